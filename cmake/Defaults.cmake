@@ -1,0 +1,37 @@
+# What every target of this project is built with.
+#
+# -ffp-contract=off: GCC and Clang may otherwise fuse a multiplication and an addition, even of intrinsics,
+# wherever the instruction set has FMA. A fused operation rounds once instead of twice, so results would
+# depend on the instruction set and the compiler. The same bits everywhere is a promise; see DESIGN.md.
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+add_library(lanefold_defaults INTERFACE)
+target_compile_features(lanefold_defaults INTERFACE cxx_std_20)
+target_compile_options(lanefold_defaults INTERFACE -ffp-contract=off -fno-math-errno -Wall -Wextra -Wpedantic
+                                                   -Wshadow -Wconversion -Wsign-conversion -Wno-psabi)
+if(LANEFOLD_WERROR)
+  target_compile_options(lanefold_defaults INTERFACE -Werror)
+endif()
+if(LANEFOLD_SANITIZE)
+  target_compile_options(lanefold_defaults INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
+                                                     -fno-omit-frame-pointer)
+  target_link_options(lanefold_defaults INTERFACE -fsanitize=address,undefined)
+endif()
+
+# lanefold_library(name FILES...): a static library of this project with its public include directory, the
+# defaults, and position-independent code (so that a shared object can be made of it).
+function(lanefold_library name)
+  add_library(${name} STATIC ${ARGN})
+  add_library(lanefold::${name} ALIAS ${name})
+  set_target_properties(${name} PROPERTIES OUTPUT_NAME ${name} POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
+  target_include_directories(
+    ${name}
+    PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>
+    PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
+  target_compile_features(${name} PUBLIC cxx_std_20)
+  target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:lanefold_defaults>)
+endfunction()

@@ -1,0 +1,20 @@
+# Third-party packages. Each is PRIVATE to one room: Qhull and xxHash to core, xsimd to simd, TBB to parallel.
+
+find_package(Qhull REQUIRED)
+find_package(TBB REQUIRED)
+find_package(Threads REQUIRED)
+
+# Debian's xsimd 8.1 refuses a version range (same-major rule) and its target links xtl: take only the
+# include directory and the version.
+find_package(xsimd REQUIRED)
+if(xsimd_VERSION VERSION_LESS 8.1)
+  message(FATAL_ERROR "lanefold needs xsimd 8.1 or newer, found ${xsimd_VERSION}")
+endif()
+find_path(LANEFOLD_XSIMD_INCLUDE_DIR xsimd/xsimd.hpp HINTS ${xsimd_INCLUDE_DIRS} REQUIRED)
+add_library(lanefold_xsimd INTERFACE)
+target_include_directories(lanefold_xsimd SYSTEM INTERFACE ${LANEFOLD_XSIMD_INCLUDE_DIR})
+
+find_path(LANEFOLD_XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
+add_library(lanefold_xxhash INTERFACE)
+target_include_directories(lanefold_xxhash SYSTEM INTERFACE ${LANEFOLD_XXHASH_INCLUDE_DIR})
+target_compile_definitions(lanefold_xxhash INTERFACE XXH_INLINE_ALL)

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+//
+// Bodies and pairs as the caller owns them, and the strided view through which the library reads them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+namespace lanefold {
+
+// A hull instance. The pose places the hull's INPUT origin; orientation is (x, y, z, w).
+struct Body {
+    float position[3];
+    std::uint32_t hull;
+    float orientation[4];
+};
+static_assert(sizeof(Body) == 32 && std::is_trivially_copyable_v<Body>);
+
+// The same with float64 positions, for worlds where float32 is too coarse (from about 1e4 body sizes).
+struct BodyD {
+    double position[3];
+    float orientation[4];
+    std::uint32_t hull;
+    std::uint32_t reserved;
+};
+static_assert(sizeof(BodyD) == 48 && std::is_trivially_copyable_v<BodyD>);
+
+// A candidate pair: indices into the bodies. The normal of its manifold points from a to b.
+struct Pair {
+    std::uint32_t a;
+    std::uint32_t b;
+
+    friend constexpr bool operator==(const Pair&, const Pair&) = default;
+    friend constexpr auto operator<=>(const Pair&, const Pair&) = default;
+};
+static_assert(sizeof(Pair) == 8);
+
+// Borrowed view of N bodies, each field with its own base and stride in bytes, so that a caller's own
+// structures (or separate arrays of a scene file) are read in place. Memory must be 4-byte aligned
+// (8 for float64 positions) and outlive the call.
+struct BodyView {
+    const std::byte* position = nullptr;
+    const std::byte* orientation = nullptr;
+    const std::byte* hull = nullptr;
+    std::size_t position_stride = 0;
+    std::size_t orientation_stride = 0;
+    std::size_t hull_stride = 0;
+    std::size_t count = 0;
+    bool position_is_double = false;
+
+    BodyView() = default;
+
+    BodyView(std::span<const Body> bodies)  // NOLINT(google-explicit-constructor): a view of the obvious thing
+        : position(reinterpret_cast<const std::byte*>(bodies.data())),
+          orientation(position + offsetof(Body, orientation)),
+          hull(position + offsetof(Body, hull)),
+          position_stride(sizeof(Body)),
+          orientation_stride(sizeof(Body)),
+          hull_stride(sizeof(Body)),
+          count(bodies.size()) {}
+
+    BodyView(std::span<const BodyD> bodies)  // NOLINT(google-explicit-constructor)
+        : position(reinterpret_cast<const std::byte*>(bodies.data())),
+          orientation(position + offsetof(BodyD, orientation)),
+          hull(position + offsetof(BodyD, hull)),
+          position_stride(sizeof(BodyD)),
+          orientation_stride(sizeof(BodyD)),
+          hull_stride(sizeof(BodyD)),
+          count(bodies.size()),
+          position_is_double(true) {}
+
+    // Separate arrays: position [N][3], orientation [N][4], hull [N], tightly packed.
+    static BodyView from_arrays(const float* position, const float* orientation, const std::uint32_t* hull,
+                                std::size_t count) {
+        BodyView v;
+        v.position = reinterpret_cast<const std::byte*>(position);
+        v.orientation = reinterpret_cast<const std::byte*>(orientation);
+        v.hull = reinterpret_cast<const std::byte*>(hull);
+        v.position_stride = 3 * sizeof(float);
+        v.orientation_stride = 4 * sizeof(float);
+        v.hull_stride = sizeof(std::uint32_t);
+        v.count = count;
+        return v;
+    }
+
+    static BodyView from_arrays(const double* position, const float* orientation, const std::uint32_t* hull,
+                                std::size_t count) {
+        BodyView v = from_arrays(static_cast<const float*>(nullptr), orientation, hull, count);
+        v.position = reinterpret_cast<const std::byte*>(position);
+        v.position_stride = 3 * sizeof(double);
+        v.position_is_double = true;
+        return v;
+    }
+};
+
+}  // namespace lanefold

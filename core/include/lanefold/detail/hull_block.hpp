@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+//
+// The layout of a hull block: structure-of-arrays sections, each 64-byte aligned, offsets from the counts.
+// Internal: shared by the builder that writes blocks and the kernels that read them.
+//
+//   float  vx[V'], vy[V'], vz[V']            vertices, internal frame; V' = V rounded up to 16
+//   float  nx[F'], ny[F'], nz[F'], d[F']     planes n.x <= d; d is the support maximum over the vertices
+//   index  edge_face0[E'], edge_face1[E']    E' = E rounded up to 32
+//   index  edge_vertex[2 E']                 v0, v1 interleaved, v0 < v1
+//   index  face_first[F + 1]                 loops: face f has slots face_first[f] .. face_first[f + 1]
+//   index  face_vertex[2 E], face_edge[2 E]  slot k: vertex, and the edge from it to the loop's next vertex
+//   index  vertex_first[V + 1]
+//   index  vertex_face[2 E]                  faces around each vertex, ascending
+//   BoxMap                                   boxes only
+//   double box_rotation[9]                   boxes with kRotated only, row-major
+//
+// index is uint16_t, or uint32_t when the record has kWide (some count or 2 E exceeds kMaxIndex16).
+//
+// Canonical numbering: vertices keep input order; a loop runs counter-clockwise seen from outside and starts
+// at its lowest vertex; faces are sorted lexicographically by their loops, edges by (v0, v1). face0 is the
+// face in whose loop the edge runs v0 -> v1, face1 the one where it runs v1 -> v0.
+//
+// Padding invariants (kernels rely on them, tests pin them):
+//   vertices: copies of vertex 0, so a padding lane ties with vertex 0 and loses by its higher index;
+//   planes:   n = 0, d = FLT_MAX, so its separation n.x - d = -FLT_MAX never is a maximum;
+//   edges:    all zero; scans over edges mask by the count.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <lanefold/hull_set.hpp>
+#include <lanefold/limits.hpp>
+
+namespace lanefold::detail {
+
+constexpr std::size_t round_up(std::size_t n, std::size_t multiple) {
+    return (n + multiple - 1) / multiple * multiple;
+}
+
+// Canonical numbers of a box's features, from their place in the internal frame.
+struct BoxMap {
+    // Corner c has x > 0 iff bit 0, y > 0 iff bit 1, z > 0 iff bit 2.
+    std::uint8_t vertex[8];
+    // Face 2 * axis + (1 if the outward normal is positive).
+    std::uint8_t face[6];
+    // Edge 4 * axis + s_u + 2 * s_v, along `axis`; u = axis + 1 and v = axis + 2 modulo 3; s = 1 for positive.
+    std::uint8_t edge[12];
+    std::uint8_t reserved[6];
+};
+static_assert(sizeof(BoxMap) == 32);
+
+// Byte offsets of the sections of a block.
+struct HullLayout {
+    std::size_t vertices = 0;  // vx; vy, vz follow at `vertex_stride` floats
+    std::size_t vertex_stride = 0;
+    std::size_t planes = 0;  // nx; ny, nz, d follow at `plane_stride` floats
+    std::size_t plane_stride = 0;
+    std::size_t edge_face0 = 0;
+    std::size_t edge_face1 = 0;
+    std::size_t edge_vertex = 0;
+    std::size_t edge_stride = 0;  // E'
+    std::size_t face_first = 0;
+    std::size_t face_vertex = 0;
+    std::size_t face_edge = 0;
+    std::size_t vertex_first = 0;
+    std::size_t vertex_face = 0;
+    std::size_t box_map = 0;
+    std::size_t box_rotation = 0;
+    std::size_t bytes = 0;  // multiple of 64
+    std::size_t index_bytes = 2;
+};
+
+constexpr bool needs_wide_index(std::size_t v, std::size_t f, std::size_t e) {
+    return v > kMaxIndex16 || f > kMaxIndex16 || 2 * e > kMaxIndex16;
+}
+
+constexpr HullLayout hull_layout(std::size_t v, std::size_t f, std::size_t e, std::uint8_t flags) {
+    HullLayout l;
+    const bool wide = (flags & HullRecord::kWide) != 0;
+    l.index_bytes = wide ? 4 : 2;
+    l.vertex_stride = round_up(v, kBlockLanes);
+    l.plane_stride = round_up(f, kBlockLanes);
+    l.edge_stride = round_up(e, 2 * static_cast<std::size_t>(kBlockLanes));
+    std::size_t at = 0;
+    const auto take = [&at](std::size_t bytes) {
+        const std::size_t offset = at;
+        at = round_up(at + bytes, 64);
+        return offset;
+    };
+    l.vertices = take(3 * l.vertex_stride * sizeof(float));
+    l.planes = take(4 * l.plane_stride * sizeof(float));
+    l.edge_face0 = take(l.edge_stride * l.index_bytes);
+    l.edge_face1 = take(l.edge_stride * l.index_bytes);
+    l.edge_vertex = take(2 * l.edge_stride * l.index_bytes);
+    l.face_first = take((f + 1) * l.index_bytes);
+    l.face_vertex = take(2 * e * l.index_bytes);
+    l.face_edge = take(2 * e * l.index_bytes);
+    l.vertex_first = take((v + 1) * l.index_bytes);
+    l.vertex_face = take(2 * e * l.index_bytes);
+    if ((flags & HullRecord::kBox) != 0) l.box_map = take(sizeof(BoxMap));
+    if ((flags & HullRecord::kRotated) != 0) l.box_rotation = take(9 * sizeof(double));
+    l.bytes = at;
+    return l;
+}
+
+constexpr HullLayout hull_layout(const HullRecord& h) {
+    return hull_layout(h.vertex_count, h.face_count, h.edge_count, h.flags);
+}
+
+// Read access to a topology section of either index width.
+class IndexArray {
+public:
+    IndexArray(const std::byte* data, bool wide) : data_(data), wide_(wide) {}
+
+    std::uint32_t operator[](std::size_t i) const {
+        return wide_ ? reinterpret_cast<const std::uint32_t*>(data_)[i]
+                     : reinterpret_cast<const std::uint16_t*>(data_)[i];
+    }
+
+private:
+    const std::byte* data_;
+    bool wide_;
+};
+
+// Everything of one hull by name, for code outside the kernels (float64 path, reference, tests).
+struct HullView {
+    const HullRecord* record;
+    HullLayout layout;
+    const float* vx;
+    const float* vy;
+    const float* vz;
+    const float* nx;
+    const float* ny;
+    const float* nz;
+    const float* d;
+    IndexArray edge_face0;
+    IndexArray edge_face1;
+    IndexArray edge_vertex;
+    IndexArray face_first;
+    IndexArray face_vertex;
+    IndexArray face_edge;
+    IndexArray vertex_first;
+    IndexArray vertex_face;
+
+    explicit HullView(const HullRecord& r) : HullView(r, hull_layout(r)) {}
+
+    Vec3d vertex(std::size_t i) const { return {vx[i], vy[i], vz[i]}; }
+    Vec3d normal(std::size_t f) const { return {nx[f], ny[f], nz[f]}; }
+
+    const BoxMap& box_map() const { return *reinterpret_cast<const BoxMap*>(record->block + layout.box_map); }
+
+    // x_input = rotation * x_internal + centre, in float64.
+    PoseD internal_to_input() const {
+        PoseD p;
+        if ((record->flags & HullRecord::kRotated) != 0) {
+            const double* m = reinterpret_cast<const double*>(record->block + layout.box_rotation);
+            p.rotation = {{{m[0], m[1], m[2]}, {m[3], m[4], m[5]}, {m[6], m[7], m[8]}}};
+        }
+        p.position = {record->centre[0], record->centre[1], record->centre[2]};
+        return p;
+    }
+
+private:
+    HullView(const HullRecord& r, const HullLayout& l)
+        : record(&r),
+          layout(l),
+          vx(floats(r, l.vertices)),
+          vy(vx + l.vertex_stride),
+          vz(vy + l.vertex_stride),
+          nx(floats(r, l.planes)),
+          ny(nx + l.plane_stride),
+          nz(ny + l.plane_stride),
+          d(nz + l.plane_stride),
+          edge_face0(r.block + l.edge_face0, l.index_bytes == 4),
+          edge_face1(r.block + l.edge_face1, l.index_bytes == 4),
+          edge_vertex(r.block + l.edge_vertex, l.index_bytes == 4),
+          face_first(r.block + l.face_first, l.index_bytes == 4),
+          face_vertex(r.block + l.face_vertex, l.index_bytes == 4),
+          face_edge(r.block + l.face_edge, l.index_bytes == 4),
+          vertex_first(r.block + l.vertex_first, l.index_bytes == 4),
+          vertex_face(r.block + l.vertex_face, l.index_bytes == 4) {}
+
+    static const float* floats(const HullRecord& r, std::size_t offset) {
+        return reinterpret_cast<const float*>(r.block + offset);
+    }
+};
+
+}  // namespace lanefold::detail

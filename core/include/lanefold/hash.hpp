@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+//
+// The documented hash that proves equal bits: XXH64 (seed 0) of a manifold's bytes with `pair` set to zero and every -0 float
+// normalised to +0. A frame's hash is the sum modulo 2^64 over its reported records, so it does not depend
+// on their order; a scene's is the sum of mix(frame index, frame hash).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <lanefold/manifold.hpp>
+
+namespace lanefold {
+
+std::uint64_t hash_record(const Manifold4& m);
+std::uint64_t hash_record(const Manifold16& m);
+
+// XXH64 of the 16 little-endian bytes (frame index, frame hash).
+std::uint64_t mix_frame_hash(std::uint64_t frame, std::uint64_t frame_hash);
+
+// 16 lower-case hex digits.
+std::string hash_string(std::uint64_t hash);
+
+}  // namespace lanefold

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+//
+// HullSet: an immutable library of convex hulls, laid out for SIMD. A set is a list of immutable, shared
+// segments; appending returns a new set that shares the old segments, and ids stay what they were.
+//
+// Each hull is one relocatable, 64-byte aligned block (see detail/hull_block.hpp) plus a 64-byte HullRecord
+// that every stage reads, plus cold data that only the builder's users and the reference read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include <lanefold/feature.hpp>
+#include <lanefold/pose.hpp>
+#include <lanefold/vec.hpp>
+
+namespace lanefold {
+
+// Hot per-hull data: one cache line.
+//
+// Internal frame: x_input = box_rotation * x_internal + centre. box_rotation is the identity unless the hull
+// is a box whose sides are not along its input axes (kRotated). Vertices and planes of the block are in the
+// internal frame. The centre is never visible in results.
+struct alignas(64) HullRecord {
+    // Flags.
+    static constexpr std::uint8_t kBox = 1;       // geometry is exactly +-half_extent in the internal frame
+    static constexpr std::uint8_t kRotated = 2;   // box_rotation (in the block) is not the identity
+    static constexpr std::uint8_t kWide = 4;      // topology indices are 32 bit; float64 path only
+    static constexpr std::uint8_t kFar = 8;       // centre further than kPreciseCentreOffset; float64 path only
+
+    const std::byte* block = nullptr;
+    std::uint32_t vertex_count = 0;
+    std::uint32_t face_count = 0;
+    std::uint32_t edge_count = 0;
+    float size = 0;             // half diagonal of the axis-aligned box in the INPUT frame
+    float half_extent[3] = {};  // of the box about the centre, internal frame (all vertices inside)
+    float centre[3] = {};       // input coordinates
+    float radius = 0;           // largest distance of a vertex from the centre, rounded up
+    std::uint8_t flags = 0;
+    std::uint8_t reserved[7] = {};
+
+    bool is_box() const { return (flags & kBox) != 0; }
+    FeatureCounts feature_counts() const { return {face_count, edge_count, vertex_count}; }
+};
+static_assert(sizeof(HullRecord) == 64);
+
+// Mass data for density 1, in input coordinates.
+struct MassProperties {
+    double volume = 0;
+    Vec3d centre_of_mass;
+    Mat3d inertia;  // about the centre of mass
+};
+
+// What the builder did to one hull, and what it is worth knowing about it.
+struct HullInfo {
+    std::uint32_t input_points = 0;
+    std::uint32_t merged_faces = 0;     // triangles of the exact hull that a merge absorbed
+    double deviation = 0;               // of merged planes or box corners from the stored vertices, / size
+    double budget_deviation = 0;        // of the hull cut down to max_vertices from the full one, / size
+    double min_edge_angle = 0;          // smallest angle between neighbouring faces, radians
+    bool may_flicker = false;           // min_edge_angle < 10 degrees: face contacts may alternate
+    MassProperties mass;
+};
+
+class HullSet {
+public:
+    HullSet();  // empty
+    HullSet(const HullSet&);
+    HullSet(HullSet&&) noexcept;
+    HullSet& operator=(const HullSet&);
+    HullSet& operator=(HullSet&&) noexcept;
+    ~HullSet();
+
+    std::size_t size() const;
+    bool empty() const { return size() == 0; }
+
+    // size() records, contiguous. Valid as long as any set that contains them lives.
+    const HullRecord* records() const;
+    const HullRecord& operator[](std::size_t id) const { return records()[id]; }
+
+    // Stored float32 vertices in canonical order and input coordinates: the hull's truth.
+    std::span<const Vec3f> vertices(std::size_t id) const;
+
+    // vertices(id)[i] was input point input_index(id)[i].
+    std::span<const std::uint32_t> input_index(std::size_t id) const;
+
+    const HullInfo& info(std::size_t id) const;
+
+    // A new set: these hulls, then those of `more`. Shares all segments; copies only the records.
+    HullSet append(const HullSet& more) const;
+
+    // 64 bits over every hull's stored vertices and canonical topology, in order; equal sets have equal
+    // fingerprints on every machine.
+    std::uint64_t fingerprint() const;
+
+    // Bytes of all hot blocks and records: what the kernels may touch.
+    std::size_t hot_bytes() const;
+
+    // Largest counts of any hull, for sizing scratch memory.
+    std::uint32_t max_vertices() const;
+    std::uint32_t max_faces() const;
+    std::uint32_t max_edges() const;
+
+    struct Segment;  // private to core/src
+    explicit HullSet(std::shared_ptr<const Segment> segment);
+
+private:
+    struct State;
+    std::shared_ptr<const State> state_;
+};
+
+}  // namespace lanefold

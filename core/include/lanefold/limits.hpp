@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+//
+// Every constant that shapes a result, with its unit, its reason and what changing it does.
+// "size" is half the diagonal of a hull's axis-aligned box in its own input frame.
+#pragma once
+
+#include <cstdint>
+
+namespace lanefold {
+
+// Promised bound on |distance - oracle|, relative to the larger hull's size (to the smaller one's beyond
+// kPreciseSizeRatio). Also the half width of the classification band. A contract, not a tuning knob.
+inline constexpr double kDistanceTolerance = 2e-6;
+
+// Largest deviation, relative to size, that coplanar merging or box recognition may introduce, measured in
+// float64 at build. A quarter of the distance tolerance, so that two hulls together use at most half.
+inline constexpr double kBuildDeviation = 5e-7;
+
+// Ratio of hull sizes beyond which a pair takes the float64 path. float32 geometry of the larger hull is
+// good to about 6e-7 of ITS size; at 64:1 that is 4e-5 of the smaller hull, more than a resting contact of
+// a small body on a large floor can bear. Raising it trades accuracy for speed on such pairs.
+inline constexpr float kPreciseSizeRatio = 64.0F;
+
+// Distance of a hull's centre from its own origin, in sizes, beyond which its pairs take the float64 path:
+// the rotated centre offset is rounded to float32 once, which costs 6e-8 of its length.
+inline constexpr float kPreciseCentreOffset = 4.0F;
+
+// Distance between the two centres, in (size A + size B), beyond which a pair takes the float64 path: the
+// relative translation is rounded to float32, which costs about 2e-7 of its length. Only reachable with
+// margins of several hull sizes.
+inline constexpr float kPreciseSeparation = 2.0F;
+
+// Relative slack of every pruning test in float32, in (size A + size B). Must exceed the rounding error of
+// any bound (measured below 1e-6); larger only costs time, smaller could change bits.
+inline constexpr float kPruneSlack = 4e-6F;
+
+// Default relative face preference: 0.5% of the smaller hull's size. Gives 2-3 points per touching pair in
+// settled piles where strict minimum axes give 1.6.
+inline constexpr float kDefaultFacePreference = 0.005F;
+
+// Hulls whose indices do not fit 16 bits take the float64 path with 32-bit topology.
+inline constexpr std::uint32_t kMaxIndex16 = 65535;
+
+// All float arrays of a hull block are padded to this many entries, the widest vector of any ISA, so that
+// one block serves every ISA and no kernel needs a tail loop.
+inline constexpr std::uint32_t kBlockLanes = 16;
+
+}  // namespace lanefold

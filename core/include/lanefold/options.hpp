@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+//
+// Options and results of the batch calls.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stop_token>
+
+#include <lanefold/limits.hpp>
+#include <lanefold/manifold.hpp>
+#include <lanefold/status.hpp>
+
+namespace lanefold {
+
+// Instruction sets, weakest first. `scalar` is width 1 of the same kernels.
+enum class Isa : std::uint8_t { scalar = 0, sse2 = 1, sse4_2 = 2, avx2 = 3, avx512 = 4, neon = 5, automatic = 255 };
+inline constexpr std::size_t kIsaCount = 6;
+
+enum class PointSelection : std::uint8_t {
+    all = 0,     // every point within the margin
+    impact = 1,  // only those touching at the instant of collision: within a band above the deepest point
+};
+
+struct Options {
+    // Pairs with distance <= margin are reported. Absolute length in the caller's unit, >= 0.
+    float margin = 0.0F;
+    // Per pair instead: empty, or as many as there are pairs. Each >= 0.
+    std::span<const float> pair_margins;
+    // Relative to the smaller hull's size; 0 is strict: the normal minimises the distance.
+    float face_preference = kDefaultFacePreference;
+    PointSelection points = PointSelection::all;
+    // Instruction set; automatic is the best one, or LANEFOLD_ISA if that is set.
+    Isa isa = Isa::automatic;
+    // Most threads to use inside the caller's arena; 0: all of them. Never changes the result.
+    std::uint32_t threads = 0;
+    // Checked once per chunk. Pairs not computed have status cancelled.
+    std::stop_token stop;
+    // Compute BatchResult::hash.
+    bool hash = false;
+};
+
+// Where pairs and time went: sums over the batch. They depend on nothing but the pairs (and, later, the
+// cache), so they too are equal for every ISA and thread count unless noted.
+struct Counters {
+    std::uint64_t box_pairs = 0;          // took the box path
+    std::uint64_t hull_pairs = 0;         // took the general float32 path
+    std::uint64_t precise_pairs = 0;      // took the float64 path from the start
+    std::uint64_t rejected_centre = 0;    // separated by more than the margin along the centre axis
+    std::uint64_t rejected_face = 0;      // by a face of a or b
+    std::uint64_t rejected_edge = 0;      // by a pair of edges
+    std::uint64_t rejected_distance = 0;  // by the exact distance
+    std::uint64_t faces_evaluated = 0;    // exact support queries in the face searches
+    std::uint64_t edges_surviving = 0;    // edges left by the arc test, both sides
+    std::uint64_t edge_pairs = 0;         // pairs of edges tested
+    std::uint64_t distance_finished = 0;  // separated pairs whose distance needed more than the SAT optimum
+    std::uint64_t face_contacts = 0;
+    std::uint64_t edge_contacts = 0;
+    std::uint64_t clip_fallbacks = 0;     // face manifolds replaced because the clip lost the deepest point
+
+    Counters& operator+=(const Counters& o);
+};
+
+struct BatchResult {
+    CallStatus status;
+    std::uint64_t pairs = 0;
+    std::uint64_t touching = 0;     // distance <= margin
+    std::uint64_t overlapping = 0;  // distance < 0
+    std::uint64_t points = 0;       // contact points written
+    std::uint64_t by_status[kStatusCount] = {};
+    std::uint64_t by_kind[kContactKindCount] = {};
+    Counters counters;
+    Isa isa = Isa::scalar;   // the one that ran
+    std::uint64_t hash = 0;  // see hash.hpp; 0 unless Options::hash
+};
+
+struct CompactResult : BatchResult {
+    std::uint64_t written = 0;    // records in `out`
+    std::uint64_t required = 0;   // records that the pairs from first_pair on give altogether
+    std::uint64_t next_pair = 0;  // first pair not in `out`: pass it as first_pair to go on; pairs.size() at the end
+};
+
+// Result of the distance + normal level. 24 bytes; all zero for a pair that is not reported.
+struct PairDistance {
+    float normal[3];
+    float distance;
+    ContactKind kind;
+    Status status;
+    std::uint8_t reserved[6];
+};
+static_assert(sizeof(PairDistance) == 24);
+
+}  // namespace lanefold

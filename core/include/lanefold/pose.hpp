@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+//
+// Rotations and rigid poses in double precision: what the builder, the reference and the per-body
+// preparation compute with. Quaternions are (x, y, z, w).
+#pragma once
+
+#include <lanefold/vec.hpp>
+
+namespace lanefold {
+
+struct Quat {
+    double x = 0.0;
+    double y = 0.0;
+    double z = 0.0;
+    double w = 1.0;
+};
+
+// Row-major 3x3 matrix; rows are the images' coordinates: (M v)_i = row[i] . v.
+struct Mat3d {
+    Vec3d row[3]{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+    friend constexpr bool operator==(const Mat3d&, const Mat3d&) = default;
+};
+
+constexpr Vec3d operator*(const Mat3d& m, const Vec3d& v) {
+    return {dot(m.row[0], v), dot(m.row[1], v), dot(m.row[2], v)};
+}
+
+constexpr Vec3d column(const Mat3d& m, int i) {
+    if (i == 0) return {m.row[0].x, m.row[1].x, m.row[2].x};
+    if (i == 1) return {m.row[0].y, m.row[1].y, m.row[2].y};
+    return {m.row[0].z, m.row[1].z, m.row[2].z};
+}
+
+constexpr Mat3d transpose(const Mat3d& m) {
+    return {{column(m, 0), column(m, 1), column(m, 2)}};
+}
+
+constexpr Mat3d operator*(const Mat3d& a, const Mat3d& b) {
+    const Mat3d t = transpose(b);
+    Mat3d r;
+    for (int i = 0; i < 3; ++i) r.row[i] = {dot(a.row[i], t.row[0]), dot(a.row[i], t.row[1]), dot(a.row[i], t.row[2])};
+    return r;
+}
+
+// M^T v without forming the transpose.
+constexpr Vec3d transpose_times(const Mat3d& m, const Vec3d& v) {
+    return {dot(column(m, 0), v), dot(column(m, 1), v), dot(column(m, 2), v)};
+}
+
+// Rotation of a unit quaternion. The caller normalises first.
+constexpr Mat3d rotation(const Quat& q) {
+    const double xx = q.x * q.x, yy = q.y * q.y, zz = q.z * q.z;
+    const double xy = q.x * q.y, xz = q.x * q.z, yz = q.y * q.z;
+    const double wx = q.w * q.x, wy = q.w * q.y, wz = q.w * q.z;
+    return {{{1.0 - 2.0 * (yy + zz), 2.0 * (xy - wz), 2.0 * (xz + wy)},
+             {2.0 * (xy + wz), 1.0 - 2.0 * (xx + zz), 2.0 * (yz - wx)},
+             {2.0 * (xz - wy), 2.0 * (yz + wx), 1.0 - 2.0 * (xx + yy)}}};
+}
+
+// Largest | |q|^2 - 1 | that is accepted as a rotation (design contract). Beyond it the pair has status
+// bad_pose: such a quaternion is a caller's bug (a scale or a blend that nobody normalised).
+inline constexpr double kQuaternionTolerance = 1e-3;
+
+// Normalises in float64. Returns false (and leaves `out` alone) when the quaternion is not finite or
+// further than kQuaternionTolerance from unit length.
+inline bool normalize(const float q[4], Quat& out) {
+    const double x = q[0], y = q[1], z = q[2], w = q[3];
+    const double n = ((x * x + y * y) + z * z) + w * w;
+    if (!(std::fabs(n - 1.0) <= kQuaternionTolerance)) return false;  // also false for NaN
+    const double l = std::sqrt(n);
+    out = {x / l, y / l, z / l, w / l};
+    return true;
+}
+
+// x_world = rotation * x_body + position.
+struct PoseD {
+    Mat3d rotation;
+    Vec3d position;
+};
+
+constexpr Vec3d transform(const PoseD& p, const Vec3d& v) {
+    return p.rotation * v + p.position;
+}
+
+}  // namespace lanefold

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// The oracle: float64 brute force over every axis and every feature pair of the unmerged hulls. Slow on
+// purpose and independent of the engine: it shares no geometry code with it, builds its own triangulated
+// topology from the stored vertices, and re-evaluates every candidate axis with full supports.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <lanefold/pose.hpp>
+#include <lanefold/vec.hpp>
+
+namespace lanefold::reference {
+
+// A triangulated convex hull in float64, input coordinates.
+struct OracleHull {
+    std::vector<Vec3d> vertices;
+    struct Triangle {
+        std::uint32_t v[3];  // counter-clockwise from outside
+    };
+    struct Edge {
+        std::uint32_t v[2];
+        std::uint32_t face[2];
+    };
+    std::vector<Triangle> triangles;
+    std::vector<Vec3d> normals;  // unit, outward, one per triangle; triangles without area are left out
+    std::vector<Edge> edges;
+    double size = 0;  // half diagonal of the axis-aligned box
+};
+
+// From a hull's stored vertices (HullSet::vertices). Empty `vertices` on failure (flat input).
+OracleHull make_oracle_hull(std::span<const Vec3f> vertices);
+
+// Pose from a caller's position and quaternion (normalised in float64). Requires a valid quaternion.
+PoseD oracle_pose(const double position[3], const float orientation[4]);
+
+struct OracleResult {
+    double distance = 0;  // exact signed distance: minus the minimum penetration, or the Euclidean distance
+    Vec3d normal;         // a minimiser, unit, world axes, from a to b
+};
+
+// Poses may be far from the origin: everything is computed relative to a's position.
+OracleResult signed_distance(const OracleHull& a, const PoseD& pose_a, const OracleHull& b, const PoseD& pose_b);
+
+// min over b of n.x - max over a of n.x with full supports: the separation along `normal` (unit, world axes).
+// Never exceeds the signed distance (beyond rounding).
+double separation_along(const OracleHull& a, const PoseD& pose_a, const OracleHull& b, const PoseD& pose_b,
+                        const Vec3d& normal);
+
+// Signed distance of a point from the surface of a hull: <= 0 inside (minus the depth of the nearest face), > 0 outside
+// (Euclidean). `point` is relative to the hull pose's position, world axes.
+double point_distance(const OracleHull& h, const Mat3d& rotation, const Vec3d& point);
+
+}  // namespace lanefold::reference

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+//
+// What can go wrong, as data. A pair carries a Status in its manifold; a call carries one in its result
+// together with the reason and the place. Nothing here allocates, throws or prints.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lanefold {
+
+enum class Status : std::uint8_t {
+    ok = 0,
+    bad_pose = 1,      // position not finite, or quaternion not finite or not near unit length
+    bad_index = 2,     // body index out of range, or a body paired with itself
+    bad_hull = 3,      // hull id of a body out of range
+    truncated = 4,     // call: the output span was too small; pair: never
+    cancelled = 5,     // the stop token was set; pairs not yet computed carry this
+    bad_argument = 6,  // call: spans of different lengths, null or overlapping spans, options out of range
+};
+inline constexpr std::size_t kStatusCount = 7;
+
+// "ok", "bad_pose", ... ; "unknown" for a value outside the enumeration.
+const char* to_string(Status status);
+
+// Why a call was refused. `what` has static storage; `where` is the index it speaks of (0 if none).
+struct CallStatus {
+    Status code = Status::ok;
+    const char* what = "";
+    std::uint64_t where = 0;
+
+    explicit operator bool() const { return code == Status::ok; }
+};
+
+}  // namespace lanefold

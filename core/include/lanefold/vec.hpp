@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+//
+// Three-component vectors in float and double. Plain aggregates; every operation is written out so that
+// the order of additions is visible: (x + y) + z, always.
+#pragma once
+
+#include <cmath>
+
+namespace lanefold {
+
+template <class T>
+struct Vec3 {
+    T x{};
+    T y{};
+    T z{};
+
+    friend constexpr bool operator==(const Vec3&, const Vec3&) = default;
+};
+
+using Vec3f = Vec3<float>;
+using Vec3d = Vec3<double>;
+
+template <class T>
+constexpr Vec3<T> operator+(const Vec3<T>& a, const Vec3<T>& b) {
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+template <class T>
+constexpr Vec3<T> operator-(const Vec3<T>& a, const Vec3<T>& b) {
+    return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+template <class T>
+constexpr Vec3<T> operator-(const Vec3<T>& a) {
+    return {-a.x, -a.y, -a.z};
+}
+
+template <class T>
+constexpr Vec3<T> operator*(const Vec3<T>& a, T s) {
+    return {a.x * s, a.y * s, a.z * s};
+}
+
+template <class T>
+constexpr Vec3<T> operator*(T s, const Vec3<T>& a) {
+    return a * s;
+}
+
+template <class T>
+constexpr T dot(const Vec3<T>& a, const Vec3<T>& b) {
+    return (a.x * b.x + a.y * b.y) + a.z * b.z;
+}
+
+template <class T>
+constexpr Vec3<T> cross(const Vec3<T>& a, const Vec3<T>& b) {
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+template <class T>
+constexpr T length_squared(const Vec3<T>& a) {
+    return dot(a, a);
+}
+
+template <class T>
+T length(const Vec3<T>& a) {
+    return std::sqrt(dot(a, a));
+}
+
+// Divides by the length; the caller guarantees that it is not zero.
+template <class T>
+Vec3<T> normalized(const Vec3<T>& a) {
+    const T l = length(a);
+    return {a.x / l, a.y / l, a.z / l};
+}
+
+template <class T>
+bool is_finite(const Vec3<T>& a) {
+    return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
+}
+
+constexpr Vec3d to_double(const Vec3f& a) {
+    return {static_cast<double>(a.x), static_cast<double>(a.y), static_cast<double>(a.z)};
+}
+
+constexpr Vec3f to_float(const Vec3d& a) {
+    return {static_cast<float>(a.x), static_cast<float>(a.y), static_cast<float>(a.z)};
+}
+
+}  // namespace lanefold

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//
+// The narrowphase on the calling thread, without TBB: one pair, or a batch.
+#pragma once
+
+#include <span>
+
+#include <lanefold/body.hpp>
+#include <lanefold/hull_set.hpp>
+#include <lanefold/manifold.hpp>
+#include <lanefold/options.hpp>
+#include <lanefold/workspace.hpp>
+
+namespace lanefold {
+
+// Dense: out[i] belongs to pairs[i]; a pair that is neither touching nor wrong is all zeros except nothing.
+// Refuses (bad_argument) spans of different lengths, null data with a length, `out` overlapping an input.
+// Same bits as every other form.
+BatchResult collide_serial(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                           const Options& options, std::span<Manifold4> out, Workspace& workspace);
+BatchResult collide_serial(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                           const Options& options, std::span<Manifold16> out, Workspace& workspace);
+
+// One pair of bodies; out.pair is (0, 1).
+BatchResult collide_pair(const HullSet& hulls, const Body& a, const Body& b, const Options& options, Manifold4& out,
+                         Workspace& workspace);
+BatchResult collide_pair(const HullSet& hulls, const BodyD& a, const BodyD& b, const Options& options, Manifold4& out,
+                         Workspace& workspace);
+BatchResult collide_pair(const HullSet& hulls, const Body& a, const Body& b, const Options& options, Manifold16& out,
+                         Workspace& workspace);
+BatchResult collide_pair(const HullSet& hulls, const BodyD& a, const BodyD& b, const Options& options, Manifold16& out,
+                         Workspace& workspace);
+
+}  // namespace lanefold
