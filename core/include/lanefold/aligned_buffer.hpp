@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+//
+// A growing array of trivial elements on a 64-byte boundary: what SIMD loads want and std::vector does not
+// promise. Growth keeps no contents: it is scratch memory, sized before use.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <type_traits>
+
+namespace lanefold {
+
+template <class T>
+class AlignedBuffer {
+    static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
+public:
+    static constexpr std::size_t kAlignment = 64;
+
+    AlignedBuffer() = default;
+
+    // Room for n elements, zeroed when newly allocated. Allocates only when n exceeds what is there; throws
+    // std::bad_alloc when memory runs out.
+    void reserve(std::size_t n) {
+        if (n <= size_) return;
+        const std::size_t bytes = (n * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
+        void* p = ::operator new(bytes, std::align_val_t{kAlignment});
+        std::memset(p, 0, bytes);
+        data_.reset(static_cast<T*>(p));
+        size_ = n;
+    }
+
+    std::size_t size() const { return size_; }
+    T* data() { return data_.get(); }
+    const T* data() const { return data_.get(); }
+    T& operator[](std::size_t i) { return data_.get()[i]; }
+    const T& operator[](std::size_t i) const { return data_.get()[i]; }
+
+private:
+    struct Free {
+        void operator()(T* p) const { ::operator delete(static_cast<void*>(p), std::align_val_t{kAlignment}); }
+    };
+    std::unique_ptr<T, Free> data_;
+    std::size_t size_ = 0;
+};
+
+}  // namespace lanefold

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+//
+// Working memory of one chunk: plain arrays between the stages. No SIMD types, so that one scratch serves
+// every instruction set.
+#pragma once
+
+#include <cstdint>
+
+#include <lanefold/aligned_buffer.hpp>
+#include <lanefold/detail/chunk.hpp>
+
+namespace lanefold::detail {
+
+// A pair in the frame of hull A: x_A = r x_B + t (internal frames). 64 bytes: a stage that works on one pair reads one
+// line, a stage with lanes = pairs transposes kWidth of them.
+struct alignas(64) PairRow {
+    float r[9];
+    float t[3];
+    std::uint32_t hull_a;
+    std::uint32_t hull_b;
+    float margin;
+    std::uint32_t pair;  // index in the chunk
+};
+static_assert(sizeof(PairRow) == 64);
+
+// The axis between the centres and the pair's tolerances.
+struct alignas(64) AxisRow {
+    float n[3];   // unit, from A's centre to B's, A's frame; +x when they coincide
+    float m[3];   // -r^T n: the direction in which B is queried
+    float tn;     // t . n
+    float slack;  // kPruneSlack * (size A + size B)
+    float face_band;  // face_preference * size(smaller)
+    float size_sum;
+    float size_min;
+    float reserved[5];
+};
+static_assert(sizeof(AxisRow) == 64);
+
+// Optimum of the searches of one pair.
+struct PairOptimum {
+    float face_value;          // best face separation
+    std::uint32_t face;        // its face
+    std::uint32_t support;     // support vertex of the other hull under it
+    std::uint32_t face_on_b;   // 0: the face is A's, 1: B's
+    float edge_value;          // best edge pair above face_value, or face_value
+    std::uint32_t edge_a;
+    std::uint32_t edge_b;
+    std::uint32_t has_edge;
+};
+
+// An edge that survived the arc test, in A's frame once transformed.
+struct alignas(64) EdgeRow {
+    float p[3];   // first vertex
+    float e[3];   // second minus first
+    float n0[3];  // normals of face0 and face1
+    float n1[3];
+    std::uint32_t edge;
+    std::uint32_t slot;  // of the pair, in the chunk's hull list
+    float reserved[2];
+};
+static_assert(sizeof(EdgeRow) == 64);
+
+struct EdgePair {
+    std::uint32_t row_a;
+    std::uint32_t row_b;
+};
+
+// Witnesses remembered per hull for the arc test: one bit each in a byte-wide mask.
+inline constexpr std::uint32_t kMaxWitnesses = 8;
+
+// Rows and combinations worked off at once: 256 KB and 64 KB, inside L2.
+inline constexpr std::uint32_t kEdgeRowBatch = 4096;
+inline constexpr std::uint32_t kEdgePairBatch = 8192;
+
+// Face clipping of one pair: polygons (one extra entry closes the loop) and the points found.
+struct ClipPolygon {
+    AlignedBuffer<float> x, y, z;        // vertices, A's frame
+    AlignedBuffer<float> sx, sy, sz, so; // side planes: unit inward normal and offset
+    AlignedBuffer<std::uint32_t> vertex; // canonical ids
+    AlignedBuffer<std::uint32_t> edge;
+    std::uint32_t count = 0;
+};
+
+struct ClipPoints {
+    AlignedBuffer<float> x, y, z;  // midpoints, A's frame
+    AlignedBuffer<float> separation;
+    AlignedBuffer<std::uint32_t> feature_a;  // feature numbers
+    AlignedBuffer<std::uint32_t> feature_b;
+    std::uint32_t count = 0;
+};
+
+struct ChunkScratch::Impl {
+    PreciseScratch precise;
+
+    // Lists of pair indices of the chunk.
+    AlignedBuffer<std::uint32_t> hull_list;
+    AlignedBuffer<std::uint32_t> box_list;
+    AlignedBuffer<std::uint32_t> precise_list;
+    AlignedBuffer<std::uint32_t> face_list;  // slots
+    AlignedBuffer<std::uint32_t> edge_list;  // slots
+    std::uint32_t hull_count = 0;
+    std::uint32_t box_count = 0;
+    std::uint32_t precise_count = 0;
+    std::uint32_t face_count = 0;
+    std::uint32_t edge_count = 0;
+
+    AlignedBuffer<PairRow> rows;
+    AlignedBuffer<AxisRow> axes;
+    AlignedBuffer<PairOptimum> optimum;
+
+    // Face search.
+    AlignedBuffer<float> bound;            // F'
+    AlignedBuffer<float> plane_distance_a; // kMaxWitnesses x F'
+    AlignedBuffer<float> plane_distance_b;
+    AlignedBuffer<std::uint8_t> face_bits; // F'
+    AlignedBuffer<std::uint32_t> edges_a;  // survivors
+    AlignedBuffer<std::uint32_t> edges_b;
+
+    // Edge pairs.
+    AlignedBuffer<EdgeRow> edge_rows;
+    AlignedBuffer<EdgePair> edge_pairs;
+    AlignedBuffer<float> pair_value;       // per combination
+    AlignedBuffer<float> pair_normal;      // 3 x kEdgePairBatch
+    AlignedBuffer<std::uint32_t> pair_check;
+    std::uint32_t edge_row_count = 0;
+    std::uint32_t edge_pair_count = 0;
+    std::uint32_t transformed = 0;         // rows already in A's frame
+
+    ClipPolygon reference;
+    ClipPolygon incident;
+    ClipPoints points;
+
+    std::uint32_t max_vertices = 0;
+    std::uint32_t max_faces = 0;
+    std::uint32_t max_edges = 0;
+};
+
+}  // namespace lanefold::detail

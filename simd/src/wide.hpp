@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+//
+// Lanes: the one place that knows xsimd, its versions, and the native fix-ups it needs. Kernels are written
+// against WFloat, WInt and WMask of kWidth lanes and read like scalar mathematics with a shrinking mask.
+//
+// This file is compiled once per instruction set, inside a namespace named after it, so that no function
+// compiled with stronger flags can be merged by the linker with one compiled for an older processor.
+//
+// Every operation here is exactly rounded or exact (IEEE 754 +, -, *, /, sqrt, compare, select, integer), in
+// each lane independently; so a lane computes the same bits on every instruction set, width 1 included.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+#ifndef LANEFOLD_KERNEL_NAMESPACE
+#error "compile kernels through cmake/KernelIsa.cmake, which names the instruction set"
+#endif
+
+#define LANEFOLD_ISA_scalar 1
+#define LANEFOLD_ISA_sse2 2
+#define LANEFOLD_ISA_sse4_2 3
+#define LANEFOLD_ISA_avx2 4
+#define LANEFOLD_ISA_avx512 5
+#define LANEFOLD_ISA_neon 6
+#define LANEFOLD_ISA_PASTE2(a, b) a##b
+#define LANEFOLD_ISA_PASTE(a, b) LANEFOLD_ISA_PASTE2(a, b)
+#define LANEFOLD_ISA_ID LANEFOLD_ISA_PASTE(LANEFOLD_ISA_, LANEFOLD_KERNEL_ISA)
+
+#if LANEFOLD_ISA_ID != LANEFOLD_ISA_scalar
+#include <xsimd/xsimd.hpp>
+#endif
+
+#define LANEFOLD_INLINE inline __attribute__((always_inline))
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+#if LANEFOLD_ISA_ID == LANEFOLD_ISA_scalar
+#include "wide_scalar.inl"
+#else
+#include "wide_xsimd.inl"
+#endif
+
+// ---- what follows is the same for every instruction set -------------------------------------------------
+
+LANEFOLD_INLINE WFloat splat(float x) { return WFloat(x); }
+
+// Least multiple of kWidth that is >= n. Blocks are padded to 16, so a scan to this bound stays inside.
+LANEFOLD_INLINE std::uint32_t lanes_up(std::uint32_t n) { return (n + (kWidth - 1)) / kWidth * kWidth; }
+
+// Index of the lowest set bit; bits must not be zero.
+LANEFOLD_INLINE std::uint32_t lowest_bit(std::uint32_t bits) { return static_cast<std::uint32_t>(__builtin_ctz(bits)); }
+
+struct WVec3 {
+    WFloat x, y, z;
+};
+
+LANEFOLD_INLINE WVec3 operator+(const WVec3& a, const WVec3& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+LANEFOLD_INLINE WVec3 operator-(const WVec3& a, const WVec3& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+LANEFOLD_INLINE WVec3 operator*(const WVec3& a, WFloat s) { return {a.x * s, a.y * s, a.z * s}; }
+LANEFOLD_INLINE WVec3 negate(const WVec3& a) { return {negate(a.x), negate(a.y), negate(a.z)}; }
+// The order of every dot product of the engine: (x + y) + z.
+LANEFOLD_INLINE WFloat dot(const WVec3& a, const WVec3& b) { return (a.x * b.x + a.y * b.y) + a.z * b.z; }
+LANEFOLD_INLINE WVec3 cross(const WVec3& a, const WVec3& b) {
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+LANEFOLD_INLINE WVec3 select(WMask m, const WVec3& a, const WVec3& b) {
+    return {select(m, a.x, b.x), select(m, a.y, b.y), select(m, a.z, b.z)};
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

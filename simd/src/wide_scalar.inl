@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+//
+// Width 1 of the lane types: the same kernels, one pair or vertex at a time. Included by wide.hpp only.
+
+inline constexpr std::uint32_t kWidth = 1;
+
+struct WMask {
+    bool v;
+};
+
+struct WInt {
+    std::int32_t v;
+    WInt() = default;
+    LANEFOLD_INLINE explicit WInt(std::int32_t x) : v(x) {}
+    LANEFOLD_INLINE static WInt iota() { return WInt(0); }
+    LANEFOLD_INLINE static WInt loadu(const std::int32_t* p) { return WInt(*p); }
+    LANEFOLD_INLINE void storeu(std::int32_t* p) const { *p = v; }
+};
+
+struct WFloat {
+    float v;
+    WFloat() = default;
+    LANEFOLD_INLINE explicit WFloat(float x) : v(x) {}
+    LANEFOLD_INLINE static WFloat load(const float* p) { return WFloat(*p); }
+    LANEFOLD_INLINE static WFloat loadu(const float* p) { return WFloat(*p); }
+    LANEFOLD_INLINE void store(float* p) const { *p = v; }
+    LANEFOLD_INLINE void storeu(float* p) const { *p = v; }
+};
+
+LANEFOLD_INLINE WFloat operator+(WFloat a, WFloat b) { return WFloat(a.v + b.v); }
+LANEFOLD_INLINE WFloat operator-(WFloat a, WFloat b) { return WFloat(a.v - b.v); }
+LANEFOLD_INLINE WFloat operator*(WFloat a, WFloat b) { return WFloat(a.v * b.v); }
+LANEFOLD_INLINE WFloat operator/(WFloat a, WFloat b) { return WFloat(a.v / b.v); }
+LANEFOLD_INLINE WFloat negate(WFloat a) { return WFloat(-a.v); }
+LANEFOLD_INLINE WFloat sqrt(WFloat a) { return WFloat(__builtin_sqrtf(a.v)); }
+LANEFOLD_INLINE WFloat abs(WFloat a) { return WFloat(__builtin_fabsf(a.v)); }
+// The result of the x86 instructions: the second operand when equal or unordered.
+LANEFOLD_INLINE WFloat min(WFloat a, WFloat b) { return WFloat(a.v < b.v ? a.v : b.v); }
+LANEFOLD_INLINE WFloat max(WFloat a, WFloat b) { return WFloat(a.v > b.v ? a.v : b.v); }
+LANEFOLD_INLINE WMask operator<(WFloat a, WFloat b) { return {a.v < b.v}; }
+LANEFOLD_INLINE WMask operator<=(WFloat a, WFloat b) { return {a.v <= b.v}; }
+LANEFOLD_INLINE WMask operator>(WFloat a, WFloat b) { return {a.v > b.v}; }
+LANEFOLD_INLINE WMask operator>=(WFloat a, WFloat b) { return {a.v >= b.v}; }
+LANEFOLD_INLINE WMask operator==(WFloat a, WFloat b) { return {a.v == b.v}; }
+
+LANEFOLD_INLINE WInt operator+(WInt a, WInt b) { return WInt(a.v + b.v); }
+LANEFOLD_INLINE WMask operator==(WInt a, WInt b) { return {a.v == b.v}; }
+LANEFOLD_INLINE WMask operator<(WInt a, WInt b) { return {a.v < b.v}; }
+
+LANEFOLD_INLINE WMask operator&(WMask a, WMask b) { return {a.v && b.v}; }
+LANEFOLD_INLINE WMask operator|(WMask a, WMask b) { return {a.v || b.v}; }
+LANEFOLD_INLINE WMask operator!(WMask a) { return {!a.v}; }
+LANEFOLD_INLINE std::uint32_t bits(WMask a) { return a.v ? 1U : 0U; }
+LANEFOLD_INLINE bool any(WMask a) { return a.v; }
+
+LANEFOLD_INLINE WFloat select(WMask m, WFloat a, WFloat b) { return m.v ? a : b; }
+LANEFOLD_INLINE WInt select(WMask m, WInt a, WInt b) { return m.v ? a : b; }
+
+LANEFOLD_INLINE float reduce_max(WFloat a) { return a.v; }
+LANEFOLD_INLINE WFloat gather(const float* base, WInt index) { return WFloat(base[index.v]); }
+LANEFOLD_INLINE WInt load_u16(const std::uint16_t* p) { return WInt(static_cast<std::int32_t>(*p)); }
+
+// 16 floats from each of kWidth rows (16-byte aligned): out[c] holds column c, lane l of row l.
+LANEFOLD_INLINE void load_rows16(const float* const* rows, WFloat* out) {
+    for (int c = 0; c < 16; ++c) out[c] = WFloat(rows[0][c]);
+}
+// The reverse: row l at base + 16 l receives lane l of the 16 columns.
+LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
+    for (int c = 0; c < 16; ++c) base[c] = in[c].v;
+}
