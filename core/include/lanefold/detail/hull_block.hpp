@@ -13,6 +13,10 @@
 //   index  vertex_face[2 E]                  faces around each vertex, ascending
 //   BoxMap                                   boxes only
 //   double box_rotation[9]                   boxes with kRotated only, row-major
+//   float  input_vertex[3 V]                 x, y, z of each stored vertex, INPUT coordinates: the hull's truth
+//
+// input_vertex is what the float64 path reads: vx, vy, vz are rounded once more (v - centre), which a hull
+// a million times larger than its partner cannot afford. It lies last, so the kernels never touch its lines.
 //
 // index is uint16_t, or uint32_t when the record has kWide (some count or 2 E exceeds kMaxIndex16).
 //
@@ -67,6 +71,7 @@ struct HullLayout {
     std::size_t vertex_face = 0;
     std::size_t box_map = 0;
     std::size_t box_rotation = 0;
+    std::size_t input_vertex = 0;
     std::size_t bytes = 0;  // multiple of 64
     std::size_t index_bytes = 2;
 };
@@ -100,6 +105,7 @@ constexpr HullLayout hull_layout(std::size_t v, std::size_t f, std::size_t e, st
     l.vertex_face = take(2 * e * l.index_bytes);
     if ((flags & HullRecord::kBox) != 0) l.box_map = take(sizeof(BoxMap));
     if ((flags & HullRecord::kRotated) != 0) l.box_rotation = take(9 * sizeof(double));
+    l.input_vertex = take(3 * v * sizeof(float));
     l.bytes = at;
     return l;
 }
@@ -146,6 +152,13 @@ struct HullView {
     explicit HullView(const HullRecord& r) : HullView(r, hull_layout(r)) {}
 
     Vec3d vertex(std::size_t i) const { return {vx[i], vy[i], vz[i]}; }
+    const float* input_vertices() const { return floats(*record, layout.input_vertex); }
+    // Stored vertex i in input coordinates, exact.
+    Vec3d input_vertex(std::size_t i) const {
+        const float* v = input_vertices() + 3 * i;
+        return {v[0], v[1], v[2]};
+    }
+
     Vec3d normal(std::size_t f) const { return {nx[f], ny[f], nz[f]}; }
 
     const BoxMap& box_map() const { return *reinterpret_cast<const BoxMap*>(record->block + layout.box_map); }
