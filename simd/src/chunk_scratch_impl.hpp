@@ -25,10 +25,10 @@ static_assert(sizeof(PairRow) == 64);
 
 // The axis between the centres and the pair's tolerances.
 struct alignas(64) AxisRow {
-    float n[3];   // unit, from A's centre to B's, A's frame; +x when they coincide
-    float m[3];   // -r^T n: the direction in which B is queried
-    float tn;     // t . n
-    float slack;  // kPruneSlack * (size A + size B)
+    float n[3];       // unit, from A's centre to B's, A's frame; +x when they coincide
+    float m[3];       // -r^T n: the direction in which B is queried
+    float tn;         // t . n
+    float slack;      // kPruneSlack * (size A + size B)
     float face_band;  // face_preference * size(smaller)
     float size_sum;
     float size_min;
@@ -38,11 +38,11 @@ static_assert(sizeof(AxisRow) == 64);
 
 // Optimum of the searches of one pair.
 struct PairOptimum {
-    float face_value;          // best face separation
-    std::uint32_t face;        // its face
-    std::uint32_t support;     // support vertex of the other hull under it
-    std::uint32_t face_on_b;   // 0: the face is A's, 1: B's
-    float edge_value;          // best edge pair above face_value, or face_value
+    float face_value;         // best face separation
+    std::uint32_t face;       // its face
+    std::uint32_t support;    // support vertex of the other hull under it
+    std::uint32_t face_on_b;  // 0: the face is A's, 1: B's
+    float edge_value;         // best edge pair above face_value, or face_value
     std::uint32_t edge_a;
     std::uint32_t edge_b;
     std::uint32_t has_edge;
@@ -74,9 +74,9 @@ inline constexpr std::uint32_t kEdgePairBatch = 8192;
 
 // Face clipping of one pair: polygons (one extra entry closes the loop) and the points found.
 struct ClipPolygon {
-    AlignedBuffer<float> x, y, z;        // vertices, A's frame
-    AlignedBuffer<float> sx, sy, sz, so; // side planes: unit inward normal and offset
-    AlignedBuffer<std::uint32_t> vertex; // canonical ids
+    AlignedBuffer<float> x, y, z;         // vertices, A's frame
+    AlignedBuffer<float> sx, sy, sz, so;  // side planes: unit inward normal and offset
+    AlignedBuffer<std::uint32_t> vertex;  // canonical ids
     AlignedBuffer<std::uint32_t> edge;
     std::uint32_t count = 0;
 };
@@ -109,22 +109,22 @@ struct ChunkScratch::Impl {
     AlignedBuffer<PairOptimum> optimum;
 
     // Face search.
-    AlignedBuffer<float> bound;            // F'
-    AlignedBuffer<float> plane_distance_a; // kMaxWitnesses x F'
+    AlignedBuffer<float> bound;             // F'
+    AlignedBuffer<float> plane_distance_a;  // kMaxWitnesses x F'
     AlignedBuffer<float> plane_distance_b;
-    AlignedBuffer<std::uint8_t> face_bits; // F'
-    AlignedBuffer<std::uint32_t> edges_a;  // survivors
+    AlignedBuffer<std::uint8_t> face_bits;  // F'
+    AlignedBuffer<std::uint32_t> edges_a;   // survivors
     AlignedBuffer<std::uint32_t> edges_b;
 
     // Edge pairs.
     AlignedBuffer<EdgeRow> edge_rows;
     AlignedBuffer<EdgePair> edge_pairs;
-    AlignedBuffer<float> pair_value;       // per combination
-    AlignedBuffer<float> pair_normal;      // 3 x kEdgePairBatch
+    AlignedBuffer<float> pair_value;   // per combination
+    AlignedBuffer<float> pair_normal;  // 3 x kEdgePairBatch
     AlignedBuffer<std::uint32_t> pair_check;
     std::uint32_t edge_row_count = 0;
     std::uint32_t edge_pair_count = 0;
-    std::uint32_t transformed = 0;         // rows already in A's frame
+    std::uint32_t transformed = 0;  // rows already in A's frame
 
     ClipPolygon reference;
     ClipPolygon incident;

@@ -37,7 +37,7 @@ struct IsaChoice {
 };
 IsaChoice choose_isa(Isa requested);
 
-// Lanes of a float vector.
+// Lanes of a float vector; 0 when the set is not available.
 unsigned isa_width(Isa isa);
 
 }  // namespace lanefold

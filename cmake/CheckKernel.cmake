@@ -1,0 +1,73 @@
+# Isolates one kernel object and proves what KernelIsa.cmake promises of it. Run by the build:
+#   cmake -D INPUT=in.o -D OUTPUT=out.o -D ISA=avx2 -D LINKER=.. -D OBJCOPY=.. -D OBJDUMP=.. -D NM=.. -P CheckKernel.cmake
+# OUTPUT exists only if every check passed.
+
+string(LENGTH "kernel_table_${ISA}" length)
+set(table "_ZN8lanefold6detail${length}kernel_table_${ISA}E")
+set(candidate ${OUTPUT}.unchecked)
+
+function(run output)
+  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE text ERROR_VARIABLE problem RESULT_VARIABLE code)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "kernel ${ISA}: ${ARGN}\nfailed: ${problem}")
+  endif()
+  set(${output} "${text}" PARENT_SCOPE)
+endfunction()
+
+# CMake lists split at semicolons and choke on brackets: neither means anything to the checks.
+function(to_lines text output)
+  string(REGEX REPLACE "[][;]" " " text "${text}")
+  string(REPLACE "\n" ";" text "${text}")
+  set(${output} "${text}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE ${OUTPUT})
+run(ignored ${LINKER} -r --force-group-allocation -o ${candidate} ${INPUT})
+run(ignored ${OBJCOPY} --keep-global-symbol=${table} ${candidate})
+
+# Symbols. Defined and visible: the table alone. Undefined: our own baseline functions, the four memory
+# functions, and what sanitizers, coverage and stack protection insert; nothing of std::, no libm.
+run(text ${NM} ${candidate})
+to_lines("${text}" lines)
+set(found_table FALSE)
+set(needs "memcpy|memmove|memset|memcmp|_GLOBAL_OFFSET_TABLE_|__stack_chk_(fail|guard)|abort|_ZNK?8lanefold.*")
+set(tooling "_*(asan|ubsan|tsan|sanitizer|gcov|llvm_profile|odr_asan).*")
+foreach(line IN LISTS lines)
+  if(NOT line MATCHES "^[0-9a-f ]* ([A-Za-z?]) (.+)$")
+    continue()
+  endif()
+  set(type ${CMAKE_MATCH_1})
+  set(name ${CMAKE_MATCH_2})
+  if(type STREQUAL "U")
+    if(NOT name MATCHES "^(${needs}|${tooling})$")
+      message(FATAL_ERROR "kernel ${ISA} needs ${name}. Keep std:: and libm out of the kernels: another object's "
+                          "copy may be compiled for another instruction set, and libm's bits differ by machine.")
+    endif()
+  elseif(type MATCHES "^[A-Zuvw]$")
+    if(name STREQUAL table)
+      set(found_table TRUE)
+    else()
+      message(FATAL_ERROR "kernel ${ISA} shows ${name} (${type}) to the linker: only its table may be visible")
+    endif()
+  endif()
+endforeach()
+if(NOT found_table)
+  message(FATAL_ERROR "kernel ${ISA} does not define lanefold::detail::kernel_table_${ISA}")
+endif()
+
+# Instructions. Fused multiply-add and estimates of 1/x and 1/sqrt(x), x86 and AArch64 mnemonics.
+run(text ${OBJDUMP} -d --no-show-raw-insn ${candidate})
+set(fused "vf(n?m)(add|sub)[a-z0-9]*|vfmaddsub[a-z0-9]*|vfmsubadd[a-z0-9]*|fn?m(add|sub)|fml[as]l?2?")
+set(estimate "v?rcp(14|28)?[ps][sd]|v?rsqrt(14|28)?[ps][sd]|frecp[esx]|frsqrt[es]")
+string(REGEX MATCH "\n[^\n]*\t(${fused}|${estimate})[ \t][^\n]*" bad "${text}")
+if(bad)
+  message(FATAL_ERROR "kernel ${ISA} contains a fused or approximate operation:${bad}\n"
+                      "Results would depend on the instruction set. See -ffp-contract=off in Defaults.cmake.")
+endif()
+string(REGEX MATCHALL "\n +[0-9a-f]+:" instructions "${text}")
+list(LENGTH instructions count)
+if(count LESS 20)
+  message(FATAL_ERROR "kernel ${ISA}: only ${count} instructions disassembled: the check saw nothing")
+endif()
+
+file(RENAME ${candidate} ${OUTPUT})

@@ -1,0 +1,78 @@
+# One kernel object per instruction set, all from the single source simd/src/kernels.cpp.
+#
+# Two traps of compiling one source with different instruction sets into one program are closed here:
+#
+# 1. One definition, many bodies. An inline function or template instance that the compiler emits out of
+#    line (std::min, a header's accessor, anything at -Og) is a weak symbol of the same name in every object,
+#    and the linker keeps ONE body: perhaps the AVX-512 one, for a caller on a machine without AVX-512. So
+#    each object is linked on its own (ld -r, COMDAT groups dissolved) and every symbol but its kernel table
+#    is made local. CheckKernel.cmake then proves it with nm.
+# 2. Fused or approximate operations. AVX-512F contains FMA, and rcp/rsqrt estimates differ between vendors:
+#    one such instruction and results depend on the machine. CheckKernel.cmake disassembles every object and
+#    fails the build on any. For the same reason avx2 is compiled without -mfma.
+#
+# What is enabled per set is exactly what simd/src/cpu_detect.cpp asks the machine for; change both together.
+
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+  set(LANEFOLD_KERNEL_ISAS scalar sse2 sse4_2 avx2 avx512)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
+  set(LANEFOLD_KERNEL_ISAS scalar neon)
+else()
+  set(LANEFOLD_KERNEL_ISAS scalar)
+endif()
+
+set(LANEFOLD_KERNEL_FLAGS_scalar "")
+set(LANEFOLD_KERNEL_FLAGS_sse2 "")
+set(LANEFOLD_KERNEL_FLAGS_sse4_2 -msse4.2)
+set(LANEFOLD_KERNEL_FLAGS_avx2 -mavx2)
+set(LANEFOLD_KERNEL_FLAGS_avx512 -mavx512f -mavx512cd -mavx512dq -mavx512bw -mavx512vl -mprefer-vector-width=512)
+set(LANEFOLD_KERNEL_FLAGS_neon "")
+
+# GNU binutils, also with Clang: lld cannot dissolve COMDAT groups. For another machine, its prefixed tools.
+foreach(tool IN ITEMS ld.bfd objcopy objdump nm)
+  string(TOUPPER LANEFOLD_${tool} variable)
+  string(REPLACE ".BFD" "" variable ${variable})
+  find_program(${variable} NAMES ${CMAKE_CXX_LIBRARY_ARCHITECTURE}-${tool} ${tool} REQUIRED)
+  mark_as_advanced(${variable})
+endforeach()
+
+# lanefold_add_kernel(library isa): compiles simd/src/kernels.cpp for `isa` and adds the object to `library`.
+function(lanefold_add_kernel library isa)
+  set(kernel lanefold_kernel_${isa})
+  add_library(${kernel} OBJECT ${CMAKE_CURRENT_SOURCE_DIR}/src/kernels.cpp)
+  target_link_libraries(${kernel} PRIVATE lanefold_defaults lanefold_xsimd)
+  target_include_directories(${kernel} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR}/include
+                                               $<TARGET_PROPERTY:core,INTERFACE_INCLUDE_DIRECTORIES>)
+  string(TOUPPER ${isa} upper)
+  target_compile_definitions(${kernel} PRIVATE LANEFOLD_KERNEL_ISA=${isa} LANEFOLD_KERNEL_NAMESPACE=${isa}
+                                               LANEFOLD_KERNEL_${upper}=1)
+  # xsimd 8.1 needs immediates to be constants, which -O0 does not give it: -Og at least. Profiling builds
+  # get the real kernels. No exceptions: nothing in a kernel throws, and the personality symbol would be weak.
+  # No trapping math: every exception is masked while a kernel runs, so that selects may become blends.
+  target_compile_options(
+    ${kernel}
+    PRIVATE ${LANEFOLD_KERNEL_FLAGS_${isa}}
+            $<$<CONFIG:Debug>:-Og>
+            $<$<CONFIG:Release,RelWithDebInfo>:-O3>
+            -fvisibility=hidden
+            -fvisibility-inlines-hidden
+            -fno-exceptions
+            -fno-rtti
+            -fno-trapping-math)
+  set_target_properties(${kernel} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF
+                                             INTERPROCEDURAL_OPTIMIZATION OFF)
+
+  set(object ${CMAKE_CURRENT_BINARY_DIR}/kernel_${isa}.o)
+  set(script ${PROJECT_SOURCE_DIR}/cmake/CheckKernel.cmake)
+  add_custom_command(
+    OUTPUT ${object}
+    COMMAND
+      ${CMAKE_COMMAND} -D INPUT=$<TARGET_OBJECTS:${kernel}> -D OUTPUT=${object} -D ISA=${isa} -D LINKER=${LANEFOLD_LD}
+      -D OBJCOPY=${LANEFOLD_OBJCOPY} -D OBJDUMP=${LANEFOLD_OBJDUMP} -D NM=${LANEFOLD_NM} -P ${script}
+    DEPENDS ${kernel} $<TARGET_OBJECTS:${kernel}> ${script}
+    COMMENT "Isolating and checking kernel ${isa}"
+    VERBATIM)
+  set_source_files_properties(${object} PROPERTIES GENERATED ON EXTERNAL_OBJECT ON)
+  target_sources(${library} PRIVATE ${object})
+  target_compile_definitions(${library} PRIVATE LANEFOLD_HAVE_${upper}=1)
+endfunction()

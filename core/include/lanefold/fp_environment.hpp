@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+//
+// The floating-point environment that every result is computed in: round to nearest, denormals kept (no
+// FTZ/DAZ), traps masked. A host may have changed any of these on its threads (audio and game code set
+// FTZ/DAZ), and bits would follow.
+#pragma once
+
+#include <cstdint>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#elif !defined(__aarch64__)
+#include <cfenv>
+#endif
+
+namespace lanefold {
+
+// Sets that environment for its lifetime on the calling thread, then restores the host's, including its
+// exception flags. A few nanoseconds when there is nothing to change. The guarded work must be a call that
+// the compiler cannot see through (the kernels are called through a table): nothing else keeps it from moving
+// arithmetic across the change.
+class FpEnvironmentGuard {
+public:
+    FpEnvironmentGuard() { set_default(); }
+    FpEnvironmentGuard(const FpEnvironmentGuard&) = delete;
+    FpEnvironmentGuard& operator=(const FpEnvironmentGuard&) = delete;
+    ~FpEnvironmentGuard() { restore(); }
+
+private:
+#if defined(__x86_64__)
+    // MXCSR after reset: all exceptions masked (bits 7-12), nearest (13-14 = 0), FTZ (15) and DAZ (6) off.
+    static constexpr unsigned kDefault = 0x1F80;
+
+    void set_default() {
+        saved_ = _mm_getcsr();
+        if (saved_ != kDefault) _mm_setcsr(kDefault);
+    }
+    // Unconditionally: the work raised flags (inexact, at least) that the host did not.
+    void restore() const { _mm_setcsr(saved_); }
+
+    unsigned saved_ = 0;
+#elif defined(__aarch64__)
+    // FPCR 0: nearest, FZ, DN, FZ16 and FIZ off, no traps. FPSR holds the cumulative flags.
+    void set_default() {
+        __asm__ volatile("mrs %0, fpcr\n\tmrs %1, fpsr" : "=r"(saved_), "=r"(flags_));
+        if (saved_ != 0) __asm__ volatile("msr fpcr, %0" : : "r"(std::uint64_t{0}) : "memory");
+    }
+    void restore() const {
+        if (saved_ != 0) __asm__ volatile("msr fpcr, %0" : : "r"(saved_) : "memory");
+        __asm__ volatile("msr fpsr, %0" : : "r"(flags_) : "memory");
+    }
+
+    std::uint64_t saved_ = 0;
+    std::uint64_t flags_ = 0;
+#else
+    // Standard C++ knows no FTZ/DAZ; FE_DFL_ENV is what the machine starts programs with.
+    void set_default() {
+        std::fegetenv(&saved_);
+        std::fesetenv(FE_DFL_ENV);
+    }
+    void restore() const { std::fesetenv(&saved_); }
+
+    std::fenv_t saved_{};
+#endif
+};
+
+}  // namespace lanefold

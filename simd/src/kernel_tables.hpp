@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+//
+// The one symbol that each kernel object exports (see cmake/KernelIsa.cmake). Which of them exist in this
+// build is told by LANEFOLD_HAVE_<ISA>.
+#pragma once
+
+#include <lanefold/detail/chunk.hpp>
+
+namespace lanefold::detail {
+
+extern const KernelTable kernel_table_scalar;
+extern const KernelTable kernel_table_sse2;
+extern const KernelTable kernel_table_sse4_2;
+extern const KernelTable kernel_table_avx2;
+extern const KernelTable kernel_table_avx512;
+extern const KernelTable kernel_table_neon;
+
+}  // namespace lanefold::detail
