@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+//
+// Files that are either absent or whole: written under a temporary name, synced, then renamed. A killed
+// run leaves at most hidden ".<name>.<random>.tmp" files, which the next run into the folder removes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace lanefold::tools {
+
+class AtomicFile {
+public:
+    // Creates the temporary file beside `path`. Throws Failure(interrupted) naming it when that fails.
+    explicit AtomicFile(const std::filesystem::path& path);
+    AtomicFile(AtomicFile&& other) noexcept;
+    AtomicFile& operator=(AtomicFile&&) = delete;
+    ~AtomicFile();  // removes the temporary file unless committed
+
+    void write(std::span<const std::byte> bytes);
+    void write(std::string_view text);
+    // Overwrites bytes already written (a header whose counts are known only at the end).
+    void rewrite(std::uint64_t offset, std::string_view text);
+
+    // Syncs and renames over `path`; afterwards the file is whole under its name even after a power cut.
+    void commit();
+
+    // The same, but false (and nothing changed) when `path` exists already: of several racing processes
+    // exactly one gets true.
+    bool commit_exclusive();
+
+    const std::filesystem::path& path() const { return path_; }
+
+private:
+    void sync();
+    void close_file();
+
+    std::filesystem::path path_;
+    std::filesystem::path temporary_;
+    int file_ = -1;
+};
+
+void write_file(const std::filesystem::path& path, std::string_view text);
+bool write_file_exclusive(const std::filesystem::path& path, std::string_view text);
+
+// The whole of a (small) file. Throws Failure(bad_input) when it does not exist or is larger than the limit.
+std::string read_file(const std::filesystem::path& path, std::uint64_t limit = 16U << 20U);
+
+// Removes temporary files of dead processes in a folder (a living writer holds a lock on its own). Returns
+// how many there were.
+std::size_t remove_stale_temporaries(const std::filesystem::path& folder);
+
+}  // namespace lanefold::tools

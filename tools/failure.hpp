@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+//
+// How a command of the program gives up: one exception type that carries the exit code and a message for
+// the user. main() catches it and prints "lanefold: <message>" on standard error. The library below never
+// throws; only the program does.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace lanefold::tools {
+
+// The exit codes of the program, as --help documents them.
+enum class ExitCode : int {
+    ok = 0,
+    violation = 1,    // verify found a result that breaks the contract, info found a damaged frame
+    bad_input = 2,    // a file or an option is wrong; nothing was written
+    interrupted = 3,  // a signal, or reading or writing failed; finished frames are whole
+};
+
+class Failure : public std::runtime_error {
+public:
+    Failure(ExitCode code, const std::string& message) : std::runtime_error(message), code_(code) {}
+    ExitCode code() const { return code_; }
+
+private:
+    ExitCode code_;
+};
+
+// throw bad_input("{}: body {} has hull {}, but there are only {} hulls", path, i, h, n);
+template <class... Args>
+[[nodiscard]] Failure bad_input(fmt::format_string<Args...> text, Args&&... args) {
+    return {ExitCode::bad_input, fmt::format(text, std::forward<Args>(args)...)};
+}
+
+template <class... Args>
+[[nodiscard]] Failure io_failure(fmt::format_string<Args...> text, Args&&... args) {
+    return {ExitCode::interrupted, fmt::format(text, std::forward<Args>(args)...)};
+}
+
+}  // namespace lanefold::tools
