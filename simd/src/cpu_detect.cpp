@@ -40,7 +40,7 @@ CpuLeaves read_cpu_leaves() {
     unsigned ebx = 0;
     unsigned ecx = 0;
     unsigned edx = 0;
-    leaves.max_leaf = __get_cpuid_max(0, nullptr);
+    leaves.max_leaf = static_cast<std::uint32_t>(__get_cpuid_max(0, nullptr));
     if (leaves.max_leaf < 1) return leaves;
     __cpuid(1, eax, ebx, ecx, edx);
     leaves.leaf1_ecx = ecx;

@@ -7,7 +7,8 @@
 
 namespace lanefold {
 
-// One per concurrent call; reused. Any workspace works with any hull set and batch. Cheap to construct.
+// One per concurrent call; reused. Any workspace works with any hull set and batch. Cheap to construct. A call
+// with a workspace that another call is using, or that was moved from, is refused (bad_argument).
 class Workspace {
 public:
     Workspace();
@@ -17,6 +18,9 @@ public:
 
     struct Impl;  // simd/src/workspace_impl.hpp
     Impl& impl() { return *impl_; }
+
+    // False once moved from.
+    bool valid() const { return impl_ != nullptr; }
 
 private:
     std::unique_ptr<Impl> impl_;

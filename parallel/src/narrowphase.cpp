@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+//
+// The public parallel calls: each names its output level and hands over to the batch code.
+#include <lanefold/narrowphase.hpp>
+
+#include "batch.hpp"
+#include "tbb_executor.hpp"
+
+namespace lanefold {
+namespace {
+
+using detail::BatchArguments;
+using detail::OutputLevel;
+
+template <class Element>
+BatchArguments arguments_of(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                            const Options& options, OutputLevel level, std::span<Element> out, Workspace& workspace) {
+    BatchArguments arguments;
+    arguments.hulls = &hulls;
+    arguments.bodies = &bodies;
+    arguments.pairs = pairs;
+    arguments.options = &options;
+    arguments.workspace = &workspace;
+    arguments.level = level;
+    arguments.out = out.data();
+    arguments.out_count = out.size();
+    return arguments;
+}
+
+BatchResult dense(const BatchArguments& arguments) {
+    detail::TbbExecutor executor;
+    return detail::run_dense(arguments, executor);
+}
+
+CompactResult compact(BatchArguments arguments, std::uint64_t first_pair) {
+    arguments.compact = true;
+    arguments.first_pair = first_pair;
+    detail::TbbExecutor executor;
+    return detail::run_compact(arguments, executor);
+}
+
+}  // namespace
+
+BatchResult collide(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs, const Options& options,
+                    std::span<Manifold4> out, Workspace& workspace) {
+    return dense(arguments_of(hulls, bodies, pairs, options, OutputLevel::manifold4, out, workspace));
+}
+
+BatchResult collide(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs, const Options& options,
+                    std::span<Manifold16> out, Workspace& workspace) {
+    return dense(arguments_of(hulls, bodies, pairs, options, OutputLevel::manifold16, out, workspace));
+}
+
+CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                              const Options& options, std::span<Manifold4> out, Workspace& workspace,
+                              std::uint64_t first_pair) {
+    return compact(arguments_of(hulls, bodies, pairs, options, OutputLevel::manifold4, out, workspace), first_pair);
+}
+
+CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                              const Options& options, std::span<Manifold16> out, Workspace& workspace,
+                              std::uint64_t first_pair) {
+    return compact(arguments_of(hulls, bodies, pairs, options, OutputLevel::manifold16, out, workspace), first_pair);
+}
+
+BatchResult collide_distance(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                             const Options& options, std::span<PairDistance> out, Workspace& workspace) {
+    return dense(arguments_of(hulls, bodies, pairs, options, OutputLevel::distance, out, workspace));
+}
+
+BatchResult collide_overlap(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                            const Options& options, std::span<std::uint64_t> out, Workspace& workspace) {
+    return dense(arguments_of(hulls, bodies, pairs, options, OutputLevel::overlap, out, workspace));
+}
+
+}  // namespace lanefold

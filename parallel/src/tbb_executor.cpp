@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+//
+// One parallel_for over the slots.
+#include "tbb_executor.hpp"
+
+#include <algorithm>
+
+#include <tbb/parallel_for.h>
+#include <tbb/partitioner.h>
+#include <tbb/task.h>
+#include <tbb/task_arena.h>
+
+namespace lanefold::detail {
+
+unsigned TbbExecutor::concurrency() const {
+    return static_cast<unsigned>(std::max(1, tbb::this_task_arena::max_concurrency()));
+}
+
+void TbbExecutor::run(unsigned slots, Task task, void* context) {
+    if (slots == 1) {
+        task(context, 0);
+        return;
+    }
+    // Isolated: a thread that waits here for the last task must not pick up one of the host's tasks, which might
+    // call us with the same per-thread workspace. static_partitioner: a slot tends to meet the same thread, and
+    // its scratch memory that thread's cache, call after call.
+    tbb::this_task_arena::isolate([&] {
+        tbb::parallel_for(
+            0U, slots, [&](unsigned slot) { task(context, slot); }, tbb::static_partitioner());
+    });
+}
+
+bool TbbExecutor::cancelled() const { return tbb::is_current_task_group_canceling(); }
+
+}  // namespace lanefold::detail

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+//
+// Set-up of a batch call and the treatment of one chunk.
+#include "batch.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include <lanefold/fp_environment.hpp>
+
+namespace lanefold::detail {
+namespace {
+
+// Bodies and margins per claim: large enough that the shared counter is cold, small enough to balance.
+constexpr std::uint64_t kBodyBlock = 2048;
+constexpr std::uint64_t kMarginBlock = 65536;
+
+// Above this ratio of bodies to pairs most bodies occur in no pair: prepare them per pair instead.
+constexpr std::uint64_t kSparseRatio = 4;
+
+// Chunks that every task should get, so that the last ones to finish do not dominate.
+constexpr std::uint64_t kChunksPerSlot = 8;
+constexpr std::uint32_t kMinChunkPairs = 128;
+
+// A little more than asked for, so that a scene that grows slowly does not allocate at every call.
+template <class T>
+void reserve_grown(AlignedBuffer<T>& buffer, std::uint64_t n) {
+    if (n > buffer.size()) buffer.reserve(static_cast<std::size_t>(n + n / 8));
+}
+
+}  // namespace
+
+std::uint32_t chunk_pairs(std::uint64_t pairs, unsigned slots) {
+    if (slots <= 1) return kChunkPairs;
+    const std::uint64_t even = pairs / (slots * kChunksPerSlot);
+    const std::uint64_t whole = (even + 63) / 64 * 64;
+    return static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(whole, std::uint64_t{kMinChunkPairs}, std::uint64_t{kChunkPairs}));
+}
+
+Batch::Batch(const BatchArguments& arguments, Executor& executor) : arguments_(arguments), executor_(executor) {
+    status_ = check_arguments(arguments);
+    if (!status_) return;
+    const IsaChoice choice = choose_isa(arguments.options->isa);
+    status_ = choice.status;
+    if (!status_) return;
+    table_ = kernel_table(choice.isa);
+    workspace_ = &arguments.workspace->impl();
+    if (workspace_->in_use.exchange(true, std::memory_order_acquire)) {
+        status_ = {Status::bad_argument, "workspace is in use by another call", 0};
+        return;
+    }
+    taken_ = true;
+
+    const std::uint64_t pairs = arguments.pairs.size() - arguments.first_pair;
+    unsigned most = executor.concurrency();
+    if (arguments.options->threads != 0) most = std::min<unsigned>(most, arguments.options->threads);
+    chunk_pairs_ = chunk_pairs(pairs, most);
+    chunk_count_ = pairs / chunk_pairs_ + (pairs % chunk_pairs_ != 0 ? 1 : 0);
+    slots_ = static_cast<unsigned>(std::clamp<std::uint64_t>(chunk_count_, 1, most));
+    frames_per_pair_ = arguments.bodies->count / kSparseRatio > pairs;
+    if (!reserve()) status_ = {Status::bad_argument, "not enough memory for the workspace", 0};
+}
+
+Batch::~Batch() {
+    if (taken_) workspace_->in_use.store(false, std::memory_order_release);
+}
+
+bool Batch::reserve() {
+    try {
+        workspace_->reserve_slots(slots_, *arguments_.hulls);
+        if (frames_per_pair_) {
+            for (unsigned i = 0; i < slots_; ++i) slot(i).frames.reserve(2 * std::size_t{kChunkPairs});
+        } else {
+            reserve_grown(workspace_->frames, arguments_.bodies->count);
+        }
+        if (!arguments_.compact) return true;
+        const std::size_t areas = slots_ > 1 ? kMaxPending : 1;
+        for (unsigned i = 0; i < slots_; ++i) {
+            slot(i).staging.reserve(areas * kChunkPairs * element_bytes(arguments_.level));
+        }
+        reserve_grown(workspace_->chunk_records, chunk_count_);
+        reserve_grown(workspace_->chunk_end, chunk_count_);
+        return true;
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
+}
+
+// Calls f(slot, begin, end) for all blocks of [0, count); false when the work was given up.
+template <class F>
+bool Batch::for_blocks(std::uint64_t count, std::uint64_t block, F f) {
+    std::atomic<std::uint64_t> next = 0;
+    std::atomic<std::uint64_t> done = 0;
+    auto work = [&](unsigned slot) {
+        while (!stopped()) {
+            const std::uint64_t begin = next.fetch_add(block, std::memory_order_relaxed);
+            if (begin >= count) return;
+            const std::uint64_t end = std::min(count, begin + block);
+            f(slot, begin, end);
+            done.fetch_add(end - begin, std::memory_order_relaxed);
+        }
+    };
+    run_slots(executor_, count <= block ? 1 : slots_, work);
+    return done.load(std::memory_order_relaxed) == count;
+}
+
+bool Batch::check_margins() {
+    const std::span<const float> margins = arguments_.options->pair_margins;
+    std::atomic<std::uint64_t> first_bad = margins.size();
+    const bool complete =
+        for_blocks(margins.size(), kMarginBlock, [&](unsigned, std::uint64_t begin, std::uint64_t end) {
+            const std::uint64_t bad = begin + first_bad_margin(margins.subspan(begin, end - begin));
+            if (bad == end) return;
+            std::uint64_t seen = first_bad.load(std::memory_order_relaxed);
+            while (bad < seen && !first_bad.compare_exchange_weak(seen, bad, std::memory_order_relaxed)) {
+            }
+        });
+    const std::uint64_t bad = first_bad.load(std::memory_order_relaxed);
+    if (bad != margins.size()) status_ = {Status::bad_argument, kBadPairMargin, bad};
+    return complete && bad == margins.size();
+}
+
+bool Batch::prepare_frames() {
+    if (frames_per_pair_) return true;
+    BodyFrame* frames = workspace_->frames.data();
+    return for_blocks(arguments_.bodies->count, kBodyBlock, [&](unsigned, std::uint64_t begin, std::uint64_t end) {
+        const FpEnvironmentGuard environment;
+        table_->prepare_bodies(*arguments_.bodies, arguments_.hulls->records(), arguments_.hulls->size(), nullptr,
+                               begin, end, frames);
+    });
+}
+
+bool Batch::prepare() { return check_margins() && prepare_frames(); }
+
+PairRange Batch::chunk(std::uint64_t i) const {
+    const std::uint64_t begin = arguments_.first_pair + i * chunk_pairs_;
+    return {begin, std::min<std::uint64_t>(arguments_.pairs.size(), begin + chunk_pairs_)};
+}
+
+void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& to, ChunkTotals& totals) const {
+    const Options& options = *arguments_.options;
+    ChunkJob job;
+    job.hulls = arguments_.hulls->records();
+    job.bodies = arguments_.bodies;
+    job.pairs = arguments_.pairs.data() + range.begin;
+    job.frames_per_pair = frames_per_pair_;
+    job.frames = frames_per_pair_ ? slot.frames.data() : workspace_->frames.data();
+    job.count = range.count();
+    job.pair_margins = options.pair_margins.empty() ? nullptr : options.pair_margins.data() + range.begin;
+    job.margin = options.margin;
+    job.face_preference = options.face_preference;
+    job.points = options.points;
+    job.level = to.level;
+    job.out = to.out;
+    job.write_unreported = to.write_unreported;
+    job.reported = to.reported;
+    job.overlapping = to.overlapping;
+
+    const FpEnvironmentGuard environment;
+    if (frames_per_pair_) {
+        // A Pair is two adjacent 32-bit indices (pinned in body.hpp): a run of pairs is a run of indices.
+        table_->prepare_bodies(*arguments_.bodies, arguments_.hulls->records(), arguments_.hulls->size(),
+                               reinterpret_cast<const std::uint32_t*>(job.pairs), 0, 2 * std::size_t{job.count},
+                               slot.frames.data());
+    }
+    ChunkTotals mine;
+    table_->collide_chunk(job, slot.scratch, mine);
+    add_totals(totals, mine);
+}
+
+void Batch::keep_touching(const PairRange& range, const WorkSlot& slot, std::uint64_t* reported) const {
+    for (std::uint32_t i = 0; i < range.count(); ++i) {
+        const Pair pair = arguments_.pairs[range.begin + i];
+        const std::size_t bodies = arguments_.bodies->count;
+        bool bad = pair.a >= bodies || pair.b >= bodies || pair.a == pair.b;
+        if (!bad) {
+            const BodyFrame* frames = frames_per_pair_ ? slot.frames.data() : workspace_->frames.data();
+            const std::size_t a = frames_per_pair_ ? 2 * std::size_t{i} : pair.a;
+            const std::size_t b = frames_per_pair_ ? 2 * std::size_t{i} + 1 : pair.b;
+            bad = frames[a].hull >= kFirstBadFrame || frames[b].hull >= kFirstBadFrame;
+        }
+        if (bad) reported[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+    }
+}
+
+CallStatus failure_of_current_exception() {
+    try {
+        throw;
+    } catch (const std::bad_alloc&) {
+        return {Status::bad_argument, "memory ran out during the call", 0};
+    } catch (...) {
+        return {Status::bad_argument, "an exception ended the call", 0};
+    }
+}
+
+void add_totals(ChunkTotals& to, const ChunkTotals& from) {
+    to.touching += from.touching;
+    to.overlapping += from.overlapping;
+    to.points += from.points;
+    for (std::size_t i = 0; i < kStatusCount; ++i) to.by_status[i] += from.by_status[i];
+    for (std::size_t i = 0; i < kContactKindCount; ++i) to.by_kind[i] += from.by_kind[i];
+    to.counters += from.counters;
+}
+
+void add_totals(BatchResult& to, const ChunkTotals& from) {
+    to.touching += from.touching;
+    to.overlapping += from.overlapping;
+    to.points += from.points;
+    for (std::size_t i = 0; i < kStatusCount; ++i) to.by_status[i] += from.by_status[i];
+    for (std::size_t i = 0; i < kContactKindCount; ++i) to.by_kind[i] += from.by_kind[i];
+    to.counters += from.counters;
+}
+
+}  // namespace lanefold::detail

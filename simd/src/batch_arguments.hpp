@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+//
+// What a batch call was given, and everything that is checked before a pair is looked at. Shared by the
+// serial and the parallel front door.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include <lanefold/body.hpp>
+#include <lanefold/detail/chunk.hpp>
+#include <lanefold/hull_set.hpp>
+#include <lanefold/options.hpp>
+#include <lanefold/workspace.hpp>
+
+namespace lanefold::detail {
+
+struct BatchArguments {
+    const HullSet* hulls = nullptr;
+    const BodyView* bodies = nullptr;
+    std::span<const Pair> pairs;
+    const Options* options = nullptr;
+    Workspace* workspace = nullptr;
+    OutputLevel level = OutputLevel::manifold4;
+    void* out = nullptr;
+    std::size_t out_count = 0;  // elements: records, or words at level overlap
+    bool compact = false;       // any out_count is fine
+    std::uint64_t first_pair = 0;
+};
+
+// Bytes of one output element of a level.
+std::size_t element_bytes(OutputLevel level);
+
+// Elements that a dense output of n pairs has.
+std::size_t dense_elements(OutputLevel level, std::size_t n);
+
+// Everything but the values of pair_margins, in constant time.
+CallStatus check_arguments(const BatchArguments& arguments);
+
+// Index of the first margin that is negative or not finite; margins.size() when all are good.
+std::size_t first_bad_margin(std::span<const float> margins);
+
+inline constexpr const char* kBadPairMargin = "options.pair_margins: a margin is negative or not finite";
+
+}  // namespace lanefold::detail
