@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//
+// The little Python that the header of a .npy file is written in: a dictionary of strings, integers,
+// booleans, tuples and lists.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace lanefold::tools {
+
+struct PythonValue {
+    enum class Type { string, integer, boolean, list, tuple, dictionary };
+
+    Type type = Type::integer;
+    std::string string;
+    std::uint64_t integer = 0;
+    bool boolean = false;
+    std::vector<PythonValue> items;                           // of a list or tuple
+    std::vector<std::pair<std::string, PythonValue>> fields;  // of a dictionary
+
+    const PythonValue* find(std::string_view key) const;
+
+    // As Python's repr() spells it, whatever the spacing and the quotes of the source.
+    std::string repr() const;
+};
+
+// False when `text` is not one such value followed by white space.
+bool parse_python_literal(std::string_view text, PythonValue& out);
+
+}  // namespace lanefold::tools
