@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+//
+// The oracle's signed distance. Overlapping: the largest separation over all face normals and all cross
+// products of edges, each re-evaluated with full supports, so that a badly conditioned axis can only be a
+// lower bound and never an invention. Apart: the Euclidean distance by brute force over vertex-face and
+// edge-edge pairs.
+//
+// Two sound shortcuts keep the brute force affordable. (1) For ANY points a of A and b of B,
+// sep(n) <= n.(b - a): an axis that cannot beat the best one found is not evaluated. (2) The optimum lies in
+// the Gauss arcs of both edges, that is n.(w - a) <= 0 for the two vertices w opposite edge a in its adjacent
+// triangles; axes outside by more than a tolerance far above rounding are not evaluated.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include <lanefold/reference.hpp>
+
+#include "reference_closest.hpp"
+#include "reference_exact.hpp"
+
+namespace lanefold::reference {
+namespace {
+
+// Arc test slack, relative to the sizes. Rounding moves an axis from its exact place by about 4e-16 / sine of
+// the angle between the edges; below a sine of 1e-5 the arc test is skipped altogether.
+constexpr double kArcSlack = 1e-9;
+constexpr double kArcSine = 1e-5;
+
+double highest(const std::vector<Vec3d>& points, const Vec3d& n) {
+    double best = -std::numeric_limits<double>::infinity();
+    for (const Vec3d& p : points) {
+        const double h = dot(n, p);
+        best = h > best ? h : best;
+    }
+    return best;
+}
+
+double lowest(const std::vector<Vec3d>& points, const Vec3d& n) {
+    double best = std::numeric_limits<double>::infinity();
+    for (const Vec3d& p : points) {
+        const double h = dot(n, p);
+        best = h < best ? h : best;
+    }
+    return best;
+}
+
+// Both hulls in A's frame about A's position: A's numbers stay what they are, B's are rounded once.
+struct Placed {
+    const OracleHull& a;
+    const OracleHull& b;
+    const std::vector<Vec3d>& va;
+    std::vector<Vec3d> vb;
+    Mat3d b_to_a;
+    double size;
+
+    Placed(const OracleHull& hull_a, const PoseD& pose_a, const OracleHull& hull_b, const PoseD& pose_b)
+        : a(hull_a), b(hull_b), va(hull_a.vertices), size(hull_a.size + hull_b.size) {
+        b_to_a = transpose(pose_a.rotation) * pose_b.rotation;
+        const Vec3d offset = transpose_times(pose_a.rotation, pose_b.position - pose_a.position);
+        vb.reserve(hull_b.vertices.size());
+        for (const Vec3d& v : hull_b.vertices) vb.push_back(b_to_a * v + offset);
+    }
+
+    double separation(const Vec3d& n) const { return lowest(vb, n) - highest(va, n); }
+};
+
+struct Best {
+    double separation = -std::numeric_limits<double>::infinity();
+    Vec3d normal;
+
+    void offer(double value, const Vec3d& n) {
+        if (value > separation) separation = value, normal = n;
+    }
+};
+
+// The two vertices opposite an edge in its adjacent triangles, and the edge itself.
+struct EdgeData {
+    Vec3d origin;
+    Vec3d direction;  // not normalised
+    double length;
+    Vec3d opposite[2];  // relative to origin
+};
+
+std::vector<EdgeData> edge_data(const OracleHull& h, const std::vector<Vec3d>& placed, const Mat3d* rotation) {
+    std::vector<EdgeData> out;
+    out.reserve(h.edges.size());
+    for (const OracleHull::Edge& e : h.edges) {
+        EdgeData d{};
+        d.origin = placed[e.v[0]];
+        const Vec3d exact = h.vertices[e.v[1]] - h.vertices[e.v[0]];
+        d.direction = rotation != nullptr ? *rotation * exact : exact;
+        d.length = length(d.direction);
+        for (int side = 0; side < 2; ++side) {
+            for (const std::uint32_t v : h.triangles[e.face[side]].v) {
+                if (v != e.v[0] && v != e.v[1]) d.opposite[side] = placed[v] - d.origin;
+            }
+        }
+        out.push_back(d);
+    }
+    return out;
+}
+
+void search_faces(const Placed& p, Best& best) {
+    for (const Vec3d& n : p.a.normals) best.offer(p.separation(n), n);
+    for (const Vec3d& n : p.b.normals) {
+        const Vec3d m = -(p.b_to_a * n);
+        best.offer(p.separation(m), m);
+    }
+}
+
+void search_edges(const Placed& p, Best& best) {
+    const std::vector<EdgeData> ea = edge_data(p.a, p.va, nullptr);
+    const std::vector<EdgeData> eb = edge_data(p.b, p.vb, &p.b_to_a);
+    const double slack = kArcSlack * p.size;
+    for (const EdgeData& a : ea) {
+        for (const EdgeData& b : eb) {
+            const Vec3d c = cross(a.direction, b.direction);
+            const double ll = length_squared(c);
+            const double long_enough = kArcSine * a.length * b.length;
+            bool possible[2] = {true, true};  // along +c, along -c
+            if (ll > long_enough * long_enough) {
+                // x is beyond the slack on the positive side: sign(x) x^2 > (slack |c|)^2.
+                const double limit = slack * slack * ll;
+                const double a0 = dot(c, a.opposite[0]), a1 = dot(c, a.opposite[1]);
+                const double b0 = dot(c, b.opposite[0]), b1 = dot(c, b.opposite[1]);
+                const double high = std::max(std::max(a0, a1), std::max(-b0, -b1));
+                const double low = std::min(std::min(a0, a1), std::min(-b0, -b1));
+                possible[0] = !(high > 0.0 && high * high > limit);
+                possible[1] = !(low < 0.0 && low * low > limit);
+                if (!possible[0] && !possible[1]) continue;
+            }
+            const Vec3d accurate = accurate_cross(a.direction, b.direction);
+            const double l = length(accurate);
+            if (!(l > 0.0)) continue;
+            const double gap = dot(accurate, b.origin - a.origin);
+            for (int flip = 0; flip < 2; ++flip) {
+                const double s = flip == 0 ? 1.0 : -1.0;
+                if (!possible[flip] || s * gap <= best.separation * l) continue;
+                const Vec3d n = accurate * (s / l);
+                best.offer(p.separation(n), n);
+            }
+        }
+    }
+}
+
+// Euclidean distance, starting from a separating direction. Only features within reach of the best distance
+// found so far are tried: closest points x of A and y of B at distance d satisfy n.x >= min n.B - d.
+class Distance {
+public:
+    Distance(const Placed& p, const Vec3d& n) : p_(p) {
+        lowest_b_ = lowest(p.vb, n);
+        highest_a_ = highest(p.va, n);
+        for (const Vec3d& v : p.va) height_a_.push_back(dot(n, v));
+        for (const Vec3d& v : p.vb) height_b_.push_back(dot(n, v));
+    }
+
+    Vec3d run() {
+        vertices_against_faces(p_.va, height_a_, p_.b, p_.vb, height_b_, true);
+        vertices_against_faces(p_.vb, height_b_, p_.a, p_.va, height_a_, false);
+        edges_against_edges();
+        return gap_;
+    }
+
+private:
+    // Lengths are compared with a relative slack: skipping may only lose what rounding could not tell apart.
+    bool near_a(double height) const { return height >= lowest_b_ - distance_ * (1.0 + 1e-9); }
+    bool near_b(double height) const { return height <= highest_a_ + distance_ * (1.0 + 1e-9); }
+
+    void offer(const Vec3d& gap) {
+        const double d = length(gap);
+        if (d < distance_) distance_ = d, gap_ = gap;
+    }
+
+    void vertices_against_faces(const std::vector<Vec3d>& points, const std::vector<double>& point_height,
+                                const OracleHull& hull, const std::vector<Vec3d>& v, const std::vector<double>& height,
+                                bool points_are_a) {
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            if (!(points_are_a ? near_a(point_height[i]) : near_b(point_height[i]))) continue;
+            for (const OracleHull::Triangle& t : hull.triangles) {
+                const double h0 = height[t.v[0]], h1 = height[t.v[1]], h2 = height[t.v[2]];
+                if (points_are_a ? !(near_b(h0) || near_b(h1) || near_b(h2))
+                                 : !(near_a(h0) || near_a(h1) || near_a(h2))) {
+                    continue;
+                }
+                const Vec3d q = closest_on_triangle(points[i], v[t.v[0]], v[t.v[1]], v[t.v[2]]);
+                offer(points_are_a ? q - points[i] : points[i] - q);
+            }
+        }
+    }
+
+    void edges_against_edges() {
+        for (const OracleHull::Edge& e : p_.a.edges) {
+            if (!near_a(height_a_[e.v[0]]) && !near_a(height_a_[e.v[1]])) continue;
+            for (const OracleHull::Edge& f : p_.b.edges) {
+                if (!near_b(height_b_[f.v[0]]) && !near_b(height_b_[f.v[1]])) continue;
+                offer(segment_to_segment(p_.va[e.v[0]], p_.va[e.v[1]], p_.vb[f.v[0]], p_.vb[f.v[1]]));
+            }
+        }
+    }
+
+    const Placed& p_;
+    double lowest_b_ = 0;
+    double highest_a_ = 0;
+    std::vector<double> height_a_;
+    std::vector<double> height_b_;
+    double distance_ = std::numeric_limits<double>::infinity();
+    Vec3d gap_;
+};
+
+}  // namespace
+
+OracleResult signed_distance(const OracleHull& a, const PoseD& pose_a, const OracleHull& b, const PoseD& pose_b) {
+    const Placed placed(a, pose_a, b, pose_b);
+    Best best;
+    search_faces(placed, best);
+    search_edges(placed, best);
+    if (best.separation > 0.0) {
+        const Vec3d gap = Distance(placed, best.normal).run();
+        const double d = length(gap);
+        // The direction between the closest points separates best, unless they are so close that it is noise:
+        // then the axis stands, and its separation is the distance to rounding.
+        if (d > 0.0) {
+            const Vec3d n = gap * (1.0 / d);
+            if (placed.separation(n) >= best.separation) best = {d, n};
+        }
+    }
+    return {best.separation, pose_a.rotation * best.normal};
+}
+
+double separation_along(const OracleHull& a, const PoseD& pose_a, const OracleHull& b, const PoseD& pose_b,
+                        const Vec3d& normal) {
+    const Vec3d to_b = pose_b.position - pose_a.position;
+    return (lowest(b.vertices, transpose_times(pose_b.rotation, normal)) + dot(normal, to_b)) -
+           highest(a.vertices, transpose_times(pose_a.rotation, normal));
+}
+
+double point_distance(const OracleHull& h, const Mat3d& rotation, const Vec3d& point) {
+    const Vec3d p = transpose_times(rotation, point);
+    double above = -std::numeric_limits<double>::infinity();
+    for (std::size_t f = 0; f < h.triangles.size(); ++f) {
+        above = std::fmax(above, dot(h.normals[f], p - h.vertices[h.triangles[f].v[0]]));
+    }
+    if (above <= 0.0) return above;
+    double best = std::numeric_limits<double>::infinity();
+    for (const OracleHull::Triangle& t : h.triangles) {
+        const Vec3d q = closest_on_triangle(p, h.vertices[t.v[0]], h.vertices[t.v[1]], h.vertices[t.v[2]]);
+        best = std::fmin(best, length(q - p));
+    }
+    return best;
+}
+
+}  // namespace lanefold::reference
