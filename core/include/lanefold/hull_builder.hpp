@@ -28,7 +28,8 @@ enum class HullError : std::uint8_t {
     too_small = 4,       // extent below 1e-15, or denormal: products would vanish
     collinear = 5,       // all points on a line; culprit is the furthest point from it
     flat = 6,            // all points in a plane (thickness below 1e-6 of size); culprit is the furthest from it
-    internal = 7,        // Qhull failed or its result did not pass the adjacency check
+    internal = 7,        // out of memory, or the result did not pass the adjacency check
+    bad_offsets = 8,     // offsets not ascending, or beyond the points
 };
 
 const char* to_string(HullError error);

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+//
+// A closed triangle surface over a point set, the proof that it bounds a convex hull, and its exact faces:
+// coplanar triangles joined, points that are no corners left out. What comes out is the hull itself, a
+// property of the points alone: it no longer depends on who found the triangles.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <lanefold/vec.hpp>
+
+namespace lanefold::detail {
+
+using Triangle = std::array<std::uint32_t, 3>;
+
+inline constexpr std::uint32_t kNone = 0xFFFFFFFFU;
+
+// Triangles counter-clockwise from outside; neighbour[t][i] lies across the edge from corner i to i + 1.
+struct TriangleSurface {
+    std::vector<Triangle> triangle;
+    std::vector<Triangle> neighbour;
+};
+
+// Faces as loops of vertices, counter-clockwise from outside.
+struct FaceLoops {
+    std::vector<std::uint32_t> first;   // face f has slots first[f] .. first[f + 1]
+    std::vector<std::uint32_t> vertex;  // per slot
+
+    std::uint32_t face_count() const {
+        return first.empty() ? 0 : static_cast<std::uint32_t>(first.size() - 1);
+    }
+    std::span<const std::uint32_t> loop(std::uint32_t f) const {
+        return std::span(vertex).subspan(first[f], first[f + 1] - first[f]);
+    }
+    void add(std::span<const std::uint32_t> loop_vertices) {
+        if (first.empty()) first.push_back(0);
+        vertex.insert(vertex.end(), loop_vertices.begin(), loop_vertices.end());
+        first.push_back(static_cast<std::uint32_t>(vertex.size()));
+    }
+};
+
+// For each slot the slot of the opposite half-edge. Empty when some edge does not have exactly two faces
+// that run along it in opposite directions.
+std::vector<std::uint32_t> find_twins(const FaceLoops& faces, std::uint32_t vertex_count);
+
+// Makes a surface of triangles given as vertex sets: orients each away from `inside`, pairs the edges and
+// proves that the result bounds a convex set (closed, of a sphere's topology, no triangle without area,
+// exactly convex at every edge, `inside` strictly below every triangle). False when it does not.
+bool make_convex_surface(std::span<const Vec3d> points, std::vector<Triangle> triangles, const Vec3d& inside,
+                         TriangleSurface& out);
+
+// The hull's faces: maximal exactly coplanar polygons without the points that lie inside a face or an edge.
+FaceLoops exact_faces(std::span<const Vec3d> points, const TriangleSurface& surface);
+
+// True when no point lies strictly outside the hull that `faces` bounds.
+bool contains_all(std::span<const Vec3d> points, const FaceLoops& faces, const Vec3d& inside);
+
+}  // namespace lanefold::detail
