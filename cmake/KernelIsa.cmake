@@ -56,6 +56,9 @@ function(lanefold_add_kernel library isa)
             $<$<CONFIG:Release,RelWithDebInfo>:-O3>
             -fvisibility=hidden
             -fvisibility-inlines-hidden
+            # g++ 12 reports its own AVX-512 intrinsics (_mm512_undefined_ps) as uninitialized.
+            $<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized>
+            $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
             -fno-exceptions
             -fno-rtti
             -fno-trapping-math)

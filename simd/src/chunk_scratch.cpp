@@ -38,24 +38,28 @@ void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, 
     Impl& s = *impl_;
     s.precise.reserve(max_vertices, max_faces, max_edges);
     const std::size_t pairs = kChunkPairs + kBlockLanes;  // lanes past the end of a list write here
-    for (AlignedBuffer<std::uint32_t>* b : {&s.hull_list, &s.box_list, &s.precise_list, &s.face_list, &s.edge_list})
+    for (AlignedBuffer<std::uint32_t>* b :
+         {&s.hull_list, &s.box_list, &s.precise_list, &s.alive_list, &s.face_list, &s.edge_list})
         b->reserve(pairs);
     s.rows.reserve(pairs);
     s.axes.reserve(pairs);
     s.optimum.reserve(pairs);
+    s.overlap_records.reserve(pairs);
 
     // Hulls with 32-bit topology never reach these stages.
     const std::size_t limit = kMaxIndex16;
     const std::size_t v = std::min<std::size_t>(max_vertices, limit);
     const std::size_t f = round_up(std::min<std::size_t>(max_faces, limit), 4 * std::size_t{kBlockLanes});
     const std::size_t e = round_up(std::min<std::size_t>(max_edges, limit), kBlockLanes);
+    s.plane_stride = std::max(s.plane_stride, static_cast<std::uint32_t>(f));
     s.bound.reserve(f);
     s.plane_distance_a.reserve(kMaxWitnesses * f);
     s.plane_distance_b.reserve(kMaxWitnesses * f);
     s.face_bits.reserve(f);
     s.edges_a.reserve(e + kBlockLanes);
     s.edges_b.reserve(e + kBlockLanes);
-    s.edge_rows.reserve(kEdgeRowBatch + 2 * e + kBlockLanes);
+    s.edge_rows_a.reserve(kEdgeRowBatch + e + kBlockLanes);
+    s.edge_rows_b.reserve(kEdgeRowBatch + e + kBlockLanes);
     s.edge_pairs.reserve(kEdgePairBatch + kBlockLanes);
     s.pair_value.reserve(kEdgePairBatch + kBlockLanes);
     s.pair_normal.reserve(3 * (kEdgePairBatch + std::size_t{kBlockLanes}));
@@ -63,9 +67,6 @@ void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, 
     reserve_polygon(s.reference, v);
     reserve_polygon(s.incident, v);
     reserve_points(s.points, v);
-    s.max_vertices = std::max(s.max_vertices, max_vertices);
-    s.max_faces = std::max(s.max_faces, max_faces);
-    s.max_edges = std::max(s.max_edges, max_edges);
 }
 
 }  // namespace lanefold::detail

@@ -96,11 +96,13 @@ struct ChunkScratch::Impl {
     AlignedBuffer<std::uint32_t> hull_list;
     AlignedBuffer<std::uint32_t> box_list;
     AlignedBuffer<std::uint32_t> precise_list;
-    AlignedBuffer<std::uint32_t> face_list;  // slots
-    AlignedBuffer<std::uint32_t> edge_list;  // slots
+    AlignedBuffer<std::uint32_t> alive_list;  // slots not yet rejected
+    AlignedBuffer<std::uint32_t> face_list;   // slots
+    AlignedBuffer<std::uint32_t> edge_list;   // slots
     std::uint32_t hull_count = 0;
     std::uint32_t box_count = 0;
     std::uint32_t precise_count = 0;
+    std::uint32_t alive_count = 0;
     std::uint32_t face_count = 0;
     std::uint32_t edge_count = 0;
 
@@ -117,22 +119,24 @@ struct ChunkScratch::Impl {
     AlignedBuffer<std::uint32_t> edges_b;
 
     // Edge pairs.
-    AlignedBuffer<EdgeRow> edge_rows;
+    AlignedBuffer<EdgeRow> edge_rows_a;
+    AlignedBuffer<EdgeRow> edge_rows_b;
     AlignedBuffer<EdgePair> edge_pairs;
     AlignedBuffer<float> pair_value;   // per combination
     AlignedBuffer<float> pair_normal;  // 3 x kEdgePairBatch
     AlignedBuffer<std::uint32_t> pair_check;
-    std::uint32_t edge_row_count = 0;
+    std::uint32_t edge_row_a_count = 0;
+    std::uint32_t edge_row_b_count = 0;
+    std::uint32_t transformed = 0;  // rows of B already in A's frame
     std::uint32_t edge_pair_count = 0;
-    std::uint32_t transformed = 0;  // rows already in A's frame
+
+    AlignedBuffer<PairDistance> overlap_records;  // level overlap: nobody reads them
 
     ClipPolygon reference;
     ClipPolygon incident;
     ClipPoints points;
 
-    std::uint32_t max_vertices = 0;
-    std::uint32_t max_faces = 0;
-    std::uint32_t max_edges = 0;
+    std::uint32_t plane_stride = 0;  // row length of plane_distance_*
 };
 
 }  // namespace lanefold::detail

@@ -49,7 +49,7 @@ LANEFOLD_INLINE WMask operator<(WInt a, WInt b) { return {a.v < b.v}; }
 
 LANEFOLD_INLINE WMask operator&(WMask a, WMask b) { return {a.v && b.v}; }
 LANEFOLD_INLINE WMask operator|(WMask a, WMask b) { return {a.v || b.v}; }
-LANEFOLD_INLINE WMask operator!(WMask a) { return {!a.v}; }
+LANEFOLD_INLINE WMask operator~(WMask a) { return {!a.v}; }
 LANEFOLD_INLINE std::uint32_t bits(WMask a) { return a.v ? 1U : 0U; }
 LANEFOLD_INLINE bool any(WMask a) { return a.v; }
 

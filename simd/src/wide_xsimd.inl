@@ -66,7 +66,7 @@ LANEFOLD_INLINE WMask operator==(WFloat a, WFloat b) { return {a.v == b.v}; }
 LANEFOLD_INLINE WInt operator+(WInt a, WInt b) { return a.v + b.v; }
 LANEFOLD_INLINE WMask operator&(WMask a, WMask b) { return {a.v & b.v}; }
 LANEFOLD_INLINE WMask operator|(WMask a, WMask b) { return {a.v | b.v}; }
-LANEFOLD_INLINE WMask operator!(WMask a) { return {~a.v}; }
+LANEFOLD_INLINE WMask operator~(WMask a) { return {~a.v}; }
 LANEFOLD_INLINE WFloat select(WMask m, WFloat a, WFloat b) { return xsimd::select(m.v, a.v, b.v); }
 
 #if LANEFOLD_ISA_ID == LANEFOLD_ISA_neon
@@ -100,9 +100,7 @@ LANEFOLD_INLINE WFloat gather(const float* base, WInt index) {
                         base[vgetq_lane_s32(i, 3)]};
     return BatchF(vld1q_f32(v));
 }
-LANEFOLD_INLINE WInt load_u16(const std::uint16_t* p) {
-    return BatchI(vreinterpretq_s32_u32(vmovl_u16(vld1_u16(p))));
-}
+LANEFOLD_INLINE WInt load_u16(const std::uint16_t* p) { return BatchI(vreinterpretq_s32_u32(vmovl_u16(vld1_u16(p)))); }
 LANEFOLD_INLINE void transpose4(float32x4_t* r) {
     const float32x4x2_t ab = vtrnq_f32(r[0], r[1]);
     const float32x4x2_t cd = vtrnq_f32(r[2], r[3]);
@@ -152,9 +150,7 @@ LANEFOLD_INLINE float reduce_max(WFloat a) {
     const __m128 d = _mm_max_ps(q, _mm_movehl_ps(q, q));
     return _mm_cvtss_f32(_mm_max_ss(d, _mm_movehdup_ps(d)));
 }
-LANEFOLD_INLINE WFloat gather(const float* base, WInt index) {
-    return BatchF(_mm512_i32gather_ps(index.v, base, 4));
-}
+LANEFOLD_INLINE WFloat gather(const float* base, WInt index) { return BatchF(_mm512_i32gather_ps(index.v, base, 4)); }
 LANEFOLD_INLINE WInt load_u16(const std::uint16_t* p) {
     return BatchI(_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))));
 }
@@ -209,12 +205,8 @@ LANEFOLD_INLINE WFloat max(WFloat a, WFloat b) { return BatchF(_mm256_max_ps(a.v
 LANEFOLD_INLINE WInt select(WMask m, WInt a, WInt b) {
     return BatchI(_mm256_blendv_epi8(b.v, a.v, _mm256_castps_si256(m.v)));
 }
-LANEFOLD_INLINE WMask operator==(WInt a, WInt b) {
-    return {BoolF(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a.v, b.v)))};
-}
-LANEFOLD_INLINE WMask operator<(WInt a, WInt b) {
-    return {BoolF(_mm256_castsi256_ps(_mm256_cmpgt_epi32(b.v, a.v)))};
-}
+LANEFOLD_INLINE WMask operator==(WInt a, WInt b) { return {BoolF(_mm256_castsi256_ps(_mm256_cmpeq_epi32(a.v, b.v)))}; }
+LANEFOLD_INLINE WMask operator<(WInt a, WInt b) { return {BoolF(_mm256_castsi256_ps(_mm256_cmpgt_epi32(b.v, a.v)))}; }
 LANEFOLD_INLINE std::uint32_t bits(WMask a) { return static_cast<std::uint32_t>(_mm256_movemask_ps(a.v)); }
 LANEFOLD_INLINE bool any(WMask a) { return _mm256_movemask_ps(a.v) != 0; }
 LANEFOLD_INLINE float reduce_max(WFloat a) {
@@ -223,9 +215,7 @@ LANEFOLD_INLINE float reduce_max(WFloat a) {
     const __m128 d = _mm_max_ps(q, _mm_movehl_ps(q, q));
     return _mm_cvtss_f32(_mm_max_ss(d, _mm_movehdup_ps(d)));
 }
-LANEFOLD_INLINE WFloat gather(const float* base, WInt index) {
-    return BatchF(_mm256_i32gather_ps(base, index.v, 4));
-}
+LANEFOLD_INLINE WFloat gather(const float* base, WInt index) { return BatchF(_mm256_i32gather_ps(base, index.v, 4)); }
 LANEFOLD_INLINE WInt load_u16(const std::uint16_t* p) {
     return BatchI(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
 }

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+//
+// The pipeline of one chunk: validate and sort the pairs by path, run the stages, write what is left.
+#pragma once
+
+#include "hull_edge_contact.hpp"
+#include "hull_face_contact.hpp"
+#include "hull_search.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// Sizes outside of this range take the float64 path: fourth powers of edge lengths must stay far from the ends
+// of float32. In the caller's unit; a micrometre to a thousand kilometres when that is the metre.
+inline constexpr float kSmallestSize = 1e-6F;
+inline constexpr float kLargestSize = 1e6F;
+
+LANEFOLD_INLINE Status frame_status(const BodyFrame& f) {
+    if (f.hull < kFirstBadFrame) return Status::ok;
+    return f.hull == kFrameBadPose ? Status::bad_pose : Status::bad_hull;
+}
+
+// Does this pair of hulls need float64, whatever the pose?
+LANEFOLD_INLINE bool needs_precise(const HullRecord& a, const HullRecord& b) {
+    const std::uint8_t special = (a.flags | b.flags) & (HullRecord::kWide | HullRecord::kFar);
+    const bool a_larger = a.size > b.size;
+    const float large = a_larger ? a.size : b.size;
+    const float small = a_larger ? b.size : a.size;
+    return special != 0 || large > kPreciseSizeRatio * small || !(small >= kSmallestSize) || !(large <= kLargestSize);
+}
+
+template <class Record>
+inline void write_status(const ChunkJob& job, std::uint32_t i, Status status, Record* out, ChunkTotals& totals) {
+    Record r{};
+    r.status = status;
+    if constexpr (!__is_same(Record, PairDistance)) {
+        r.pair[0] = job.pairs[i].a;
+        r.pair[1] = job.pairs[i].b;
+    }
+    out[i] = r;
+    count_record(job, i, r, totals);
+}
+
+// Every pair goes to one list or gets its status.
+template <class Record>
+inline void stage_sort(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
+    const std::size_t bodies = job.bodies->count;
+    s.hull_count = 0;
+    s.box_count = 0;
+    s.precise_count = 0;
+    for (std::uint32_t i = 0; i < job.count; ++i) {
+        const Pair pair = job.pairs[i];
+        if (pair.a >= bodies || pair.b >= bodies || pair.a == pair.b) {
+            write_status(job, i, Status::bad_index, out, totals);
+            continue;
+        }
+        const BodyFrame& a = frame_a(job, i);
+        const BodyFrame& b = frame_b(job, i);
+        const Status status = a.hull >= kFirstBadFrame ? frame_status(a) : frame_status(b);
+        if (status != Status::ok) {
+            write_status(job, i, status, out, totals);
+            continue;
+        }
+        const HullRecord& hull_a = job.hulls[a.hull];
+        const HullRecord& hull_b = job.hulls[b.hull];
+        if (needs_precise(hull_a, hull_b))
+            s.precise_list[s.precise_count++] = i;
+        else
+            s.hull_list[s.hull_count++] = i;
+    }
+    totals.counters.precise_pairs += s.precise_count;
+    totals.counters.hull_pairs += s.hull_count;
+}
+
+template <class Record>
+inline void stage_precise(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
+    const BodyView& v = *job.bodies;
+    for (std::uint32_t k = 0; k < s.precise_count; ++k) {
+        const std::uint32_t i = s.precise_list[k];
+        PrecisePair p;
+        p.index_a = job.pairs[i].a;
+        p.index_b = job.pairs[i].b;
+        p.a = job.hulls + frame_a(job, i).hull;
+        p.b = job.hulls + frame_b(job, i).hull;
+        const std::byte* position_a = v.position + p.index_a * v.position_stride;
+        const std::byte* position_b = v.position + p.index_b * v.position_stride;
+        if (v.position_is_double) {
+            __builtin_memcpy(p.position_a, position_a, sizeof p.position_a);
+            __builtin_memcpy(p.position_b, position_b, sizeof p.position_b);
+        } else {
+            float a[3];
+            float b[3];
+            __builtin_memcpy(a, position_a, sizeof a);
+            __builtin_memcpy(b, position_b, sizeof b);
+            for (int c = 0; c < 3; ++c) {
+                p.position_a[c] = static_cast<double>(a[c]);
+                p.position_b[c] = static_cast<double>(b[c]);
+            }
+        }
+        __builtin_memcpy(p.orientation_a, v.orientation + p.index_a * v.orientation_stride, sizeof p.orientation_a);
+        __builtin_memcpy(p.orientation_b, v.orientation + p.index_b * v.orientation_stride, sizeof p.orientation_b);
+        p.margin = job.pair_margins != nullptr ? job.pair_margins[i] : job.margin;
+        p.face_preference = job.face_preference;
+        p.points = job.points;
+        Record record;
+        collide_precise(p, s.precise, record);
+        if (record.kind == ContactKind::none) {
+            ++totals.counters.rejected_distance;
+            continue;
+        }
+        out[i] = record;
+        count_record(job, i, record, totals);
+    }
+}
+
+// Pairs that nothing was written for: apart by more than the margin. `recorded` pairs were counted already.
+template <class Record>
+inline void clear_unreported(const ChunkJob& job, std::uint64_t recorded, Record* out, ChunkTotals& totals) {
+    const std::uint64_t n = job.count - recorded;
+    totals.by_status[static_cast<std::size_t>(Status::ok)] += n;
+    totals.by_kind[static_cast<std::size_t>(ContactKind::none)] += n;
+    if (!job.write_unreported) return;
+    for (std::uint32_t begin = 0; begin < job.count; begin += 64) {
+        std::uint64_t rest = ~job.reported[begin / 64];
+        if (job.count - begin < 64) rest &= (std::uint64_t{1} << (job.count - begin)) - 1;
+        for (; rest != 0; rest &= rest - 1) out[begin + static_cast<std::uint32_t>(__builtin_ctzll(rest))] = Record{};
+    }
+}
+
+LANEFOLD_INLINE std::uint64_t recorded_pairs(const ChunkTotals& totals) {
+    std::uint64_t n = 0;
+    for (const std::uint64_t count : totals.by_status) n += count;
+    return n;
+}
+
+template <class Record>
+inline void run_chunk(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
+    for (std::uint32_t w = 0; w < kChunkPairs / 64; ++w) {
+        job.reported[w] = 0;
+        job.overlapping[w] = 0;
+    }
+    const std::uint64_t before = recorded_pairs(totals);
+    stage_sort(job, s, out, totals);
+    stage_pose(job, s);
+    stage_search(job, s, totals.counters);
+    stage_decide(job, s, totals.counters);
+    stage_face_contacts(job, s, out, totals);
+    stage_edge_contacts(job, s, out, totals);
+    stage_precise(job, s, out, totals);
+    clear_unreported(job, recorded_pairs(totals) - before, out, totals);
+}
+
+inline void collide_chunk(const ChunkJob& job, ChunkScratch& scratch, ChunkTotals& totals) {
+    ChunkScratch::Impl& s = scratch.impl();
+    switch (job.level) {
+        case OutputLevel::overlap: {
+            ChunkJob bits_only = job;
+            bits_only.write_unreported = false;
+            run_chunk(bits_only, s, s.overlap_records.data(), totals);
+            break;
+        }
+        case OutputLevel::distance:
+            run_chunk(job, s, static_cast<PairDistance*>(job.out), totals);
+            break;
+        case OutputLevel::manifold4:
+            run_chunk(job, s, static_cast<Manifold4*>(job.out), totals);
+            break;
+        case OutputLevel::manifold16:
+            run_chunk(job, s, static_cast<Manifold16*>(job.out), totals);
+            break;
+    }
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+//
+// Edge contacts, lanes = pairs: one point midway between the closest points of the two edges.
+#pragma once
+
+#include "emit.hpp"
+#include "hull_decide.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+LANEFOLD_INLINE WFloat clamp01(WFloat x) { return max(min(x, splat(1.0F)), splat(0.0F)); }
+
+template <class Record>
+inline void stage_edge_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
+    for (std::uint32_t begin = 0; begin < s.edge_count; begin += kWidth) {
+        const std::uint32_t lanes = s.edge_count - begin < kWidth ? s.edge_count - begin : kWidth;
+        // Winners become rows again, one lane each.
+        const float* rows_a[kWidth];
+        const float* rows_b[kWidth];
+        s.edge_row_b_count = lanes;
+        s.transformed = 0;
+        for (std::uint32_t l = 0; l < lanes; ++l) {
+            const std::uint32_t slot = s.edge_list[begin + l];
+            const PairRow& row = s.rows[slot];
+            const HullRecord& a = job.hulls[row.hull_a];
+            const HullRecord& b = job.hulls[row.hull_b];
+            const PairOptimum& o = s.optimum[slot];
+            write_edge_row(hull_floats(a), hull_topology(a), o.edge_a, slot, s.edge_rows_a[l]);
+            write_edge_row(hull_floats(b), hull_topology(b), o.edge_b, slot, s.edge_rows_b[l]);
+        }
+        transform_edge_rows(s);
+        for (std::uint32_t l = 0; l < kWidth; ++l) {
+            rows_a[l] = s.edge_rows_a[l < lanes ? l : 0].p;
+            rows_b[l] = s.edge_rows_b[l < lanes ? l : 0].p;
+        }
+        WFloat a[16];
+        WFloat b[16];
+        load_rows16(rows_a, a);
+        load_rows16(rows_b, b);
+        const WVec3 pa = {a[0], a[1], a[2]};
+        const WVec3 ea = {a[3], a[4], a[5]};
+        const WVec3 pb = {b[0], b[1], b[2]};
+        const WVec3 eb = {b[3], b[4], b[5]};
+        const EdgeAxis axis = edge_axis(pa, ea, {a[6], a[7], a[8]}, {a[9], a[10], a[11]}, pb, eb, {b[6], b[7], b[8]},
+                                        {b[9], b[10], b[11]});
+        // Closest points of two lines (C. Ericson, Real-Time Collision Detection, 2005, 5.1.8).
+        const WVec3 d = pb - pa;
+        const WFloat aa = dot(ea, ea);
+        const WFloat ab = dot(ea, eb);
+        const WFloat bb = dot(eb, eb);
+        const WFloat da = dot(d, ea);
+        const WFloat db = dot(d, eb);
+        const WFloat det = aa * bb - ab * ab;
+        const WFloat mu_a = clamp01((da * bb - db * ab) / det);
+        const WFloat mu_b = clamp01((da * ab - db * aa) / det);
+        const WVec3 mid = ((pa + ea * mu_a) + (pb + eb * mu_b)) * splat(0.5F);
+
+        alignas(64) float n[3][kWidth];
+        alignas(64) float m[3][kWidth];
+        axis.n.x.store(n[0]);
+        axis.n.y.store(n[1]);
+        axis.n.z.store(n[2]);
+        mid.x.store(m[0]);
+        mid.y.store(m[1]);
+        mid.z.store(m[2]);
+        for (std::uint32_t l = 0; l < lanes; ++l) {
+            const std::uint32_t slot = s.edge_list[begin + l];
+            const PairRow& row = s.rows[slot];
+            const PairOptimum& o = s.optimum[slot];
+            Record& r = out[row.pair];
+            const ContactHeader h = {
+                {n[0][l], n[1][l], n[2][l]}, o.edge_value, ContactKind::edge_edge, o.edge_a, o.edge_b};
+            write_header(job, row.pair, h, r);
+            if constexpr (!__is_same(Record, PairDistance)) {
+                const FeatureCounts count_a = job.hulls[row.hull_a].feature_counts();
+                const FeatureCounts count_b = job.hulls[row.hull_b].feature_counts();
+                r.total = 1;
+                write_point(frame_a(job, row.pair), {m[0][l], m[1][l], m[2][l]}, o.edge_value,
+                            feature_id(count_a.faces + o.edge_a, count_b.faces + o.edge_b, count_b.total()), r);
+            }
+            ++totals.counters.edge_contacts;
+            count_record(job, row.pair, r, totals);
+        }
+    }
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

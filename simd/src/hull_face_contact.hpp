@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+//
+// Face contacts of general hulls: incident face, clipping, selection, reduction, record.
+#pragma once
+
+#include "emit.hpp"
+#include "hull_clip.hpp"
+#include "reduce.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// Rounding allowed, in (size A + size B), when the deepest clipped point is compared with the optimum.
+inline constexpr float kDepthTolerance = 2e-6F;
+
+// PointSelection::impact keeps points within this above the deepest one, relative to the smaller hull.
+inline constexpr float kImpactBand = 1e-3F;
+
+// The incident face must contain the support vertex ("most anti-parallel" alone can lose the deepest point): among the
+// faces around it, the one most against `n` (in the incident hull's frame); lowest index on ties.
+LANEFOLD_INLINE std::uint32_t incident_face(const HullFloats& h, const HullTopology& topology, std::uint32_t vertex,
+                                            const Point& n) {
+    const std::uint32_t last = topology.vertex_first[vertex + 1];
+    std::uint32_t best = 0;
+    float lowest = 3.402823466e+38F;
+    for (std::uint32_t k = topology.vertex_first[vertex]; k < last; ++k) {
+        const std::uint32_t f = topology.vertex_face[k];
+        const float c = (h.nx[f] * n.x + h.ny[f] * n.y) + h.nz[f] * n.z;
+        if (c < lowest) {
+            lowest = c;
+            best = f;
+        }
+    }
+    return best;
+}
+
+// Face f of a hull as a plane in A's frame.
+LANEFOLD_INLINE ClipPlane plane_in_a(const HullFloats& h, std::uint32_t f, bool is_b, const PairRow& row) {
+    const Point n = {h.nx[f], h.ny[f], h.nz[f]};
+    if (!is_b) return {n, h.d[f]};
+    const Point m = rotate_to_a(row, n);
+    return {m, h.d[f] + ((m.x * row.t[0] + m.y * row.t[1]) + m.z * row.t[2])};
+}
+
+LANEFOLD_INLINE float deepest_separation(const ClipPoints& p) {
+    float d = 3.402823466e+38F;
+    for (std::uint32_t i = 0; i < p.count; ++i) d = p.separation[i] < d ? p.separation[i] : d;
+    return d;
+}
+
+LANEFOLD_INLINE void keep_impact(ClipPoints& p, float band) {
+    const float limit = deepest_separation(p) + band;
+    std::uint32_t n = 0;
+    for (std::uint32_t i = 0; i < p.count; ++i) {
+        if (!(p.separation[i] <= limit)) continue;
+        p.x[n] = p.x[i];
+        p.y[n] = p.y[i];
+        p.z[n] = p.z[i];
+        p.separation[n] = p.separation[i];
+        p.feature_a[n] = p.feature_a[i];
+        p.feature_b[n] = p.feature_b[i];
+        ++n;
+    }
+    p.count = n;
+}
+
+// The face contact of one pair; false when the clip lost the deepest point and an edge contact must serve.
+template <class Record>
+inline bool face_contact(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t slot, Record& out,
+                         Counters& counters) {
+    const PairRow& row = s.rows[slot];
+    const AxisRow& axis = s.axes[slot];
+    const PairOptimum& o = s.optimum[slot];
+    const bool on_b = o.face_on_b != 0;
+    const HullRecord& reference = job.hulls[on_b ? row.hull_b : row.hull_a];
+    const HullRecord& incident = job.hulls[on_b ? row.hull_a : row.hull_b];
+    const HullFloats reference_floats = hull_floats(reference);
+    const HullFloats incident_floats = hull_floats(incident);
+    const HullTopology incident_topology = hull_topology(incident);
+
+    const ClipPlane plane = plane_in_a(reference_floats, o.face, on_b, row);
+    const Point n = {on_b ? -plane.n.x : plane.n.x, on_b ? -plane.n.y : plane.n.y, on_b ? -plane.n.z : plane.n.z};
+    const Point against = on_b ? plane.n : rotate_to_b(row, plane.n);
+    const std::uint32_t face = incident_face(incident_floats, incident_topology, o.support, against);
+
+    const ContactHeader header = {n, o.edge_value, on_b ? ContactKind::face_b : ContactKind::face_a,
+                                  on_b ? face : o.face, on_b ? o.face : face};
+    // The normal alone is settled unless a failing clip could hand the manifold to an edge pair.
+    if constexpr (__is_same(Record, PairDistance)) {
+        if (o.has_edge == 0) {
+            write_header(job, row.pair, header, out);
+            return true;
+        }
+    }
+
+    ClipPoints& points = s.points;
+    points.count = 0;
+    const FeatureCounts reference_counts = reference.feature_counts();
+    const FeatureCounts incident_counts = incident.feature_counts();
+    const float tolerance = kClipTolerance * axis.size_sum;
+    const ClipOutput clip = {&points, plane, row.margin, !on_b};
+    load_polygon(reference_floats, hull_topology(reference), o.face, on_b ? &row : nullptr, s.reference);
+    load_polygon(incident_floats, incident_topology, face, on_b ? nullptr : &row, s.incident);
+    make_side_planes(s.reference, plane.n, 1.0F);
+    make_side_planes(s.incident, plane.n, -1.0F);
+    clip_incident_edges(s.reference, s.incident, o.face, reference_counts, incident_counts, tolerance, clip);
+    clip_reference_vertices(s.reference, s.incident, plane_in_a(incident_floats, face, !on_b, row), face,
+                            reference_counts, tolerance, clip);
+
+    const float deepest_allowed = o.edge_value + (axis.face_band + kDepthTolerance * axis.size_sum);
+    if (!(deepest_separation(points) <= deepest_allowed)) {
+        ++counters.clip_fallbacks;
+        if (o.has_edge != 0) return false;
+        // The optimum is this face: its support vertex is a contact, whatever rounding did to the clip.
+        points.count = 0;
+        const Point v = vertex_of(incident_floats, o.support);
+        clip.add(on_b ? v : to_a(row, v), o.face_value, true, o.face,
+                 incident_counts.faces + incident_counts.edges + o.support);
+    }
+    if (job.points == PointSelection::impact) keep_impact(points, kImpactBand * axis.size_min);
+
+    write_header(job, row.pair, header, out);
+    if constexpr (!__is_same(Record, PairDistance)) {
+        out.total = static_cast<std::uint16_t>(points.count < 65535U ? points.count : 65535U);
+        std::uint32_t kept[kMaxKept];
+        const std::uint32_t count = reduce_points(points, n, Record::kCapacity, kept);
+        const std::uint32_t total_b = job.hulls[row.hull_b].feature_counts().total();
+        const BodyFrame& frame = frame_a(job, row.pair);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const std::uint32_t k = kept[i];
+            write_point(frame, point_at(points, k), points.separation[k],
+                        feature_id(points.feature_a[k], points.feature_b[k], total_b), out);
+        }
+    }
+    return true;
+}
+
+// All of face_list; pairs whose clip failed are appended to edge_list.
+template <class Record>
+inline void stage_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
+    for (std::uint32_t k = 0; k < s.face_count; ++k) {
+        const std::uint32_t slot = s.face_list[k];
+        Record& record = out[s.rows[slot].pair];
+        if (face_contact(job, s, slot, record, totals.counters)) {
+            ++totals.counters.face_contacts;
+            count_record(job, s.rows[slot].pair, record, totals);
+        } else {
+            s.edge_list[s.edge_count++] = slot;
+        }
+    }
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE
