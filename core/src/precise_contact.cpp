@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+//
+// The face manifold: the incident face cut by the side planes of the reference face, seen along the contact
+// normal. Three sources of points: incident vertices inside the reference face, crossings of incident edges
+// with its sides, reference vertices inside the incident face. Works on faces of any size.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "precise_types.hpp"
+
+namespace lanefold::detail {
+
+namespace {
+
+// A vertex this far outside a side plane, relative to the smaller hull, is still inside: equal hulls face to
+// face keep their corners.
+constexpr double kInside = 1e-7;
+
+// Points nearer to each other than this, relative to the smaller hull, are one.
+constexpr double kSamePoint = 1e-6;
+
+// An incident face whose normal is this near to square to the contact normal is seen edge on; it has no
+// inside for reference vertices to be in.
+constexpr double kEdgeOn = 1e-6;
+
+class Clipper {
+public:
+    Clipper(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis)
+        : p_(p),
+          memory_(memory),
+          on_b_(axis.on_b),
+          reference_(axis.on_b ? p.b : p.a),
+          incident_(axis.on_b ? p.a : p.b),
+          face_(reference_.face_of(axis.facet)),
+          inside_(kInside * p.small),
+          same_(kSamePoint * p.small) {
+        out_ = on_b_ ? p.from_b.rotation * axis.normal : axis.normal;
+        height_ = on_b_ ? axis.offset + dot(out_, p.from_b.position) : axis.offset;
+        incident_face_ = most_opposed(axis.support);
+        const Vec3d other = std::fabs(out_.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0};
+        across_ = normalized(cross(out_, other));
+        along_ = cross(out_, across_);
+        memory_.points.clear();
+    }
+
+    FaceContact describe() const {
+        FaceContact c;
+        c.normal = on_b_ ? -out_ : out_;
+        c.reference = face_;
+        c.incident = incident_face_;
+        c.deepest = std::numeric_limits<double>::infinity();
+        for (const ClipPoint& q : memory_.points) c.deepest = std::min(c.deepest, q.separation);
+        return c;
+    }
+
+    void clip() {
+        make_sides();
+        clip_incident_loop();
+        add_reference_vertices();
+    }
+
+    void add_incident_vertex(std::uint32_t vertex) {
+        const Vec3d x = incident_at(vertex);
+        add(x, dot(out_, x) - height_, {FeatureType::face, face_}, {FeatureType::vertex, vertex});
+    }
+
+private:
+    Vec3d reference_at(std::uint32_t v) const {
+        return on_b_ ? transform(p_.from_b, reference_.vertex(v)) : reference_.vertex(v);
+    }
+    Vec3d incident_at(std::uint32_t v) const {
+        return on_b_ ? incident_.vertex(v) : transform(p_.from_b, incident_.vertex(v));
+    }
+    Vec3d incident_axes(const Vec3d& n) const { return on_b_ ? n : p_.from_b.rotation * n; }
+
+    // Among the faces around the support vertex (the incident face must contain it, or the deepest point is
+    // lost) the most anti-parallel one.
+    std::uint32_t most_opposed(std::uint32_t vertex) const {
+        const Vec3d direction = on_b_ ? out_ : transpose_times(p_.from_b.rotation, out_);
+        std::uint32_t best = kNoIndex;
+        double lowest = std::numeric_limits<double>::infinity();
+        for (std::uint32_t i = incident_.view.vertex_first[vertex]; i < incident_.view.vertex_first[vertex + 1]; ++i) {
+            const std::uint32_t f = incident_.view.vertex_face[i];
+            const double d = dot(direction, face_normal(incident_, f));
+            // Faces within the resolution of float32 normals count as equal: the lower number wins.
+            if (d < lowest - 1e-7) {
+                lowest = d;
+                best = f;
+            }
+        }
+        return best;
+    }
+
+    // Adds a point of the incident hull at `x`, `separation` above the reference face.
+    void add(const Vec3d& x, double separation, const Feature& on_reference, const Feature& on_incident) {
+        if (!(separation <= p_.margin)) return;
+        add_middle(x - out_ * (0.5 * separation), separation, on_reference, on_incident);
+    }
+
+    void add_middle(const Vec3d& middle, double separation, const Feature& on_reference, const Feature& on_incident) {
+        const std::uint32_t r = feature_number(reference_.record->feature_counts(), on_reference);
+        const std::uint32_t i = feature_number(incident_.record->feature_counts(), on_incident);
+        ClipPoint c;
+        c.middle = middle;
+        c.separation = separation;
+        c.u = dot(across_, middle);
+        c.v = dot(along_, middle);
+        c.number_a = on_b_ ? i : r;
+        c.number_b = on_b_ ? r : i;
+        memory_.points.push_back(c);
+    }
+
+    void make_sides() {
+        const std::uint32_t first = reference_.view.face_first[face_];
+        sides_ = reference_.face_size(face_);
+        Vec3d from = reference_at(reference_.view.face_vertex[first]);
+        const Vec3d start = from;
+        for (std::uint32_t k = 0; k < sides_; ++k) {
+            const Vec3d to = k + 1 < sides_ ? reference_at(reference_.view.face_vertex[first + k + 1]) : start;
+            SidePlane& side = memory_.sides[k];
+            side.inward = normalized(cross(out_, to - from));
+            side.offset = dot(side.inward, from);
+            from = to;
+        }
+    }
+
+    // Heights of x over the side planes; true when it is inside all of them.
+    bool measure(const Vec3d& x, double* heights) const {
+        bool inside = true;
+        for (std::uint32_t k = 0; k < sides_; ++k) {
+            heights[k] = dot(memory_.sides[k].inward, x) - memory_.sides[k].offset;
+            inside = inside && heights[k] >= -inside_;
+        }
+        return inside;
+    }
+
+    void clip_incident_loop() {
+        const std::uint32_t first = incident_.view.face_first[incident_face_];
+        const std::uint32_t count = incident_.face_size(incident_face_);
+        double* first_row = memory_.heights.data();
+        double* row = first_row + sides_;
+        double* next_row = row + sides_;
+        const Vec3d start = incident_at(incident_.view.face_vertex[first]);
+        const bool start_inside = measure(start, first_row);
+        std::copy(first_row, first_row + sides_, row);
+        Vec3d x = start;
+        bool inside = start_inside;
+        for (std::uint32_t j = 0; j < count; ++j) {
+            const bool last = j + 1 == count;
+            const std::uint32_t vertex = incident_.view.face_vertex[first + j];
+            if (inside) add_incident_vertex(vertex);
+            const Vec3d y = last ? start : incident_at(incident_.view.face_vertex[first + j + 1]);
+            bool y_inside = start_inside;
+            if (last) {
+                std::copy(first_row, first_row + sides_, next_row);
+            } else {
+                y_inside = measure(y, next_row);
+            }
+            if (!inside || !y_inside) {
+                cross_sides(incident_.view.face_edge[first + j], x, y, inside, y_inside, row, next_row);
+            }
+            std::swap(row, next_row);
+            x = y;
+            inside = y_inside;
+        }
+    }
+
+    // Where the incident edge from x to y enters and leaves the reference face.
+    void cross_sides(std::uint32_t edge, const Vec3d& x, const Vec3d& y, bool x_inside, bool y_inside,
+                     const double* at_x, const double* at_y) {
+        double enter = 0;
+        double leave = 1;
+        std::uint32_t enter_side = kNoIndex;
+        std::uint32_t leave_side = kNoIndex;
+        for (std::uint32_t k = 0; k < sides_; ++k) {
+            const bool x_in = at_x[k] >= -inside_;
+            const bool y_in = at_y[k] >= -inside_;
+            if (x_in && y_in) continue;
+            if (!x_in && !y_in) return;
+            const double t = std::clamp(at_x[k] / (at_x[k] - at_y[k]), 0.0, 1.0);
+            if (y_in && t > enter) {
+                enter = t;
+                enter_side = k;
+            } else if (x_in && t < leave) {
+                leave = t;
+                leave_side = k;
+            }
+        }
+        if (enter > leave) return;
+        const Vec3d d = y - x;
+        const double span = length(d - out_ * dot(out_, d));
+        if (enter_side != kNoIndex && !(y_inside && (1 - enter) * span <= same_))
+            add_crossing(edge, enter_side, x, d, enter);
+        const bool at_start = x_inside && leave * span <= same_;
+        const bool at_enter = enter_side != kNoIndex && (leave - enter) * span <= same_;
+        if (leave_side != kNoIndex && !at_start && !at_enter) add_crossing(edge, leave_side, x, d, leave);
+    }
+
+    void add_crossing(std::uint32_t edge, std::uint32_t side, const Vec3d& x, const Vec3d& d, double t) {
+        const Vec3d q = x + d * t;
+        const std::uint32_t reference_edge = reference_.view.face_edge[reference_.view.face_first[face_] + side];
+        add(q, dot(out_, q) - height_, {FeatureType::edge, reference_edge}, {FeatureType::edge, edge});
+    }
+
+    // Where the line from x along the normal meets the incident face: a split face is as high as the highest
+    // of its triangles' planes.
+    double ray_to_incident(const Vec3d& x) const {
+        const std::uint32_t first = incident_.triangulated ? incident_.facet_first[incident_face_] : incident_face_;
+        const std::uint32_t end = incident_.triangulated ? incident_.facet_first[incident_face_ + 1] : first + 1;
+        const Vec3d corner = incident_at(incident_.view.face_vertex[incident_.view.face_first[incident_face_]]);
+        double height = -std::numeric_limits<double>::infinity();
+        for (std::uint32_t f = first; f < end; ++f) {
+            const Vec3d n = incident_axes(incident_.facet_normal(f));
+            const double slope = dot(n, out_);
+            if (slope > -kEdgeOn) continue;
+            // A flat face goes through its first corner; a triangle's own offset is as good and at hand.
+            const double offset = incident_.triangulated ? incident_.offset[f] + dot(n, frame_shift()) : dot(n, corner);
+            height = std::max(height, (offset - dot(n, x)) / slope);
+        }
+        return height;
+    }
+
+    Vec3d frame_shift() const { return on_b_ ? Vec3d{0, 0, 0} : p_.from_b.position; }
+
+    void add_reference_vertices() {
+        const std::uint32_t first = reference_.view.face_first[face_];
+        for (std::uint32_t k = 0; k < sides_; ++k) {
+            const std::uint32_t vertex = reference_.view.face_vertex[first + k];
+            const Vec3d x = reference_at(vertex);
+            const Place place = locate(x);
+            if (place == Place::outside) continue;
+            const double separation = ray_to_incident(x);
+            if (!std::isfinite(separation) || !(separation <= p_.margin)) continue;
+            const Vec3d middle = x + out_ * (0.5 * separation);
+            if (place == Place::on_outline && taken(middle)) continue;
+            add_middle(middle, separation, {FeatureType::vertex, vertex}, {FeatureType::face, incident_face_});
+        }
+    }
+
+    enum class Place { outside, on_outline, inside };
+
+    // A reference vertex against the outline of the incident face, both seen along the normal.
+    Place locate(const Vec3d& x) const {
+        if (dot(incident_axes(face_normal(incident_, incident_face_)), out_) > -kEdgeOn) return Place::outside;
+        const std::uint32_t first = incident_.view.face_first[incident_face_];
+        const std::uint32_t count = incident_.face_size(incident_face_);
+        Place place = Place::inside;
+        const Vec3d start = incident_at(incident_.view.face_vertex[first]);
+        Vec3d from = start;
+        for (std::uint32_t j = 0; j < count; ++j) {
+            const Vec3d to = j + 1 < count ? incident_at(incident_.view.face_vertex[first + j + 1]) : start;
+            // The incident loop runs clockwise seen from the reference face.
+            const Vec3d inward = cross(to - from, out_);
+            const double side = length(inward);
+            const double h = dot(inward, x - from);
+            if (h < -inside_ * side) return Place::outside;
+            if (h < same_ * side) place = Place::on_outline;
+            from = to;
+        }
+        return place;
+    }
+
+    bool taken(const Vec3d& middle) const {
+        const double u = dot(across_, middle);
+        const double v = dot(along_, middle);
+        return std::any_of(memory_.points.begin(), memory_.points.end(), [&](const ClipPoint& c) {
+            const double du = c.u - u;
+            const double dv = c.v - v;
+            return du * du + dv * dv <= 4 * same_ * same_;
+        });
+    }
+
+    const Problem& p_;
+    PreciseScratch::Impl& memory_;
+    bool on_b_;
+    const Solid& reference_;
+    const Solid& incident_;
+    std::uint32_t face_;
+    std::uint32_t incident_face_ = 0;
+    std::uint32_t sides_ = 0;
+    double inside_;
+    double same_;
+    double height_ = 0;  // out_ . x on the reference plane
+    Vec3d out_;          // outward normal of the reference face, local A
+    Vec3d across_;
+    Vec3d along_;
+};
+
+}  // namespace
+
+FaceContact clip_faces(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis) {
+    Clipper clipper(p, memory, axis);
+    clipper.clip();
+    return clipper.describe();
+}
+
+void keep_support_point(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis) {
+    Clipper clipper(p, memory, axis);
+    clipper.add_incident_vertex(axis.support);
+}
+
+}  // namespace lanefold::detail

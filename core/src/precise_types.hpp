@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+//
+// What the stages of the float64 path share: the two hulls in float64, their relative pose, the tolerances
+// of the pair, the memory, and the results that one stage hands to the next.
+//
+// Frames: each hull's LOCAL frame has the axes of its input coordinates and its origin at the hull's centre,
+// so coordinates stay about as large as the hull. Axes and points that concern both hulls are in A's local
+// frame; a normal points from A to B.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <lanefold/detail/hull_block.hpp>
+#include <lanefold/detail/precise.hpp>
+#include <lanefold/feature.hpp>
+#include <lanefold/pose.hpp>
+
+#include "precise_lanes.hpp"
+
+namespace lanefold::detail {
+
+inline constexpr std::uint32_t kNoIndex = 0xFFFFFFFFU;
+
+// Witnesses remembered per hull for the arc test. More would prune a little better and cost a pass over the
+// faces each; the oldest is overwritten, which can only cost time.
+inline constexpr std::uint32_t kWitnesses = 8;
+
+// A vertex that is extreme in some direction, lowest index first.
+struct Support {
+    double value = 0;
+    std::uint32_t index = 0;
+};
+
+struct EdgeEnds {
+    std::uint32_t v0;
+    std::uint32_t v1;
+    std::uint32_t facet0;  // the edge runs v0 -> v1 in its loop
+    std::uint32_t facet1;
+};
+
+// One hull of the pair. Facets are its faces, or, for the larger hull beyond the size ratio, the triangles of
+// those faces that are not flat to the last bit (the truth is the hull of the stored vertices).
+struct Solid {
+    explicit Solid(const HullRecord& r) : record(&r), view(r) {}
+
+    const HullRecord* record;
+    HullView view;
+    Vec3d centre;  // input coordinates
+
+    std::uint32_t vertices = 0;
+    std::uint32_t facets = 0;
+    std::uint32_t edges = 0;  // canonical edges first, then the diagonals of triangulated faces
+    std::size_t vertex_stride = 0;
+    std::size_t facet_stride = 0;
+
+    double* x = nullptr;  // local vertices
+    double* y = nullptr;
+    double* z = nullptr;
+    double* dots = nullptr;  // of the latest support scan
+    double* nx = nullptr;    // facet planes n.x <= offset; n is unit to 1e-7 at least
+    double* ny = nullptr;
+    double* nz = nullptr;
+    double* offset = nullptr;
+    double* bound = nullptr;       // upper bound of each facet's separation; -inf once evaluated
+    double* gaps = nullptr;        // kWitnesses rows: n.w - offset of each facet for a witness w
+    std::int64_t* dead = nullptr;  // per facet: bit k is set when witness k is deep enough behind it
+    std::uint32_t witnesses = 0;   // ever added; row of the next is witnesses % kWitnesses
+
+    bool triangulated = false;
+    // Only when triangulated:
+    std::uint32_t* parent = nullptr;       // facet -> face
+    std::uint32_t* facet_first = nullptr;  // face -> its first facet; facets of a face are contiguous
+    std::uint32_t* edge_ends = nullptr;    // v0, v1, facet0, facet1 of each edge
+
+    Vec3d vertex(std::size_t i) const { return {x[i], y[i], z[i]}; }
+    Vec3d facet_normal(std::size_t f) const { return {nx[f], ny[f], nz[f]}; }
+    std::uint32_t face_of(std::uint32_t facet) const { return triangulated ? parent[facet] : facet; }
+
+    bool is_diagonal(std::uint32_t e) const { return e >= record->edge_count; }
+
+    EdgeEnds edge(std::size_t e) const {
+        if (triangulated) {
+            const std::uint32_t* p = edge_ends + 4 * e;
+            return {p[0], p[1], p[2], p[3]};
+        }
+        return {view.edge_vertex[2 * e], view.edge_vertex[2 * e + 1], view.edge_face0[e], view.edge_face1[e]};
+    }
+
+    std::uint32_t face_size(std::size_t f) const { return view.face_first[f + 1] - view.face_first[f]; }
+};
+
+// The pair, prepared.
+struct Problem {
+    Problem(const HullRecord& ra, const HullRecord& rb) : a(ra), b(rb) {}
+
+    Solid a;
+    Solid b;
+    PoseD from_b;  // local B -> local A
+    PoseD from_a;  // local A -> local B
+    Mat3d world;   // local A axes -> world axes
+
+    bool refined = false;  // planes in float64 from the stored vertices
+    double margin = 0;
+    double small = 0;       // size of the smaller hull: the unit of every tolerance on a result
+    double scale = 0;       // size A + size B + distance of the centres: the unit of every rounding error
+    double preference = 0;  // face preference as a length
+    double tie = 0;         // separations closer than this are equal
+    double slack = 0;       // how far a face's bound may lie below its exact separation
+    double arc_slack = 0;   // how far (as a sine) an arc may miss another and still be tried
+};
+
+// The best face axis. `normal` is the outward unit normal in the local frame of the hull that has the face.
+struct FaceAxis {
+    bool on_b = false;
+    std::uint32_t facet = kNoIndex;
+    Vec3d normal;
+    double offset = 0;  // support of the face's hull along normal
+    double separation = 0;
+    std::uint32_t own = 0;      // vertex of the face's hull at the offset
+    std::uint32_t support = 0;  // vertex of the other hull furthest against the normal
+};
+
+// The best axis of two edges; nothing when `edge_a` is kNoIndex.
+struct EdgeAxis {
+    std::uint32_t edge_a = kNoIndex;
+    std::uint32_t edge_b = kNoIndex;
+    Vec3d normal;  // A to B, local A
+    double separation = 0;
+};
+
+// A contact of two features below face level: one point midway between p and q.
+struct FeatureContact {
+    ContactKind kind = ContactKind::none;
+    std::uint32_t feature_a = 0;
+    std::uint32_t feature_b = 0;
+    Vec3d normal;
+    Vec3d p;  // on A, local A
+    Vec3d q;  // on B, local A
+    double distance = 0;
+};
+
+// A corner of the overlap of two faces.
+struct ClipPoint {
+    Vec3d middle;  // local A
+    double separation = 0;
+    double u = 0;  // in the contact plane
+    double v = 0;
+    std::uint32_t number_a = 0;  // feature numbers, see feature.hpp
+    std::uint32_t number_b = 0;
+};
+
+// An edge that survived the arc test, in local A, with the ends of its arc on the Gauss sphere (negated for
+// edges of B).
+struct ArcEdge {
+    Vec3d point;
+    Vec3d direction;  // unit, v0 -> v1
+    Vec3d n0;
+    Vec3d n1;
+    std::uint32_t index = 0;
+};
+
+struct SidePlane {
+    Vec3d inward;  // unit
+    double offset = 0;
+};
+
+// Memory of one hull; numbers and indices are cut into the arrays of a Solid.
+struct SolidMemory {
+    std::vector<double> numbers;
+    std::vector<std::int64_t> bits;
+    std::vector<std::uint32_t> indices;
+    std::vector<std::uint32_t> survivors;
+    std::vector<ArcEdge> arcs;
+    std::vector<std::uint32_t> near_vertices;  // support set of the distance stage
+    std::vector<std::uint32_t> near_edges;
+
+    void reserve(std::size_t vertices, std::size_t faces, std::size_t edges);
+};
+
+struct PreciseScratch::Impl {
+    SolidMemory a;
+    SolidMemory b;
+    std::vector<SidePlane> sides;  // of the reference face
+    std::vector<double> heights;   // three rows: first, current and next incident vertex over each side
+    std::vector<ClipPoint> points;
+    std::vector<std::uint32_t> stack;  // triangulation
+
+    void reserve(std::size_t vertices, std::size_t faces, std::size_t edges);
+};
+
+// --- precise_pose.cpp
+// Poses, tolerances and geometry of the pair.
+void prepare(const PrecisePair& pair, PreciseScratch::Impl& memory, Problem& problem);
+
+// --- precise_facets.cpp
+// Float64 planes from the stored vertices; the faces of the larger hull split where they are not flat.
+void refine_facets(Solid& solid, SolidMemory& memory, std::vector<std::uint32_t>& stack, bool split, double flatness);
+// Unit normal of a face from its loop (sum of the cross products of its fan).
+Vec3d loop_normal(const Solid& solid, std::uint32_t face);
+// Outward normal of a canonical face, unit to 1e-7 at least.
+Vec3d face_normal(const Solid& solid, std::uint32_t face);
+
+// --- precise_support.cpp
+Support furthest(const Solid& solid, const Vec3d& direction);
+// min over B - max over A along `axis` (local A), with full supports.
+struct AxisSeparation {
+    double value = 0;
+    std::uint32_t a = 0;
+    std::uint32_t b = 0;
+};
+AxisSeparation separation_along(const Problem& p, const Vec3d& axis);
+
+// --- precise_faces.cpp
+// The best face axis of both hulls; false when some axis separates them by more than the margin.
+bool search_faces(Problem& p, FaceAxis& best);
+
+// --- precise_edges.cpp
+// The best edge axis that beats `best_face`; false when one separates them by more than the margin.
+bool search_edges(Problem& p, PreciseScratch::Impl& memory, double best_face, EdgeAxis& best);
+// Closest points of the lines of two edges, clamped to the edges.
+struct EdgePoints {
+    Vec3d p;
+    Vec3d q;
+    double s = 0;  // parameters on the edges, before clamping
+    double t = 0;
+    bool parallel = false;
+};
+EdgePoints closest_on_edges(const Vec3d& a0, const Vec3d& a1, const Vec3d& b0, const Vec3d& b1);
+
+// --- precise_gjk.cpp
+struct GjkResult {
+    bool converged = false;
+    bool beyond_margin = false;
+    double distance = 0;  // upper bound: length of q - p
+    double lower = 0;     // lower bound: separation along `axis`
+    Vec3d axis;
+    Vec3d p;
+    Vec3d q;
+    std::uint32_t count = 0;  // vertices of the last simplex
+    std::uint32_t a[4] = {};
+    std::uint32_t b[4] = {};
+};
+GjkResult closest_points(const Problem& p, const Vec3d& first_axis);
+// The same by trying every pair of features that the bounds of `found` allow. Exact and slow; for what the
+// iteration cannot settle.
+GjkResult closest_points_brute_force(const Problem& p, PreciseScratch::Impl& memory, const GjkResult& found);
+
+// Is the foot of a point at height h over a facet's plane inside the facet's face? The other triangles of a
+// split face must lie lower there: otherwise the point is nearer to one of those. All in the solid's frame.
+bool foot_inside(const Solid& s, std::uint32_t facet, const Vec3d& normal, const Vec3d& x, double h);
+
+// --- precise_distance.cpp
+// What is nearest to what, for a pair that some axis separates.
+struct Nearest {
+    double distance = 0;
+    bool beyond_margin = false;
+    bool face = false;  // the best face axis is a minimiser; `contact` is not filled
+    FeatureContact contact;
+};
+Nearest finish_distance(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& face, const EdgeAxis& edge);
+// The contact of an edge axis.
+FeatureContact edge_contact(const Problem& p, const EdgeAxis& edge);
+
+// --- precise_contact.cpp
+// Fills memory.points with the face manifold (all points within the margin).
+struct FaceContact {
+    Vec3d normal;                 // A to B, local A
+    std::uint32_t reference = 0;  // canonical faces
+    std::uint32_t incident = 0;
+    double deepest = 0;  // smallest separation of the points; undefined if there are none
+};
+FaceContact clip_faces(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis);
+// The support point of a face axis as the only point of memory.points.
+void keep_support_point(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis);
+
+// --- precise_reduce.cpp
+// Chooses `capacity` of the points by spread; keeps them in order at the front of the vector.
+void reduce_points(std::vector<ClipPoint>& points, std::size_t capacity);
+
+}  // namespace lanefold::detail
