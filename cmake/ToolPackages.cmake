@@ -1,0 +1,29 @@
+# Packages that only the command-line program uses, each as an INTERFACE target of our own.
+
+# Embree 3: candidate pairs. Its package config pulls in more than a user of the library needs; the header
+# and the library are enough.
+find_path(LANEFOLD_EMBREE_INCLUDE_DIR embree3/rtcore.h REQUIRED)
+find_library(LANEFOLD_EMBREE_LIBRARY embree3 REQUIRED)
+add_library(lanefold_embree INTERFACE)
+target_include_directories(lanefold_embree SYSTEM INTERFACE ${LANEFOLD_EMBREE_INCLUDE_DIR})
+target_link_libraries(lanefold_embree INTERFACE ${LANEFOLD_EMBREE_LIBRARY})
+
+# Bullet: generated scenes fall and settle in it. Debian's package sets variables only, with paths relative
+# to its root; one of them is the precision its libraries were built with.
+find_package(Bullet REQUIRED)
+find_path(LANEFOLD_BULLET_INCLUDE_DIR btBulletDynamicsCommon.h PATH_SUFFIXES bullet REQUIRED)
+add_library(lanefold_bullet INTERFACE)
+target_include_directories(lanefold_bullet SYSTEM INTERFACE ${LANEFOLD_BULLET_INCLUDE_DIR})
+foreach(library BulletDynamics BulletCollision LinearMath)
+  find_library(LANEFOLD_BULLET_${library} ${library} REQUIRED)
+  target_link_libraries(lanefold_bullet INTERFACE ${LANEFOLD_BULLET_${library}})
+endforeach()
+separate_arguments(bullet_definitions UNIX_COMMAND "${BULLET_DEFINITIONS}")
+target_compile_options(lanefold_bullet INTERFACE ${bullet_definitions})
+
+# tinyobjloader: reading OBJ files.
+find_path(LANEFOLD_TINYOBJ_INCLUDE_DIR tiny_obj_loader.h REQUIRED)
+find_library(LANEFOLD_TINYOBJ_LIBRARY tinyobjloader REQUIRED)
+add_library(lanefold_tinyobj INTERFACE)
+target_include_directories(lanefold_tinyobj SYSTEM INTERFACE ${LANEFOLD_TINYOBJ_INCLUDE_DIR})
+target_link_libraries(lanefold_tinyobj INTERFACE ${LANEFOLD_TINYOBJ_LIBRARY})
