@@ -18,6 +18,7 @@
 
 #include "atomic_file.hpp"
 #include "failure.hpp"
+#include "json_number.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -29,9 +30,6 @@ constexpr const char* kFormat = "lanefold-contacts";
 constexpr int kVersion = 1;
 constexpr const char* kDescriptionFile = "contacts.json";
 constexpr std::size_t kBlockRecords = 65536;  // 8 or 24 MiB at a time
-
-// The number whose shortest spelling is that of the float: 0.005, not 0.004999999888.
-double as_decimal(float value) { return std::stod(fmt::format("{}", value)); }
 
 std::uint64_t parse_hash(const Json& json, const char* key, const std::string& name) {
     const Json value = json.value(key, Json());
@@ -253,8 +251,8 @@ void ContactsWriter::finish_frame(NpyWriter& records, const FrameSummary& summar
     write_file(path, summary.json());
 }
 
-void ContactsWriter::write_log(const std::string& json) const {
-    const fs::path folder = folder_ / "log";
+void ContactsWriter::write_log(const fs::path& contacts, const std::string& json) {
+    const fs::path folder = contacts / "log";
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) throw io_failure("{}: cannot create the folder: {}", folder.string(), error.message());

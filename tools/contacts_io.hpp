@@ -88,7 +88,7 @@ public:
     void finish_frame(NpyWriter& records, const FrameSummary& summary) const;
 
     // log/<name>.json: what depends on host and time.
-    void write_log(const std::string& json) const;
+    static void write_log(const std::filesystem::path& contacts, const std::string& json);
 
     const std::filesystem::path& folder() const { return folder_; }
 

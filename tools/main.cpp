@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+//
+// The command-line program: every command adds itself; errors end here, in one place, with one exit code
+// each.
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include <CLI/CLI.hpp>
+
+#include "commands.hpp"
+#include "failure.hpp"
+
+namespace {
+
+int run(int argc, char** argv) {
+    using namespace lanefold::tools;
+    CLI::App app("Contact manifolds of convex hulls, in batches.", "lanefold");
+    app.require_subcommand(1);
+    app.set_version_flag("--version", "lanefold " LANEFOLD_VERSION);
+    app.footer(
+        "Exit codes: 0 all right; 1 a result breaks the contract (verify) or a stored frame is damaged (info);\n"
+        "2 a file or an option is wrong, nothing was written; 3 interrupted, or reading or writing failed\n"
+        "(frames already finished are whole).");
+    add_collide(app);
+    add_verify(app);
+    add_info(app);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::bad_input);
+    }
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    using lanefold::tools::ExitCode;
+    try {
+        return run(argc, argv);
+    } catch (const lanefold::tools::Failure& failure) {
+        std::fprintf(stderr, "lanefold: %s\n", failure.what());
+        return static_cast<int>(failure.code());
+    } catch (const std::bad_alloc&) {
+        std::fprintf(stderr, "lanefold: out of memory\n");
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "lanefold: %s\n", error.what());
+    }
+    return static_cast<int>(ExitCode::interrupted);
+}
