@@ -23,11 +23,13 @@ if(LANEFOLD_SANITIZE)
 endif()
 
 # lanefold_library(name FILES...): a static library of this project with its public include directory, the
-# defaults, and position-independent code (so that a shared object can be made of it).
+# defaults, and position-independent code (so that a shared object can be made of it). `name` begins with
+# "lanefold_", because all targets of a program share one space of names; others link it as lanefold::rest.
 function(lanefold_library name)
   add_library(${name} STATIC ${ARGN})
-  add_library(lanefold::${name} ALIAS ${name})
-  set_target_properties(${name} PROPERTIES OUTPUT_NAME ${name} POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
+  string(REGEX REPLACE "^lanefold_" "" short ${name})
+  add_library(lanefold::${short} ALIAS ${name})
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
   target_include_directories(
     ${name}
     PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>

@@ -42,7 +42,7 @@ function(lanefold_add_kernel library isa)
   add_library(${kernel} OBJECT ${CMAKE_CURRENT_SOURCE_DIR}/src/kernels.cpp)
   target_link_libraries(${kernel} PRIVATE lanefold_defaults lanefold_xsimd)
   target_include_directories(${kernel} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR}/include
-                                               $<TARGET_PROPERTY:core,INTERFACE_INCLUDE_DIRECTORIES>)
+                                               $<TARGET_PROPERTY:lanefold_core,INTERFACE_INCLUDE_DIRECTORIES>)
   string(TOUPPER ${isa} upper)
   target_compile_definitions(${kernel} PRIVATE LANEFOLD_KERNEL_ISA=${isa} LANEFOLD_KERNEL_NAMESPACE=${isa}
                                                LANEFOLD_KERNEL_${upper}=1)
