@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+//
+// Seeded shapes for the tests.
+#include "support/hulls.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <numbers>
+
+#include <lanefold/hull_builder.hpp>
+
+namespace lanefold::test {
+namespace {
+
+constexpr Shape kAll[] = {Shape::box,    Shape::rotated_box, Shape::tetrahedron, Shape::wedge, Shape::prism,
+                          Shape::slab,   Shape::needle,      Shape::debris,      Shape::rock,  Shape::cylinder,
+                          Shape::sphere, Shape::octahedron,  Shape::big};
+static_assert(sizeof(kAll) / sizeof(kAll[0]) == kShapeCount);
+
+Vec3f rounded(const Vec3d& p) { return to_float(p); }
+
+Points cloud(std::uint32_t count, double roughness, const Vec3d& stretch, Random& random) {
+    Points points;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const Vec3d d = random.direction() * random.uniform(1.0 - roughness, 1.0);
+        points.push_back(rounded({d.x * stretch.x, d.y * stretch.y, d.z * stretch.z}));
+    }
+    return points;
+}
+
+Points sphere_points(std::uint32_t rings, std::uint32_t sides) {
+    Points points{{0, 0, 1}, {0, 0, -1}};
+    for (std::uint32_t r = 1; r < rings; ++r) {
+        const double theta = std::numbers::pi * r / rings;
+        for (std::uint32_t s = 0; s < sides; ++s) {
+            const double phi = 2.0 * std::numbers::pi * s / sides;
+            points.push_back(
+                rounded({std::sin(theta) * std::cos(phi), std::sin(theta) * std::sin(phi), std::cos(theta)}));
+        }
+    }
+    return points;
+}
+
+[[noreturn]] void give_up(const char* what, std::size_t hull, std::size_t points) {
+    std::fprintf(stderr, "test hull %zu of %zu points: %s\n", hull, points, what);
+    std::abort();
+}
+
+}  // namespace
+
+const char* to_string(Shape shape) {
+    switch (shape) {
+        case Shape::box:
+            return "box";
+        case Shape::rotated_box:
+            return "rotated_box";
+        case Shape::tetrahedron:
+            return "tetrahedron";
+        case Shape::wedge:
+            return "wedge";
+        case Shape::prism:
+            return "prism";
+        case Shape::slab:
+            return "slab";
+        case Shape::needle:
+            return "needle";
+        case Shape::debris:
+            return "debris";
+        case Shape::rock:
+            return "rock";
+        case Shape::big:
+            return "big";
+        case Shape::cylinder:
+            return "cylinder";
+        case Shape::sphere:
+            return "sphere";
+        case Shape::octahedron:
+            return "octahedron";
+    }
+    return "unknown";
+}
+
+Points box_points(double hx, double hy, double hz) {
+    Points points;
+    for (int corner = 0; corner < 8; ++corner) {
+        points.push_back(
+            rounded({(corner & 1) != 0 ? hx : -hx, (corner & 2) != 0 ? hy : -hy, (corner & 4) != 0 ? hz : -hz}));
+    }
+    return points;
+}
+
+Points prism_points(std::uint32_t sides, double radius, double half_height) {
+    Points points;
+    for (std::uint32_t s = 0; s < sides; ++s) {
+        const double phi = 2.0 * std::numbers::pi * s / sides;
+        points.push_back(rounded({radius * std::cos(phi), radius * std::sin(phi), -half_height}));
+        points.push_back(rounded({radius * std::cos(phi), radius * std::sin(phi), half_height}));
+    }
+    return points;
+}
+
+Points transformed(const Points& points, double scale, const Quat& q, const Vec3d& offset) {
+    const Mat3d m = rotation(q);
+    Points out;
+    out.reserve(points.size());
+    for (const Vec3f& p : points) out.push_back(rounded(m * (to_double(p) * scale) + offset));
+    return out;
+}
+
+Points make_points(Shape shape, Random& random) {
+    const Vec3d stretch{random.uniform(0.4, 1.0), random.uniform(0.4, 1.0), random.uniform(0.4, 1.0)};
+    const Quat any = random.rotation();
+    switch (shape) {
+        case Shape::box:
+            return box_points(stretch.x, stretch.y, stretch.z);
+        case Shape::rotated_box:
+            return transformed(box_points(stretch.x, stretch.y, stretch.z), 1.0, any, {});
+        case Shape::tetrahedron: {
+            const Points regular{{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
+            Points out = transformed(regular, 0.8, any, {});
+            for (Vec3f& p : out) {
+                p = rounded({p.x * stretch.x, p.y * stretch.y, p.z * stretch.z});
+            }
+            return out;
+        }
+        case Shape::wedge: {
+            Points out = box_points(stretch.x, stretch.y, stretch.z);
+            out.erase(out.begin() + 7);
+            out.erase(out.begin() + 5);  // both corners with x > 0, z > 0
+            return transformed(out, 1.0, random.chance(0.5) ? any : Quat{}, {});
+        }
+        case Shape::prism:
+            return transformed(prism_points(random.between(3, 12), stretch.x, stretch.y), 1.0,
+                               random.chance(0.5) ? any : Quat{}, {});
+        case Shape::slab: {
+            const double thin = random.log_uniform(1e-3, 1e-2);
+            Points out = random.chance(0.5) ? box_points(stretch.x, stretch.y, thin)
+                                            : prism_points(random.between(3, 8), stretch.x, thin);
+            return transformed(out, 1.0, random.chance(0.5) ? any : Quat{}, {});
+        }
+        case Shape::needle: {
+            const double thin = random.log_uniform(1e-3, 1e-2);
+            Points out = random.chance(0.5) ? box_points(thin, thin, stretch.z)
+                                            : prism_points(random.between(3, 6), thin, stretch.z);
+            return transformed(out, 1.0, random.chance(0.5) ? any : Quat{}, {});
+        }
+        case Shape::debris:
+            return cloud(random.between(8, 32), 0.5, stretch, random);
+        case Shape::rock:
+            return cloud(random.between(32, 64), 0.05, stretch, random);
+        case Shape::big:
+            return cloud(random.between(128, 250), 0.0, {1, 1, 1}, random);
+        case Shape::cylinder:
+            return transformed(prism_points(random.between(8, 48), stretch.x, stretch.y), 1.0,
+                               random.chance(0.5) ? any : Quat{}, {});
+        case Shape::sphere:
+            return transformed(sphere_points(random.between(3, 7), random.between(4, 10)), 1.0,
+                               random.chance(0.5) ? any : Quat{}, {});
+        case Shape::octahedron:
+            return transformed({{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}}, stretch.x,
+                               random.chance(0.5) ? any : Quat{}, {});
+    }
+    return {};
+}
+
+Library build_library(std::span<const Points> points) {
+    Library library;
+    Points all;
+    std::vector<std::uint64_t> offsets{0};
+    for (const Points& p : points) {
+        all.insert(all.end(), p.begin(), p.end());
+        offsets.push_back(all.size());
+    }
+    BuildResult built = build_hulls(all, offsets);
+    if (!built) give_up(built.failures[0].what, built.failures[0].hull, points[built.failures[0].hull].size());
+    library.hulls = std::move(built.hulls);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        library.oracle.push_back(reference::make_oracle_hull(library.hulls.vertices(i)));
+        if (library.oracle.back().vertices.empty()) give_up("the oracle found no hull", i, points[i].size());
+    }
+    library.shapes.resize(points.size(), Shape::box);
+    return library;
+}
+
+Library random_library(std::uint64_t seed, std::uint32_t count, std::span<const Shape> shapes, double min_scale,
+                       double max_scale) {
+    std::vector<Points> points;
+    std::vector<Shape> made;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        Random random(seed, i);
+        const Shape shape = shapes[i % shapes.size()];
+        Points p = make_points(shape, random);
+        const double scale = random.log_uniform(min_scale, max_scale);
+        const Vec3d offset = random.chance(0.25) ? random.in_ball() * (3.0 * scale) : Vec3d{};
+        points.push_back(transformed(p, scale, Quat{}, offset));
+        made.push_back(shape);
+    }
+    Library library = build_library(points);
+    library.shapes = std::move(made);
+    return library;
+}
+
+std::span<const Shape> small_shapes() { return std::span<const Shape>(kAll).first(kShapeCount - 1); }
+std::span<const Shape> all_shapes() { return kAll; }
+
+}  // namespace lanefold::test
