@@ -45,9 +45,13 @@ std::string Table::text() const {
 void Table::print(std::FILE* file) const { std::fputs(text().c_str(), file); }
 
 std::string with_commas(std::uint64_t value) {
-    std::string digits = std::to_string(value);
-    for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-    return digits;
+    const std::string digits = std::to_string(value);
+    std::string text;
+    for (std::size_t i = 0; i < digits.size(); ++i) {
+        if (i > 0 && (digits.size() - i) % 3 == 0) text += ',';
+        text += digits[i];
+    }
+    return text;
 }
 
 }  // namespace lanefold::tools
