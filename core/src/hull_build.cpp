@@ -6,9 +6,11 @@
 
 #include <algorithm>
 
+#include "hull_box.hpp"
 #include "hull_geometry.hpp"
 #include "hull_incremental.hpp"
 #include "hull_input.hpp"
+#include "hull_merge.hpp"
 #include "hull_qhull.hpp"
 
 namespace lanefold::detail {
@@ -23,55 +25,144 @@ double unit_scale(double extent) {
     return scale;
 }
 
+// Faces that differ by less than this can take turns as reference face from step to step: 10 degrees.
+constexpr double kFlickerAngle = 0.17453292519943295;
+
+// Most points handed to Qhull. Its merging of coplanar facets is quadratic in their vertices (a prism of
+// 1,000 sides takes 60 ms, one of 10,000 sides 9 s); our own hull is not. Both give the same hull.
+constexpr std::size_t kQhullPoints = 1024;
+
+struct Hull {
+    std::vector<Vec3d> points;
+    std::vector<std::uint32_t> input_index;
+    FaceLoops faces;
+};
+
+double box_size(std::span<const Vec3d> points) {
+    Vec3d low = points[0];
+    Vec3d high = points[0];
+    for (const Vec3d& p : points) {
+        low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+        high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+    }
+    return 0.5 * length(high - low);
+}
+
 FaceLoops find_hull(const HullInput& input) {
     const std::span<const Vec3d> points = input.points;
-    const Vec3d inside =
-        (points[input.start[0]] + points[input.start[1]] + points[input.start[2]] + points[input.start[3]]) * 0.25;
-    TriangleSurface surface;
-    auto triangles = qhull_triangles(points, (input.box_min + input.box_max) * 0.5, unit_scale(input.size));
-    if (make_convex_surface(points, std::move(triangles), inside, surface)) {
-        FaceLoops faces = exact_faces(points, surface);
-        if (contains_all(points, faces, inside)) return faces;
+    if (points.size() <= kQhullPoints) {
+        const Vec3d inside = (points[input.start[0]] + points[input.start[1]] + points[input.start[2]] +
+                              points[input.start[3]]) *
+                             0.25;
+        auto triangles = qhull_triangles(points, (input.box_min + input.box_max) * 0.5, unit_scale(input.size));
+        TriangleSurface surface;
+        if (make_convex_surface(points, std::move(triangles), inside, surface)) {
+            FaceLoops faces = exact_faces(points, surface);
+            if (contains_all(points, faces, inside)) return faces;
+        }
     }
     return exact_faces(points, incremental_hull(points, input.start).surface);
 }
 
-// Keeps only the points that faces use, renumbering these.
-void keep_used(const std::vector<Vec3d>& points, const std::vector<std::uint32_t>& index, FaceLoops& faces,
-               HullDraft& out) {
+// The points that the loops use, in their old order, and the loops in their numbers.
+Hull keep_used(const std::vector<Vec3d>& points, const std::vector<std::uint32_t>& index, FaceLoops faces) {
+    Hull hull;
     std::vector<std::uint32_t> number(points.size(), kNone);
     for (const std::uint32_t v : faces.vertex) number[v] = 0;
-    out.vertices.clear();
-    out.input_index.clear();
     for (std::uint32_t p = 0; p < points.size(); ++p) {
         if (number[p] == kNone) continue;
-        number[p] = static_cast<std::uint32_t>(out.vertices.size());
-        out.vertices.push_back(points[p]);
-        out.input_index.push_back(index[p]);
+        number[p] = static_cast<std::uint32_t>(hull.points.size());
+        hull.points.push_back(points[p]);
+        hull.input_index.push_back(index[p]);
     }
     for (std::uint32_t& v : faces.vertex) v = number[v];
+    hull.faces = std::move(faces);
+    return hull;
+}
+
+// Cuts a hull down to the vertices that reach furthest, found greedily from a tetrahedron on. Returns how far
+// the full hull stands out of the cut one, a length.
+double cut_down(Hull& hull, std::uint32_t max_vertices) {
+    const auto start = spanning_tetrahedron(hull.points);
+    const IncrementalHull cut = incremental_hull(hull.points, start, std::max(max_vertices, 4U));
+    const double deviation = outside_distance(hull.points, cut);
+    hull = keep_used(hull.points, hull.input_index, exact_faces(hull.points, cut.surface));
+    return deviation;
+}
+
+// Every face as a fan of triangles around its lowest vertex.
+FaceLoops triangulated(const FaceLoops& faces) {
+    FaceLoops out;
+    for (std::uint32_t f = 0; f < faces.face_count(); ++f) {
+        const auto loop = faces.loop(f);
+        const auto count = static_cast<std::uint32_t>(loop.size());
+        const auto low = static_cast<std::uint32_t>(std::min_element(loop.begin(), loop.end()) - loop.begin());
+        for (std::uint32_t k = 1; k + 1 < count; ++k) {
+            const std::uint32_t triangle[3] = {loop[low], loop[(low + k) % count], loop[(low + k + 1) % count]};
+            out.add(triangle);
+        }
+    }
+    return out;
+}
+
+bool adopt(Hull hull, HullDraft& out) {
+    if (!make_topology(hull.faces, static_cast<std::uint32_t>(hull.points.size()), out.topology)) return false;
+    out.vertices = std::move(hull.points);
+    out.input_index = std::move(hull.input_index);
+    return true;
+}
+
+// Merges as far as asked and possible, and numbers the result. Merging that drops vertices is tried first,
+// then merging that keeps all, then the exact hull, which always closes.
+bool number_faces(const Hull& hull, const BuildOptions& options, double tolerance, HullDraft& out) {
+    if (!options.merge_coplanar) {
+        Hull triangles = hull;
+        triangles.faces = triangulated(hull.faces);
+        return adopt(std::move(triangles), out);
+    }
+    // The triangles of a closed surface are fixed by its vertices: 2 V - 4.
+    const auto exact_triangles = static_cast<std::uint32_t>(2 * hull.points.size() - 4);
+    for (const bool allow_drop : {true, false}) {
+        const MergeResult merged = merge_faces(hull.points, hull.faces, tolerance, allow_drop);
+        if (!adopt(keep_used(hull.points, hull.input_index, merged.faces), out)) continue;
+        out.info.deviation = merged.deviation / box_size(hull.points);
+        out.info.dropped_vertices = merged.dropped_vertices;
+        out.info.merged_faces = exact_triangles - out.topology.faces.face_count();
+        return true;
+    }
+    if (!adopt(hull, out)) return false;
+    out.info.merged_faces = exact_triangles - out.topology.faces.face_count();
+    return true;
 }
 
 }  // namespace
 
 HullReport build_draft(std::span<const Vec3f> points, const BuildOptions& options, HullDraft& out) {
-    (void)options;
     HullInput input;
     if (const HullReport bad = prepare_input(points, input); !bad) return bad;
-    FaceLoops faces = find_hull(input);
-    keep_used(input.points, input.index, faces, out);
-    HullReport report;
-    if (!make_topology(faces, static_cast<std::uint32_t>(out.vertices.size()), out.topology)) {
+    out.info.input_points = static_cast<std::uint32_t>(points.size());
+
+    Hull hull = keep_used(input.points, input.index, find_hull(input));
+    if (options.max_vertices != 0 && hull.points.size() > options.max_vertices) {
+        out.info.budget_deviation = cut_down(hull, options.max_vertices) / input.size;
+    }
+    const double tolerance = kBuildDeviation * box_size(hull.points);
+    if (!number_faces(hull, options, tolerance, out)) {
+        HullReport report;
         report.error = HullError::internal;
-        report.what = "the hull's faces do not close";
+        report.what = "the faces of the hull do not close";
         return report;
     }
-    out.info.input_points = static_cast<std::uint32_t>(points.size());
+    if (options.recognize_boxes) {
+        if (const auto box = find_box(out.vertices, out.topology, tolerance)) {
+            out.box = box->frame;
+            out.info.deviation = std::max(out.info.deviation, box->deviation / box_size(out.vertices));
+        }
+    }
     out.info.mass = mass_properties(out.vertices, out.topology.faces);
-    const auto normals = face_normals(out.vertices, out.topology.faces);
-    out.info.min_edge_angle = smallest_edge_angle(out.topology, normals);
-    out.info.may_flicker = out.info.min_edge_angle < 0.17453292519943295;
-    return report;
+    out.info.min_edge_angle = smallest_edge_angle(out.topology, face_normals(out.vertices, out.topology.faces));
+    out.info.may_flicker = out.info.min_edge_angle < kFlickerAngle;
+    return {};
 }
 
 }  // namespace lanefold::detail

@@ -62,6 +62,37 @@ std::uint32_t furthest(const std::vector<Vec3d>& points, const F& f) {
     return best;
 }
 
+// A point, the furthest from it, the furthest from their line, the furthest from their plane.
+struct Spread {
+    std::uint32_t a = 0, b = 0, c = 0, d = 0;
+    double line_distance = 0;
+    double thickness = 0;  // of all points across the plane of a, b, c
+
+    explicit Spread(const std::vector<Vec3d>& p) {
+        a = furthest(p, [](const Vec3d& q) { return -q.x; });
+        b = furthest(p, [&](const Vec3d& q) { return length_squared(q - p[a]); });
+        const Vec3d line = normalized(p[b] - p[a]);
+        const auto from_line = [&](const Vec3d& q) { return length(cross(q - p[a], line)); };
+        c = furthest(p, from_line);
+        line_distance = from_line(p[c]);
+        const TrianglePlane plane(p[a], p[b], p[c]);
+        double lowest = 0;
+        double highest = 0;
+        for (const Vec3d& q : p) {
+            const double h = plane.height(q);
+            lowest = std::min(lowest, h);
+            highest = std::max(highest, h);
+        }
+        d = furthest(p, [&](const Vec3d& q) { return std::fabs(plane.height(q)); });
+        thickness = highest - lowest;
+    }
+
+    std::array<std::uint32_t, 4> tetrahedron(const std::vector<Vec3d>& p) const {
+        if (side_of_plane(p[a], p[b], p[c], p[d]) > 0) return {a, b, c, d};
+        return {a, c, b, d};
+    }
+};
+
 }  // namespace
 
 HullReport prepare_input(std::span<const Vec3f> points, HullInput& out) {
@@ -86,30 +117,15 @@ HullReport prepare_input(std::span<const Vec3f> points, HullInput& out) {
     out.size = 0.5 * length(extent);
     if (std::max({extent.x, extent.y, extent.z}) < kSmallestExtent) return failure(HullError::too_small, 0);
 
-    // A point, the furthest from it, the furthest from their line, the furthest from their plane.
-    const std::uint32_t a = furthest(p, [](const Vec3d& q) { return -q.x; });
-    const std::uint32_t b = furthest(p, [&](const Vec3d& q) { return length_squared(q - p[a]); });
-    const Vec3d line = normalized(p[b] - p[a]);
-    const auto from_line = [&](const Vec3d& q) { return length(cross(q - p[a], line)); };
-    const std::uint32_t c = furthest(p, from_line);
-    if (from_line(p[c]) < kFlatness * out.size) return failure(HullError::collinear, out.index[c]);
-
-    const TrianglePlane plane(p[a], p[b], p[c]);
-    double lowest = 0;
-    double highest = 0;
-    for (const Vec3d& q : p) {
-        const double h = plane.height(q);
-        lowest = std::min(lowest, h);
-        highest = std::max(highest, h);
-    }
-    const std::uint32_t d = furthest(p, [&](const Vec3d& q) { return std::fabs(plane.height(q)); });
-    if (highest - lowest < kFlatness * out.size) return failure(HullError::flat, out.index[d]);
-    if (plane.side(p[d]) > 0) {
-        out.start = {a, b, c, d};
-    } else {
-        out.start = {a, c, b, d};
-    }
+    const Spread s(p);
+    if (s.line_distance < kFlatness * out.size) return failure(HullError::collinear, out.index[s.c]);
+    if (s.thickness < kFlatness * out.size) return failure(HullError::flat, out.index[s.d]);
+    out.start = s.tetrahedron(p);
     return {};
+}
+
+std::array<std::uint32_t, 4> spanning_tetrahedron(const std::vector<Vec3d>& points) {
+    return Spread(points).tetrahedron(points);
 }
 
 }  // namespace lanefold::detail

@@ -25,6 +25,9 @@ struct HullInput {
 // Fills `out`, or reports why the points have no hull. `report.hull` is left alone.
 HullReport prepare_input(std::span<const Vec3f> points, HullInput& out);
 
+// Four points of a set that has a volume, far apart; the last strictly above the plane of the others.
+std::array<std::uint32_t, 4> spanning_tetrahedron(const std::vector<Vec3d>& points);
+
 // Smallest thickness, relative to size, that counts as a volume. Twice kBuildDeviation: the two large sides
 // of a thinner plate could not be told from one face by any tolerance of the build.
 inline constexpr double kFlatness = 1e-6;

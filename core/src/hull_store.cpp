@@ -13,12 +13,20 @@
 #include <xxhash.h>
 
 #include "hull_geometry.hpp"
+#include "hull_support.hpp"
 
 namespace lanefold::detail {
 
 namespace {
 
 constexpr std::size_t kAlignment = 64;
+
+// Most products of vertices and faces for which every plane is tested against every vertex: about 20 ms.
+constexpr std::uint64_t kScanProducts = 10'000'000;
+
+// Height of the cap of vertices, relative to size, among which a plane's support is looked for. Must exceed
+// what the rounding of vertices (6e-8) and the merging of faces (5e-7) can lift one vertex over another.
+constexpr double kCapSlack = 2e-6;
 
 float round_up_to_float(double x) {
     const float f = static_cast<float>(x);
@@ -64,7 +72,7 @@ void write_vertices(const HullDraft& hull, const HullRecord& record, const HullL
 // d is the support maximum of the rounded normal over the block's float32 vertices, in float64, rounded to
 // nearest: a plane cuts into its highest vertex by at most half a unit of d's last place, and is as
 // often a little outside. (Rounding up would make every depth too large by up to a whole unit.)
-void write_planes(const HullDraft& hull, const HullLayout& l, std::byte* block) {
+void write_planes(const HullDraft& hull, const HullLayout& l, double size, std::byte* block) {
     const float* vx = floats_at(block, l.vertices);
     const float* vy = vx + l.vertex_stride;
     const float* vz = vy + l.vertex_stride;
@@ -92,13 +100,29 @@ void write_planes(const HullDraft& hull, const HullLayout& l, std::byte* block) 
         n[1][f] = unit.y + 0.0F;
         n[2][f] = unit.z + 0.0F;
     }
-    for (std::uint32_t f = 0; f < faces.face_count(); ++f) {
-        const Vec3d normal{n[0][f], n[1][f], n[2][f]};
-        double highest = -std::numeric_limits<double>::infinity();
-        for (std::size_t v = 0; v < hull.vertices.size(); ++v) {
-            highest = std::max(highest, dot(normal, Vec3d{vx[v], vy[v], vz[v]}));
+    const auto vertex_count = static_cast<std::uint32_t>(hull.vertices.size());
+    const auto height = [&](std::uint32_t f, std::uint32_t v) {
+        return dot(Vec3d{n[0][f], n[1][f], n[2][f]}, Vec3d{vx[v], vy[v], vz[v]});
+    };
+    if (std::uint64_t{vertex_count} * faces.face_count() <= kScanProducts) {
+        for (std::uint32_t f = 0; f < faces.face_count(); ++f) {
+            double highest = height(f, 0);
+            for (std::uint32_t v = 1; v < vertex_count; ++v) highest = std::max(highest, height(f, v));
+            d[f] = static_cast<float>(highest);
         }
-        d[f] = static_cast<float>(highest);
+    } else {
+        // The rounded vertices are no exact hull: look at all that come near the top of the exact one.
+        const VertexGraph graph(faces, vertex_count);
+        SupportCap cap(hull.vertices, graph);
+        for (std::uint32_t f = 0; f < faces.face_count(); ++f) {
+            const std::uint32_t start = faces.loop(f)[0];
+            double highest = height(f, start);
+            const Vec3d normal{n[0][f], n[1][f], n[2][f]};
+            for (const std::uint32_t v : cap.find(normal, start, kCapSlack * size)) {
+                highest = std::max(highest, height(f, v));
+            }
+            d[f] = static_cast<float>(highest);
+        }
     }
     for (std::size_t f = faces.face_count(); f < l.plane_stride; ++f) d[f] = FLT_MAX;
 }
@@ -176,7 +200,7 @@ void write_block(const HullDraft& hull, HullRecord& record, std::byte* block) {
     const HullLayout l = hull_layout(record);
     const bool wide = (record.flags & HullRecord::kWide) != 0;
     write_vertices(hull, record, l, block);
-    write_planes(hull, l, block);
+    write_planes(hull, l, static_cast<double>(record.size), block);
     const HullTopology& t = hull.topology;
     write_indices(block, l.edge_face0, t.edge_face0, wide);
     write_indices(block, l.edge_face1, t.edge_face1, wide);

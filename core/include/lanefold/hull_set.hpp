@@ -57,7 +57,8 @@ struct MassProperties {
 struct HullInfo {
     std::uint32_t input_points = 0;
     std::uint32_t merged_faces = 0;     // triangles of the exact hull that a merge absorbed
-    double deviation = 0;               // of merged planes or box corners from the stored vertices, / size
+    std::uint32_t dropped_vertices = 0; // corners of the exact hull, inside a merged face or edge, left out
+    double deviation = 0;               // of merged planes or box corners from the vertices they took in, / size
     double budget_deviation = 0;        // of the hull cut down to max_vertices from the full one, / size
     double min_edge_angle = 0;          // smallest angle between neighbouring faces, radians
     bool may_flicker = false;           // min_edge_angle < 10 degrees: face contacts may alternate
