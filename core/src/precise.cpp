@@ -120,8 +120,11 @@ Outcome solve(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory)
         const FaceContact clipped = clip_faces(p, memory, face);
         take_face_contact(face, clipped, r);
         const bool lost = memory.points.empty() || clipped.deepest > r.distance + p.preference + kDepthLoss * p.small;
-        if (lost && face_is_optimum) keep_support_point(p, memory, face);
-        if (lost && !face_is_optimum) take_feature_contact(p, memory, contact, r);
+        if (lost && contact.kind != ContactKind::none) {
+            take_feature_contact(p, memory, contact, r);
+        } else if (lost) {
+            keep_support_point(p, memory, face);
+        }
     } else {
         take_feature_contact(p, memory, contact, r);
     }

@@ -21,9 +21,9 @@ constexpr double kInside = 1e-7;
 // Points nearer to each other than this, relative to the smaller hull, are one.
 constexpr double kSamePoint = 1e-6;
 
-// An incident face whose normal is this near to square to the contact normal is seen edge on; it has no
-// inside for reference vertices to be in.
-constexpr double kEdgeOn = 1e-6;
+// An incident face steeper than this (cosine of its normal against the contact normal) is seen edge on: where
+// a line along the normal meets it is the error of its plane divided by the cosine, and nothing rests on it.
+constexpr double kEdgeOn = 0.01;
 
 class Clipper {
 public:
@@ -95,7 +95,7 @@ private:
 
     // Adds a point of the incident hull at `x`, `separation` above the reference face.
     void add(const Vec3d& x, double separation, const Feature& on_reference, const Feature& on_incident) {
-        if (!(separation <= p_.margin)) return;
+        if (!(separation <= p_.margin + p_.tie)) return;
         add_middle(x - out_ * (0.5 * separation), separation, on_reference, on_incident);
     }
 
@@ -104,7 +104,7 @@ private:
         const std::uint32_t i = feature_number(incident_.record->feature_counts(), on_incident);
         ClipPoint c;
         c.middle = middle;
-        c.separation = separation;
+        c.separation = std::min(separation, p_.margin);
         c.u = dot(across_, middle);
         c.v = dot(along_, middle);
         c.number_a = on_b_ ? i : r;
@@ -212,7 +212,9 @@ private:
         const Vec3d corner = incident_at(incident_.view.face_vertex[incident_.view.face_first[incident_face_]]);
         double height = -std::numeric_limits<double>::infinity();
         for (std::uint32_t f = first; f < end; ++f) {
-            const Vec3d n = incident_axes(incident_.facet_normal(f));
+            // From the vertices: steep faces multiply the error of a float32 normal.
+            const Vec3d n =
+                incident_axes(incident_.triangulated ? incident_.facet_normal(f) : loop_normal(incident_, f));
             const double slope = dot(n, out_);
             if (slope > -kEdgeOn) continue;
             // A flat face goes through its first corner; a triangle's own offset is as good and at hand.
@@ -232,7 +234,7 @@ private:
             const Place place = locate(x);
             if (place == Place::outside) continue;
             const double separation = ray_to_incident(x);
-            if (!std::isfinite(separation) || !(separation <= p_.margin)) continue;
+            if (!std::isfinite(separation) || !(separation <= p_.margin + p_.tie)) continue;
             const Vec3d middle = x + out_ * (0.5 * separation);
             if (place == Place::on_outline && taken(middle)) continue;
             add_middle(middle, separation, {FeatureType::vertex, vertex}, {FeatureType::face, incident_face_});
@@ -243,7 +245,10 @@ private:
 
     // A reference vertex against the outline of the incident face, both seen along the normal.
     Place locate(const Vec3d& x) const {
-        if (dot(incident_axes(face_normal(incident_, incident_face_)), out_) > -kEdgeOn) return Place::outside;
+        // A point outside by a little is off the face's plane by that over its steepness.
+        const double steepness = -dot(incident_axes(face_normal(incident_, incident_face_)), out_);
+        if (steepness < kEdgeOn) return Place::outside;
+        const double room = inside_ * steepness;
         const std::uint32_t first = incident_.view.face_first[incident_face_];
         const std::uint32_t count = incident_.face_size(incident_face_);
         Place place = Place::inside;
@@ -255,7 +260,7 @@ private:
             const Vec3d inward = cross(to - from, out_);
             const double side = length(inward);
             const double h = dot(inward, x - from);
-            if (h < -inside_ * side) return Place::outside;
+            if (h < -room * side) return Place::outside;
             if (h < same_ * side) place = Place::on_outline;
             from = to;
         }

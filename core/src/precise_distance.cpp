@@ -19,8 +19,13 @@ namespace {
 // features describe the contact. A twentieth of the promised bound.
 constexpr double kMinimiser = 1e-7;
 
-// Vertices this far below the support plane, relative to the smaller hull, belong to the support set.
-constexpr double kSupportSet = 1e-7;
+// Vertices this far below the support plane, relative to the smaller hull, belong to the support set. Wide
+// enough for the error of the iteration's direction; every pair of features is then measured exactly.
+constexpr double kSupportSet = 1e-5;
+
+// Distances closer than this, relative to the smaller hull, are equal: the class order decides. Nearest points
+// of two classes are then within the square root of it, so the choice does not turn the normal.
+constexpr double kEqualDistance = 1e-14;
 
 // Larger support sets are cut down to the vertices of the last simplex.
 constexpr std::size_t kMaxCombinations = 1024;
@@ -70,7 +75,8 @@ void edges_between(const Solid& s, const std::vector<std::uint32_t>& list, std::
 // The nearest pair of each class, lowest indices first among equals.
 class ClassSearch {
 public:
-    ClassSearch(const Problem& p, const SolidMemory& a, const SolidMemory& b) : p_(p), tie_(1e-9 * p.small) {
+    ClassSearch(const Problem& p, const SolidMemory& a, const SolidMemory& b)
+        : p_(p), tie_(kEqualDistance * p.small + 1e-16 * p.scale) {
         for (const std::uint32_t i : a.near_edges) {
             const EdgeEnds ea = p.a.edge(i);
             const Vec3d a0 = p.a.vertex(ea.v0);
@@ -234,13 +240,10 @@ Nearest finish_distance(const Problem& p, PreciseScratch::Impl& memory, const Fa
     if (!found.converged) found = closest_points_brute_force(p, memory, found);
     r.beyond_margin = found.beyond_margin;
     if (r.beyond_margin) return r;
-    r.distance = found.distance;
-    if (face.separation >= found.distance - kMinimiser * p.small) {
-        r.face = true;
-        return r;
-    }
+    // Even when the face axis is a minimiser the nearest features may lie just off the face.
     r.contact = canonical_contact(p, memory, found, axis);
-    r.distance = r.contact.distance;
+    r.face = face.separation >= found.distance - kMinimiser * p.small;
+    r.distance = r.face ? found.distance : r.contact.distance;
     r.beyond_margin = r.distance > p.margin;
     return r;
 }

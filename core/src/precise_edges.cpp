@@ -19,6 +19,10 @@ namespace {
 // them (or a less parallel pair) are within sine * length of it.
 constexpr double kParallelSine2 = 1e-20;
 
+// How much the supports along an axis may exceed its edges: rounding, relative to the coordinates, for square
+// edges; more when they are nearly parallel.
+constexpr double kSupportError = 1e-14;
+
 // When more pairs than this are left, each survivor is tried against a witness of its own first.
 constexpr std::size_t kManyPairs = 48;
 
@@ -134,12 +138,12 @@ public:
         const double sine = std::sqrt(sine2);
         const double along = dot(x, b.point - a.point);
         const double goal = (best_.separation + p_.tie) * sine;
-        if (plus && along > goal && !evaluate(a, b, x, sine)) return false;
-        return !(minus && -along > goal) || evaluate(a, b, -x, sine);
+        if (plus && along > goal && !evaluate(a, b, x, along, sine)) return false;
+        return !(minus && -along > goal) || evaluate(a, b, -x, -along, sine);
     }
 
 private:
-    bool evaluate(const ArcEdge& a, const ArcEdge& b, const Vec3d& x, double sine) {
+    bool evaluate(const ArcEdge& a, const ArcEdge& b, const Vec3d& x, double along, double sine) {
         Vec3d n{x.x / sine, x.y / sine, x.z / sine};
         if (sine < 1e-3) {
             // Rounding tilts the axis by 1e-16 / sine. Make it square to the longer edge, where a tilt would
@@ -150,6 +154,8 @@ private:
         }
         const double separation = separation_along(p_, n).value;
         if (!(separation > best_.separation + p_.tie)) return true;
+        // Other edges support this axis (parallel to these, as in boxes): the axis is theirs.
+        if (along / sine - separation > kSupportError * p_.scale / sine) return true;
         best_.edge_a = a.index;
         best_.edge_b = b.index;
         best_.normal = n;

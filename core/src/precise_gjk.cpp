@@ -151,7 +151,7 @@ GjkResult closest_points(const Problem& p, const Vec3d& first_axis) {
             r.converged = true;
             return r;
         }
-        if (distance - lower <= fine + 1e-12 * distance || contains(s, support.a, support.b)) break;
+        if (distance - lower <= fine || contains(s, support.a, support.b)) break;
         Simplex grown = s;
         grown.w[grown.count] = transform(p.from_b, p.b.vertex(support.b)) - p.a.vertex(support.a);
         grown.a[grown.count] = support.a;

@@ -106,7 +106,7 @@ struct Problem {
     double small = 0;       // size of the smaller hull: the unit of every tolerance on a result
     double scale = 0;       // size A + size B + distance of the centres: the unit of every rounding error
     double preference = 0;  // face preference as a length
-    double tie = 0;         // separations closer than this are equal
+    double tie = 0;         // separations closer than this are equal; a point this far beyond the margin is at it
     double slack = 0;       // how far a face's bound may lie below its exact separation
     double arc_slack = 0;   // how far (as a sine) an arc may miss another and still be tried
 };
@@ -256,8 +256,8 @@ bool foot_inside(const Solid& s, std::uint32_t facet, const Vec3d& normal, const
 struct Nearest {
     double distance = 0;
     bool beyond_margin = false;
-    bool face = false;  // the best face axis is a minimiser; `contact` is not filled
-    FeatureContact contact;
+    bool face = false;       // the best face axis is a minimiser
+    FeatureContact contact;  // kind none when the face itself is known to be nearest
 };
 Nearest finish_distance(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& face, const EdgeAxis& edge);
 // The contact of an edge axis.
