@@ -11,9 +11,7 @@ namespace lanefold::detail {
 
 namespace {
 
-double component(const Vec3d& v, std::size_t i) {
-    return i == 0 ? v.x : i == 1 ? v.y : v.z;
-}
+double component(const Vec3d& v, std::size_t i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 
 // Rounds centre and half extents, then measures how far the corners lie from the vertices. Nothing when the
 // vertices do not take the eight corners one to one.

@@ -51,9 +51,8 @@ double box_size(std::span<const Vec3d> points) {
 FaceLoops find_hull(const HullInput& input) {
     const std::span<const Vec3d> points = input.points;
     if (points.size() <= kQhullPoints) {
-        const Vec3d inside = (points[input.start[0]] + points[input.start[1]] + points[input.start[2]] +
-                              points[input.start[3]]) *
-                             0.25;
+        const Vec3d inside =
+            (points[input.start[0]] + points[input.start[1]] + points[input.start[2]] + points[input.start[3]]) * 0.25;
         auto triangles = qhull_triangles(points, (input.box_min + input.box_max) * 0.5, unit_scale(input.size));
         TriangleSurface surface;
         if (make_convex_surface(points, std::move(triangles), inside, surface)) {

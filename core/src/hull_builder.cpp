@@ -30,15 +30,24 @@ HullReport build_safely(std::span<const Vec3f> points, const BuildOptions& optio
 
 const char* to_string(HullError error) {
     switch (error) {
-        case HullError::ok: return "ok";
-        case HullError::too_few_points: return "too_few_points";
-        case HullError::not_finite: return "not_finite";
-        case HullError::too_large: return "too_large";
-        case HullError::too_small: return "too_small";
-        case HullError::collinear: return "collinear";
-        case HullError::flat: return "flat";
-        case HullError::internal: return "internal";
-        case HullError::bad_offsets: return "bad_offsets";
+        case HullError::ok:
+            return "ok";
+        case HullError::too_few_points:
+            return "too_few_points";
+        case HullError::not_finite:
+            return "not_finite";
+        case HullError::too_large:
+            return "too_large";
+        case HullError::too_small:
+            return "too_small";
+        case HullError::collinear:
+            return "collinear";
+        case HullError::flat:
+            return "flat";
+        case HullError::internal:
+            return "internal";
+        case HullError::bad_offsets:
+            return "bad_offsets";
     }
     return "unknown";
 }

@@ -188,13 +188,12 @@ private:
         return boundary;
     }
 
-    // Every edge stays convex when this face gets normal n. `other` may have a new normal too.
-    bool edges_convex(std::span<const std::uint32_t> boundary, const Vec3d& n, std::uint32_t other = kNone,
-                      const Vec3d& other_normal = {}) const {
+    // Every edge stays convex when a face with this boundary gets normal n.
+    bool edges_convex(std::span<const std::uint32_t> boundary, const Vec3d& n) const {
         for (const std::uint32_t h : boundary) {
             const std::uint32_t g = face_[twin_[h]];
             const Vec3d edge = points_[vertex_[next_[h]]] - points_[vertex_[h]];
-            if (!(dot(cross(n, g == other ? other_normal : normal_[g]), edge) > 0)) return false;
+            if (!(dot(cross(n, normal_[g]), edge) > 0)) return false;
         }
         return true;
     }
@@ -298,24 +297,128 @@ private:
         }
     }
 
-    // Takes vertices with two faces left out of the edge between these.
+    // A chain of edges between the same two faces, cut down to one edge, and what it takes to undo that.
+    struct Cut {
+        std::uint32_t first;  // of face f's half-edges along the chain; stays
+        std::uint32_t last;
+        std::uint32_t first_next;
+        std::uint32_t first_twin;
+        std::uint32_t back;  // first of face g's half-edges along the chain; stays
+        std::uint32_t back_next;
+        std::vector<std::uint32_t> between;  // vertices left out
+    };
+
+    // Takes the vertices that have only two faces out of the edges between these: all at once, then gives
+    // back what a face that fails its tests has lost, until the rest holds.
     void straighten_edges() {
+        std::vector<Cut> cuts;
         for (std::uint32_t f = 0; f < start_.size(); ++f) {
-            if (start_[f] == kNone || !touched_[f]) continue;
-            bool again = true;
-            while (again) {
-                again = false;
-                std::uint32_t h = start_[f];
-                do {
-                    const std::uint32_t g = face_[twin_[h]];
-                    if (g != face_[twin_[previous_[h]]] && g == face_[twin_[next_[h]]] && straighten(h)) {
-                        again = true;
-                        break;
-                    }
-                    h = next_[h];
-                } while (h != start_[f]);
+            if (start_[f] != kNone) find_cuts(f, cuts);
+        }
+        std::vector<std::uint32_t> faces;
+        ++stamp_;
+        for (const Cut& c : cuts) {
+            for (const std::uint32_t f : {face_[c.first], face_[c.back]}) {
+                if (seen_face_[f] != stamp_) faces.push_back(f);
+                seen_face_[f] = stamp_;
+            }
+            cut(c);
+        }
+        for (int round = 0; !cuts.empty(); ++round) {
+            const std::vector<std::uint32_t> failed = refit(faces, cuts);
+            if (failed.empty()) break;
+            ++stamp_;
+            for (const std::uint32_t f : failed) seen_face_[f] = stamp_;
+            const auto bad = [&](const Cut& c) {
+                return round >= kGrowRounds || seen_face_[face_[c.first]] == stamp_ ||
+                       seen_face_[face_[c.back]] == stamp_;
+            };
+            for (const Cut& c : cuts) {
+                if (bad(c)) undo(c);
+            }
+            std::erase_if(cuts, bad);
+            if (cuts.empty()) refit(faces, cuts);
+        }
+        for (const Cut& c : cuts) {
+            for (const std::uint32_t f : {face_[c.first], face_[c.back]}) {
+                touched_[f] = true;
+                inner_[f].insert(inner_[f].end(), c.between.begin(), c.between.end());
             }
         }
+    }
+
+    // Chains that begin in face f and end before they come back to it, towards faces of higher number.
+    void find_cuts(std::uint32_t f, std::vector<Cut>& cuts) const {
+        std::uint32_t h = start_[f];
+        do {
+            const std::uint32_t g = face_[twin_[h]];
+            if (g > f && g != face_[twin_[previous_[h]]] && g == face_[twin_[next_[h]]]) {
+                Cut c{h, h, next_[h], twin_[h], kNone, kNone, {}};
+                while (face_[twin_[next_[c.last]]] == g) {
+                    c.last = next_[c.last];
+                    c.between.push_back(vertex_[c.last]);
+                }
+                c.back = twin_[c.last];
+                c.back_next = next_[c.back];
+                if (near_segment(vertex_[h], c.between, vertex_[next_[c.last]])) cuts.push_back(std::move(c));
+            }
+            h = next_[h];
+        } while (h != start_[f]);
+    }
+
+    void connect(std::uint32_t a, std::uint32_t b) {
+        next_[a] = b;
+        previous_[b] = a;
+    }
+
+    void cut(const Cut& c) {
+        connect(c.first, next_[c.last]);
+        connect(c.back, next_[c.first_twin]);
+        twin_[c.first] = c.back;
+        twin_[c.back] = c.first;
+        start_[face_[c.first]] = c.first;
+        start_[face_[c.back]] = c.back;
+    }
+
+    void undo(const Cut& c) {
+        connect(c.last, next_[c.first]);
+        connect(c.first_twin, next_[c.back]);
+        connect(c.first, c.first_next);
+        connect(c.back, c.back_next);
+        twin_[c.first] = c.first_twin;
+        twin_[c.back] = c.last;
+    }
+
+    // New planes for the faces that lost vertices; returns those that fail a test.
+    std::vector<std::uint32_t> refit(std::span<const std::uint32_t> faces, std::span<const Cut> cuts) {
+        std::vector<std::uint32_t> failed;
+        std::vector<std::vector<std::uint32_t>> vertices(faces.size());
+        std::vector<std::uint32_t> place(start_.size(), kNone);
+        for (std::uint32_t i = 0; i < faces.size(); ++i) place[faces[i]] = i;
+        for (const Cut& c : cuts) {
+            for (const std::uint32_t f : {face_[c.first], face_[c.back]}) {
+                auto& list = vertices[place[f]];
+                list.insert(list.end(), c.between.begin(), c.between.end());
+            }
+        }
+        std::vector<bool> good(faces.size(), false);
+        for (std::size_t i = 0; i < faces.size(); ++i) {
+            const std::uint32_t f = faces[i];
+            const std::vector<std::uint32_t> loop = loop_of(f);
+            if (loop.size() >= 3) {
+                area_[f] = newell_normal(points_, loop);
+                normal_[f] = normalized(area_[f]);
+                auto& all = vertices[i];
+                all.insert(all.begin(), loop.begin(), loop.end());
+                all.insert(all.end(), inner_[f].begin(), inner_[f].end());
+                good[i] =
+                    spread(all, normal_[f]) <= tolerance_ && is_convex_loop(points_, loop, normal_[f], tolerance_);
+            }
+        }
+        for (std::size_t i = 0; i < faces.size(); ++i) {
+            if (!good[i] || !edges_convex(half_edges_of(faces[i]), normal_[faces[i]])) failed.push_back(faces[i]);
+        }
+        return failed;
     }
 
     std::vector<std::uint32_t> half_edges_of(std::uint32_t f) const {
@@ -326,69 +429,6 @@ private:
             h = next_[h];
         } while (h != start_[f]);
         return all;
-    }
-
-    // h begins a run of edges between the same two faces: makes it one edge if everything still holds.
-    bool straighten(std::uint32_t h) {
-        const std::uint32_t f = face_[h];
-        const std::uint32_t g = face_[twin_[h]];
-        std::uint32_t last = h;
-        std::vector<std::uint32_t> between;
-        while (face_[twin_[next_[last]]] == g) {
-            last = next_[last];
-            between.push_back(vertex_[last]);
-        }
-        if (!near_segment(vertex_[h], between, vertex_[next_[last]])) return false;
-
-        // Cut the run out tentatively: h and its new twin (last's old one) bound the straight edge.
-        const std::uint32_t h_next = next_[h], h_twin = twin_[h];
-        const std::uint32_t back = twin_[last], back_next = next_[back];
-        const std::uint32_t f_start = start_[f], g_start = start_[g];
-        const auto connect = [&](std::uint32_t a, std::uint32_t b) {
-            next_[a] = b;
-            previous_[b] = a;
-        };
-        connect(h, next_[last]);
-        connect(back, next_[h_twin]);
-        twin_[h] = back;
-        twin_[back] = h;
-        start_[f] = h;
-        start_[g] = back;
-
-        Vec3d area[2];
-        Vec3d n[2];
-        bool sound = true;
-        const std::uint32_t face[2] = {f, g};
-        for (int i = 0; i < 2 && sound; ++i) {
-            const std::vector<std::uint32_t> loop = loop_of(face[i]);
-            sound = loop.size() >= 3;
-            if (!sound) break;
-            area[i] = newell_normal(points_, loop);
-            n[i] = normalized(area[i]);
-            std::vector<std::uint32_t> all = loop;
-            all.insert(all.end(), inner_[face[i]].begin(), inner_[face[i]].end());
-            all.insert(all.end(), between.begin(), between.end());
-            sound = spread(all, n[i]) <= tolerance_ && is_convex_loop(points_, loop, n[i], tolerance_);
-        }
-        sound = sound && edges_convex(half_edges_of(f), n[0], g, n[1]) && edges_convex(half_edges_of(g), n[1], f, n[0]);
-        if (!sound) {
-            connect(last, next_[h]);
-            connect(h_twin, next_[back]);
-            connect(h, h_next);
-            connect(back, back_next);
-            twin_[h] = h_twin;
-            twin_[back] = last;
-            start_[f] = f_start;
-            start_[g] = g_start;
-            return false;
-        }
-        for (int i = 0; i < 2; ++i) {
-            area_[face[i]] = area[i];
-            normal_[face[i]] = n[i];
-            touched_[face[i]] = true;
-            inner_[face[i]].insert(inner_[face[i]].end(), between.begin(), between.end());
-        }
-        return true;
     }
 
     bool near_segment(std::uint32_t from, std::span<const std::uint32_t> between, std::uint32_t to) const {
@@ -432,8 +472,8 @@ private:
     // Faces; a face taken in by another has start_ == kNone.
     std::vector<std::uint32_t> start_;
     std::vector<Vec3d> area_, normal_;
-    std::vector<bool> touched_;  // merged, or lost a vertex to a straightened edge
-    std::vector<bool> settled_;  // taken by a region before
+    std::vector<bool> touched_;                      // merged, or lost a vertex to a straightened edge
+    std::vector<bool> settled_;                      // taken by a region before
     std::vector<std::vector<std::uint32_t>> inner_;  // vertices it stands for that are in no loop
 
     // Marks, valid when equal to the current stamp.

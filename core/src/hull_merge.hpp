@@ -14,7 +14,7 @@ namespace lanefold::detail {
 
 struct MergeResult {
     FaceLoops faces;
-    double deviation = 0;              // largest height of a merged plane above one of its vertices; a length
+    double deviation = 0;                // largest height of a merged plane above one of its vertices; a length
     std::uint32_t dropped_vertices = 0;  // vertices in no loop any more
 };
 

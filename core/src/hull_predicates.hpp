@@ -33,8 +33,8 @@ public:
     int side(const Vec3d& p) const {
         const Vec3d w = p - a_;
         const double h = dot(normal_, w);
-        const double bound = kFilter * ((magnitude_.x * absolute(w.x) + magnitude_.y * absolute(w.y)) +
-                                        magnitude_.z * absolute(w.z));
+        const double bound =
+            kFilter * ((magnitude_.x * absolute(w.x) + magnitude_.y * absolute(w.y)) + magnitude_.z * absolute(w.z));
         if (h > bound) return 1;
         if (h < -bound) return -1;
         return side_of_plane_exact(a_, b_, c_, p);

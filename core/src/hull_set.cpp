@@ -71,13 +71,9 @@ HullSet::HullSet(std::shared_ptr<const Segment> segment) {
     state_ = std::move(state);
 }
 
-std::size_t HullSet::size() const {
-    return state_ ? state_->records.size() : 0;
-}
+std::size_t HullSet::size() const { return state_ ? state_->records.size() : 0; }
 
-const HullRecord* HullSet::records() const {
-    return state_ ? state_->records.data() : nullptr;
-}
+const HullRecord* HullSet::records() const { return state_ ? state_->records.data() : nullptr; }
 
 std::span<const Vec3f> HullSet::vertices(std::size_t id) const {
     const HullRecord& r = state_->records[id];
@@ -108,24 +104,14 @@ HullSet HullSet::append(const HullSet& more) const {
     return joined;
 }
 
-std::uint64_t HullSet::fingerprint() const {
-    return state_ ? state_->fingerprint : XXH64(nullptr, 0, 0);
-}
+std::uint64_t HullSet::fingerprint() const { return state_ ? state_->fingerprint : XXH64(nullptr, 0, 0); }
 
-std::size_t HullSet::hot_bytes() const {
-    return state_ ? state_->hot_bytes : 0;
-}
+std::size_t HullSet::hot_bytes() const { return state_ ? state_->hot_bytes : 0; }
 
-std::uint32_t HullSet::max_vertices() const {
-    return state_ ? state_->max_vertices : 0;
-}
+std::uint32_t HullSet::max_vertices() const { return state_ ? state_->max_vertices : 0; }
 
-std::uint32_t HullSet::max_faces() const {
-    return state_ ? state_->max_faces : 0;
-}
+std::uint32_t HullSet::max_faces() const { return state_ ? state_->max_faces : 0; }
 
-std::uint32_t HullSet::max_edges() const {
-    return state_ ? state_->max_edges : 0;
-}
+std::uint32_t HullSet::max_edges() const { return state_ ? state_->max_edges : 0; }
 
 }  // namespace lanefold

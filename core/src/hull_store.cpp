@@ -33,9 +33,7 @@ float round_up_to_float(double x) {
     return static_cast<double>(f) < x ? std::nextafter(f, std::numeric_limits<float>::infinity()) : f;
 }
 
-float* floats_at(std::byte* block, std::size_t offset) {
-    return reinterpret_cast<float*>(block + offset);
-}
+float* floats_at(std::byte* block, std::size_t offset) { return reinterpret_cast<float*>(block + offset); }
 
 void write_indices(std::byte* block, std::size_t offset, std::span<const std::uint32_t> values, bool wide) {
     if (wide) {
@@ -158,13 +156,11 @@ void write_box_map(const HullDraft& hull, const HullLayout& l, std::byte* block)
 
 AlignedBytes::AlignedBytes(std::size_t size) : size_(size) {
     if (size == 0) return;
-    data_.reset(static_cast<std::byte*>(::operator new(size, std::align_val_t{kAlignment})));
+    data_.reset(static_cast<std::byte*>(::operator new (size, std::align_val_t{kAlignment})));
     std::memset(data_.get(), 0, size);
 }
 
-void AlignedBytes::Free::operator()(std::byte* p) const {
-    ::operator delete(p, std::align_val_t{kAlignment});
-}
+void AlignedBytes::Free::operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{kAlignment}); }
 
 HullRecord make_record(const HullDraft& hull) {
     HullRecord r;

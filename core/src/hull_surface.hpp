@@ -29,9 +29,7 @@ struct FaceLoops {
     std::vector<std::uint32_t> first;   // face f has slots first[f] .. first[f + 1]
     std::vector<std::uint32_t> vertex;  // per slot
 
-    std::uint32_t face_count() const {
-        return first.empty() ? 0 : static_cast<std::uint32_t>(first.size() - 1);
-    }
+    std::uint32_t face_count() const { return first.empty() ? 0 : static_cast<std::uint32_t>(first.size() - 1); }
     std::span<const std::uint32_t> loop(std::uint32_t f) const {
         return std::span(vertex).subspan(first[f], first[f + 1] - first[f]);
     }
