@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+//
+// After one call, a call of the same shape allocates nothing: operator new is replaced and counted here.
+// (TBB allocates its tasks through its own pools with malloc; only our allocations go through operator new.)
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include <tbb/task_arena.h>
+
+#include <lanefold/isa.hpp>
+
+#include "batch_scene.hpp"
+#include "batch_threads.hpp"
+
+namespace {
+
+std::atomic<std::uint64_t> allocations = 0;
+
+void* counted(std::size_t size, std::size_t alignment) {
+    allocations.fetch_add(1, std::memory_order_relaxed);
+    const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
+    void* p = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+    if (p == nullptr) throw std::bad_alloc();
+    return p;
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
+void* operator new[](std::size_t size) { return counted(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+    return counted(size, static_cast<std::size_t>(alignment));
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+    return counted(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete[](void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+namespace lanefold::test {
+namespace {
+
+// Allocations of the second and third of three equal calls.
+template <class Call>
+std::uint64_t allocations_when_warm(Call call) {
+    call();
+    const std::uint64_t before = allocations.load();
+    call();
+    call();
+    return allocations.load() - before;
+}
+
+class Allocation : public testing::TestWithParam<Isa> {
+protected:
+    Allocation() { options.isa = GetParam(); }
+
+    BatchScene scene = make_bad_batch_scene(77, 200, 4000);
+    Options options = scene.options();
+    Workspace workspace;
+};
+
+TEST(AllocationCounter, CountsOurAllocations) {
+    const std::uint64_t before = allocations.load();
+    Workspace workspace;
+    EXPECT_GT(allocations.load(), before) << "the counter must be the one in use";
+}
+
+TEST_P(Allocation, SerialCallsAllocateNothingWhenWarm) {
+    std::vector<Manifold4> out(scene.pairs.size());
+    std::vector<Manifold16> out16(scene.pairs.size());
+    EXPECT_EQ(allocations_when_warm([&] {
+                  collide_serial(scene.hulls, scene.view(), scene.pairs, options, out, workspace);
+                  collide_serial(scene.hulls, scene.view(), scene.pairs, options, out16, workspace);
+              }),
+              0U);
+}
+
+TEST_P(Allocation, OnePairCallsAllocateNothingWhenWarm) {
+    Manifold4 out{};
+    Manifold16 out16{};
+    EXPECT_EQ(allocations_when_warm([&] {
+                  for (const Pair& p : scene.pairs) {
+                      if (p.a >= scene.bodies.size() || p.b >= scene.bodies.size()) continue;
+                      collide_pair(scene.hulls, scene.bodies[p.a], scene.bodies[p.b], options, out, workspace);
+                      collide_pair(scene.hulls, scene.bodies[p.a], scene.bodies[p.b], options, out16, workspace);
+                  }
+              }),
+              0U);
+}
+
+TEST_P(Allocation, ParallelCallsAllocateNothingWhenWarm) {
+    tbb::task_arena arena(4);
+    std::vector<Manifold4> out(scene.pairs.size());
+    std::vector<PairDistance> distances(scene.pairs.size());
+    std::vector<std::uint64_t> bits((scene.pairs.size() + 63) / 64);
+    arena.execute([&] {
+        EXPECT_EQ(allocations_when_warm([&] {
+                      collide(scene.hulls, scene.view(), scene.pairs, options, out, workspace);
+                      collide_distance(scene.hulls, scene.view(), scene.pairs, options, distances, workspace);
+                      collide_overlap(scene.hulls, scene.view(), scene.pairs, options, bits, workspace);
+                  }),
+                  0U);
+    });
+}
+
+TEST_P(Allocation, CompactCallsAllocateNothingWhenWarm) {
+    tbb::task_arena arena(4);
+    std::vector<Manifold4> out(scene.pairs.size());
+    arena.execute([&] {
+        EXPECT_EQ(allocations_when_warm([&] {
+                      collide_compact(scene.hulls, scene.view(), scene.pairs, options, out, workspace);
+                      collide_compact(scene.hulls, scene.view(), scene.pairs, options,
+                                      std::span<Manifold4>(out).first(100), workspace);
+                  }),
+                  0U);
+    });
+}
+
+TEST_P(Allocation, SmallerAndRepeatedBatchesAllocateNothing) {
+    std::vector<Manifold4> out(scene.pairs.size());
+    const std::span<const Pair> pairs = scene.pairs;
+    collide(scene.hulls, scene.view(), pairs, options, out, workspace);
+    collide(scene.hulls, scene.view(), pairs.first(3), options, std::span<Manifold4>(out).first(3), workspace);
+    const std::uint64_t before = allocations.load();
+    for (std::size_t n = 0; n < pairs.size(); n += 501) {
+        collide(scene.hulls, scene.view(), pairs.first(n), options, std::span<Manifold4>(out).first(n), workspace);
+    }
+    EXPECT_EQ(allocations.load() - before, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Isas, Allocation, testing::ValuesIn(available_isas().begin(), available_isas().end()),
+                         [](const testing::TestParamInfo<Isa>& isa) {
+                             std::string name = to_string(isa.param);
+                             std::erase(name, '.');
+                             return name;
+                         });
+
+}  // namespace
+}  // namespace lanefold::test
