@@ -52,9 +52,11 @@ void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, 
     const std::size_t f = round_up(std::min<std::size_t>(max_faces, limit), 4 * std::size_t{kBlockLanes});
     const std::size_t e = round_up(std::min<std::size_t>(max_edges, limit), kBlockLanes);
     s.plane_stride = std::max(s.plane_stride, static_cast<std::uint32_t>(f));
-    s.bound.reserve(f);
-    s.plane_distance_a.reserve(kMaxWitnesses * f);
-    s.plane_distance_b.reserve(kMaxWitnesses * f);
+    s.search_a.reserve(kSearchGroup);
+    s.search_b.reserve(kSearchGroup);
+    s.bound.reserve(kSearchGroup * f);
+    s.group.reserve(pairs);
+    s.active.reserve(pairs);
     s.face_bits.reserve(f);
     s.edges_a.reserve(e + kBlockLanes);
     s.edges_b.reserve(e + kBlockLanes);

@@ -32,9 +32,27 @@ struct alignas(64) AxisRow {
     float face_band;  // face_preference * size(smaller)
     float size_sum;
     float size_min;
-    float reserved[5];
+    float t_inverse[3];  // -r^T t: A's centre in B's frame
+    std::uint32_t support_a;  // along the axis
+    std::uint32_t support_b;
 };
 static_assert(sizeof(AxisRow) == 64);
+
+// Witnesses remembered per hull for the arc test. More would prune a little more; forgetting one costs time only.
+inline constexpr std::uint32_t kMaxWitnesses = 8;
+
+// State of the face search on one hull of a pair.
+struct FaceSearch {
+    float value;  // best exact separation
+    std::uint32_t face;
+    std::uint32_t support;  // vertex of the other hull under it
+    float cut;              // what a bound must reach to matter
+    float top_value;        // highest bound, and its face
+    std::uint32_t top_face;
+    std::uint32_t witness_count;
+    std::uint32_t last;  // the newest witness
+    float witness[kMaxWitnesses][3];
+};
 
 // Optimum of the searches of one pair.
 struct PairOptimum {
@@ -65,8 +83,8 @@ struct EdgePair {
     std::uint32_t row_b;
 };
 
-// Witnesses remembered per hull for the arc test: one bit each in a byte-wide mask.
-inline constexpr std::uint32_t kMaxWitnesses = 8;
+// Pairs searched side by side: enough to overlap, few enough for their states to stay in L1 and L2.
+inline constexpr std::uint32_t kSearchGroup = 64;
 
 // Rows and combinations worked off at once: 256 KB and 64 KB, inside L2.
 inline constexpr std::uint32_t kEdgeRowBatch = 4096;
@@ -110,12 +128,14 @@ struct ChunkScratch::Impl {
     AlignedBuffer<AxisRow> axes;
     AlignedBuffer<PairOptimum> optimum;
 
-    // Face search.
-    AlignedBuffer<float> bound;             // F'
-    AlignedBuffer<float> plane_distance_a;  // kMaxWitnesses x F'
-    AlignedBuffer<float> plane_distance_b;
-    AlignedBuffer<std::uint8_t> face_bits;  // F'
-    AlignedBuffer<std::uint32_t> edges_a;   // survivors
+    // Face search, for one group of pairs.
+    AlignedBuffer<FaceSearch> search_a;      // kSearchGroup
+    AlignedBuffer<FaceSearch> search_b;
+    AlignedBuffer<float> bound;              // kSearchGroup x plane_stride
+    AlignedBuffer<std::uint32_t> group;      // slots of the group
+    AlignedBuffer<std::uint32_t> active;     // members of the group still searching
+    AlignedBuffer<std::int32_t> face_bits;   // F'
+    AlignedBuffer<std::uint32_t> edges_a;    // survivors
     AlignedBuffer<std::uint32_t> edges_b;
 
     // Edge pairs.
@@ -136,7 +156,7 @@ struct ChunkScratch::Impl {
     ClipPolygon incident;
     ClipPoints points;
 
-    std::uint32_t plane_stride = 0;  // row length of plane_distance_*
+    std::uint32_t plane_stride = 0;  // row length of bound
 };
 
 }  // namespace lanefold::detail

@@ -7,42 +7,48 @@
 #pragma once
 
 #include "chunk_scratch_impl.hpp"
+#include "hull_faces.hpp"
 #include "support.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
+// Distances of one vector of faces from every witness, as a mask of those below the threshold.
+template <class Bit>
+LANEFOLD_INLINE void for_each_witness(const FaceSearch& search, const Bit& bit) {
+    for (std::uint32_t k = 0; k < search.witness_count; ++k) {
+        const float* w = search.witness[k];
+        bit(k, splat(w[0]), splat(w[1]), splat(w[2]));
+    }
+}
+
 #if LANEFOLD_ISA_ID == LANEFOLD_ISA_avx512
 
-// Bits of 32 faces from two vectors of plane distances; `faces` 32-bit lanes beyond the hull give garbage bits
-// that no edge refers to.
-LANEFOLD_INLINE __m512i face_bits32(const float* plane_distance, std::uint32_t stride, std::uint32_t first,
-                                    std::uint32_t witnesses, WFloat threshold) {
+// Bits of 32 faces, 16 bits each. Padding faces give garbage that no edge refers to.
+LANEFOLD_INLINE __m512i face_bits32(const HullFloats& h, std::uint32_t first, bool both, const FaceSearch& search,
+                                    WFloat threshold) {
     __m512i acc = _mm512_setzero_si512();
-    for (std::uint32_t k = 0; k < witnesses; ++k) {
-        const float* p = plane_distance + k * stride + first;
-        const std::uint32_t lo = bits(WFloat::load(p) <= threshold);
-        const std::uint32_t hi = bits(WFloat::load(p + 16) <= threshold);
-        const __m512i bit = _mm512_set1_epi16(static_cast<short>(1U << k));
-        acc = _mm512_mask_add_epi16(acc, lo | (hi << 16), acc, bit);  // one bit per round: adding is or
-    }
+    for_each_witness(search, [&](std::uint32_t k, WFloat x, WFloat y, WFloat z) {
+        std::uint32_t below = bits(plane_distance(h, first, x, y, z) <= threshold);
+        if (both) below |= bits(plane_distance(h, first + 16, x, y, z) <= threshold) << 16;
+        acc = _mm512_mask_add_epi16(acc, below, acc, _mm512_set1_epi16(static_cast<short>(1U << k)));
+    });
     return acc;
 }
 
 // Up to 64 faces: the table of bits stays in two registers and 32 edges look it up at once.
-LANEFOLD_INLINE std::uint32_t surviving_edges64(const HullTopology& topology, std::uint32_t edges, std::uint32_t faces,
-                                                const float* plane_distance, std::uint32_t stride,
-                                                std::uint32_t witnesses, WFloat threshold, std::uint32_t* out) {
-    const __m512i low = face_bits32(plane_distance, stride, 0, witnesses, threshold);
+LANEFOLD_INLINE std::uint32_t surviving_edges64(const HullFloats& h, const HullTopology& topology,
+                                                const FaceSearch& search, WFloat threshold, std::uint32_t* out) {
+    const __m512i low = face_bits32(h, 0, h.faces > 16, search, threshold);
     const __m512i high =
-        faces > 32 ? face_bits32(plane_distance, stride, 32, witnesses, threshold) : _mm512_setzero_si512();
+        h.faces > 32 ? face_bits32(h, 32, h.faces > 48, search, threshold) : _mm512_setzero_si512();
     std::uint32_t n = 0;
-    for (std::uint32_t i = 0; i < edges; i += 32) {
+    for (std::uint32_t i = 0; i < h.edges; i += 32) {
         const __m512i f0 = _mm512_loadu_si512(topology.edge_face0 + i);
         const __m512i f1 = _mm512_loadu_si512(topology.edge_face1 + i);
         const __m512i b0 = _mm512_permutex2var_epi16(low, f0, high);
         const __m512i b1 = _mm512_permutex2var_epi16(low, f1, high);
         std::uint32_t alive = _mm512_testn_epi16_mask(b0, b1);
-        if (edges - i < 32) alive &= (1U << (edges - i)) - 1U;
+        if (h.edges - i < 32) alive &= (1U << (h.edges - i)) - 1U;
         while (alive != 0) {
             out[n++] = i + lowest_bit(alive);
             alive &= alive - 1;
@@ -53,30 +59,23 @@ LANEFOLD_INLINE std::uint32_t surviving_edges64(const HullTopology& topology, st
 
 #endif
 
-// Indices of the surviving edges, ascending; returns how many. `stride` is the row length of plane_distance (a
-// multiple of 64).
-LANEFOLD_INLINE std::uint32_t surviving_edges(const HullTopology& topology, std::uint32_t edges, std::uint32_t faces,
-                                              const float* plane_distance, std::uint32_t stride,
-                                              std::uint32_t witnesses, float threshold, std::uint8_t* face_bits,
+// Indices of the surviving edges, ascending; returns how many.
+LANEFOLD_INLINE std::uint32_t surviving_edges(const HullFloats& h, const HullTopology& topology,
+                                              const FaceSearch& search, float threshold, std::int32_t* face_bits,
                                               std::uint32_t* out) {
     const WFloat limit(threshold);
 #if LANEFOLD_ISA_ID == LANEFOLD_ISA_avx512
-    if (faces <= 64) {
-        return surviving_edges64(topology, edges, faces, plane_distance, stride, witnesses, limit, out);
-    }
+    if (h.faces <= 64) return surviving_edges64(h, topology, search, limit, out);
 #endif
-    for (std::uint32_t i = 0; i < faces; i += kWidth) {
+    for (std::uint32_t i = 0; i < h.faces; i += kWidth) {
         WInt acc(0);
-        for (std::uint32_t k = 0; k < witnesses; ++k) {
-            const WMask below = WFloat::load(plane_distance + k * stride + i) <= limit;
-            acc = acc + select(below, WInt(1 << k), WInt(0));
-        }
-        alignas(64) std::int32_t lanes[kWidth];
-        acc.storeu(lanes);
-        for (std::uint32_t l = 0; l < kWidth; ++l) face_bits[i + l] = static_cast<std::uint8_t>(lanes[l]);
+        for_each_witness(search, [&](std::uint32_t k, WFloat x, WFloat y, WFloat z) {
+            acc = acc + select(plane_distance(h, i, x, y, z) <= limit, WInt(1 << k), WInt(0));
+        });
+        acc.storeu(face_bits + i);
     }
     std::uint32_t n = 0;
-    for (std::uint32_t e = 0; e < edges; ++e) {
+    for (std::uint32_t e = 0; e < h.edges; ++e) {
         out[n] = e;
         n += (face_bits[topology.edge_face0[e]] & face_bits[topology.edge_face1[e]]) == 0 ? 1U : 0U;
     }

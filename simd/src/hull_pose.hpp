@@ -156,6 +156,8 @@ inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
         for (int j = 0; j < 3; ++j) axis[3 + j] = negate(dot(n, {out[j], out[3 + j], out[6 + j]}));
         axis[6] = dot(t, n);
         for (int i = 7; i < 16; ++i) axis[i] = splat(0.0F);
+        // t_inverse, where AxisRow has it.
+        for (int j = 0; j < 3; ++j) axis[11 + j] = negate(dot(t, {out[j], out[3 + j], out[6 + j]}));
 
         // Lanes that stay are written one behind the other; a lane's row never lands behind its own list entry.
         alignas(64) float pose_rows[16 * kWidth];

@@ -41,61 +41,90 @@ inline void push_edge_pairs(const ChunkJob& job, ChunkScratch::Impl& s, std::uin
     }
 }
 
-// Searches one pair; false when it is separated by more than its margin.
-inline bool search_pair(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t slot, Counters& counters) {
+// Supports along the centre axis; true unless it separates by more than the margin. (The slack keeps this
+// first test from deciding anything that the canonical values would decide otherwise.)
+LANEFOLD_INLINE bool centre_axis(const ChunkJob& job, const PairRow& row, AxisRow& axis) {
+    const Best top = support(hull_floats(job.hulls[row.hull_a]), axis.n[0], axis.n[1], axis.n[2]);
+    const Best low = support(hull_floats(job.hulls[row.hull_b]), axis.m[0], axis.m[1], axis.m[2]);
+    axis.support_a = top.index;
+    axis.support_b = low.index;
+    return !((axis.tn - low.value) - top.value > row.margin + axis.slack);
+}
+
+// Face searches of one hull for the whole group: members [0, count) of s.group; results in `searches`. Pairs
+// that separate by more than their margin are dropped from the group, order kept.
+template <bool kOnB>
+LANEFOLD_INLINE std::uint32_t search_group(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t count,
+                                           Counters& counters) {
+    FaceSearch* searches = kOnB ? s.search_b.data() : s.search_a.data();
+    const std::uint32_t stride = s.plane_stride;
+    std::uint32_t active = 0;
+    for (std::uint32_t g = 0; g < count; ++g) {
+        const std::uint32_t slot = s.group[g];
+        const PairRow& row = s.rows[slot];
+        const AxisRow& axis = s.axes[slot];
+        const HullFloats faces = hull_floats(job.hulls[kOnB ? row.hull_b : row.hull_a]);
+        const HullFloats other = hull_floats(job.hulls[kOnB ? row.hull_a : row.hull_b]);
+        begin_face_search<kOnB>(row, kOnB ? axis.t_inverse : row.t, faces, other,
+                                kOnB ? axis.support_a : axis.support_b, kOnB ? s.search_a[g].value : kLowest,
+                                s.bound.data() + g * stride, searches[g]);
+        s.active[active] = g;
+        active += searches[g].top_value >= searches[g].cut - axis.slack ? 1U : 0U;
+    }
+    while (active != 0) {
+        counters.faces_evaluated += active;
+        std::uint32_t left = 0;
+        for (std::uint32_t k = 0; k < active; ++k) {
+            const std::uint32_t g = s.active[k];
+            const std::uint32_t slot = s.group[g];
+            const PairRow& row = s.rows[slot];
+            const AxisRow& axis = s.axes[slot];
+            const HullFloats faces = hull_floats(job.hulls[kOnB ? row.hull_b : row.hull_a]);
+            const HullFloats other = hull_floats(job.hulls[kOnB ? row.hull_a : row.hull_b]);
+            FaceSearch& search = searches[g];
+            step_face_search<kOnB>(row, kOnB ? axis.t_inverse : row.t, faces, other, s.bound.data() + g * stride,
+                                   search);
+            s.active[left] = g;
+            left += search.value <= row.margin && search.top_value >= search.cut - axis.slack ? 1U : 0U;
+        }
+        active = left;
+    }
+    std::uint32_t kept = 0;
+    for (std::uint32_t g = 0; g < count; ++g) {
+        const std::uint32_t slot = s.group[g];
+        const bool keep = !(searches[g].value > s.rows[slot].margin);
+        s.group[kept] = slot;
+        if (kept != g) {
+            searches[kept] = searches[g];
+            if (kOnB) s.search_a[kept] = s.search_a[g];
+        }
+        kept += keep ? 1U : 0U;
+    }
+    counters.rejected_face += count - kept;
+    return kept;
+}
+
+// The best face of the pair, then the edges that could beat it.
+LANEFOLD_INLINE void search_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t g, Counters& counters) {
+    const std::uint32_t slot = s.group[g];
     const PairRow& row = s.rows[slot];
-    const AxisRow& axis = s.axes[slot];
+    const FaceSearch& search_a = s.search_a[g];
+    const FaceSearch& search_b = s.search_b[g];
+    const bool on_b = search_b.value > search_a.value;  // ties: A
+    const FaceSearch& face = on_b ? search_b : search_a;
+    s.optimum[slot] = {face.value, face.face, face.support, on_b ? 1U : 0U, face.value, 0, 0, 0};
+
     const HullRecord& hull_a = job.hulls[row.hull_a];
     const HullRecord& hull_b = job.hulls[row.hull_b];
-    const HullFloats a = hull_floats(hull_a);
-    const HullFloats b = hull_floats(hull_b);
-
-    const Best top = support(a, axis.n[0], axis.n[1], axis.n[2]);
-    const Best low = support(b, axis.m[0], axis.m[1], axis.m[2]);
-    if ((axis.tn - low.value) - top.value > row.margin + axis.slack) {
-        ++counters.rejected_centre;
-        return false;
-    }
-
-    const std::uint32_t stride = s.plane_stride;
-    std::uint32_t witnesses_a = 0;
-    std::uint32_t witnesses_b = 0;
-    const FaceOptimum face_a =
-        search_faces(a, b, row.r, row.t, low.index, kLowest, row.margin, axis.slack, s.bound.data(),
-                     s.plane_distance_a.data(), stride, witnesses_a, counters.faces_evaluated);
-    if (face_a.value > row.margin) {
-        ++counters.rejected_face;
-        return false;
-    }
-    const float* r = row.r;
-    const float* t = row.t;
-    const float r_inverse[9] = {r[0], r[3], r[6], r[1], r[4], r[7], r[2], r[5], r[8]};
-    const float t_inverse[3] = {-((r[0] * t[0] + r[3] * t[1]) + r[6] * t[2]),
-                                -((r[1] * t[0] + r[4] * t[1]) + r[7] * t[2]),
-                                -((r[2] * t[0] + r[5] * t[1]) + r[8] * t[2])};
-    const FaceOptimum face_b =
-        search_faces(b, a, r_inverse, t_inverse, top.index, face_a.value, row.margin, axis.slack, s.bound.data(),
-                     s.plane_distance_b.data(), stride, witnesses_b, counters.faces_evaluated);
-    if (face_b.value > row.margin) {
-        ++counters.rejected_face;
-        return false;
-    }
-
-    PairOptimum& best = s.optimum[slot];
-    const bool on_b = face_b.value > face_a.value;  // ties: A
-    const FaceOptimum& face = on_b ? face_b : face_a;
-    best = {face.value, face.face, face.support, on_b ? 1U : 0U, face.value, 0, 0, 0};
-
-    const float threshold = (face.value < 0.0F ? face.value : 0.0F) - axis.slack;
-    const std::uint32_t edges_a = surviving_edges(hull_topology(hull_a), a.edges, a.faces, s.plane_distance_a.data(),
-                                                  stride, witnesses_a, threshold, s.face_bits.data(), s.edges_a.data());
-    if (edges_a == 0) return true;
-    const std::uint32_t edges_b = surviving_edges(hull_topology(hull_b), b.edges, b.faces, s.plane_distance_b.data(),
-                                                  stride, witnesses_b, threshold, s.face_bits.data(), s.edges_b.data());
+    const float threshold = (face.value < 0.0F ? face.value : 0.0F) - s.axes[slot].slack;
+    const std::uint32_t edges_a = surviving_edges(hull_floats(hull_a), hull_topology(hull_a), search_a, threshold,
+                                                  s.face_bits.data(), s.edges_a.data());
+    if (edges_a == 0) return;
+    const std::uint32_t edges_b = surviving_edges(hull_floats(hull_b), hull_topology(hull_b), search_b, threshold,
+                                                  s.face_bits.data(), s.edges_b.data());
     counters.edges_surviving += edges_a + edges_b;
     counters.edge_pairs += static_cast<std::uint64_t>(edges_a) * edges_b;
     push_edge_pairs(job, s, slot, hull_a, hull_b, edges_a, edges_b);
-    return true;
 }
 
 // All of hull_list (posed by stage_pose); alive_list receives the slots still in the game.
@@ -104,9 +133,25 @@ inline void stage_search(const ChunkJob& job, ChunkScratch::Impl& s, Counters& c
     s.edge_row_b_count = 0;
     s.edge_pair_count = 0;
     s.transformed = 0;
+
+    std::uint32_t candidates = 0;
+    for (std::uint32_t slot = 0; slot < s.hull_count; ++slot) {
+        s.face_list[candidates] = slot;
+        candidates += centre_axis(job, s.rows[slot], s.axes[slot]) ? 1U : 0U;
+    }
+    counters.rejected_centre += s.hull_count - candidates;
+
     std::uint32_t alive = 0;
-    for (std::uint32_t slot = 0; slot < s.hull_count; ++slot)
-        if (search_pair(job, s, slot, counters)) s.alive_list[alive++] = slot;
+    for (std::uint32_t begin = 0; begin < candidates; begin += kSearchGroup) {
+        std::uint32_t count = candidates - begin < kSearchGroup ? candidates - begin : kSearchGroup;
+        for (std::uint32_t g = 0; g < count; ++g) s.group[g] = s.face_list[begin + g];
+        count = search_group<false>(job, s, count, counters);
+        count = search_group<true>(job, s, count, counters);
+        for (std::uint32_t g = 0; g < count; ++g) {
+            search_edges(job, s, g, counters);
+            s.alive_list[alive++] = s.group[g];
+        }
+    }
     flush_edge_pairs(job, s);
     s.alive_count = alive;
 }

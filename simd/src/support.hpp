@@ -82,42 +82,76 @@ struct Best {
     std::uint32_t index;
 };
 
-// The largest lane of `best` and the lowest index that attains it; lane l of vector `block` (a multiple of
-// kWidth kept per lane) is index block + l. `single`: there was one vector, so the lane is the index.
+// Lane-wise maxima of whole scans end in one number and the lowest index that attains it.
 //
 // + 0.0F: whether a maximum of +0 and -0 comes out as one or the other depends on the width; +0 it is.
-LANEFOLD_INLINE Best reduce_best(WFloat best, WInt block, bool single) {
+
+// N vectors that fit the registers: compare all of them with the maximum; the lowest set bit is the index.
+template <std::uint32_t N>
+LANEFOLD_INLINE Best reduce_vectors(const WFloat* v) {
+    static_assert(N * kWidth <= 64);
+    WFloat best = v[0];
+    for (std::uint32_t k = 1; k < N; ++k) best = max(v[k], best);
+    const float value = reduce_max(best);
+    const WFloat all(value);
+    std::uint64_t ties = 0;
+    for (std::uint32_t k = 0; k < N; ++k)
+        ties |= static_cast<std::uint64_t>(bits(v[k] == all)) << (k * kWidth);
+    // NaN has no ties: not reached with validated input, but must not be undefined.
+    return {value + 0.0F, ties == 0 ? 0U : static_cast<std::uint32_t>(__builtin_ctzll(ties))};
+}
+
+// Any number of vectors: `best` holds the maxima per lane, `block` the first index of the vector each came from.
+LANEFOLD_INLINE Best reduce_blocks(WFloat best, WInt block) {
     const float value = reduce_max(best);
     std::uint32_t ties = bits(best == splat(value));
-    if (ties == 0) return {value, 0};  // NaN: not reached with validated input, but must not be undefined
-    if (single) return {value + 0.0F, lowest_bit(ties)};
     alignas(64) std::int32_t blocks[kWidth];
     block.storeu(blocks);
-    std::uint32_t lane = lowest_bit(ties);
-    std::uint32_t index = static_cast<std::uint32_t>(blocks[lane]) + lane;
-    ties &= ties - 1;
-    while (ties != 0) {
-        lane = lowest_bit(ties);
+    std::uint32_t index = ~0U;
+    for (; ties != 0; ties &= ties - 1) {
+        const std::uint32_t lane = lowest_bit(ties);
         const std::uint32_t other = static_cast<std::uint32_t>(blocks[lane]) + lane;
         index = other < index ? other : index;
-        ties &= ties - 1;
     }
-    return {value + 0.0F, index};
+    return {value + 0.0F, index == ~0U ? 0U : index};
+}
+
+// Scans with up to this many vectors are unrolled, one code path per count.
+inline constexpr std::uint32_t kUnrolled = kWidth == 1 ? 1 : 4;
+
+LANEFOLD_INLINE WFloat vertex_dot(const HullFloats& h, std::uint32_t i, WFloat x, WFloat y, WFloat z) {
+    return (WFloat::load(h.vx + i) * x + WFloat::load(h.vy + i) * y) + WFloat::load(h.vz + i) * z;
+}
+
+template <std::uint32_t N>
+LANEFOLD_INLINE Best support_unrolled(const HullFloats& h, WFloat x, WFloat y, WFloat z) {
+    WFloat v[N];
+    for (std::uint32_t k = 0; k < N; ++k) v[k] = vertex_dot(h, k * kWidth, x, y, z);
+    return reduce_vectors<N>(v);
+}
+
+inline Best support_blocks(const HullFloats& h, WFloat x, WFloat y, WFloat z) {
+    WFloat best = vertex_dot(h, 0, x, y, z);
+    WInt block(0);
+    for (std::uint32_t i = kWidth; i < h.vertices; i += kWidth) {
+        const WFloat v = vertex_dot(h, i, x, y, z);
+        const WMask above = v > best;
+        best = select(above, v, best);
+        block = select(above, WInt(static_cast<std::int32_t>(i)), block);
+    }
+    return reduce_blocks(best, block);
 }
 
 // Support of a hull: the largest n . v over its vertices, lowest index on ties. n in the hull's frame, any length.
 LANEFOLD_INLINE Best support(const HullFloats& h, float nx, float ny, float nz) {
     const WFloat x(nx), y(ny), z(nz);
-    WFloat best = (WFloat::load(h.vx) * x + WFloat::load(h.vy) * y) + WFloat::load(h.vz) * z;
-    if (h.vertices <= kWidth) return reduce_best(best, WInt(0), true);
-    WInt block(0);
-    for (std::uint32_t i = kWidth; i < h.vertices; i += kWidth) {
-        const WFloat v = (WFloat::load(h.vx + i) * x + WFloat::load(h.vy + i) * y) + WFloat::load(h.vz + i) * z;
-        const WMask above = v > best;
-        best = select(above, v, best);
-        block = select(above, WInt(static_cast<std::int32_t>(i)), block);
+    if (h.vertices <= kWidth) return support_unrolled<1>(h, x, y, z);
+    if constexpr (kUnrolled >= 4) {
+        if (h.vertices <= 2 * kWidth) return support_unrolled<2>(h, x, y, z);
+        if (h.vertices <= 3 * kWidth) return support_unrolled<3>(h, x, y, z);
+        if (h.vertices <= 4 * kWidth) return support_unrolled<4>(h, x, y, z);
     }
-    return reduce_best(best, block, false);
+    return support_blocks(h, x, y, z);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

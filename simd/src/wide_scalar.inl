@@ -44,6 +44,10 @@ LANEFOLD_INLINE WMask operator>=(WFloat a, WFloat b) { return {a.v >= b.v}; }
 LANEFOLD_INLINE WMask operator==(WFloat a, WFloat b) { return {a.v == b.v}; }
 
 LANEFOLD_INLINE WInt operator+(WInt a, WInt b) { return WInt(a.v + b.v); }
+LANEFOLD_INLINE WInt operator*(WInt a, WInt b) {
+    return WInt(static_cast<std::int32_t>(static_cast<std::uint32_t>(a.v) * static_cast<std::uint32_t>(b.v)));
+}
+LANEFOLD_INLINE WInt operator^(WInt a, WInt b) { return WInt(a.v ^ b.v); }
 LANEFOLD_INLINE WMask operator==(WInt a, WInt b) { return {a.v == b.v}; }
 LANEFOLD_INLINE WMask operator<(WInt a, WInt b) { return {a.v < b.v}; }
 
@@ -63,6 +67,10 @@ LANEFOLD_INLINE WInt load_u16(const std::uint16_t* p) { return WInt(static_cast<
 // 16 floats from each of kWidth rows (16-byte aligned): out[c] holds column c, lane l of row l.
 LANEFOLD_INLINE void load_rows16(const float* const* rows, WFloat* out) {
     for (int c = 0; c < 16; ++c) out[c] = WFloat(rows[0][c]);
+}
+// The same for 4 floats per row (4-byte aligned).
+LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out) {
+    for (int c = 0; c < 4; ++c) out[c] = WFloat(rows[0][c]);
 }
 // The reverse: row l at base + 16 l receives lane l of the 16 columns.
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
