@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+//
+// The engine against the oracle: tens of thousands of random and degenerate pairs of every shape through the
+// serial batch call, on every instruction set of this machine. The weakest instruction set is judged pair by
+// pair; every other one must give the same bits. LANEFOLD_LONG=1 runs millions of pairs, LANEFOLD_SEED=k
+// moves to other pairs.
+#include <cstdio>
+
+#include <gtest/gtest.h>
+
+#include "support/engines.hpp"
+#include "support/isa_fixture.hpp"
+
+namespace lanefold::test {
+namespace {
+
+void expect_clean(const SweepResult& r) {
+    for (const std::string& v : r.violations) ADD_FAILURE() << v;
+    EXPECT_EQ(r.coverage.violations, 0U);
+}
+
+void expect_same(const IsaDifferences& d) {
+    for (const std::string& s : d.first) ADD_FAILURE() << s;
+    EXPECT_EQ(d.differing, 0U) << "of " << d.records;
+    std::printf("  %llu records of other instruction sets, %llu differ; box %llu, hull %llu, float64 %llu pairs\n",
+                static_cast<unsigned long long>(d.records), static_cast<unsigned long long>(d.differing),
+                static_cast<unsigned long long>(d.counters.box_pairs),
+                static_cast<unsigned long long>(d.counters.hull_pairs),
+                static_cast<unsigned long long>(d.counters.precise_pairs));
+}
+
+SweepConfig base(const char* name, std::uint64_t seed, std::uint32_t pairs, std::uint32_t long_pairs) {
+    SweepConfig c;
+    c.name = name;
+    c.seed = sweep_seed(seed);
+    c.pairs = sweep_pairs(pairs, long_pairs);
+    return c;
+}
+
+Coverage judge(const SweepConfig& c) {
+    IsaDifferences differences;
+    const SweepResult r = run_sweep(c, all_isas_engine4(differences));
+    expect_clean(r);
+    expect_same(differences);
+    return r.coverage;
+}
+
+TEST(OracleSweep, StrictWithoutMargin) {
+    SweepConfig c = base("strict, margin 0", 201, 30000, 3000000);
+    c.options.face_preference = 0;
+    const Coverage seen = judge(c);
+    EXPECT_GT(seen.overlapping, c.pairs / 3U);
+    EXPECT_GT(seen.unreported, c.pairs / 20U);
+    EXPECT_GT(seen.by_kind[1], c.pairs / 20U);
+    EXPECT_GT(seen.by_kind[2], c.pairs / 20U);
+    EXPECT_GT(seen.by_kind[3], c.pairs / 50U);
+    EXPECT_GT(seen.containments, c.pairs / 50U);
+    EXPECT_GT(seen.in_band, c.pairs / 100U);
+}
+
+TEST(OracleSweep, DefaultPreferenceSmallMargin) {
+    SweepConfig c = base("default preference, margin 0.02", 202, 30000, 3000000);
+    c.options.margin = 0.02F;
+    c.reach = 0.02;
+    const Coverage seen = judge(c);
+    EXPECT_GT(seen.preferred_face, c.pairs / 200U);
+    EXPECT_GT(seen.multi_point, c.pairs / 5U);
+    EXPECT_GT(seen.reduced, c.pairs / 100U);
+    EXPECT_GT(seen.touching_separated, c.pairs / 50U);
+}
+
+TEST(OracleSweep, StrictMarginOfOneSize) {
+    SweepConfig c = base("strict, margin 1", 203, 15000, 1500000);
+    c.options.margin = 1.0F;
+    c.options.face_preference = 0;
+    c.reach = 1.0;
+    const Coverage seen = judge(c);
+    EXPECT_GT(seen.by_kind[4] + seen.by_kind[5], c.pairs / 100U);
+    EXPECT_GT(seen.by_kind[6], c.pairs / 200U);
+    EXPECT_GT(seen.unreported, c.pairs / 100U);
+}
+
+TEST(OracleSweep, MarginOfManySizesReachesTheFloat64Path) {
+    SweepConfig c = base("default preference, margin 20", 204, 4000, 400000);
+    c.options.margin = 20.0F;
+    c.reach = 15.0;
+    c.float_positions = false;
+    const Coverage seen = judge(c);
+    EXPECT_GT(seen.touching_separated, c.pairs / 20U);
+}
+
+TEST(OracleSweep, DoublePositions) {
+    SweepConfig c = base("strict, double positions, margin 0.1", 205, 10000, 1000000);
+    c.options.margin = 0.1F;
+    c.options.face_preference = 0;
+    c.float_positions = false;
+    judge(c);
+}
+
+TEST(OracleSweep, BoxesOnly) {
+    SweepConfig c = base("boxes, strict, margin 0.05", 206, 30000, 3000000);
+    constexpr Shape kBoxes[] = {Shape::box, Shape::rotated_box, Shape::slab, Shape::needle};
+    c.shapes = kBoxes;
+    c.options.margin = 0.05F;
+    c.options.face_preference = 0;
+    const Coverage strict = judge(c);
+    EXPECT_GT(strict.by_kind[3], c.pairs / 50U);
+    c.name = "boxes, default preference, margin 0";
+    c.options.margin = 0;
+    c.options.face_preference = kDefaultFacePreference;
+    const Coverage preferred = judge(c);
+    EXPECT_GT(preferred.multi_point, c.pairs / 5U);
+}
+
+TEST(OracleSweep, SizeRatiosAcrossTheLimitOfTheFloat64Path) {
+    SweepConfig c = base("sizes 0.02 to 50, margin 0.001", 207, 15000, 1500000);
+    c.min_scale = 0.02;
+    c.max_scale = 50.0;
+    c.options.margin = 0.001F;
+    c.float_positions = false;
+    judge(c);
+}
+
+TEST(OracleSweep, SizeRatiosUpToAMillion) {
+    SweepConfig c = base("sizes 1e-3 to 1e3, strict", 208, 6000, 600000);
+    c.min_scale = 1e-3;
+    c.max_scale = 1e3;
+    c.options.face_preference = 0;
+    c.float_positions = false;
+    judge(c);
+}
+
+TEST(OracleSweep, BigHulls) {
+    SweepConfig c = base("big hulls, margin 0.02", 209, 600, 60000);
+    constexpr Shape kBig[] = {Shape::big, Shape::box, Shape::big, Shape::debris, Shape::cylinder};
+    c.hulls = 15;
+    c.shapes = kBig;
+    c.options.margin = 0.02F;
+    c.options.face_preference = 0;
+    judge(c);
+}
+
+TEST(OracleSweep, SixteenPointsAndImpactSelection) {
+    SweepConfig c = base("16 points, margin 0.05", 210, 8000, 800000);
+    c.options.margin = 0.05F;
+    IsaDifferences differences;
+    const SweepResult all = run_sweep(c, all_isas_engine16(differences));
+    expect_clean(all);
+    expect_same(differences);
+    EXPECT_GT(all.coverage.multi_point, c.pairs / 5U);
+    c.name = "impact points";
+    c.options.points = PointSelection::impact;
+    const Coverage impact = judge(c);
+    EXPECT_LT(impact.multi_point, all.coverage.multi_point);
+    EXPECT_GT(impact.multi_point, c.pairs / 50U);
+}
+
+TEST(OracleSweep, UnitsOfAMillimetreAndAKilometre) {
+    for (const double unit : {1e-3, 1e3}) {
+        SweepConfig c = base(unit < 1 ? "unit 1e-3" : "unit 1e3", 211, 5000, 500000);
+        c.min_scale *= unit;
+        c.max_scale *= unit;
+        c.options.margin = static_cast<float>(0.02 * unit);
+        c.reach = 0.02 * unit;
+        judge(c);
+    }
+}
+
+class OracleSweepOn : public IsaTest {};
+
+// One instruction set at a time, judged by the oracle itself, with the proof of which one ran.
+TEST_P(OracleSweepOn, EveryManifoldIsWhatTheContractPromises) {
+    SweepConfig c = base(to_string(GetParam()), 220, 4000, 100000);
+    c.options.margin = 0.02F;
+    c.options.face_preference = 0;
+    const SweepResult r = run_sweep(c, serial_engine4(GetParam()));
+    expect_clean(r);
+    EXPECT_GT(r.coverage.overlapping, c.pairs / 3U);
+    EXPECT_GT(r.coverage.by_kind[3], c.pairs / 50U);
+}
+
+LANEFOLD_INSTANTIATE_ISA_TESTS(OracleSweepOn);
+
+}  // namespace
+}  // namespace lanefold::test
