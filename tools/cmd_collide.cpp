@@ -160,6 +160,9 @@ void run(Arguments& arguments) {
     };
     check_length("--margin", request.settings.margin);
     check_length("--face-preference", request.settings.face_preference);
+    if (request.settings.capacity != 4 && request.settings.capacity != 16) {
+        throw bad_input("--capacity {}: expected 4 or 16", request.settings.capacity);
+    }
     if (request.resume && arguments.output.empty()) throw bad_input("--resume needs -o, the folder to go on with");
 
     const Interrupt interrupt;
@@ -196,7 +199,6 @@ void add_collide(CLI::App& app) {
                      "Report pairs up to this distance, in the scene's unit (default 0)")
         ->type_name("X");
     command->add_option("--capacity", a.request.settings.capacity, "Points kept per manifold (default 4)")
-        ->check(CLI::IsMember({4U, 16U}))
         ->type_name("4|16");
     command
         ->add_option("--face-preference", a.request.settings.face_preference,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Streaming and repeated runs. Timing covers the batch calls only: not reading, pair finding, hashing or
-// writing.
+// Streaming and repeated runs.
 
 #include "collide_job.hpp"
 
@@ -10,9 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
-#include <memory>
 #include <new>
-#include <type_traits>
 
 #include <fmt/format.h>
 #include <oneapi/tbb/global_control.h>
@@ -21,21 +18,15 @@
 
 #include <lanefold/hash.hpp>
 #include <lanefold/isa.hpp>
-#include <lanefold/narrowphase.hpp>
 
 #include "failure.hpp"
 #include "find_pairs.hpp"
+#include "frame_runner.hpp"
 
 namespace lanefold::tools {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-// A frame goes through in batches whose dense output fits this many bytes: large enough that the cost of a
-// call does not count, small enough that 10 million pairs need no more memory than one million.
-constexpr std::size_t kOutputBytes = std::size_t{128} << 20U;
 
 // Share of the available memory that --repeat may fill with frames.
 constexpr double kMemoryShare = 0.8;
@@ -57,102 +48,6 @@ double available_bytes() {
     }
     return bytes;
 }
-
-void throw_unless_done(const BatchResult& result, std::uint64_t frame) {
-    if (result.status) return;
-    if (result.status.code == Status::cancelled) throw Failure(ExitCode::interrupted, "interrupted");
-    throw io_failure("frame {}: the batch call failed: {} ({} {})", frame, to_string(result.status.code),
-                     result.status.what, result.status.where);
-}
-
-// Everything a frame of manifolds M is computed with, kept from call to call.
-template <class M>
-class FrameRunner {
-public:
-    FrameRunner(const Scene& scene, const HullSet& hulls, const Options& options, oneapi::tbb::task_arena& arena)
-        : scene_(scene), hulls_(hulls), options_(options), arena_(arena) {}
-
-    struct Outcome {
-        FrameSummary summary;
-        Counters counters;
-        Isa isa = Isa::scalar;
-        double seconds = 0;  // in batch calls
-    };
-
-    // Dense, into one reused buffer.
-    Outcome dense(const SceneFrame& frame, bool with_hash) {
-        return in_batches(frame, [&](std::span<const Pair> pairs, Outcome& outcome) {
-            const std::span<M> out = buffer(pairs.size());
-            BatchResult result;
-            outcome.seconds +=
-                timed([&] { result = collide(hulls_, scene_.view(frame), pairs, options_, out, workspace_); });
-            if (with_hash) outcome.summary.hash += arena_.execute([&] { return sum_of_hashes<M>(out); });
-            return result;
-        });
-    }
-
-    // Compact, appended to a file.
-    Outcome compact(const SceneFrame& frame, NpyWriter& file) {
-        return in_batches(frame, [&](std::span<const Pair> pairs, Outcome& outcome) {
-            const std::span<M> out = buffer(pairs.size());
-            CompactResult result;
-            outcome.seconds +=
-                timed([&] { result = collide_compact(hulls_, scene_.view(frame), pairs, options_, out, workspace_); });
-            if (!result.status) return static_cast<BatchResult>(result);
-            const std::span<const M> records = out.first(result.written);
-            outcome.summary.hash += arena_.execute([&] { return sum_of_hashes<M>(records); });
-            outcome.summary.records += records.size();
-            file.append(records);
-            return static_cast<BatchResult>(result);
-        });
-    }
-
-private:
-    template <class Call>
-    Outcome in_batches(const SceneFrame& frame, const Call& call) {
-        Outcome outcome;
-        outcome.summary.frame = frame.index;
-        const std::span<const Pair> pairs = frame.pairs;
-        constexpr std::size_t kBatch = kOutputBytes / sizeof(M);
-        for (std::size_t first = 0; first < pairs.size(); first += kBatch) {
-            const BatchResult result = call(pairs.subspan(first, std::min(kBatch, pairs.size() - first)), outcome);
-            throw_unless_done(result, frame.index);
-            outcome.summary.add(result);
-            outcome.counters += result.counters;
-            outcome.isa = result.isa;
-        }
-        return outcome;
-    }
-
-    template <class Call>
-    double timed(const Call& call) {
-        double seconds = 0;
-        arena_.execute([&] {
-            const Clock::time_point start = Clock::now();
-            call();
-            seconds = seconds_since(start);
-        });
-        return seconds;
-    }
-
-    // Not initialised: pages that no record reaches are never touched.
-    std::span<M> buffer(std::size_t count) {
-        if (count > buffer_size_) {
-            buffer_.reset();
-            buffer_size_ = std::min(std::max(count, buffer_size_ * 2), kOutputBytes / sizeof(M));
-            buffer_ = std::make_unique_for_overwrite<M[]>(buffer_size_);
-        }
-        return {buffer_.get(), count};
-    }
-
-    const Scene& scene_;
-    const HullSet& hulls_;
-    const Options& options_;
-    oneapi::tbb::task_arena& arena_;
-    Workspace workspace_;
-    std::unique_ptr<M[]> buffer_;
-    std::size_t buffer_size_ = 0;
-};
 
 template <class M>
 class Job {
@@ -396,7 +291,7 @@ CollideReport run_collide(const CollideRequest& asked, const std::stop_token& st
                                : Job<Manifold16>(request, scene, hulls, options, arena).run();
     report.isa = isa.isa;
     report.threads = static_cast<std::uint32_t>(threads);
-    report.seconds_total = seconds_since(start);
+    report.seconds_total = std::chrono::duration<double>(Clock::now() - start).count();
     return report;
 }
 

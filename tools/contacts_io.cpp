@@ -17,6 +17,7 @@
 #include <lanefold/hash.hpp>
 
 #include "atomic_file.hpp"
+#include "content_hash.hpp"
 #include "failure.hpp"
 #include "json_number.hpp"
 
@@ -75,6 +76,7 @@ FrameSummary parse_summary(const fs::path& path) {
     }
     summary.input = parse_hash(json, "input", name);
     summary.hash = parse_hash(json, "hash", name);
+    summary.content = parse_hash(json, "content", name);
     return summary;
 }
 
@@ -84,13 +86,16 @@ FrameSummary recount_as(const NpyReader& records, const FrameSummary& claimed) {
     found.frame = claimed.frame;
     found.pairs = claimed.pairs;
     found.input = claimed.input;
+    ContentHash content;
     std::vector<M> block;
     for (std::uint64_t first = 0; first < records.length(); first += block.size()) {
         block.resize(static_cast<std::size_t>(std::min<std::uint64_t>(kBlockRecords, records.length() - first)));
         records.read(first, std::span(block));
         for (const M& record : block) found.add_record(record);
         found.hash += sum_of_hashes(std::span<const M>(block));
+        content.add(std::as_bytes(std::span(block)));
     }
+    found.content = content.value();
     // What is left of the pairs was not reported: kind none, status ok.
     found.by_kind[0] += claimed.pairs - std::min(claimed.pairs, found.records);
     std::uint64_t bad = 0;
@@ -164,7 +169,8 @@ std::string FrameSummary::json() const {
                     {"status", status},
                     {"kind", kind},
                     {"input", hash_string(input)},
-                    {"hash", hash_string(hash)}};
+                    {"hash", hash_string(hash)},
+                    {"content", hash_string(content)}};
     return json.dump(2) + "\n";
 }
 

@@ -10,7 +10,6 @@
 #include <limits>
 
 #include <embree3/rtcore.h>
-#include <fmt/format.h>
 #include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
@@ -139,11 +138,11 @@ WorldBox world_box(std::span<const Vec3f> vertices, const PoseD& pose, double gr
 }
 
 struct PairFinder::Impl {
-    explicit Impl(std::uint32_t threads)
-        : arena(arena_size(threads)),
-          device(rtcNewDevice(threads == 0 ? "" : fmt::format("threads={}", threads).c_str())) {
-        if (!device)
-            throw io_failure("Embree could not be started (error {})", static_cast<int>(rtcGetDeviceError(nullptr)));
+    // No thread count for Embree: it would turn it into a limit for all of TBB in this process. Without one it
+    // works in the arena that calls it.
+    explicit Impl(std::uint32_t threads) : arena(arena_size(threads)), device(rtcNewDevice("")) {
+        const int error = static_cast<int>(rtcGetDeviceError(nullptr));
+        if (!device) throw io_failure("Embree could not be started (error {})", error);
     }
 
     void place(const HullSet& hulls, const BodyView& bodies, double growth);

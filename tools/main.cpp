@@ -3,6 +3,7 @@
 // The command-line program: every command adds itself; errors end here, in one place, with one exit code
 // each.
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -38,6 +39,8 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     using lanefold::tools::ExitCode;
+    // A file that may not grow any further is an error that we report, not a reason to die.
+    std::signal(SIGXFSZ, SIG_IGN);
     try {
         return run(argc, argv);
     } catch (const lanefold::tools::Failure& failure) {

@@ -163,7 +163,9 @@ private:
         }
         const NpyReader file = contacts_.open_records(summary.frame, summary);
         const FrameSummary found = recount(file, summary, settings.capacity);
-        if (!(found == summary)) throw bad_input("{}: the records do not match their summary", name);
+        if (!(found == summary)) {
+            throw Failure(ExitCode::violation, name + ": damaged: the records do not match their summary");
+        }
         if (settings.capacity == 4) {
             records4_.resize(summary.records);
             file.read(0, std::span(records4_));
