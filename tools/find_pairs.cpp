@@ -114,8 +114,11 @@ using Device = std::unique_ptr<RTCDeviceTy, ReleaseDevice>;
 using Tree = std::unique_ptr<RTCSceneTy, ReleaseScene>;
 using Geometry = std::unique_ptr<RTCGeometryTy, ReleaseGeometry>;
 
+// TBB warns on standard error when an arena is larger than the machine; more threads than cores would not
+// help anyway.
 int arena_size(std::uint32_t threads) {
-    return threads == 0 ? tbb::task_arena::automatic : static_cast<int>(std::min<std::uint32_t>(threads, 1U << 16U));
+    const auto all = static_cast<std::uint32_t>(std::max(tbb::info::default_concurrency(), 1));
+    return static_cast<int>(threads == 0 ? all : std::min(threads, all));
 }
 
 }  // namespace
