@@ -116,7 +116,8 @@ double edge_length2(const Solid& s, std::uint32_t e) {
 
 class PairSearch {
 public:
-    PairSearch(const Problem& p, double best_face, EdgeAxis& best) : p_(p), best_(best) {
+    PairSearch(const Problem& p, double best_face, EdgeAxis& best)
+        : p_(p), best_(best), rounding_(1e-12 * p.small + 1e-15 * p.scale), goal_(best_face + p.tie) {
         best_.separation = best_face;
     }
 
@@ -137,7 +138,7 @@ public:
         if (sine2 < kParallelSine2) return true;
         const double sine = std::sqrt(sine2);
         const double along = dot(x, b.point - a.point);
-        const double goal = (best_.separation + p_.tie) * sine;
+        const double goal = goal_ * sine;
         if (plus && along > goal && !evaluate(a, b, x, along, sine)) return false;
         return !(minus && -along > goal) || evaluate(a, b, -x, -along, sine);
     }
@@ -153,18 +154,30 @@ private:
             n = normalized(n - d * dot(n, d));
         }
         const double separation = separation_along(p_, n).value;
-        if (!(separation > best_.separation + p_.tie)) return true;
+        if (!(separation > goal_)) return true;
         // Other edges support this axis (parallel to these, as in boxes): the axis is theirs.
         if (along / sine - separation > kSupportError * p_.scale / sine) return true;
+        // Of axes that are equal but for rounding, the one whose edges pass each other within their lengths is
+        // where the hulls meet; its neighbours on the Minkowski difference miss by a little.
+        const EdgeEnds ea = p_.a.edge(a.index);
+        const EdgeEnds eb = p_.b.edge(b.index);
+        const EdgePoints points =
+            closest_on_edges(p_.a.vertex(ea.v0), p_.a.vertex(ea.v1), transform(p_.from_b, p_.b.vertex(eb.v0)),
+                             transform(p_.from_b, p_.b.vertex(eb.v1)));
+        const bool meets = points.s >= 0 && points.s <= 1 && points.t >= 0 && points.t <= 1;
+        if (!meets && !(separation > best_.separation + rounding_)) return true;
         best_.edge_a = a.index;
         best_.edge_b = b.index;
         best_.normal = n;
         best_.separation = separation;
+        goal_ = meets ? separation + rounding_ : separation - p_.tie;
         return !(separation > p_.margin);
     }
 
     const Problem& p_;
     EdgeAxis& best_;
+    double rounding_;
+    double goal_;  // what the next axis must exceed
 };
 
 }  // namespace
