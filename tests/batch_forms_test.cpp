@@ -50,7 +50,8 @@ BatchResult reference_result() {
 
 TEST(BatchForms, SceneCoversEveryOutcome) {
     const BatchResult r = reference_result();
-    std::cout << "touching " << r.touching << " overlapping " << r.overlapping << " of " << r.pairs << "\n";
+    std::cout << "touching " << r.touching << " overlapping " << r.overlapping << " of " << r.pairs << ", hash "
+              << hash_string(r.hash) << "\n";
     EXPECT_EQ(r.pairs, kPairs);
     for (const Status status : {Status::ok, Status::bad_pose, Status::bad_index, Status::bad_hull}) {
         EXPECT_GT(r.by_status[static_cast<std::size_t>(status)], 20U) << to_string(status);
