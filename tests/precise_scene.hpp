@@ -20,6 +20,8 @@
 #include <lanefold/limits.hpp>
 #include <lanefold/reference.hpp>
 
+#include "precise_arbiter.hpp"
+
 namespace lanefold::precise_test {
 
 // SplitMix64 (Steele, Lea, Flood 2014): the same numbers on every machine.
@@ -147,6 +149,7 @@ struct Tally {
     std::uint64_t unreported = 0;
     std::uint64_t in_band = 0;
     std::uint64_t points = 0;
+    std::uint64_t arbitrated = 0;  // the oracle was asked again in extended precision
     std::uint64_t by_kind[kContactKindCount] = {};
     // Worst, relative to the size that the contract names.
     double distance_error = 0;
@@ -157,10 +160,10 @@ struct Tally {
     void print(const char* name) const {
         std::printf(
             "%s: %llu pairs, %llu overlapping, %llu separated, %llu unreported, %llu in band, kinds %llu %llu %llu "
-            "%llu %llu %llu; worst distance %.2e, normal %.2e, surface %.2e, depth missing %.2e\n",
+            "%llu %llu %llu, %llu arbitrated; worst distance %.2e, normal %.2e, surface %.2e, depth missing %.2e\n",
             name, ull(pairs), ull(overlapping), ull(separated), ull(unreported), ull(in_band), ull(by_kind[1]),
-            ull(by_kind[2]), ull(by_kind[3]), ull(by_kind[4]), ull(by_kind[5]), ull(by_kind[6]), distance_error,
-            normal_error, surface_error, depth_missing);
+            ull(by_kind[2]), ull(by_kind[3]), ull(by_kind[4]), ull(by_kind[5]), ull(by_kind[6]), ull(arbitrated),
+            distance_error, normal_error, surface_error, depth_missing);
     }
 
     static unsigned long long ull(std::uint64_t v) { return v; }
@@ -236,6 +239,13 @@ private:
         expect(std::memcmp(four.normal, distance.normal, 16) == 0 && four.kind == distance.kind,
                "distance level differs");
 
+        const bool differs = sixteen.kind == ContactKind::none ? truth.distance < pair.margin - bound
+                                                               : std::fabs(sixteen.distance - truth.distance) > bound;
+        if (truth.distance > 0 && refined && differs) {
+            truth.distance =
+                Arbiter(a, pair.position_a, pair.orientation_a, b, pair.position_b, pair.orientation_b).distance();
+            ++tally.arbitrated;
+        }
         const double apart = truth.distance - pair.margin;
         if (std::fabs(apart) <= bound) ++tally.in_band;
         if (sixteen.kind == ContactKind::none) {
