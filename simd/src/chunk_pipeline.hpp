@@ -3,6 +3,7 @@
 // The pipeline of one chunk: validate and sort the pairs by path, run the stages, write what is left.
 #pragma once
 
+#include "box_pipeline.hpp"
 #include "hull_edge_contact.hpp"
 #include "hull_face_contact.hpp"
 #include "hull_search.hpp"
@@ -64,11 +65,14 @@ inline void stage_sort(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, 
         const HullRecord& hull_b = job.hulls[b.hull];
         if (needs_precise(hull_a, hull_b))
             s.precise_list[s.precise_count++] = i;
+        else if ((hull_a.flags & hull_b.flags & HullRecord::kBox) != 0)
+            s.box_list[s.box_count++] = i;
         else
             s.hull_list[s.hull_count++] = i;
     }
     totals.counters.precise_pairs += s.precise_count;
     totals.counters.hull_pairs += s.hull_count;
+    totals.counters.box_pairs += s.box_count;
 }
 
 template <class Record>
@@ -140,6 +144,7 @@ inline void run_chunk(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, C
     }
     const std::uint64_t before = recorded_pairs(totals);
     stage_sort(job, s, out, totals);
+    run_boxes(job, s, out, totals);
     stage_pose(job, s);
     stage_search(job, s, totals.counters);
     stage_decide(job, s, totals.counters);

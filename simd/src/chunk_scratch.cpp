@@ -41,6 +41,9 @@ void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, 
     for (AlignedBuffer<std::uint32_t>* b :
          {&s.hull_list, &s.box_list, &s.precise_list, &s.alive_list, &s.face_list, &s.edge_list})
         b->reserve(pairs);
+    // A pick can come back from one list into the other, once.
+    s.box_faces.reserve(2 * pairs);
+    s.box_edges.reserve(2 * pairs);
     s.rows.reserve(pairs);
     s.axes.reserve(pairs);
     s.optimum.reserve(pairs);

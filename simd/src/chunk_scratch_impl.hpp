@@ -66,6 +66,18 @@ struct PairOptimum {
     std::uint32_t has_edge;
 };
 
+// A touching pair of boxes on its way to a contact.
+struct BoxPick {
+    std::uint32_t pair;
+    std::uint32_t face_code;  // best face axis: 0..2 of A, 3..5 of B
+    std::uint32_t edge_code;  // best edge axes: 3 i + j
+    float face_value;
+    float optimum;
+    std::uint32_t has_edge;   // the edge axis is better than the face axis
+    std::uint32_t face_wins;  // the face gives the manifold all the same
+    std::uint32_t unproven;   // apart: nothing has shown yet that the optimum is the distance
+};
+
 // An edge that survived the arc test, in A's frame once transformed.
 struct alignas(64) EdgeRow {
     float p[3];   // first vertex
@@ -123,6 +135,11 @@ struct ChunkScratch::Impl {
     std::uint32_t alive_count = 0;
     std::uint32_t face_count = 0;
     std::uint32_t edge_count = 0;
+
+    AlignedBuffer<BoxPick> box_faces;
+    AlignedBuffer<BoxPick> box_edges;
+    std::uint32_t box_face_count = 0;
+    std::uint32_t box_edge_count = 0;
 
     AlignedBuffer<PairRow> rows;
     AlignedBuffer<AxisRow> axes;

@@ -12,6 +12,10 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 // Rounding allowed, in (size A + size B), when the deepest clipped point is compared with the optimum.
 inline constexpr float kDepthTolerance = 2e-6F;
 
+// Apart: a clipped point no further than the best axis says, but for this in (size A + size B), proves that the axis'
+// separation IS the distance.
+inline constexpr float kProvenTolerance = 2.5e-7F;
+
 // PointSelection::impact keeps points within this above the deepest one, relative to the smaller hull.
 inline constexpr float kImpactBand = 1e-3F;
 

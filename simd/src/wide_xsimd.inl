@@ -64,6 +64,8 @@ LANEFOLD_INLINE WMask operator>(WFloat a, WFloat b) { return {a.v > b.v}; }
 LANEFOLD_INLINE WMask operator>=(WFloat a, WFloat b) { return {a.v >= b.v}; }
 LANEFOLD_INLINE WMask operator==(WFloat a, WFloat b) { return {a.v == b.v}; }
 LANEFOLD_INLINE WInt operator+(WInt a, WInt b) { return a.v + b.v; }
+LANEFOLD_INLINE WInt operator*(WInt a, WInt b) { return a.v * b.v; }
+LANEFOLD_INLINE WInt operator^(WInt a, WInt b) { return a.v ^ b.v; }
 LANEFOLD_INLINE WMask operator&(WMask a, WMask b) { return {a.v & b.v}; }
 LANEFOLD_INLINE WMask operator|(WMask a, WMask b) { return {a.v | b.v}; }
 LANEFOLD_INLINE WMask operator~(WMask a) { return {~a.v}; }
@@ -116,6 +118,13 @@ LANEFOLD_INLINE void load_rows16(const float* const* rows, WFloat* out) {
         transpose4(r);
         for (int l = 0; l < 4; ++l) out[4 * q + l] = BatchF(r[l]);
     }
+}
+// The same for 4 floats per row (4-byte aligned).
+LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out) {
+    float32x4_t r[4];
+    for (int l = 0; l < 4; ++l) r[l] = vld1q_f32(rows[l]);
+    transpose4(r);
+    for (int l = 0; l < 4; ++l) out[l] = BatchF(r[l]);
 }
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
     for (int q = 0; q < 4; ++q) {
@@ -190,6 +199,23 @@ LANEFOLD_INLINE void load_rows16(const float* const* rows, WFloat* out) {
     transpose16(r, c);
     for (int l = 0; l < 16; ++l) out[l] = BatchF(c[l]);
 }
+LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out) {
+    __m512 r[4];
+    for (int k = 0; k < 4; ++k) {
+        r[k] = _mm512_castps128_ps512(_mm_loadu_ps(rows[k]));
+        r[k] = _mm512_insertf32x4(r[k], _mm_loadu_ps(rows[4 + k]), 1);
+        r[k] = _mm512_insertf32x4(r[k], _mm_loadu_ps(rows[8 + k]), 2);
+        r[k] = _mm512_insertf32x4(r[k], _mm_loadu_ps(rows[12 + k]), 3);
+    }
+    const __m512d ab_lo = _mm512_castps_pd(_mm512_unpacklo_ps(r[0], r[1]));
+    const __m512d ab_hi = _mm512_castps_pd(_mm512_unpackhi_ps(r[0], r[1]));
+    const __m512d cd_lo = _mm512_castps_pd(_mm512_unpacklo_ps(r[2], r[3]));
+    const __m512d cd_hi = _mm512_castps_pd(_mm512_unpackhi_ps(r[2], r[3]));
+    out[0] = BatchF(_mm512_castpd_ps(_mm512_unpacklo_pd(ab_lo, cd_lo)));
+    out[1] = BatchF(_mm512_castpd_ps(_mm512_unpackhi_pd(ab_lo, cd_lo)));
+    out[2] = BatchF(_mm512_castpd_ps(_mm512_unpacklo_pd(ab_hi, cd_hi)));
+    out[3] = BatchF(_mm512_castpd_ps(_mm512_unpackhi_pd(ab_hi, cd_hi)));
+}
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
     __m512 r[16];
     __m512 c[16];
@@ -245,6 +271,19 @@ LANEFOLD_INLINE void load_rows16(const float* const* rows, WFloat* out) {
         for (int l = 0; l < 8; ++l) out[8 * h + l] = BatchF(r[l]);
     }
 }
+LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out) {
+    __m256 r[4];
+    for (int k = 0; k < 4; ++k)
+        r[k] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(rows[k])), _mm_loadu_ps(rows[4 + k]), 1);
+    const __m256 ab_lo = _mm256_unpacklo_ps(r[0], r[1]);
+    const __m256 ab_hi = _mm256_unpackhi_ps(r[0], r[1]);
+    const __m256 cd_lo = _mm256_unpacklo_ps(r[2], r[3]);
+    const __m256 cd_hi = _mm256_unpackhi_ps(r[2], r[3]);
+    out[0] = BatchF(_mm256_shuffle_ps(ab_lo, cd_lo, 0x44));
+    out[1] = BatchF(_mm256_shuffle_ps(ab_lo, cd_lo, 0xEE));
+    out[2] = BatchF(_mm256_shuffle_ps(ab_hi, cd_hi, 0x44));
+    out[3] = BatchF(_mm256_shuffle_ps(ab_hi, cd_hi, 0xEE));
+}
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
     for (int h = 0; h < 2; ++h) {
         __m256 r[8];
@@ -292,6 +331,17 @@ LANEFOLD_INLINE void load_rows16(const float* const* rows, WFloat* out) {
         out[4 * q + 2] = BatchF(c);
         out[4 * q + 3] = BatchF(d);
     }
+}
+LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out) {
+    __m128 a = _mm_loadu_ps(rows[0]);
+    __m128 b = _mm_loadu_ps(rows[1]);
+    __m128 c = _mm_loadu_ps(rows[2]);
+    __m128 d = _mm_loadu_ps(rows[3]);
+    _MM_TRANSPOSE4_PS(a, b, c, d);
+    out[0] = BatchF(a);
+    out[1] = BatchF(b);
+    out[2] = BatchF(c);
+    out[3] = BatchF(d);
 }
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
     for (int q = 0; q < 4; ++q) {

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+//
+// Face contacts of boxes, lanes = pairs: the incident rectangle clipped against the reference rectangle in the
+// reference face's own plane coordinates (u, v) with w along its outward normal. The same three sources of
+// points, in the same order, as hull_clip.hpp.
+#pragma once
+
+#include "box_axes.hpp"
+#include "hull_clip.hpp"
+#include "lane_reduce.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// Candidates in order: for each incident side its first corner, its entry, its exit; then reference corners.
+inline constexpr int kBoxCandidates = 16;
+
+struct BoxClip {
+    LanePoint points[kBoxCandidates];
+    WInt side[8];       // reference side (box_features.hpp) crossed by entry and exit of each incident side
+    WVec3 u, v, w;      // plane axes in world axes; w is the outward normal of the reference face
+    WVec3 base;         // reference box's centre, from A's position, world axes
+    WFloat height;      // of the reference face along w
+    WMask on_b;
+    WFloat normal_sign; // of the reference face on its own axis
+    WInt incident_axis;
+    WFloat incident_sign; // of the incident face on its own axis
+};
+
+LANEFOLD_INLINE void rotate_rows(WMask is0, WMask is1, const WFloat* in, WFloat* out) {
+    // Rows in the order axis + 1, axis + 2, axis.
+    out[0] = choose(is0, is1, in[1], in[2], in[0]);
+    out[1] = choose(is0, is1, in[2], in[0], in[1]);
+    out[2] = choose(is0, is1, in[0], in[1], in[2]);
+}
+
+// face_code: 0..2 axes of A, 3..5 of B.
+inline void box_clip(const BoxLanes& x, WInt face_code, WFloat margin, BoxClip& out) {
+    const WFloat zero(0.0F);
+    out.on_b = WInt(2) < face_code;
+    const WMask is0 = (face_code == WInt(0)) | (face_code == WInt(3));
+    const WMask is1 = (face_code == WInt(1)) | (face_code == WInt(4));
+
+    // The incident box in the reference box's frame, rows rotated so that the face's axis is last.
+    WFloat reference[3];
+    WFloat incident[3];
+    for (int k = 0; k < 3; ++k) {
+        reference[k] = select(out.on_b, x.hb[k], x.ha[k]);
+        incident[k] = select(out.on_b, x.ha[k], x.hb[k]);
+    }
+    WFloat m[3][3];  // [column][row]
+    for (int j = 0; j < 3; ++j) {
+        WFloat column[3];
+        for (int i = 0; i < 3; ++i) column[i] = select(out.on_b, x.r[j][i], x.r[i][j]);
+        rotate_rows(is0, is1, column, m[j]);
+    }
+    const WFloat t[3] = {x.t.x, x.t.y, x.t.z};
+    WFloat centre_in[3];
+    for (int i = 0; i < 3; ++i) {
+        const WFloat back = negate((x.r[0][i] * t[0] + x.r[1][i] * t[1]) + x.r[2][i] * t[2]);
+        centre_in[i] = select(out.on_b, back, t[i]);
+    }
+    WFloat centre[3];
+    WFloat h[3];
+    rotate_rows(is0, is1, centre_in, centre);
+    rotate_rows(is0, is1, reference, h);
+    const WFloat s = sign_of(centre[2]);
+    out.normal_sign = s;
+    centre[2] = centre[2] * s;
+    for (int j = 0; j < 3; ++j) m[j][2] = m[j][2] * s;
+    out.height = h[2];
+
+    // Incident face: the axis most along w (it contains the support vertex), facing down.
+    const WFloat d0 = abs(m[0][2]);
+    const WFloat d1 = abs(m[1][2]);
+    const WFloat d2 = abs(m[2][2]);
+    const WMask k1 = (d1 > d0) & ~(d2 > d1);
+    const WMask k2 = (d2 > d0) & (d2 > d1);
+    const WMask k0 = ~(k1 | k2);
+    out.incident_axis = select(k0, WInt(0), select(k1, WInt(1), WInt(2)));
+    WFloat a[3], b[3], c[3];
+    const WFloat ha = choose(k0, k1, incident[1], incident[2], incident[0]);
+    const WFloat hb = choose(k0, k1, incident[2], incident[0], incident[1]);
+    const WFloat hc = choose(k0, k1, incident[0], incident[1], incident[2]);
+    for (int i = 0; i < 3; ++i) {
+        a[i] = choose(k0, k1, m[1][i], m[2][i], m[0][i]) * ha;
+        b[i] = choose(k0, k1, m[2][i], m[0][i], m[1][i]) * hb;
+        c[i] = choose(k0, k1, m[0][i], m[1][i], m[2][i]) * hc;
+    }
+    const WFloat down = negate(sign_of(c[2]));
+    out.incident_sign = down;
+    for (int i = 0; i < 3; ++i) c[i] = centre[i] + c[i] * down;
+
+    // Corners -a-b, +a-b, +a+b, -a+b; sides +a, +b, -a, -b.
+    WFloat corner[4][3];
+    for (int i = 0; i < 3; ++i) {
+        const WFloat minus = c[i] - a[i];
+        const WFloat plus = c[i] + a[i];
+        corner[0][i] = minus - b[i];
+        corner[1][i] = plus - b[i];
+        corner[2][i] = plus + b[i];
+        corner[3][i] = minus + b[i];
+    }
+    const WFloat tolerance = (x.size_a + x.size_b) * splat(kClipTolerance);
+    const WFloat outside = negate(tolerance);
+    WFloat distance[4][4];  // [plane u+, u-, v+, v-][corner], positive inside
+    WMask out_of[4][4];
+    WMask corner_out[4];
+    for (int q = 0; q < 4; ++q) {
+        distance[0][q] = h[0] - corner[q][0];
+        distance[1][q] = h[0] + corner[q][0];
+        distance[2][q] = h[1] - corner[q][1];
+        distance[3][q] = h[1] + corner[q][1];
+        for (int p = 0; p < 4; ++p) out_of[p][q] = distance[p][q] < outside;
+        corner_out[q] = (out_of[0][q] | out_of[1][q]) | (out_of[2][q] | out_of[3][q]);
+    }
+    for (int q = 0; q < 4; ++q) {
+        const int r = (q + 1) % 4;
+        WFloat t_in(0.0F);
+        WFloat t_out(1.0F);
+        WInt side_in(0);
+        WInt side_out(0);
+        WMask culled = out_of[0][q] & out_of[0][r];
+        for (int p = 0; p < 4; ++p) {
+            const WFloat at = distance[p][q] / (distance[p][q] - distance[p][r]);
+            const WMask entering = out_of[p][q] & ~out_of[p][r] & (at > t_in);
+            const WMask leaving = ~out_of[p][q] & out_of[p][r] & (at < t_out);
+            t_in = select(entering, at, t_in);
+            side_in = select(entering, WInt(p), side_in);
+            t_out = select(leaving, at, t_out);
+            side_out = select(leaving, WInt(p), side_out);
+            culled = culled | (out_of[p][q] & out_of[p][r]);
+        }
+        const WMask through = (t_in < t_out) & ~culled;
+        t_in = min(max(t_in, zero), splat(1.0F));
+        t_out = min(max(t_out, zero), splat(1.0F));
+        LanePoint* point = out.points + 3 * q;
+        point[0] = {corner[q][0], corner[q][1], corner[q][2] - h[2], ~corner_out[q]};
+        WFloat e[3];
+        for (int i = 0; i < 3; ++i) e[i] = corner[r][i] - corner[q][i];
+        point[1] = {corner[q][0] + e[0] * t_in, corner[q][1] + e[1] * t_in, (corner[q][2] + e[2] * t_in) - h[2],
+                    corner_out[q] & through};
+        point[2] = {corner[q][0] + e[0] * t_out, corner[q][1] + e[1] * t_out, (corner[q][2] + e[2] * t_out) - h[2],
+                    corner_out[r] & through};
+        out.side[2 * q] = side_in;
+        out.side[2 * q + 1] = side_out;
+    }
+
+    // Reference corners strictly inside the incident rectangle: p = c + alpha a + beta b in (u, v).
+    const WFloat determinant = a[0] * b[1] - a[1] * b[0];
+    const WMask flat = abs(determinant) <= ha * hb * splat(-kProjectCosine);
+    const WFloat a_length = ha;  // |a| and |b|: distances to the sides are (1 - |alpha|) |a|
+    const WFloat b_length = hb;
+    for (int q = 0; q < 4; ++q) {
+        const WFloat pu = (q & 1) != 0 ? h[0] : negate(h[0]);
+        const WFloat pv = (q & 2) != 0 ? h[1] : negate(h[1]);
+        const WFloat du = pu - c[0];
+        const WFloat dv = pv - c[1];
+        const WFloat alpha = (du * b[1] - dv * b[0]) / determinant;
+        const WFloat beta = (dv * a[0] - du * a[1]) / determinant;
+        const WMask inside = ((splat(1.0F) - abs(alpha)) * a_length > tolerance) &
+                             ((splat(1.0F) - abs(beta)) * b_length > tolerance);
+        out.points[12 + q] = {pu, pv, ((c[2] + a[2] * alpha) + b[2] * beta) - h[2], inside & ~flat};
+    }
+    for (LanePoint& p : out.points) p.valid = p.valid & (p.separation <= margin);
+
+    // Plane axes in the world: columns of the reference box's rotation.
+    WFloat world[3][3];  // [row][axis u, v, w]
+    for (int i = 0; i < 3; ++i) {
+        WFloat row[3];
+        for (int k = 0; k < 3; ++k) row[k] = select(out.on_b, x.world_b[3 * i + k], x.world_a[3 * i + k]);
+        rotate_rows(is0, is1, row, world[i]);
+    }
+    out.u = {world[0][0], world[1][0], world[2][0]};
+    out.v = {world[0][1], world[1][1], world[2][1]};
+    out.w = WVec3{world[0][2], world[1][2], world[2][2]} * s;
+    out.base = x.offset_a + select(out.on_b, x.delta, WVec3{zero, zero, zero});
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE
