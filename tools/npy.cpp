@@ -183,12 +183,15 @@ void NpyReader::expect_dtype(std::string_view dtype, std::uint64_t element_bytes
     if (header_.fortran_order && header_.shape.size() > 1) {
         throw bad_input("{}: stored in Fortran order, expected C order", path_.string());
     }
+    const std::uint64_t have = file_bytes_ - header_.data_offset;
     std::uint64_t bytes = 0;
-    if (!multiply(header_.elements(), element_bytes, bytes) || bytes > std::numeric_limits<std::uint64_t>::max() / 2 ||
-        file_bytes_ != header_.data_offset + bytes) {
+    if (!multiply(header_.elements(), element_bytes, bytes)) {
+        throw bad_input("{}: the shape {} in the header is impossibly large", path_.string(),
+                        shape_text(header_.shape));
+    }
+    if (have != bytes) {
         throw bad_input("{}: {} for shape {}: the file has {} bytes after the header, expected {}", path_.string(),
-                        file_bytes_ < header_.data_offset + bytes ? "truncated" : "wrong size",
-                        shape_text(header_.shape), file_bytes_ - header_.data_offset, bytes);
+                        have < bytes ? "truncated" : "wrong size", shape_text(header_.shape), have, bytes);
     }
 }
 
