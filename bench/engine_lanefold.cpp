@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+//
+// See engine_lanefold.hpp.
+#include "engine_lanefold.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <lanefold/isa.hpp>
+#include <lanefold/narrowphase.hpp>
+
+#include <tbb/task_arena.h>
+
+namespace lanefold::bench {
+namespace {
+
+class Lanefold final : public LanefoldEngine {
+public:
+    explicit Lanefold(const LanefoldSettings& settings)
+        : settings_(settings), arena_(static_cast<int>(settings.threads)) {
+        options_.margin = static_cast<float>(settings.margin);
+        options_.face_preference = static_cast<float>(settings.face_preference);
+        options_.isa = settings.isa;
+        options_.threads = settings.threads;
+    }
+
+    EngineInfo info() const override {
+        const Isa isa = settings_.isa == Isa::automatic ? choose_isa(Isa::automatic).isa : settings_.isa;
+        EngineInfo i;
+        i.id = "lanefold";
+        i.title = "lanefold";
+        if (settings_.isa != Isa::automatic) {
+            i.id += std::string("-") + lanefold::to_string(isa);
+            i.title += std::string(" ") + lanefold::to_string(isa);
+        }
+        if (settings_.face_preference == 0) {
+            i.id += "-strict";
+            i.title += ", strict normal";
+        }
+        if (settings_.output != OutputForm::dense) {
+            i.id += std::string("-") + to_string(settings_.output);
+            i.title += std::string(", ") + to_string(settings_.output);
+        }
+        if (settings_.threads != 1) {
+            i.id += "-t" + std::to_string(settings_.threads);
+            i.title += ", " + std::to_string(settings_.threads) + " threads";
+        }
+        i.version = LANEFOLD_VERSION;
+        i.settings = std::string("isa ") + lanefold::to_string(isa) + ", output " + to_string(settings_.output) +
+                     ", face preference " + std::to_string(settings_.face_preference).substr(0, 5) + ", threads " +
+                     std::to_string(settings_.threads);
+        i.margin = settings_.margin;
+        return i;
+    }
+
+    const LanefoldSettings& settings() const override { return settings_; }
+    const BatchResult& last() const override { return last_; }
+
+    std::string prepare(const Scene& scene) override {
+        hulls_ = &scene.hulls;
+        workspace_ = Workspace();
+        return is_available(settings_.isa) || settings_.isa == Isa::automatic ? "" : "instruction set not available";
+    }
+
+    void set_frame(const Frame& frame) override { bodies_ = frame.bodies; }
+
+    void reserve(std::size_t pairs) override {
+        if (settings_.output == OutputForm::dense || settings_.output == OutputForm::compact) {
+            manifolds_.resize(pairs);
+        } else if (settings_.output == OutputForm::distance) {
+            distances_.resize(pairs);
+        } else {
+            bits_.resize((pairs + 63) / 64);
+        }
+    }
+
+    void collide(std::span<const Pair> pairs) override {
+        pairs_ = pairs;
+        arena_.execute([&] { run(pairs, options_); });
+        if (!last_.status) throw std::runtime_error(std::string("lanefold refused the call: ") + last_.status.what);
+    }
+
+    std::uint64_t hash(std::span<const Pair> pairs) override {
+        if (settings_.output != OutputForm::dense) return 0;
+        Options hashed = options_;
+        hashed.hash = true;
+        arena_.execute([&] { run(pairs, hashed); });
+        return last_.hash;
+    }
+
+    PeerManifold result(std::size_t i) const override {
+        PeerManifold out{};
+        switch (settings_.output) {
+            case OutputForm::dense:
+                return convert(manifolds_[i]);
+            case OutputForm::compact:
+                return convert(find_compact(i));
+            case OutputForm::distance:
+                out.count = distances_[i].kind != ContactKind::none ? 1 : 0;
+                out.distance = distances_[i].distance;
+                std::copy_n(distances_[i].normal, 3, out.normal);
+                return out;
+            case OutputForm::overlap:
+                break;
+        }
+        out.count = static_cast<std::uint32_t>((bits_[i / 64] >> (i % 64)) & 1U);
+        return out;
+    }
+
+private:
+    void run(std::span<const Pair> pairs, const Options& options) {
+        const BodyView view{std::span<const Body>(bodies_)};
+        const std::size_t n = pairs.size();
+        switch (settings_.output) {
+            case OutputForm::dense:
+                last_ = lanefold::collide(*hulls_, view, pairs, options, std::span(manifolds_).first(n), workspace_);
+                break;
+            case OutputForm::compact: {
+                const CompactResult r =
+                    collide_compact(*hulls_, view, pairs, options, std::span(manifolds_).first(n), workspace_);
+                last_ = r;
+                written_ = r.written;
+                break;
+            }
+            case OutputForm::distance:
+                last_ = collide_distance(*hulls_, view, pairs, options, std::span(distances_).first(n), workspace_);
+                break;
+            case OutputForm::overlap:
+                last_ =
+                    collide_overlap(*hulls_, view, pairs, options, std::span(bits_).first((n + 63) / 64), workspace_);
+                break;
+        }
+    }
+
+    // The record of pair i, or one without contact. Records are in pair order; pairs may repeat in a list
+    // only if they repeat identically, so the first match serves.
+    Manifold4 find_compact(std::size_t i) const {
+        for (std::size_t k = 0; k < written_; ++k) {
+            if (manifolds_[k].pair[0] == pairs_[i].a && manifolds_[k].pair[1] == pairs_[i].b) return manifolds_[k];
+        }
+        return Manifold4{};
+    }
+
+    static PeerManifold convert(const Manifold4& m) {
+        PeerManifold out{};
+        out.count = m.count;
+        out.distance = m.distance;
+        std::copy_n(m.normal, 3, out.normal);
+        for (std::size_t k = 0; k < m.count; ++k) {
+            std::copy_n(m.points[k].position, 3, out.points[k].position);
+            out.points[k].separation = m.points[k].separation;
+        }
+        return out;
+    }
+
+    LanefoldSettings settings_;
+    Options options_;
+    tbb::task_arena arena_;
+    const HullSet* hulls_ = nullptr;
+    Workspace workspace_;
+    std::span<const Body> bodies_;
+    std::span<const Pair> pairs_;
+    std::vector<Manifold4> manifolds_;
+    std::vector<PairDistance> distances_;
+    std::vector<std::uint64_t> bits_;
+    std::uint64_t written_ = 0;
+    BatchResult last_;
+};
+
+}  // namespace
+
+const char* to_string(OutputForm form) {
+    const char* const names[] = {"dense", "compact", "distance", "overlap"};
+    return names[static_cast<int>(form)];
+}
+
+OutputForm parse_output_form(const std::string& name) {
+    for (const OutputForm f : {OutputForm::dense, OutputForm::compact, OutputForm::distance, OutputForm::overlap}) {
+        if (name == to_string(f)) return f;
+    }
+    throw std::runtime_error("unknown output form " + name + ": dense, compact, distance or overlap");
+}
+
+std::unique_ptr<LanefoldEngine> make_lanefold(const LanefoldSettings& settings) {
+    return std::make_unique<Lanefold>(settings);
+}
+
+}  // namespace lanefold::bench

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+//
+// See machine.hpp. Linux.
+#include "machine.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <memory>
+
+#include <sched.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "commit.hpp"
+
+namespace lanefold::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// `n` times 16 additions, each waiting for the one before.
+std::uint64_t addition_chain(std::uint64_t n) {
+    std::uint64_t x = n;
+    for (std::uint64_t i = 0; i < n; ++i) {
+        // The empty statement makes x opaque, so the compiler can neither fold nor reorder the chain.
+#define LANEFOLD_ADD \
+    x += n;          \
+    __asm__ volatile("" : "+r"(x));
+        LANEFOLD_ADD LANEFOLD_ADD LANEFOLD_ADD LANEFOLD_ADD LANEFOLD_ADD LANEFOLD_ADD LANEFOLD_ADD LANEFOLD_ADD
+            LANEFOLD_ADD LANEFOLD_ADD LANEFOLD_ADD LANEFOLD_ADD LANEFOLD_ADD LANEFOLD_ADD LANEFOLD_ADD LANEFOLD_ADD
+#undef LANEFOLD_ADD
+    }
+    return x;
+}
+
+}  // namespace
+
+double core_ghz(double microseconds) {
+    const auto n = static_cast<std::uint64_t>(microseconds * 4000.0 / 16.0);
+    const auto start = Clock::now();
+    std::uint64_t x = addition_chain(n);
+    const double s = seconds_since(start);
+    __asm__ volatile("" : "+r"(x));
+    return static_cast<double>(n) * 16.0 / s * 1e-9;
+}
+
+double copy_bandwidth() {
+    constexpr std::size_t kBytes = 256U << 20U;
+    const std::unique_ptr<char[]> from(new char[kBytes]);
+    const std::unique_ptr<char[]> to(new char[kBytes]);
+    std::memset(from.get(), 1, kBytes);
+    std::memset(to.get(), 2, kBytes);
+    double best = 1e9;
+    for (int i = 0; i < 5; ++i) {
+        const auto start = Clock::now();
+        std::memcpy(to.get(), from.get(), kBytes);
+        const double s = seconds_since(start);
+        if (s < best) best = s;
+    }
+    return static_cast<double>(kBytes) / best;
+}
+
+Machine describe_machine() {
+    Machine m;
+    std::ifstream cpuinfo("/proc/cpuinfo");
+    std::string line;
+    std::string family;
+    const auto value = [&line] { return line.substr(std::min(line.find(':') + 2, line.size())); };
+    while (std::getline(cpuinfo, line)) {
+        if (m.cpu.empty() && line.rfind("model name", 0) == 0) m.cpu = value();
+        if (family.empty() && line.rfind("cpu family", 0) == 0) family = "family " + value();
+        if (line.rfind("model\t", 0) == 0) family += " model " + value();
+        if (line.empty()) break;  // the first processor speaks for all
+    }
+    // Machines in a cloud often hide the name: family and model tell the generation.
+    if (!family.empty()) m.cpu += " (" + family + ")";
+    utsname name{};
+    if (uname(&name) == 0) m.system = std::string(name.sysname) + " " + name.release + " " + name.machine;
+#ifdef __clang__
+    m.compiler = "clang " __clang_version__;
+#else
+    m.compiler = "g++ " __VERSION__;
+#endif
+    m.commit = LANEFOLD_COMMIT;
+    m.flags = LANEFOLD_BENCH_FLAGS;
+    const std::time_t now = std::time(nullptr);
+    char text[32];
+    std::tm utc{};
+    gmtime_r(&now, &utc);
+    std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    m.date = text;
+    m.processors = static_cast<unsigned>(allowed_processors().size());
+    return m;
+}
+
+const std::vector<int>& allowed_processors() {
+    static const std::vector<int> list = [] {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        sched_getaffinity(0, sizeof(set), &set);
+        std::vector<int> v;
+        for (int i = 0; i < CPU_SETSIZE; ++i) {
+            if (CPU_ISSET(static_cast<unsigned>(i), &set)) v.push_back(i);
+        }
+        return v;
+    }();
+    return list;
+}
+
+void pin_thread(int processor) {
+    const std::vector<int>& all = allowed_processors();
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (processor >= 0) {
+        CPU_SET(static_cast<unsigned>(processor), &set);
+    } else {
+        for (const int p : all) CPU_SET(static_cast<unsigned>(p), &set);
+    }
+    sched_setaffinity(0, sizeof(set), &set);
+}
+
+std::uint64_t resident_bytes() {
+    std::ifstream statm("/proc/self/statm");
+    std::uint64_t total = 0;
+    std::uint64_t resident = 0;
+    statm >> total >> resident;
+    return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace lanefold::bench

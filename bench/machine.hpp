@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+//
+// What a figure depends on besides the code: the clock of the core right now, the machine, the build. And
+// where a thread runs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lanefold::bench {
+
+// GHz of this core: a chain of dependent additions takes one cycle each. `microseconds` is about how long to
+// look. A core that shares its time with others shows a lower figure; take the highest of several.
+double core_ghz(double microseconds = 100);
+
+// Bytes per second of copying memory far larger than the caches, one thread, counted once (not read plus
+// write): what bounds an output stream.
+double copy_bandwidth();
+
+struct Machine {
+    std::string cpu;
+    std::string system;
+    std::string compiler;
+    std::string commit;  // with "+changes" when the tree was not clean
+    std::string flags;
+    std::string date;  // UTC
+    unsigned processors = 0;
+};
+Machine describe_machine();
+
+// Processors this process may use, as it started.
+const std::vector<int>& allowed_processors();
+
+// Ties the calling thread to one processor, or (negative) lets it run on all that were allowed at the start.
+void pin_thread(int processor);
+
+// Bytes of memory that this process has in use now.
+std::uint64_t resident_bytes();
+
+}  // namespace lanefold::bench

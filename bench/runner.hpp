@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+//
+// The clock. Engines on the same pairs take turns, round by round in a new order each time, so that a slow
+// minute of the machine falls on all of them; each round's time is kept.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "peers/engine.hpp"
+
+namespace lanefold::bench {
+
+// One-thread runs are timed with the thread's own clock, so that a moment that the machine gives to another
+// process does not count (what that process did to the caches does); runs on several threads with the wall's.
+enum class ClockKind { thread, wall };
+
+struct TimingPlan {
+    ClockKind clock = ClockKind::thread;
+    int rounds = 7;
+    double round_seconds = 0.02;  // about how long one engine runs in a round, at least one pass over its pairs
+    double pass_seconds = 0.15;   // an engine that needs longer for all pairs gets every k-th of them
+    std::uint64_t seed = 1;
+};
+
+struct Timing {
+    std::string engine;
+    std::size_t pairs = 0;    // in one pass
+    std::vector<double> ns;   // per pair, one entry a round
+    std::vector<double> ghz;  // of the core, around each round
+    double min() const;
+    double median() const;
+    double max() const;
+    double spread() const;  // half the distance of the quartiles, relative to the median
+    double median_ghz() const;
+};
+
+double median_of(std::vector<double> values);
+
+// Every k-th pair, so that at most `limit` are left, in the same order.
+std::vector<Pair> thin_out(const std::vector<Pair>& pairs, std::size_t limit);
+
+// All engines are prepared for the scene and have the frame set. The result has one entry per engine, in
+// their order.
+std::vector<Timing> time_engines(const std::vector<Engine*>& engines, const std::vector<Pair>& pairs,
+                                 const TimingPlan& plan);
+
+// Passes over all frames in turn, poses renewed between them: what a simulation does, and what a cache that
+// an engine keeps per pair is made for. Every frame must hold the same pairs.
+std::vector<Timing> time_frames(const std::vector<Engine*>& engines, const std::vector<Frame>& frames,
+                                const TimingPlan& plan);
+
+}  // namespace lanefold::bench

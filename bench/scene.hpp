@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+//
+// A benchmark scene in memory: a hull library, bodies frame by frame, candidate pairs. Read from a scene
+// folder, or made by seeded generators (generators.hpp). Every engine gets the same one.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <lanefold/body.hpp>
+#include <lanefold/hull_set.hpp>
+#include <lanefold/vec.hpp>
+
+namespace lanefold::bench {
+
+// Contacts are asked for up to this distance, metres, at bodies of metre size: what game and simulation
+// engines call the speculative distance. The fixed value of one of the peers, so all use it.
+inline constexpr double kDefaultMargin = 0.02;
+
+// One hull as the peers want it: polygons in input coordinates.
+struct PolyHull {
+    std::vector<Vec3f> vertices;                    // canonical order
+    std::vector<std::vector<std::uint32_t>> faces;  // counter-clockwise from outside
+    std::vector<Vec3d> normals;                     // unit, outward, one per face
+    std::vector<double> offsets;                    // n.x <= offset inside
+    Vec3d centre;                                   // middle of the box, input coordinates
+    bool is_box = false;
+    Vec3d half_extent;  // boxes: along the columns of `axes`
+    Mat3d axes;         // boxes: input from box frame
+    double size = 0;    // half diagonal of the axis-aligned box
+};
+
+struct Frame {
+    std::vector<Body> bodies;
+    std::vector<Pair> pairs;
+};
+
+struct Scene {
+    std::string name;
+    std::string description;  // how it was made
+    double margin = kDefaultMargin;
+    HullSet hulls;
+    std::vector<PolyHull> polyhedra;  // one per hull
+    std::vector<Frame> frames;        // at least one
+
+    std::size_t pair_count() const;
+};
+
+// Builds hulls and polyhedra. Throws std::runtime_error when a hull cannot be built.
+void build_scene_hulls(Scene& scene, const std::vector<Vec3f>& points, const std::vector<std::uint64_t>& offsets);
+
+// All pairs of bodies whose world boxes, grown by margin / 2, overlap; a < b, sorted.
+std::vector<Pair> find_candidates(const Scene& scene, const std::vector<Body>& bodies, double margin);
+
+// A scene folder (docs/formats.md), at most max_frames frames of it, with its stored pairs where they were
+// made for this margin, otherwise with pairs found here. Throws on bad files.
+Scene load_scene(const std::filesystem::path& folder, double margin, std::size_t max_frames);
+
+}  // namespace lanefold::bench

@@ -1,0 +1,101 @@
+# The engines that the benchmark holds lanefold against, each used when it is found and never required.
+# Debian packages: libbullet-dev, libfcl-dev, libccd-dev, libode-dev, libmujoco-dev. Box3D and Jolt are not
+# packaged: point LANEFOLD_BOX3D_DIR and LANEFOLD_JOLT_DIR at where they were installed.
+#
+# Every adapter is a library of its own, so that one peer's compile options (Jolt exports its instruction
+# set) reach nothing else.
+
+option(LANEFOLD_PEERS "Build the benchmark's adapters for other engines, where found" ON)
+set(LANEFOLD_BOX3D_DIR "" CACHE PATH "Installation prefix of Box3D")
+set(LANEFOLD_JOLT_DIR "" CACHE PATH "Installation prefix of Jolt Physics")
+
+add_library(lanefold_peers INTERFACE)
+set(LANEFOLD_PEERS_FOUND "")
+
+# lanefold_peer(NAME source LIBRARIES... ): one adapter. Third-party headers are not held to our warnings.
+function(lanefold_peer name source)
+  cmake_parse_arguments(PEER "" "" "LIBRARIES;INCLUDES;DEFINITIONS" ${ARGN})
+  string(TOLOWER ${name} lower)
+  add_library(lanefold_peer_${lower} STATIC ${CMAKE_CURRENT_SOURCE_DIR}/peers/${source})
+  set_target_properties(lanefold_peer_${lower} PROPERTIES CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
+  # O3 without contraction limits: the adapter is part of the peer, not of lanefold.
+  target_compile_options(lanefold_peer_${lower} PRIVATE -O3 -Wall -Wextra)
+  target_include_directories(lanefold_peer_${lower} SYSTEM PRIVATE ${PEER_INCLUDES})
+  target_compile_definitions(lanefold_peer_${lower} PRIVATE ${PEER_DEFINITIONS})
+  target_link_libraries(lanefold_peer_${lower} PRIVATE lanefold::core ${PEER_LIBRARIES})
+  target_link_libraries(lanefold_peers INTERFACE lanefold_peer_${lower})
+  target_compile_definitions(lanefold_peers INTERFACE LANEFOLD_PEER_${name})
+  set(LANEFOLD_PEERS_FOUND ${LANEFOLD_PEERS_FOUND} ${name} PARENT_SCOPE)
+endfunction()
+
+if(LANEFOLD_PEERS)
+  find_package(Bullet QUIET)
+  if(BULLET_FOUND)
+    # Debian's package gives relative paths.
+    find_path(LANEFOLD_BULLET_INCLUDE_DIR btBulletCollisionCommon.h PATH_SUFFIXES bullet)
+    find_library(LANEFOLD_BULLET_COLLISION BulletCollision)
+    find_library(LANEFOLD_BULLET_MATH LinearMath)
+  endif()
+  if(LANEFOLD_BULLET_INCLUDE_DIR AND LANEFOLD_BULLET_COLLISION AND LANEFOLD_BULLET_MATH)
+    lanefold_peer(BULLET bullet.cpp
+      LIBRARIES ${LANEFOLD_BULLET_COLLISION} ${LANEFOLD_BULLET_MATH}
+      INCLUDES ${LANEFOLD_BULLET_INCLUDE_DIR}
+      DEFINITIONS ${BULLET_DEFINITIONS})
+  endif()
+
+  find_package(ccd QUIET)
+  if(ccd_FOUND)
+    lanefold_peer(CCD ccd.cpp LIBRARIES ccd DEFINITIONS LANEFOLD_PEER_CCD_VERSION="${ccd_VERSION}")
+  endif()
+
+  find_package(fcl QUIET)
+  if(fcl_FOUND)
+    lanefold_peer(FCL fcl.cpp LIBRARIES fcl)
+  endif()
+
+  find_package(PkgConfig QUIET)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(LANEFOLD_ODE QUIET IMPORTED_TARGET ode)
+  endif()
+  if(LANEFOLD_ODE_FOUND)
+    lanefold_peer(ODE ode.cpp LIBRARIES PkgConfig::LANEFOLD_ODE
+      DEFINITIONS LANEFOLD_PEER_ODE_VERSION="${LANEFOLD_ODE_VERSION}")
+  endif()
+
+  find_package(mujoco QUIET)
+  if(mujoco_FOUND)
+    lanefold_peer(MUJOCO mujoco.cpp LIBRARIES mujoco::mujoco)
+  endif()
+
+  find_package(box3d QUIET HINTS ${LANEFOLD_BOX3D_DIR})
+  if(box3d_FOUND)
+    lanefold_peer(BOX3D box3d.cpp LIBRARIES box3d::box3d)
+  endif()
+
+  find_package(Jolt QUIET HINTS ${LANEFOLD_JOLT_DIR})
+  if(Jolt_FOUND)
+    # Jolt's definitions change the signatures of its functions and depend on the configuration IT was built
+    # in, but its package asks for that of the consumer: answer with the installed one.
+    get_target_property(jolt_configs Jolt::Jolt IMPORTED_CONFIGURATIONS)
+    list(GET jolt_configs 0 jolt_config)
+    get_target_property(jolt_definitions Jolt::Jolt INTERFACE_COMPILE_DEFINITIONS)
+    while("${jolt_definitions}" MATCHES "\\$<CONFIG:([^>]*)>")
+      string(TOUPPER "${CMAKE_MATCH_1}" asked)
+      string(REPLACE "," ";" asked "${asked}")
+      if(jolt_config IN_LIST asked)
+        string(REPLACE "${CMAKE_MATCH_0}" "1" jolt_definitions "${jolt_definitions}")
+      else()
+        string(REPLACE "${CMAKE_MATCH_0}" "0" jolt_definitions "${jolt_definitions}")
+      endif()
+    endwhile()
+    set_target_properties(Jolt::Jolt PROPERTIES INTERFACE_COMPILE_DEFINITIONS "${jolt_definitions}")
+    lanefold_peer(JOLT jolt.cpp LIBRARIES Jolt::Jolt)
+  endif()
+endif()
+
+if(LANEFOLD_PEERS_FOUND)
+  list(JOIN LANEFOLD_PEERS_FOUND ", " peers_text)
+else()
+  set(peers_text "none found")
+endif()
+message(STATUS "Benchmark peers: ${peers_text}")
