@@ -94,7 +94,7 @@ Outcome solve(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory)
     Outcome r;
     prepare(pair, memory, p);
     FaceAxis face;
-    if (!search_faces(p, face)) return r;
+    if (!search_faces(p, memory, face)) return r;
     EdgeAxis edge;
     const double touching = kTouching * p.scale;
     if (face.separation <= touching && !search_edges(p, memory, face.separation, edge)) return r;

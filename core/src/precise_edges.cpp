@@ -30,11 +30,11 @@ constexpr std::size_t kManyPairs = 48;
 void mark_dead(const Solid& s, double threshold) {
     const std::uint32_t rows = std::min(s.witnesses, kWitnesses);
     const Lanes limit = all_lanes(threshold);
-    for (std::size_t i = 0; i < s.facet_stride; i += 4) {
-        LaneBits bits{0, 0, 0, 0};
+    for (std::size_t i = 0; i < s.facet_stride; i += 2) {
+        LaneBits bits{0, 0};
         for (std::uint32_t k = 0; k < rows; ++k) {
             const std::int64_t bit = std::int64_t{1} << k;
-            const LaneBits one{bit, bit, bit, bit};
+            const LaneBits one{bit, bit};
             bits |= (load_lanes(s.gaps + k * s.facet_stride + i) <= limit) & one;
         }
         store_lanes(s.dead + i, bits);

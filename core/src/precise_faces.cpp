@@ -24,18 +24,27 @@ Support add_witness(Solid& s, const Vec3d& w) {
     const Lanes wz = all_lanes(w.z);
     double* gap = s.gaps + (s.witnesses % kWitnesses) * s.facet_stride;
     ++s.witnesses;
-    Lanes top = all_lanes(kDone);
-    for (std::size_t i = 0; i < s.facet_stride; i += 4) {
-        const Lanes g = ((load_lanes(s.nx + i) * wx + load_lanes(s.ny + i) * wy) + load_lanes(s.nz + i) * wz) -
-                        load_lanes(s.offset + i);
-        const Lanes b = smaller(g, load_lanes(s.bound + i));
-        store_lanes(gap + i, g);
-        store_lanes(s.bound + i, b);
-        top = larger(b, top);
+    const double* nx = s.nx;
+    const double* ny = s.ny;
+    const double* nz = s.nz;
+    const double* offset = s.offset;
+    double* bound = s.bound;
+    const std::size_t stride = s.facet_stride;
+    Lanes top[4] = {all_lanes(kDone), all_lanes(kDone), all_lanes(kDone), all_lanes(kDone)};
+    for (std::size_t i = 0; i < stride; i += kPreciseLanes) {
+        for (std::size_t k = 0; k < 4; ++k) {
+            const std::size_t at = i + 2 * k;
+            const Lanes g = ((load_lanes(nx + at) * wx + load_lanes(ny + at) * wy) + load_lanes(nz + at) * wz) -
+                            load_lanes(offset + at);
+            const Lanes b = smaller(g, load_lanes(bound + at));
+            store_lanes(gap + at, g);
+            store_lanes(bound + at, b);
+            top[k] = larger(b, top[k]);
+        }
     }
-    const double highest = largest(top);
+    const double highest = largest(larger(larger(top[0], top[1]), larger(top[2], top[3])));
     std::uint32_t index = 0;
-    while (index + 1 < s.facets && !(s.bound[index] == highest)) ++index;
+    while (index + 1 < s.facets && !(bound[index] == highest)) ++index;
     return {highest, index};
 }
 
@@ -66,12 +75,13 @@ bool search(const Problem& p, Solid& own, const Solid& other, const PoseD& from_
 
 }  // namespace
 
-bool search_faces(Problem& p, FaceAxis& best) {
+bool search_faces(Problem& p, PreciseScratch::Impl& memory, FaceAxis& best) {
     // The axis between the centres rejects most pairs and gives both searches their first witness.
     const double apart = length(p.from_b.position);
     const Vec3d axis = apart > 0 ? normalized(p.from_b.position) : Vec3d{1, 0, 0};
     const AxisSeparation between = separation_along(p, axis);
     if (between.value > p.margin) return false;
+    prepare_planes(memory, p);
 
     best.separation = kDone;
     if (!search(p, p.a, p.b, p.from_b, false, transform(p.from_b, p.b.vertex(between.b)), best)) return false;

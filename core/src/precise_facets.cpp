@@ -155,7 +155,7 @@ Vec3d face_normal(const Solid& s, std::uint32_t face) {
     return s.triangulated ? loop_normal(s, face) : s.facet_normal(face);
 }
 
-void refine_facets(Solid& s, SolidMemory& /*memory*/, std::vector<std::uint32_t>& stack, bool split, double flatness) {
+void refine_facets(Solid& s, std::vector<std::uint32_t>& stack, bool split, double flatness) {
     const std::uint32_t faces = s.record->face_count;
     s.facets = faces;
     s.edges = s.record->edge_count;

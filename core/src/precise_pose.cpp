@@ -64,10 +64,14 @@ void load_vertices(Solid& s) {
     s.vertices = s.record->vertex_count;
     s.centre = {s.record->centre[0], s.record->centre[1], s.record->centre[2]};
     const float* from = s.view.input_vertices();
+    double* x = s.x;
+    double* y = s.y;
+    double* z = s.z;
+    const Vec3d c = s.centre;
     for (std::size_t i = 0; i < s.vertices; ++i) {
-        s.x[i] = static_cast<double>(from[3 * i]) - s.centre.x;
-        s.y[i] = static_cast<double>(from[3 * i + 1]) - s.centre.y;
-        s.z[i] = static_cast<double>(from[3 * i + 2]) - s.centre.z;
+        x[i] = static_cast<double>(from[3 * i]) - c.x;
+        y[i] = static_cast<double>(from[3 * i + 1]) - c.y;
+        z[i] = static_cast<double>(from[3 * i + 2]) - c.z;
     }
     for (std::size_t i = s.vertices; i < s.vertex_stride; ++i) {
         s.x[i] = s.x[0];
@@ -76,15 +80,19 @@ void load_vertices(Solid& s) {
     }
 }
 
+void widen(const float* from, std::size_t count, double* to) {
+    for (std::size_t i = 0; i < count; ++i) to[i] = from[i];
+}
+
 // Planes of the block, from the internal frame to the local one.
 void load_planes(Solid& s) {
     const std::size_t n = s.record->face_count;
     s.facets = s.record->face_count;
     s.edges = s.record->edge_count;
-    for (std::size_t i = 0; i < n; ++i) s.nx[i] = s.view.nx[i];
-    for (std::size_t i = 0; i < n; ++i) s.ny[i] = s.view.ny[i];
-    for (std::size_t i = 0; i < n; ++i) s.nz[i] = s.view.nz[i];
-    for (std::size_t i = 0; i < n; ++i) s.offset[i] = s.view.d[i];
+    widen(s.view.nx, n, s.nx);
+    widen(s.view.ny, n, s.ny);
+    widen(s.view.nz, n, s.nz);
+    widen(s.view.d, n, s.offset);
     if ((s.record->flags & HullRecord::kRotated) == 0) return;
     const Mat3d turn = s.view.internal_to_input().rotation;
     for (std::size_t i = 0; i < n; ++i) {
@@ -104,7 +112,7 @@ void finish_planes(Solid& s) {
         s.offset[i] = std::numeric_limits<double>::max();
     }
     s.witnesses = 0;
-    for (std::size_t i = 0; i < s.facet_stride; ++i) s.bound[i] = std::numeric_limits<double>::infinity();
+    std::fill_n(s.bound, s.facet_stride, std::numeric_limits<double>::infinity());
 }
 
 }  // namespace
@@ -173,12 +181,17 @@ void prepare(const PrecisePair& pair, PreciseScratch::Impl& memory, Problem& p) 
     p.scale = (static_cast<double>(size_a) + static_cast<double>(size_b)) + length(p.from_b.position);
     p.preference = static_cast<double>(pair.face_preference) * p.small;
     p.tie = kTie * p.small;
+}
+
+void prepare_planes(PreciseScratch::Impl& memory, Problem& p) {
+    const float size_a = p.a.record->size;
+    const float size_b = p.b.record->size;
     const bool a_large = size_a > kPreciseSizeRatio * size_b;
     const bool b_large = size_b > kPreciseSizeRatio * size_a;
     p.refined = a_large || b_large;
     if (p.refined) {
-        refine_facets(p.a, memory.a, memory.stack, a_large, kFlatness * p.small);
-        refine_facets(p.b, memory.b, memory.stack, b_large, kFlatness * p.small);
+        refine_facets(p.a, memory.stack, a_large, kFlatness * p.small);
+        refine_facets(p.b, memory.stack, b_large, kFlatness * p.small);
     } else {
         load_planes(p.a);
         load_planes(p.b);

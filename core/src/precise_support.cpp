@@ -13,21 +13,25 @@ Support furthest(const Solid& solid, const Vec3d& direction) {
     const Lanes dx = all_lanes(direction.x);
     const Lanes dy = all_lanes(direction.y);
     const Lanes dz = all_lanes(direction.z);
-    Lanes top0 = all_lanes(-std::numeric_limits<double>::infinity());
-    Lanes top1 = top0;
-    for (std::size_t i = 0; i < solid.vertex_stride; i += 8) {
-        const Lanes v0 = (load_lanes(solid.x + i) * dx + load_lanes(solid.y + i) * dy) + load_lanes(solid.z + i) * dz;
-        const Lanes v1 =
-            (load_lanes(solid.x + i + 4) * dx + load_lanes(solid.y + i + 4) * dy) + load_lanes(solid.z + i + 4) * dz;
-        store_lanes(solid.dots + i, v0);
-        store_lanes(solid.dots + i + 4, v1);
-        top0 = larger(v0, top0);
-        top1 = larger(v1, top1);
+    const double* x = solid.x;
+    const double* y = solid.y;
+    const double* z = solid.z;
+    double* dots = solid.dots;
+    const std::size_t stride = solid.vertex_stride;
+    const Lanes lowest = all_lanes(-std::numeric_limits<double>::infinity());
+    Lanes top[4] = {lowest, lowest, lowest, lowest};
+    for (std::size_t i = 0; i < stride; i += kPreciseLanes) {
+        for (std::size_t k = 0; k < 4; ++k) {
+            const std::size_t at = i + 2 * k;
+            const Lanes v = (load_lanes(x + at) * dx + load_lanes(y + at) * dy) + load_lanes(z + at) * dz;
+            store_lanes(dots + at, v);
+            top[k] = larger(v, top[k]);
+        }
     }
-    const double top = largest(larger(top0, top1));
+    const double highest = largest(larger(larger(top[0], top[1]), larger(top[2], top[3])));
     std::uint32_t index = 0;
-    while (index + 1 < solid.vertices && !(solid.dots[index] == top)) ++index;
-    return {top, index};
+    while (index + 1 < solid.vertices && !(dots[index] == highest)) ++index;
+    return {highest, index};
 }
 
 AxisSeparation separation_along(const Problem& p, const Vec3d& axis) {

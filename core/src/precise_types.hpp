@@ -191,12 +191,14 @@ struct PreciseScratch::Impl {
 };
 
 // --- precise_pose.cpp
-// Poses, tolerances and geometry of the pair.
+// Poses, vertices and tolerances of the pair: enough for the axis between the centres, which rejects most.
 void prepare(const PrecisePair& pair, PreciseScratch::Impl& memory, Problem& problem);
+// Planes, edges and the slack that belongs to them: for what is left.
+void prepare_planes(PreciseScratch::Impl& memory, Problem& problem);
 
 // --- precise_facets.cpp
 // Float64 planes from the stored vertices; the faces of the larger hull split where they are not flat.
-void refine_facets(Solid& solid, SolidMemory& memory, std::vector<std::uint32_t>& stack, bool split, double flatness);
+void refine_facets(Solid& solid, std::vector<std::uint32_t>& stack, bool split, double flatness);
 // Unit normal of a face from its loop (sum of the cross products of its fan).
 Vec3d loop_normal(const Solid& solid, std::uint32_t face);
 // Outward normal of a canonical face, unit to 1e-7 at least.
@@ -214,7 +216,7 @@ AxisSeparation separation_along(const Problem& p, const Vec3d& axis);
 
 // --- precise_faces.cpp
 // The best face axis of both hulls; false when some axis separates them by more than the margin.
-bool search_faces(Problem& p, FaceAxis& best);
+bool search_faces(Problem& p, PreciseScratch::Impl& memory, FaceAxis& best);
 
 // --- precise_edges.cpp
 // The best edge axis that beats `best_face`; false when one separates them by more than the margin.
