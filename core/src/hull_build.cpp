@@ -12,6 +12,7 @@
 #include "hull_input.hpp"
 #include "hull_merge.hpp"
 #include "hull_qhull.hpp"
+#include "hull_support.hpp"
 
 namespace lanefold::detail {
 
@@ -31,6 +32,10 @@ constexpr double kFlickerAngle = 0.17453292519943295;
 // Most points handed to Qhull. Its merging of coplanar facets is quadratic in their vertices (a prism of
 // 1,000 sides takes 60 ms, one of 10,000 sides 9 s); our own hull is not. Both give the same hull.
 constexpr std::size_t kQhullPoints = 1024;
+
+// Thickness across the first plane tried, relative to size, below which the thickness across every face is
+// looked at. That plane spans far-apart points, so a flat set's thickness across it is a few times its least.
+constexpr double kThinnessToLookAt = 16 * kFlatness;
 
 struct Hull {
     std::vector<Vec3d> points;
@@ -77,6 +82,27 @@ Hull keep_used(const std::vector<Vec3d>& points, const std::vector<std::uint32_t
     for (std::uint32_t& v : faces.vertex) v = number[v];
     hull.faces = std::move(faces);
     return hull;
+}
+
+// Looks at a thin hull across each of its faces: the plane that prepare_input measured need not be the best.
+// Returns the vertex furthest from the face across which the hull is flat, or kNone.
+std::uint32_t find_flatness(const Hull& hull, double least) {
+    const VertexGraph graph(hull.faces, static_cast<std::uint32_t>(hull.points.size()));
+    for (std::uint32_t f = 0; f < hull.faces.face_count(); ++f) {
+        const std::uint32_t on_face = hull.faces.loop(f)[0];
+        const Vec3d inward = -normalized(newell_normal(hull.points, hull.faces.loop(f)));
+        // Both ways: the normal of a sliver is not exact, the extent along any direction is.
+        const double extent = support_maximum(hull.points, graph, inward, on_face) +
+                              support_maximum(hull.points, graph, -inward, on_face);
+        if (!(extent < least)) continue;
+        std::uint32_t furthest = 0;
+        const auto depth = [&](std::uint32_t v) { return dot(inward, hull.points[v] - hull.points[on_face]); };
+        for (std::uint32_t v = 1; v < hull.points.size(); ++v) {
+            if (depth(v) > depth(furthest)) furthest = v;
+        }
+        return furthest;
+    }
+    return kNone;
 }
 
 // Cuts a hull down to the vertices that reach furthest, found greedily from a tetrahedron on. Returns how far
@@ -142,6 +168,16 @@ HullReport build_draft(std::span<const Vec3f> points, const BuildOptions& option
     out.info.input_points = static_cast<std::uint32_t>(points.size());
 
     Hull hull = keep_used(input.points, input.index, find_hull(input));
+    if (input.thickness < kThinnessToLookAt * input.size) {
+        const std::uint32_t culprit = find_flatness(hull, kFlatness * input.size);
+        if (culprit != kNone) {
+            HullReport report;
+            report.error = HullError::flat;
+            report.culprit = hull.input_index[culprit];
+            report.what = "the hull is flat across one of its faces";
+            return report;
+        }
+    }
     if (options.max_vertices != 0 && hull.points.size() > options.max_vertices) {
         out.info.budget_deviation = cut_down(hull, options.max_vertices) / input.size;
     }
@@ -158,7 +194,8 @@ HullReport build_draft(std::span<const Vec3f> points, const BuildOptions& option
             out.info.deviation = std::max(out.info.deviation, box->deviation / box_size(out.vertices));
         }
     }
-    out.info.mass = mass_properties(out.vertices, out.topology.faces);
+    // Of the exact hull: merged faces are not quite plane, so their fans would depend on the numbering.
+    out.info.mass = mass_properties(hull.points, hull.faces);
     out.info.min_edge_angle = smallest_edge_angle(out.topology, face_normals(out.vertices, out.topology.faces));
     out.info.may_flicker = out.info.min_edge_angle < kFlickerAngle;
     return {};

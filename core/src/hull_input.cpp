@@ -17,11 +17,11 @@ namespace {
 constexpr double kLargestCoordinate = 1e15;
 constexpr double kSmallestExtent = 1e-15;
 
-HullReport failure(HullError error, std::uint32_t culprit) {
+HullReport failure(HullError error, std::uint32_t culprit, const char* what) {
     HullReport r;
     r.error = error;
     r.culprit = culprit;
-    r.what = to_string(error);
+    r.what = what;
     return r;
 }
 
@@ -97,16 +97,16 @@ struct Spread {
 
 HullReport prepare_input(std::span<const Vec3f> points, HullInput& out) {
     for (std::uint32_t i = 0; i < points.size(); ++i) {
-        if (!is_finite(points[i])) return failure(HullError::not_finite, i);
+        if (!is_finite(points[i])) return failure(HullError::not_finite, i, "a coordinate is NaN or infinite");
     }
     for (std::uint32_t i = 0; i < points.size(); ++i) {
         const Vec3d p = to_double(points[i]);
         const double m = std::max({std::fabs(p.x), std::fabs(p.y), std::fabs(p.z)});
-        if (m > kLargestCoordinate) return failure(HullError::too_large, i);
+        if (m > kLargestCoordinate) return failure(HullError::too_large, i, "a coordinate is beyond 1e15");
     }
     remove_duplicates(points, out);
     const auto& p = out.points;
-    if (p.size() < 4) return failure(HullError::too_few_points, 0);
+    if (p.size() < 4) return failure(HullError::too_few_points, 0, "fewer than 4 distinct points");
 
     out.box_min = out.box_max = p[0];
     for (const Vec3d& q : p) {
@@ -115,12 +115,16 @@ HullReport prepare_input(std::span<const Vec3f> points, HullInput& out) {
     }
     const Vec3d extent = out.box_max - out.box_min;
     out.size = 0.5 * length(extent);
-    if (std::max({extent.x, extent.y, extent.z}) < kSmallestExtent) return failure(HullError::too_small, 0);
+    if (std::max({extent.x, extent.y, extent.z}) < kSmallestExtent)
+        return failure(HullError::too_small, 0, "the points lie within 1e-15");
 
     const Spread s(p);
-    if (s.line_distance < kFlatness * out.size) return failure(HullError::collinear, out.index[s.c]);
-    if (s.thickness < kFlatness * out.size) return failure(HullError::flat, out.index[s.d]);
+    if (s.line_distance < kFlatness * out.size)
+        return failure(HullError::collinear, out.index[s.c], "all points lie on a line");
+    if (s.thickness < kFlatness * out.size)
+        return failure(HullError::flat, out.index[s.d], "all points lie in a plane");
     out.start = s.tetrahedron(p);
+    out.thickness = s.thickness;
     return {};
 }
 

@@ -19,7 +19,8 @@ struct HullInput {
     std::array<std::uint32_t, 4> start;  // indices into points; start[3] lies strictly above start[0..2]
     Vec3d box_min;
     Vec3d box_max;
-    double size = 0;  // half diagonal of the box
+    double size = 0;       // half diagonal of the box
+    double thickness = 0;  // across the plane of start[0..2]: no less than the least across any plane
 };
 
 // Fills `out`, or reports why the points have no hull. `report.hull` is left alone.
