@@ -221,7 +221,7 @@ void gather_slab(const Solid& s, const Vec3d& axis, double gap, SolidMemory& m) 
 void try_faces(const Problem& p, const Solid& own, const Solid& other, const PoseD& from_other, bool on_b,
                const std::vector<std::uint32_t>& vertices, GjkResult& best) {
     for (std::uint32_t f = 0; f < own.facets; ++f) {
-        const Vec3d n = normalized(own.facet_normal(f));
+        const Vec3d n = own.triangulated ? own.facet_normal(f) : loop_normal(own, f);
         double offset = 0;
         bool known = false;
         for (const std::uint32_t v : vertices) {
