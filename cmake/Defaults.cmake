@@ -4,7 +4,7 @@
 # wherever the instruction set has FMA. A fused operation rounds once instead of twice, so results would
 # depend on the instruction set and the compiler. The same bits everywhere is a promise; see DESIGN.md.
 
-if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
@@ -13,6 +13,8 @@ add_library(lanefold_defaults INTERFACE)
 target_compile_features(lanefold_defaults INTERFACE cxx_std_20)
 target_compile_options(lanefold_defaults INTERFACE -ffp-contract=off -fno-math-errno -Wall -Wextra -Wpedantic
                                                    -Wshadow -Wconversion -Wsign-conversion -Wno-psabi)
+# libstdc++ 12's stable_sort uses std::get_temporary_buffer, which newer versions of Clang report at our calls.
+target_compile_options(lanefold_defaults INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
 if(LANEFOLD_WERROR)
   target_compile_options(lanefold_defaults INTERFACE -Werror)
 endif()

@@ -95,8 +95,8 @@ private:
         while (!take('}')) {
             PythonValue key;
             if (!value(key, depth + 1) || key.type != Type::string || !take(':')) return false;
-            auto& field = out.fields.emplace_back(std::move(key.string), PythonValue{});
-            if (!value(field.second, depth + 1)) return false;
+            out.keys.push_back(std::move(key.string));
+            if (!value(out.items.emplace_back(), depth + 1)) return false;
             if (take(',')) continue;
             return take('}');
         }
@@ -109,8 +109,8 @@ private:
 }  // namespace
 
 const PythonValue* PythonValue::find(std::string_view key) const {
-    for (const auto& [name, value] : fields) {
-        if (name == key) return &value;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (keys[i] == key) return &items[i];
     }
     return nullptr;
 }
@@ -132,7 +132,7 @@ std::string PythonValue::repr() const {
         }
         case Type::dictionary: {
             std::string text = "{";
-            for (const auto& [key, value] : fields) text += "'" + key + "': " + value.repr() + ", ";
+            for (std::size_t i = 0; i < keys.size(); ++i) text += "'" + keys[i] + "': " + items[i].repr() + ", ";
             return text + '}';
         }
     }

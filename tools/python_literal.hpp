@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace lanefold::tools {
@@ -19,8 +18,8 @@ struct PythonValue {
     std::string string;
     std::uint64_t integer = 0;
     bool boolean = false;
-    std::vector<PythonValue> items;                           // of a list or tuple
-    std::vector<std::pair<std::string, PythonValue>> fields;  // of a dictionary
+    std::vector<std::string> keys;   // of a dictionary; its values are the items
+    std::vector<PythonValue> items;  // of a list, tuple or dictionary
 
     const PythonValue* find(std::string_view key) const;
 
