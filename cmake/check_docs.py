@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Checks what the documents claim about the repository:
+
+- every `Subject.Name` in docs/contract.md is a test;
+- every relative link and every path in backticks of the documents exists;
+- the C++ program in README.md is examples/minimal.cpp, which the tests compile and run.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path.cwd()
+TEST = re.compile(r"^\s*(?:TYPED_)?TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)", re.MULTILINE)
+DOCUMENTS = ["README.md", "CONTRIBUTING.md", "DESIGN.md", "CHANGELOG.md", *map(str, sorted(Path("docs").glob("*.md")))]
+# A path in backticks: begins with one of our folders and has no pattern in it.
+FOLDERS = r"(?:core|simd|parallel|tools|bench|tests|examples|cmake|docs)/[\w./-]+"
+
+
+def tests() -> set[str]:
+    names = {f"{a}.{b}" for path in ROOT.glob("tests/*.cpp") for a, b in TEST.findall(path.read_text())}
+    return names | {f"Consumer.{way}" for way in ("find_package", "pkg_config", "subdirectory")}
+
+
+def program(text: str) -> str:
+    """A program without its licence and purpose comment."""
+    lines = text.splitlines()
+    while lines and (lines[0].startswith("//") or not lines[0].strip()):
+        lines.pop(0)
+    return "\n".join(lines).strip()
+
+
+def main() -> int:
+    found = []
+    known = tests()
+    for name in re.findall(r"`([A-Z]\w+\.[A-Za-z]\w+)`", (ROOT / "docs/contract.md").read_text()):
+        if name not in known:
+            found.append(f"docs/contract.md: there is no test {name}")
+    for document in DOCUMENTS:
+        text = Path(document).read_text()
+        prose = re.sub(r"^(```|    ).*?$", "", text, flags=re.MULTILINE)
+        for path in re.findall(rf"`({FOLDERS})`", prose):
+            if not (ROOT / path).exists():
+                found.append(f"{document}: there is no {path}")
+        for link in re.findall(r"\]\(([^)#]+)[^)]*\)", prose):
+            if "://" not in link and not (Path(document).parent / link).exists():
+                found.append(f"{document}: link to {link}, which does not exist")
+    blocks = re.findall(r"```cpp\n(.*?)```", Path("README.md").read_text(), re.DOTALL)
+    wanted = program((ROOT / "examples/minimal.cpp").read_text())
+    if len(blocks) != 1 or blocks[0].strip() != wanted:
+        found.append("README.md: its program is not examples/minimal.cpp")
+    for line in found:
+        print(line)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
