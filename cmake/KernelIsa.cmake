@@ -48,7 +48,8 @@ function(lanefold_add_kernel library isa)
                                                LANEFOLD_KERNEL_${upper}=1)
   # xsimd 8.1 needs immediates to be constants, which -O0 does not give it: -Og at least. Profiling builds
   # get the real kernels. No exceptions: nothing in a kernel throws, and the personality symbol would be weak.
-  # No trapping math: every exception is masked while a kernel runs, so that selects may become blends.
+  # No trapping math: every exception is masked while a kernel runs, so that selects may become blends. No
+  # unique symbols (GCC's kind for statics of inline functions): objcopy cannot make them local.
   target_compile_options(
     ${kernel}
     PRIVATE ${LANEFOLD_KERNEL_FLAGS_${isa}}
@@ -59,6 +60,7 @@ function(lanefold_add_kernel library isa)
             # g++ 12 reports its own AVX-512 intrinsics (_mm512_undefined_ps) as uninitialized.
             $<$<CXX_COMPILER_ID:GNU>:-Wno-uninitialized>
             $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
+            $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>
             -fno-exceptions
             -fno-rtti
             -fno-trapping-math)
