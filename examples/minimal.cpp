@@ -21,7 +21,7 @@ int main() {
     const Pair pairs[] = {{0, 1}, {0, 2}};
     Manifold4 contacts[2];
     Workspace workspace;  // keep it from call to call: then nothing allocates
-    const BatchResult result = collide(built.hulls, std::span(bodies), pairs, Options{}, contacts, workspace);
+    const BatchResult result = collide(built.hulls, BodyView(bodies), pairs, Options{}, contacts, workspace);
     if (!result.status) return 2;  // result.status.what says why
 
     for (const Manifold4& m : contacts) {
