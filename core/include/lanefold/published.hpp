@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+//
+// Collision of two convex hulls by separating axes as it is published: the query functions under their names,
+// scalar, in float64, for study and as an independent calculation. Not the engine: the engine's manifolds come
+// from narrowphase.hpp.
+//
+// Source: the separating axis test for convex polyhedra (S. Gottschalk, "Separating axis theorem", 1996; face
+// and edge directions after D. Gregorius, GDC 2013), in the form of the published example that the tests
+// reproduce to 1e-12 (tetrahedron against cube).
+//
+// Frames: both hulls are given in one common frame (world). Lengths are absolute.
+//
+// Signs: `normal` points from A to B, `separation` is negative when the hulls overlap, and
+// mtv = -separation * normal moves B out of A (or -mtv moves A out of B). The published example has these
+// signs when its tetrahedron is A and its cube B.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <lanefold/hull_set.hpp>
+#include <lanefold/options.hpp>
+#include <lanefold/pose.hpp>
+#include <lanefold/vec.hpp>
+
+namespace lanefold::published {
+
+// A convex polyhedron as the published data have it. The vertices of a face need not be in cyclic order (some
+// of the published cube's are not); normals are unit and outward, one per face.
+struct Polyhedron {
+    std::vector<Vec3d> positions;
+    std::vector<std::vector<std::uint32_t>> faces;
+    std::vector<std::array<std::uint32_t, 2>> edges;
+    std::vector<Vec3d> normals;
+};
+
+// A hull of a set with its canonical faces and edges, placed by a pose. Normals are recomputed in float64
+// from the stored vertices.
+Polyhedron make_polyhedron(const HullRecord& hull, const PoseD& pose);
+
+struct Settings {
+    // Exactly as published, with its two weaknesses: pairs of edges at less than 30 degrees are skipped, and
+    // so are face directions along which the face's own hull contains the other. Both lose the true minimum
+    // on some inputs. Off: all directions count.
+    bool strict_as_published = false;
+    // Absolute, in the caller's unit: faces win ties against edges within it, and an edge pair counts as
+    // supporting when its ends are that near to the extremes.
+    double epsilon = 1e-8;
+};
+
+// Extremes of a polyhedron along an axis; the lowest index wins ties. Values are axis . position.
+struct Supports {
+    std::uint32_t min_index = 0;
+    std::uint32_t max_index = 0;
+    double min_value = 0;
+    double max_value = 0;
+};
+Supports supports_along(const Polyhedron& hull, const Vec3d& axis);
+
+// The face direction of `hull` along which `other` is separated most (or overlaps least).
+struct FaceDirection {
+    bool found = false;         // false when every face was skipped (strict_as_published only)
+    std::uint32_t face = 0;     // of `hull`
+    std::uint32_t support = 0;  // vertex of `other` furthest against the face normal
+    double separation = 0;
+};
+FaceDirection query_face_directions(const Polyhedron& hull, const Polyhedron& other, const Settings& settings = {});
+
+// The pair of edges whose common perpendicular separates most, among the pairs that touch when the hulls are
+// moved apart along it: both edges are extreme along the direction, and the closest points of their lines lie
+// on them.
+struct EdgeDirection {
+    bool found = false;
+    std::uint32_t edge_a = 0;
+    std::uint32_t edge_b = 0;
+    double separation = 0;
+    Vec3d normal;     // unit, from A to B
+    double mu_a = 0;  // closest point of edge a: first end + mu_a * (second - first)
+    double mu_b = 0;
+};
+EdgeDirection query_edge_directions(const Polyhedron& a, const Polyhedron& b, const Settings& settings = {});
+
+// Closest points of the lines p + mu u and q + mu v. Parallel lines (cross product zero in float64) have
+// infinitely many; mu_p = 0 is given then.
+struct LinePoints {
+    bool parallel = false;
+    double mu_p = 0;
+    double mu_q = 0;
+    Vec3d on_p;
+    Vec3d on_q;
+};
+LinePoints closest_points_of_lines(const Vec3d& p, const Vec3d& u, const Vec3d& q, const Vec3d& v);
+
+enum class Type : std::uint8_t {
+    face_a = 0,  // "A": index = {face of A, support vertex of B}
+    face_b = 1,  // "B": index = {face of B, support vertex of A}
+    edges = 2,   // "E": index = {edge of A, edge of B}
+};
+
+struct Info {
+    Type type = Type::face_a;
+    std::array<std::uint32_t, 2> index{};
+    double separation = 0;  // positive: the hulls are apart by at least this
+    Vec3d normal;           // unit, from A to B
+};
+
+struct Collision {
+    bool colliding = false;  // separation <= 0
+    Vec3d mtv;               // -separation * normal: moves B out of A; zero when not colliding
+    Vec3d point;             // edges: the closest point on A's edge; faces: the support vertex
+    Info info;
+};
+Collision collide(const Polyhedron& a, const Polyhedron& b, const Settings& settings = {});
+
+// Contact points by clipping on the collision plane. Three sources: incident vertices inside the reference
+// face; reference vertices inside the incident face, only when the faces are flush; crossings of the two
+// outlines. The incident face is the most anti-parallel face of the other hull (as published), or the most
+// anti-parallel one around its support vertex (engine placement), which cannot miss the deepest point.
+struct ClipSettings {
+    // Published: keeps only the points on the plane in which the hulls touch at the instant of collision
+    // (|height - separation| < epsilon), placed on the incident hull's surface, a flush reference vertex
+    // moved there along the normal (by -mtv when the reference face is A's). Otherwise the engine's
+    // placement: midway between the surfaces along the normal, `points` as selected, tolerances relative to
+    // the smaller hull, and reference vertices count whether flush or not.
+    bool as_published = true;
+    double epsilon = 1e-8;                        // absolute; as_published only
+    PointSelection points = PointSelection::all;  // engine placement only
+    double margin = 0;                            // engine placement only: keep separation <= margin
+};
+
+enum class PointSource : std::uint8_t { incident_vertex = 0, reference_vertex = 1, crossing = 2, edges = 3 };
+
+struct ClipPoint {
+    Vec3d position;
+    double separation = 0;
+    PointSource source = PointSource::incident_vertex;
+    // incident_vertex, reference_vertex: the vertex (twice); crossing: {edge slot of the reference face's
+    // outline, of the incident face's}; edges: {edge of A, edge of B}.
+    std::array<std::uint32_t, 2> index{};
+};
+
+struct ClipManifold {
+    std::uint32_t reference_face = 0;  // of the hull that info.type names; 0 for edges
+    std::uint32_t incident_face = 0;
+    std::vector<ClipPoint> points;
+};
+ClipManifold clip_on_collision_plane(const Polyhedron& a, const Polyhedron& b, const Collision& collision,
+                                     const ClipSettings& settings = {});
+
+// The vertices of a face in cyclic order, counter-clockwise from outside, starting with the face's first.
+std::vector<std::uint32_t> cyclic_face(const Polyhedron& hull, std::uint32_t face);
+
+// Is the projection of x along `normal` strictly inside the convex polygon? By its edge planes; the polygon
+// may wind either way.
+bool strictly_inside(const std::vector<Vec3d>& polygon, const Vec3d& normal, const Vec3d& x);
+
+}  // namespace lanefold::published
