@@ -3,6 +3,7 @@
 // Scenes for tests of the program: the two piles of tests/data, and a version of them in motion.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <random>
@@ -17,12 +18,15 @@ inline std::filesystem::path stored_scene(const std::string& name) {
     return std::filesystem::path(LANEFOLD_TEST_DATA) / "scenes" / name;
 }
 
-// The stored pile in `frames` frames, each with bodies displaced a little more, with or without its pairs.
+// The stored pile in `frames` frames, each with bodies displaced a little more, with or without its pairs (the first
+// max_pairs of them).
 inline void write_moving_scene(const std::filesystem::path& folder, std::uint64_t frames, bool with_pairs = true,
-                               bool positions_are_double = false, const std::string& pile = "debris_pile") {
+                               bool positions_are_double = false, const std::string& pile = "debris_pile",
+                               std::size_t max_pairs = ~std::size_t{0}) {
     const tools::Scene pile_scene(stored_scene(pile));
     tools::SceneFrame frame;
     pile_scene.read_frame(0, frame);
+    frame.pairs.resize(std::min(frame.pairs.size(), max_pairs));
     tools::SceneWriter::Contents contents;
     contents.hull_offsets = pile_scene.hull_offsets();
     contents.hull_vertices = pile_scene.hull_vertices();

@@ -60,8 +60,8 @@ public:
           arena_(arena),
           stop_(options.stop),
           frames_(request.frames.select(scene.frames())),
-          runner_(scene, hulls, options, arena),
-          finder_(options.threads) {
+          runner_(scene, hulls, options, arena) {
+        if (request.settings.find_pairs) finder_.emplace(options.threads);
         report_.frames = frames_.size();
     }
 
@@ -83,8 +83,8 @@ private:
         scene_.read_frame(frame, out);
         if (!request_.settings.find_pairs) return;
         arena_.execute([&] {
-            const std::span<const Pair> found =
-                finder_.find(hulls_, scene_.view(out), scene_.inverse_mass(), scene_.group(), request_.settings.margin);
+            const std::span<const Pair> found = finder_->find(hulls_, scene_.view(out), scene_.inverse_mass(),
+                                                              scene_.group(), request_.settings.margin);
             out.pairs.assign(found.begin(), found.end());
         });
     }
@@ -227,7 +227,7 @@ private:
     std::stop_token stop_;
     std::vector<std::uint64_t> frames_;
     FrameRunner<M> runner_;
-    PairFinder finder_;
+    std::optional<PairFinder> finder_;  // started only where it is needed: it costs memory and threads
     CollideReport report_;
 };
 

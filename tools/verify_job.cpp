@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include <fmt/format.h>
 #include <oneapi/tbb/global_control.h>
@@ -79,8 +80,8 @@ public:
           stop_(stop),
           scene_(request.scene),
           contacts_(request.contacts),
-          hulls_(scene_.build_hulls(threads)),
-          finder_(threads) {
+          hulls_(scene_.build_hulls(threads)) {
+        if (contacts_.settings().find_pairs) finder_.emplace(threads);
         if (contacts_description(scene_, hulls_, contacts_.settings()) != contacts_.description()) {
             throw bad_input("{}: these contacts were not made from the scene {}",
                             (contacts_.folder() / "contacts.json").string(), scene_.folder().string());
@@ -153,7 +154,7 @@ private:
         const ContactsSettings& settings = contacts_.settings();
         if (settings.find_pairs) {
             const auto found =
-                finder_.find(hulls_, scene_.view(frame_), scene_.inverse_mass(), scene_.group(), settings.margin);
+                finder_->find(hulls_, scene_.view(frame_), scene_.inverse_mass(), scene_.group(), settings.margin);
             frame_.pairs.assign(found.begin(), found.end());
         }
         const std::string name = (contacts_.folder() / frame_file_name(summary.frame, ".npy")).string();
@@ -247,7 +248,7 @@ private:
     Scene scene_;
     ContactsReader contacts_;
     HullSet hulls_;
-    PairFinder finder_;
+    std::optional<PairFinder> finder_;
     std::vector<reference::OracleHull> oracles_;
     std::vector<FrameSummary> summaries_;
     SceneFrame frame_;
