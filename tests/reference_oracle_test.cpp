@@ -139,7 +139,8 @@ TEST(Oracle, HullsOfDegeneratePointSetsAreValid) {
     // 10 x 10 x 10 lattice: nearly all points on faces, edges or inside; every plane is exact.
     Points lattice;
     for (int i = 0; i < 1000; ++i) {
-        lattice.push_back({static_cast<float>(i % 10), static_cast<float>(i / 10 % 10), static_cast<float>(i / 100)});
+        lattice.push_back(
+            {static_cast<float>(i % 10), static_cast<float>(i / 10 % 10), static_cast<float>(i / 100 % 10)});
     }
     const OracleHull cube = reference::make_oracle_hull(lattice);
     ASSERT_FALSE(cube.vertices.empty());

@@ -50,6 +50,6 @@ struct CollideReport {
 };
 
 // Throws Failure. When `stop` is requested: finished frames stay, Failure(interrupted).
-CollideReport run_collide(const CollideRequest& request, const std::stop_token& stop);
+CollideReport run_collide(const CollideRequest& asked, const std::stop_token& stop);
 
 }  // namespace lanefold::tools

@@ -64,6 +64,7 @@ HullSet& HullSet::operator=(const HullSet&) = default;
 HullSet& HullSet::operator=(HullSet&&) noexcept = default;
 HullSet::~HullSet() = default;
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): takes ownership; the name on the outside says so
 HullSet::HullSet(std::shared_ptr<const Segment> segment) {
     auto state = std::make_shared<State>();
     state->add(segment);

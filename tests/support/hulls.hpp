@@ -40,7 +40,7 @@ const char* to_string(Shape shape);
 Points make_points(Shape shape, Random& random);
 
 // x -> rotation * (x * scale) + offset, rounded to float32 once.
-Points transformed(const Points& points, double scale, const Quat& rotation, const Vec3d& offset);
+Points transformed(const Points& points, double scale, const Quat& q, const Vec3d& offset);
 
 // The eight corners of a box.
 Points box_points(double hx, double hy, double hz);

@@ -61,7 +61,7 @@ SweepResult run_sweep(const SweepConfig& config, const Engine16& engine);
 SweepBlock make_block(const SweepConfig& config, const Library& library, std::uint32_t first, std::uint32_t count);
 
 // LANEFOLD_LONG=1: millions of pairs. Otherwise what fits into seconds.
-std::uint32_t sweep_pairs(std::uint32_t normal, std::uint32_t long_run);
+std::uint32_t sweep_pairs(std::uint32_t normal, std::uint32_t long_count);
 bool long_run();
 // LANEFOLD_SEED moves every sweep to other pairs, so that long runs can be split over machines and nights.
 std::uint64_t sweep_seed(std::uint64_t seed);
