@@ -17,9 +17,9 @@ inline constexpr float kBoxParallelSine2 = 1e-12F;
 
 struct BoxOptimum {
     WFloat face_value;
-    WInt face_code;    // 0..2: axes of A, 3..5: of B
+    WInt face_code;  // 0..2: axes of A, 3..5: of B
     WFloat edge_value;
-    WInt edge_code;    // 3 i + j
+    WInt edge_code;  // 3 i + j
 };
 
 LANEFOLD_INLINE void take_face(WFloat value, std::int32_t code, BoxOptimum& o) {
@@ -36,13 +36,11 @@ inline void box_faces(const BoxLanes& x, BoxOptimum& o) {
     o.face_value = splat(-3.402823466e+38F);
     o.face_code = WInt(0);
     for (int i = 0; i < 3; ++i) {
-        const WFloat reach =
-            x.ha[i] + ((r_abs[i][0] * x.hb[0] + r_abs[i][1] * x.hb[1]) + r_abs[i][2] * x.hb[2]);
+        const WFloat reach = x.ha[i] + ((r_abs[i][0] * x.hb[0] + r_abs[i][1] * x.hb[1]) + r_abs[i][2] * x.hb[2]);
         take_face(abs(t[i]) - reach, i, o);
     }
     for (int j = 0; j < 3; ++j) {
-        const WFloat reach =
-            x.hb[j] + ((r_abs[0][j] * x.ha[0] + r_abs[1][j] * x.ha[1]) + r_abs[2][j] * x.ha[2]);
+        const WFloat reach = x.hb[j] + ((r_abs[0][j] * x.ha[0] + r_abs[1][j] * x.ha[1]) + r_abs[2][j] * x.ha[2]);
         const WFloat along = (x.r[0][j] * t[0] + x.r[1][j] * t[1]) + x.r[2][j] * t[2];
         take_face(abs(along) - reach, 3 + j, o);
     }
@@ -66,12 +64,11 @@ inline void box_edges(const BoxLanes& x, BoxOptimum& o) {
             const WFloat length2 = cu * cu + cv * cv;
             const WFloat along = abs(cu * t[u] + cv * t[v]);
             const WFloat reach_a = x.ha[u] * abs(cu) + x.ha[v] * abs(cv);
-            const WFloat reach_b = x.hb[k] * abs(cu * x.r[u][k] + cv * x.r[v][k]) +
-                                   x.hb[l] * abs(cu * x.r[u][l] + cv * x.r[v][l]);
+            const WFloat reach_b =
+                x.hb[k] * abs(cu * x.r[u][k] + cv * x.r[v][k]) + x.hb[l] * abs(cu * x.r[u][l] + cv * x.r[v][l]);
             const WFloat s = along - (reach_a + reach_b);
             const WFloat square = s * abs(s);
-            const WMask better =
-                (square * best_length2 > best_square * length2) & (length2 > splat(kBoxParallelSine2));
+            const WMask better = (square * best_length2 > best_square * length2) & (length2 > splat(kBoxParallelSine2));
             best = select(better, s, best);
             best_square = select(better, square, best_square);
             best_length2 = select(better, length2, best_length2);

@@ -7,23 +7,21 @@
 
 #include "box_axes.hpp"
 #include "hull_clip.hpp"
-#include "lane_reduce.hpp"
+#include "lane_emit.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Candidates in order: for each incident side its first corner, its entry, its exit; then reference corners.
-inline constexpr int kBoxCandidates = 16;
+// Candidates in order: for each incident side its first corner or, where that is clipped away, its entry; then its exit;
+// at the end the reference corners.
+inline constexpr int kBoxCandidates = 12;
 
 struct BoxClip {
     LanePoint points[kBoxCandidates];
-    WInt side[8];       // reference side (box_features.hpp) crossed by entry and exit of each incident side
-    WVec3 u, v, w;      // plane axes in world axes; w is the outward normal of the reference face
-    WVec3 base;         // reference box's centre, from A's position, world axes
-    WFloat height;      // of the reference face along w
-    WMask on_b;
-    WFloat normal_sign; // of the reference face on its own axis
+    WInt side[8];  // reference side (box_features.hpp) crossed by entry and exit of each incident side
+    LanePlane plane;
+    WFloat normal_sign;  // of the reference face on its own axis
     WInt incident_axis;
-    WFloat incident_sign; // of the incident face on its own axis
+    WFloat incident_sign;  // of the incident face on its own axis
 };
 
 LANEFOLD_INLINE void rotate_rows(WMask is0, WMask is1, const WFloat* in, WFloat* out) {
@@ -36,7 +34,7 @@ LANEFOLD_INLINE void rotate_rows(WMask is0, WMask is1, const WFloat* in, WFloat*
 // face_code: 0..2 axes of A, 3..5 of B.
 inline void box_clip(const BoxLanes& x, WInt face_code, WFloat margin, BoxClip& out) {
     const WFloat zero(0.0F);
-    out.on_b = WInt(2) < face_code;
+    const WMask on_b = WInt(2) < face_code;
     const WMask is0 = (face_code == WInt(0)) | (face_code == WInt(3));
     const WMask is1 = (face_code == WInt(1)) | (face_code == WInt(4));
 
@@ -44,20 +42,20 @@ inline void box_clip(const BoxLanes& x, WInt face_code, WFloat margin, BoxClip& 
     WFloat reference[3];
     WFloat incident[3];
     for (int k = 0; k < 3; ++k) {
-        reference[k] = select(out.on_b, x.hb[k], x.ha[k]);
-        incident[k] = select(out.on_b, x.ha[k], x.hb[k]);
+        reference[k] = select(on_b, x.hb[k], x.ha[k]);
+        incident[k] = select(on_b, x.ha[k], x.hb[k]);
     }
     WFloat m[3][3];  // [column][row]
     for (int j = 0; j < 3; ++j) {
         WFloat column[3];
-        for (int i = 0; i < 3; ++i) column[i] = select(out.on_b, x.r[j][i], x.r[i][j]);
+        for (int i = 0; i < 3; ++i) column[i] = select(on_b, x.r[j][i], x.r[i][j]);
         rotate_rows(is0, is1, column, m[j]);
     }
     const WFloat t[3] = {x.t.x, x.t.y, x.t.z};
     WFloat centre_in[3];
     for (int i = 0; i < 3; ++i) {
         const WFloat back = negate((x.r[0][i] * t[0] + x.r[1][i] * t[1]) + x.r[2][i] * t[2]);
-        centre_in[i] = select(out.on_b, back, t[i]);
+        centre_in[i] = select(on_b, back, t[i]);
     }
     WFloat centre[3];
     WFloat h[3];
@@ -67,7 +65,6 @@ inline void box_clip(const BoxLanes& x, WInt face_code, WFloat margin, BoxClip& 
     out.normal_sign = s;
     centre[2] = centre[2] * s;
     for (int j = 0; j < 3; ++j) m[j][2] = m[j][2] * s;
-    out.height = h[2];
 
     // Incident face: the axis most along w (it contains the support vertex), facing down.
     const WFloat d0 = abs(m[0][2]);
@@ -133,14 +130,16 @@ inline void box_clip(const BoxLanes& x, WInt face_code, WFloat margin, BoxClip& 
         const WMask through = (t_in < t_out) & ~culled;
         t_in = min(max(t_in, zero), splat(1.0F));
         t_out = min(max(t_out, zero), splat(1.0F));
-        LanePoint* point = out.points + 3 * q;
-        point[0] = {corner[q][0], corner[q][1], corner[q][2] - h[2], ~corner_out[q]};
         WFloat e[3];
         for (int i = 0; i < 3; ++i) e[i] = corner[r][i] - corner[q][i];
-        point[1] = {corner[q][0] + e[0] * t_in, corner[q][1] + e[1] * t_in, (corner[q][2] + e[2] * t_in) - h[2],
-                    corner_out[q] & through};
-        point[2] = {corner[q][0] + e[0] * t_out, corner[q][1] + e[1] * t_out, (corner[q][2] + e[2] * t_out) - h[2],
-                    corner_out[r] & through};
+        const WMask clipped = corner_out[q];
+        const WFloat from = select(clipped, t_in, zero);
+        out.points[2 * q] = {corner[q][0] + e[0] * from, corner[q][1] + e[1] * from,
+                             (corner[q][2] + e[2] * from) - h[2], through | ~clipped};
+        out.points[2 * q + 1] = {corner[q][0] + e[0] * t_out, corner[q][1] + e[1] * t_out,
+                                 (corner[q][2] + e[2] * t_out) - h[2], corner_out[r] & through};
+        // An entry knows its side, a corner has none.
+        side_in = select(clipped, side_in, WInt(-1));
         out.side[2 * q] = side_in;
         out.side[2 * q + 1] = side_out;
     }
@@ -157,9 +156,9 @@ inline void box_clip(const BoxLanes& x, WInt face_code, WFloat margin, BoxClip& 
         const WFloat dv = pv - c[1];
         const WFloat alpha = (du * b[1] - dv * b[0]) / determinant;
         const WFloat beta = (dv * a[0] - du * a[1]) / determinant;
-        const WMask inside = ((splat(1.0F) - abs(alpha)) * a_length > tolerance) &
-                             ((splat(1.0F) - abs(beta)) * b_length > tolerance);
-        out.points[12 + q] = {pu, pv, ((c[2] + a[2] * alpha) + b[2] * beta) - h[2], inside & ~flat};
+        const WMask inside =
+            ((splat(1.0F) - abs(alpha)) * a_length > tolerance) & ((splat(1.0F) - abs(beta)) * b_length > tolerance);
+        out.points[8 + q] = {pu, pv, ((c[2] + a[2] * alpha) + b[2] * beta) - h[2], inside & ~flat};
     }
     for (LanePoint& p : out.points) p.valid = p.valid & (p.separation <= margin);
 
@@ -167,13 +166,15 @@ inline void box_clip(const BoxLanes& x, WInt face_code, WFloat margin, BoxClip& 
     WFloat world[3][3];  // [row][axis u, v, w]
     for (int i = 0; i < 3; ++i) {
         WFloat row[3];
-        for (int k = 0; k < 3; ++k) row[k] = select(out.on_b, x.world_b[3 * i + k], x.world_a[3 * i + k]);
+        for (int k = 0; k < 3; ++k) row[k] = select(on_b, x.world_b[3 * i + k], x.world_a[3 * i + k]);
         rotate_rows(is0, is1, row, world[i]);
     }
-    out.u = {world[0][0], world[1][0], world[2][0]};
-    out.v = {world[0][1], world[1][1], world[2][1]};
-    out.w = WVec3{world[0][2], world[1][2], world[2][2]} * s;
-    out.base = x.offset_a + select(out.on_b, x.delta, WVec3{zero, zero, zero});
+    LanePlane& plane = out.plane;
+    plane.u = {world[0][0], world[1][0], world[2][0]};
+    plane.v = {world[0][1], world[1][1], world[2][1]};
+    plane.w = WVec3{world[0][2], world[1][2], world[2][2]} * s;
+    plane.base = (x.offset_a + select(on_b, x.delta, WVec3{zero, zero, zero})) + plane.w * h[2];
+    plane.on_b = on_b;
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

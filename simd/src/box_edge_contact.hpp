@@ -9,10 +9,10 @@
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 struct BoxEdgeContact {
-    WVec3 n;     // from A to B, A's frame
-    WVec3 point; // midway, A's frame
-    WMask inside;  // both closest points lie on their edges
-    WMask up_a[3]; // signs of A's support along n, and of B's along -n, per own axis
+    WVec3 n;        // from A to B, A's frame
+    WVec3 point;    // midway, A's frame
+    WMask inside;   // both closest points lie on their edges
+    WMask up_a[3];  // signs of A's support along n, and of B's along -n, per own axis
     WMask up_b[3];
 };
 

@@ -18,9 +18,7 @@ LANEFOLD_INLINE const BoxMap& box_map(const HullRecord& h) {
     return *reinterpret_cast<const BoxMap*>(h.block + kLayout.box_map);
 }
 
-LANEFOLD_INLINE std::uint32_t next_axis(std::uint32_t axis) {
-    return axis == 2 ? 0 : axis + 1;
-}
+LANEFOLD_INLINE std::uint32_t next_axis(std::uint32_t axis) { return axis == 2 ? 0 : axis + 1; }
 
 // Bits of the corner of the box (x, y, z positive).
 LANEFOLD_INLINE std::uint32_t face_corner(std::uint32_t face, std::uint32_t corner) {
@@ -43,15 +41,9 @@ LANEFOLD_INLINE std::uint32_t face_side(std::uint32_t face, std::uint32_t side) 
 }
 
 // Canonical feature numbers (faces, then 12 edges, then vertices).
-LANEFOLD_INLINE std::uint32_t face_number(const BoxMap& m, std::uint32_t face) {
-    return m.face[face];
-}
-LANEFOLD_INLINE std::uint32_t edge_number(const BoxMap& m, std::uint32_t edge) {
-    return 6U + m.edge[edge];
-}
-LANEFOLD_INLINE std::uint32_t vertex_number(const BoxMap& m, std::uint32_t corner) {
-    return 18U + m.vertex[corner];
-}
+LANEFOLD_INLINE std::uint32_t face_number(const BoxMap& m, std::uint32_t face) { return m.face[face]; }
+LANEFOLD_INLINE std::uint32_t edge_number(const BoxMap& m, std::uint32_t edge) { return 6U + m.edge[edge]; }
+LANEFOLD_INLINE std::uint32_t vertex_number(const BoxMap& m, std::uint32_t corner) { return 18U + m.vertex[corner]; }
 inline constexpr std::uint32_t kBoxFeatures = 26;
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -13,9 +13,7 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 LANEFOLD_INLINE std::uint32_t lane_count(std::uint32_t total, std::uint32_t begin) {
     return total - begin < kWidth ? total - begin : kWidth;
 }
-LANEFOLD_INLINE std::uint32_t lane_mask(std::uint32_t lanes) {
-    return (1U << lanes) - 1U;
-}
+LANEFOLD_INLINE std::uint32_t lane_mask(std::uint32_t lanes) { return (1U << lanes) - 1U; }
 
 inline void stage_box_axes(const ChunkJob& job, ChunkScratch::Impl& s, Counters& counters) {
     s.box_face_count = 0;
@@ -64,8 +62,13 @@ inline void stage_box_axes(const ChunkJob& job, ChunkScratch::Impl& s, Counters&
             // Apart, an edge axis must first prove that it is the distance, even if a face is preferred.
             const std::uint32_t unproven = (apart >> l) & 1U;
             const std::uint32_t edge_first = (unproven & (with_edge >> l)) | (face ^ 1U);
-            const BoxPick pick = {list[l],       static_cast<std::uint32_t>(face_code[l]), static_cast<std::uint32_t>(edge_code[l]),
-                                  face_value[l], optimum[l], (with_edge >> l) & 1U,        face,
+            const BoxPick pick = {list[l],
+                                  static_cast<std::uint32_t>(face_code[l]),
+                                  static_cast<std::uint32_t>(edge_code[l]),
+                                  face_value[l],
+                                  optimum[l],
+                                  (with_edge >> l) & 1U,
+                                  face,
                                   unproven};
             s.box_faces[s.box_face_count] = pick;
             s.box_edges[s.box_edge_count] = pick;
@@ -119,11 +122,13 @@ inline void stage_box_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uin
             }
             const HullRecord& hull_a = job.hulls[frame_a(job, pick.pair).hull];
             const HullRecord& hull_b = job.hulls[frame_b(job, pick.pair).hull];
-            const std::uint32_t edge_a = box_map(hull_a).edge[edge_of_signs(static_cast<std::uint32_t>(axis_a[l]), up_a, l)];
-            const std::uint32_t edge_b = box_map(hull_b).edge[edge_of_signs(static_cast<std::uint32_t>(axis_b[l]), up_b, l)];
+            const std::uint32_t edge_a =
+                box_map(hull_a).edge[edge_of_signs(static_cast<std::uint32_t>(axis_a[l]), up_a, l)];
+            const std::uint32_t edge_b =
+                box_map(hull_b).edge[edge_of_signs(static_cast<std::uint32_t>(axis_b[l]), up_b, l)];
             Record& r = out[pick.pair];
-            write_header(job, pick.pair, {{n[0][l], n[1][l], n[2][l]}, pick.optimum, ContactKind::edge_edge, edge_a, edge_b},
-                         r);
+            write_header(job, pick.pair,
+                         {{n[0][l], n[1][l], n[2][l]}, pick.optimum, ContactKind::edge_edge, edge_a, edge_b}, r);
             if constexpr (!__is_same(Record, PairDistance)) {
                 r.total = 1;
                 write_point(frame_a(job, pick.pair), {m[0][l], m[1][l], m[2][l]}, pick.optimum,
@@ -135,50 +140,17 @@ inline void stage_box_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uin
     }
 }
 
-// Where a stored vector of lanes is read one lane at a time.
-struct BoxClipLanes {
-    alignas(64) float u[kBoxCandidates][kWidth], v[kBoxCandidates][kWidth], separation[kBoxCandidates][kWidth];
-    alignas(64) std::int32_t side[8][kWidth];
-    alignas(64) float axes[9][kWidth], base[3][kWidth], height[kWidth];
-    alignas(64) float normal_sign[kWidth], incident_sign[kWidth];
-    alignas(64) std::int32_t incident_axis[kWidth];
-    std::uint32_t valid[kBoxCandidates];
-};
-
-inline void store_clip(const BoxClip& c, BoxClipLanes& out) {
-    for (int k = 0; k < kBoxCandidates; ++k) {
-        c.points[k].u.store(out.u[k]);
-        c.points[k].v.store(out.v[k]);
-        c.points[k].separation.store(out.separation[k]);
-        out.valid[k] = bits(c.points[k].valid);
-    }
-    for (int k = 0; k < 8; ++k) c.side[k].storeu(out.side[k]);
-    const WVec3* axes[3] = {&c.u, &c.v, &c.w};
-    for (int k = 0; k < 3; ++k) {
-        axes[k]->x.store(out.axes[3 * k]);
-        axes[k]->y.store(out.axes[3 * k + 1]);
-        axes[k]->z.store(out.axes[3 * k + 2]);
-    }
-    c.base.x.store(out.base[0]);
-    c.base.y.store(out.base[1]);
-    c.base.z.store(out.base[2]);
-    c.height.store(out.height);
-    c.normal_sign.store(out.normal_sign);
-    c.incident_sign.store(out.incident_sign);
-    c.incident_axis.storeu(out.incident_axis);
-}
-
 // Feature numbers (reference, incident) of candidate c.
 LANEFOLD_INLINE void candidate_features(const BoxMap& reference, const BoxMap& incident, std::uint32_t reference_face,
-                                        std::uint32_t incident_face, std::uint32_t candidate, std::uint32_t side,
+                                        std::uint32_t incident_face, std::uint32_t candidate, std::int32_t side,
                                         std::uint32_t& number_reference, std::uint32_t& number_incident) {
-    if (candidate >= 12) {
-        number_reference = vertex_number(reference, face_corner(reference_face, candidate - 12));
+    if (candidate >= 8) {
+        number_reference = vertex_number(reference, face_corner(reference_face, candidate - 8));
         number_incident = face_number(incident, incident_face);
         return;
     }
-    const std::uint32_t q = candidate / 3;
-    if (candidate % 3 == 0) {
+    const std::uint32_t q = candidate / 2;
+    if (side < 0) {
         // Corners in loop order -a-b, +a-b, +a+b, -a+b.
         number_reference = face_number(reference, reference_face);
         number_incident = vertex_number(incident, face_corner(incident_face, q ^ (q >> 1)));
@@ -186,13 +158,20 @@ LANEFOLD_INLINE void candidate_features(const BoxMap& reference, const BoxMap& i
     }
     // Sides in loop order: b-, a+, b+, a-.
     constexpr std::uint32_t kSide[4] = {3, 0, 2, 1};
-    number_reference = edge_number(reference, face_side(reference_face, side));
+    number_reference = edge_number(reference, face_side(reference_face, static_cast<std::uint32_t>(side)));
     number_incident = edge_number(incident, face_side(incident_face, kSide[q]));
 }
 
+// The two boxes of a lane's face contact.
+struct LaneBox {
+    const BoxMap* reference;
+    const BoxMap* incident;
+    std::uint32_t reference_face;
+    std::uint32_t incident_face;
+};
+
 template <class Record>
 inline void stage_box_faces(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
-    BoxClipLanes stored;
     for (std::uint32_t begin = 0; begin < s.box_face_count; begin += kWidth) {
         const std::uint32_t lanes = lane_count(s.box_face_count, begin);
         std::uint32_t pairs[kWidth];
@@ -222,19 +201,20 @@ inline void stage_box_faces(const ChunkJob& job, ChunkScratch::Impl& s, Record* 
             const WFloat limit = deepest + size_min * splat(kImpactBand);
             for (LanePoint& p : clip.points) p.valid = p.valid & (p.separation <= limit);
         }
-        WInt total(0);
-        for (const LanePoint& p : clip.points) total = total + select(p.valid, WInt(1), WInt(0));
-        alignas(64) std::int32_t totals_before[kWidth];
-        total.storeu(totals_before);
-        if constexpr (__is_same(Record, Manifold4)) {
-            const WMask crowded = WInt(4) < total;
-            if ((bits(crowded) & lane_mask(lanes)) != 0) reduce_lanes(clip.points, kBoxCandidates, crowded);
-        }
-        store_clip(clip, stored);
-        const std::uint32_t on_b_bits = bits(clip.on_b);
+        LaneStore<kBoxCandidates> stored;
+        store_candidates<kBoxCandidates>(clip.points, record_capacity<Record>(), lanes, stored);
+        alignas(64) std::int32_t sides[8][kWidth], incident_axis[kWidth];
+        for (int k = 0; k < 8; ++k) clip.side[k].storeu(sides[k]);
+        clip.incident_axis.storeu(incident_axis);
+        const std::uint32_t on_b_bits = bits(clip.plane.on_b);
+        const std::uint32_t reference_up = bits(clip.normal_sign > splat(0.0F));
+        const std::uint32_t incident_up = bits(clip.incident_sign > splat(0.0F));
 
+        LaneRecord records[kWidth];
+        LaneBox boxes[kWidth];
         for (std::uint32_t l = 0; l < lanes; ++l) {
-            const BoxPick pick = s.box_faces[begin + l];
+            const BoxPick& pick = s.box_faces[begin + l];
+            records[l].emit = false;
             if (pick.unproven != 0 && ((proven >> l) & 1U) == 0) {
                 ++totals.counters.distance_finished;
                 s.precise_list[s.precise_count++] = pick.pair;
@@ -252,52 +232,33 @@ inline void stage_box_faces(const ChunkJob& job, ChunkScratch::Impl& s, Record* 
                 continue;
             }
             const bool on_b = ((on_b_bits >> l) & 1U) != 0;
-            const BodyFrame& fa = frame_a(job, pick.pair);
-            const BodyFrame& fb = frame_b(job, pick.pair);
-            const BoxMap& reference = box_map(job.hulls[on_b ? fb.hull : fa.hull]);
-            const BoxMap& incident = box_map(job.hulls[on_b ? fa.hull : fb.hull]);
-            const std::uint32_t reference_face =
-                2 * (pick.face_code % 3) + (stored.normal_sign[l] > 0.0F ? 1U : 0U);
-            const std::uint32_t incident_face =
-                2 * static_cast<std::uint32_t>(stored.incident_axis[l]) + (stored.incident_sign[l] > 0.0F ? 1U : 0U);
-            const std::uint32_t number_reference = reference.face[reference_face];
-            const std::uint32_t number_incident = incident.face[incident_face];
-
-            Record& r = out[pick.pair];
-            r = Record{};
-            const float sign = on_b ? -1.0F : 1.0F;
-            for (int k = 0; k < 3; ++k) r.normal[k] = stored.axes[6 + k][l] * sign + 0.0F;
-            r.distance = pick.optimum + 0.0F;
-            r.kind = on_b ? ContactKind::face_b : ContactKind::face_a;
-            if constexpr (!__is_same(Record, PairDistance)) {
-                r.pair[0] = job.pairs[pick.pair].a;
-                r.pair[1] = job.pairs[pick.pair].b;
-                r.feature_a = on_b ? number_incident : number_reference;
-                r.feature_b = on_b ? number_reference : number_incident;
-                r.total = static_cast<std::uint16_t>(totals_before[l]);
-                for (std::uint32_t c = 0; c < kBoxCandidates; ++c) {
-                    if (((stored.valid[c] >> l) & 1U) == 0) continue;
-                    ContactPoint& p = r.points[r.count++];
-                    const float u = stored.u[c][l];
-                    const float v = stored.v[c][l];
-                    const float separation = stored.separation[c][l];
-                    const float w = stored.height[l] + 0.5F * separation;
-                    for (int k = 0; k < 3; ++k) {
-                        p.position[k] = stored.base[k][l] + ((stored.axes[k][l] * u + stored.axes[3 + k][l] * v) +
-                                                             stored.axes[6 + k][l] * w);
-                    }
-                    p.separation = separation + 0.0F;
-                    std::uint32_t side = 0;
-                    if (c < 12 && c % 3 != 0) side = static_cast<std::uint32_t>(stored.side[2 * (c / 3) + c % 3 - 1][l]);
-                    std::uint32_t a = 0;
-                    std::uint32_t b = 0;
-                    candidate_features(reference, incident, reference_face, incident_face, c, side, a, b);
-                    p.feature = on_b ? feature_id(b, a, kBoxFeatures) : feature_id(a, b, kBoxFeatures);
-                }
-            }
+            const std::uint32_t hull_a = frame_a(job, pick.pair).hull;
+            const std::uint32_t hull_b = frame_b(job, pick.pair).hull;
+            const std::uint32_t axis = pick.face_code < 3 ? pick.face_code : pick.face_code - 3;
+            LaneBox& box = boxes[l];
+            box.reference = &box_map(job.hulls[on_b ? hull_b : hull_a]);
+            box.incident = &box_map(job.hulls[on_b ? hull_a : hull_b]);
+            box.reference_face = 2 * axis + ((reference_up >> l) & 1U);
+            box.incident_face = 2 * static_cast<std::uint32_t>(incident_axis[l]) + ((incident_up >> l) & 1U);
+            const std::uint32_t number_reference = box.reference->face[box.reference_face];
+            const std::uint32_t number_incident = box.incident->face[box.incident_face];
+            records[l] = {pick.pair,
+                          pick.optimum,
+                          on_b ? number_incident : number_reference,
+                          on_b ? number_reference : number_incident,
+                          kBoxFeatures,
+                          true,
+                          false};
             ++totals.counters.face_contacts;
-            count_record(job, pick.pair, r, totals);
         }
+        const auto features = [&](std::uint32_t l, std::uint32_t c, std::uint32_t& a, std::uint32_t& b) {
+            const std::int32_t side = c < 8 ? sides[c][l] : -1;
+            const bool on_b = ((on_b_bits >> l) & 1U) != 0;
+            const LaneBox& box = boxes[l];
+            candidate_features(*box.reference, *box.incident, box.reference_face, box.incident_face, c, side,
+                               on_b ? b : a, on_b ? a : b);
+        };
+        emit_lanes(job, stored, clip.plane, records, lanes, out, totals, features);
     }
 }
 

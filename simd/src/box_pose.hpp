@@ -12,9 +12,9 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 struct BoxLanes {
     WFloat world_a[9];  // world from A's frame, row-major
     WFloat world_b[9];
-    WVec3 offset_a;     // from A's position to its centre, world axes
-    WVec3 delta;        // from A's centre to B's, world axes
-    WFloat r[3][3];     // B in A's frame
+    WVec3 offset_a;  // from A's position to its centre, world axes
+    WVec3 delta;     // from A's centre to B's, world axes
+    WFloat r[3][3];  // B in A's frame
     WVec3 t;
     WFloat ha[3];
     WFloat hb[3];
@@ -74,8 +74,6 @@ LANEFOLD_INLINE WFloat choose(WMask is0, WMask is1, WFloat a, WFloat b, WFloat c
     return select(is0, a, select(is1, b, c));
 }
 
-LANEFOLD_INLINE WFloat sign_of(WFloat x) {
-    return select(x < splat(0.0F), splat(-1.0F), splat(1.0F));
-}
+LANEFOLD_INLINE WFloat sign_of(WFloat x) { return select(x < splat(0.0F), splat(-1.0F), splat(1.0F)); }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

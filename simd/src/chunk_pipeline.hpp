@@ -4,8 +4,8 @@
 #pragma once
 
 #include "box_pipeline.hpp"
+#include "face_lanes.hpp"
 #include "hull_edge_contact.hpp"
-#include "hull_face_contact.hpp"
 #include "hull_search.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {

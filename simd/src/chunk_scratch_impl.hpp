@@ -32,7 +32,7 @@ struct alignas(64) AxisRow {
     float face_band;  // face_preference * size(smaller)
     float size_sum;
     float size_min;
-    float t_inverse[3];  // -r^T t: A's centre in B's frame
+    float t_inverse[3];       // -r^T t: A's centre in B's frame
     std::uint32_t support_a;  // along the axis
     std::uint32_t support_b;
 };
@@ -64,6 +64,8 @@ struct PairOptimum {
     std::uint32_t edge_a;
     std::uint32_t edge_b;
     std::uint32_t has_edge;
+    std::uint32_t unproven;  // apart: nothing has shown yet that the best axis is the distance
+    std::uint32_t reserved[3];
 };
 
 // A touching pair of boxes on its way to a contact.
@@ -76,6 +78,14 @@ struct BoxPick {
     std::uint32_t has_edge;   // the edge axis is better than the face axis
     std::uint32_t face_wins;  // the face gives the manifold all the same
     std::uint32_t unproven;   // apart: nothing has shown yet that the optimum is the distance
+};
+
+// A face contact on its way to the clip.
+struct FacePick {
+    std::uint32_t slot;
+    std::uint32_t incident_face;
+    std::uint32_t reference_sides;
+    std::uint32_t incident_sides;
 };
 
 // An edge that survived the arc test, in A's frame once transformed.
@@ -141,18 +151,21 @@ struct ChunkScratch::Impl {
     std::uint32_t box_face_count = 0;
     std::uint32_t box_edge_count = 0;
 
+    AlignedBuffer<FacePick> picks4;  // both faces have at most 4 sides
+    AlignedBuffer<FacePick> picks8;
+
     AlignedBuffer<PairRow> rows;
     AlignedBuffer<AxisRow> axes;
     AlignedBuffer<PairOptimum> optimum;
 
     // Face search, for one group of pairs.
-    AlignedBuffer<FaceSearch> search_a;      // kSearchGroup
+    AlignedBuffer<FaceSearch> search_a;  // kSearchGroup
     AlignedBuffer<FaceSearch> search_b;
-    AlignedBuffer<float> bound;              // kSearchGroup x plane_stride
-    AlignedBuffer<std::uint32_t> group;      // slots of the group
-    AlignedBuffer<std::uint32_t> active;     // members of the group still searching
-    AlignedBuffer<std::int32_t> face_bits;   // F'
-    AlignedBuffer<std::uint32_t> edges_a;    // survivors
+    AlignedBuffer<float> bound;             // kSearchGroup x plane_stride
+    AlignedBuffer<std::uint32_t> group;     // slots of the group
+    AlignedBuffer<std::uint32_t> active;    // members of the group still searching
+    AlignedBuffer<std::int32_t> face_bits;  // F'
+    AlignedBuffer<std::uint32_t> edges_a;   // survivors
     AlignedBuffer<std::uint32_t> edges_b;
 
     // Edge pairs.

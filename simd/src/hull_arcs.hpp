@@ -39,8 +39,7 @@ LANEFOLD_INLINE __m512i face_bits32(const HullFloats& h, std::uint32_t first, bo
 LANEFOLD_INLINE std::uint32_t surviving_edges64(const HullFloats& h, const HullTopology& topology,
                                                 const FaceSearch& search, WFloat threshold, std::uint32_t* out) {
     const __m512i low = face_bits32(h, 0, h.faces > 16, search, threshold);
-    const __m512i high =
-        h.faces > 32 ? face_bits32(h, 32, h.faces > 48, search, threshold) : _mm512_setzero_si512();
+    const __m512i high = h.faces > 32 ? face_bits32(h, 32, h.faces > 48, search, threshold) : _mm512_setzero_si512();
     std::uint32_t n = 0;
     for (std::uint32_t i = 0; i < h.edges; i += 32) {
         const __m512i f0 = _mm512_loadu_si512(topology.edge_face0 + i);

@@ -72,9 +72,9 @@ inline void stage_decide(const ChunkJob& job, ChunkScratch::Impl& s, Counters& c
         if (o.edge_value > 0.0F) {
             const HullRecord& a = job.hulls[row.hull_a];
             const HullRecord& b = job.hulls[row.hull_b];
-            const bool settled =
-                o.has_edge != 0 ? edge_parameters_inside(row, o, a, b) : support_inside_face(row, o, a, b);
-            if (!settled) {
+            // A face that fails the quick test gets another chance: the clip may find the surfaces as close elsewhere.
+            if (o.has_edge == 0) s.optimum[slot].unproven = support_inside_face(row, o, a, b) ? 0U : 1U;
+            if (o.has_edge != 0 && !edge_parameters_inside(row, o, a, b)) {
                 ++counters.distance_finished;
                 s.precise_list[s.precise_count++] = row.pair;
                 continue;

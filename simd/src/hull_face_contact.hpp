@@ -67,61 +67,81 @@ LANEFOLD_INLINE void keep_impact(ClipPoints& p, float band) {
     p.count = n;
 }
 
-// The face contact of one pair; false when the clip lost the deepest point and an edge contact must serve.
-template <class Record>
-inline bool face_contact(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t slot, Record& out,
-                         Counters& counters) {
+// Both faces of the contact in `slot`.
+inline FacePick pick_faces(const ChunkJob& job, const ChunkScratch::Impl& s, std::uint32_t slot) {
     const PairRow& row = s.rows[slot];
-    const AxisRow& axis = s.axes[slot];
     const PairOptimum& o = s.optimum[slot];
+    const bool on_b = o.face_on_b != 0;
+    const HullRecord& reference = job.hulls[on_b ? row.hull_b : row.hull_a];
+    const HullRecord& incident = job.hulls[on_b ? row.hull_a : row.hull_b];
+    const HullFloats f = hull_floats(reference);
+    const HullTopology reference_topology = hull_topology(reference);
+    const HullTopology incident_topology = hull_topology(incident);
+    const Point n = {f.nx[o.face], f.ny[o.face], f.nz[o.face]};
+    const std::uint32_t face = incident_face(hull_floats(incident), incident_topology, o.support,
+                                             on_b ? rotate_to_a(row, n) : rotate_to_b(row, n));
+    const auto sides = [](const HullTopology& t, std::uint32_t f_index) {
+        return static_cast<std::uint32_t>(t.face_first[f_index + 1]) - t.face_first[f_index];
+    };
+    return {slot, face, sides(reference_topology, o.face), sides(incident_topology, face)};
+}
+
+// What becomes of a clipped contact. `proven`: some point is as close as the best axis says; `deep`: about as
+// close. False: it does not stand and was handed on, to the float64 path or to the edge contacts.
+LANEFOLD_INLINE bool face_contact_stands(ChunkScratch::Impl& s, const FacePick& pick, bool proven, bool deep,
+                                         Counters& counters) {
+    const PairOptimum& o = s.optimum[pick.slot];
+    if (o.unproven != 0 && !proven) {
+        ++counters.distance_finished;
+        s.precise_list[s.precise_count++] = s.rows[pick.slot].pair;
+        return false;
+    }
+    if (deep) return true;
+    ++counters.clip_fallbacks;
+    if (o.has_edge != 0)
+        s.edge_list[s.edge_count++] = pick.slot;
+    else
+        s.precise_list[s.precise_count++] = s.rows[pick.slot].pair;  // rounding undid the clip
+    return false;
+}
+
+// The contact of one pair of faces with any number of sides.
+template <class Record>
+inline void large_face_contact(const ChunkJob& job, ChunkScratch::Impl& s, const FacePick& pick, Record* records,
+                               ChunkTotals& totals) {
+    const PairRow& row = s.rows[pick.slot];
+    const AxisRow& axis = s.axes[pick.slot];
+    const PairOptimum& o = s.optimum[pick.slot];
     const bool on_b = o.face_on_b != 0;
     const HullRecord& reference = job.hulls[on_b ? row.hull_b : row.hull_a];
     const HullRecord& incident = job.hulls[on_b ? row.hull_a : row.hull_b];
     const HullFloats reference_floats = hull_floats(reference);
     const HullFloats incident_floats = hull_floats(incident);
-    const HullTopology incident_topology = hull_topology(incident);
-
-    const ClipPlane plane = plane_in_a(reference_floats, o.face, on_b, row);
-    const Point n = {on_b ? -plane.n.x : plane.n.x, on_b ? -plane.n.y : plane.n.y, on_b ? -plane.n.z : plane.n.z};
-    const Point against = on_b ? plane.n : rotate_to_b(row, plane.n);
-    const std::uint32_t face = incident_face(incident_floats, incident_topology, o.support, against);
-
-    const ContactHeader header = {n, o.edge_value, on_b ? ContactKind::face_b : ContactKind::face_a,
-                                  on_b ? face : o.face, on_b ? o.face : face};
-    // The normal alone is settled unless a failing clip could hand the manifold to an edge pair.
-    if constexpr (__is_same(Record, PairDistance)) {
-        if (o.has_edge == 0) {
-            write_header(job, row.pair, header, out);
-            return true;
-        }
-    }
-
-    ClipPoints& points = s.points;
-    points.count = 0;
     const FeatureCounts reference_counts = reference.feature_counts();
     const FeatureCounts incident_counts = incident.feature_counts();
+    const ClipPlane plane = plane_in_a(reference_floats, o.face, on_b, row);
     const float tolerance = kClipTolerance * axis.size_sum;
+    ClipPoints& points = s.points;
+    points.count = 0;
     const ClipOutput clip = {&points, plane, row.margin, !on_b};
     load_polygon(reference_floats, hull_topology(reference), o.face, on_b ? &row : nullptr, s.reference);
-    load_polygon(incident_floats, incident_topology, face, on_b ? nullptr : &row, s.incident);
+    load_polygon(incident_floats, hull_topology(incident), pick.incident_face, on_b ? nullptr : &row, s.incident);
     make_side_planes(s.reference, plane.n, 1.0F);
     make_side_planes(s.incident, plane.n, -1.0F);
     clip_incident_edges(s.reference, s.incident, o.face, reference_counts, incident_counts, tolerance, clip);
-    clip_reference_vertices(s.reference, s.incident, plane_in_a(incident_floats, face, !on_b, row), face,
-                            reference_counts, tolerance, clip);
+    clip_reference_vertices(s.reference, s.incident, plane_in_a(incident_floats, pick.incident_face, !on_b, row),
+                            pick.incident_face, reference_counts, tolerance, clip);
 
-    const float deepest_allowed = o.edge_value + (axis.face_band + kDepthTolerance * axis.size_sum);
-    if (!(deepest_separation(points) <= deepest_allowed)) {
-        ++counters.clip_fallbacks;
-        if (o.has_edge != 0) return false;
-        // The optimum is this face: its support vertex is a contact, whatever rounding did to the clip.
-        points.count = 0;
-        const Point v = vertex_of(incident_floats, o.support);
-        clip.add(on_b ? v : to_a(row, v), o.face_value, true, o.face,
-                 incident_counts.faces + incident_counts.edges + o.support);
-    }
+    const float deepest = deepest_separation(points);
+    const bool proven = deepest <= o.edge_value + axis.size_sum * kProvenTolerance;
+    const bool deep = deepest <= o.edge_value + (axis.face_band + axis.size_sum * kDepthTolerance);
+    if (!face_contact_stands(s, pick, proven, deep, totals.counters)) return;
     if (job.points == PointSelection::impact) keep_impact(points, kImpactBand * axis.size_min);
 
+    const Point n = {on_b ? -plane.n.x : plane.n.x, on_b ? -plane.n.y : plane.n.y, on_b ? -plane.n.z : plane.n.z};
+    const ContactHeader header = {n, o.edge_value, on_b ? ContactKind::face_b : ContactKind::face_a,
+                                  on_b ? pick.incident_face : o.face, on_b ? o.face : pick.incident_face};
+    Record& out = records[row.pair];
     write_header(job, row.pair, header, out);
     if constexpr (!__is_same(Record, PairDistance)) {
         out.total = static_cast<std::uint16_t>(points.count < 65535U ? points.count : 65535U);
@@ -135,22 +155,8 @@ inline bool face_contact(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32
                         feature_id(points.feature_a[k], points.feature_b[k], total_b), out);
         }
     }
-    return true;
-}
-
-// All of face_list; pairs whose clip failed are appended to edge_list.
-template <class Record>
-inline void stage_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
-    for (std::uint32_t k = 0; k < s.face_count; ++k) {
-        const std::uint32_t slot = s.face_list[k];
-        Record& record = out[s.rows[slot].pair];
-        if (face_contact(job, s, slot, record, totals.counters)) {
-            ++totals.counters.face_contacts;
-            count_record(job, s.rows[slot].pair, record, totals);
-        } else {
-            s.edge_list[s.edge_count++] = slot;
-        }
-    }
+    ++totals.counters.face_contacts;
+    count_record(job, row.pair, out, totals);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

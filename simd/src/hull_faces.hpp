@@ -49,7 +49,8 @@ LANEFOLD_INLINE Best first_bounds_unrolled(const HullFloats& h, WFloat x, WFloat
 }
 
 template <std::uint32_t N>
-LANEFOLD_INLINE Best next_bounds_unrolled(const HullFloats& h, WFloat x, WFloat y, WFloat z, float* bound, WInt evaluated) {
+LANEFOLD_INLINE Best next_bounds_unrolled(const HullFloats& h, WFloat x, WFloat y, WFloat z, float* bound,
+                                          WInt evaluated) {
     WFloat v[N];
     for (std::uint32_t k = 0; k < N; ++k) v[k] = next_bound(h, k * kWidth, x, y, z, bound, evaluated);
     return reduce_vectors<N>(v);
@@ -113,9 +114,9 @@ LANEFOLD_INLINE void place_witness(const PairRow& row, const float* t, const Hul
     state.last = state.witness_count < kMaxWitnesses ? state.witness_count++ : kMaxWitnesses - 1;
     float* w = state.witness[state.last];
     for (int i = 0; i < 3; ++i) {
-        w[i] = ((rotation_at<kOnB>(row, i, 0) * x + rotation_at<kOnB>(row, i, 1) * y) +
-                rotation_at<kOnB>(row, i, 2) * z) +
-               t[i];
+        w[i] =
+            ((rotation_at<kOnB>(row, i, 0) * x + rotation_at<kOnB>(row, i, 1) * y) + rotation_at<kOnB>(row, i, 2) * z) +
+            t[i];
     }
 }
 

@@ -112,7 +112,7 @@ LANEFOLD_INLINE void search_edges(const ChunkJob& job, ChunkScratch::Impl& s, st
     const FaceSearch& search_b = s.search_b[g];
     const bool on_b = search_b.value > search_a.value;  // ties: A
     const FaceSearch& face = on_b ? search_b : search_a;
-    s.optimum[slot] = {face.value, face.face, face.support, on_b ? 1U : 0U, face.value, 0, 0, 0};
+    s.optimum[slot] = {face.value, face.face, face.support, on_b ? 1U : 0U, face.value, 0, 0, 0, 0, {}};
 
     const HullRecord& hull_a = job.hulls[row.hull_a];
     const HullRecord& hull_b = job.hulls[row.hull_b];
@@ -125,6 +125,31 @@ LANEFOLD_INLINE void search_edges(const ChunkJob& job, ChunkScratch::Impl& s, st
     counters.edges_surviving += edges_a + edges_b;
     counters.edge_pairs += static_cast<std::uint64_t>(edges_a) * edges_b;
     push_edge_pairs(job, s, slot, hull_a, hull_b, edges_a, edges_b);
+}
+
+// Classes of a hull by how many vectors its scans take: vertices, then faces, 1 to 4, or 5 for more.
+inline constexpr std::uint32_t kScanClasses = 25;
+
+LANEFOLD_INLINE std::uint32_t scan_class(const HullRecord& h) {
+    const std::uint32_t v = (h.vertex_count - 1) / kWidth;
+    const std::uint32_t f = (h.face_count - 1) / kWidth;
+    return 5 * (v < 4 ? v : 4) + (f < 4 ? f : 4);
+}
+
+// Stable counting sort of `in` by the class of one hull of the pair.
+template <bool kOfB>
+LANEFOLD_INLINE void sort_by_class(const ChunkJob& job, const ChunkScratch::Impl& s, const std::uint32_t* in,
+                                   std::uint32_t count, std::uint32_t* out) {
+    std::uint32_t first[kScanClasses + 1] = {};
+    for (std::uint32_t k = 0; k < count; ++k) {
+        const PairRow& row = s.rows[in[k]];
+        ++first[scan_class(job.hulls[kOfB ? row.hull_b : row.hull_a]) + 1];
+    }
+    for (std::uint32_t c = 0; c < kScanClasses; ++c) first[c + 1] += first[c];
+    for (std::uint32_t k = 0; k < count; ++k) {
+        const PairRow& row = s.rows[in[k]];
+        out[first[scan_class(job.hulls[kOfB ? row.hull_b : row.hull_a])]++] = in[k];
+    }
 }
 
 // All of hull_list (posed by stage_pose); alive_list receives the slots still in the game.
@@ -140,6 +165,10 @@ inline void stage_search(const ChunkJob& job, ChunkScratch::Impl& s, Counters& c
         candidates += centre_axis(job, s.rows[slot], s.axes[slot]) ? 1U : 0U;
     }
     counters.rejected_centre += s.hull_count - candidates;
+    // Equal shapes side by side: the same code path for whole groups, so that branches predict. Within a class the
+    // order, and with it the locality, stays.
+    sort_by_class<true>(job, s, s.face_list.data(), candidates, s.edge_list.data());
+    sort_by_class<false>(job, s, s.edge_list.data(), candidates, s.face_list.data());
 
     std::uint32_t alive = 0;
     for (std::uint32_t begin = 0; begin < candidates; begin += kSearchGroup) {

@@ -10,7 +10,7 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 // One candidate of kWidth pairs.
 struct LanePoint {
-    WFloat u, v;        // contact plane
+    WFloat u, v;  // contact plane
     WFloat separation;
     WMask valid;
 };
@@ -63,8 +63,8 @@ inline void reduce_lanes(LanePoint* p, int count, WMask crowded) {
     const auto area = [](WFloat ou, WFloat ov, WFloat pu, WFloat pv, WFloat qu, WFloat qv) {
         return (pu - ou) * (qv - ov) - (pv - ov) * (qu - ou);
     };
-    const WInt third = best_candidate(p, count, taken,
-                                      [&](const LanePoint& x) { return abs(area(au, av, bu, bv, x.u, x.v)); });
+    const WInt third =
+        best_candidate(p, count, taken, [&](const LanePoint& x) { return abs(area(au, av, bu, bv, x.u, x.v)); });
     take(p, count, third, taken, cu, cv);
     // Counter-clockwise triangle a, p1, p2.
     const WMask flip = area(au, av, bu, bv, cu, cv) < splat(0.0F);

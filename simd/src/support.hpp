@@ -95,8 +95,7 @@ LANEFOLD_INLINE Best reduce_vectors(const WFloat* v) {
     const float value = reduce_max(best);
     const WFloat all(value);
     std::uint64_t ties = 0;
-    for (std::uint32_t k = 0; k < N; ++k)
-        ties |= static_cast<std::uint64_t>(bits(v[k] == all)) << (k * kWidth);
+    for (std::uint32_t k = 0; k < N; ++k) ties |= static_cast<std::uint64_t>(bits(v[k] == all)) << (k * kWidth);
     // NaN has no ties: not reached with validated input, but must not be undefined.
     return {value + 0.0F, ties == 0 ? 0U : static_cast<std::uint32_t>(__builtin_ctzll(ties))};
 }

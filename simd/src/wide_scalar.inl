@@ -76,3 +76,12 @@ LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out) {
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
     for (int c = 0; c < 16; ++c) base[c] = in[c].v;
 }
+// Row l of 16 columns to rows[l].
+LANEFOLD_INLINE void scatter_rows16(const WFloat* in, float* const* rows) {
+    for (int c = 0; c < 16; ++c) rows[0][c] = in[c].v;
+}
+// The bits of an integer lane as a float lane: only to be stored, never computed with.
+LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return WFloat(__builtin_bit_cast(float, a.v)); }
+LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) {
+    return WInt(static_cast<std::int32_t>(static_cast<std::uint32_t>(a.v) >> n));
+}

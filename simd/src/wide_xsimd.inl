@@ -126,6 +126,18 @@ LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out) {
     transpose4(r);
     for (int l = 0; l < 4; ++l) out[l] = BatchF(r[l]);
 }
+LANEFOLD_INLINE void scatter_rows16(const WFloat* in, float* const* rows) {
+    for (int q = 0; q < 4; ++q) {
+        float32x4_t r[4];
+        for (int l = 0; l < 4; ++l) r[l] = in[4 * q + l].v;
+        transpose4(r);
+        for (int l = 0; l < 4; ++l) vst1q_f32(rows[l] + 4 * q, r[l]);
+    }
+}
+LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return BatchF(vreinterpretq_f32_s32(a.v)); }
+LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) {
+    return BatchI(vreinterpretq_s32_u32(vshlq_u32(vreinterpretq_u32_s32(a.v), vdupq_n_s32(-n))));
+}
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
     for (int q = 0; q < 4; ++q) {
         float32x4_t r[4];
@@ -216,6 +228,15 @@ LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out) {
     out[2] = BatchF(_mm512_castpd_ps(_mm512_unpacklo_pd(ab_hi, cd_hi)));
     out[3] = BatchF(_mm512_castpd_ps(_mm512_unpackhi_pd(ab_hi, cd_hi)));
 }
+LANEFOLD_INLINE void scatter_rows16(const WFloat* in, float* const* rows) {
+    __m512 r[16];
+    __m512 c[16];
+    for (int l = 0; l < 16; ++l) r[l] = in[l].v;
+    transpose16(r, c);
+    for (int l = 0; l < 16; ++l) _mm512_storeu_ps(rows[l], c[l]);
+}
+LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return BatchF(_mm512_castsi512_ps(a.v)); }
+LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) { return BatchI(_mm512_srl_epi32(a.v, _mm_cvtsi32_si128(n))); }
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
     __m512 r[16];
     __m512 c[16];
@@ -284,6 +305,16 @@ LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out) {
     out[2] = BatchF(_mm256_shuffle_ps(ab_hi, cd_hi, 0x44));
     out[3] = BatchF(_mm256_shuffle_ps(ab_hi, cd_hi, 0xEE));
 }
+LANEFOLD_INLINE void scatter_rows16(const WFloat* in, float* const* rows) {
+    for (int h = 0; h < 2; ++h) {
+        __m256 r[8];
+        for (int l = 0; l < 8; ++l) r[l] = in[8 * h + l].v;
+        transpose8(r);
+        for (int l = 0; l < 8; ++l) _mm256_storeu_ps(rows[l] + 8 * h, r[l]);
+    }
+}
+LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return BatchF(_mm256_castsi256_ps(a.v)); }
+LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) { return BatchI(_mm256_srl_epi32(a.v, _mm_cvtsi32_si128(n))); }
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
     for (int h = 0; h < 2; ++h) {
         __m256 r[8];
@@ -343,6 +374,21 @@ LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out) {
     out[2] = BatchF(c);
     out[3] = BatchF(d);
 }
+LANEFOLD_INLINE void scatter_rows16(const WFloat* in, float* const* rows) {
+    for (int q = 0; q < 4; ++q) {
+        __m128 a = in[4 * q].v;
+        __m128 b = in[4 * q + 1].v;
+        __m128 c = in[4 * q + 2].v;
+        __m128 d = in[4 * q + 3].v;
+        _MM_TRANSPOSE4_PS(a, b, c, d);
+        _mm_storeu_ps(rows[0] + 4 * q, a);
+        _mm_storeu_ps(rows[1] + 4 * q, b);
+        _mm_storeu_ps(rows[2] + 4 * q, c);
+        _mm_storeu_ps(rows[3] + 4 * q, d);
+    }
+}
+LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return BatchF(_mm_castsi128_ps(a.v)); }
+LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) { return BatchI(_mm_srl_epi32(a.v, _mm_cvtsi32_si128(n))); }
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
     for (int q = 0; q < 4; ++q) {
         __m128 a = in[4 * q].v;

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+//
+// Clipping of faces with few sides, lanes = pairs: both polygons of kWidth pairs at once, in the coordinates of the
+// contact plane. The same sources of points, in the same order, as hull_clip.hpp.
+#pragma once
+
+#include "hull_clip.hpp"
+#include "lane_emit.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// A face of kWidth pairs: up to kSides vertices in loop order (slots beyond the count repeat vertex 0) and the plane.
+template <int kSides>
+struct LaneFace {
+    WVec3 x[static_cast<std::size_t>(kSides)];
+    WVec3 n;
+    WFloat d;
+    WInt count;
+};
+
+template <int kSides>
+struct LaneClip {
+    static constexpr int kCandidates = 3 * kSides;
+    // For each incident side its first vertex or, where that is clipped away, its entry; then its exit; at the end the
+    // reference vertices.
+    LanePoint points[static_cast<std::size_t>(kCandidates)];
+    WInt side[static_cast<std::size_t>(2 * kSides)];  // reference side crossed, -1: none (a vertex)
+    WVec3 origin, u, v;                               // of the contact plane, in the frame of the faces
+};
+
+// x along the side from (pu, pv) with direction (eu, ev): positive to the left.
+LANEFOLD_INLINE WFloat left_of(WFloat eu, WFloat ev, WFloat pu, WFloat pv, WFloat xu, WFloat xv) {
+    return eu * (xv - pv) - ev * (xu - pu);
+}
+
+template <int kSides>
+inline void lane_clip(const LaneFace<kSides>& reference, const LaneFace<kSides>& incident, WFloat size_sum,
+                      WFloat margin, LaneClip<kSides>& out) {
+    constexpr auto kN = static_cast<std::size_t>(kSides);
+    const WFloat zero(0.0F);
+    const WFloat one(1.0F);
+    const WVec3& n = reference.n;
+    // Plane coordinates: origin at the reference face's first vertex, u along its first side.
+    const WVec3 first = reference.x[1] - reference.x[0];
+    const WFloat length = sqrt(dot(first, first));
+    out.u = {first.x / length, first.y / length, first.z / length};
+    out.v = cross(n, out.u);
+    out.origin = reference.x[0] + n * (reference.d - dot(n, reference.x[0]));
+
+    WFloat ru[kN], rv[kN], iu[kN], iv[kN], separation[kN];
+    for (std::size_t k = 0; k < kN; ++k) {
+        const WVec3 r = reference.x[k] - reference.x[0];
+        ru[k] = dot(out.u, r);
+        rv[k] = dot(out.v, r);
+        const WVec3 i = incident.x[k] - reference.x[0];
+        iu[k] = dot(out.u, i);
+        iv[k] = dot(out.v, i);
+        separation[k] = dot(n, incident.x[k]) - reference.d;
+    }
+    const WFloat tolerance = size_sum * splat(kClipTolerance);
+
+    // Signed distance (times the side's length) of every incident vertex from every reference side.
+    WFloat distance[kN][kN];
+    WMask outside[kN][kN];
+    WMask vertex_out[kN];
+    for (std::size_t k = 0; k < kN; ++k) vertex_out[k] = one < zero;
+    for (std::size_t p = 0; p < kN; ++p) {
+        const std::size_t q = (p + 1) % kN;
+        const WFloat eu = ru[q] - ru[p];
+        const WFloat ev = rv[q] - rv[p];
+        const WFloat limit = negate(tolerance * sqrt(eu * eu + ev * ev));
+        const WMask real = WInt(static_cast<std::int32_t>(p)) < reference.count;
+        for (std::size_t k = 0; k < kN; ++k) {
+            distance[p][k] = left_of(eu, ev, ru[p], rv[p], iu[k], iv[k]);
+            outside[p][k] = (distance[p][k] < limit) & real;
+            vertex_out[k] = vertex_out[k] | outside[p][k];
+        }
+    }
+    for (std::size_t k = 0; k < kN; ++k) {
+        const std::size_t next = (k + 1) % kN;
+        WFloat t_in(0.0F);
+        WFloat t_out(1.0F);
+        WInt side_in(0);
+        WInt side_out(0);
+        WMask culled = one < zero;
+        for (std::size_t p = 0; p < kN; ++p) {
+            const WFloat at = distance[p][k] / (distance[p][k] - distance[p][next]);
+            const WMask entering = outside[p][k] & ~outside[p][next] & (at > t_in);
+            const WMask leaving = ~outside[p][k] & outside[p][next] & (at < t_out);
+            t_in = select(entering, at, t_in);
+            side_in = select(entering, WInt(static_cast<std::int32_t>(p)), side_in);
+            t_out = select(leaving, at, t_out);
+            side_out = select(leaving, WInt(static_cast<std::int32_t>(p)), side_out);
+            culled = culled | (outside[p][k] & outside[p][next]);
+        }
+        const WMask real = WInt(static_cast<std::int32_t>(k)) < incident.count;
+        const WMask through = (t_in < t_out) & ~culled & real;
+        t_in = min(max(t_in, zero), one);
+        t_out = min(max(t_out, zero), one);
+        const WMask clipped = vertex_out[k];
+        const WFloat from = select(clipped, t_in, zero);
+        const WFloat eu = iu[next] - iu[k];
+        const WFloat ev = iv[next] - iv[k];
+        const WFloat es = separation[next] - separation[k];
+        const WMask here = real & (through | ~clipped);
+        out.points[2 * k] = {iu[k] + eu * from, iv[k] + ev * from, separation[k] + es * from, here};
+        out.points[2 * k + 1] = {iu[k] + eu * t_out, iv[k] + ev * t_out, separation[k] + es * t_out,
+                                 vertex_out[next] & through};
+        out.side[2 * k] = select(clipped, side_in, WInt(-1));
+        out.side[2 * k + 1] = side_out;
+    }
+
+    // Reference vertices strictly inside the incident face (clockwise in this view), with the exact plane-ray separation.
+    const WFloat cosine = dot(incident.n, n);
+    const WMask facing = cosine <= splat(kProjectCosine);
+    WFloat side_u[kN], side_v[kN], side_limit[kN];
+    for (std::size_t k = 0; k < kN; ++k) {
+        const std::size_t next = (k + 1) % kN;
+        side_u[k] = iu[next] - iu[k];
+        side_v[k] = iv[next] - iv[k];
+        side_limit[k] = tolerance * sqrt(side_u[k] * side_u[k] + side_v[k] * side_v[k]);
+    }
+    for (std::size_t p = 0; p < kN; ++p) {
+        WMask inside = facing & (WInt(static_cast<std::int32_t>(p)) < reference.count);
+        for (std::size_t k = 0; k < kN; ++k) {
+            const WMask unreal = ~(WInt(static_cast<std::int32_t>(k)) < incident.count);
+            const WFloat right = negate(left_of(side_u[k], side_v[k], iu[k], iv[k], ru[p], rv[p]));
+            inside = inside & ((right > side_limit[k]) | unreal);
+        }
+        const WFloat s = (incident.d - dot(incident.n, reference.x[p])) / cosine;
+        out.points[2 * kN + p] = {ru[p], rv[p], s, inside};
+    }
+    for (LanePoint& p : out.points) p.valid = p.valid & (p.separation <= margin);
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE
