@@ -139,7 +139,7 @@ const Lie kLies[] = {
          for (Manifold4& m : r) {
              if (m.count != 2) continue;
              const bool first = m.points[0].separation < m.points[1].separation;
-             if (std::abs(m.points[0].separation - m.points[1].separation) < 0.05F) continue;
+             if (std::abs(m.points[0].separation - m.points[1].separation) < 0.02F) continue;
              if (first) m.points[0] = m.points[1];
              m.points[1] = {};
              m.count = 1;
