@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -47,7 +48,7 @@ std::vector<Engine*> Experiments::ready(const Scene& scene, const EngineList& al
     std::vector<Engine*> out;
     for (const auto& e : all) {
         const EngineInfo info = e->info();
-        if (!wanted(info.id)) continue;
+        if (&all == &engines_ && !wanted(info.id)) continue;
         note_engine(info);
         const std::string refusal = e->prepare(scene);
         if (!refusal.empty()) {
@@ -122,7 +123,7 @@ void Experiments::add_timings(const Scene& scene, const std::vector<Engine*>& li
 }
 
 void Experiments::engines(const Scene& scene) {
-    pin_thread(config_.processor);
+    const PinnedThread pinned(config_.processor);
     add_scene(scene);
     const std::vector<Engine*> list = ready(scene, engines_);
     const Frame& frame = scene.frames.front();
@@ -142,19 +143,17 @@ void Experiments::engines(const Scene& scene) {
     add_timings(scene, list, s.separated, "separated");
     // Only ours in another order: does it live on neighbouring pairs being alike?
     std::vector<Pair> shuffled = frame.pairs;
-    Random random(config_.plan.seed);
-    random.shuffle(shuffled);
+    shuffle(shuffled, config_.plan.seed);
     if (!list.empty()) add_timings(scene, {list.front()}, shuffled, "all", "shuffled");
 }
 
 void Experiments::variants(const Scene& scene) {
-    pin_thread(config_.processor);
+    const PinnedThread pinned(config_.processor);
     add_scene(scene);
     add_timings(scene, ready(scene, variants_), scene.frames.front().pairs, "all");
 }
 
 void Experiments::threads(const Scene& scene, unsigned most) {
-    pin_thread(-1);
     add_scene(scene);
     EngineList list;
     for (const OutputForm form : {OutputForm::dense, OutputForm::compact}) {
@@ -182,28 +181,26 @@ void Experiments::threads(const Scene& scene, unsigned most) {
         }
         results_.timings.push_back({scene.name, "threads", "scene", threads, std::move(t)});
     }
-    pin_thread(config_.processor);
 }
 
 void Experiments::shares(const Scene& scene) {
-    pin_thread(config_.processor);
+    const PinnedThread pinned(config_.processor);
     add_scene(scene);
     const std::vector<Engine*> list = ready(scene, engines_);
     const Split s = split(scene);
     const std::size_t total = std::min(s.touching.size(), s.separated.size());
-    Random random(config_.plan.seed);
     for (int quarter = 0; quarter <= 4; ++quarter) {
         const std::size_t touching = total * static_cast<std::size_t>(quarter) / 4;
         std::vector<Pair> mix = thin_out(s.touching, touching);
         const std::vector<Pair> rest = thin_out(s.separated, total - touching);
         mix.insert(mix.end(), rest.begin(), rest.end());
-        random.shuffle(mix);
+        shuffle(mix, config_.plan.seed);
         add_timings(scene, list, mix, fmt::format("share-{:.2f}", quarter / 4.0));
     }
 }
 
 void Experiments::frames(const Scene& scene) {
-    pin_thread(config_.processor);
+    const PinnedThread pinned(config_.processor);
     add_scene(scene);
     // Every frame gets the pairs of all frames, so that a cache kept per pair finds its pair again.
     Scene joined = scene;
@@ -216,11 +213,8 @@ void Experiments::frames(const Scene& scene) {
     for (Engine* e : ready(joined, engines_)) {
         // An engine so slow that one pass takes seconds says nothing about frames.
         e->reserve(all.size());
-        const std::vector<Pair> few = thin_out(all, 64);
-        const auto start = std::chrono::steady_clock::now();
-        e->collide(few);
-        const double s = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-        if (s / static_cast<double>(few.size()) * static_cast<double>(all.size()) < config_.plan.pass_seconds * 2) {
+        const double a_pair = seconds_per_pair(*e, all, config_.plan.clock);
+        if (a_pair * static_cast<double>(all.size()) < config_.plan.pass_seconds * 2) {
             list.push_back(e);
         }
     }
@@ -234,7 +228,8 @@ void Experiments::frames(const Scene& scene) {
 }
 
 void Experiments::stream(const Scene& scene, std::uint64_t pairs, unsigned threads) {
-    pin_thread(threads > 1 ? -1 : config_.processor);
+    std::optional<PinnedThread> pinned;
+    if (threads == 1) pinned.emplace(config_.processor);
     add_scene(scene);
     constexpr std::size_t kBatch = 1U << 20U;
     const std::vector<Pair>& source = scene.frames.front().pairs;
@@ -266,7 +261,6 @@ void Experiments::stream(const Scene& scene, std::uint64_t pairs, unsigned threa
         row.ns = seconds * 1e9 / static_cast<double>(row.pairs);
         results_.streams.push_back(row);
     }
-    pin_thread(config_.processor);
 }
 
 }  // namespace lanefold::bench

@@ -112,15 +112,18 @@ const std::vector<int>& allowed_processors() {
     return list;
 }
 
-void pin_thread(int processor) {
-    const std::vector<int>& all = allowed_processors();
+PinnedThread::PinnedThread(int processor) {
+    static_cast<void>(allowed_processors());  // as they are before
     cpu_set_t set;
     CPU_ZERO(&set);
-    if (processor >= 0) {
-        CPU_SET(static_cast<unsigned>(processor), &set);
-    } else {
-        for (const int p : all) CPU_SET(static_cast<unsigned>(p), &set);
-    }
+    CPU_SET(static_cast<unsigned>(processor), &set);
+    sched_setaffinity(0, sizeof(set), &set);
+}
+
+PinnedThread::~PinnedThread() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (const int p : allowed_processors()) CPU_SET(static_cast<unsigned>(p), &set);
     sched_setaffinity(0, sizeof(set), &set);
 }
 

@@ -32,8 +32,15 @@ Machine describe_machine();
 // Processors this process may use, as it started.
 const std::vector<int>& allowed_processors();
 
-// Ties the calling thread to one processor, or (negative) lets it run on all that were allowed at the start.
-void pin_thread(int processor);
+// Ties the calling thread to one processor while it lives. Threads started meanwhile would inherit that, so
+// nothing that starts threads belongs into its life.
+class PinnedThread {
+public:
+    explicit PinnedThread(int processor);
+    ~PinnedThread();
+    PinnedThread(const PinnedThread&) = delete;
+    PinnedThread& operator=(const PinnedThread&) = delete;
+};
 
 // Bytes of memory that this process has in use now.
 std::uint64_t resident_bytes();

@@ -38,9 +38,8 @@ OracleSample::OracleSample(const Scene& scene, const Frame& frame, std::size_t c
                            std::uint64_t seed)
     : truth_(std::make_unique<Truth>()) {
     const auto start = std::chrono::steady_clock::now();
-    Random random(seed);
     std::vector<Pair> order = frame.pairs;
-    random.shuffle(order);
+    shuffle(order, seed);
     const auto pose = [&frame](std::uint32_t b) {
         const Body& body = frame.bodies[b];
         const double p[3] = {body.position[0], body.position[1], body.position[2]};

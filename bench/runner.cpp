@@ -14,16 +14,10 @@
 namespace lanefold::bench {
 namespace {
 
-double now(ClockKind clock) {
-    timespec t{};
-    clock_gettime(clock == ClockKind::thread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &t);
-    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
-
 double timed(Engine& engine, std::span<const Pair> pairs, ClockKind clock) {
-    const double start = now(clock);
+    const double start = clock_seconds(clock);
     engine.collide(pairs);
-    return now(clock) - start;
+    return clock_seconds(clock) - start;
 }
 
 double quantile(std::vector<double> values, double q) {
@@ -45,11 +39,8 @@ struct Work {
 Work plan_work(Engine& engine, const std::vector<Pair>& pairs, const TimingPlan& plan) {
     Work work;
     // A first look at few pairs tells whether the engine can afford all of them. It warms up, too.
-    const std::vector<Pair> few = thin_out(pairs, 64);
     engine.reserve(pairs.size());
-    double a_pair = 1e9;
-    for (int i = 0; i < 2; ++i)
-        a_pair = std::min(a_pair, timed(engine, few, plan.clock) / static_cast<double>(few.size()));
+    const double a_pair = seconds_per_pair(engine, pairs, plan.clock);
     work.pairs = thin_out(pairs, std::max<std::size_t>(64, static_cast<std::size_t>(plan.pass_seconds / a_pair)));
     engine.reserve(work.pairs.size());
     engine.forget();
@@ -58,10 +49,10 @@ Work plan_work(Engine& engine, const std::vector<Pair>& pairs, const TimingPlan&
     return work;
 }
 
-std::vector<std::size_t> shuffled_indices(std::size_t n, Random& random) {
+std::vector<std::size_t> shuffled_indices(std::size_t n, std::uint64_t seed) {
     std::vector<std::size_t> v(n);
     std::iota(v.begin(), v.end(), std::size_t{0});
-    random.shuffle(v);
+    shuffle(v, seed);
     return v;
 }
 
@@ -72,6 +63,19 @@ double Timing::median() const { return quantile(ns, 0.5); }
 double Timing::max() const { return quantile(ns, 1); }
 double Timing::spread() const { return ns.empty() ? 0 : (quantile(ns, 0.75) - quantile(ns, 0.25)) / 2 / median(); }
 double Timing::median_ghz() const { return quantile(ghz, 0.5); }
+
+double clock_seconds(ClockKind clock) {
+    timespec t{};
+    clock_gettime(clock == ClockKind::thread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+double seconds_per_pair(Engine& engine, const std::vector<Pair>& pairs, ClockKind clock) {
+    const std::vector<Pair> few = thin_out(pairs, 64);
+    double best = 1e9;
+    for (int i = 0; i < 3; ++i) best = std::min(best, timed(engine, few, clock) / static_cast<double>(few.size()));
+    return best;
+}
 
 double median_of(std::vector<double> values) { return quantile(std::move(values), 0.5); }
 
@@ -93,15 +97,14 @@ std::vector<Timing> time_engines(const std::vector<Engine*>& engines, const std:
         out[e].engine = engines[e]->info().id;
         out[e].pairs = work[e].pairs.size();
     }
-    Random random(plan.seed);
     for (int round = 0; round < plan.rounds; ++round) {
-        for (const std::size_t e : shuffled_indices(engines.size(), random)) {
+        for (const std::size_t e : shuffled_indices(engines.size(), plan.seed + static_cast<std::uint64_t>(round))) {
             // One pass that does not count brings the engine's own data back into the caches.
             if (work[e].passes > 1) engines[e]->collide(work[e].pairs);
             const double before = core_ghz();
-            const double start = now(plan.clock);
+            const double start = clock_seconds(plan.clock);
             for (int p = 0; p < work[e].passes; ++p) engines[e]->collide(work[e].pairs);
-            const double s = now(plan.clock) - start;
+            const double s = clock_seconds(plan.clock) - start;
             const double after = core_ghz();
             out[e].ns.push_back(s * 1e9 / static_cast<double>(work[e].passes) / static_cast<double>(out[e].pairs));
             out[e].ghz.push_back(std::max(before, after));
@@ -119,9 +122,8 @@ std::vector<Timing> time_frames(const std::vector<Engine*>& engines, const std::
         largest = std::max(largest, f.pairs.size());
         total += f.pairs.size();
     }
-    Random random(plan.seed);
     for (int round = -1; round < plan.rounds; ++round) {  // round -1 warms up
-        for (const std::size_t e : shuffled_indices(engines.size(), random)) {
+        for (const std::size_t e : shuffled_indices(engines.size(), plan.seed + static_cast<std::uint64_t>(round))) {
             engines[e]->reserve(largest);
             const double before = core_ghz();
             double s = 0;

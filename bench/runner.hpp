@@ -36,6 +36,12 @@ struct Timing {
     double median_ghz() const;
 };
 
+// Seconds of the calling thread's own time (or of the wall).
+double clock_seconds(ClockKind clock);
+
+// About what a pair costs this engine, from few pairs.
+double seconds_per_pair(Engine& engine, const std::vector<Pair>& pairs, ClockKind clock);
+
 double median_of(std::vector<double> values);
 
 // Every k-th pair, so that at most `limit` are left, in the same order.

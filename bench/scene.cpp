@@ -4,14 +4,14 @@
 #include "scene.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
+#include <span>
 #include <stdexcept>
 
 #include <lanefold/detail/hull_block.hpp>
 #include <lanefold/hull_builder.hpp>
 #include <lanefold/pose.hpp>
 
+#include "find_pairs.hpp"
 #include "scene_io.hpp"
 
 namespace lanefold::bench {
@@ -42,33 +42,6 @@ PolyHull make_polyhedron(const HullSet& hulls, std::size_t id) {
     return out;
 }
 
-struct WorldBox {
-    float low[3];
-    float high[3];
-    std::uint32_t body;
-};
-
-WorldBox world_box(const PolyHull& hull, const Body& body, std::uint32_t index, double grow) {
-    Quat q;
-    normalize(body.orientation, q);
-    const Mat3d r = rotation(q);
-    WorldBox box{};
-    box.body = index;
-    for (int axis = 0; axis < 3; ++axis) {
-        double low = 1e300;
-        double high = -1e300;
-        for (const Vec3f& v : hull.vertices) {
-            const double x = dot(r.row[axis], to_double(v));
-            low = std::min(low, x);
-            high = std::max(high, x);
-        }
-        const double p = body.position[axis];
-        box.low[axis] = static_cast<float>(p + low - grow);
-        box.high[axis] = static_cast<float>(p + high + grow);
-    }
-    return box;
-}
-
 }  // namespace
 
 std::size_t Scene::pair_count() const {
@@ -83,34 +56,13 @@ void build_scene_hulls(Scene& scene, const std::vector<Vec3f>& points, const std
         const HullReport& r = built.failures.front();
         throw std::runtime_error(scene.name + ": hull " + std::to_string(r.hull) + ": " + r.what);
     }
-    scene.hulls = std::move(built.hulls);
-    scene.polyhedra.clear();
-    for (std::size_t h = 0; h < scene.hulls.size(); ++h) scene.polyhedra.push_back(make_polyhedron(scene.hulls, h));
+    set_scene_hulls(scene, std::move(built.hulls));
 }
 
-std::vector<Pair> find_candidates(const Scene& scene, const std::vector<Body>& bodies, double margin) {
-    std::vector<WorldBox> boxes;
-    boxes.reserve(bodies.size());
-    for (std::size_t i = 0; i < bodies.size(); ++i) {
-        boxes.push_back(
-            world_box(scene.polyhedra[bodies[i].hull], bodies[i], static_cast<std::uint32_t>(i), margin / 2));
-    }
-    // Sweep along x: boxes sorted by their lower end, each against those that begin before it ends.
-    std::sort(boxes.begin(), boxes.end(), [](const WorldBox& l, const WorldBox& r) {
-        return l.low[0] != r.low[0] ? l.low[0] < r.low[0] : l.body < r.body;
-    });
-    std::vector<Pair> pairs;
-    for (std::size_t i = 0; i < boxes.size(); ++i) {
-        const WorldBox& a = boxes[i];
-        for (std::size_t j = i + 1; j < boxes.size() && boxes[j].low[0] <= a.high[0]; ++j) {
-            const WorldBox& b = boxes[j];
-            if (a.low[1] <= b.high[1] && b.low[1] <= a.high[1] && a.low[2] <= b.high[2] && b.low[2] <= a.high[2]) {
-                pairs.push_back({std::min(a.body, b.body), std::max(a.body, b.body)});
-            }
-        }
-    }
-    std::sort(pairs.begin(), pairs.end());
-    return pairs;
+void set_scene_hulls(Scene& scene, HullSet hulls) {
+    scene.hulls = std::move(hulls);
+    scene.polyhedra.clear();
+    for (std::size_t h = 0; h < scene.hulls.size(); ++h) scene.polyhedra.push_back(make_polyhedron(scene.hulls, h));
 }
 
 Scene load_scene(const std::filesystem::path& folder, double margin, std::size_t max_frames) {
@@ -124,8 +76,6 @@ Scene load_scene(const std::filesystem::path& folder, double margin, std::size_t
     const bool stored = source.has_pairs() && source.info().pairs_margin.value_or(0.0) >= margin;
     const std::size_t total = source.frames();
     const std::size_t count = std::min(max_frames, total);
-    const auto fixed = source.inverse_mass();
-    const auto group = source.group();
     for (std::size_t i = 0; i < count; ++i) {
         tools::SceneFrame read;
         // The last frames: a pile that was dropped is settled there.
@@ -144,11 +94,8 @@ Scene load_scene(const std::filesystem::path& folder, double margin, std::size_t
         if (stored) {
             frame.pairs = std::move(read.pairs);
         } else {
-            frame.pairs = find_candidates(scene, frame.bodies, margin);
-            std::erase_if(frame.pairs, [&](const Pair& p) {
-                return (!fixed.empty() && fixed[p.a] == 0 && fixed[p.b] == 0) ||
-                       (!group.empty() && group[p.a] != 0 && group[p.a] == group[p.b]);
-            });
+            frame.pairs = tools::find_pairs(scene.hulls, std::span<const Body>(frame.bodies), source.inverse_mass(),
+                                            source.group(), static_cast<float>(margin));
         }
         scene.frames.push_back(std::move(frame));
     }

@@ -51,8 +51,8 @@ struct Scene {
 // Builds hulls and polyhedra. Throws std::runtime_error when a hull cannot be built.
 void build_scene_hulls(Scene& scene, const std::vector<Vec3f>& points, const std::vector<std::uint64_t>& offsets);
 
-// All pairs of bodies whose world boxes, grown by margin / 2, overlap; a < b, sorted.
-std::vector<Pair> find_candidates(const Scene& scene, const std::vector<Body>& bodies, double margin);
+// The same from a set that is built already.
+void set_scene_hulls(Scene& scene, HullSet hulls);
 
 // A scene folder (docs/formats.md), at most max_frames frames of it, with its stored pairs where they were
 // made for this margin, otherwise with pairs found here. Throws on bad files.

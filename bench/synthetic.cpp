@@ -8,13 +8,16 @@
 #include <functional>
 #include <stdexcept>
 
-#include "random.hpp"
+#include "find_pairs.hpp"
+#include "generate_random.hpp"
+#include "generate_shapes.hpp"
 #include "shapes.hpp"
 
 namespace lanefold::bench {
 namespace {
 
-using Shape = std::function<std::vector<Vec3f>(Random&)>;
+using tools::Random;
+using tools::ShapeKind;
 
 // Different numbers for different scenes of one seed, the same on every machine.
 std::uint64_t name_number(const std::string& name) {
@@ -23,33 +26,36 @@ std::uint64_t name_number(const std::string& name) {
     return n;
 }
 
-std::vector<Vec3f> scaled(std::vector<Vec3f> points, float factor) {
-    for (Vec3f& p : points) p = p * factor;
-    return points;
+// Shapes as the generator of scene folders makes them.
+void add_hulls(Scene& scene, ShapeKind kind, std::uint32_t count, std::uint64_t seed) {
+    set_scene_hulls(scene, tools::generate_shapes(kind, count, seed).hulls);
 }
 
-std::vector<Vec3f> any_shape(Random& random) {
-    switch (random.below(4)) {
-        case 0:
-            return box_points(random);
-        case 1:
-            return debris_points(random);
-        case 2:
-            return rock_points(random, 32 + random.below(33));
-        default:
-            return random.below(4) == 0 ? rock_points(random, 128 + random.below(123)) : debris_points(random);
-    }
-}
-
-void add_hulls(Scene& scene, Random& random, std::size_t count, const Shape& shape) {
+// Rocks of exactly so many vertices, from `low` to `high`.
+void add_rocks(Scene& scene, Random& random, std::size_t count, std::uint32_t low, std::uint32_t high) {
     std::vector<Vec3f> points;
     std::vector<std::uint64_t> offsets{0};
     for (std::size_t h = 0; h < count; ++h) {
-        const std::vector<Vec3f> p = shape(random);
+        const std::vector<Vec3f> p = rock_points(random, random.between(low, high));
         points.insert(points.end(), p.begin(), p.end());
         offsets.push_back(points.size());
     }
     build_scene_hulls(scene, points, offsets);
+}
+
+// Debris in two sizes: even hulls scaled by `large`, odd ones by `small`.
+void add_two_sizes(Scene& scene, std::uint64_t seed, float large, float small) {
+    const tools::Shapes shapes = tools::generate_shapes(ShapeKind::debris, 64, seed);
+    std::vector<Vec3f> points = shapes.vertices;
+    for (std::size_t h = 0; h + 1 < shapes.offsets.size(); ++h) {
+        const float factor = h % 2 == 0 ? large : small;
+        for (std::uint64_t v = shapes.offsets[h]; v < shapes.offsets[h + 1]; ++v) points[v] = points[v] * factor;
+    }
+    build_scene_hulls(scene, points, shapes.offsets);
+}
+
+std::vector<Pair> candidates(const Scene& scene, const std::vector<Body>& bodies) {
+    return tools::find_pairs(scene.hulls, std::span<const Body>(bodies), {}, {}, static_cast<float>(scene.margin));
 }
 
 Body make_body(Random& random, std::uint32_t hull, const Vec3d& position) {
@@ -67,7 +73,7 @@ Body make_body(Random& random, std::uint32_t hull, const Vec3d& position) {
 }
 
 std::uint32_t any_hull(Random& random, const Scene& scene) {
-    return static_cast<std::uint32_t>(random.below(scene.hulls.size()));
+    return random.below(static_cast<std::uint32_t>(scene.hulls.size()));
 }
 
 // Bodies spread evenly through a cube at a density that gives about twelve candidates a body, a third to a
@@ -77,10 +83,10 @@ void add_cloud(Scene& scene, Random& random, std::size_t pairs) {
     const double side = std::cbrt(static_cast<double>(count)) * 0.86;
     Frame frame;
     for (std::size_t i = 0; i < count; ++i) {
-        const Vec3d p{random.uniform(0, side), random.uniform(0, side), random.uniform(0, side)};
+        const Vec3d p{random.range(0, side), random.range(0, side), random.range(0, side)};
         frame.bodies.push_back(make_body(random, any_hull(random, scene), p));
     }
-    frame.pairs = find_candidates(scene, frame.bodies, scene.margin);
+    frame.pairs = candidates(scene, frame.bodies);
     scene.frames.push_back(std::move(frame));
 }
 
@@ -108,27 +114,23 @@ void shift(Body& b, const Vec3d& by) {
     b.position[2] += static_cast<float>(by.z);
 }
 
-// Even hulls are `ratio` times larger than odd ones; the small body sits on the large one's surface.
-void add_huge_and_tiny(Scene& scene, Random& random, std::size_t pairs, double ratio) {
-    bool huge = false;
-    add_hulls(scene, random, 64, [&huge, ratio](Random& r) {
-        huge = !huge;
-        return scaled(debris_points(r), static_cast<float>(huge ? std::sqrt(ratio) : 1.0 / std::sqrt(ratio)));
-    });
+// The small body sits on the large one's surface.
+void add_huge_and_tiny(Scene& scene, Random& random, std::uint64_t seed, std::size_t pairs, double ratio) {
+    add_two_sizes(scene, seed, static_cast<float>(std::sqrt(ratio)), static_cast<float>(1.0 / std::sqrt(ratio)));
     add_couples(scene, random, pairs, [&scene](Random& r, Body& a, Body& b) {
         a.hull &= ~1U;
         b.hull |= 1U;
-        // Out along a direction of the large body's own frame, to the surface and a little up or down.
+        // A point of one of the large body's faces, and from there a little up or down.
         const PolyHull& large = scene.polyhedra[a.hull];
-        const std::size_t f = r.below(large.faces.size());
+        const std::size_t f = r.below(static_cast<std::uint32_t>(large.faces.size()));
         Vec3d at{};
         double weight = 0;
         for (const std::uint32_t v : large.faces[f]) {
-            const double w = r.uniform(0.05, 1);
+            const double w = r.range(0.05, 1);
             at = at + to_double(large.vertices[v]) * w;
             weight += w;
         }
-        const double lift = scene.polyhedra[b.hull].size * r.uniform(0.2, 1.0);
+        const double lift = scene.polyhedra[b.hull].size * r.range(0.2, 1.0);
         Quat q;
         normalize(a.orientation, q);
         shift(b, rotation(q) * (at * (1.0 / weight) + large.normals[f] * lift));
@@ -162,30 +164,22 @@ void add_motion(Scene& scene, Random& random, std::size_t frames) {
             b.orientation[2] = static_cast<float>(z / l);
             b.orientation[3] = static_cast<float>(w / l);
         }
-        next.pairs = find_candidates(scene, next.bodies, scene.margin);
+        next.pairs = candidates(scene, next.bodies);
         scene.frames.push_back(std::move(next));
     }
 }
 
-bool make_cloud(Scene& scene, Random& random, std::size_t pairs, const std::string& name) {
-    if (name == "boxes") {
-        add_hulls(scene, random, 64, box_points);
-    } else if (name == "debris") {
-        add_hulls(scene, random, 64, debris_points);
-    } else if (name == "rocks42") {
-        add_hulls(scene, random, 64, [](Random& r) { return rock_points(r, 32 + r.below(11)); });
-    } else if (name == "rocks64") {
-        add_hulls(scene, random, 64, [](Random& r) { return rock_points(r, 32 + r.below(33)); });
-    } else if (name == "big") {
-        add_hulls(scene, random, 32, [](Random& r) { return rock_points(r, 128 + r.below(123)); });
-    } else if (name == "mixed") {
-        add_hulls(scene, random, 128, any_shape);
+bool make_cloud(Scene& scene, Random& random, std::uint64_t seed, std::size_t pairs, const std::string& name) {
+    if (name == "rocks42") {
+        add_rocks(scene, random, 64, 32, 42);
     } else if (name == "distinct") {
-        add_hulls(scene, random, 20000, [](Random& r) { return rock_points(r, 32); });
+        add_rocks(scene, random, 20000, 32, 32);
         pairs = std::max<std::size_t>(pairs, 120000);  // every hull in use
     } else if (name.rfind("vertices-", 0) == 0) {
-        const std::size_t v = std::stoul(name.substr(9));
-        add_hulls(scene, random, 64, [v](Random& r) { return rock_points(r, v); });
+        const auto v = static_cast<std::uint32_t>(std::stoul(name.substr(9)));
+        add_rocks(scene, random, 64, v, v);
+    } else if (const auto kind = tools::parse_shape_kind(name)) {
+        add_hulls(scene, *kind, *kind == ShapeKind::mixed ? 128 : 64, seed);
     } else {
         return false;
     }
@@ -200,8 +194,8 @@ const std::vector<SyntheticInfo>& synthetic_scenes() {
         {"boxes", "cloud of boxes", true},
         {"debris", "cloud of cut blocks, 8-32 vertices", true},
         {"rocks42", "cloud of triangulated rocks, 32-42 vertices", true},
-        {"rocks64", "cloud of triangulated rocks, 32-64 vertices", true},
-        {"big", "cloud of triangulated hulls, 128-250 vertices", true},
+        {"rocks", "cloud of pebbles and faceted stones, 32-64 vertices", true},
+        {"big", "cloud of large pebbles and faceted stones, 128-250 vertices", true},
         {"mixed", "cloud of boxes, debris, rocks and big hulls together", true},
         {"deep", "pairs of debris, centres within half a body", false},
         {"containment", "small debris inside large debris", false},
@@ -221,31 +215,25 @@ Scene make_synthetic(const std::string& name, std::uint64_t seed, std::size_t pa
         if (i.name == name) scene.description = i.description;
     }
     Random random(seed + name_number(name));
-    if (make_cloud(scene, random, pairs, name)) {
-        if (scene.description.empty()) scene.description = "cloud of rocks of so many vertices";
-        return scene;
-    }
-    if (name == "deep") {
-        add_hulls(scene, random, 64, debris_points);
+    if (make_cloud(scene, random, seed, pairs, name)) {
+        if (scene.description.empty()) scene.description = "cloud of triangulated rocks of so many vertices";
+    } else if (name == "deep") {
+        add_hulls(scene, ShapeKind::debris, 64, seed);
         add_couples(scene, random, pairs,
-                    [](Random& r, Body&, Body& b) { shift(b, r.direction() * r.uniform(0.0, 0.25)); });
+                    [](Random& r, Body&, Body& b) { shift(b, r.direction() * r.range(0.0, 0.25)); });
     } else if (name == "containment") {
-        bool large = false;
-        add_hulls(scene, random, 64, [&large](Random& r) {
-            large = !large;
-            return scaled(debris_points(r), large ? 2.0F : 0.5F);
-        });
+        add_two_sizes(scene, seed, 2.0F, 0.5F);
         add_couples(scene, random, pairs, [](Random& r, Body& a, Body& b) {
             a.hull &= ~1U;
             b.hull |= 1U;
-            shift(b, r.direction() * r.uniform(0.0, 0.3));
+            shift(b, r.direction() * r.range(0.0, 0.3));
         });
     } else if (name == "ratio20") {
-        add_huge_and_tiny(scene, random, pairs, 20);
+        add_huge_and_tiny(scene, random, seed, pairs, 20);
     } else if (name == "ratio200") {
-        add_huge_and_tiny(scene, random, pairs, 200);
+        add_huge_and_tiny(scene, random, seed, pairs, 200);
     } else if (name == "coherent") {
-        add_hulls(scene, random, 64, debris_points);
+        add_hulls(scene, ShapeKind::debris, 64, seed);
         add_cloud(scene, random, pairs);
         add_motion(scene, random, 8);
     } else {

@@ -29,18 +29,9 @@ function(lanefold_peer name source)
 endfunction()
 
 if(LANEFOLD_PEERS)
-  find_package(Bullet QUIET)
-  if(BULLET_FOUND)
-    # Debian's package gives relative paths.
-    find_path(LANEFOLD_BULLET_INCLUDE_DIR btBulletCollisionCommon.h PATH_SUFFIXES bullet)
-    find_library(LANEFOLD_BULLET_COLLISION BulletCollision)
-    find_library(LANEFOLD_BULLET_MATH LinearMath)
-  endif()
-  if(LANEFOLD_BULLET_INCLUDE_DIR AND LANEFOLD_BULLET_COLLISION AND LANEFOLD_BULLET_MATH)
-    lanefold_peer(BULLET bullet.cpp
-      LIBRARIES ${LANEFOLD_BULLET_COLLISION} ${LANEFOLD_BULLET_MATH}
-      INCLUDES ${LANEFOLD_BULLET_INCLUDE_DIR}
-      DEFINITIONS ${BULLET_DEFINITIONS})
+  # The tools need Bullet anyhow.
+  if(TARGET lanefold_bullet)
+    lanefold_peer(BULLET bullet.cpp LIBRARIES lanefold_bullet)
   endif()
 
   find_package(ccd QUIET)
