@@ -202,7 +202,7 @@ inline void stage_box_faces(const ChunkJob& job, ChunkScratch::Impl& s, Record* 
             for (LanePoint& p : clip.points) p.valid = p.valid & (p.separation <= limit);
         }
         LaneStore<kBoxCandidates> stored;
-        store_candidates<kBoxCandidates>(clip.points, record_capacity<Record>(), lanes, stored);
+        store_candidates<kBoxCandidates>(clip.points, kBoxCandidates, record_capacity<Record>(), lanes, stored);
         alignas(64) std::int32_t sides[8][kWidth], incident_axis[kWidth];
         for (int k = 0; k < 8; ++k) clip.side[k].storeu(sides[k]);
         clip.incident_axis.storeu(incident_axis);

@@ -44,8 +44,8 @@ void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, 
     // A pick can come back from one list into the other, once.
     s.box_faces.reserve(2 * pairs);
     s.box_edges.reserve(2 * pairs);
-    s.picks4.reserve(pairs);
-    s.picks8.reserve(pairs);
+    s.picks.reserve(pairs);
+    s.sorted_picks.reserve(pairs);
     s.rows.reserve(pairs);
     s.axes.reserve(pairs);
     s.optimum.reserve(pairs);

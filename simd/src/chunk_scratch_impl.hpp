@@ -86,6 +86,7 @@ struct FacePick {
     std::uint32_t incident_face;
     std::uint32_t reference_sides;
     std::uint32_t incident_sides;
+    std::uint32_t most_sides;  // of the two
 };
 
 // An edge that survived the arc test, in A's frame once transformed.
@@ -151,8 +152,8 @@ struct ChunkScratch::Impl {
     std::uint32_t box_face_count = 0;
     std::uint32_t box_edge_count = 0;
 
-    AlignedBuffer<FacePick> picks4;  // both faces have at most 4 sides
-    AlignedBuffer<FacePick> picks8;
+    AlignedBuffer<FacePick> picks;
+    AlignedBuffer<FacePick> sorted_picks;  // by sides
 
     AlignedBuffer<PairRow> rows;
     AlignedBuffer<AxisRow> axes;

@@ -49,6 +49,7 @@ inline void lane_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, const
         const std::uint32_t lanes = count - begin < kWidth ? count - begin : kWidth;
         alignas(64) float polygons_a[kWidth][kRow];
         alignas(64) float polygons_b[kWidth][kRow];
+        int most = 3;
         const float* rows_a[kWidth];
         const float* rows_b[kWidth];
         const float* poses[kWidth];
@@ -63,6 +64,8 @@ inline void lane_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, const
             const bool on_b = o.face_on_b != 0;
             const HullRecord& a = job.hulls[row.hull_a];
             const HullRecord& b = job.hulls[row.hull_b];
+            most = p.reference_sides > static_cast<std::uint32_t>(most) ? static_cast<int>(p.reference_sides) : most;
+            most = p.incident_sides > static_cast<std::uint32_t>(most) ? static_cast<int>(p.incident_sides) : most;
             count_a[l] = static_cast<std::int32_t>(on_b ? p.incident_sides : p.reference_sides);
             count_b[l] = static_cast<std::int32_t>(on_b ? p.reference_sides : p.incident_sides);
             write_polygon<kSides>(hull_floats(a), hull_topology(a), on_b ? p.incident_face : o.face,
@@ -112,21 +115,26 @@ inline void lane_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, const
 
         LaneClip<kSides> clip;
         const WFloat sizes = WFloat::load(size_sum);
-        lane_clip<kSides>(reference, incident, sizes, WFloat::load(margin), clip);
+        lane_clip<kSides>(most, reference, incident, sizes, WFloat::load(margin), clip);
 
         WFloat deepest(3.402823466e+38F);
-        for (const LanePoint& p : clip.points) deepest = select(p.valid, min(p.separation, deepest), deepest);
+        const int used = 3 * most;
+        for (int c = 0; c < used; ++c) {
+            const LanePoint& p = clip.points[c];
+            deepest = select(p.valid, min(p.separation, deepest), deepest);
+        }
         const WFloat best = WFloat::load(optimum);
         const std::uint32_t proven = bits(deepest <= best + sizes * splat(kProvenTolerance));
         const std::uint32_t deep = bits(deepest <= best + (WFloat::load(band) + sizes * splat(kDepthTolerance)));
         if (job.points == PointSelection::impact) {
             const WFloat limit = deepest + WFloat::load(size_min) * splat(kImpactBand);
-            for (LanePoint& p : clip.points) p.valid = p.valid & (p.separation <= limit);
+            for (int c = 0; c < used; ++c)
+                clip.points[c].valid = clip.points[c].valid & (clip.points[c].separation <= limit);
         }
         LaneStore<LaneClip<kSides>::kCandidates> stored;
-        store_candidates<LaneClip<kSides>::kCandidates>(clip.points, record_capacity<Record>(), lanes, stored);
+        store_candidates<LaneClip<kSides>::kCandidates>(clip.points, used, record_capacity<Record>(), lanes, stored);
         alignas(64) std::int32_t sides[static_cast<std::size_t>(2 * kSides)][kWidth];
-        for (std::size_t k = 0; k < static_cast<std::size_t>(2 * kSides); ++k) clip.side[k].storeu(sides[k]);
+        for (int k = 0; k < 2 * most; ++k) clip.side[k].storeu(sides[k]);
 
         // The contact plane into the world.
         WFloat frame[16];
@@ -167,10 +175,10 @@ inline void lane_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, const
             const HullRecord& inc = job.hulls[b_side ? row.hull_a : row.hull_b];
             std::uint32_t number_reference = o.face;
             std::uint32_t number_incident = p.incident_face;
-            if (c >= 2U * static_cast<std::uint32_t>(kSides)) {
+            if (c >= 2U * static_cast<std::uint32_t>(most)) {
                 const HullTopology topology = hull_topology(ref);
                 const std::uint32_t v =
-                    topology.face_vertex[topology.face_first[o.face] + c - 2U * static_cast<std::uint32_t>(kSides)];
+                    topology.face_vertex[topology.face_first[o.face] + c - 2U * static_cast<std::uint32_t>(most)];
                 number_reference = ref.face_count + ref.edge_count + v;
             } else {
                 const HullTopology topology = hull_topology(inc);
@@ -192,25 +200,29 @@ inline void lane_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, const
     }
 }
 
-// All of face_list, sorted by the larger number of sides.
+// All of face_list. Batches of equal numbers of sides, so that no lane waits for a bigger face.
 template <class Record>
 inline void stage_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
-    std::uint32_t small = 0;
-    std::uint32_t medium = 0;
+    constexpr std::uint32_t kMost = 8;
+    std::uint32_t first[kMost + 2] = {};
     for (std::uint32_t k = 0; k < s.face_count; ++k) {
-        const FacePick pick = pick_faces(job, s, s.face_list[k]);
+        FacePick& pick = s.picks[k];
+        pick = pick_faces(job, s, s.face_list[k]);
         const std::uint32_t sides =
             pick.reference_sides > pick.incident_sides ? pick.reference_sides : pick.incident_sides;
-        if (sides <= 4) {
-            s.picks4[small++] = pick;
-        } else if (sides <= 8) {
-            s.picks8[medium++] = pick;
-        } else {
+        pick.most_sides = sides;
+        if (sides <= kMost)
+            ++first[sides + 1];
+        else
             large_face_contact(job, s, pick, out, totals);
-        }
     }
-    lane_face_contacts<4>(job, s, s.picks4.data(), small, out, totals);
-    lane_face_contacts<8>(job, s, s.picks8.data(), medium, out, totals);
+    for (std::uint32_t n = 0; n <= kMost; ++n) first[n + 1] += first[n];
+    const std::uint32_t small = first[5];  // up to 4 sides
+    const std::uint32_t all = first[kMost + 1];
+    for (std::uint32_t k = 0; k < s.face_count; ++k)
+        if (s.picks[k].most_sides <= kMost) s.sorted_picks[first[s.picks[k].most_sides]++] = s.picks[k];
+    lane_face_contacts<4>(job, s, s.sorted_picks.data(), small, out, totals);
+    lane_face_contacts<8>(job, s, s.sorted_picks.data() + small, all - small, out, totals);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

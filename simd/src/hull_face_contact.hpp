@@ -83,7 +83,7 @@ inline FacePick pick_faces(const ChunkJob& job, const ChunkScratch::Impl& s, std
     const auto sides = [](const HullTopology& t, std::uint32_t f_index) {
         return static_cast<std::uint32_t>(t.face_first[f_index + 1]) - t.face_first[f_index];
     };
-    return {slot, face, sides(reference_topology, o.face), sides(incident_topology, face)};
+    return {slot, face, sides(reference_topology, o.face), sides(incident_topology, face), 0};
 }
 
 // What becomes of a clipped contact. `proven`: some point is as close as the best axis says; `deep`: about as

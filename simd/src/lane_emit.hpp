@@ -51,19 +51,19 @@ struct LaneStore {
     alignas(64) std::int32_t total[kWidth];  // before reduction
 };
 
-// Counts and reduces the candidates and lays them out lane by lane. `capacity`: of the record.
+// Counts and reduces the first `used` candidates and lays them out lane by lane. `capacity`: of the record.
 template <int kCandidates>
-inline void store_candidates(LanePoint* points, std::uint32_t capacity, std::uint32_t lanes,
+inline void store_candidates(LanePoint* points, int used, std::uint32_t capacity, std::uint32_t lanes,
                              LaneStore<kCandidates>& out) {
     WInt total(0);
-    for (int c = 0; c < kCandidates; ++c) total = total + select(points[c].valid, WInt(1), WInt(0));
+    for (int c = 0; c < used; ++c) total = total + select(points[c].valid, WInt(1), WInt(0));
     total.storeu(out.total);
     if (capacity == 4) {
         const WMask crowded = WInt(4) < total;
-        if ((bits(crowded) & ((1U << lanes) - 1U)) != 0) reduce_lanes(points, kCandidates, crowded);
+        if ((bits(crowded) & ((1U << lanes) - 1U)) != 0) reduce_lanes(points, used, crowded);
     }
     WInt kept(0);
-    for (int c = 0; c < kCandidates; ++c) {
+    for (int c = 0; c < used; ++c) {
         points[c].u.store(out.u[c]);
         points[c].v.store(out.v[c]);
         points[c].separation.store(out.separation[c]);
