@@ -17,6 +17,7 @@
 #include <tbb/task_arena.h>
 
 #include "failure.hpp"
+#include "thread_count.hpp"
 
 namespace lanefold::tools {
 
@@ -113,13 +114,6 @@ struct ReleaseGeometry {
 using Device = std::unique_ptr<RTCDeviceTy, ReleaseDevice>;
 using Tree = std::unique_ptr<RTCSceneTy, ReleaseScene>;
 using Geometry = std::unique_ptr<RTCGeometryTy, ReleaseGeometry>;
-
-// TBB warns on standard error when an arena is larger than the machine; more threads than cores would not
-// help anyway.
-int arena_size(std::uint32_t threads) {
-    const auto all = static_cast<std::uint32_t>(std::max(tbb::info::default_concurrency(), 1));
-    return static_cast<int>(threads == 0 ? all : std::min(threads, all));
-}
 
 }  // namespace
 

@@ -24,6 +24,7 @@ int run(int argc, char** argv) {
         "Exit codes: 0 all right; 1 a result breaks the contract (verify) or a stored frame is damaged (info);\n"
         "2 a file or an option is wrong, nothing was written; 3 interrupted, or reading or writing failed\n"
         "(frames already finished are whole).");
+    add_generate(app);
     add_collide(app);
     add_verify(app);
     add_info(app);
