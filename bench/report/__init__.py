@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Reports on the results of lanefold_bench."""
