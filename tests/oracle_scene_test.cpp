@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+//
+// Every candidate pair of the stored settled piles against the oracle, on every instruction set: the resting
+// contacts of real scenes are where ties and near-parallel features live.
+#include <cstdio>
+
+#include <gtest/gtest.h>
+
+#include <lanefold/isa.hpp>
+#include <lanefold/serial.hpp>
+
+#include "support/check.hpp"
+#include "support/poses.hpp"
+#include "support/stored_scene.hpp"
+
+namespace lanefold::test {
+namespace {
+
+Coverage judge(const StoredScene& scene, const char* name, Options options) {
+    Workspace workspace;
+    std::vector<Manifold4> first(scene.pairs.size());
+    std::vector<Manifold4> other(scene.pairs.size());
+    const std::span<const Isa> isas = available_isas();
+    for (const Isa isa : isas) {
+        options.isa = isa;
+        std::vector<Manifold4>& out = isa == isas[0] ? first : other;
+        const BatchResult r = collide_serial(scene.library.hulls, std::span<const Body>(scene.bodies), scene.pairs,
+                                             options, std::span<Manifold4>(out), workspace);
+        EXPECT_TRUE(r.status) << r.status.what;
+        EXPECT_EQ(r.isa, isa);
+        if (isa == isas[0]) continue;
+        for (std::size_t i = 0; i < first.size(); ++i) {
+            const std::string difference = bitwise_difference(first[i], other[i]);
+            EXPECT_EQ(difference, "") << "pair " << i << " on " << to_string(isa);
+        }
+    }
+    Coverage coverage;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        const Body& a = scene.bodies[scene.pairs[i].a];
+        const Body& b = scene.bodies[scene.pairs[i].b];
+        Question q;
+        q.a = &scene.library.oracle[a.hull];
+        q.b = &scene.library.oracle[b.hull];
+        q.record_a = &scene.library.hulls[a.hull];
+        q.record_b = &scene.library.hulls[b.hull];
+        q.pose_a = pose_of(a);
+        q.pose_b = pose_of(b);
+        q.index_a = scene.pairs[i].a;
+        q.index_b = scene.pairs[i].b;
+        q.margin = options.margin;
+        q.face_preference = options.face_preference;
+        q.points = options.points;
+        const std::string wrong = check_manifold(q, first[i], coverage);
+        EXPECT_EQ(wrong, "") << name << ", pair " << i;
+    }
+    std::printf("%s, margin %g, preference %g: %s\n", name, static_cast<double>(options.margin),
+                static_cast<double>(options.face_preference), coverage.summary().c_str());
+    return coverage;
+}
+
+void judge_scene(const char* name) {
+    const StoredScene scene = read_stored_scene(std::string(LANEFOLD_TEST_DATA) + "/scenes/" + name);
+    ASSERT_GT(scene.pairs.size(), 10000U);
+    for (const float margin : {0.02F, 0.0F}) {
+        for (const float preference : {kDefaultFacePreference, 0.0F}) {
+            Options options;
+            options.margin = margin;
+            options.face_preference = preference;
+            const Coverage seen = judge(scene, name, options);
+            EXPECT_GT(seen.overlapping, 1000U);
+            EXPECT_GT(seen.multi_point, preference > 0 ? 1000U : 100U);
+            EXPECT_GT(seen.by_kind[3], 500U);
+            if (margin > 0) {
+                EXPECT_GT(seen.touching_separated, 200U);
+            }
+        }
+    }
+}
+
+TEST(OracleScene, SettledBoxes) { judge_scene("boxes_pile"); }
+TEST(OracleScene, SettledDebris) { judge_scene("debris_pile"); }
+
+}  // namespace
+}  // namespace lanefold::test

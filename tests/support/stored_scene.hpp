@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+//
+// The first frame of a stored scene, for tests outside the tools: a plain reader of the .npy arrays that a
+// scene folder has. Anything unexpected ends the test program with a message.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <lanefold/body.hpp>
+
+#include "support/hulls.hpp"
+
+namespace lanefold::test {
+
+struct StoredScene {
+    Library library;
+    std::vector<Body> bodies;
+    std::vector<Pair> pairs;
+};
+
+// `folder` holds hull_offsets, hull_vertices, body_hull, position (float32), orientation, pair_offsets, pairs.
+StoredScene read_stored_scene(const std::string& folder);
+
+}  // namespace lanefold::test
