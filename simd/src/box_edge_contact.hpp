@@ -5,6 +5,7 @@
 
 #include "box_axes.hpp"
 #include "box_features.hpp"
+#include "hull_edge_contact.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -12,11 +13,13 @@ struct BoxEdgeContact {
     WVec3 n;        // from A to B, A's frame
     WVec3 point;    // midway, A's frame
     WMask inside;   // both closest points lie on their edges
+    WMask meet;     // they are as far apart along n as the axis says
     WMask up_a[3];  // signs of A's support along n, and of B's along -n, per own axis
     WMask up_b[3];
 };
 
-inline void box_edge_contact(const BoxLanes& x, WInt axis_a, WInt axis_b, BoxEdgeContact& out) {
+// `value`: the separation along the axis.
+inline void box_edge_contact(const BoxLanes& x, WInt axis_a, WInt axis_b, WFloat value, BoxEdgeContact& out) {
     const WFloat zero(0.0F);
     const WMask a0 = axis_a == WInt(0);
     const WMask a1 = axis_a == WInt(1);
@@ -64,6 +67,7 @@ inline void box_edge_contact(const BoxLanes& x, WInt axis_a, WInt axis_b, BoxEdg
     const WVec3 on_a = {pa[0] + select(a0, sa, zero), pa[1] + select(a1, sa, zero),
                         pa[2] + select(axis_a == WInt(2), sa, zero)};
     const WVec3 on_b = pb + along_b * sb;
+    out.meet = edges_meet(on_b - on_a, n, value, x.size_a + x.size_b);
     out.n = n;
     out.point = (on_a + on_b) * splat(0.5F);
 }

@@ -86,16 +86,18 @@ inline void stage_box_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uin
         const std::uint32_t lanes = lane_count(s.box_edge_count, begin);
         std::uint32_t pairs[kWidth];
         alignas(64) std::int32_t axis_a[kWidth], axis_b[kWidth];
+        alignas(64) float value[kWidth];
         for (std::uint32_t l = 0; l < kWidth; ++l) {
             const BoxPick& p = s.box_edges[begin + (l < lanes ? l : 0)];
             pairs[l] = p.pair;
+            value[l] = p.optimum;
             axis_a[l] = static_cast<std::int32_t>(p.edge_code / 3);
             axis_b[l] = static_cast<std::int32_t>(p.edge_code % 3);
         }
         BoxLanes x;
         load_box_lanes(job, pairs, lanes, x);
         BoxEdgeContact c;
-        box_edge_contact(x, WInt::loadu(axis_a), WInt::loadu(axis_b), c);
+        box_edge_contact(x, WInt::loadu(axis_a), WInt::loadu(axis_b), WFloat::load(value), c);
         alignas(64) float n[3][kWidth], m[3][kWidth];
         c.n.x.store(n[0]);
         c.n.y.store(n[1]);
@@ -104,6 +106,7 @@ inline void stage_box_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uin
         c.point.y.store(m[1]);
         c.point.z.store(m[2]);
         const std::uint32_t inside = bits(c.inside);
+        const std::uint32_t meet = bits(c.meet);
         const std::uint32_t up_a[3] = {bits(c.up_a[0]), bits(c.up_a[1]), bits(c.up_a[2])};
         const std::uint32_t up_b[3] = {bits(c.up_b[0]), bits(c.up_b[1]), bits(c.up_b[2])};
         for (std::uint32_t l = 0; l < lanes; ++l) {
@@ -119,6 +122,11 @@ inline void stage_box_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uin
                     s.box_faces[s.box_face_count++].unproven = 0;
                     continue;
                 }
+            }
+            if (((meet >> l) & 1U) == 0) {
+                ++totals.counters.distance_finished;
+                s.precise_list[s.precise_count++] = pick.pair;
+                continue;
             }
             const HullRecord& hull_a = job.hulls[frame_a(job, pick.pair).hull];
             const HullRecord& hull_b = job.hulls[frame_b(job, pick.pair).hull];

@@ -8,6 +8,17 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
+// Distance, in (size A + size B), by which the closest points of the two edges may miss the axis.
+inline constexpr float kWitnessTolerance = 1e-6F;
+
+// Do the closest points lie `value` apart along n? Of nearly parallel edges the axis can be the best one (by rounding) while
+// their closest points are anywhere along them: the float64 path then finds edges that do meet.
+LANEFOLD_INLINE WMask edges_meet(const WVec3& from_a_to_b, const WVec3& n, WFloat value, WFloat size_sum) {
+    const WVec3 miss = from_a_to_b - n * value;
+    const WFloat allowed = size_sum * splat(kWitnessTolerance);
+    return dot(miss, miss) <= allowed * allowed;
+}
+
 LANEFOLD_INLINE WFloat clamp01(WFloat x) { return max(min(x, splat(1.0F)), splat(0.0F)); }
 
 template <class Record>
@@ -53,7 +64,16 @@ inline void stage_edge_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Reco
         const WFloat det = aa * bb - ab * ab;
         const WFloat mu_a = clamp01((da * bb - db * ab) / det);
         const WFloat mu_b = clamp01((da * ab - db * aa) / det);
-        const WVec3 mid = ((pa + ea * mu_a) + (pb + eb * mu_b)) * splat(0.5F);
+        const WVec3 on_a = pa + ea * mu_a;
+        const WVec3 on_b = pb + eb * mu_b;
+        const WVec3 mid = (on_a + on_b) * splat(0.5F);
+        alignas(64) float value[kWidth], sizes[kWidth];
+        for (std::uint32_t l = 0; l < kWidth; ++l) {
+            const std::uint32_t slot = s.edge_list[begin + (l < lanes ? l : 0)];
+            value[l] = s.optimum[slot].edge_value;
+            sizes[l] = s.axes[slot].size_sum;
+        }
+        const std::uint32_t meet = bits(edges_meet(on_b - on_a, axis.n, WFloat::load(value), WFloat::load(sizes)));
 
         alignas(64) float n[3][kWidth];
         alignas(64) float m[3][kWidth];
@@ -67,6 +87,11 @@ inline void stage_edge_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Reco
             const std::uint32_t slot = s.edge_list[begin + l];
             const PairRow& row = s.rows[slot];
             const PairOptimum& o = s.optimum[slot];
+            if (((meet >> l) & 1U) == 0) {
+                ++totals.counters.distance_finished;
+                s.precise_list[s.precise_count++] = row.pair;
+                continue;
+            }
             Record& r = out[row.pair];
             const ContactHeader h = {
                 {n[0][l], n[1][l], n[2][l]}, o.edge_value, ContactKind::edge_edge, o.edge_a, o.edge_b};
