@@ -161,8 +161,8 @@ double World::fastest() const {
 }  // namespace
 
 double settling_time(double height) {
-    // Free fall first, then about 7 m/s; three seconds more for the heap to come to rest.
-    return std::sqrt(2 * height / kGravity) + height / 14 + 3;
+    // Free fall first, then about 7 m/s; four seconds more for the heap to come to rest.
+    return std::sqrt(2 * height / kGravity) + height / 14 + 4;
 }
 
 Fall simulate(const Bin& bin, const HullSet& hulls, std::span<const std::uint32_t> body_hull,
