@@ -16,8 +16,9 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 inline constexpr float kClipTolerance = 5e-7F;
 
 // Cosine between reference and incident normals above which (nearly perpendicular faces) reference vertices
-// are not projected onto the incident face: the plane-ray intersection loses its meaning.
-inline constexpr float kProjectCosine = -1e-3F;
+// are not projected onto the incident face: where the ray meets its plane is the plane's rounding divided by
+// this, and nothing rests on a face seen edge on.
+inline constexpr float kProjectCosine = -0.05F;
 
 // Face f of `h` in A's frame (row: the pose of B when `h` is B, null when it is A), closed by a copy of the first
 // vertex, and padded with copies of the last to whole vectors.

@@ -44,10 +44,13 @@ inline void lane_clip(int sides, const LaneFace<kSides>& reference, const LaneFa
     const WFloat zero(0.0F);
     const WFloat one(1.0F);
     const WVec3& n = reference.n;
-    // Plane coordinates: origin at the reference face's first vertex, u along its first side.
-    const WVec3 first = reference.x[1] - reference.x[0];
-    const WFloat length = sqrt(dot(first, first));
-    out.u = {first.x / length, first.y / length, first.z / length};
+    // Plane coordinates about the reference face's first vertex. The axes come from the normal alone: the direction of
+    // a tiny side is all rounding.
+    const WMask along_x = abs(n.x) > splat(0.6F);
+    const WVec3 other = {select(along_x, zero, one), select(along_x, one, zero), zero};
+    const WVec3 across = cross(n, other);
+    const WFloat length = sqrt(dot(across, across));
+    out.u = {across.x / length, across.y / length, across.z / length};
     out.v = cross(n, out.u);
     out.origin = reference.x[0] + n * (reference.d - dot(n, reference.x[0]));
 
