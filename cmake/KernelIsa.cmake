@@ -21,6 +21,18 @@ else()
   set(LANEFOLD_KERNEL_ISAS scalar)
 endif()
 
+set(LANEFOLD_ISAS "" CACHE STRING "Compile only these kernels, and scalar; empty: all of this architecture")
+if(LANEFOLD_ISAS)
+  foreach(isa IN LISTS LANEFOLD_ISAS)
+    if(NOT isa IN_LIST LANEFOLD_KERNEL_ISAS)
+      message(FATAL_ERROR "LANEFOLD_ISAS: ${isa} is none of ${LANEFOLD_KERNEL_ISAS}")
+    endif()
+  endforeach()
+  set(LANEFOLD_KERNEL_ISAS ${LANEFOLD_ISAS})
+  list(PREPEND LANEFOLD_KERNEL_ISAS scalar)
+  list(REMOVE_DUPLICATES LANEFOLD_KERNEL_ISAS)
+endif()
+
 set(LANEFOLD_KERNEL_FLAGS_scalar "")
 set(LANEFOLD_KERNEL_FLAGS_sse2 "")
 set(LANEFOLD_KERNEL_FLAGS_sse4_2 -msse4.2)
@@ -54,7 +66,7 @@ function(lanefold_add_kernel library isa)
     ${kernel}
     PRIVATE ${LANEFOLD_KERNEL_FLAGS_${isa}}
             $<$<CONFIG:Debug>:-Og>
-            $<$<CONFIG:Release,RelWithDebInfo>:-O3>
+            $<$<AND:$<CONFIG:Release,RelWithDebInfo>,$<NOT:$<BOOL:${LANEFOLD_SANITIZE}>>>:-O3>
             -fvisibility=hidden
             -fvisibility-inlines-hidden
             # g++ 12 reports its own AVX-512 intrinsics (_mm512_undefined_ps) as uninitialized.
@@ -64,6 +76,14 @@ function(lanefold_add_kernel library isa)
             -fno-exceptions
             -fno-rtti
             -fno-trapping-math)
+  # Everything in a kernel is inlined into a few functions; with the sanitizers' checks inlined too, each of them
+  # takes GCC minutes. So ASan's checks are calls, and of UBSan's those are left out that ASan makes anyway.
+  if(LANEFOLD_SANITIZE)
+    target_compile_options(
+      ${kernel} PRIVATE -g1 -fno-sanitize=null,object-size,pointer-overflow
+                        $<$<CXX_COMPILER_ID:GNU>:--param=asan-instrumentation-with-call-threshold=0>
+                        $<$<CXX_COMPILER_ID:Clang>:-fsanitize-address-outline-instrumentation>)
+  endif()
   set_target_properties(${kernel} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF
                                              INTERPROCEDURAL_OPTIMIZATION OFF)
 

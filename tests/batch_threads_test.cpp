@@ -22,7 +22,7 @@ namespace lanefold::test {
 namespace {
 
 constexpr std::uint32_t kBodies = 900;
-constexpr std::uint32_t kPairs = 60000;
+constexpr std::uint32_t kPairs = 30000;
 
 const BatchScene& scene() {
     static const BatchScene instance = make_batch_scene(55, kBodies, kPairs);
