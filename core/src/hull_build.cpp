@@ -147,8 +147,8 @@ bool number_faces(const Hull& hull, const BuildOptions& options, double toleranc
     }
     // The triangles of a closed surface are fixed by its vertices: 2 V - 4.
     const auto exact_triangles = static_cast<std::uint32_t>(2 * hull.points.size() - 4);
-    for (const bool allow_drop : {true, false}) {
-        const MergeResult merged = merge_faces(hull.points, hull.faces, tolerance, allow_drop);
+    for (const Drop drop : {Drop::all, Drop::none}) {
+        const MergeResult merged = merge_faces(hull.points, hull.faces, tolerance, drop);
         if (!adopt(keep_used(hull.points, hull.input_index, merged.faces), out)) continue;
         out.info.deviation = merged.deviation / box_size(hull.points);
         out.info.dropped_vertices = merged.dropped_vertices;
