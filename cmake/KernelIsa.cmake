@@ -48,6 +48,18 @@ foreach(tool IN ITEMS ld.bfd objcopy objdump nm)
   mark_as_advanced(${variable})
 endforeach()
 
+set(lanefold_kernel_tools -D LINKER=${LANEFOLD_LD} -D OBJCOPY=${LANEFOLD_OBJCOPY} -D OBJDUMP=${LANEFOLD_OBJDUMP}
+                          -D NM=${LANEFOLD_NM})
+set(lanefold_kernel_self_test ${CMAKE_CURRENT_BINARY_DIR}/kernel_check.stamp)
+add_custom_command(
+  OUTPUT ${lanefold_kernel_self_test}
+  COMMAND
+    ${CMAKE_COMMAND} -D STAMP=${lanefold_kernel_self_test} -D COMPILER=${CMAKE_CXX_COMPILER} -D
+    PROCESSOR=${CMAKE_SYSTEM_PROCESSOR} ${lanefold_kernel_tools} -P ${PROJECT_SOURCE_DIR}/cmake/CheckKernelSelfTest.cmake
+  DEPENDS ${PROJECT_SOURCE_DIR}/cmake/CheckKernelSelfTest.cmake ${PROJECT_SOURCE_DIR}/cmake/CheckKernel.cmake
+  COMMENT "Checking the kernel check"
+  VERBATIM)
+
 # lanefold_add_kernel(library isa): compiles simd/src/kernels.cpp for `isa` and adds the object to `library`.
 function(lanefold_add_kernel library isa)
   set(kernel lanefold_kernel_${isa})
@@ -92,9 +104,9 @@ function(lanefold_add_kernel library isa)
   add_custom_command(
     OUTPUT ${object}
     COMMAND
-      ${CMAKE_COMMAND} -D INPUT=$<TARGET_OBJECTS:${kernel}> -D OUTPUT=${object} -D ISA=${isa} -D LINKER=${LANEFOLD_LD}
-      -D OBJCOPY=${LANEFOLD_OBJCOPY} -D OBJDUMP=${LANEFOLD_OBJDUMP} -D NM=${LANEFOLD_NM} -P ${script}
-    DEPENDS ${kernel} $<TARGET_OBJECTS:${kernel}> ${script}
+      ${CMAKE_COMMAND} -D INPUT=$<TARGET_OBJECTS:${kernel}> -D OUTPUT=${object} -D ISA=${isa} ${lanefold_kernel_tools} -P
+      ${script}
+    DEPENDS ${kernel} $<TARGET_OBJECTS:${kernel}> ${script} ${lanefold_kernel_self_test}
     COMMENT "Isolating and checking kernel ${isa}"
     VERBATIM)
   set_source_files_properties(${object} PROPERTIES GENERATED ON EXTERNAL_OBJECT ON)
