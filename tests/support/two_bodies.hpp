@@ -57,6 +57,21 @@ struct TwoBodies {
             .distance;
     }
 
+    Question question() const {
+        Question q;
+        q.a = &library.oracle[a.hull];
+        q.b = &library.oracle[b.hull];
+        q.record_a = &library.hulls[a.hull];
+        q.record_b = &library.hulls[b.hull];
+        q.pose_a = pose_of(a);
+        q.pose_b = pose_of(b);
+        q.index_b = 1;
+        q.margin = options.margin;
+        q.face_preference = options.face_preference;
+        q.points = options.points;
+        return q;
+    }
+
     Manifold4 collide() { return ask<Manifold4>(); }
     Manifold16 collide16() { return ask<Manifold16>(); }
 
@@ -83,19 +98,8 @@ private:
             EXPECT_EQ(bitwise_difference(first, out), "")
                 << to_string(available_isas()[0]) << " and " << to_string(isa);
         }
-        Question q;
-        q.a = &library.oracle[a.hull];
-        q.b = &library.oracle[b.hull];
-        q.record_a = &library.hulls[a.hull];
-        q.record_b = &library.hulls[b.hull];
-        q.pose_a = pose_of(a);
-        q.pose_b = pose_of(b);
-        q.index_b = 1;
-        q.margin = options.margin;
-        q.face_preference = options.face_preference;
-        q.points = options.points;
-        const std::string wrong = check_manifold(q, first, coverage);
-        EXPECT_EQ(wrong, "") << describe(q, a.position, a.orientation, b.position, b.orientation);
+        const std::string wrong = check_manifold(question(), first, coverage);
+        EXPECT_EQ(wrong, "") << describe(question(), a.position, a.orientation, b.position, b.orientation);
         return first;
     }
 };
