@@ -17,7 +17,6 @@
 namespace lanefold::tools {
 namespace {
 
-using test::read_bytes;
 using test::TemporaryFolder;
 using test::write_bytes;
 

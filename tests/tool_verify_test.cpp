@@ -151,6 +151,8 @@ const Lie kLies[] = {
              return;
          }
      }},
+    {"FeatureOutOfRange", "features", [](std::vector<Manifold4>& r) { some_record(r).feature_b = 70000; }},
+    {"IdOfNoFeatures", "features", [](std::vector<Manifold4>& r) { some_record(r).points[0].feature = 12345; }},
     {"StatusOfAGoodPair", "status", [](std::vector<Manifold4>& r) { some_record(r).status = Status::bad_pose; }},
 };
 

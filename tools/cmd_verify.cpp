@@ -35,6 +35,7 @@ std::string describe(const Worst& worst) {
 void print_report(const Arguments& arguments, const VerifyReport& report) {
     Table counts("verify " + arguments.contacts);
     counts.add({"frames", with_commas(report.frames)});
+    if (report.missing_frames > 0) counts.add({"  not there yet", with_commas(report.missing_frames)});
     counts.add({"candidate pairs", with_commas(report.pairs)});
     counts.add({"checked", with_commas(report.checked)});
     counts.add({"touching by the oracle", with_commas(report.touching)});

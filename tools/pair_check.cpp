@@ -38,6 +38,26 @@ bool is_zero(const void* bytes, std::size_t count) {
     return std::all_of(first, first + count, [](unsigned char byte) { return byte == 0; });
 }
 
+// How many features of one hull there are of the sort that `kind` indexes.
+std::uint32_t feature_limit(const FeatureCounts& hull, ContactKind kind, bool is_a) {
+    switch (kind) {
+        case ContactKind::face_a:
+        case ContactKind::face_b:
+            return hull.faces;
+        case ContactKind::edge_edge:
+            return hull.edges;
+        case ContactKind::vertex_edge:
+            return is_a ? hull.vertices : hull.edges;
+        case ContactKind::edge_vertex:
+            return is_a ? hull.edges : hull.vertices;
+        case ContactKind::vertex_vertex:
+            return hull.vertices;
+        case ContactKind::none:
+            break;
+    }
+    return 0;
+}
+
 class Check {
 public:
     Check(const PairInput& input, const Manifold16& record, std::uint32_t capacity, PairFindings& findings)
@@ -51,6 +71,7 @@ public:
         out_.points = record_.count;
         check_distance();
         check_normal();
+        check_features();
         if (check_layout()) check_points();
     }
 
@@ -83,6 +104,23 @@ private:
             out_.violate(
                 Violation::normal,
                 fmt::format("the separation along the normal is {:.9g}, the distance {:.9g}", along_, out_.distance));
+        }
+    }
+
+    // Indices that exist, ids that mean two features.
+    void check_features() {
+        const std::uint32_t limit_a = feature_limit(in_.features_a, record_.kind, true);
+        const std::uint32_t limit_b = feature_limit(in_.features_b, record_.kind, false);
+        if (record_.feature_a >= limit_a || record_.feature_b >= limit_b) {
+            out_.violate(Violation::feature, fmt::format("features {} and {} of kind {}", record_.feature_a,
+                                                         record_.feature_b, lanefold::to_string(record_.kind)));
+        }
+        // Beyond 32 bits an id is a hash and cannot be read back.
+        if (std::uint64_t{in_.features_a.total()} * in_.features_b.total() > std::uint64_t{1} << 32U) return;
+        for (std::uint32_t i = 0; i < std::min<std::uint32_t>(record_.count, 16); ++i) {
+            if (decode_feature(in_.features_a, in_.features_b, record_.points[i].feature)) continue;
+            out_.violate(Violation::feature,
+                         fmt::format("point {}: id {:08x} means no two features", i, record_.points[i].feature));
         }
     }
 
@@ -156,7 +194,7 @@ private:
 }  // namespace
 
 void PairFindings::violate(Violation kind, std::string text) {
-    violations = static_cast<std::uint8_t>(violations | 1U << static_cast<unsigned>(kind));
+    violations = static_cast<std::uint16_t>(violations | 1U << static_cast<unsigned>(kind));
     if (what.empty()) what = fmt::format("{}: {}", to_string(kind), text);
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include <lanefold/feature.hpp>
 #include <lanefold/manifold.hpp>
 #include <lanefold/pose.hpp>
 #include <lanefold/reference.hpp>
@@ -18,6 +19,8 @@ namespace lanefold::tools {
 struct PairInput {
     const reference::OracleHull* a = nullptr;
     const reference::OracleHull* b = nullptr;
+    FeatureCounts features_a;  // of the hulls as built: what the records' indices count
+    FeatureCounts features_b;
     PoseD pose_a;
     PoseD pose_b;
     float margin = 0;
@@ -29,9 +32,9 @@ struct PairFindings {
     bool touching = false;
     bool overlapping = false;
     bool in_band = false;
-    std::uint8_t violations = 0;  // bit per Violation
-    std::string what;             // the first violation in words
-    double distance_error = 0;    // relative, as VerifyReport says; 0 when not reported
+    std::uint16_t violations = 0;  // bit per Violation
+    std::string what;              // the first violation in words
+    double distance_error = 0;     // relative, as VerifyReport says; 0 when not reported
     double normal_error = 0;
     double surface_error = 0;
     std::uint32_t points = 0;

@@ -112,7 +112,10 @@ public:
 private:
     void select_frames() {
         for (const std::uint64_t frame : request_.frames.select(scene_.frames())) {
-            if (!std::binary_search(contacts_.frames().begin(), contacts_.frames().end(), frame)) continue;
+            if (!std::binary_search(contacts_.frames().begin(), contacts_.frames().end(), frame)) {
+                ++report_.missing_frames;
+                continue;
+            }
             summaries_.push_back(contacts_.summary(frame));
             report_.pairs += summaries_.back().pairs;
         }
@@ -199,6 +202,8 @@ private:
         PairInput input;
         input.a = &oracles_[scene_.body_hull()[pair.a]];
         input.b = &oracles_[scene_.body_hull()[pair.b]];
+        input.features_a = hulls_[scene_.body_hull()[pair.a]].feature_counts();
+        input.features_b = hulls_[scene_.body_hull()[pair.b]].feature_counts();
         input.pose_a = pose_of(pair.a);
         input.pose_b = pose_of(pair.b);
         input.margin = contacts_.settings().margin;
@@ -282,6 +287,8 @@ const char* to_string(Violation violation) {
             return "off the surface";
         case Violation::points:
             return "points";
+        case Violation::feature:
+            return "features";
         case Violation::shallow:
             return "not as deep as the pair";
         case Violation::status:

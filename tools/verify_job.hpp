@@ -45,14 +45,16 @@ enum class Violation : std::uint8_t {
     normal,       // not of unit length, or the separation along it is not nearly maximal
     off_surface,  // a witness point is not on the surface of its hull
     points,       // wrong number, separations beyond the margin, ids not unique, or unused bytes not zero
+    feature,      // an index beyond the features of its hull, or an id that cannot be decoded
     shallow,      // no point about as deep as the pair
     status,       // a status other than ok, although the scene's poses and indices are good
 };
-inline constexpr std::size_t kViolationCount = 8;
+inline constexpr std::size_t kViolationCount = 9;
 
 struct VerifyReport {
     std::uint64_t frames = 0;
-    std::uint64_t pairs = 0;  // candidates of the selected frames
+    std::uint64_t missing_frames = 0;  // selected, but not in the contacts folder
+    std::uint64_t pairs = 0;           // candidates of the selected frames
     std::uint64_t checked = 0;
     std::uint64_t touching = 0;     // of those checked, by the oracle
     std::uint64_t overlapping = 0;  // by the oracle
