@@ -231,11 +231,22 @@ private:
     CollideReport report_;
 };
 
-// Stored pairs were collected for a margin of their own; a larger one would silently miss pairs.
+// Stored pairs were collected for a margin of their own; a larger one would silently miss pairs. Where the scene
+// does not say which, the caller must know; they are told once what the answer depends on.
 void decide_pairs(const Scene& scene, ContactsSettings& settings) {
     if (!scene.has_pairs()) settings.find_pairs = true;
     if (settings.find_pairs) return;
-    const double stored = scene.info().pairs_margin.value_or(0.0);
+    if (!scene.info().pairs_margin) {
+        if (settings.margin > 0) {
+            fmt::print(
+                stderr,
+                "lanefold: {} does not say for which margin its pairs were collected; pairs that it lacks are not "
+                "seen at --margin {} (--find-pairs finds them anew)\n",
+                (scene.folder() / "scene.json").string(), settings.margin);
+        }
+        return;
+    }
+    const double stored = *scene.info().pairs_margin;
     if (static_cast<double>(settings.margin) > stored && settings.margin > static_cast<float>(stored)) {
         throw bad_input(
             "{}: the stored pairs were collected for margin {}, but --margin is {}; --find-pairs finds them anew",

@@ -24,7 +24,7 @@ namespace lanefold::tools {
 // What scene.json says.
 struct SceneInfo {
     std::string unit = "m";
-    std::optional<double> pairs_margin;  // the stored pairs hold every pair nearer than this; absent means 0
+    std::optional<double> pairs_margin;  // the stored pairs hold every pair nearer than this; absent: not known
 };
 
 // One frame in memory; reused from frame to frame, so it grows to the largest one and stays there.
