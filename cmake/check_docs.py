@@ -35,7 +35,7 @@ def main() -> int:
     found = []
     known = tests()
     for name in re.findall(r"`([A-Z]\w+\.[A-Za-z]\w+)`", (ROOT / "docs/contract.md").read_text()):
-        if name not in known:
+        if name not in known and not name.endswith(".md"):
             found.append(f"docs/contract.md: there is no test {name}")
     for document in DOCUMENTS:
         text = Path(document).read_text()
