@@ -180,7 +180,7 @@ TEST(PreciseContact, FacePreferenceChoosesTheNormalButNotTheDistance) {
         Placement b;
         set_random_quat(a, random);
         set_random_quat(b, random);
-        set_position(b, random.direction() * random.between(0.6, 1.2));
+        set_position(b, random.offset(0.6, 1.2));
         ASSERT_TRUE(strict.check(0, a, i & 1, b, 0.02, 0));
         ASSERT_TRUE(eager.check(0, a, i & 1, b, 0.02, 0.05));
         EXPECT_EQ(strict.four.distance, eager.four.distance);
@@ -234,7 +234,7 @@ TEST(PreciseContact, SwappedBodiesMirrorTheManifold) {
         Placement b;
         set_random_quat(a, random);
         set_random_quat(b, random);
-        set_position(b, random.direction() * random.between(0.5, 1.4));
+        set_position(b, random.offset(0.5, 1.4));
         ASSERT_TRUE(one.check(ia, a, ib, b, 0.05, 0.005));
         ASSERT_TRUE(other.check(ib, b, ia, a, 0.05, 0.005));
         EXPECT_NEAR(one.four.distance, other.four.distance, 2e-6);
@@ -260,7 +260,7 @@ TEST(PreciseContact, NothingButThePairDecidesTheBits) {
         Placement b;
         set_random_quat(a, random);
         set_random_quat(b, random);
-        set_position(b, random.direction() * random.between(0, 0.7 * (double{p.a->size} + p.b->size)));
+        set_position(b, random.offset(0, 0.7 * (double{p.a->size} + p.b->size)));
         std::copy(b.position, b.position + 3, p.position_b);
         std::copy(a.orientation, a.orientation + 4, p.orientation_a);
         std::copy(b.orientation, b.orientation + 4, p.orientation_b);

@@ -45,6 +45,11 @@ public:
             if (l > 1e-3 && l < 1) return normalized(v);
         }
     }
+    // Direction first, then length: operands of * may be evaluated in either order.
+    Vec3d offset(double low, double high) {
+        const Vec3d d = direction();
+        return d * between(low, high);
+    }
 
 private:
     std::uint64_t state_;
@@ -82,7 +87,7 @@ inline Points turned(Points p, Random& random) {
 
 inline Points ball_points(Random& random, int n, double roughness = 0.3) {
     Points p;
-    for (int i = 0; i < n; ++i) p.push_back(to_float(random.direction() * random.between(1 - roughness, 1)));
+    for (int i = 0; i < n; ++i) p.push_back(to_float(random.offset(1 - roughness, 1)));
     return p;
 }
 

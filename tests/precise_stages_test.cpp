@@ -47,7 +47,7 @@ TEST(PreciseStages, BruteForceAgreesWithTheIteration) {
         Placement pb;
         set_random_quat(pa, random);
         set_random_quat(pb, random);
-        set_position(pb, random.direction() * random.between(0.8, 4));
+        set_position(pb, random.offset(0.8, 4));
         detail::Problem p(a, b);
         prepare(pair_of(a, pa, b, pb), scratch.impl(), p);
         detail::FaceAxis face;
@@ -156,7 +156,7 @@ TEST(PreciseStages, ThirtyTwoBitTopologyWorks) {
         Placement pb;
         set_random_quat(pa, random);
         set_random_quat(pb, random);
-        set_position(pb, random.direction() * random.between(1.1, 1.6));
+        set_position(pb, random.offset(1.1, 1.6));
         detail::PrecisePair pair = pair_of(ball, pa, box.hulls[0], pb);
         pair.margin = 0.1F;
         Manifold4 m;
@@ -192,7 +192,7 @@ TEST(PreciseStages, LargeSmoothHullsAgreeWithTheOracle) {
         set_random_quat(pa, random);
         set_random_quat(pb, random);
         // Some with the same centre: every face is about equally deep.
-        set_position(pb, random.direction() * (i % 6 == 0 ? 0.0 : random.between(0.5, 2.05)));
+        set_position(pb, i % 6 == 0 ? Vec3d{0, 0, 0} : random.offset(0.5, 2.05));
         ASSERT_TRUE(judge.check(i % 3, pa, (i / 3) % 3, pb, 0.05, (i & 1) != 0 ? 0.0 : 0.005)) << i;
     }
     judge.tally.print("smooth");

@@ -64,8 +64,8 @@ TEST(PreciseSweep, RandomPairsAgreeWithTheOracle) {
             Placement pb;
             set_random_quat(pa, random);
             set_random_quat(pb, random);
-            set_position(pa, random.direction() * random.between(0, 10));
-            place_pair(library, ia, ib, random.direction() * (size * random.unit()), pa, pb);
+            set_position(pa, random.offset(0, 10));
+            place_pair(library, ia, ib, random.offset(0, size), pa, pb);
             const double margins[] = {0, 0.02, 0.2, 2.5};
             const double preference = (i & 1) != 0 ? 0 : double{kDefaultFacePreference};
             const PointSelection selection = (i & 8) != 0 ? PointSelection::impact : PointSelection::all;
@@ -102,7 +102,8 @@ void degenerate_pose(Random& random, const Vec3d& extent, Placement& pa, Placeme
     const double steps[] = {0, 0, 0.5, 1, 1, -1, -0.5};
     Vec3d o{extent.x * steps[random.below(7)], extent.y * steps[random.below(7)], extent.z * steps[random.below(7)]};
     const double gaps[] = {0, 0, 1e-7, -1e-7, 1e-4, -1e-4, 1e-2, -1e-2};
-    o = o + random.direction() * gaps[random.below(8)];
+    const double gap = gaps[random.below(8)];
+    o = o + random.offset(gap, gap);
     const PoseD a = reference::oracle_pose(pa.position, pa.orientation);
     set_position(pb, a.position + a.rotation * o);
 }
@@ -186,7 +187,7 @@ TEST(PreciseSweep, SizeRatiosUpToAMillionKeepTheSmallerHullsBound) {
             set_random_quat(pb, random);
             if (random.below(3) != 0) set_random_quat(ps, random);
             const PoseD pose = reference::oracle_pose(pb.position, pb.orientation);
-            set_position(ps, pose.rotation * on + random.direction() * random.between(0, 1.9));
+            set_position(ps, pose.rotation * on + random.offset(0, 1.9));
             const double margins[] = {0, 0.1, 0.8};
             const double preference = (i & 1) != 0 ? 0 : double{kDefaultFacePreference};
             const double margin = margins[random.below(3)];
@@ -245,7 +246,7 @@ TEST(PreciseSweep, FarPositionsChangeNothing) {
             set_random_quat(pa, random);
             set_random_quat(pb, random);
             const double size = double{library.hulls[ia].size} + double{library.hulls[ib].size};
-            place_pair(library, ia, ib, random.direction() * (0.8 * size * random.unit()), pa, pb);
+            place_pair(library, ia, ib, random.offset(0, 0.8 * size), pa, pb);
             // Offsets that both places hold exactly.
             for (double& x : pb.position) x = std::nearbyint(x * 1024) / 1024;
             ASSERT_TRUE(judge.check(ia, pa, ib, pb, 0.1, kDefaultFacePreference)) << i;
@@ -275,7 +276,8 @@ TEST(PreciseSweep, VeryDistantPairsWithLargeMargins) {
         set_random_quat(pa, random);
         set_random_quat(pb, random);
         const double reach[] = {3, 30, 1000, 1e5};
-        place_pair(library, ia, ib, random.direction() * reach[random.below(4)], pa, pb);
+        const double distance = reach[random.below(4)];
+        place_pair(library, ia, ib, random.offset(distance, distance), pa, pb);
         ASSERT_TRUE(judge.check(ia, pa, ib, pb, 2e5, (i & 1) != 0 ? 0.0 : 0.005)) << i;
     }
     judge.tally.print("distant");
@@ -300,7 +302,8 @@ TEST(PreciseSweep, CoincidentCentresAndContainment) {
         pb = pa;
         if ((i & 1) != 0) set_random_quat(pb, random);
         const double off[] = {0, 0, 1e-9, 1e-3, 0.1};
-        place_pair(library, ia, ib, random.direction() * off[random.below(5)], pa, pb);
+        const double distance = off[random.below(5)];
+        place_pair(library, ia, ib, random.offset(distance, distance), pa, pb);
         ASSERT_TRUE(judge.check(ia, pa, ib, pb, 0.02, (i & 1) != 0 ? 0.0 : 0.005)) << i << " " << ia << " " << ib;
     }
     judge.tally.print("coincident");

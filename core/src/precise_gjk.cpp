@@ -246,13 +246,13 @@ void try_faces(const Problem& p, const Solid& own, const Solid& other, const Pos
 
 }  // namespace
 
-GjkResult closest_points_brute_force(const Problem& p, PreciseScratch::Impl& memory, const GjkResult& bounds) {
+GjkResult closest_points_brute_force(const Problem& p, PreciseScratch::Impl& memory, const GjkResult& found) {
     // Let the distance lie between L (a supporting plane) and U (two points). The nearest points p, q have
     // n.p >= n.q - U >= min B - U = max A + L - U: only features U - L from the support plane matter.
-    const double gap = std::isfinite(bounds.distance) ? (bounds.distance - bounds.lower) + 1e-12 * p.scale
-                                                      : std::numeric_limits<double>::infinity();
-    gather_slab(p.a, bounds.axis, gap, memory.a);
-    gather_slab(p.b, -transpose_times(p.from_b.rotation, bounds.axis), gap, memory.b);
+    const double gap = std::isfinite(found.distance) ? (found.distance - found.lower) + 1e-12 * p.scale
+                                                     : std::numeric_limits<double>::infinity();
+    gather_slab(p.a, found.axis, gap, memory.a);
+    gather_slab(p.b, -transpose_times(p.from_b.rotation, found.axis), gap, memory.b);
     GjkResult best;
     best.distance = std::numeric_limits<double>::infinity();
     for (const std::uint32_t i : memory.a.near_edges) {
@@ -269,8 +269,8 @@ GjkResult closest_points_brute_force(const Problem& p, PreciseScratch::Impl& mem
     try_faces(p, p.a, p.b, p.from_b, false, memory.b.near_vertices, best);
     try_faces(p, p.b, p.a, p.from_a, true, memory.a.near_vertices, best);
     best.converged = std::isfinite(best.distance);
-    best.axis = bounds.axis;
-    best.lower = bounds.lower;
+    best.axis = found.axis;
+    best.lower = found.lower;
     best.beyond_margin = best.distance > p.margin;
     return best;
 }
