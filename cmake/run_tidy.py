@@ -28,8 +28,8 @@ def commands(build: Path, root: Path) -> dict[str, dict]:
         if not path.is_relative_to(root) or path.is_relative_to(build.resolve()):
             continue
         words = shlex.split(entry.pop("command"))
-        # -Werror would turn warnings that only clang has into errors; .clang-tidy decides here.
-        words = [w for w in words if w != "-Werror"] + ["-Wno-unknown-warning-option", "-Wno-everything"]
+        # Clang does not know -fno-gnu-unique; -Werror would turn warnings that only clang has into errors; .clang-tidy decides here.
+        words = [w for w in words if w not in ("-Werror", "-fno-gnu-unique")] + ["-Wno-unknown-warning-option", "-Wno-everything"]
         entry["arguments"] = words
         first.setdefault(str(path.relative_to(root)), entry)
     return first

@@ -70,7 +70,7 @@ inline void lane_clip(int sides, const LaneFace<kSides>& reference, const LaneFa
     WFloat distance[kN][kN];
     WMask outside[kN][kN];
     WMask vertex_out[kN];
-    for (std::size_t k = 0; k < used; ++k) vertex_out[k] = one < zero;
+    for (std::size_t k = 0; k < used; ++k) vertex_out[k] = no_lanes();
     for (std::size_t p = 0; p < used; ++p) {
         const std::size_t q = p + 1 == used ? 0 : p + 1;
         const WFloat eu = ru[q] - ru[p];
@@ -89,7 +89,7 @@ inline void lane_clip(int sides, const LaneFace<kSides>& reference, const LaneFa
         WFloat t_out(1.0F);
         WInt side_in(0);
         WInt side_out(0);
-        WMask culled = one < zero;
+        WMask culled = no_lanes();
         for (std::size_t p = 0; p < used; ++p) {
             const WFloat at = distance[p][k] / (distance[p][k] - distance[p][next]);
             const WMask entering = outside[p][k] & ~outside[p][next] & (at > t_in);

@@ -44,7 +44,7 @@ LANEFOLD_INLINE void take(const LanePoint* p, int count, WInt index, WMask* take
 // Which of the candidates of each lane are kept when it may keep four; lanes with four or fewer keep all.
 inline void reduce_lanes(LanePoint* p, int count, WMask crowded) {
     WMask taken[32];
-    for (int c = 0; c < count; ++c) taken[c] = splat(0.0F) > splat(0.0F);
+    for (int c = 0; c < count; ++c) taken[c] = no_lanes();
     WFloat deepest(3.402823466e+38F);
     WInt first(-1);
     for (int c = 0; c < count; ++c) {

@@ -17,12 +17,15 @@
 #error "compile kernels through cmake/KernelIsa.cmake, which names the instruction set"
 #endif
 
+// Lower case because an ISA's own name is pasted to the prefix.
+// NOLINTBEGIN(readability-identifier-naming)
 #define LANEFOLD_ISA_scalar 1
 #define LANEFOLD_ISA_sse2 2
 #define LANEFOLD_ISA_sse4_2 3
 #define LANEFOLD_ISA_avx2 4
 #define LANEFOLD_ISA_avx512 5
 #define LANEFOLD_ISA_neon 6
+// NOLINTEND(readability-identifier-naming)
 #define LANEFOLD_ISA_PASTE2(a, b) a##b
 #define LANEFOLD_ISA_PASTE(a, b) LANEFOLD_ISA_PASTE2(a, b)
 #define LANEFOLD_ISA_ID LANEFOLD_ISA_PASTE(LANEFOLD_ISA_, LANEFOLD_KERNEL_ISA)
@@ -44,6 +47,8 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 // ---- what follows is the same for every instruction set -------------------------------------------------
 
 LANEFOLD_INLINE WFloat splat(float x) { return WFloat(x); }
+
+LANEFOLD_INLINE WMask no_lanes() { return splat(1.0F) < splat(0.0F); }
 
 // Least multiple of kWidth that is >= n. Blocks are padded to 16, so a scan to this bound stays inside.
 LANEFOLD_INLINE std::uint32_t lanes_up(std::uint32_t n) { return (n + (kWidth - 1)) / kWidth * kWidth; }
