@@ -5,6 +5,18 @@
 // concurrent call. No call throws, prints, or (after warm-up of its workspace) allocates by our code.
 //
 // Every form gives the same bits for the same pair, whatever the threads, the order or the split.
+//
+// Refused with bad_argument before anything is written (status.what names the argument, status.where the
+// place): spans of different lengths; null with a length; an output that overlaps an input; misaligned or
+// impossibly large arrays; margins and face_preference that are negative or not finite; an instruction set
+// that is not available; a workspace that is in use or was moved from; memory that runs out.
+//
+// Cancelled (Options::stop, or the host's own task group): a call computes whole chunks of at most 1024
+// pairs and stops between them. status is then cancelled and status.where the first pair left. Dense forms
+// give every pair left the status cancelled (overlap: bit 0); compact calls return what precedes it.
+//
+// Threads: at most Options::threads tasks, inside the arena the caller is in; one task runs on the calling
+// thread alone. The work is isolated: a thread that waits in here takes up none of the host's other tasks.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +39,13 @@ BatchResult collide(const HullSet& hulls, const BodyView& bodies, std::span<cons
 // Compact: every pair with distance <= margin or status != ok, in input order, starting at first_pair. When
 // `out` is too small the result has status truncated, as many whole records as fit, the exact number
 // required, and next_pair to go on from. An empty `out` only counts.
+//
+// Apart from `required`, all sums (and the hash) speak of the pairs from first_pair up to next_pair, so that
+// the sums of a resumed sequence of calls add up to those of one call. A truncated call still decides the
+// remaining pairs in order to count them: where that matters, give room or slice the pairs.
+//
+// Memory beyond `out` is bounded: 64 bytes per body, 16 per chunk, and for each task four chunks' records
+// (512 KiB; 1.5 MiB for Manifold16).
 CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                               const Options& options, std::span<Manifold4> out, Workspace& workspace,
                               std::uint64_t first_pair = 0);
