@@ -168,7 +168,7 @@ TEST(HullSet, FingerprintSeesOrderVerticesAndTopology) {
 
 // Fixed numbers: what a release writes into scene and contacts files must not change unnoticed, and must be
 // the same on every machine. The points come from + - * / sqrt alone, which round the same everywhere.
-TEST(HullSet, FingerprintsArePinned) {
+Input pinned_input() {
     Input in;
     for (std::uint64_t i = 0; i < 60; ++i) {
         Random random(61, i);
@@ -182,8 +182,35 @@ TEST(HullSet, FingerprintsArePinned) {
         }
         in.add(p);
     }
+    return in;
+}
+
+TEST(HullSet, FingerprintsArePinned) {
     EXPECT_EQ(build_hull(box_points(1, 2, 3)).hulls.fingerprint(), 5886719939162571902U);
-    EXPECT_EQ(build(in).fingerprint(), 2863385059178230179U);
+    EXPECT_EQ(build(pinned_input()).fingerprint(), 2863385059178230179U);
+}
+
+// Every byte that kernels read, and what the builder reports. A change of the block's layout changes this number,
+// and only such a change may.
+TEST(HullSet, BlocksAndInfoArePinned) {
+    const HullSet s = build(pinned_input());
+    std::uint64_t hash = 0xCBF29CE484222325U;  // FNV-1a
+    const auto add = [&hash](const void* data, std::size_t size) {
+        for (std::size_t i = 0; i < size; ++i) {
+            hash = (hash ^ static_cast<const unsigned char*>(data)[i]) * 0x100000001B3U;
+        }
+    };
+    for (std::size_t i = 0; i < s.size(); ++i) {
+        const auto block = block_bytes(s[i]);
+        add(block.data(), block.size());
+        const HullInfo& info = s.info(i);
+        add(&info.deviation, sizeof(double));
+        add(&info.min_edge_angle, sizeof(double));
+        add(&info.mass.volume, sizeof(double));
+        add(&info.mass.centre_of_mass, sizeof(Vec3d));
+        add(&info.mass.inertia, sizeof(Mat3d));
+    }
+    EXPECT_EQ(hash, 8389160965015071220U);
 }
 
 TEST(HullSet, MinusZeroIsStoredAsZero) {

@@ -80,7 +80,8 @@ Hull keep_used(const std::vector<Vec3d>& points, const std::vector<std::uint32_t
         hull.input_index.push_back(index[p]);
     }
     for (std::uint32_t& v : faces.vertex) v = number[v];
-    hull.faces = std::move(faces);
+    // From here on nothing may depend on the order in which the faces were found.
+    hull.faces = canonical_faces(faces);
     return hull;
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace lanefold::detail {
 
@@ -15,13 +16,22 @@ namespace {
 // Rounds of growing and refitting a region. Each takes in whole rings of faces, so few are ever needed.
 constexpr int kGrowRounds = 32;
 
+// Heights of the slab below a region's plane, in tolerances. A first plane, through a single face, can lie so
+// askew that faces which the final plane holds reach several tolerances below it; starting wide only costs time.
+constexpr double kWidestSlab = 4.0;
+constexpr double kThinnestSlab = 0.1;
+
+// Attempts at merging without crooked edges. Each leaves out the few faces that spoilt the last one.
+constexpr int kAttempts = 8;
+
 // Passes of pairwise merging over a region. Every success takes a face away.
 constexpr int kPairPasses = 32;
 
 class Merger {
 public:
-    Merger(std::span<const Vec3d> points, const FaceLoops& faces, double tolerance, Drop drop)
-        : mesh_(points, faces, tolerance, drop), settled_(faces.face_count(), false), marked_(faces.face_count(), 0) {}
+    // Faces marked in `frozen` are not merged.
+    Merger(std::span<const Vec3d> points, const FaceLoops& faces, double tolerance, Drop drop, std::vector<bool> frozen)
+        : mesh_(points, faces, tolerance, drop), settled_(std::move(frozen)), marked_(faces.face_count(), 0) {}
 
     MergeResult run() {
         const std::uint32_t count = mesh_.face_count();
@@ -51,14 +61,30 @@ public:
         return collect();
     }
 
+    // Marks the exact faces of those merged ones whose edges stayed crooked: of two that meet along more than
+    // one edge, the smaller merged one. True if there were any.
+    bool freeze_crooked(std::vector<bool>& frozen) const {
+        bool any = false;
+        for (std::uint32_t f = 0; f < mesh_.face_count(); ++f) {
+            if (!mesh_.alive(f)) continue;
+            for (const std::uint32_t h : mesh_.half_edges(f)) {
+                const std::uint32_t g = mesh_.across(h);
+                if (g != mesh_.across(mesh_.next(h))) continue;
+                for (const std::uint32_t m : mesh_.members(victim(f, g))) frozen[m] = true;
+                any = true;
+            }
+        }
+        return any;
+    }
+
 private:
     // Takes in neighbours that lie in the slab below the region's plane, fits the plane anew, and again. Where
     // the wider region does not fit, a thinner slab is tried.
     std::vector<std::uint32_t> grow(std::uint32_t seed) {
         std::vector<std::uint32_t> region{seed};
         Vec3d sum = mesh_.area(seed);
-        double slab = mesh_.tolerance();
-        for (int round = 0; round < kGrowRounds && slab > 0.1 * mesh_.tolerance(); ++round) {
+        double slab = kWidestSlab * mesh_.tolerance();
+        for (int round = 0; round < kGrowRounds && slab > kThinnestSlab * mesh_.tolerance(); ++round) {
             Vec3d wider_sum = sum;
             std::vector<std::uint32_t> wider = widen(region, normalized(sum), slab, wider_sum);
             if (wider.size() == region.size()) break;
@@ -102,8 +128,8 @@ private:
 
     // Of two faces in conflict the merged one has to go, of two merged ones the smaller.
     std::uint32_t victim(std::uint32_t f, std::uint32_t g) const {
-        if (!mesh_.touched(g)) return f;
-        if (!mesh_.touched(f)) return g;
+        if (mesh_.members(g).size() == 1) return f;
+        if (mesh_.members(f).size() == 1) return g;
         const double a = length_squared(mesh_.area(f));
         const double b = length_squared(mesh_.area(g));
         if (a != b) return a < b ? f : g;
@@ -206,7 +232,12 @@ private:
 }  // namespace
 
 MergeResult merge_faces(std::span<const Vec3d> points, const FaceLoops& faces, double tolerance, Drop drop) {
-    return Merger(points, faces, tolerance, drop).run();
+    std::vector<bool> frozen(faces.face_count(), false);
+    for (int attempt = 1;; ++attempt) {
+        Merger merger(points, faces, tolerance, drop, frozen);
+        MergeResult result = merger.run();
+        if (attempt == kAttempts || !merger.freeze_crooked(frozen)) return result;
+    }
 }
 
 }  // namespace lanefold::detail

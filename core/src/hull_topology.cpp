@@ -10,28 +10,6 @@ namespace lanefold::detail {
 
 namespace {
 
-// Loops turned to start at their lowest vertex, faces in lexicographical order.
-FaceLoops sort_faces(const FaceLoops& faces) {
-    FaceLoops turned;
-    std::vector<std::uint32_t> loop;
-    for (std::uint32_t f = 0; f < faces.face_count(); ++f) {
-        const auto l = faces.loop(f);
-        loop.assign(l.begin(), l.end());
-        std::rotate(loop.begin(), std::min_element(loop.begin(), loop.end()), loop.end());
-        turned.add(loop);
-    }
-    std::vector<std::uint32_t> order(turned.face_count());
-    std::iota(order.begin(), order.end(), 0U);
-    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        const auto la = turned.loop(a);
-        const auto lb = turned.loop(b);
-        return std::lexicographical_compare(la.begin(), la.end(), lb.begin(), lb.end());
-    });
-    FaceLoops sorted;
-    for (const std::uint32_t f : order) sorted.add(turned.loop(f));
-    return sorted;
-}
-
 struct SlotEdge {
     std::uint32_t v0;
     std::uint32_t v1;
@@ -89,12 +67,33 @@ bool list_faces_around(HullTopology& t, std::uint32_t vertex_count) {
 
 }  // namespace
 
+FaceLoops canonical_faces(const FaceLoops& faces) {
+    FaceLoops turned;
+    std::vector<std::uint32_t> loop;
+    for (std::uint32_t f = 0; f < faces.face_count(); ++f) {
+        const auto l = faces.loop(f);
+        loop.assign(l.begin(), l.end());
+        std::rotate(loop.begin(), std::min_element(loop.begin(), loop.end()), loop.end());
+        turned.add(loop);
+    }
+    std::vector<std::uint32_t> order(turned.face_count());
+    std::iota(order.begin(), order.end(), 0U);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        const auto la = turned.loop(a);
+        const auto lb = turned.loop(b);
+        return std::lexicographical_compare(la.begin(), la.end(), lb.begin(), lb.end());
+    });
+    FaceLoops sorted;
+    for (const std::uint32_t f : order) sorted.add(turned.loop(f));
+    return sorted;
+}
+
 bool make_topology(const FaceLoops& faces, std::uint32_t vertex_count, HullTopology& out) {
     out = {};
     if (faces.face_count() < 4 || find_twins(faces, vertex_count).empty()) return false;
     const std::uint64_t slots = faces.vertex.size();
     if (2 * (std::uint64_t{vertex_count} + faces.face_count()) != slots + 4) return false;  // 2 E slots
-    out.faces = sort_faces(faces);
+    out.faces = canonical_faces(faces);
     number_edges(out);
     return list_faces_around(out, vertex_count);
 }

@@ -22,6 +22,9 @@ struct HullTopology {
     std::uint32_t edge_count() const { return static_cast<std::uint32_t>(edge_face0.size()); }
 };
 
+// Loops turned to start at their lowest vertex, faces in lexicographical order of their loops.
+FaceLoops canonical_faces(const FaceLoops& faces);
+
 // False when the loops are no closed surface of a sphere's topology over all the vertices: some edge without
 // exactly two faces, a face or vertex with fewer than three edges, a vertex twice in a loop, V - E + F != 2.
 bool make_topology(const FaceLoops& faces, std::uint32_t vertex_count, HullTopology& out);
