@@ -58,7 +58,7 @@ std::vector<Engine*> Experiments::ready(const Scene& scene, const EngineList& al
             }
             continue;
         }
-        e->set_frame(scene.frames.front());
+        e->set_frame(scene.frames.back());
         out.push_back(e.get());
     }
     return out;
@@ -68,7 +68,7 @@ Experiments::Split Experiments::split(const Scene& scene) {
     LanefoldSettings settings;
     settings.margin = scene.margin;
     const auto engine = make_lanefold(settings);
-    const Frame& frame = scene.frames.front();
+    const Frame& frame = scene.frames.back();
     engine->prepare(scene);
     engine->set_frame(frame);
     engine->reserve(frame.pairs.size());
@@ -88,9 +88,9 @@ void Experiments::add_scene(const Scene& scene) {
     row.name = scene.name;
     row.description = scene.description;
     row.hulls = scene.hulls.size();
-    row.bodies = scene.frames.front().bodies.size();
+    row.bodies = scene.frames.back().bodies.size();
     row.frames = scene.frames.size();
-    row.pairs = scene.frames.front().pairs.size();
+    row.pairs = scene.frames.back().pairs.size();
     row.hot_bytes = scene.hulls.hot_bytes();
     row.max_vertices = scene.hulls.max_vertices();
     row.margin = scene.margin;
@@ -102,10 +102,10 @@ void Experiments::add_scene(const Scene& scene) {
     settings.margin = scene.margin;
     const auto engine = make_lanefold(settings);
     engine->prepare(scene);
-    engine->set_frame(scene.frames.front());
+    engine->set_frame(scene.frames.back());
     engine->reserve(row.pairs);
-    engine->collide(scene.frames.front().pairs);
-    row.hash = hash_string(engine->hash(scene.frames.front().pairs));
+    engine->collide(scene.frames.back().pairs);
+    row.hash = hash_string(engine->hash(scene.frames.back().pairs));
     const BatchResult& r = engine->last();
     const double n = std::max<double>(static_cast<double>(row.pairs), 1);
     row.touching = static_cast<double>(r.touching) / n;
@@ -126,7 +126,7 @@ void Experiments::engines(const Scene& scene) {
     const PinnedThread pinned(config_.processor);
     add_scene(scene);
     const std::vector<Engine*> list = ready(scene, engines_);
-    const Frame& frame = scene.frames.front();
+    const Frame& frame = scene.frames.back();
     const OracleSample sample(scene, frame, config_.oracle_pairs, config_.oracle_seconds, config_.plan.seed);
     for (Engine* e : list) {
         const Quality q = sample.judge(*e);
@@ -150,7 +150,7 @@ void Experiments::engines(const Scene& scene) {
 void Experiments::variants(const Scene& scene) {
     const PinnedThread pinned(config_.processor);
     add_scene(scene);
-    add_timings(scene, ready(scene, variants_), scene.frames.front().pairs, "all");
+    add_timings(scene, ready(scene, variants_), scene.frames.back().pairs, "all");
 }
 
 void Experiments::threads(const Scene& scene, unsigned most) {
@@ -168,13 +168,13 @@ void Experiments::threads(const Scene& scene, unsigned most) {
     for (const auto& e : list) {
         note_engine(e->info());
         e->prepare(scene);
-        e->set_frame(scene.frames.front());
+        e->set_frame(scene.frames.back());
     }
     std::vector<Engine*> engines;
     for (const auto& e : list) engines.push_back(e.get());
     TimingPlan plan = config_.plan;
     plan.clock = ClockKind::wall;
-    for (Timing& t : time_engines(engines, scene.frames.front().pairs, plan)) {
+    for (Timing& t : time_engines(engines, scene.frames.back().pairs, plan)) {
         unsigned threads = 1;
         for (const auto& e : list) {
             if (e->info().id == t.engine) threads = dynamic_cast<LanefoldEngine&>(*e).settings().threads;
@@ -232,7 +232,7 @@ void Experiments::stream(const Scene& scene, std::uint64_t pairs, unsigned threa
     if (threads == 1) pinned.emplace(config_.processor);
     add_scene(scene);
     constexpr std::size_t kBatch = 1U << 20U;
-    const std::vector<Pair>& source = scene.frames.front().pairs;
+    const std::vector<Pair>& source = scene.frames.back().pairs;
     for (const OutputForm form : {OutputForm::dense, OutputForm::compact, OutputForm::overlap}) {
         LanefoldSettings settings;
         settings.margin = scene.margin;
@@ -240,7 +240,7 @@ void Experiments::stream(const Scene& scene, std::uint64_t pairs, unsigned threa
         settings.output = form;
         const auto engine = make_lanefold(settings);
         engine->prepare(scene);
-        engine->set_frame(scene.frames.front());
+        engine->set_frame(scene.frames.back());
         engine->reserve(kBatch);
         StreamRow row;
         row.scene = scene.name;

@@ -48,7 +48,7 @@ private:
 
     bool wanted(const std::string& id) const;
     void note_engine(const EngineInfo& info);
-    // Those of `all` that are wanted and take the scene, with its first frame set.
+    // Those of `all` that are wanted and take the scene, with its last frame set.
     std::vector<Engine*> ready(const Scene& scene, const EngineList& all);
     Split split(const Scene& scene);
     void add_scene(const Scene& scene);

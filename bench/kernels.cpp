@@ -61,7 +61,7 @@ void report(benchmark::State& state, double items) {
 
 void collide_chunks(benchmark::State& state, const std::string& name, Isa isa, const Level& level) {
     const Scene& scene = scene_of(name);
-    const bench::Frame& frame = scene.frames.front();
+    const bench::Frame& frame = scene.frames.back();
     const detail::KernelTable& table = *detail::kernel_table(isa);
     const BodyView view{std::span<const Body>(frame.bodies)};
     const std::size_t chunks = frame.pairs.size() / detail::kChunkPairs;
@@ -104,7 +104,7 @@ void collide_chunks(benchmark::State& state, const std::string& name, Isa isa, c
 
 void prepare_bodies(benchmark::State& state, const std::string& name, Isa isa) {
     const Scene& scene = scene_of(name);
-    const bench::Frame& frame = scene.frames.front();
+    const bench::Frame& frame = scene.frames.back();
     const detail::KernelTable& table = *detail::kernel_table(isa);
     const BodyView view{std::span<const Body>(frame.bodies)};
     AlignedBuffer<detail::BodyFrame> frames;

@@ -11,6 +11,7 @@
 #include <lanefold/isa.hpp>
 
 #include "experiments.hpp"
+#include "pile.hpp"
 #include "synthetic.hpp"
 
 namespace {
@@ -35,12 +36,13 @@ struct Arguments {
     int processor = -1;
     std::size_t pairs = 0;
     std::size_t oracle_pairs = 0;
-    std::size_t frames = 8;
+    std::size_t frames = 1;
     std::uint64_t stream_pairs = 0;
     std::uint64_t seed = 1;
     double margin = kDefaultMargin;
     std::string json;
     std::string label;
+    std::string pile;
 };
 
 void describe(CLI::App& app, Arguments& a) {
@@ -57,7 +59,8 @@ void describe(CLI::App& app, Arguments& a) {
     app.add_option("--sweep", a.sweeps, "vertices, share")->delimiter(',');
     app.add_option("--threads", a.threads, "Also time lanefold on 1 to N threads");
     app.add_option("--stream", a.stream_pairs, "Also stream so many pairs through a fixed buffer");
-    app.add_option("--frames", a.frames, "Most frames to read of a scene folder");
+    app.add_option("--frames", a.frames,
+                   "Frames to read of a scene folder, the last ones; more than 1 also times them in turn");
     app.add_option("--pairs", a.pairs, "About how many pairs a synthetic scene gets");
     app.add_option("--oracle", a.oracle_pairs, "Pairs of each scene to hold against the oracle");
     app.add_option("--rounds", a.rounds, "Rounds of the clock per engine and scene");
@@ -66,6 +69,8 @@ void describe(CLI::App& app, Arguments& a) {
         ->check(CLI::NonNegativeNumber);
     app.add_option("--seed", a.seed, "Another seed gives other scenes, samples and orders");
     app.add_option("--json", a.json, "Keep everything, raw samples too")->type_name("FILE");
+    app.add_option("--write-pile", a.pile, "Write a settled pile of rocks of 32 to 42 vertices there, then stop")
+        ->type_name("DIR");
     app.add_option("--label", a.label, "A name for this run, kept in the JSON");
 }
 
@@ -150,7 +155,7 @@ void progress(const std::string& what) {
 }
 
 void measure(Experiments& x, const Scene& scene, const Arguments& a) {
-    progress(fmt::format("{}: {} pairs", scene.name, scene.frames.front().pairs.size()));
+    progress(fmt::format("{}: {} pairs", scene.name, scene.frames.back().pairs.size()));
     x.engines(scene);
     x.variants(scene);
     if (scene.frames.size() > 1) x.frames(scene);
@@ -215,6 +220,10 @@ int main(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
     try {
         if (arguments.list) return print_list();
+        if (!arguments.pile.empty()) {
+            write_rock_pile(arguments.pile, 2000, 128, arguments.seed, static_cast<float>(arguments.margin));
+            return 0;
+        }
         complete(arguments);
         return run(arguments);
     } catch (const std::exception& e) {

@@ -22,7 +22,7 @@ struct SceneRow {
     std::size_t hulls = 0;
     std::size_t bodies = 0;
     std::size_t frames = 0;
-    std::size_t pairs = 0;  // of the first frame
+    std::size_t pairs = 0;  // of the last frame
     double mean_vertices = 0;
     double mean_faces = 0;
     std::uint32_t max_vertices = 0;
@@ -30,7 +30,7 @@ struct SceneRow {
     double margin = 0;
     double touching = 0;     // share of the candidates
     double overlapping = 0;  // share
-    std::string hash;        // of the manifolds of the first frame
+    std::string hash;        // of the manifolds of the last frame
     Counters counters;
     std::uint64_t points = 0;
 };
