@@ -4,8 +4,9 @@
 
 - every C++ file opens with the licence line;
 - dependencies run one way, core <- simd <- parallel <- the rest, and a third-party library is included only in the
-  room that owns it: Qhull and xxHash in core, xsimd in simd/src/wide.hpp's room, TBB never in core or simd;
-- no library room prints or throws: no <iostream>, <cstdio> or `throw` in core, simd and parallel.
+  room that owns it: Qhull in core, xxHash in core and tools, xsimd in simd/src/wide.hpp's room, TBB never in core or simd;
+- no library room prints or throws: no <iostream>, <cstdio> or `throw X` in core, simd and parallel. Passing on what a
+  callee threw is allowed, and Qhull's interface needs a FILE*.
 """
 
 import re
@@ -19,7 +20,7 @@ COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"", re.DOTALL)
 
 OWNERS = [
     (re.compile(r"^(libqhull|libqhull_r|qhull)/|^libqhull"), {"core/src"}, "Qhull"),
-    (re.compile(r"^xxhash\.h$"), {"core/src"}, "xxHash"),
+    (re.compile(r"^xxhash\.h$"), {"core/src", "tools"}, "xxHash"),
     (re.compile(r"^xsimd/"), {"simd/src"}, "xsimd"),
 ]
 
@@ -54,11 +55,11 @@ def main() -> int:
                 for other in above:
                     if header in public[other]:
                         found.append(f"{place}: {room} must not depend on {other}")
-                if header in ("iostream", "cstdio", "stdio.h", "fmt/core.h", "fmt/format.h", "print"):
+                if name != "core/src/hull_qhull.cpp" and header in ("iostream", "cstdio", "stdio.h", "fmt/core.h", "fmt/format.h", "print"):
                     found.append(f"{place}: the library never prints")
         if room in ROOMS:
             code = COMMENT.sub(lambda m: re.sub(r"[^\n]", " ", m.group(0)), text)
-            for match in re.finditer(r"\bthrow\b", code):
+            for match in re.finditer(r"\bthrow\s*[^;\s]", code):
                 found.append(f"{name}:{code[: match.start()].count(chr(10)) + 1}: the library never throws")
     for line in found:
         print(line)

@@ -56,7 +56,7 @@ TEST(SideOfPlane, MatchesIntegerArithmetic) {
         ASSERT_EQ(detail::side_of_plane(q[1], q[0], q[2], q[3]), -expected) << i;
         const double naive = dot(cross(q[1] - q[0], q[2] - q[0]), q[3] - q[0]);
         zero += expected == 0 ? 1U : 0U;
-        decided_exactly += std::fabs(naive) < 1e-15 * std::ldexp(double(range * range * range), 3 * shift) ? 1U : 0U;
+        decided_exactly += std::fabs(naive) < 1e-15 * std::ldexp(std::pow(double(range), 3), 3 * shift) ? 1U : 0U;
     }
     EXPECT_GT(zero, 300U);
     EXPECT_GT(decided_exactly, 300U);

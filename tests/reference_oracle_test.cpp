@@ -125,6 +125,24 @@ TEST(Oracle, BoxesHaveTheDistancesOfIntervals) {
     EXPECT_NEAR(at(3, 6, 8).normal.x, 1.0 / 3.0, 1e-15);
 }
 
+// A gap so small for the size of the hulls that rounding turns the direction between the closest points: the
+// distance must still be that of the points (edge to edge, sqrt(2) g), not the best face axis' (g).
+TEST(Oracle, TinyGapsOfHugeHullsAreEuclidean) {
+    const OracleHull huge = reference::make_oracle_hull(box_points(512, 512, 512));
+    const OracleHull tiny = reference::make_oracle_hull(box_points(0x1p-11, 0x1p-11, 0x1p-11));
+    for (const double g : {1e-3, 1e-5, 1e-7, 1e-9}) {
+        for (std::uint32_t k = 0; k < 20; ++k) {
+            Random random(14, k);
+            const Mat3d turn = rotation(random.rotation());
+            const Vec3d d{512 + 0x1p-11 + g, 512 + 0x1p-11 + g, 3};
+            const auto r = reference::signed_distance(huge, {turn, {}}, tiny, {turn, turn * d});
+            EXPECT_NEAR(r.distance, std::sqrt(2.0) * g, 1e-12) << g;
+            const double along = reference::separation_along(huge, {turn, {}}, tiny, {turn, turn * d}, r.normal);
+            EXPECT_GE(along, g - 1e-12) << g;
+        }
+    }
+}
+
 TEST(Oracle, CrossedEdgesOfCubesMeetAtTheirEdges) {
     // Edges along x and y at the top of one cube and the bottom of another, both turned by 45 degrees.
     const OracleHull cube = reference::make_oracle_hull(box_points(1, 1, 1));

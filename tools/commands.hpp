@@ -12,7 +12,9 @@ namespace lanefold::tools {
 
 void add_collide(CLI::App& app);
 void add_generate(CLI::App& app);
+void add_import(CLI::App& app);
 void add_info(CLI::App& app);
+void add_picture(CLI::App& app);
 void add_verify(CLI::App& app);
 
 }  // namespace lanefold::tools

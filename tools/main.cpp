@@ -25,9 +25,11 @@ int run(int argc, char** argv) {
         "2 a file or an option is wrong, nothing was written; 3 interrupted, or reading or writing failed\n"
         "(frames already finished are whole).");
     add_generate(app);
+    add_import(app);
     add_collide(app);
     add_verify(app);
     add_info(app);
+    add_picture(app);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "failure.hpp"
+#include "json_number.hpp"
 #include "scene_io.hpp"
 
 namespace lanefold::tools {
@@ -92,7 +93,12 @@ void SceneWriter::commit() {
         write_npy(folder_ / "pair_offsets.npy", std::span<const std::uint64_t>(pair_offsets_), {pair_offsets_.size()});
     }
     nlohmann::ordered_json json{{"format", "lanefold-scene"}, {"version", 1}, {"unit", info_.unit}};
-    if (info_.pairs_margin) json["pairs_margin"] = *info_.pairs_margin;
+    if (info_.pairs_margin) {
+        // A margin that was a float is written as people write it: 0.02.
+        const auto margin = static_cast<float>(*info_.pairs_margin);
+        const bool was_float = static_cast<double>(margin) == *info_.pairs_margin;
+        json["pairs_margin"] = was_float ? as_decimal(margin) : *info_.pairs_margin;
+    }
     write_file(folder_ / "scene.json", json.dump(2) + "\n");
 }
 

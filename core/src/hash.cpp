@@ -37,13 +37,9 @@ std::uint64_t hash_any(const Manifold& m) {
 
 }  // namespace
 
-std::uint64_t hash_record(const Manifold4& m) {
-    return hash_any(m);
-}
+std::uint64_t hash_record(const Manifold4& m) { return hash_any(m); }
 
-std::uint64_t hash_record(const Manifold16& m) {
-    return hash_any(m);
-}
+std::uint64_t hash_record(const Manifold16& m) { return hash_any(m); }
 
 std::uint64_t mix_frame_hash(std::uint64_t frame, std::uint64_t frame_hash) {
     const std::uint64_t bytes[2] = {frame, frame_hash};

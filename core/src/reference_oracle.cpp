@@ -218,12 +218,14 @@ OracleResult signed_distance(const OracleHull& a, const PoseD& pose_a, const Ora
     if (best.separation > 0.0) {
         const Vec3d gap = Distance(placed, best.normal).run();
         const double d = length(gap);
-        // The direction between the closest points separates best, unless they are so close that it is noise:
-        // then the axis stands, and its separation is the distance to rounding.
+        // The direction between the closest points separates best, unless they are so close (for the size of
+        // the hulls) that rounding turns it: then the axis is the better minimiser. The distance is that of
+        // the closest points either way; the axis is a lower bound of it.
         if (d > 0.0) {
             const Vec3d n = gap * (1.0 / d);
-            if (placed.separation(n) >= best.separation) best = {d, n};
+            if (placed.separation(n) >= best.separation) best.normal = n;
         }
+        best.separation = std::max(best.separation, d);
     }
     return {best.separation, pose_a.rotation * best.normal};
 }

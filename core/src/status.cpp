@@ -10,26 +10,40 @@ namespace lanefold {
 
 const char* to_string(Status status) {
     switch (status) {
-        case Status::ok: return "ok";
-        case Status::bad_pose: return "bad_pose";
-        case Status::bad_index: return "bad_index";
-        case Status::bad_hull: return "bad_hull";
-        case Status::truncated: return "truncated";
-        case Status::cancelled: return "cancelled";
-        case Status::bad_argument: return "bad_argument";
+        case Status::ok:
+            return "ok";
+        case Status::bad_pose:
+            return "bad_pose";
+        case Status::bad_index:
+            return "bad_index";
+        case Status::bad_hull:
+            return "bad_hull";
+        case Status::truncated:
+            return "truncated";
+        case Status::cancelled:
+            return "cancelled";
+        case Status::bad_argument:
+            return "bad_argument";
     }
     return "unknown";
 }
 
 const char* to_string(ContactKind kind) {
     switch (kind) {
-        case ContactKind::none: return "none";
-        case ContactKind::face_a: return "face_a";
-        case ContactKind::face_b: return "face_b";
-        case ContactKind::edge_edge: return "edge_edge";
-        case ContactKind::vertex_edge: return "vertex_edge";
-        case ContactKind::edge_vertex: return "edge_vertex";
-        case ContactKind::vertex_vertex: return "vertex_vertex";
+        case ContactKind::none:
+            return "none";
+        case ContactKind::face_a:
+            return "face_a";
+        case ContactKind::face_b:
+            return "face_b";
+        case ContactKind::edge_edge:
+            return "edge_edge";
+        case ContactKind::vertex_edge:
+            return "vertex_edge";
+        case ContactKind::edge_vertex:
+            return "edge_vertex";
+        case ContactKind::vertex_vertex:
+            return "vertex_vertex";
     }
     return "unknown";
 }

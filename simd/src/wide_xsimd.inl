@@ -54,7 +54,6 @@ struct WFloat {
 LANEFOLD_INLINE WFloat operator+(WFloat a, WFloat b) { return a.v + b.v; }
 LANEFOLD_INLINE WFloat operator-(WFloat a, WFloat b) { return a.v - b.v; }
 LANEFOLD_INLINE WFloat operator*(WFloat a, WFloat b) { return a.v * b.v; }
-LANEFOLD_INLINE WFloat operator/(WFloat a, WFloat b) { return a.v / b.v; }
 // xsimd's unary minus is 0 - x, which turns +0 into +0: flip the sign bit instead.
 LANEFOLD_INLINE WFloat negate(WFloat a) { return a.v ^ BatchF(-0.0F); }
 LANEFOLD_INLINE WFloat abs(WFloat a) { return xsimd::abs(a.v); }
@@ -73,7 +72,8 @@ LANEFOLD_INLINE WFloat select(WMask m, WFloat a, WFloat b) { return xsimd::selec
 
 #if LANEFOLD_ISA_ID == LANEFOLD_ISA_neon
 
-// xsimd 8.1's NEON64 square root is an estimate.
+// xsimd 8.1 estimates quotients and square roots on NEON64; these are correctly rounded.
+LANEFOLD_INLINE WFloat operator/(WFloat a, WFloat b) { return BatchF(vdivq_f32(a.v, b.v)); }
 LANEFOLD_INLINE WFloat sqrt(WFloat a) { return BatchF(vsqrtq_f32(a.v)); }
 // NEON's own min and max treat zeros and NaN otherwise than x86: compare and select.
 LANEFOLD_INLINE WFloat min(WFloat a, WFloat b) { return select(a < b, a, b); }
@@ -150,6 +150,7 @@ LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
 #else  // x86
 
 // minps/maxps: the second operand when equal or unordered; the scalar and NEON versions follow that.
+LANEFOLD_INLINE WFloat operator/(WFloat a, WFloat b) { return a.v / b.v; }
 LANEFOLD_INLINE WFloat sqrt(WFloat a) { return xsimd::sqrt(a.v); }
 
 #if LANEFOLD_ISA_ID == LANEFOLD_ISA_avx512

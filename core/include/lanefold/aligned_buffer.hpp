@@ -27,7 +27,7 @@ public:
     void reserve(std::size_t n) {
         if (n <= size_) return;
         const std::size_t bytes = (n * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
-        void* p = ::operator new(bytes, std::align_val_t{kAlignment});
+        void* p = ::operator new (bytes, std::align_val_t{kAlignment});
         std::memset(p, 0, bytes);
         data_.reset(static_cast<T*>(p));
         size_ = n;
@@ -41,7 +41,7 @@ public:
 
 private:
     struct Free {
-        void operator()(T* p) const { ::operator delete(static_cast<void*>(p), std::align_val_t{kAlignment}); }
+        void operator()(T* p) const { ::operator delete (static_cast<void*>(p), std::align_val_t{kAlignment}); }
     };
     std::unique_ptr<T, Free> data_;
     std::size_t size_ = 0;

@@ -14,10 +14,10 @@
 namespace lanefold {
 
 struct BuildOptions {
-    bool merge_coplanar = true;       // join triangles into polygons within kBuildDeviation
-    bool recognize_boxes = true;      // any centre, any rotation, within kBuildDeviation
-    std::uint32_t max_vertices = 0;   // keep at most this many (0: all); the deviation is reported
-    std::uint32_t threads = 0;        // 0: as many as the machine has
+    bool merge_coplanar = true;      // join triangles into polygons within kBuildDeviation
+    bool recognize_boxes = true;     // any centre, any rotation, within kBuildDeviation
+    std::uint32_t max_vertices = 0;  // keep at most this many (0: all); the deviation is reported
+    std::uint32_t threads = 0;       // 0: as many as the machine has
 };
 
 enum class HullError : std::uint8_t {
@@ -44,8 +44,8 @@ struct HullReport {
 };
 
 struct BuildResult {
-    HullSet hulls;                    // empty if any hull failed
-    std::vector<HullReport> failures; // ascending by hull; empty on success
+    HullSet hulls;                     // empty if any hull failed
+    std::vector<HullReport> failures;  // ascending by hull; empty on success
     explicit operator bool() const { return failures.empty(); }
 };
 

@@ -25,10 +25,10 @@ namespace lanefold {
 // internal frame. The centre is never visible in results.
 struct alignas(64) HullRecord {
     // Flags.
-    static constexpr std::uint8_t kBox = 1;       // geometry is exactly +-half_extent in the internal frame
-    static constexpr std::uint8_t kRotated = 2;   // box_rotation (in the block) is not the identity
-    static constexpr std::uint8_t kWide = 4;      // topology indices are 32 bit; float64 path only
-    static constexpr std::uint8_t kFar = 8;       // centre further than kPreciseCentreOffset; float64 path only
+    static constexpr std::uint8_t kBox = 1;      // geometry is exactly +-half_extent in the internal frame
+    static constexpr std::uint8_t kRotated = 2;  // box_rotation (in the block) is not the identity
+    static constexpr std::uint8_t kWide = 4;     // topology indices are 32 bit; float64 path only
+    static constexpr std::uint8_t kFar = 8;      // centre further than kPreciseCentreOffset; float64 path only
 
     const std::byte* block = nullptr;
     std::uint32_t vertex_count = 0;
@@ -56,12 +56,12 @@ struct MassProperties {
 // What the builder did to one hull, and what it is worth knowing about it.
 struct HullInfo {
     std::uint32_t input_points = 0;
-    std::uint32_t merged_faces = 0;     // triangles of the exact hull that a merge absorbed
-    std::uint32_t dropped_vertices = 0; // corners of the exact hull, inside a merged face or edge, left out
-    double deviation = 0;               // of merged planes or box corners from the vertices they took in, / size
-    double budget_deviation = 0;        // of the hull cut down to max_vertices from the full one, / size
-    double min_edge_angle = 0;          // smallest angle between neighbouring faces, radians
-    bool may_flicker = false;           // min_edge_angle < 10 degrees: face contacts may alternate
+    std::uint32_t merged_faces = 0;      // triangles of the exact hull that a merge absorbed
+    std::uint32_t dropped_vertices = 0;  // corners of the exact hull, inside a merged face or edge, left out
+    double deviation = 0;                // of merged planes or box corners from the vertices they took in, / size
+    double budget_deviation = 0;         // of the hull cut down to max_vertices from the full one, / size
+    double min_edge_angle = 0;           // smallest angle between neighbouring faces, radians
+    bool may_flicker = false;            // min_edge_angle < 10 degrees: face contacts may alternate
     MassProperties mass;
 };
 

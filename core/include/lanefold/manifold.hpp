@@ -47,8 +47,8 @@ struct Manifold4 {
     float distance;           // exact signed distance; does not depend on face preference
     std::uint32_t feature_a;  // canonical index on hull a; what it indexes depends on kind
     std::uint32_t feature_b;
-    std::uint16_t total;      // points before reduction, saturating at 65535
-    std::uint8_t count;       // points below
+    std::uint16_t total;  // points before reduction, saturating at 65535
+    std::uint8_t count;   // points below
     ContactKind kind;
     Status status;
     std::uint8_t reserved[11];

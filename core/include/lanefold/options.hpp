@@ -56,7 +56,7 @@ struct Counters {
     std::uint64_t distance_finished = 0;  // separated pairs whose distance needed more than the SAT optimum
     std::uint64_t face_contacts = 0;
     std::uint64_t edge_contacts = 0;
-    std::uint64_t clip_fallbacks = 0;     // face manifolds replaced because the clip lost the deepest point
+    std::uint64_t clip_fallbacks = 0;  // face manifolds replaced because the clip lost the deepest point
 
     Counters& operator+=(const Counters& o);
 };

@@ -32,9 +32,7 @@ constexpr Vec3d column(const Mat3d& m, int i) {
     return {m.row[0].z, m.row[1].z, m.row[2].z};
 }
 
-constexpr Mat3d transpose(const Mat3d& m) {
-    return {{column(m, 0), column(m, 1), column(m, 2)}};
-}
+constexpr Mat3d transpose(const Mat3d& m) { return {{column(m, 0), column(m, 1), column(m, 2)}}; }
 
 constexpr Mat3d operator*(const Mat3d& a, const Mat3d& b) {
     const Mat3d t = transpose(b);
@@ -79,8 +77,6 @@ struct PoseD {
     Vec3d position;
 };
 
-constexpr Vec3d transform(const PoseD& p, const Vec3d& v) {
-    return p.rotation * v + p.position;
-}
+constexpr Vec3d transform(const PoseD& p, const Vec3d& v) { return p.rotation * v + p.position; }
 
 }  // namespace lanefold

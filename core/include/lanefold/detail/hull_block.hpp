@@ -38,9 +38,7 @@
 
 namespace lanefold::detail {
 
-constexpr std::size_t round_up(std::size_t n, std::size_t multiple) {
-    return (n + multiple - 1) / multiple * multiple;
-}
+constexpr std::size_t round_up(std::size_t n, std::size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
 // Canonical numbers of a box's features, from their place in the internal frame.
 struct BoxMap {

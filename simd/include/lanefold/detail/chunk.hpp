@@ -24,14 +24,14 @@ enum class OutputLevel : std::uint8_t { overlap = 0, distance = 1, manifold4 = 2
 
 struct ChunkJob {
     const HullRecord* hulls = nullptr;
-    const BodyFrame* frames = nullptr;     // prepared bodies
-    const BodyView* bodies = nullptr;      // as the caller gave them, for the float64 path
-    const Pair* pairs = nullptr;           // of this chunk
+    const BodyFrame* frames = nullptr;  // prepared bodies
+    const BodyView* bodies = nullptr;   // as the caller gave them, for the float64 path
+    const Pair* pairs = nullptr;        // of this chunk
     // Null: pair i uses frames[pairs[i].a] and frames[pairs[i].b]. Otherwise (few pairs, many bodies)
     // frames[2 i] and frames[2 i + 1] were prepared for pair i of this chunk.
     bool frames_per_pair = false;
-    std::uint32_t count = 0;               // <= kChunkPairs
-    const float* pair_margins = nullptr;   // of this chunk, or null
+    std::uint32_t count = 0;              // <= kChunkPairs
+    const float* pair_margins = nullptr;  // of this chunk, or null
     float margin = 0;
     float face_preference = 0;
     PointSelection points = PointSelection::all;
@@ -76,8 +76,7 @@ private:
 // Prepares frames[i] for i in [first, last) from bodies; `indices` null: body i. Otherwise body indices[i],
 // where an index out of range gives kFrameBadPose (the pair is found bad_index before it is read).
 using PrepareBodiesFn = void (*)(const BodyView& bodies, const HullRecord* hulls, std::size_t hull_count,
-                                 const std::uint32_t* indices, std::size_t first, std::size_t last,
-                                 BodyFrame* frames);
+                                 const std::uint32_t* indices, std::size_t first, std::size_t last, BodyFrame* frames);
 
 // The whole pipeline on one chunk. Requires round-to-nearest without FTZ/DAZ (see fp_environment.hpp).
 using CollideChunkFn = void (*)(const ChunkJob& job, ChunkScratch& scratch, ChunkTotals& totals);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+//
+// A picture of one frame, hulls and contacts, as SVG or as an HTML page around it, without any reference to
+// other files or the network.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <lanefold/body.hpp>
+#include <lanefold/hull_set.hpp>
+#include <lanefold/manifold.hpp>
+
+namespace lanefold::tools {
+
+// One contact point, or the one direction of a pair without points.
+struct PictureContact {
+    Vec3d position;  // world
+    Vec3d normal;
+    float separation = 0;
+};
+
+struct PictureInput {
+    const HullSet* hulls = nullptr;
+    BodyView bodies;
+    std::span<const float> inverse_mass;  // empty: every body moves
+    std::vector<PictureContact> contacts;
+    std::string title;
+    // Lines of the legend: name and value.
+    std::vector<std::pair<std::string, std::string>> legend;
+};
+
+struct PictureOptions {
+    int width = 1600;
+    int height = 1000;
+    double azimuth = 55;
+    double elevation = 28;
+    int up = 1;  // axis: 0, 1, 2
+    // Most faces drawn, those with the most pixels first: bounds the size of the file (about 70 bytes each).
+    std::uint32_t max_faces = 40000;
+    // Most contact points drawn.
+    std::uint32_t max_contacts = 20000;
+};
+
+struct Picture {
+    std::string svg;
+    std::uint64_t faces = 0;            // drawn
+    std::uint64_t faces_hidden = 0;     // on the front of a body, but behind others or smaller than a pixel
+    std::uint64_t contacts = 0;         // drawn
+    std::uint64_t contacts_hidden = 0;  // inside the pile
+};
+
+// Pixels that the legend takes at the left.
+inline constexpr int kLegendWidth = 340;
+
+Picture draw_picture(const PictureInput& input, const PictureOptions& options);
+
+// A page with the picture inside: layers can be switched, the wheel zooms, dragging moves.
+std::string picture_page(const Picture& picture, const std::string& title);
+
+// The legend as an SVG group, after everything else was drawn.
+void add_legend(std::string& svg, const PictureInput& input, const Picture& picture);
+
+// &, <, > and quotes as XML wants them.
+std::string escape_xml(std::string_view text);
+
+}  // namespace lanefold::tools
