@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <sstream>
 #include <thread>
 
@@ -260,10 +261,18 @@ TEST(Collide, FolderOfSomethingElseIsNotTouched) {
 }
 
 TEST(Collide, MarginBeyondThatOfTheStoredPairsNeedsFindPairs) {
-    const fs::path scene = test::stored_scene("debris_pile");
-    const Outcome refused = collide(scene, {"--margin", "0.02"});
+    // A scene that states its pairs' margin refuses a larger one; one that does not says what it cannot know.
+    const TemporaryFolder folder;
+    const fs::path stated = folder / "stated";
+    fs::copy(test::stored_scene("debris_pile"), stated, fs::copy_options::recursive);
+    std::ofstream(stated / "scene.json") << R"({"format":"lanefold-scene","version":1,"unit":"m","pairs_margin":0.01})";
+    const Outcome refused = collide(stated, {"--margin", "0.02"});
     EXPECT_EQ(refused.exit_code, 2);
     EXPECT_NE(refused.err.find("--find-pairs"), std::string::npos) << refused.err;
+    const fs::path scene = test::stored_scene("debris_pile");
+    const Outcome told = collide(scene, {"--margin", "0.02"});
+    EXPECT_EQ(told.exit_code, 0);
+    EXPECT_NE(told.err.find("--find-pairs"), std::string::npos) << told.err;
     const Json found = collide_json(scene, {"--margin", "0.02", "--find-pairs"});
     const Json stored = collide_json(scene, {});
     EXPECT_GT(found["touching"], stored["touching"]);

@@ -95,7 +95,7 @@ private:
 
     // Adds a point of the incident hull at `x`, `separation` above the reference face.
     void add(const Vec3d& x, double separation, const Feature& on_reference, const Feature& on_incident) {
-        if (!(separation <= p_.margin + p_.tie)) return;
+        if (!(separation <= p_.margin + p_.tie + p_.bend)) return;
         add_middle(x - out_ * (0.5 * separation), separation, on_reference, on_incident);
     }
 
@@ -234,7 +234,7 @@ private:
             const Place place = locate(x);
             if (place == Place::outside) continue;
             const double separation = ray_to_incident(x);
-            if (!std::isfinite(separation) || !(separation <= p_.margin + p_.tie)) continue;
+            if (!std::isfinite(separation) || !(separation <= p_.margin + p_.tie + p_.bend)) continue;
             const Vec3d middle = x + out_ * (0.5 * separation);
             if (place == Place::on_outline && taken(middle)) continue;
             add_middle(middle, separation, {FeatureType::vertex, vertex}, {FeatureType::face, incident_face_});

@@ -150,9 +150,10 @@ Vec3d contact_normal(const Problem& p, const FeatureContact& c, const Vec3d& axi
         // The cross product is exact however near the edges are, unless they are nearly parallel.
         if (sine > 1e-4) return dot(x, apart) < 0 ? -normalized(x) : normalized(x);
     }
-    // Too short to have a direction: the separating axis is a minimiser anyway.
-    if (c.distance <= kMinimiser * p.small) return axis;
-    return normalized(apart);
+    // Too short to have a direction that rounding does not turn: then the separating axis is the better one.
+    if (c.distance <= 1e-15 * p.scale) return axis;
+    const Vec3d n = normalized(apart);
+    return separation_along(p, n).value >= separation_along(p, axis).value ? n : axis;
 }
 
 FeatureContact canonical_contact(const Problem& p, PreciseScratch::Impl& memory, const GjkResult& found,
@@ -176,10 +177,14 @@ FeatureContact canonical_contact(const Problem& p, PreciseScratch::Impl& memory,
     FeatureContact c = ClassSearch(p, a, b).best();
     if (c.distance > found.distance + 1e-8 * p.small + 1e-13 * p.scale) {
         // The nearest points lie inside a face although no face axis says so: a face bent by less than the
-        // build tolerance. The points are right; the vertices name the place.
-        c.kind = ContactKind::vertex_vertex;
-        c.feature_a = a.near_vertices.front();
-        c.feature_b = b.near_vertices.front();
+        // build tolerance. The points are right; the features found name the place if they are at it, otherwise
+        // the vertices do.
+        const double away = length(c.p - found.p) + length(c.q - found.q);
+        if (c.kind == ContactKind::none || !(away <= p.tie + 2 * p.bend)) {
+            c.kind = ContactKind::vertex_vertex;
+            c.feature_a = a.near_vertices.front();
+            c.feature_b = b.near_vertices.front();
+        }
         c.p = found.p;
         c.q = found.q;
         c.distance = found.distance;
@@ -242,7 +247,7 @@ Nearest finish_distance(const Problem& p, PreciseScratch::Impl& memory, const Fa
     if (r.beyond_margin) return r;
     // Even when the face axis is a minimiser the nearest features may lie just off the face.
     r.contact = canonical_contact(p, memory, found, axis);
-    r.face = face.separation >= found.distance - kMinimiser * p.small;
+    r.face = face.separation >= found.distance - std::max(kMinimiser * p.small, p.bend);
     r.distance = r.face ? found.distance : r.contact.distance;
     r.beyond_margin = r.distance > p.margin;
     return r;

@@ -156,7 +156,7 @@ private:
         const double separation = separation_along(p_, n).value;
         if (!(separation > goal_)) return true;
         // Other edges support this axis (parallel to these, as in boxes): the axis is theirs.
-        if (along / sine - separation > kSupportError * p_.scale / sine) return true;
+        if (along / sine - separation > kSupportError * p_.scale / sine + 2 * p_.bend) return true;
         // Of axes that are equal but for rounding, the one whose edges pass each other within their lengths is
         // where the hulls meet; its neighbours on the Minkowski difference miss by a little.
         const EdgeEnds ea = p_.a.edge(a.index);

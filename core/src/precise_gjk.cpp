@@ -211,7 +211,7 @@ void gather_slab(const Solid& s, const Vec3d& axis, double gap, SolidMemory& m) 
     for (std::uint32_t i = 0; i < s.vertices; ++i) {
         if (s.dots[i] >= limit) m.near_vertices.push_back(i);
     }
-    for (std::uint32_t e = 0; e < s.record->edge_count; ++e) {
+    for (std::uint32_t e = 0; e < s.edges; ++e) {
         const EdgeEnds ends = s.edge(e);
         if (s.dots[ends.v0] >= limit || s.dots[ends.v1] >= limit) m.near_edges.push_back(e);
     }
@@ -231,7 +231,7 @@ void try_faces(const Problem& p, const Solid& own, const Solid& other, const Pos
             if (!known) offset = furthest(own, n).value;
             known = true;
             const double h = dot(n, x) - offset;
-            if (h < 0 || h >= best.distance || !foot_inside(own, f, n, x, h)) continue;
+            if (h < 0 || h >= best.distance || !foot_inside(own, f, n, x, h + 1e-13 * p.scale)) continue;
             const Vec3d foot = x - n * h;
             best.distance = h;
             best.p = on_b ? transform(p.from_b, x) : foot;

@@ -199,6 +199,7 @@ void prepare_planes(PreciseScratch::Impl& memory, Problem& p) {
     finish_planes(p.a);
     finish_planes(p.b);
     p.slack = (p.refined ? kRefinedPlaneError : kBlockPlaneError) * p.scale;
+    p.bend = p.refined ? 0.0 : kBuildDeviation * (static_cast<double>(size_a) + static_cast<double>(size_b));
     p.arc_slack = p.refined ? 1e-10 : 4e-7;
 }
 

@@ -108,6 +108,7 @@ struct Problem {
     double preference = 0;  // face preference as a length
     double tie = 0;         // separations closer than this are equal; a point this far beyond the margin is at it
     double slack = 0;       // how far a face's bound may lie below its exact separation
+    double bend = 0;        // how far merged faces of both hulls may stray from the stored vertices; 0 when split
     double arc_slack = 0;   // how far (as a sine) an arc may miss another and still be tried
 };
 

@@ -97,7 +97,8 @@ struct alignas(64) EdgeRow {
     float n1[3];
     std::uint32_t edge;
     std::uint32_t slot;  // of the pair, in the chunk's hull list
-    float reserved[2];
+    float lever;         // mean size of the two hulls: how far the axis of the edge reaches
+    float reserved;
 };
 static_assert(sizeof(EdgeRow) == 64);
 

@@ -83,7 +83,7 @@ LANEFOLD_INLINE std::uint32_t surviving_edges(const HullFloats& h, const HullTop
 
 // Edge e of a hull as a row, in that hull's own frame.
 LANEFOLD_INLINE void write_edge_row(const HullFloats& h, const HullTopology& topology, std::uint32_t e,
-                                    std::uint32_t slot, EdgeRow& row) {
+                                    std::uint32_t slot, float lever, EdgeRow& row) {
     const std::uint32_t v0 = topology.edge_vertex[2 * e];
     const std::uint32_t v1 = topology.edge_vertex[2 * e + 1];
     const std::uint32_t f0 = topology.edge_face0[e];
@@ -102,6 +102,7 @@ LANEFOLD_INLINE void write_edge_row(const HullFloats& h, const HullTopology& top
     row.n1[2] = h.nz[f1];
     row.edge = e;
     row.slot = slot;
+    row.lever = lever;
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -36,8 +36,8 @@ inline void stage_edge_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Reco
             const HullRecord& a = job.hulls[row.hull_a];
             const HullRecord& b = job.hulls[row.hull_b];
             const PairOptimum& o = s.optimum[slot];
-            write_edge_row(hull_floats(a), hull_topology(a), o.edge_a, slot, s.edge_rows_a[l]);
-            write_edge_row(hull_floats(b), hull_topology(b), o.edge_b, slot, s.edge_rows_b[l]);
+            write_edge_row(hull_floats(a), hull_topology(a), o.edge_a, slot, 0.0F, s.edge_rows_a[l]);
+            write_edge_row(hull_floats(b), hull_topology(b), o.edge_b, slot, 0.0F, s.edge_rows_b[l]);
         }
         transform_edge_rows(s);
         for (std::uint32_t l = 0; l < kWidth; ++l) {
@@ -52,8 +52,8 @@ inline void stage_edge_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Reco
         const WVec3 ea = {a[3], a[4], a[5]};
         const WVec3 pb = {b[0], b[1], b[2]};
         const WVec3 eb = {b[3], b[4], b[5]};
-        const EdgeAxis axis = edge_axis(pa, ea, {a[6], a[7], a[8]}, {a[9], a[10], a[11]}, pb, eb, {b[6], b[7], b[8]},
-                                        {b[9], b[10], b[11]});
+        const EdgeAxis axis = edge_axis(splat(0.0F), pa, ea, {a[6], a[7], a[8]}, {a[9], a[10], a[11]}, pb, eb,
+                                        {b[6], b[7], b[8]}, {b[9], b[10], b[11]});
         // Closest points of two lines (C. Ericson, Real-Time Collision Detection, 2005, 5.1.8).
         const WVec3 d = pb - pa;
         const WFloat aa = dot(ea, ea);

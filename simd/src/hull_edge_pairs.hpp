@@ -16,9 +16,9 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 // separation varies by less than 1e-6 of size along the whole stretch that is given up.
 inline constexpr float kParallelSine2 = 1e-12F;
 
-// sin^2 below which the axis is evaluated with full supports instead of being trusted: rounding then moves the
-// crossing along the arc by more than 1e-6, perhaps beyond its end.
-inline constexpr float kDoubtfulSine2 = 1e-2F;
+// An axis is evaluated with full supports instead of being trusted when (length of the shorter edge) * sin is below
+// a tenth of the hulls' size: the ends of the edges are known to 1e-7 of size, so the axis may lean by ten times that.
+inline constexpr float kDoubtfulReach2 = 1e-2F;
 
 // B's new rows into A's frame.
 inline void transform_edge_rows(ChunkScratch::Impl& s) {
@@ -66,9 +66,9 @@ struct EdgeAxis {
     WMask doubtful;
 };
 
-// Both edges in A's frame.
-LANEFOLD_INLINE EdgeAxis edge_axis(const WVec3& pa, const WVec3& ea, const WVec3& a0, const WVec3& a1, const WVec3& pb,
-                                   const WVec3& eb, const WVec3& b0, const WVec3& b1) {
+// Both edges in A's frame. `lever`: mean size of the hulls.
+LANEFOLD_INLINE EdgeAxis edge_axis(WFloat lever, const WVec3& pa, const WVec3& ea, const WVec3& a0, const WVec3& a1,
+                                   const WVec3& pb, const WVec3& eb, const WVec3& b0, const WVec3& b1) {
     const WFloat zero(0.0F);
     const WFloat x0 = dot(b0, ea);
     const WFloat x1 = dot(b1, ea);
@@ -88,7 +88,7 @@ LANEFOLD_INLINE EdgeAxis edge_axis(const WVec3& pa, const WVec3& ea, const WVec3
     const WFloat length = sqrt(dot(u, u));
     EdgeAxis r;
     r.crossing = (up | down) & usable;
-    r.doubtful = c2 < product * splat(kDoubtfulSine2);
+    r.doubtful = c2 < max(ea2, eb2) * (lever * lever * splat(kDoubtfulReach2));
     // n = y1 n0 - y0 n1 (up to a positive factor) lies on A's arc, and ea x eb is its opposite when y0 < 0 < y1.
     const WVec3 n = {u.x / length, u.y / length, u.z / length};
     r.n = select(up, negate(n), n);
@@ -129,7 +129,7 @@ inline void flush_edge_pairs(const ChunkJob& job, ChunkScratch::Impl& s) {
         load_rows16(rows_a, a);
         load_rows16(rows_b, b);
         const EdgeAxis axis =
-            edge_axis({a[0], a[1], a[2]}, {a[3], a[4], a[5]}, {a[6], a[7], a[8]}, {a[9], a[10], a[11]},
+            edge_axis(a[14], {a[0], a[1], a[2]}, {a[3], a[4], a[5]}, {a[6], a[7], a[8]}, {a[9], a[10], a[11]},
                       {b[0], b[1], b[2]}, {b[3], b[4], b[5]}, {b[6], b[7], b[8]}, {b[9], b[10], b[11]});
         select(axis.crossing, axis.value, splat(-3.402823466e+38F)).store(value + i);
         axis.n.x.store(normal_x + i);

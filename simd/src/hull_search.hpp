@@ -25,12 +25,13 @@ inline void push_edge_pairs(const ChunkJob& job, ChunkScratch::Impl& s, std::uin
     const HullFloats b = hull_floats(hull_b);
     const HullTopology topology_a = hull_topology(hull_a);
     const HullTopology topology_b = hull_topology(hull_b);
+    const float lever = 0.5F * s.axes[slot].size_sum;
     const std::uint32_t first_a = s.edge_row_a_count;
     const std::uint32_t first_b = s.edge_row_b_count;
     for (std::uint32_t i = 0; i < edges_a; ++i)
-        write_edge_row(a, topology_a, s.edges_a[i], slot, s.edge_rows_a[first_a + i]);
+        write_edge_row(a, topology_a, s.edges_a[i], slot, lever, s.edge_rows_a[first_a + i]);
     for (std::uint32_t i = 0; i < edges_b; ++i)
-        write_edge_row(b, topology_b, s.edges_b[i], slot, s.edge_rows_b[first_b + i]);
+        write_edge_row(b, topology_b, s.edges_b[i], slot, lever, s.edge_rows_b[first_b + i]);
     s.edge_row_a_count += edges_a;
     s.edge_row_b_count += edges_b;
     for (std::uint32_t i = 0; i < edges_a; ++i) {
