@@ -96,8 +96,10 @@ void add_couples(Scene& scene, Random& random, std::size_t pairs,
     Frame frame;
     const std::size_t row = static_cast<std::size_t>(std::cbrt(static_cast<double>(pairs))) + 1;
     for (std::size_t i = 0; i < pairs; ++i) {
-        const Vec3d p{4.0 * static_cast<double>(i % row), 4.0 * static_cast<double>(i / row % row),
-                      4.0 * static_cast<double>(i / row / row)};
+        const std::size_t line = i / row % row;
+        const std::size_t layer = i / row / row;
+        const Vec3d p{4.0 * static_cast<double>(i % row), 4.0 * static_cast<double>(line),
+                      4.0 * static_cast<double>(layer)};
         Body a = make_body(random, any_hull(random, scene), p);
         Body b = make_body(random, any_hull(random, scene), p);
         place(random, a, b);

@@ -176,7 +176,9 @@ Input pinned_input() {
         Points p;
         for (std::uint32_t k = 0; k < 64; ++k) {
             Vec3d v = random.direction();
-            if (i % 3 == 1) v = {double(k % 4), double(k / 4 % 4), double(k / 16)};
+            const std::uint32_t layer = k / 16;
+            const std::uint32_t line = k / 4 % 4;
+            if (i % 3 == 1) v = {double(k % 4), double(line), double(layer)};
             if (i % 3 == 2) v = {v.x, v.y, v.z < 0 ? 0.0 : v.z};
             p.push_back(to_float(turn * v));
         }

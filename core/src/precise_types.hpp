@@ -246,9 +246,9 @@ struct GjkResult {
     std::uint32_t b[4] = {};
 };
 GjkResult closest_points(const Problem& p, const Vec3d& first_axis);
-// The same by trying every pair of features that `bounds` allow. Exact and slow; for what the
+// The same by trying every pair of features that the bounds of `found` allow. Exact and slow; for what the
 // iteration cannot settle.
-GjkResult closest_points_brute_force(const Problem& p, PreciseScratch::Impl& memory, const GjkResult& bounds);
+GjkResult closest_points_brute_force(const Problem& p, PreciseScratch::Impl& memory, const GjkResult& found);
 
 // Is the foot of a point at height h over a facet's plane inside the facet's face? The other triangles of a
 // split face must lie lower there: otherwise the point is nearer to one of those. All in the solid's frame.
