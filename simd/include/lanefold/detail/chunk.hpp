@@ -67,7 +67,8 @@ public:
     void reserve(std::uint32_t max_vertices, std::uint32_t max_faces, std::uint32_t max_edges);
 
     struct Impl;
-    Impl& impl() { return *impl_; }
+    // Not *impl_: libstdc++'s debug assertion in it is a symbol that kernels must not need.
+    Impl& impl() { return *impl_.get(); }  // NOLINT(readability-redundant-smartptr-get)
 
 private:
     std::unique_ptr<Impl> impl_;
