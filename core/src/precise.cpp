@@ -115,11 +115,13 @@ Outcome solve(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory)
     if (r.distance > p.margin) return r;
     r.reported = true;
 
-    const bool use_face = face_is_optimum || face.separation >= r.distance - p.preference - std::max(kFaceTie * p.small, p.bend);
+    const bool use_face =
+        face_is_optimum || face.separation >= r.distance - p.preference - std::max(kFaceTie * p.small, p.bend);
     if (use_face) {
         const FaceContact clipped = clip_faces(p, memory, face);
         take_face_contact(face, clipped, r);
-        const bool lost = memory.points.empty() || clipped.deepest > r.distance + p.preference + kDepthLoss * p.small + p.bend;
+        const bool lost =
+            memory.points.empty() || clipped.deepest > r.distance + p.preference + kDepthLoss * p.small + p.bend;
         if (lost && contact.kind != ContactKind::none) {
             take_feature_contact(p, memory, contact, r);
         } else if (lost) {
