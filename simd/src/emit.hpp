@@ -25,7 +25,7 @@ LANEFOLD_INLINE float row_times(const float* row, const Point& p) {
     return ((row[0] * p.x + row[1] * p.y) + row[2] * p.z) + 0.0F;
 }
 
-// Impossible values are a defect of ours, not of the caller.
+// The normal into world axes, and the distance.
 LANEFOLD_INLINE void write_normal(const BodyFrame& frame, const ContactHeader& h, float* normal, float& distance) {
     for (int k = 0; k < 3; ++k) normal[k] = row_times(frame.rotation + 3 * k, h.normal);
     distance = h.distance + 0.0F;
