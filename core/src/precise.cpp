@@ -118,14 +118,15 @@ Outcome solve(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory)
     const bool use_face =
         face_is_optimum || face.separation >= r.distance - p.preference - std::max(kFaceTie * p.small, p.bend);
     if (use_face) {
-        const FaceContact clipped = clip_faces(p, memory, face);
-        take_face_contact(face, clipped, r);
-        const bool lost =
-            memory.points.empty() || clipped.deepest > r.distance + p.preference + kDepthLoss * p.small + p.bend;
+        FaceContact clipped = clip_faces(p, memory, face);
+        const double tie = kDepthLoss * p.small + p.bend;
+        const double limit = r.distance + p.preference + tie;
+        const bool lost = memory.points.empty() || clipped.deepest > limit;
         if (lost && contact.kind != ContactKind::none) {
             take_feature_contact(p, memory, contact, r);
-        } else if (lost) {
-            keep_support_point(p, memory, face);
+        } else {
+            if (lost && !clip_tied_supports(p, memory, face, tie, limit, clipped)) keep_support_point(p, memory, face);
+            take_face_contact(face, clipped, r);
         }
     } else {
         take_feature_contact(p, memory, contact, r);

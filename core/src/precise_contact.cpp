@@ -301,6 +301,24 @@ FaceContact clip_faces(const Problem& p, PreciseScratch::Impl& memory, const Fac
     return clipper.describe();
 }
 
+bool clip_tied_supports(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis, double tie, double limit,
+                        FaceContact& out) {
+    const Solid& incident = axis.on_b ? p.a : p.b;
+    const Vec3d down =
+        axis.on_b ? -(p.from_b.rotation * axis.normal) : -transpose_times(p.from_b.rotation, axis.normal);
+    const double lowest = dot(down, incident.vertex(axis.support));
+    FaceAxis other = axis;
+    for (std::uint32_t v = 0; v < incident.record->vertex_count; ++v) {
+        if (v == axis.support || dot(down, incident.vertex(v)) < lowest - tie) continue;
+        other.support = v;
+        const FaceContact clipped = clip_faces(p, memory, other);
+        if (memory.points.empty() || clipped.deepest > limit) continue;
+        out = clipped;
+        return true;
+    }
+    return false;
+}
+
 void keep_support_point(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis) {
     Clipper clipper(p, memory, axis);
     clipper.add_incident_vertex(axis.support);

@@ -275,6 +275,11 @@ struct FaceContact {
     double deepest = 0;  // smallest separation of the points; undefined if there are none
 };
 FaceContact clip_faces(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis);
+// The same through the other vertices that are as deep as the support vertex within `tie`, lowest index first, until
+// the deepest point is not above `limit`: where an edge lies parallel to the reference face but its deeper end (by
+// rounding) beyond that face, the most opposed face around that end need not contain the edge. False: none does.
+bool clip_tied_supports(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis, double tie, double limit,
+                        FaceContact& out);
 // The support point of a face axis as the only point of memory.points.
 void keep_support_point(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis);
 

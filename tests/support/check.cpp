@@ -337,20 +337,19 @@ std::string describe(const Question& q, const double position_a[3], const float 
                      const double position_b[3], const float orientation_b[4]) {
     std::string out;
     const auto hull = [&out](const char* name, const reference::OracleHull& h) {
-        out += format("  %s:", name);
-        for (const Vec3d& v : h.vertices) out += format(" {%a,%a,%a}", v.x, v.y, v.z);
+        out += name;
+        for (const Vec3d& v : h.vertices) out += format(" %a %a %a", v.x, v.y, v.z);
         out += "\n";
     };
     const auto pose = [&out](const char* name, const double p[3], const float r[4]) {
-        out += format("  %s: position {%a, %a, %a} orientation {%a, %a, %a, %a}\n", name, p[0], p[1], p[2],
-                      double(r[0]), double(r[1]), double(r[2]), double(r[3]));
+        out += format("%s %a %a %a %a %a %a %a\n", name, p[0], p[1], p[2], double(r[0]), double(r[1]), double(r[2]),
+                      double(r[3]));
     };
-    hull("hull a", *q.a);
-    hull("hull b", *q.b);
-    pose("body a", position_a, orientation_a);
-    pose("body b", position_b, orientation_b);
-    out += format("  margin %a, face preference %a, points %d\n", double(q.margin), double(q.face_preference),
-                  int(q.points));
+    hull("a", *q.a);
+    hull("b", *q.b);
+    pose("body_a", position_a, orientation_a);
+    pose("body_b", position_b, orientation_b);
+    out += format("options %a %a %d\n", double(q.margin), double(q.face_preference), int(q.points));
     return out;
 }
 

@@ -33,6 +33,22 @@ Question question(const SweepBlock& block, std::size_t i) {
     return q;
 }
 
+// LANEFOLD_PAIR=n: pair n of every sweep that runs is printed, right or wrong.
+std::uint32_t shown_pair() {
+    const char* value = std::getenv("LANEFOLD_PAIR");
+    return value == nullptr ? ~0U : static_cast<std::uint32_t>(std::strtoul(value, nullptr, 10));
+}
+
+// The pair as an entry of tests/data/oracle_cases.txt, whose name says where it was found.
+std::string as_case(const SweepConfig& config, const SweepBlock& block, std::size_t i, const Question& q) {
+    const BodyD& a = block.bodies[2 * i];
+    const BodyD& b = block.bodies[2 * i + 1];
+    const Library& library = block.library;
+    return std::string("case ") + to_string(library.shapes[a.hull]) + "_" + to_string(library.shapes[b.hull]) +
+           "_seed" + std::to_string(config.seed) + "_pair" + std::to_string(block.first + i) + "\n" +
+           describe(q, a.position, a.orientation, b.position, b.orientation);
+}
+
 template <class M, class Engine>
 SweepResult run(const SweepConfig& config, const Engine& engine) {
     const Library library =
@@ -48,15 +64,14 @@ SweepResult run(const SweepConfig& config, const Engine& engine) {
         for (std::size_t i = 0; i < out.size(); ++i) {
             const Question q = question(block, i);
             const std::string wrong = check_manifold(q, out[i], result.coverage);
-            if (wrong.empty() || result.violations.size() >= kShown) continue;
-            const BodyD& a = block.bodies[2 * i];
-            const BodyD& b = block.bodies[2 * i + 1];
             const auto number = static_cast<std::uint32_t>(first + i);
-            result.violations.push_back("pair " + std::to_string(number) + " (" + to_string(library.shapes[a.hull]) +
-                                        ", " + to_string(library.shapes[b.hull]) + ", kind " +
-                                        std::to_string(static_cast<int>(out[i].kind)) + ") of seed " +
-                                        std::to_string(config.seed) + ": " + wrong + "\n" +
-                                        describe(q, a.position, a.orientation, b.position, b.orientation));
+            const bool asked_for = number == shown_pair();
+            if (!asked_for && (wrong.empty() || result.violations.size() >= kShown)) continue;
+            const std::string text = as_case(config, block, i, q);
+            if (asked_for) std::printf("%s", text.c_str());
+            if (wrong.empty()) continue;
+            result.violations.push_back("kind " + std::to_string(static_cast<int>(out[i].kind)) + ": " + wrong + "\n" +
+                                        text);
         }
     }
     std::printf("%s, seed %llu: %s\n", config.name, static_cast<unsigned long long>(config.seed),
@@ -67,7 +82,7 @@ SweepResult run(const SweepConfig& config, const Engine& engine) {
 }  // namespace
 
 SweepBlock make_block(const SweepConfig& config, const Library& library, std::uint32_t first, std::uint32_t count) {
-    SweepBlock block{library, {}, {}, {}, config};
+    SweepBlock block{library, {}, {}, {}, config, first};
     std::vector<PoseKind> kinds;
     for (std::uint32_t k = 0; k < kPoseKindCount; ++k) {
         if ((config.kinds_mask >> k & 1U) != 0) kinds.push_back(static_cast<PoseKind>(k));

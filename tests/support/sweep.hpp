@@ -41,6 +41,7 @@ struct SweepBlock {
     std::vector<Body> float_bodies;  // the same, if float_positions
     std::vector<Pair> pairs;
     const SweepConfig& config;
+    std::uint32_t first = 0;  // number of the first pair in its sweep
 };
 
 // Fills one record per pair.
