@@ -12,6 +12,7 @@
 #include <lanefold/published.hpp>
 
 #include "support/hulls.hpp"
+#include "support/polygons.hpp"
 #include "support/published_example.hpp"
 
 namespace lanefold::test {
@@ -28,46 +29,6 @@ Polyhedron placed(const Points& points, const PoseD& pose) {
     const Points list[] = {points};
     const Library library = build_library(list);
     return published::make_polyhedron(library.hulls[0], pose);
-}
-
-struct Point2 {
-    double x, y;
-};
-
-// Independent: a convex polygon cut by the half planes of another, then its area by the shoelace formula.
-std::vector<Point2> intersection(std::vector<Point2> p, const std::vector<Point2>& q) {
-    for (std::size_t k = 0; k < q.size(); ++k) {
-        const Point2 a = q[k], b = q[(k + 1) % q.size()];
-        std::vector<Point2> kept;
-        for (std::size_t i = 0; i < p.size(); ++i) {
-            const Point2 u = p[i], v = p[(i + 1) % p.size()];
-            const double hu = (b.x - a.x) * (u.y - a.y) - (b.y - a.y) * (u.x - a.x);
-            const double hv = (b.x - a.x) * (v.y - a.y) - (b.y - a.y) * (v.x - a.x);
-            if (hu >= 0) kept.push_back(u);
-            if ((hu > 0 && hv < 0) || (hu < 0 && hv > 0)) {
-                const double t = hu / (hu - hv);
-                kept.push_back({u.x + t * (v.x - u.x), u.y + t * (v.y - u.y)});
-            }
-        }
-        p = kept;
-    }
-    return p;
-}
-
-double area(std::vector<Point2> p) {
-    if (p.size() < 3) return 0;
-    // Points may come in any order: sort around their middle.
-    Point2 m{0, 0};
-    for (const Point2& v : p) m = {m.x + v.x / double(p.size()), m.y + v.y / double(p.size())};
-    std::sort(p.begin(), p.end(), [&](const Point2& u, const Point2& v) {
-        return std::atan2(u.y - m.y, u.x - m.x) < std::atan2(v.y - m.y, v.x - m.x);
-    });
-    double sum = 0;
-    for (std::size_t i = 0; i < p.size(); ++i) {
-        const Point2 u = p[i], v = p[(i + 1) % p.size()];
-        sum += u.x * v.y - u.y * v.x;
-    }
-    return 0.5 * sum;
 }
 
 std::vector<Point2> flat(const ClipManifold& m) {
