@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+//
+// Support patches and their intersection: heights, outline, corners, the exact separations, and what is kept.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include <lanefold/contact_features.hpp>
+#include <lanefold/sutherland_hodgman.hpp>
+
+namespace lanefold::published {
+namespace {
+
+// Faces steeper than this (cosine against the direction) are the sides of a hull: where a line along the
+// direction meets their plane is the plane's error (merged faces are flat to 5e-7 of the size) divided by the
+// cosine. Without them the surface seems to go on outwards, over a strip of a hundredth of the side's height.
+constexpr double kSteep = 0.01;
+
+using Outline = std::vector<PatchCorner>;
+
+double turn(const PatchCorner& p, const PatchCorner& q, double u, double v) {
+    return (q.u - p.u) * (v - p.v) - (q.v - p.v) * (u - p.u);
+}
+
+// Distance inside (negative: outside) of the nearest side. An outline without area has no inside.
+double depth_inside(const Outline& o, double u, double v) {
+    if (o.size() < 3) return -std::numeric_limits<double>::infinity();
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < o.size(); ++k) {
+        const PatchCorner& p = o[k];
+        const PatchCorner& q = o[(k + 1) % o.size()];
+        least = std::min(least, turn(p, q, u, v) / std::hypot(q.u - p.u, q.v - p.v));
+    }
+    return least;
+}
+
+// Convex hull by monotone chains (A. M. Andrew, 1979); collinear corners are left out.
+Outline convex_outline(Outline corners) {
+    std::sort(corners.begin(), corners.end(), [](const PatchCorner& p, const PatchCorner& q) {
+        if (p.u != q.u) return p.u < q.u;
+        return p.v != q.v ? p.v < q.v : p.vertex < q.vertex;
+    });
+    const auto same = [](const PatchCorner& p, const PatchCorner& q) { return p.u == q.u && p.v == q.v; };
+    corners.erase(std::unique(corners.begin(), corners.end(), same), corners.end());
+    if (corners.size() < 3) return corners;
+    Outline out;
+    for (int half = 0; half < 2; ++half) {
+        const std::size_t base = out.size();
+        for (const PatchCorner& c : corners) {
+            while (out.size() >= base + 2 && turn(out[out.size() - 2], out.back(), c.u, c.v) <= 0.0) out.pop_back();
+            out.push_back(c);
+        }
+        out.pop_back();
+        std::reverse(corners.begin(), corners.end());
+    }
+    return out;
+}
+
+// The face whose plane a line along `direction` through x meets first from outside, and the height there.
+std::uint32_t face_over(const Polyhedron& h, const Vec3d& direction, const Vec3d& x, double& height) {
+    std::uint32_t best = 0;
+    height = std::numeric_limits<double>::infinity();
+    for (std::uint32_t f = 0; f < h.faces.size(); ++f) {
+        const double slope = dot(h.normals[f], direction);
+        if (slope < kSteep) continue;
+        const double t = dot(h.normals[f], h.positions[h.faces[f][0]] - x) / slope;
+        if (t < height) height = t, best = f;
+    }
+    height += dot(direction, x);
+    return best;
+}
+
+class Intersection {
+public:
+    Intersection(const Polyhedron& a, const Polyhedron& b, const Vec3d& normal, const PatchSettings& settings,
+                 PatchManifold& m)
+        : a_(a), b_(b), n_(normal), settings_(settings), axes_(plane_axes(normal)), m_(m) {}
+
+    void run() {
+        const Outline& pa = m_.patch_a.outline;
+        const Outline& pb = m_.patch_b.outline;
+        for (const PatchCorner& c : pa) {
+            if (inside(pb, c)) add_vertex_of_a(c.vertex);
+        }
+        for (const std::uint32_t v : m_.patch_b.vertices) {
+            if (inside(pa, corner(b_, v))) add_vertex_of_b(v);
+        }
+        for (std::size_t i = 0; i < sides(pa); ++i) {
+            for (std::size_t j = 0; j < sides(pb); ++j) add_crossing(i, j);
+        }
+        keep();
+    }
+
+private:
+    // A segment has one side, a point none.
+    static std::size_t sides(const Outline& o) { return o.size() >= 3 ? o.size() : o.size() - 1; }
+
+    PatchCorner corner(const Polyhedron& h, std::uint32_t v) const {
+        return {dot(axes_.across, h.positions[v]), dot(axes_.along, h.positions[v]), v};
+    }
+    bool inside(const Outline& o, const PatchCorner& c) const { return depth_inside(o, c.u, c.v) >= -settings_.same; }
+
+    void add(const Vec3d& x, double height_a, double height_b, PatchPointSource source, std::uint32_t i,
+             std::uint32_t j) {
+        if (!std::isfinite(height_a) || !std::isfinite(height_b)) return;  // nothing but steep faces
+        const Vec3d flat = x - n_ * dot(n_, x);
+        const Vec3d position = flat + n_ * (0.5 * (height_a + height_b));
+        for (const PatchPoint& p : m_.points) {
+            const Vec3d d = p.position - position;
+            if (length(d - n_ * dot(n_, d)) <= settings_.same) return;
+        }
+        m_.points.push_back({position, height_b - height_a, source, {i, j}});
+    }
+
+    void add_vertex_of_a(std::uint32_t v) {
+        const Vec3d& x = a_.positions[v];
+        double height = 0;
+        const std::uint32_t f = face_over(b_, -n_, x, height);
+        add(x, dot(n_, x), -height, PatchPointSource::vertex_a, v, f);
+    }
+
+    void add_vertex_of_b(std::uint32_t v) {
+        const Vec3d& x = b_.positions[v];
+        double height = 0;
+        const std::uint32_t f = face_over(a_, n_, x, height);
+        add(x, height, dot(n_, x), PatchPointSource::vertex_b, f, v);
+    }
+
+    void add_crossing(std::size_t i, std::size_t j) {
+        const Outline& pa = m_.patch_a.outline;
+        const Outline& pb = m_.patch_b.outline;
+        const PatchCorner &p0 = pa[i], &p1 = pa[(i + 1) % pa.size()];
+        const PatchCorner &q0 = pb[j], &q1 = pb[(j + 1) % pb.size()];
+        const double from = turn(p0, p1, q0.u, q0.v), to = turn(p0, p1, q1.u, q1.v);
+        const double left = turn(q0, q1, p0.u, p0.v), right = turn(q0, q1, p1.u, p1.v);
+        if (!((from > 0.0 && to < 0.0) || (from < 0.0 && to > 0.0))) return;
+        if (!((left > 0.0 && right < 0.0) || (left < 0.0 && right > 0.0))) return;
+        // The chord between two vertices of a hull lies inside of it: the surface is no lower.
+        const Vec3d on_a = along(a_, p0.vertex, p1.vertex, left / (left - right));
+        const Vec3d on_b = along(b_, q0.vertex, q1.vertex, from / (from - to));
+        const double height_a = std::max(surface_height(a_, n_, on_b), dot(n_, on_a));
+        const double height_b = std::min(-surface_height(b_, -n_, on_b), dot(n_, on_b));
+        add(on_b, height_a, height_b, PatchPointSource::crossing, p0.vertex, q0.vertex);
+    }
+
+    static Vec3d along(const Polyhedron& h, std::uint32_t v, std::uint32_t w, double t) {
+        return h.positions[v] + (h.positions[w] - h.positions[v]) * t;
+    }
+
+    void keep() {
+        const double deepest = -m_.patch_b.top - m_.patch_a.top;
+        const double limit = std::max(settings_.margin, deepest + 2 * settings_.band);
+        std::erase_if(m_.points, [limit](const PatchPoint& p) { return !(p.separation <= limit); });
+    }
+
+    const Polyhedron& a_;
+    const Polyhedron& b_;
+    Vec3d n_;
+    PatchSettings settings_;
+    PlaneAxes axes_;
+    PatchManifold& m_;
+};
+
+}  // namespace
+
+PlaneAxes plane_axes(const Vec3d& n) {
+    const Vec3d other = std::fabs(n.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0};
+    const Vec3d across = normalized(cross(n, other));
+    return {across, cross(n, across)};
+}
+
+double surface_height(const Polyhedron& hull, const Vec3d& direction, const Vec3d& x) {
+    double height = 0;
+    face_over(hull, direction, x, height);
+    return height;
+}
+
+SupportPatch support_patch(const Polyhedron& hull, const Vec3d& direction, double band, const PlaneAxes& axes,
+                           const std::vector<std::uint32_t>& extra) {
+    SupportPatch patch;
+    const Supports s = supports_along(hull, direction);
+    patch.top = s.max_value;
+    patch.vertex = s.max_index;
+    Outline corners;
+    for (std::uint32_t v = 0; v < hull.positions.size(); ++v) {
+        const Vec3d& x = hull.positions[v];
+        const bool wanted = std::find(extra.begin(), extra.end(), v) != extra.end();
+        if (!wanted && dot(direction, x) < patch.top - band) continue;
+        patch.vertices.push_back(v);
+        corners.push_back({dot(axes.across, x), dot(axes.along, x), v});
+    }
+    patch.outline = convex_outline(std::move(corners));
+    return patch;
+}
+
+PatchManifold clip_patches(const Polyhedron& a, const Polyhedron& b, const Vec3d& normal,
+                           const PatchSettings& settings) {
+    PatchManifold m;
+    m.feature_a = contact_feature(a, normal, settings.angle);
+    m.feature_b = contact_feature(b, -normal, settings.angle);
+    const PlaneAxes axes = plane_axes(normal);
+    m.patch_a = support_patch(a, normal, settings.band, axes, a.faces[significant_face(a, normal).face]);
+    m.patch_b = support_patch(b, -normal, settings.band, axes, b.faces[significant_face(b, -normal).face]);
+    Intersection(a, b, normal, settings, m).run();
+    return m;
+}
+
+}  // namespace lanefold::published

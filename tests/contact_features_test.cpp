@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+//
+// Contact features by the tolerance angle at known tilts, sine against cosine in float32, and support patches
+// against an independent hull, an independent intersection, and lines through the triangles of the oracle.
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include <lanefold/contact_features.hpp>
+
+#include "support/hulls.hpp"
+#include "support/polygons.hpp"
+
+namespace lanefold::test {
+namespace {
+
+using published::ContactFeature;
+using published::PatchManifold;
+using published::PatchSettings;
+using published::Polyhedron;
+
+constexpr Vec3d kUp{0, 0, 1};
+
+Polyhedron placed(const Points& points, const PoseD& pose) {
+    const Points list[] = {points};
+    return published::make_polyhedron(build_library(list).hulls[0], pose);
+}
+
+TEST(ContactFeatures, GrowFromVertexToEdgeToFaceAsTheBoxLevels) {
+    const double alpha = 0.02;
+    const Points box = box_points(2, 1, 0.5);
+    const auto at = [&](const Vec3d& axis, double tilt) {
+        return published::contact_feature(placed(box, {rotation(about(normalized(axis), tilt)), {}}), kUp, alpha);
+    };
+    // About y, one edge along y stays level: an edge at any tilt, a face up to alpha.
+    EXPECT_EQ(at({0, 1, 0}, 0.5).type, FeatureType::edge);
+    EXPECT_EQ(at({0, 1, 0}, 0.0201).type, FeatureType::edge);
+    EXPECT_EQ(at({0, 1, 0}, 0.0199).type, FeatureType::face);
+    EXPECT_EQ(at({0, 1, 0}, 0.0).type, FeatureType::face);
+    // About a diagonal of the lid, both directions of edges rise by tilt / sqrt(2).
+    const double edge_limit = std::asin(std::sin(alpha) * std::sqrt(2.0));
+    EXPECT_EQ(at({1, 1, 0}, 0.5).type, FeatureType::vertex);
+    EXPECT_EQ(at({1, 1, 0}, edge_limit * 1.001).type, FeatureType::vertex);
+    EXPECT_EQ(at({1, 1, 0}, edge_limit * 0.999).type, FeatureType::face);
+    // Two thirds of the way to x: edges along y are level, those along x not.
+    const Vec3d axis{0.25, 1, 0};
+    const double lean = std::asin(std::sin(alpha) * length(axis));
+    EXPECT_EQ(at(axis, lean * 1.5).type, FeatureType::edge);
+    EXPECT_EQ(at(axis, lean * 0.99).type, FeatureType::face);
+}
+
+TEST(ContactFeatures, TheLargestAlignedFaceWins) {
+    // A lid of two triangles bent by 0.005 along its diagonal, one with three times the area of the other.
+    const Points bent = {{0, 0, 0},  {4, 0, 0},  {0, 1, -0.005F}, {4, 3, -0.015F},
+                         {0, 0, -1}, {4, 0, -1}, {0, 1, -1},      {4, 3, -1}};
+    const Polyhedron h = placed(bent, {});
+    const ContactFeature f = published::contact_feature(h, kUp, 0.02);
+    ASSERT_EQ(f.type, FeatureType::face);
+    double level_area = 0;
+    for (std::size_t k = 0; k < h.faces.size(); ++k) {
+        if (h.normals[k].z < 0.99 || std::find(h.faces[k].begin(), h.faces[k].end(), f.vertex) == h.faces[k].end())
+            continue;
+        std::vector<Point2> corners;
+        for (const std::uint32_t v : h.faces[k]) corners.push_back({h.positions[v].x, h.positions[v].y});
+        level_area = std::max(level_area, area(corners));
+    }
+    std::vector<Point2> chosen;
+    for (const std::uint32_t v : f.vertices) chosen.push_back({h.positions[v].x, h.positions[v].y});
+    EXPECT_DOUBLE_EQ(area(chosen), level_area);
+}
+
+// The same decision in float32: is a side of length 1, tilted by 0.9 or 1.1 alpha, aligned? By the height of its
+// end it is right for all angles; by the cosine of the tilt it cannot tell any more once alpha^2 / 2 comes near
+// the spacing of float32 below 1, 6e-8.
+TEST(ContactFeatures, SineTellsAnglesApartThatTheCosineCannot) {
+    std::printf("alpha [radians]   wrong by sine   wrong by cosine   (of 2,000 decisions in float32)\n");
+    std::uint32_t wrong_cosine_small = 0, wrong_cosine_large = 0;
+    for (const double alpha : {1e-1, 1e-2, 1e-3, 3e-4, 1e-4, 3e-5}) {
+        std::uint32_t wrong_sine = 0, wrong_cosine = 0;
+        for (std::uint32_t k = 0; k < 1000; ++k) {
+            Random random(61, k);
+            const double heading = random.uniform(0, 2 * std::numbers::pi);
+            for (const double tilt : {0.9 * alpha, 1.1 * alpha}) {
+                const Vec3f side = to_float(
+                    Vec3d{std::cos(heading) * std::cos(tilt), std::sin(heading) * std::cos(tilt), std::sin(tilt)});
+                const Vec3f normal = to_float(
+                    Vec3d{-std::cos(heading) * std::sin(tilt), -std::sin(heading) * std::sin(tilt), std::cos(tilt)});
+                const bool level = tilt < alpha;
+                const float l = std::sqrt(side.x * side.x + side.y * side.y + side.z * side.z);
+                wrong_sine += (side.z <= l * static_cast<float>(std::sin(alpha))) != level ? 1U : 0U;
+                wrong_cosine += (normal.z >= static_cast<float>(std::cos(alpha))) != level ? 1U : 0U;
+            }
+        }
+        std::printf("%15.0e   %13u   %15u\n", alpha, wrong_sine, wrong_cosine);
+        EXPECT_EQ(wrong_sine, 0U);
+        wrong_cosine_large += alpha >= 1e-2 ? wrong_cosine : 0U;
+        wrong_cosine_small += alpha < 5e-4 ? wrong_cosine : 0U;
+    }
+    EXPECT_EQ(wrong_cosine_large, 0U);
+    EXPECT_GT(wrong_cosine_small, 1000U);
+}
+
+// Height of the oracle's triangulated hull over (x, y), by the triangle that a line along z meets; -inf beside it.
+double height_over(const std::vector<Vec3d>& v, const reference::OracleHull& h, double x, double y, double sign) {
+    double best = -std::numeric_limits<double>::infinity();
+    for (const auto& t : h.triangles) {
+        const Vec3d &p = v[t.v[0]], &q = v[t.v[1]], &r = v[t.v[2]];
+        const double det = (q.x - p.x) * (r.y - p.y) - (q.y - p.y) * (r.x - p.x);
+        if (det == 0.0) continue;
+        const double s = ((x - p.x) * (r.y - p.y) - (y - p.y) * (r.x - p.x)) / det;
+        const double u = ((q.x - p.x) * (y - p.y) - (q.y - p.y) * (x - p.x)) / det;
+        if (s < -1e-9 || u < -1e-9 || s + u > 1 + 1e-9) continue;
+        best = std::max(best, sign * (p.z + (q.z - p.z) * s + (r.z - p.z) * u));
+    }
+    return best;
+}
+
+TEST(SupportPatch, ManifoldIsTheIntersectionOfTheOutlinesWithTrueSeparations) {
+    constexpr Shape kShapes[] = {Shape::rock, Shape::big, Shape::sphere, Shape::cylinder, Shape::debris, Shape::prism};
+    const Library library = random_library(62, 24, kShapes, 0.5, 2.0);
+    double worst_area = 0, worst_separation = 0;
+    std::uint32_t manifolds = 0, points = 0, with_area = 0, by_source[3] = {}, kinds[3] = {};
+    for (std::uint32_t k = 0; k < 600; ++k) {
+        Random random(63, k);
+        const std::uint32_t i = random.index(24), j = random.index(24);
+        const reference::OracleHull &oa = library.oracle[i], &ob = library.oracle[j];
+        const double small = std::min(oa.size, ob.size), size = std::max(oa.size, ob.size);
+        // Turned so that a face of each is nearly level (to 0.02), one above the other, a little inside.
+        const auto level = [&](const reference::OracleHull& h, double z) {
+            const Vec3d n = h.normals[random.index(static_cast<std::uint32_t>(h.normals.size()))];
+            const Vec3d axis = cross(n, {0, 0, z});
+            const double angle = std::atan2(length(axis), n.z * z);
+            const Quat turn = length(axis) > 1e-9 ? about(normalized(axis), angle) : about({1, 0, 0}, angle);
+            return about(random.direction(), random.uniform(0, 0.02)) * turn;
+        };
+        PoseD pa{rotation(level(oa, 1)), {}}, pb{rotation(level(ob, -1)), {}};
+        Polyhedron a = published::make_polyhedron(library.hulls[i], pa);
+        Polyhedron b = published::make_polyhedron(library.hulls[j], pb);
+        const Vec3d top = a.positions[published::supports_along(a, kUp).max_index];
+        const Vec3d low = b.positions[published::supports_along(b, kUp).min_index];
+        const Vec3d shift = top - low +
+                            Vec3d{random.uniform(-0.1, 0.1) * small, random.uniform(-0.1, 0.1) * small,
+                                  -random.uniform(0, 0.02) * small};
+        pb.position = pb.position + shift;
+        b = published::make_polyhedron(library.hulls[j], pb);
+
+        PatchSettings settings;
+        settings.band = 0.02 * small;
+        settings.margin = 10 * size;  // keep everything: the whole intersection is compared
+        settings.same = 1e-9 * small;
+        const PatchManifold m = published::clip_patches(a, b, kUp, settings);
+        const auto outline = [](const Polyhedron& h, const published::SupportPatch& patch) {
+            std::vector<Point2> p;
+            for (const std::uint32_t v : patch.vertices) p.push_back({h.positions[v].x, h.positions[v].y});
+            return convex_hull(std::move(p));
+        };
+        const std::vector<Point2> expected = intersection(outline(a, m.patch_a), outline(b, m.patch_b));
+        std::vector<Point2> found;
+        std::vector<Vec3d> va, vb;
+        for (const Vec3d& v : oa.vertices) va.push_back(transform(pa, v));
+        for (const Vec3d& v : ob.vertices) vb.push_back(transform(pb, v));
+        for (const auto& p : m.points) {
+            found.push_back({p.position.x, p.position.y});
+            ++by_source[static_cast<std::size_t>(p.source)];
+            const double ha = height_over(va, oa, p.position.x, p.position.y, 1),
+                         hb = -height_over(vb, ob, p.position.x, p.position.y, -1);
+            if (!std::isfinite(ha) || !std::isfinite(hb)) continue;  // on the very rim of a hull
+            worst_separation = std::max(worst_separation, std::fabs(p.separation - (hb - ha)) / size);
+            ASSERT_NEAR(p.separation, hb - ha, 1e-4 * size) << "case " << k;
+            ASSERT_NEAR(p.position.z, 0.5 * (ha + hb), 1e-4 * size) << "case " << k;
+        }
+        const double error = std::fabs(area(convex_hull(found)) - area(expected)) / (small * small);
+        ASSERT_LT(error, 1e-6) << "case " << k;
+        worst_area = std::max(worst_area, error);
+        ++manifolds;
+        points += static_cast<std::uint32_t>(m.points.size());
+        with_area += area(expected) > 1e-3 * small * small ? 1U : 0U;
+        ++kinds[static_cast<std::size_t>(m.feature_a.type)];
+    }
+    std::printf(
+        "seeds 62, 63: %u manifolds, %u with area, %u points (vertices of A %u, of B %u, crossings %u), features of A: "
+        "%u faces, %u edges, %u vertices; worst area %.1e of size^2, worst separation %.1e of size\n",
+        manifolds, with_area, points, by_source[0], by_source[1], by_source[2], kinds[0], kinds[1], kinds[2],
+        worst_area, worst_separation);
+    EXPECT_GT(with_area, 300U);
+    EXPECT_GT(by_source[0], 300U);
+    EXPECT_GT(by_source[1], 300U);
+    EXPECT_GT(by_source[2], 300U);
+    EXPECT_GT(kinds[0], 20U);
+    EXPECT_GT(kinds[1], 20U);
+    EXPECT_GT(kinds[2], 20U);
+}
+
+TEST(SupportPatch, BoxesOnAFloorKeepTheirFourCornersAndDepths) {
+    const double tilt = 0.004;  // the far edge is 0.008 above the near one: inside the band of 0.02
+    const Polyhedron floor = placed(box_points(50, 50, 1), {});
+    const double lowest = std::sin(tilt) + std::cos(tilt);
+    const Polyhedron box = placed(box_points(1, 1, 1), {rotation(about({0, 1, 0}, tilt)), {3, 2, 1 + lowest - 0.001}});
+    PatchSettings settings;
+    settings.band = 0.02;
+    settings.same = 1e-9;
+    const PatchManifold m = published::clip_patches(floor, box, kUp, settings);
+    ASSERT_EQ(m.points.size(), 4U);
+    EXPECT_EQ(m.feature_a.type, FeatureType::face);
+    EXPECT_EQ(m.feature_b.type, FeatureType::face);
+    std::uint32_t near = 0, far = 0;
+    for (const auto& p : m.points) {
+        near += std::fabs(p.separation + 0.001) < 1e-9 ? 1U : 0U;
+        far += std::fabs(p.separation - (2 * std::sin(tilt) - 0.001)) < 1e-9 ? 1U : 0U;
+    }
+    EXPECT_EQ(near, 2U);
+    EXPECT_EQ(far, 2U);
+}
+
+TEST(SupportPatch, EdgeAndVertexPatchesMeetInTheirCrossing) {
+    // Two roofs, ridge on ridge at a right angle: one point, under the crossing. A roof on a floor: two.
+    const double ridge = std::sqrt(2.0);
+    const Polyhedron a = placed(box_points(3, 1, 1), {rotation(about({1, 0, 0}, std::numbers::pi / 4)), {}});
+    const Polyhedron b =
+        placed(box_points(1, 3, 1), {rotation(about({0, 1, 0}, std::numbers::pi / 4)), {0.5, 0.25, 2 * ridge - 0.01}});
+    PatchSettings settings;
+    settings.band = 0.004;
+    settings.same = 1e-9;
+    const PatchManifold m = published::clip_patches(a, b, kUp, settings);
+    EXPECT_EQ(m.feature_a.type, FeatureType::edge);
+    EXPECT_EQ(m.feature_b.type, FeatureType::edge);
+    double deepest = 0;
+    for (const auto& p : m.points) deepest = std::min(deepest, p.separation);
+    EXPECT_NEAR(deepest, -0.01, 2e-3);
+    const Polyhedron floor = placed(box_points(50, 50, 1), {Mat3d{}, {0, 0, -ridge - 0.99}});
+    const PatchManifold line = published::clip_patches(floor, a, kUp, settings);
+    ASSERT_EQ(line.points.size(), 2U);
+    EXPECT_EQ(line.feature_b.type, FeatureType::edge);
+    for (const auto& p : line.points) EXPECT_NEAR(p.separation, -0.01, 1e-7);
+}
+
+}  // namespace
+}  // namespace lanefold::test
