@@ -31,6 +31,12 @@ constexpr double kGravity = 9.81;
 constexpr double kLinearDamping = 0.75;
 constexpr double kAngularDamping = 0.5;
 constexpr double kFriction = 0.6;
+// Metres that a body may move between two looks at its contacts. What moves further lands that deep in what it hits: with
+// whole steps at 7 m/s overlaps of 10 to 20 cm were seen, and small bodies pressed through the floor; with 3 cm a
+// centimetre or two, for 40% more time. More iterations of the solver do not help against it.
+constexpr double kMostMove = 0.03;
+// A body that a bad contact shot away must not bring the simulation to a halt.
+constexpr int kMostParts = 4;
 
 btVector3 to_bullet(const Vec3d& v) {
     return {static_cast<btScalar>(v.x), static_cast<btScalar>(v.y), static_cast<btScalar>(v.z)};
@@ -71,7 +77,7 @@ public:
     World(const World&) = delete;
     World& operator=(const World&) = delete;
 
-    void step() { world_.stepSimulation(static_cast<btScalar>(kStep), 0); }
+    void step();
     void record(Fall& out) const;
     double fastest() const;
 
@@ -132,6 +138,12 @@ btRigidBody& World::add(btCollisionShape& shape, double mass, const btVector3& i
 World::~World() {
     for (const auto& body : bodies_) world_.removeRigidBody(body.get());
     for (const auto& slab : slabs_) world_.removeRigidBody(slab.get());
+}
+
+void World::step() {
+    const double parts = std::ceil(fastest() * kStep / kMostMove);
+    const int count = static_cast<int>(std::clamp(parts, 1.0, static_cast<double>(kMostParts)));
+    for (int i = 0; i < count; ++i) world_.stepSimulation(static_cast<btScalar>(kStep / count), 0);
 }
 
 void World::record(Fall& out) const {

@@ -18,8 +18,7 @@ namespace lanefold::tools {
 // Kilograms per cubic metre: stone.
 inline constexpr double kDensity = 2600;
 
-// Length of a simulation step, in seconds. Bodies fall at up to 7 m/s, so they move at most 6 cm between two
-// looks at their contacts.
+// Length of a simulation step, in seconds. While something falls fast, a step is made in several parts.
 inline constexpr double kStep = 1.0 / 120;
 
 struct FrameSchedule {
