@@ -88,6 +88,8 @@ void add_import(CLI::App& app) {
     command
         ->add_option("--group-by", a.groups, "Pieces of one object, of one file, or none never collide with each other")
         ->capture_default_str();
+    command->add_flag("--accept-concave", a.request.accept_concave,
+                      "Take the hull of a piece that is not convex, with a warning, instead of refusing it");
     command->add_flag("--recentre", a.request.recentre, "Move every hull's origin to the middle of its box");
     command->add_flag("--pairs", a.request.pairs, "Find candidate pairs now and store them");
     command->add_option("--margin", a.request.margin, "Margin that stored pairs are good for")->capture_default_str();

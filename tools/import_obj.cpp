@@ -59,6 +59,8 @@ private:
         std::uint64_t line = 0;
         std::vector<std::uint64_t> used;      // by faces
         std::vector<std::uint64_t> standing;  // defined while it was open
+        std::vector<Vec3d> face_centres;
+        std::vector<std::uint64_t> face_lines;
     };
 
     void parse_line();
@@ -154,6 +156,7 @@ void Reader::add_face(std::span<const tinyobj::index_t> corners) {
     if (corners.size() < 3) throw wrong("a face needs at least three vertices, this one has {}", corners.size());
     any_face_ = true;
     Draft& draft = current();
+    Vec3d sum;
     for (const tinyobj::index_t& corner : corners) {
         // From 1, or negative: counted back from the latest vertex.
         const auto index = static_cast<std::int64_t>(corner.vertex_index);
@@ -163,7 +166,10 @@ void Reader::add_face(std::span<const tinyobj::index_t> corners) {
             throw wrong("the face refers to vertex {}, but there are {} so far ('{}')", index, count, text_);
         }
         draft.used.push_back(static_cast<std::uint64_t>(at));
+        sum = sum + vertices_[static_cast<std::size_t>(at)];
     }
+    draft.face_centres.push_back(sum * (1.0 / static_cast<double>(corners.size())));
+    draft.face_lines.push_back(line_);
 }
 
 void Reader::open_group(std::span<const char* const> names) {
@@ -186,12 +192,12 @@ Reader::Draft& Reader::current() {
     const auto object = static_cast<std::uint32_t>(object_by_name_.size());
     const std::uint32_t number = object_by_name_.emplace(object_, object).first->second;
     const auto [at, added] = by_name_.emplace(std::pair(number, group_), drafts_.size());
-    if (added) drafts_.push_back({group_, number, opened_, {}, {}});
+    if (added) drafts_.push_back({group_, number, opened_, {}, {}, {}, {}});
     return drafts_[at->second];
 }
 
 ObjPiece Reader::finish(Draft& draft) const {
-    ObjPiece piece{draft.group, 0, draft.line, {}, {}};
+    ObjPiece piece{draft.group, 0, draft.line, {}, {}, std::move(draft.face_centres), std::move(draft.face_lines)};
     std::vector<std::uint64_t>& wanted = any_face_ ? draft.used : draft.standing;
     std::sort(wanted.begin(), wanted.end());
     wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());

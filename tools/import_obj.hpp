@@ -20,6 +20,10 @@ struct ObjPiece {
     std::uint64_t line = 0;     // of the statement that opened it, from 1
     std::vector<Vec3d> points;  // the vertices its faces use, in order of the file, each once
     std::vector<std::uint64_t> point_lines;
+    // Middles of its faces and where they stand: a piece is convex when these are on its hull as well. An L has all
+    // its corners on the surface of its hull, but not its inner walls.
+    std::vector<Vec3d> face_centres;
+    std::vector<std::uint64_t> face_lines;
 };
 
 struct ObjFile {

@@ -24,7 +24,8 @@ namespace lanefold::tools {
 
 namespace {
 
-// A vertex further inside its hull than this share of the hull's size is no rounding: the group was not convex.
+// A vertex or face further inside its hull than this share of the hull's size is no rounding, nor the slack of an
+// artist's tessellation: the group was not convex.
 constexpr double kConvexTolerance = 0.01;
 
 // One body of the scene.
@@ -117,33 +118,55 @@ void assign(const ImportRequest& request, Cast& cast) {
     if (request.groups == ImportGroups::none) cast.group.clear();
 }
 
-// Vertices that lie inside the hull of their own group.
-std::optional<std::string> not_convex(const Cast& cast, std::uint32_t i) {
+// Where a piece is not convex: vertices or middles of faces inside its hull. A list of points has no inside to be wrong
+// about, its hull is what is meant.
+std::optional<std::string> not_convex(const Cast& cast, std::uint32_t i, double scale) {
+    const Piece& piece = cast.pieces[i];
+    const ObjPiece& source = *piece.source;
+    if (source.face_centres.empty()) return std::nullopt;
     const HullRecord& record = cast.hulls[i];
     const detail::HullView view(record);
     const PoseD frame = view.internal_to_input();
+    const auto size = static_cast<double>(record.size);
     double deepest = 0;
-    std::uint64_t count = 0;
-    for (std::uint64_t v = cast.offsets[i]; v < cast.offsets[i + 1]; ++v) {
-        const Vec3d p = transpose_times(frame.rotation, to_double(cast.vertices[v]) - frame.position);
-        double outside = -static_cast<double>(record.size);
-        for (std::uint32_t f = 0; f < record.face_count; ++f) {
-            outside = std::max(outside, dot(view.normal(f), p) - static_cast<double>(view.d[f]));
+    std::uint64_t line = 0;  // of the deepest
+    const auto count_inside = [&](const std::vector<Vec3d>& points, const std::vector<std::uint64_t>& lines) {
+        std::uint64_t count = 0;
+        for (std::size_t k = 0; k < points.size(); ++k) {
+            const Vec3d p = transpose_times(frame.rotation, points[k] * scale - piece.centre - frame.position);
+            double outside = -size;
+            for (std::uint32_t f = 0; f < record.face_count; ++f) {
+                outside = std::max(outside, dot(view.normal(f), p) - static_cast<double>(view.d[f]));
+            }
+            const double depth = -outside / size;
+            if (depth <= kConvexTolerance) continue;
+            ++count;
+            if (depth <= deepest) continue;
+            deepest = depth;
+            line = lines[k];
         }
-        if (outside >= -kConvexTolerance * static_cast<double>(record.size)) continue;
-        ++count;
-        deepest = std::max(deepest, -outside / static_cast<double>(record.size));
-    }
-    if (count == 0) return std::nullopt;
-    const Piece& piece = cast.pieces[i];
-    return fmt::format("{}: {} of {} vertices lie inside the hull, up to {:.0f}% of its size: was it not convex?",
-                       piece.file->describe(*piece.source), count, piece.source->points.size(), 100 * deepest);
+        return count;
+    };
+    const std::uint64_t vertices = count_inside(source.points, source.point_lines);
+    const std::uint64_t faces = count_inside(source.face_centres, source.face_lines);
+    if (vertices + faces == 0) return std::nullopt;
+    return fmt::format(
+        "{}: not convex: {} of {} vertices and {} of {} faces lie inside its hull, the one of line {} by {:.0f}% of "
+        "its "
+        "size",
+        piece.file->describe(source), vertices, source.points.size(), faces, source.face_centres.size(), line,
+        100 * deepest);
 }
 
-void warn(const Cast& cast, ImportReport& report) {
+void judge(const ImportRequest& request, const Cast& cast, ImportReport& report) {
     std::uint64_t far = 0;
     for (std::uint32_t i = 0; i < cast.pieces.size(); ++i) {
-        if (const std::optional<std::string> text = not_convex(cast, i)) report.warnings.push_back(*text);
+        if (const std::optional<std::string> text = not_convex(cast, i, request.scale)) {
+            if (!request.accept_concave) {
+                throw bad_input("{}. Split it into convex groups, or take its hull with --accept-concave", *text);
+            }
+            report.warnings.push_back(*text + "; its hull was taken");
+        }
         far += (cast.hulls[i].flags & HullRecord::kFar) != 0 ? 1U : 0U;
     }
     if (far != 0) {
@@ -230,7 +253,7 @@ ImportReport import_scene(const ImportRequest& request) {
     report.pieces = cast.pieces.size();
     report.vertices = cast.vertices.size();
     for (std::size_t i = 0; i < cast.hulls.size(); ++i) report.boxes += cast.hulls[i].is_box() ? 1U : 0U;
-    warn(cast, report);
+    judge(request, cast, report);
 
     Frames frames(request, cast);
     report.frames = frames.count();

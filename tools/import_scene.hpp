@@ -28,9 +28,10 @@ struct ImportRequest {
     double density = 1000;           // mass per volume in that unit
     std::vector<std::string> fixed;  // objects that do not move: inverse mass 0
     ImportGroups groups = ImportGroups::object;
-    bool recentre = false;  // move every hull's origin to the middle of its box
-    bool pairs = false;     // find and store candidate pairs
-    float margin = 0.02F;   // for these
+    bool accept_concave = false;  // take the convex hull of a piece that is not convex, with a warning
+    bool recentre = false;        // move every hull's origin to the middle of its box
+    bool pairs = false;           // find and store candidate pairs
+    float margin = 0.02F;         // for these
     bool replace = false;
     std::uint32_t threads = 0;
     ProgressMode progress = ProgressMode::automatic;
