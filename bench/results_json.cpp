@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "counters_json.hpp"
 #include "results.hpp"
 
 namespace lanefold::bench {
@@ -24,23 +25,6 @@ Json to_json(const EngineInfo& e) {
             {"margin", e.margin}, {"precision", e.precision}, {"max_points", e.max_points}};
 }
 
-Json to_json(const Counters& c) {
-    return {{"box_pairs", c.box_pairs},
-            {"hull_pairs", c.hull_pairs},
-            {"precise_pairs", c.precise_pairs},
-            {"rejected_centre", c.rejected_centre},
-            {"rejected_face", c.rejected_face},
-            {"rejected_edge", c.rejected_edge},
-            {"rejected_distance", c.rejected_distance},
-            {"faces_evaluated", c.faces_evaluated},
-            {"edges_surviving", c.edges_surviving},
-            {"edge_pairs", c.edge_pairs},
-            {"distance_finished", c.distance_finished},
-            {"face_contacts", c.face_contacts},
-            {"edge_contacts", c.edge_contacts},
-            {"clip_fallbacks", c.clip_fallbacks}};
-}
-
 Json to_json(const SceneRow& s) {
     return {{"name", s.name},
             {"description", s.description},
@@ -57,7 +41,7 @@ Json to_json(const SceneRow& s) {
             {"overlapping", s.overlapping},
             {"points", s.points},
             {"hash", s.hash},
-            {"counters", to_json(s.counters)}};
+            {"counters", tools::counters_json(s.counters)}};
 }
 
 Json to_json(const TimingRow& r) {

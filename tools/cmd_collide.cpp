@@ -17,6 +17,7 @@
 
 #include "collide_job.hpp"
 #include "commands.hpp"
+#include "counters_json.hpp"
 #include "failure.hpp"
 #include "interrupt.hpp"
 #include "json_number.hpp"
@@ -42,23 +43,6 @@ Json status_json(const FrameSummary& total) {
     Json json = Json::object();
     for (std::size_t i = 0; i < kStatusCount; ++i) json[to_string(static_cast<Status>(i))] = total.by_status[i];
     return json;
-}
-
-Json counters_json(const Counters& c) {
-    return {{"box_pairs", c.box_pairs},
-            {"hull_pairs", c.hull_pairs},
-            {"precise_pairs", c.precise_pairs},
-            {"rejected_centre", c.rejected_centre},
-            {"rejected_face", c.rejected_face},
-            {"rejected_edge", c.rejected_edge},
-            {"rejected_distance", c.rejected_distance},
-            {"faces_evaluated", c.faces_evaluated},
-            {"edges_surviving", c.edges_surviving},
-            {"edge_pairs", c.edge_pairs},
-            {"distance_finished", c.distance_finished},
-            {"face_contacts", c.face_contacts},
-            {"edge_contacts", c.edge_contacts},
-            {"clip_fallbacks", c.clip_fallbacks}};
 }
 
 Json report_json(const CollideReport& report, const ContactsSettings& settings) {
