@@ -153,6 +153,29 @@ void Experiments::variants(const Scene& scene) {
     add_timings(scene, ready(scene, variants_), scene.frames.back().pairs, "all");
 }
 
+void Experiments::stages(const Scene& scene) {
+    const PinnedThread pinned(config_.processor);
+    add_scene(scene);
+    // Operations are counted at width 1, where none is spent on a lane that nobody needs.
+    double flops = 0;
+    std::vector<StageTime> counted;
+    for (const Isa isa : staged_isas()) {
+        StageProfile p = profile_stages(scene, isa, isa == Isa::scalar ? 1 : std::max(5, config_.plan.rounds));
+        if (isa == Isa::scalar) {
+            flops = p.flops;
+            counted = p.stages;
+            continue;
+        }
+        p.flops = flops;
+        for (StageTime& t : p.stages) {
+            for (const StageTime& c : counted) {
+                if (c.name == t.name) t.flops = c.flops;
+            }
+        }
+        results_.stages.push_back({scene.name, std::move(p)});
+    }
+}
+
 void Experiments::threads(const Scene& scene, unsigned most) {
     add_scene(scene);
     EngineList list;

@@ -31,6 +31,8 @@ public:
     void engines(const Scene& scene);
     // lanefold's variants: instruction sets, output forms.
     void variants(const Scene& scene);
+    // Where lanefold's time goes, and how many operations it takes.
+    void stages(const Scene& scene);
     // lanefold on 1 .. `most` threads; not tied to processors.
     void threads(const Scene& scene, unsigned most);
     // Engines on mixes of touching and separated pairs, in steps of a quarter.

@@ -10,9 +10,15 @@
 
 namespace lanefold::bench {
 
-// GHz of this core: a chain of dependent additions takes one cycle each. `microseconds` is about how long to
-// look. A core that shares its time with others shows a lower figure; take the highest of several.
-double core_ghz(double microseconds = 100);
+// GHz of this core now: a chain of dependent additions takes one cycle each. Read with the thread's own clock, so
+// that a moment given to another process does not count; the fastest of a few short looks, for what still
+// disturbs (an interrupt, a neighbour on the same core) only ever slows down.
+double core_ghz();
+
+// Seconds of the calling thread's own time.
+double thread_seconds();
+// Seconds that have gone by.
+double wall_seconds();
 
 // Bytes per second of copying memory far larger than the caches, one thread, counted once (not read plus
 // write): what bounds an output stream.

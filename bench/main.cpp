@@ -24,6 +24,7 @@ struct Arguments {
     bool full = false;
     bool list = false;
     bool no_peers = false;
+    bool stages = false;
     std::vector<std::string> scenes;
     std::string scene_root;
     std::vector<std::string> synthetic;
@@ -50,6 +51,7 @@ void describe(CLI::App& app, Arguments& a) {
     app.add_flag("--full", a.full, "All scenes, sweeps, threads and streaming; takes long");
     app.add_flag("--list", a.list, "Print scenes, engines and instruction sets, then stop");
     app.add_flag("--no-peers", a.no_peers, "lanefold only");
+    app.add_flag("--stages", a.stages, "Also tell where lanefold's time goes, stage by stage");
     app.add_option("--scene", a.scenes, "Scene folder; may be repeated")->type_name("DIR");
     app.add_option("--scenes", a.scene_root, "Folder of scene folders: use all of them")->type_name("DIR");
     app.add_option("--synthetic", a.synthetic, "Scenes without files, by name, or 'none'")->delimiter(',');
@@ -119,6 +121,7 @@ std::vector<LanefoldSettings> variants_of(const Arguments& a) {
 
 void complete(Arguments& a) {
     if (a.full) {
+        a.stages = true;
         if (a.isas.empty()) a.isas = {"all"};
         if (a.outputs.empty()) a.outputs = {"compact", "distance", "overlap"};
         if (a.sweeps.empty()) a.sweeps = {"vertices", "share"};
@@ -158,6 +161,7 @@ void measure(Experiments& x, const Scene& scene, const Arguments& a) {
     progress(fmt::format("{}: {} pairs", scene.name, scene.frames.back().pairs.size()));
     x.engines(scene);
     x.variants(scene);
+    if (a.stages) x.stages(scene);
     if (scene.frames.size() > 1) x.frames(scene);
     if (a.threads > 1) x.threads(scene, a.threads);
 }

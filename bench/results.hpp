@@ -13,6 +13,7 @@
 #include "machine.hpp"
 #include "quality.hpp"
 #include "runner.hpp"
+#include "stages.hpp"
 
 namespace lanefold::bench {
 
@@ -61,6 +62,11 @@ struct RefusalRow {
     std::string why;
 };
 
+struct StageRow {
+    std::string scene;
+    StageProfile profile;
+};
+
 struct StreamRow {
     std::string scene;
     std::string output;
@@ -81,6 +87,7 @@ struct Results {
     std::vector<TimingRow> timings;
     std::vector<QualityRow> quality;
     std::vector<FlickerRow> flicker;
+    std::vector<StageRow> stages;
     std::vector<RefusalRow> refusals;
     std::vector<StreamRow> streams;
     std::vector<std::string> errors;  // lanefold against the oracle; any makes the run fail

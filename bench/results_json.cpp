@@ -21,8 +21,9 @@ Json to_json(const Machine& m) {
 }
 
 Json to_json(const EngineInfo& e) {
-    return {{"id", e.id},         {"title", e.title},         {"version", e.version},      {"settings", e.settings},
-            {"margin", e.margin}, {"precision", e.precision}, {"max_points", e.max_points}};
+    return {{"id", e.id},          {"title", e.title},         {"version", e.version},       {"settings", e.settings},
+            {"margin", e.margin},  {"precision", e.precision}, {"max_points", e.max_points}, {"coherent", e.coherent},
+            {"rounded", e.rounded}};
 }
 
 Json to_json(const SceneRow& s) {
@@ -101,6 +102,20 @@ Json to_json(const StreamRow& r) {
             {"resident_at_end", r.resident_after}};
 }
 
+Json to_json(const StageRow& r) {
+    Json stages = Json::array();
+    for (const StageTime& t : r.profile.stages) {
+        stages.push_back({{"stage", t.name}, {"ns", t.ns}, {"lanes_in_use", t.lanes}, {"flops", t.flops}});
+    }
+    return {{"scene", r.scene},
+            {"isa", to_string(r.profile.isa)},
+            {"width", r.profile.width},
+            {"ns_with_clock", r.profile.staged_ns},
+            {"ns_without", r.profile.plain_ns},
+            {"flops", r.profile.flops},
+            {"stages", stages}};
+}
+
 template <class T>
 Json list(const std::vector<T>& rows) {
     Json out = Json::array();
@@ -122,6 +137,7 @@ void write_json(const Results& r, const std::string& file) {
                     {"timings", list(r.timings)},
                     {"quality", list(r.quality)},
                     {"flicker", list(r.flicker)},
+                    {"stages", list(r.stages)},
                     {"streams", list(r.streams)},
                     {"refusals", list(r.refusals)},
                     {"errors", r.errors}};

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <lanefold/isa.hpp>
+
 #include "results.hpp"
 
 namespace lanefold::bench {
@@ -98,6 +100,45 @@ void print_timing_table(const Results& r, const SceneRow& s) {
     }
 }
 
+// lanefold against the fastest of the others that `counts`.
+void print_ratio(const Results& r, const SceneRow& s, const char* what, bool (*counts)(const EngineInfo&, double)) {
+    const Timing* ours = find_timing(r, s.name, "lanefold", "all");
+    const Timing* best = nullptr;
+    for (const EngineInfo& e : r.engines) {
+        const Timing* t = find_timing(r, s.name, e.id, "all");
+        if (t == nullptr || t->ns.empty() || e.id.rfind("lanefold", 0) == 0 || !counts(e, s.margin)) continue;
+        if (best == nullptr || t->median() < best->median()) best = t;
+    }
+    if (ours == nullptr || ours->ns.empty() || best == nullptr) return;
+    fmt::print("  {:<52} {:>7.2f}  {}, {:.1f} ns\n", what, best->median() / ours->median(), title_of(r, best->engine),
+               best->median());
+}
+
+void print_ratios(const Results& r, const SceneRow& s) {
+    // What lanefold does: the same margin, up to four points, the shapes as they are, nothing from before.
+    print_ratio(r, s, "best peer / lanefold: manifolds up to the margin", [](const EngineInfo& e, double margin) {
+        return e.margin >= 0.999 * margin && e.max_points >= 4 && !e.coherent && !e.rounded;
+    });
+    print_ratio(r, s, "  whatever it reports (overlaps only, one point)",
+                [](const EngineInfo& e, double) { return !e.coherent; });
+    print_ratio(r, s, "  with a warm cache on bodies that did not move",
+                [](const EngineInfo& e, double) { return e.coherent; });
+}
+
+void print_stages(const Results& r, const SceneRow& s) {
+    for (const StageRow& row : r.stages) {
+        if (row.scene != s.name) continue;
+        const StageProfile& p = row.profile;
+        fmt::print(
+            "  stages, {}: {:.1f} ns a pair, {:.1f} with the clock in it; {:.0f} operations (float32, width 1)\n",
+            lanefold::to_string(p.isa), p.plain_ns, p.staged_ns, p.flops);
+        for (const StageTime& t : p.stages) {
+            fmt::print("    {:<26} {:>9.2f} ns {:>5.1f}%", t.name, t.ns, 100 * t.ns / p.staged_ns);
+            fmt::print("{}\n", t.lanes > 0 ? fmt::format("  {:>3.0f}% of the lanes in use", 100 * t.lanes) : "");
+        }
+    }
+}
+
 void print_quality_table(const Results& r, const SceneRow& s) {
     bool any = false;
     for (const QualityRow& row : r.quality) {
@@ -126,7 +167,9 @@ void print_tables(const Results& r) {
     for (const SceneRow& s : r.scenes) {
         print_scene_header(r, s);
         print_timing_table(r, s);
+        print_ratios(r, s);
         print_quality_table(r, s);
+        print_stages(r, s);
         for (const FlickerRow& f : r.flicker) {
             if (f.scene != s.name) continue;
             fmt::print("  {:<28} of {} contacts followed: normal jumps {:.2f}%, number of points changes {:.2f}%\n",

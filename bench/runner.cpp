@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include <time.h>
-
 #include "machine.hpp"
 #include "random.hpp"
 
@@ -64,11 +62,7 @@ double Timing::max() const { return quantile(ns, 1); }
 double Timing::spread() const { return ns.empty() ? 0 : (quantile(ns, 0.75) - quantile(ns, 0.25)) / 2 / median(); }
 double Timing::median_ghz() const { return quantile(ghz, 0.5); }
 
-double clock_seconds(ClockKind clock) {
-    timespec t{};
-    clock_gettime(clock == ClockKind::thread ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &t);
-    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
-}
+double clock_seconds(ClockKind clock) { return clock == ClockKind::thread ? thread_seconds() : wall_seconds(); }
 
 double seconds_per_pair(Engine& engine, const std::vector<Pair>& pairs, ClockKind clock) {
     const std::vector<Pair> few = thin_out(pairs, 64);

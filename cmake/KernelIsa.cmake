@@ -60,16 +60,25 @@ add_custom_command(
   COMMENT "Checking the kernel check"
   VERBATIM)
 
-# lanefold_add_kernel(library isa): compiles simd/src/kernels.cpp for `isa` and adds the object to `library`.
+# lanefold_add_kernel(library isa [STAGE_CLOCK]): compiles simd/src/kernels.cpp for `isa` and adds the object to
+# `library`. With STAGE_CLOCK it is the benchmark's build of it (detail/stage_clock.hpp), in a namespace of its own.
 function(lanefold_add_kernel library isa)
-  set(kernel lanefold_kernel_${isa})
-  add_library(${kernel} OBJECT ${CMAKE_CURRENT_SOURCE_DIR}/src/kernels.cpp)
+  set(name ${isa})
+  if("STAGE_CLOCK" IN_LIST ARGN)
+    set(name staged_${isa})
+  endif()
+  set(kernel lanefold_kernel_${name})
+  set(room ${PROJECT_SOURCE_DIR}/simd)
+  add_library(${kernel} OBJECT ${room}/src/kernels.cpp)
   target_link_libraries(${kernel} PRIVATE lanefold_defaults lanefold_xsimd)
-  target_include_directories(${kernel} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR}/include
+  target_include_directories(${kernel} PRIVATE ${room}/src ${room}/include
                                                $<TARGET_PROPERTY:lanefold_core,INTERFACE_INCLUDE_DIRECTORIES>)
   string(TOUPPER ${isa} upper)
-  target_compile_definitions(${kernel} PRIVATE LANEFOLD_KERNEL_ISA=${isa} LANEFOLD_KERNEL_NAMESPACE=${isa}
+  target_compile_definitions(${kernel} PRIVATE LANEFOLD_KERNEL_ISA=${isa} LANEFOLD_KERNEL_NAMESPACE=${name}
                                                LANEFOLD_KERNEL_${upper}=1)
+  if("STAGE_CLOCK" IN_LIST ARGN)
+    target_compile_definitions(${kernel} PRIVATE LANEFOLD_STAGE_CLOCK=1)
+  endif()
   # xsimd 8.1 needs immediates to be constants, which -O0 does not give it: -Og at least. Profiling builds
   # get the real kernels. No exceptions: nothing in a kernel throws, and the personality symbol would be weak.
   # No trapping math: every exception is masked while a kernel runs, so that selects may become blends. No
@@ -99,17 +108,21 @@ function(lanefold_add_kernel library isa)
   set_target_properties(${kernel} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF
                                              INTERPROCEDURAL_OPTIMIZATION OFF)
 
-  set(object ${CMAKE_CURRENT_BINARY_DIR}/kernel_${isa}.o)
+  set(object ${CMAKE_CURRENT_BINARY_DIR}/kernel_${name}.o)
   set(script ${PROJECT_SOURCE_DIR}/cmake/CheckKernel.cmake)
   add_custom_command(
     OUTPUT ${object}
     COMMAND
-      ${CMAKE_COMMAND} -D INPUT=$<TARGET_OBJECTS:${kernel}> -D OUTPUT=${object} -D ISA=${isa} ${lanefold_kernel_tools} -P
+      ${CMAKE_COMMAND} -D INPUT=$<TARGET_OBJECTS:${kernel}> -D OUTPUT=${object} -D ISA=${name} ${lanefold_kernel_tools} -P
       ${script}
     DEPENDS ${kernel} $<TARGET_OBJECTS:${kernel}> ${script} ${lanefold_kernel_self_test}
-    COMMENT "Isolating and checking kernel ${isa}"
+    COMMENT "Isolating and checking kernel ${name}"
     VERBATIM)
   set_source_files_properties(${object} PROPERTIES GENERATED ON EXTERNAL_OBJECT ON)
   target_sources(${library} PRIVATE ${object})
-  target_compile_definitions(${library} PRIVATE LANEFOLD_HAVE_${upper}=1)
+  if("STAGE_CLOCK" IN_LIST ARGN)
+    target_compile_definitions(${library} PRIVATE LANEFOLD_HAVE_STAGED_${upper}=1)
+  else()
+    target_compile_definitions(${library} PRIVATE LANEFOLD_HAVE_${upper}=1)
+  endif()
 endfunction()

@@ -25,6 +25,7 @@ struct EngineInfo {
     std::string precision = "float32";
     int max_points = 4;
     bool coherent = false;  // keeps something per pair from one call to the next
+    bool rounded = false;   // collides other shapes than the ones given, on purpose
 };
 
 // What an engine says about a pair. World axes, normal from a to b, distance negative when overlapping.

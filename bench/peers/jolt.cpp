@@ -63,6 +63,7 @@ public:
             "manifold tolerance 0.001 m, convex radius at most " +
             std::to_string(radius_) + " m";
         i.margin = kDefaultMargin;
+        i.rounded = radius_ > 0;
         return i;
     }
 

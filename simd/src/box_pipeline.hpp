@@ -23,6 +23,7 @@ inline void stage_box_axes(const ChunkJob& job, ChunkScratch::Impl& s, Counters&
     alignas(64) std::int32_t face_code[kWidth], edge_code[kWidth];
     for (std::uint32_t begin = 0; begin < s.box_count; begin += kWidth) {
         const std::uint32_t lanes = lane_count(s.box_count, begin);
+        LANEFOLD_STAGE_LANES(lanes, kWidth);
         const std::uint32_t* list = s.box_list.data() + begin;
         const std::uint32_t all = lane_mask(lanes);
         BoxLanes x;
@@ -84,6 +85,7 @@ inline void stage_box_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uin
                             ChunkTotals& totals) {
     for (std::uint32_t begin = first; begin < s.box_edge_count; begin += kWidth) {
         const std::uint32_t lanes = lane_count(s.box_edge_count, begin);
+        LANEFOLD_STAGE_LANES(lanes, kWidth);
         std::uint32_t pairs[kWidth];
         alignas(64) std::int32_t axis_a[kWidth], axis_b[kWidth];
         alignas(64) float value[kWidth];
@@ -182,6 +184,7 @@ template <class Record>
 inline void stage_box_faces(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
     for (std::uint32_t begin = 0; begin < s.box_face_count; begin += kWidth) {
         const std::uint32_t lanes = lane_count(s.box_face_count, begin);
+        LANEFOLD_STAGE_LANES(lanes, kWidth);
         std::uint32_t pairs[kWidth];
         alignas(64) std::int32_t code[kWidth];
         alignas(64) float margin[kWidth], optimum[kWidth];
@@ -274,10 +277,14 @@ template <class Record>
 inline void run_boxes(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
     if (s.box_count == 0) return;
     stage_box_axes(job, s, totals.counters);
+    LANEFOLD_STAGE_DONE(box_axes);
     stage_box_edges(job, s, 0, out, totals);
+    LANEFOLD_STAGE_DONE(box_edges);
     const std::uint32_t first_fallback = s.box_edge_count;
     stage_box_faces(job, s, out, totals);
+    LANEFOLD_STAGE_DONE(box_faces);
     stage_box_edges(job, s, first_fallback, out, totals);
+    LANEFOLD_STAGE_DONE(box_edges);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

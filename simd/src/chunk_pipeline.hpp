@@ -144,14 +144,21 @@ inline void run_chunk(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, C
     }
     const std::uint64_t before = recorded_pairs(totals);
     stage_sort(job, s, out, totals);
+    LANEFOLD_STAGE_DONE(sort);
     run_boxes(job, s, out, totals);
     stage_pose(job, s);
+    LANEFOLD_STAGE_DONE(pose);
     stage_search(job, s, totals.counters);
     stage_decide(job, s, totals.counters);
+    LANEFOLD_STAGE_DONE(decide);
     stage_face_contacts(job, s, out, totals);
+    LANEFOLD_STAGE_DONE(face_contacts);
     stage_edge_contacts(job, s, out, totals);
+    LANEFOLD_STAGE_DONE(edge_contacts);
     stage_precise(job, s, out, totals);
+    LANEFOLD_STAGE_DONE(precise);
     clear_unreported(job, recorded_pairs(totals) - before, out, totals);
+    LANEFOLD_STAGE_DONE(clear);
 }
 
 inline void collide_chunk(const ChunkJob& job, ChunkScratch& scratch, ChunkTotals& totals) {

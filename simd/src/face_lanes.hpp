@@ -47,6 +47,7 @@ inline void lane_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, const
     constexpr std::size_t kRow = kSides > 4 ? 32 : 16;
     for (std::uint32_t begin = 0; begin < count; begin += kWidth) {
         const std::uint32_t lanes = count - begin < kWidth ? count - begin : kWidth;
+        LANEFOLD_STAGE_LANES(lanes, kWidth);
         alignas(64) float polygons_a[kWidth][kRow];
         alignas(64) float polygons_b[kWidth][kRow];
         int most = 3;

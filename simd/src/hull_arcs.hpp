@@ -63,6 +63,7 @@ LANEFOLD_INLINE std::uint32_t surviving_edges(const HullFloats& h, const HullTop
                                               const FaceSearch& search, float threshold, std::int32_t* face_bits,
                                               std::uint32_t* out) {
     const WFloat limit(threshold);
+    LANEFOLD_STAGE_LANES(h.faces, lanes_up(h.faces));
 #if LANEFOLD_ISA_ID == LANEFOLD_ISA_avx512
     if (h.faces <= 64) return surviving_edges64(h, topology, search, limit, out);
 #endif

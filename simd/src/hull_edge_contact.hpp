@@ -25,6 +25,7 @@ template <class Record>
 inline void stage_edge_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
     for (std::uint32_t begin = 0; begin < s.edge_count; begin += kWidth) {
         const std::uint32_t lanes = s.edge_count - begin < kWidth ? s.edge_count - begin : kWidth;
+        LANEFOLD_STAGE_LANES(lanes, kWidth);
         // Winners become rows again, one lane each.
         const float* rows_a[kWidth];
         const float* rows_b[kWidth];

@@ -110,8 +110,10 @@ inline float full_support_separation(const ChunkJob& job, const PairRow& row, fl
 // Evaluates all waiting combinations and folds them into their pairs' optimum, in order: the first (lowest
 // edge of A, then of B) keeps a tie.
 inline void flush_edge_pairs(const ChunkJob& job, ChunkScratch::Impl& s) {
+    LANEFOLD_STAGE_DONE(arcs);
     transform_edge_rows(s);
     const std::uint32_t count = s.edge_pair_count;
+    LANEFOLD_STAGE_LANES(count, lanes_up(count));
     float* value = s.pair_value.data();
     float* normal_x = s.pair_normal.data();
     float* normal_y = normal_x + kEdgePairBatch + kBlockLanes;
@@ -155,6 +157,7 @@ inline void flush_edge_pairs(const ChunkJob& job, ChunkScratch::Impl& s) {
         best.has_edge = 1;
     }
     s.edge_pair_count = 0;
+    LANEFOLD_STAGE_DONE(edge_pairs);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

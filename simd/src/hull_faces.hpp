@@ -59,6 +59,7 @@ LANEFOLD_INLINE Best next_bounds_unrolled(const HullFloats& h, WFloat x, WFloat 
 // Bounds of all faces from the first witness; the face with the highest.
 LANEFOLD_INLINE Best first_bounds(const HullFloats& h, const float* w, float* bound) {
     const WFloat x(w[0]), y(w[1]), z(w[2]);
+    LANEFOLD_STAGE_LANES(h.faces, lanes_up(h.faces));
     if (h.faces <= kWidth) return first_bounds_unrolled<1>(h, x, y, z, bound);
     if constexpr (kUnrolled >= 4) {
         if (h.faces <= 2 * kWidth) return first_bounds_unrolled<2>(h, x, y, z, bound);
@@ -80,6 +81,7 @@ LANEFOLD_INLINE Best first_bounds(const HullFloats& h, const float* w, float* bo
 // The bounds tightened by another witness; face `evaluated` is out of the running.
 LANEFOLD_INLINE Best next_bounds(const HullFloats& h, const float* w, float* bound, std::uint32_t evaluated) {
     const WFloat x(w[0]), y(w[1]), z(w[2]);
+    LANEFOLD_STAGE_LANES(h.faces, lanes_up(h.faces));
     const WInt done(static_cast<std::int32_t>(evaluated));
     if (h.faces <= kWidth) return next_bounds_unrolled<1>(h, x, y, z, bound, done);
     if constexpr (kUnrolled >= 4) {

@@ -104,6 +104,7 @@ inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
     std::uint32_t kept = 0;
     for (std::uint32_t begin = 0; begin < s.hull_count; begin += kWidth) {
         const std::uint32_t lanes = s.hull_count - begin < kWidth ? s.hull_count - begin : kWidth;
+        LANEFOLD_STAGE_LANES(lanes, kWidth);
         const float* rows_a[kWidth];
         const float* rows_b[kWidth];
         alignas(64) float size_sum[kWidth];

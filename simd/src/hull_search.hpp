@@ -166,10 +166,12 @@ inline void stage_search(const ChunkJob& job, ChunkScratch::Impl& s, Counters& c
         candidates += centre_axis(job, s.rows[slot], s.axes[slot]) ? 1U : 0U;
     }
     counters.rejected_centre += s.hull_count - candidates;
+    LANEFOLD_STAGE_DONE(centre_axis);
     // Equal shapes side by side: the same code path for whole groups, so that branches predict. Within a class the
     // order, and with it the locality, stays.
     sort_by_class<true>(job, s, s.face_list.data(), candidates, s.edge_list.data());
     sort_by_class<false>(job, s, s.edge_list.data(), candidates, s.face_list.data());
+    LANEFOLD_STAGE_DONE(sort);
 
     std::uint32_t alive = 0;
     for (std::uint32_t begin = 0; begin < candidates; begin += kSearchGroup) {
@@ -177,10 +179,12 @@ inline void stage_search(const ChunkJob& job, ChunkScratch::Impl& s, Counters& c
         for (std::uint32_t g = 0; g < count; ++g) s.group[g] = s.face_list[begin + g];
         count = search_group<false>(job, s, count, counters);
         count = search_group<true>(job, s, count, counters);
+        LANEFOLD_STAGE_DONE(faces);
         for (std::uint32_t g = 0; g < count; ++g) {
             search_edges(job, s, g, counters);
             s.alive_list[alive++] = s.group[g];
         }
+        LANEFOLD_STAGE_DONE(arcs);
     }
     flush_edge_pairs(job, s);
     s.alive_count = alive;

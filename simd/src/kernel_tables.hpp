@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The one symbol that each kernel object exports (see cmake/KernelIsa.cmake). Which of them exist in this
-// build is told by LANEFOLD_HAVE_<ISA>.
+// build is told by LANEFOLD_HAVE_<ISA>. The staged ones are the benchmark's (detail/stage_clock.hpp).
 #pragma once
 
 #include <lanefold/detail/chunk.hpp>
@@ -14,5 +14,12 @@ extern const KernelTable kernel_table_sse4_2;
 extern const KernelTable kernel_table_avx2;
 extern const KernelTable kernel_table_avx512;
 extern const KernelTable kernel_table_neon;
+
+extern const KernelTable kernel_table_staged_scalar;
+extern const KernelTable kernel_table_staged_sse2;
+extern const KernelTable kernel_table_staged_sse4_2;
+extern const KernelTable kernel_table_staged_avx2;
+extern const KernelTable kernel_table_staged_avx512;
+extern const KernelTable kernel_table_staged_neon;
 
 }  // namespace lanefold::detail

@@ -8,7 +8,8 @@
 
 namespace lanefold::detail {
 
-const KernelTable LANEFOLD_ISA_PASTE(kernel_table_, LANEFOLD_KERNEL_ISA) = {
+// Named after the namespace, which is the instruction set's name except in the benchmark's build with a stage clock.
+const KernelTable LANEFOLD_ISA_PASTE(kernel_table_, LANEFOLD_KERNEL_NAMESPACE) = {
     Isa::LANEFOLD_KERNEL_ISA, LANEFOLD_KERNEL_NAMESPACE::kWidth, LANEFOLD_KERNEL_NAMESPACE::prepare_bodies,
     LANEFOLD_KERNEL_NAMESPACE::collide_chunk};
 

@@ -144,6 +144,7 @@ inline Best support_blocks(const HullFloats& h, WFloat x, WFloat y, WFloat z) {
 // Support of a hull: the largest n . v over its vertices, lowest index on ties. n in the hull's frame, any length.
 LANEFOLD_INLINE Best support(const HullFloats& h, float nx, float ny, float nz) {
     const WFloat x(nx), y(ny), z(nz);
+    LANEFOLD_STAGE_LANES(h.vertices, lanes_up(h.vertices));
     if (h.vertices <= kWidth) return support_unrolled<1>(h, x, y, z);
     if constexpr (kUnrolled >= 4) {
         if (h.vertices <= 2 * kWidth) return support_unrolled<2>(h, x, y, z);

@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include <lanefold/detail/stage_clock.hpp>
+
 #ifndef LANEFOLD_KERNEL_NAMESPACE
 #error "compile kernels through cmake/KernelIsa.cmake, which names the instruction set"
 #endif

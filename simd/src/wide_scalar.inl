@@ -27,12 +27,27 @@ struct WFloat {
     LANEFOLD_INLINE void storeu(float* p) const { *p = v; }
 };
 
-LANEFOLD_INLINE WFloat operator+(WFloat a, WFloat b) { return WFloat(a.v + b.v); }
-LANEFOLD_INLINE WFloat operator-(WFloat a, WFloat b) { return WFloat(a.v - b.v); }
-LANEFOLD_INLINE WFloat operator*(WFloat a, WFloat b) { return WFloat(a.v * b.v); }
-LANEFOLD_INLINE WFloat operator/(WFloat a, WFloat b) { return WFloat(a.v / b.v); }
+LANEFOLD_INLINE WFloat operator+(WFloat a, WFloat b) {
+    LANEFOLD_STAGE_FLOP();
+    return WFloat(a.v + b.v);
+}
+LANEFOLD_INLINE WFloat operator-(WFloat a, WFloat b) {
+    LANEFOLD_STAGE_FLOP();
+    return WFloat(a.v - b.v);
+}
+LANEFOLD_INLINE WFloat operator*(WFloat a, WFloat b) {
+    LANEFOLD_STAGE_FLOP();
+    return WFloat(a.v * b.v);
+}
+LANEFOLD_INLINE WFloat operator/(WFloat a, WFloat b) {
+    LANEFOLD_STAGE_FLOP();
+    return WFloat(a.v / b.v);
+}
 LANEFOLD_INLINE WFloat negate(WFloat a) { return WFloat(-a.v); }
-LANEFOLD_INLINE WFloat sqrt(WFloat a) { return WFloat(__builtin_sqrtf(a.v)); }
+LANEFOLD_INLINE WFloat sqrt(WFloat a) {
+    LANEFOLD_STAGE_FLOP();
+    return WFloat(__builtin_sqrtf(a.v));
+}
 LANEFOLD_INLINE WFloat abs(WFloat a) { return WFloat(__builtin_fabsf(a.v)); }
 // The result of the x86 instructions: the second operand when equal or unordered.
 LANEFOLD_INLINE WFloat min(WFloat a, WFloat b) { return WFloat(a.v < b.v ? a.v : b.v); }

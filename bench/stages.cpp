@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+//
+// See stages.hpp.
+#include "stages.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include <lanefold/aligned_buffer.hpp>
+#include <lanefold/detail/chunk.hpp>
+#include <lanefold/detail/stage_clock.hpp>
+
+#include "machine.hpp"
+
+namespace lanefold::detail {
+
+// The kernels' marks write here.
+extern StageClock stage_clock;
+StageClock stage_clock;
+
+extern const KernelTable kernel_table_staged_scalar;
+extern const KernelTable kernel_table_staged_avx2;
+extern const KernelTable kernel_table_staged_avx512;
+extern const KernelTable kernel_table_staged_neon;
+
+}  // namespace lanefold::detail
+
+namespace lanefold::bench {
+namespace {
+
+using detail::kChunkPairs;
+using detail::kStageCount;
+using detail::StageClock;
+
+// In the order of detail::Stage, which is about that of the pipeline.
+const std::array<const char*, kStageCount> kNames{"sort",          "box axes",      "box faces", "box edges",  "pose",
+                                                  "centre axis",   "faces",         "edge arcs", "edge pairs", "decide",
+                                                  "face contacts", "edge contacts", "float64",   "clear"};
+
+std::uint64_t now() {
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    std::uint64_t t = 0;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(t));
+    return t;
+#else
+    return 0;
+#endif
+}
+
+// Of now(), against the wall clock; constant on every processor of the last fifteen years.
+double ticks_per_second() {
+    static const double rate = [] {
+        const double start = wall_seconds();
+        const std::uint64_t first = now();
+        double s = 0;
+        while (s < 0.05) s = wall_seconds() - start;
+        return static_cast<double>(now() - first) / s;
+    }();
+    return rate;
+}
+
+const detail::KernelTable* staged_table(Isa isa) {
+    switch (isa) {
+#ifdef LANEFOLD_HAVE_STAGED_SCALAR
+        case Isa::scalar:
+            return &detail::kernel_table_staged_scalar;
+#endif
+#ifdef LANEFOLD_HAVE_STAGED_AVX2
+        case Isa::avx2:
+            return &detail::kernel_table_staged_avx2;
+#endif
+#ifdef LANEFOLD_HAVE_STAGED_AVX512
+        case Isa::avx512:
+            return &detail::kernel_table_staged_avx512;
+#endif
+#ifdef LANEFOLD_HAVE_STAGED_NEON
+        case Isa::neon:
+            return &detail::kernel_table_staged_neon;
+#endif
+        default:
+            return nullptr;
+    }
+}
+
+// A scene's pairs, ready for the kernels.
+class Chunks {
+public:
+    explicit Chunks(const Scene& scene, const detail::KernelTable& table)
+        : scene_(&scene), view_(std::span<const Body>(scene.frames.back().bodies)) {
+        const Frame& frame = scene.frames.back();
+        frames_.reserve(frame.bodies.size());
+        table.prepare_bodies(view_, scene.hulls.records(), scene.hulls.size(), nullptr, 0, frame.bodies.size(),
+                             frames_.data());
+        out_.reserve(frame.pairs.size() * sizeof(Manifold4));
+        scratch_.reserve(scene.hulls.max_vertices(), scene.hulls.max_faces(), scene.hulls.max_edges());
+    }
+
+    std::size_t count() const { return (scene_->frames.back().pairs.size() + kChunkPairs - 1) / kChunkPairs; }
+
+    void run(const detail::KernelTable& table, std::size_t chunk) {
+        const Frame& frame = scene_->frames.back();
+        const std::size_t first = chunk * kChunkPairs;
+        detail::ChunkJob job;
+        job.hulls = scene_->hulls.records();
+        job.frames = frames_.data();
+        job.bodies = &view_;
+        job.pairs = frame.pairs.data() + first;
+        job.count = static_cast<std::uint32_t>(std::min<std::size_t>(kChunkPairs, frame.pairs.size() - first));
+        job.margin = static_cast<float>(scene_->margin);
+        job.face_preference = kDefaultFacePreference;
+        job.level = detail::OutputLevel::manifold4;
+        job.out = out_.data() + first * sizeof(Manifold4);
+        job.reported = reported_.data();
+        job.overlapping = overlapping_.data();
+        table.collide_chunk(job, scratch_, totals_);
+    }
+
+private:
+    const Scene* scene_;
+    BodyView view_;
+    AlignedBuffer<detail::BodyFrame> frames_;
+    AlignedBuffer<std::byte> out_;
+    std::array<std::uint64_t, kChunkPairs / 64> reported_{};
+    std::array<std::uint64_t, kChunkPairs / 64> overlapping_{};
+    detail::ChunkScratch scratch_;
+    detail::ChunkTotals totals_;
+};
+
+double median(std::vector<std::uint64_t>& values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return static_cast<double>(*middle);
+}
+
+}  // namespace
+
+std::vector<Isa> staged_isas() {
+    std::vector<Isa> out;
+    for (const Isa isa : available_isas()) {
+        if (staged_table(isa) != nullptr) out.push_back(isa);
+    }
+    return out;
+}
+
+StageProfile profile_stages(const Scene& scene, Isa isa, int passes) {
+    const detail::KernelTable* staged = staged_table(isa);
+    const detail::KernelTable* plain = detail::kernel_table(isa);
+    if (staged == nullptr || plain == nullptr) throw std::runtime_error("no kernels with a stage clock for this set");
+    Chunks chunks(scene, *plain);
+    const std::size_t n = chunks.count();
+    const auto slots = n * static_cast<std::size_t>(passes);
+    std::vector<std::array<std::uint64_t, kStageCount>> ticks(slots);
+    std::vector<std::uint64_t> plain_ticks(slots);
+    StageClock& clock = detail::stage_clock;
+    // All chunks in turn, not one of them again and again: branches stay as hard to predict as they are.
+    for (int pass = -1; pass < passes; ++pass) {  // pass -1 warms up
+        for (std::size_t c = 0; c < n; ++c) {
+            clock = StageClock{};
+            clock.last = now();
+            chunks.run(*staged, c);
+            if (pass >= 0)
+                std::copy_n(clock.ticks, kStageCount,
+                            ticks[c * static_cast<std::size_t>(passes) + static_cast<std::size_t>(pass)].begin());
+        }
+        for (std::size_t c = 0; c < n; ++c) {
+            const std::uint64_t start = now();
+            chunks.run(*plain, c);
+            if (pass >= 0)
+                plain_ticks[c * static_cast<std::size_t>(passes) + static_cast<std::size_t>(pass)] = now() - start;
+        }
+    }
+    // Once more for what does not vary.
+    clock = StageClock{};
+    for (std::size_t c = 0; c < n; ++c) chunks.run(*staged, c);
+
+    StageProfile profile;
+    profile.isa = isa;
+    profile.width = plain->width;
+    const double pairs = static_cast<double>(std::max<std::size_t>(scene.frames.back().pairs.size(), 1));
+    const double to_ns = 1e9 / ticks_per_second() / pairs;
+    std::vector<std::uint64_t> samples(static_cast<std::size_t>(passes));
+    for (std::size_t s = 0; s < kStageCount; ++s) {
+        StageTime stage;
+        stage.name = kNames[s];
+        for (std::size_t c = 0; c < n; ++c) {
+            for (std::size_t p = 0; p < samples.size(); ++p) samples[p] = ticks[c * samples.size() + p][s];
+            stage.ns += median(samples) * to_ns;
+        }
+        if (clock.offered[s] != 0) {
+            stage.lanes = static_cast<double>(clock.lanes[s]) / static_cast<double>(clock.offered[s]);
+        }
+        stage.flops = static_cast<double>(clock.flops[s]) / pairs;
+        profile.staged_ns += stage.ns;
+        profile.flops += stage.flops;
+        profile.stages.push_back(stage);
+    }
+    for (std::size_t c = 0; c < n; ++c) {
+        for (std::size_t p = 0; p < samples.size(); ++p) samples[p] = plain_ticks[c * samples.size() + p];
+        profile.plain_ns += median(samples) * to_ns;
+    }
+    // Stages that this scene has no pairs for leave no line.
+    std::erase_if(profile.stages, [&profile](const StageTime& t) { return t.ns < 0.002 * profile.staged_ns; });
+    return profile;
+}
+
+}  // namespace lanefold::bench

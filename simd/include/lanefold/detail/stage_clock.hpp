@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+//
+// Where the time of a chunk goes. In the library the marks below are nothing. The benchmark compiles the kernels
+// once more with LANEFOLD_STAGE_CLOCK (bench/stages.cpp): each mark then gives the time since the one before to
+// its stage, with the lanes in use and offered, and the operations, counted meanwhile. One thread only.
+#pragma once
+
+#include <cstdint>
+
+namespace lanefold::detail {
+
+enum class Stage : std::uint8_t {
+    sort,           // pairs to their paths, and to classes of equal work
+    box_axes,       // boxes: pose and all 15 axes
+    box_faces,      // boxes: face contacts and their records
+    box_edges,      // boxes: edge contacts and their records
+    pose,           // relative poses of general pairs
+    centre_axis,    // supports along the line of centres
+    faces,          // face searches of both hulls
+    arcs,           // which edges can beat the best face
+    edge_pairs,     // axes of the combinations that are left
+    decide,         // face or edge, apart or not
+    face_contacts,  // clipping and records
+    edge_contacts,  // closest points and records
+    precise,        // float64 path and distance finishing
+    clear,          // slots of pairs that are not reported
+};
+inline constexpr int kStageCount = 14;
+
+struct StageClock {
+    std::uint64_t last = 0;  // reading at the last mark
+    std::uint64_t ticks[kStageCount] = {};
+    std::uint64_t lanes[kStageCount] = {};    // in use
+    std::uint64_t offered[kStageCount] = {};  // lanes of the vectors they were in
+    std::uint64_t flops[kStageCount] = {};    // + - * / sqrt of lane types; counted at width 1 only
+    // Since the last mark.
+    std::uint64_t lanes_since = 0;
+    std::uint64_t offered_since = 0;
+    std::uint64_t flops_since = 0;
+};
+
+#ifdef LANEFOLD_STAGE_CLOCK
+
+extern StageClock stage_clock;
+
+static inline __attribute__((always_inline)) std::uint64_t stage_ticks() {
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    std::uint64_t t = 0;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(t));
+    return t;
+#else
+    return 0;
+#endif
+}
+
+static inline __attribute__((always_inline)) void stage_done(Stage stage) {
+    const int i = static_cast<int>(stage);
+    const std::uint64_t now = stage_ticks();
+    stage_clock.ticks[i] += now - stage_clock.last;
+    stage_clock.last = now;
+    stage_clock.lanes[i] += stage_clock.lanes_since;
+    stage_clock.offered[i] += stage_clock.offered_since;
+    stage_clock.flops[i] += stage_clock.flops_since;
+    stage_clock.lanes_since = 0;
+    stage_clock.offered_since = 0;
+    stage_clock.flops_since = 0;
+}
+
+#define LANEFOLD_STAGE_DONE(stage) ::lanefold::detail::stage_done(::lanefold::detail::Stage::stage)
+#define LANEFOLD_STAGE_LANES(used, offered) \
+    (::lanefold::detail::stage_clock.lanes_since += (used), ::lanefold::detail::stage_clock.offered_since += (offered))
+#define LANEFOLD_STAGE_FLOP() (++::lanefold::detail::stage_clock.flops_since)
+
+#else
+
+#define LANEFOLD_STAGE_DONE(stage) static_cast<void>(0)
+#define LANEFOLD_STAGE_LANES(used, offered) static_cast<void>(0)
+#define LANEFOLD_STAGE_FLOP() static_cast<void>(0)
+
+#endif
+
+}  // namespace lanefold::detail
