@@ -1,14 +1,12 @@
 # Cross-compiles for AArch64 (NEON) on an x86-64 Debian and runs the tests under qemu-user:
 #
 #   apt install g++-aarch64-linux-gnu qemu-user-static
-#   dpkg --add-architecture arm64 && apt update
-#   apt install libqhull-dev:arm64 libtbb-dev:arm64 libgtest-dev:arm64 libxsimd-dev:arm64
-#   cmake -S . -B build-arm -G Ninja -DCMAKE_TOOLCHAIN_FILE=cmake/toolchain-aarch64.cmake -DLANEFOLD_BUILD_TOOLS=OFF
+#   cmake/aarch64_root build/aarch64-root        (Qhull, TBB, GoogleTest, xsimd for arm64; no root, nothing installed)
+#   LANEFOLD_AARCH64_ROOT=$PWD/build/aarch64-root cmake -S . -B build/aarch64 -G Ninja -DCMAKE_BUILD_TYPE=Release \
+#       -DCMAKE_TOOLCHAIN_FILE=cmake/toolchain-aarch64.cmake -DLANEFOLD_BUILD_TOOLS=OFF
 #
-# Where adding an architecture to the system is not wanted: `apt download` those packages and libqhull-r8.0,
-# libtbb12 for arm64, unpack each with `dpkg -x PACKAGE ROOT`, and set LANEFOLD_AARCH64_ROOT=ROOT. xxHash is
-# one header, taken from the host. The tests that start programs need
-# LANEFOLD_TEST_EMULATOR="qemu-aarch64-static -L /usr/aarch64-linux-gnu" in the environment of ctest.
+# `./dev emulate` does all of it. Without LANEFOLD_AARCH64_ROOT the libraries are looked for in the system (an arm64
+# foreign architecture). xxHash is one header, taken from the host.
 
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)

@@ -76,6 +76,8 @@ const char* to_string(Shape shape) {
             return "sphere";
         case Shape::octahedron:
             return "octahedron";
+        case Shape::pebble:
+            return "pebble";
     }
     return "unknown";
 }
@@ -159,6 +161,8 @@ Points make_points(Shape shape, Random& random) {
         case Shape::octahedron:
             return transformed({{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}}, stretch.x,
                                random.chance(0.5) ? any : Quat{}, {});
+        case Shape::pebble:
+            return cloud(random.between(8, 12), 0.5, stretch, random);
     }
     return {};
 }

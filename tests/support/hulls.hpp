@@ -31,6 +31,7 @@ enum class Shape : std::uint8_t {
     cylinder,  // 8..48 sides
     sphere,    // rings of coplanar quads
     octahedron,
+    pebble,  // 8..12 points in a stretched ball; not among the kShapeCount that seeded tests go through in turn
 };
 inline constexpr std::uint32_t kShapeCount = 13;
 

@@ -64,7 +64,7 @@ SweepBlock make_block(const SweepConfig& config, const Library& library, std::ui
 // LANEFOLD_LONG=1: millions of pairs. Otherwise what fits into seconds.
 std::uint32_t sweep_pairs(std::uint32_t normal, std::uint32_t long_count);
 bool long_run();
-// LANEFOLD_SEED moves every sweep to other pairs, so that long runs can be split over machines and nights.
+// LANEFOLD_SEED moves every sweep to other hulls and pairs, so that long runs can be split over machines and nights.
 std::uint64_t sweep_seed(std::uint64_t seed);
 
 }  // namespace lanefold::test
