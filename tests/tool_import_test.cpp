@@ -222,8 +222,9 @@ TEST(Import, StoredPairsAreThoseThatTheProgramWouldFind) {
     const TemporaryFolder folder;
     Obj obj;
     for (int i = 0; i < 40; ++i) {
+        const int row = i / 8;
         const double x = 0.45 * (i % 8);
-        const double z = 0.45 * (i / 8);
+        const double z = 0.45 * row;
         obj.object(fmt::format("box{}", i)).box("g", {x, 0.01 * i, z}, {0.25, 0.25, 0.25});
     }
     const std::string file = obj.write(folder / "boxes.obj");

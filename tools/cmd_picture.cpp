@@ -21,6 +21,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Points inside the pile that a page holds beside those that are seen: half a megabyte.
+constexpr std::uint32_t kMostInside = 40000;
+
 struct Arguments {
     std::string scene;
     std::string contacts;
@@ -125,13 +128,15 @@ void run(Arguments& arguments) {
     const fs::path folder = fs::path(arguments.scene).lexically_normal();
     const std::string name =
         folder.has_filename() ? folder.filename().string() : folder.parent_path().filename().string();
-    input.title = fmt::format("{}, frame {} of {}", name, frame_number, frames);
+    input.title = fmt::format("{}, frame {} of 0 to {}", name, frame_number, frames - 1);
     input.legend.emplace_back("bodies", with_commas(scene.bodies()));
     input.legend.emplace_back("distinct hulls", with_commas(scene.hulls()));
     if (!arguments.contacts.empty()) add_contacts(arguments, scene, frame, input);
 
+    const bool page = extension == ".html";
+    if (page) arguments.options.max_inside = kMostInside;
     const Picture picture = draw_picture(input, arguments.options);
-    write_file(output, extension == ".html" ? picture_page(picture, input.title) : picture.svg);
+    write_file(output, page ? picture_page(picture, input.title) : picture.svg);
     std::printf("%s: %s, %s faces and %s contact points drawn (%s and %s hidden)\n", output.string().c_str(),
                 input.title.c_str(), with_commas(picture.faces).c_str(), with_commas(picture.contacts).c_str(),
                 with_commas(picture.faces_hidden).c_str(), with_commas(picture.contacts_hidden).c_str());

@@ -254,33 +254,43 @@ void Painter::write_faces(std::string& svg, bool stage) const {
 }
 
 void Painter::write_contacts(std::string& svg, Picture& out) const {
+    // Overlapping and not.
     std::string dots[2];
+    std::string inside[2];
     std::string normals;
     const double reach = kGlassDepth * median_size_;
     const double arrow = 0.22 * median_size_;
     for (const PictureContact& c : input_.contacts) {
         const PicturePoint p = camera_.project(c.position);
-        const bool inside = p.x >= 0 && p.y >= 0 && p.x < options_.width && p.y < options_.height;
-        if (!inside || p.depth > buffer_.depth_at(p.x, p.y) + reach || out.contacts == options_.max_contacts) {
+        const bool framed = p.x >= 0 && p.y >= 0 && p.x < options_.width && p.y < options_.height;
+        const std::size_t sign = c.separation < 0 ? 0 : 1;
+        if (!framed || p.depth > buffer_.depth_at(p.x, p.y) + reach || out.contacts == options_.max_contacts) {
             ++out.contacts_hidden;
+            if (!framed || out.contacts_inside == options_.max_inside) continue;
+            ++out.contacts_inside;
+            fmt::format_to(std::back_inserter(inside[sign]), "M{:.1f} {:.1f}h0", p.x, p.y);
             continue;
         }
         ++out.contacts;
-        fmt::format_to(std::back_inserter(dots[c.separation < 0 ? 0 : 1]), "M{:.1f} {:.1f}h0", p.x, p.y);
+        fmt::format_to(std::back_inserter(dots[sign]), "M{:.1f} {:.1f}h0", p.x, p.y);
         const PicturePoint a = camera_.project(c.position - c.normal * arrow);
         const PicturePoint b = camera_.project(c.position + c.normal * arrow);
         fmt::format_to(std::back_inserter(normals), "M{:.1f} {:.1f}L{:.1f} {:.1f}", a.x, a.y, b.x, b.y);
     }
-    const auto layer = [&](const char* id, const char* colour, double width, const std::string& path) {
+    const auto layer = [&](const char* id, const char* colour, double width, const std::string& path,
+                           const char* more = "") {
         if (path.empty()) return;
         fmt::format_to(std::back_inserter(svg),
                        "<path class=\"{}\" d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{:.2f}\" "
-                       "stroke-linecap=\"round\"/>\n",
-                       id, path, colour, width);
+                       "stroke-linecap=\"round\"{}/>\n",
+                       id, path, colour, width, more);
     };
+    const char* const unseen = " style=\"display:none\"";
+    layer("inside", kGapColour, 2.4, inside[1], unseen);
+    layer("inside", kOverlapColour, 2.4, inside[0], unseen);
     layer("normals", "#20242c", 0.9, normals);
-    layer("gaps", "#1f6fd6", 4.2, dots[1]);
-    layer("overlaps", "#d9241c", 4.2, dots[0]);
+    layer("gaps", kGapColour, 4.2, dots[1]);
+    layer("overlaps", kOverlapColour, 4.2, dots[0]);
 }
 
 Picture Painter::paint() {

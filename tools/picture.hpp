@@ -42,8 +42,10 @@ struct PictureOptions {
     int up = 1;  // axis: 0, 1, 2
     // Most faces drawn, those with the most pixels first: bounds the size of the file (about 70 bytes each).
     std::uint32_t max_faces = 40000;
-    // Most contact points drawn.
+    // Most contact points drawn; and of those inside the pile, which are a layer of their own, not shown at first. 0: no
+    // such layer, for a picture without switches.
     std::uint32_t max_contacts = 20000;
+    std::uint32_t max_inside = 0;
 };
 
 struct Picture {
@@ -52,7 +54,12 @@ struct Picture {
     std::uint64_t faces_hidden = 0;     // on the front of a body, but behind others or smaller than a pixel
     std::uint64_t contacts = 0;         // drawn
     std::uint64_t contacts_hidden = 0;  // inside the pile
+    std::uint64_t contacts_inside = 0;  // those of the hidden ones that are in the layer
 };
+
+// Colours of contact points.
+inline constexpr const char* kOverlapColour = "#d9241c";
+inline constexpr const char* kGapColour = "#1f6fd6";
 
 // Pixels that the legend takes at the left.
 inline constexpr int kLegendWidth = 340;

@@ -61,8 +61,8 @@ void add_legend(std::string& svg, const PictureInput& input, const Picture& pict
         svg += "</g>\n";
         return;
     }
-    key("#d9241c", "contact point, surfaces overlap");
-    key("#1f6fd6", "contact point, a gap within the margin");
+    key(kOverlapColour, "contact point, surfaces overlap");
+    key(kGapColour, "contact point, a gap within the margin");
     fmt::format_to(std::back_inserter(svg),
                    "<path d=\"M34 {}h12\" stroke=\"#20242c\" stroke-width=\"1.4\"/>"
                    "<text x=\"54\" y=\"{}\">normal</text>\n"

@@ -23,6 +23,7 @@ nav label{display:block;line-height:1.6}
 <label><input type="checkbox" checked data-layer=".overlaps"> overlapping points</label>
 <label><input type="checkbox" checked data-layer=".gaps"> points with a gap</label>
 <label><input type="checkbox" checked data-layer=".normals"> normals</label>
+<label><input type="checkbox" data-layer=".inside"> points inside the pile</label>
 <label><input type="checkbox" checked data-layer=".legend"> legend</label>
 wheel zooms, dragging moves,<br>double click resets
 </nav>
