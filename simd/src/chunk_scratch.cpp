@@ -63,14 +63,9 @@ void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, 
     s.group.reserve(pairs);
     s.active.reserve(pairs);
     s.face_bits.reserve(f);
-    s.edges_a.reserve(e + kBlockLanes);
-    s.edges_b.reserve(e + kBlockLanes);
-    s.edge_rows_a.reserve(kEdgeRowBatch + e + kBlockLanes);
-    s.edge_rows_b.reserve(kEdgeRowBatch + e + kBlockLanes);
-    s.edge_pairs.reserve(kEdgePairBatch + kBlockLanes);
-    s.pair_value.reserve(kEdgePairBatch + kBlockLanes);
-    s.pair_normal.reserve(3 * (kEdgePairBatch + std::size_t{kBlockLanes}));
-    s.pair_check.reserve(kEdgePairBatch + kBlockLanes);
+    for (AlignedBuffer<std::uint32_t>* b : {&s.edges, &s.edge_vertices, &s.edge_faces})
+        b->reserve(kEdgeListBatch + 2 * (e + kBlockLanes));
+    s.edge_jobs.reserve(kSearchGroup);
     reserve_polygon(s.reference, v);
     reserve_polygon(s.incident, v);
     reserve_points(s.points, v);

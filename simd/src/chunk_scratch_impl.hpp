@@ -89,30 +89,20 @@ struct FacePick {
     std::uint32_t most_sides;  // of the two
 };
 
-// An edge that survived the arc test, in A's frame once transformed.
-struct alignas(64) EdgeRow {
-    float p[3];   // first vertex
-    float e[3];   // second minus first
-    float n0[3];  // normals of face0 and face1
-    float n1[3];
-    std::uint32_t edge;
-    std::uint32_t slot;  // of the pair, in the chunk's hull list
-    float lever;         // mean size of the two hulls: how far the axis of the edge reaches
-    float reserved;
-};
-static_assert(sizeof(EdgeRow) == 64);
-
-struct EdgePair {
-    std::uint32_t row_a;
-    std::uint32_t row_b;
+// A pair whose surviving edges wait for their combinations: entries [first, first + count_a) of the edge list are A's,
+// the next count_b B's.
+struct EdgeJob {
+    std::uint32_t slot;
+    std::uint32_t first;
+    std::uint32_t count_a;
+    std::uint32_t count_b;
 };
 
 // Pairs searched side by side: enough to overlap, few enough for their states to stay in L1 and L2.
 inline constexpr std::uint32_t kSearchGroup = 64;
 
-// Rows and combinations worked off at once: 256 KB and 64 KB, inside L2.
-inline constexpr std::uint32_t kEdgeRowBatch = 4096;
-inline constexpr std::uint32_t kEdgePairBatch = 8192;
+// Surviving edges that wait at once: what a search group leaves as a rule, 24 KB.
+inline constexpr std::uint32_t kEdgeListBatch = 2048;
 
 // Face clipping of one pair: polygons (one extra entry closes the loop) and the points found.
 struct ClipPolygon {
@@ -167,20 +157,14 @@ struct ChunkScratch::Impl {
     AlignedBuffer<std::uint32_t> group;     // slots of the group
     AlignedBuffer<std::uint32_t> active;    // members of the group still searching
     AlignedBuffer<std::int32_t> face_bits;  // F'
-    AlignedBuffer<std::uint32_t> edges_a;   // survivors
-    AlignedBuffer<std::uint32_t> edges_b;
 
-    // Edge pairs.
-    AlignedBuffer<EdgeRow> edge_rows_a;
-    AlignedBuffer<EdgeRow> edge_rows_b;
-    AlignedBuffer<EdgePair> edge_pairs;
-    AlignedBuffer<float> pair_value;   // per combination
-    AlignedBuffer<float> pair_normal;  // 3 x kEdgePairBatch
-    AlignedBuffer<std::uint32_t> pair_check;
-    std::uint32_t edge_row_a_count = 0;
-    std::uint32_t edge_row_b_count = 0;
-    std::uint32_t transformed = 0;  // rows of B already in A's frame
-    std::uint32_t edge_pair_count = 0;
+    // Surviving edges of the pairs in edge_jobs.
+    AlignedBuffer<std::uint32_t> edges;
+    AlignedBuffer<std::uint32_t> edge_vertices;  // first and second, 16 bits each
+    AlignedBuffer<std::uint32_t> edge_faces;     // face0 and face1, likewise
+    AlignedBuffer<EdgeJob> edge_jobs;            // kSearchGroup
+    std::uint32_t edge_list_count = 0;
+    std::uint32_t edge_job_count = 0;
 
     AlignedBuffer<PairDistance> overlap_records;  // level overlap: nobody reads them
 

@@ -82,28 +82,14 @@ LANEFOLD_INLINE std::uint32_t surviving_edges(const HullFloats& h, const HullTop
     return n;
 }
 
-// Edge e of a hull as a row, in that hull's own frame.
-LANEFOLD_INLINE void write_edge_row(const HullFloats& h, const HullTopology& topology, std::uint32_t e,
-                                    std::uint32_t slot, float lever, EdgeRow& row) {
-    const std::uint32_t v0 = topology.edge_vertex[2 * e];
-    const std::uint32_t v1 = topology.edge_vertex[2 * e + 1];
-    const std::uint32_t f0 = topology.edge_face0[e];
-    const std::uint32_t f1 = topology.edge_face1[e];
-    row.p[0] = h.vx[v0];
-    row.p[1] = h.vy[v0];
-    row.p[2] = h.vz[v0];
-    row.e[0] = h.vx[v1] - row.p[0];
-    row.e[1] = h.vy[v1] - row.p[1];
-    row.e[2] = h.vz[v1] - row.p[2];
-    row.n0[0] = h.nx[f0];
-    row.n0[1] = h.ny[f0];
-    row.n0[2] = h.nz[f0];
-    row.n1[0] = h.nx[f1];
-    row.n1[1] = h.ny[f1];
-    row.n1[2] = h.nz[f1];
-    row.edge = e;
-    row.slot = slot;
-    row.lever = lever;
+// The ends and the faces of edge e, 16 bits each.
+LANEFOLD_INLINE std::uint32_t edge_ends(const HullTopology& t, std::uint32_t e) {
+    std::uint32_t v;
+    __builtin_memcpy(&v, t.edge_vertex + 2 * e, sizeof v);
+    return v;
+}
+LANEFOLD_INLINE std::uint32_t edge_faces(const HullTopology& t, std::uint32_t e) {
+    return t.edge_face0[e] | static_cast<std::uint32_t>(t.edge_face1[e]) << 16;
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -19,6 +19,36 @@ LANEFOLD_INLINE WMask edges_meet(const WVec3& from_a_to_b, const WVec3& n, WFloa
     return dot(miss, miss) <= allowed * allowed;
 }
 
+// An edge on its way into a lane.
+struct alignas(64) EdgeRow {
+    float p[3];   // first vertex
+    float e[3];   // second minus first
+    float n0[3];  // normals of face0 and face1
+    float n1[3];
+    float unused[4];
+};
+
+// Edge e of a hull as a row, in that hull's own frame.
+LANEFOLD_INLINE void write_edge_row(const HullFloats& h, const HullTopology& topology, std::uint32_t e,
+                                    EdgeRow& row) {
+    const std::uint32_t v0 = topology.edge_vertex[2 * e];
+    const std::uint32_t v1 = topology.edge_vertex[2 * e + 1];
+    const std::uint32_t f0 = topology.edge_face0[e];
+    const std::uint32_t f1 = topology.edge_face1[e];
+    row.p[0] = h.vx[v0];
+    row.p[1] = h.vy[v0];
+    row.p[2] = h.vz[v0];
+    row.e[0] = h.vx[v1] - row.p[0];
+    row.e[1] = h.vy[v1] - row.p[1];
+    row.e[2] = h.vz[v1] - row.p[2];
+    row.n0[0] = h.nx[f0];
+    row.n0[1] = h.ny[f0];
+    row.n0[2] = h.nz[f0];
+    row.n1[0] = h.nx[f1];
+    row.n1[1] = h.ny[f1];
+    row.n1[2] = h.nz[f1];
+}
+
 LANEFOLD_INLINE WFloat clamp01(WFloat x) { return max(min(x, splat(1.0F)), splat(0.0F)); }
 
 template <class Record>
@@ -26,35 +56,42 @@ inline void stage_edge_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Reco
     for (std::uint32_t begin = 0; begin < s.edge_count; begin += kWidth) {
         const std::uint32_t lanes = s.edge_count - begin < kWidth ? s.edge_count - begin : kWidth;
         LANEFOLD_STAGE_LANES(lanes, kWidth);
-        // Winners become rows again, one lane each.
+        EdgeRow edges_a[kWidth];
+        EdgeRow edges_b[kWidth];
         const float* rows_a[kWidth];
         const float* rows_b[kWidth];
-        s.edge_row_b_count = lanes;
-        s.transformed = 0;
-        for (std::uint32_t l = 0; l < lanes; ++l) {
-            const std::uint32_t slot = s.edge_list[begin + l];
+        const float* poses[kWidth];
+        for (std::uint32_t l = 0; l < kWidth; ++l) {
+            const std::uint32_t slot = s.edge_list[begin + (l < lanes ? l : 0)];
             const PairRow& row = s.rows[slot];
             const HullRecord& a = job.hulls[row.hull_a];
             const HullRecord& b = job.hulls[row.hull_b];
             const PairOptimum& o = s.optimum[slot];
-            write_edge_row(hull_floats(a), hull_topology(a), o.edge_a, slot, 0.0F, s.edge_rows_a[l]);
-            write_edge_row(hull_floats(b), hull_topology(b), o.edge_b, slot, 0.0F, s.edge_rows_b[l]);
-        }
-        transform_edge_rows(s);
-        for (std::uint32_t l = 0; l < kWidth; ++l) {
-            rows_a[l] = s.edge_rows_a[l < lanes ? l : 0].p;
-            rows_b[l] = s.edge_rows_b[l < lanes ? l : 0].p;
+            const std::uint32_t at = l < lanes ? l : 0;
+            if (l < lanes) {
+                write_edge_row(hull_floats(a), hull_topology(a), o.edge_a, edges_a[l]);
+                write_edge_row(hull_floats(b), hull_topology(b), o.edge_b, edges_b[l]);
+            }
+            rows_a[l] = edges_a[at].p;
+            rows_b[l] = edges_b[at].p;
+            poses[l] = row.r;
         }
         WFloat a[16];
         WFloat b[16];
+        WFloat pose[16];
         load_rows16(rows_a, a);
         load_rows16(rows_b, b);
+        load_rows16(poses, pose);
+        const auto into_a = [&](const WVec3& v) {
+            return WVec3{dot({pose[0], pose[1], pose[2]}, v), dot({pose[3], pose[4], pose[5]}, v),
+                         dot({pose[6], pose[7], pose[8]}, v)};
+        };
         const WVec3 pa = {a[0], a[1], a[2]};
         const WVec3 ea = {a[3], a[4], a[5]};
-        const WVec3 pb = {b[0], b[1], b[2]};
-        const WVec3 eb = {b[3], b[4], b[5]};
+        const WVec3 pb = into_a({b[0], b[1], b[2]}) + WVec3{pose[9], pose[10], pose[11]};
+        const WVec3 eb = into_a({b[3], b[4], b[5]});
         const EdgeAxis axis = edge_axis(splat(0.0F), pa, ea, {a[6], a[7], a[8]}, {a[9], a[10], a[11]}, pb, eb,
-                                        {b[6], b[7], b[8]}, {b[9], b[10], b[11]});
+                                        into_a({b[6], b[7], b[8]}), into_a({b[9], b[10], b[11]}));
         // Closest points of two lines (C. Ericson, Real-Time Collision Detection, 2005, 5.1.8).
         const WVec3 d = pb - pa;
         const WFloat aa = dot(ea, ea);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Edge pairs: lanes = combinations of a surviving edge of A with one of B, whatever pairs they belong to.
+// Edge pairs: lanes = combinations of a surviving edge of A with one of B, of one pair of hulls.
+//
+// The few surviving edges of either hull fit a vector (or a few, taken block by block); their ends and normals are looked up
+// into lanes = edges, those of B turned into A's frame, and the lanes of all combinations permuted from there. No
+// rows are written and transposed, and nothing waits in a queue.
 //
 // Two edges build a face of the Minkowski difference iff their arcs cross on the Gauss map (D. Gregorius, "The
 // Separating Axis Test between Convex Polyhedra", GDC 2013). The axis is then the normalised cross product.
@@ -20,43 +24,96 @@ inline constexpr float kParallelSine2 = 1e-12F;
 // a tenth of the hulls' size: the ends of the edges are known to 1e-7 of size, so the axis may lean by ten times that.
 inline constexpr float kDoubtfulReach2 = 1e-2F;
 
-// B's new rows into A's frame.
-inline void transform_edge_rows(ChunkScratch::Impl& s) {
-    const std::uint32_t first = s.transformed;
-    const std::uint32_t last = s.edge_row_b_count;
-    s.transformed = last;
-    for (std::uint32_t i = first; i < last; i += kWidth) {
-        const float* rows[kWidth];
-        const float* poses[kWidth];
-        for (std::uint32_t l = 0; l < kWidth; ++l) {
-            const EdgeRow& row = s.edge_rows_b[i + l < last ? i + l : i];
-            rows[l] = row.p;
-            poses[l] = s.rows[row.slot].r;
-        }
-        WFloat e[16];
-        WFloat p[16];
-        load_rows16(rows, e);
-        load_rows16(poses, p);
-        const WVec3 row0 = {p[0], p[1], p[2]};
-        const WVec3 row1 = {p[3], p[4], p[5]};
-        const WVec3 row2 = {p[6], p[7], p[8]};
-        WFloat out[16];
-        for (int v = 0; v < 4; ++v) {
-            const WVec3 x = {e[3 * v], e[3 * v + 1], e[3 * v + 2]};
-            out[3 * v] = dot(row0, x);
-            out[3 * v + 1] = dot(row1, x);
-            out[3 * v + 2] = dot(row2, x);
-        }
-        for (int k = 0; k < 3; ++k) out[k] = out[k] + p[9 + k];
-        for (int k = 12; k < 16; ++k) out[k] = e[k];
-        if (i + kWidth <= last) {
-            store_rows16(out, s.edge_rows_b[i].p);
-        } else {
-            alignas(64) float tail[16 * kWidth];
-            store_rows16(out, tail);
-            __builtin_memcpy(&s.edge_rows_b[i], tail, (last - i) * sizeof(EdgeRow));
+// Edges of one hull, lanes = edges.
+struct EdgeLanes {
+    WVec3 p;  // first vertex
+    WVec3 e;  // second minus first
+    WVec3 n0, n1;
+};
+
+template <std::uint32_t kVectorsV, std::uint32_t kVectorsF>
+LANEFOLD_INLINE void look_up_edges(const HullFloats& h, WInt vertices, WInt faces, EdgeLanes& out) {
+    // An index above the table's size repeats the table: the upper half needs no clearing.
+    const WInt v1 = shift_right_logical(vertices, 16);
+    const WInt f1 = shift_right_logical(faces, 16);
+    out.p = {look_up<kVectorsV>(h.vx, vertices), look_up<kVectorsV>(h.vy, vertices), look_up<kVectorsV>(h.vz, vertices)};
+    const WVec3 end = {look_up<kVectorsV>(h.vx, v1), look_up<kVectorsV>(h.vy, v1), look_up<kVectorsV>(h.vz, v1)};
+    out.e = end - out.p;
+    out.n0 = {look_up<kVectorsF>(h.nx, faces), look_up<kVectorsF>(h.ny, faces), look_up<kVectorsF>(h.nz, faces)};
+    out.n1 = {look_up<kVectorsF>(h.nx, f1), look_up<kVectorsF>(h.ny, f1), look_up<kVectorsF>(h.nz, f1)};
+}
+
+template <std::uint32_t kVectorsV>
+LANEFOLD_INLINE void look_up_edges(const HullFloats& h, WInt vertices, WInt faces, EdgeLanes& out) {
+    if (h.faces <= kWidth)
+        look_up_edges<kVectorsV, 1>(h, vertices, faces, out);
+    else if (h.faces <= 2 * kWidth)
+        look_up_edges<kVectorsV, 2>(h, vertices, faces, out);
+    else
+        look_up_edges<kVectorsV, 4>(h, vertices, faces, out);
+}
+
+// Edges [0, count) of the list, count <= kWidth. Lanes beyond hold garbage, but finite: some edge, or zero.
+LANEFOLD_INLINE void load_edges(const HullFloats& h, const std::uint32_t* vertices, const std::uint32_t* faces,
+                                std::uint32_t count, EdgeLanes& out) {
+    if constexpr (kLookUpVectors >= 4) {
+        // Three vectors are looked up as four: the fourth is whatever follows in the block.
+        if (h.vertices <= 4 * kWidth && h.faces <= 4 * kWidth) {
+            const WInt v = WInt::loadu(reinterpret_cast<const std::int32_t*>(vertices));
+            const WInt f = WInt::loadu(reinterpret_cast<const std::int32_t*>(faces));
+            if (h.vertices <= kWidth)
+                look_up_edges<1>(h, v, f, out);
+            else if (h.vertices <= 2 * kWidth)
+                look_up_edges<2>(h, v, f, out);
+            else
+                look_up_edges<4>(h, v, f, out);
+            return;
         }
     }
+    alignas(64) float lanes[12][kWidth] = {};
+    for (std::uint32_t l = 0; l < count; ++l) {
+        const std::uint32_t v0 = vertices[l] & 0xFFFFU;
+        const std::uint32_t v1 = vertices[l] >> 16;
+        const std::uint32_t f0 = faces[l] & 0xFFFFU;
+        const std::uint32_t f1 = faces[l] >> 16;
+        lanes[0][l] = h.vx[v0];
+        lanes[1][l] = h.vy[v0];
+        lanes[2][l] = h.vz[v0];
+        lanes[3][l] = h.vx[v1];
+        lanes[4][l] = h.vy[v1];
+        lanes[5][l] = h.vz[v1];
+        lanes[6][l] = h.nx[f0];
+        lanes[7][l] = h.ny[f0];
+        lanes[8][l] = h.nz[f0];
+        lanes[9][l] = h.nx[f1];
+        lanes[10][l] = h.ny[f1];
+        lanes[11][l] = h.nz[f1];
+    }
+    const auto at = [&](int k) {
+        return WVec3{WFloat::load(lanes[k]), WFloat::load(lanes[k + 1]), WFloat::load(lanes[k + 2])};
+    };
+    out.p = at(0);
+    out.e = at(3) - out.p;
+    out.n0 = at(6);
+    out.n1 = at(9);
+}
+
+LANEFOLD_INLINE WVec3 rotate(const PairRow& row, const WVec3& v) {
+    return {(splat(row.r[0]) * v.x + splat(row.r[1]) * v.y) + splat(row.r[2]) * v.z,
+            (splat(row.r[3]) * v.x + splat(row.r[4]) * v.y) + splat(row.r[5]) * v.z,
+            (splat(row.r[6]) * v.x + splat(row.r[7]) * v.y) + splat(row.r[8]) * v.z};
+}
+
+// Edges of B into A's frame.
+LANEFOLD_INLINE void rotate_edges(const PairRow& row, EdgeLanes& b) {
+    b.p = rotate(row, b.p) + WVec3{splat(row.t[0]), splat(row.t[1]), splat(row.t[2])};
+    b.e = rotate(row, b.e);
+    b.n0 = rotate(row, b.n0);
+    b.n1 = rotate(row, b.n1);
+}
+
+LANEFOLD_INLINE WVec3 permute(const WVec3& v, WInt lane) {
+    return {permute(v.x, lane), permute(v.y, lane), permute(v.z, lane)};
 }
 
 struct EdgeAxis {
@@ -107,56 +164,89 @@ inline float full_support_separation(const ChunkJob& job, const PairRow& row, fl
     return (((nx * row.t[0] + ny * row.t[1]) + nz * row.t[2]) - low.value) - top.value;
 }
 
-// Evaluates all waiting combinations and folds them into their pairs' optimum, in order: the first (lowest
-// edge of A, then of B) keeps a tie.
+// Values that are doubtful and could win are lowered to what full supports say.
+inline void check_doubtful(const ChunkJob& job, const PairRow& row, std::uint32_t doubtful, const EdgeAxis& axis,
+                           float* value) {
+    alignas(64) float x[kWidth], y[kWidth], z[kWidth];
+    axis.n.x.store(x);
+    axis.n.y.store(y);
+    axis.n.z.store(z);
+    for (; doubtful != 0; doubtful &= doubtful - 1) {
+        const std::uint32_t l = lowest_bit(doubtful);
+        const float full = full_support_separation(job, row, x[l], y[l], z[l]);
+        value[l] = full < value[l] ? full : value[l];
+    }
+}
+
+// Every combination of the edges in the lanes of a with those of b, folded into the optimum of their pair.
+LANEFOLD_INLINE void fold_edge_block(const ChunkJob& job, const PairRow& row, const EdgeLanes& a, const EdgeLanes& b,
+                                     const std::uint32_t* edges_a, const std::uint32_t* edges_b, std::uint32_t count_a,
+                                     std::uint32_t count_b, float lever, PairOptimum& best) {
+    const std::uint32_t count = count_a * count_b;
+    LANEFOLD_STAGE_LANES(count, lanes_up(count));
+    // i = c / count_b for c < 2 kWidth^2: exact, the error of the quotient 65536 / count_b is below 1 / c.
+    const WInt reciprocal(static_cast<std::int32_t>(65536U / count_b + 1U));
+    const WInt minus_b(-static_cast<std::int32_t>(count_b));
+    for (std::uint32_t first = 0; first < count; first += kWidth) {
+        const WInt c = WInt::iota() + WInt(static_cast<std::int32_t>(first));
+        const WInt i = shift_right_logical(c * reciprocal, 16);
+        const WInt j = c + i * minus_b;
+        const EdgeAxis axis = edge_axis(splat(lever), permute(a.p, i), permute(a.e, i), permute(a.n0, i), permute(a.n1, i),
+                                        permute(b.p, j), permute(b.e, j), permute(b.n0, j), permute(b.n1, j));
+        const WMask crossing = axis.crossing & (c < WInt(static_cast<std::int32_t>(count)));
+        WFloat value = select(crossing, axis.value, splat(kLowest));
+        const std::uint32_t doubtful = bits(axis.doubtful & (value > splat(best.edge_value)));
+        if (doubtful != 0) {
+            alignas(64) float values[kWidth];
+            value.store(values);
+            check_doubtful(job, row, doubtful, axis, values);
+            value = WFloat::load(values);
+        }
+        const float top = reduce_max(value);
+        if (!(top >= best.edge_value)) continue;
+        const std::uint32_t l = lowest_bit(bits(value == splat(top)));
+        const std::uint32_t edge_a = edges_a[(first + l) / count_b];
+        const std::uint32_t edge_b = edges_b[(first + l) % count_b];
+        // Ties: the face, then the lowest edge of A, then of B. (Blocks do not come in that order.)
+        const bool earlier =
+            best.has_edge != 0 && (edge_a < best.edge_a || (edge_a == best.edge_a && edge_b < best.edge_b));
+        if (top > best.edge_value || earlier) {
+            best.edge_value = top + 0.0F;
+            best.edge_a = edge_a;
+            best.edge_b = edge_b;
+            best.has_edge = 1;
+        }
+    }
+}
+
+// All combinations of the surviving edges of all pairs that wait, folded into the pairs' optima.
 inline void flush_edge_pairs(const ChunkJob& job, ChunkScratch::Impl& s) {
     LANEFOLD_STAGE_DONE(arcs);
-    transform_edge_rows(s);
-    const std::uint32_t count = s.edge_pair_count;
-    LANEFOLD_STAGE_LANES(count, lanes_up(count));
-    float* value = s.pair_value.data();
-    float* normal_x = s.pair_normal.data();
-    float* normal_y = normal_x + kEdgePairBatch + kBlockLanes;
-    float* normal_z = normal_y + kEdgePairBatch + kBlockLanes;
-    for (std::uint32_t i = 0; i < count; i += kWidth) {
-        const float* rows_a[kWidth];
-        const float* rows_b[kWidth];
-        for (std::uint32_t l = 0; l < kWidth; ++l) {
-            const EdgePair& p = s.edge_pairs[i + l < count ? i + l : i];
-            rows_a[l] = s.edge_rows_a[p.row_a].p;
-            rows_b[l] = s.edge_rows_b[p.row_b].p;
+    for (std::uint32_t k = 0; k < s.edge_job_count; ++k) {
+        const EdgeJob& e = s.edge_jobs[k];
+        const PairRow& row = s.rows[e.slot];
+        const HullFloats hull_a = hull_floats(job.hulls[row.hull_a]);
+        const HullFloats hull_b = hull_floats(job.hulls[row.hull_b]);
+        const float lever = 0.5F * s.axes[e.slot].size_sum;
+        PairOptimum& best = s.optimum[e.slot];
+        for (std::uint32_t i = 0; i < e.count_b; i += kWidth) {
+            const std::uint32_t at_b = e.first + e.count_a + i;
+            const std::uint32_t lanes_b = e.count_b - i < kWidth ? e.count_b - i : kWidth;
+            EdgeLanes b;
+            load_edges(hull_b, s.edge_vertices.data() + at_b, s.edge_faces.data() + at_b, lanes_b, b);
+            rotate_edges(row, b);
+            for (std::uint32_t j = 0; j < e.count_a; j += kWidth) {
+                const std::uint32_t at_a = e.first + j;
+                const std::uint32_t lanes_a = e.count_a - j < kWidth ? e.count_a - j : kWidth;
+                EdgeLanes a;
+                load_edges(hull_a, s.edge_vertices.data() + at_a, s.edge_faces.data() + at_a, lanes_a, a);
+                fold_edge_block(job, row, a, b, s.edges.data() + at_a, s.edges.data() + at_b, lanes_a, lanes_b, lever,
+                                best);
+            }
         }
-        WFloat a[16];
-        WFloat b[16];
-        load_rows16(rows_a, a);
-        load_rows16(rows_b, b);
-        const EdgeAxis axis =
-            edge_axis(a[14], {a[0], a[1], a[2]}, {a[3], a[4], a[5]}, {a[6], a[7], a[8]}, {a[9], a[10], a[11]},
-                      {b[0], b[1], b[2]}, {b[3], b[4], b[5]}, {b[6], b[7], b[8]}, {b[9], b[10], b[11]});
-        select(axis.crossing, axis.value, splat(-3.402823466e+38F)).store(value + i);
-        axis.n.x.store(normal_x + i);
-        axis.n.y.store(normal_y + i);
-        axis.n.z.store(normal_z + i);
-        const std::uint32_t doubtful = bits(axis.doubtful & axis.crossing);
-        for (std::uint32_t l = 0; l < kWidth; ++l) s.pair_check[i + l] = (doubtful >> l) & 1U;
     }
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const EdgePair& p = s.edge_pairs[i];
-        const EdgeRow& row_a = s.edge_rows_a[p.row_a];
-        PairOptimum& best = s.optimum[row_a.slot];
-        float v = value[i];
-        if (!(v > best.edge_value)) continue;
-        if (s.pair_check[i] != 0) {
-            const float full = full_support_separation(job, s.rows[row_a.slot], normal_x[i], normal_y[i], normal_z[i]);
-            v = full < v ? full : v;
-            if (!(v > best.edge_value)) continue;
-        }
-        best.edge_value = v;
-        best.edge_a = row_a.edge;
-        best.edge_b = s.edge_rows_b[p.row_b].edge;
-        best.has_edge = 1;
-    }
-    s.edge_pair_count = 0;
+    s.edge_job_count = 0;
+    s.edge_list_count = 0;
     LANEFOLD_STAGE_DONE(edge_pairs);
 }
 

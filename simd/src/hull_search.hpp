@@ -10,36 +10,20 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Every combination of the surviving edges of the pair in `slot`; works off full batches.
-inline void push_edge_pairs(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t slot, const HullRecord& hull_a,
-                            const HullRecord& hull_b, std::uint32_t edges_a, std::uint32_t edges_b) {
-    if (edges_a == 0 || edges_b == 0) return;
-    if (s.edge_row_a_count + edges_a > s.edge_rows_a.size() - kBlockLanes ||
-        s.edge_row_b_count + edges_b > s.edge_rows_b.size() - kBlockLanes) {
-        flush_edge_pairs(job, s);
-        s.edge_row_a_count = 0;
-        s.edge_row_b_count = 0;
-        s.transformed = 0;
+// Appends the surviving edges of one hull of a pair to the edge list; returns how many.
+LANEFOLD_INLINE std::uint32_t list_edges(ChunkScratch::Impl& s, const HullRecord& hull, const FaceSearch& search,
+                                         float threshold) {
+    const HullTopology topology = hull_topology(hull);
+    const std::uint32_t first = s.edge_list_count;
+    std::uint32_t* edges = s.edges.data() + first;
+    const std::uint32_t n =
+        surviving_edges(hull_floats(hull), topology, search, threshold, s.face_bits.data(), edges);
+    for (std::uint32_t k = 0; k < n; ++k) {
+        s.edge_vertices[first + k] = edge_ends(topology, edges[k]);
+        s.edge_faces[first + k] = edge_faces(topology, edges[k]);
     }
-    const HullFloats a = hull_floats(hull_a);
-    const HullFloats b = hull_floats(hull_b);
-    const HullTopology topology_a = hull_topology(hull_a);
-    const HullTopology topology_b = hull_topology(hull_b);
-    const float lever = 0.5F * s.axes[slot].size_sum;
-    const std::uint32_t first_a = s.edge_row_a_count;
-    const std::uint32_t first_b = s.edge_row_b_count;
-    for (std::uint32_t i = 0; i < edges_a; ++i)
-        write_edge_row(a, topology_a, s.edges_a[i], slot, lever, s.edge_rows_a[first_a + i]);
-    for (std::uint32_t i = 0; i < edges_b; ++i)
-        write_edge_row(b, topology_b, s.edges_b[i], slot, lever, s.edge_rows_b[first_b + i]);
-    s.edge_row_a_count += edges_a;
-    s.edge_row_b_count += edges_b;
-    for (std::uint32_t i = 0; i < edges_a; ++i) {
-        for (std::uint32_t j = 0; j < edges_b; ++j) {
-            if (s.edge_pair_count == kEdgePairBatch) flush_edge_pairs(job, s);
-            s.edge_pairs[s.edge_pair_count++] = {first_a + i, first_b + j};
-        }
-    }
+    s.edge_list_count = first + n;
+    return n;
 }
 
 // Supports along the centre axis; true unless it separates by more than the margin. (The slack keeps this
@@ -118,14 +102,18 @@ LANEFOLD_INLINE void search_edges(const ChunkJob& job, ChunkScratch::Impl& s, st
     const HullRecord& hull_a = job.hulls[row.hull_a];
     const HullRecord& hull_b = job.hulls[row.hull_b];
     const float threshold = (face.value < 0.0F ? face.value : 0.0F) - s.axes[slot].slack;
-    const std::uint32_t edges_a = surviving_edges(hull_floats(hull_a), hull_topology(hull_a), search_a, threshold,
-                                                  s.face_bits.data(), s.edges_a.data());
+    if (s.edge_list_count + hull_a.edge_count + hull_b.edge_count > kEdgeListBatch) flush_edge_pairs(job, s);
+    const std::uint32_t first = s.edge_list_count;
+    const std::uint32_t edges_a = list_edges(s, hull_a, search_a, threshold);
     if (edges_a == 0) return;
-    const std::uint32_t edges_b = surviving_edges(hull_floats(hull_b), hull_topology(hull_b), search_b, threshold,
-                                                  s.face_bits.data(), s.edges_b.data());
+    const std::uint32_t edges_b = list_edges(s, hull_b, search_b, threshold);
     counters.edges_surviving += edges_a + edges_b;
     counters.edge_pairs += static_cast<std::uint64_t>(edges_a) * edges_b;
-    push_edge_pairs(job, s, slot, hull_a, hull_b, edges_a, edges_b);
+    if (edges_b == 0) {
+        s.edge_list_count = first;
+        return;
+    }
+    s.edge_jobs[s.edge_job_count++] = {slot, first, edges_a, edges_b};
 }
 
 // Classes of a hull by how many vectors its scans take: vertices, then faces, 1 to 4, or 5 for more.
@@ -155,10 +143,8 @@ LANEFOLD_INLINE void sort_by_class(const ChunkJob& job, const ChunkScratch::Impl
 
 // All of hull_list (posed by stage_pose); alive_list receives the slots still in the game.
 inline void stage_search(const ChunkJob& job, ChunkScratch::Impl& s, Counters& counters) {
-    s.edge_row_a_count = 0;
-    s.edge_row_b_count = 0;
-    s.edge_pair_count = 0;
-    s.transformed = 0;
+    s.edge_list_count = 0;
+    s.edge_job_count = 0;
 
     std::uint32_t candidates = 0;
     for (std::uint32_t slot = 0; slot < s.hull_count; ++slot) {
@@ -184,9 +170,8 @@ inline void stage_search(const ChunkJob& job, ChunkScratch::Impl& s, Counters& c
             search_edges(job, s, g, counters);
             s.alive_list[alive++] = s.group[g];
         }
-        LANEFOLD_STAGE_DONE(arcs);
+        flush_edge_pairs(job, s);
     }
-    flush_edge_pairs(job, s);
     s.alive_count = alive;
 }
 

@@ -102,6 +102,16 @@ LANEFOLD_INLINE WFloat gather(const float* base, WInt index) {
                         base[vgetq_lane_s32(i, 3)]};
     return BatchF(vld1q_f32(v));
 }
+LANEFOLD_INLINE WFloat permute(WFloat table, WInt lane) {
+    // Byte 4 l + b of the table for byte b of a lane that asks for l.
+    const uint32x4_t bytes = vaddq_u32(vmulq_u32(vreinterpretq_u32_s32(lane.v), vdupq_n_u32(0x04040404U)), vdupq_n_u32(0x03020100U));
+    return BatchF(vreinterpretq_f32_u8(vqtbl1q_u8(vreinterpretq_u8_f32(table.v), vreinterpretq_u8_u32(bytes))));
+}
+inline constexpr std::uint32_t kLookUpVectors = 0;
+template <std::uint32_t kVectors>
+LANEFOLD_INLINE WFloat look_up(const float* table, WInt index) {
+    return gather(table, index);
+}
 LANEFOLD_INLINE WInt load_u16(const std::uint16_t* p) { return BatchI(vreinterpretq_s32_u32(vmovl_u16(vld1_u16(p)))); }
 LANEFOLD_INLINE void transpose4(float32x4_t* r) {
     const float32x4x2_t ab = vtrnq_f32(r[0], r[1]);
@@ -173,6 +183,17 @@ LANEFOLD_INLINE float reduce_max(WFloat a) {
     return _mm_cvtss_f32(_mm_max_ss(d, _mm_movehdup_ps(d)));
 }
 LANEFOLD_INLINE WFloat gather(const float* base, WInt index) { return BatchF(_mm512_i32gather_ps(index.v, base, 4)); }
+LANEFOLD_INLINE WFloat permute(WFloat table, WInt lane) { return BatchF(_mm512_permutexvar_ps(lane.v, table.v)); }
+inline constexpr std::uint32_t kLookUpVectors = 4;
+template <std::uint32_t kVectors>
+LANEFOLD_INLINE WFloat look_up(const float* table, WInt index) {
+    static_assert(kVectors == 1 || kVectors == 2 || kVectors == 4);
+    if constexpr (kVectors == 1) return BatchF(_mm512_permutexvar_ps(index.v, _mm512_load_ps(table)));
+    const __m512 low = _mm512_permutex2var_ps(_mm512_load_ps(table), index.v, _mm512_load_ps(table + 16));
+    if constexpr (kVectors == 2) return BatchF(low);
+    const __m512 high = _mm512_permutex2var_ps(_mm512_load_ps(table + 32), index.v, _mm512_load_ps(table + 48));
+    return BatchF(_mm512_mask_blend_ps(_mm512_test_epi32_mask(index.v, _mm512_set1_epi32(32)), low, high));
+}
 LANEFOLD_INLINE WInt load_u16(const std::uint16_t* p) {
     return BatchI(_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))));
 }
@@ -264,6 +285,23 @@ LANEFOLD_INLINE float reduce_max(WFloat a) {
     return _mm_cvtss_f32(_mm_max_ss(d, _mm_movehdup_ps(d)));
 }
 LANEFOLD_INLINE WFloat gather(const float* base, WInt index) { return BatchF(_mm256_i32gather_ps(base, index.v, 4)); }
+LANEFOLD_INLINE WFloat permute(WFloat table, WInt lane) { return BatchF(_mm256_permutevar8x32_ps(table.v, lane.v)); }
+inline constexpr std::uint32_t kLookUpVectors = 4;
+template <std::uint32_t kVectors>
+LANEFOLD_INLINE WFloat look_up(const float* table, WInt index) {
+    static_assert(kVectors == 1 || kVectors == 2 || kVectors == 4);
+    const __m256 t0 = _mm256_permutevar8x32_ps(_mm256_load_ps(table), index.v);
+    if constexpr (kVectors == 1) return BatchF(t0);
+    const __m256 t1 = _mm256_permutevar8x32_ps(_mm256_load_ps(table + 8), index.v);
+    // The sign bit selects: bit 3 of the index for the odd vector of two, bit 4 for the upper two of four.
+    const __m256 bit3 = _mm256_castsi256_ps(_mm256_slli_epi32(index.v, 28));
+    const __m256 low = _mm256_blendv_ps(t0, t1, bit3);
+    if constexpr (kVectors == 2) return BatchF(low);
+    const __m256 t2 = _mm256_permutevar8x32_ps(_mm256_load_ps(table + 16), index.v);
+    const __m256 t3 = _mm256_permutevar8x32_ps(_mm256_load_ps(table + 24), index.v);
+    const __m256 bit4 = _mm256_castsi256_ps(_mm256_slli_epi32(index.v, 27));
+    return BatchF(_mm256_blendv_ps(low, _mm256_blendv_ps(t2, t3, bit3), bit4));
+}
 LANEFOLD_INLINE WInt load_u16(const std::uint16_t* p) {
     return BatchI(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
 }
@@ -346,6 +384,16 @@ LANEFOLD_INLINE WFloat gather(const float* base, WInt index) {
     alignas(16) std::int32_t i[4];
     index.v.store_aligned(i);
     return BatchF(_mm_setr_ps(base[i[0]], base[i[1]], base[i[2]], base[i[3]]));
+}
+LANEFOLD_INLINE WFloat permute(WFloat table, WInt lane) {
+    alignas(16) float t[4];
+    table.store(t);
+    return gather(t, BatchI(_mm_and_si128(lane.v, _mm_set1_epi32(3))));
+}
+inline constexpr std::uint32_t kLookUpVectors = 0;
+template <std::uint32_t kVectors>
+LANEFOLD_INLINE WFloat look_up(const float* table, WInt index) {
+    return gather(table, index);
 }
 LANEFOLD_INLINE WInt load_u16(const std::uint16_t* p) {
     const __m128i x = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
