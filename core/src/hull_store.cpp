@@ -129,15 +129,16 @@ void write_box_map(const HullDraft& hull, const HullLayout& l, std::byte* block)
     const float* v[3];
     for (std::size_t i = 0; i < 3; ++i) v[i] = floats_at(block, l.vertices) + i * l.vertex_stride;
     const auto sign = [&](std::size_t axis, std::uint32_t vertex) { return v[axis][vertex] > 0 ? 1U : 0U; };
+    // Numbers by place: faces, edges, corners of the box.
+    std::uint32_t face_at[6] = {};
+    std::uint32_t vertex_at[8] = {};
     BoxMap map{};
-    for (std::uint32_t i = 0; i < 8; ++i) {
-        map.vertex[sign(0, i) + 2 * sign(1, i) + 4 * sign(2, i)] = static_cast<std::uint8_t>(i);
-    }
+    for (std::uint32_t i = 0; i < 8; ++i) vertex_at[sign(0, i) + 2 * sign(1, i) + 4 * sign(2, i)] = i;
     const float* plane = floats_at(block, l.planes);
     for (std::uint32_t f = 0; f < 6; ++f) {
         for (std::size_t axis = 0; axis < 3; ++axis) {
             const float n = plane[axis * l.plane_stride + f];
-            if (n != 0.0F) map.face[2 * axis + (n > 0 ? 1U : 0U)] = static_cast<std::uint8_t>(f);
+            if (n != 0.0F) face_at[2 * axis + (n > 0 ? 1U : 0U)] = f;
         }
     }
     for (std::uint32_t e = 0; e < 12; ++e) {
@@ -147,6 +148,24 @@ void write_box_map(const HullDraft& hull, const HullLayout& l, std::byte* block)
             if (sign(axis, a) == sign(axis, b)) continue;
             const std::size_t at = 4 * axis + sign((axis + 1) % 3, a) + 2 * sign((axis + 2) % 3, a);
             map.edge[at] = static_cast<std::uint8_t>(e);
+        }
+    }
+    for (std::uint32_t face = 0; face < 6; ++face) {
+        const std::uint32_t axis = face / 2;
+        const std::uint32_t positive = face % 2;
+        const std::uint32_t along_u = (axis + 1) % 3;
+        const std::uint32_t along_v = (axis + 2) % 3;
+        map.corners[face] = face_at[face] << BoxMap::shift(BoxMap::kOwn);
+        for (std::uint32_t q = 0; q < 4; ++q) {
+            const std::uint32_t corner = positive << axis | (q & 1U) << along_u | (q >> 1) << along_v;
+            map.corners[face] |= (18 + vertex_at[corner]) << BoxMap::shift(q);
+        }
+        // The sides u+ and u- run along v, whose next axes are `axis` and u; v+ and v- along u, next v and `axis`.
+        for (std::uint32_t side = 0; side < 4; ++side) {
+            const std::uint32_t side_positive = (side & 1U) ^ 1U;
+            const std::uint32_t edge =
+                side < 2 ? 4 * along_v + positive + 2 * side_positive : 4 * along_u + side_positive + 2 * positive;
+            map.sides[face] |= (6U + map.edge[edge]) << BoxMap::shift(side);
         }
     }
     std::memcpy(block + l.box_map, &map, sizeof(map));

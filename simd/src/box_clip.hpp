@@ -6,6 +6,7 @@
 #pragma once
 
 #include "box_axes.hpp"
+#include "box_features.hpp"
 #include "hull_clip.hpp"
 #include "lane_emit.hpp"
 
@@ -17,11 +18,10 @@ inline constexpr int kBoxCandidates = 12;
 
 struct BoxClip {
     LanePoint points[kBoxCandidates];
-    WInt side[8];  // reference side (box_features.hpp) crossed by entry and exit of each incident side
+    WInt features[kBoxCandidates];  // pairs of features, see BoxFaceNumbers
     LanePlane plane;
-    WFloat normal_sign;  // of the reference face on its own axis
-    WInt incident_axis;
-    WFloat incident_sign;  // of the incident face on its own axis
+    WInt reference_face;  // number of the face on its box
+    WInt incident_face;
 };
 
 LANEFOLD_INLINE void rotate_rows(WMask is0, WMask is1, const WFloat* in, WFloat* out) {
@@ -32,7 +32,7 @@ LANEFOLD_INLINE void rotate_rows(WMask is0, WMask is1, const WFloat* in, WFloat*
 }
 
 // face_code: 0..2 axes of A, 3..5 of B.
-inline void box_clip(const BoxLanes& x, WInt face_code, WFloat margin, BoxClip& out) {
+inline void box_clip(const BoxLanes& x, const BoxRows& rows, WInt face_code, WFloat margin, BoxClip& out) {
     const WFloat zero(0.0F);
     const WMask on_b = WInt(2) < face_code;
     const WMask is0 = (face_code == WInt(0)) | (face_code == WInt(3));
@@ -62,7 +62,6 @@ inline void box_clip(const BoxLanes& x, WInt face_code, WFloat margin, BoxClip& 
     rotate_rows(is0, is1, centre_in, centre);
     rotate_rows(is0, is1, reference, h);
     const WFloat s = sign_of(centre[2]);
-    out.normal_sign = s;
     centre[2] = centre[2] * s;
     for (int j = 0; j < 3; ++j) m[j][2] = m[j][2] * s;
 
@@ -73,7 +72,6 @@ inline void box_clip(const BoxLanes& x, WInt face_code, WFloat margin, BoxClip& 
     const WMask k1 = (d1 > d0) & ~(d2 > d1);
     const WMask k2 = (d2 > d0) & (d2 > d1);
     const WMask k0 = ~(k1 | k2);
-    out.incident_axis = select(k0, WInt(0), select(k1, WInt(1), WInt(2)));
     WFloat a[3], b[3], c[3];
     const WFloat ha = choose(k0, k1, incident[1], incident[2], incident[0]);
     const WFloat hb = choose(k0, k1, incident[2], incident[0], incident[1]);
@@ -84,10 +82,19 @@ inline void box_clip(const BoxLanes& x, WInt face_code, WFloat margin, BoxClip& 
         c[i] = choose(k0, k1, m[0][i], m[1][i], m[2][i]) * hc;
     }
     const WFloat down = negate(sign_of(c[2]));
-    out.incident_sign = down;
     for (int i = 0; i < 3; ++i) c[i] = centre[i] + c[i] * down;
 
-    // Corners -a-b, +a-b, +a+b, -a+b; sides +a, +b, -a, -b.
+    // 2 axis + positive
+    const WInt reference_place =
+        select(is0, WInt(0), select(is1, WInt(2), WInt(4))) + select(s > zero, WInt(1), WInt(0));
+    const WInt incident_place =
+        select(k0, WInt(0), select(k1, WInt(2), WInt(4))) + select(down > zero, WInt(1), WInt(0));
+    BoxFaceNumbers number;
+    load_face_numbers(rows, bits(on_b), reference_place, incident_place, number);
+    out.reference_face = shift_right_logical(number.reference_face(), 5);
+    out.incident_face = number.incident_face();
+
+    // Corners -a-b, +a-b, +a+b, -a+b; the sides between them run along +a, +b, -a, -b.
     WFloat corner[4][3];
     for (int i = 0; i < 3; ++i) {
         const WFloat minus = c[i] - a[i];
@@ -110,42 +117,62 @@ inline void box_clip(const BoxLanes& x, WInt face_code, WFloat margin, BoxClip& 
         for (int p = 0; p < 4; ++p) out_of[p][q] = distance[p][q] < outside;
         corner_out[q] = (out_of[0][q] | out_of[1][q]) | (out_of[2][q] | out_of[3][q]);
     }
+    // Sides are 2a and 2b, forward and back: four quotients serve all sixteen crossings. A side parallel to a plane
+    // (quotient infinite) has both ends on the same side of it and is never asked; one nearly so may meet it anywhere,
+    // hence the clamps.
+    WFloat along[2][3];
+    WFloat per[2][2];  // 1 / along, for u and v
+    for (int i = 0; i < 3; ++i) {
+        along[0][i] = a[i] + a[i];
+        along[1][i] = b[i] + b[i];
+    }
+    for (int k = 0; k < 2; ++k)
+        for (int i = 0; i < 2; ++i) per[k][i] = splat(1.0F) / along[k][i];
+    // In the order of the corners: the incident face's corner and side numbers.
+    constexpr std::uint32_t kCorner[4] = {0, 1, 3, 2};
+    constexpr std::uint32_t kSide[4] = {3, 0, 2, 1};
     for (int q = 0; q < 4; ++q) {
         const int r = (q + 1) % 4;
         WFloat t_in(0.0F);
         WFloat t_out(1.0F);
-        WInt side_in(0);
+        WInt side_in = number.reference_face();
         WInt side_out(0);
-        WMask culled = out_of[0][q] & out_of[0][r];
+        WMask culled = no_lanes();
         for (int p = 0; p < 4; ++p) {
-            const WFloat at = distance[p][q] / (distance[p][q] - distance[p][r]);
+            const WFloat quotient = per[q % 2][p / 2];
+            // The distance falls along u+ with the side's direction, rises along u-; a side backwards turns it round.
+            const bool falls = (p % 2 == 0) == (q < 2);
+            const WFloat at = distance[p][q] * (falls ? quotient : negate(quotient));
             const WMask entering = out_of[p][q] & ~out_of[p][r] & (at > t_in);
             const WMask leaving = ~out_of[p][q] & out_of[p][r] & (at < t_out);
+            const WInt side = BoxFaceNumbers::reference(number.reference_sides, static_cast<std::uint32_t>(p));
             t_in = select(entering, at, t_in);
-            side_in = select(entering, WInt(p), side_in);
+            side_in = select(entering, side, side_in);
             t_out = select(leaving, at, t_out);
-            side_out = select(leaving, WInt(p), side_out);
+            side_out = select(leaving, side, side_out);
             culled = culled | (out_of[p][q] & out_of[p][r]);
         }
         const WMask through = (t_in < t_out) & ~culled;
         t_in = min(max(t_in, zero), splat(1.0F));
         t_out = min(max(t_out, zero), splat(1.0F));
         WFloat e[3];
-        for (int i = 0; i < 3; ++i) e[i] = corner[r][i] - corner[q][i];
+        for (int i = 0; i < 3; ++i) e[i] = q < 2 ? along[q][i] : negate(along[q - 2][i]);
         const WMask clipped = corner_out[q];
         const WFloat from = select(clipped, t_in, zero);
         out.points[2 * q] = {corner[q][0] + e[0] * from, corner[q][1] + e[1] * from,
                              (corner[q][2] + e[2] * from) - h[2], through | ~clipped};
         out.points[2 * q + 1] = {corner[q][0] + e[0] * t_out, corner[q][1] + e[1] * t_out,
                                  (corner[q][2] + e[2] * t_out) - h[2], corner_out[r] & through};
-        // An entry knows its side, a corner has none.
-        side_in = select(clipped, side_in, WInt(-1));
-        out.side[2 * q] = side_in;
-        out.side[2 * q + 1] = side_out;
+        // The entry of an unclipped corner is the corner itself, over the reference face.
+        const WInt side_number = BoxFaceNumbers::incident(number.incident_sides, kSide[q]);
+        const WInt corner_number = BoxFaceNumbers::incident(number.incident_corners, kCorner[q]);
+        out.features[2 * q] = select(clipped, side_in | side_number, number.reference_face() | corner_number);
+        out.features[2 * q + 1] = side_out | side_number;
     }
 
     // Reference corners strictly inside the incident rectangle: p = c + alpha a + beta b in (u, v).
     const WFloat determinant = a[0] * b[1] - a[1] * b[0];
+    const WFloat per_determinant = splat(1.0F) / determinant;
     const WMask flat = abs(determinant) <= ha * hb * splat(-kProjectCosine);
     const WFloat a_length = ha;  // |a| and |b|: distances to the sides are (1 - |alpha|) |a|
     const WFloat b_length = hb;
@@ -154,11 +181,13 @@ inline void box_clip(const BoxLanes& x, WInt face_code, WFloat margin, BoxClip& 
         const WFloat pv = (q & 2) != 0 ? h[1] : negate(h[1]);
         const WFloat du = pu - c[0];
         const WFloat dv = pv - c[1];
-        const WFloat alpha = (du * b[1] - dv * b[0]) / determinant;
-        const WFloat beta = (dv * a[0] - du * a[1]) / determinant;
+        const WFloat alpha = (du * b[1] - dv * b[0]) * per_determinant;
+        const WFloat beta = (dv * a[0] - du * a[1]) * per_determinant;
         const WMask inside =
             ((splat(1.0F) - abs(alpha)) * a_length > tolerance) & ((splat(1.0F) - abs(beta)) * b_length > tolerance);
         out.points[8 + q] = {pu, pv, ((c[2] + a[2] * alpha) + b[2] * beta) - h[2], inside & ~flat};
+        out.features[8 + q] =
+            BoxFaceNumbers::reference(number.reference_corners, static_cast<std::uint32_t>(q)) | number.incident_face();
     }
     for (LanePoint& p : out.points) p.valid = p.valid & (p.separation <= margin);
 

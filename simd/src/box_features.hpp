@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// Names of a box's features in its internal frame, and their canonical numbers (BoxMap).
-//
-// A face is 2 axis + (1 if its outward normal is positive). Its rectangle spans u = axis + 1 and v = axis + 2
-// (modulo 3). Corner of a face: bit 0 = u positive, bit 1 = v positive. Side of a face: 0 u+, 1 u-, 2 v+, 3 v-.
+// Names of a box's features in its internal frame, and their canonical numbers (BoxMap says how they are packed).
 #pragma once
 
 #include <lanefold/detail/hull_block.hpp>
 
-#include "support.hpp"
+#include "box_pose.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-LANEFOLD_INLINE const BoxMap& box_map(const HullRecord& h) {
+inline constexpr std::uint32_t kBoxFeatures = 26;
+
+// `extents`: as BoxList has them.
+LANEFOLD_INLINE const BoxMap& box_map(const float* extents) {
+    const auto& h =
+        *reinterpret_cast<const HullRecord*>(reinterpret_cast<const std::byte*>(extents) - offsetof(HullRecord, size));
     // Boxes have 8 vertices, 6 faces, 12 edges: the place is a constant.
     constexpr HullLayout kLayout = hull_layout(8, 6, 12, HullRecord::kBox);
     return *reinterpret_cast<const BoxMap*>(h.block + kLayout.box_map);
@@ -20,30 +22,41 @@ LANEFOLD_INLINE const BoxMap& box_map(const HullRecord& h) {
 
 LANEFOLD_INLINE std::uint32_t next_axis(std::uint32_t axis) { return axis == 2 ? 0 : axis + 1; }
 
-// Bits of the corner of the box (x, y, z positive).
-LANEFOLD_INLINE std::uint32_t face_corner(std::uint32_t face, std::uint32_t corner) {
-    const std::uint32_t axis = face >> 1;
-    const std::uint32_t u = next_axis(axis);
-    const std::uint32_t v = next_axis(u);
-    return ((face & 1U) << axis) | ((corner & 1U) << u) | ((corner >> 1) << v);
-}
+// The packed numbers of a reference and an incident face, lanes = pairs. A pair of features is one integer below 1024:
+// the incident box's number, plus 32 times the reference box's.
+struct BoxFaceNumbers {
+    WInt reference_corners;
+    WInt reference_sides;
+    WInt incident_corners;
+    WInt incident_sides;
 
-// Edge 4 axis + s_(axis + 1) + 2 s_(axis + 2) along one side of a face.
-LANEFOLD_INLINE std::uint32_t face_side(std::uint32_t face, std::uint32_t side) {
-    const std::uint32_t axis = face >> 1;
-    const std::uint32_t positive = face & 1U;
-    const std::uint32_t side_positive = (side & 1U) ^ 1U;
-    const std::uint32_t u = next_axis(axis);
-    const std::uint32_t v = next_axis(u);
-    // The side at u = +-: along v, whose next axes are `axis` and u. At v = +-: along u, next v and `axis`.
-    if (side < 2) return 4 * v + positive + 2 * side_positive;
-    return 4 * u + side_positive + 2 * positive;
-}
+    static LANEFOLD_INLINE WInt incident(WInt packed, std::uint32_t place) {
+        return shift_right_logical(packed, static_cast<int>(BoxMap::shift(place))) & WInt(31);
+    }
+    static LANEFOLD_INLINE WInt reference(WInt packed, std::uint32_t place) {
+        return shift_right_logical(packed, static_cast<int>(BoxMap::shift(place)) - 5) & WInt(31 * 32);
+    }
+    LANEFOLD_INLINE WInt incident_face() const { return incident(incident_corners, BoxMap::kOwn); }
+    LANEFOLD_INLINE WInt reference_face() const { return reference(reference_corners, BoxMap::kOwn); }
+};
 
-// Canonical feature numbers (faces, then 12 edges, then vertices).
-LANEFOLD_INLINE std::uint32_t face_number(const BoxMap& m, std::uint32_t face) { return m.face[face]; }
-LANEFOLD_INLINE std::uint32_t edge_number(const BoxMap& m, std::uint32_t edge) { return 6U + m.edge[edge]; }
-LANEFOLD_INLINE std::uint32_t vertex_number(const BoxMap& m, std::uint32_t corner) { return 18U + m.vertex[corner]; }
-inline constexpr std::uint32_t kBoxFeatures = 26;
+// Faces by place (2 axis + positive) of each lane's two boxes.
+LANEFOLD_INLINE void load_face_numbers(const BoxRows& rows, std::uint32_t on_b, WInt reference, WInt incident,
+                                       BoxFaceNumbers& out) {
+    alignas(64) std::int32_t at_reference[kWidth], at_incident[kWidth];
+    alignas(64) std::int32_t packed[4][kWidth];
+    reference.storeu(at_reference);
+    incident.storeu(at_incident);
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        const bool swapped = ((on_b >> l) & 1U) != 0;
+        const BoxMap& r = box_map(swapped ? rows.extents_b[l] : rows.extents_a[l]);
+        const BoxMap& i = box_map(swapped ? rows.extents_a[l] : rows.extents_b[l]);
+        packed[0][l] = static_cast<std::int32_t>(r.corners[at_reference[l]]);
+        packed[1][l] = static_cast<std::int32_t>(r.sides[at_reference[l]]);
+        packed[2][l] = static_cast<std::int32_t>(i.corners[at_incident[l]]);
+        packed[3][l] = static_cast<std::int32_t>(i.sides[at_incident[l]]);
+    }
+    out = {WInt::loadu(packed[0]), WInt::loadu(packed[1]), WInt::loadu(packed[2]), WInt::loadu(packed[3])};
+}
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -4,8 +4,7 @@
 // to the float64 list.
 #pragma once
 
-#include "box_clip.hpp"
-#include "box_edge_contact.hpp"
+#include "box_edge_emit.hpp"
 #include "hull_face_contact.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -19,62 +18,55 @@ inline void stage_box_axes(const ChunkJob& job, ChunkScratch::Impl& s, Counters&
     s.box_face_count = 0;
     s.box_edge_count = 0;
     alignas(64) float margins[kWidth];
-    alignas(64) float face_value[kWidth], optimum[kWidth];
-    alignas(64) std::int32_t face_code[kWidth], edge_code[kWidth];
-    for (std::uint32_t begin = 0; begin < s.box_count; begin += kWidth) {
-        const std::uint32_t lanes = lane_count(s.box_count, begin);
+    alignas(64) float optimum[kWidth];
+    alignas(64) std::int32_t codes[kWidth];
+    for (std::uint32_t l = 0; l < kWidth; ++l) margins[l] = job.margin;
+    for (std::uint32_t begin = 0; begin < s.boxes.count; begin += kWidth) {
+        const std::uint32_t lanes = lane_count(s.boxes.count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
-        const std::uint32_t* list = s.box_list.data() + begin;
+        const BoxRows rows = box_rows(s.boxes, begin);
         const std::uint32_t all = lane_mask(lanes);
         BoxLanes x;
-        load_box_lanes(job, list, lanes, x);
-        WFloat margin(job.margin);
+        load_box_lanes(job, rows, x);
         if (job.pair_margins != nullptr) {
-            for (std::uint32_t l = 0; l < kWidth; ++l) margins[l] = job.pair_margins[list[l < lanes ? l : 0]];
-            margin = WFloat::load(margins);
+            for (std::uint32_t l = 0; l < kWidth; ++l) margins[l] = job.pair_margins[rows.pair[l]];
         }
+        const WFloat margin = WFloat::load(margins);
         // Too far apart (or not finite): float64 decides.
         const WFloat far = (x.size_a + x.size_b) * splat(kPreciseSeparation);
-        std::uint32_t near_enough = bits(dot(x.t, x.t) <= far * far) & all;
+        const std::uint32_t near_enough = bits(dot(x.t, x.t) <= far * far) & all;
         for (std::uint32_t rest = all & ~near_enough; rest != 0; rest &= rest - 1)
-            s.precise_list[s.precise_count++] = list[lowest_bit(rest)];
+            s.precise_list[s.precise_count++] = rows.pair[lowest_bit(rest)];
 
         BoxOptimum o;
         box_faces(x, o);
-        std::uint32_t alive = bits(o.face_value <= margin) & near_enough;
-        for (std::uint32_t rest = near_enough & ~alive; rest != 0; rest &= rest - 1) ++counters.rejected_face;
+        const std::uint32_t alive = bits(o.face_value <= margin) & near_enough;
+        counters.rejected_face += count_bits(near_enough & ~alive);
         if (alive == 0) continue;
         box_edges(x, o);
         const WMask has_edge = o.edge_value > o.face_value;
         const WFloat best = select(has_edge, o.edge_value, o.face_value);
         const WFloat band = min(x.size_a, x.size_b) * splat(job.face_preference);
-        const std::uint32_t with_edge = bits(has_edge);
-        const std::uint32_t face_wins = bits(o.face_value >= best - band) | ~with_edge;
-        const std::uint32_t apart = bits(best > splat(0.0F));
+        const WMask face_wins = (o.face_value >= best - band) | ~has_edge;
+        const WMask apart = best > splat(0.0F);
         const std::uint32_t touching = bits(best <= margin) & alive;
-        for (std::uint32_t rest = alive & ~touching; rest != 0; rest &= rest - 1) ++counters.rejected_edge;
-        o.face_value.store(face_value);
+        counters.rejected_edge += count_bits(alive & ~touching);
+        const WInt none(0);
+        const WInt flags =
+            (select(has_edge, WInt(BoxPick::kHasEdge), none) | select(face_wins, WInt(BoxPick::kFaceWins), none)) |
+            select(apart, WInt(BoxPick::kUnproven), none);
         best.store(optimum);
-        o.face_code.storeu(face_code);
-        o.edge_code.storeu(edge_code);
+        ((o.face_code + o.edge_code * WInt(16)) | flags).storeu(codes);
+        // Apart, an edge axis must first prove that it is the distance, even if a face is preferred.
+        const std::uint32_t edge_first = bits((apart & has_edge) | ~face_wins);
         for (std::uint32_t rest = touching; rest != 0; rest &= rest - 1) {
             const std::uint32_t l = lowest_bit(rest);
-            const std::uint32_t face = (face_wins >> l) & 1U;
-            // Apart, an edge axis must first prove that it is the distance, even if a face is preferred.
-            const std::uint32_t unproven = (apart >> l) & 1U;
-            const std::uint32_t edge_first = (unproven & (with_edge >> l)) | (face ^ 1U);
-            const BoxPick pick = {list[l],
-                                  static_cast<std::uint32_t>(face_code[l]),
-                                  static_cast<std::uint32_t>(edge_code[l]),
-                                  face_value[l],
-                                  optimum[l],
-                                  (with_edge >> l) & 1U,
-                                  face,
-                                  unproven};
+            const BoxPick pick = {begin + l, optimum[l], static_cast<std::uint32_t>(codes[l]), margins[l]};
             s.box_faces[s.box_face_count] = pick;
             s.box_edges[s.box_edge_count] = pick;
-            s.box_edge_count += edge_first;
-            s.box_face_count += edge_first ^ 1U;
+            const std::uint32_t edge = (edge_first >> l) & 1U;
+            s.box_edge_count += edge;
+            s.box_face_count += edge ^ 1U;
         }
     }
 }
@@ -86,196 +78,143 @@ inline void stage_box_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uin
     for (std::uint32_t begin = first; begin < s.box_edge_count; begin += kWidth) {
         const std::uint32_t lanes = lane_count(s.box_edge_count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
-        std::uint32_t pairs[kWidth];
+        const BoxPick* picks = s.box_edges.data() + begin;
+        BoxEdgeBatch batch;
         alignas(64) std::int32_t axis_a[kWidth], axis_b[kWidth];
         alignas(64) float value[kWidth];
+        std::uint32_t unproven = 0;
+        std::uint32_t face_wins = 0;
         for (std::uint32_t l = 0; l < kWidth; ++l) {
-            const BoxPick& p = s.box_edges[begin + (l < lanes ? l : 0)];
-            pairs[l] = p.pair;
+            const BoxPick& p = picks[l < lanes ? l : 0];
+            batch.rows.set(l, s.boxes, p.place);
             value[l] = p.optimum;
-            axis_a[l] = static_cast<std::int32_t>(p.edge_code / 3);
-            axis_b[l] = static_cast<std::int32_t>(p.edge_code % 3);
+            axis_a[l] = static_cast<std::int32_t>(p.edge_code() * 11 >> 5);  // / 3, for 0..8
+            axis_b[l] = static_cast<std::int32_t>(p.edge_code()) - 3 * axis_a[l];
+            unproven |= ((p.codes & BoxPick::kUnproven) != 0 ? 1U : 0U) << l;
+            face_wins |= ((p.codes & BoxPick::kFaceWins) != 0 ? 1U : 0U) << l;
         }
         BoxLanes x;
-        load_box_lanes(job, pairs, lanes, x);
-        BoxEdgeContact c;
-        box_edge_contact(x, WInt::loadu(axis_a), WInt::loadu(axis_b), WFloat::load(value), c);
-        alignas(64) float n[3][kWidth], m[3][kWidth];
-        c.n.x.store(n[0]);
-        c.n.y.store(n[1]);
-        c.n.z.store(n[2]);
-        c.point.x.store(m[0]);
-        c.point.y.store(m[1]);
-        c.point.z.store(m[2]);
-        const std::uint32_t inside = bits(c.inside);
-        const std::uint32_t meet = bits(c.meet);
+        load_box_lanes(job, batch.rows.rows(), x);
+        batch.distance = WFloat::load(value);
+        BoxEdgeContact& c = batch.contact;
+        box_edge_contact(x, WInt::loadu(axis_a), WInt::loadu(axis_b), batch.distance, c);
+
+        // Apart, only edges whose closest points lie on them are the distance; then a preferred face has its turn.
+        const std::uint32_t all = lane_mask(lanes);
+        const std::uint32_t inside = bits(c.inside) | ~unproven;
+        const std::uint32_t to_face = all & inside & unproven & face_wins;
+        const std::uint32_t finish = all & ~to_face & ~(inside & bits(c.meet));
+        batch.emitted = all & ~to_face & ~finish;
+        for (std::uint32_t rest = to_face; rest != 0; rest &= rest - 1) {
+            s.box_faces[s.box_face_count] = picks[lowest_bit(rest)];
+            s.box_faces[s.box_face_count++].codes &= ~BoxPick::kUnproven;
+        }
+        for (std::uint32_t rest = finish; rest != 0; rest &= rest - 1) {
+            ++totals.counters.distance_finished;
+            s.precise_list[s.precise_count++] = s.boxes.pair[picks[lowest_bit(rest)].place];
+        }
+        if (batch.emitted == 0) continue;
         const std::uint32_t up_a[3] = {bits(c.up_a[0]), bits(c.up_a[1]), bits(c.up_a[2])};
         const std::uint32_t up_b[3] = {bits(c.up_b[0]), bits(c.up_b[1]), bits(c.up_b[2])};
-        for (std::uint32_t l = 0; l < lanes; ++l) {
-            const BoxPick pick = s.box_edges[begin + l];
-            if (pick.unproven != 0) {
-                if (((inside >> l) & 1U) == 0) {
-                    ++totals.counters.distance_finished;
-                    s.precise_list[s.precise_count++] = pick.pair;
-                    continue;
-                }
-                if (pick.face_wins != 0) {
-                    s.box_faces[s.box_face_count] = pick;
-                    s.box_faces[s.box_face_count++].unproven = 0;
-                    continue;
-                }
-            }
-            if (((meet >> l) & 1U) == 0) {
-                ++totals.counters.distance_finished;
-                s.precise_list[s.precise_count++] = pick.pair;
-                continue;
-            }
-            const HullRecord& hull_a = job.hulls[frame_a(job, pick.pair).hull];
-            const HullRecord& hull_b = job.hulls[frame_b(job, pick.pair).hull];
-            const std::uint32_t edge_a =
-                box_map(hull_a).edge[edge_of_signs(static_cast<std::uint32_t>(axis_a[l]), up_a, l)];
-            const std::uint32_t edge_b =
-                box_map(hull_b).edge[edge_of_signs(static_cast<std::uint32_t>(axis_b[l]), up_b, l)];
-            Record& r = out[pick.pair];
-            write_header(job, pick.pair,
-                         {{n[0][l], n[1][l], n[2][l]}, pick.optimum, ContactKind::edge_edge, edge_a, edge_b}, r);
-            if constexpr (!__is_same(Record, PairDistance)) {
-                r.total = 1;
-                write_point(frame_a(job, pick.pair), {m[0][l], m[1][l], m[2][l]}, pick.optimum,
-                            feature_id(6 + edge_a, 6 + edge_b, kBoxFeatures), r);
-            }
-            ++totals.counters.edge_contacts;
-            count_record(job, pick.pair, r, totals);
+        for (std::uint32_t l = 0; l < kWidth; ++l) {
+            const std::uint32_t at_a = edge_of_signs(static_cast<std::uint32_t>(axis_a[l]), up_a, l);
+            const std::uint32_t at_b = edge_of_signs(static_cast<std::uint32_t>(axis_b[l]), up_b, l);
+            batch.edge_a[l] = box_map(batch.rows.extents_a[l]).edge[at_a];
+            batch.edge_b[l] = box_map(batch.rows.extents_b[l]).edge[at_b];
+        }
+        emit_box_edges(job, x, batch, out);
+        count_box_edges<Record>(job, batch, totals);
+    }
+}
+
+// Lanes whose clip does not give the contact go elsewhere; the bits of the others are returned.
+inline std::uint32_t settle_box_faces(ChunkScratch::Impl& s, const BoxPick* picks, std::uint32_t lanes,
+                                      std::uint32_t proven, std::uint32_t deep, ChunkTotals& totals) {
+    std::uint32_t unproven = 0;
+    for (std::uint32_t l = 0; l < lanes; ++l) unproven |= ((picks[l].codes & BoxPick::kUnproven) != 0 ? 1U : 0U) << l;
+    const std::uint32_t all = lane_mask(lanes);
+    for (std::uint32_t rest = unproven & ~proven; rest != 0; rest &= rest - 1) {
+        ++totals.counters.distance_finished;
+        s.precise_list[s.precise_count++] = s.boxes.pair[picks[lowest_bit(rest)].place];
+    }
+    const std::uint32_t left = all & ~(unproven & ~proven);
+    for (std::uint32_t rest = left & ~deep; rest != 0; rest &= rest - 1) {
+        BoxPick pick = picks[lowest_bit(rest)];
+        ++totals.counters.clip_fallbacks;
+        if ((pick.codes & BoxPick::kHasEdge) != 0) {
+            pick.codes &= ~(BoxPick::kUnproven | BoxPick::kFaceWins);
+            s.box_edges[s.box_edge_count++] = pick;
+        } else {
+            s.precise_list[s.precise_count++] = s.boxes.pair[pick.place];
         }
     }
+    return left & deep;
 }
 
-// Feature numbers (reference, incident) of candidate c.
-LANEFOLD_INLINE void candidate_features(const BoxMap& reference, const BoxMap& incident, std::uint32_t reference_face,
-                                        std::uint32_t incident_face, std::uint32_t candidate, std::int32_t side,
-                                        std::uint32_t& number_reference, std::uint32_t& number_incident) {
-    if (candidate >= 8) {
-        number_reference = vertex_number(reference, face_corner(reference_face, candidate - 8));
-        number_incident = face_number(incident, incident_face);
+// Manifolds with more than four points. A few of them among a batch are put off, to be clipped again beside others of
+// their kind: reduction costs about as much as the clip, and the same for one lane as for all.
+inline void reduce_box_faces(ChunkScratch::Impl& s, const BoxPick* picks, BoxFaceBatch& batch) {
+    const WMask crowded = WInt(4) < batch.total;
+    const std::uint32_t lanes = bits(crowded) & batch.emitted;
+    if (lanes == 0) return;
+    const bool again = (picks[lowest_bit(lanes)].codes & BoxPick::kCrowded) != 0;
+    if (again || count_bits(lanes) > kWidth / 4) {
+        reduce_lanes(batch.clip.points, kBoxCandidates, crowded);
         return;
     }
-    const std::uint32_t q = candidate / 2;
-    if (side < 0) {
-        // Corners in loop order -a-b, +a-b, +a+b, -a+b.
-        number_reference = face_number(reference, reference_face);
-        number_incident = vertex_number(incident, face_corner(incident_face, q ^ (q >> 1)));
-        return;
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        BoxPick pick = picks[lowest_bit(rest)];
+        pick.codes = (pick.codes | BoxPick::kCrowded) & ~BoxPick::kUnproven;
+        s.box_faces[s.box_face_count++] = pick;
     }
-    // Sides in loop order: b-, a+, b+, a-.
-    constexpr std::uint32_t kSide[4] = {3, 0, 2, 1};
-    number_reference = edge_number(reference, face_side(reference_face, static_cast<std::uint32_t>(side)));
-    number_incident = edge_number(incident, face_side(incident_face, kSide[q]));
+    batch.emitted &= ~lanes;
 }
-
-// The two boxes of a lane's face contact.
-struct LaneBox {
-    const BoxMap* reference;
-    const BoxMap* incident;
-    std::uint32_t reference_face;
-    std::uint32_t incident_face;
-};
 
 template <class Record>
 inline void stage_box_faces(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
-    for (std::uint32_t begin = 0; begin < s.box_face_count; begin += kWidth) {
-        const std::uint32_t lanes = lane_count(s.box_face_count, begin);
+    // The list grows while it is read: what is put off comes again at its end.
+    std::uint32_t lanes = 0;
+    for (std::uint32_t begin = 0; begin < s.box_face_count; begin += lanes) {
+        lanes = lane_count(s.box_face_count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
-        std::uint32_t pairs[kWidth];
+        const BoxPick* picks = s.box_faces.data() + begin;
+        BoxFaceBatch batch;
         alignas(64) std::int32_t code[kWidth];
         alignas(64) float margin[kWidth], optimum[kWidth];
         for (std::uint32_t l = 0; l < kWidth; ++l) {
-            const BoxPick& p = s.box_faces[begin + (l < lanes ? l : 0)];
-            pairs[l] = p.pair;
-            code[l] = static_cast<std::int32_t>(p.face_code);
+            const BoxPick& p = picks[l < lanes ? l : 0];
+            batch.rows.set(l, s.boxes, p.place);
+            code[l] = static_cast<std::int32_t>(p.face_code());
             optimum[l] = p.optimum;
-            margin[l] = job.pair_margins != nullptr ? job.pair_margins[p.pair] : job.margin;
+            margin[l] = p.margin;
         }
         BoxLanes x;
-        load_box_lanes(job, pairs, lanes, x);
-        BoxClip clip;
-        box_clip(x, WInt::loadu(code), WFloat::load(margin), clip);
+        load_box_lanes(job, batch.rows.rows(), x);
+        batch.distance = WFloat::load(optimum);
+        box_clip(x, batch.rows.rows(), WInt::loadu(code), WFloat::load(margin), batch.clip);
 
         WFloat deepest(3.402823466e+38F);
-        for (const LanePoint& p : clip.points) deepest = select(p.valid, min(p.separation, deepest), deepest);
+        for (const LanePoint& p : batch.clip.points) deepest = select(p.valid, min(p.separation, deepest), deepest);
         const WFloat size_sum = x.size_a + x.size_b;
         const WFloat size_min = min(x.size_a, x.size_b);
         const WFloat rounding = size_sum * splat(kDepthTolerance);
-        const WFloat best = WFloat::load(optimum);
-        const std::uint32_t proven = bits(deepest <= best + size_sum * splat(kProvenTolerance));
-        const std::uint32_t deep = bits(deepest <= best + (size_min * splat(job.face_preference) + rounding));
+        const std::uint32_t proven = bits(deepest <= batch.distance + size_sum * splat(kProvenTolerance));
+        const std::uint32_t deep = bits(deepest <= batch.distance + (size_min * splat(job.face_preference) + rounding));
         if (job.points == PointSelection::impact) {
             const WFloat limit = deepest + size_min * splat(kImpactBand);
-            for (LanePoint& p : clip.points) p.valid = p.valid & (p.separation <= limit);
+            for (LanePoint& p : batch.clip.points) p.valid = p.valid & (p.separation <= limit);
         }
-        LaneStore<kBoxCandidates> stored;
-        store_candidates<kBoxCandidates>(clip.points, kBoxCandidates, record_capacity<Record>(), lanes, stored);
-        alignas(64) std::int32_t sides[8][kWidth], incident_axis[kWidth];
-        for (int k = 0; k < 8; ++k) clip.side[k].storeu(sides[k]);
-        clip.incident_axis.storeu(incident_axis);
-        const std::uint32_t on_b_bits = bits(clip.plane.on_b);
-        const std::uint32_t reference_up = bits(clip.normal_sign > splat(0.0F));
-        const std::uint32_t incident_up = bits(clip.incident_sign > splat(0.0F));
-
-        LaneRecord records[kWidth];
-        LaneBox boxes[kWidth];
-        for (std::uint32_t l = 0; l < lanes; ++l) {
-            const BoxPick& pick = s.box_faces[begin + l];
-            records[l].emit = false;
-            if (pick.unproven != 0 && ((proven >> l) & 1U) == 0) {
-                ++totals.counters.distance_finished;
-                s.precise_list[s.precise_count++] = pick.pair;
-                continue;
-            }
-            if (((deep >> l) & 1U) == 0) {
-                ++totals.counters.clip_fallbacks;
-                if (pick.has_edge != 0) {
-                    s.box_edges[s.box_edge_count] = pick;
-                    s.box_edges[s.box_edge_count].unproven = 0;
-                    s.box_edges[s.box_edge_count++].face_wins = 0;
-                } else {
-                    s.precise_list[s.precise_count++] = pick.pair;
-                }
-                continue;
-            }
-            const bool on_b = ((on_b_bits >> l) & 1U) != 0;
-            const std::uint32_t hull_a = frame_a(job, pick.pair).hull;
-            const std::uint32_t hull_b = frame_b(job, pick.pair).hull;
-            const std::uint32_t axis = pick.face_code < 3 ? pick.face_code : pick.face_code - 3;
-            LaneBox& box = boxes[l];
-            box.reference = &box_map(job.hulls[on_b ? hull_b : hull_a]);
-            box.incident = &box_map(job.hulls[on_b ? hull_a : hull_b]);
-            box.reference_face = 2 * axis + ((reference_up >> l) & 1U);
-            box.incident_face = 2 * static_cast<std::uint32_t>(incident_axis[l]) + ((incident_up >> l) & 1U);
-            const std::uint32_t number_reference = box.reference->face[box.reference_face];
-            const std::uint32_t number_incident = box.incident->face[box.incident_face];
-            records[l] = {pick.pair,
-                          pick.optimum,
-                          on_b ? number_incident : number_reference,
-                          on_b ? number_reference : number_incident,
-                          kBoxFeatures,
-                          true,
-                          false};
-            ++totals.counters.face_contacts;
-        }
-        const auto features = [&](std::uint32_t l, std::uint32_t c, std::uint32_t& a, std::uint32_t& b) {
-            const std::int32_t side = c < 8 ? sides[c][l] : -1;
-            const bool on_b = ((on_b_bits >> l) & 1U) != 0;
-            const LaneBox& box = boxes[l];
-            candidate_features(*box.reference, *box.incident, box.reference_face, box.incident_face, c, side,
-                               on_b ? b : a, on_b ? a : b);
-        };
-        emit_lanes(job, stored, clip.plane, records, lanes, out, totals, features);
+        batch.emitted = settle_box_faces(s, picks, lanes, proven, deep, totals);
+        batch.total = count_valid(batch.clip);
+        if constexpr (record_capacity<Record>() == 4) reduce_box_faces(s, picks, batch);
+        totals.counters.face_contacts += count_bits(batch.emitted);
+        emit_box_faces(job, batch, out, totals);
     }
 }
 
 template <class Record>
 inline void run_boxes(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
-    if (s.box_count == 0) return;
+    if (s.boxes.count == 0) return;
     stage_box_axes(job, s, totals.counters);
     LANEFOLD_STAGE_DONE(box_axes);
     stage_box_edges(job, s, 0, out, totals);

@@ -22,38 +22,80 @@ struct BoxLanes {
     WFloat size_b;
 };
 
-// Pairs list[0 .. lanes); the lanes beyond repeat the first.
-inline void load_box_lanes(const ChunkJob& job, const std::uint32_t* list, std::uint32_t lanes, BoxLanes& x) {
-    const float* rows_a[kWidth];
-    const float* rows_b[kWidth];
+// Where kWidth pairs are; see BoxList.
+struct BoxRows {
+    const std::uint32_t* pair;
+    const float* const* frame_a;
+    const float* const* frame_b;
+    const float* const* extents_a;
+    const float* const* extents_b;
+};
+
+// Rows of pairs that do not follow one another in the list.
+struct BoxRowsOf {
+    std::uint32_t pair[kWidth];
+    const float* frame_a[kWidth];
+    const float* frame_b[kWidth];
     const float* extents_a[kWidth];
     const float* extents_b[kWidth];
-    alignas(64) float d64[3][kWidth];
-    for (std::uint32_t l = 0; l < kWidth; ++l) {
-        const std::uint32_t i = list[l < lanes ? l : 0];
-        const BodyFrame& a = frame_a(job, i);
-        const BodyFrame& b = frame_b(job, i);
-        rows_a[l] = a.rotation;
-        rows_b[l] = b.rotation;
-        extents_a[l] = &job.hulls[a.hull].size;  // size, then half_extent
-        extents_b[l] = &job.hulls[b.hull].size;
-        if (job.bodies->position_is_double) {
-            float d[3];
-            position_difference(job, i, d);
-            for (int k = 0; k < 3; ++k) d64[k][l] = d[k];
-        }
+
+    LANEFOLD_INLINE void set(std::uint32_t lane, const BoxList& list, std::uint32_t place) {
+        pair[lane] = list.pair[place];
+        frame_a[lane] = list.frame_a[place];
+        frame_b[lane] = list.frame_b[place];
+        extents_a[lane] = list.extents_a[place];
+        extents_b[lane] = list.extents_b[place];
     }
+    LANEFOLD_INLINE BoxRows rows() const { return {pair, frame_a, frame_b, extents_a, extents_b}; }
+};
+
+LANEFOLD_INLINE BoxRows box_rows(const BoxList& list, std::uint32_t begin) {
+    return {list.pair.data() + begin, list.frame_a.data() + begin, list.frame_b.data() + begin,
+            list.extents_a.data() + begin, list.extents_b.data() + begin};
+}
+
+LANEFOLD_INLINE void append_box(BoxList& list, std::uint32_t pair, const BodyFrame& frame_a, const BodyFrame& frame_b,
+                                const HullRecord& a, const HullRecord& b) {
+    const std::uint32_t k = list.count++;
+    list.pair[k] = pair;
+    list.frame_a[k] = frame_a.rotation;
+    list.frame_b[k] = frame_b.rotation;
+    list.extents_a[k] = &a.size;
+    list.extents_b[k] = &b.size;
+}
+
+LANEFOLD_INLINE void pad_boxes(BoxList& list) {
+    if (list.count == 0) return;
+    const std::uint32_t last = list.count - 1;
+    for (std::uint32_t k = list.count; k < list.count + kWidth; ++k) {
+        list.pair[k] = list.pair[last];
+        list.frame_a[k] = list.frame_a[last];
+        list.frame_b[k] = list.frame_b[last];
+        list.extents_a[k] = list.extents_a[last];
+        list.extents_b[k] = list.extents_b[last];
+    }
+}
+
+inline void load_box_lanes(const ChunkJob& job, const BoxRows& rows, BoxLanes& x) {
     WFloat a[16];
     WFloat b[16];
-    load_rows16(rows_a, a);
-    load_rows16(rows_b, b);
+    load_rows16(rows.frame_a, a);
+    load_rows16(rows.frame_b, b);
     for (int k = 0; k < 9; ++k) {
         x.world_a[k] = a[k];
         x.world_b[k] = b[k];
     }
     x.offset_a = {a[9], a[10], a[11]};
     WVec3 delta = {b[12] - a[12], b[13] - a[13], b[14] - a[14]};
-    if (job.bodies->position_is_double) delta = {WFloat::load(d64[0]), WFloat::load(d64[1]), WFloat::load(d64[2])};
+    if (job.bodies->position_is_double) {
+        alignas(64) float d64[3][kWidth];
+        for (std::uint32_t l = 0; l < kWidth; ++l) {
+            float d[3];
+            position_difference(job, rows.pair[l], d);
+            for (int k = 0; k < 3; ++k) d64[k][l] = d[k];
+        }
+        delta = {WFloat::load(d64[0]), WFloat::load(d64[1]), WFloat::load(d64[2])};
+    }
     x.delta = delta + (WVec3{b[9], b[10], b[11]} - x.offset_a);
     for (int i = 0; i < 3; ++i) {
         const WVec3 column = {a[i], a[3 + i], a[6 + i]};
@@ -61,10 +103,10 @@ inline void load_box_lanes(const ChunkJob& job, const std::uint32_t* list, std::
     }
     x.t = {dot({a[0], a[3], a[6]}, x.delta), dot({a[1], a[4], a[7]}, x.delta), dot({a[2], a[5], a[8]}, x.delta)};
     WFloat e[4];
-    load_rows4(extents_a, e);
+    load_rows4(rows.extents_a, e);
     x.size_a = e[0];
     for (int k = 0; k < 3; ++k) x.ha[k] = e[1 + k];
-    load_rows4(extents_b, e);
+    load_rows4(rows.extents_b, e);
     x.size_b = e[0];
     for (int k = 0; k < 3; ++k) x.hb[k] = e[1 + k];
 }

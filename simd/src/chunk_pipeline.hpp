@@ -46,7 +46,7 @@ template <class Record>
 inline void stage_sort(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
     const std::size_t bodies = job.bodies->count;
     s.hull_count = 0;
-    s.box_count = 0;
+    s.boxes.count = 0;
     s.precise_count = 0;
     for (std::uint32_t i = 0; i < job.count; ++i) {
         const Pair pair = job.pairs[i];
@@ -66,13 +66,14 @@ inline void stage_sort(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, 
         if (needs_precise(hull_a, hull_b))
             s.precise_list[s.precise_count++] = i;
         else if ((hull_a.flags & hull_b.flags & HullRecord::kBox) != 0)
-            s.box_list[s.box_count++] = i;
+            append_box(s.boxes, i, a, b, hull_a, hull_b);
         else
             s.hull_list[s.hull_count++] = i;
     }
+    pad_boxes(s.boxes);
     totals.counters.precise_pairs += s.precise_count;
     totals.counters.hull_pairs += s.hull_count;
-    totals.counters.box_pairs += s.box_count;
+    totals.counters.box_pairs += s.boxes.count;
 }
 
 template <class Record>

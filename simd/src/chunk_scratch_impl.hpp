@@ -70,14 +70,30 @@ struct PairOptimum {
 
 // A touching pair of boxes on its way to a contact.
 struct BoxPick {
-    std::uint32_t pair;
-    std::uint32_t face_code;  // best face axis: 0..2 of A, 3..5 of B
-    std::uint32_t edge_code;  // best edge axes: 3 i + j
-    float face_value;
+    static constexpr std::uint32_t kHasEdge = 1U << 8;   // the edge axis is better than the face axis
+    static constexpr std::uint32_t kFaceWins = 1U << 9;  // the face gives the manifold all the same
+    static constexpr std::uint32_t kUnproven = 1U
+                                               << 10;  // apart: nothing has shown yet that the optimum is the distance
+    static constexpr std::uint32_t kCrowded = 1U << 11;  // clipped before: more points than the record holds
+
+    std::uint32_t place;  // in the list of box pairs
     float optimum;
-    std::uint32_t has_edge;   // the edge axis is better than the face axis
-    std::uint32_t face_wins;  // the face gives the manifold all the same
-    std::uint32_t unproven;   // apart: nothing has shown yet that the optimum is the distance
+    std::uint32_t codes;  // best face axis (0..2 of A, 3..5 of B), 16 times the best edge axes (3 i + j), flags
+    float margin;
+
+    std::uint32_t face_code() const { return codes & 15U; }
+    std::uint32_t edge_code() const { return codes >> 4 & 15U; }
+};
+
+// The box pairs of the chunk, and where their bodies and hulls are: found once, when the pair is sorted. Padded with
+// copies of the last so that a load of kWidth stays inside.
+struct BoxList {
+    AlignedBuffer<std::uint32_t> pair;    // index in the chunk
+    AlignedBuffer<const float*> frame_a;  // BodyFrame, from its first float
+    AlignedBuffer<const float*> frame_b;
+    AlignedBuffer<const float*> extents_a;  // size and half extents in the HullRecord
+    AlignedBuffer<const float*> extents_b;
+    std::uint32_t count = 0;
 };
 
 // A face contact on its way to the clip.
@@ -126,18 +142,17 @@ struct ChunkScratch::Impl {
 
     // Lists of pair indices of the chunk.
     AlignedBuffer<std::uint32_t> hull_list;
-    AlignedBuffer<std::uint32_t> box_list;
     AlignedBuffer<std::uint32_t> precise_list;
     AlignedBuffer<std::uint32_t> alive_list;  // slots not yet rejected
     AlignedBuffer<std::uint32_t> face_list;   // slots
     AlignedBuffer<std::uint32_t> edge_list;   // slots
     std::uint32_t hull_count = 0;
-    std::uint32_t box_count = 0;
     std::uint32_t precise_count = 0;
     std::uint32_t alive_count = 0;
     std::uint32_t face_count = 0;
     std::uint32_t edge_count = 0;
 
+    BoxList boxes;
     AlignedBuffer<BoxPick> box_faces;
     AlignedBuffer<BoxPick> box_edges;
     std::uint32_t box_face_count = 0;

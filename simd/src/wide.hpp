@@ -58,6 +58,13 @@ LANEFOLD_INLINE std::uint32_t lanes_up(std::uint32_t n) { return (n + (kWidth - 
 // Index of the lowest set bit; bits must not be zero.
 LANEFOLD_INLINE std::uint32_t lowest_bit(std::uint32_t bits) { return static_cast<std::uint32_t>(__builtin_ctz(bits)); }
 
+// Number of set bits, without the instruction that SSE2 lacks and without a call.
+LANEFOLD_INLINE std::uint32_t count_bits(std::uint32_t x) {
+    x -= (x >> 1) & 0x55555555U;
+    x = (x & 0x33333333U) + ((x >> 2) & 0x33333333U);
+    return (((x + (x >> 4)) & 0x0F0F0F0FU) * 0x01010101U) >> 24;
+}
+
 struct WVec3 {
     WFloat x, y, z;
 };

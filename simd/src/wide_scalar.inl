@@ -63,6 +63,8 @@ LANEFOLD_INLINE WInt operator*(WInt a, WInt b) {
     return WInt(static_cast<std::int32_t>(static_cast<std::uint32_t>(a.v) * static_cast<std::uint32_t>(b.v)));
 }
 LANEFOLD_INLINE WInt operator^(WInt a, WInt b) { return WInt(a.v ^ b.v); }
+LANEFOLD_INLINE WInt operator&(WInt a, WInt b) { return WInt(a.v & b.v); }
+LANEFOLD_INLINE WInt operator|(WInt a, WInt b) { return WInt(a.v | b.v); }
 LANEFOLD_INLINE WMask operator==(WInt a, WInt b) { return {a.v == b.v}; }
 LANEFOLD_INLINE WMask operator<(WInt a, WInt b) { return {a.v < b.v}; }
 

@@ -65,6 +65,8 @@ LANEFOLD_INLINE WMask operator==(WFloat a, WFloat b) { return {a.v == b.v}; }
 LANEFOLD_INLINE WInt operator+(WInt a, WInt b) { return a.v + b.v; }
 LANEFOLD_INLINE WInt operator*(WInt a, WInt b) { return a.v * b.v; }
 LANEFOLD_INLINE WInt operator^(WInt a, WInt b) { return a.v ^ b.v; }
+LANEFOLD_INLINE WInt operator&(WInt a, WInt b) { return a.v & b.v; }
+LANEFOLD_INLINE WInt operator|(WInt a, WInt b) { return a.v | b.v; }
 LANEFOLD_INLINE WMask operator&(WMask a, WMask b) { return {a.v & b.v}; }
 LANEFOLD_INLINE WMask operator|(WMask a, WMask b) { return {a.v | b.v}; }
 LANEFOLD_INLINE WMask operator~(WMask a) { return {~a.v}; }
@@ -226,21 +228,19 @@ LANEFOLD_INLINE void transpose16(const __m512* r, __m512* out) {
         out[12 + c] = _mm512_shuffle_f32x4(ab_hi, cd_hi, 0xDD);
     }
 }
-LANEFOLD_INLINE void load_rows16(const float* const* rows, WFloat* out) {
-    __m512 r[16];
-    __m512 c[16];
-    for (int l = 0; l < 16; ++l) r[l] = _mm512_loadu_ps(rows[l]);
-    transpose16(r, c);
-    for (int l = 0; l < 16; ++l) out[l] = BatchF(c[l]);
+// Four floats from each of rows r, r + 4, r + 8, r + 12 in the four quarters of a register. Masked broadcasts from memory
+// run on any vector port; the inserts they replace, like every other shuffle of 512 bits, on one only.
+LANEFOLD_INLINE __m512 load_quarters(const float* const* rows, int r, int at) {
+    const auto quarter = [&](int k) { return _mm_loadu_ps(rows[r + 4 * k] + at); };
+    __m512 v = _mm512_castps128_ps512(quarter(0));
+    v = _mm512_mask_broadcast_f32x4(v, 0x00F0, quarter(1));
+    v = _mm512_mask_broadcast_f32x4(v, 0x0F00, quarter(2));
+    return _mm512_mask_broadcast_f32x4(v, 0xF000, quarter(3));
 }
-LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out) {
+// Floats at .. at + 3 of every row into four columns.
+LANEFOLD_INLINE void load_columns4(const float* const* rows, int at, WFloat* out) {
     __m512 r[4];
-    for (int k = 0; k < 4; ++k) {
-        r[k] = _mm512_castps128_ps512(_mm_loadu_ps(rows[k]));
-        r[k] = _mm512_insertf32x4(r[k], _mm_loadu_ps(rows[4 + k]), 1);
-        r[k] = _mm512_insertf32x4(r[k], _mm_loadu_ps(rows[8 + k]), 2);
-        r[k] = _mm512_insertf32x4(r[k], _mm_loadu_ps(rows[12 + k]), 3);
-    }
+    for (int k = 0; k < 4; ++k) r[k] = load_quarters(rows, k, at);
     const __m512d ab_lo = _mm512_castps_pd(_mm512_unpacklo_ps(r[0], r[1]));
     const __m512d ab_hi = _mm512_castps_pd(_mm512_unpackhi_ps(r[0], r[1]));
     const __m512d cd_lo = _mm512_castps_pd(_mm512_unpacklo_ps(r[2], r[3]));
@@ -250,6 +250,10 @@ LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out) {
     out[2] = BatchF(_mm512_castpd_ps(_mm512_unpacklo_pd(ab_hi, cd_hi)));
     out[3] = BatchF(_mm512_castpd_ps(_mm512_unpackhi_pd(ab_hi, cd_hi)));
 }
+LANEFOLD_INLINE void load_rows16(const float* const* rows, WFloat* out) {
+    for (int q = 0; q < 4; ++q) load_columns4(rows, 4 * q, out + 4 * q);
+}
+LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out) { load_columns4(rows, 0, out); }
 LANEFOLD_INLINE void scatter_rows16(const WFloat* in, float* const* rows) {
     __m512 r[16];
     __m512 c[16];

@@ -255,14 +255,14 @@ private:
         require(r_.vertex_count == 8 && r_.face_count == 6 && r_.edge_count == 12, "a box of other counts");
         const detail::BoxMap& map = h_.box_map();
         for (std::uint32_t c = 0; c < 8; ++c) {
-            const std::uint32_t v = map.vertex[c];
+            const std::uint32_t v = map.vertex(c);
             require(h_.vx[v] == ((c & 1U) != 0 ? r_.half_extent[0] : -r_.half_extent[0]) &&
                         h_.vy[v] == ((c & 2U) != 0 ? r_.half_extent[1] : -r_.half_extent[1]) &&
                         h_.vz[v] == ((c & 4U) != 0 ? r_.half_extent[2] : -r_.half_extent[2]),
                     "corner ", c);
         }
         for (std::uint32_t i = 0; i < 6; ++i) {
-            const std::uint32_t f = map.face[i];
+            const std::uint32_t f = map.face(i);
             float n[3] = {};
             n[i / 2] = i % 2 == 1 ? 1.0F : -1.0F;
             require(h_.nx[f] == n[0] && h_.ny[f] == n[1] && h_.nz[f] == n[2], "box face ", i);
@@ -271,8 +271,8 @@ private:
         for (std::uint32_t i = 0; i < 12; ++i) {
             const std::uint32_t axis = i / 4;
             const std::uint32_t bits = ((i & 1U) << ((axis + 1) % 3)) | ((i >> 1U & 1U) << ((axis + 2) % 3));
-            const std::uint32_t a = map.vertex[bits];
-            const std::uint32_t b = map.vertex[bits | 1U << axis];
+            const std::uint32_t a = map.vertex(bits);
+            const std::uint32_t b = map.vertex(bits | 1U << axis);
             const std::uint32_t e = map.edge[i];
             require(h_.edge_vertex[2 * e] == std::min(a, b) && h_.edge_vertex[2 * e + 1] == std::max(a, b), "box edge ",
                     i);

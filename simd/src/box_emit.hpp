@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+//
+// Face manifolds of boxes into records, lanes = pairs, without a branch per lane: the kept candidates of every lane are
+// moved to its first four places by selects, and whole records leave through two transposes.
+#pragma once
+
+#include "box_clip.hpp"
+#include "lane_emit.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+struct BoxFaceBatch {
+    BoxRowsOf rows;
+    std::uint32_t emitted;  // lanes that become records
+    WFloat distance;
+    WInt total;  // points before reduction
+    BoxClip clip;
+};
+
+// One kept point of every lane.
+struct BoxPoint {
+    WFloat u, v, separation;
+    WInt features;
+};
+
+// The number of a pair of features, before mixing; see feature_id().
+LANEFOLD_INLINE WInt box_pair_number(WInt features, WMask on_b) {
+    const WInt incident = features & WInt(31);
+    const WInt reference = shift_right_logical(features, 5);
+    return select(on_b, incident, reference) * WInt(static_cast<std::int32_t>(kBoxFeatures)) +
+           select(on_b, reference, incident);
+}
+
+LANEFOLD_INLINE WInt count_valid(const BoxClip& clip) {
+    WInt n(0);
+    for (const LanePoint& p : clip.points) n = select(p.valid, n + WInt(1), n);
+    return n;
+}
+
+// The valid candidates of each lane, at most four, in order; unused places are zero.
+LANEFOLD_INLINE WInt gather_box_points(const BoxClip& clip, BoxPoint* point) {
+    const WFloat zero(0.0F);
+    for (int k = 0; k < 4; ++k) point[k] = {zero, zero, zero, WInt(0)};
+    WInt count(0);
+#pragma GCC unroll 16
+    for (int c = 0; c < kBoxCandidates; ++c) {
+        const LanePoint& p = clip.points[c];
+#pragma GCC unroll 4
+        for (int k = 0; k < 4 && k <= c; ++k) {
+            const WMask here = (count == WInt(k)) & p.valid;
+            point[k].u = select(here, p.u, point[k].u);
+            point[k].v = select(here, p.v, point[k].v);
+            point[k].separation = select(here, p.separation, point[k].separation);
+            point[k].features = select(here, clip.features[c], point[k].features);
+        }
+        count = select(p.valid, count + WInt(1), count);
+    }
+    return count;
+}
+
+// Sets the bits of the emitted lanes; returns the sum of their points. Neighbours mostly share a word, which stays in
+// registers until another comes: through memory every lane would wait for the one before.
+inline std::uint64_t mark_lanes(const ChunkJob& job, const std::uint32_t* pair, std::uint32_t emitted,
+                                std::uint32_t negative, const std::int32_t* points) {
+    std::uint64_t sum = 0;
+    std::uint64_t reported = 0;
+    std::uint64_t overlapping = 0;
+    std::uint32_t word = 0;
+    for (std::uint32_t rest = emitted; rest != 0; rest &= rest - 1) {
+        const std::uint32_t l = lowest_bit(rest);
+        const std::uint32_t i = pair[l];
+        if (i / 64 != word) {
+            job.reported[word] |= reported;
+            job.overlapping[word] |= overlapping;
+            reported = 0;
+            overlapping = 0;
+            word = i / 64;
+        }
+        reported |= std::uint64_t{1} << (i % 64);
+        overlapping |= std::uint64_t{(negative >> l) & 1U} << (i % 64);
+        sum += static_cast<std::uint64_t>(points[l]);
+    }
+    job.reported[word] |= reported;
+    job.overlapping[word] |= overlapping;
+    return sum;
+}
+
+// Where each lane's record goes; lanes that are not emitted go to `unused`.
+LANEFOLD_INLINE void record_rows(const std::uint32_t* pair, std::uint32_t emitted, Manifold4* out, Manifold4* unused,
+                                 float** rows) {
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        Manifold4* record = ((emitted >> l) & 1U) != 0 ? out + pair[l] : unused;
+        rows[l] = reinterpret_cast<float*>(record);
+    }
+}
+
+// Body indices of each lane, as the record has them.
+LANEFOLD_INLINE void record_bodies(const ChunkJob& job, const std::uint32_t* pair, WInt& a, WInt& b) {
+    alignas(64) std::int32_t bodies[2][kWidth];
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        const Pair& p = job.pairs[pair[l]];
+        bodies[0][l] = static_cast<std::int32_t>(p.a);
+        bodies[1][l] = static_cast<std::int32_t>(p.b);
+    }
+    a = WInt::loadu(bodies[0]);
+    b = WInt::loadu(bodies[1]);
+}
+
+inline void emit_box_faces(const ChunkJob& job, BoxFaceBatch& batch, Manifold4* out, ChunkTotals& totals) {
+    const BoxClip& clip = batch.clip;
+    const LanePlane& plane = clip.plane;
+    BoxPoint point[4];
+    const WInt count = gather_box_points(clip, point);
+    const WFloat zero(0.0F);
+    WFloat p[4][5];
+    for (int k = 0; k < 4; ++k) {
+        const BoxPoint& b = point[k];
+        const WVec3 at = plane.base + ((plane.u * b.u + plane.v * b.v) + plane.w * (b.separation * splat(0.5F)));
+        const WMask used = WInt(k) < count;
+        p[k][0] = select(used, at.x, zero) + zero;
+        p[k][1] = select(used, at.y, zero) + zero;
+        p[k][2] = select(used, at.z, zero) + zero;
+        p[k][3] = b.separation + zero;
+        p[k][4] = bit_cast_float(select(used, lane_mix32(box_pair_number(b.features, plane.on_b)), WInt(0)));
+    }
+    const WVec3 normal = select(plane.on_b, negate(plane.w), plane.w);
+    // Words 32..35 of the record, little-endian: total, count, kind.
+    const WInt kind = select(plane.on_b, WInt(static_cast<std::int32_t>(ContactKind::face_b) << 24),
+                             WInt(static_cast<std::int32_t>(ContactKind::face_a) << 24));
+    const WInt counts = (batch.total | (count * WInt(1 << 16))) | kind;
+    WInt body_a, body_b;
+    record_bodies(job, batch.rows.pair, body_a, body_b);
+    const WFloat nothing = bit_cast_float(WInt(0));
+    const WFloat first[16] = {bit_cast_float(body_a),
+                              bit_cast_float(body_b),
+                              normal.x + zero,
+                              normal.y + zero,
+                              normal.z + zero,
+                              batch.distance + zero,
+                              bit_cast_float(select(plane.on_b, clip.incident_face, clip.reference_face)),
+                              bit_cast_float(select(plane.on_b, clip.reference_face, clip.incident_face)),
+                              bit_cast_float(counts),
+                              nothing,
+                              nothing,
+                              nothing,
+                              p[0][0],
+                              p[0][1],
+                              p[0][2],
+                              p[0][3]};
+    const WFloat second[16] = {p[0][4], p[1][0], p[1][1], p[1][2], p[1][3], p[1][4], p[2][0], p[2][1],
+                               p[2][2], p[2][3], p[2][4], p[3][0], p[3][1], p[3][2], p[3][3], p[3][4]};
+    Manifold4 unused;
+    float* rows[kWidth];
+    record_rows(batch.rows.pair, batch.emitted, out, &unused, rows);
+    scatter_rows16(first, rows);
+    for (std::uint32_t l = 0; l < kWidth; ++l) rows[l] += 16;
+    scatter_rows16(second, rows);
+
+    alignas(64) std::int32_t points[kWidth];
+    count.storeu(points);
+    const std::uint32_t negative = bits(batch.distance < zero) & batch.emitted;
+    const std::uint32_t emitted = count_bits(batch.emitted);
+    const std::uint32_t on_b = count_bits(bits(plane.on_b) & batch.emitted);
+    totals.points += mark_lanes(job, batch.rows.pair, batch.emitted, negative, points);
+    totals.touching += emitted;
+    totals.overlapping += count_bits(negative);
+    totals.by_status[static_cast<std::size_t>(Status::ok)] += emitted;
+    totals.by_kind[static_cast<std::size_t>(ContactKind::face_b)] += on_b;
+    totals.by_kind[static_cast<std::size_t>(ContactKind::face_a)] += emitted - on_b;
+}
+
+// The other records, through the code of the general path.
+template <class Record>
+inline void emit_box_faces(const ChunkJob& job, BoxFaceBatch& batch, Record* out, ChunkTotals& totals) {
+    BoxClip& clip = batch.clip;
+    LaneStore<kBoxCandidates> stored;
+    store_candidates<kBoxCandidates>(clip.points, kBoxCandidates, record_capacity<Record>(), kWidth, stored);
+    alignas(64) float distance[kWidth];
+    alignas(64) std::int32_t reference[kWidth], incident[kWidth];
+    alignas(64) std::int32_t features[kBoxCandidates][kWidth];
+    batch.distance.store(distance);
+    clip.reference_face.storeu(reference);
+    clip.incident_face.storeu(incident);
+    for (int c = 0; c < kBoxCandidates; ++c) clip.features[c].storeu(features[c]);
+    const std::uint32_t on_b = bits(clip.plane.on_b);
+    LaneRecord records[kWidth];
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        const bool swapped = ((on_b >> l) & 1U) != 0;
+        records[l] = {batch.rows.pair[l],
+                      distance[l],
+                      static_cast<std::uint32_t>(swapped ? incident[l] : reference[l]),
+                      static_cast<std::uint32_t>(swapped ? reference[l] : incident[l]),
+                      kBoxFeatures,
+                      ((batch.emitted >> l) & 1U) != 0,
+                      false};
+    }
+    const auto name = [&](std::uint32_t l, std::uint32_t c, std::uint32_t& a, std::uint32_t& b) {
+        const auto both = static_cast<std::uint32_t>(features[c][l]);
+        const bool swapped = ((on_b >> l) & 1U) != 0;
+        a = swapped ? both & 31U : both >> 5;
+        b = swapped ? both >> 5 : both & 31U;
+    };
+    emit_lanes(job, stored, clip.plane, records, kWidth, out, totals, name);
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE
