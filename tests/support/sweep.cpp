@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace lanefold::test {
 namespace {
@@ -70,8 +71,12 @@ SweepResult run(const SweepConfig& config, const Engine& engine) {
             const std::string text = as_case(config, block, i, q);
             if (asked_for) std::printf("%s", text.c_str());
             if (wrong.empty()) continue;
-            result.violations.push_back("kind " + std::to_string(static_cast<int>(out[i].kind)) + ": " + wrong + "\n" +
-                                        text);
+            std::string found = "kind " + std::to_string(static_cast<int>(out[i].kind));
+            found += ": ";
+            found += wrong;
+            found += "\n";
+            found += text;
+            result.violations.push_back(std::move(found));
         }
     }
     std::printf("%s, seed %llu: %s\n", config.name, static_cast<unsigned long long>(config.seed),
