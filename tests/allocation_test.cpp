@@ -4,6 +4,7 @@
 // (TBB allocates its tasks through its own pools with malloc; only our allocations go through operator new.)
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -18,9 +19,12 @@
 namespace {
 
 std::atomic<std::uint64_t> allocations = 0;
+std::atomic<std::uint64_t> limit = ~std::uint64_t{0};  // the allocation of this number, and all later ones, fail
 
 void* counted(std::size_t size, std::size_t alignment) {
-    allocations.fetch_add(1, std::memory_order_relaxed);
+    if (allocations.fetch_add(1, std::memory_order_relaxed) >= limit.load(std::memory_order_relaxed)) {
+        throw std::bad_alloc();
+    }
     const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
     void* p = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
     if (p == nullptr) throw std::bad_alloc();
@@ -123,6 +127,57 @@ TEST_P(Allocation, CompactCallsAllocateNothingWhenWarm) {
                   }),
                   0U);
     });
+}
+
+TEST_P(Allocation, CallsWithPreviousContactsAllocateNothingWhenWarm) {
+    std::sort(scene.pairs.begin(), scene.pairs.end());
+    tbb::task_arena arena(4);
+    std::vector<Manifold4> previous(scene.pairs.size());
+    std::vector<Manifold4> out(scene.pairs.size());
+    std::vector<PairDistance> distances(scene.pairs.size());
+    arena.execute([&] {
+        const CompactResult first =
+            collide_compact(scene.hulls, scene.view(), scene.pairs, options, previous, workspace);
+        for (Body& body : scene.bodies) body.position[0] *= 1.01F;
+        options.previous = PreviousContacts::compact(std::span<const Manifold4>(previous).first(first.written));
+        std::uint64_t held = 0;
+        EXPECT_EQ(allocations_when_warm([&] {
+                      held += collide(scene.hulls, scene.view(), scene.pairs, options, out, workspace).counters.held;
+                      collide_distance(scene.hulls, scene.view(), scene.pairs, options, distances, workspace);
+                      collide_compact(scene.hulls, scene.view(), scene.pairs, options, out, workspace);
+                  }),
+                  0U);
+        EXPECT_GT(held, 0U);
+    });
+}
+
+TEST_P(Allocation, MemoryThatRunsOutIsAStatusAndTheWorkspaceStaysUsable) {
+    const std::vector<Manifold4> expected = dense_reference<Manifold4>(scene, options);
+    std::vector<Manifold4> out(scene.pairs.size());
+    options.threads = 2;
+    std::uint64_t failures = 0;
+    Workspace cold[2];
+    for (int compact = 0; compact < 2; ++compact) {
+        for (std::uint64_t n = 0;; ++n) {
+            const auto call = [&]() -> CallStatus {
+                if (compact != 0) {
+                    return collide_compact(scene.hulls, scene.view(), scene.pairs, options, out, cold[compact]).status;
+                }
+                return collide(scene.hulls, scene.view(), scene.pairs, options, out, cold[compact]).status;
+            };
+            limit = allocations.load() + n;
+            const CallStatus status = call();
+            limit = ~std::uint64_t{0};
+            if (status) break;
+            ASSERT_EQ(status.code, Status::out_of_memory) << status.what;
+            ++failures;
+            // What has grown so far stays: each time the call gets further.
+            ASSERT_LT(n, 1000U);
+        }
+        EXPECT_TRUE(collide(scene.hulls, scene.view(), scene.pairs, options, out, cold[compact]).status);
+        expect_same(out, expected, "after running out of memory");
+    }
+    EXPECT_GT(failures, 2U);
 }
 
 TEST_P(Allocation, SmallerAndRepeatedBatchesAllocateNothing) {

@@ -221,10 +221,10 @@ TEST(BatchExecutor, GivingUpAfterAnyNumberOfStepsLeavesWholeResults) {
 TEST(BatchExecutor, ExceptionsBecomeAStatus) {
     ThrowingExecutor executor;
     const Outcome d = run_on(executor, false, kPairs);
-    EXPECT_EQ(d.result.status.code, Status::bad_argument);
+    EXPECT_EQ(d.result.status.code, Status::out_of_memory);
     EXPECT_STREQ(d.result.status.what, "memory ran out during the call");
     const Outcome c = run_on(executor, true, 10);
-    EXPECT_EQ(c.result.status.code, Status::bad_argument);
+    EXPECT_EQ(c.result.status.code, Status::out_of_memory);
     EXPECT_EQ(c.result.next_pair, 0U);
 }
 

@@ -28,7 +28,9 @@ constexpr Field kFields[] = {{"box_pairs", &Counters::box_pairs},
                              {"distance_finished", &Counters::distance_finished},
                              {"face_contacts", &Counters::face_contacts},
                              {"edge_contacts", &Counters::edge_contacts},
-                             {"clip_fallbacks", &Counters::clip_fallbacks}};
+                             {"clip_fallbacks", &Counters::clip_fallbacks},
+                             {"hold_tried", &Counters::hold_tried},
+                             {"held", &Counters::held}};
 
 // A counter that is added to the library must be named here.
 static_assert(sizeof(Counters) == std::size(kFields) * sizeof(std::uint64_t));

@@ -55,6 +55,22 @@ public:
         return c;
     }
 
+    // Takes `face` as the incident one if it is nearly as good as the best (see clip_faces).
+    void prefer_incident(std::uint32_t face, const FaceAxis& axis, double band) {
+        if (face >= incident_.record->face_count || face == incident_face_) return;
+        const Vec3d best = incident_axes(face_normal(incident_, incident_face_));
+        const Vec3d other = incident_axes(face_normal(incident_, face));
+        if (!(dot(out_, other) < 0)) return;
+        // By sines: the difference of the cosines of small tilts is quadratic in them.
+        if (!(length(cross(out_, other)) <= length(cross(out_, best)) + band / p_.small)) return;
+        const std::uint32_t first = incident_.view.face_first[face];
+        double lowest = std::numeric_limits<double>::infinity();
+        for (std::uint32_t k = 0; k < incident_.face_size(face); ++k) {
+            lowest = std::min(lowest, dot(out_, incident_at(incident_.view.face_vertex[first + k])) - height_);
+        }
+        if (lowest <= axis.separation + band) incident_face_ = face;
+    }
+
     void clip() {
         make_sides();
         clip_incident_loop();
@@ -317,6 +333,14 @@ bool clip_tied_supports(const Problem& p, PreciseScratch::Impl& memory, const Fa
         return true;
     }
     return false;
+}
+
+FaceContact clip_faces(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis, std::uint32_t incident,
+                       double band) {
+    Clipper clipper(p, memory, axis);
+    clipper.prefer_incident(incident, axis, band);
+    clipper.clip();
+    return clipper.describe();
 }
 
 void keep_support_point(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis) {

@@ -53,27 +53,35 @@ bool search(const Problem& p, Solid& own, const Solid& other, const PoseD& from_
             FaceAxis& best) {
     Support next = add_witness(own, witness);
     while (next.value > kDone && next.value + p.slack > best.separation) {
-        FaceAxis axis;
-        axis.on_b = on_b;
-        axis.facet = next.index;
-        axis.normal = normalized(own.facet_normal(next.index));
-        const Support top = furthest(own, axis.normal);
-        const Support low = furthest(other, -transpose_times(from_other.rotation, axis.normal));
-        axis.offset = top.value;
-        axis.own = top.index;
-        axis.support = low.index;
-        axis.separation = (dot(axis.normal, from_other.position) - low.value) - top.value;
+        const FaceAxis axis = evaluate_facet(p, on_b, next.index);
         if (axis.separation > p.margin) return false;
         own.bound[next.index] = kDone;
         const bool wins = axis.separation > best.separation + p.tie;
         const bool ties = axis.separation >= best.separation - p.tie;
         if (wins || (ties && best.on_b == on_b && axis.facet < best.facet)) best = axis;
-        next = add_witness(own, transform(from_other, other.vertex(low.index)));
+        next = add_witness(own, transform(from_other, other.vertex(axis.support)));
     }
     return true;
 }
 
 }  // namespace
+
+FaceAxis evaluate_facet(const Problem& p, bool on_b, std::uint32_t facet) {
+    const Solid& own = on_b ? p.b : p.a;
+    const Solid& other = on_b ? p.a : p.b;
+    const PoseD& from_other = on_b ? p.from_a : p.from_b;
+    FaceAxis axis;
+    axis.on_b = on_b;
+    axis.facet = facet;
+    axis.normal = normalized(own.facet_normal(facet));
+    const Support top = furthest(own, axis.normal);
+    const Support low = furthest(other, -transpose_times(from_other.rotation, axis.normal));
+    axis.offset = top.value;
+    axis.own = top.index;
+    axis.support = low.index;
+    axis.separation = (dot(axis.normal, from_other.position) - low.value) - top.value;
+    return axis;
+}
 
 bool search_faces(Problem& p, PreciseScratch::Impl& memory, FaceAxis& best) {
     // The axis between the centres rejects most pairs and gives both searches their first witness.

@@ -218,6 +218,8 @@ AxisSeparation separation_along(const Problem& p, const Vec3d& axis);
 // --- precise_faces.cpp
 // The best face axis of both hulls; false when some axis separates them by more than the margin.
 bool search_faces(Problem& p, PreciseScratch::Impl& memory, FaceAxis& best);
+// One facet's axis with full supports.
+FaceAxis evaluate_facet(const Problem& p, bool on_b, std::uint32_t facet);
 
 // --- precise_edges.cpp
 // The best edge axis that beats `best_face`; false when one separates them by more than the margin.
@@ -275,6 +277,10 @@ struct FaceContact {
     double deepest = 0;  // smallest separation of the points; undefined if there are none
 };
 FaceContact clip_faces(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis);
+// The same against `incident`, if that is a face that comes within `band` (a length) of the support plane and whose
+// tilt, as a sine, exceeds the best one's by at most band / size(smaller).
+FaceContact clip_faces(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis, std::uint32_t incident,
+                       double band);
 // The same through the other vertices that are as deep as the support vertex within `tie`, lowest index first, until
 // the deepest point is not above `limit`: where an edge lies parallel to the reference face but its deeper end (by
 // rounding) beyond that face, the most opposed face around that end need not contain the edge. False: none does.

@@ -24,6 +24,8 @@ const char* to_string(Status status) {
             return "cancelled";
         case Status::bad_argument:
             return "bad_argument";
+        case Status::out_of_memory:
+            return "out_of_memory";
     }
     return "unknown";
 }
@@ -63,6 +65,8 @@ Counters& Counters::operator+=(const Counters& o) {
     face_contacts += o.face_contacts;
     edge_contacts += o.edge_contacts;
     clip_fallbacks += o.clip_fallbacks;
+    hold_tried += o.hold_tried;
+    held += o.held;
     return *this;
 }
 

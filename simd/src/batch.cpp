@@ -4,10 +4,13 @@
 #include "batch.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <new>
 
 #include <lanefold/fp_environment.hpp>
+
+#include "previous_lookup.hpp"
 
 namespace lanefold::detail {
 namespace {
@@ -15,6 +18,7 @@ namespace {
 // Bodies and margins per claim: large enough that the shared counter is cold, small enough to balance.
 constexpr std::uint64_t kBodyBlock = 2048;
 constexpr std::uint64_t kMarginBlock = 65536;
+constexpr std::uint64_t kPreviousBlock = 8192;
 
 // Above this ratio of bodies to pairs most bodies occur in no pair: prepare them per pair instead.
 constexpr std::uint64_t kSparseRatio = 4;
@@ -60,7 +64,7 @@ Batch::Batch(const BatchArguments& arguments, Executor& executor) : arguments_(a
     chunk_count_ = pairs / chunk_pairs_ + (pairs % chunk_pairs_ != 0 ? 1 : 0);
     slots_ = static_cast<unsigned>(std::clamp<std::uint64_t>(chunk_count_, 1, most));
     frames_per_pair_ = arguments.bodies->count / kSparseRatio > pairs;
-    if (!reserve()) status_ = {Status::bad_argument, "not enough memory for the workspace", 0};
+    if (!reserve()) status_ = {Status::out_of_memory, "not enough memory for the workspace", 0};
 }
 
 Batch::~Batch() {
@@ -74,6 +78,12 @@ bool Batch::reserve() {
             for (unsigned i = 0; i < slots_; ++i) slot(i).frames.reserve(2 * std::size_t{kChunkPairs});
         } else {
             reserve_grown(workspace_->frames, arguments_.bodies->count);
+        }
+        if (holds(arguments_.level)) {
+            for (unsigned i = 0; i < slots_; ++i) {
+                slot(i).previous.reserve(kChunkPairs);
+                if (arguments_.level == OutputLevel::distance) slot(i).records.reserve(kChunkPairs);
+            }
         }
         if (!arguments_.compact) return true;
         const std::size_t areas = slots_ > 1 ? kMaxPending : 1;
@@ -106,20 +116,57 @@ bool Batch::for_blocks(std::uint64_t count, std::uint64_t block, F f) {
     return done.load(std::memory_order_relaxed) == count;
 }
 
+// Lowers `first` to the smallest `value` that any slot offers.
+void keep_lowest(std::atomic<std::uint64_t>& first, std::uint64_t value) {
+    std::uint64_t seen = first.load(std::memory_order_relaxed);
+    while (value < seen && !first.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+    }
+}
+
 bool Batch::check_margins() {
     const std::span<const float> margins = arguments_.options->pair_margins;
     std::atomic<std::uint64_t> first_bad = margins.size();
     const bool complete =
         for_blocks(margins.size(), kMarginBlock, [&](unsigned, std::uint64_t begin, std::uint64_t end) {
             const std::uint64_t bad = begin + first_bad_margin(margins.subspan(begin, end - begin));
-            if (bad == end) return;
-            std::uint64_t seen = first_bad.load(std::memory_order_relaxed);
-            while (bad < seen && !first_bad.compare_exchange_weak(seen, bad, std::memory_order_relaxed)) {
-            }
+            if (bad != end) keep_lowest(first_bad, bad);
         });
     const std::uint64_t bad = first_bad.load(std::memory_order_relaxed);
     if (bad != margins.size()) status_ = {Status::bad_argument, kBadPairMargin, bad};
     return complete && bad == margins.size();
+}
+
+bool Batch::check_previous() {
+    const PreviousContacts& previous = arguments_.options->previous;
+    if (previous.one_per_pair || previous.empty()) return true;
+    std::atomic<std::uint64_t> first_bad = previous.count;
+    const bool complete =
+        for_blocks(previous.count, kPreviousBlock, [&](unsigned, std::uint64_t begin, std::uint64_t end) {
+            const std::uint64_t bad = first_descent(previous, begin, end);
+            if (bad != end) keep_lowest(first_bad, bad);
+        });
+    const std::uint64_t bad = first_bad.load(std::memory_order_relaxed);
+    if (bad != previous.count) status_ = {Status::bad_argument, kPreviousOrder, bad};
+    return complete && bad == previous.count;
+}
+
+bool Batch::holds(OutputLevel level) const {
+    const Options& options = *arguments_.options;
+    // By bits: a denormal must not become zero on a host thread that runs with DAZ.
+    const bool on = std::bit_cast<std::uint32_t>(options.hysteresis) << 1 != 0;
+    return level != OutputLevel::overlap && !options.previous.empty() && on;
+}
+
+const PreviousChoice* Batch::look_up(const PairRange& range, WorkSlot& slot) const {
+    const PreviousContacts& previous = arguments_.options->previous;
+    PreviousLookup lookup(previous, range.begin);
+    bool any = false;
+    for (std::uint32_t i = 0; i < range.count(); ++i) {
+        const std::size_t record = lookup.find(arguments_.pairs[range.begin + i]);
+        slot.previous[i] = record == kNoPrevious ? PreviousChoice{} : choice_of(previous, record);
+        any = any || slot.previous[i].features.kind != ContactKind::none;
+    }
+    return any ? slot.previous.data() : nullptr;
 }
 
 bool Batch::prepare_frames() {
@@ -132,7 +179,7 @@ bool Batch::prepare_frames() {
     });
 }
 
-bool Batch::prepare() { return check_margins() && prepare_frames(); }
+bool Batch::prepare() { return check_margins() && check_previous() && prepare_frames(); }
 
 PairRange Batch::chunk(std::uint64_t i) const {
     const std::uint64_t begin = arguments_.first_pair + i * chunk_pairs_;
@@ -152,6 +199,11 @@ void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& t
     job.margin = options.margin;
     job.face_preference = options.face_preference;
     job.points = options.points;
+    if (holds(to.level)) {
+        job.previous = look_up(range, slot);
+        job.hysteresis = options.hysteresis;
+        job.records = slot.records.data();
+    }
     job.level = to.level;
     job.out = to.out;
     job.write_unreported = to.write_unreported;
@@ -189,7 +241,7 @@ CallStatus failure_of_current_exception() {
     try {
         throw;
     } catch (const std::bad_alloc&) {
-        return {Status::bad_argument, "memory ran out during the call", 0};
+        return {Status::out_of_memory, "memory ran out during the call", 0};
     } catch (...) {
         return {Status::bad_argument, "an exception ended the call", 0};
     }

@@ -41,8 +41,8 @@ public:
     Batch& operator=(const Batch&) = delete;
     ~Batch();
 
-    // Checks the pair margins and prepares the bodies, on all slots. False when a margin is bad (see status())
-    // or when the work was given up before it was complete (status() is good: every pair is cancelled).
+    // Checks the pair margins and the order of previous records and prepares the bodies, on all slots. False when
+    // something is bad (see status()) or when the work was given up before it was complete (status() is good: every pair is cancelled).
     bool prepare();
 
     const CallStatus& status() const { return status_; }
@@ -69,6 +69,10 @@ public:
 private:
     bool reserve();
     bool check_margins();
+    bool check_previous();
+    // Does a chunk of this level look at previous contacts?
+    bool holds(OutputLevel level) const;
+    const PreviousChoice* look_up(const PairRange& range, WorkSlot& slot) const;
     bool prepare_frames();
     template <class F>
     bool for_blocks(std::uint64_t count, std::uint64_t block, F f);

@@ -53,6 +53,7 @@ bool is_length(float x) {
 CallStatus check_options(const Options& options, std::size_t pairs) {
     if (!is_length(options.margin)) return refuse("options.margin is negative or not finite");
     if (!is_length(options.face_preference)) return refuse("options.face_preference is negative or not finite");
+    if (!is_length(options.hysteresis)) return refuse("options.hysteresis is negative or not finite");
     if (options.points != PointSelection::all && options.points != PointSelection::impact) {
         return refuse("options.points is no PointSelection", static_cast<std::uint64_t>(options.points));
     }
@@ -62,6 +63,26 @@ CallStatus check_options(const Options& options, std::size_t pairs) {
         }
         if (options.pair_margins.data() == nullptr) return refuse("options.pair_margins is null");
     }
+    return kGood;
+}
+
+CallStatus check_previous(const PreviousContacts& previous, std::size_t pairs, const Bytes& out) {
+    if (previous.empty()) return kGood;
+    if (previous.records == nullptr) return refuse("options.previous is null but has a length", previous.count);
+    if (previous.stride != sizeof(Manifold4) && previous.stride != sizeof(Manifold16)) {
+        return refuse("options.previous: stride is that of no record", previous.stride);
+    }
+    if (reinterpret_cast<std::uintptr_t>(previous.records) % alignof(Manifold4) != 0) {
+        return refuse("options.previous is not aligned");
+    }
+    if (previous.one_per_pair && previous.count != pairs) {
+        return refuse("options.previous is dense but differs from pairs in length", previous.count);
+    }
+    Bytes bytes;
+    if (!make_bytes(previous.records, previous.count, previous.stride, bytes)) {
+        return refuse("options.previous exceeds the address space", previous.count);
+    }
+    if (overlap(out, bytes)) return refuse("out overlaps options.previous");
     return kGood;
 }
 
@@ -150,6 +171,8 @@ CallStatus check_arguments(const BatchArguments& arguments) {
     }
     if (overlap(out, pairs)) return refuse("out overlaps pairs");
     if (overlap(out, margins)) return refuse("out overlaps options.pair_margins");
+    status = check_previous(arguments.options->previous, n, out);
+    if (!status) return status;
     return check_bodies(*arguments.bodies, out);
 }
 

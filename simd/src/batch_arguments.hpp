@@ -40,6 +40,7 @@ CallStatus check_arguments(const BatchArguments& arguments);
 // Index of the first margin that is negative or not finite; margins.size() when all are good.
 std::size_t first_bad_margin(std::span<const float> margins);
 
+inline constexpr const char* kPreviousOrder = "options.previous does not ascend by pair";
 inline constexpr const char* kBadPairMargin = "options.pair_margins: a margin is negative or not finite";
 
 }  // namespace lanefold::detail

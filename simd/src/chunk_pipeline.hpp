@@ -5,6 +5,7 @@
 
 #include "box_pipeline.hpp"
 #include "face_lanes.hpp"
+#include "hold.hpp"
 #include "hull_edge_contact.hpp"
 #include "hull_search.hpp"
 
@@ -78,36 +79,10 @@ inline void stage_sort(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, 
 
 template <class Record>
 inline void stage_precise(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
-    const BodyView& v = *job.bodies;
     for (std::uint32_t k = 0; k < s.precise_count; ++k) {
         const std::uint32_t i = s.precise_list[k];
-        PrecisePair p;
-        p.index_a = job.pairs[i].a;
-        p.index_b = job.pairs[i].b;
-        p.a = job.hulls + frame_a(job, i).hull;
-        p.b = job.hulls + frame_b(job, i).hull;
-        const std::byte* position_a = v.position + p.index_a * v.position_stride;
-        const std::byte* position_b = v.position + p.index_b * v.position_stride;
-        if (v.position_is_double) {
-            __builtin_memcpy(p.position_a, position_a, sizeof p.position_a);
-            __builtin_memcpy(p.position_b, position_b, sizeof p.position_b);
-        } else {
-            float a[3];
-            float b[3];
-            __builtin_memcpy(a, position_a, sizeof a);
-            __builtin_memcpy(b, position_b, sizeof b);
-            for (int c = 0; c < 3; ++c) {
-                p.position_a[c] = static_cast<double>(a[c]);
-                p.position_b[c] = static_cast<double>(b[c]);
-            }
-        }
-        __builtin_memcpy(p.orientation_a, v.orientation + p.index_a * v.orientation_stride, sizeof p.orientation_a);
-        __builtin_memcpy(p.orientation_b, v.orientation + p.index_b * v.orientation_stride, sizeof p.orientation_b);
-        p.margin = job.pair_margins != nullptr ? job.pair_margins[i] : job.margin;
-        p.face_preference = job.face_preference;
-        p.points = job.points;
         Record record;
-        collide_precise(p, s.precise, record);
+        collide_precise(precise_pair(job, i), s.precise, record);
         if (record.kind == ContactKind::none) {
             ++totals.counters.rejected_distance;
             continue;
@@ -157,9 +132,26 @@ inline void run_chunk(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, C
     stage_edge_contacts(job, s, out, totals);
     LANEFOLD_STAGE_DONE(edge_contacts);
     stage_precise(job, s, out, totals);
+    if constexpr (!__is_same(Record, PairDistance)) stage_hold(job, s, out, totals);
     LANEFOLD_STAGE_DONE(precise);
     clear_unreported(job, recorded_pairs(totals) - before, out, totals);
     LANEFOLD_STAGE_DONE(clear);
+}
+
+// Level distance with previous contacts: which features stay is decided on whole records.
+inline void run_held_distances(const ChunkJob& job, ChunkScratch::Impl& s, ChunkTotals& totals) {
+    run_chunk(job, s, job.records, totals);
+    totals.points = 0;  // none are written
+    auto* out = static_cast<PairDistance*>(job.out);
+    for (std::uint32_t i = 0; i < job.count; ++i) {
+        const Manifold4& r = job.records[i];
+        PairDistance d{};
+        __builtin_memcpy(d.normal, r.normal, sizeof d.normal);
+        d.distance = r.distance;
+        d.kind = r.kind;
+        d.status = r.status;
+        out[i] = d;
+    }
 }
 
 inline void collide_chunk(const ChunkJob& job, ChunkScratch& scratch, ChunkTotals& totals) {
@@ -172,6 +164,7 @@ inline void collide_chunk(const ChunkJob& job, ChunkScratch& scratch, ChunkTotal
             break;
         }
         case OutputLevel::distance:
+            if (job.previous != nullptr) return run_held_distances(job, s, totals);
             run_chunk(job, s, static_cast<PairDistance*>(job.out), totals);
             break;
         case OutputLevel::manifold4:

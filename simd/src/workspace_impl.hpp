@@ -37,8 +37,10 @@ struct PendingChunk {
 // lines in pairs, and neighbouring slots belong to different threads.
 struct alignas(128) WorkSlot {
     ChunkScratch scratch;
-    AlignedBuffer<BodyFrame> frames;   // of a chunk's pairs, when bodies are prepared per pair
-    AlignedBuffer<std::byte> staging;  // compact: kMaxPending areas of a chunk's records
+    AlignedBuffer<BodyFrame> frames;         // of a chunk's pairs, when bodies are prepared per pair
+    AlignedBuffer<PreviousChoice> previous;  // of a chunk's pairs, when there are previous contacts
+    AlignedBuffer<Manifold4> records;        // of a chunk, for level distance with previous contacts
+    AlignedBuffer<std::byte> staging;        // compact: kMaxPending areas of a chunk's records
     std::uint64_t reported[kChunkWords] = {};
     std::uint64_t overlapping[kChunkWords] = {};
     ChunkTotals totals;

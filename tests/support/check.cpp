@@ -222,12 +222,13 @@ std::string check_reported(const Question& q, const M& m, const reference::Oracl
     // Three float32 components give a length within 1e-7; float32 normalisation adds two roundings.
     if (!(unit <= 5e-7)) return format("normal of length %.9g", length(n));
 
-    const double preference = static_cast<double>(q.face_preference) * bounds.smaller;
+    const double held = static_cast<double>(q.hysteresis) * bounds.smaller;
+    const double preference = static_cast<double>(q.face_preference) * bounds.smaller + held;
     const double along = reference::separation_along(*q.a, q.pose_a, *q.b, q.pose_b, normalized(n));
     const double lack = truth.distance - along;
     if (preference == 0.0) coverage.worst_normal = std::max(coverage.worst_normal, lack / bounds.normal);
-    // Only a face may take precedence over a nearer feature.
-    const double allowed = (face ? preference : 0.0) + bounds.normal;
+    // Only a face may take precedence over a nearer feature, but for what was held from a previous contact.
+    const double allowed = (face ? preference : held) + bounds.normal;
     if (!(lack <= allowed))
         return format("separation along the normal %.9g, oracle %.9g: lacks %.3g of %.3g allowed", along,
                       truth.distance, lack, allowed);

@@ -26,6 +26,7 @@ struct Question {
     std::uint32_t index_b = 0;
     float margin = 0;
     float face_preference = 0;
+    float hysteresis = 0;  // of a record that was given a previous one
     PointSelection points = PointSelection::all;
 };
 

@@ -38,6 +38,10 @@ inline constexpr float kPruneSlack = 4e-6F;
 // settled piles where strict minimum axes give 1.6.
 inline constexpr float kDefaultFacePreference = 0.005F;
 
+// Default relative hysteresis, for calls that are given previous contacts: 0.5% of the smaller hull's size, like the
+// face preference. Larger holds features longer and lets normals be that much further from the optimum.
+inline constexpr float kDefaultHysteresis = 0.005F;
+
 // Hulls whose indices do not fit 16 bits take the float64 path with 32-bit topology.
 inline constexpr std::uint32_t kMaxIndex16 = 65535;
 

@@ -9,6 +9,7 @@
 
 #include <lanefold/limits.hpp>
 #include <lanefold/manifold.hpp>
+#include <lanefold/previous_contacts.hpp>
 #include <lanefold/status.hpp>
 
 namespace lanefold {
@@ -30,6 +31,19 @@ struct Options {
     // Relative to the smaller hull's size; 0 is strict: the normal minimises the distance.
     float face_preference = kDefaultFacePreference;
     PointSelection points = PointSelection::all;
+    // Contacts of the frame before, against flicker between features that are about equally good. None: every pair is
+    // decided by its hulls, poses and options alone, which is what a bake wants. Must not overlap `out`.
+    PreviousContacts previous;
+    // How much better, relative to the smaller hull's size, other features must be before the previous ones give way:
+    // - a previous reference face stays while its separation is at least that of the axis that would be chosen now
+    //   (each face with its preference) minus this; with it its incident face, while that is tilted by no more than
+    //   this against the best (as a sine) and the points still reach the depth;
+    // - where a reduction has the choice, the previous points stay while they are all there, reach the depth within
+    //   this, and span 90% of the area of the points that would be chosen now;
+    // - two previous edges stay against other edges, while they pass each other and their separation is at least the
+    //   distance minus this; they yield to a preferred face. Other features do not stay.
+    // `distance`, and so which pairs are reported, never depends on it, to the last bit. 0: off.
+    float hysteresis = kDefaultHysteresis;
     // Instruction set; automatic is the best one, or LANEFOLD_ISA if that is set.
     Isa isa = Isa::automatic;
     // Most threads to use inside the caller's arena; 0: all of them. Never changes the result.
@@ -57,6 +71,8 @@ struct Counters {
     std::uint64_t face_contacts = 0;
     std::uint64_t edge_contacts = 0;
     std::uint64_t clip_fallbacks = 0;  // face manifolds replaced because the clip lost the deepest point
+    std::uint64_t hold_tried = 0;      // touching pairs whose features would differ from the previous ones
+    std::uint64_t held = 0;            // of these, pairs that kept the previous features
 
     Counters& operator+=(const Counters& o);
 };

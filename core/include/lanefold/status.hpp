@@ -11,14 +11,15 @@ namespace lanefold {
 
 enum class Status : std::uint8_t {
     ok = 0,
-    bad_pose = 1,      // position not finite, or quaternion not finite or not near unit length
-    bad_index = 2,     // body index out of range, or a body paired with itself
-    bad_hull = 3,      // hull id of a body out of range
-    truncated = 4,     // call: the output span was too small; pair: never
-    cancelled = 5,     // the stop token was set; pairs not yet computed carry this
-    bad_argument = 6,  // call: spans of different lengths, null or overlapping spans, options out of range
+    bad_pose = 1,       // position not finite, or quaternion not finite or not near unit length
+    bad_index = 2,      // body index out of range, or a body paired with itself
+    bad_hull = 3,       // hull id of a body out of range
+    truncated = 4,      // call: the output span was too small; pair: never
+    cancelled = 5,      // the stop token was set; pairs not yet computed carry this
+    bad_argument = 6,   // call: spans of different lengths, null or overlapping spans, options out of range
+    out_of_memory = 7,  // call: the workspace could not grow; what was written is to be ignored
 };
-inline constexpr std::size_t kStatusCount = 7;
+inline constexpr std::size_t kStatusCount = 8;
 
 // "ok", "bad_pose", ... ; "unknown" for a value outside the enumeration.
 const char* to_string(Status status);

@@ -8,8 +8,9 @@
 //
 // Refused with bad_argument before anything is written (status.what names the argument, status.where the
 // place): spans of different lengths; null with a length; an output that overlaps an input; misaligned or
-// impossibly large arrays; margins and face_preference that are negative or not finite; an instruction set
-// that is not available; a workspace that is in use or was moved from; memory that runs out.
+// impossibly large arrays; margins, face_preference and hysteresis that are negative or not finite; previous
+// records that do not ascend; an instruction set that is not available; a workspace that is in use or was moved
+// from. Memory that runs out is the status out_of_memory; the workspace stays usable.
 //
 // Cancelled (Options::stop, or the host's own task group): a call computes whole chunks of at most 1024
 // pairs and stops between them. status is then cancelled and status.where the first pair left. Dense forms

@@ -54,4 +54,35 @@ void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, Manifold4
 void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, Manifold16& out);
 void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, PairDistance& out);
 
+// Which features a contact is made of: kind, feature_a and feature_b of a record.
+struct FeatureChoice {
+    std::uint32_t feature_a = 0;
+    std::uint32_t feature_b = 0;
+    ContactKind kind = ContactKind::none;
+
+    friend constexpr bool operator==(const FeatureChoice&, const FeatureChoice&) = default;
+};
+
+// What hysteresis knows of a pair's previous record: its features, which may be any numbers, and its points' ids.
+struct PreviousChoice {
+    FeatureChoice features;  // kind none: there is nothing that could stay
+    std::uint32_t count = 0;
+    const ContactPoint* points = nullptr;
+};
+
+// The question of hysteresis, asked of a pair that touches: the features and the distance of its record as decided
+// without memory, and what was chosen before.
+struct Hold {
+    FeatureChoice chosen;
+    const PreviousChoice* previous = nullptr;
+    float distance = 0;
+    float hysteresis = 0;
+};
+
+// Writes the record with the previous features, the previous points where a reduction has the choice, and the distance
+// as given, when they may stay (options.hpp: hysteresis). False, with `out` untouched, when they may not, or when
+// neither the features differ from the chosen ones nor the points can be held.
+bool hold_contact(const PrecisePair& pair, const Hold& hold, PreciseScratch& scratch, Manifold4& out);
+bool hold_contact(const PrecisePair& pair, const Hold& hold, PreciseScratch& scratch, Manifold16& out);
+
 }  // namespace lanefold::detail

@@ -35,6 +35,10 @@ struct ChunkJob {
     float margin = 0;
     float face_preference = 0;
     PointSelection points = PointSelection::all;
+    // Per pair of this chunk what its previous record chose; null for the whole chunk when there are none.
+    const PreviousChoice* previous = nullptr;
+    float hysteresis = 0;
+    Manifold4* records = nullptr;  // level distance with `previous`: kChunkPairs to work in
     OutputLevel level = OutputLevel::manifold4;
     // overlap: unused. distance: PairDistance[count]; manifold4/16: Manifold4/16[count], slot i for pair i.
     void* out = nullptr;
