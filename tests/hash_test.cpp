@@ -124,8 +124,8 @@ TEST(HashString, Is16LowerCaseHexDigits) {
 }
 
 TEST(ToString, NamesEveryStatusAndKind) {
-    const char* const statuses[kStatusCount] = {"ok",        "bad_pose",  "bad_index",   "bad_hull",
-                                                "truncated", "cancelled", "bad_argument"};
+    const char* const statuses[kStatusCount] = {"ok",        "bad_pose",  "bad_index",    "bad_hull",
+                                                "truncated", "cancelled", "bad_argument", "out_of_memory"};
     for (std::size_t i = 0; i < kStatusCount; ++i) EXPECT_STREQ(to_string(static_cast<Status>(i)), statuses[i]);
     EXPECT_STREQ(to_string(static_cast<Status>(kStatusCount)), "unknown");
     const char* const kinds[kContactKindCount] = {"none",        "face_a",      "face_b",       "edge_edge",
