@@ -67,7 +67,12 @@ void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, 
     s.face_bits.reserve(f);
     for (AlignedBuffer<std::uint32_t>* b : {&s.edges, &s.edge_vertices, &s.edge_faces})
         b->reserve(kEdgeListBatch + 2 * (e + kBlockLanes));
-    s.edge_jobs.reserve(kSearchGroup);
+    s.edge_jobs.reserve(kSearchGroup + 1);  // the next is written before it is known to be wanted
+    // The widest block of edges has kBlockLanes vectors of combinations, and one more is written on approval.
+    s.edge_candidates.reserve(kEdgeCandidates + 1);
+    s.candidate_lanes.reserve((kEdgeCandidates + 1) * std::size_t{9} * kBlockLanes);
+    s.mask_stride = std::max(s.mask_stride, static_cast<std::uint32_t>(e / 32 + 1));
+    s.edge_masks.reserve(std::size_t{2} * kSearchGroup * s.mask_stride);
     reserve_polygon(s.reference, v);
     reserve_polygon(s.incident, v);
     reserve_points(s.points, v);

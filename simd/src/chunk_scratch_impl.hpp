@@ -114,11 +114,27 @@ struct EdgeJob {
     std::uint32_t count_b;
 };
 
+// A vector of edge combinations of one pair, one of which may be the optimum: combination first + l is edge
+// (first + l) / count_b of those from at_a in the edge list with edge (first + l) % count_b of those from at_b.
+struct EdgeCandidate {
+    std::uint32_t slot;
+    std::uint32_t at_a;
+    std::uint32_t at_b;
+    std::uint32_t count_a;
+    std::uint32_t count_b;
+    std::uint32_t first;
+    std::uint32_t may_win;   // bit l: lane l may be the optimum
+    std::uint32_t doubtful;  // of these: the axis must be checked with full supports
+};
+
 // Pairs searched side by side: enough to overlap, few enough for their states to stay in L1 and L2.
 inline constexpr std::uint32_t kSearchGroup = 64;
 
 // Surviving edges that wait at once: what a search group leaves as a rule, 24 KB.
 inline constexpr std::uint32_t kEdgeListBatch = 2048;
+
+// Candidates that wait at once: more than a search group leaves as a rule, 72 KB with the widest lanes.
+inline constexpr std::uint32_t kEdgeCandidates = 128;
 
 // Face clipping of one pair: polygons (one extra entry closes the loop) and the points found.
 struct ClipPolygon {
@@ -173,11 +189,15 @@ struct ChunkScratch::Impl {
     AlignedBuffer<std::uint32_t> active;    // members of the group still searching
     AlignedBuffer<std::int32_t> face_bits;  // F'
 
-    // Surviving edges of the pairs in edge_jobs.
+    // Surviving edges: of each member of the group A's and B's as bits; then, of the pairs in edge_jobs, as lists.
+    AlignedBuffer<std::uint32_t> edge_masks;  // kSearchGroup x 2 x mask_stride
     AlignedBuffer<std::uint32_t> edges;
     AlignedBuffer<std::uint32_t> edge_vertices;  // first and second, 16 bits each
     AlignedBuffer<std::uint32_t> edge_faces;     // face0 and face1, likewise
     AlignedBuffer<EdgeJob> edge_jobs;            // kSearchGroup
+    AlignedBuffer<EdgeCandidate> edge_candidates;
+    AlignedBuffer<float> candidate_lanes;  // 9 vectors each
+    std::uint32_t edge_candidate_count = 0;
     std::uint32_t edge_list_count = 0;
     std::uint32_t edge_job_count = 0;
 
@@ -188,6 +208,7 @@ struct ChunkScratch::Impl {
     ClipPoints points;
 
     std::uint32_t plane_stride = 0;  // row length of bound
+    std::uint32_t mask_stride = 0;   // words of an edge mask
 };
 
 }  // namespace lanefold::detail

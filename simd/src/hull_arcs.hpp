@@ -4,6 +4,9 @@
 // with weights that sum to at least 1, of the normals of its two faces. So if ONE witness is at least `depth`
 // (>= 0) below the planes of both faces, no axis on the arc separates better than -depth, and the edge is out.
 // One bit per (face, witness); an edge survives iff no witness has both its faces' bits.
+//
+// The result is a mask of edges, which a later pass turns into a list: a loop over the set bits of something just
+// computed mispredicts with the whole computation still in flight.
 #pragma once
 
 #include "chunk_scratch_impl.hpp"
@@ -21,9 +24,22 @@ LANEFOLD_INLINE void for_each_witness(const FaceSearch& search, const Bit& bit) 
     }
 }
 
+// Bit k of byte (or word) f: face f lies at least `-threshold` above witness k. Padding faces give garbage that no edge
+// refers to.
+LANEFOLD_INLINE void write_face_bits(const HullFloats& h, const FaceSearch& search, WFloat threshold,
+                                     std::int32_t* face_bits) {
+    for (std::uint32_t i = 0; i < h.faces; i += kWidth) {
+        WInt acc(0);
+        for_each_witness(search, [&](std::uint32_t k, WFloat x, WFloat y, WFloat z) {
+            acc = acc + select(plane_distance(h, i, x, y, z) <= threshold, WInt(1 << k), WInt(0));
+        });
+        acc.storeu(face_bits + i);
+    }
+}
+
 #if LANEFOLD_ISA_ID == LANEFOLD_ISA_avx512
 
-// Bits of 32 faces, 16 bits each. Padding faces give garbage that no edge refers to.
+// Bits of 32 faces, 16 bits each.
 LANEFOLD_INLINE __m512i face_bits32(const HullFloats& h, std::uint32_t first, bool both, const FaceSearch& search,
                                     WFloat threshold) {
     __m512i acc = _mm512_setzero_si512();
@@ -36,50 +52,111 @@ LANEFOLD_INLINE __m512i face_bits32(const HullFloats& h, std::uint32_t first, bo
 }
 
 // Up to 64 faces: the table of bits stays in two registers and 32 edges look it up at once.
-LANEFOLD_INLINE std::uint32_t surviving_edges64(const HullFloats& h, const HullTopology& topology,
-                                                const FaceSearch& search, WFloat threshold, std::uint32_t* out) {
+inline constexpr std::uint32_t kTableFaces = 64;
+LANEFOLD_INLINE void surviving_edges_table(const HullFloats& h, const HullTopology& topology, const FaceSearch& search,
+                                           WFloat threshold, std::uint32_t* alive) {
     const __m512i low = face_bits32(h, 0, h.faces > 16, search, threshold);
     const __m512i high = h.faces > 32 ? face_bits32(h, 32, h.faces > 48, search, threshold) : _mm512_setzero_si512();
-    std::uint32_t n = 0;
     for (std::uint32_t i = 0; i < h.edges; i += 32) {
         const __m512i f0 = _mm512_loadu_si512(topology.edge_face0 + i);
         const __m512i f1 = _mm512_loadu_si512(topology.edge_face1 + i);
         const __m512i b0 = _mm512_permutex2var_epi16(low, f0, high);
         const __m512i b1 = _mm512_permutex2var_epi16(low, f1, high);
-        std::uint32_t alive = _mm512_testn_epi16_mask(b0, b1);
-        if (h.edges - i < 32) alive &= (1U << (h.edges - i)) - 1U;
-        while (alive != 0) {
-            out[n++] = i + lowest_bit(alive);
-            alive &= alive - 1;
-        }
+        alive[i / 32] = _mm512_testn_epi16_mask(b0, b1);
     }
-    return n;
 }
 
+#elif LANEFOLD_ISA_ID == LANEFOLD_ISA_avx2
+
+static_assert(kMaxWitnesses <= 8, "one byte a face");
+
+// Bytes of 32 faces; `first` + 24 .. may be padding.
+LANEFOLD_INLINE __m256i face_bytes32(const HullFloats& h, std::uint32_t first, const FaceSearch& search,
+                                     WFloat threshold) {
+    WInt acc[4] = {WInt(0), WInt(0), WInt(0), WInt(0)};
+    const std::uint32_t vectors = h.faces - first <= 16 ? 2 : 4;
+    for_each_witness(search, [&](std::uint32_t k, WFloat x, WFloat y, WFloat z) {
+        for (std::uint32_t i = 0; i < vectors; ++i) {
+            acc[i] = acc[i] + select(plane_distance(h, first + 8 * i, x, y, z) <= threshold, WInt(1 << k), WInt(0));
+        }
+    });
+    // Packing works on 128-bit halves: 0 2 4 6 | 1 3 5 7 in groups of four faces.
+    const __m256i packed =
+        _mm256_packus_epi16(_mm256_packus_epi32(acc[0].v, acc[1].v), _mm256_packus_epi32(acc[2].v, acc[3].v));
+    return _mm256_permutevar8x32_epi32(packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+}
+
+// The bytes of 32 faces for 32 edges; a face of another 32 gives that face's byte modulo 32.
+LANEFOLD_INLINE __m256i look_up_bytes(__m256i low, __m256i high, __m256i face) {
+    return _mm256_blendv_epi8(_mm256_shuffle_epi8(low, _mm256_and_si256(face, _mm256_set1_epi8(15))),
+                              _mm256_shuffle_epi8(high, _mm256_and_si256(face, _mm256_set1_epi8(15))),
+                              _mm256_slli_epi16(face, 3));
+}
+
+LANEFOLD_INLINE __m256i load_bytes(const std::uint16_t* face) {
+    const __m256i a = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(face));
+    const __m256i b = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(face + 16));
+    return _mm256_permute4x64_epi64(_mm256_packus_epi16(a, b), 0xD8);
+}
+
+// Up to 64 faces: the table of bits, a byte each, stays in registers and 32 edges look it up at once.
+inline constexpr std::uint32_t kTableFaces = 64;
+LANEFOLD_INLINE void surviving_edges_table(const HullFloats& h, const HullTopology& topology, const FaceSearch& search,
+                                           WFloat threshold, std::uint32_t* alive) {
+    const __m256i t0 = face_bytes32(h, 0, search, threshold);
+    const __m256i low = _mm256_permute2x128_si256(t0, t0, 0x00);
+    const __m256i high = _mm256_permute2x128_si256(t0, t0, 0x11);
+    __m256i low2 = low;
+    __m256i high2 = high;
+    const bool second = h.faces > 32;
+    if (second) {
+        const __m256i t1 = face_bytes32(h, 32, search, threshold);
+        low2 = _mm256_permute2x128_si256(t1, t1, 0x00);
+        high2 = _mm256_permute2x128_si256(t1, t1, 0x11);
+    }
+    for (std::uint32_t i = 0; i < h.edges; i += 32) {
+        const __m256i f0 = load_bytes(topology.edge_face0 + i);
+        const __m256i f1 = load_bytes(topology.edge_face1 + i);
+        __m256i b0 = look_up_bytes(low, high, f0);
+        __m256i b1 = look_up_bytes(low, high, f1);
+        if (second) {
+            b0 = _mm256_blendv_epi8(b0, look_up_bytes(low2, high2, f0), _mm256_slli_epi16(f0, 2));
+            b1 = _mm256_blendv_epi8(b1, look_up_bytes(low2, high2, f1), _mm256_slli_epi16(f1, 2));
+        }
+        const __m256i none = _mm256_cmpeq_epi8(_mm256_and_si256(b0, b1), _mm256_setzero_si256());
+        alive[i / 32] = static_cast<std::uint32_t>(_mm256_movemask_epi8(none));
+    }
+}
+
+#else
+
+inline constexpr std::uint32_t kTableFaces = 0;
+LANEFOLD_INLINE void surviving_edges_table(const HullFloats&, const HullTopology&, const FaceSearch&, WFloat,
+                                           std::uint32_t*) {}
+
 #endif
 
-// Indices of the surviving edges, ascending; returns how many.
-LANEFOLD_INLINE std::uint32_t surviving_edges(const HullFloats& h, const HullTopology& topology,
-                                              const FaceSearch& search, float threshold, std::int32_t* face_bits,
-                                              std::uint32_t* out) {
+// Bit e of `alive` (32 to a word): edge e survives. `face_bits`: room for a word per face.
+LANEFOLD_INLINE void surviving_edges(const HullFloats& h, const HullTopology& topology, const FaceSearch& search,
+                                     float threshold, std::int32_t* face_bits, std::uint32_t* alive) {
     const WFloat limit(threshold);
     LANEFOLD_STAGE_LANES(h.faces, lanes_up(h.faces));
-#if LANEFOLD_ISA_ID == LANEFOLD_ISA_avx512
-    if (h.faces <= 64) return surviving_edges64(h, topology, search, limit, out);
-#endif
-    for (std::uint32_t i = 0; i < h.faces; i += kWidth) {
-        WInt acc(0);
-        for_each_witness(search, [&](std::uint32_t k, WFloat x, WFloat y, WFloat z) {
-            acc = acc + select(plane_distance(h, i, x, y, z) <= limit, WInt(1 << k), WInt(0));
-        });
-        acc.storeu(face_bits + i);
+    if (h.faces <= kTableFaces) {
+        surviving_edges_table(h, topology, search, limit, alive);
+    } else {
+        write_face_bits(h, search, limit, face_bits);
+        for (std::uint32_t i = 0; i < h.edges; i += 32) {
+            std::uint32_t word = 0;
+            const std::uint32_t n = h.edges - i < 32 ? h.edges - i : 32;
+            for (std::uint32_t e = 0; e < n; ++e) {
+                const std::int32_t both = face_bits[topology.edge_face0[i + e]] & face_bits[topology.edge_face1[i + e]];
+                word |= static_cast<std::uint32_t>(both == 0) << e;
+            }
+            alive[i / 32] = word;
+        }
     }
-    std::uint32_t n = 0;
-    for (std::uint32_t e = 0; e < h.edges; ++e) {
-        out[n] = e;
-        n += (face_bits[topology.edge_face0[e]] & face_bits[topology.edge_face1[e]]) == 0 ? 1U : 0U;
-    }
-    return n;
+    // No edges beyond the last.
+    if (h.edges % 32 != 0) alive[h.edges / 32] &= (1U << (h.edges % 32)) - 1U;
 }
 
 // The ends and the faces of edge e, 16 bits each.

@@ -29,8 +29,7 @@ struct alignas(64) EdgeRow {
 };
 
 // Edge e of a hull as a row, in that hull's own frame.
-LANEFOLD_INLINE void write_edge_row(const HullFloats& h, const HullTopology& topology, std::uint32_t e,
-                                    EdgeRow& row) {
+LANEFOLD_INLINE void write_edge_row(const HullFloats& h, const HullTopology& topology, std::uint32_t e, EdgeRow& row) {
     const std::uint32_t v0 = topology.edge_vertex[2 * e];
     const std::uint32_t v1 = topology.edge_vertex[2 * e + 1];
     const std::uint32_t f0 = topology.edge_face0[e];
@@ -86,14 +85,17 @@ inline void stage_edge_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Reco
             return WVec3{dot({pose[0], pose[1], pose[2]}, v), dot({pose[3], pose[4], pose[5]}, v),
                          dot({pose[6], pose[7], pose[8]}, v)};
         };
-        const WVec3 pa = {a[0], a[1], a[2]};
-        const WVec3 ea = {a[3], a[4], a[5]};
-        const WVec3 pb = into_a({b[0], b[1], b[2]}) + WVec3{pose[9], pose[10], pose[11]};
-        const WVec3 eb = into_a({b[3], b[4], b[5]});
-        const EdgeAxis axis = edge_axis(splat(0.0F), pa, ea, {a[6], a[7], a[8]}, {a[9], a[10], a[11]}, pb, eb,
-                                        into_a({b[6], b[7], b[8]}), into_a({b[9], b[10], b[11]}));
-        // Closest points of two lines (C. Ericson, Real-Time Collision Detection, 2005, 5.1.8).
+        const EdgeLanes lanes_a = {{a[0], a[1], a[2]}, {a[3], a[4], a[5]}, {a[6], a[7], a[8]}, {a[9], a[10], a[11]}};
+        const EdgeLanes lanes_b = {into_a({b[0], b[1], b[2]}) + WVec3{pose[9], pose[10], pose[11]},
+                                   into_a({b[3], b[4], b[5]}), into_a({b[6], b[7], b[8]}),
+                                   into_a({b[9], b[10], b[11]})};
+        const WVec3& pa = lanes_a.p;
+        const WVec3& ea = lanes_a.e;
+        const WVec3& pb = lanes_b.p;
+        const WVec3& eb = lanes_b.e;
         const WVec3 d = pb - pa;
+        const EdgeAxis axis = edge_axis(edge_cross(lanes_a, lanes_b).c, ea, d);
+        // Closest points of two lines (C. Ericson, Real-Time Collision Detection, 2005, 5.1.8).
         const WFloat aa = dot(ea, ea);
         const WFloat ab = dot(ea, eb);
         const WFloat bb = dot(eb, eb);

@@ -36,7 +36,8 @@ LANEFOLD_INLINE void look_up_edges(const HullFloats& h, WInt vertices, WInt face
     // An index above the table's size repeats the table: the upper half needs no clearing.
     const WInt v1 = shift_right_logical(vertices, 16);
     const WInt f1 = shift_right_logical(faces, 16);
-    out.p = {look_up<kVectorsV>(h.vx, vertices), look_up<kVectorsV>(h.vy, vertices), look_up<kVectorsV>(h.vz, vertices)};
+    out.p = {look_up<kVectorsV>(h.vx, vertices), look_up<kVectorsV>(h.vy, vertices),
+             look_up<kVectorsV>(h.vz, vertices)};
     const WVec3 end = {look_up<kVectorsV>(h.vx, v1), look_up<kVectorsV>(h.vy, v1), look_up<kVectorsV>(h.vz, v1)};
     out.e = end - out.p;
     out.n0 = {look_up<kVectorsF>(h.nx, faces), look_up<kVectorsF>(h.ny, faces), look_up<kVectorsF>(h.nz, faces)};
@@ -115,42 +116,66 @@ LANEFOLD_INLINE void rotate_edges(const PairRow& row, EdgeLanes& b) {
 LANEFOLD_INLINE WVec3 permute(const WVec3& v, WInt lane) {
     return {permute(v.x, lane), permute(v.y, lane), permute(v.z, lane)};
 }
+LANEFOLD_INLINE EdgeLanes permute(const EdgeLanes& e, WInt lane) {
+    return {permute(e.p, lane), permute(e.e, lane), permute(e.n0, lane), permute(e.n1, lane)};
+}
 
-struct EdgeAxis {
-    WVec3 n;         // unit, from A to B
-    WFloat value;    // separation of the two lines along n
+// What decides cheaply whether two edges can matter: their cross product and whether the arcs cross.
+struct EdgeCross {
+    WVec3 c;  // ea x eb or its opposite, whichever leads from A to B
+    WFloat ea2, eb2;
+    WFloat c2;
     WMask crossing;  // the arcs cross and the edges are not parallel
-    WMask doubtful;
 };
 
-// Both edges in A's frame. `lever`: mean size of the hulls.
-LANEFOLD_INLINE EdgeAxis edge_axis(WFloat lever, const WVec3& pa, const WVec3& ea, const WVec3& a0, const WVec3& a1,
-                                   const WVec3& pb, const WVec3& eb, const WVec3& b0, const WVec3& b1) {
+// Both edges in A's frame.
+LANEFOLD_INLINE EdgeCross edge_cross(const EdgeLanes& a, const EdgeLanes& b) {
     const WFloat zero(0.0F);
-    const WFloat x0 = dot(b0, ea);
-    const WFloat x1 = dot(b1, ea);
-    const WFloat y0 = dot(a0, eb);
-    const WFloat y1 = dot(a1, eb);
+    const WFloat x0 = dot(b.n0, a.e);
+    const WFloat x1 = dot(b.n1, a.e);
+    const WFloat y0 = dot(a.n0, b.e);
+    const WFloat y1 = dot(a.n1, b.e);
+    EdgeCross r;
+    // n = y1 n0 - y0 n1 (up to a positive factor) lies on A's arc, and ea x eb is its opposite when y0 < 0 < y1.
     const WMask up = (x0 < zero) & (x1 > zero) & (y0 < zero) & (y1 > zero);
     const WMask down = (x0 > zero) & (x1 < zero) & (y0 > zero) & (y1 < zero);
-    const WFloat ea2 = dot(ea, ea);
-    const WFloat eb2 = dot(eb, eb);
-    const WVec3 c = cross(ea, eb);
-    const WFloat product = ea2 * eb2;
-    const WFloat c2 = dot(c, c);
-    const WMask usable = c2 > product * splat(kParallelSine2);
+    r.ea2 = dot(a.e, a.e);
+    r.eb2 = dot(b.e, b.e);
+    const WVec3 c = cross(a.e, b.e);
+    r.c = select(up, negate(c), c);
+    r.c2 = dot(c, c);
+    r.crossing = (up | down) & (r.c2 > r.ea2 * r.eb2 * splat(kParallelSine2));
+    return r;
+}
+
+// Lanes whose edges may separate by more than `best`, without the divisions that the axis itself takes. The cross product
+// is off by a few roundings of |ea| |eb|, the separation along it by as much of the distance of the edges:
+// `slack` = kPruneSlack * size_sum, times the larger square of an edge, is beyond both.
+LANEFOLD_INLINE WMask may_win(const EdgeCross& x, const WVec3& from_a_to_b, float best, float slack) {
+    const WFloat w = dot(x.c, from_a_to_b) + max(x.ea2, x.eb2) * splat(slack);
+    return x.crossing & (w > splat(best - slack) * sqrt(x.c2));
+}
+
+struct EdgeAxis {
+    WVec3 n;       // unit, from A to B
+    WFloat value;  // separation of the two lines along n
+};
+
+// `c`: ea x eb or its opposite, whichever leads from A to B.
+LANEFOLD_INLINE EdgeAxis edge_axis(const WVec3& c, const WVec3& ea, const WVec3& from_a_to_b) {
     // Rounding tilts c towards the edges by about 1e-7 / sin; take that out against one edge, which (the other
     // being nearly parallel where it matters) takes it out against both.
-    const WVec3 u = c - ea * (dot(c, ea) / ea2);
+    const WVec3 u = c - ea * (dot(c, ea) / dot(ea, ea));
     const WFloat length = sqrt(dot(u, u));
     EdgeAxis r;
-    r.crossing = (up | down) & usable;
-    r.doubtful = c2 < max(ea2, eb2) * (lever * lever * splat(kDoubtfulReach2));
-    // n = y1 n0 - y0 n1 (up to a positive factor) lies on A's arc, and ea x eb is its opposite when y0 < 0 < y1.
-    const WVec3 n = {u.x / length, u.y / length, u.z / length};
-    r.n = select(up, negate(n), n);
-    r.value = dot(r.n, pb - pa);
+    r.n = {u.x / length, u.y / length, u.z / length};
+    r.value = dot(r.n, from_a_to_b);
     return r;
+}
+
+// `lever`: mean size of the hulls.
+LANEFOLD_INLINE WMask doubtful_axis(const EdgeCross& x, float lever) {
+    return x.c2 < max(x.ea2, x.eb2) * splat(lever * lever * kDoubtfulReach2);
 }
 
 // Separation of the pair in `slot` along n (unit, A's frame) by full supports.
@@ -162,6 +187,44 @@ inline float full_support_separation(const ChunkJob& job, const PairRow& row, fl
     const Best low = support(b, -((r[0] * nx + r[3] * ny) + r[6] * nz), -((r[1] * nx + r[4] * ny) + r[7] * nz),
                              -((r[2] * nx + r[5] * ny) + r[8] * nz));
     return (((nx * row.t[0] + ny * row.t[1]) + nz * row.t[2]) - low.value) - top.value;
+}
+
+// A vector of combinations that may hold the winner of its pair, on its way from the test to the axis.
+struct CandidateLanes {
+    WVec3 c;  // the axis, any length, from A to B
+    WVec3 ea;
+    WVec3 from_a_to_b;
+};
+inline constexpr std::uint32_t kCandidateFloats = 9;
+static_assert(sizeof(CandidateLanes) == sizeof(float) * kCandidateFloats * kWidth);
+
+// Tests every combination of the edges in the lanes of a with those of b. What may win becomes a candidate.
+LANEFOLD_INLINE void test_edge_block(ChunkScratch::Impl& s, EdgeCandidate head, const EdgeLanes& a, const EdgeLanes& b,
+                                     float lever, float slack, float best) {
+    const std::uint32_t count = head.count_a * head.count_b;
+    LANEFOLD_STAGE_LANES(count, lanes_up(count));
+    // c / count_b for c < 2 kWidth^2: exact, the error of the quotient 65536 / count_b is below 1 / c.
+    const WInt reciprocal(static_cast<std::int32_t>(65536U / head.count_b + 1U));
+    const WInt minus_b(-static_cast<std::int32_t>(head.count_b));
+    for (std::uint32_t first = 0; first < count; first += kWidth) {
+        const WInt c = WInt::iota() + WInt(static_cast<std::int32_t>(first));
+        const WInt i = shift_right_logical(c * reciprocal, 16);
+        const WInt j = c + i * minus_b;
+        const EdgeLanes ea = permute(a, i);
+        const EdgeLanes eb = permute(b, j);
+        const EdgeCross x = edge_cross(ea, eb);
+        const WVec3 from_a_to_b = eb.p - ea.p;
+        const WMask may = may_win(x, from_a_to_b, best, slack) & (c < WInt(static_cast<std::int32_t>(count)));
+        head.first = first;
+        head.may_win = bits(may);
+        head.doubtful = bits(may & doubtful_axis(x, lever));
+        const std::uint32_t at = s.edge_candidate_count;
+        s.edge_candidates[at] = head;
+        auto* lanes = reinterpret_cast<CandidateLanes*>(s.candidate_lanes.data() +
+                                                        std::size_t{at} * kCandidateFloats * kBlockLanes);
+        *lanes = {x.c, ea.e, from_a_to_b};
+        s.edge_candidate_count = at + (head.may_win != 0 ? 1U : 0U);
+    }
 }
 
 // Values that are doubtful and could win are lowered to what full supports say.
@@ -178,76 +241,68 @@ inline void check_doubtful(const ChunkJob& job, const PairRow& row, std::uint32_
     }
 }
 
-// Every combination of the edges in the lanes of a with those of b, folded into the optimum of their pair.
-LANEFOLD_INLINE void fold_edge_block(const ChunkJob& job, const PairRow& row, const EdgeLanes& a, const EdgeLanes& b,
-                                     const std::uint32_t* edges_a, const std::uint32_t* edges_b, std::uint32_t count_a,
-                                     std::uint32_t count_b, float lever, PairOptimum& best) {
-    const std::uint32_t count = count_a * count_b;
-    LANEFOLD_STAGE_LANES(count, lanes_up(count));
-    // i = c / count_b for c < 2 kWidth^2: exact, the error of the quotient 65536 / count_b is below 1 / c.
-    const WInt reciprocal(static_cast<std::int32_t>(65536U / count_b + 1U));
-    const WInt minus_b(-static_cast<std::int32_t>(count_b));
-    for (std::uint32_t first = 0; first < count; first += kWidth) {
-        const WInt c = WInt::iota() + WInt(static_cast<std::int32_t>(first));
-        const WInt i = shift_right_logical(c * reciprocal, 16);
-        const WInt j = c + i * minus_b;
-        const EdgeAxis axis = edge_axis(splat(lever), permute(a.p, i), permute(a.e, i), permute(a.n0, i), permute(a.n1, i),
-                                        permute(b.p, j), permute(b.e, j), permute(b.n0, j), permute(b.n1, j));
-        const WMask crossing = axis.crossing & (c < WInt(static_cast<std::int32_t>(count)));
-        WFloat value = select(crossing, axis.value, splat(kLowest));
-        const std::uint32_t doubtful = bits(axis.doubtful & (value > splat(best.edge_value)));
-        if (doubtful != 0) {
-            alignas(64) float values[kWidth];
-            value.store(values);
-            check_doubtful(job, row, doubtful, axis, values);
-            value = WFloat::load(values);
-        }
-        const float top = reduce_max(value);
-        if (!(top >= best.edge_value)) continue;
-        const std::uint32_t l = lowest_bit(bits(value == splat(top)));
-        const std::uint32_t edge_a = edges_a[(first + l) / count_b];
-        const std::uint32_t edge_b = edges_b[(first + l) % count_b];
-        // Ties: the face, then the lowest edge of A, then of B. (Blocks do not come in that order.)
-        const bool earlier =
-            best.has_edge != 0 && (edge_a < best.edge_a || (edge_a == best.edge_a && edge_b < best.edge_b));
-        if (top > best.edge_value || earlier) {
-            best.edge_value = top + 0.0F;
-            best.edge_a = edge_a;
-            best.edge_b = edge_b;
-            best.has_edge = 1;
+// The candidates into the optima of their pairs.
+inline void fold_candidates(const ChunkJob& job, ChunkScratch::Impl& s) {
+    for (std::uint32_t k = 0; k < s.edge_candidate_count; ++k) {
+        const EdgeCandidate& e = s.edge_candidates[k];
+        const auto* lanes = reinterpret_cast<const CandidateLanes*>(s.candidate_lanes.data() +
+                                                                    std::size_t{k} * kCandidateFloats * kBlockLanes);
+        const EdgeAxis axis = edge_axis(lanes->c, lanes->ea, lanes->from_a_to_b);
+        alignas(64) float values[kWidth];
+        axis.value.store(values);
+        if (e.doubtful != 0) check_doubtful(job, s.rows[e.slot], e.doubtful, axis, values);
+        PairOptimum& best = s.optimum[e.slot];
+        for (std::uint32_t rest = e.may_win; rest != 0; rest &= rest - 1) {
+            const std::uint32_t c = e.first + lowest_bit(rest);
+            const float value = values[c - e.first];
+            const std::uint32_t edge_a = s.edges[e.at_a + c / e.count_b];
+            const std::uint32_t edge_b = s.edges[e.at_b + c % e.count_b];
+            // Ties: the face, then the lowest edge of A, then of B. (Blocks do not come in that order.)
+            const bool earlier =
+                best.has_edge != 0 && (edge_a < best.edge_a || (edge_a == best.edge_a && edge_b < best.edge_b));
+            if (value > best.edge_value || (value == best.edge_value && earlier)) {
+                best.edge_value = value + 0.0F;
+                best.edge_a = edge_a;
+                best.edge_b = edge_b;
+                best.has_edge = 1;
+            }
         }
     }
+    s.edge_candidate_count = 0;
 }
 
-// All combinations of the surviving edges of all pairs that wait, folded into the pairs' optima.
-inline void flush_edge_pairs(const ChunkJob& job, ChunkScratch::Impl& s) {
-    LANEFOLD_STAGE_DONE(arcs);
+// All combinations of the surviving edges of all pairs that wait, folded into the pairs' optima: first the test of
+// every combination, without a branch that depends on it, then the axes of the few that may win.
+inline void fold_edge_pairs(const ChunkJob& job, ChunkScratch::Impl& s) {
     for (std::uint32_t k = 0; k < s.edge_job_count; ++k) {
         const EdgeJob& e = s.edge_jobs[k];
         const PairRow& row = s.rows[e.slot];
         const HullFloats hull_a = hull_floats(job.hulls[row.hull_a]);
         const HullFloats hull_b = hull_floats(job.hulls[row.hull_b]);
         const float lever = 0.5F * s.axes[e.slot].size_sum;
-        PairOptimum& best = s.optimum[e.slot];
+        const float slack = s.axes[e.slot].slack;
+        EdgeCandidate head = {};
+        head.slot = e.slot;
         for (std::uint32_t i = 0; i < e.count_b; i += kWidth) {
-            const std::uint32_t at_b = e.first + e.count_a + i;
-            const std::uint32_t lanes_b = e.count_b - i < kWidth ? e.count_b - i : kWidth;
+            head.at_b = e.first + e.count_a + i;
+            head.count_b = e.count_b - i < kWidth ? e.count_b - i : kWidth;
             EdgeLanes b;
-            load_edges(hull_b, s.edge_vertices.data() + at_b, s.edge_faces.data() + at_b, lanes_b, b);
+            load_edges(hull_b, s.edge_vertices.data() + head.at_b, s.edge_faces.data() + head.at_b, head.count_b, b);
             rotate_edges(row, b);
             for (std::uint32_t j = 0; j < e.count_a; j += kWidth) {
-                const std::uint32_t at_a = e.first + j;
-                const std::uint32_t lanes_a = e.count_a - j < kWidth ? e.count_a - j : kWidth;
+                head.at_a = e.first + j;
+                head.count_a = e.count_a - j < kWidth ? e.count_a - j : kWidth;
                 EdgeLanes a;
-                load_edges(hull_a, s.edge_vertices.data() + at_a, s.edge_faces.data() + at_a, lanes_a, a);
-                fold_edge_block(job, row, a, b, s.edges.data() + at_a, s.edges.data() + at_b, lanes_a, lanes_b, lever,
-                                best);
+                load_edges(hull_a, s.edge_vertices.data() + head.at_a, s.edge_faces.data() + head.at_a, head.count_a,
+                           a);
+                if (s.edge_candidate_count > kEdgeCandidates - kBlockLanes) fold_candidates(job, s);
+                test_edge_block(s, head, a, b, lever, slack, s.optimum[e.slot].edge_value);
             }
         }
     }
+    fold_candidates(job, s);
     s.edge_job_count = 0;
     s.edge_list_count = 0;
-    LANEFOLD_STAGE_DONE(edge_pairs);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

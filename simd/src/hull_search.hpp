@@ -10,20 +10,22 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Appends the surviving edges of one hull of a pair to the edge list; returns how many.
-LANEFOLD_INLINE std::uint32_t list_edges(ChunkScratch::Impl& s, const HullRecord& hull, const FaceSearch& search,
-                                         float threshold) {
+// Appends the edges of the mask to the edge list; returns how many.
+LANEFOLD_INLINE std::uint32_t list_edges(ChunkScratch::Impl& s, const HullRecord& hull, const std::uint32_t* alive) {
     const HullTopology topology = hull_topology(hull);
     const std::uint32_t first = s.edge_list_count;
-    std::uint32_t* edges = s.edges.data() + first;
-    const std::uint32_t n =
-        surviving_edges(hull_floats(hull), topology, search, threshold, s.face_bits.data(), edges);
-    for (std::uint32_t k = 0; k < n; ++k) {
-        s.edge_vertices[first + k] = edge_ends(topology, edges[k]);
-        s.edge_faces[first + k] = edge_faces(topology, edges[k]);
+    std::uint32_t n = first;
+    for (std::uint32_t i = 0; i < hull.edge_count; i += 32) {
+        for (std::uint32_t word = alive[i / 32]; word != 0; word &= word - 1) {
+            const std::uint32_t e = i + lowest_bit(word);
+            s.edges[n] = e;
+            s.edge_vertices[n] = edge_ends(topology, e);
+            s.edge_faces[n] = edge_faces(topology, e);
+            ++n;
+        }
     }
-    s.edge_list_count = first + n;
-    return n;
+    s.edge_list_count = n;
+    return n - first;
 }
 
 // Supports along the centre axis; true unless it separates by more than the margin. (The slack keeps this
@@ -89,8 +91,8 @@ LANEFOLD_INLINE std::uint32_t search_group(const ChunkJob& job, ChunkScratch::Im
     return kept;
 }
 
-// The best face of the pair, then the edges that could beat it.
-LANEFOLD_INLINE void search_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t g, Counters& counters) {
+// The best face of member g of the group, then the edges that could beat it, as masks.
+LANEFOLD_INLINE void test_arcs(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t g) {
     const std::uint32_t slot = s.group[g];
     const PairRow& row = s.rows[slot];
     const FaceSearch& search_a = s.search_a[g];
@@ -102,18 +104,30 @@ LANEFOLD_INLINE void search_edges(const ChunkJob& job, ChunkScratch::Impl& s, st
     const HullRecord& hull_a = job.hulls[row.hull_a];
     const HullRecord& hull_b = job.hulls[row.hull_b];
     const float threshold = (face.value < 0.0F ? face.value : 0.0F) - s.axes[slot].slack;
-    if (s.edge_list_count + hull_a.edge_count + hull_b.edge_count > kEdgeListBatch) flush_edge_pairs(job, s);
+    std::uint32_t* alive_a = s.edge_masks.data() + std::size_t{2} * g * s.mask_stride;
+    std::uint32_t* alive_b = alive_a + s.mask_stride;
+    surviving_edges(hull_floats(hull_a), hull_topology(hull_a), search_a, threshold, s.face_bits.data(), alive_a);
+    surviving_edges(hull_floats(hull_b), hull_topology(hull_b), search_b, threshold, s.face_bits.data(), alive_b);
+}
+
+// The surviving edges of member g into the edge list.
+LANEFOLD_INLINE void list_pair_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t g, Counters& counters) {
+    const std::uint32_t slot = s.group[g];
+    const PairRow& row = s.rows[slot];
+    const HullRecord& hull_a = job.hulls[row.hull_a];
+    const HullRecord& hull_b = job.hulls[row.hull_b];
+    const std::uint32_t* alive_a = s.edge_masks.data() + std::size_t{2} * g * s.mask_stride;
+    if (s.edge_list_count + hull_a.edge_count + hull_b.edge_count > kEdgeListBatch) fold_edge_pairs(job, s);
     const std::uint32_t first = s.edge_list_count;
-    const std::uint32_t edges_a = list_edges(s, hull_a, search_a, threshold);
-    if (edges_a == 0) return;
-    const std::uint32_t edges_b = list_edges(s, hull_b, search_b, threshold);
+    const std::uint32_t edges_a = list_edges(s, hull_a, alive_a);
+    const std::uint32_t edges_b = list_edges(s, hull_b, alive_a + s.mask_stride);
     counters.edges_surviving += edges_a + edges_b;
     counters.edge_pairs += static_cast<std::uint64_t>(edges_a) * edges_b;
-    if (edges_b == 0) {
+    s.edge_jobs[s.edge_job_count] = {slot, first, edges_a, edges_b};
+    if (edges_a * edges_b == 0)
         s.edge_list_count = first;
-        return;
-    }
-    s.edge_jobs[s.edge_job_count++] = {slot, first, edges_a, edges_b};
+    else
+        ++s.edge_job_count;
 }
 
 // Classes of a hull by how many vectors its scans take: vertices, then faces, 1 to 4, or 5 for more.
@@ -167,10 +181,13 @@ inline void stage_search(const ChunkJob& job, ChunkScratch::Impl& s, Counters& c
         count = search_group<true>(job, s, count, counters);
         LANEFOLD_STAGE_DONE(faces);
         for (std::uint32_t g = 0; g < count; ++g) {
-            search_edges(job, s, g, counters);
+            test_arcs(job, s, g);
             s.alive_list[alive++] = s.group[g];
         }
-        flush_edge_pairs(job, s);
+        for (std::uint32_t g = 0; g < count; ++g) list_pair_edges(job, s, g, counters);
+        LANEFOLD_STAGE_DONE(arcs);
+        fold_edge_pairs(job, s);
+        LANEFOLD_STAGE_DONE(edge_pairs);
     }
     s.alive_count = alive;
 }

@@ -106,7 +106,8 @@ LANEFOLD_INLINE WFloat gather(const float* base, WInt index) {
 }
 LANEFOLD_INLINE WFloat permute(WFloat table, WInt lane) {
     // Byte 4 l + b of the table for byte b of a lane that asks for l.
-    const uint32x4_t bytes = vaddq_u32(vmulq_u32(vreinterpretq_u32_s32(lane.v), vdupq_n_u32(0x04040404U)), vdupq_n_u32(0x03020100U));
+    const uint32x4_t bytes =
+        vaddq_u32(vmulq_u32(vreinterpretq_u32_s32(lane.v), vdupq_n_u32(0x04040404U)), vdupq_n_u32(0x03020100U));
     return BatchF(vreinterpretq_f32_u8(vqtbl1q_u8(vreinterpretq_u8_f32(table.v), vreinterpretq_u8_u32(bytes))));
 }
 inline constexpr std::uint32_t kLookUpVectors = 0;
