@@ -16,6 +16,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -52,23 +53,30 @@ def main() -> int:
     if left_out:
         print("not compiled here, so not analysed:", *left_out)
 
-    def analyse(source: str) -> tuple[str, int, str]:
-        done = subprocess.run(["clang-tidy", "-p", str(database), "--quiet", source], capture_output=True, text=True)
-        text = "\n".join(line for line in done.stdout.splitlines() if line.strip())
-        if done.returncode != 0 and not text:
-            text = done.stderr
-        return source, done.returncode, text
+    def analyse(source: str) -> tuple[str, int, str, float]:
+        with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+            process = subprocess.Popen(["clang-tidy", "-p", str(database), "--quiet", source], stdout=out, stderr=err)
+            _, status, usage = os.wait4(process.pid, 0)
+            code = process.returncode = os.waitstatus_to_exitcode(status)
+            out.seek(0)
+            err.seek(0)
+            text = "\n".join(line for line in out.read().splitlines() if line.strip())
+            if code != 0 and not text:
+                text = err.read()
+        return source, code, text, usage.ru_utime + usage.ru_stime
 
-    failed, reported = 0, set()
+    failed, reported, seconds = 0, set(), {}
     # Longest first, so that the last process does not work alone.
     order = sorted(wanted & known.keys(), key=lambda f: -(root / f).stat().st_size)
     with ThreadPoolExecutor(processes) as pool:
-        for source, code, text in pool.map(analyse, order):
+        for source, code, text, took in pool.map(analyse, order):
             failed += code != 0
+            seconds[source] = took
             if code != 0 and text not in reported:
                 reported.add(text)
                 print(f"-- {source}\n{text}", flush=True)
-    print(f"{len(order)} sources analysed, {failed} with findings")
+    slowest = ", ".join(f"{s} {seconds[s]:.0f}" for s in sorted(seconds, key=seconds.get, reverse=True)[:3])
+    print(f"{len(order)} sources analysed, {failed} with findings; {sum(seconds.values()):.0f} s of processors ({slowest})")
     return 1 if failed else 0
 
 

@@ -148,6 +148,9 @@ void run(Arguments& arguments) {
         throw bad_input("--capacity {}: expected 4 or 16", request.settings.capacity);
     }
     if (request.resume && arguments.output.empty()) throw bad_input("--resume needs -o, the folder to go on with");
+    if (request.resume && request.repeat > 0) {
+        throw bad_input("--resume and --repeat exclude each other: a measured run computes every frame");
+    }
 
     const Interrupt interrupt;
     const CollideReport report = run_collide(request, interrupt.token());

@@ -276,9 +276,7 @@ CollideReport run_collide(const CollideRequest& asked, const std::stop_token& st
     const Clock::time_point start = Clock::now();
     CollideRequest request = asked;
     const IsaChoice isa = choose_isa(request.isa);
-    if (!isa.status) {
-        throw bad_input("instruction set: {}; this machine and build have: {}", isa.status.what, available_isa_names());
-    }
+    if (!isa.status) throw bad_input("{}", isa.status.what);
     const Scene scene(request.scene);
     decide_pairs(scene, request.settings);
     static_cast<void>(request.frames.select(scene.frames()));  // a bad range before the hulls are built

@@ -7,13 +7,32 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string>
+#include <vector>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include "commands.hpp"
 #include "failure.hpp"
 
 namespace {
+
+// What a person who mistyped needs: which command was meant, what is wrong, and where to read on.
+std::string explain(const CLI::App& app, const CLI::Error& error, int argc, char** argv) {
+    const std::vector<CLI::App*> chosen = app.get_subcommands();
+    if (!chosen.empty()) {
+        const std::string command = "lanefold " + chosen.front()->get_name();
+        return command + ": " + error.what() + "; see " + command + " --help\n";
+    }
+    std::string names;
+    for (const CLI::App* command : app.get_subcommands(nullptr))
+        names += (names.empty() ? "" : ", ") + command->get_name();
+    std::string what = error.what();
+    if (argc < 2) what = "a command is missing";
+    if (argc >= 2) what = fmt::format("there is no {} '{}'", argv[1][0] == '-' ? "option" : "command", argv[1]);
+    return "lanefold: " + what + "; the commands are " + names + "; see lanefold --help\n";
+}
 
 int run(int argc, char** argv) {
     using namespace lanefold::tools;
@@ -30,6 +49,7 @@ int run(int argc, char** argv) {
     add_verify(app);
     add_info(app);
     add_picture(app);
+    app.failure_message([&](const CLI::App*, const CLI::Error& error) { return explain(app, error, argc, argv); });
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
