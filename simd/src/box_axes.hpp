@@ -28,7 +28,7 @@ LANEFOLD_INLINE void take_face(WFloat value, std::int32_t code, BoxOptimum& o) {
     o.face_code = select(better, WInt(code), o.face_code);
 }
 
-inline void box_faces(const BoxLanes& x, BoxOptimum& o) {
+LANEFOLD_INLINE void box_faces(const BoxLanes& x, BoxOptimum& o) {
     const WFloat t[3] = {x.t.x, x.t.y, x.t.z};
     WFloat r_abs[3][3];
     for (int i = 0; i < 3; ++i)
@@ -46,7 +46,7 @@ inline void box_faces(const BoxLanes& x, BoxOptimum& o) {
     }
 }
 
-inline void box_edges(const BoxLanes& x, BoxOptimum& o) {
+LANEFOLD_INLINE void box_edges(const BoxLanes& x, BoxOptimum& o) {
     const WFloat t[3] = {x.t.x, x.t.y, x.t.z};
     WFloat best(-3.402823466e+38F);         // s
     WFloat best_square(-3.402823466e+38F);  // s |s|

@@ -76,7 +76,7 @@ LANEFOLD_INLINE void pad_boxes(BoxList& list) {
     }
 }
 
-inline void load_box_lanes(const ChunkJob& job, const BoxRows& rows, BoxLanes& x) {
+LANEFOLD_INLINE void load_box_lanes(const ChunkJob& job, const BoxRows& rows, BoxLanes& x) {
     WFloat a[16];
     WFloat b[16];
     load_rows16(rows.frame_a, a);

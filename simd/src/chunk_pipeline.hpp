@@ -3,6 +3,7 @@
 // The pipeline of one chunk: validate and sort the pairs by path, run the stages, write what is left.
 #pragma once
 
+#include "body_frames.hpp"
 #include "box_pipeline.hpp"
 #include "face_lanes.hpp"
 #include "hold.hpp"

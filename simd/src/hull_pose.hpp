@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// First stages: bodies to frames (float64, once per body), then pairs to relative poses and the axis between
-// their centres (lanes = pairs).
+// Pairs of general hulls to relative poses and the axis between their centres (lanes = pairs).
 #pragma once
 
 #include <lanefold/body.hpp>
@@ -12,71 +11,6 @@
 #include "support.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
-
-LANEFOLD_INLINE bool finite_position(double x) { return x - x == 0.0; }
-
-// One body. Positions beyond float32 keep zero in the frame: the chunk reads float64 positions themselves.
-LANEFOLD_INLINE void prepare_body(const BodyView& bodies, std::size_t i, const HullRecord* hulls,
-                                  std::size_t hull_count, BodyFrame& out) {
-    std::uint32_t hull;
-    float q[4];
-    __builtin_memcpy(&hull, bodies.hull + i * bodies.hull_stride, sizeof hull);
-    __builtin_memcpy(q, bodies.orientation + i * bodies.orientation_stride, sizeof q);
-    const std::byte* position = bodies.position + i * bodies.position_stride;
-    double p[3];
-    if (bodies.position_is_double) {
-        __builtin_memcpy(p, position, sizeof p);
-    } else {
-        float f[3];
-        __builtin_memcpy(f, position, sizeof f);
-        for (int k = 0; k < 3; ++k) p[k] = static_cast<double>(f[k]);
-    }
-    if (hull >= hull_count) {
-        out.hull = kFrameBadHull;
-        return;
-    }
-    const double x = q[0], y = q[1], z = q[2], w = q[3];
-    const double norm2 = ((x * x + y * y) + z * z) + w * w;
-    const bool unit = __builtin_fabs(norm2 - 1.0) <= kQuaternionTolerance;
-    if (!unit || !finite_position(p[0]) || !finite_position(p[1]) || !finite_position(p[2])) {
-        out.hull = kFrameBadPose;
-        return;
-    }
-    // 2 / |q|^2 normalises the products: no square root.
-    const double s = 2.0 / norm2;
-    const double xx = s * (x * x), yy = s * (y * y), zz = s * (z * z);
-    const double xy = s * (x * y), xz = s * (x * z), yz = s * (y * z);
-    const double wx = s * (w * x), wy = s * (w * y), wz = s * (w * z);
-    double r[9] = {1.0 - (yy + zz), xy - wz, xz + wy, xy + wz,        1.0 - (xx + zz),
-                   yz - wx,         xz - wy, yz + wx, 1.0 - (xx + yy)};
-    const HullRecord& h = hulls[hull];
-    const double c[3] = {h.centre[0], h.centre[1], h.centre[2]};
-    for (int k = 0; k < 3; ++k)
-        out.offset[k] = static_cast<float>((r[3 * k] * c[0] + r[3 * k + 1] * c[1]) + r[3 * k + 2] * c[2]);
-    if ((h.flags & HullRecord::kRotated) != 0) {
-        const HullLayout layout = hull_layout(h);
-        const double* b = reinterpret_cast<const double*>(h.block + layout.box_rotation);
-        double m[9];
-        for (int k = 0; k < 3; ++k)
-            for (int l = 0; l < 3; ++l)
-                m[3 * k + l] = (r[3 * k] * b[l] + r[3 * k + 1] * b[3 + l]) + r[3 * k + 2] * b[6 + l];
-        for (int k = 0; k < 9; ++k) r[k] = m[k];
-    }
-    for (int k = 0; k < 9; ++k) out.rotation[k] = static_cast<float>(r[k]);
-    for (int k = 0; k < 3; ++k) out.position[k] = static_cast<float>(p[k]);
-    out.hull = hull;
-}
-
-inline void prepare_bodies(const BodyView& bodies, const HullRecord* hulls, std::size_t hull_count,
-                           const std::uint32_t* indices, std::size_t first, std::size_t last, BodyFrame* frames) {
-    for (std::size_t i = first; i < last; ++i) {
-        const std::size_t body = indices != nullptr ? indices[i] : i;
-        if (body < bodies.count)
-            prepare_body(bodies, body, hulls, hull_count, frames[i]);
-        else
-            frames[i].hull = kFrameBadPose;
-    }
-}
 
 // Frames of pair i of the chunk.
 LANEFOLD_INLINE const BodyFrame& frame_a(const ChunkJob& job, std::uint32_t i) {
