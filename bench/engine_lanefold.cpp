@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include <lanefold/aligned_buffer.hpp>
 #include <lanefold/isa.hpp>
 #include <lanefold/narrowphase.hpp>
 
@@ -66,7 +67,7 @@ public:
 
     void reserve(std::size_t pairs) override {
         if (settings_.output == OutputForm::dense || settings_.output == OutputForm::compact) {
-            manifolds_.resize(pairs);
+            manifolds_.reserve(pairs);
         } else if (settings_.output == OutputForm::distance) {
             distances_.resize(pairs);
         } else {
@@ -113,11 +114,11 @@ private:
         const std::size_t n = pairs.size();
         switch (settings_.output) {
             case OutputForm::dense:
-                last_ = lanefold::collide(*hulls_, view, pairs, options, std::span(manifolds_).first(n), workspace_);
+                last_ = lanefold::collide(*hulls_, view, pairs, options, std::span(manifolds_.data(), n), workspace_);
                 break;
             case OutputForm::compact: {
                 const CompactResult r =
-                    collide_compact(*hulls_, view, pairs, options, std::span(manifolds_).first(n), workspace_);
+                    collide_compact(*hulls_, view, pairs, options, std::span(manifolds_.data(), n), workspace_);
                 last_ = r;
                 written_ = r.written;
                 break;
@@ -160,7 +161,7 @@ private:
     Workspace workspace_;
     std::span<const Body> bodies_;
     std::span<const Pair> pairs_;
-    std::vector<Manifold4> manifolds_;
+    AlignedBuffer<Manifold4> manifolds_;  // on cache lines: large outputs are written past the caches
     std::vector<PairDistance> distances_;
     std::vector<std::uint64_t> bits_;
     std::uint64_t written_ = 0;

@@ -207,6 +207,7 @@ void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& t
     job.level = to.level;
     job.out = to.out;
     job.write_unreported = to.write_unreported;
+    job.stream = to.stream;
     job.reported = to.reported;
     job.overlapping = to.overlapping;
 

@@ -20,6 +20,7 @@ struct ChunkOutput {
     void* out = nullptr;
     OutputLevel level = OutputLevel::manifold4;
     bool write_unreported = true;
+    bool stream = false;
     std::uint64_t* reported = nullptr;     // kChunkWords
     std::uint64_t* overlapping = nullptr;  // kChunkWords
 };

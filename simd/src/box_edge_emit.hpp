@@ -32,8 +32,6 @@ inline void emit_box_edges(const ChunkJob& job, const BoxLanes& x, const BoxEdge
     const WInt edge_a = WInt::loadu(batch.edge_a);
     const WInt edge_b = WInt::loadu(batch.edge_b);
     const WInt number = (edge_a + WInt(6)) * WInt(static_cast<std::int32_t>(kBoxFeatures)) + (edge_b + WInt(6));
-    alignas(64) std::int32_t id[kWidth];
-    lane_mix32(number).storeu(id);
     WInt body_a, body_b;
     record_bodies(job, batch.rows.pair, body_a, body_b);
     const WFloat nothing = bit_cast_float(WInt(0));
@@ -59,11 +57,25 @@ inline void emit_box_edges(const ChunkJob& job, const BoxLanes& x, const BoxEdge
     Manifold4 unused;
     float* rows[kWidth];
     record_rows(batch.rows.pair, batch.emitted, out, &unused, rows);
-    scatter_rows16(first, rows);
-    for (std::uint32_t l = 0; l < kWidth; ++l) {
-        __builtin_memset(rows[l] + 16, 0, 64);
-        __builtin_memcpy(rows[l] + 16, id + l, sizeof id[l]);
-    }
+    store_records(job, first, rows, batch.emitted);
+    const WFloat second[16] = {bit_cast_float(lane_mix32(number)),
+                               nothing,
+                               nothing,
+                               nothing,
+                               nothing,
+                               nothing,
+                               nothing,
+                               nothing,
+                               nothing,
+                               nothing,
+                               nothing,
+                               nothing,
+                               nothing,
+                               nothing,
+                               nothing,
+                               nothing};
+    for (std::uint32_t l = 0; l < kWidth; ++l) rows[l] += 16;
+    store_records(job, second, rows, batch.emitted);
 }
 
 // The other records.

@@ -152,9 +152,9 @@ inline void emit_box_faces(const ChunkJob& job, BoxFaceBatch& batch, Manifold4* 
     Manifold4 unused;
     float* rows[kWidth];
     record_rows(batch.rows.pair, batch.emitted, out, &unused, rows);
-    scatter_rows16(first, rows);
+    store_records(job, first, rows, batch.emitted);
     for (std::uint32_t l = 0; l < kWidth; ++l) rows[l] += 16;
-    scatter_rows16(second, rows);
+    store_records(job, second, rows, batch.emitted);
 
     alignas(64) std::int32_t points[kWidth];
     count.storeu(points);

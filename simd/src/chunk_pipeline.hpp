@@ -93,6 +93,13 @@ inline void stage_precise(const ChunkJob& job, ChunkScratch::Impl& s, Record* ou
     }
 }
 
+template <class Record>
+LANEFOLD_INLINE void stream_record_of_zeros(Record& r) {
+    static_assert(__is_same(Record, PairDistance) || sizeof(Record) % 64 == 0);
+    auto* row = reinterpret_cast<float*>(&r);
+    for (std::size_t k = 0; k < sizeof(Record) / 64; ++k) stream_zeros(row + 16 * k);
+}
+
 // Pairs that nothing was written for: apart by more than the margin. `recorded` pairs were counted already.
 template <class Record>
 inline void clear_unreported(const ChunkJob& job, std::uint64_t recorded, Record* out, ChunkTotals& totals) {
@@ -103,7 +110,13 @@ inline void clear_unreported(const ChunkJob& job, std::uint64_t recorded, Record
     for (std::uint32_t begin = 0; begin < job.count; begin += 64) {
         std::uint64_t rest = ~job.reported[begin / 64];
         if (job.count - begin < 64) rest &= (std::uint64_t{1} << (job.count - begin)) - 1;
-        for (; rest != 0; rest &= rest - 1) out[begin + static_cast<std::uint32_t>(__builtin_ctzll(rest))] = Record{};
+        for (; rest != 0; rest &= rest - 1) {
+            Record& r = out[begin + static_cast<std::uint32_t>(__builtin_ctzll(rest))];
+            if (job.stream)
+                stream_record_of_zeros(r);
+            else
+                r = Record{};
+        }
     }
 }
 
@@ -136,6 +149,7 @@ inline void run_chunk(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, C
     if constexpr (!__is_same(Record, PairDistance)) stage_hold(job, s, out, totals);
     LANEFOLD_STAGE_DONE(precise);
     clear_unreported(job, recorded_pairs(totals) - before, out, totals);
+    if (job.stream) stream_end();
     LANEFOLD_STAGE_DONE(clear);
 }
 

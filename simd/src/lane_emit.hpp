@@ -165,9 +165,11 @@ inline void emit_lanes(const ChunkJob& job, const LaneStore<kCandidates>& c, con
                               p[0][3]};
     const WFloat second[16] = {p[0][4], p[1][0], p[1][1], p[1][2], p[1][3], p[1][4], p[2][0], p[2][1],
                                p[2][2], p[2][3], p[2][4], p[3][0], p[3][1], p[3][2], p[3][3], p[3][4]};
-    scatter_rows16(first, rows);
+    std::uint32_t emitted = 0;
+    for (std::uint32_t l = 0; l < lanes; ++l) emitted |= (records[l].emit ? 1U : 0U) << l;
+    store_records(job, first, rows, emitted);
     for (std::uint32_t l = 0; l < kWidth; ++l) rows[l] += 16;
-    scatter_rows16(second, rows);
+    store_records(job, second, rows, emitted);
     for (std::uint32_t l = 0; l < lanes; ++l) {
         if (!records[l].emit) continue;
         Manifold4& r = out[records[l].pair];

@@ -107,6 +107,13 @@ LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
 LANEFOLD_INLINE void scatter_rows16(const WFloat* in, float* const* rows) {
     for (int c = 0; c < 16; ++c) rows[0][c] = in[c].v;
 }
+// The same for the lanes named by bits, past the caches where the instruction set can: for results that nobody reads soon.
+// Rows lie on 64-byte boundaries.
+LANEFOLD_INLINE void stream_rows16(const WFloat* in, float* const* rows, std::uint32_t lanes) {
+    if (lanes != 0) scatter_rows16(in, rows);
+}
+LANEFOLD_INLINE void stream_zeros(float* row) { __builtin_memset(row, 0, 64); }
+LANEFOLD_INLINE void stream_end() {}
 // The bits of an integer lane as a float lane: only to be stored, never computed with.
 LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return WFloat(__builtin_bit_cast(float, a.v)); }
 LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) {

@@ -147,6 +147,17 @@ LANEFOLD_INLINE void scatter_rows16(const WFloat* in, float* const* rows) {
         for (int l = 0; l < 4; ++l) vst1q_f32(rows[l] + 4 * q, r[l]);
     }
 }
+// AArch64 has no store past the caches without assembly: plain ones.
+LANEFOLD_INLINE void stream_rows16(const WFloat* in, float* const* rows, std::uint32_t lanes) {
+    alignas(64) float unused[16];
+    float* to[4];
+    for (std::uint32_t l = 0; l < 4; ++l) to[l] = ((lanes >> l) & 1U) != 0 ? rows[l] : unused;
+    scatter_rows16(in, to);
+}
+LANEFOLD_INLINE void stream_zeros(float* row) {
+    for (int k = 0; k < 16; k += 4) vst1q_f32(row + k, vdupq_n_f32(0.0F));
+}
+LANEFOLD_INLINE void stream_end() {}
 LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return BatchF(vreinterpretq_f32_s32(a.v)); }
 LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) {
     return BatchI(vreinterpretq_s32_u32(vshlq_u32(vreinterpretq_u32_s32(a.v), vdupq_n_s32(-n))));
@@ -262,6 +273,17 @@ LANEFOLD_INLINE void scatter_rows16(const WFloat* in, float* const* rows) {
     transpose16(r, c);
     for (int l = 0; l < 16; ++l) _mm512_storeu_ps(rows[l], c[l]);
 }
+// Rows of the lanes named by bits, past the caches; rows lie on 64-byte boundaries.
+LANEFOLD_INLINE void stream_rows16(const WFloat* in, float* const* rows, std::uint32_t lanes) {
+    __m512 r[16];
+    __m512 c[16];
+    for (int l = 0; l < 16; ++l) r[l] = in[l].v;
+    transpose16(r, c);
+    for (int l = 0; l < 16; ++l) {
+        if (((lanes >> l) & 1U) != 0) _mm512_stream_ps(rows[l], c[l]);
+    }
+}
+LANEFOLD_INLINE void stream_zeros(float* row) { _mm512_stream_ps(row, _mm512_setzero_ps()); }
 LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return BatchF(_mm512_castsi512_ps(a.v)); }
 LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) { return BatchI(_mm512_srl_epi32(a.v, _mm_cvtsi32_si128(n))); }
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
@@ -357,6 +379,22 @@ LANEFOLD_INLINE void scatter_rows16(const WFloat* in, float* const* rows) {
         for (int l = 0; l < 8; ++l) _mm256_storeu_ps(rows[l] + 8 * h, r[l]);
     }
 }
+LANEFOLD_INLINE void stream_rows16(const WFloat* in, float* const* rows, std::uint32_t lanes) {
+    __m256 r[16];
+    for (int l = 0; l < 16; ++l) r[l] = in[l].v;
+    transpose8(r);
+    transpose8(r + 8);
+    // Both halves of a line one after the other: they leave together.
+    for (int l = 0; l < 8; ++l) {
+        if (((lanes >> l) & 1U) == 0) continue;
+        _mm256_stream_ps(rows[l], r[l]);
+        _mm256_stream_ps(rows[l] + 8, r[8 + l]);
+    }
+}
+LANEFOLD_INLINE void stream_zeros(float* row) {
+    _mm256_stream_ps(row, _mm256_setzero_ps());
+    _mm256_stream_ps(row + 8, _mm256_setzero_ps());
+}
 LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return BatchF(_mm256_castsi256_ps(a.v)); }
 LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) { return BatchI(_mm256_srl_epi32(a.v, _mm_cvtsi32_si128(n))); }
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
@@ -441,6 +479,27 @@ LANEFOLD_INLINE void scatter_rows16(const WFloat* in, float* const* rows) {
         _mm_storeu_ps(rows[3] + 4 * q, d);
     }
 }
+LANEFOLD_INLINE void stream_rows16(const WFloat* in, float* const* rows, std::uint32_t lanes) {
+    __m128 r[4][4];  // [lane][quarter]
+    for (int q = 0; q < 4; ++q) {
+        __m128 a = in[4 * q].v;
+        __m128 b = in[4 * q + 1].v;
+        __m128 c = in[4 * q + 2].v;
+        __m128 d = in[4 * q + 3].v;
+        _MM_TRANSPOSE4_PS(a, b, c, d);
+        r[0][q] = a;
+        r[1][q] = b;
+        r[2][q] = c;
+        r[3][q] = d;
+    }
+    for (int l = 0; l < 4; ++l) {
+        if (((lanes >> l) & 1U) == 0) continue;
+        for (int q = 0; q < 4; ++q) _mm_stream_ps(rows[l] + 4 * q, r[l][q]);
+    }
+}
+LANEFOLD_INLINE void stream_zeros(float* row) {
+    for (int q = 0; q < 4; ++q) _mm_stream_ps(row + 4 * q, _mm_setzero_ps());
+}
 LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return BatchF(_mm_castsi128_ps(a.v)); }
 LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) { return BatchI(_mm_srl_epi32(a.v, _mm_cvtsi32_si128(n))); }
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
@@ -457,4 +516,6 @@ LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
     }
 }
 #endif
+// Streamed stores become visible to other threads before whatever is stored next.
+LANEFOLD_INLINE void stream_end() { _mm_sfence(); }
 #endif

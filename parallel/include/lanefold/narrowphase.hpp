@@ -16,6 +16,9 @@
 // pairs and stops between them. status is then cancelled and status.where the first pair left. Dense forms
 // give every pair left the status cancelled (overlap: bit 0); compact calls return what precedes it.
 //
+// Memory: a dense output of more than 16 MiB that begins on a 64-byte boundary (AlignedBuffer does) is written past the
+// caches, which saves a quarter of the time of box scenes of that size. It never changes a result.
+//
 // Threads: at most Options::threads tasks, inside the arena the caller is in; one task runs on the calling
 // thread alone. The work is isolated: a thread that waits in here takes up none of the host's other tasks.
 #pragma once

@@ -44,6 +44,8 @@ struct ChunkJob {
     void* out = nullptr;
     // Dense output: true, every slot is written. Compact: false, slots of unreported pairs are left alone.
     bool write_unreported = true;
+    // Write records past the caches: the output is larger than they are. `out` lies on a 64-byte boundary then.
+    bool stream = false;
     // kChunkPairs bits each: pair i touches or has a status; pair i overlaps (distance < 0). Written whole.
     std::uint64_t* reported = nullptr;
     std::uint64_t* overlapping = nullptr;
