@@ -127,5 +127,25 @@ TEST(HullBudget, WorksOnFlatSidedHulls) {
     }
 }
 
+// The budget's search must not take time quadratic in the points: ctest's own limit would end this.
+TEST(HullBudget, HundredThousandPointsAndAThousandSides) {
+    const Points many = ball(102, 100000);
+    const Points sides = prism_points(1000, 1.0, 0.5);
+    for (const Points& p : {many, sides}) {
+        BuildOptions options;
+        options.max_vertices = 64;
+        const BuildResult r = build_hull(p, options);
+        ASSERT_TRUE(r);
+        EXPECT_LE(r.hulls[0].vertex_count, 64U);
+        HullExpectation expect;
+        expect.contains_input = false;
+        EXPECT_EQ(check_hull(r.hulls, 0, p, expect), "");
+        const double reported = r.hulls.info(0).budget_deviation;
+        EXPECT_NEAR(reported, outside(r.hulls, p) / static_cast<double>(r.hulls[0].size), 0.05 * reported);
+        EXPECT_LT(reported, 0.1);
+        std::printf("%zu points, budget 64: deviation %g of size\n", p.size(), reported);
+    }
+}
+
 }  // namespace
 }  // namespace lanefold::test

@@ -44,6 +44,27 @@ TEST(HullErrors, TooLargeNamesThePoint) {
     EXPECT_EQ(r.error, HullError::too_large);
     EXPECT_EQ(r.culprit, 6U);
     EXPECT_TRUE(build_hull(box_points(0.9e15, 0.9e15, 0.9e15)));
+    for (const double s : {1e18, 1e23, 3e38}) EXPECT_EQ(refuse(box_points(s, s, s)).error, HullError::too_large) << s;
+    // One wild point among good ones, and beside one that is tiny.
+    Points mixed = box_points(1, 1, 1);
+    mixed[0] = mixed[0] * 1e-23F;
+    mixed[7].x = 1e18F;
+    EXPECT_EQ(refuse(mixed).error, HullError::too_large);
+    EXPECT_EQ(refuse(mixed).culprit, 7U);
+}
+
+// Denormals and tiny numbers beside ordinary ones are coordinates like any other.
+TEST(HullErrors, TinyCoordinatesBesideOrdinaryOnesAreFine) {
+    for (const float tiny : {1e-45F, 1e-42F, 1e-38F, 1e-23F}) {
+        Points p = box_points(1, 1, 1);
+        for (std::size_t i = 0; i < p.size(); ++i) p[i].x = i % 2 == 0 ? 0.0F : 1.0F;
+        p.push_back({tiny, 0.0F, 0.0F});
+        p.push_back({-tiny, tiny, -tiny});
+        const BuildResult r = build_hull(p);
+        ASSERT_TRUE(r) << static_cast<double>(tiny);
+        EXPECT_EQ(r.hulls[0].vertex_count, 8U);
+        EXPECT_TRUE(r.hulls[0].is_box());
+    }
 }
 
 TEST(HullErrors, TooSmall) {
