@@ -30,7 +30,8 @@ constexpr Field kFields[] = {{"box_pairs", &Counters::box_pairs},
                              {"edge_contacts", &Counters::edge_contacts},
                              {"clip_fallbacks", &Counters::clip_fallbacks},
                              {"hold_tried", &Counters::hold_tried},
-                             {"held", &Counters::held}};
+                             {"held", &Counters::held},
+                             {"unmoved_pairs", &Counters::unmoved_pairs}};
 
 // A counter that is added to the library must be named here.
 static_assert(sizeof(Counters) == std::size(kFields) * sizeof(std::uint64_t));

@@ -67,6 +67,7 @@ Counters& Counters::operator+=(const Counters& o) {
     clip_fallbacks += o.clip_fallbacks;
     hold_tried += o.hold_tried;
     held += o.held;
+    unmoved_pairs += o.unmoved_pairs;
     return *this;
 }
 

@@ -204,6 +204,9 @@ void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& t
         job.hysteresis = options.hysteresis;
         job.records = slot.records.data();
     }
+    const std::uint32_t unmoved = options.unmoved.empty() ? 0 : find_unmoved(range, slot.skip);
+    job.skip = unmoved == 0 ? nullptr : slot.skip;
+    job.skip_count = unmoved;
     job.level = to.level;
     job.out = to.out;
     job.write_unreported = to.write_unreported;
@@ -220,6 +223,8 @@ void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& t
     }
     ChunkTotals mine;
     table_->collide_chunk(job, slot.scratch, mine);
+    if (unmoved != 0) add_standing(range, slot.skip, to, mine);
+    mine.counters.unmoved_pairs = unmoved;
     add_totals(totals, mine);
 }
 

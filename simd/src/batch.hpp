@@ -64,6 +64,12 @@ public:
     // Runs the kernels on these pairs, at most kChunkPairs; adds to totals.
     void collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& to, ChunkTotals& totals) const;
 
+    // Bits of the pairs whose bodies are both marked as unmoved; returns how many.
+    std::uint32_t find_unmoved(const PairRange& range, std::uint64_t* bits) const;
+    // Their records: in place, or from the previous ones; counted, and their bits set.
+    void add_standing(const PairRange& range, const std::uint64_t* bits, const ChunkOutput& to,
+                      ChunkTotals& totals) const;
+
     // Of `reported`, the pairs that are reported because they touch, not because of a status.
     void keep_touching(const PairRange& range, const WorkSlot& slot, std::uint64_t* reported) const;
 
@@ -73,6 +79,9 @@ private:
     bool check_previous();
     // Does a chunk of this level look at previous contacts?
     bool holds(OutputLevel level) const;
+    template <class Record>
+    void take_standing(const PairRange& range, const std::uint64_t* bits, const ChunkOutput& to,
+                       ChunkTotals& totals) const;
     const PreviousChoice* look_up(const PairRange& range, WorkSlot& slot) const;
     bool prepare_frames();
     template <class F>

@@ -86,6 +86,27 @@ CallStatus check_previous(const PreviousContacts& previous, std::size_t pairs, c
     return kGood;
 }
 
+CallStatus check_unmoved(const BatchArguments& arguments, const Bytes& out) {
+    const std::span<const std::uint8_t> unmoved = arguments.options->unmoved;
+    if (unmoved.empty()) return kGood;
+    if (unmoved.data() == nullptr) return refuse("options.unmoved is null but has a length", unmoved.size());
+    if (unmoved.size() != arguments.bodies->count) {
+        return refuse("options.unmoved and bodies differ in length", unmoved.size());
+    }
+    if (arguments.level == OutputLevel::overlap) {
+        return refuse("options.unmoved: the overlap level keeps no records that could stand");
+    }
+    if (arguments.compact && arguments.options->previous.stride != element_bytes(arguments.level)) {
+        return refuse("options.unmoved: a compact call needs options.previous, of the capacity of out");
+    }
+    Bytes bytes;
+    if (!make_bytes(unmoved.data(), unmoved.size(), 1, bytes)) {
+        return refuse("options.unmoved exceeds the address space", unmoved.size());
+    }
+    if (overlap(out, bytes)) return refuse("out overlaps options.unmoved");
+    return kGood;
+}
+
 // One field of the bodies; `where` is the field's number: 0 position, 1 orientation, 2 hull.
 CallStatus check_field(const std::byte* base, std::size_t stride, std::size_t count, std::size_t element,
                        std::size_t alignment, std::uint64_t where, Bytes& bytes) {
@@ -172,6 +193,8 @@ CallStatus check_arguments(const BatchArguments& arguments) {
     if (overlap(out, pairs)) return refuse("out overlaps pairs");
     if (overlap(out, margins)) return refuse("out overlaps options.pair_margins");
     status = check_previous(arguments.options->previous, n, out);
+    if (!status) return status;
+    status = check_unmoved(arguments, out);
     if (!status) return status;
     return check_bodies(*arguments.bodies, out);
 }

@@ -10,7 +10,8 @@
 // have published (sequentially consistent), so at least one of them sees the other; if both do, they write
 // the same value.
 //
-// When the output is too small the call still counts the rest, at the cheapest level. Its sums then speak of
+// When the output is too small the call still counts the rest, at the cheapest level, unless the caller does not want
+// to know. Its sums then speak of
 // the pairs before next_pair only, so that the sums of a resumed sequence of calls add up to those of one.
 #include <algorithm>
 #include <bit>
@@ -62,11 +63,15 @@ public:
         const std::uint64_t computed = std::min(next_.load(), batch_.chunk_count());
         result.required = computed == 0 ? 0 : load(ends_[computed - 1]) - 1;
         result.next_pair = next_pair_.load();
-        if (result.required > capacity_) {
+        const bool cut = result.required > capacity_;
+        if (cut) {
             add_cut_chunk(result);
             result.status = {Status::truncated, kTruncated, result.next_pair};
         }
-        if (computed < batch_.chunk_count()) {
+        if (cut && !counts()) {
+            // How many more chunks were computed is a matter of chance.
+            result.required = capacity_ + 1;
+        } else if (computed < batch_.chunk_count()) {
             const std::uint64_t left = batch_.chunk(computed).begin;
             result.next_pair = std::min(result.next_pair, left);
             result.status = {Status::cancelled, kStopped, left};
@@ -75,6 +80,10 @@ public:
     }
 
 private:
+    bool counts() const { return batch_.arguments().options->count_required; }
+    // Nobody asks for what lies beyond the end of the output, and the end is reached.
+    bool has_enough() const { return !counts() && full_.load(std::memory_order_relaxed); }
+
     static std::uint64_t load(std::uint64_t& x) { return std::atomic_ref(x).load(); }
     static void store(std::uint64_t& x, std::uint64_t value) { std::atomic_ref(x).store(value); }
 
@@ -91,7 +100,7 @@ private:
         queue.free_areas = (1U << areas) - 1;
         // The stop is asked BEFORE a claim: a claimed chunk is always computed, so that the computed ones are a
         // prefix of the call and nobody waits for a chunk that never comes.
-        while (!batch_.stopped() && !failed_.load(std::memory_order_relaxed)) {
+        while (!batch_.stopped() && !failed_.load(std::memory_order_relaxed) && !has_enough()) {
             const std::uint64_t c = claim();
             if (c >= batch_.chunk_count()) break;
             compute_chunk(c, slot, queue);

@@ -125,11 +125,15 @@ private:
     }
 
     template <class Record>
-    void cancel_records(const PairRange& range) const {
+    void cancel_records(const PairRange& range, const std::uint64_t* standing) const {
         for (std::uint64_t i = range.begin; i < range.end; ++i) {
+            const std::uint64_t k = i - range.begin;
+            if (((standing[k / 64] >> (k % 64)) & 1U) != 0) continue;
             Record record{};
-            record.pair[0] = batch_.arguments().pairs[i].a;
-            record.pair[1] = batch_.arguments().pairs[i].b;
+            if constexpr (requires { record.pair; }) {
+                record.pair[0] = batch_.arguments().pairs[i].a;
+                record.pair[1] = batch_.arguments().pairs[i].b;
+            }
             record.status = Status::cancelled;
             std::memcpy(at(i), &record, sizeof(record));
         }
@@ -137,26 +141,30 @@ private:
 
     void cancel_chunk(std::uint64_t c, ChunkTotals& totals) {
         const PairRange range = batch_.chunk(c);
+        std::uint64_t standing[kChunkWords];
+        std::uint64_t reported[kChunkWords] = {};
+        std::uint64_t overlapping[kChunkWords] = {};
+        const std::uint32_t unmoved = batch_.find_unmoved(range, standing);
         switch (level_) {
             case OutputLevel::overlap:
                 std::memset(words_of(range), 0, (range.count() + 63) / 64 * sizeof(std::uint64_t));
                 break;
             case OutputLevel::distance:
-                for (std::uint64_t i = range.begin; i < range.end; ++i) {
-                    PairDistance record{};
-                    record.status = Status::cancelled;
-                    std::memcpy(at(i), &record, sizeof(record));
-                }
+                cancel_records<PairDistance>(range, standing);
                 break;
             case OutputLevel::manifold4:
-                cancel_records<Manifold4>(range);
+                cancel_records<Manifold4>(range, standing);
                 break;
             case OutputLevel::manifold16:
-                cancel_records<Manifold16>(range);
+                cancel_records<Manifold16>(range, standing);
                 break;
         }
-        totals.by_status[static_cast<std::size_t>(Status::cancelled)] += range.count();
-        totals.by_kind[static_cast<std::size_t>(ContactKind::none)] += range.count();
+        totals.by_status[static_cast<std::size_t>(Status::cancelled)] += range.count() - unmoved;
+        totals.by_kind[static_cast<std::size_t>(ContactKind::none)] += range.count() - unmoved;
+        if (unmoved != 0) {
+            batch_.add_standing(range, standing, {at(range.begin), level_, true, reported, overlapping}, totals);
+            totals.counters.unmoved_pairs += unmoved;
+        }
         std::uint64_t seen = first_left_.load(std::memory_order_relaxed);
         while (range.begin < seen && !first_left_.compare_exchange_weak(seen, range.begin, std::memory_order_relaxed)) {
         }

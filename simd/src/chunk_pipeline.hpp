@@ -51,6 +51,7 @@ inline void stage_sort(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, 
     s.boxes.count = 0;
     s.precise_count = 0;
     for (std::uint32_t i = 0; i < job.count; ++i) {
+        if (job.skip != nullptr && ((job.skip[i / 64] >> (i % 64)) & 1U) != 0) continue;
         const Pair pair = job.pairs[i];
         if (pair.a >= bodies || pair.b >= bodies || pair.a == pair.b) {
             write_status(job, i, Status::bad_index, out, totals);
@@ -103,12 +104,13 @@ LANEFOLD_INLINE void stream_record_of_zeros(Record& r) {
 // Pairs that nothing was written for: apart by more than the margin. `recorded` pairs were counted already.
 template <class Record>
 inline void clear_unreported(const ChunkJob& job, std::uint64_t recorded, Record* out, ChunkTotals& totals) {
-    const std::uint64_t n = job.count - recorded;
+    const std::uint64_t n = job.count - recorded - job.skip_count;
     totals.by_status[static_cast<std::size_t>(Status::ok)] += n;
     totals.by_kind[static_cast<std::size_t>(ContactKind::none)] += n;
     if (!job.write_unreported) return;
     for (std::uint32_t begin = 0; begin < job.count; begin += 64) {
         std::uint64_t rest = ~job.reported[begin / 64];
+        if (job.skip != nullptr) rest &= ~job.skip[begin / 64];
         if (job.count - begin < 64) rest &= (std::uint64_t{1} << (job.count - begin)) - 1;
         for (; rest != 0; rest &= rest - 1) {
             Record& r = out[begin + static_cast<std::uint32_t>(__builtin_ctzll(rest))];
@@ -159,6 +161,7 @@ inline void run_held_distances(const ChunkJob& job, ChunkScratch::Impl& s, Chunk
     totals.points = 0;  // none are written
     auto* out = static_cast<PairDistance*>(job.out);
     for (std::uint32_t i = 0; i < job.count; ++i) {
+        if (job.skip != nullptr && ((job.skip[i / 64] >> (i % 64)) & 1U) != 0) continue;
         const Manifold4& r = job.records[i];
         PairDistance d{};
         __builtin_memcpy(d.normal, r.normal, sizeof d.normal);

@@ -43,6 +43,7 @@ struct alignas(128) WorkSlot {
     AlignedBuffer<std::byte> staging;        // compact: kMaxPending areas of a chunk's records
     std::uint64_t reported[kChunkWords] = {};
     std::uint64_t overlapping[kChunkWords] = {};
+    std::uint64_t skip[kChunkWords] = {};
     ChunkTotals totals;
     std::uint64_t hash = 0;
     std::uint64_t written = 0;

@@ -44,6 +44,16 @@ struct Options {
     //   distance minus this; they yield to a preferred face. Other features do not stay.
     // `distance`, and so which pairs are reported, never depends on it, to the last bit. 0: off.
     float hysteresis = kDefaultHysteresis;
+    // Bodies that did not move and did not change their hull since the records below were made with the same options:
+    // empty, or one byte per body, not 0: unmoved. Pairs of two such bodies are not computed. In a dense call their
+    // out[i] stays as it stands; in a compact call their record, if there is one, is copied from `previous`, which
+    // then must be of the capacity of `out` and complete. The sums and the hash count these records like all others,
+    // so a call with marks gives what the call without them would. Not for the overlap level, which keeps no records.
+    std::span<const std::uint8_t> unmoved;
+    // Compact calls whose `out` is too small: true decides the remaining pairs too, at the cheapest level, and returns
+    // the exact number required. False stops at once, and `required` is only known to be more than was written:
+    // written + 1. For callers who go on from next_pair anyway.
+    bool count_required = true;
     // Instruction set; automatic is the best one, or LANEFOLD_ISA if that is set.
     Isa isa = Isa::automatic;
     // Most threads to use inside the caller's arena; 0: all of them. Never changes the result.
@@ -73,6 +83,7 @@ struct Counters {
     std::uint64_t clip_fallbacks = 0;  // face manifolds replaced because the clip lost the deepest point
     std::uint64_t hold_tried = 0;      // touching pairs whose features would differ from the previous ones
     std::uint64_t held = 0;            // of these, pairs that kept the previous features
+    std::uint64_t unmoved_pairs = 0;   // not computed: neither body moved
 
     Counters& operator+=(const Counters& o);
 };
@@ -91,8 +102,9 @@ struct BatchResult {
 };
 
 struct CompactResult : BatchResult {
-    std::uint64_t written = 0;    // records in `out`
-    std::uint64_t required = 0;   // records that the pairs from first_pair on give altogether
+    std::uint64_t written = 0;  // records in `out`
+    std::uint64_t required =
+        0;  // records that the pairs from first_pair on give altogether; see Options::count_required
     std::uint64_t next_pair = 0;  // first pair not in `out`: pass it as first_pair to go on; pairs.size() at the end
 };
 

@@ -9,7 +9,7 @@
 // Refused with bad_argument before anything is written (status.what names the argument, status.where the
 // place): spans of different lengths; null with a length; an output that overlaps an input; misaligned or
 // impossibly large arrays; margins, face_preference and hysteresis that are negative or not finite; previous
-// records that do not ascend; an instruction set that is not available; a workspace that is in use or was moved
+// records that do not ascend; marks of unmoved bodies where no record could stand; an instruction set that is not available; a workspace that is in use or was moved
 // from. Memory that runs out is the status out_of_memory; the workspace stays usable.
 //
 // Cancelled (Options::stop, or the host's own task group): a call computes whole chunks of at most 1024
@@ -46,7 +46,8 @@ BatchResult collide(const HullSet& hulls, const BodyView& bodies, std::span<cons
 //
 // Apart from `required`, all sums (and the hash) speak of the pairs from first_pair up to next_pair, so that
 // the sums of a resumed sequence of calls add up to those of one call. A truncated call still decides the
-// remaining pairs in order to count them: where that matters, give room or slice the pairs.
+// remaining pairs in order to count them, at the cost of collide_overlap: a sequence of k calls would decide the last
+// pairs k times. Options::count_required = false makes a truncated call stop at once instead.
 //
 // Memory beyond `out` is bounded: 64 bytes per body, 16 per chunk, and for each task four chunks' records
 // (512 KiB; 1.5 MiB for Manifold16).

@@ -35,6 +35,9 @@ struct ChunkJob {
     float margin = 0;
     float face_preference = 0;
     PointSelection points = PointSelection::all;
+    // kChunkPairs bits: pairs to leave alone, as if they were not there, and how many they are; null: none.
+    const std::uint64_t* skip = nullptr;
+    std::uint32_t skip_count = 0;
     // Per pair of this chunk what its previous record chose; null for the whole chunk when there are none.
     const PreviousChoice* previous = nullptr;
     float hysteresis = 0;
