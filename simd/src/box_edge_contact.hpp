@@ -72,11 +72,15 @@ inline void box_edge_contact(const BoxLanes& x, WInt axis_a, WInt axis_b, WFloat
     out.point = (on_a + on_b) * splat(0.5F);
 }
 
-// Edge 4 axis + s_(axis + 1) + 2 s_(axis + 2) from the signs' bits.
-LANEFOLD_INLINE std::uint32_t edge_of_signs(std::uint32_t axis, const std::uint32_t* up, std::uint32_t lane) {
-    const std::uint32_t u = next_axis(axis);
-    const std::uint32_t v = next_axis(u);
-    return 4 * axis + ((up[u] >> lane) & 1U) + 2 * ((up[v] >> lane) & 1U);
+// Edge 4 axis + s_(axis + 1) + 2 s_(axis + 2) of each lane, s from the signs of its support.
+LANEFOLD_INLINE WInt edge_of_signs(WInt axis, const WMask* up) {
+    const WMask is0 = axis == WInt(0);
+    const WMask is1 = axis == WInt(1);
+    const WInt zero(0);
+    const WInt one[3] = {select(up[0], WInt(1), zero), select(up[1], WInt(1), zero), select(up[2], WInt(1), zero)};
+    const WInt first = select(is0, one[1], select(is1, one[2], one[0]));
+    const WInt second = select(is0, one[2], select(is1, one[0], one[1]));
+    return (axis * WInt(4) + first) + (second + second);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

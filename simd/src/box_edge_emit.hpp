@@ -32,14 +32,14 @@ inline void emit_box_edges(const ChunkJob& job, const BoxLanes& x, const BoxEdge
     const WInt edge_a = WInt::loadu(batch.edge_a);
     const WInt edge_b = WInt::loadu(batch.edge_b);
     const WInt number = (edge_a + WInt(6)) * WInt(static_cast<std::int32_t>(kBoxFeatures)) + (edge_b + WInt(6));
-    WInt body_a, body_b;
+    WFloat body_a, body_b;
     record_bodies(job, batch.rows.pair, body_a, body_b);
     const WFloat nothing = bit_cast_float(WInt(0));
     // Words 32..35: total 1, count 1, kind.
     const WInt counts(
         static_cast<std::int32_t>(1U | 1U << 16 | static_cast<std::uint32_t>(ContactKind::edge_edge) << 24));
-    const WFloat first[16] = {bit_cast_float(body_a),
-                              bit_cast_float(body_b),
+    const WFloat first[16] = {body_a,
+                              body_b,
                               normal[0],
                               normal[1],
                               normal[2],
@@ -58,24 +58,20 @@ inline void emit_box_edges(const ChunkJob& job, const BoxLanes& x, const BoxEdge
     float* rows[kWidth];
     record_rows(batch.rows.pair, batch.emitted, out, &unused, rows);
     store_records(job, first, rows, batch.emitted);
-    const WFloat second[16] = {bit_cast_float(lane_mix32(number)),
-                               nothing,
-                               nothing,
-                               nothing,
-                               nothing,
-                               nothing,
-                               nothing,
-                               nothing,
-                               nothing,
-                               nothing,
-                               nothing,
-                               nothing,
-                               nothing,
-                               nothing,
-                               nothing,
-                               nothing};
-    for (std::uint32_t l = 0; l < kWidth; ++l) rows[l] += 16;
-    store_records(job, second, rows, batch.emitted);
+    const WInt id = lane_mix32(number);
+    if (job.stream) {
+        WFloat second[16] = {bit_cast_float(id)};
+        for (int k = 1; k < 16; ++k) second[k] = nothing;
+        for (std::uint32_t l = 0; l < kWidth; ++l) rows[l] += 16;
+        stream_rows16(second, rows, batch.emitted);
+        return;
+    }
+    alignas(64) std::int32_t ids[kWidth];
+    id.storeu(ids);
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        __builtin_memset(rows[l] + 16, 0, 64);
+        __builtin_memcpy(rows[l] + 16, ids + l, sizeof ids[l]);
+    }
 }
 
 // The other records.

@@ -94,16 +94,15 @@ LANEFOLD_INLINE void record_rows(const std::uint32_t* pair, std::uint32_t emitte
     }
 }
 
-// Body indices of each lane, as the record has them.
-LANEFOLD_INLINE void record_bodies(const ChunkJob& job, const std::uint32_t* pair, WInt& a, WInt& b) {
-    alignas(64) std::int32_t bodies[2][kWidth];
-    for (std::uint32_t l = 0; l < kWidth; ++l) {
-        const Pair& p = job.pairs[pair[l]];
-        bodies[0][l] = static_cast<std::int32_t>(p.a);
-        bodies[1][l] = static_cast<std::int32_t>(p.b);
-    }
-    a = WInt::loadu(bodies[0]);
-    b = WInt::loadu(bodies[1]);
+// Body indices of each lane, as the record has them: bits, only ever moved.
+LANEFOLD_INLINE void record_bodies(const ChunkJob& job, const std::uint32_t* pair, WFloat& a, WFloat& b) {
+    static_assert(sizeof(Pair) == 8);
+    alignas(64) std::int32_t at[kWidth];
+    for (std::uint32_t l = 0; l < kWidth; ++l) at[l] = static_cast<std::int32_t>(2 * pair[l]);
+    const auto* pairs = reinterpret_cast<const float*>(job.pairs);
+    const WInt first = WInt::loadu(at);
+    a = gather(pairs, first);
+    b = gather(pairs, first + WInt(1));
 }
 
 inline void emit_box_faces(const ChunkJob& job, BoxFaceBatch& batch, Manifold4* out, ChunkTotals& totals) {
@@ -128,11 +127,11 @@ inline void emit_box_faces(const ChunkJob& job, BoxFaceBatch& batch, Manifold4* 
     const WInt kind = select(plane.on_b, WInt(static_cast<std::int32_t>(ContactKind::face_b) << 24),
                              WInt(static_cast<std::int32_t>(ContactKind::face_a) << 24));
     const WInt counts = (batch.total | (count * WInt(1 << 16))) | kind;
-    WInt body_a, body_b;
+    WFloat body_a, body_b;
     record_bodies(job, batch.rows.pair, body_a, body_b);
     const WFloat nothing = bit_cast_float(WInt(0));
-    const WFloat first[16] = {bit_cast_float(body_a),
-                              bit_cast_float(body_b),
+    const WFloat first[16] = {body_a,
+                              body_b,
                               normal.x + zero,
                               normal.y + zero,
                               normal.z + zero,

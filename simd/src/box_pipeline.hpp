@@ -80,24 +80,26 @@ inline void stage_box_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uin
         LANEFOLD_STAGE_LANES(lanes, kWidth);
         const BoxPick* picks = s.box_edges.data() + begin;
         BoxEdgeBatch batch;
-        alignas(64) std::int32_t axis_a[kWidth], axis_b[kWidth];
+        alignas(64) std::int32_t codes[kWidth];
         alignas(64) float value[kWidth];
-        std::uint32_t unproven = 0;
-        std::uint32_t face_wins = 0;
         for (std::uint32_t l = 0; l < kWidth; ++l) {
             const BoxPick& p = picks[l < lanes ? l : 0];
             batch.rows.set(l, s.boxes, p.place);
             value[l] = p.optimum;
-            axis_a[l] = static_cast<std::int32_t>(p.edge_code() * 11 >> 5);  // / 3, for 0..8
-            axis_b[l] = static_cast<std::int32_t>(p.edge_code()) - 3 * axis_a[l];
-            unproven |= ((p.codes & BoxPick::kUnproven) != 0 ? 1U : 0U) << l;
-            face_wins |= ((p.codes & BoxPick::kFaceWins) != 0 ? 1U : 0U) << l;
+            codes[l] = static_cast<std::int32_t>(p.codes);
         }
         BoxLanes x;
         load_box_lanes(job, batch.rows.rows(), x);
         batch.distance = WFloat::load(value);
         BoxEdgeContact& c = batch.contact;
-        box_edge_contact(x, WInt::loadu(axis_a), WInt::loadu(axis_b), batch.distance, c);
+        const WInt code = WInt::loadu(codes);
+        const WInt edge_code = shift_right_logical(code, 4) & WInt(15);
+        const WInt axis_a = shift_right_logical(edge_code * WInt(11), 5);  // a third, for 0..8
+        const WInt axis_b = edge_code + axis_a * WInt(-3);
+        const WInt none(0);
+        const std::uint32_t unproven = ~bits((code & WInt(BoxPick::kUnproven)) == none);
+        const std::uint32_t face_wins = ~bits((code & WInt(BoxPick::kFaceWins)) == none);
+        box_edge_contact(x, axis_a, axis_b, batch.distance, c);
 
         // Apart, only edges whose closest points lie on them are the distance; then a preferred face has its turn.
         const std::uint32_t all = lane_mask(lanes);
@@ -114,13 +116,12 @@ inline void stage_box_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uin
             s.precise_list[s.precise_count++] = s.boxes.pair[picks[lowest_bit(rest)].place];
         }
         if (batch.emitted == 0) continue;
-        const std::uint32_t up_a[3] = {bits(c.up_a[0]), bits(c.up_a[1]), bits(c.up_a[2])};
-        const std::uint32_t up_b[3] = {bits(c.up_b[0]), bits(c.up_b[1]), bits(c.up_b[2])};
+        alignas(64) std::int32_t at_a[kWidth], at_b[kWidth];
+        edge_of_signs(axis_a, c.up_a).storeu(at_a);
+        edge_of_signs(axis_b, c.up_b).storeu(at_b);
         for (std::uint32_t l = 0; l < kWidth; ++l) {
-            const std::uint32_t at_a = edge_of_signs(static_cast<std::uint32_t>(axis_a[l]), up_a, l);
-            const std::uint32_t at_b = edge_of_signs(static_cast<std::uint32_t>(axis_b[l]), up_b, l);
-            batch.edge_a[l] = box_map(batch.rows.extents_a[l]).edge[at_a];
-            batch.edge_b[l] = box_map(batch.rows.extents_b[l]).edge[at_b];
+            batch.edge_a[l] = box_map(batch.rows.extents_a[l]).edge[at_a[l]];
+            batch.edge_b[l] = box_map(batch.rows.extents_b[l]).edge[at_b[l]];
         }
         emit_box_edges(job, x, batch, out);
         count_box_edges<Record>(job, batch, totals);
@@ -128,16 +129,13 @@ inline void stage_box_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uin
 }
 
 // Lanes whose clip does not give the contact go elsewhere; the bits of the others are returned.
-inline std::uint32_t settle_box_faces(ChunkScratch::Impl& s, const BoxPick* picks, std::uint32_t lanes,
+inline std::uint32_t settle_box_faces(ChunkScratch::Impl& s, const BoxPick* picks, std::uint32_t all,
                                       std::uint32_t proven, std::uint32_t deep, ChunkTotals& totals) {
-    std::uint32_t unproven = 0;
-    for (std::uint32_t l = 0; l < lanes; ++l) unproven |= ((picks[l].codes & BoxPick::kUnproven) != 0 ? 1U : 0U) << l;
-    const std::uint32_t all = lane_mask(lanes);
-    for (std::uint32_t rest = unproven & ~proven; rest != 0; rest &= rest - 1) {
+    for (std::uint32_t rest = all & ~proven; rest != 0; rest &= rest - 1) {
         ++totals.counters.distance_finished;
         s.precise_list[s.precise_count++] = s.boxes.pair[picks[lowest_bit(rest)].place];
     }
-    const std::uint32_t left = all & ~(unproven & ~proven);
+    const std::uint32_t left = all & proven;
     for (std::uint32_t rest = left & ~deep; rest != 0; rest &= rest - 1) {
         BoxPick pick = picks[lowest_bit(rest)];
         ++totals.counters.clip_fallbacks;
@@ -179,32 +177,35 @@ inline void stage_box_faces(const ChunkJob& job, ChunkScratch::Impl& s, Record* 
         LANEFOLD_STAGE_LANES(lanes, kWidth);
         const BoxPick* picks = s.box_faces.data() + begin;
         BoxFaceBatch batch;
-        alignas(64) std::int32_t code[kWidth];
+        alignas(64) std::int32_t codes[kWidth];
         alignas(64) float margin[kWidth], optimum[kWidth];
         for (std::uint32_t l = 0; l < kWidth; ++l) {
             const BoxPick& p = picks[l < lanes ? l : 0];
             batch.rows.set(l, s.boxes, p.place);
-            code[l] = static_cast<std::int32_t>(p.face_code());
+            codes[l] = static_cast<std::int32_t>(p.codes);
             optimum[l] = p.optimum;
             margin[l] = p.margin;
         }
         BoxLanes x;
         load_box_lanes(job, batch.rows.rows(), x);
         batch.distance = WFloat::load(optimum);
-        box_clip(x, batch.rows.rows(), WInt::loadu(code), WFloat::load(margin), batch.clip);
+        const WInt code = WInt::loadu(codes);
+        box_clip(x, batch.rows.rows(), code & WInt(15), WFloat::load(margin), batch.clip);
 
         WFloat deepest(3.402823466e+38F);
         for (const LanePoint& p : batch.clip.points) deepest = select(p.valid, min(p.separation, deepest), deepest);
         const WFloat size_sum = x.size_a + x.size_b;
         const WFloat size_min = min(x.size_a, x.size_b);
         const WFloat rounding = size_sum * splat(kDepthTolerance);
-        const std::uint32_t proven = bits(deepest <= batch.distance + size_sum * splat(kProvenTolerance));
+        // What was not proven to be the distance before is proven by a clip that comes as near.
+        const std::uint32_t proven = bits((deepest <= batch.distance + size_sum * splat(kProvenTolerance)) |
+                                          ((code & WInt(BoxPick::kUnproven)) == WInt(0)));
         const std::uint32_t deep = bits(deepest <= batch.distance + (size_min * splat(job.face_preference) + rounding));
         if (job.points == PointSelection::impact) {
             const WFloat limit = deepest + size_min * splat(kImpactBand);
             for (LanePoint& p : batch.clip.points) p.valid = p.valid & (p.separation <= limit);
         }
-        batch.emitted = settle_box_faces(s, picks, lanes, proven, deep, totals);
+        batch.emitted = settle_box_faces(s, picks, lane_mask(lanes), proven, deep, totals);
         batch.total = count_valid(batch.clip);
         if constexpr (record_capacity<Record>() == 4) reduce_box_faces(s, picks, batch);
         totals.counters.face_contacts += count_bits(batch.emitted);

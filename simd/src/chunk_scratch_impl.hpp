@@ -78,11 +78,8 @@ struct BoxPick {
 
     std::uint32_t place;  // in the list of box pairs
     float optimum;
-    std::uint32_t codes;  // best face axis (0..2 of A, 3..5 of B), 16 times the best edge axes (3 i + j), flags
+    std::uint32_t codes;  // bits 0-3: best face axis (0..2 of A, 3..5 of B); 4-7: best edge axes (3 i + j); flags
     float margin;
-
-    std::uint32_t face_code() const { return codes & 15U; }
-    std::uint32_t edge_code() const { return codes >> 4 & 15U; }
 };
 
 // The box pairs of the chunk, and where their bodies and hulls are: found once, when the pair is sorted. Padded with
