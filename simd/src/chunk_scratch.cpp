@@ -71,7 +71,7 @@ void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, 
     // The widest block of edges has kBlockLanes vectors of combinations, and one more is written on approval.
     s.edge_candidates.reserve(kEdgeCandidates + 1);
     s.candidate_lanes.reserve((kEdgeCandidates + 1) * std::size_t{9} * kBlockLanes);
-    s.mask_stride = std::max(s.mask_stride, static_cast<std::uint32_t>(e / 32 + 1));
+    s.mask_stride = std::max(s.mask_stride, static_cast<std::uint32_t>(e / 32 + 2));
     s.edge_masks.reserve(std::size_t{2} * kSearchGroup * s.mask_stride);
     reserve_polygon(s.reference, v);
     reserve_polygon(s.incident, v);

@@ -99,7 +99,6 @@ struct FacePick {
     std::uint32_t incident_face;
     std::uint32_t reference_sides;
     std::uint32_t incident_sides;
-    std::uint32_t most_sides;  // of the two
 };
 
 // A pair whose surviving edges wait for their combinations: entries [first, first + count_a) of the edge list are A's,

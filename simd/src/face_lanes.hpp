@@ -9,17 +9,42 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Face `face` of a hull in its own frame as rows of 16 floats: the vertices, then the plane.
-// Four sides: x0 y0 z0 .. z3, nx ny nz d. Eight: 24 floats of vertices, the plane, 4 unused.
+// Face `face` of a hull in its own frame as rows of floats: x, y and z of kSides vertices (slots beyond the count repeat
+// the first), then the plane. 16 floats for four sides, 28 of 32 for eight.
 template <int kSides>
-LANEFOLD_INLINE void write_polygon(const HullFloats& h, const HullTopology& topology, std::uint32_t face,
+constexpr std::size_t polygon_row() {
+    return kSides > 4 ? 32 : 16;
+}
+
+// Whole vectors are written: what they leave behind the row belongs to the next one, or to its end's padding.
+template <int kSides, std::uint32_t kVectors>
+LANEFOLD_INLINE void write_corners(const HullFloats& h, WInt corner, float* row) {
+    look_up<kVectors>(h.vx, corner).storeu(row);
+    look_up<kVectors>(h.vy, corner).storeu(row + kSides);
+    look_up<kVectors>(h.vz, corner).storeu(row + 2 * kSides);
+}
+
+template <int kSides>
+LANEFOLD_INLINE void write_polygon(const HullFloats& h, const std::uint16_t* loop, std::uint32_t face,
                                    std::uint32_t count, float* row) {
-    const std::uint16_t* loop = topology.face_vertex + topology.face_first[face];
-    for (std::uint32_t k = 0; k < static_cast<std::uint32_t>(kSides); ++k) {
-        const std::uint32_t v = loop[k < count ? k : 0];
-        row[3 * k] = h.vx[v];
-        row[3 * k + 1] = h.vy[v];
-        row[3 * k + 2] = h.vz[v];
+    constexpr bool kWide = kLookUpVectors >= 4 && kWidth >= static_cast<std::uint32_t>(kSides);
+    if (kWide && h.vertices <= 4 * kWidth) {
+        // The lanes beyond the loop read what follows it in the block.
+        const WInt corner = select(WInt::iota() < WInt(static_cast<std::int32_t>(count)), load_u16(loop),
+                                   WInt(static_cast<std::int32_t>(loop[0])));
+        if (h.vertices <= kWidth)
+            write_corners<kSides, 1>(h, corner, row);
+        else if (h.vertices <= 2 * kWidth)
+            write_corners<kSides, 2>(h, corner, row);
+        else
+            write_corners<kSides, 4>(h, corner, row);
+    } else {
+        for (std::uint32_t k = 0; k < static_cast<std::uint32_t>(kSides); ++k) {
+            const std::uint32_t v = loop[k < count ? k : 0];
+            row[k] = h.vx[v];
+            row[kSides + k] = h.vy[v];
+            row[2 * kSides + k] = h.vz[v];
+        }
     }
     row[3 * kSides] = h.nx[face];
     row[3 * kSides + 1] = h.ny[face];
@@ -28,31 +53,64 @@ LANEFOLD_INLINE void write_polygon(const HullFloats& h, const HullTopology& topo
 }
 
 template <int kSides>
-LANEFOLD_INLINE void load_polygons(const float* const* rows, LaneFace<kSides>& out) {
+LANEFOLD_INLINE void load_polygons(const float* rows, LaneFace<kSides>& out) {
+    constexpr std::size_t kRow = polygon_row<kSides>();
     WFloat c[32];
-    load_rows16(rows, c);
-    if constexpr (kSides > 4) {
-        const float* second[kWidth];
-        for (std::uint32_t l = 0; l < kWidth; ++l) second[l] = rows[l] + 16;
-        load_rows16(second, c + 16);
+    for (std::size_t half = 0; half < kRow; half += 16) {
+        const float* at[kWidth];
+        for (std::uint32_t l = 0; l < kWidth; ++l) at[l] = rows + l * kRow + half;
+        load_rows16(at, c + half);
     }
-    for (int k = 0; k < kSides; ++k) out.x[k] = {c[3 * k], c[3 * k + 1], c[3 * k + 2]};
+    for (int k = 0; k < kSides; ++k) out.x[k] = {c[k], c[kSides + k], c[2 * kSides + k]};
     out.n = {c[3 * kSides], c[3 * kSides + 1], c[3 * kSides + 2]};
     out.d = c[3 * kSides + 3];
+}
+
+// The canonical numbers of the features around a face.
+struct FaceNumbers {
+    const std::uint16_t* vertex;  // the loop
+    const std::uint16_t* edge;
+    std::uint32_t face;
+    std::uint32_t first_edge;
+    std::uint32_t first_vertex;
+};
+
+LANEFOLD_INLINE FaceNumbers face_numbers(const HullRecord& h, const HullTopology& topology, std::uint32_t face) {
+    const std::uint32_t first = topology.face_first[face];
+    return {topology.face_vertex + first, topology.face_edge + first, face, h.face_count, h.face_count + h.edge_count};
+}
+
+// What candidate c of the clip is made of: a corner of the reference face (corner >= 0), else of incident side c / 2 its
+// first vertex (side < 0) or its crossing with a reference side. Selects, not branches: nobody can foresee which.
+LANEFOLD_INLINE void name_features(const FaceNumbers& reference, const FaceNumbers& incident, std::uint32_t c,
+                                   std::int32_t corner, std::int32_t side, std::uint32_t& on_reference,
+                                   std::uint32_t& on_incident) {
+    const bool is_corner = corner >= 0;
+    const bool is_vertex = side < 0;
+    const std::uint32_t k = is_corner ? 0 : c / 2;
+    const std::uint32_t reference_vertex = reference.first_vertex + reference.vertex[is_corner ? corner : 0];
+    const std::uint32_t reference_edge = reference.first_edge + reference.edge[is_vertex ? 0 : side];
+    const std::uint32_t incident_vertex = incident.first_vertex + incident.vertex[k];
+    const std::uint32_t incident_edge = incident.first_edge + incident.edge[k];
+    const std::uint32_t along = is_vertex ? reference.face : reference_edge;
+    const std::uint32_t clipped = is_vertex ? incident_vertex : incident_edge;
+    on_reference = is_corner ? reference_vertex : along;
+    on_incident = is_corner ? incident.face : clipped;
 }
 
 template <int kSides, class Record>
 inline void lane_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, const FacePick* picks, std::uint32_t count,
                                Record* out, ChunkTotals& totals) {
-    constexpr std::size_t kRow = kSides > 4 ? 32 : 16;
+    constexpr std::size_t kRow = polygon_row<kSides>();
     for (std::uint32_t begin = 0; begin < count; begin += kWidth) {
         const std::uint32_t lanes = count - begin < kWidth ? count - begin : kWidth;
         LANEFOLD_STAGE_LANES(lanes, kWidth);
-        alignas(64) float polygons_a[kWidth][kRow];
-        alignas(64) float polygons_b[kWidth][kRow];
-        int most = 3;
-        const float* rows_a[kWidth];
-        const float* rows_b[kWidth];
+        alignas(64) float polygons_a[kWidth * kRow + kBlockLanes];
+        alignas(64) float polygons_b[kWidth * kRow + kBlockLanes];
+        FaceNumbers numbers_a[kWidth];
+        FaceNumbers numbers_b[kWidth];
+        std::uint32_t reference_most = 3;
+        std::uint32_t incident_most = 3;
         const float* poses[kWidth];
         const float* frames[kWidth];
         alignas(64) std::int32_t count_a[kWidth], count_b[kWidth], on_b_lanes[kWidth];
@@ -65,16 +123,18 @@ inline void lane_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, const
             const bool on_b = o.face_on_b != 0;
             const HullRecord& a = job.hulls[row.hull_a];
             const HullRecord& b = job.hulls[row.hull_b];
-            most = p.reference_sides > static_cast<std::uint32_t>(most) ? static_cast<int>(p.reference_sides) : most;
-            most = p.incident_sides > static_cast<std::uint32_t>(most) ? static_cast<int>(p.incident_sides) : most;
-            count_a[l] = static_cast<std::int32_t>(on_b ? p.incident_sides : p.reference_sides);
-            count_b[l] = static_cast<std::int32_t>(on_b ? p.reference_sides : p.incident_sides);
-            write_polygon<kSides>(hull_floats(a), hull_topology(a), on_b ? p.incident_face : o.face,
-                                  static_cast<std::uint32_t>(count_a[l]), polygons_a[l]);
-            write_polygon<kSides>(hull_floats(b), hull_topology(b), on_b ? o.face : p.incident_face,
-                                  static_cast<std::uint32_t>(count_b[l]), polygons_b[l]);
-            rows_a[l] = polygons_a[l];
-            rows_b[l] = polygons_b[l];
+            reference_most = p.reference_sides > reference_most ? p.reference_sides : reference_most;
+            incident_most = p.incident_sides > incident_most ? p.incident_sides : incident_most;
+            const std::uint32_t sides_a = on_b ? p.incident_sides : p.reference_sides;
+            const std::uint32_t sides_b = on_b ? p.reference_sides : p.incident_sides;
+            count_a[l] = static_cast<std::int32_t>(sides_a);
+            count_b[l] = static_cast<std::int32_t>(sides_b);
+            numbers_a[l] = face_numbers(a, hull_topology(a), on_b ? p.incident_face : o.face);
+            numbers_b[l] = face_numbers(b, hull_topology(b), on_b ? o.face : p.incident_face);
+            write_polygon<kSides>(hull_floats(a), numbers_a[l].vertex, numbers_a[l].face, sides_a,
+                                  polygons_a + l * kRow);
+            write_polygon<kSides>(hull_floats(b), numbers_b[l].vertex, numbers_b[l].face, sides_b,
+                                  polygons_b + l * kRow);
             poses[l] = row.r;
             frames[l] = frame_a(job, row.pair).rotation;
             on_b_lanes[l] = on_b ? 1 : 0;
@@ -86,8 +146,8 @@ inline void lane_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, const
         }
         LaneFace<kSides> a;
         LaneFace<kSides> b;
-        load_polygons<kSides>(rows_a, a);
-        load_polygons<kSides>(rows_b, b);
+        load_polygons<kSides>(polygons_a, a);
+        load_polygons<kSides>(polygons_b, b);
         a.count = WInt::loadu(count_a);
         b.count = WInt::loadu(count_b);
         // B's polygon into A's frame.
@@ -97,13 +157,15 @@ inline void lane_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, const
         const WVec3 row1 = {pose[3], pose[4], pose[5]};
         const WVec3 row2 = {pose[6], pose[7], pose[8]};
         const WVec3 t = {pose[9], pose[10], pose[11]};
-        for (WVec3& x : b.x) x = WVec3{dot(row0, x), dot(row1, x), dot(row2, x)} + t;
+        const std::size_t most = reference_most > incident_most ? reference_most : incident_most;
+        for (std::size_t k = 0; k < most; ++k)
+            b.x[k] = WVec3{dot(row0, b.x[k]), dot(row1, b.x[k]), dot(row2, b.x[k])} + t;
         b.n = {dot(row0, b.n), dot(row1, b.n), dot(row2, b.n)};
         b.d = b.d + dot(b.n, t);
         const WMask on_b = WInt::loadu(on_b_lanes) == WInt(1);
         LaneFace<kSides> reference;
         LaneFace<kSides> incident;
-        for (std::size_t k = 0; k < static_cast<std::size_t>(kSides); ++k) {
+        for (std::size_t k = 0; k < most; ++k) {
             reference.x[k] = select(on_b, b.x[k], a.x[k]);
             incident.x[k] = select(on_b, a.x[k], b.x[k]);
         }
@@ -116,10 +178,11 @@ inline void lane_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, const
 
         LaneClip<kSides> clip;
         const WFloat sizes = WFloat::load(size_sum);
-        lane_clip<kSides>(most, reference, incident, sizes, WFloat::load(margin), clip);
+        lane_clip<kSides>(reference_most, incident_most, reference, incident, sizes, WFloat::load(margin), clip);
 
         WFloat deepest(3.402823466e+38F);
-        const int used = 3 * most;
+        const std::uint32_t corners = 2 * incident_most;  // where the reference face's begin
+        const int used = static_cast<int>(corners + reference_most);
         for (int c = 0; c < used; ++c) {
             const LanePoint& p = clip.points[c];
             deepest = select(p.valid, min(p.separation, deepest), deepest);
@@ -135,7 +198,7 @@ inline void lane_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, const
         LaneStore<LaneClip<kSides>::kCandidates> stored;
         store_candidates<LaneClip<kSides>::kCandidates>(clip.points, used, record_capacity<Record>(), lanes, stored);
         alignas(64) std::int32_t sides[static_cast<std::size_t>(2 * kSides)][kWidth];
-        for (int k = 0; k < 2 * most; ++k) clip.side[k].storeu(sides[k]);
+        for (std::uint32_t k = 0; k < corners; ++k) clip.side[k].storeu(sides[k]);
 
         // The contact plane into the world.
         WFloat frame[16];
@@ -168,62 +231,47 @@ inline void lane_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, const
             ++totals.counters.face_contacts;
         }
         const auto features = [&](std::uint32_t l, std::uint32_t c, std::uint32_t& number_a, std::uint32_t& number_b) {
-            const FacePick& p = picks[begin + l];
-            const PairRow& row = s.rows[p.slot];
-            const PairOptimum& o = s.optimum[p.slot];
-            const bool b_side = o.face_on_b != 0;
-            const HullRecord& ref = job.hulls[b_side ? row.hull_b : row.hull_a];
-            const HullRecord& inc = job.hulls[b_side ? row.hull_a : row.hull_b];
-            std::uint32_t number_reference = o.face;
-            std::uint32_t number_incident = p.incident_face;
-            if (c >= 2U * static_cast<std::uint32_t>(most)) {
-                const HullTopology topology = hull_topology(ref);
-                const std::uint32_t v =
-                    topology.face_vertex[topology.face_first[o.face] + c - 2U * static_cast<std::uint32_t>(most)];
-                number_reference = ref.face_count + ref.edge_count + v;
-            } else {
-                const HullTopology topology = hull_topology(inc);
-                const std::uint32_t slot = topology.face_first[p.incident_face] + c / 2;
-                const std::int32_t side = sides[c][l];
-                if (side < 0) {
-                    number_incident = inc.face_count + inc.edge_count + topology.face_vertex[slot];
-                } else {
-                    const HullTopology other = hull_topology(ref);
-                    number_incident = inc.face_count + topology.face_edge[slot];
-                    number_reference =
-                        ref.face_count + other.face_edge[other.face_first[o.face] + static_cast<std::uint32_t>(side)];
-                }
-            }
-            number_a = b_side ? number_incident : number_reference;
-            number_b = b_side ? number_reference : number_incident;
+            const bool b_side = on_b_lanes[l] != 0;
+            const FaceNumbers& reference_numbers = b_side ? numbers_b[l] : numbers_a[l];
+            const FaceNumbers& incident_numbers = b_side ? numbers_a[l] : numbers_b[l];
+            const auto corner = static_cast<std::int32_t>(c) - static_cast<std::int32_t>(corners);
+            std::uint32_t on_reference = 0;
+            std::uint32_t on_incident = 0;
+            name_features(reference_numbers, incident_numbers, c, corner, sides[corner < 0 ? c : 0][l], on_reference,
+                          on_incident);
+            number_a = b_side ? on_incident : on_reference;
+            number_b = b_side ? on_reference : on_incident;
         };
         emit_lanes(job, stored, plane, records, lanes, out, totals, features);
     }
 }
 
-// All of face_list. Batches of equal numbers of sides, so that no lane waits for a bigger face.
+// All of face_list. Batches of like numbers of sides, so that no lane waits for a bigger face.
 template <class Record>
 inline void stage_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
     constexpr std::uint32_t kMost = 8;
-    std::uint32_t first[kMost + 2] = {};
+    constexpr std::uint32_t kKeys = (kMost + 1) * (kMost + 1);
+    // By the larger of the two counts, then by the reference face's.
+    const auto key = [](const FacePick& p) {
+        const std::uint32_t most = p.reference_sides > p.incident_sides ? p.reference_sides : p.incident_sides;
+        return most * (kMost + 1) + p.reference_sides;
+    };
+    std::uint32_t first[kKeys + 1] = {};
+    std::uint32_t lane_picks = 0;
     for (std::uint32_t k = 0; k < s.face_count; ++k) {
-        FacePick& pick = s.picks[k];
-        pick = pick_faces(job, s, s.face_list[k]);
-        const std::uint32_t sides =
-            pick.reference_sides > pick.incident_sides ? pick.reference_sides : pick.incident_sides;
-        pick.most_sides = sides;
-        if (sides <= kMost)
-            ++first[sides + 1];
-        else
+        const FacePick pick = pick_faces(job, s, s.face_list[k]);
+        if (pick.reference_sides <= kMost && pick.incident_sides <= kMost) {
+            ++first[key(pick) + 1];
+            s.picks[lane_picks++] = pick;
+        } else {
             large_face_contact(job, s, pick, out, totals);
+        }
     }
-    for (std::uint32_t n = 0; n <= kMost; ++n) first[n + 1] += first[n];
-    const std::uint32_t small = first[5];  // up to 4 sides
-    const std::uint32_t all = first[kMost + 1];
-    for (std::uint32_t k = 0; k < s.face_count; ++k)
-        if (s.picks[k].most_sides <= kMost) s.sorted_picks[first[s.picks[k].most_sides]++] = s.picks[k];
+    for (std::uint32_t n = 0; n < kKeys; ++n) first[n + 1] += first[n];
+    const std::uint32_t small = first[5 * (kMost + 1)];  // up to 4 sides
+    for (std::uint32_t k = 0; k < lane_picks; ++k) s.sorted_picks[first[key(s.picks[k])]++] = s.picks[k];
     lane_face_contacts<4>(job, s, s.sorted_picks.data(), small, out, totals);
-    lane_face_contacts<8>(job, s, s.sorted_picks.data() + small, all - small, out, totals);
+    lane_face_contacts<8>(job, s, s.sorted_picks.data() + small, lane_picks - small, out, totals);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -51,17 +51,41 @@ LANEFOLD_INLINE __m512i face_bits32(const HullFloats& h, std::uint32_t first, bo
     return acc;
 }
 
-// Up to 64 faces: the table of bits stays in two registers and 32 edges look it up at once.
-inline constexpr std::uint32_t kTableFaces = 64;
+// The table of face bits stays in registers, 64 faces to a pair of them, and 32 edges look it up at once.
+inline constexpr std::uint32_t kTableFaces = kMaxIndex16;
 LANEFOLD_INLINE void surviving_edges_table(const HullFloats& h, const HullTopology& topology, const FaceSearch& search,
-                                           WFloat threshold, std::uint32_t* alive) {
-    const __m512i low = face_bits32(h, 0, h.faces > 16, search, threshold);
-    const __m512i high = h.faces > 32 ? face_bits32(h, 32, h.faces > 48, search, threshold) : _mm512_setzero_si512();
+                                           WFloat threshold, std::int32_t* face_bits, std::uint32_t* alive) {
+    if (h.faces <= 64) {
+        const __m512i low = face_bits32(h, 0, h.faces > 16, search, threshold);
+        const __m512i high =
+            h.faces > 32 ? face_bits32(h, 32, h.faces > 48, search, threshold) : _mm512_setzero_si512();
+        for (std::uint32_t i = 0; i < h.edges; i += 32) {
+            const __m512i f0 = _mm512_loadu_si512(topology.edge_face0 + i);
+            const __m512i f1 = _mm512_loadu_si512(topology.edge_face1 + i);
+            const __m512i b0 = _mm512_permutex2var_epi16(low, f0, high);
+            const __m512i b1 = _mm512_permutex2var_epi16(low, f1, high);
+            alive[i / 32] = _mm512_testn_epi16_mask(b0, b1);
+        }
+        return;
+    }
+    auto* table = reinterpret_cast<std::uint16_t*>(face_bits);
+    for (std::uint32_t i = 0; i < h.faces; i += 32)
+        _mm512_storeu_si512(table + i, face_bits32(h, i, h.faces - i > 16, search, threshold));
     for (std::uint32_t i = 0; i < h.edges; i += 32) {
         const __m512i f0 = _mm512_loadu_si512(topology.edge_face0 + i);
         const __m512i f1 = _mm512_loadu_si512(topology.edge_face1 + i);
-        const __m512i b0 = _mm512_permutex2var_epi16(low, f0, high);
-        const __m512i b1 = _mm512_permutex2var_epi16(low, f1, high);
+        __m512i b0 = _mm512_setzero_si512();
+        __m512i b1 = _mm512_setzero_si512();
+        for (std::uint32_t first = 0; first < h.faces; first += 64) {
+            const __m512i low = _mm512_loadu_si512(table + first);
+            const __m512i high = _mm512_loadu_si512(table + first + 32);
+            const __m512i group = _mm512_set1_epi16(static_cast<short>(first));
+            const __m512i above = _mm512_set1_epi16(static_cast<short>(0xFFC0));
+            const __mmask32 in0 = _mm512_cmpeq_epi16_mask(_mm512_and_si512(f0, above), group);
+            const __mmask32 in1 = _mm512_cmpeq_epi16_mask(_mm512_and_si512(f1, above), group);
+            b0 = _mm512_mask_mov_epi16(b0, in0, _mm512_permutex2var_epi16(low, f0, high));
+            b1 = _mm512_mask_mov_epi16(b1, in1, _mm512_permutex2var_epi16(low, f1, high));
+        }
         alive[i / 32] = _mm512_testn_epi16_mask(b0, b1);
     }
 }
@@ -88,8 +112,8 @@ LANEFOLD_INLINE __m256i face_bytes32(const HullFloats& h, std::uint32_t first, c
 
 // The bytes of 32 faces for 32 edges; a face of another 32 gives that face's byte modulo 32.
 LANEFOLD_INLINE __m256i look_up_bytes(__m256i low, __m256i high, __m256i face) {
-    return _mm256_blendv_epi8(_mm256_shuffle_epi8(low, _mm256_and_si256(face, _mm256_set1_epi8(15))),
-                              _mm256_shuffle_epi8(high, _mm256_and_si256(face, _mm256_set1_epi8(15))),
+    const __m256i index = _mm256_and_si256(face, _mm256_set1_epi8(15));
+    return _mm256_blendv_epi8(_mm256_shuffle_epi8(low, index), _mm256_shuffle_epi8(high, index),
                               _mm256_slli_epi16(face, 3));
 }
 
@@ -99,29 +123,29 @@ LANEFOLD_INLINE __m256i load_bytes(const std::uint16_t* face) {
     return _mm256_permute4x64_epi64(_mm256_packus_epi16(a, b), 0xD8);
 }
 
-// Up to 64 faces: the table of bits, a byte each, stays in registers and 32 edges look it up at once.
-inline constexpr std::uint32_t kTableFaces = 64;
+// Faces numbered in a byte: the table of bits, a byte each, stays in registers, 32 faces to a pair of them, and 32 edges
+// look it up at once.
+inline constexpr std::uint32_t kTableFaces = 256;
 LANEFOLD_INLINE void surviving_edges_table(const HullFloats& h, const HullTopology& topology, const FaceSearch& search,
-                                           WFloat threshold, std::uint32_t* alive) {
-    const __m256i t0 = face_bytes32(h, 0, search, threshold);
-    const __m256i low = _mm256_permute2x128_si256(t0, t0, 0x00);
-    const __m256i high = _mm256_permute2x128_si256(t0, t0, 0x11);
-    __m256i low2 = low;
-    __m256i high2 = high;
-    const bool second = h.faces > 32;
-    if (second) {
-        const __m256i t1 = face_bytes32(h, 32, search, threshold);
-        low2 = _mm256_permute2x128_si256(t1, t1, 0x00);
-        high2 = _mm256_permute2x128_si256(t1, t1, 0x11);
-    }
+                                           WFloat threshold, std::int32_t* face_bits, std::uint32_t* alive) {
+    auto* table = reinterpret_cast<__m256i*>(face_bits);
+    for (std::uint32_t i = 0; i < h.faces; i += 32)
+        _mm256_storeu_si256(table + i / 32, face_bytes32(h, i, search, threshold));
+    const __m256i above = _mm256_set1_epi8(static_cast<char>(0xE0));
     for (std::uint32_t i = 0; i < h.edges; i += 32) {
         const __m256i f0 = load_bytes(topology.edge_face0 + i);
         const __m256i f1 = load_bytes(topology.edge_face1 + i);
-        __m256i b0 = look_up_bytes(low, high, f0);
-        __m256i b1 = look_up_bytes(low, high, f1);
-        if (second) {
-            b0 = _mm256_blendv_epi8(b0, look_up_bytes(low2, high2, f0), _mm256_slli_epi16(f0, 2));
-            b1 = _mm256_blendv_epi8(b1, look_up_bytes(low2, high2, f1), _mm256_slli_epi16(f1, 2));
+        __m256i b0 = _mm256_setzero_si256();
+        __m256i b1 = _mm256_setzero_si256();
+        for (std::uint32_t first = 0; first < h.faces; first += 32) {
+            const __m256i t = _mm256_loadu_si256(table + first / 32);
+            const __m256i low = _mm256_permute2x128_si256(t, t, 0x00);
+            const __m256i high = _mm256_permute2x128_si256(t, t, 0x11);
+            const __m256i group = _mm256_set1_epi8(static_cast<char>(first));
+            b0 = _mm256_blendv_epi8(b0, look_up_bytes(low, high, f0),
+                                    _mm256_cmpeq_epi8(_mm256_and_si256(f0, above), group));
+            b1 = _mm256_blendv_epi8(b1, look_up_bytes(low, high, f1),
+                                    _mm256_cmpeq_epi8(_mm256_and_si256(f1, above), group));
         }
         const __m256i none = _mm256_cmpeq_epi8(_mm256_and_si256(b0, b1), _mm256_setzero_si256());
         alive[i / 32] = static_cast<std::uint32_t>(_mm256_movemask_epi8(none));
@@ -132,17 +156,17 @@ LANEFOLD_INLINE void surviving_edges_table(const HullFloats& h, const HullTopolo
 
 inline constexpr std::uint32_t kTableFaces = 0;
 LANEFOLD_INLINE void surviving_edges_table(const HullFloats&, const HullTopology&, const FaceSearch&, WFloat,
-                                           std::uint32_t*) {}
+                                           std::int32_t*, std::uint32_t*) {}
 
 #endif
 
-// Bit e of `alive` (32 to a word): edge e survives. `face_bits`: room for a word per face.
+// Bit e of `alive` (32 to a word, one word more at the end): edge e survives. `face_bits`: room for a word per face.
 LANEFOLD_INLINE void surviving_edges(const HullFloats& h, const HullTopology& topology, const FaceSearch& search,
                                      float threshold, std::int32_t* face_bits, std::uint32_t* alive) {
     const WFloat limit(threshold);
     LANEFOLD_STAGE_LANES(h.faces, lanes_up(h.faces));
     if (h.faces <= kTableFaces) {
-        surviving_edges_table(h, topology, search, limit, alive);
+        surviving_edges_table(h, topology, search, limit, face_bits, alive);
     } else {
         write_face_bits(h, search, limit, face_bits);
         for (std::uint32_t i = 0; i < h.edges; i += 32) {
@@ -157,6 +181,7 @@ LANEFOLD_INLINE void surviving_edges(const HullFloats& h, const HullTopology& to
     }
     // No edges beyond the last.
     if (h.edges % 32 != 0) alive[h.edges / 32] &= (1U << (h.edges % 32)) - 1U;
+    alive[(h.edges + 31) / 32] = 0;
 }
 
 // The ends and the faces of edge e, 16 bits each.

@@ -21,20 +21,42 @@ inline constexpr float kImpactBand = 1e-3F;
 
 // The incident face must contain the support vertex ("most anti-parallel" alone can lose the deepest point): among the
 // faces around it, the one most against `n` (in the incident hull's frame); lowest index on ties.
-LANEFOLD_INLINE std::uint32_t incident_face(const HullFloats& h, const HullTopology& topology, std::uint32_t vertex,
-                                            const Point& n) {
-    const std::uint32_t last = topology.vertex_first[vertex + 1];
+inline std::uint32_t incident_face_scan(const HullFloats& h, const std::uint16_t* faces, std::uint32_t count,
+                                        const Point& n) {
     std::uint32_t best = 0;
     float lowest = 3.402823466e+38F;
-    for (std::uint32_t k = topology.vertex_first[vertex]; k < last; ++k) {
-        const std::uint32_t f = topology.vertex_face[k];
+    for (std::uint32_t k = 0; k < count; ++k) {
+        const std::uint32_t f = faces[k];
         const float c = (h.nx[f] * n.x + h.ny[f] * n.y) + h.nz[f] * n.z;
-        if (c < lowest) {
-            lowest = c;
-            best = f;
-        }
+        const bool lower = c < lowest;
+        lowest = lower ? c : lowest;
+        best = lower ? f : best;
     }
     return best;
+}
+
+// The same for up to a vector of faces.
+template <std::uint32_t kVectors>
+LANEFOLD_INLINE std::uint32_t incident_face_lanes(const HullFloats& h, const std::uint16_t* faces, std::uint32_t count,
+                                                  const Point& n) {
+    const WInt f = load_u16(faces);
+    const WFloat c = (look_up<kVectors>(h.nx, f) * splat(n.x) + look_up<kVectors>(h.ny, f) * splat(n.y)) +
+                     look_up<kVectors>(h.nz, f) * splat(n.z);
+    const WFloat against = select(WInt::iota() < WInt(static_cast<std::int32_t>(count)), negate(c), splat(kLowest));
+    return faces[lowest_bit(bits(against == splat(reduce_max(against))))];
+}
+
+LANEFOLD_INLINE std::uint32_t incident_face(const HullFloats& h, const HullTopology& topology, std::uint32_t vertex,
+                                            const Point& n) {
+    const std::uint32_t first = topology.vertex_first[vertex];
+    const std::uint32_t count = topology.vertex_first[vertex + 1] - first;
+    const std::uint16_t* faces = topology.vertex_face + first;
+    if (kLookUpVectors >= 4 && count <= kWidth && h.faces <= 4 * kWidth) {
+        if (h.faces <= kWidth) return incident_face_lanes<1>(h, faces, count, n);
+        if (h.faces <= 2 * kWidth) return incident_face_lanes<2>(h, faces, count, n);
+        return incident_face_lanes<4>(h, faces, count, n);
+    }
+    return incident_face_scan(h, faces, count, n);
 }
 
 // Face f of a hull as a plane in A's frame.
@@ -83,7 +105,7 @@ inline FacePick pick_faces(const ChunkJob& job, const ChunkScratch::Impl& s, std
     const auto sides = [](const HullTopology& t, std::uint32_t f_index) {
         return static_cast<std::uint32_t>(t.face_first[f_index + 1]) - t.face_first[f_index];
     };
-    return {slot, face, sides(reference_topology, o.face), sides(incident_topology, face), 0};
+    return {slot, face, sides(reference_topology, o.face), sides(incident_topology, face)};
 }
 
 // What becomes of a clipped contact. `proven`: some point is as close as the best axis says; `deep`: about as

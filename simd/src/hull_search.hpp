@@ -15,9 +15,11 @@ LANEFOLD_INLINE std::uint32_t list_edges(ChunkScratch::Impl& s, const HullRecord
     const HullTopology topology = hull_topology(hull);
     const std::uint32_t first = s.edge_list_count;
     std::uint32_t n = first;
-    for (std::uint32_t i = 0; i < hull.edge_count; i += 32) {
-        for (std::uint32_t word = alive[i / 32]; word != 0; word &= word - 1) {
-            const std::uint32_t e = i + lowest_bit(word);
+    // 64 edges at a time: every word costs a mispredicted end of its loop.
+    for (std::uint32_t i = 0; i < hull.edge_count; i += 64) {
+        std::uint64_t word = alive[i / 32] | static_cast<std::uint64_t>(alive[i / 32 + 1]) << 32;
+        for (; word != 0; word &= word - 1) {
+            const std::uint32_t e = i + static_cast<std::uint32_t>(__builtin_ctzll(word));
             s.edges[n] = e;
             s.edge_vertices[n] = edge_ends(topology, e);
             s.edge_faces[n] = edge_faces(topology, e);

@@ -21,8 +21,7 @@ struct LaneFace {
 template <int kSides>
 struct LaneClip {
     static constexpr int kCandidates = 3 * kSides;
-    int sides = 0;  // the most that any face of the batch has: 3 * sides candidates are in use
-    // Candidates. For each incident side its first vertex or, where that is clipped away, its entry; then its exit; at the end the
+    // Candidates; 2 * incident sides + reference sides are in use. For each incident side its first vertex or, where that is clipped away, its entry; then its exit; at the end the
     // reference vertices.
     LanePoint points[static_cast<std::size_t>(kCandidates)];
     WInt side[static_cast<std::size_t>(2 * kSides)];  // reference side crossed, -1: none (a vertex)
@@ -34,13 +33,12 @@ LANEFOLD_INLINE WFloat left_of(WFloat eu, WFloat ev, WFloat pu, WFloat pv, WFloa
     return eu * (xv - pv) - ev * (xu - pu);
 }
 
-// `sides`: no face of the batch has more. (A face with fewer repeats vertex 0 in the slot after its last.)
+// `reference_sides`, `incident_sides`: no such face of the batch has more. (One with fewer repeats vertex 0 in the slot after
+// its last.)
 template <int kSides>
-inline void lane_clip(int sides, const LaneFace<kSides>& reference, const LaneFace<kSides>& incident, WFloat size_sum,
-                      WFloat margin, LaneClip<kSides>& out) {
+inline void lane_clip(std::size_t reference_sides, std::size_t incident_sides, const LaneFace<kSides>& reference,
+                      const LaneFace<kSides>& incident, WFloat size_sum, WFloat margin, LaneClip<kSides>& out) {
     constexpr auto kN = static_cast<std::size_t>(kSides);
-    const auto used = static_cast<std::size_t>(sides);
-    out.sides = sides;
     const WFloat zero(0.0F);
     const WFloat one(1.0F);
     const WVec3& n = reference.n;
@@ -55,10 +53,12 @@ inline void lane_clip(int sides, const LaneFace<kSides>& reference, const LaneFa
     out.origin = reference.x[0] + n * (reference.d - dot(n, reference.x[0]));
 
     WFloat ru[kN], rv[kN], iu[kN], iv[kN], separation[kN];
-    for (std::size_t k = 0; k < used; ++k) {
+    for (std::size_t k = 0; k < reference_sides; ++k) {
         const WVec3 r = reference.x[k] - reference.x[0];
         ru[k] = dot(out.u, r);
         rv[k] = dot(out.v, r);
+    }
+    for (std::size_t k = 0; k < incident_sides; ++k) {
         const WVec3 i = incident.x[k] - reference.x[0];
         iu[k] = dot(out.u, i);
         iv[k] = dot(out.v, i);
@@ -70,27 +70,27 @@ inline void lane_clip(int sides, const LaneFace<kSides>& reference, const LaneFa
     WFloat distance[kN][kN];
     WMask outside[kN][kN];
     WMask vertex_out[kN];
-    for (std::size_t k = 0; k < used; ++k) vertex_out[k] = no_lanes();
-    for (std::size_t p = 0; p < used; ++p) {
-        const std::size_t q = p + 1 == used ? 0 : p + 1;
+    for (std::size_t k = 0; k < incident_sides; ++k) vertex_out[k] = no_lanes();
+    for (std::size_t p = 0; p < reference_sides; ++p) {
+        const std::size_t q = p + 1 == reference_sides ? 0 : p + 1;
         const WFloat eu = ru[q] - ru[p];
         const WFloat ev = rv[q] - rv[p];
         const WFloat limit = negate(tolerance * sqrt(eu * eu + ev * ev));
         const WMask real = WInt(static_cast<std::int32_t>(p)) < reference.count;
-        for (std::size_t k = 0; k < used; ++k) {
+        for (std::size_t k = 0; k < incident_sides; ++k) {
             distance[p][k] = left_of(eu, ev, ru[p], rv[p], iu[k], iv[k]);
             outside[p][k] = (distance[p][k] < limit) & real;
             vertex_out[k] = vertex_out[k] | outside[p][k];
         }
     }
-    for (std::size_t k = 0; k < used; ++k) {
-        const std::size_t next = k + 1 == used ? 0 : k + 1;
+    for (std::size_t k = 0; k < incident_sides; ++k) {
+        const std::size_t next = k + 1 == incident_sides ? 0 : k + 1;
         WFloat t_in(0.0F);
         WFloat t_out(1.0F);
         WInt side_in(0);
         WInt side_out(0);
         WMask culled = no_lanes();
-        for (std::size_t p = 0; p < used; ++p) {
+        for (std::size_t p = 0; p < reference_sides; ++p) {
             const WFloat at = distance[p][k] / (distance[p][k] - distance[p][next]);
             const WMask entering = outside[p][k] & ~outside[p][next] & (at > t_in);
             const WMask leaving = ~outside[p][k] & outside[p][next] & (at < t_out);
@@ -121,23 +121,23 @@ inline void lane_clip(int sides, const LaneFace<kSides>& reference, const LaneFa
     const WFloat cosine = dot(incident.n, n);
     const WMask facing = cosine <= splat(kProjectCosine);
     WFloat side_u[kN], side_v[kN], side_limit[kN];
-    for (std::size_t k = 0; k < used; ++k) {
-        const std::size_t next = k + 1 == used ? 0 : k + 1;
+    for (std::size_t k = 0; k < incident_sides; ++k) {
+        const std::size_t next = k + 1 == incident_sides ? 0 : k + 1;
         side_u[k] = iu[next] - iu[k];
         side_v[k] = iv[next] - iv[k];
         side_limit[k] = tolerance * sqrt(side_u[k] * side_u[k] + side_v[k] * side_v[k]);
     }
-    for (std::size_t p = 0; p < used; ++p) {
+    for (std::size_t p = 0; p < reference_sides; ++p) {
         WMask inside = facing & (WInt(static_cast<std::int32_t>(p)) < reference.count);
-        for (std::size_t k = 0; k < used; ++k) {
+        for (std::size_t k = 0; k < incident_sides; ++k) {
             const WMask unreal = ~(WInt(static_cast<std::int32_t>(k)) < incident.count);
             const WFloat right = negate(left_of(side_u[k], side_v[k], iu[k], iv[k], ru[p], rv[p]));
             inside = inside & ((right > side_limit[k]) | unreal);
         }
         const WFloat s = (incident.d - dot(incident.n, reference.x[p])) / cosine;
-        out.points[2 * used + p] = {ru[p], rv[p], s, inside};
+        out.points[2 * incident_sides + p] = {ru[p], rv[p], s, inside};
     }
-    for (std::size_t c = 0; c < 3 * used; ++c)
+    for (std::size_t c = 0; c < 2 * incident_sides + reference_sides; ++c)
         out.points[c].valid = out.points[c].valid & (out.points[c].separation <= margin);
 }
 
