@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+//
+// The lane operations of AVX-512 that xsimd 8.1 lacks or does lane by lane. Included by wide_xsimd.inl only.
+
+LANEFOLD_INLINE WFloat min(WFloat a, WFloat b) { return BatchF(_mm512_min_ps(a.v, b.v)); }
+LANEFOLD_INLINE WFloat max(WFloat a, WFloat b) { return BatchF(_mm512_max_ps(a.v, b.v)); }
+// xsimd's integer select fails to compile on avx512bw at -O0.
+LANEFOLD_INLINE WInt select(WMask m, WInt a, WInt b) {
+    return BatchI(_mm512_mask_blend_epi32(static_cast<__mmask16>(m.v), b.v, a.v));
+}
+LANEFOLD_INLINE WMask operator==(WInt a, WInt b) { return {BoolF(_mm512_cmpeq_epi32_mask(a.v, b.v))}; }
+LANEFOLD_INLINE WMask operator<(WInt a, WInt b) { return {BoolF(_mm512_cmplt_epi32_mask(a.v, b.v))}; }
+LANEFOLD_INLINE std::uint32_t bits(WMask a) { return static_cast<__mmask16>(a.v); }
+LANEFOLD_INLINE bool any(WMask a) { return static_cast<__mmask16>(a.v) != 0; }
+LANEFOLD_INLINE float reduce_max(WFloat a) {
+    const __m512 v = a.v;
+    const __m256 h = _mm256_max_ps(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps(v, 1));
+    const __m128 q = _mm_max_ps(_mm256_castps256_ps128(h), _mm256_extractf128_ps(h, 1));
+    const __m128 d = _mm_max_ps(q, _mm_movehl_ps(q, q));
+    return _mm_cvtss_f32(_mm_max_ss(d, _mm_movehdup_ps(d)));
+}
+LANEFOLD_INLINE WFloat gather(const float* base, WInt index) { return BatchF(_mm512_i32gather_ps(index.v, base, 4)); }
+LANEFOLD_INLINE WFloat permute(WFloat table, WInt lane) { return BatchF(_mm512_permutexvar_ps(lane.v, table.v)); }
+inline constexpr std::uint32_t kLookUpVectors = 4;
+template <std::uint32_t kVectors>
+LANEFOLD_INLINE WFloat look_up(const float* table, WInt index) {
+    static_assert(kVectors == 1 || kVectors == 2 || kVectors == 4);
+    if constexpr (kVectors == 1) return BatchF(_mm512_permutexvar_ps(index.v, _mm512_load_ps(table)));
+    const __m512 low = _mm512_permutex2var_ps(_mm512_load_ps(table), index.v, _mm512_load_ps(table + 16));
+    if constexpr (kVectors == 2) return BatchF(low);
+    const __m512 high = _mm512_permutex2var_ps(_mm512_load_ps(table + 32), index.v, _mm512_load_ps(table + 48));
+    return BatchF(_mm512_mask_blend_ps(_mm512_test_epi32_mask(index.v, _mm512_set1_epi32(32)), low, high));
+}
+LANEFOLD_INLINE WInt load_u16(const std::uint16_t* p) {
+    return BatchI(_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))));
+}
+LANEFOLD_INLINE void transpose16(const __m512* r, __m512* out) {
+    __m512 t[16];
+    for (int i = 0; i < 8; ++i) {
+        t[2 * i] = _mm512_unpacklo_ps(r[2 * i], r[2 * i + 1]);
+        t[2 * i + 1] = _mm512_unpackhi_ps(r[2 * i], r[2 * i + 1]);
+    }
+    // u[4 g + c]: rows 4 g .. 4 g + 3, columns c + 4 k in 128-bit part k.
+    __m512 u[16];
+    for (int g = 0; g < 4; ++g) {
+        const __m512d a = _mm512_castps_pd(t[4 * g]);
+        const __m512d b = _mm512_castps_pd(t[4 * g + 1]);
+        const __m512d c = _mm512_castps_pd(t[4 * g + 2]);
+        const __m512d d = _mm512_castps_pd(t[4 * g + 3]);
+        u[4 * g] = _mm512_castpd_ps(_mm512_unpacklo_pd(a, c));
+        u[4 * g + 1] = _mm512_castpd_ps(_mm512_unpackhi_pd(a, c));
+        u[4 * g + 2] = _mm512_castpd_ps(_mm512_unpacklo_pd(b, d));
+        u[4 * g + 3] = _mm512_castpd_ps(_mm512_unpackhi_pd(b, d));
+    }
+    for (int c = 0; c < 4; ++c) {
+        const __m512 ab_lo = _mm512_shuffle_f32x4(u[c], u[4 + c], 0x44);
+        const __m512 ab_hi = _mm512_shuffle_f32x4(u[c], u[4 + c], 0xEE);
+        const __m512 cd_lo = _mm512_shuffle_f32x4(u[8 + c], u[12 + c], 0x44);
+        const __m512 cd_hi = _mm512_shuffle_f32x4(u[8 + c], u[12 + c], 0xEE);
+        out[c] = _mm512_shuffle_f32x4(ab_lo, cd_lo, 0x88);
+        out[4 + c] = _mm512_shuffle_f32x4(ab_lo, cd_lo, 0xDD);
+        out[8 + c] = _mm512_shuffle_f32x4(ab_hi, cd_hi, 0x88);
+        out[12 + c] = _mm512_shuffle_f32x4(ab_hi, cd_hi, 0xDD);
+    }
+}
+// Four floats from each of rows r, r + 4, r + 8, r + 12 in the four quarters of a register. Masked broadcasts from memory
+// run on any vector port; the inserts they replace, like every other shuffle of 512 bits, on one only.
+LANEFOLD_INLINE __m512 load_quarters(const float* const* rows, int r, int at) {
+    const auto quarter = [&](int k) { return _mm_loadu_ps(rows[r + 4 * k] + at); };
+    __m512 v = _mm512_castps128_ps512(quarter(0));
+    v = _mm512_mask_broadcast_f32x4(v, 0x00F0, quarter(1));
+    v = _mm512_mask_broadcast_f32x4(v, 0x0F00, quarter(2));
+    return _mm512_mask_broadcast_f32x4(v, 0xF000, quarter(3));
+}
+// Floats at .. at + 3 of every row into four columns.
+LANEFOLD_INLINE void load_columns4(const float* const* rows, int at, WFloat* out) {
+    __m512 r[4];
+    for (int k = 0; k < 4; ++k) r[k] = load_quarters(rows, k, at);
+    const __m512d ab_lo = _mm512_castps_pd(_mm512_unpacklo_ps(r[0], r[1]));
+    const __m512d ab_hi = _mm512_castps_pd(_mm512_unpackhi_ps(r[0], r[1]));
+    const __m512d cd_lo = _mm512_castps_pd(_mm512_unpacklo_ps(r[2], r[3]));
+    const __m512d cd_hi = _mm512_castps_pd(_mm512_unpackhi_ps(r[2], r[3]));
+    out[0] = BatchF(_mm512_castpd_ps(_mm512_unpacklo_pd(ab_lo, cd_lo)));
+    out[1] = BatchF(_mm512_castpd_ps(_mm512_unpackhi_pd(ab_lo, cd_lo)));
+    out[2] = BatchF(_mm512_castpd_ps(_mm512_unpacklo_pd(ab_hi, cd_hi)));
+    out[3] = BatchF(_mm512_castpd_ps(_mm512_unpackhi_pd(ab_hi, cd_hi)));
+}
+LANEFOLD_INLINE void load_rows16(const float* const* rows, WFloat* out) {
+    for (int q = 0; q < 4; ++q) load_columns4(rows, 4 * q, out + 4 * q);
+}
+LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out) { load_columns4(rows, 0, out); }
+LANEFOLD_INLINE void scatter_rows16(const WFloat* in, float* const* rows) {
+    __m512 r[16];
+    __m512 c[16];
+    for (int l = 0; l < 16; ++l) r[l] = in[l].v;
+    transpose16(r, c);
+    for (int l = 0; l < 16; ++l) _mm512_storeu_ps(rows[l], c[l]);
+}
+// Rows of the lanes named by bits, past the caches; rows lie on 64-byte boundaries.
+LANEFOLD_INLINE void stream_rows16(const WFloat* in, float* const* rows, std::uint32_t lanes) {
+    __m512 r[16];
+    __m512 c[16];
+    for (int l = 0; l < 16; ++l) r[l] = in[l].v;
+    transpose16(r, c);
+    for (int l = 0; l < 16; ++l) {
+        if (((lanes >> l) & 1U) != 0) _mm512_stream_ps(rows[l], c[l]);
+    }
+}
+LANEFOLD_INLINE void stream_zeros(float* row) { _mm512_stream_ps(row, _mm512_setzero_ps()); }
+LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return BatchF(_mm512_castsi512_ps(a.v)); }
+LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) { return BatchI(_mm512_srl_epi32(a.v, _mm_cvtsi32_si128(n))); }
+LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
+    __m512 r[16];
+    __m512 c[16];
+    for (int l = 0; l < 16; ++l) r[l] = in[l].v;
+    transpose16(r, c);
+    for (int l = 0; l < 16; ++l) _mm512_storeu_ps(base + 16 * l, c[l]);
+}
