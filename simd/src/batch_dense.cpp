@@ -162,7 +162,7 @@ private:
         totals.by_status[static_cast<std::size_t>(Status::cancelled)] += range.count() - unmoved;
         totals.by_kind[static_cast<std::size_t>(ContactKind::none)] += range.count() - unmoved;
         if (unmoved != 0) {
-            batch_.add_standing(range, standing, {at(range.begin), level_, true, reported, overlapping}, totals);
+            batch_.add_standing(range, standing, {at(range.begin), level_, true, false, reported, overlapping}, totals);
             totals.counters.unmoved_pairs += unmoved;
         }
         std::uint64_t seen = first_left_.load(std::memory_order_relaxed);
