@@ -10,6 +10,7 @@
 #include <lanefold/isa.hpp>
 #include <lanefold/narrowphase.hpp>
 
+#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 namespace lanefold::bench {
@@ -42,6 +43,15 @@ public:
             i.id += std::string("-") + to_string(settings_.output);
             i.title += std::string(", ") + to_string(settings_.output);
         }
+        if (settings_.memory == Memory::hysteresis) {
+            i.id += "-hysteresis";
+            i.title += ", hysteresis";
+        }
+        if (settings_.memory == Memory::unmoved) {
+            i.id += "-unmoved";
+            i.title += ", bodies marked unmoved";
+        }
+        i.coherent = settings_.memory != Memory::none;
         if (settings_.threads != 1) {
             i.id += "-t" + std::to_string(settings_.threads);
             i.title += ", " + std::to_string(settings_.threads) + " threads";
@@ -63,11 +73,17 @@ public:
         return is_available(settings_.isa) || settings_.isa == Isa::automatic ? "" : "instruction set not available";
     }
 
-    void set_frame(const Frame& frame) override { bodies_ = frame.bodies; }
+    void set_frame(const Frame& frame) override {
+        bodies_ = frame.bodies;
+        marks_.assign(bodies_.size(), 1);
+        standing_ = {};
+    }
 
     void reserve(std::size_t pairs) override {
         if (settings_.output == OutputForm::dense || settings_.output == OutputForm::compact) {
             manifolds_.reserve(pairs);
+            if (settings_.memory == Memory::hysteresis) previous_.reserve(pairs);
+            forget();
         } else if (settings_.output == OutputForm::distance) {
             distances_.resize(pairs);
         } else {
@@ -75,8 +91,28 @@ public:
         }
     }
 
+    void forget() override {
+        kept_ = 0;
+        written_ = 0;
+        standing_ = {};
+    }
+
     void collide(std::span<const Pair> pairs) override {
         pairs_ = pairs;
+        if (settings_.memory == Memory::hysteresis) {
+            std::swap(manifolds_, previous_);
+            kept_ = written_;
+            options_.previous = {};
+            if (kept_ == pairs.size()) {
+                options_.previous = PreviousContacts::dense(std::span<const Manifold4>(previous_.data(), kept_));
+            }
+            written_ = pairs.size();
+        }
+        if (settings_.memory == Memory::unmoved) {
+            const bool same = standing_.data() == pairs.data() && standing_.size() == pairs.size();
+            options_.unmoved = same ? std::span<const std::uint8_t>(marks_) : std::span<const std::uint8_t>();
+            standing_ = pairs;
+        }
         arena_.execute([&] { run(pairs, options_); });
         if (!last_.status) throw std::runtime_error(std::string("lanefold refused the call: ") + last_.status.what);
     }
@@ -162,6 +198,10 @@ private:
     std::span<const Body> bodies_;
     std::span<const Pair> pairs_;
     AlignedBuffer<Manifold4> manifolds_;  // on cache lines: large outputs are written past the caches
+    AlignedBuffer<Manifold4> previous_;   // of the call before, if it was asked to keep them
+    std::size_t kept_ = 0;                // records in previous_
+    std::vector<std::uint8_t> marks_;     // one per body: unmoved
+    std::span<const Pair> standing_;      // the pairs whose records stand in manifolds_
     std::vector<PairDistance> distances_;
     std::vector<std::uint64_t> bits_;
     std::uint64_t written_ = 0;
@@ -180,6 +220,11 @@ OutputForm parse_output_form(const std::string& name) {
         if (name == to_string(f)) return f;
     }
     throw std::runtime_error("unknown output form " + name + ": dense, compact, distance or overlap");
+}
+
+void start_threads() {
+    tbb::task_arena all;
+    all.execute([] { tbb::parallel_for(0, 1000, [](int) {}); });
 }
 
 std::unique_ptr<LanefoldEngine> make_lanefold(const LanefoldSettings& settings) {

@@ -18,12 +18,18 @@ enum class OutputForm { dense, compact, distance, overlap };
 const char* to_string(OutputForm form);
 OutputForm parse_output_form(const std::string& name);  // throws for an unknown name
 
+// What it keeps from one call to the next. hysteresis: the records of the frame before, so that features that are
+// about equally good do not take turns (dense output, the same pairs in every call). unmoved: its records stand, and
+// all bodies are marked as not having moved since the call before, if that was about the same pairs.
+enum class Memory { none, hysteresis, unmoved };
+
 struct LanefoldSettings {
     Isa isa = Isa::automatic;
     OutputForm output = OutputForm::dense;
     unsigned threads = 1;
     double face_preference = kDefaultFacePreference;
     double margin = kDefaultMargin;
+    Memory memory = Memory::none;
 };
 
 class LanefoldEngine : public Engine {
@@ -33,6 +39,10 @@ public:
     // Runs once more with the hash switched on; dense output only. Not timed.
     virtual std::uint64_t hash(std::span<const Pair> pairs) = 0;
 };
+
+// To be called before any thread is tied to a processor: the threads' library counts the processors at its first use,
+// and would find one.
+void start_threads();
 
 std::unique_ptr<LanefoldEngine> make_lanefold(const LanefoldSettings& settings);
 

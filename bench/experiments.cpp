@@ -24,9 +24,15 @@ Experiments::Experiments(Config config, Results& results) : config_(std::move(co
     LanefoldSettings strict = usual;
     strict.face_preference = 0;
     engines_.push_back(make_lanefold(strict));
+    LanefoldSettings unmoved = usual;
+    unmoved.memory = Memory::unmoved;
+    engines_.push_back(make_lanefold(unmoved));
     if (config_.peers) {
         for (auto& peer : make_peers()) engines_.push_back(std::move(peer));
     }
+    LanefoldSettings steady = usual;
+    steady.memory = Memory::hysteresis;
+    coherent_.push_back(make_lanefold(steady));
     for (LanefoldSettings v : config_.variants) {
         v.margin = config_.margin;
         variants_.push_back(make_lanefold(v));
@@ -44,11 +50,12 @@ void Experiments::note_engine(const EngineInfo& info) {
     results_.engines.push_back(info);
 }
 
-std::vector<Engine*> Experiments::ready(const Scene& scene, const EngineList& all) {
+std::vector<Engine*> Experiments::ready(const Scene& scene, const EngineList& all, bool headline) {
     std::vector<Engine*> out;
     for (const auto& e : all) {
         const EngineInfo info = e->info();
         if (&all == &engines_ && !wanted(info.id)) continue;
+        if (headline && std::count(config_.headline.begin(), config_.headline.end(), info.id) == 0) continue;
         note_engine(info);
         const std::string refusal = e->prepare(scene);
         if (!refusal.empty()) {
@@ -147,6 +154,16 @@ void Experiments::engines(const Scene& scene) {
     if (!list.empty()) add_timings(scene, {list.front()}, shuffled, "all", "shuffled");
 }
 
+void Experiments::vertices(const Scene& scene) {
+    {
+        const PinnedThread pinned(config_.processor);
+        add_scene(scene);
+        add_timings(scene, ready(scene, engines_, true), scene.frames.back().pairs, "all");
+    }
+    variants(scene);
+    stages(scene);
+}
+
 void Experiments::variants(const Scene& scene) {
     const PinnedThread pinned(config_.processor);
     add_scene(scene);
@@ -156,6 +173,7 @@ void Experiments::variants(const Scene& scene) {
 void Experiments::stages(const Scene& scene) {
     const PinnedThread pinned(config_.processor);
     add_scene(scene);
+    if (staged_isas().empty()) return;
     // Operations are counted at width 1, where none is spent on a lane that nobody needs.
     double flops = 0;
     std::vector<StageTime> counted;
@@ -209,7 +227,7 @@ void Experiments::threads(const Scene& scene, unsigned most) {
 void Experiments::shares(const Scene& scene) {
     const PinnedThread pinned(config_.processor);
     add_scene(scene);
-    const std::vector<Engine*> list = ready(scene, engines_);
+    const std::vector<Engine*> list = ready(scene, engines_, true);
     const Split s = split(scene);
     const std::size_t total = std::min(s.touching.size(), s.separated.size());
     for (int quarter = 0; quarter <= 4; ++quarter) {
@@ -233,7 +251,10 @@ void Experiments::frames(const Scene& scene) {
     all.erase(std::unique(all.begin(), all.end()), all.end());
     for (Frame& f : joined.frames) f.pairs = all;
     std::vector<Engine*> list;
-    for (Engine* e : ready(joined, engines_)) {
+    std::vector<Engine*> candidates = ready(joined, engines_);
+    for (Engine* e : ready(joined, coherent_)) candidates.push_back(e);
+    for (Engine* e : candidates) {
+        if (e->info().id == "lanefold-unmoved") continue;  // here they move
         // An engine so slow that one pass takes seconds says nothing about frames.
         e->reserve(all.size());
         const double a_pair = seconds_per_pair(*e, all, config_.plan.clock);

@@ -16,6 +16,9 @@ struct Config {
     TimingPlan plan;
     double margin = kDefaultMargin;
     std::vector<std::string> engines;  // ids to run; empty: all
+    // Sweeps over many scenes run these only: the best setting of each engine.
+    std::vector<std::string> headline{"lanefold",      "box3d",  "box3d-warm", "jolt",       "jolt-rounded", "mujoco",
+                                      "mujoco-margin", "bullet", "libccd-mpr", "fcl-libccd", "ode"};
     bool peers = true;
     std::vector<LanefoldSettings> variants;  // besides the default one, timed on all pairs
     std::size_t oracle_pairs = 200;
@@ -29,6 +32,8 @@ public:
 
     // Time (all, touching, separated; in scene order and shuffled) and quality of every engine.
     void engines(const Scene& scene);
+    // The best setting of each engine, and lanefold's variants and stages; all pairs only.
+    void vertices(const Scene& scene);
     // lanefold's variants: instruction sets, output forms.
     void variants(const Scene& scene);
     // Where lanefold's time goes, and how many operations it takes.
@@ -51,7 +56,7 @@ private:
     bool wanted(const std::string& id) const;
     void note_engine(const EngineInfo& info);
     // Those of `all` that are wanted and take the scene, with its last frame set.
-    std::vector<Engine*> ready(const Scene& scene, const EngineList& all);
+    std::vector<Engine*> ready(const Scene& scene, const EngineList& all, bool headline = false);
     Split split(const Scene& scene);
     void add_scene(const Scene& scene);
     void add_timings(const Scene& scene, const std::vector<Engine*>& list, const std::vector<Pair>& pairs,
@@ -61,6 +66,7 @@ private:
     Results& results_;
     EngineList engines_;  // lanefold first, then the peers
     EngineList variants_;
+    EngineList coherent_;  // lanefold with something kept from the frame before
 };
 
 }  // namespace lanefold::bench

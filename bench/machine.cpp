@@ -111,6 +111,40 @@ Machine describe_machine() {
     return m;
 }
 
+namespace {
+
+// Ticks that all processors worked, and all their ticks. User, nice, system, idle, iowait, irq, softirq, steal.
+void read_ticks(double& busy, double& total) {
+    std::ifstream stat("/proc/stat");
+    std::string name;
+    stat >> name;
+    busy = total = 0;
+    double ticks = 0;
+    for (int field = 0; field < 8 && stat >> ticks; ++field) {
+        total += ticks;
+        if (field != 3 && field != 4) busy += ticks;
+    }
+}
+
+double own_seconds() {
+    timespec t{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+}  // namespace
+
+OtherWork::OtherWork() : own_(own_seconds()) { read_ticks(busy_, total_); }
+
+double OtherWork::share() const {
+    double busy = 0;
+    double total = 0;
+    read_ticks(busy, total);
+    if (total <= total_) return 0;
+    const double own = (own_seconds() - own_) * static_cast<double>(sysconf(_SC_CLK_TCK));
+    return std::clamp((busy - busy_ - own) / (total - total_), 0.0, 1.0);
+}
+
 const std::vector<int>& allowed_processors() {
     static const std::vector<int> list = [] {
         cpu_set_t set;

@@ -35,6 +35,19 @@ struct Machine {
 };
 Machine describe_machine();
 
+// What the rest of the machine did meanwhile: from its making to share(), the part of all processors' time that
+// other processes and other guests of the same host used, 0 to 1. Linux; 0 elsewhere.
+class OtherWork {
+public:
+    OtherWork();
+    double share() const;
+
+private:
+    double busy_ = 0;
+    double total_ = 0;
+    double own_ = 0;
+};
+
 // Processors this process may use, as it started.
 const std::vector<int>& allowed_processors();
 

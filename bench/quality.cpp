@@ -120,9 +120,12 @@ Flicker measure_flicker(const Scene& scene, Engine& engine, double degrees) {
     std::size_t changes = 0;
     const double limit = std::cos(degrees * 3.14159265358979 / 180.0);
     std::map<Pair, PeerManifold> before;
+    // Once: an engine forgets what it kept per pair when it gets other pairs.
+    std::size_t most = 0;
+    for (const Frame& frame : scene.frames) most = std::max(most, frame.pairs.size());
+    engine.reserve(most);
     for (const Frame& frame : scene.frames) {
         engine.set_frame(frame);
-        engine.reserve(frame.pairs.size());
         engine.collide(frame.pairs);
         std::map<Pair, PeerManifold> now;
         for (std::size_t i = 0; i < frame.pairs.size(); ++i) {

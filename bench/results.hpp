@@ -81,7 +81,8 @@ struct Results {
     Machine machine;
     std::string label;
     std::uint64_t seed = 0;
-    double bandwidth = 0;  // bytes per second, see copy_bandwidth()
+    double bandwidth = 0;   // bytes per second, see copy_bandwidth()
+    double other_work = 0;  // see OtherWork: near 0 on a quiet machine
     std::vector<EngineInfo> engines;
     std::vector<SceneRow> scenes;
     std::vector<TimingRow> timings;

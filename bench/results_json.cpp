@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Results as JSON (bench/README.md describes the fields).
+#include <cmath>
 #include <fstream>
 #include <stdexcept>
 
@@ -13,6 +14,13 @@ namespace lanefold::bench {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// Hundredths of a nanosecond and thousandths of a gigahertz are below what a repetition tells apart.
+Json rounded(const std::vector<double>& values, double per_unit) {
+    Json out = Json::array();
+    for (const double v : values) out.push_back(std::round(v * per_unit) / per_unit);
+    return out;
+}
 
 Json to_json(const Machine& m) {
     return {{"cpu", m.cpu},           {"system", m.system}, {"processors", m.processors},
@@ -58,8 +66,8 @@ Json to_json(const TimingRow& r) {
             {"max", t.max()},
             {"spread", t.spread()},
             {"cycles", t.median() * t.median_ghz()},
-            {"ns", t.ns},
-            {"ghz", t.ghz}};
+            {"ns", rounded(t.ns, 100)},
+            {"ghz", rounded(t.ghz, 1000)}};
 }
 
 Json to_json(const QualityRow& r) {
@@ -132,6 +140,7 @@ void write_json(const Results& r, const std::string& file) {
                     {"seed", r.seed},
                     {"machine", to_json(r.machine)},
                     {"copy_bandwidth", r.bandwidth},
+                    {"other_work", r.other_work},
                     {"engines", list(r.engines)},
                     {"scenes", list(r.scenes)},
                     {"timings", list(r.timings)},
@@ -141,8 +150,21 @@ void write_json(const Results& r, const std::string& file) {
                     {"streams", list(r.streams)},
                     {"refusals", list(r.refusals)},
                     {"errors", r.errors}};
+    // One row a line: a person can read it, and version control shows what changed.
     std::ofstream out(file);
-    out << json.dump(1) << '\n';
+    out << "{\n";
+    bool first = true;
+    for (const auto& [key, value] : json.items()) {
+        out << (first ? " " : ",\n ") << Json(key).dump() << ": ";
+        first = false;
+        if (!value.is_array() || value.empty()) {
+            out << value.dump();
+            continue;
+        }
+        for (std::size_t i = 0; i < value.size(); ++i) out << (i == 0 ? "[\n  " : ",\n  ") << value[i].dump();
+        out << "\n ]";
+    }
+    out << "\n}\n";
     if (!out.flush()) throw std::runtime_error("cannot write " + file);
 }
 

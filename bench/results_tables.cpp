@@ -12,6 +12,9 @@
 namespace lanefold::bench {
 namespace {
 
+// Other work below this share of the processors leaves the times alone.
+constexpr double kQuiet = 0.05;
+
 std::string title_of(const Results& r, const std::string& id) {
     for (const EngineInfo& e : r.engines) {
         if (e.id == id) return e.title;
@@ -161,6 +164,8 @@ void print_quality_table(const Results& r, const SceneRow& s) {
 void print_tables(const Results& r) {
     fmt::print("lanefold benchmark, commit {}, {}\n{}, {} processors, {}\n{}, {}\n", r.machine.commit, r.machine.date,
                r.machine.cpu, r.machine.processors, r.machine.system, r.machine.compiler, r.machine.flags);
+    fmt::print("other work took {:.0f}% of the processors meanwhile{}\n", 100 * r.other_work,
+               r.other_work > kQuiet ? ": not a quiet machine" : "");
     for (const EngineInfo& e : r.engines) {
         fmt::print("  {:<28} {:<8} {}, margin {:g} m: {}\n", e.title, e.version, e.precision, e.margin, e.settings);
     }

@@ -32,8 +32,8 @@ struct StageProfile {
 // Instruction sets that have such kernels in this build and run on this machine.
 std::vector<Isa> staged_isas();
 
-// Dense manifolds of the last frame's pairs, chunk by chunk, `passes` times; the median pass of every chunk and
-// stage counts.
+// Dense manifolds of the last frame's pairs, chunk by chunk, `passes` times; the lower quartile of every chunk
+// and stage over the passes counts.
 StageProfile profile_stages(const Scene& scene, Isa isa, int passes);
 
 }  // namespace lanefold::bench

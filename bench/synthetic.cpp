@@ -110,6 +110,13 @@ void add_couples(Scene& scene, Random& random, std::size_t pairs,
     scene.frames.push_back(std::move(frame));
 }
 
+// Of the scene's pairs those that a broad phase would hand on.
+void keep_candidates(Scene& scene) {
+    Frame& frame = scene.frames.back();
+    const std::vector<Pair> near = candidates(scene, frame.bodies);
+    std::erase_if(frame.pairs, [&near](const Pair& p) { return !std::binary_search(near.begin(), near.end(), p); });
+}
+
 void shift(Body& b, const Vec3d& by) {
     b.position[0] += static_cast<float>(by.x);
     b.position[1] += static_cast<float>(by.y);
@@ -199,6 +206,8 @@ const std::vector<SyntheticInfo>& synthetic_scenes() {
         {"rocks", "cloud of pebbles and faceted stones, 32-64 vertices", true},
         {"big", "cloud of large pebbles and faceted stones, 128-250 vertices", true},
         {"mixed", "cloud of boxes, debris, rocks and big hulls together", true},
+        {"apart", "pairs of debris side by side, most of them separated", false},
+        {"pressed", "pairs of debris, all touching", false},
         {"deep", "pairs of debris, centres within half a body", false},
         {"containment", "small debris inside large debris", false},
         {"ratio20", "debris 20 times larger against debris on its surface", false},
@@ -219,6 +228,16 @@ Scene make_synthetic(const std::string& name, std::uint64_t seed, std::size_t pa
     Random random(seed + name_number(name));
     if (make_cloud(scene, random, seed, pairs, name)) {
         if (scene.description.empty()) scene.description = "cloud of triangulated rocks of so many vertices";
+    } else if (name == "apart") {
+        add_hulls(scene, ShapeKind::debris, 64, seed);
+        // Boxes of the pairs overlap, as every candidate's do; the hulls seldom.
+        add_couples(scene, random, pairs,
+                    [](Random& r, Body&, Body& b) { shift(b, r.direction() * r.range(1.05, 1.5)); });
+        keep_candidates(scene);
+    } else if (name == "pressed") {
+        add_hulls(scene, ShapeKind::debris, 64, seed);
+        add_couples(scene, random, pairs,
+                    [](Random& r, Body&, Body& b) { shift(b, r.direction() * r.range(0.35, 0.5)); });
     } else if (name == "deep") {
         add_hulls(scene, ShapeKind::debris, 64, seed);
         add_couples(scene, random, pairs,

@@ -9,6 +9,11 @@ SHOWN = ["lanefold", "box3d", "box3d-warm", "jolt", "jolt-rounded", "mujoco", "m
          "fcl-libccd"]
 
 
+# In the order of the pipeline.
+STAGES = ["sort", "box axes", "box faces", "box edges", "pose", "centre axis", "faces", "edge arcs", "edge pairs", "decide",
+          "face contacts", "edge contacts", "float64", "hysteresis", "clear"]
+
+
 def note_of(files):
     m = files[0]["machine"]
     return f"{m['cpu']}, one thread, median, commit {m['commit']}, {m['date'][:10]}"
@@ -80,22 +85,22 @@ def against_share(files, scene):
 
 
 def stage_shares(files):
-    """The cost of what a pair's output level adds: the pipeline stops early for the lower levels."""
-    names = ["search (overlap level)", "distance and normal", "contact points and records"]
-    groups = []
-    for scene in dict.fromkeys(s["name"] for data in files for s in data["scenes"]):
-        level = {}
-        for row in pick(files, scene=scene, subset="all", order="scene", threads=1):
-            level[row["engine"]] = row["median"]
-        try:
-            overlap, distance, dense = level["lanefold-overlap"], level["lanefold-distance"], level["lanefold"]
-        except KeyError:
-            continue
-        if not scene.startswith("vertices-"):
-            groups.append((scene, dict(zip(names, (overlap, max(distance - overlap, 0), max(dense - distance, 0))))))
-    if not groups:
+    """From the kernels with a clock at every stage, the widest instruction set."""
+    rows = [r for data in files for r in data.get("stages", [])]
+    if not rows:
         return None
-    return svg.bars("Where the time goes, by output level", note_of(files), "ns per pair", groups, names, stacked=True)
+    widest = max(r["width"] for r in rows)
+    names, groups = [], []
+    for r in rows:
+        if r["width"] != widest or r["scene"] in ("vertices-12", "vertices-24", "vertices-48", "vertices-96", "vertices-192"):
+            continue
+        groups.append((f"{r['scene']}, {r['ns_without']:.0f} ns",
+                       {t["stage"]: 100 * t["ns"] / r["ns_with_clock"] for t in r["stages"]}))
+        names += [t["stage"] for t in r["stages"] if t["stage"] not in names]
+    isa = next(r["isa"] for r in rows if r["width"] == widest)
+    names.sort(key=lambda n: STAGES.index(n) if n in STAGES else len(STAGES))
+    return svg.bars(f"Where lanefold's time goes, {isa}", note_of(files), "share of the time per candidate pair, %", groups,
+                    names, stacked=True, y_most=100)
 
 
 def all_plots(files):

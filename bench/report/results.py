@@ -3,6 +3,7 @@
 # Result files of lanefold_bench (--json) and what the reports ask them.
 """Reads result files and finds rows in them. Python standard library only."""
 import json
+import math
 import random
 import statistics
 import sys
@@ -55,14 +56,20 @@ def engine_titles(files):
     return titles
 
 
-def bootstrap(values, share=0.99, rounds=4000, seed=1):
-    """Interval of the median of `values`: (low, high), by resampling."""
-    if len(values) < 2:
-        return values[0], values[0]
-    numbers = random.Random(seed)
-    medians = sorted(statistics.median(numbers.choices(values, k=len(values))) for _ in range(rounds))
-    cut = (1 - share) / 2
-    return medians[int(cut * (rounds - 1))], medians[int((1 - cut) * (rounds - 1))]
+def median_interval(values, error):
+    """(low, high) that holds the median of what `values` are drawn from but for `error`, whatever its distribution.
+
+    The k-th smallest and k-th largest value miss it with the chance of at most k - 1 heads in n tosses, twice. With
+    too few values for so small an error: the smallest and the largest.
+    """
+    ordered = sorted(values)
+    n, k, tail = len(ordered), 1, 0.0
+    for heads in range(n // 2):
+        tail += math.comb(n, heads) * 0.5**n
+        if 2 * tail > error:
+            break
+        k = heads + 1
+    return ordered[k - 1], ordered[n - k]
 
 
 def bootstrap_ratio(above, below, share=0.99, rounds=4000, seed=1):
@@ -73,3 +80,24 @@ def bootstrap_ratio(above, below, share=0.99, rounds=4000, seed=1):
         for _ in range(rounds))
     cut = (1 - share) / 2
     return ratios[int(cut * (rounds - 1))], ratios[int((1 - cut) * (rounds - 1))]
+
+
+def best_peer(data, scene, kind):
+    """(engine, its time / lanefold's) of the fastest other engine of a kind, or nothing.
+
+    full: manifolds of up to four points up to lanefold's margin, the shapes as given, nothing kept from before;
+    any: whatever it reports; warm: with what it kept from the call before.
+    """
+    ours = median_of(data, scene=scene, engine="lanefold", subset="all", order="scene", threads=1)
+    margin = next(s["margin"] for s in data["scenes"] if s["name"] == scene)
+    best = None
+    for e in data["engines"]:
+        ns = median_of(data, scene=scene, engine=e["id"], subset="all", order="scene", threads=1)
+        if ours is None or ns is None or e["id"].startswith("lanefold"):
+            continue
+        coherent = e.get("coherent", e["id"].endswith("-warm"))
+        rounded = e.get("rounded", e["id"].endswith("-rounded"))
+        full = e["margin"] >= 0.999 * margin and e["max_points"] >= 4 and not coherent and not rounded
+        if {"full": full, "any": not coherent, "warm": coherent}[kind] and (best is None or ns < best[1]):
+            best = e["id"], ns
+    return (best[0], best[1] / ours) if best else None

@@ -6,9 +6,11 @@ import html
 import math
 
 # Told apart by people with any colour vision, in this order; marks differ as well.
-COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#8c564b", "#5d3a9b", "#1a85ff"]
+COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#8c564b", "#5d3a9b", "#1a85ff",
+           "#b5bd61", "#000000", "#f4a6c0", "#3b6e22"]
 WIDTH, HEIGHT = 860, 500
 LEFT, RIGHT, TOP, BOTTOM = 72, 250, 56, 56
+SLANTED = 50  # more height for labels that do not fit side by side
 
 
 def escape(text):
@@ -51,9 +53,10 @@ class Axis:
         return [i * step for i in range(first, int(self.high / step + 1e-9) + 1)]
 
 
-def frame(title, note, x_label, y_label, x_ticks, y_ticks, height=HEIGHT):
+def frame(title, note, x_label, y_label, x_ticks, y_ticks, slanted=False):
     """The parts every chart shares. Ticks are (place, text)."""
-    right, bottom = WIDTH - RIGHT, height - BOTTOM
+    right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
+    height = HEIGHT + (SLANTED if slanted else 0)
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
         'font-family="sans-serif" font-size="12">',
@@ -66,7 +69,9 @@ def frame(title, note, x_label, y_label, x_ticks, y_ticks, height=HEIGHT):
         out.append(f'<text x="{LEFT - 8}" y="{place + 4:.1f}" text-anchor="end">{escape(text)}</text>')
     for place, text in x_ticks:
         out.append(f'<line x1="{place:.1f}" x2="{place:.1f}" y1="{bottom}" y2="{bottom + 5}" stroke="#333333"/>')
-        out.append(f'<text x="{place:.1f}" y="{bottom + 19}" text-anchor="middle">{escape(text)}</text>')
+        where = f'transform="translate({place + 4:.1f} {bottom + 17}) rotate(-35)" text-anchor="end"' if slanted else (
+            f'x="{place:.1f}" y="{bottom + 19}" text-anchor="middle"')
+        out.append(f"<text {where}>{escape(text)}</text>")
     out.append(f'<rect x="{LEFT}" y="{TOP}" width="{right - LEFT}" height="{bottom - TOP}" fill="none" stroke="#333333"/>')
     out.append(f'<text x="{(LEFT + right) / 2}" y="{height - 14}" text-anchor="middle">{escape(x_label)}</text>')
     out.append(f'<text transform="translate(18 {(TOP + bottom) / 2}) rotate(-90)" text-anchor="middle">{escape(y_label)}</text>')
@@ -118,16 +123,20 @@ def lines(title, note, x_label, y_label, series, log_x=False, log_y=False, extra
     return "\n".join(out + legend(entries) + ["</svg>"]) + "\n"
 
 
-def bars(title, note, y_label, groups, names, log_y=False, stacked=False):
-    """groups: list of (label, {name: value}); names: order and legend."""
+def bars(title, note, y_label, groups, names, log_y=False, stacked=False, y_most=None):
+    """groups: list of (label, {name: value}); names: order and legend; y_most: top of the axis."""
     values = [v for _, g in groups for v in g.values()]
     if stacked:
         values = [sum(g.values()) for _, g in groups]
     y_low, y_high = spread_range(values, log_y)
-    y = Axis(y_low, y_high, HEIGHT - BOTTOM, TOP, log_y)
+    if log_y:
+        # A bar needs room below its end: down to half the next power of ten.
+        y_low = 10.0 ** math.floor(math.log10(min(values))) / 2
+    y = Axis(y_low, y_most or y_high, HEIGHT - BOTTOM, TOP, log_y)
     slot = (WIDTH - RIGHT - LEFT) / len(groups)
     x_ticks = [(LEFT + slot * (i + 0.5), label) for i, (label, _) in enumerate(groups)]
-    out = frame(title, note, "", y_label, x_ticks, [(y(t), number(t)) for t in y.ticks()])
+    slanted = max(len(label) for label, _ in groups) * 7 > slot
+    out = frame(title, note, "", y_label, x_ticks, [(y(t), number(t)) for t in y.ticks()], slanted)
     bottom = HEIGHT - BOTTOM
     for i, (label, group) in enumerate(groups):
         present = [n for n in names if n in group]

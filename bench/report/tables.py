@@ -2,48 +2,53 @@
 #
 # The tables of docs/performance.md, from result files.
 """Tables in Markdown."""
-from . import results
+from . import more_tables, results
+from .markdown import percent, table, time
 
 BEGIN = "<!-- measured: begin (bench/plots writes this) -->"
 END = "<!-- measured: end -->"
-
-
-def table(head, rows):
-    lines = ["| " + " | ".join(head) + " |", "|" + "|".join(["---"] + ["---:"] * (len(head) - 1)) + "|"]
-    lines += ["| " + " | ".join(str(c) for c in row) + " |" for row in rows]
-    return "\n".join(lines) + "\n"
-
-
-def time(value):
-    if value is None:
-        return "-"
-    return f"{value:.1f}" if value < 100 else f"{value:,.0f}"
+# Other work below this share of the processors leaves the times alone.
+QUIET = 0.05
 
 
 def machine(data):
     m = data["machine"]
-    clocks = [g for r in data["timings"] for g in r["ghz"]]
-    clock = f", {min(clocks):.2f} to {max(clocks):.2f} GHz while measuring" if clocks else ""
+    clocks = sorted(g for r in data["timings"] for g in r["ghz"])
+    cut = len(clocks) // 100  # the odd interrupted look
+    clock = f", {clocks[cut]:.2f} to {clocks[-1 - cut]:.2f} GHz while measuring" if clocks else ""
     label = f"{data['label']}: " if data["label"] else ""
-    return (f"{label}{m['cpu']}, {m['processors']} processors{clock}; {m['system']}; {m['compiler']}, {m['flags']}; "
-            f"commit {m['commit']}; {m['date']}; seed {data['seed']}.")
+    text = (f"{label}{m['cpu']}, {m['processors']} processors{clock}; {m['system']}; {m['compiler']}, {m['flags']}; "
+            f"commit {m['commit']}; {m['date']}; seed {data['seed']}; copying memory: "
+            f"{data['copy_bandwidth'] / 1e9:.1f} GB/s.")
+    if data.get("other_work", 0) > QUIET:
+        text += (f"\n\n**Not a quiet machine:** other work took {percent(data['other_work'])} of its processors meanwhile. "
+                 "One-thread rows read the thread's own clock, but their caches and memory were shared; rows of several "
+                 "threads and streamed rows mean nothing here.")
+    return text
 
 
 def scene_table(data):
     rows = []
     for s in data["scenes"]:
+        if s["name"].startswith("vertices-"):
+            continue
         per = max(s["pairs"], 1)
+        c = s["counters"]
         rows.append([s["name"], s["description"], s["hulls"], f"{s['mean_vertices']:.1f}", f"{s['mean_faces']:.1f}",
-                     f"{s['hot_bytes'] / max(s['hulls'], 1):,.0f}", s["bodies"], s["pairs"], f"{100 * s['touching']:.0f}%",
-                     f"{100 * s['overlapping']:.0f}%", f"{s['counters']['faces_evaluated'] / per:.1f}",
-                     f"{s['counters']['edge_pairs'] / per:.1f}", f"`{s['hash']}`"])
+                     f"{s['hot_bytes'] / max(s['hulls'], 1):,.0f}", s["bodies"], s["pairs"], percent(s["touching"]),
+                     percent(s["overlapping"]), percent(c["rejected_centre"] / per), percent(c["rejected_face"] / per),
+                     percent(c["rejected_edge"] / per), f"{c['faces_evaluated'] / per:.1f}",
+                     f"{c['edges_surviving'] / per:.1f}", f"{c['edge_pairs'] / per:.1f}", percent(c["precise_pairs"] / per),
+                     f"`{s['hash']}`"])
     return table(["scene", "what", "hulls", "vertices", "faces", "bytes/hull", "bodies", "pairs", "touching", "overlapping",
-                  "faces evaluated/pair", "edge pairs/pair", "hash"], rows)
+                  "rejected by centre axis", "by face", "by edges", "faces evaluated/pair", "edges left/pair",
+                  "edge pairs/pair", "float64 path", "hash"], rows)
 
 
 def engine_table(data):
     return table(["engine", "version", "precision", "margin, m", "settings"],
-                 [[e["title"], e["version"], e["precision"], f"{e['margin']:g}", e["settings"]] for e in data["engines"]])
+                 [[e["title"], e["version"], e["precision"], f"{e['margin']:g}", e["settings"]] for e in data["engines"]
+                  if not more_tables.is_variant(e["id"])])
 
 
 def times_table(data, scene):
@@ -53,63 +58,56 @@ def times_table(data, scene):
     for row in results.timings(data, scene=scene, subset="all", order="scene", threads=1):
         e = row["engine"]
         q = quality.get(e)
-        line = [titles[e], time(row["median"]), time(row["min"]), f"{100 * row['spread']:.1f}%",
+        if q is None:
+            continue
+        line = [titles[e], time(row["median"]), time(row["min"]), f"{100 * row['spread']:.1f}%", time(row["cycles"]),
                 time(results.median_of(data, scene=scene, engine=e, subset="touching", order="scene", threads=1)),
-                time(results.median_of(data, scene=scene, engine=e, subset="separated", order="scene", threads=1))]
-        if q:
-            line += [f"{q['points']:.2f}", q["missed"], q["false_hits"], f"{100 * q['depth_good']:.1f}%",
-                     f"{1e3 * q['depth_worst']:.2f}", f"{100 * q['normal_good']:.1f}%", f"{1e3 * q['normal_worst']:.2f}"]
-        else:
-            line += ["-"] * 7
+                time(results.median_of(data, scene=scene, engine=e, subset="separated", order="scene", threads=1)),
+                f"{q['points']:.2f}", q["missed"], q["false_hits"], f"{100 * q['depth_good']:.1f}%",
+                f"{1e3 * q['depth_worst']:.2f}", f"{100 * q['normal_good']:.1f}%", f"{1e3 * q['normal_worst']:.2f}"]
         rows.append(line)
+    for row in results.timings(data, scene=scene, subset="all", order="shuffled", threads=1):
+        rows.append([titles[row["engine"]] + ", pairs shuffled", time(row["median"]), time(row["min"]),
+                     f"{100 * row['spread']:.1f}%", time(row["cycles"])] + ["-"] * 9)
+    refused = {}
     for refusal in data["refusals"]:
         if refusal["scene"] == scene:
-            rows.append([titles.get(refusal["engine"], refusal["engine"]), refusal["why"]] + [""] * 11)
-    return table(["engine", "ns/pair", "min", "+-", "touching", "separated", "points", "missed", "false", "depth good",
-                  "worst, mm", "normal good", "worst, mm"], rows)
+            refused.setdefault(refusal["why"], []).append(titles.get(refusal["engine"], refusal["engine"]))
+    out = table(["engine", "ns/pair", "min", "+-", "cycles", "touching", "separated", "points", "missed", "false",
+                 "depth good", "worst, mm", "normal good", "worst, mm"], rows)
+    out += "".join(f"\nNot measured ({why}): {', '.join(names)}.\n" for why, names in refused.items())
+    sample = next(iter(quality.values()), None)
+    if sample:
+        out += f"\nQuality: {sample['sample']} pairs held against the oracle.\n"
+    return out
+
+
+def summary_scenes(data):
+    return [s["name"] for s in data["scenes"] if s["description"] == "scene folder"] or [
+        s["name"] for s in data["scenes"] if not s["name"].startswith("vertices-")]
 
 
 def summary_table(data):
     """Engines by scenes: the table to quote."""
     titles = results.engine_titles([data])
-    scenes = [s["name"] for s in data["scenes"] if s["description"] == "scene folder"] or [
-        s["name"] for s in data["scenes"] if not s["name"].startswith("vertices-")]
+    scenes = summary_scenes(data)
     rows = []
     for engine in data["engines"]:
+        if more_tables.is_variant(engine["id"]):
+            continue
         values = [results.median_of(data, scene=s, engine=engine["id"], subset="all", order="scene", threads=1)
                   for s in scenes]
         if any(v is not None for v in values):
             rows.append([titles[engine["id"]]] + [time(v) for v in values])
+    for text, kind in (("**best peer / lanefold**: manifolds up to the margin", "full"),
+                       ("best peer / lanefold: whatever it reports (overlaps only, one point)", "any"),
+                       ("best peer / lanefold: warm cache, bodies that did not move", "warm")):
+        line = []
+        for scene in scenes:
+            found = results.best_peer(data, scene, kind)
+            line.append(f"{found[1]:.2f} ({titles[found[0]]})" if found else "-")
+        rows.append([text] + line)
     return table(["ns per candidate pair"] + scenes, rows)
-
-
-def thread_table(data):
-    rows = []
-    for r in results.timings(data, subset="threads"):
-        rows.append([r["scene"], "compact" if "compact" in r["engine"] else "dense", r["threads"], time(r["median"]),
-                     f"{100 * r['spread']:.1f}%"])
-    return table(["scene", "output", "threads", "ns/pair", "+-"], rows) if rows else ""
-
-
-def other_tables(data):
-    titles = results.engine_titles([data])
-    out = []
-    frames = results.timings(data, subset="frames")
-    if frames:
-        flicker = {(f["scene"], f["engine"]): f for f in data["flicker"]}
-        rows = []
-        for r in frames:
-            f = flicker.get((r["scene"], r["engine"]))
-            rows.append([r["scene"], titles[r["engine"]], time(r["median"])] + (
-                [f["followed"], f"{100 * f['normal_jumps']:.2f}%", f"{100 * f['count_changes']:.2f}%"] if f else ["-"] * 3))
-        out += ["### Frames in motion\n", table(["scene", "engine", "ns/pair", "contacts followed", "normal jumps > 5 degrees",
-                                                 "number of points changes"], rows)]
-    if data["streams"]:
-        rows = [[s["scene"], s["output"], s["threads"], f"{s['pairs']:,}", time(s["ns"]),
-                 f"{s['resident_after_first_batch'] / 1e6:.0f}", f"{s['resident_at_end'] / 1e6:.0f}"] for s in data["streams"]]
-        out += ["### Streamed\n", table(["scene", "output", "threads", "pairs", "ns/pair", "MB after first batch", "MB at end"],
-                                        rows)]
-    return "\n".join(out)
 
 
 def page(files, plots, plot_folder):
@@ -119,12 +117,11 @@ def page(files, plots, plot_folder):
         out += [f"![{name}]({plot_folder}/{name}.svg)\n" for name in plots] if data is files[0] else []
         out += ["### Scenes\n", scene_table(data), "### Engines and their settings\n", engine_table(data)]
         for s in data["scenes"]:
-            text = times_table(data, s["name"])
-            out += [f"### {s['name']}\n", text]
-        threads = thread_table(data)
-        if threads:
-            out += ["### Threads\n", threads]
-        out.append(other_tables(data))
+            if any(q["scene"] == s["name"] for q in data["quality"]):
+                out += [f"### {s['name']}\n", times_table(data, s["name"])]
+        for title, text in more_tables.all_tables(data):
+            if text:
+                out += [f"### {title}\n", text]
     return "\n".join(out)
 
 

@@ -148,8 +148,9 @@ inline void run_chunk(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, C
     stage_edge_contacts(job, s, out, totals);
     LANEFOLD_STAGE_DONE(edge_contacts);
     stage_precise(job, s, out, totals);
-    if constexpr (!__is_same(Record, PairDistance)) stage_hold(job, s, out, totals);
     LANEFOLD_STAGE_DONE(precise);
+    if constexpr (!__is_same(Record, PairDistance)) stage_hold(job, s, out, totals);
+    LANEFOLD_STAGE_DONE(hold);
     clear_unreported(job, recorded_pairs(totals) - before, out, totals);
     if (job.stream) stream_end();
     LANEFOLD_STAGE_DONE(clear);

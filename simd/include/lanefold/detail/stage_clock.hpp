@@ -23,9 +23,10 @@ enum class Stage : std::uint8_t {
     face_contacts,  // clipping and records
     edge_contacts,  // closest points and records
     precise,        // float64 path and distance finishing
+    hold,           // features of the frame before, where the caller asks for hysteresis
     clear,          // slots of pairs that are not reported
 };
-inline constexpr int kStageCount = 14;
+inline constexpr int kStageCount = 15;
 
 struct StageClock {
     std::uint64_t last = 0;  // reading at the last mark

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: MIT
+#
+# The tables of docs/performance.md behind the comparison of engines: instruction sets, output forms, hull sizes,
+# stages, bounds, threads, frames, streams.
+"""lanefold in detail, in Markdown."""
+from . import results
+from .markdown import percent, table, time
+from .plots import STAGES
+
+ISAS = ["scalar", "sse2", "sse4.2", "avx2", "avx512", "neon"]
+FORMS = ["compact", "distance", "overlap"]
+
+
+def is_variant(engine):
+    """A row of lanefold with another instruction set, output form or number of threads."""
+    parts = engine.split("-")
+    return parts[0] == "lanefold" and any(p in ISAS + FORMS or p[0] == "t" and p[1:].isdigit() for p in parts[1:])
+
+
+def one(data, scene, engine):
+    return results.median_of(data, scene=scene, engine=engine, subset="all", order="scene", threads=1)
+
+
+def variants_table(data):
+    columns = [(i, f"lanefold-{i}") for i in ISAS] + [("dense", "lanefold")] + [(f, f"lanefold-{f}") for f in FORMS]
+    columns = [(title, e) for title, e in columns if any(r["engine"] == e for r in data["timings"])]
+    rows = []
+    for s in data["scenes"]:
+        values = [one(data, s["name"], e) for _, e in columns]
+        if sum(v is not None for v in values) > 1:
+            rows.append([s["name"]] + [time(v) for v in values])
+    return table(["ns/pair"] + [title for title, _ in columns], rows) if rows else ""
+
+
+def vertices_table(data):
+    titles = results.engine_titles([data])
+    sizes = sorted(int(s["name"][9:]) for s in data["scenes"] if s["name"].startswith("vertices-"))
+    rows = []
+    for e in data["engines"]:
+        if is_variant(e["id"]):
+            continue
+        values = [one(data, f"vertices-{v}", e["id"]) for v in sizes]
+        if any(v is not None for v in values):
+            rows.append([titles[e["id"]]] + [time(v) for v in values])
+    return table(["ns/pair at so many vertices"] + [str(v) for v in sizes], rows) if rows else ""
+
+
+def stage_tables(data):
+    """A table an instruction set: scenes by stages."""
+    out = []
+    for isa in dict.fromkeys(r["isa"] for r in data.get("stages", [])):
+        profiles = [r for r in data["stages"] if r["isa"] == isa]
+        names = list(dict.fromkeys(t["stage"] for r in profiles for t in r["stages"]))
+        names.sort(key=lambda n: STAGES.index(n) if n in STAGES else len(STAGES))
+        rows = []
+        for r in profiles:
+            stages = {t["stage"]: t for t in r["stages"]}
+            line = [r["scene"], time(r["ns_with_clock"]), time(r["ns_without"])]
+            for n in names:
+                t = stages.get(n)
+                cell = time(t["ns"]) if t else "-"
+                if t and t["lanes_in_use"] > 0:
+                    cell += f" ({percent(t['lanes_in_use'])})"
+                line.append(cell)
+            rows.append(line)
+        out.append(f"{isa}, ns per candidate pair (share of the lanes in use):\n\n" +
+                   table(["scene", "all, with clocks", "without"] + names, rows))
+    return "\n".join(out)
+
+
+def bounds_table(data):
+    """What the arithmetic and the memory would allow."""
+    rows = []
+    widest = {}
+    for r in data.get("stages", []):
+        if r["scene"] not in widest or r["width"] > widest[r["scene"]]["width"]:
+            widest[r["scene"]] = r
+    for s in data["scenes"]:
+        r = widest.get(s["name"])
+        timing = results.timings(data, scene=s["name"], engine="lanefold", subset="all", order="scene", threads=1)
+        if not r or not timing:
+            continue
+        ghz = timing[0]["cycles"] / timing[0]["median"]
+        compute = r["flops"] / (2 * r["width"] * ghz)
+        size = 136 + (32 * s["bodies"] + s["hot_bytes"]) / max(s["pairs"], 1)
+        memory = size / data["copy_bandwidth"] * 1e9
+        rows.append([s["name"], time(timing[0]["median"]), f"{r['flops']:,.0f}", time(compute), f"{size:,.0f}", time(memory),
+                     percent(max(compute, memory) / timing[0]["median"])])
+    return table(["scene", "ns/pair", "operations/pair", "at peak, ns", "bytes/pair", "at copy bandwidth, ns",
+                  "larger bound / measured"], rows) if rows else ""
+
+
+def share_table(data):
+    titles = results.engine_titles([data])
+    rows = []
+    shares = sorted({r["subset"] for r in data["timings"] if r["subset"].startswith("share-")})
+    for scene in dict.fromkeys(r["scene"] for r in data["timings"] if r["subset"].startswith("share-")):
+        for e in dict.fromkeys(r["engine"] for r in results.timings(data, scene=scene, subset=shares[0])):
+            rows.append([scene, titles[e]] + [
+                time(results.median_of(data, scene=scene, engine=e, subset=s, order="scene", threads=1)) for s in shares])
+    return table(["scene", "engine"] + [f"{100 * float(s[6:]):.0f}% touching" for s in shares], rows) if rows else ""
+
+
+def thread_table(data):
+    base = {}
+    rows = []
+    for r in results.timings(data, subset="threads"):
+        form = "compact" if "compact" in r["engine"] else "dense"
+        if r["threads"] == 1:
+            base[r["scene"], form] = r["median"]
+        faster = base.get((r["scene"], form))
+        rows.append([r["scene"], form, r["threads"], time(r["median"]), f"{100 * r['spread']:.1f}%",
+                     f"{faster / r['median']:.2f}" if faster else "-"])
+    return table(["scene", "output", "threads", "ns/pair", "+-", "times faster than one"], rows) if rows else ""
+
+
+def frames_table(data):
+    titles = results.engine_titles([data])
+    flicker = {(f["scene"], f["engine"]): f for f in data["flicker"]}
+    rows = []
+    for r in results.timings(data, subset="frames"):
+        f = flicker.get((r["scene"], r["engine"]))
+        rows.append([r["scene"], titles[r["engine"]], time(r["median"])] + (
+            [f["followed"], f"{100 * f['normal_jumps']:.2f}%", f"{100 * f['count_changes']:.2f}%"] if f else ["-"] * 3))
+    return table(["scene", "engine", "ns/pair", "contacts followed", "normal jumps > 5 degrees", "number of points changes"],
+                 rows) if rows else ""
+
+
+def stream_table(data):
+    rows = [[s["scene"], s["output"], s["threads"], f"{s['pairs']:,}", time(s["ns"]),
+             f"{s['resident_after_first_batch'] / 1e6:.0f}", f"{s['resident_at_end'] / 1e6:.0f}"] for s in data["streams"]]
+    return table(["scene", "output", "threads", "pairs", "ns/pair", "MB after first batch", "MB at end"], rows) if rows else ""
+
+
+def all_tables(data):
+    return [("Instruction sets and output forms", variants_table(data)), ("Against the number of vertices", vertices_table(data)),
+            ("Against the share of touching pairs", share_table(data)), ("Stages", stage_tables(data)),
+            ("Bounds", bounds_table(data)), ("Threads", thread_table(data)), ("Frames in motion", frames_table(data)),
+            ("Streamed", stream_table(data))]
