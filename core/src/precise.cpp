@@ -65,7 +65,8 @@ Outcome solve(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory)
     const bool use_face =
         face_is_optimum || face.separation >= r.distance - p.preference - std::max(kFaceTie * p.small, p.bend);
     if (use_face) {
-        FaceContact clipped = clip_faces(p, memory, face);
+        const bool patch = pair.method == ContactMethod::patch && !(pair.a->is_box() && pair.b->is_box());
+        FaceContact clipped = patch ? clip_patches(p, memory, face) : clip_faces(p, memory, face);
         const double tie = kDepthLoss * p.small + p.bend;
         const double limit = r.distance + p.preference + tie;
         const bool lost = memory.points.empty() || clipped.deepest > limit;

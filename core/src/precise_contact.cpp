@@ -38,7 +38,7 @@ public:
           same_(kSamePoint * p.small) {
         out_ = on_b_ ? p.from_b.rotation * axis.normal : axis.normal;
         height_ = on_b_ ? axis.offset + dot(out_, p.from_b.position) : axis.offset;
-        incident_face_ = most_opposed(axis.support);
+        incident_face_ = incident_face(p, axis);
         const Vec3d other = std::fabs(out_.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0};
         across_ = normalized(cross(out_, other));
         along_ = cross(out_, across_);
@@ -90,24 +90,6 @@ private:
         return on_b_ ? incident_.vertex(v) : transform(p_.from_b, incident_.vertex(v));
     }
     Vec3d incident_axes(const Vec3d& n) const { return on_b_ ? n : p_.from_b.rotation * n; }
-
-    // Among the faces around the support vertex (the incident face must contain it, or the deepest point is
-    // lost) the most anti-parallel one.
-    std::uint32_t most_opposed(std::uint32_t vertex) const {
-        const Vec3d direction = on_b_ ? out_ : transpose_times(p_.from_b.rotation, out_);
-        std::uint32_t best = kNoIndex;
-        double lowest = std::numeric_limits<double>::infinity();
-        for (std::uint32_t i = incident_.view.vertex_first[vertex]; i < incident_.view.vertex_first[vertex + 1]; ++i) {
-            const std::uint32_t f = incident_.view.vertex_face[i];
-            const double d = dot(direction, face_normal(incident_, f));
-            // Faces within the resolution of float32 normals count as equal: the lower number wins.
-            if (d < lowest - 1e-7) {
-                lowest = d;
-                best = f;
-            }
-        }
-        return best;
-    }
 
     // Adds a point of the incident hull at `x`, `separation` above the reference face.
     void add(const Vec3d& x, double separation, const Feature& on_reference, const Feature& on_incident) {
@@ -310,6 +292,26 @@ private:
 };
 
 }  // namespace
+
+std::uint32_t incident_face(const Problem& p, const FaceAxis& axis) {
+    // Among the faces around the support vertex (the incident face must contain it, or the deepest point is lost).
+    const Solid& incident = axis.on_b ? p.a : p.b;
+    const Vec3d direction =
+        axis.on_b ? p.from_b.rotation * axis.normal : transpose_times(p.from_b.rotation, axis.normal);
+    std::uint32_t best = kNoIndex;
+    double lowest = std::numeric_limits<double>::infinity();
+    for (std::uint32_t i = incident.view.vertex_first[axis.support]; i < incident.view.vertex_first[axis.support + 1];
+         ++i) {
+        const std::uint32_t f = incident.view.vertex_face[i];
+        const double d = dot(direction, face_normal(incident, f));
+        // Faces within the resolution of float32 normals count as equal: the lower number wins.
+        if (d < lowest - 1e-7) {
+            lowest = d;
+            best = f;
+        }
+    }
+    return best;
+}
 
 FaceContact clip_faces(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis) {
     Clipper clipper(p, memory, axis);

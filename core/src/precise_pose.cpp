@@ -140,6 +140,7 @@ void PreciseScratch::Impl::reserve(std::size_t vertices, std::size_t faces, std:
     grow(sides, vertices);
     grow(heights, 3 * vertices);
     points.reserve(4 * vertices);
+    patch.reserve(vertices);
     stack.reserve(4 * vertices);
 }
 

@@ -87,7 +87,12 @@ void write(const PrecisePair& pair, const Problem& p, const Outcome& r, std::vec
     out.feature_a = r.feature_a;
     out.feature_b = r.feature_b;
     out.total = static_cast<std::uint16_t>(std::min<std::size_t>(total, 65535));
-    reduce_points(points, Manifold::kCapacity);
+    const bool face = r.kind == ContactKind::face_a || r.kind == ContactKind::face_b;
+    if (face && pair.method == ContactMethod::patch && !(pair.a->is_box() && pair.b->is_box())) {
+        reduce_patch_points(points, Manifold::kCapacity, static_cast<double>(kPatchSpread) * p.small);
+    } else {
+        reduce_points(points, Manifold::kCapacity);
+    }
     out.count = static_cast<std::uint8_t>(points.size());
     out.kind = r.kind;
     const std::uint32_t total_b = p.b.record->feature_counts().total();

@@ -180,12 +180,29 @@ struct SolidMemory {
     void reserve(std::size_t vertices, std::size_t faces, std::size_t edges);
 };
 
+// A vertex of a support patch in the contact plane.
+struct PatchCorner {
+    double u = 0;
+    double v = 0;
+    double height = 0;  // along the outward direction of its hull
+    std::uint32_t vertex = 0;
+};
+
+// The support patches of both hulls, reference first.
+struct PatchMemory {
+    std::vector<PatchCorner> corners[2];  // sorted
+    std::vector<PatchCorner> outline[2];  // counter-clockwise about the contact normal of the reference hull
+
+    void reserve(std::size_t vertices);
+};
+
 struct PreciseScratch::Impl {
     SolidMemory a;
     SolidMemory b;
     std::vector<SidePlane> sides;  // of the reference face
     std::vector<double> heights;   // three rows: first, current and next incident vertex over each side
     std::vector<ClipPoint> points;
+    PatchMemory patch;
     std::vector<std::uint32_t> stack;  // triangulation
 
     void reserve(std::size_t vertices, std::size_t faces, std::size_t edges);
@@ -289,8 +306,18 @@ bool clip_tied_supports(const Problem& p, PreciseScratch::Impl& memory, const Fa
 // The support point of a face axis as the only point of memory.points.
 void keep_support_point(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis);
 
+// The canonical face of the other hull that a face axis meets: the most anti-parallel one around the support vertex.
+std::uint32_t incident_face(const Problem& p, const FaceAxis& axis);
+
+// --- precise_patch.cpp
+// Fills memory.points with the manifold of the two support patches (ContactMethod::patch).
+FaceContact clip_patches(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis);
+
 // --- precise_reduce.cpp
 // Chooses `capacity` of the points by spread; keeps them in order at the front of the vector.
 void reduce_points(std::vector<ClipPoint>& points, std::size_t capacity);
+// The same for patches: from a corner that does not depend on depths, so that a level patch keeps its points while
+// the body trembles. The deepest point kept is at most `spread` shallower than the deepest of all.
+void reduce_patch_points(std::vector<ClipPoint>& points, std::size_t capacity, double spread);
 
 }  // namespace lanefold::detail

@@ -12,10 +12,10 @@
 namespace lanefold::published {
 namespace {
 
-// Faces steeper than this (cosine against the direction) are the sides of a hull: where a line along the
-// direction meets their plane is the plane's error (merged faces are flat to 5e-7 of the size) divided by the
-// cosine. Without them the surface seems to go on outwards, over a strip of a hundredth of the side's height.
-constexpr double kSteep = 0.01;
+// Faces steeper than this (cosine against the direction) are left out: the height where a line along the direction
+// meets their plane is the plane's error (merged faces are flat to 5e-7 of the size) divided by the cosine. Where one
+// is left out the surface seems to go on outwards, over a strip of 1/5000 of the face's height.
+constexpr double kSteep = 2e-4;
 
 using Outline = std::vector<PatchCorner>;
 

@@ -199,6 +199,7 @@ void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& t
     job.margin = options.margin;
     job.face_preference = options.face_preference;
     job.points = options.points;
+    job.method = options.method;
     if (holds(to.level)) {
         job.previous = look_up(range, slot);
         job.hysteresis = options.hysteresis;

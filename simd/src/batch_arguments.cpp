@@ -57,6 +57,12 @@ CallStatus check_options(const Options& options, std::size_t pairs) {
     if (options.points != PointSelection::all && options.points != PointSelection::impact) {
         return refuse("options.points is no PointSelection", static_cast<std::uint64_t>(options.points));
     }
+    if (options.method != ContactMethod::clip && options.method != ContactMethod::patch) {
+        return refuse("options.method is no ContactMethod", static_cast<std::uint64_t>(options.method));
+    }
+    if (options.method == ContactMethod::patch && !options.previous.empty()) {
+        return refuse("options.previous holds the features of face clipping; options.method is patch");
+    }
     if (!options.pair_margins.empty()) {
         if (options.pair_margins.size() != pairs) {
             return refuse("options.pair_margins and pairs differ in length", options.pair_margins.size());

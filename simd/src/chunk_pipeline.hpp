@@ -9,6 +9,7 @@
 #include "hold.hpp"
 #include "hull_edge_contact.hpp"
 #include "hull_search.hpp"
+#include "patch_contact.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -143,7 +144,10 @@ inline void run_chunk(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, C
     stage_search(job, s, totals.counters);
     stage_decide(job, s, totals.counters);
     LANEFOLD_STAGE_DONE(decide);
-    stage_face_contacts(job, s, out, totals);
+    if (job.method == ContactMethod::patch)
+        stage_patch_contacts(job, s, out, totals);
+    else
+        stage_face_contacts(job, s, out, totals);
     LANEFOLD_STAGE_DONE(face_contacts);
     stage_edge_contacts(job, s, out, totals);
     LANEFOLD_STAGE_DONE(edge_contacts);

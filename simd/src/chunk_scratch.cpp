@@ -76,6 +76,7 @@ void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, 
     reserve_polygon(s.reference, v);
     reserve_polygon(s.incident, v);
     reserve_points(s.points, v);
+    s.patch.reserve(v, f);
 }
 
 }  // namespace lanefold::detail

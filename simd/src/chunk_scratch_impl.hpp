@@ -9,6 +9,8 @@
 #include <lanefold/aligned_buffer.hpp>
 #include <lanefold/detail/chunk.hpp>
 
+#include "patch_scratch.hpp"
+
 namespace lanefold::detail {
 
 // A pair in the frame of hull A: x_A = r x_B + t (internal frames). 64 bytes: a stage that works on one pair reads one
@@ -202,6 +204,7 @@ struct ChunkScratch::Impl {
     ClipPolygon reference;
     ClipPolygon incident;
     ClipPoints points;
+    PatchScratch patch;
 
     std::uint32_t plane_stride = 0;  // row length of bound
     std::uint32_t mask_stride = 0;   // words of an edge mask

@@ -37,6 +37,7 @@ LANEFOLD_INLINE PrecisePair precise_pair(const ChunkJob& job, std::uint32_t i) {
     p.margin = job.pair_margins != nullptr ? job.pair_margins[i] : job.margin;
     p.face_preference = job.face_preference;
     p.points = job.points;
+    p.method = job.method;
     return p;
 }
 

@@ -5,7 +5,7 @@
 
 #include "emit.hpp"
 #include "hull_clip.hpp"
-#include "reduce.hpp"
+#include "patch_reduce.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -127,6 +127,46 @@ LANEFOLD_INLINE bool face_contact_stands(ChunkScratch::Impl& s, const FacePick& 
     return false;
 }
 
+// What is left to do with the points of a contact (s.points, out: the reference face's outward normal in A's frame):
+// does it stand, selection, reduction, record.
+template <class Record>
+inline void finish_face_contact(const ChunkJob& job, ChunkScratch::Impl& s, const FacePick& pick, const Point& out,
+                                Record* records, ChunkTotals& totals) {
+    const PairRow& row = s.rows[pick.slot];
+    const AxisRow& axis = s.axes[pick.slot];
+    const PairOptimum& o = s.optimum[pick.slot];
+    const bool on_b = o.face_on_b != 0;
+    ClipPoints& points = s.points;
+    const float deepest = deepest_separation(points);
+    const bool proven = deepest <= o.edge_value + axis.size_sum * kProvenTolerance;
+    const bool deep = deepest <= o.edge_value + (axis.face_band + axis.size_sum * kDepthTolerance);
+    if (!face_contact_stands(s, pick, proven, deep, totals.counters)) return;
+    if (job.points == PointSelection::impact) keep_impact(points, kImpactBand * axis.size_min);
+
+    const Point n = {on_b ? -out.x : out.x, on_b ? -out.y : out.y, on_b ? -out.z : out.z};
+    const ContactHeader header = {n, o.edge_value, on_b ? ContactKind::face_b : ContactKind::face_a,
+                                  on_b ? pick.incident_face : o.face, on_b ? o.face : pick.incident_face};
+    Record& record = records[row.pair];
+    write_header(job, row.pair, header, record);
+    if constexpr (!__is_same(Record, PairDistance)) {
+        record.total = static_cast<std::uint16_t>(points.count < 65535U ? points.count : 65535U);
+        std::uint32_t kept[kMaxKept];
+        const std::uint32_t count =
+            job.method == ContactMethod::patch
+                ? reduce_patch_points(points, n, out, kPatchSpread * axis.size_min, Record::kCapacity, kept)
+                : reduce_points(points, n, Record::kCapacity, kept);
+        const std::uint32_t total_b = job.hulls[row.hull_b].feature_counts().total();
+        const BodyFrame& frame = frame_a(job, row.pair);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const std::uint32_t k = kept[i];
+            write_point(frame, point_at(points, k), points.separation[k],
+                        feature_id(points.feature_a[k], points.feature_b[k], total_b), record);
+        }
+    }
+    ++totals.counters.face_contacts;
+    count_record(job, row.pair, record, totals);
+}
+
 // The contact of one pair of faces with any number of sides.
 template <class Record>
 inline void large_face_contact(const ChunkJob& job, ChunkScratch::Impl& s, const FacePick& pick, Record* records,
@@ -154,31 +194,7 @@ inline void large_face_contact(const ChunkJob& job, ChunkScratch::Impl& s, const
     clip_reference_vertices(s.reference, s.incident, plane_in_a(incident_floats, pick.incident_face, !on_b, row),
                             pick.incident_face, reference_counts, tolerance, clip);
 
-    const float deepest = deepest_separation(points);
-    const bool proven = deepest <= o.edge_value + axis.size_sum * kProvenTolerance;
-    const bool deep = deepest <= o.edge_value + (axis.face_band + axis.size_sum * kDepthTolerance);
-    if (!face_contact_stands(s, pick, proven, deep, totals.counters)) return;
-    if (job.points == PointSelection::impact) keep_impact(points, kImpactBand * axis.size_min);
-
-    const Point n = {on_b ? -plane.n.x : plane.n.x, on_b ? -plane.n.y : plane.n.y, on_b ? -plane.n.z : plane.n.z};
-    const ContactHeader header = {n, o.edge_value, on_b ? ContactKind::face_b : ContactKind::face_a,
-                                  on_b ? pick.incident_face : o.face, on_b ? o.face : pick.incident_face};
-    Record& out = records[row.pair];
-    write_header(job, row.pair, header, out);
-    if constexpr (!__is_same(Record, PairDistance)) {
-        out.total = static_cast<std::uint16_t>(points.count < 65535U ? points.count : 65535U);
-        std::uint32_t kept[kMaxKept];
-        const std::uint32_t count = reduce_points(points, n, Record::kCapacity, kept);
-        const std::uint32_t total_b = job.hulls[row.hull_b].feature_counts().total();
-        const BodyFrame& frame = frame_a(job, row.pair);
-        for (std::uint32_t i = 0; i < count; ++i) {
-            const std::uint32_t k = kept[i];
-            write_point(frame, point_at(points, k), points.separation[k],
-                        feature_id(points.feature_a[k], points.feature_b[k], total_b), out);
-        }
-    }
-    ++totals.counters.face_contacts;
-    count_record(job, row.pair, out, totals);
+    finish_face_contact(job, s, pick, plane.n, records, totals);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -19,19 +19,21 @@ LANEFOLD_INLINE Point in_plane(const Point& d, const Point& n) {
     return {d.x - n.x * h, d.y - n.y * h, d.z - n.z * h};
 }
 
-// Chooses up to `capacity` of the points; `kept` receives ascending indices. n: unit normal of the contact.
-inline std::uint32_t reduce_points(const ClipPoints& p, const Point& n, std::uint32_t capacity, std::uint32_t* kept) {
-    if (p.count <= capacity) {
-        for (std::uint32_t i = 0; i < p.count; ++i) kept[i] = i;
-        return p.count;
-    }
+LANEFOLD_INLINE std::uint32_t deepest_point(const ClipPoints& p) {
     std::uint32_t deepest = 0;
     for (std::uint32_t i = 1; i < p.count; ++i)
         if (p.separation[i] < p.separation[deepest]) deepest = i;
+    return deepest;
+}
+
+// Chooses `capacity` of more points, `first` among them; `kept` receives ascending indices. n: unit normal of the
+// contact.
+inline std::uint32_t reduce_points_from(const ClipPoints& p, const Point& n, std::uint32_t first,
+                                        std::uint32_t capacity, std::uint32_t* kept) {
     std::uint32_t order[kMaxKept];
     std::uint32_t count = 0;
-    order[count++] = deepest;
-    const Point a = point_at(p, deepest);
+    order[count++] = first;
+    const Point a = point_at(p, first);
 
     const auto taken = [&](std::uint32_t i) {
         for (std::uint32_t k = 0; k < count; ++k)
@@ -97,6 +99,15 @@ inline std::uint32_t reduce_points(const ClipPoints& p, const Point& n, std::uin
         kept[k] = x;
     }
     return count;
+}
+
+// Chooses up to `capacity` of the points.
+inline std::uint32_t reduce_points(const ClipPoints& p, const Point& n, std::uint32_t capacity, std::uint32_t* kept) {
+    if (p.count <= capacity) {
+        for (std::uint32_t i = 0; i < p.count; ++i) kept[i] = i;
+        return p.count;
+    }
+    return reduce_points_from(p, n, deepest_point(p), capacity, kept);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

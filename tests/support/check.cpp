@@ -89,14 +89,16 @@ std::string check_unused_bytes(const M& m) {
     return {};
 }
 
-bool types_fit_kind(ContactKind kind, const FeaturePair& f) {
+bool types_fit_kind(ContactKind kind, ContactMethod method, const FeaturePair& f) {
     const auto is = [&f](FeatureType a, FeatureType b) { return f.a.type == a && f.b.type == b; };
     using T = FeatureType;
     switch (kind) {
         // Vertex of one on the face of the other, or a crossing of edges.
         case ContactKind::face_a:
         case ContactKind::face_b:
-            return is(T::face, T::vertex) || is(T::vertex, T::face) || is(T::edge, T::edge);
+            // Of two sides of support patches, which need not be edges: the vertices at which they start.
+            return is(T::face, T::vertex) || is(T::vertex, T::face) || is(T::edge, T::edge) ||
+                   (method == ContactMethod::patch && is(T::vertex, T::vertex));
         case ContactKind::edge_edge:
             return is(T::edge, T::edge);
         case ContactKind::vertex_edge:
@@ -135,7 +137,7 @@ std::string check_features(const Question& q, const M& m) {
         if (static_cast<std::uint64_t>(a.total()) * b.total() > 0xFFFFFFFFU) continue;  // ids cannot be decoded
         const auto f = decode_feature(a, b, m.points[i].feature);
         if (!f) return format("feature id %08x of point %d decodes to nothing", m.points[i].feature, i);
-        if (!types_fit_kind(m.kind, *f)) {
+        if (!types_fit_kind(m.kind, q.method, *f)) {
             return format("point %d has features of types %d, %d in kind %d", i, int(f->a.type), int(f->b.type),
                           int(m.kind));
         }
@@ -150,12 +152,19 @@ std::string check_points(const Question& q, const M& m, const Bounds& bounds, Co
     const FeatureCounts counts_a = q.record_a->feature_counts();
     const FeatureCounts counts_b = q.record_b->feature_counts();
     const bool decodable = static_cast<std::uint64_t>(counts_a.total()) * counts_b.total() <= 0xFFFFFFFFU;
+    const bool face = m.kind == ContactKind::face_a || m.kind == ContactKind::face_b;
+    double limit = static_cast<double>(q.margin);
+    if (q.method == ContactMethod::patch && face) {
+        // A patch keeps what lies within both bands.
+        const double along = reference::separation_along(*q.a, q.pose_a, *q.b, q.pose_b, normalized(n));
+        limit = std::max(limit, along + 2.0 * static_cast<double>(kPatchBand) * bounds.smaller + bounds.normal);
+    }
     for (int i = 0; i < m.count; ++i) {
         const ContactPoint& c = m.points[i];
         const Vec3d x = vec(c.position);
         const double s = c.separation;
         if (!is_finite(x) || !std::isfinite(s)) return format("point %d is not finite", i);
-        if (s > static_cast<double>(q.margin) + bounds.distance + kFloat * std::fabs(s)) {
+        if (s > limit + bounds.distance + kFloat * std::fabs(s)) {
             return format("point %d has separation %.9g above the margin", i, s);
         }
         // Position, separation and normal are rounded: the witness moves by that much. A merged face deviates
@@ -173,6 +182,7 @@ std::string check_points(const Question& q, const M& m, const Bounds& bounds, Co
             return format("witness of point %d is %.3g off the surface of b (bound %.3g)", i, error_b, bound);
         if (!decodable) continue;
         const auto f = decode_feature(counts_a, counts_b, c.feature);
+        if (face && f->a.type == FeatureType::vertex && f->b.type == FeatureType::vertex) continue;  // names two sides
         const double off_a = feature_distance(*q.a, *q.record_a, f->a, q.pose_a.rotation, on_a);
         const double off_b = feature_distance(*q.b, *q.record_b, f->b, q.pose_b.rotation, on_b);
         // A crossing of edges in a face contact lies on the incident edge; the reference edge is met in
@@ -244,7 +254,11 @@ std::string check_reported(const Question& q, const M& m, const reference::Oracl
     coverage.worst_depth = std::max(coverage.worst_depth, depth_error / bounds.normal);
     if (!(along - deepest <= bounds.normal))
         return format("deepest point %.9g is below the separation %.9g along the normal", deepest, along);
-    if (!(deepest <= truth.distance + preference + bounds.normal)) {
+    // A patch that had to be reduced starts from its spread.
+    const double spread = q.method == ContactMethod::patch && m.total > m.count
+                              ? static_cast<double>(kPatchSpread) * bounds.smaller
+                              : 0.0;
+    if (!(deepest <= truth.distance + preference + spread + bounds.normal)) {
         return format("deepest point %.9g is shallower than the distance %.9g", deepest, truth.distance);
     }
     if (q.points == PointSelection::impact && highest > deepest + 1e-3 * bounds.smaller + bounds.distance) {

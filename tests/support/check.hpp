@@ -28,6 +28,7 @@ struct Question {
     float face_preference = 0;
     float hysteresis = 0;  // of a record that was given a previous one
     PointSelection points = PointSelection::all;
+    ContactMethod method = ContactMethod::clip;
 };
 
 // What a sweep saw. Sums over pairs; the worst errors are in units of the bound that they must not exceed.

@@ -31,6 +31,7 @@ Question question(const SweepBlock& block, std::size_t i) {
     q.margin = options.margin;
     q.face_preference = options.face_preference;
     q.points = options.points;
+    q.method = options.method;
     return q;
 }
 

@@ -42,6 +42,15 @@ inline constexpr float kDefaultFacePreference = 0.005F;
 // face preference. Larger holds features longer and lets normals be that much further from the optimum.
 inline constexpr float kDefaultHysteresis = 0.005F;
 
+// ContactMethod::patch: the height of a support patch, relative to the smaller hull. Nearly coplanar faces of a
+// scanned or finely faceted flat side lie within it. Larger makes round hulls rest on wider patches; smaller lets
+// the manifold follow every tremor of the pose again. Points up to twice this above the deepest one are kept.
+inline constexpr float kPatchBand = 0.01F;
+
+// ContactMethod::patch: when points must be left out, the deepest one kept may be shallower by this, relative to the
+// smaller hull. On a level patch any tremor makes another corner the deepest, and a choice that starts there spins.
+inline constexpr float kPatchSpread = 1e-3F;
+
 // Hulls whose indices do not fit 16 bits take the float64 path with 32-bit topology.
 inline constexpr std::uint32_t kMaxIndex16 = 65535;
 

@@ -23,6 +23,12 @@ enum class PointSelection : std::uint8_t {
     impact = 1,  // only those touching at the instant of collision: within a band above the deepest point
 };
 
+// How a contact whose axis is a face's normal becomes points (docs/methods.md).
+enum class ContactMethod : std::uint8_t {
+    clip = 0,   // the incident face cut by the reference face
+    patch = 1,  // all vertices of each hull within kPatchBand of its support: steady on nearly coplanar faces
+};
+
 struct Options {
     // Pairs with distance <= margin are reported. Absolute length in the caller's unit, >= 0.
     float margin = 0.0F;
@@ -31,6 +37,8 @@ struct Options {
     // Relative to the smaller hull's size; 0 is strict: the normal minimises the distance.
     float face_preference = kDefaultFacePreference;
     PointSelection points = PointSelection::all;
+    // Two boxes are always clipped: their faces are flat. Patches are steady by themselves: not with `previous`.
+    ContactMethod method = ContactMethod::clip;
     // Contacts of the frame before, against flicker between features that are about equally good. None: every pair is
     // decided by its hulls, poses and options alone, which is what a bake wants. Must not overlap `out`.
     PreviousContacts previous;

@@ -27,6 +27,7 @@ struct PrecisePair {
     float margin = 0;
     float face_preference = 0;
     PointSelection points = PointSelection::all;
+    ContactMethod method = ContactMethod::clip;
     std::uint32_t index_a = 0;  // body indices, for the record
     std::uint32_t index_b = 0;
 };

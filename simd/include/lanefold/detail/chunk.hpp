@@ -38,6 +38,7 @@ struct ChunkJob {
     // kChunkPairs bits: pairs to leave alone, as if they were not there, and how many they are; null: none.
     const std::uint64_t* skip = nullptr;
     std::uint32_t skip_count = 0;
+    ContactMethod method = ContactMethod::clip;
     // Per pair of this chunk what its previous record chose; null for the whole chunk when there are none.
     const PreviousChoice* previous = nullptr;
     float hysteresis = 0;

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+//
+// Working memory of the patch contacts: one pair at a time. Part of a chunk's scratch; no SIMD types.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <lanefold/aligned_buffer.hpp>
+
+namespace lanefold::detail {
+
+// A vertex in the contact plane; height along the outward direction of its hull.
+struct PatchCorner {
+    float u;
+    float v;
+    float height;
+    std::uint32_t vertex;
+};
+static_assert(sizeof(PatchCorner) == 16);
+
+// The support patch of one hull. Arrays are padded to whole vectors.
+struct PatchSide {
+    AlignedBuffer<std::uint32_t> vertex;  // of the patch
+    AlignedBuffer<float> x, y, z;         // those, in the hull's frame
+    AlignedBuffer<float> u, v, height;    // and in the contact plane
+    std::uint32_t count = 0;
+
+    AlignedBuffer<PatchCorner> sorted;
+    AlignedBuffer<PatchCorner> outline;            // counter-clockwise; one entry more closes it
+    AlignedBuffer<float> out_u, out_v, out_h;      // the outline again, for lanes
+    AlignedBuffer<float> side_u, side_v, side_at;  // unit inward normals of its sides, offsets
+    std::uint32_t corners = 0;
+
+    // Faces that can lie over the patch: height (u, v) = c - p u - q v.
+    AlignedBuffer<std::uint32_t> face;
+    AlignedBuffer<float> nx, ny, nz, d;
+    AlignedBuffer<float> p, q, c;
+    std::uint32_t planes = 0;
+    AlignedBuffer<std::uint32_t> seen;  // per face: the last patch that listed it
+    std::uint32_t epoch = 0;
+
+    float top = 0;               // height of the support
+    std::uint32_t top_face = 0;  // the significant face
+};
+
+// Points of both patches before the heights are known. Index 0: reference hull, 1: incident hull.
+struct PatchPoints {
+    AlignedBuffer<float> u, v;
+    AlignedBuffer<float> low[2];              // the surface is at least this high
+    AlignedBuffer<float> high[2];             // and at most this
+    AlignedBuffer<std::uint32_t> feature[2];  // number of the vertex, or kPatchFace: the face over the point
+    AlignedBuffer<float> at[2];               // height of the surface
+    AlignedBuffer<std::int32_t> over[2];      // the face there
+    std::uint32_t count = 0;
+};
+inline constexpr std::uint32_t kPatchFace = 0xFFFFFFFFU;
+
+struct PatchScratch {
+    PatchSide side[2];
+    PatchPoints points;
+
+    void reserve(std::size_t vertices, std::size_t faces);
+};
+
+}  // namespace lanefold::detail
