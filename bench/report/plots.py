@@ -19,6 +19,12 @@ def note_of(files):
     return f"{m['cpu']}, one thread, median, commit {m['commit']}, {m['date'][:10]}"
 
 
+def shown_scenes(files):
+    """The piles where there are any; all scenes are too many for one plot."""
+    names = [(s["name"], s["description"]) for data in files for s in data["scenes"]]
+    return [n for n, d in names if d == "scene folder"] or [n for n, _ in names if not n.startswith("vertices-")]
+
+
 def pick(files, **wanted):
     return [r for data in files for r in results.timings(data, **wanted)]
 
@@ -55,7 +61,10 @@ def piles(files):
 
 def thread_scaling(files):
     series = {}
+    shown = shown_scenes(files)
     for row in pick(files, subset="threads", order="scene"):
+        if row["scene"] not in shown:
+            continue
         form = "compact" if "compact" in row["engine"] else "dense"
         series.setdefault(f"{row['scene']}, {form}", {})[row["threads"]] = row["median"]
     out = []
@@ -90,9 +99,10 @@ def stage_shares(files):
     if not rows:
         return None
     widest = max(r["width"] for r in rows)
+    shown = shown_scenes(files) + [f"vertices-{v}" for v in (8, 16, 32, 64, 128, 250)]
     names, groups = [], []
     for r in rows:
-        if r["width"] != widest or r["scene"] in ("vertices-12", "vertices-24", "vertices-48", "vertices-96", "vertices-192"):
+        if r["width"] != widest or r["scene"] not in shown:
             continue
         groups.append((f"{r['scene']}, {r['ns_without']:.0f} ns",
                        {t["stage"]: 100 * t["ns"] / r["ns_with_clock"] for t in r["stages"]}))
