@@ -31,7 +31,10 @@ constexpr Field kFields[] = {{"box_pairs", &Counters::box_pairs},
                              {"clip_fallbacks", &Counters::clip_fallbacks},
                              {"hold_tried", &Counters::hold_tried},
                              {"held", &Counters::held},
-                             {"unmoved_pairs", &Counters::unmoved_pairs}};
+                             {"unmoved_pairs", &Counters::unmoved_pairs},
+                             {"cache_tried", &Counters::cache_tried},
+                             {"rejected_cache", &Counters::rejected_cache},
+                             {"cache_witnesses", &Counters::cache_witnesses}};
 
 // A counter that is added to the library must be named here.
 static_assert(sizeof(Counters) == std::size(kFields) * sizeof(std::uint64_t));

@@ -68,6 +68,9 @@ Counters& Counters::operator+=(const Counters& o) {
     hold_tried += o.hold_tried;
     held += o.held;
     unmoved_pairs += o.unmoved_pairs;
+    cache_tried += o.cache_tried;
+    rejected_cache += o.rejected_cache;
+    cache_witnesses += o.cache_witnesses;
     return *this;
 }
 

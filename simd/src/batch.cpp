@@ -196,6 +196,7 @@ void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& t
     job.frames = frames_per_pair_ ? slot.frames.data() : workspace_->frames.data();
     job.count = range.count();
     job.pair_margins = options.pair_margins.empty() ? nullptr : options.pair_margins.data() + range.begin;
+    job.cache = options.cache.empty() ? nullptr : options.cache.data() + range.begin;
     job.margin = options.margin;
     job.face_preference = options.face_preference;
     job.points = options.points;

@@ -113,6 +113,30 @@ CallStatus check_unmoved(const BatchArguments& arguments, const Bytes& out) {
     return kGood;
 }
 
+// The cache is written, so it may overlap nothing.
+CallStatus check_cache(const BatchArguments& arguments, const Bytes& out, const Bytes& pairs, const Bytes& margins) {
+    const Options& options = *arguments.options;
+    const std::size_t count = options.cache.size();
+    if (count == 0) return kGood;
+    if (options.cache.data() == nullptr) return refuse("options.cache is null but has a length", count);
+    if (count != arguments.pairs.size()) return refuse("options.cache and pairs differ in length", count);
+    Bytes cache;
+    if (!make_bytes(options.cache.data(), count, sizeof(PairCache), cache)) {
+        return refuse("options.cache exceeds the address space", count);
+    }
+    const BodyView& bodies = *arguments.bodies;
+    const std::size_t scalar = bodies.position_is_double ? sizeof(double) : sizeof(float);
+    Bytes others[5];
+    make_bytes(options.previous.records, options.previous.count, options.previous.stride, others[0]);
+    make_bytes(options.unmoved.data(), options.unmoved.size(), 1, others[1]);
+    make_bytes(bodies.position, bodies.count, bodies.position_stride, 3 * scalar, others[2]);
+    make_bytes(bodies.orientation, bodies.count, bodies.orientation_stride, 4 * sizeof(float), others[3]);
+    make_bytes(bodies.hull, bodies.count, bodies.hull_stride, sizeof(std::uint32_t), others[4]);
+    bool any = overlap(cache, out) || overlap(cache, pairs) || overlap(cache, margins);
+    for (const Bytes& other : others) any = any || overlap(cache, other);
+    return any ? refuse("options.cache overlaps another argument") : kGood;
+}
+
 // One field of the bodies; `where` is the field's number: 0 position, 1 orientation, 2 hull.
 CallStatus check_field(const std::byte* base, std::size_t stride, std::size_t count, std::size_t element,
                        std::size_t alignment, std::uint64_t where, Bytes& bytes) {
@@ -202,7 +226,9 @@ CallStatus check_arguments(const BatchArguments& arguments) {
     if (!status) return status;
     status = check_unmoved(arguments, out);
     if (!status) return status;
-    return check_bodies(*arguments.bodies, out);
+    status = check_bodies(*arguments.bodies, out);
+    if (!status) return status;
+    return check_cache(arguments, out, pairs, margins);
 }
 
 std::size_t first_bad_margin(std::span<const float> margins) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "hull_edge_pairs.hpp"
+#include "pair_cache.hpp"
 #include "point.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -67,6 +68,7 @@ inline void stage_decide(const ChunkJob& job, ChunkScratch::Impl& s, Counters& c
         const PairRow& row = s.rows[slot];
         if (o.edge_value > row.margin) {
             ++counters.rejected_edge;
+            remember(job, row, CacheKind::edges, o.edge_a, o.edge_b);
             continue;
         }
         if (o.edge_value > 0.0F) {

@@ -7,6 +7,7 @@
 #include "hull_arcs.hpp"
 #include "hull_edge_pairs.hpp"
 #include "hull_faces.hpp"
+#include "pair_cache.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -82,6 +83,7 @@ LANEFOLD_INLINE std::uint32_t search_group(const ChunkJob& job, ChunkScratch::Im
     for (std::uint32_t g = 0; g < count; ++g) {
         const std::uint32_t slot = s.group[g];
         const bool keep = !(searches[g].value > s.rows[slot].margin);
+        remember_face<kOnB>(job, s.rows[slot], searches[g]);
         s.group[kept] = slot;
         if (kept != g) {
             searches[kept] = searches[g];
@@ -165,9 +167,12 @@ inline void stage_search(const ChunkJob& job, ChunkScratch::Impl& s, Counters& c
     std::uint32_t candidates = 0;
     for (std::uint32_t slot = 0; slot < s.hull_count; ++slot) {
         s.face_list[candidates] = slot;
-        candidates += centre_axis(job, s.rows[slot], s.axes[slot]) ? 1U : 0U;
+        const CacheAnswer cached = ask_cache(job, s.rows[slot], s.axes[slot], counters);
+        if (cached == CacheAnswer::apart) continue;
+        const bool alive = cached == CacheAnswer::witnesses || centre_axis(job, s.rows[slot], s.axes[slot]);
+        candidates += alive ? 1U : 0U;
+        counters.rejected_centre += alive ? 0U : 1U;
     }
-    counters.rejected_centre += s.hull_count - candidates;
     LANEFOLD_STAGE_DONE(centre_axis);
     // Equal shapes side by side: the same code path for whole groups, so that branches predict. Within a class the
     // order, and with it the locality, stays.
@@ -183,6 +188,7 @@ inline void stage_search(const ChunkJob& job, ChunkScratch::Impl& s, Counters& c
         count = search_group<true>(job, s, count, counters);
         LANEFOLD_STAGE_DONE(faces);
         for (std::uint32_t g = 0; g < count; ++g) {
+            remember(job, s.rows[s.group[g]], CacheKind::witnesses, s.search_b[g].support, s.search_a[g].support);
             test_arcs(job, s, g);
             s.alive_list[alive++] = s.group[g];
         }

@@ -9,6 +9,7 @@
 
 #include <lanefold/limits.hpp>
 #include <lanefold/manifold.hpp>
+#include <lanefold/pair_cache.hpp>
 #include <lanefold/previous_contacts.hpp>
 #include <lanefold/status.hpp>
 
@@ -58,6 +59,10 @@ struct Options {
     // then must be of the capacity of `out` and complete. The sums and the hash count these records like all others,
     // so a call with marks gives what the call without them would. Not for the overlap level, which keeps no records.
     std::span<const std::uint8_t> unmoved;
+    // What the last frame learnt about each pair: empty, or one per pair; read and written. A hint that saves time on
+    // pairs of general hulls in coherent frames, never a bit of a result. One call at a time may use an entry. Must not
+    // overlap anything else of the call. carry_over() takes entries to a new list of pairs.
+    std::span<PairCache> cache;
     // Compact calls whose `out` is too small: true decides the remaining pairs too, at the cheapest level, and returns
     // the exact number required. False stops at once, and `required` is only known to be more than was written:
     // written + 1. For callers who go on from next_pair anyway.
@@ -72,8 +77,8 @@ struct Options {
     bool hash = false;
 };
 
-// Where pairs and time went: sums over the batch. They depend on nothing but the pairs (and, later, the
-// cache), so they too are equal for every ISA and thread count unless noted.
+// Where pairs and time went: sums over the batch. They depend on nothing but the pairs and the
+// cache, so they too are equal for every ISA and thread count unless noted.
 struct Counters {
     std::uint64_t box_pairs = 0;          // took the box path
     std::uint64_t hull_pairs = 0;         // took the general float32 path
@@ -88,10 +93,13 @@ struct Counters {
     std::uint64_t distance_finished = 0;  // separated pairs whose distance needed more than the SAT optimum
     std::uint64_t face_contacts = 0;
     std::uint64_t edge_contacts = 0;
-    std::uint64_t clip_fallbacks = 0;  // face manifolds replaced because the clip lost the deepest point
-    std::uint64_t hold_tried = 0;      // touching pairs whose features would differ from the previous ones
-    std::uint64_t held = 0;            // of these, pairs that kept the previous features
-    std::uint64_t unmoved_pairs = 0;   // not computed: neither body moved
+    std::uint64_t clip_fallbacks = 0;   // face manifolds replaced because the clip lost the deepest point
+    std::uint64_t hold_tried = 0;       // touching pairs whose features would differ from the previous ones
+    std::uint64_t held = 0;             // of these, pairs that kept the previous features
+    std::uint64_t unmoved_pairs = 0;    // not computed: neither body moved
+    std::uint64_t cache_tried = 0;      // general pairs whose cached axis was tried first
+    std::uint64_t rejected_cache = 0;   // of these, pairs that it separated by more than the margin
+    std::uint64_t cache_witnesses = 0;  // general pairs whose searches began at cached vertices
 
     Counters& operator+=(const Counters& o);
 };

@@ -35,6 +35,7 @@ struct ChunkJob {
     float margin = 0;
     float face_preference = 0;
     PointSelection points = PointSelection::all;
+    PairCache* cache = nullptr;  // of this chunk, read and written; or null
     // kChunkPairs bits: pairs to leave alone, as if they were not there, and how many they are; null: none.
     const std::uint64_t* skip = nullptr;
     std::uint32_t skip_count = 0;
