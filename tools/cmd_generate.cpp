@@ -13,6 +13,7 @@
 #include "failure.hpp"
 #include "generate_scene.hpp"
 #include "interrupt.hpp"
+#include "presets.hpp"
 #include "table.hpp"
 
 namespace lanefold::tools {
@@ -67,15 +68,30 @@ void print_table(const Arguments& arguments, const GenerateReport& r) {
     table.print();
 }
 
+void run_presets(const Arguments& arguments) {
+    write_presets(arguments.output, arguments.request.replace);
+    Table table("scene " + arguments.output, {"pair", "what it shows"});
+    std::uint32_t body = 0;
+    for (const Preset& preset : presets()) {
+        table.add({fmt::format("{},{}  {}", body, body + 1, preset.name), preset.shows});
+        body += 2;
+    }
+    table.print();
+}
+
 void run(Arguments& arguments) {
     GenerateRequest& request = arguments.request;
     request.folder = arguments.output;
+    if (arguments.kind == "presets") {
+        run_presets(arguments);
+        return;
+    }
     request.pairs = !arguments.no_pairs;
     const std::optional<ProgressMode> progress = parse_progress_mode(arguments.progress);
     if (!progress) throw bad_input("--progress must be auto, none, bar or json, not '{}'", arguments.progress);
     request.progress = *progress;
     const std::optional<ShapeKind> kind = parse_shape_kind(arguments.kind);
-    if (!kind) throw bad_input("'{}': no such kind; boxes, debris, rocks, big or mixed", arguments.kind);
+    if (!kind) throw bad_input("'{}': no such kind; boxes, debris, rocks, big, mixed or presets", arguments.kind);
     request.kind = *kind;
     const Interrupt interrupt;
     request.stop = interrupt.token();
@@ -96,7 +112,8 @@ void add_generate(CLI::App& app) {
     GenerateRequest& request = arguments->request;
     command
         ->add_option("kind", arguments->kind,
-                     "boxes; debris (8 to 32 vertices); rocks (32 to 64); big (128 to 250); mixed")
+                     "boxes; debris (8 to 32 vertices); rocks (32 to 64); big (128 to 250); mixed; or presets: small "
+                     "pairs to learn from, which need none of the options but --replace")
         ->required()
         ->type_name("KIND");
     command->add_option("scene", arguments->output, "Folder to write")->required()->type_name("OUT");

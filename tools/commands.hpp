@@ -15,6 +15,7 @@ void add_generate(CLI::App& app);
 void add_import(CLI::App& app);
 void add_info(CLI::App& app);
 void add_picture(CLI::App& app);
+void add_show(CLI::App& app);
 void add_verify(CLI::App& app);
 
 }  // namespace lanefold::tools

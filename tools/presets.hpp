@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+//
+// The small pairs that people learn from, and that show an engine's mistakes best: cubes in every relation, a wedge, a
+// prism, containment, crossed beams, and the published example. One frame; pair i is bodies 2 i and 2 i + 1.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <lanefold/body.hpp>
+#include <lanefold/vec.hpp>
+
+namespace lanefold::tools {
+
+struct Preset {
+    const char* name;
+    const char* shows;  // what comes out, for a person
+    std::vector<Vec3f> a;
+    std::vector<Vec3f> b;
+    Body body_a;  // positions relative to the pair's place; hull is not set
+    Body body_b;
+};
+
+// Distance between neighbours along x. A power of two, so that poses stay exact.
+inline constexpr float kPresetPitch = 16.0F;
+// For which the stored pairs are good: all pairs of the list touch within it.
+inline constexpr float kPresetMargin = 0.02F;
+// How deep or how far apart pairs are, unless a preset says otherwise. Exact in binary.
+inline constexpr float kPresetDepth = 1.0F / 32;
+inline constexpr float kPresetGap = 1.0F / 64;
+
+std::vector<Preset> presets();
+
+// Writes the scene folder, whole or not at all. Throws Failure.
+void write_presets(const std::filesystem::path& folder, bool replace);
+
+}  // namespace lanefold::tools
