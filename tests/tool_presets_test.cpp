@@ -49,11 +49,11 @@ std::vector<Expected> expected() {
     const Vec3d on_slope = Vec3d{2, 1.5, 0} - slope * (d / 2);
     const double h = 0.75 * r3 / 2;  // of the prism's hexagon
     return {
-        // As published; there the normal points from b to a.
+        // The published axis, from the tetrahedron to the cube.
         {"published",
          ContactKind::edge_edge,
          -0.48856698416292277,
-         {0.363158176344981, -0.7216867077808199, -0.5893084377185425},
+         {-0.363158176344981, 0.7216867077808199, 0.5893084377185425},
          {}},
         {"aligned", ContactKind::face_a, -d, up, rectangle(-1, 1, y, -1, 1)},
         {"rotated",

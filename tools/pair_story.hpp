@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <lanefold/hull_set.hpp>
+#include <lanefold/limits.hpp>
 #include <lanefold/manifold.hpp>
 #include <lanefold/pose.hpp>
 

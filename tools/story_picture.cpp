@@ -58,8 +58,12 @@ private:
 
 std::string closed(const Panel& panel, const std::vector<Vec3d>& polygon) {
     std::string d;
-    for (std::size_t i = 0; i < polygon.size(); ++i) d += (i == 0 ? "M" : "L") + panel.point(polygon[i]);
-    return d.empty() ? d : d + "z";
+    for (const Vec3d& corner : polygon) {
+        d += d.empty() ? 'M' : 'L';
+        d += panel.point(corner);
+    }
+    if (!d.empty()) d += 'z';
+    return d;
 }
 
 void add_path(std::string& svg, const std::string& d, const char* fill, double opacity, const char* stroke,
@@ -79,7 +83,10 @@ void add_text(std::string& svg, double x, double y, const std::string& text, con
 void add_edges(std::string& svg, const Panel& panel, const PlacedHull& hull, const char* colour, double width) {
     std::string d;
     for (const PlacedHull::Edge& e : hull.edges) {
-        d += "M" + panel.point(hull.vertices[e.v0]) + "L" + panel.point(hull.vertices[e.v1]);
+        d += 'M';
+        d += panel.point(hull.vertices[e.v0]);
+        d += 'L';
+        d += panel.point(hull.vertices[e.v1]);
     }
     add_path(svg, d, "none", 1, colour, width);
 }
