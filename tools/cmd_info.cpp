@@ -120,6 +120,7 @@ void describe_contacts(const fs::path& path) {
     table.add({"margin", fmt::format("{}", settings.margin)});
     table.add({"face preference", fmt::format("{}", settings.face_preference)});
     table.add({"capacity", fmt::format("{} points", settings.capacity)});
+    table.add({"method, points", fmt::format("{}, {}", to_string(settings.method), to_string(settings.points))});
     table.add({"pairs", settings.find_pairs ? "found by the tool" : "stored in the scene"});
     table.add({"frames", fmt::format("{} of {}", with_commas(contacts.frames().size()),
                                      with_commas(contacts.frames_in_scene()))});

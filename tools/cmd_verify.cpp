@@ -34,6 +34,7 @@ std::string describe(const Worst& worst) {
 
 void print_report(const Arguments& arguments, const VerifyReport& report) {
     Table counts("verify " + arguments.contacts);
+    counts.add({"method", report.method});
     counts.add({"frames", with_commas(report.frames)});
     if (report.missing_frames > 0) counts.add({"  not there yet", with_commas(report.missing_frames)});
     counts.add({"candidate pairs", with_commas(report.pairs)});
@@ -44,6 +45,18 @@ void print_report(const Arguments& arguments, const VerifyReport& report) {
     counts.add({"reported", with_commas(report.reported)});
     counts.add({"contact points checked", with_commas(report.points)});
     counts.print();
+    if (report.method == "patch") {
+        std::printf(
+            "patch: points of a face contact may lie beyond the margin, up to twice the band (%g of the smaller "
+            "hull's\n"
+            "size) above the deepest one; where points were left out, the deepest one kept may be shallower than the\n"
+            "pair by %g of that size; everything else is checked as for clip\n",
+            static_cast<double>(kPatchBand), static_cast<double>(kPatchSpread));
+    } else if (report.method == "published") {
+        std::printf(
+            "published: distance, normal and features as for clip; points lie on the surface of one of the two\n"
+            "hulls and on the plane of first touch; the method may leave a pair without points\n");
+    }
     Table errors(fmt::format("worst errors, relative to size (promised: {:g})", kDistanceTolerance));
     errors.add({"distance", describe(report.distance)});
     errors.add({"normal: short of the largest separation by", describe(report.normal)});

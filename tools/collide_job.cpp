@@ -53,14 +53,14 @@ template <class M>
 class Job {
 public:
     Job(const CollideRequest& request, const Scene& scene, const HullSet& hulls, const Options& options,
-        oneapi::tbb::task_arena& arena)
+        oneapi::tbb::task_arena& arena, bool published)
         : request_(request),
           scene_(scene),
           hulls_(hulls),
           arena_(arena),
           stop_(options.stop),
           frames_(request.frames.select(scene.frames())),
-          runner_(scene, hulls, options, arena) {
+          runner_(scene, hulls, options, arena, published) {
         if (request.settings.find_pairs) finder_.emplace(options.threads);
         report_.frames = frames_.size();
     }
@@ -289,15 +289,18 @@ CollideReport run_collide(const CollideRequest& asked, const std::stop_token& st
     const HullSet hulls = scene.build_hulls(static_cast<std::uint32_t>(threads));
 
     Options options;
+    const bool published = request.settings.method == Method::published;
     options.margin = request.settings.margin;
     options.face_preference = request.settings.face_preference;
+    options.points = request.settings.points;
+    if (request.settings.method == Method::patch) options.method = ContactMethod::patch;
     options.isa = isa.isa;
     options.threads = static_cast<std::uint32_t>(threads);
     options.stop = stop;
 
     CollideReport report = request.settings.capacity == 4
-                               ? Job<Manifold4>(request, scene, hulls, options, arena).run()
-                               : Job<Manifold16>(request, scene, hulls, options, arena).run();
+                               ? Job<Manifold4>(request, scene, hulls, options, arena, published).run()
+                               : Job<Manifold16>(request, scene, hulls, options, arena, published).run();
     report.isa = isa.isa;
     report.threads = static_cast<std::uint32_t>(threads);
     report.seconds_total = std::chrono::duration<double>(Clock::now() - start).count();

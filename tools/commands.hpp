@@ -11,6 +11,7 @@ class App;
 namespace lanefold::tools {
 
 void add_collide(CLI::App& app);
+void add_figures(CLI::App& app);
 void add_generate(CLI::App& app);
 void add_import(CLI::App& app);
 void add_info(CLI::App& app);

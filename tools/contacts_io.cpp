@@ -55,6 +55,12 @@ float parse_float(const Json& json, const char* key, const std::string& name) {
     return value.get<float>();
 }
 
+std::string parse_string(const Json& json, const char* key, const std::string& name) {
+    const Json value = json.value(key, Json());
+    if (!value.is_string()) throw bad_input("{}: \"{}\" is not a string", name, key);
+    return value.get<std::string>();
+}
+
 FrameSummary parse_summary(const fs::path& path) {
     const std::string name = path.string();
     const Json json = Json::parse(read_file(path), nullptr, false);
@@ -106,6 +112,34 @@ FrameSummary recount_as(const NpyReader& records, const FrameSummary& claimed) {
 
 }  // namespace
 
+const char* to_string(Method method) {
+    switch (method) {
+        case Method::clip:
+            return "clip";
+        case Method::patch:
+            return "patch";
+        case Method::published:
+            return "published";
+    }
+    return "unknown";
+}
+
+const char* to_string(PointSelection points) { return points == PointSelection::all ? "all" : "impact"; }
+
+Method parse_method(std::string_view text, std::string_view where) {
+    for (const Method method : {Method::clip, Method::patch, Method::published}) {
+        if (text == to_string(method)) return method;
+    }
+    throw bad_input("{} {}: expected clip, patch or published", where, text);
+}
+
+PointSelection parse_point_selection(std::string_view text, std::string_view where) {
+    for (const PointSelection points : {PointSelection::all, PointSelection::impact}) {
+        if (text == to_string(points)) return points;
+    }
+    throw bad_input("{} {}: expected all or impact", where, text);
+}
+
 std::string contacts_description(const Scene& scene, const HullSet& hulls, const ContactsSettings& settings) {
     Json inputs{{"unit", scene.info().unit},
                 {"frames", scene.frames()},
@@ -126,7 +160,8 @@ std::string contacts_description(const Scene& scene, const HullSet& hulls, const
                      {{"margin", as_decimal(settings.margin)},
                       {"face_preference", as_decimal(settings.face_preference)},
                       {"capacity", settings.capacity},
-                      {"points", "all"},
+                      {"method", to_string(settings.method)},
+                      {"points", to_string(settings.points)},
                       {"pairs", settings.find_pairs ? "found" : "stored"}}}};
     return json.dump(2) + "\n";
 }
@@ -284,6 +319,8 @@ ContactsReader::ContactsReader(const fs::path& folder) : folder_(folder) {
     const Json settings = json.value("settings", Json::object());
     settings_.margin = parse_float(settings, "margin", name);
     settings_.face_preference = parse_float(settings, "face_preference", name);
+    settings_.method = parse_method(parse_string(settings, "method", name), name + ": \"method\"");
+    settings_.points = parse_point_selection(parse_string(settings, "points", name), name + ": \"points\"");
     settings_.capacity = static_cast<std::uint32_t>(parse_count(settings, "capacity", name));
     if (settings_.capacity != 4 && settings_.capacity != 16) {
         throw bad_input("{}: \"capacity\" is {}, expected 4 or 16", name, settings_.capacity);

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -23,8 +24,18 @@
 
 namespace lanefold::tools {
 
+// How contacts become points: docs/methods.md. `published` is the float64 reference, for study.
+enum class Method : std::uint8_t { clip = 0, patch = 1, published = 2 };
+const char* to_string(Method method);
+const char* to_string(PointSelection points);
+// Throw bad_input that names `where` and what is expected.
+Method parse_method(std::string_view text, std::string_view where);
+PointSelection parse_point_selection(std::string_view text, std::string_view where);
+
 // Everything but the scene that shapes the records.
 struct ContactsSettings {
+    Method method = Method::clip;
+    PointSelection points = PointSelection::all;
     float margin = 0.0F;
     float face_preference = kDefaultFacePreference;
     std::uint32_t capacity = 4;  // 4 or 16

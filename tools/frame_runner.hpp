@@ -17,6 +17,7 @@
 #include "contacts_io.hpp"
 #include "content_hash.hpp"
 #include "failure.hpp"
+#include "published_batch.hpp"
 
 namespace lanefold::tools {
 
@@ -35,8 +36,10 @@ inline void throw_unless_done(const BatchResult& result, std::uint64_t frame) {
 template <class M>
 class FrameRunner {
 public:
-    FrameRunner(const Scene& scene, const HullSet& hulls, const Options& options, oneapi::tbb::task_arena& arena)
-        : scene_(scene), hulls_(hulls), options_(options), arena_(arena) {}
+    // `published`: by the float64 reference instead of the batch calls (published_batch.hpp).
+    FrameRunner(const Scene& scene, const HullSet& hulls, const Options& options, oneapi::tbb::task_arena& arena,
+                bool published = false)
+        : scene_(scene), hulls_(hulls), options_(options), arena_(arena), published_(published) {}
 
     struct Outcome {
         FrameSummary summary;
@@ -50,8 +53,10 @@ public:
         return in_batches(frame, [&](std::span<const Pair> pairs, Outcome& outcome) {
             const std::span<M> out = buffer(pairs.size());
             BatchResult result;
-            outcome.seconds +=
-                timed([&] { result = collide(hulls_, scene_.view(frame), pairs, options_, out, workspace_); });
+            outcome.seconds += timed([&] {
+                result = published_ ? collide_published(hulls_, scene_.view(frame), pairs, options_.stop, out)
+                                    : collide(hulls_, scene_.view(frame), pairs, options_, out, workspace_);
+            });
             if (with_hash) outcome.summary.hash += arena_.execute([&] { return sum_of_hashes<M>(out); });
             return result;
         });
@@ -63,8 +68,10 @@ public:
         Outcome all = in_batches(frame, [&](std::span<const Pair> pairs, Outcome& outcome) {
             const std::span<M> out = buffer(pairs.size());
             CompactResult result;
-            outcome.seconds +=
-                timed([&] { result = collide_compact(hulls_, scene_.view(frame), pairs, options_, out, workspace_); });
+            outcome.seconds += timed([&] {
+                result = published_ ? collide_published_compact(hulls_, scene_.view(frame), pairs, options_.stop, out)
+                                    : collide_compact(hulls_, scene_.view(frame), pairs, options_, out, workspace_);
+            });
             if (!result.status) return static_cast<BatchResult>(result);
             const std::span<const M> records = out.first(result.written);
             outcome.summary.hash += arena_.execute([&] { return sum_of_hashes<M>(records); });
@@ -119,6 +126,7 @@ private:
     const HullSet& hulls_;
     const Options& options_;
     oneapi::tbb::task_arena& arena_;
+    bool published_;
     Workspace workspace_;
     std::unique_ptr<M[]> buffer_;
     std::size_t buffer_size_ = 0;

@@ -50,6 +50,7 @@ int run(int argc, char** argv) {
     add_info(app);
     add_picture(app);
     add_show(app);
+    add_figures(app);
     app.failure_message([&](const CLI::App*, const CLI::Error& error) { return explain(app, error, argc, argv); });
     try {
         app.parse(argc, argv);

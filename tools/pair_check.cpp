@@ -19,6 +19,9 @@ namespace {
 // twice (reference plane and incident feature), plus the rounding of an offset of a few sizes to float32.
 constexpr double kSurfaceTolerance = 2.0 * kDistanceTolerance;
 
+// PointSelection::impact: height of the band above the deepest point, relative to the smaller hull (options.hpp).
+constexpr double kImpactBand = 1e-3;
+
 // Deviation of |normal| from 1 that rounding three components to float32 can cause.
 constexpr double kUnitTolerance = 4e-7;
 
@@ -130,7 +133,8 @@ private:
         if (record_.kind == ContactKind::none || static_cast<std::size_t>(record_.kind) >= kContactKindCount) {
             out_.violate(Violation::points, fmt::format("kind {}", static_cast<unsigned>(record_.kind)));
         }
-        if (count == 0 || count > capacity_ || record_.total < count) {
+        const bool may_be_empty = in_.method == Method::published;
+        if ((count == 0 && !may_be_empty) || count > capacity_ || record_.total < count) {
             out_.violate(Violation::points,
                          fmt::format("{} points of {}, capacity {}", count, record_.total, capacity_));
             return false;
@@ -150,12 +154,19 @@ private:
 
     void check_points() {
         if (!normal_is_good_) return;
+        if (in_.method == Method::published) return check_published_points();
+        const double band = 2.0 * static_cast<double>(kPatchBand) * std::min(in_.a->size, in_.b->size);
+        const bool face = record_.kind == ContactKind::face_a || record_.kind == ContactKind::face_b;
+        double limit = static_cast<double>(in_.margin);
+        if (in_.method == Method::patch && face) limit = std::max(limit, along_ + band);
+        double highest = static_cast<double>(record_.points[0].separation);
         const Vec3d to_b = in_.pose_b.position - in_.pose_a.position;
         double deepest = static_cast<double>(record_.points[0].separation);
         for (std::uint32_t i = 0; i < record_.count; ++i) {
             const ContactPoint& point = record_.points[i];
             const double separation = static_cast<double>(point.separation);
             deepest = std::min(deepest, separation);
+            highest = std::max(highest, separation);
             const Vec3d middle = as_vec(point.position);
             const Vec3d on_a = middle - normal_ * (separation * 0.5);
             const Vec3d on_b = middle + normal_ * (separation * 0.5) - to_b;
@@ -167,17 +178,46 @@ private:
                 out_.violate(Violation::off_surface,
                              fmt::format("point {}: off the surface of a by {:.3g}, of b by {:.3g}", i, off_a, off_b));
             }
-            if (!(separation <= static_cast<double>(in_.margin) + kDistanceTolerance * unit_)) {
+            if (!(separation <= limit + kDistanceTolerance * unit_)) {
                 out_.violate(Violation::points,
                              fmt::format("point {}: separation {:.9g} beyond the margin", i, separation));
             }
         }
+        if (in_.points == PointSelection::impact &&
+            !(highest <= deepest + kImpactBand * std::min(in_.a->size, in_.b->size) + kDistanceTolerance * unit_)) {
+            out_.violate(Violation::points,
+                         fmt::format("impact points with separations from {:.9g} to {:.9g}", deepest, highest));
+        }
         // The manifold must say how deep the pair is: as deep as the pair is along its normal.
-        const double allowed =
-            static_cast<double>(in_.face_preference) * std::min(in_.a->size, in_.b->size) + kSurfaceTolerance * unit_;
+        const double spread = in_.method == Method::patch && record_.total > record_.count
+                                  ? static_cast<double>(kPatchSpread) * std::min(in_.a->size, in_.b->size)
+                                  : 0.0;
+        const double allowed = spread + static_cast<double>(in_.face_preference) * std::min(in_.a->size, in_.b->size) +
+                               kSurfaceTolerance * unit_;
         if (!(std::fabs(deepest - out_.distance) <= allowed)) {
             out_.violate(Violation::shallow, fmt::format("the deepest point has separation {:.9g}, the pair {:.9g}",
                                                          deepest, out_.distance));
+        }
+    }
+
+    // Published placement: on the surface of the incident hull (of A's edge), touching at the instant of collision.
+    void check_published_points() {
+        const Vec3d to_b = in_.pose_b.position - in_.pose_a.position;
+        for (std::uint32_t i = 0; i < record_.count; ++i) {
+            const ContactPoint& point = record_.points[i];
+            const double separation = static_cast<double>(point.separation);
+            const Vec3d x = as_vec(point.position);
+            const bool on_b = record_.kind == ContactKind::face_a;
+            const double off = std::fabs(on_b ? reference::point_distance(*in_.b, in_.pose_b.rotation, x - to_b)
+                                              : reference::point_distance(*in_.a, in_.pose_a.rotation, x));
+            out_.surface_error = std::max(out_.surface_error, off / unit_);
+            if (!(off <= kSurfaceTolerance * unit_)) {
+                out_.violate(Violation::off_surface, fmt::format("point {}: off the surface by {:.3g}", i, off));
+            }
+            if (!(std::fabs(separation - static_cast<double>(record_.distance)) <= kDistanceTolerance * unit_)) {
+                out_.violate(Violation::points, fmt::format("point {}: separation {:.9g}, distance {:.9g}", i,
+                                                            separation, record_.distance));
+            }
         }
     }
 

@@ -11,6 +11,7 @@
 #include <lanefold/pose.hpp>
 #include <lanefold/reference.hpp>
 
+#include "contacts_io.hpp"
 #include "verify_job.hpp"
 
 namespace lanefold::tools {
@@ -25,6 +26,8 @@ struct PairInput {
     PoseD pose_b;
     float margin = 0;
     float face_preference = 0;
+    Method method = Method::clip;
+    PointSelection points = PointSelection::all;
 };
 
 struct PairFindings {

@@ -121,6 +121,7 @@ private:
         }
         if (summaries_.empty()) throw bad_input("{}: none of the frames is there", contacts_.folder().string());
         report_.frames = summaries_.size();
+        report_.method = to_string(contacts_.settings().method);
     }
 
     void make_oracles() {
@@ -208,6 +209,8 @@ private:
         input.pose_b = pose_of(pair.b);
         input.margin = contacts_.settings().margin;
         input.face_preference = contacts_.settings().face_preference;
+        input.method = contacts_.settings().method;
+        input.points = contacts_.settings().points;
         const std::uint32_t index = record_of_row_[row];
         const std::uint32_t capacity = contacts_.settings().capacity;
         if (index == kNoRecord) return check_pair(input, nullptr, capacity);

@@ -52,6 +52,7 @@ enum class Violation : std::uint8_t {
 inline constexpr std::size_t kViolationCount = 9;
 
 struct VerifyReport {
+    std::string method;  // of contacts.json: what is checked of points depends on it
     std::uint64_t frames = 0;
     std::uint64_t missing_frames = 0;  // selected, but not in the contacts folder
     std::uint64_t pairs = 0;           // candidates of the selected frames

@@ -116,13 +116,17 @@ EdgeDirection query_edge_directions(const Polyhedron& a, const Polyhedron& b, co
             const double lengths = length_squared(ea.direction) * length_squared(eb.direction);
             if (settings.strict_as_published ? cc < kPublishedSine2 * lengths : !(cc > 0.0)) continue;
             const LinePoints points = closest_points_of_lines(ea.origin, ea.direction, eb.origin, eb.direction);
-            if (points.mu_p < 0.0 || points.mu_p > 1.0 || points.mu_q < 0.0 || points.mu_q > 1.0) continue;
+            const bool meet = points.mu_p >= 0.0 && points.mu_p <= 1.0 && points.mu_q >= 0.0 && points.mu_q <= 1.0;
+            if (settings.strict_as_published && !meet) continue;
             for (const double sign : {1.0, -1.0}) {
                 const Vec3d n = c * (sign / std::sqrt(cc));
                 const double high = supports_along(a, n).max_value;
                 const double low = supports_along(b, n).min_value;
                 const double separation = low - high;
                 if (separation <= best.separation) continue;
+                // Lines that pass each other beyond their edges make no contact. But an axis that separates does so
+                // wherever they pass: as published, such hulls apart are called overlapping.
+                if (!meet && separation <= 0.0) continue;
                 // The edges must be what touches: extreme on their hulls.
                 if (high - dot(n, ea.origin) > settings.epsilon || dot(n, eb.origin) - low > settings.epsilon) continue;
                 best = {true,
