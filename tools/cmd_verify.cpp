@@ -55,7 +55,8 @@ void print_report(const Arguments& arguments, const VerifyReport& report) {
     } else if (report.method == "published") {
         std::printf(
             "published: distance, normal and features as for clip; points lie on the surface of one of the two\n"
-            "hulls and on the plane of first touch; the method may leave a pair without points\n");
+            "hulls (within 2.8e-4 of size: faces nearly flush count as flush) and on the plane of first touch;\n"
+            "the method may leave a pair without points\n");
     }
     Table errors(fmt::format("worst errors, relative to size (promised: {:g})", kDistanceTolerance));
     errors.add({"distance", describe(report.distance)});

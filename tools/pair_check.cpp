@@ -21,6 +21,9 @@ constexpr double kSurfaceTolerance = 2.0 * kDistanceTolerance;
 
 // PointSelection::impact: height of the band above the deepest point, relative to the smaller hull (options.hpp).
 constexpr double kImpactBand = 1e-3;
+// The published method calls faces flush when the cosine of their angle is within 1e-8 of -1: up to sqrt(2e-8) radians.
+// Reference vertices that it then moves onto the incident face miss it by that angle times at most a diameter.
+constexpr double kPublishedFlush = 2.0 * 1.4142135623730951e-4;
 
 // Deviation of |normal| from 1 that rounding three components to float32 can cause.
 constexpr double kUnitTolerance = 4e-7;
@@ -211,7 +214,7 @@ private:
             const double off = std::fabs(on_b ? reference::point_distance(*in_.b, in_.pose_b.rotation, x - to_b)
                                               : reference::point_distance(*in_.a, in_.pose_a.rotation, x));
             out_.surface_error = std::max(out_.surface_error, off / unit_);
-            if (!(off <= kSurfaceTolerance * unit_)) {
+            if (!(off <= kPublishedFlush * unit_)) {
                 out_.violate(Violation::off_surface, fmt::format("point {}: off the surface by {:.3g}", i, off));
             }
             if (!(std::fabs(separation - static_cast<double>(record_.distance)) <= kDistanceTolerance * unit_)) {
