@@ -318,7 +318,9 @@ TEST(GenerateScene, ExistingFoldersAreKeptUnlessToldToReplaceAScene) {
 }
 
 int exit_code(const std::string& arguments) {
-    const int status = std::system((std::string(LANEFOLD_PROGRAM) + " " + arguments + " >/dev/null 2>&1").c_str());
+    // Quoted: a checkout may lie in a folder with a space.
+    const std::string command = "\"" LANEFOLD_PROGRAM "\" " + arguments + " >/dev/null 2>&1";
+    const int status = std::system(command.c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
