@@ -262,8 +262,12 @@ TEST(Collide, ContactsOfOtherSettingsOrScenesAreNotMixed) {
         const Outcome outcome = collide(folder / "debris", options);
         EXPECT_EQ(outcome.exit_code, 2) << other[0];
         EXPECT_NE(outcome.err.find("contacts.json"), std::string::npos) << outcome.err;
+        // The first that differs, as it is in the file: "was made with capacity 4, not 16".
+        EXPECT_NE(outcome.err.find("was made with "), std::string::npos) << outcome.err;
     }
-    EXPECT_EQ(collide(folder / "boxes", {"-o", contacts}).exit_code, 2);
+    const Outcome boxes = collide(folder / "boxes", {"-o", contacts});
+    EXPECT_EQ(boxes.exit_code, 2);
+    EXPECT_NE(boxes.err.find("was made from another scene: "), std::string::npos) << boxes.err;
     EXPECT_EQ(files_below(contacts), before);
 }
 

@@ -289,7 +289,11 @@ TEST(Import, WrongObjFilesAreToldWithTheirLineAndNothingIsWritten) {
         {"word", "v 1 2 up\nf 1 2 3\n", ":5: a vertex needs three numbers"},
         {"nan", "v 1 2 nan\nf 1 2 3\n", ":5: a vertex needs three numbers"},
         {"flat", "g sheet\nf 1 2 3\n", ":5: group 'sheet'"},
-        {"continued", "f 1 2 \\\n3\n", ":5: a statement that goes on in the next line"},
+        {"wrapped", "f 4294967297 2 3\n", ":5: '4294967297' is no corner of a face"},
+        {"fraction", "f 1.5 2 3\n", ":5: '1.5' is no corner of a face"},
+        {"letter", "f 1 2x 3\n", ":5: '2x' is no corner of a face"},
+        {"slash", "f /1 2 3\n", ":5: '/1' is no corner of a face"},
+        {"behind", "f 1 2 \\\n3\nf 1 2 9\n", ":7: the face refers to vertex 9"},
     };
     const TemporaryFolder folder;
     for (const WrongFile& wrong : cases) {
@@ -305,7 +309,28 @@ TEST(Import, WrongObjFilesAreToldWithTheirLineAndNothingIsWritten) {
     const Outcome empty = program({"import", (folder / "empty.obj").string(), "-o", (folder / "scene").string()});
     EXPECT_EQ(empty.exit_code, 2);
     EXPECT_NE(empty.err.find("empty.obj: no vertices"), std::string::npos) << empty.err;
-    EXPECT_EQ(program({"import", (folder / "absent.obj").string(), "-o", (folder / "scene").string()}).exit_code, 2);
+    for (const fs::path& file : {folder / "absent.obj", folder.path()}) {
+        EXPECT_EQ(program({"import", file.string(), "-o", (folder / "scene").string()}).exit_code, 2);
+    }
+}
+
+TEST(Import, UnusualButLegalFilesAreReadWhole) {
+    // A byte order mark, Windows' line ends, weights and colours, comments, statements over several lines, and much
+    // that is not geometry: eight corners of a unit cube all the same.
+    const std::string file =
+        "\xEF\xBB\xBFv 0 0 0 # the first\r\nv 1 0 0\r\nv 1 1 0 1.0\r\nv 0 1 0 0.5 0.5 0.5\r\nv \\\r\n0 0 1\r\n"
+        "v +1 0 1\r\nv 1 1e0 1\r\n\tv 0 1 1\r\nvt 0 0\r\nvn 0 0 1\r\nmtllib none.mtl\r\nusemtl none\r\ns off\r\n"
+        "g part #1\r\nl 1 2\r\np 1\r\nf 1/1/1 2/1/1 \\\r\n 3/1/1 4/1/1\r\nf -4//1 -3//1 -2//1 -1//1 # lid\r\n";
+    const TemporaryFolder folder;
+    test::write_bytes(folder / "odd.obj", file);
+    const std::string path = (folder / "scene").string();
+    const Outcome outcome = program({"import", (folder / "odd.obj").string(), "-o", path});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    const HullSet hulls = Scene(path).build_hulls();
+    ASSERT_EQ(hulls.size(), 1U);
+    EXPECT_TRUE(hulls[0].is_box());
+    EXPECT_DOUBLE_EQ(hulls.info(0).mass.volume, 1.0);
 }
 
 TEST(Import, WrongPosesAreToldWithTheirPlaceAndNothingIsWritten) {

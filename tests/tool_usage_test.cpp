@@ -43,6 +43,8 @@ TEST(Usage, WrongUsesAreToldInOneLine) {
         {{"collide", (folder / "none").string(), "-o", out}, {"none/scene.json", "No such file"}},
         {{"collide", scene, "-o", scene}, {"no contacts.json; choose another folder"}},
         {{"verify", scene, scene}, {"contacts.json", "cannot open"}},
+        {{"verify", scene, scene, "--sample", "-3"}, {"--sample: expected 1 or more, not -3"}},
+        {{"verify", scene, scene, "--threads", "x"}, {"--threads = x is not a number that this option takes"}},
         {{"info", folder.path().string()}, {"neither a scene (scene.json) nor a contacts folder"}},
         {{"generate", "debris"}, {"lanefold generate: ", "is required", "lanefold generate --help"}},
     };
@@ -61,6 +63,15 @@ TEST(Usage, WrongUsesAreToldInOneLine) {
     }
 }
 
+TEST(Usage, FolderThatIsNotThereIsNamedAsTheUserWroteIt) {
+    const TemporaryFolder folder;
+    const std::string file = (folder / "none/picture.svg").string();
+    const Outcome outcome =
+        test::run_program(LANEFOLD_PROGRAM, {"picture", test::stored_scene("boxes_pile").string(), "-o", file});
+    EXPECT_EQ(outcome.exit_code, 3);
+    EXPECT_EQ(outcome.err.find("lanefold: " + file + ": cannot create a file in this folder"), 0U) << outcome.err;
+}
+
 TEST(Usage, InstructionSetOfTheEnvironmentIsChecked) {
     test::RunOptions options;
     options.environment["LANEFOLD_ISA"] = "foo";
@@ -72,7 +83,7 @@ TEST(Usage, InstructionSetOfTheEnvironmentIsChecked) {
 }
 
 TEST(Usage, HelpAndVersionAreNoErrors) {
-    for (const char* command : {"", "generate", "import", "info", "collide", "verify", "picture"}) {
+    for (const char* command : {"", "generate", "import", "info", "collide", "verify", "picture", "show", "figures"}) {
         std::vector<std::string> arguments{"--help"};
         if (*command != '\0') arguments.insert(arguments.begin(), command);
         const Outcome outcome = test::run_program(LANEFOLD_PROGRAM, arguments);

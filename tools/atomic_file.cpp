@@ -39,7 +39,7 @@ int open_temporary(const fs::path& path, fs::path& temporary) {
     for (;;) {
         temporary = temporary_name(path);
         const int file = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, kFileMode);
-        if (file < 0) throw io_failure("{}: cannot create it: {}", temporary.string(), reason());
+        if (file < 0) throw io_failure("{}: cannot create a file in this folder: {}", path.string(), reason());
         struct stat status {};
         // A file system without locks is no reason to fail: then a cleaner cannot lock either.
         if (::flock(file, LOCK_EX | LOCK_NB) != 0 || ::fstat(file, &status) != 0 || status.st_nlink > 0) return file;

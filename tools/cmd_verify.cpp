@@ -88,6 +88,12 @@ void run(Arguments& arguments) {
     }
 }
 
+// CLI11 reads -3 as 2^64 - 3, and its own check prints the largest double in full.
+std::string at_least_one(const std::string& text) {
+    const bool positive = !text.starts_with('-') && text.find_first_not_of('0') != std::string::npos;
+    return positive ? "" : "expected 1 or more, not " + text;
+}
+
 }  // namespace
 
 void add_verify(CLI::App& app) {
@@ -97,7 +103,7 @@ void add_verify(CLI::App& app) {
     command->add_option("scene", a.scene, "Scene folder")->required()->type_name("SCENE");
     command->add_option("contacts", a.contacts, "Contacts folder made from it")->required()->type_name("CONTACTS");
     command->add_option("--sample", a.request.sample, "Check N candidate pairs, chosen over all frames (default: all)")
-        ->check(CLI::PositiveNumber)
+        ->check(at_least_one)
         ->type_name("N");
     command->add_option("--seed", a.request.seed, "Chooses another sample (default 1)")->type_name("S");
     command->add_option("--frames", a.frames, "Frames a up to, not including, b")->type_name("a:b");

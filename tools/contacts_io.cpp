@@ -110,6 +110,24 @@ FrameSummary recount_as(const NpyReader& records, const FrameSummary& claimed) {
     return found;
 }
 
+// What two descriptions differ in, for people: of the settings if these differ, else of the inputs.
+std::string difference(const std::string& there, const std::string& here) {
+    const Json a = Json::parse(there, nullptr, false);
+    const Json b = Json::parse(here, nullptr, false);
+    if (!a.is_object() || !b.is_object()) return "is not a description of contacts";
+    for (const char* part : {"settings", "inputs"}) {
+        const Json old = a.value(part, Json::object());
+        const Json now = b.value(part, Json::object());
+        for (const auto& item : now.items()) {
+            const std::string value = old.is_object() ? old.value(item.key(), Json()).dump() : "null";
+            if (value == item.value().dump()) continue;
+            return fmt::format("was made {} {} {}, not {}", *part == 's' ? "with" : "from another scene:", item.key(),
+                               value, item.value().dump());
+        }
+    }
+    return "was made by another version of this program or edited";
+}
+
 }  // namespace
 
 const char* to_string(Method method) {
@@ -256,8 +274,8 @@ ContactsWriter::ContactsWriter(const fs::path& folder, const std::string& descri
         if (write_file_exclusive(path, description)) return;
     }
     remove_stale_temporaries(folder);
-    if (read_file(path) != description) {
-        throw bad_input("{}: was made from another scene or with other settings; choose another folder", path.string());
+    if (const std::string there = read_file(path); there != description) {
+        throw bad_input("{}: {}; choose another folder", path.string(), difference(there, description));
     }
 }
 

@@ -23,6 +23,7 @@ namespace lanefold::tools {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r";
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 // The next word of a line; empty at its end.
 std::string_view next_word(std::string_view& rest) {
@@ -39,6 +40,7 @@ public:
     explicit Reader(const std::filesystem::path& path) : in_(path, std::ios::binary) {
         file_.path = path;
         if (!in_) throw bad_input("{}: cannot be opened", path.string());
+        if (std::filesystem::is_directory(path)) throw bad_input("{}: is a folder, not an OBJ file", path.string());
         callbacks_.vertex_cb = [](void* self, auto, auto, auto, auto) { static_cast<Reader*>(self)->add_vertex(); };
         callbacks_.index_cb = [](void* self, tinyobj::index_t* indices, int count) {
             static_cast<Reader*>(self)->add_face({indices, static_cast<std::size_t>(count)});
@@ -63,7 +65,9 @@ private:
         std::vector<std::uint64_t> face_lines;
     };
 
-    void parse_line();
+    bool next_statement();
+    void parse_statement();
+    void check_corners(std::string_view corners) const;
     void add_vertex();
     void add_face(std::span<const tinyobj::index_t> corners);
     void open_group(std::span<const char* const> names);
@@ -79,8 +83,9 @@ private:
     std::ifstream in_;
     tinyobj::callback_t callbacks_;
     ObjFile file_;
-    std::string text_;
-    std::uint64_t line_ = 0;
+    std::string text_;        // the statement being read
+    std::uint64_t line_ = 0;  // its first line
+    std::uint64_t lines_read_ = 0;
     std::vector<Vec3d> vertices_;
     std::vector<std::uint64_t> vertex_lines_;
     std::vector<Draft> drafts_;
@@ -93,11 +98,8 @@ private:
 };
 
 ObjFile Reader::read() {
-    while (std::getline(in_, text_)) {
-        ++line_;
-        parse_line();
-    }
-    if (in_.bad()) throw io_failure("{}: reading failed after line {}", file_.path.string(), line_);
+    while (next_statement()) parse_statement();
+    if (in_.bad()) throw io_failure("{}: reading failed after line {}", file_.path.string(), lines_read_);
     if (vertices_.empty()) throw bad_input("{}: no vertices; is it an OBJ file?", file_.path.string());
     // Objects are numbered by the pieces that are left, in order.
     std::vector<std::string> names(object_by_name_.size());
@@ -115,15 +117,32 @@ ObjFile Reader::read() {
     return std::move(file_);
 }
 
+// The next statement: a line, and those that it goes on in (after a backslash at its end). False at the end of the file.
+bool Reader::next_statement() {
+    if (!std::getline(in_, text_)) return false;
+    line_ = ++lines_read_;
+    // Windows' editors begin a file with three bytes that say "UTF-8"; the first vertex would be lost with them.
+    if (line_ == 1 && text_.starts_with(kByteOrderMark)) text_.erase(0, kByteOrderMark.size());
+    for (std::string more;;) {
+        const std::size_t last = text_.find_last_not_of(kBlanks);
+        if (last == std::string::npos || text_[last] != '\\' || !std::getline(in_, more)) return true;
+        text_.erase(last);
+        text_ += ' ';
+        text_ += more;
+        ++lines_read_;
+    }
+}
+
 // Only the statements that shape pieces go to the parser; materials, normals and curves mean nothing here.
-void Reader::parse_line() {
+void Reader::parse_statement() {
     std::string_view rest = text_;
     const std::string_view word = next_word(rest);
     if (word != "v" && word != "f" && word != "g" && word != "o") return;
-    if (!text_.empty() && text_.find_last_not_of(kBlanks) != std::string::npos &&
-        text_[text_.find_last_not_of(kBlanks)] == '\\') {
-        throw wrong("a statement that goes on in the next line is not supported");
+    if (word == "v" || word == "f") {
+        // A comment may follow numbers. In a name, # is a character like any other.
+        if (const std::size_t comment = text_.find('#'); comment != std::string::npos) text_.erase(comment);
     }
+    if (word == "f") check_corners(std::string_view(text_).substr(text_.find('f') + 1));
     if (word == "g" && next_word(rest).empty()) {
         group_.clear();
         opened_ = line_;
@@ -133,6 +152,17 @@ void Reader::parse_line() {
     std::string warning;
     std::string error;
     if (!tinyobj::LoadObjWithCallback(one, callbacks_, this, nullptr, &warning, &error)) throw wrong("{}", error);
+}
+
+// Every corner begins with a whole number. The parser would take 1.5 or 1x for 1, and 4294967297 too.
+void Reader::check_corners(std::string_view corners) const {
+    for (std::string_view word = next_word(corners); !word.empty(); word = next_word(corners)) {
+        std::int32_t index = 0;
+        const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), index);
+        if (code != std::errc() || (end != word.data() + word.size() && *end != '/')) {
+            throw wrong("'{}' is no corner of a face ('{}')", word, text_);
+        }
+    }
 }
 
 void Reader::add_vertex() {

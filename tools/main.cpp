@@ -8,6 +8,7 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -18,12 +19,20 @@
 
 namespace {
 
+// CLI11's words, but for those that say nothing to a person.
+std::string reason(const CLI::Error& error) {
+    constexpr std::string_view kNoNumber = "Could not convert: ";
+    const std::string what = error.what();
+    if (!what.starts_with(kNoNumber)) return what;
+    return what.substr(kNoNumber.size()) + " is not a number that this option takes";
+}
+
 // What a person who mistyped needs: which command was meant, what is wrong, and where to read on.
 std::string explain(const CLI::App& app, const CLI::Error& error, int argc, char** argv) {
     const std::vector<CLI::App*> chosen = app.get_subcommands();
     if (!chosen.empty()) {
         const std::string command = "lanefold " + chosen.front()->get_name();
-        return command + ": " + error.what() + "; see " + command + " --help\n";
+        return command + ": " + reason(error) + "; see " + command + " --help\n";
     }
     std::string names;
     for (const CLI::App* command : app.get_subcommands(nullptr))
