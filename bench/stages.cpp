@@ -38,26 +38,14 @@ const std::array<const char*, kStageCount> kNames{"sort",          "box axes",  
                                                   "centre axis",   "faces",         "edge arcs", "edge pairs", "decide",
                                                   "face contacts", "edge contacts", "float64",   "hysteresis", "clear"};
 
-std::uint64_t now() {
-#if defined(__x86_64__)
-    return __builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-    std::uint64_t t = 0;
-    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(t));
-    return t;
-#else
-    return 0;
-#endif
-}
-
-// Of now(), against the wall clock; constant on every processor of the last fifteen years.
+// Of stage_ticks(), against the wall clock; constant on every processor of the last fifteen years.
 double ticks_per_second() {
     static const double rate = [] {
         const double start = wall_seconds();
-        const std::uint64_t first = now();
+        const std::uint64_t first = detail::stage_ticks();
         double s = 0;
         while (s < 0.05) s = wall_seconds() - start;
-        return static_cast<double>(now() - first) / s;
+        return static_cast<double>(detail::stage_ticks() - first) / s;
     }();
     return rate;
 }
@@ -160,17 +148,18 @@ StageProfile profile_stages(const Scene& scene, Isa isa, int passes) {
     for (int pass = -1; pass < passes; ++pass) {  // pass -1 warms up
         for (std::size_t c = 0; c < n; ++c) {
             clock = StageClock{};
-            clock.last = now();
+            clock.last = detail::stage_ticks();
             chunks.run(*staged, c);
             if (pass >= 0)
                 std::copy_n(clock.ticks, kStageCount,
                             ticks[c * static_cast<std::size_t>(passes) + static_cast<std::size_t>(pass)].begin());
         }
         for (std::size_t c = 0; c < n; ++c) {
-            const std::uint64_t start = now();
+            const std::uint64_t start = detail::stage_ticks();
             chunks.run(*plain, c);
             if (pass >= 0)
-                plain_ticks[c * static_cast<std::size_t>(passes) + static_cast<std::size_t>(pass)] = now() - start;
+                plain_ticks[c * static_cast<std::size_t>(passes) + static_cast<std::size_t>(pass)] =
+                    detail::stage_ticks() - start;
         }
     }
     // Once more for what does not vary.

@@ -13,8 +13,8 @@
 
 #include "coherent_scene.hpp"
 #include "flicker.hpp"
-#include "support/check.hpp"
 #include "support/poses.hpp"
+#include "support/question.hpp"
 #include "support/stored_scene.hpp"
 
 namespace lanefold::test {
@@ -173,17 +173,7 @@ void judge_frame(const Scenario& s, const Frame& frame, float hysteresis, const 
     for (const Manifold4& m : records) {
         const Body& a = frame.bodies[m.pair[0]];
         const Body& b = frame.bodies[m.pair[1]];
-        Question q;
-        q.a = &s.library.oracle[a.hull];
-        q.b = &s.library.oracle[b.hull];
-        q.record_a = &s.library.hulls[a.hull];
-        q.record_b = &s.library.hulls[b.hull];
-        q.pose_a = pose_of(a);
-        q.pose_b = pose_of(b);
-        q.index_a = m.pair[0];
-        q.index_b = m.pair[1];
-        q.margin = s.options.margin;
-        q.face_preference = s.options.face_preference;
+        Question q = question_of(s.library, a, b, {m.pair[0], m.pair[1]}, s.options);
         q.hysteresis = hysteresis;
         ASSERT_EQ(check_manifold(q, m, coverage), "") << s.name << ", pair " << m.pair[0] << ", " << m.pair[1];
     }

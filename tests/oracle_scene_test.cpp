@@ -9,8 +9,7 @@
 #include <lanefold/isa.hpp>
 #include <lanefold/serial.hpp>
 
-#include "support/check.hpp"
-#include "support/poses.hpp"
+#include "support/question.hpp"
 #include "support/stored_scene.hpp"
 
 namespace lanefold::test {
@@ -36,20 +35,8 @@ Coverage judge(const StoredScene& scene, const char* name, Options options) {
     }
     Coverage coverage;
     for (std::size_t i = 0; i < first.size(); ++i) {
-        const Body& a = scene.bodies[scene.pairs[i].a];
-        const Body& b = scene.bodies[scene.pairs[i].b];
-        Question q;
-        q.a = &scene.library.oracle[a.hull];
-        q.b = &scene.library.oracle[b.hull];
-        q.record_a = &scene.library.hulls[a.hull];
-        q.record_b = &scene.library.hulls[b.hull];
-        q.pose_a = pose_of(a);
-        q.pose_b = pose_of(b);
-        q.index_a = scene.pairs[i].a;
-        q.index_b = scene.pairs[i].b;
-        q.margin = options.margin;
-        q.face_preference = options.face_preference;
-        q.points = options.points;
+        const Pair& pair = scene.pairs[i];
+        const Question q = question_of(scene.library, scene.bodies[pair.a], scene.bodies[pair.b], pair, options);
         const std::string wrong = check_manifold(q, first[i], coverage);
         EXPECT_EQ(wrong, "") << name << ", pair " << i;
     }

@@ -17,16 +17,15 @@
 #include "find_pairs.hpp"
 #include "npy.hpp"
 #include "scene_io.hpp"
-#include "support/program.hpp"
+#include "tool_program.hpp"
 
 namespace lanefold::tools {
 namespace {
 
 namespace fs = std::filesystem;
 using test::Outcome;
+using test::program;
 using test::TemporaryFolder;
-
-Outcome program(const std::vector<std::string>& arguments) { return test::run_program(LANEFOLD_PROGRAM, arguments); }
 
 // An OBJ file, statement by statement.
 class Obj {

@@ -10,16 +10,15 @@
 
 #include "contacts_io.hpp"
 #include "npy.hpp"
-#include "support/program.hpp"
+#include "tool_program.hpp"
 #include "tool_scenes.hpp"
 
 namespace lanefold::tools {
 namespace {
 
 using test::Outcome;
+using test::program;
 using test::TemporaryFolder;
-
-Outcome program(const std::vector<std::string>& arguments) { return test::run_program(LANEFOLD_PROGRAM, arguments); }
 
 // 4,000 pairs of the stored debris pile.
 std::string debris(const TemporaryFolder& folder) {

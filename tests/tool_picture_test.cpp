@@ -16,24 +16,18 @@
 
 #include "contacts_io.hpp"
 #include "picture.hpp"
-#include "support/program.hpp"
 #include "table.hpp"
+#include "tool_program.hpp"
 #include "tool_scenes.hpp"
 
 namespace lanefold::tools {
 namespace {
 
 namespace fs = std::filesystem;
+using test::occurrences;
 using test::Outcome;
+using test::program;
 using test::TemporaryFolder;
-
-Outcome program(const std::vector<std::string>& arguments) { return test::run_program(LANEFOLD_PROGRAM, arguments); }
-
-std::size_t occurrences(const std::string& text, const std::string& what) {
-    std::size_t count = 0;
-    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++count;
-    return count;
-}
 
 // What XML asks of the pictures: one root, tags nested, attributes quoted, no bare '<' or '&'.
 std::string first_fault(const std::string& xml) {

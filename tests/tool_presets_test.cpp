@@ -13,15 +13,14 @@
 
 #include "contacts_io.hpp"
 #include "presets.hpp"
-#include "support/program.hpp"
+#include "tool_program.hpp"
 
 namespace lanefold::tools {
 namespace {
 
 using test::Outcome;
+using test::program;
 using test::TemporaryFolder;
-
-Outcome program(const std::vector<std::string>& arguments) { return test::run_program(LANEFOLD_PROGRAM, arguments); }
 
 struct Expected {
     std::string name;

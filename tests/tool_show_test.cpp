@@ -14,22 +14,16 @@
 #include "pair_story.hpp"
 #include "presets.hpp"
 #include "story_picture.hpp"
-#include "support/program.hpp"
+#include "tool_program.hpp"
 #include "tool_scenes.hpp"
 
 namespace lanefold::tools {
 namespace {
 
+using test::occurrences;
 using test::Outcome;
+using test::program;
 using test::TemporaryFolder;
-
-Outcome program(const std::vector<std::string>& arguments) { return test::run_program(LANEFOLD_PROGRAM, arguments); }
-
-std::size_t occurrences(const std::string& text, const std::string& what) {
-    std::size_t count = 0;
-    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++count;
-    return count;
-}
 
 double best_axis(const PairStory& s) {
     double best = -1e300;

@@ -13,7 +13,7 @@
 
 #include "contacts_io.hpp"
 #include "npy.hpp"
-#include "support/program.hpp"
+#include "tool_program.hpp"
 #include "tool_scenes.hpp"
 
 namespace lanefold::tools {
@@ -21,9 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using test::Outcome;
+using test::program;
 using test::TemporaryFolder;
-
-Outcome program(const std::vector<std::string>& arguments) { return test::run_program(LANEFOLD_PROGRAM, arguments); }
 
 // The number behind a row's name in a table.
 std::uint64_t count_of(const std::string& table, const std::string& name) {

@@ -12,6 +12,7 @@
 #include "commands.hpp"
 #include "contacts_io.hpp"
 #include "failure.hpp"
+#include "frame_range.hpp"
 #include "picture.hpp"
 #include "scene_io.hpp"
 #include "table.hpp"
@@ -112,14 +113,10 @@ void run(Arguments& arguments) {
         throw bad_input("--width and --height must be between 200 and 20000 pixels");
     }
     const Scene scene(arguments.scene);
-    const auto frames = static_cast<std::int64_t>(scene.frames());
-    const std::int64_t frame_number = arguments.frame < 0 ? frames + arguments.frame : arguments.frame;
-    if (frame_number < 0 || frame_number >= frames) {
-        throw bad_input("{}: no frame {}, there are {}", arguments.scene, arguments.frame, frames);
-    }
+    const std::uint64_t frame_number = one_frame(arguments.scene, arguments.frame, scene.frames());
     const HullSet hulls = scene.build_hulls();
     SceneFrame frame;
-    scene.read_frame(static_cast<std::uint64_t>(frame_number), frame);
+    scene.read_frame(frame_number, frame);
 
     PictureInput input;
     input.hulls = &hulls;
@@ -128,7 +125,7 @@ void run(Arguments& arguments) {
     const fs::path folder = fs::path(arguments.scene).lexically_normal();
     const std::string name =
         folder.has_filename() ? folder.filename().string() : folder.parent_path().filename().string();
-    input.title = fmt::format("{}, frame {} of 0 to {}", name, frame_number, frames - 1);
+    input.title = fmt::format("{}, frame {} of 0 to {}", name, frame_number, scene.frames() - 1);
     input.legend.emplace_back("bodies", with_commas(scene.bodies()));
     input.legend.emplace_back("distinct hulls", with_commas(scene.hulls()));
     if (!arguments.contacts.empty()) add_contacts(arguments, scene, frame, input);

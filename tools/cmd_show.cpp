@@ -15,6 +15,7 @@
 #include "atomic_file.hpp"
 #include "commands.hpp"
 #include "failure.hpp"
+#include "frame_range.hpp"
 #include "pair_story.hpp"
 #include "story_picture.hpp"
 
@@ -141,14 +142,10 @@ void run(Arguments& arguments) {
         throw bad_input("{}: the picture must end in .svg", output.string());
     }
     const Scene scene(arguments.scene);
-    const auto frames = static_cast<std::int64_t>(scene.frames());
-    const std::int64_t number = arguments.frame < 0 ? frames + arguments.frame : arguments.frame;
-    if (number < 0 || number >= frames) {
-        throw bad_input("{}: no frame {}, there are {}", arguments.scene, arguments.frame, frames);
-    }
+    const std::uint64_t number = one_frame(arguments.scene, arguments.frame, scene.frames());
     const HullSet hulls = scene.build_hulls();
     SceneFrame frame;
-    scene.read_frame(static_cast<std::uint64_t>(number), frame);
+    scene.read_frame(number, frame);
     const PairStory story = tell_pair(scene, hulls, frame, request);
     const fs::path folder = fs::path(arguments.scene).lexically_normal();
     const std::string name = (folder.has_filename() ? folder : folder.parent_path()).filename().string();

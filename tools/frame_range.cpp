@@ -55,4 +55,11 @@ std::vector<std::uint64_t> FrameRange::select(std::uint64_t frames_in_scene) con
     return frames;
 }
 
+std::uint64_t one_frame(std::string_view scene, std::int64_t number, std::uint64_t frames_in_scene) {
+    const auto frames = static_cast<std::int64_t>(frames_in_scene);
+    const std::int64_t frame = number < 0 ? frames + number : number;
+    if (frame < 0 || frame >= frames) throw bad_input("{}: no frame {}, there are {}", scene, number, frames);
+    return static_cast<std::uint64_t>(frame);
+}
+
 }  // namespace lanefold::tools

@@ -25,4 +25,7 @@ struct FrameRange {
     std::vector<std::uint64_t> select(std::uint64_t frames_in_scene) const;
 };
 
+// Frame `number` of a scene, negative ones counted from the end as in Python. Throws when the scene has no such frame.
+std::uint64_t one_frame(std::string_view scene, std::int64_t number, std::uint64_t frames_in_scene);
+
 }  // namespace lanefold::tools

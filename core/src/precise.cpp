@@ -103,12 +103,7 @@ void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, PairDista
     const Outcome r = solve(pair, p, scratch.impl());
     std::memset(static_cast<void*>(&out), 0, sizeof out);
     if (!r.reported) return;
-    const Vec3f normal = to_float(p.world * r.normal);
-    out.normal[0] = normal.x;
-    out.normal[1] = normal.y;
-    out.normal[2] = normal.z;
-    out.distance = static_cast<float>(r.distance);
-    out.kind = r.kind;
+    write_axis(p, r, out);
 }
 
 }  // namespace lanefold::detail

@@ -71,6 +71,17 @@ inline bool clip_lost_depth(const Problem& p, const PreciseScratch::Impl& memory
     return memory.points.empty() || clipped.deepest > distance + allowed + kDepthLoss * p.small + p.bend;
 }
 
+// What records of every form begin with: normal, distance, kind.
+template <class Record>
+void write_axis(const Problem& p, const Outcome& r, Record& out) {
+    const Vec3f normal = to_float(p.world * r.normal);
+    out.normal[0] = normal.x;
+    out.normal[1] = normal.y;
+    out.normal[2] = normal.z;
+    out.distance = static_cast<float>(r.distance);
+    out.kind = r.kind;
+}
+
 // `total`: points before any reduction.
 template <class Manifold>
 void write(const PrecisePair& pair, const Problem& p, const Outcome& r, std::vector<ClipPoint>& points,
@@ -79,11 +90,7 @@ void write(const PrecisePair& pair, const Problem& p, const Outcome& r, std::vec
     if (!r.reported) return;
     out.pair[0] = pair.index_a;
     out.pair[1] = pair.index_b;
-    const Vec3f normal = to_float(p.world * r.normal);
-    out.normal[0] = normal.x;
-    out.normal[1] = normal.y;
-    out.normal[2] = normal.z;
-    out.distance = static_cast<float>(r.distance);
+    write_axis(p, r, out);
     out.feature_a = r.feature_a;
     out.feature_b = r.feature_b;
     out.total = static_cast<std::uint16_t>(std::min<std::size_t>(total, 65535));
@@ -94,7 +101,6 @@ void write(const PrecisePair& pair, const Problem& p, const Outcome& r, std::vec
         reduce_points(points, Manifold::kCapacity);
     }
     out.count = static_cast<std::uint8_t>(points.size());
-    out.kind = r.kind;
     const std::uint32_t total_b = p.b.record->feature_counts().total();
     for (std::size_t i = 0; i < points.size(); ++i) {
         const Vec3f x = to_float(p.world * (points[i].middle + p.a.centre));

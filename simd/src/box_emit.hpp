@@ -17,12 +17,6 @@ struct BoxFaceBatch {
     BoxClip clip;
 };
 
-// One kept point of every lane.
-struct BoxPoint {
-    WFloat u, v, separation;
-    WInt features;
-};
-
 // The number of a pair of features, before mixing; see feature_id().
 LANEFOLD_INLINE WInt box_pair_number(WInt features, WMask on_b) {
     const WInt incident = features & WInt(31);
@@ -37,8 +31,9 @@ LANEFOLD_INLINE WInt count_valid(const BoxClip& clip) {
     return n;
 }
 
-// The valid candidates of each lane, at most four, in order; unused places are zero.
-LANEFOLD_INLINE WInt gather_box_points(const BoxClip& clip, BoxPoint* point) {
+// The valid candidates of each lane, at most four, in order; unused places are zero. `number` is still the packed pair
+// of features.
+LANEFOLD_INLINE WInt gather_box_points(const BoxClip& clip, LaneManifoldPoint* point) {
     const WFloat zero(0.0F);
     for (int k = 0; k < 4; ++k) point[k] = {zero, zero, zero, WInt(0)};
     WInt count(0);
@@ -51,7 +46,7 @@ LANEFOLD_INLINE WInt gather_box_points(const BoxClip& clip, BoxPoint* point) {
             point[k].u = select(here, p.u, point[k].u);
             point[k].v = select(here, p.v, point[k].v);
             point[k].separation = select(here, p.separation, point[k].separation);
-            point[k].features = select(here, clip.features[c], point[k].features);
+            point[k].number = select(here, clip.features[c], point[k].number);
         }
         count = select(p.valid, count + WInt(1), count);
     }
@@ -108,56 +103,24 @@ LANEFOLD_INLINE void record_bodies(const ChunkJob& job, const std::uint32_t* pai
 inline void emit_box_faces(const ChunkJob& job, BoxFaceBatch& batch, Manifold4* out, ChunkTotals& totals) {
     const BoxClip& clip = batch.clip;
     const LanePlane& plane = clip.plane;
-    BoxPoint point[4];
-    const WInt count = gather_box_points(clip, point);
-    const WFloat zero(0.0F);
-    WFloat p[4][5];
-    for (int k = 0; k < 4; ++k) {
-        const BoxPoint& b = point[k];
-        const WVec3 at = plane.base + ((plane.u * b.u + plane.v * b.v) + plane.w * (b.separation * splat(0.5F)));
-        const WMask used = WInt(k) < count;
-        p[k][0] = select(used, at.x, zero) + zero;
-        p[k][1] = select(used, at.y, zero) + zero;
-        p[k][2] = select(used, at.z, zero) + zero;
-        p[k][3] = b.separation + zero;
-        p[k][4] = bit_cast_float(select(used, lane_mix32(box_pair_number(b.features, plane.on_b)), WInt(0)));
-    }
-    const WVec3 normal = select(plane.on_b, negate(plane.w), plane.w);
-    // Words 32..35 of the record, little-endian: total, count, kind.
+    LaneManifolds m;
+    m.count = gather_box_points(clip, m.point);
+    for (LaneManifoldPoint& p : m.point) p.number = box_pair_number(p.number, plane.on_b);
+    record_bodies(job, batch.rows.pair, m.body_a, m.body_b);
+    m.distance = batch.distance;
+    m.feature_a = select(plane.on_b, clip.incident_face, clip.reference_face);
+    m.feature_b = select(plane.on_b, clip.reference_face, clip.incident_face);
     const WInt kind = select(plane.on_b, WInt(static_cast<std::int32_t>(ContactKind::face_b) << 24),
                              WInt(static_cast<std::int32_t>(ContactKind::face_a) << 24));
-    const WInt counts = (batch.total | (count * WInt(1 << 16))) | kind;
-    WFloat body_a, body_b;
-    record_bodies(job, batch.rows.pair, body_a, body_b);
-    const WFloat nothing = bit_cast_float(WInt(0));
-    const WFloat first[16] = {body_a,
-                              body_b,
-                              normal.x + zero,
-                              normal.y + zero,
-                              normal.z + zero,
-                              batch.distance + zero,
-                              bit_cast_float(select(plane.on_b, clip.incident_face, clip.reference_face)),
-                              bit_cast_float(select(plane.on_b, clip.reference_face, clip.incident_face)),
-                              bit_cast_float(counts),
-                              nothing,
-                              nothing,
-                              nothing,
-                              p[0][0],
-                              p[0][1],
-                              p[0][2],
-                              p[0][3]};
-    const WFloat second[16] = {p[0][4], p[1][0], p[1][1], p[1][2], p[1][3], p[1][4], p[2][0], p[2][1],
-                               p[2][2], p[2][3], p[2][4], p[3][0], p[3][1], p[3][2], p[3][3], p[3][4]};
+    m.counts = (batch.total | (m.count * WInt(1 << 16))) | kind;
     Manifold4 unused;
     float* rows[kWidth];
     record_rows(batch.rows.pair, batch.emitted, out, &unused, rows);
-    store_records(job, first, rows, batch.emitted);
-    for (std::uint32_t l = 0; l < kWidth; ++l) rows[l] += 16;
-    store_records(job, second, rows, batch.emitted);
+    store_manifolds(job, plane, m, rows, batch.emitted);
 
     alignas(64) std::int32_t points[kWidth];
-    count.storeu(points);
-    const std::uint32_t negative = bits(batch.distance < zero) & batch.emitted;
+    m.count.storeu(points);
+    const std::uint32_t negative = bits(batch.distance < splat(0.0F)) & batch.emitted;
     const std::uint32_t emitted = count_bits(batch.emitted);
     const std::uint32_t on_b = count_bits(bits(plane.on_b) & batch.emitted);
     totals.points += mark_lanes(job, batch.rows.pair, batch.emitted, negative, points);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // Clipping of an incident face against the side planes of a reference face, any number of sides (lanes =
-// incident edges, then reference vertices). Parametric clipping of each incident edge (M. Cyrus and J. Beck,
-// "Generalized two- and three-dimensional clipping", 1978) instead of passing a growing polygon around: every
-// edge is independent and the features of each point are known.
+// incident edges, then reference vertices). Parametric clipping of each incident edge (edge_clip.hpp) instead of passing a
+// growing polygon around: every edge is independent and the features of each point are known.
 #pragma once
 
+#include "edge_clip.hpp"
 #include "hull_decide.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -96,47 +96,25 @@ inline void clip_incident_edges(const ClipPolygon& reference, const ClipPolygon&
                                 const FeatureCounts& reference_counts, const FeatureCounts& incident_counts,
                                 float tolerance, const ClipOutput& out) {
     const WFloat outside(-tolerance);
-    const WFloat zero(0.0F);
     for (std::uint32_t begin = 0; begin < incident.count; begin += kWidth) {
         const std::uint32_t lanes = incident.count - begin < kWidth ? incident.count - begin : kWidth;
         const WVec3 v0 = {WFloat::load(incident.x.data() + begin), WFloat::load(incident.y.data() + begin),
                           WFloat::load(incident.z.data() + begin)};
         const WVec3 v1 = {WFloat::loadu(incident.x.data() + begin + 1), WFloat::loadu(incident.y.data() + begin + 1),
                           WFloat::loadu(incident.z.data() + begin + 1)};
-        WFloat t_in(0.0F);
-        WFloat t_out(1.0F);
-        WInt edge_in(0);
-        WInt edge_out(0);
-        std::uint32_t out0 = 0;
-        std::uint32_t out1 = 0;
-        std::uint32_t culled = 0;
+        EdgeClip clip;
         for (std::uint32_t j = 0; j < reference.count; ++j) {
             const WVec3 side = {splat(reference.sx[j]), splat(reference.sy[j]), splat(reference.sz[j])};
             const WFloat offset(reference.so[j]);
-            const WFloat d0 = dot(side, v0) - offset;
-            const WFloat d1 = dot(side, v1) - offset;
-            const WMask o0 = d0 < outside;
-            const WMask o1 = d1 < outside;
-            const WFloat t = d0 / (d0 - d1);
-            const WMask entering = o0 & ~o1 & (t > t_in);
-            const WMask leaving = ~o0 & o1 & (t < t_out);
-            t_in = select(entering, t, t_in);
-            edge_in = select(entering, WInt(static_cast<std::int32_t>(j)), edge_in);
-            t_out = select(leaving, t, t_out);
-            edge_out = select(leaving, WInt(static_cast<std::int32_t>(j)), edge_out);
-            out0 |= bits(o0);
-            out1 |= bits(o1);
-            culled |= bits(o0 & o1);
+            clip.by_side(j, dot(side, v0) - offset, dot(side, v1) - offset, outside);
         }
-        const std::uint32_t through = bits(t_in < t_out) & ~culled;
+        const std::uint32_t through = clip.through();
         const std::uint32_t all = lanes == 32 ? ~0U : (1U << lanes) - 1U;
-        t_in = min(max(t_in, zero), splat(1.0F));
-        t_out = min(max(t_out, zero), splat(1.0F));
         const WVec3 n = {splat(out.plane.n.x), splat(out.plane.n.y), splat(out.plane.n.z)};
         const WFloat d(out.plane.d);
         const WVec3 e = v1 - v0;
-        const WVec3 x_in = v0 + e * t_in;
-        const WVec3 x_out = v0 + e * t_out;
+        const WVec3 x_in = v0 + e * clip.clamped_in();
+        const WVec3 x_out = v0 + e * clip.clamped_out();
         alignas(64) float s0[kWidth], in[4][kWidth], ex[4][kWidth];
         alignas(64) std::int32_t j_in[kWidth], j_out[kWidth];
         (dot(n, v0) - d).store(s0);
@@ -148,12 +126,12 @@ inline void clip_incident_edges(const ClipPolygon& reference, const ClipPolygon&
         x_out.y.store(ex[1]);
         x_out.z.store(ex[2]);
         (dot(n, x_out) - d).store(ex[3]);
-        edge_in.storeu(j_in);
-        edge_out.storeu(j_out);
+        clip.side_in.storeu(j_in);
+        clip.side_out.storeu(j_out);
 
-        const std::uint32_t vertex = ~out0 & all;
-        const std::uint32_t enters = out0 & through & all;
-        const std::uint32_t leaves = out1 & through & all;
+        const std::uint32_t vertex = ~clip.out0 & all;
+        const std::uint32_t enters = clip.out0 & through & all;
+        const std::uint32_t leaves = clip.out1 & through & all;
         for (std::uint32_t busy = vertex | enters | leaves; busy != 0; busy &= busy - 1) {
             const std::uint32_t l = lowest_bit(busy);
             const std::uint32_t k = begin + l;

@@ -85,8 +85,64 @@ LANEFOLD_INLINE void separate_ids(Record& r) {
     }
 }
 
-// Four points and a header are 32 words: two transposes give whole records. `features(lane, candidate, a, b)` names the
-// features (numbers on hull A and B) of a kept candidate.
+// One point of every lane: places in the contact plane, and the number of its pair of features before mixing.
+struct LaneManifoldPoint {
+    WFloat u, v, separation;
+    WInt number;
+};
+
+// Face manifolds of at most four points, one a lane. Points from `count` on are zero.
+struct LaneManifolds {
+    WFloat body_a, body_b;  // bits of the indices
+    WFloat distance;
+    WInt feature_a, feature_b;
+    WInt counts;  // words 32..35 of the record, little-endian: total, count, kind
+    WInt count;
+    LaneManifoldPoint point[4];
+};
+
+// Four points and a header are 32 words: two transposes give whole records. `rows`: the records of the lanes, any
+// writable record where a lane is not in `emitted`; left pointing at their second halves.
+LANEFOLD_INLINE void store_manifolds(const ChunkJob& job, const LanePlane& plane, const LaneManifolds& m, float** rows,
+                                     std::uint32_t emitted) {
+    const WFloat zero(0.0F);
+    WFloat p[4][5];
+    for (int k = 0; k < 4; ++k) {
+        const LaneManifoldPoint& b = m.point[k];
+        const WVec3 at = plane.base + ((plane.u * b.u + plane.v * b.v) + plane.w * (b.separation * splat(0.5F)));
+        const WMask used = WInt(k) < m.count;
+        p[k][0] = select(used, at.x, zero) + zero;
+        p[k][1] = select(used, at.y, zero) + zero;
+        p[k][2] = select(used, at.z, zero) + zero;
+        p[k][3] = b.separation + zero;
+        p[k][4] = bit_cast_float(select(used, lane_mix32(b.number), WInt(0)));
+    }
+    const WVec3 normal = select(plane.on_b, negate(plane.w), plane.w);
+    const WFloat nothing = bit_cast_float(WInt(0));
+    const WFloat first[16] = {m.body_a,
+                              m.body_b,
+                              normal.x + zero,
+                              normal.y + zero,
+                              normal.z + zero,
+                              m.distance + zero,
+                              bit_cast_float(m.feature_a),
+                              bit_cast_float(m.feature_b),
+                              bit_cast_float(m.counts),
+                              nothing,
+                              nothing,
+                              nothing,
+                              p[0][0],
+                              p[0][1],
+                              p[0][2],
+                              p[0][3]};
+    const WFloat second[16] = {p[0][4], p[1][0], p[1][1], p[1][2], p[1][3], p[1][4], p[2][0], p[2][1],
+                               p[2][2], p[2][3], p[2][4], p[3][0], p[3][1], p[3][2], p[3][3], p[3][4]};
+    store_records(job, first, rows, emitted);
+    for (std::uint32_t l = 0; l < kWidth; ++l) rows[l] += 16;
+    store_records(job, second, rows, emitted);
+}
+
+// `features(lane, candidate, a, b)` names the features (numbers on hull A and B) of a kept candidate.
 template <int kCandidates, class Features>
 inline void emit_lanes(const ChunkJob& job, const LaneStore<kCandidates>& c, const LanePlane& plane,
                        const LaneRecord* records, std::uint32_t lanes, Manifold4* out, ChunkTotals& totals,
@@ -130,46 +186,19 @@ inline void emit_lanes(const ChunkJob& job, const LaneStore<kCandidates>& c, con
                                                  (static_cast<std::uint32_t>(n) << 16) | (kind << 24));
         distance[l] = r.distance;
     }
-    const WFloat zero(0.0F);
-    const WInt points = WInt::loadu(count);
-    WFloat p[4][5];
-    for (int k = 0; k < 4; ++k) {
-        const WFloat s = WFloat::load(separation[k]);
-        const WFloat pu = WFloat::load(u[k]);
-        const WFloat pv = WFloat::load(v[k]);
-        const WVec3 at = plane.base + ((plane.u * pu + plane.v * pv) + plane.w * (s * splat(0.5F)));
-        const WMask used = WInt(k) < points;
-        p[k][0] = select(used, at.x, zero) + zero;
-        p[k][1] = select(used, at.y, zero) + zero;
-        p[k][2] = select(used, at.z, zero) + zero;
-        p[k][3] = s + zero;
-        p[k][4] = bit_cast_float(select(used, lane_mix32(WInt::loadu(number[k])), WInt(0)));
-    }
-    const WVec3 normal = select(plane.on_b, negate(plane.w), plane.w);
-    const WFloat nothing = bit_cast_float(WInt(0));
-    const WFloat first[16] = {bit_cast_float(WInt::loadu(header[0])),
-                              bit_cast_float(WInt::loadu(header[1])),
-                              normal.x + zero,
-                              normal.y + zero,
-                              normal.z + zero,
-                              WFloat::load(distance) + zero,
-                              bit_cast_float(WInt::loadu(header[2])),
-                              bit_cast_float(WInt::loadu(header[3])),
-                              bit_cast_float(WInt::loadu(header[4])),
-                              nothing,
-                              nothing,
-                              nothing,
-                              p[0][0],
-                              p[0][1],
-                              p[0][2],
-                              p[0][3]};
-    const WFloat second[16] = {p[0][4], p[1][0], p[1][1], p[1][2], p[1][3], p[1][4], p[2][0], p[2][1],
-                               p[2][2], p[2][3], p[2][4], p[3][0], p[3][1], p[3][2], p[3][3], p[3][4]};
+    LaneManifolds m;
+    m.body_a = bit_cast_float(WInt::loadu(header[0]));
+    m.body_b = bit_cast_float(WInt::loadu(header[1]));
+    m.distance = WFloat::load(distance);
+    m.feature_a = WInt::loadu(header[2]);
+    m.feature_b = WInt::loadu(header[3]);
+    m.counts = WInt::loadu(header[4]);
+    m.count = WInt::loadu(count);
+    for (int k = 0; k < 4; ++k)
+        m.point[k] = {WFloat::load(u[k]), WFloat::load(v[k]), WFloat::load(separation[k]), WInt::loadu(number[k])};
     std::uint32_t emitted = 0;
     for (std::uint32_t l = 0; l < lanes; ++l) emitted |= (records[l].emit ? 1U : 0U) << l;
-    store_records(job, first, rows, emitted);
-    for (std::uint32_t l = 0; l < kWidth; ++l) rows[l] += 16;
-    store_records(job, second, rows, emitted);
+    store_manifolds(job, plane, m, rows, emitted);
     for (std::uint32_t l = 0; l < lanes; ++l) {
         if (!records[l].emit) continue;
         Manifold4& r = out[records[l].pair];

@@ -4,6 +4,7 @@
 // of them), and how far the two surfaces are apart there (lanes = points).
 #pragma once
 
+#include "edge_clip.hpp"
 #include "patch_gather.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -127,46 +128,26 @@ inline void clip_patch_sides(const PatchSide& reference, const PatchSide& incide
         const WFloat v0 = WFloat::load(incident.out_v.data() + begin);
         const WFloat u1 = WFloat::loadu(incident.out_u.data() + begin + 1);
         const WFloat v1 = WFloat::loadu(incident.out_v.data() + begin + 1);
-        WFloat t_in(0.0F);
-        WFloat t_out(1.0F);
-        WInt side_in(0);
-        WInt side_out(0);
-        std::uint32_t out0 = 0;
-        std::uint32_t out1 = 0;
-        std::uint32_t culled = 0;
+        EdgeClip clip;
         for (std::uint32_t j = 0; j < reference.corners; ++j) {
             const WFloat nu(reference.side_u[j]);
             const WFloat nv(reference.side_v[j]);
             const WFloat at(reference.side_at[j]);
-            const WFloat d0 = nu * u0 + nv * v0 - at;
-            const WFloat d1 = nu * u1 + nv * v1 - at;
-            const WMask o0 = d0 < outside;
-            const WMask o1 = d1 < outside;
-            const WFloat t = d0 / (d0 - d1);
-            const WMask entering = o0 & ~o1 & (t > t_in);
-            const WMask leaving = ~o0 & o1 & (t < t_out);
-            t_in = select(entering, t, t_in);
-            side_in = select(entering, WInt(static_cast<std::int32_t>(j)), side_in);
-            t_out = select(leaving, t, t_out);
-            side_out = select(leaving, WInt(static_cast<std::int32_t>(j)), side_out);
-            out0 |= bits(o0);
-            out1 |= bits(o1);
-            culled |= bits(o0 & o1);
+            clip.by_side(j, nu * u0 + nv * v0 - at, nu * u1 + nv * v1 - at, outside);
         }
-        std::uint32_t through = bits(t_in < t_out) & ~culled;
+        std::uint32_t through = clip.through();
         if (lanes < kWidth) through &= (1U << lanes) - 1U;
-        const std::uint32_t enters = out0 & through;
-        const std::uint32_t leaves = out1 & through;
+        const std::uint32_t enters = clip.out0 & through;
+        const std::uint32_t leaves = clip.out1 & through;
         if ((enters | leaves) == 0) continue;
         alignas(64) float t_first[kWidth];
         alignas(64) float t_last[kWidth];
         alignas(64) std::int32_t first[kWidth];
         alignas(64) std::int32_t last[kWidth];
-        // An end beyond a side by less than the tolerance may put the crossing a little beyond the end.
-        min(max(t_in, splat(0.0F)), splat(1.0F)).store(t_first);
-        min(max(t_out, splat(0.0F)), splat(1.0F)).store(t_last);
-        side_in.storeu(first);
-        side_out.storeu(last);
+        clip.clamped_in().store(t_first);
+        clip.clamped_out().store(t_last);
+        clip.side_in.storeu(first);
+        clip.side_out.storeu(last);
         for (std::uint32_t busy = enters | leaves; busy != 0; busy &= busy - 1) {
             const std::uint32_t l = lowest_bit(busy);
             if (((enters >> l) & 1U) != 0)

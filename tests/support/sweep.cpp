@@ -9,6 +9,8 @@
 #include <cstring>
 #include <utility>
 
+#include "support/question.hpp"
+
 namespace lanefold::test {
 namespace {
 
@@ -16,23 +18,8 @@ constexpr std::uint32_t kBlock = 2048;
 constexpr std::size_t kShown = 5;
 
 Question question(const SweepBlock& block, std::size_t i) {
-    const BodyD& a = block.bodies[2 * i];
-    const BodyD& b = block.bodies[2 * i + 1];
-    Question q;
-    q.a = &block.library.oracle[a.hull];
-    q.b = &block.library.oracle[b.hull];
-    q.record_a = &block.library.hulls[a.hull];
-    q.record_b = &block.library.hulls[b.hull];
-    q.pose_a = pose_of(a);
-    q.pose_b = pose_of(b);
-    q.index_a = block.pairs[i].a;
-    q.index_b = block.pairs[i].b;
-    const Options& options = block.config.options;
-    q.margin = options.margin;
-    q.face_preference = options.face_preference;
-    q.points = options.points;
-    q.method = options.method;
-    return q;
+    return question_of(block.library, block.bodies[2 * i], block.bodies[2 * i + 1], block.pairs[i],
+                       block.config.options);
 }
 
 // LANEFOLD_PAIR=n: pair n of every sweep that runs is printed, right or wrong.

@@ -11,9 +11,7 @@
 #include <lanefold/isa.hpp>
 #include <lanefold/serial.hpp>
 
-#include "support/check.hpp"
-#include "support/hulls.hpp"
-#include "support/poses.hpp"
+#include "support/question.hpp"
 
 namespace lanefold::test {
 
@@ -57,20 +55,7 @@ struct TwoBodies {
             .distance;
     }
 
-    Question question() const {
-        Question q;
-        q.a = &library.oracle[a.hull];
-        q.b = &library.oracle[b.hull];
-        q.record_a = &library.hulls[a.hull];
-        q.record_b = &library.hulls[b.hull];
-        q.pose_a = pose_of(a);
-        q.pose_b = pose_of(b);
-        q.index_b = 1;
-        q.margin = options.margin;
-        q.face_preference = options.face_preference;
-        q.points = options.points;
-        return q;
-    }
+    Question question() const { return question_of(library, a, b, {0, 1}, options); }
 
     Manifold4 collide() { return ask<Manifold4>(); }
     Manifold16 collide16() { return ask<Manifold16>(); }

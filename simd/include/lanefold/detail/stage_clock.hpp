@@ -40,10 +40,7 @@ struct StageClock {
     std::uint64_t flops_since = 0;
 };
 
-#ifdef LANEFOLD_STAGE_CLOCK
-
-extern StageClock stage_clock;
-
+// A clock that costs little to read; its unit is the processor's.
 static inline __attribute__((always_inline)) std::uint64_t stage_ticks() {
 #if defined(__x86_64__)
     return __builtin_ia32_rdtsc();
@@ -55,6 +52,10 @@ static inline __attribute__((always_inline)) std::uint64_t stage_ticks() {
     return 0;
 #endif
 }
+
+#ifdef LANEFOLD_STAGE_CLOCK
+
+extern StageClock stage_clock;
 
 static inline __attribute__((always_inline)) void stage_done(Stage stage) {
     const int i = static_cast<int>(stage);
