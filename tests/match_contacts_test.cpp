@@ -95,14 +95,7 @@ TEST(MatchContacts, AnyBytesAreSafeAndNoPointHasTwoSuccessors) {
 template <class M>
 class MatchFrames : public testing::Test {};
 using Capacities = testing::Types<Manifold4, Manifold16>;
-class CapacityName {
-public:
-    template <class M>
-    static std::string GetName(int) {  // NOLINT(readability-identifier-naming): the name that GoogleTest calls
-        return M::kCapacity == 4 ? "Manifold4" : "Manifold16";
-    }
-};
-TYPED_TEST_SUITE(MatchFrames, Capacities, CapacityName);
+TYPED_TEST_SUITE(MatchFrames, Capacities);
 
 // The reported records of one frame on one instruction set.
 template <class M>
