@@ -122,7 +122,8 @@ std::vector<Bin> lay_out(const HullSet& hulls, std::span<const std::uint32_t> bo
     const std::uint32_t rows = columns == 0 ? 0 : (count + columns - 1) / columns;
     for (std::uint32_t b = 0; b < count; ++b) {
         const double x = static_cast<double>(b % columns) - 0.5 * (columns - 1);
-        const double z = static_cast<double>(b / columns) - 0.5 * (rows - 1);
+        const std::uint32_t row = b / columns;
+        const double z = row - 0.5 * (rows - 1);
         bins[b].position = {x * pitch, 0, z * pitch};
     }
     return bins;

@@ -22,7 +22,7 @@ namespace {
 // CLI11's words, but for those that say nothing to a person.
 std::string reason(const CLI::Error& error) {
     constexpr std::string_view kNoNumber = "Could not convert: ";
-    const std::string what = error.what();
+    std::string what = error.what();
     if (!what.starts_with(kNoNumber)) return what;
     return what.substr(kNoNumber.size()) + " is not a number that this option takes";
 }
