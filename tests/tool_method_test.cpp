@@ -99,7 +99,7 @@ TEST(Method, SettingsAreKeptApartAndBadOnesRefused) {
     ASSERT_EQ(program({"collide", scene, "-o", contacts, "--method", "patch"}).exit_code, 0);
     const Outcome mixed = program({"collide", scene, "-o", contacts});
     EXPECT_EQ(mixed.exit_code, 2);
-    EXPECT_NE(mixed.err.find("other settings"), std::string::npos) << mixed.err;
+    EXPECT_NE(mixed.err.find("was made with method \"patch\", not \"clip\""), std::string::npos) << mixed.err;
     const auto refused = [&](const std::vector<std::string>& options, const char* what) {
         std::vector<std::string> arguments{"collide", scene};
         arguments.insert(arguments.end(), options.begin(), options.end());
