@@ -4,9 +4,11 @@
 
     run_tidy.py BUILD_DIRECTORY PROCESSES < FILES
 
-Why not run-clang-tidy: the kernel source is in the compile commands once per instruction set, and clang-tidy would
-analyse each of them; here a source is analysed once, as its first command says. A header is analysed through the
-sources that include it; when headers are named, every source that mentions one of them is analysed.
+Why not run-clang-tidy: a source may be in the compile commands several times (in the library and again for a benchmark),
+and clang-tidy would analyse it each time; here it is analysed once, as its first command says, but the kernels once per
+instruction set, each in a process of its own, because each has other code under its #if. A header is analysed through
+the sources that include it: when headers are named, the sources that mention one of them, or, if none does, a header
+that includes it, and so on.
 Sources that no command compiles (another architecture, a peer that is not installed) are listed and left out.
 """
 
@@ -17,43 +19,75 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 
-def commands(build: Path, root: Path) -> dict[str, dict]:
-    """The first compile command of every source, in a form that clang understands."""
-    first: dict[str, dict] = {}
+def commands(build: Path, root: Path) -> dict[str, dict[str, dict]]:
+    """Source -> instruction set (empty but for kernels) -> its first compile command, in a form that clang understands."""
+    first: dict[str, dict[str, dict]] = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         path = Path(entry["directory"], entry["file"]).resolve()
         if not path.is_relative_to(root) or path.is_relative_to(build.resolve()):
             continue
         words = shlex.split(entry.pop("command"))
+        isa = next((w.split("=")[1] for w in words if w.startswith("-DLANEFOLD_KERNEL_ISA=")), "")
         # Clang does not know -fno-gnu-unique; -Werror would turn warnings that only clang has into errors; .clang-tidy decides here.
         words = [w for w in words if w not in ("-Werror", "-fno-gnu-unique")] + ["-Wno-unknown-warning-option", "-Wno-everything"]
         entry["arguments"] = words
-        first.setdefault(str(path.relative_to(root)), entry)
+        first.setdefault(str(path.relative_to(root)), {}).setdefault(isa, entry)
     return first
+
+
+def including(headers: list[str], sources: Iterable[str], root: Path) -> set[str]:
+    """The sources through which these headers are analysed."""
+    sources = set(sources)
+    files = {str(p.relative_to(root)) for d in {f.split("/")[0] for f in sources} for p in (root / d).rglob("*.[hi][pn][pl]")}
+    included = {f: re.findall(r'^\s*#\s*include\s*[<"]([^">]+)', (root / f).read_text(), re.MULTILINE) for f in files | sources}
+
+    def includes(file: str, header: str) -> bool:
+        for name in included[file]:
+            beside = os.path.normpath(os.path.join(os.path.dirname(file), name))
+            # A header beside the file hides all others of that name.
+            if header == beside or (beside not in files and header.endswith("/" + name)):
+                return True
+        return False
+
+    found = set()
+    for header in headers:
+        seen, level = set(), {header}
+        while level:
+            seen |= level
+            level = {f for f in included if f not in seen and any(includes(f, h) for h in level)}
+            if reached := level & sources:
+                found |= reached
+                break
+    return found
 
 
 def main() -> int:
     build, processes, root = Path(sys.argv[1]), int(sys.argv[2]), Path.cwd().resolve()
     known = commands(build, root)
-    database = build / "tidy"
-    database.mkdir(exist_ok=True)
-    (database / "compile_commands.json").write_text(json.dumps(list(known.values()), indent=1))
+    # clang-tidy analyses a source once per command that it finds: a database for each instruction set.
+    for isa in {isa for of_source in known.values() for isa in of_source}:
+        database = build / "tidy" / isa
+        database.mkdir(parents=True, exist_ok=True)
+        entries = [of_source[isa] for of_source in known.values() if isa in of_source]
+        (database / "compile_commands.json").write_text(json.dumps(entries, indent=1))
 
     named = [line.strip() for line in sys.stdin if line.strip()]
     wanted = {f for f in named if f.endswith(".cpp")}
-    headers = [os.path.basename(f) for f in named if f.endswith(".hpp")]
+    headers = [f for f in named if f.endswith((".hpp", ".inl"))]
     if headers and len(named) < len(known):
-        pattern = re.compile("|".join(re.escape(h) for h in headers))
-        wanted |= {f for f in known if pattern.search((root / f).read_text())}
+        wanted |= including(headers, known.keys(), root)
     left_out = sorted(wanted - known.keys())
     if left_out:
         print("not compiled here, so not analysed:", *left_out)
 
-    def analyse(source: str) -> tuple[str, int, str, float]:
+    def analyse(job: tuple[str, str]) -> tuple[str, int, str, float]:
+        source, isa = job
+        database = build / "tidy" / isa
         with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
             process = subprocess.Popen(["clang-tidy", "-p", str(database), "--quiet", source], stdout=out, stderr=err)
             _, status, usage = os.wait4(process.pid, 0)
@@ -63,11 +97,12 @@ def main() -> int:
             text = "\n".join(line for line in out.read().splitlines() if line.strip())
             if code != 0 and not text:
                 text = err.read()
-        return source, code, text, usage.ru_utime + usage.ru_stime
+        return f"{source} {isa}".strip(), code, text, usage.ru_utime + usage.ru_stime
 
     failed, reported, seconds = 0, set(), {}
-    # Longest first, so that the last process does not work alone.
-    order = sorted(wanted & known.keys(), key=lambda f: -(root / f).stat().st_size)
+    # Longest first (kernels, then by size), so that the last process does not work alone.
+    jobs = [(source, isa) for source in wanted & known.keys() for isa in known[source]]
+    order = sorted(jobs, key=lambda job: (not job[1], -(root / job[0]).stat().st_size, job))
     with ThreadPoolExecutor(processes) as pool:
         for source, code, text, took in pool.map(analyse, order):
             failed += code != 0
@@ -76,7 +111,7 @@ def main() -> int:
                 reported.add(text)
                 print(f"-- {source}\n{text}", flush=True)
     slowest = ", ".join(f"{s} {seconds[s]:.0f}" for s in sorted(seconds, key=seconds.get, reverse=True)[:3])
-    print(f"{len(order)} sources analysed, {failed} with findings; {sum(seconds.values()):.0f} s of processors ({slowest})")
+    print(f"{len(order)} analyses of {len(wanted & known.keys())} sources, {failed} with findings; {sum(seconds.values()):.0f} s of processors ({slowest})")
     return 1 if failed else 0
 
 
