@@ -121,8 +121,9 @@ inline Scenario bent_lids() {
     std::vector<Pair> pairs;
     for (std::uint32_t i = 0; i < 200; ++i) {
         Body b{};
+        const std::uint32_t row = i / 20;
         b.position[0] = static_cast<float>(i % 20) * 2.5F - 24.0F;
-        b.position[1] = static_cast<float>(i / 20) * 2.5F - 12.0F;
+        b.position[1] = static_cast<float>(row) * 2.5F - 12.0F;
         b.position[2] = 0.4998F;
         b.hull = 1 + i % 8;
         set_orientation(b, about({0, 0, 1}, random.uniform(0, 3)));

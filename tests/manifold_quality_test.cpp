@@ -255,7 +255,8 @@ double facing_area(const Scene& s, std::size_t i, const Manifold16& m) {
     const PoseD pose_a = pose_of(a);
     const PoseD pose_b = pose_of(b);
     const Vec3d n = normalized(Vec3d{m.normal[0], m.normal[1], m.normal[2]});
-    const auto [u, v] = plane_axes(n);
+    const std::pair<Vec3d, Vec3d> axes = plane_axes(n);
+    const Vec3d &u = axes.first, &v = axes.second;  // clang 14 captures no structured binding
     // Heights along the normal are a plane over (u, v): h = h0 + gu u + gv v.
     struct Side {
         std::vector<Point2> outline;
