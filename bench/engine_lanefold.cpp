@@ -24,10 +24,13 @@ public:
         options_.face_preference = static_cast<float>(settings.face_preference);
         options_.isa = settings.isa;
         options_.threads = settings.threads;
+        options_.method = settings.method;
+        options_.points = settings.points;
     }
 
     EngineInfo info() const override {
         const Isa isa = settings_.isa == Isa::automatic ? choose_isa(Isa::automatic).isa : settings_.isa;
+        const bool patch = settings_.method == ContactMethod::patch;
         EngineInfo i;
         i.id = "lanefold";
         i.title = "lanefold";
@@ -38,6 +41,14 @@ public:
         if (settings_.face_preference == 0) {
             i.id += "-strict";
             i.title += ", strict normal";
+        }
+        if (patch) {
+            i.id += "-patch";
+            i.title += ", support patches";
+        }
+        if (settings_.points == PointSelection::impact) {
+            i.id += "-impact";
+            i.title += ", points at impact";
         }
         if (settings_.output != OutputForm::dense) {
             i.id += std::string("-") + to_string(settings_.output);
@@ -59,7 +70,7 @@ public:
         i.version = LANEFOLD_VERSION;
         i.settings = std::string("isa ") + lanefold::to_string(isa) + ", output " + to_string(settings_.output) +
                      ", face preference " + std::to_string(settings_.face_preference).substr(0, 5) + ", threads " +
-                     std::to_string(settings_.threads);
+                     std::to_string(settings_.threads) + (patch ? ", method patch" : ", method clip");
         i.margin = settings_.margin;
         return i;
     }

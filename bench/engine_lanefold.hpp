@@ -30,6 +30,8 @@ struct LanefoldSettings {
     double face_preference = kDefaultFacePreference;
     double margin = kDefaultMargin;
     Memory memory = Memory::none;
+    ContactMethod method = ContactMethod::clip;
+    PointSelection points = PointSelection::all;
 };
 
 class LanefoldEngine : public Engine {

@@ -11,6 +11,7 @@
 #include <lanefold/isa.hpp>
 
 #include "experiments.hpp"
+#include "methods.hpp"
 #include "pile.hpp"
 #include "synthetic.hpp"
 
@@ -26,6 +27,7 @@ struct Arguments {
     bool list = false;
     bool no_peers = false;
     bool stages = false;
+    bool methods = false;
     std::vector<std::string> scenes;
     std::string scene_root;
     std::vector<std::string> synthetic;
@@ -54,6 +56,7 @@ void describe(CLI::App& app, Arguments& a) {
     app.add_flag("--list", a.list, "Print scenes, engines and instruction sets, then stop");
     app.add_flag("--no-peers", a.no_peers, "lanefold only");
     app.add_flag("--stages", a.stages, "Also tell where lanefold's time goes, stage by stage");
+    app.add_flag("--methods", a.methods, "Instead of all that: the contact methods side by side, cost and quality");
     app.add_option("--scene", a.scenes, "Scene folder; may be repeated")->type_name("DIR");
     app.add_option("--scenes", a.scene_root, "Folder of scene folders: use all of them")->type_name("DIR");
     app.add_option("--synthetic", a.synthetic, "Scenes without files, by name, or 'none'")->delimiter(',');
@@ -169,8 +172,20 @@ void measure(Experiments& x, const Scene& scene, const Arguments& a) {
     if (a.threads > 1) x.threads(scene, a.threads);
 }
 
+int run_methods(const Arguments& a) {
+    MethodsPlan plan;
+    plan.timing.seed = a.seed;
+    plan.timing.rounds = std::max(a.rounds, 9);
+    plan.oracle_pairs = a.oracle_pairs;
+    plan.processor = a.processor;
+    for (const std::string& folder : a.scenes) print_methods(load_scene(folder, a.margin, 1), plan);
+    for (const std::string& name : a.synthetic) print_methods(make_synthetic(name, a.seed, a.pairs, a.margin), plan);
+    return 0;
+}
+
 int run(const Arguments& a) {
     start_threads();
+    if (a.methods) return run_methods(a);
     Results results;
     results.machine = describe_machine();
     results.label = a.label;

@@ -76,8 +76,8 @@ const detail::KernelTable* staged_table(Isa isa) {
 // A scene's pairs, ready for the kernels.
 class Chunks {
 public:
-    explicit Chunks(const Scene& scene, const detail::KernelTable& table)
-        : scene_(&scene), view_(std::span<const Body>(scene.frames.back().bodies)) {
+    Chunks(const Scene& scene, const detail::KernelTable& table, ContactMethod method)
+        : scene_(&scene), method_(method), view_(std::span<const Body>(scene.frames.back().bodies)) {
         const Frame& frame = scene.frames.back();
         frames_.reserve(frame.bodies.size());
         table.prepare_bodies(view_, scene.hulls.records(), scene.hulls.size(), nullptr, 0, frame.bodies.size(),
@@ -99,6 +99,7 @@ public:
         job.count = static_cast<std::uint32_t>(std::min<std::size_t>(kChunkPairs, frame.pairs.size() - first));
         job.margin = static_cast<float>(scene_->margin);
         job.face_preference = kDefaultFacePreference;
+        job.method = method_;
         job.level = detail::OutputLevel::manifold4;
         job.out = out_.data() + first * sizeof(Manifold4);
         job.reported = reported_.data();
@@ -108,6 +109,7 @@ public:
 
 private:
     const Scene* scene_;
+    ContactMethod method_;
     BodyView view_;
     AlignedBuffer<detail::BodyFrame> frames_;
     AlignedBuffer<std::byte> out_;
@@ -134,11 +136,11 @@ std::vector<Isa> staged_isas() {
     return out;
 }
 
-StageProfile profile_stages(const Scene& scene, Isa isa, int passes) {
+StageProfile profile_stages(const Scene& scene, Isa isa, int passes, ContactMethod method) {
     const detail::KernelTable* staged = staged_table(isa);
     const detail::KernelTable* plain = detail::kernel_table(isa);
     if (staged == nullptr || plain == nullptr) throw std::runtime_error("no kernels with a stage clock for this set");
-    Chunks chunks(scene, *plain);
+    Chunks chunks(scene, *plain, method);
     const std::size_t n = chunks.count();
     const auto slots = n * static_cast<std::size_t>(passes);
     std::vector<std::array<std::uint64_t, kStageCount>> ticks(slots);

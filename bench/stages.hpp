@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <lanefold/isa.hpp>
+#include <lanefold/options.hpp>
 
 #include "scene.hpp"
 
@@ -34,6 +35,6 @@ std::vector<Isa> staged_isas();
 
 // Dense manifolds of the last frame's pairs, chunk by chunk, `passes` times; the lower quartile of every chunk
 // and stage over the passes counts.
-StageProfile profile_stages(const Scene& scene, Isa isa, int passes);
+StageProfile profile_stages(const Scene& scene, Isa isa, int passes, ContactMethod method = ContactMethod::clip);
 
 }  // namespace lanefold::bench

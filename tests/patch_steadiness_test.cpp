@@ -156,10 +156,12 @@ TEST(PatchSteadiness, CylinderLidCutIntoNearlyCoplanarFaces) {
     t.print("64-sided lid on a floor");
     EXPECT_GE(t.seen[3].frames, 990U);
     EXPECT_GT(t.seen[2].flicker(), 20.0);
-    EXPECT_LT(t.seen[2].mean_area(), 0.25);
-    EXPECT_LT(t.seen[3].flicker(), 5.0);
-    EXPECT_GT(t.seen[3].mean_area(), 0.85);
-    EXPECT_GT(t.seen[1].mean_area(), 0.4);  // a square in a circle has 2 / pi
+    EXPECT_LT(t.seen[2].mean_area(), 0.1);
+    // Measured with ten seeds: no flicker; areas 0.637 (a square in a circle has 2 / pi) and 0.925 at least.
+    EXPECT_LT(t.seen[1].flicker(), 0.5);
+    EXPECT_GT(t.seen[1].least_area, 0.6);
+    EXPECT_LT(t.seen[3].flicker(), 0.5);
+    EXPECT_GT(t.seen[3].least_area, 0.9);
 }
 
 TEST(PatchSteadiness, FinelyFacetedSphereOnAFloor) {
@@ -188,11 +190,14 @@ TEST(PatchSteadiness, FinelyFacetedSphereOnAFloor) {
     }
     t.print("sphere of 3,000 vertices on a floor");
     EXPECT_GE(t.seen[3].frames, 990U);
-    EXPECT_LT(t.seen[2].mean_area(), 0.1);
-    EXPECT_GT(t.seen[3].mean_area(), 0.5);
-    EXPECT_LT(t.seen[3].flicker(), 5.0);
-    EXPECT_GT(t.seen[3].mean_area(), 10 * t.seen[2].mean_area());
-    EXPECT_GT(t.seen[1].mean_area(), 5 * t.seen[0].mean_area());
+    EXPECT_LT(t.seen[2].mean_area(), 0.05);
+    // Of four points one is the deepest, in the middle: at most 3 sqrt(3) / (4 pi) = 0.41 is left for a triangle.
+    // Measured with ten seeds: flicker up to 1.2% with four points (it rolls, corners of the rim pass), none with
+    // sixteen; areas 0.29 and 0.67 at least.
+    EXPECT_LT(t.seen[1].flicker(), 2.5);
+    EXPECT_GT(t.seen[1].mean_area(), 0.25);
+    EXPECT_LT(t.seen[3].flicker(), 0.5);
+    EXPECT_GT(t.seen[3].mean_area(), 0.62);
 }
 
 // A stone as a scanner sees it: an ellipsoid with two flat sides, every point off by up to 2e-4.
@@ -224,10 +229,12 @@ TEST(PatchSteadiness, StackedScannedRocks) {
     t.print("scanned rock on scanned rock");
     EXPECT_GE(t.seen[3].frames, 990U);
     EXPECT_GT(t.seen[2].flicker(), 20.0);
-    EXPECT_LT(t.seen[2].mean_area(), 0.25);
-    EXPECT_GT(t.seen[1].mean_area(), 0.4);
-    EXPECT_LT(t.seen[3].flicker(), 5.0);
-    EXPECT_GT(t.seen[3].mean_area(), 0.7);
+    EXPECT_LT(t.seen[2].mean_area(), 0.1);
+    // Measured with ten seeds: no flicker; areas 0.55 and 0.855 at least.
+    EXPECT_LT(t.seen[1].flicker(), 0.5);
+    EXPECT_GT(t.seen[1].mean_area(), 0.52);
+    EXPECT_LT(t.seen[3].flicker(), 0.5);
+    EXPECT_GT(t.seen[3].mean_area(), 0.82);
 }
 
 }  // namespace

@@ -96,7 +96,7 @@ void write(const PrecisePair& pair, const Problem& p, const Outcome& r, std::vec
     out.total = static_cast<std::uint16_t>(std::min<std::size_t>(total, 65535));
     const bool face = r.kind == ContactKind::face_a || r.kind == ContactKind::face_b;
     if (face && pair.method == ContactMethod::patch && !(pair.a->is_box() && pair.b->is_box())) {
-        reduce_patch_points(points, Manifold::kCapacity, static_cast<double>(kPatchSpread) * p.small);
+        reduce_patch_points(points, r.normal, Manifold::kCapacity, static_cast<double>(kPatchSpread) * p.small);
     } else {
         reduce_points(points, Manifold::kCapacity);
     }

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "precise_types.hpp"
 
@@ -38,6 +37,8 @@ double gain(const std::vector<ClipPoint>& points, const std::uint32_t* kept, std
     for (std::size_t k = 1; k < count; ++k) nearest = std::min(nearest, distance2(points[kept[k]], c));
     return nearest;
 }
+
+}  // namespace
 
 std::uint32_t deepest_point(const std::vector<ClipPoint>& points) {
     std::uint32_t deepest = 0;
@@ -71,54 +72,11 @@ void keep_only(std::vector<ClipPoint>& points, std::uint32_t* kept, std::size_t 
     points.resize(count);
 }
 
-// The point furthest along (c, s) in the contact plane that is not among the kept ones; the first on ties.
-std::uint32_t furthest_point(const std::vector<ClipPoint>& points, double c, double s, const std::uint32_t* kept,
-                             std::size_t count) {
-    std::uint32_t best = 0;
-    double most = -std::numeric_limits<double>::infinity();
-    for (std::uint32_t i = 0; i < points.size(); ++i) {
-        if (std::find(kept, kept + count, i) != kept + count) continue;
-        const double reach = points[i].u * c + points[i].v * s;
-        if (reach <= most) continue;
-        most = reach;
-        best = i;
-    }
-    return best;
-}
-
-constexpr std::size_t kMost = Manifold16::kCapacity;
-
-}  // namespace
-
 void reduce_points(std::vector<ClipPoint>& points, std::size_t capacity) {
     if (points.size() <= capacity) return;
-    capacity = std::min(capacity, kMost);
-    std::uint32_t kept[kMost] = {deepest_point(points)};
+    capacity = std::min<std::size_t>(capacity, Manifold16::kCapacity);
+    std::uint32_t kept[Manifold16::kCapacity] = {deepest_point(points)};
     keep_by_spread(points, capacity, 1, kept);
-    keep_only(points, kept, capacity);
-}
-
-void reduce_patch_points(std::vector<ClipPoint>& points, std::size_t capacity, double spread) {
-    if (points.size() <= capacity) return;
-    capacity = std::min(capacity, kMost);
-    // A direction along which the corners of regular polygons do not tie.
-    std::uint32_t kept[kMost] = {furthest_point(points, 0.955, 0.296, nullptr, 0)};
-    keep_by_spread(points, capacity, 1, kept);
-    const std::uint32_t deepest = deepest_point(points);
-    const bool missed = std::none_of(kept, kept + capacity, [&](std::uint32_t i) {
-        return points[i].separation <= points[deepest].separation + spread;
-    });
-    if (missed && capacity == 4) {
-        // It lies in the middle, as on a round hull: with it three corners that are there whatever it is.
-        kept[0] = deepest;
-        kept[1] = furthest_point(points, 1.0, 0.0, kept, 1);
-        kept[2] = furthest_point(points, -0.5, 0.866, kept, 2);
-        kept[3] = furthest_point(points, -0.5, -0.866, kept, 3);
-    } else if (missed) {
-        *std::min_element(kept, kept + capacity, [&](std::uint32_t i, std::uint32_t k) {
-            return distance2(points[i], points[deepest]) < distance2(points[k], points[deepest]);
-        }) = deepest;
-    }
     keep_only(points, kept, capacity);
 }
 

@@ -316,8 +316,15 @@ FaceContact clip_patches(const Problem& p, PreciseScratch::Impl& memory, const F
 // --- precise_reduce.cpp
 // Chooses `capacity` of the points by spread; keeps them in order at the front of the vector.
 void reduce_points(std::vector<ClipPoint>& points, std::size_t capacity);
-// The same for patches: from a corner that does not depend on depths, so that a level patch keeps its points while
-// the body trembles. The deepest point kept is at most `spread` shallower than the deepest of all.
-void reduce_patch_points(std::vector<ClipPoint>& points, std::size_t capacity, double spread);
+// Its steps. The first of the deepest points; chooses kept[count ..] up to `capacity` by spread; leaves only the kept
+// ones, in order.
+std::uint32_t deepest_point(const std::vector<ClipPoint>& points);
+void keep_by_spread(const std::vector<ClipPoint>& points, std::size_t capacity, std::size_t count, std::uint32_t* kept);
+void keep_only(std::vector<ClipPoint>& points, std::uint32_t* kept, std::size_t count);
+
+// --- precise_patch_reduce.cpp
+// The same for patches, whose points stay while the body trembles. `normal`: of the contact, A to B, in the frame of
+// ClipPoint::middle. The deepest point kept is at most `spread` shallower than the deepest of all.
+void reduce_patch_points(std::vector<ClipPoint>& points, const Vec3d& normal, std::size_t capacity, double spread);
 
 }  // namespace lanefold::detail

@@ -153,7 +153,7 @@ inline void finish_face_contact(const ChunkJob& job, ChunkScratch::Impl& s, cons
         std::uint32_t kept[kMaxKept];
         const std::uint32_t count =
             job.method == ContactMethod::patch
-                ? reduce_patch_points(points, n, out, kPatchSpread * axis.size_min, Record::kCapacity, kept)
+                ? reduce_patch_points(points, n, kPatchSpread * axis.size_min, Record::kCapacity, kept)
                 : reduce_points(points, n, Record::kCapacity, kept);
         const std::uint32_t total_b = job.hulls[row.hull_b].feature_counts().total();
         const BodyFrame& frame = frame_a(job, row.pair);
