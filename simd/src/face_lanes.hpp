@@ -6,6 +6,7 @@
 
 #include "hull_face_contact.hpp"
 #include "lane_clip.hpp"
+#include "lane_patch_reduce.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -98,7 +99,30 @@ LANEFOLD_INLINE void name_features(const FaceNumbers& reference, const FaceNumbe
     on_incident = is_corner ? incident.face : clipped;
 }
 
-template <int kSides, class Record>
+// The same for support patches that are single faces: a crossing has the names of the vertices at which the two sides
+// start, counter-clockwise seen from outside the reference face. The incident face's loop runs the other way.
+LANEFOLD_INLINE void name_patch_features(const FaceNumbers& reference, const FaceNumbers& incident,
+                                         std::uint32_t incident_sides, std::uint32_t c, std::int32_t corner,
+                                         std::int32_t side, std::uint32_t& on_reference, std::uint32_t& on_incident) {
+    const bool is_corner = corner >= 0;
+    const bool is_vertex = side < 0;
+    const std::uint32_t k = is_corner ? 0 : c / 2;
+    const std::uint32_t start = k + 1 == incident_sides ? 0 : k + 1;
+    const std::int32_t at = is_corner ? corner : is_vertex ? 0 : side;
+    const std::uint32_t reference_vertex = reference.first_vertex + reference.vertex[at];
+    const std::uint32_t incident_vertex = incident.first_vertex + incident.vertex[is_vertex ? k : start];
+    on_reference = !is_corner && is_vertex ? reference.face : reference_vertex;
+    on_incident = is_corner ? incident.face : incident_vertex;
+}
+
+// Up to where points of a patch manifold count: its rim does not come and go with the tremor that it is there to ignore.
+LANEFOLD_INLINE float patch_limit(const PairRow& row, const AxisRow& axis, const PairOptimum& o) {
+    const float reach = o.face_value + 2.0F * (kPatchBand * axis.size_min);
+    return reach > row.margin ? reach : row.margin;
+}
+
+// kPatch: the manifolds of support patches that are single faces (ContactMethod::patch).
+template <int kSides, bool kPatch, class Record>
 inline void lane_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, const FacePick* picks, std::uint32_t count,
                                Record* out, ChunkTotals& totals) {
     constexpr std::size_t kRow = polygon_row<kSides>();
@@ -138,7 +162,7 @@ inline void lane_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, const
             poses[l] = row.r;
             frames[l] = frame_a(job, row.pair).rotation;
             on_b_lanes[l] = on_b ? 1 : 0;
-            margin[l] = row.margin;
+            margin[l] = kPatch ? patch_limit(row, axis, o) : row.margin;
             optimum[l] = o.edge_value;
             band[l] = axis.face_band;
             size_sum[l] = axis.size_sum;
@@ -196,7 +220,15 @@ inline void lane_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, const
                 clip.points[c].valid = clip.points[c].valid & (clip.points[c].separation <= limit);
         }
         LaneStore<LaneClip<kSides>::kCandidates> stored;
-        store_candidates<LaneClip<kSides>::kCandidates>(clip.points, used, record_capacity<Record>(), lanes, stored);
+        if constexpr (kPatch) {
+            const WFloat spread = WFloat::load(size_min) * splat(kPatchSpread);
+            store_candidates<LaneClip<kSides>::kCandidates>(
+                clip.points, used, record_capacity<Record>(), lanes, stored,
+                [&](LanePoint* p, int n, WMask crowded) { reduce_patch_lanes(p, n, crowded, on_b, spread); });
+        } else {
+            store_candidates<LaneClip<kSides>::kCandidates>(clip.points, used, record_capacity<Record>(), lanes,
+                                                            stored);
+        }
         alignas(64) std::int32_t sides[static_cast<std::size_t>(2 * kSides)][kWidth];
         for (std::uint32_t k = 0; k < corners; ++k) clip.side[k].storeu(sides[k]);
 
@@ -237,8 +269,13 @@ inline void lane_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, const
             const auto corner = static_cast<std::int32_t>(c) - static_cast<std::int32_t>(corners);
             std::uint32_t on_reference = 0;
             std::uint32_t on_incident = 0;
-            name_features(reference_numbers, incident_numbers, c, corner, sides[corner < 0 ? c : 0][l], on_reference,
-                          on_incident);
+            const std::int32_t side = sides[corner < 0 ? c : 0][l];
+            if constexpr (kPatch) {
+                name_patch_features(reference_numbers, incident_numbers, picks[begin + l].incident_sides, c, corner,
+                                    side, on_reference, on_incident);
+            } else {
+                name_features(reference_numbers, incident_numbers, c, corner, side, on_reference, on_incident);
+            }
             number_a = b_side ? on_incident : on_reference;
             number_b = b_side ? on_reference : on_incident;
         };
@@ -246,32 +283,40 @@ inline void lane_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, const
     }
 }
 
-// All of face_list. Batches of like numbers of sides, so that no lane waits for a bigger face.
-template <class Record>
-inline void stage_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
-    constexpr std::uint32_t kMost = 8;
-    constexpr std::uint32_t kKeys = (kMost + 1) * (kMost + 1);
+// Faces of more sides than this are clipped one pair at a time.
+inline constexpr std::uint32_t kMostLaneSides = 8;
+
+// The first `count` of s.picks. Batches of like numbers of sides, so that no lane waits for a bigger face.
+template <bool kPatch, class Record>
+inline void sorted_lane_contacts(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t count, Record* out,
+                                 ChunkTotals& totals) {
+    constexpr std::uint32_t kKeys = (kMostLaneSides + 1) * (kMostLaneSides + 1);
     // By the larger of the two counts, then by the reference face's.
     const auto key = [](const FacePick& p) {
         const std::uint32_t most = p.reference_sides > p.incident_sides ? p.reference_sides : p.incident_sides;
-        return most * (kMost + 1) + p.reference_sides;
+        return most * (kMostLaneSides + 1) + p.reference_sides;
     };
     std::uint32_t first[kKeys + 1] = {};
-    std::uint32_t lane_picks = 0;
+    for (std::uint32_t k = 0; k < count; ++k) ++first[key(s.picks[k]) + 1];
+    for (std::uint32_t n = 0; n < kKeys; ++n) first[n + 1] += first[n];
+    const std::uint32_t small = first[5 * (kMostLaneSides + 1)];  // up to 4 sides
+    for (std::uint32_t k = 0; k < count; ++k) s.sorted_picks[first[key(s.picks[k])]++] = s.picks[k];
+    lane_face_contacts<4, kPatch>(job, s, s.sorted_picks.data(), small, out, totals);
+    lane_face_contacts<8, kPatch>(job, s, s.sorted_picks.data() + small, count - small, out, totals);
+}
+
+// All of face_list.
+template <class Record>
+inline void stage_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
+    std::uint32_t count = 0;
     for (std::uint32_t k = 0; k < s.face_count; ++k) {
         const FacePick pick = pick_faces(job, s, s.face_list[k]);
-        if (pick.reference_sides <= kMost && pick.incident_sides <= kMost) {
-            ++first[key(pick) + 1];
-            s.picks[lane_picks++] = pick;
-        } else {
+        if (pick.reference_sides <= kMostLaneSides && pick.incident_sides <= kMostLaneSides)
+            s.picks[count++] = pick;
+        else
             large_face_contact(job, s, pick, out, totals);
-        }
     }
-    for (std::uint32_t n = 0; n < kKeys; ++n) first[n + 1] += first[n];
-    const std::uint32_t small = first[5 * (kMost + 1)];  // up to 4 sides
-    for (std::uint32_t k = 0; k < lane_picks; ++k) s.sorted_picks[first[key(s.picks[k])]++] = s.picks[k];
-    lane_face_contacts<4>(job, s, s.sorted_picks.data(), small, out, totals);
-    lane_face_contacts<8>(job, s, s.sorted_picks.data() + small, lane_picks - small, out, totals);
+    sorted_lane_contacts<false>(job, s, count, out, totals);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -51,16 +51,17 @@ struct LaneStore {
     alignas(64) std::int32_t total[kWidth];  // before reduction
 };
 
-// Counts and reduces the first `used` candidates and lays them out lane by lane. `capacity`: of the record.
-template <int kCandidates>
+// Counts and reduces the first `used` candidates and lays them out lane by lane. `capacity`: of the record; `reduce`
+// chooses four in the lanes that have more.
+template <int kCandidates, class Reduce>
 inline void store_candidates(LanePoint* points, int used, std::uint32_t capacity, std::uint32_t lanes,
-                             LaneStore<kCandidates>& out) {
+                             LaneStore<kCandidates>& out, const Reduce& reduce) {
     WInt total(0);
     for (int c = 0; c < used; ++c) total = total + select(points[c].valid, WInt(1), WInt(0));
     total.storeu(out.total);
     if (capacity == 4) {
         const WMask crowded = WInt(4) < total;
-        if ((bits(crowded) & ((1U << lanes) - 1U)) != 0) reduce_lanes(points, used, crowded);
+        if ((bits(crowded) & ((1U << lanes) - 1U)) != 0) reduce(points, used, crowded);
     }
     WInt kept(0);
     for (int c = 0; c < used; ++c) {
@@ -70,6 +71,12 @@ inline void store_candidates(LanePoint* points, int used, std::uint32_t capacity
         kept = kept + select(points[c].valid, WInt(static_cast<std::int32_t>(1U << c)), WInt(0));
     }
     kept.storeu(out.kept);
+}
+
+template <int kCandidates>
+LANEFOLD_INLINE void store_candidates(LanePoint* points, int used, std::uint32_t capacity, std::uint32_t lanes,
+                                      LaneStore<kCandidates>& out) {
+    store_candidates<kCandidates>(points, used, capacity, lanes, out, reduce_lanes);
 }
 
 // Equal ids within a record (hulls too large for the bijection): the next free value, in order.

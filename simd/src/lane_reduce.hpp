@@ -41,10 +41,7 @@ LANEFOLD_INLINE void take(const LanePoint* p, int count, WInt index, WMask* take
     }
 }
 
-// Which of the candidates of each lane are kept when it may keep four; lanes with four or fewer keep all.
-inline void reduce_lanes(LanePoint* p, int count, WMask crowded) {
-    WMask taken[32];
-    for (int c = 0; c < count; ++c) taken[c] = no_lanes();
+LANEFOLD_INLINE WInt deepest_candidate(const LanePoint* p, int count) {
     WFloat deepest(3.402823466e+38F);
     WInt first(-1);
     for (int c = 0; c < count; ++c) {
@@ -52,6 +49,11 @@ inline void reduce_lanes(LanePoint* p, int count, WMask crowded) {
         deepest = select(better, p[c].separation, deepest);
         first = select(better, WInt(c), first);
     }
+    return first;
+}
+
+// Takes four candidates of each lane by spread, from `first` on.
+LANEFOLD_INLINE void take_by_spread(const LanePoint* p, int count, WInt first, WMask* taken) {
     WFloat au, av, bu, bv, cu, cv, du, dv;
     take(p, count, first, taken, au, av);
     const WInt second = best_candidate(p, count, taken, [&](const LanePoint& x) {
@@ -79,6 +81,13 @@ inline void reduce_lanes(LanePoint* p, int count, WMask crowded) {
         return max(max(max(e0, e1), e2), splat(0.0F));
     });
     take(p, count, fourth, taken, du, dv);
+}
+
+// Which of the candidates of each lane are kept when it may keep four; lanes with four or fewer keep all.
+inline void reduce_lanes(LanePoint* p, int count, WMask crowded) {
+    WMask taken[32];
+    for (int c = 0; c < count; ++c) taken[c] = no_lanes();
+    take_by_spread(p, count, deepest_candidate(p, count), taken);
     for (int c = 0; c < count; ++c) p[c].valid = p[c].valid & (taken[c] | ~crowded);
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Face contacts by support patches (ContactMethod::patch), one pair at a time: the axis, its face and the support
-// vertex are those of the searches; only which points represent the contact differs from face clipping.
+// Face contacts by support patches (ContactMethod::patch): the axis, its face and the support vertex are those of the
+// searches; only which points represent the contact differs from face clipping. Patches that are single faces go
+// through the clip in lanes, others are intersected one pair at a time.
 #pragma once
 
-#include "hull_face_contact.hpp"
+#include "face_lanes.hpp"
 #include "patch_clip.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -81,18 +82,60 @@ inline Point patch_contact(const ChunkJob& job, ChunkScratch::Impl& s, const Fac
     }
     measure_patch_heights(r, 0, points);
     measure_patch_heights(i, 1, points);
-    const float reach = o.face_value + 2.0F * band;
-    keep_patch_points(points, out, across, along, reach > row.margin ? reach : row.margin, !on_b, s.points);
+    keep_patch_points(points, out, across, along, patch_limit(row, axis, o), !on_b, s.points);
     return out;
+}
+
+// Whether the patch below the support of height `top` along `outward` (own frame) is its significant face and no more.
+inline bool patch_is_face(const HullFloats& h, const HullTopology& topology, const Point& outward, float top,
+                          float band, std::uint32_t face) {
+    const float limit = top - band;
+    std::uint32_t of_face = 0;
+    for (std::uint32_t k = topology.face_first[face]; k < topology.face_first[face + 1]; ++k)
+        of_face += dot(outward, vertex_of(h, topology.face_vertex[k])) >= limit ? 1U : 0U;
+    const WVec3 n = splat(outward);
+    std::uint32_t high = 0;
+    for (std::uint32_t begin = 0; begin < h.vertices && high <= of_face; begin += kWidth) {
+        const WVec3 x = {WFloat::load(h.vx + begin), WFloat::load(h.vy + begin), WFloat::load(h.vz + begin)};
+        std::uint32_t busy = bits(dot(n, x) >= splat(limit));
+        if (h.vertices - begin < kWidth) busy &= (1U << (h.vertices - begin)) - 1U;
+        for (; busy != 0; busy &= busy - 1) ++high;
+    }
+    return high == of_face;
+}
+
+// Both patches of a contact are single faces, of few sides: their outlines are these faces, and what clipping in lanes
+// makes of them is the patch manifold.
+inline bool patches_are_faces(const ChunkJob& job, const ChunkScratch::Impl& s, const FacePick& pick) {
+    if (pick.reference_sides > kMostLaneSides || pick.incident_sides > kMostLaneSides) return false;
+    const PairRow& row = s.rows[pick.slot];
+    const PairOptimum& o = s.optimum[pick.slot];
+    const bool on_b = o.face_on_b != 0;
+    const HullRecord& reference = job.hulls[on_b ? row.hull_b : row.hull_a];
+    const HullRecord& incident = job.hulls[on_b ? row.hull_a : row.hull_b];
+    const HullFloats r = hull_floats(reference);
+    const HullFloats i = hull_floats(incident);
+    const Point out = {r.nx[o.face], r.ny[o.face], r.nz[o.face]};
+    const Point inwards = on_b ? rotate_to_a(row, out) : rotate_to_b(row, out);
+    const Point back = {-inwards.x, -inwards.y, -inwards.z};
+    const float band = kPatchBand * s.axes[pick.slot].size_min;
+    return patch_is_face(r, hull_topology(reference), out, r.d[o.face], band, o.face) &&
+           patch_is_face(i, hull_topology(incident), back, dot(back, vertex_of(i, o.support)), band,
+                         pick.incident_face);
 }
 
 // All of face_list.
 template <class Record>
 inline void stage_patch_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
+    std::uint32_t count = 0;
     for (std::uint32_t k = 0; k < s.face_count; ++k) {
         const FacePick pick = pick_faces(job, s, s.face_list[k]);
-        finish_face_contact(job, s, pick, patch_contact(job, s, pick), out, totals);
+        if (patches_are_faces(job, s, pick))
+            s.picks[count++] = pick;
+        else
+            finish_face_contact(job, s, pick, patch_contact(job, s, pick), out, totals);
     }
+    sorted_lane_contacts<true>(job, s, count, out, totals);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -16,6 +16,10 @@ inline constexpr float kPatchMoreArea = 1.25F;
 // a ragged rim jumps from one side of the direction to the other; with much more, corners near the middle win.
 inline constexpr float kPatchAside = 1.4F;
 
+// The fixed directions are turned by 17 degrees: regular polygons have their ties at multiples of 15 and 22.5.
+inline constexpr float kPatchTurnCos = 0.955F;
+inline constexpr float kPatchTurnSin = 0.296F;
+
 // Two unit vectors of the plane of n: across x along = n.
 LANEFOLD_INLINE void plane_axes(const Point& n, Point& across, Point& along) {
     const float x = n.x < 0.0F ? -n.x : n.x;
@@ -39,13 +43,12 @@ LANEFOLD_INLINE PatchPlane patch_plane(const ClipPoints& p, const Point& n) {
     Point across;
     Point along;
     plane_axes(n, across, along);
-    // Turned by 17 degrees: regular polygons have their ties at multiples of 15 and 22.5.
-    constexpr float kCos = 0.955F;
-    constexpr float kSin = 0.296F;
-    plane.across = {across.x * kCos + along.x * kSin, across.y * kCos + along.y * kSin,
-                    across.z * kCos + along.z * kSin};
-    plane.along = {along.x * kCos - across.x * kSin, along.y * kCos - across.y * kSin,
-                   along.z * kCos - across.z * kSin};
+    plane.across = {across.x * kPatchTurnCos + along.x * kPatchTurnSin,
+                    across.y * kPatchTurnCos + along.y * kPatchTurnSin,
+                    across.z * kPatchTurnCos + along.z * kPatchTurnSin};
+    plane.along = {along.x * kPatchTurnCos - across.x * kPatchTurnSin,
+                   along.y * kPatchTurnCos - across.y * kPatchTurnSin,
+                   along.z * kPatchTurnCos - across.z * kPatchTurnSin};
     float low[2] = {3.402823466e+38F, 3.402823466e+38F};
     float high[2] = {-3.402823466e+38F, -3.402823466e+38F};
     for (std::uint32_t i = 0; i < p.count; ++i) {
