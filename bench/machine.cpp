@@ -11,7 +11,6 @@
 
 #include <sched.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "commit.hpp"

@@ -83,8 +83,8 @@ public:
         for (std::size_t i = 0; i < pairs.size(); ++i) {
             const Placed& a = poses_[pairs[i].a];
             const Placed& b = poses_[pairs[i].b];
-            const dGeomID ga = geoms_[2 * a.hull];
-            const dGeomID gb = geoms_[2 * b.hull + 1];
+            dGeomID ga = geoms_[2 * a.hull];
+            dGeomID gb = geoms_[2 * b.hull + 1];
             place(ga, a);
             place(gb, b);
             const int count = dCollide(ga, gb, kMaxContacts, contacts, sizeof(dContactGeom));
@@ -133,7 +133,7 @@ private:
     }
 
     void release() {
-        for (const dGeomID g : geoms_) dGeomDestroy(g);
+        for (dGeomID g : geoms_) dGeomDestroy(g);
         geoms_.clear();
     }
 
