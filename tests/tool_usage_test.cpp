@@ -72,6 +72,14 @@ TEST(Usage, FolderThatIsNotThereIsNamedAsTheUserWroteIt) {
     EXPECT_EQ(outcome.err.find("lanefold: " + file + ": cannot create a file in this folder"), 0U) << outcome.err;
 }
 
+TEST(Usage, ResultThatStandardOutputDoesNotTakeIsAFailure) {
+    const std::string command = std::string("exec '") + LANEFOLD_PROGRAM + "' collide '" +
+                                test::stored_scene("boxes_pile").string() + "' --json >/dev/full";
+    const Outcome outcome = test::run_program("/bin/sh", {"-c", command});
+    EXPECT_EQ(outcome.exit_code, 3);
+    EXPECT_EQ(outcome.err.find("lanefold: standard output: cannot write: "), 0U) << outcome.err;
+}
+
 TEST(Usage, InstructionSetOfTheEnvironmentIsChecked) {
     test::RunOptions options;
     options.environment["LANEFOLD_ISA"] = "foo";

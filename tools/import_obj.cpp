@@ -5,8 +5,10 @@
 #include "import_obj.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <span>
@@ -39,7 +41,7 @@ class Reader {
 public:
     explicit Reader(const std::filesystem::path& path) : in_(path, std::ios::binary) {
         file_.path = path;
-        if (!in_) throw bad_input("{}: cannot be opened", path.string());
+        if (!in_) throw bad_input("{}: cannot open it: {}", path.string(), std::strerror(errno));
         if (std::filesystem::is_directory(path)) throw bad_input("{}: is a folder, not an OBJ file", path.string());
         callbacks_.vertex_cb = [](void* self, auto, auto, auto, auto) { static_cast<Reader*>(self)->add_vertex(); };
         callbacks_.index_cb = [](void* self, tinyobj::index_t* indices, int count) {

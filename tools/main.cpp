@@ -3,8 +3,10 @@
 // The command-line program: every command adds itself; errors end here, in one place, with one exit code
 // each.
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <string>
@@ -76,7 +78,10 @@ int main(int argc, char** argv) {
     // A file that may not grow any further is an error that we report, not a reason to die.
     std::signal(SIGXFSZ, SIG_IGN);
     try {
-        return run(argc, argv);
+        const int code = run(argc, argv);
+        // A table or line of JSON that went to a full disk is a result that was lost.
+        if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+        std::fprintf(stderr, "lanefold: standard output: cannot write: %s\n", std::strerror(errno));
     } catch (const lanefold::tools::Failure& failure) {
         std::fprintf(stderr, "lanefold: %s\n", failure.what());
         return static_cast<int>(failure.code());
