@@ -41,13 +41,18 @@ LANEFOLD_INLINE bool in_face(const HullTopology& topology, std::uint32_t face, s
     return false;
 }
 
-LANEFOLD_INLINE void list_faces_around(const HullTopology& topology, std::uint32_t vertex, PatchSide& s) {
-    for (std::uint32_t k = topology.vertex_first[vertex]; k < topology.vertex_first[vertex + 1]; ++k) {
+// Lists the faces around a vertex that are not among the `planes` listed ones; returns how many are listed then. The
+// list is written whether the face is new or not: nobody can foresee it, and a branch would be guessed wrong.
+LANEFOLD_INLINE std::uint32_t list_faces_around(const HullTopology& topology, std::uint32_t vertex, std::uint32_t epoch,
+                                                std::uint32_t* seen, std::uint32_t* face, std::uint32_t planes) {
+    const std::uint32_t end = topology.vertex_first[vertex + 1];
+    for (std::uint32_t k = topology.vertex_first[vertex]; k < end; ++k) {
         const std::uint32_t f = topology.vertex_face[k];
-        if (s.seen[f] == s.epoch) continue;
-        s.seen[f] = s.epoch;
-        s.face[s.planes++] = f;
+        face[planes] = f;
+        planes += seen[f] != epoch ? 1U : 0U;
+        seen[f] = epoch;
     }
+    return planes;
 }
 
 // Lists the vertices within `band` of the support and those of the significant face, and every face that can lie
@@ -55,8 +60,6 @@ LANEFOLD_INLINE void list_faces_around(const HullTopology& topology, std::uint32
 // one of its own vertices does. `own_top`: height of the support in the hull's own frame.
 inline void list_patch(const HullFloats& h, const HullTopology& topology, const PatchFrame& frame, float own_top,
                        float band, std::uint32_t face, PatchSide& s) {
-    s.count = 0;
-    s.planes = 0;
     s.top = own_top + frame.shift_h;
     s.top_face = face;
     if (++s.epoch == 0) {  // after 2^32 patches: forget all
@@ -70,6 +73,12 @@ inline void list_patch(const HullFloats& h, const HullTopology& topology, const 
         lowest = height < lowest ? height : lowest;
     }
     const WVec3 n = splat(frame.outward);
+    const std::uint32_t epoch = s.epoch;
+    std::uint32_t* const seen = s.seen.data();
+    std::uint32_t* const faces = s.face.data();
+    std::uint32_t* const vertices = s.vertex.data();
+    std::uint32_t planes = 0;
+    std::uint32_t count = 0;
     for (std::uint32_t begin = 0; begin < h.vertices; begin += kWidth) {
         const WVec3 x = {WFloat::load(h.vx + begin), WFloat::load(h.vy + begin), WFloat::load(h.vz + begin)};
         const WFloat height = dot(n, x);
@@ -80,20 +89,25 @@ inline void list_patch(const HullFloats& h, const HullTopology& topology, const 
         for (; busy != 0; busy &= busy - 1) {
             const std::uint32_t l = lowest_bit(busy);
             const std::uint32_t v = begin + l;
-            list_faces_around(topology, v, s);
-            if (((high >> l) & 1U) != 0 || in_face(topology, face, v)) s.vertex[s.count++] = v;
+            planes = list_faces_around(topology, v, epoch, seen, faces, planes);
+            if (((high >> l) & 1U) != 0 || in_face(topology, face, v)) vertices[count++] = v;
         }
     }
+    s.planes = planes;
+    s.count = count;
 }
 
 // Coordinates of the listed vertices in the contact plane.
 inline void place_patch(const HullFloats& h, const PatchFrame& frame, PatchSide& s) {
-    const std::uint32_t end = lanes_up(s.count);
+    const std::uint32_t count = s.count;
+    const std::uint32_t end = lanes_up(count);
+    const std::uint32_t* const vertices = s.vertex.data();
+    float* const to[3] = {s.x.data(), s.y.data(), s.z.data()};
     for (std::uint32_t k = 0; k < end; ++k) {
-        const std::uint32_t v = s.vertex[k < s.count ? k : 0];
-        s.x[k] = h.vx[v];
-        s.y[k] = h.vy[v];
-        s.z[k] = h.vz[v];
+        const std::uint32_t v = vertices[k < count ? k : 0];
+        to[0][k] = h.vx[v];
+        to[1][k] = h.vy[v];
+        to[2][k] = h.vz[v];
     }
     for (std::uint32_t k = 0; k < end; k += kWidth) {
         const WVec3 x = {WFloat::load(s.x.data() + k), WFloat::load(s.y.data() + k), WFloat::load(s.z.data() + k)};
@@ -106,13 +120,16 @@ inline void place_patch(const HullFloats& h, const PatchFrame& frame, PatchSide&
 // The listed faces as heights over the contact plane: c - p u - q v. A steep one never is the lowest.
 inline void place_planes(const HullFloats& h, const PatchFrame& frame, const Point& own_origin, PatchSide& s) {
     constexpr float kNever = 1e30F;
-    const std::uint32_t end = lanes_up(s.planes);
+    const std::uint32_t planes = s.planes;
+    const std::uint32_t end = lanes_up(planes);
+    const std::uint32_t* const faces = s.face.data();
+    float* const to[4] = {s.nx.data(), s.ny.data(), s.nz.data(), s.d.data()};
     for (std::uint32_t k = 0; k < end; ++k) {
-        const std::uint32_t f = s.face[k < s.planes ? k : 0];
-        s.nx[k] = h.nx[f];
-        s.ny[k] = h.ny[f];
-        s.nz[k] = h.nz[f];
-        s.d[k] = h.d[f];
+        const std::uint32_t f = faces[k < planes ? k : 0];
+        to[0][k] = h.nx[f];
+        to[1][k] = h.ny[f];
+        to[2][k] = h.nz[f];
+        to[3][k] = h.d[f];
     }
     for (std::uint32_t k = 0; k < end; k += kWidth) {
         const WVec3 n = {WFloat::load(s.nx.data() + k), WFloat::load(s.ny.data() + k), WFloat::load(s.nz.data() + k)};
@@ -136,15 +153,17 @@ LANEFOLD_INLINE bool corner_before(const PatchCorner& a, const PatchCorner& b) {
 }
 
 inline void sort_corners(PatchSide& s) {
-    for (std::uint32_t k = 0; k < s.count; ++k) s.sorted[k] = {s.u[k], s.v[k], s.height[k], s.vertex[k]};
+    const std::uint32_t count = s.count;
+    PatchCorner* const sorted = s.sorted.data();
+    for (std::uint32_t k = 0; k < count; ++k) sorted[k] = {s.u[k], s.v[k], s.height[k], s.vertex[k]};
     std::uint32_t gap = 1;
-    while (gap < s.count / 3) gap = 3 * gap + 1;
+    while (gap < count / 3) gap = 3 * gap + 1;
     for (; gap > 0; gap /= 3) {
-        for (std::uint32_t i = gap; i < s.count; ++i) {
-            const PatchCorner c = s.sorted[i];
+        for (std::uint32_t i = gap; i < count; ++i) {
+            const PatchCorner c = sorted[i];
             std::uint32_t k = i;
-            for (; k >= gap && corner_before(c, s.sorted[k - gap]); k -= gap) s.sorted[k] = s.sorted[k - gap];
-            s.sorted[k] = c;
+            for (; k >= gap && corner_before(c, sorted[k - gap]); k -= gap) sorted[k] = sorted[k - gap];
+            sorted[k] = c;
         }
     }
 }
@@ -154,32 +173,33 @@ inline void sort_corners(PatchSide& s) {
 inline void make_outline(PatchSide& s, float tolerance) {
     std::uint32_t n = 0;
     const float tolerance2 = tolerance * tolerance;
+    PatchCorner* const outline = s.outline.data();
+    const PatchCorner* const sorted = s.sorted.data();
     const auto add = [&](std::uint32_t base, const PatchCorner& c) {
         while (n >= base + 2) {
-            const PatchCorner& p = s.outline[n - 2];
-            const PatchCorner& q = s.outline[n - 1];
+            const PatchCorner& p = outline[n - 2];
+            const PatchCorner& q = outline[n - 1];
             const float du = c.u - p.u;
             const float dv = c.v - p.v;
             const float turn = (q.u - p.u) * dv - (q.v - p.v) * du;
             if (turn > 0.0F && turn * turn > tolerance2 * (du * du + dv * dv)) break;
             --n;
         }
-        s.outline[n++] = c;
+        outline[n++] = c;
     };
-    for (std::uint32_t k = 0; k < s.count; ++k) add(0, s.sorted[k]);
+    for (std::uint32_t k = 0; k < s.count; ++k) add(0, sorted[k]);
     const std::uint32_t upper = n - 1;
-    for (std::uint32_t k = s.count - 1; k > 0; --k) add(upper, s.sorted[k - 1]);
+    for (std::uint32_t k = s.count - 1; k > 0; --k) add(upper, sorted[k - 1]);
     if (n > 1) --n;  // the first corner again
     s.corners = n;
 
     const std::uint32_t end = lanes_up(n) + kWidth;
     for (std::uint32_t k = 0; k < end; ++k) {
-        const PatchCorner& c = s.outline[k < n ? k : 0];
+        const PatchCorner& c = outline[k < n ? k : 0];
         s.out_u[k] = c.u;
         s.out_v[k] = c.v;
-        s.out_h[k] = c.height;
     }
-    s.outline[n] = s.outline[0];
+    outline[n] = outline[0];
     for (std::uint32_t k = 0; k < n; k += kWidth) {
         const WFloat u0 = WFloat::load(s.out_u.data() + k);
         const WFloat v0 = WFloat::load(s.out_v.data() + k);

@@ -14,7 +14,7 @@ void PatchScratch::reserve(std::size_t vertices, std::size_t faces) {
     const std::size_t f = round_up(faces, kBlockLanes) + kBlockLanes;
     for (PatchSide& s : side) {
         for (AlignedBuffer<float>* b :
-             {&s.x, &s.y, &s.z, &s.u, &s.v, &s.height, &s.out_u, &s.out_v, &s.out_h, &s.side_u, &s.side_v, &s.side_at})
+             {&s.x, &s.y, &s.z, &s.u, &s.v, &s.height, &s.out_u, &s.out_v, &s.side_u, &s.side_v, &s.side_at})
             b->reserve(v);
         for (AlignedBuffer<float>* b : {&s.nx, &s.ny, &s.nz, &s.d, &s.p, &s.q, &s.c}) b->reserve(f);
         s.vertex.reserve(v);

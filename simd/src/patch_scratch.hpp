@@ -28,7 +28,7 @@ struct PatchSide {
 
     AlignedBuffer<PatchCorner> sorted;
     AlignedBuffer<PatchCorner> outline;            // counter-clockwise; one entry more closes it
-    AlignedBuffer<float> out_u, out_v, out_h;      // the outline again, for lanes
+    AlignedBuffer<float> out_u, out_v;             // the outline again, for lanes
     AlignedBuffer<float> side_u, side_v, side_at;  // unit inward normals of its sides, offsets
     std::uint32_t corners = 0;
 
