@@ -180,6 +180,7 @@ int run_methods(const Arguments& a) {
     plan.processor = a.processor;
     for (const std::string& folder : a.scenes) print_methods(load_scene(folder, a.margin, 1), plan);
     for (const std::string& name : a.synthetic) print_methods(make_synthetic(name, a.seed, a.pairs, a.margin), plan);
+    print_steadiness(a.seed);
     return 0;
 }
 

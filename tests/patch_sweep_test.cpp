@@ -175,6 +175,7 @@ TEST(PatchSweep, Float64PathFindsThePointsOfTheReference) {
         settings.band = static_cast<double>(kPatchBand) * small;
         settings.margin = static_cast<double>(c.options.margin);
         settings.same = 1e-7 * small;
+        settings.reference_on_b = !on_a;
         const published::PatchManifold expected = published::clip_patches(a, b, normal, settings);
         if (expected.points.size() > 16 || m.total > 16) continue;
         ++compared;
@@ -188,6 +189,10 @@ TEST(PatchSweep, Float64PathFindsThePointsOfTheReference) {
             }
             error = std::max(error, nearest);
         }
+        double deepest = 1e30, expected_deepest = 1e30;
+        for (int k = 0; k < m.count; ++k) deepest = std::min(deepest, double(m.points[k].separation));
+        for (const auto& p : expected.points) expected_deepest = std::min(expected_deepest, p.separation);
+        error = std::max(error, std::fabs(deepest - expected_deepest) / size);
         if (error > 2e-5) {
             ++differ;
         } else {

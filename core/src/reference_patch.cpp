@@ -80,10 +80,10 @@ public:
     void run() {
         const Outline& pa = m_.patch_a.outline;
         const Outline& pb = m_.patch_b.outline;
-        for (const PatchCorner& c : pa) {
-            if (inside(pb, c)) add_vertex_of_a(c.vertex);
+        for (const std::uint32_t v : counted(m_.patch_a, settings_.reference_on_b)) {
+            if (inside(pb, corner(a_, v))) add_vertex_of_a(v);
         }
-        for (const std::uint32_t v : m_.patch_b.vertices) {
+        for (const std::uint32_t v : counted(m_.patch_b, !settings_.reference_on_b)) {
             if (inside(pa, corner(b_, v))) add_vertex_of_b(v);
         }
         for (std::size_t i = 0; i < sides(pa); ++i) {
@@ -93,6 +93,14 @@ public:
     }
 
 private:
+    // All vertices of the incident patch, the reference patch's corners.
+    static std::vector<std::uint32_t> counted(const SupportPatch& patch, bool incident) {
+        if (incident) return patch.vertices;
+        std::vector<std::uint32_t> corners;
+        for (const PatchCorner& c : patch.outline) corners.push_back(c.vertex);
+        return corners;
+    }
+
     // A segment has one side, a point none.
     static std::size_t sides(const Outline& o) { return o.size() >= 3 ? o.size() : o.size() - 1; }
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 namespace lanefold::test {
@@ -95,29 +94,6 @@ inline std::vector<Point2> convex_hull(std::vector<Point2> p) {
         std::reverse(p.begin(), p.end());
     }
     return hull;
-}
-
-// Distance of x from a convex polygon with all it contains (counter-clockwise; a point or a segment too).
-inline double distance_from(const std::vector<Point2>& p, const Point2& x) {
-    double least = std::numeric_limits<double>::infinity();
-    bool inside = p.size() >= 3;
-    for (std::size_t i = 0; i < p.size(); ++i) {
-        const Point2 u = p[i], v = p[(i + 1) % p.size()];
-        const double ex = v.x - u.x, ey = v.y - u.y, ee = ex * ex + ey * ey;
-        inside = inside && ex * (x.y - u.y) - ey * (x.x - u.x) >= 0;
-        const double t = ee > 0 ? std::clamp((ex * (x.x - u.x) + ey * (x.y - u.y)) / ee, 0.0, 1.0) : 0.0;
-        least = std::min(least, std::hypot(x.x - u.x - t * ex, x.y - u.y - t * ey));
-    }
-    return inside ? 0.0 : least;
-}
-
-// Hausdorff distance of two convex polygons: reached at a corner. Infinite when one is empty and the other not.
-inline double hausdorff(const std::vector<Point2>& p, const std::vector<Point2>& q) {
-    if (p.empty() && q.empty()) return 0.0;
-    double worst = 0;
-    for (const Point2& x : p) worst = std::max(worst, distance_from(q, x));
-    for (const Point2& x : q) worst = std::max(worst, distance_from(p, x));
-    return worst;
 }
 
 }  // namespace lanefold::test

@@ -87,6 +87,7 @@ struct PatchSettings {
     double margin = 0;  // points further apart than this are kept only within the bands of both patches
     double same = 0;    // absolute: a corner this near to an outline is inside, points this near are one
     double angle = kDefaultFeatureAngle;
+    bool reference_on_b = false;  // the normal is B's face's: A's is the incident patch, see clip_patches()
 };
 
 struct PatchManifold {
@@ -98,9 +99,10 @@ struct PatchManifold {
 };
 
 // Patch against patch: the corners of the intersection of both outlines seen along the normal, and the other
-// vertices of B's patch inside A's (the deepest one may lie in the middle). The patch only says WHERE points
-// are; how far the surfaces are apart there is measured on the hulls themselves, so that points, witnesses and
-// separations are as exact as those of face clipping. Each patch holds its hull's significant face as well: on
+// vertices of the incident patch inside the reference patch (the deepest one may lie in the middle). The patch
+// only says WHERE points are; how far the surfaces are apart there is measured on the hulls themselves, so that
+// points, witnesses and separations are as exact as those of face clipping. Each patch holds its hull's significant
+// face as well: on
 // a hull much larger than the band no vertex but one would be left otherwise.
 //
 // A point is kept when its separation is at most the margin, or at most twice the band above that of the
