@@ -100,7 +100,7 @@ std::string draw_axes() {
     const Polyhedron a = placed(box(1.6, 0.5, 0.5), {rotation(on_edge_x), {}});
     Polyhedron b = placed(box(0.5, 1.6, 0.5), {rotation(on_edge_y), {0.2, 0.1, 1.15}});
     const published::Collision c = published::collide(a, b);
-    Figure figure(-2.6, 3.2, -1.2, 2.7, 560);
+    Figure figure(-2.6, 3.2, -1.2, 3.15, 560);
     wire(figure, a, space, {kColourA, 1.4});
     wire(figure, b, space, {kColourB, 1.4});
     if (c.info.type == published::Type::edges) {
@@ -113,8 +113,8 @@ std::string draw_axes() {
     for (Vec3d& p : b.positions) p = p + c.mtv;
     wire(figure, b, space, {kColourB, 0.8, "none", true});
     figure.arrow(space(c.point), space(c.point + c.info.normal * 0.9), {kGreen, 2});
-    figure.text({-2.5, 2.45}, fmt::format("two edges, separation {:.4f}", c.info.separation));
-    figure.text({-2.5, 2.2}, "green: normal from A to B; dashed: B moved by the mtv");
+    figure.text({-2.5, 2.95}, fmt::format("two edges, separation {:.4f}", c.info.separation));
+    figure.text({-2.5, 2.7}, "green: normal from A to B; dashed: B moved by the mtv");
     figure.text({-2.5, -1.05}, "A", kColourA);
     figure.text({-2.3, -1.05}, "B", kColourB);
     return figure.svg(
@@ -147,7 +147,7 @@ std::string draw_sutherland_hodgman() {
     rough.depth = published::Depth::furthest_vertex;
     const auto exact = published::clip_significant_faces(slab, top, {0, 0, 1});
     const auto published_depth = published::clip_significant_faces(slab, top, {0, 0, 1}, rough);
-    Figure figure(-2.7, 2.7, -1.1, 1.7, 640);
+    Figure figure(-2.7, 2.7, -1.1, 1.95, 640);
     const double highest = slab.positions[exact.a.vertex].z;
     figure.line({{-2.6, highest}, {2.6, highest}}, {"#8a8f98", 1, "none", true});
     wire(figure, slab, side, {kColourA, 1.4});
@@ -159,8 +159,8 @@ std::string draw_sutherland_hodgman() {
         figure.line({p, side(exact.points[k].on_reference)}, {kGreen, 3});
         figure.dot(p, kColourB, 4);
     }
-    figure.text({-2.6, 1.5}, "green: depth to the reference face along the normal (exact)", kGreen);
-    figure.text({-2.6, 1.3}, "red: to the height of its furthest vertex (as published)", kRed);
+    figure.text({-2.6, 1.78}, "green: depth to the reference face along the normal (exact)", kGreen);
+    figure.text({-2.6, 1.58}, "red: to the height of its furthest vertex (as published)", kRed);
     return figure.svg("Depth of clipped points: plane and ray against furthest vertex");
 }
 
@@ -317,7 +317,7 @@ std::string draw_response() {
     figure.line({{0, 1.0}, {3.6, 1.0}}, {"#8a8f98", 1, "none", true});
     figure.line(ball, {kBlue, 1.8});
     figure.line(hung, {kColourB, 1.8});
-    figure.text({2.1, 0.25}, "ball on a floor, restitution 0.75", kBlue);
+    figure.text({2.1, 0.55}, "ball on a floor, restitution 0.75", kBlue);
     figure.text({2.1, 1.12}, "ball on a cable of 1.2 from 2.2", kColourB);
     figure.text({3.5, -0.18}, "3.5 s", "#20242c", "end");
     figure.text({0.05, 2.2}, "height");
