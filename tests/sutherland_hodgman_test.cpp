@@ -203,6 +203,24 @@ TEST(SutherlandHodgman, PointsAboveTheReferenceFaceAreDeletedNotClipped) {
     EXPECT_EQ(published::clip_below(face, {0, 0, 1}, 1.0, 1e-9).size(), 4U);
 }
 
+// The same cube tilted by a little: all four corners hold, two of them touched first.
+TEST(SutherlandHodgman, PointsAtImpactAreThoseThatTouchedFirst) {
+    const double tilt = degrees(1);
+    const Polyhedron floor = placed(box_points(4, 4, 1), {});
+    const double lowest = std::sin(tilt) + std::cos(tilt);
+    const Polyhedron cube = placed(box_points(1, 1, 1), {rotation(about({0, 1, 0}, tilt)), {0, 0, 1 + lowest - 0.1}});
+    FaceClipManifold m = published::clip_significant_faces(floor, cube, {0, 0, 1});
+    ASSERT_EQ(m.points.size(), 4U);
+    published::keep_points_at_impact(m.points, 2 * std::sin(tilt) + 1e-9);
+    EXPECT_EQ(m.points.size(), 4U);
+    published::keep_points_at_impact(m.points, 2 * std::sin(tilt) - 1e-9);
+    ASSERT_EQ(m.points.size(), 2U);
+    for (const auto& p : m.points) EXPECT_NEAR(p.separation, -0.1, 1e-12);
+    std::vector<published::FaceClipPoint> none;
+    published::keep_points_at_impact(none, 1.0);
+    EXPECT_TRUE(none.empty());
+}
+
 TEST(SutherlandHodgman, NeighboursThatLeanInwardsLeaveLess) {
     // A frustum as reference, its lid 2 x 2, its sides leaning in by 45 degrees above... seen from the lid they
     // lean outwards: at depth d below the lid, d more is left on every side.

@@ -110,6 +110,7 @@ TEST(Method, SettingsAreKeptApartAndBadOnesRefused) {
     refused({"--method", "magic"}, "--method magic: expected clip, patch or published");
     refused({"--points", "some"}, "--points some: expected all or impact");
     refused({"--method", "published", "--margin", "0.01"}, "--margin must be 0");
+    refused({"--method", "published", "--points", "all"}, "--points must be impact");
 }
 
 TEST(Figures, AreDrawnTheSameEveryTime) {

@@ -37,7 +37,7 @@ struct Arguments {
     std::string isa = "automatic";
     std::string progress = "auto";
     std::string method = "clip";
-    std::string points = "all";
+    std::string points;  // as given; empty: all
     bool json = false;
 };
 
@@ -153,11 +153,14 @@ void run(Arguments& arguments) {
         throw bad_input("--capacity {}: expected 4 or 16", request.settings.capacity);
     }
     request.settings.method = parse_method(arguments.method, "--method");
-    request.settings.points = parse_point_selection(arguments.points, "--points");
+    if (!arguments.points.empty()) request.settings.points = parse_point_selection(arguments.points, "--points");
     if (request.settings.method == Method::published) {
         // What the published method has instead is fixed; the settings say so.
         if (request.settings.margin != 0.0F) {
             throw bad_input("--method published: finds overlaps only; --margin must be 0");
+        }
+        if (!arguments.points.empty() && request.settings.points != PointSelection::impact) {
+            throw bad_input("--method published: has only the points at impact; --points must be impact");
         }
         request.settings.face_preference = 0.0F;
         request.settings.points = PointSelection::impact;
@@ -208,9 +211,11 @@ void add_collide(CLI::App& app) {
                      "(default 0.005; 0: the normal is strictly minimal)")
         ->type_name("X");
     command
-        ->add_option("--method", a.method,
-                     "clip (default): faces cut by faces; patch: support patches, steady on nearly coplanar faces;\n"
-                     "published: the float64 reference, for study (slow; only overlaps, no margin, no face preference)")
+        ->add_option(
+            "--method", a.method,
+            "clip (default): faces cut by faces; patch: support patches, steady on nearly coplanar faces;\n"
+            "published: the float64 reference, for study (slow; only overlaps and points at impact, no margin,\n"
+            "no face preference)")
         ->type_name("NAME");
     command
         ->add_option("--points", a.points,

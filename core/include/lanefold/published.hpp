@@ -17,6 +17,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <lanefold/hull_set.hpp>
@@ -147,6 +148,16 @@ struct ClipManifold {
 };
 ClipManifold clip_on_collision_plane(const Polyhedron& a, const Polyhedron& b, const Collision& collision,
                                      const ClipSettings& settings = {});
+
+// Selection, for the points of any method here and in sutherland_hodgman.hpp and contact_features.hpp: leaves those that
+// touch at the instant of collision, no more than `band` (absolute) above the deepest one. The batch calls use 0.001 of
+// the smaller hull's size.
+template <class Point>
+void keep_points_at_impact(std::vector<Point>& points, double band) {
+    double deepest = std::numeric_limits<double>::infinity();
+    for (const Point& p : points) deepest = p.separation < deepest ? p.separation : deepest;
+    std::erase_if(points, [&](const Point& p) { return !(p.separation <= deepest + band); });
+}
 
 // The vertices of a face in cyclic order, counter-clockwise from outside, starting with the face's first.
 std::vector<std::uint32_t> cyclic_face(const Polyhedron& hull, std::uint32_t face);
