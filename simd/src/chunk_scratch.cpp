@@ -49,7 +49,9 @@ void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, 
     s.picks.reserve(pairs);
     s.sorted_picks.reserve(pairs);
     s.rows.reserve(pairs);
+    s.inverses.reserve(pairs);
     s.axes.reserve(pairs);
+    s.gap.reserve(pairs);
     s.optimum.reserve(pairs);
     s.overlap_records.reserve(pairs);
 
@@ -59,10 +61,9 @@ void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, 
     const std::size_t f = round_up(std::min<std::size_t>(max_faces, limit), 4 * std::size_t{kBlockLanes});
     const std::size_t e = round_up(std::min<std::size_t>(max_edges, limit), kBlockLanes);
     s.plane_stride = std::max(s.plane_stride, static_cast<std::uint32_t>(f));
-    s.search_a.reserve(kSearchGroup);
-    s.search_b.reserve(kSearchGroup);
     s.bound.reserve(kSearchGroup * f);
     s.group.reserve(pairs);
+    s.members.reserve(pairs);
     s.active.reserve(pairs);
     s.face_bits.reserve(f);
     for (AlignedBuffer<std::uint32_t>* b : {&s.edges, &s.edge_vertices, &s.edge_faces})

@@ -18,12 +18,20 @@ namespace lanefold::detail {
 struct alignas(64) PairRow {
     float r[9];
     float t[3];
+    float margin;  // follows t: what a load of four floats takes along is a number
     std::uint32_t hull_a;
     std::uint32_t hull_b;
-    float margin;
     std::uint32_t pair;  // index in the chunk
 };
 static_assert(sizeof(PairRow) == 64);
+
+// The way back: x_B = r x_A + t.
+struct alignas(64) InverseRow {
+    float r[9];
+    float t[3];
+    float reserved[4];
+};
+static_assert(sizeof(InverseRow) == 64);
 
 // The axis between the centres and the pair's tolerances.
 struct alignas(64) AxisRow {
@@ -34,26 +42,49 @@ struct alignas(64) AxisRow {
     float face_band;  // face_preference * size(smaller)
     float size_sum;
     float size_min;
-    float t_inverse[3];       // -r^T t: A's centre in B's frame
     std::uint32_t support_a;  // along the axis
     std::uint32_t support_b;
+    float reserved[3];
 };
 static_assert(sizeof(AxisRow) == 64);
 
 // Witnesses remembered per hull for the arc test. More would prune a little more; forgetting one costs time only.
 inline constexpr std::uint32_t kMaxWitnesses = 8;
 
-// State of the face search on one hull of a pair.
-struct FaceSearch {
-    float value;  // best exact separation
-    std::uint32_t face;
-    std::uint32_t support;  // vertex of the other hull under it
-    float cut;              // what a bound must reach to matter
-    float top_value;        // highest bound, and its face
-    std::uint32_t top_face;
+// Pairs searched side by side: enough to overlap, few enough for their states to stay in L1 and L2.
+inline constexpr std::uint32_t kSearchGroup = 64;
+
+// One face search: the faces of one hull against the vertices of the other.
+struct alignas(64) FaceSearch {
+    const float* planes;    // nx of the faces; ny, nz, d follow at plane_stride
+    const float* vertices;  // x of the vertices; y, z follow at vertex_stride
+    const float* to_faces;  // rotation and translation from the other hull's frame, as in PairRow
+    const float* to_other;  // the way back
+    std::uint32_t plane_stride;
+    std::uint32_t vertex_stride;
+    std::uint32_t faces;
+    std::uint32_t vertex_count;
     std::uint32_t witness_count;
-    std::uint32_t last;  // the newest witness
-    float witness[kMaxWitnesses][3];
+    std::uint32_t reserved[3];
+    float witness[kMaxWitnesses][4];  // in the frame of the faces; the fourth means nothing
+};
+static_assert(sizeof(FaceSearch) == 192);
+
+// What the face searches of a group on one of the two hulls know, one entry a member.
+struct alignas(64) FaceSearches {
+    FaceSearch search[kSearchGroup];
+    float value[kSearchGroup];           // best exact separation
+    std::int32_t face[kSearchGroup];     // its face
+    std::int32_t support[kSearchGroup];  // vertex of the other hull under it
+    float cut[kSearchGroup];             // what a bound must reach to matter
+    float slack[kSearchGroup];
+    float limit[kSearchGroup];             // the search ends once value exceeds it
+    float top_value[kSearchGroup];         // highest bound
+    std::int32_t top_face[kSearchGroup];   // its face
+    std::int32_t evaluated[kSearchGroup];  // the face of the step under way, its vertex and separation
+    std::int32_t vertex[kSearchGroup];
+    float separation[kSearchGroup];
+    float query[kSearchGroup][4];  // direction in the other hull's frame
 };
 
 // Optimum of the searches of one pair.
@@ -125,9 +156,6 @@ struct EdgeCandidate {
     std::uint32_t doubtful;  // of these: the axis must be checked with full supports
 };
 
-// Pairs searched side by side: enough to overlap, few enough for their states to stay in L1 and L2.
-inline constexpr std::uint32_t kSearchGroup = 64;
-
 // Surviving edges that wait at once: what a search group leaves as a rule, 24 KB.
 inline constexpr std::uint32_t kEdgeListBatch = 2048;
 
@@ -176,15 +204,18 @@ struct ChunkScratch::Impl {
     AlignedBuffer<FacePick> sorted_picks;  // by sides
 
     AlignedBuffer<PairRow> rows;
+    AlignedBuffer<InverseRow> inverses;
     AlignedBuffer<AxisRow> axes;
+    AlignedBuffer<float> gap;  // along the centre axis, beyond margin and slack
     AlignedBuffer<PairOptimum> optimum;
 
     // Face search, for one group of pairs.
-    AlignedBuffer<FaceSearch> search_a;  // kSearchGroup
-    AlignedBuffer<FaceSearch> search_b;
+    FaceSearches search_a;
+    FaceSearches search_b;
     AlignedBuffer<float> bound;             // kSearchGroup x plane_stride
     AlignedBuffer<std::uint32_t> group;     // slots of the group
-    AlignedBuffer<std::uint32_t> active;    // members of the group still searching
+    AlignedBuffer<std::uint32_t> members;   // of the group, not yet rejected
+    AlignedBuffer<std::uint32_t> active;    // members still searching
     AlignedBuffer<std::int32_t> face_bits;  // F'
 
     // Surviving edges: of each member of the group A's and B's as bits; then, of the pairs in edge_jobs, as lists.

@@ -82,10 +82,12 @@ inline void stage_decide(const ChunkJob& job, ChunkScratch::Impl& s, Counters& c
                 continue;
             }
         }
-        if (o.has_edge == 0 || o.face_value >= o.edge_value - s.axes[slot].face_band)
-            s.face_list[s.face_count++] = slot;
-        else
-            s.edge_list[s.edge_count++] = slot;
+        // Into both lists, and one of them grows: nobody can foresee which.
+        const bool face = (o.has_edge == 0) | (o.face_value >= o.edge_value - s.axes[slot].face_band);
+        s.face_list[s.face_count] = slot;
+        s.edge_list[s.edge_count] = slot;
+        s.face_count += static_cast<std::uint32_t>(face);
+        s.edge_count += static_cast<std::uint32_t>(!face);
     }
 }
 

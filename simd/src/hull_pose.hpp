@@ -74,8 +74,6 @@ inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
         out[9] = t.x;
         out[10] = t.y;
         out[11] = t.z;
-        for (int i = 12; i < 16; ++i) out[i] = splat(0.0F);
-
         const WFloat sizes = WFloat::load(size_sum);
         const WFloat length2 = dot(t, t);
         const WFloat far = sizes * splat(kPreciseSeparation);
@@ -91,13 +89,21 @@ inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
         for (int j = 0; j < 3; ++j) axis[3 + j] = negate(dot(n, {out[j], out[3 + j], out[6 + j]}));
         axis[6] = dot(t, n);
         for (int i = 7; i < 16; ++i) axis[i] = splat(0.0F);
-        // t_inverse, where AxisRow has it.
-        for (int j = 0; j < 3; ++j) axis[11 + j] = negate(dot(t, {out[j], out[3 + j], out[6 + j]}));
+        WFloat inverse[16];
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) inverse[3 * i + j] = out[3 * j + i];
+        for (int j = 0; j < 3; ++j) inverse[9 + j] = negate(dot(t, {out[j], out[3 + j], out[6 + j]}));
+        for (int i = 12; i < 16; ++i) {
+            out[i] = splat(0.0F);
+            inverse[i] = splat(0.0F);
+        }
 
         // Lanes that stay are written one behind the other; a lane's row never lands behind its own list entry.
         alignas(64) float pose_rows[16 * kWidth];
+        alignas(64) float inverse_rows[16 * kWidth];
         alignas(64) float axis_rows[16 * kWidth];
         store_rows16(out, pose_rows);
+        store_rows16(inverse, inverse_rows);
         store_rows16(axis, axis_rows);
         for (std::uint32_t l = 0; l < lanes; ++l) {
             const std::uint32_t i = s.hull_list[begin + l];
@@ -115,6 +121,7 @@ inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
             row.hull_b = hull_b;
             row.margin = job.pair_margins != nullptr ? job.pair_margins[i] : job.margin;
             row.pair = i;
+            __builtin_memcpy(&s.inverses[kept], inverse_rows + 16 * l, sizeof(InverseRow));
             AxisRow& ax = s.axes[kept];
             __builtin_memcpy(&ax, axis_rows + 16 * l, sizeof ax);
             ax.size_sum = size_a + size_b;

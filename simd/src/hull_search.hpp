@@ -6,7 +6,7 @@
 
 #include "hull_arcs.hpp"
 #include "hull_edge_pairs.hpp"
-#include "hull_faces.hpp"
+#include "hull_face_search.hpp"
 #include "pair_cache.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -31,67 +31,85 @@ LANEFOLD_INLINE std::uint32_t list_edges(ChunkScratch::Impl& s, const HullRecord
     return n - first;
 }
 
-// Supports along the centre axis; true unless it separates by more than the margin. (The slack keeps this
-// first test from deciding anything that the canonical values would decide otherwise.)
-LANEFOLD_INLINE bool centre_axis(const ChunkJob& job, const PairRow& row, AxisRow& axis) {
-    const Best top = support(hull_floats(job.hulls[row.hull_a]), axis.n[0], axis.n[1], axis.n[2]);
-    const Best low = support(hull_floats(job.hulls[row.hull_b]), axis.m[0], axis.m[1], axis.m[2]);
-    axis.support_a = top.index;
-    axis.support_b = low.index;
-    return !((axis.tn - low.value) - top.value > row.margin + axis.slack);
+// Drops the pairs that their centre axis separates by more than the margin; face_list receives the slots that stay. (The
+// slack keeps this first test from deciding anything that the canonical values would decide otherwise.)
+inline std::uint32_t stage_centre_axis(const ChunkJob& job, ChunkScratch::Impl& s, Counters& counters) {
+    std::uint32_t cached_apart = 0;
+    for (std::uint32_t slot = 0; slot < s.hull_count; ++slot) {
+        const PairRow& row = s.rows[slot];
+        AxisRow& axis = s.axes[slot];
+        const CacheAnswer cached = ask_cache(job, row, s.inverses[slot], axis, counters);
+        if (cached != CacheAnswer::nothing) {
+            s.gap[slot] = cached == CacheAnswer::apart ? -kLowest : kLowest;
+            cached_apart += cached == CacheAnswer::apart ? 1U : 0U;
+            continue;
+        }
+        const Best top = support(hull_floats(job.hulls[row.hull_a]), axis.n[0], axis.n[1], axis.n[2]);
+        const Best low = support(hull_floats(job.hulls[row.hull_b]), axis.m[0], axis.m[1], axis.m[2]);
+        axis.support_a = top.index;
+        axis.support_b = low.index;
+        s.gap[slot] = ((axis.tn - low.value) - top.value) - (row.margin + axis.slack);
+    }
+    // In a loop of its own, and without a branch: about half of the pairs are dropped, at random.
+    std::uint32_t kept = 0;
+    for (std::uint32_t slot = 0; slot < s.hull_count; ++slot) {
+        s.face_list[kept] = slot;
+        kept += static_cast<std::uint32_t>(!(s.gap[slot] > 0.0F));
+    }
+    counters.rejected_centre += s.hull_count - kept - cached_apart;
+    return kept;
 }
 
-// Face searches of one hull for the whole group: members [0, count) of s.group; results in `searches`. Pairs
-// that separate by more than their margin are dropped from the group, order kept.
+// The list of the bits of a mask; returns how many.
+LANEFOLD_INLINE std::uint32_t list_bits(std::uint64_t mask, std::uint32_t* list) {
+    std::uint32_t n = 0;
+    for (; mask != 0; mask &= mask - 1) list[n++] = static_cast<std::uint32_t>(__builtin_ctzll(mask));
+    return n;
+}
+
+// Face searches of one hull for those members of the group whose bits are set; results in s.search_a or s.search_b. Returns
+// the members that no face separates by more than their margin.
 template <bool kOnB>
-LANEFOLD_INLINE std::uint32_t search_group(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t count,
-                                           Counters& counters) {
-    FaceSearch* searches = kOnB ? s.search_b.data() : s.search_a.data();
+LANEFOLD_INLINE std::uint64_t search_group(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t count,
+                                           std::uint64_t members, Counters& counters) {
+    FaceSearches& all = kOnB ? s.search_b : s.search_a;
+    float* bound = s.bound.data();
     const std::uint32_t stride = s.plane_stride;
-    std::uint32_t active = 0;
-    for (std::uint32_t g = 0; g < count; ++g) {
+    std::uint32_t* list = s.active.data();
+    std::uint32_t n = list_bits(members, list);
+    for (std::uint32_t k = 0; k < n; ++k) {
+        const std::uint32_t g = list[k];
         const std::uint32_t slot = s.group[g];
         const PairRow& row = s.rows[slot];
         const AxisRow& axis = s.axes[slot];
-        const HullFloats faces = hull_floats(job.hulls[kOnB ? row.hull_b : row.hull_a]);
-        const HullFloats other = hull_floats(job.hulls[kOnB ? row.hull_a : row.hull_b]);
-        begin_face_search<kOnB>(row, kOnB ? axis.t_inverse : row.t, faces, other,
-                                kOnB ? axis.support_a : axis.support_b, kOnB ? s.search_a[g].value : kLowest,
-                                s.bound.data() + g * stride, searches[g]);
-        s.active[active] = g;
-        active += searches[g].top_value >= searches[g].cut - axis.slack ? 1U : 0U;
+        const float* to_a = row.r;
+        const float* to_b = s.inverses[slot].r;
+        all.limit[g] = row.margin;
+        all.slack[g] = axis.slack;
+        begin_face_search(all, g, hull_floats(job.hulls[kOnB ? row.hull_b : row.hull_a]),
+                          hull_floats(job.hulls[kOnB ? row.hull_a : row.hull_b]), kOnB ? to_b : to_a,
+                          kOnB ? to_a : to_b, kOnB ? axis.support_a : axis.support_b,
+                          kOnB ? s.search_a.value[g] : kLowest);
     }
-    while (active != 0) {
-        counters.faces_evaluated += active;
-        std::uint32_t left = 0;
-        for (std::uint32_t k = 0; k < active; ++k) {
-            const std::uint32_t g = s.active[k];
-            const std::uint32_t slot = s.group[g];
-            const PairRow& row = s.rows[slot];
-            const AxisRow& axis = s.axes[slot];
-            const HullFloats faces = hull_floats(job.hulls[kOnB ? row.hull_b : row.hull_a]);
-            const HullFloats other = hull_floats(job.hulls[kOnB ? row.hull_a : row.hull_b]);
-            FaceSearch& search = searches[g];
-            step_face_search<kOnB>(row, kOnB ? axis.t_inverse : row.t, faces, other, s.bound.data() + g * stride,
-                                   search);
-            s.active[left] = g;
-            left += search.value <= row.margin && search.top_value >= search.cut - axis.slack ? 1U : 0U;
-        }
-        active = left;
+    for (std::uint32_t k = 0; k < n; ++k) first_bounds_of(all, list[k], bound + list[k] * stride);
+    for (std::uint64_t on = searches_on(all, count) & members; on != 0; on &= searches_on(all, count)) {
+        n = list_bits(on, list);
+        counters.faces_evaluated += n;
+        for (std::uint32_t k = 0; k < n; ++k) aim_query(all, list[k]);
+        for (std::uint32_t k = 0; k < n; ++k) answer_query(all, list[k]);
+        for (std::uint32_t k = 0; k < n; ++k) place_witness(all, list[k]);
+        for (std::uint32_t k = 0; k < n; ++k) tighten_bounds(all, list[k], bound + list[k] * stride);
+        settle_step(all, count);
     }
-    std::uint32_t kept = 0;
-    for (std::uint32_t g = 0; g < count; ++g) {
-        const std::uint32_t slot = s.group[g];
-        const bool keep = !(searches[g].value > s.rows[slot].margin);
-        remember_face<kOnB>(job, s.rows[slot], searches[g]);
-        s.group[kept] = slot;
-        if (kept != g) {
-            searches[kept] = searches[g];
-            if (kOnB) s.search_a[kept] = s.search_a[g];
-        }
-        kept += keep ? 1U : 0U;
+    n = list_bits(members, list);
+    std::uint64_t kept = 0;
+    for (std::uint32_t k = 0; k < n; ++k) {
+        const std::uint32_t g = list[k];
+        const bool apart = all.value[g] > all.limit[g];
+        remember_face<kOnB>(job, s.rows[s.group[g]], apart, static_cast<std::uint32_t>(all.face[g]));
+        kept |= std::uint64_t{apart ? 0U : 1U} << g;
+        counters.rejected_face += apart ? 1U : 0U;
     }
-    counters.rejected_face += count - kept;
     return kept;
 }
 
@@ -99,19 +117,29 @@ LANEFOLD_INLINE std::uint32_t search_group(const ChunkJob& job, ChunkScratch::Im
 LANEFOLD_INLINE void test_arcs(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t g) {
     const std::uint32_t slot = s.group[g];
     const PairRow& row = s.rows[slot];
-    const FaceSearch& search_a = s.search_a[g];
-    const FaceSearch& search_b = s.search_b[g];
-    const bool on_b = search_b.value > search_a.value;  // ties: A
-    const FaceSearch& face = on_b ? search_b : search_a;
-    s.optimum[slot] = {face.value, face.face, face.support, on_b ? 1U : 0U, face.value, 0, 0, 0, 0, {}};
+    const bool on_b = s.search_b.value[g] > s.search_a.value[g];  // ties: A
+    const FaceSearches& best = on_b ? s.search_b : s.search_a;
+    const float value = best.value[g] + 0.0F;
+    s.optimum[slot] = {value,
+                       static_cast<std::uint32_t>(best.face[g]),
+                       static_cast<std::uint32_t>(best.support[g]),
+                       on_b ? 1U : 0U,
+                       value,
+                       0,
+                       0,
+                       0,
+                       0,
+                       {}};
 
     const HullRecord& hull_a = job.hulls[row.hull_a];
     const HullRecord& hull_b = job.hulls[row.hull_b];
-    const float threshold = (face.value < 0.0F ? face.value : 0.0F) - s.axes[slot].slack;
+    const float threshold = (value < 0.0F ? value : 0.0F) - s.axes[slot].slack;
     std::uint32_t* alive_a = s.edge_masks.data() + std::size_t{2} * g * s.mask_stride;
     std::uint32_t* alive_b = alive_a + s.mask_stride;
-    surviving_edges(hull_floats(hull_a), hull_topology(hull_a), search_a, threshold, s.face_bits.data(), alive_a);
-    surviving_edges(hull_floats(hull_b), hull_topology(hull_b), search_b, threshold, s.face_bits.data(), alive_b);
+    surviving_edges(hull_floats(hull_a), hull_topology(hull_a), s.search_a.search[g], threshold, s.face_bits.data(),
+                    alive_a);
+    surviving_edges(hull_floats(hull_b), hull_topology(hull_b), s.search_b.search[g], threshold, s.face_bits.data(),
+                    alive_b);
 }
 
 // The surviving edges of member g into the edge list.
@@ -164,15 +192,7 @@ inline void stage_search(const ChunkJob& job, ChunkScratch::Impl& s, Counters& c
     s.edge_list_count = 0;
     s.edge_job_count = 0;
 
-    std::uint32_t candidates = 0;
-    for (std::uint32_t slot = 0; slot < s.hull_count; ++slot) {
-        s.face_list[candidates] = slot;
-        const CacheAnswer cached = ask_cache(job, s.rows[slot], s.axes[slot], counters);
-        if (cached == CacheAnswer::apart) continue;
-        const bool alive = cached == CacheAnswer::witnesses || centre_axis(job, s.rows[slot], s.axes[slot]);
-        candidates += alive ? 1U : 0U;
-        counters.rejected_centre += alive ? 0U : 1U;
-    }
+    const std::uint32_t candidates = stage_centre_axis(job, s, counters);
     LANEFOLD_STAGE_DONE(centre_axis);
     // Equal shapes side by side: the same code path for whole groups, so that branches predict. Within a class the
     // order, and with it the locality, stays.
@@ -184,15 +204,21 @@ inline void stage_search(const ChunkJob& job, ChunkScratch::Impl& s, Counters& c
     for (std::uint32_t begin = 0; begin < candidates; begin += kSearchGroup) {
         std::uint32_t count = candidates - begin < kSearchGroup ? candidates - begin : kSearchGroup;
         for (std::uint32_t g = 0; g < count; ++g) s.group[g] = s.face_list[begin + g];
-        count = search_group<false>(job, s, count, counters);
-        count = search_group<true>(job, s, count, counters);
+        const std::uint64_t all = count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+        const std::uint64_t near_a = search_group<false>(job, s, count, all, counters);
+        const std::uint64_t members = search_group<true>(job, s, count, near_a, counters);
         LANEFOLD_STAGE_DONE(faces);
-        for (std::uint32_t g = 0; g < count; ++g) {
-            remember(job, s.rows[s.group[g]], CacheKind::witnesses, s.search_b[g].support, s.search_a[g].support);
+        std::uint32_t* list = s.members.data();
+        count = list_bits(members, list);
+        for (std::uint32_t k = 0; k < count; ++k) {
+            const std::uint32_t g = list[k];
+            const std::uint32_t slot = s.group[g];
+            remember(job, s.rows[slot], CacheKind::witnesses, static_cast<std::uint32_t>(s.search_b.support[g]),
+                     static_cast<std::uint32_t>(s.search_a.support[g]));
             test_arcs(job, s, g);
-            s.alive_list[alive++] = s.group[g];
+            s.alive_list[alive++] = slot;
         }
-        for (std::uint32_t g = 0; g < count; ++g) list_pair_edges(job, s, g, counters);
+        for (std::uint32_t k = 0; k < count; ++k) list_pair_edges(job, s, list[k], counters);
         LANEFOLD_STAGE_DONE(arcs);
         fold_edge_pairs(job, s);
         LANEFOLD_STAGE_DONE(edge_pairs);

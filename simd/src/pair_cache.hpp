@@ -20,12 +20,10 @@ LANEFOLD_INLINE void remember(const ChunkJob& job, const PairRow& row, CacheKind
     job.cache[row.pair] = {{a | (b << 16), static_cast<std::uint32_t>(kind)}};
 }
 
-// After a face search of one hull: what became of the pair.
+// After a face search of one hull: if a face separates the pair by more than its margin, which.
 template <bool kOnB>
-LANEFOLD_INLINE void remember_face(const ChunkJob& job, const PairRow& row, const FaceSearch& search) {
-    if (search.value > row.margin)
-        remember(job, row, kOnB ? CacheKind::face_b : CacheKind::face_a, kOnB ? 0 : search.face,
-                 kOnB ? search.face : 0);
+LANEFOLD_INLINE void remember_face(const ChunkJob& job, const PairRow& row, bool apart, std::uint32_t face) {
+    if (apart) remember(job, row, kOnB ? CacheKind::face_b : CacheKind::face_a, kOnB ? 0 : face, kOnB ? face : 0);
 }
 
 // Separation along an axis in A's frame, unit up to rounding, from A to B.
@@ -63,21 +61,23 @@ LANEFOLD_INLINE bool edges_separate(const ChunkJob& job, const PairRow& row, flo
 }
 
 template <bool kOnB>
-LANEFOLD_INLINE bool face_separates(const ChunkJob& job, const PairRow& row, const AxisRow& axis, std::uint32_t f) {
+LANEFOLD_INLINE bool face_separates(const ChunkJob& job, const PairRow& row, const InverseRow& inverse, float slack,
+                                    std::uint32_t f) {
     const HullFloats faces = hull_floats(job.hulls[kOnB ? row.hull_b : row.hull_a]);
     const HullFloats other = hull_floats(job.hulls[kOnB ? row.hull_a : row.hull_b]);
     if (f >= faces.faces) return false;
-    const float* t = kOnB ? axis.t_inverse : row.t;
+    const float* t = kOnB ? inverse.t : row.t;
     const Point n = {faces.nx[f], faces.ny[f], faces.nz[f]};
     const Point m = kOnB ? rotate_to_a(row, n) : rotate_to_b(row, n);
     const Best lowest = support(other, -m.x, -m.y, -m.z);
-    return (dot(n, {t[0], t[1], t[2]}) - faces.d[f]) - lowest.value > row.margin + axis.slack;
+    return (dot(n, {t[0], t[1], t[2]}) - faces.d[f]) - lowest.value > row.margin + slack;
 }
 
 enum class CacheAnswer : std::uint8_t { nothing, apart, witnesses };
 
 // What the entry of this pair is good for. `witnesses`: axis.support_a and support_b are set.
-LANEFOLD_INLINE CacheAnswer ask_cache(const ChunkJob& job, const PairRow& row, AxisRow& axis, Counters& counters) {
+LANEFOLD_INLINE CacheAnswer ask_cache(const ChunkJob& job, const PairRow& row, const InverseRow& inverse, AxisRow& axis,
+                                      Counters& counters) {
     if (job.cache == nullptr) return CacheAnswer::nothing;
     const PairCache entry = job.cache[row.pair];
     const std::uint32_t a = entry.opaque[0] & 0xFFFFU;
@@ -85,10 +85,10 @@ LANEFOLD_INLINE CacheAnswer ask_cache(const ChunkJob& job, const PairRow& row, A
     bool apart = false;
     switch (entry.opaque[1]) {
         case static_cast<std::uint32_t>(CacheKind::face_a):
-            apart = face_separates<false>(job, row, axis, a);
+            apart = face_separates<false>(job, row, inverse, axis.slack, a);
             break;
         case static_cast<std::uint32_t>(CacheKind::face_b):
-            apart = face_separates<true>(job, row, axis, b);
+            apart = face_separates<true>(job, row, inverse, axis.slack, b);
             break;
         case static_cast<std::uint32_t>(CacheKind::edges):
             apart = edges_separate(job, row, row.margin + axis.slack, a, b);

@@ -55,7 +55,8 @@ inline Point patch_contact(const ChunkJob& job, ChunkScratch::Impl& s, const Fac
     const PatchFrame frame[2] = {patch_frame(row, on_b, across, along, out, own),
                                  patch_frame(row, !on_b, across, along, {-out.x, -out.y, -out.z}, back)};
     // A's origin in B's frame.
-    const Point far_origin = {axis.t_inverse[0], axis.t_inverse[1], axis.t_inverse[2]};
+    const float* t = s.inverses[pick.slot].t;
+    const Point far_origin = {t[0], t[1], t[2]};
     const Point near_origin = {0.0F, 0.0F, 0.0F};
     const float top[2] = {floats[0].d[o.face], dot(back, vertex_of(floats[1], o.support))};
     const std::uint32_t face[2] = {o.face, pick.incident_face};

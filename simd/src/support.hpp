@@ -86,18 +86,27 @@ struct Best {
 //
 // + 0.0F: whether a maximum of +0 and -0 comes out as one or the other depends on the width; +0 it is.
 
+// Index of the lowest bit. NaN has no ties: not reached with validated input, but must not be undefined.
+LANEFOLD_INLINE std::uint32_t first_of(std::uint64_t ties) {
+    return ties == 0 ? 0U : static_cast<std::uint32_t>(__builtin_ctzll(ties));
+}
+
 // N vectors that fit the registers: compare all of them with the maximum; the lowest set bit is the index.
 template <std::uint32_t N>
 LANEFOLD_INLINE Best reduce_vectors(const WFloat* v) {
-    static_assert(N * kWidth <= 64);
+    constexpr std::uint32_t kWord = 64 / kWidth;  // vectors whose lanes share a word
+    static_assert(N <= 2 * kWord);
     WFloat best = v[0];
     for (std::uint32_t k = 1; k < N; ++k) best = max(v[k], best);
     const float value = reduce_max(best);
     const WFloat all(value);
-    std::uint64_t ties = 0;
-    for (std::uint32_t k = 0; k < N; ++k) ties |= static_cast<std::uint64_t>(bits(v[k] == all)) << (k * kWidth);
-    // NaN has no ties: not reached with validated input, but must not be undefined.
-    return {value + 0.0F, ties == 0 ? 0U : static_cast<std::uint32_t>(__builtin_ctzll(ties))};
+    std::uint64_t ties[2] = {0, 0};
+    for (std::uint32_t k = 0; k < N; ++k)
+        ties[k / kWord] |= static_cast<std::uint64_t>(bits(v[k] == all)) << (k % kWord * kWidth);
+    if constexpr (N > kWord) {
+        if (ties[0] == 0) return {value + 0.0F, 64 + first_of(ties[1])};
+    }
+    return {value + 0.0F, first_of(ties[0])};
 }
 
 // Any number of vectors: `best` holds the maxima per lane, `block` the first index of the vector each came from.
@@ -116,18 +125,32 @@ LANEFOLD_INLINE Best reduce_blocks(WFloat best, WInt block) {
 }
 
 // Scans with up to this many vectors are unrolled, one code path per count.
-inline constexpr std::uint32_t kUnrolled = kWidth == 1 ? 1 : 4;
+inline constexpr std::uint32_t kUnrolled = kWidth == 1 ? 1 : (kWidth < 8 ? 4 : 8);
+
+// scan.of<N>() for N = the number of vectors that hold n <= kUnrolled * kWidth.
+template <std::uint32_t N, class Scan>
+LANEFOLD_INLINE Best unrolled(std::uint32_t n, const Scan& scan) {
+    if constexpr (N < kUnrolled) {
+        if (n > N * kWidth) return unrolled<N + 1>(n, scan);
+    }
+    return scan.template of<N>();
+}
 
 LANEFOLD_INLINE WFloat vertex_dot(const HullFloats& h, std::uint32_t i, WFloat x, WFloat y, WFloat z) {
     return (WFloat::load(h.vx + i) * x + WFloat::load(h.vy + i) * y) + WFloat::load(h.vz + i) * z;
 }
 
-template <std::uint32_t N>
-LANEFOLD_INLINE Best support_unrolled(const HullFloats& h, WFloat x, WFloat y, WFloat z) {
-    WFloat v[N];
-    for (std::uint32_t k = 0; k < N; ++k) v[k] = vertex_dot(h, k * kWidth, x, y, z);
-    return reduce_vectors<N>(v);
-}
+struct SupportScan {
+    const HullFloats& h;
+    WFloat x, y, z;
+
+    template <std::uint32_t N>
+    LANEFOLD_INLINE Best of() const {
+        WFloat v[N];
+        for (std::uint32_t k = 0; k < N; ++k) v[k] = vertex_dot(h, k * kWidth, x, y, z);
+        return reduce_vectors<N>(v);
+    }
+};
 
 inline Best support_blocks(const HullFloats& h, WFloat x, WFloat y, WFloat z) {
     WFloat best = vertex_dot(h, 0, x, y, z);
@@ -145,12 +168,7 @@ inline Best support_blocks(const HullFloats& h, WFloat x, WFloat y, WFloat z) {
 LANEFOLD_INLINE Best support(const HullFloats& h, float nx, float ny, float nz) {
     const WFloat x(nx), y(ny), z(nz);
     LANEFOLD_STAGE_LANES(h.vertices, lanes_up(h.vertices));
-    if (h.vertices <= kWidth) return support_unrolled<1>(h, x, y, z);
-    if constexpr (kUnrolled >= 4) {
-        if (h.vertices <= 2 * kWidth) return support_unrolled<2>(h, x, y, z);
-        if (h.vertices <= 3 * kWidth) return support_unrolled<3>(h, x, y, z);
-        if (h.vertices <= 4 * kWidth) return support_unrolled<4>(h, x, y, z);
-    }
+    if (h.vertices <= kUnrolled * kWidth) return unrolled<1>(h.vertices, SupportScan{h, x, y, z});
     return support_blocks(h, x, y, z);
 }
 

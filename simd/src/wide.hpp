@@ -69,6 +69,22 @@ struct WVec3 {
     WFloat x, y, z;
 };
 
+// The three components of one point, side by side; the fourth is whatever lay behind them. For the algebra of a single pair
+// between two scans. A vector type of the compiler's: the same on every instruction set.
+using Quad = float __attribute__((vector_size(16)));
+
+LANEFOLD_INLINE Quad load_quad(const float* p) {
+    Quad q;
+    __builtin_memcpy(&q, p, sizeof q);
+    return q;
+}
+
+// Transposed row-major 3 x 3 matrix times (x, y, z).
+LANEFOLD_INLINE Quad transposed_times(const float* rows, float x, float y, float z) {
+    LANEFOLD_STAGE_FLOPS(15);
+    return (load_quad(rows) * x + load_quad(rows + 3) * y) + load_quad(rows + 6) * z;
+}
+
 LANEFOLD_INLINE WVec3 operator+(const WVec3& a, const WVec3& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
 LANEFOLD_INLINE WVec3 operator-(const WVec3& a, const WVec3& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
 LANEFOLD_INLINE WVec3 operator*(const WVec3& a, WFloat s) { return {a.x * s, a.y * s, a.z * s}; }

@@ -28,24 +28,24 @@ struct WFloat {
 };
 
 LANEFOLD_INLINE WFloat operator+(WFloat a, WFloat b) {
-    LANEFOLD_STAGE_FLOP();
+    LANEFOLD_STAGE_FLOPS(1);
     return WFloat(a.v + b.v);
 }
 LANEFOLD_INLINE WFloat operator-(WFloat a, WFloat b) {
-    LANEFOLD_STAGE_FLOP();
+    LANEFOLD_STAGE_FLOPS(1);
     return WFloat(a.v - b.v);
 }
 LANEFOLD_INLINE WFloat operator*(WFloat a, WFloat b) {
-    LANEFOLD_STAGE_FLOP();
+    LANEFOLD_STAGE_FLOPS(1);
     return WFloat(a.v * b.v);
 }
 LANEFOLD_INLINE WFloat operator/(WFloat a, WFloat b) {
-    LANEFOLD_STAGE_FLOP();
+    LANEFOLD_STAGE_FLOPS(1);
     return WFloat(a.v / b.v);
 }
 LANEFOLD_INLINE WFloat negate(WFloat a) { return WFloat(-a.v); }
 LANEFOLD_INLINE WFloat sqrt(WFloat a) {
-    LANEFOLD_STAGE_FLOP();
+    LANEFOLD_STAGE_FLOPS(1);
     return WFloat(__builtin_sqrtf(a.v));
 }
 LANEFOLD_INLINE WFloat abs(WFloat a) { return WFloat(__builtin_fabsf(a.v)); }

@@ -73,13 +73,13 @@ static inline __attribute__((always_inline)) void stage_done(Stage stage) {
 #define LANEFOLD_STAGE_DONE(stage) ::lanefold::detail::stage_done(::lanefold::detail::Stage::stage)
 #define LANEFOLD_STAGE_LANES(used, offered) \
     (::lanefold::detail::stage_clock.lanes_since += (used), ::lanefold::detail::stage_clock.offered_since += (offered))
-#define LANEFOLD_STAGE_FLOP() (++::lanefold::detail::stage_clock.flops_since)
+#define LANEFOLD_STAGE_FLOPS(n) (::lanefold::detail::stage_clock.flops_since += (n))
 
 #else
 
 #define LANEFOLD_STAGE_DONE(stage) static_cast<void>(0)
 #define LANEFOLD_STAGE_LANES(used, offered) static_cast<void>(0)
-#define LANEFOLD_STAGE_FLOP() static_cast<void>(0)
+#define LANEFOLD_STAGE_FLOPS(n) static_cast<void>(0)
 
 #endif
 

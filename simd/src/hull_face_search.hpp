@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+//
+// Exact face searches by cutting planes, for a group of pairs at once.
+//
+// The separation of face f, min over b of n_f . b - d_f, is bounded above by n_f . w - d_f for any known
+// vertex w of the other hull ("witness"). Repeatedly the face with the highest bound is evaluated with one
+// support query, and that support becomes a witness, until no bound reaches the best exact value. One to
+// three evaluations suffice, nearly independent of the number of faces.
+//
+// Values are canonical: evaluation computes the same expression whatever the path, ties go to the lowest
+// index, and a face is only left out when its bound is below the best by more than the rounding of both
+// (slack). So the result is that of evaluating every face.
+//
+// A step is one long chain of dependent instructions (rotate, scan, reduce, rotate, scan, reduce). A processor overlaps
+// as many chains as fit its window of some hundred instructions, so every link is done for the whole group before the
+// next: short links of many pairs fit, whole chains do not.
+#pragma once
+
+#include "hull_faces.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+LANEFOLD_INLINE HullFloats searched_planes(const FaceSearch& s) {
+    HullFloats h = {};
+    h.nx = s.planes;
+    h.ny = h.nx + s.plane_stride;
+    h.nz = h.ny + s.plane_stride;
+    h.d = h.nz + s.plane_stride;
+    h.faces = s.faces;
+    return h;
+}
+
+LANEFOLD_INLINE HullFloats other_vertices(const FaceSearch& s) {
+    HullFloats h = {};
+    h.vx = s.vertices;
+    h.vy = h.vx + s.vertex_stride;
+    h.vz = h.vy + s.vertex_stride;
+    h.vertices = s.vertex_count;
+    return h;
+}
+
+// Vertex v of the other hull, in the frame of the faces.
+LANEFOLD_INLINE Quad witness_at(const FaceSearch& s, std::uint32_t v) {
+    const HullFloats other = other_vertices(s);
+    // Rows of the way back are columns of the way there.
+    return transposed_times(s.to_other, other.vx[v], other.vy[v], other.vz[v]) + load_quad(s.to_faces + 9);
+}
+
+// Starts the search of member g. `cut`: separations below it do not matter.
+LANEFOLD_INLINE void begin_face_search(FaceSearches& all, std::uint32_t g, const HullFloats& hull,
+                                       const HullFloats& other, const float* to_faces, const float* to_other,
+                                       std::uint32_t first_witness, float cut) {
+    FaceSearch& s = all.search[g];
+    s.planes = hull.nx;
+    s.vertices = other.vx;
+    s.to_faces = to_faces;
+    s.to_other = to_other;
+    s.plane_stride = pad16(hull.faces);
+    s.vertex_stride = pad16(other.vertices);
+    s.faces = hull.faces;
+    s.vertex_count = other.vertices;
+    s.witness_count = 1;
+    all.value[g] = kLowest;
+    all.face[g] = 0;
+    all.support[g] = 0;
+    all.cut[g] = cut;
+    // For settle_step(), should the search end before its first step.
+    all.separation[g] = kLowest;
+    all.evaluated[g] = 0;
+    const Quad w = witness_at(s, first_witness);
+    __builtin_memcpy(s.witness[0], &w, sizeof w);
+}
+
+LANEFOLD_INLINE void first_bounds_of(FaceSearches& all, std::uint32_t g, float* bound) {
+    const FaceSearch& s = all.search[g];
+    const Best top = first_bounds(searched_planes(s), s.witness[0], bound);
+    all.top_value[g] = top.value;
+    all.top_face[g] = static_cast<std::int32_t>(top.index);
+}
+
+// The face with the highest bound, and the direction in which the other hull is to be queried.
+LANEFOLD_INLINE void aim_query(FaceSearches& all, std::uint32_t g) {
+    const FaceSearch& s = all.search[g];
+    const HullFloats hull = searched_planes(s);
+    const auto f = static_cast<std::uint32_t>(all.top_face[g]);
+    all.evaluated[g] = static_cast<std::int32_t>(f);
+    // Minus the rotated normal: the largest -m . v is minus the smallest m . v.
+    const Quad m = -transposed_times(s.to_faces, hull.nx[f], hull.ny[f], hull.nz[f]);
+    __builtin_memcpy(all.query[g], &m, sizeof m);
+}
+
+LANEFOLD_INLINE void answer_query(FaceSearches& all, std::uint32_t g) {
+    const float* m = all.query[g];
+    all.vertex[g] = static_cast<std::int32_t>(support(other_vertices(all.search[g]), m[0], m[1], m[2]).index);
+}
+
+// The support becomes the newest witness. Its distance from the plane of the face is the face's separation.
+LANEFOLD_INLINE void place_witness(FaceSearches& all, std::uint32_t g) {
+    FaceSearch& s = all.search[g];
+    const Quad w = witness_at(s, static_cast<std::uint32_t>(all.vertex[g]));
+    const std::uint32_t full = s.witness_count == kMaxWitnesses ? 1U : 0U;
+    float* at = s.witness[s.witness_count - full];
+    s.witness_count += 1U - full;
+    __builtin_memcpy(at, &w, sizeof w);
+    const HullFloats hull = searched_planes(s);
+    const auto f = static_cast<std::uint32_t>(all.evaluated[g]);
+    all.separation[g] = ((hull.nx[f] * at[0] + hull.ny[f] * at[1]) + hull.nz[f] * at[2]) - hull.d[f];
+}
+
+LANEFOLD_INLINE void tighten_bounds(FaceSearches& all, std::uint32_t g, float* bound) {
+    const FaceSearch& s = all.search[g];
+    const Best top = next_bounds(searched_planes(s), s.witness[s.witness_count - 1], bound,
+                                 static_cast<std::uint32_t>(all.evaluated[g]));
+    all.top_value[g] = top.value;
+    all.top_face[g] = static_cast<std::int32_t>(top.index);
+}
+
+// Is there a face left whose bound reaches what is known? Bit g for member g < count.
+LANEFOLD_INLINE std::uint64_t searches_on(const FaceSearches& all, std::uint32_t count) {
+    std::uint64_t on = 0;
+    for (std::uint32_t i = 0; i < count; i += kWidth) {
+        const WFloat reach = WFloat::load(all.cut + i) - WFloat::load(all.slack + i);
+        const WMask more =
+            (WFloat::load(all.value + i) <= WFloat::load(all.limit + i)) & (WFloat::load(all.top_value + i) >= reach);
+        on |= static_cast<std::uint64_t>(bits(more)) << i;
+    }
+    return on;
+}
+
+// Takes in the separations of the step, lanes = members. Members that took no part are given their last step again,
+// which changes nothing; places beyond the members hold anything, which nobody reads.
+LANEFOLD_INLINE void settle_step(FaceSearches& all, std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; i += kWidth) {
+        const WFloat separation = WFloat::load(all.separation + i);
+        const WFloat value = WFloat::load(all.value + i);
+        const WInt evaluated = WInt::loadu(all.evaluated + i);
+        const WInt face = WInt::loadu(all.face + i);
+        const WMask better = (separation > value) | ((separation == value) & (evaluated < face));
+        max(separation, value).store(all.value + i);
+        max(separation, WFloat::load(all.cut + i)).store(all.cut + i);
+        select(better, evaluated, face).storeu(all.face + i);
+        select(better, WInt::loadu(all.vertex + i), WInt::loadu(all.support + i)).storeu(all.support + i);
+    }
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE
