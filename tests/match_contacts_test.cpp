@@ -34,7 +34,7 @@ void expect_points(const M& previous, const M& current, const std::uint8_t* matc
         for (std::uint32_t i = 0; gone && i < current.count; ++i) {
             gone = previous.points[k].feature != current.points[i].feature;
         }
-        EXPECT_EQ((broken >> k) & 1U, gone ? 1U : 0U) << "previous point " << k;
+        EXPECT_EQ((unsigned{broken} >> k) & 1U, gone ? 1U : 0U) << "previous point " << k;
     }
 }
 
