@@ -51,6 +51,33 @@ LANEFOLD_INLINE __m512i face_bits32(const HullFloats& h, std::uint32_t first, bo
     return acc;
 }
 
+// Up to 512 faces: one bit a face, so that one register holds what a witness says of all of them.
+inline constexpr std::uint32_t kBitFaces = 512;
+
+inline void surviving_edges_bits(const HullFloats& h, const HullTopology& topology, const FaceSearch& search,
+                                 WFloat threshold, std::uint32_t* alive) {
+    alignas(64) std::uint16_t table[kMaxWitnesses][kBitFaces / 16];
+    for_each_witness(search, [&](std::uint32_t k, WFloat x, WFloat y, WFloat z) {
+        for (std::uint32_t i = 0; i < h.faces; i += 16)
+            table[k][i / 16] = static_cast<std::uint16_t>(bits(plane_distance(h, i, x, y, z) <= threshold));
+    });
+    const __m512i low = _mm512_set1_epi16(15);
+    for (std::uint32_t i = 0; i < h.edges; i += 32) {
+        const __m512i f0 = _mm512_loadu_si512(topology.edge_face0 + i);
+        const __m512i f1 = _mm512_loadu_si512(topology.edge_face1 + i);
+        const __m512i word0 = _mm512_srli_epi16(f0, 4), bit0 = _mm512_and_si512(f0, low);
+        const __m512i word1 = _mm512_srli_epi16(f1, 4), bit1 = _mm512_and_si512(f1, low);
+        __m512i both = _mm512_setzero_si512();
+        for (std::uint32_t k = 0; k < search.witness_count; ++k) {
+            const __m512i t = _mm512_load_si512(table[k]);
+            const __m512i b0 = _mm512_srlv_epi16(_mm512_permutexvar_epi16(word0, t), bit0);
+            const __m512i b1 = _mm512_srlv_epi16(_mm512_permutexvar_epi16(word1, t), bit1);
+            both = _mm512_or_si512(both, _mm512_and_si512(b0, b1));
+        }
+        alive[i / 32] = _mm512_testn_epi16_mask(both, _mm512_set1_epi16(1));
+    }
+}
+
 // The table of face bits stays in registers, 64 faces to a pair of them, and 32 edges look it up at once.
 inline constexpr std::uint32_t kTableFaces = kMaxIndex16;
 LANEFOLD_INLINE void surviving_edges_table(const HullFloats& h, const HullTopology& topology, const FaceSearch& search,
@@ -68,6 +95,7 @@ LANEFOLD_INLINE void surviving_edges_table(const HullFloats& h, const HullTopolo
         }
         return;
     }
+    if (h.faces > 128 && h.faces <= kBitFaces) return surviving_edges_bits(h, topology, search, threshold, alive);
     auto* table = reinterpret_cast<std::uint16_t*>(face_bits);
     for (std::uint32_t i = 0; i < h.faces; i += 32)
         _mm512_storeu_si512(table + i, face_bits32(h, i, h.faces - i > 16, search, threshold));
