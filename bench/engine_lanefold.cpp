@@ -62,6 +62,10 @@ public:
             i.id += "-unmoved";
             i.title += ", bodies marked unmoved";
         }
+        if (settings_.memory == Memory::cache) {
+            i.id += "-warm";
+            i.title += ", warm cache";
+        }
         i.coherent = settings_.memory != Memory::none;
         if (settings_.threads != 1) {
             i.id += "-t" + std::to_string(settings_.threads);
@@ -106,6 +110,7 @@ public:
         kept_ = 0;
         written_ = 0;
         standing_ = {};
+        cache_.clear();
     }
 
     void collide(std::span<const Pair> pairs) override {
@@ -123,6 +128,10 @@ public:
             const bool same = standing_.data() == pairs.data() && standing_.size() == pairs.size();
             options_.unmoved = same ? std::span<const std::uint8_t>(marks_) : std::span<const std::uint8_t>();
             standing_ = pairs;
+        }
+        if (settings_.memory == Memory::cache) {
+            cache_.resize(pairs.size());
+            options_.cache = cache_;
         }
         arena_.execute([&] { run(pairs, options_); });
         if (!last_.status) throw std::runtime_error(std::string("lanefold refused the call: ") + last_.status.what);
@@ -213,6 +222,7 @@ private:
     std::size_t kept_ = 0;                // records in previous_
     std::vector<std::uint8_t> marks_;     // one per body: unmoved
     std::span<const Pair> standing_;      // the pairs whose records stand in manifolds_
+    std::vector<PairCache> cache_;        // of the call before, if it was asked to keep it
     std::vector<PairDistance> distances_;
     std::vector<std::uint64_t> bits_;
     std::uint64_t written_ = 0;

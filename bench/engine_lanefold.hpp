@@ -20,8 +20,9 @@ OutputForm parse_output_form(const std::string& name);  // throws for an unknown
 
 // What it keeps from one call to the next. hysteresis: the records of the frame before, so that features that are
 // about equally good do not take turns (dense output, the same pairs in every call). unmoved: its records stand, and
-// all bodies are marked as not having moved since the call before, if that was about the same pairs.
-enum class Memory { none, hysteresis, unmoved };
+// all bodies are marked as not having moved since the call before, if that was about the same pairs. cache: the pair
+// cache, emptied by forget(), for the same pairs in every call.
+enum class Memory { none, hysteresis, unmoved, cache };
 
 struct LanefoldSettings {
     Isa isa = Isa::automatic;

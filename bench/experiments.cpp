@@ -27,6 +27,9 @@ Experiments::Experiments(Config config, Results& results) : config_(std::move(co
     LanefoldSettings unmoved = usual;
     unmoved.memory = Memory::unmoved;
     engines_.push_back(make_lanefold(unmoved));
+    LanefoldSettings warm = usual;
+    warm.memory = Memory::cache;
+    engines_.push_back(make_lanefold(warm));
     if (config_.peers) {
         for (auto& peer : make_peers()) engines_.push_back(std::move(peer));
     }

@@ -92,7 +92,10 @@ int print_list() {
         const EngineInfo i = e->info();
         fmt::print("  {:<16}{:<30}{} {}\n", i.id, i.title, i.version, i.settings);
     }
-    fmt::print("  {:<16}and lanefold-strict: face preference 0; lanefold-unmoved: bodies marked unmoved\n", "lanefold");
+    fmt::print(
+        "  {:<16}and lanefold-strict: face preference 0; lanefold-unmoved: bodies marked unmoved; lanefold-warm: "
+        "the pair cache of the call before\n",
+        "lanefold");
     fmt::print("instruction sets: {}\n", lanefold::available_isa_names());
     return 0;
 }
