@@ -162,13 +162,13 @@ LANEFOLD_INLINE void list_pair_edges(const ChunkJob& job, ChunkScratch::Impl& s,
         ++s.edge_job_count;
 }
 
-// Classes of a hull by how many vectors its scans take: vertices, then faces, 1 to 4, or 5 for more.
-inline constexpr std::uint32_t kScanClasses = 25;
+// Classes of a hull by how many vectors its scans take: vertices, then faces, 1 to kUnrolled, or more.
+inline constexpr std::uint32_t kScanClasses = (kUnrolled + 1) * (kUnrolled + 1);
 
 LANEFOLD_INLINE std::uint32_t scan_class(const HullRecord& h) {
     const std::uint32_t v = (h.vertex_count - 1) / kWidth;
     const std::uint32_t f = (h.face_count - 1) / kWidth;
-    return 5 * (v < 4 ? v : 4) + (f < 4 ? f : 4);
+    return (kUnrolled + 1) * (v < kUnrolled ? v : kUnrolled) + (f < kUnrolled ? f : kUnrolled);
 }
 
 // Stable counting sort of `in` by the class of one hull of the pair.
