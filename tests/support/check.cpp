@@ -258,7 +258,8 @@ std::string check_reported(const Question& q, const M& m, const reference::Oracl
 }
 
 void count_reported(const Question& q, ContactKind kind, int count, int total, double distance, Coverage& coverage) {
-    ++coverage.by_kind[static_cast<std::size_t>(kind)];
+    const auto k = static_cast<std::size_t>(kind);
+    if (k < std::size(coverage.by_kind)) ++coverage.by_kind[k];  // spoiled records may hold any
     if (distance >= 0.0) ++coverage.touching_separated;
     if (distance < 0.0) ++coverage.overlapping;
     if (count >= 2) ++coverage.multi_point;
