@@ -60,6 +60,8 @@ inline std::uint32_t stage_centre_axis(const ChunkJob& job, ChunkScratch::Impl& 
     return kept;
 }
 
+static_assert(kSearchGroup <= 64, "a bit a member");
+
 // The list of the bits of a mask; returns how many.
 LANEFOLD_INLINE std::uint32_t list_bits(std::uint64_t mask, std::uint32_t* list) {
     std::uint32_t n = 0;
