@@ -63,6 +63,12 @@ std::size_t check_cancelled(const std::vector<Manifold4>& out, const BatchResult
     return cancelled;
 }
 
+// Calls that a stop must have cut in the middle, and how many are made at most to see them: on a busy machine most calls
+// are over before the stopping thread gets its turn.
+constexpr std::size_t kCutCalls = 3;
+constexpr int kMostCalls = 500;
+bool goes_on(int call, std::size_t cut) { return call < 12 || (cut < kCutCalls && call < kMostCalls); }
+
 TEST(BatchCancel, StopBeforeTheCallCancelsEveryPair) {
     std::stop_source stop;
     stop.request_stop();
@@ -93,7 +99,8 @@ TEST(BatchCancel, StopDuringTheCallLeavesWholeResultsOnly) {
     tbb::task_arena arena(4);
     std::size_t partial = 0;
     // From almost at once to almost at the end of a call, by how far it has come: no sleep decides.
-    for (int step = 0; step < 12; ++step) {
+    for (int call = 0; goes_on(call, partial); ++call) {
+        const int step = call % 12;
         std::stop_source stop;
         Options options = scene().options();
         options.stop = stop.get_token();
@@ -117,14 +124,15 @@ TEST(BatchCancel, StopDuringTheCallLeavesWholeResultsOnly) {
         const std::size_t cancelled = check_cancelled(out, r);
         if (cancelled != 0 && cancelled != kPairs) ++partial;
     }
-    EXPECT_GT(partial, 2U) << "the test must see calls cut in the middle";
+    EXPECT_GE(partial, kCutCalls) << "the test must see calls cut in the middle";
 }
 
 TEST(BatchCancel, CompactIsAPrefixAndResumes) {
     const std::vector<Manifold4> expected = reported_of(reference());
     tbb::task_arena arena(4);
     std::size_t partial = 0;
-    for (int step = 0; step < 12; ++step) {
+    for (int call = 0; goes_on(call, partial); ++call) {
+        const int step = call % 12;
         std::stop_source stop;
         Options options = scene().options();
         options.stop = stop.get_token();
@@ -161,7 +169,7 @@ TEST(BatchCancel, CompactIsAPrefixAndResumes) {
         all.insert(all.end(), rest.begin(), rest.end());
         expect_same(all, expected, "resumed after a stop");
     }
-    EXPECT_GT(partial, 2U) << "the test must see calls cut in the middle";
+    EXPECT_GE(partial, kCutCalls) << "the test must see calls cut in the middle";
 }
 
 TEST(BatchCancel, HostsCancelledTaskGroupIsNoticed) {

@@ -125,6 +125,26 @@ void write_planes(const HullDraft& hull, const HullLayout& l, double size, std::
     for (std::size_t f = faces.face_count(); f < l.plane_stride; ++f) d[f] = FLT_MAX;
 }
 
+void write_polygons(const HullTopology& t, const HullLayout& l, std::byte* block) {
+    const float* v = floats_at(block, l.vertices);
+    const float* plane = floats_at(block, l.planes);
+    for (std::uint32_t f = 0; f < t.faces.face_count(); ++f) {
+        const std::uint32_t first = t.faces.first[f];
+        const std::uint32_t last = t.faces.first[f + 1];
+        std::byte* at = block + l.polygons + sizeof(PolygonCorner) * polygon_place(first, f);
+        const float own[4] = {plane[f], plane[f + l.plane_stride], plane[f + 2 * l.plane_stride],
+                              plane[f + 3 * l.plane_stride]};
+        std::memcpy(at, own, sizeof(own));
+        for (std::uint32_t k = first; k < last; ++k) {
+            at += sizeof(PolygonCorner);
+            const std::uint32_t i = t.faces.vertex[k];
+            const PolygonCorner corner{v[i], v[i + l.vertex_stride], v[i + 2 * l.vertex_stride],
+                                       static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(t.face_edge[k])};
+            std::memcpy(at, &corner, sizeof(corner));
+        }
+    }
+}
+
 void write_box_map(const HullDraft& hull, const HullLayout& l, std::byte* block) {
     const float* v[3];
     for (std::size_t i = 0; i < 3; ++i) v[i] = floats_at(block, l.vertices) + i * l.vertex_stride;
@@ -208,6 +228,7 @@ HullRecord make_record(const HullDraft& hull) {
     if (needs_wide_index(r.vertex_count, r.face_count, r.edge_count)) r.flags |= HullRecord::kWide;
     const double offset = length(Vec3d{r.centre[0], r.centre[1], r.centre[2]});
     if (offset > static_cast<double>(kPreciseCentreOffset) * static_cast<double>(r.size)) r.flags |= HullRecord::kFar;
+    r.loops = static_cast<std::uint32_t>(hull_layout(r).face_first);
     return r;
 }
 
@@ -217,6 +238,7 @@ void write_block(const HullDraft& hull, HullRecord& record, std::byte* block) {
     write_vertices(hull, record, l, block);
     write_planes(hull, l, static_cast<double>(record.size), block);
     const HullTopology& t = hull.topology;
+    if (!wide) write_polygons(t, l, block);
     write_indices(block, l.edge_face0, t.edge_face0, wide);
     write_indices(block, l.edge_face1, t.edge_face1, wide);
     write_indices(block, l.edge_vertex, t.edge_vertex, wide);
@@ -238,6 +260,7 @@ void write_block(const HullDraft& hull, HullRecord& record, std::byte* block) {
     float* input = floats_at(block, l.input_vertex);
     const float* vx = floats_at(block, l.vertices);
     double radius = 0;
+    record.exact_box = hull.box && !hull.box->rotated;
     for (std::size_t v = 0; v < hull.vertices.size(); ++v) {
         const Vec3f p = to_float(hull.vertices[v]);
         input[3 * v] = p.x;
@@ -245,6 +268,10 @@ void write_block(const HullDraft& hull, HullRecord& record, std::byte* block) {
         input[3 * v + 2] = p.z;
         const float q[3] = {vx[v], vx[v + l.vertex_stride], vx[v + 2 * l.vertex_stride]};
         radius = std::max(radius, length(Vec3d{q[0], q[1], q[2]}));
+        for (std::size_t i = 0; i < 3; ++i) {
+            const double x = static_cast<double>(input[3 * v + i]) - static_cast<double>(record.centre[i]);
+            record.exact_box = record.exact_box && std::fabs(x) == static_cast<double>(record.half_extent[i]);
+        }
         if (hull.box) continue;
         for (std::size_t i = 0; i < 3; ++i) record.half_extent[i] = std::max(record.half_extent[i], std::fabs(q[i]));
     }

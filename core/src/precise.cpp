@@ -41,11 +41,15 @@ Outcome solve(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory)
     Outcome r;
     prepare(pair, memory, p);
     FaceAxis face;
-    if (!search_faces(p, memory, face)) return r;
     EdgeAxis edge;
     const double touching = kTouching * p.scale;
-    if (face.separation <= touching && !search_edges(p, memory, face.separation, edge)) return r;
-    chord_to_face(p, edge, face);
+    const FloorVerdict floor = try_floor(p, face);
+    if (floor == FloorVerdict::apart) return r;
+    if (floor == FloorVerdict::unknown) {
+        if (!search_faces(p, memory, face)) return r;
+        if (face.separation <= touching && !search_edges(p, memory, face.separation, edge)) return r;
+        chord_to_face(p, edge, face);
+    }
 
     bool face_is_optimum = edge.edge_a == kNoIndex;
     FeatureContact contact;
@@ -66,6 +70,7 @@ Outcome solve(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory)
         face_is_optimum || face.separation >= r.distance - p.preference - std::max(kFaceTie * p.small, p.bend);
     if (use_face) {
         const bool patch = pair.method == ContactMethod::patch && !(pair.a->is_box() && pair.b->is_box());
+        if (patch && !p.a.planes) prepare_planes(memory, p);
         FaceContact clipped = patch ? clip_patches(p, memory, face) : clip_faces(p, memory, face);
         const double tie = kDepthLoss * p.small + p.bend;
         const double limit = r.distance + p.preference + tie;

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "precise_types.hpp"
+#include "precise_clip_rows.hpp"
 
 namespace lanefold::detail {
 
@@ -25,17 +25,25 @@ constexpr double kSamePoint = 1e-6;
 // a line along the normal meets it is the error of its plane divided by the cosine, and nothing rests on it.
 constexpr double kEdgeOn = 0.01;
 
+// Further inside than this, relative to the smaller hull, is far inside: 1e4 times kInside.
+constexpr double kClear = 1e-3;
+
+// Coordinates up to this, relative to the smaller hull, are resolved to 1e-12 of it at least.
+constexpr double kResolved = 1e4;
+
 class Clipper {
 public:
     Clipper(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis)
         : p_(p),
           memory_(memory),
+          rows_(memory.clip),
           on_b_(axis.on_b),
           reference_(axis.on_b ? p.b : p.a),
           incident_(axis.on_b ? p.a : p.b),
           face_(reference_.face_of(axis.facet)),
           inside_(kInside * p.small),
-          same_(kSamePoint * p.small) {
+          same_(kSamePoint * p.small),
+          clear_(p.scale <= kResolved * p.small) {
         out_ = on_b_ ? p.from_b.rotation * axis.normal : axis.normal;
         height_ = on_b_ ? axis.offset + dot(out_, p.from_b.position) : axis.offset;
         incident_face_ = incident_face(p, axis);
@@ -73,6 +81,7 @@ public:
 
     void clip() {
         make_sides();
+        gather_corners();
         clip_incident_loop();
         add_reference_vertices();
     }
@@ -117,49 +126,50 @@ private:
         const Vec3d start = from;
         for (std::uint32_t k = 0; k < sides_; ++k) {
             const Vec3d to = k + 1 < sides_ ? reference_at(reference_.view.face_vertex[first + k + 1]) : start;
-            SidePlane& side = memory_.sides[k];
-            side.inward = normalized(cross(out_, to - from));
-            side.offset = dot(side.inward, from);
+            rows_.put_side(k, from, to, out_);
             from = to;
+        }
+        rows_.end_sides(sides_);
+    }
+
+    void gather_corners() {
+        const std::uint32_t first = incident_.view.face_first[incident_face_];
+        corners_ = incident_.face_size(incident_face_);
+        for (std::uint32_t j = 0; j < corners_; ++j) {
+            rows_.put(ClipMemory::corner, j, incident_at(incident_.view.face_vertex[first + j]));
         }
     }
 
-    // Heights of x over the side planes; true when it is inside all of them.
-    bool measure(const Vec3d& x, double* heights) const {
-        bool inside = true;
-        for (std::uint32_t k = 0; k < sides_; ++k) {
-            heights[k] = dot(memory_.sides[k].inward, x) - memory_.sides[k].offset;
-            inside = inside && heights[k] >= -inside_;
-        }
-        return inside;
+    Vec3d corner(std::uint32_t j) const { return rows_.at(ClipMemory::corner, j); }
+
+    bool measure(const Vec3d& x, double* heights) {
+        return rows_.measure(sides_, x, inside_, kClear * p_.small, heights, clear_);
     }
 
     void clip_incident_loop() {
         const std::uint32_t first = incident_.view.face_first[incident_face_];
-        const std::uint32_t count = incident_.face_size(incident_face_);
-        double* first_row = memory_.heights.data();
-        double* row = first_row + sides_;
-        double* next_row = row + sides_;
-        const Vec3d start = incident_at(incident_.view.face_vertex[first]);
-        const bool start_inside = measure(start, first_row);
-        std::copy(first_row, first_row + sides_, row);
+        // The first corner's row is kept for the last side; the others alternate.
+        const double* first_row = rows_.row(ClipMemory::heights_first);
+        const double* at_x = first_row;
+        double* at_y = rows_.row(ClipMemory::heights_1);
+        double* spare = rows_.row(ClipMemory::heights_2);
+        const Vec3d start = corner(0);
+        const bool start_inside = measure(start, rows_.row(ClipMemory::heights_first));
         Vec3d x = start;
         bool inside = start_inside;
-        for (std::uint32_t j = 0; j < count; ++j) {
-            const bool last = j + 1 == count;
-            const std::uint32_t vertex = incident_.view.face_vertex[first + j];
-            if (inside) add_incident_vertex(vertex);
-            const Vec3d y = last ? start : incident_at(incident_.view.face_vertex[first + j + 1]);
-            bool y_inside = start_inside;
-            if (last) {
-                std::copy(first_row, first_row + sides_, next_row);
-            } else {
-                y_inside = measure(y, next_row);
+        for (std::uint32_t j = 0; j < corners_; ++j) {
+            const bool last = j + 1 == corners_;
+            if (inside) {
+                const std::uint32_t vertex = incident_.view.face_vertex[first + j];
+                add(x, dot(out_, x) - height_, {FeatureType::face, face_}, {FeatureType::vertex, vertex});
             }
+            const Vec3d y = last ? start : corner(j + 1);
+            const bool y_inside = last ? start_inside : measure(y, at_y);
             if (!inside || !y_inside) {
-                cross_sides(incident_.view.face_edge[first + j], x, y, inside, y_inside, row, next_row);
+                cross_sides(incident_.view.face_edge[first + j], x, y, inside, y_inside, at_x, last ? first_row : at_y);
             }
-            std::swap(row, next_row);
+            at_x = at_y;
+            std::swap(at_y, spare);
             x = y;
             inside = y_inside;
         }
@@ -207,7 +217,6 @@ private:
     double ray_to_incident(const Vec3d& x) const {
         const std::uint32_t first = incident_.triangulated ? incident_.facet_first[incident_face_] : incident_face_;
         const std::uint32_t end = incident_.triangulated ? incident_.facet_first[incident_face_ + 1] : first + 1;
-        const Vec3d corner = incident_at(incident_.view.face_vertex[incident_.view.face_first[incident_face_]]);
         double height = -std::numeric_limits<double>::infinity();
         for (std::uint32_t f = first; f < end; ++f) {
             // From the vertices: steep faces multiply the error of a float32 normal.
@@ -216,7 +225,8 @@ private:
             const double slope = dot(n, out_);
             if (slope > -kEdgeOn) continue;
             // A flat face goes through its first corner; a triangle's own offset is as good and at hand.
-            const double offset = incident_.triangulated ? incident_.offset[f] + dot(n, frame_shift()) : dot(n, corner);
+            const double offset =
+                incident_.triangulated ? incident_.offset[f] + dot(n, frame_shift()) : dot(n, corner(0));
             height = std::max(height, (offset - dot(n, x)) / slope);
         }
         return height;
@@ -225,44 +235,27 @@ private:
     Vec3d frame_shift() const { return on_b_ ? Vec3d{0, 0, 0} : p_.from_b.position; }
 
     void add_reference_vertices() {
+        // A point outside by a little is off the face's plane by that over its steepness.
+        const double steepness = -dot(incident_axes(face_normal(incident_, incident_face_)), out_);
+        if (steepness < kEdgeOn) return;
+        // A corner of the reference face is further from the incident one than that one's corners from the sides. An exact
+        // box's rectangle has no angle below kEdgeOn here, so the corner is outside of some side by half kEdgeOn of that.
+        if (clear_ && incident_.record->exact_box) return;
+        const double room = inside_ * steepness;
+        rows_.make_outline(corners_, out_, room);
         const std::uint32_t first = reference_.view.face_first[face_];
         for (std::uint32_t k = 0; k < sides_; ++k) {
-            const std::uint32_t vertex = reference_.view.face_vertex[first + k];
-            const Vec3d x = reference_at(vertex);
-            const Place place = locate(x);
-            if (place == Place::outside) continue;
+            const Vec3d x = rows_.at(ClipMemory::reference, k);
+            if (rows_.surely_outside(corners_, x)) continue;
+            const ClipPlace place = rows_.locate(corners_, x, room, same_);
+            if (place == ClipPlace::outside) continue;
             const double separation = ray_to_incident(x);
             if (!std::isfinite(separation) || !(separation <= p_.margin + p_.tie + p_.bend)) continue;
             const Vec3d middle = x + out_ * (0.5 * separation);
-            if (place == Place::on_outline && taken(middle)) continue;
+            if (place == ClipPlace::on_outline && taken(middle)) continue;
+            const std::uint32_t vertex = reference_.view.face_vertex[first + k];
             add_middle(middle, separation, {FeatureType::vertex, vertex}, {FeatureType::face, incident_face_});
         }
-    }
-
-    enum class Place { outside, on_outline, inside };
-
-    // A reference vertex against the outline of the incident face, both seen along the normal.
-    Place locate(const Vec3d& x) const {
-        // A point outside by a little is off the face's plane by that over its steepness.
-        const double steepness = -dot(incident_axes(face_normal(incident_, incident_face_)), out_);
-        if (steepness < kEdgeOn) return Place::outside;
-        const double room = inside_ * steepness;
-        const std::uint32_t first = incident_.view.face_first[incident_face_];
-        const std::uint32_t count = incident_.face_size(incident_face_);
-        Place place = Place::inside;
-        const Vec3d start = incident_at(incident_.view.face_vertex[first]);
-        Vec3d from = start;
-        for (std::uint32_t j = 0; j < count; ++j) {
-            const Vec3d to = j + 1 < count ? incident_at(incident_.view.face_vertex[first + j + 1]) : start;
-            // The incident loop runs clockwise seen from the reference face.
-            const Vec3d inward = cross(to - from, out_);
-            const double side = length(inward);
-            const double h = dot(inward, x - from);
-            if (h < -room * side) return Place::outside;
-            if (h < same_ * side) place = Place::on_outline;
-            from = to;
-        }
-        return place;
     }
 
     bool taken(const Vec3d& middle) const {
@@ -277,14 +270,17 @@ private:
 
     const Problem& p_;
     PreciseScratch::Impl& memory_;
+    ClipRows rows_;
     bool on_b_;
     const Solid& reference_;
     const Solid& incident_;
     std::uint32_t face_;
     std::uint32_t incident_face_ = 0;
     std::uint32_t sides_ = 0;
+    std::uint32_t corners_ = 0;
     double inside_;
     double same_;
+    bool clear_;         // every incident corner is far inside of all sides, and rounding has no say in it
     double height_ = 0;  // out_ . x on the reference plane
     Vec3d out_;          // outward normal of the reference face, local A
     Vec3d across_;

@@ -43,9 +43,7 @@ Support add_witness(Solid& s, const Vec3d& w) {
         }
     }
     const double highest = largest(larger(larger(top[0], top[1]), larger(top[2], top[3])));
-    std::uint32_t index = 0;
-    while (index + 1 < s.facets && !(bound[index] == highest)) ++index;
-    return {highest, index};
+    return {highest, first_equal(bound, stride, s.facets, highest)};
 }
 
 // Searches the facets of `own` against `other`. Returns false when one separates by more than the margin.

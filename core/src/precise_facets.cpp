@@ -38,17 +38,6 @@ double loop_offset(const Solid& s, std::uint32_t face, const Vec3d& normal, doub
     return top;
 }
 
-// A box along its input axes whose stored vertices are its corners to the last bit, as floors and walls are: its planes
-// in the block are exact.
-bool is_exact_box(const Solid& s) {
-    if ((s.record->flags & (HullRecord::kBox | HullRecord::kRotated)) != HullRecord::kBox) return false;
-    const float* h = s.record->half_extent;
-    for (std::uint32_t i = 0; i < s.vertices; ++i) {
-        if (std::fabs(s.x[i]) != h[0] || std::fabs(s.y[i]) != h[1] || std::fabs(s.z[i]) != h[2]) return false;
-    }
-    return true;
-}
-
 // Splits one face; appends its triangles as facets and its chords as edges.
 class FaceSplitter {
 public:
@@ -163,14 +152,16 @@ Vec3d loop_normal(const Solid& s, std::uint32_t face) {
 }
 
 Vec3d face_normal(const Solid& s, std::uint32_t face) {
-    return s.triangulated ? loop_normal(s, face) : s.facet_normal(face);
+    if (s.planes) return s.triangulated ? loop_normal(s, face) : s.facet_normal(face);
+    return s.record->exact_box ? s.view.normal(face) : loop_normal(s, face);
 }
 
 void refine_facets(Solid& s, std::vector<std::uint32_t>& stack, bool split, double flatness) {
     const std::uint32_t faces = s.record->face_count;
     s.facets = faces;
     s.edges = s.record->edge_count;
-    if (is_exact_box(s)) {
+    // Floors and walls: the planes in the block are exact.
+    if (s.record->exact_box) {
         for (std::uint32_t f = 0; f < faces; ++f) put_facet(s, f, s.view.normal(f), s.view.d[f]);
         return;
     }

@@ -34,7 +34,6 @@ void place_arrays(Solid& s, SolidMemory& m) {
     const std::size_t v = s.record->vertex_count;
     const std::size_t f = std::max<std::size_t>(s.record->face_count, 2 * v);
     const std::size_t e = std::max<std::size_t>(s.record->edge_count, 3 * v);
-    m.reserve(v, s.record->face_count, s.record->edge_count);
     const std::size_t vs = round_up(v, kPreciseLanes);
     const std::size_t fs = round_up(f, kPreciseLanes);
     double* at = m.numbers.data();
@@ -60,23 +59,24 @@ void place_arrays(Solid& s, SolidMemory& m) {
     s.vertex_stride = vs;
 }
 
+// Two vertices at a time; an odd last one twice.
 void load_vertices(Solid& s) {
+    const std::size_t n = s.record->vertex_count;
     s.vertices = s.record->vertex_count;
     s.centre = {s.record->centre[0], s.record->centre[1], s.record->centre[2]};
     const float* from = s.view.input_vertices();
-    double* x = s.x;
-    double* y = s.y;
-    double* z = s.z;
-    const Vec3d c = s.centre;
-    for (std::size_t i = 0; i < s.vertices; ++i) {
-        x[i] = static_cast<double>(from[3 * i]) - c.x;
-        y[i] = static_cast<double>(from[3 * i + 1]) - c.y;
-        z[i] = static_cast<double>(from[3 * i + 2]) - c.z;
+    double* const to[3] = {s.x, s.y, s.z};
+    const Lanes centre[3] = {all_lanes(s.centre.x), all_lanes(s.centre.y), all_lanes(s.centre.z)};
+    for (std::size_t i = 0; i < n; i += 2) {
+        const float* p = from + 3 * i;
+        const float* q = i + 1 < n ? p + 3 : p;
+        for (std::size_t k = 0; k < 3; ++k) {
+            store_lanes(to[k] + i, Lanes{static_cast<double>(p[k]), static_cast<double>(q[k])} - centre[k]);
+        }
     }
-    for (std::size_t i = s.vertices; i < s.vertex_stride; ++i) {
-        s.x[i] = s.x[0];
-        s.y[i] = s.y[0];
-        s.z[i] = s.z[0];
+    const std::size_t padded = s.vertex_stride;
+    for (std::size_t i = n; i < padded; ++i) {
+        for (double* column : to) column[i] = column[0];
     }
 }
 
@@ -104,6 +104,7 @@ void load_planes(Solid& s) {
 }
 
 void finish_planes(Solid& s) {
+    s.planes = true;
     s.facet_stride = round_up(s.facets, kPreciseLanes);
     for (std::size_t i = s.facets; i < s.facet_stride; ++i) {
         s.nx[i] = 0;
@@ -132,16 +133,29 @@ void SolidMemory::reserve(std::size_t vertices, std::size_t faces, std::size_t e
     near_edges.reserve(edges);
 }
 
+void ClipMemory::reserve(std::size_t vertices) {
+    const std::size_t wanted = std::max(stride, round_up(vertices + 1, kPreciseLanes));
+    grow(numbers, row_count * wanted);
+    stride = wanted;
+}
+
 void PreciseScratch::Impl::reserve(std::size_t vertices, std::size_t faces, std::size_t edges) {
+    if (vertices <= room_vertices && faces <= room_faces && edges <= room_edges) return;
+    vertices = std::max(room_vertices, vertices);
+    faces = std::max(room_faces, faces);
+    edges = std::max(room_edges, edges);
     a.reserve(vertices, faces, edges);
     b.reserve(vertices, faces, edges);
     // A face has at most V sides. Each incident side gives a vertex and two crossings at most, each
     // reference corner one point.
-    grow(sides, vertices);
-    grow(heights, 3 * vertices);
+    clip.reserve(vertices);
     points.reserve(4 * vertices);
     patch.reserve(vertices);
     stack.reserve(4 * vertices);
+    // Last: when memory runs out on the way, there is no more room than before.
+    room_vertices = vertices;
+    room_faces = faces;
+    room_edges = edges;
 }
 
 PreciseScratch::PreciseScratch() : impl_(std::make_unique<Impl>()) {}
@@ -201,6 +215,7 @@ void prepare_planes(PreciseScratch::Impl& memory, Problem& p) {
     finish_planes(p.b);
     p.slack = (p.refined ? kRefinedPlaneError : kBlockPlaneError) * p.scale;
     p.bend = p.refined ? 0.0 : kBuildDeviation * (static_cast<double>(size_a) + static_cast<double>(size_b));
+    p.edge_bend = p.refined ? kBuildDeviation * p.small : p.bend;
     p.arc_slack = p.refined ? 1e-10 : 4e-7;
 }
 

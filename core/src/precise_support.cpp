@@ -29,9 +29,7 @@ Support furthest(const Solid& solid, const Vec3d& direction) {
         }
     }
     const double highest = largest(larger(larger(top[0], top[1]), larger(top[2], top[3])));
-    std::uint32_t index = 0;
-    while (index + 1 < solid.vertices && !(dots[index] == highest)) ++index;
-    return {highest, index};
+    return {highest, first_equal(dots, stride, solid.vertices, highest)};
 }
 
 AxisSeparation separation_along(const Problem& p, const Vec3d& axis) {

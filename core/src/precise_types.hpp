@@ -68,6 +68,7 @@ struct Solid {
     std::int64_t* dead = nullptr;  // per facet: bit k is set when witness k is deep enough behind it
     std::uint32_t witnesses = 0;   // ever added; row of the next is witnesses % kWitnesses
 
+    bool planes = false;  // nx .. offset and what belongs to them are filled; if not, the path refines
     bool triangulated = false;
     // Only when triangulated:
     std::uint32_t* parent = nullptr;       // facet -> face
@@ -109,6 +110,7 @@ struct Problem {
     double tie = 0;         // separations closer than this are equal; a point this far beyond the margin is at it
     double slack = 0;       // how far a face's bound may lie below its exact separation
     double bend = 0;        // how far merged faces of both hulls may stray from the stored vertices; 0 when split
+    double edge_bend = 0;   // the same beside edges: the faces of the smaller hull are never split
     double arc_slack = 0;   // how far (as a sine) an arc may miss another and still be tried
 };
 
@@ -162,9 +164,25 @@ struct ArcEdge {
     std::uint32_t index = 0;
 };
 
-struct SidePlane {
-    Vec3d inward;  // unit
-    double offset = 0;
+// What clipping keeps of the two faces: a row for each number of a side or a corner, padded to whole vectors.
+struct ClipMemory {
+    enum Row : std::uint8_t {
+        inward = 0,          // x, y, z rows: the reference face's sides, unit
+        offset = 3,          // of the side's plane
+        reference = 4,       // x, y, z: the reference face's corners
+        corner = 7,          // x, y, z: the incident face's corners
+        outline = 10,        // x, y, z: inward normals of the incident face's sides as seen along the contact normal
+        reach = 13,          // how far outside of a side a point still counts as inside, squared
+        heights_first = 14,  // of an incident corner over each side: the first corner's,
+        heights_1 = 15,      // and those of the two that are looked at
+        heights_2 = 16,
+        row_count = 17
+    };
+    std::vector<double> numbers;
+    std::size_t stride = 0;
+
+    void reserve(std::size_t vertices);
+    double* row(Row r) { return numbers.data() + static_cast<std::size_t>(r) * stride; }
 };
 
 // Memory of one hull; numbers and indices are cut into the arrays of a Solid.
@@ -199,11 +217,13 @@ struct PatchMemory {
 struct PreciseScratch::Impl {
     SolidMemory a;
     SolidMemory b;
-    std::vector<SidePlane> sides;  // of the reference face
-    std::vector<double> heights;   // three rows: first, current and next incident vertex over each side
+    ClipMemory clip;
     std::vector<ClipPoint> points;
     PatchMemory patch;
     std::vector<std::uint32_t> stack;  // triangulation
+    std::size_t room_vertices = 0;     // what was reserved
+    std::size_t room_faces = 0;
+    std::size_t room_edges = 0;
 
     void reserve(std::size_t vertices, std::size_t faces, std::size_t edges);
 };
@@ -237,6 +257,12 @@ AxisSeparation separation_along(const Problem& p, const Vec3d& axis);
 bool search_faces(Problem& p, PreciseScratch::Impl& memory, FaceAxis& best);
 // One facet's axis with full supports.
 FaceAxis evaluate_facet(const Problem& p, bool on_b, std::uint32_t facet);
+
+// --- precise_floor.cpp
+// Is the pair settled by one face of a box that is much larger than the other hull? Then `best` is what search_faces
+// would find and search_edges would not beat, or the hulls are apart by more than the margin. Planes are not prepared.
+enum class FloorVerdict : std::uint8_t { unknown, apart, face };
+FloorVerdict try_floor(const Problem& p, FaceAxis& best);
 
 // --- precise_edges.cpp
 // The best edge axis that beats `best_face`; false when one separates them by more than the margin.

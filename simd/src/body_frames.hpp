@@ -68,42 +68,49 @@ LANEFOLD_INLINE void prepare_body(const BodyView& bodies, std::size_t i, const H
     out.hull = hull;
 }
 
-// What a body's frame is made of, one column per value.
+// What a body's frame is made of, one column per value, as the caller has them: they are widened a vector at a time.
 struct BodyColumns {
-    alignas(64) double q[4][kWidth];
-    alignas(64) double position[3][kWidth];
-    alignas(64) double centre[3][kWidth];
+    alignas(64) float q[4][kWidth];
+    alignas(64) float centre[4][kWidth];  // and the radius behind it, which nobody needs
+    alignas(64) float position[3][kWidth];
     alignas(64) double norm2[kWidth];
     alignas(64) std::int32_t hull[kWidth];
 };
 
-// Reads bodies [first, first + kWidth). Returns the lanes whose hull is turned in its frame or does not exist.
+// Reads bodies [first, first + kWidth). Returns the lanes whose hull is turned in its frame or does not exist, or whose
+// position is not finite. Positions are stored first and read last: narrow stores are slow to reach a wide load.
 LANEFOLD_INLINE std::uint32_t read_bodies(const BodyView& bodies, const HullRecord* hulls, std::size_t hull_count,
                                           std::size_t first, BodyColumns& c) {
     std::uint32_t special = 0;
+    const float* orientation[kWidth];
+    const float* centre[kWidth];
     for (std::uint32_t l = 0; l < kWidth; ++l) {
         const std::size_t i = first + l;
-        std::uint32_t hull;
-        float q[4];
-        __builtin_memcpy(&hull, bodies.hull + i * bodies.hull_stride, sizeof hull);
-        __builtin_memcpy(q, bodies.orientation + i * bodies.orientation_stride, sizeof q);
         const std::byte* position = bodies.position + i * bodies.position_stride;
         if (bodies.position_is_double) {
             double p[3];
             __builtin_memcpy(p, position, sizeof p);
-            for (int k = 0; k < 3; ++k) c.position[k][l] = p[k];
+            for (int k = 0; k < 3; ++k) c.position[k][l] = static_cast<float>(p[k]);
+            const double sum = (p[0] + p[1]) + p[2];
+            special |= (sum - sum == 0.0 ? 0U : 1U) << l;
         } else {
-            float p[3];
-            __builtin_memcpy(p, position, sizeof p);
-            for (int k = 0; k < 3; ++k) c.position[k][l] = static_cast<double>(p[k]);
+            for (int k = 0; k < 3; ++k) __builtin_memcpy(&c.position[k][l], position + 4 * k, 4);
         }
-        for (int k = 0; k < 4; ++k) c.q[k][l] = static_cast<double>(q[k]);
+        std::uint32_t hull;
+        __builtin_memcpy(&hull, bodies.hull + i * bodies.hull_stride, sizeof hull);
         const bool exists = hull < hull_count;
         const HullRecord& h = hulls[exists ? hull : 0];
-        for (int k = 0; k < 3; ++k) c.centre[k][l] = static_cast<double>(h.centre[k]);
+        orientation[l] = reinterpret_cast<const float*>(bodies.orientation + i * bodies.orientation_stride);
+        centre[l] = h.centre;
         c.hull[l] = static_cast<std::int32_t>(hull);
         special |= (!exists || (h.flags & HullRecord::kRotated) != 0 ? 1U : 0U) << l;
     }
+    static_assert(offsetof(HullRecord, radius) == offsetof(HullRecord, centre) + 12);
+    WFloat column[4];
+    load_rows4(orientation, column);
+    for (int k = 0; k < 4; ++k) column[k].store(c.q[k]);
+    load_rows4(centre, column);
+    for (int k = 0; k < 4; ++k) column[k].store(c.centre[k]);
     return special;
 }
 
@@ -111,10 +118,11 @@ LANEFOLD_INLINE std::uint32_t read_bodies(const BodyView& bodies, const HullReco
 inline void prepare_block(const BodyView& bodies, const HullRecord* hulls, std::size_t hull_count, std::size_t first,
                           BodyFrame* frames) {
     BodyColumns c;
-    alignas(64) float out[15][kWidth];
+    alignas(64) float out[12][kWidth];
     std::uint32_t scalar = read_bodies(bodies, hulls, hull_count, first, c);
     for (std::uint32_t l = 0; l < kWidth; ++l) {
-        const double x = c.q[0][l], y = c.q[1][l], z = c.q[2][l], w = c.q[3][l];
+        const double x = static_cast<double>(c.q[0][l]), y = static_cast<double>(c.q[1][l]);
+        const double z = static_cast<double>(c.q[2][l]), w = static_cast<double>(c.q[3][l]);
         const double norm2 = ((x * x + y * y) + z * z) + w * w;
         c.norm2[l] = norm2;
         const double s = 2.0 / norm2;
@@ -124,7 +132,8 @@ inline void prepare_block(const BodyView& bodies, const HullRecord* hulls, std::
         const double r0 = 1.0 - (yy + zz), r1 = xy - wz, r2 = xz + wy;
         const double r3 = xy + wz, r4 = 1.0 - (xx + zz), r5 = yz - wx;
         const double r6 = xz - wy, r7 = yz + wx, r8 = 1.0 - (xx + yy);
-        const double cx = c.centre[0][l], cy = c.centre[1][l], cz = c.centre[2][l];
+        const double cx = static_cast<double>(c.centre[0][l]), cy = static_cast<double>(c.centre[1][l]);
+        const double cz = static_cast<double>(c.centre[2][l]);
         out[0][l] = static_cast<float>(r0);
         out[1][l] = static_cast<float>(r1);
         out[2][l] = static_cast<float>(r2);
@@ -137,17 +146,17 @@ inline void prepare_block(const BodyView& bodies, const HullRecord* hulls, std::
         out[9][l] = static_cast<float>((r0 * cx + r1 * cy) + r2 * cz);
         out[10][l] = static_cast<float>((r3 * cx + r4 * cy) + r5 * cz);
         out[11][l] = static_cast<float>((r6 * cx + r7 * cy) + r8 * cz);
-        out[12][l] = static_cast<float>(c.position[0][l]);
-        out[13][l] = static_cast<float>(c.position[1][l]);
-        out[14][l] = static_cast<float>(c.position[2][l]);
     }
     WFloat column[16];
-    for (int k = 0; k < 15; ++k) column[k] = WFloat::load(out[k]);
+    for (int k = 0; k < 12; ++k) column[k] = WFloat::load(out[k]);
+    for (int k = 0; k < 3; ++k) column[12 + k] = WFloat::load(c.position[k]);
     column[15] = bit_cast_float(WInt::loadu(c.hull));
     store_rows16(column, frames[first].rotation);
+    // Not a number, infinite, or beyond float32 together, which is looked at more closely.
+    const WFloat sum = (column[12] + column[13]) + column[14];
+    scalar |= ~bits(sum - sum == splat(0.0F)) & ((1U << kWidth) - 1U);
     for (std::uint32_t l = 0; l < kWidth; ++l) {
-        const double sum = (c.position[0][l] + c.position[1][l]) + c.position[2][l];
-        const bool good = __builtin_fabs(c.norm2[l] - 1.0) <= kQuaternionTolerance && sum - sum == 0.0;
+        const bool good = __builtin_fabs(c.norm2[l] - 1.0) <= kQuaternionTolerance;
         scalar |= (good ? 0U : 1U) << l;
     }
     // Turned boxes; and whatever may have to become a status.

@@ -109,11 +109,13 @@ inline void box_clip(const BoxLanes& x, const BoxRows& rows, WInt face_code, WFl
     WFloat distance[4][4];  // [plane u+, u-, v+, v-][corner], positive inside
     WMask out_of[4][4];
     WMask corner_out[4];
+#pragma GCC unroll 4
     for (int q = 0; q < 4; ++q) {
         distance[0][q] = h[0] - corner[q][0];
         distance[1][q] = h[0] + corner[q][0];
         distance[2][q] = h[1] - corner[q][1];
         distance[3][q] = h[1] + corner[q][1];
+#pragma GCC unroll 4
         for (int p = 0; p < 4; ++p) out_of[p][q] = distance[p][q] < outside;
         corner_out[q] = (out_of[0][q] | out_of[1][q]) | (out_of[2][q] | out_of[3][q]);
     }
@@ -131,6 +133,7 @@ inline void box_clip(const BoxLanes& x, const BoxRows& rows, WInt face_code, WFl
     // In the order of the corners: the incident face's corner and side numbers.
     constexpr std::uint32_t kCorner[4] = {0, 1, 3, 2};
     constexpr std::uint32_t kSide[4] = {3, 0, 2, 1};
+#pragma GCC unroll 4
     for (int q = 0; q < 4; ++q) {
         const int r = (q + 1) % 4;
         WFloat t_in(0.0F);
@@ -138,6 +141,7 @@ inline void box_clip(const BoxLanes& x, const BoxRows& rows, WInt face_code, WFl
         WInt side_in = number.reference_face();
         WInt side_out(0);
         WMask culled = no_lanes();
+#pragma GCC unroll 4
         for (int p = 0; p < 4; ++p) {
             const WFloat quotient = per[q % 2][p / 2];
             // The distance falls along u+ with the side's direction, rises along u-; a side backwards turns it round.
@@ -176,6 +180,7 @@ inline void box_clip(const BoxLanes& x, const BoxRows& rows, WInt face_code, WFl
     const WMask flat = abs(determinant) <= ha * hb * splat(-kProjectCosine);
     const WFloat a_length = ha;  // |a| and |b|: distances to the sides are (1 - |alpha|) |a|
     const WFloat b_length = hb;
+#pragma GCC unroll 4
     for (int q = 0; q < 4; ++q) {
         const WFloat pu = (q & 1) != 0 ? h[0] : negate(h[0]);
         const WFloat pv = (q & 2) != 0 ? h[1] : negate(h[1]);

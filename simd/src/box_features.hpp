@@ -15,12 +15,9 @@ inline constexpr std::uint32_t kBoxFeatures = 26;
 LANEFOLD_INLINE const BoxMap& box_map(const float* extents) {
     const auto& h =
         *reinterpret_cast<const HullRecord*>(reinterpret_cast<const std::byte*>(extents) - offsetof(HullRecord, size));
-    // Boxes have 8 vertices, 6 faces, 12 edges: the place is a constant.
-    constexpr HullLayout kLayout = hull_layout(8, 6, 12, HullRecord::kBox);
-    return *reinterpret_cast<const BoxMap*>(h.block + kLayout.box_map);
+    // The map's place is a constant: what turned boxes have besides lies behind it.
+    return *reinterpret_cast<const BoxMap*>(h.block + kBoxLayout.box_map);
 }
-
-LANEFOLD_INLINE std::uint32_t next_axis(std::uint32_t axis) { return axis == 2 ? 0 : axis + 1; }
 
 // The packed numbers of a reference and an incident face, lanes = pairs. A pair of features is one integer below 1024:
 // the incident box's number, plus 32 times the reference box's.

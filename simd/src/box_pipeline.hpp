@@ -5,94 +5,38 @@
 #pragma once
 
 #include "box_edge_emit.hpp"
+#include "box_search.hpp"
 #include "hull_face_contact.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-LANEFOLD_INLINE std::uint32_t lane_count(std::uint32_t total, std::uint32_t begin) {
-    return total - begin < kWidth ? total - begin : kWidth;
+LANEFOLD_INLINE std::uint32_t pair_of(const ChunkScratch::Impl& s, const BoxPick& pick) {
+    return s.boxes.pair[static_cast<std::size_t>(pick.place)];
 }
-LANEFOLD_INLINE std::uint32_t lane_mask(std::uint32_t lanes) { return (1U << lanes) - 1U; }
 
-inline void stage_box_axes(const ChunkJob& job, ChunkScratch::Impl& s, Counters& counters) {
-    s.box_face_count = 0;
-    s.box_edge_count = 0;
-    alignas(64) float margins[kWidth];
-    alignas(64) float optimum[kWidth];
-    alignas(64) std::int32_t codes[kWidth];
-    for (std::uint32_t l = 0; l < kWidth; ++l) margins[l] = job.margin;
-    for (std::uint32_t begin = 0; begin < s.boxes.count; begin += kWidth) {
-        const std::uint32_t lanes = lane_count(s.boxes.count, begin);
-        LANEFOLD_STAGE_LANES(lanes, kWidth);
-        const BoxRows rows = box_rows(s.boxes, begin);
-        const std::uint32_t all = lane_mask(lanes);
-        BoxLanes x;
-        load_box_lanes(job, rows, x);
-        if (job.pair_margins != nullptr) {
-            for (std::uint32_t l = 0; l < kWidth; ++l) margins[l] = job.pair_margins[rows.pair[l]];
-        }
-        const WFloat margin = WFloat::load(margins);
-        // Too far apart (or not finite): float64 decides.
-        const WFloat far = (x.size_a + x.size_b) * splat(kPreciseSeparation);
-        const std::uint32_t near_enough = bits(dot(x.t, x.t) <= far * far) & all;
-        for (std::uint32_t rest = all & ~near_enough; rest != 0; rest &= rest - 1)
-            s.precise_list[s.precise_count++] = rows.pair[lowest_bit(rest)];
-
-        BoxOptimum o;
-        box_faces(x, o);
-        const std::uint32_t alive = bits(o.face_value <= margin) & near_enough;
-        counters.rejected_face += count_bits(near_enough & ~alive);
-        if (alive == 0) continue;
-        box_edges(x, o);
-        const WMask has_edge = o.edge_value > o.face_value;
-        const WFloat best = select(has_edge, o.edge_value, o.face_value);
-        const WFloat band = min(x.size_a, x.size_b) * splat(job.face_preference);
-        const WMask face_wins = (o.face_value >= best - band) | ~has_edge;
-        const WMask apart = best > splat(0.0F);
-        const std::uint32_t touching = bits(best <= margin) & alive;
-        counters.rejected_edge += count_bits(alive & ~touching);
-        const WInt none(0);
-        const WInt flags =
-            (select(has_edge, WInt(BoxPick::kHasEdge), none) | select(face_wins, WInt(BoxPick::kFaceWins), none)) |
-            select(apart, WInt(BoxPick::kUnproven), none);
-        best.store(optimum);
-        ((o.face_code + o.edge_code * WInt(16)) | flags).storeu(codes);
-        // Apart, an edge axis must first prove that it is the distance, even if a face is preferred.
-        const std::uint32_t edge_first = bits((apart & has_edge) | ~face_wins);
-        for (std::uint32_t rest = touching; rest != 0; rest &= rest - 1) {
-            const std::uint32_t l = lowest_bit(rest);
-            const BoxPick pick = {begin + l, optimum[l], static_cast<std::uint32_t>(codes[l]), margins[l]};
-            s.box_faces[s.box_face_count] = pick;
-            s.box_edges[s.box_edge_count] = pick;
-            const std::uint32_t edge = (edge_first >> l) & 1U;
-            s.box_edge_count += edge;
-            s.box_face_count += edge ^ 1U;
-        }
+// Bodies and hulls of picks [begin, begin + lanes); lanes behind them repeat the first.
+LANEFOLD_INLINE void set_rows(BoxRowsOf& rows, const BoxList& boxes, const BoxPicks& picks, std::uint32_t begin,
+                              std::uint32_t lanes) {
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        rows.set(l, boxes, static_cast<std::uint32_t>(picks.place[begin + (l < lanes ? l : 0)]));
     }
 }
 
-// Edge contacts of picks [first, box_edge_count).
+// Edge contacts of picks [first, end of the list).
 template <class Record>
 inline void stage_box_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t first, Record* out,
                             ChunkTotals& totals) {
-    for (std::uint32_t begin = first; begin < s.box_edge_count; begin += kWidth) {
-        const std::uint32_t lanes = lane_count(s.box_edge_count, begin);
+    const BoxPicks& picks = s.box_edges;
+    for (std::uint32_t begin = first; begin < picks.count; begin += kWidth) {
+        const std::uint32_t lanes = lane_count(picks.count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
-        const BoxPick* picks = s.box_edges.data() + begin;
         BoxEdgeBatch batch;
-        alignas(64) std::int32_t codes[kWidth];
-        alignas(64) float value[kWidth];
-        for (std::uint32_t l = 0; l < kWidth; ++l) {
-            const BoxPick& p = picks[l < lanes ? l : 0];
-            batch.rows.set(l, s.boxes, p.place);
-            value[l] = p.optimum;
-            codes[l] = static_cast<std::int32_t>(p.codes);
-        }
+        set_rows(batch.rows, s.boxes, picks, begin, lanes);
         BoxLanes x;
         load_box_lanes(job, batch.rows.rows(), x);
-        batch.distance = WFloat::load(value);
+        batch.distance = WFloat::loadu(picks.optimum.data() + begin);
         BoxEdgeContact& c = batch.contact;
-        const WInt code = WInt::loadu(codes);
+        const WInt code = WInt::loadu(picks.codes.data() + begin);
         const WInt edge_code = shift_right_logical(code, 4) & WInt(15);
         const WInt axis_a = shift_right_logical(edge_code * WInt(11), 5);  // a third, for 0..8
         const WInt axis_b = edge_code + axis_a * WInt(-3);
@@ -108,12 +52,13 @@ inline void stage_box_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uin
         const std::uint32_t finish = all & ~to_face & ~(inside & bits(c.meet));
         batch.emitted = all & ~to_face & ~finish;
         for (std::uint32_t rest = to_face; rest != 0; rest &= rest - 1) {
-            s.box_faces[s.box_face_count] = picks[lowest_bit(rest)];
-            s.box_faces[s.box_face_count++].codes &= ~BoxPick::kUnproven;
+            BoxPick pick = picks[begin + lowest_bit(rest)];
+            pick.codes &= ~BoxPick::kUnproven;
+            s.box_faces.push(pick);
         }
         for (std::uint32_t rest = finish; rest != 0; rest &= rest - 1) {
             ++totals.counters.distance_finished;
-            s.precise_list[s.precise_count++] = s.boxes.pair[picks[lowest_bit(rest)].place];
+            s.precise_list[s.precise_count++] = batch.rows.pair[lowest_bit(rest)];
         }
         if (batch.emitted == 0) continue;
         alignas(64) std::int32_t at_a[kWidth], at_b[kWidth];
@@ -123,27 +68,31 @@ inline void stage_box_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uin
             batch.edge_a[l] = box_map(batch.rows.extents_a[l]).edge[at_a[l]];
             batch.edge_b[l] = box_map(batch.rows.extents_b[l]).edge[at_b[l]];
         }
-        emit_box_edges(job, x, batch, out);
-        count_box_edges<Record>(job, batch, totals);
+        const LaneEdgeRecords records = box_edge_records(batch);
+        const WVec3 world[3] = {{x.world_a[0], x.world_a[1], x.world_a[2]},
+                                {x.world_a[3], x.world_a[4], x.world_a[5]},
+                                {x.world_a[6], x.world_a[7], x.world_a[8]}};
+        write_edge_lanes(job, records, world, {x.offset_a.x, x.offset_a.y, x.offset_a.z}, out);
+        count_edge_lanes<Record, true>(job, records, totals);
     }
 }
 
 // Lanes whose clip does not give the contact go elsewhere; the bits of the others are returned.
-inline std::uint32_t settle_box_faces(ChunkScratch::Impl& s, const BoxPick* picks, std::uint32_t all,
+inline std::uint32_t settle_box_faces(ChunkScratch::Impl& s, std::uint32_t begin, std::uint32_t all,
                                       std::uint32_t proven, std::uint32_t deep, ChunkTotals& totals) {
     for (std::uint32_t rest = all & ~proven; rest != 0; rest &= rest - 1) {
         ++totals.counters.distance_finished;
-        s.precise_list[s.precise_count++] = s.boxes.pair[picks[lowest_bit(rest)].place];
+        s.precise_list[s.precise_count++] = pair_of(s, s.box_faces[begin + lowest_bit(rest)]);
     }
     const std::uint32_t left = all & proven;
     for (std::uint32_t rest = left & ~deep; rest != 0; rest &= rest - 1) {
-        BoxPick pick = picks[lowest_bit(rest)];
+        BoxPick pick = s.box_faces[begin + lowest_bit(rest)];
         ++totals.counters.clip_fallbacks;
         if ((pick.codes & BoxPick::kHasEdge) != 0) {
             pick.codes &= ~(BoxPick::kUnproven | BoxPick::kFaceWins);
-            s.box_edges[s.box_edge_count++] = pick;
+            s.box_edges.push(pick);
         } else {
-            s.precise_list[s.precise_count++] = s.boxes.pair[pick.place];
+            s.precise_list[s.precise_count++] = pair_of(s, pick);
         }
     }
     return left & deep;
@@ -151,19 +100,19 @@ inline std::uint32_t settle_box_faces(ChunkScratch::Impl& s, const BoxPick* pick
 
 // Manifolds with more than four points. A few of them among a batch are put off, to be clipped again beside others of
 // their kind: reduction costs about as much as the clip, and the same for one lane as for all.
-inline void reduce_box_faces(ChunkScratch::Impl& s, const BoxPick* picks, BoxFaceBatch& batch) {
+inline void reduce_box_faces(ChunkScratch::Impl& s, std::uint32_t begin, BoxFaceBatch& batch) {
     const WMask crowded = WInt(4) < batch.total;
     const std::uint32_t lanes = bits(crowded) & batch.emitted;
     if (lanes == 0) return;
-    const bool again = (picks[lowest_bit(lanes)].codes & BoxPick::kCrowded) != 0;
+    const bool again = (s.box_faces.codes[begin + lowest_bit(lanes)] & BoxPick::kCrowded) != 0;
     if (again || count_bits(lanes) > kWidth / 4) {
         reduce_lanes(batch.clip.points, kBoxCandidates, crowded);
         return;
     }
     for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-        BoxPick pick = picks[lowest_bit(rest)];
+        BoxPick pick = s.box_faces[begin + lowest_bit(rest)];
         pick.codes = (pick.codes | BoxPick::kCrowded) & ~BoxPick::kUnproven;
-        s.box_faces[s.box_face_count++] = pick;
+        s.box_faces.push(pick);
     }
     batch.emitted &= ~lanes;
 }
@@ -172,25 +121,17 @@ template <class Record>
 inline void stage_box_faces(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
     // The list grows while it is read: what is put off comes again at its end.
     std::uint32_t lanes = 0;
-    for (std::uint32_t begin = 0; begin < s.box_face_count; begin += lanes) {
-        lanes = lane_count(s.box_face_count, begin);
+    const BoxPicks& picks = s.box_faces;
+    for (std::uint32_t begin = 0; begin < picks.count; begin += lanes) {
+        lanes = lane_count(picks.count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
-        const BoxPick* picks = s.box_faces.data() + begin;
         BoxFaceBatch batch;
-        alignas(64) std::int32_t codes[kWidth];
-        alignas(64) float margin[kWidth], optimum[kWidth];
-        for (std::uint32_t l = 0; l < kWidth; ++l) {
-            const BoxPick& p = picks[l < lanes ? l : 0];
-            batch.rows.set(l, s.boxes, p.place);
-            codes[l] = static_cast<std::int32_t>(p.codes);
-            optimum[l] = p.optimum;
-            margin[l] = p.margin;
-        }
+        set_rows(batch.rows, s.boxes, picks, begin, lanes);
         BoxLanes x;
         load_box_lanes(job, batch.rows.rows(), x);
-        batch.distance = WFloat::load(optimum);
-        const WInt code = WInt::loadu(codes);
-        box_clip(x, batch.rows.rows(), code & WInt(15), WFloat::load(margin), batch.clip);
+        batch.distance = WFloat::loadu(picks.optimum.data() + begin);
+        const WInt code = WInt::loadu(picks.codes.data() + begin);
+        box_clip(x, batch.rows.rows(), code & WInt(15), WFloat::loadu(picks.margin.data() + begin), batch.clip);
 
         WFloat deepest(3.402823466e+38F);
         for (const LanePoint& p : batch.clip.points) deepest = select(p.valid, min(p.separation, deepest), deepest);
@@ -205,9 +146,9 @@ inline void stage_box_faces(const ChunkJob& job, ChunkScratch::Impl& s, Record* 
             const WFloat limit = deepest + size_min * splat(kImpactBand);
             for (LanePoint& p : batch.clip.points) p.valid = p.valid & (p.separation <= limit);
         }
-        batch.emitted = settle_box_faces(s, picks, lane_mask(lanes), proven, deep, totals);
-        batch.total = count_valid(batch.clip);
-        if constexpr (record_capacity<Record>() == 4) reduce_box_faces(s, picks, batch);
+        batch.emitted = settle_box_faces(s, begin, lane_mask(lanes), proven, deep, totals);
+        batch.total = count_valid(batch.clip.points, kBoxCandidates);
+        if constexpr (record_capacity<Record>() == 4) reduce_box_faces(s, begin, batch);
         totals.counters.face_contacts += count_bits(batch.emitted);
         emit_box_faces(job, batch, out, totals);
     }
@@ -220,7 +161,7 @@ inline void run_boxes(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, C
     LANEFOLD_STAGE_DONE(box_axes);
     stage_box_edges(job, s, 0, out, totals);
     LANEFOLD_STAGE_DONE(box_edges);
-    const std::uint32_t first_fallback = s.box_edge_count;
+    const std::uint32_t first_fallback = s.box_edges.count;
     stage_box_faces(job, s, out, totals);
     LANEFOLD_STAGE_DONE(box_faces);
     stage_box_edges(job, s, first_fallback, out, totals);

@@ -54,16 +54,6 @@ LANEFOLD_INLINE BoxRows box_rows(const BoxList& list, std::uint32_t begin) {
             list.extents_a.data() + begin, list.extents_b.data() + begin};
 }
 
-LANEFOLD_INLINE void append_box(BoxList& list, std::uint32_t pair, const BodyFrame& frame_a, const BodyFrame& frame_b,
-                                const HullRecord& a, const HullRecord& b) {
-    const std::uint32_t k = list.count++;
-    list.pair[k] = pair;
-    list.frame_a[k] = frame_a.rotation;
-    list.frame_b[k] = frame_b.rotation;
-    list.extents_a[k] = &a.size;
-    list.extents_b[k] = &b.size;
-}
-
 LANEFOLD_INLINE void pad_boxes(BoxList& list) {
     if (list.count == 0) return;
     const std::uint32_t last = list.count - 1;

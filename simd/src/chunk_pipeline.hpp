@@ -5,6 +5,7 @@
 
 #include "body_frames.hpp"
 #include "box_pipeline.hpp"
+#include "chunk_sort.hpp"
 #include "face_lanes.hpp"
 #include "hold.hpp"
 #include "hull_edge_contact.hpp"
@@ -12,73 +13,6 @@
 #include "patch_contact.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
-
-// Sizes outside of this range take the float64 path: fourth powers of edge lengths must stay far from the ends
-// of float32. In the caller's unit; a micrometre to a thousand kilometres when that is the metre.
-inline constexpr float kSmallestSize = 1e-6F;
-inline constexpr float kLargestSize = 1e6F;
-
-LANEFOLD_INLINE Status frame_status(const BodyFrame& f) {
-    if (f.hull < kFirstBadFrame) return Status::ok;
-    return f.hull == kFrameBadPose ? Status::bad_pose : Status::bad_hull;
-}
-
-// Does this pair of hulls need float64, whatever the pose?
-LANEFOLD_INLINE bool needs_precise(const HullRecord& a, const HullRecord& b) {
-    const std::uint8_t special = (a.flags | b.flags) & (HullRecord::kWide | HullRecord::kFar);
-    const bool a_larger = a.size > b.size;
-    const float large = a_larger ? a.size : b.size;
-    const float small = a_larger ? b.size : a.size;
-    return special != 0 || large > kPreciseSizeRatio * small || !(small >= kSmallestSize) || !(large <= kLargestSize);
-}
-
-template <class Record>
-inline void write_status(const ChunkJob& job, std::uint32_t i, Status status, Record* out, ChunkTotals& totals) {
-    Record r{};
-    r.status = status;
-    if constexpr (!__is_same(Record, PairDistance)) {
-        r.pair[0] = job.pairs[i].a;
-        r.pair[1] = job.pairs[i].b;
-    }
-    out[i] = r;
-    count_record(job, i, r, totals);
-}
-
-// Every pair goes to one list or gets its status.
-template <class Record>
-inline void stage_sort(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
-    const std::size_t bodies = job.bodies->count;
-    s.hull_count = 0;
-    s.boxes.count = 0;
-    s.precise_count = 0;
-    for (std::uint32_t i = 0; i < job.count; ++i) {
-        if (job.skip != nullptr && ((job.skip[i / 64] >> (i % 64)) & 1U) != 0) continue;
-        const Pair pair = job.pairs[i];
-        if (pair.a >= bodies || pair.b >= bodies || pair.a == pair.b) {
-            write_status(job, i, Status::bad_index, out, totals);
-            continue;
-        }
-        const BodyFrame& a = frame_a(job, i);
-        const BodyFrame& b = frame_b(job, i);
-        const Status status = a.hull >= kFirstBadFrame ? frame_status(a) : frame_status(b);
-        if (status != Status::ok) {
-            write_status(job, i, status, out, totals);
-            continue;
-        }
-        const HullRecord& hull_a = job.hulls[a.hull];
-        const HullRecord& hull_b = job.hulls[b.hull];
-        if (needs_precise(hull_a, hull_b))
-            s.precise_list[s.precise_count++] = i;
-        else if ((hull_a.flags & hull_b.flags & HullRecord::kBox) != 0)
-            append_box(s.boxes, i, a, b, hull_a, hull_b);
-        else
-            s.hull_list[s.hull_count++] = i;
-    }
-    pad_boxes(s.boxes);
-    totals.counters.precise_pairs += s.precise_count;
-    totals.counters.hull_pairs += s.hull_count;
-    totals.counters.box_pairs += s.boxes.count;
-}
 
 template <class Record>
 inline void stage_precise(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
@@ -118,7 +52,7 @@ inline void clear_unreported(const ChunkJob& job, std::uint64_t recorded, Record
             if (job.stream)
                 stream_record_of_zeros(r);
             else
-                r = Record{};
+                clear_record(r);
         }
     }
 }

@@ -38,8 +38,8 @@ void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, 
     Impl& s = *impl_;
     s.precise.reserve(max_vertices, max_faces, max_edges);
     const std::size_t pairs = kChunkPairs + kBlockLanes;  // lanes past the end of a list write here
-    for (AlignedBuffer<std::uint32_t>* b :
-         {&s.hull_list, &s.boxes.pair, &s.precise_list, &s.alive_list, &s.face_list, &s.edge_list})
+    for (AlignedBuffer<std::uint32_t>* b : {&s.hull_list, &s.boxes.pair, &s.precise_list, &s.alive_list, &s.face_list,
+                                            &s.edge_list, &s.scan_a, &s.scan_b})
         b->reserve(pairs);
     for (AlignedBuffer<const float*>* b : {&s.boxes.frame_a, &s.boxes.frame_b, &s.boxes.extents_a, &s.boxes.extents_b})
         b->reserve(pairs);
@@ -66,12 +66,16 @@ void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, 
     s.members.reserve(pairs);
     s.active.reserve(pairs);
     s.face_bits.reserve(f);
-    for (AlignedBuffer<std::uint32_t>* b : {&s.edges, &s.edge_vertices, &s.edge_faces})
-        b->reserve(kEdgeListBatch + 2 * (e + kBlockLanes));
+    // Beyond the end of a list: whole vectors are written there, and combinations that do not count refer to it.
+    const std::size_t edges = kEdgeBatch + e + 4 * std::size_t{kBlockLanes};
+    for (EdgeRows* rows : {&s.edges_a, &s.edges_b}) {
+        rows->edge.reserve(edges);
+        rows->member.reserve(edges);
+        rows->rows.reserve(16 * edges);
+    }
     s.edge_jobs.reserve(kSearchGroup + 1);  // the next is written before it is known to be wanted
-    // The widest block of edges has kBlockLanes vectors of combinations, and one more is written on approval.
-    s.edge_candidates.reserve(kEdgeCandidates + 1);
-    s.candidate_lanes.reserve((kEdgeCandidates + 1) * std::size_t{9} * kBlockLanes);
+    for (AlignedBuffer<std::uint32_t>* b : {&s.combination_a, &s.combination_b, &s.crossing_a, &s.crossing_b})
+        b->reserve(kCombinations + 4 * std::size_t{kBlockLanes});
     s.mask_stride = std::max(s.mask_stride, static_cast<std::uint32_t>(e / 32 + 2));
     s.edge_masks.reserve(std::size_t{2} * kSearchGroup * s.mask_stride);
     reserve_polygon(s.reference, v);

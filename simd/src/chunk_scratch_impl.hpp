@@ -88,7 +88,7 @@ struct alignas(64) FaceSearches {
 };
 
 // Optimum of the searches of one pair.
-struct PairOptimum {
+struct alignas(32) PairOptimum {
     float face_value;         // best face separation
     std::uint32_t face;       // its face
     std::uint32_t support;    // support vertex of the other hull under it
@@ -97,22 +97,59 @@ struct PairOptimum {
     std::uint32_t edge_a;
     std::uint32_t edge_b;
     std::uint32_t has_edge;
-    std::uint32_t unproven;  // apart: nothing has shown yet that the best axis is the distance
-    std::uint32_t reserved[3];
 };
+static_assert(sizeof(PairOptimum) == 32);
 
 // A touching pair of boxes on its way to a contact.
 struct BoxPick {
-    static constexpr std::uint32_t kHasEdge = 1U << 8;   // the edge axis is better than the face axis
-    static constexpr std::uint32_t kFaceWins = 1U << 9;  // the face gives the manifold all the same
-    static constexpr std::uint32_t kUnproven = 1U
-                                               << 10;  // apart: nothing has shown yet that the optimum is the distance
-    static constexpr std::uint32_t kCrowded = 1U << 11;  // clipped before: more points than the record holds
+    static constexpr std::int32_t kHasEdge = 1 << 8;    // the edge axis is better than the face axis
+    static constexpr std::int32_t kFaceWins = 1 << 9;   // the face gives the manifold all the same
+    static constexpr std::int32_t kUnproven = 1 << 10;  // apart: nothing has shown yet that the optimum is the distance
+    static constexpr std::int32_t kCrowded = 1 << 11;   // clipped before: more points than the record holds
 
-    std::uint32_t place;  // in the list of box pairs
+    std::int32_t place;  // in the list of box pairs
     float optimum;
-    std::uint32_t codes;  // bits 0-3: best face axis (0..2 of A, 3..5 of B); 4-7: best edge axes (3 i + j); flags
+    std::int32_t codes;  // bits 0-3: best face axis (0..2 of A, 3..5 of B); 4-7: best edge axes (3 i + j); flags
     float margin;
+};
+
+// A list of them by columns, with room for a vector behind its end. Codes behind the end are old ones or zero.
+struct BoxPicks {
+    AlignedBuffer<std::int32_t> place;
+    AlignedBuffer<float> optimum;
+    AlignedBuffer<std::int32_t> codes;
+    AlignedBuffer<float> margin;
+    std::uint32_t count = 0;
+
+    void reserve(std::size_t n) {
+        place.reserve(n);
+        optimum.reserve(n);
+        codes.reserve(n);
+        margin.reserve(n);
+    }
+    BoxPick operator[](std::uint32_t k) const { return {place[k], optimum[k], codes[k], margin[k]}; }
+    void push(const BoxPick& p) {
+        place[count] = p.place;
+        optimum[count] = p.optimum;
+        codes[count] = p.codes;
+        margin[count] = p.margin;
+        ++count;
+    }
+};
+
+// Box pairs that no face axis separates, on their way to the edge axes: a group of the list at a time, in L1.
+inline constexpr std::uint32_t kBoxGroup = 256;
+struct alignas(64) BoxSurvivors {
+    float r[9][kBoxGroup + kBlockLanes];  // as in BoxLanes
+    float t[3][kBoxGroup + kBlockLanes];
+    float ha[3][kBoxGroup + kBlockLanes];
+    float hb[3][kBoxGroup + kBlockLanes];
+    float band[kBoxGroup + kBlockLanes];  // face preference as a length
+    float face_value[kBoxGroup + kBlockLanes];
+    float margin[kBoxGroup + kBlockLanes];
+    std::int32_t face_code[kBoxGroup + kBlockLanes];
+    std::int32_t place[kBoxGroup + kBlockLanes];
+    std::uint32_t count;
 };
 
 // The box pairs of the chunk, and where their bodies and hulls are: found once, when the pair is sorted. Padded with
@@ -127,40 +164,49 @@ struct BoxList {
 };
 
 // A face contact on its way to the clip.
-struct FacePick {
+struct alignas(32) FacePick {
     std::uint32_t slot;
     std::uint32_t incident_face;
     std::uint32_t reference_sides;
     std::uint32_t incident_sides;
+    const float* polygon[2];  // reference, incident, in the hulls' blocks
+};
+static_assert(sizeof(FacePick) == 32);
+
+// Where the edges of one hull of a pair come from.
+struct EdgeSource {
+    const float* vertices[3];  // x, y, z
+    const float* normals[3];
+    const std::uint16_t* face0;
+    const std::uint16_t* face1;
+    const std::uint16_t* ends;  // two an edge
+    float number;               // of the pair, taken along in the rows of its edges
 };
 
-// A pair whose surviving edges wait for their combinations: entries [first, first + count_a) of the edge list are A's,
-// the next count_b B's.
+// Surviving edges of one side (A's or B's hulls) of all pairs that wait.
+struct EdgeRows {
+    AlignedBuffer<std::uint32_t> edge;    // its number in the hull
+    AlignedBuffer<std::uint32_t> member;  // of the search group
+    AlignedBuffer<float> rows;            // see hull_edge_rows.hpp
+    std::uint32_t count = 0;
+};
+
+// The surviving edges of one pair: of A [at_a, at_a + count_a), of B likewise.
 struct EdgeJob {
-    std::uint32_t slot;
-    std::uint32_t first;
-    std::uint32_t count_a;
-    std::uint32_t count_b;
-};
-
-// A vector of edge combinations of one pair, one of which may be the optimum: combination first + l is edge
-// (first + l) / count_b of those from at_a in the edge list with edge (first + l) % count_b of those from at_b.
-struct EdgeCandidate {
-    std::uint32_t slot;
     std::uint32_t at_a;
-    std::uint32_t at_b;
     std::uint32_t count_a;
+    std::uint32_t at_b;
     std::uint32_t count_b;
-    std::uint32_t first;
-    std::uint32_t may_win;   // bit l: lane l may be the optimum
-    std::uint32_t doubtful;  // of these: the axis must be checked with full supports
 };
 
-// Surviving edges that wait at once: what a search group leaves as a rule, 24 KB.
-inline constexpr std::uint32_t kEdgeListBatch = 2048;
+// Surviving edges of a side that wait at once: more than a search group leaves as a rule; their rows take 32 KB.
+inline constexpr std::uint32_t kEdgeBatch = 512;
 
-// Candidates that wait at once: more than a search group leaves as a rule, 72 KB with the widest lanes.
-inline constexpr std::uint32_t kEdgeCandidates = 128;
+// Edges of either side that are combined at once.
+inline constexpr std::uint32_t kEdgeBlock = 16;
+
+// Combinations that wait at once: more than a search group leaves as a rule; the four lists of them take 16 KB.
+inline constexpr std::uint32_t kCombinations = 1024;
 
 // Face clipping of one pair: polygons (one extra entry closes the loop) and the points found.
 struct ClipPolygon {
@@ -195,10 +241,9 @@ struct ChunkScratch::Impl {
     std::uint32_t edge_count = 0;
 
     BoxList boxes;
-    AlignedBuffer<BoxPick> box_faces;
-    AlignedBuffer<BoxPick> box_edges;
-    std::uint32_t box_face_count = 0;
-    std::uint32_t box_edge_count = 0;
+    BoxSurvivors box_survivors = {};
+    BoxPicks box_faces;
+    BoxPicks box_edges;
 
     AlignedBuffer<FacePick> picks;
     AlignedBuffer<FacePick> sorted_picks;  // by sides
@@ -206,6 +251,8 @@ struct ChunkScratch::Impl {
     AlignedBuffer<PairRow> rows;
     AlignedBuffer<InverseRow> inverses;
     AlignedBuffer<AxisRow> axes;
+    AlignedBuffer<std::uint32_t> scan_a;  // scan classes of the hulls, by slot
+    AlignedBuffer<std::uint32_t> scan_b;
     AlignedBuffer<float> gap;  // along the centre axis, beyond margin and slack
     AlignedBuffer<PairOptimum> optimum;
 
@@ -218,17 +265,19 @@ struct ChunkScratch::Impl {
     AlignedBuffer<std::uint32_t> active;    // members still searching
     AlignedBuffer<std::int32_t> face_bits;  // F'
 
-    // Surviving edges: of each member of the group A's and B's as bits; then, of the pairs in edge_jobs, as lists.
+    // Surviving edges: of each member of the group A's and B's as bits; then as lists, with their combinations.
     AlignedBuffer<std::uint32_t> edge_masks;  // kSearchGroup x 2 x mask_stride
-    AlignedBuffer<std::uint32_t> edges;
-    AlignedBuffer<std::uint32_t> edge_vertices;  // first and second, 16 bits each
-    AlignedBuffer<std::uint32_t> edge_faces;     // face0 and face1, likewise
-    AlignedBuffer<EdgeJob> edge_jobs;            // kSearchGroup
-    AlignedBuffer<EdgeCandidate> edge_candidates;
-    AlignedBuffer<float> candidate_lanes;  // 9 vectors each
-    std::uint32_t edge_candidate_count = 0;
-    std::uint32_t edge_list_count = 0;
+    EdgeSource edge_source_a[kSearchGroup];
+    EdgeSource edge_source_b[kSearchGroup];
+    EdgeRows edges_a;
+    EdgeRows edges_b;
+    AlignedBuffer<EdgeJob> edge_jobs;
     std::uint32_t edge_job_count = 0;
+    AlignedBuffer<std::uint32_t> combination_a;  // places in edges_a and edges_b
+    AlignedBuffer<std::uint32_t> combination_b;
+    AlignedBuffer<std::uint32_t> crossing_a;  // of those, the ones whose arcs cross
+    AlignedBuffer<std::uint32_t> crossing_b;
+    std::uint32_t combination_count = 0;
 
     AlignedBuffer<PairDistance> overlap_records;  // level overlap: nobody reads them
 

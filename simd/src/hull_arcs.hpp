@@ -78,6 +78,36 @@ inline void surviving_edges_bits(const HullFloats& h, const HullTopology& topolo
     }
 }
 
+// 65 to 128 faces: one byte a face, so that two registers hold what all witnesses say of all of them.
+static_assert(kMaxWitnesses <= 8, "one bit a witness");
+
+LANEFOLD_INLINE void surviving_edges_bytes(const HullFloats& h, const HullTopology& topology, const FaceSearch& search,
+                                           WFloat threshold, std::uint32_t* alive) {
+    __m512i low = _mm512_setzero_si512();
+    __m512i high = _mm512_setzero_si512();
+    for_each_witness(search, [&](std::uint32_t k, WFloat x, WFloat y, WFloat z) {
+        const auto below = [&](std::uint32_t i) { return bits(plane_distance(h, i, x, y, z) <= threshold); };
+        std::uint64_t first = 0;
+        std::uint64_t rest = 0;
+        for (std::uint32_t i = 0; i < 64; i += 16) first |= std::uint64_t{below(i)} << i;
+        for (std::uint32_t i = 64; i < h.faces; i += 16) rest |= std::uint64_t{below(i)} << (i - 64);
+        const __m512i bit = _mm512_set1_epi8(static_cast<char>(1U << k));
+        low = _mm512_mask_add_epi8(low, first, low, bit);
+        high = _mm512_mask_add_epi8(high, rest, high, bit);
+    });
+    // A word holds the bytes of two faces: looked up, then shifted.
+    const __m512i eight = _mm512_set1_epi16(8);
+    for (std::uint32_t i = 0; i < h.edges; i += 32) {
+        const __m512i f0 = _mm512_loadu_si512(topology.edge_face0 + i);
+        const __m512i f1 = _mm512_loadu_si512(topology.edge_face1 + i);
+        const __m512i w0 = _mm512_permutex2var_epi16(low, _mm512_srli_epi16(f0, 1), high);
+        const __m512i w1 = _mm512_permutex2var_epi16(low, _mm512_srli_epi16(f1, 1), high);
+        const __m512i b0 = _mm512_srlv_epi16(w0, _mm512_and_si512(_mm512_slli_epi16(f0, 3), eight));
+        const __m512i b1 = _mm512_srlv_epi16(w1, _mm512_and_si512(_mm512_slli_epi16(f1, 3), eight));
+        alive[i / 32] = _mm512_testn_epi16_mask(_mm512_and_si512(b0, b1), _mm512_set1_epi16(0xFF));
+    }
+}
+
 // The table of face bits stays in registers, 64 faces to a pair of them, and 32 edges look it up at once.
 inline constexpr std::uint32_t kTableFaces = kMaxIndex16;
 LANEFOLD_INLINE void surviving_edges_table(const HullFloats& h, const HullTopology& topology, const FaceSearch& search,
@@ -95,7 +125,8 @@ LANEFOLD_INLINE void surviving_edges_table(const HullFloats& h, const HullTopolo
         }
         return;
     }
-    if (h.faces > 128 && h.faces <= kBitFaces) return surviving_edges_bits(h, topology, search, threshold, alive);
+    if (h.faces <= 128) return surviving_edges_bytes(h, topology, search, threshold, alive);
+    if (h.faces <= kBitFaces) return surviving_edges_bits(h, topology, search, threshold, alive);
     auto* table = reinterpret_cast<std::uint16_t*>(face_bits);
     for (std::uint32_t i = 0; i < h.faces; i += 32)
         _mm512_storeu_si512(table + i, face_bits32(h, i, h.faces - i > 16, search, threshold));
@@ -210,16 +241,6 @@ LANEFOLD_INLINE void surviving_edges(const HullFloats& h, const HullTopology& to
     // No edges beyond the last.
     if (h.edges % 32 != 0) alive[h.edges / 32] &= (1U << (h.edges % 32)) - 1U;
     alive[(h.edges + 31) / 32] = 0;
-}
-
-// The ends and the faces of edge e, 16 bits each.
-LANEFOLD_INLINE std::uint32_t edge_ends(const HullTopology& t, std::uint32_t e) {
-    std::uint32_t v;
-    __builtin_memcpy(&v, t.edge_vertex + 2 * e, sizeof v);
-    return v;
-}
-LANEFOLD_INLINE std::uint32_t edge_faces(const HullTopology& t, std::uint32_t e) {
-    return t.edge_face0[e] | static_cast<std::uint32_t>(t.edge_face1[e]) << 16;
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

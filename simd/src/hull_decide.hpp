@@ -35,59 +35,102 @@ inline bool support_inside_face(const PairRow& row, const PairOptimum& o, const 
     return true;
 }
 
-// Do the closest points of the two lines lie on the edges?
-inline bool edge_parameters_inside(const PairRow& row, const PairOptimum& o, const HullRecord& hull_a,
-                                   const HullRecord& hull_b) {
-    const HullFloats a = hull_floats(hull_a);
-    const HullFloats b = hull_floats(hull_b);
-    const std::uint16_t* vertices_a = hull_topology(hull_a).edge_vertex + 2 * o.edge_a;
-    const std::uint16_t* vertices_b = hull_topology(hull_b).edge_vertex + 2 * o.edge_b;
-    const Point pa = vertex_of(a, vertices_a[0]);
-    const Point pb = to_a(row, vertex_of(b, vertices_b[0]));
-    const Point ea = sub(vertex_of(a, vertices_a[1]), pa);
-    const Point eb = sub(to_a(row, vertex_of(b, vertices_b[1])), pb);
-    const Point d = sub(pb, pa);
-    const float aa = dot(ea, ea);
-    const float ab = dot(ea, eb);
-    const float bb = dot(eb, eb);
-    const float da = dot(d, ea);
-    const float db = dot(d, eb);
-    const float det = aa * bb - ab * ab;
-    const float s = da * bb - db * ab;
-    const float u = da * ab - db * aa;
-    return det > 0.0F && s >= 0.0F && s <= det && u >= 0.0F && u <= det;
+// The ends of edge e, in the hull's own frame.
+LANEFOLD_INLINE void write_edge_ends(const HullRecord& hull, std::uint32_t e, float* row) {
+    const HullFloats h = hull_floats(hull);
+    const std::uint16_t* ends = hull_topology(hull).edge_vertex + 2 * e;
+    for (std::uint32_t k = 0; k < 2; ++k) {
+        row[4 * k] = h.vx[ends[k]];
+        row[4 * k + 1] = h.vy[ends[k]];
+        row[4 * k + 2] = h.vz[ends[k]];
+        row[4 * k + 3] = 0.0F;
+    }
+}
+
+// Do the closest points of the two lines lie on the edges? For the slots of a list, lanes = pairs; bits.
+inline std::uint32_t edge_parameters_inside(const ChunkJob& job, const ChunkScratch::Impl& s,
+                                            const std::uint32_t* slots, std::uint32_t lanes) {
+    alignas(64) float ends_a[kWidth][8];
+    alignas(64) float ends_b[kWidth][8];
+    const float* rows_a[kWidth];
+    const float* rows_b[kWidth];
+    const float* poses[kWidth];
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        const std::uint32_t slot = slots[l < lanes ? l : 0];
+        const PairRow& row = s.rows[slot];
+        write_edge_ends(job.hulls[row.hull_a], s.optimum[slot].edge_a, ends_a[l]);
+        write_edge_ends(job.hulls[row.hull_b], s.optimum[slot].edge_b, ends_b[l]);
+        rows_a[l] = ends_a[l];
+        rows_b[l] = ends_b[l];
+        poses[l] = row.r;
+    }
+    WFloat a[8];
+    WFloat b[8];
+    WFloat pose[12];
+    for (std::size_t q = 0; q < 8; q += 4) {
+        load_rows4(rows_a, a + q, q);
+        load_rows4(rows_b, b + q, q);
+    }
+    for (std::size_t q = 0; q < 12; q += 4) load_rows4(poses, pose + q, q);
+    const WVec3 t = {pose[9], pose[10], pose[11]};
+    const auto into_a = [&](const WVec3& x) {
+        return WVec3{dot({pose[0], pose[1], pose[2]}, x), dot({pose[3], pose[4], pose[5]}, x),
+                     dot({pose[6], pose[7], pose[8]}, x)} +
+               t;
+    };
+    const WVec3 pa = {a[0], a[1], a[2]};
+    const WVec3 pb = into_a({b[0], b[1], b[2]});
+    const WVec3 ea = WVec3{a[4], a[5], a[6]} - pa;
+    const WVec3 eb = into_a({b[4], b[5], b[6]}) - pb;
+    const ClosestParameters at = closest_parameters(ea, eb, pb - pa);
+    const WFloat zero(0.0F);
+    return bits((at.det > zero) & (at.a >= zero) & (at.a <= at.det) & (at.b >= zero) & (at.b <= at.det));
+}
+
+// Does the face rather than the edges give the manifold?
+LANEFOLD_INLINE bool face_wins(const PairOptimum& o, const AxisRow& axis) {
+    return (o.has_edge == 0) | (o.face_value >= o.edge_value - axis.face_band);
+}
+
+// Into both lists, and one of them grows: nobody can foresee which. None does if `wanted` is false.
+LANEFOLD_INLINE void list_contact(ChunkScratch::Impl& s, std::uint32_t slot, bool wanted) {
+    const bool face = face_wins(s.optimum[slot], s.axes[slot]);
+    s.face_list[s.face_count] = slot;
+    s.edge_list[s.edge_count] = slot;
+    s.face_count += static_cast<std::uint32_t>(wanted & face);
+    s.edge_count += static_cast<std::uint32_t>(wanted & !face);
 }
 
 // Sorts alive_list into face contacts, edge contacts and pairs for the float64 path.
 inline void stage_decide(const ChunkJob& job, ChunkScratch::Impl& s, Counters& counters) {
     s.face_count = 0;
     s.edge_count = 0;
+    std::uint32_t* check = s.active.data();  // apart, and the edges have to show that their axis is the distance
+    std::uint32_t checks = 0;
     for (std::uint32_t k = 0; k < s.alive_count; ++k) {
         const std::uint32_t slot = s.alive_list[k];
         const PairOptimum& o = s.optimum[slot];
-        const PairRow& row = s.rows[slot];
-        if (o.edge_value > row.margin) {
-            ++counters.rejected_edge;
-            remember(job, row, CacheKind::edges, o.edge_a, o.edge_b);
-            continue;
+        const bool out = o.edge_value > s.rows[slot].margin;
+        // Faces are tested when they have been clipped.
+        const bool edges_first = (o.edge_value > 0.0F) & (o.has_edge != 0);
+        if (job.cache != nullptr && out) remember(job, s.rows[slot], CacheKind::edges, o.edge_a, o.edge_b);
+        counters.rejected_edge += static_cast<std::uint64_t>(out);
+        check[checks] = slot;
+        checks += static_cast<std::uint32_t>(!out & edges_first);
+        list_contact(s, slot, !out & !edges_first);
+    }
+    for (std::uint32_t begin = 0; begin < checks; begin += kWidth) {
+        const std::uint32_t lanes = checks - begin < kWidth ? checks - begin : kWidth;
+        LANEFOLD_STAGE_LANES(lanes, kWidth);
+        const std::uint32_t inside = edge_parameters_inside(job, s, check + begin, lanes);
+        for (std::uint32_t l = 0; l < lanes; ++l) {
+            const std::uint32_t slot = check[begin + l];
+            const bool proven = ((inside >> l) & 1U) != 0;
+            s.precise_list[s.precise_count] = s.rows[slot].pair;
+            s.precise_count += static_cast<std::uint32_t>(!proven);
+            counters.distance_finished += static_cast<std::uint64_t>(!proven);
+            list_contact(s, slot, proven);
         }
-        if (o.edge_value > 0.0F) {
-            const HullRecord& a = job.hulls[row.hull_a];
-            const HullRecord& b = job.hulls[row.hull_b];
-            // A face that fails the quick test gets another chance: the clip may find the surfaces as close elsewhere.
-            if (o.has_edge == 0) s.optimum[slot].unproven = support_inside_face(row, o, a, b) ? 0U : 1U;
-            if (o.has_edge != 0 && !edge_parameters_inside(row, o, a, b)) {
-                ++counters.distance_finished;
-                s.precise_list[s.precise_count++] = row.pair;
-                continue;
-            }
-        }
-        // Into both lists, and one of them grows: nobody can foresee which.
-        const bool face = (o.has_edge == 0) | (o.face_value >= o.edge_value - s.axes[slot].face_band);
-        s.face_list[s.face_count] = slot;
-        s.edge_list[s.edge_count] = slot;
-        s.face_count += static_cast<std::uint32_t>(face);
-        s.edge_count += static_cast<std::uint32_t>(!face);
     }
 }
 

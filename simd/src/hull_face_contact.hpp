@@ -19,46 +19,6 @@ inline constexpr float kProvenTolerance = 2.5e-7F;
 // PointSelection::impact keeps points within this above the deepest one, relative to the smaller hull.
 inline constexpr float kImpactBand = 1e-3F;
 
-// The incident face must contain the support vertex ("most anti-parallel" alone can lose the deepest point): among the
-// faces around it, the one most against `n` (in the incident hull's frame); lowest index on ties.
-inline std::uint32_t incident_face_scan(const HullFloats& h, const std::uint16_t* faces, std::uint32_t count,
-                                        const Point& n) {
-    std::uint32_t best = 0;
-    float lowest = 3.402823466e+38F;
-    for (std::uint32_t k = 0; k < count; ++k) {
-        const std::uint32_t f = faces[k];
-        const float c = (h.nx[f] * n.x + h.ny[f] * n.y) + h.nz[f] * n.z;
-        const bool lower = c < lowest;
-        lowest = lower ? c : lowest;
-        best = lower ? f : best;
-    }
-    return best;
-}
-
-// The same for up to a vector of faces.
-template <std::uint32_t kVectors>
-LANEFOLD_INLINE std::uint32_t incident_face_lanes(const HullFloats& h, const std::uint16_t* faces, std::uint32_t count,
-                                                  const Point& n) {
-    const WInt f = load_u16(faces);
-    const WFloat c = (look_up<kVectors>(h.nx, f) * splat(n.x) + look_up<kVectors>(h.ny, f) * splat(n.y)) +
-                     look_up<kVectors>(h.nz, f) * splat(n.z);
-    const WFloat against = select(WInt::iota() < WInt(static_cast<std::int32_t>(count)), negate(c), splat(kLowest));
-    return faces[lowest_bit(bits(against == splat(reduce_max(against))))];
-}
-
-LANEFOLD_INLINE std::uint32_t incident_face(const HullFloats& h, const HullTopology& topology, std::uint32_t vertex,
-                                            const Point& n) {
-    const std::uint32_t first = topology.vertex_first[vertex];
-    const std::uint32_t count = topology.vertex_first[vertex + 1] - first;
-    const std::uint16_t* faces = topology.vertex_face + first;
-    if (kLookUpVectors >= 4 && count <= kWidth && h.faces <= 4 * kWidth) {
-        if (h.faces <= kWidth) return incident_face_lanes<1>(h, faces, count, n);
-        if (h.faces <= 2 * kWidth) return incident_face_lanes<2>(h, faces, count, n);
-        return incident_face_lanes<4>(h, faces, count, n);
-    }
-    return incident_face_scan(h, faces, count, n);
-}
-
 // Face f of a hull as a plane in A's frame.
 LANEFOLD_INLINE ClipPlane plane_in_a(const HullFloats& h, std::uint32_t f, bool is_b, const PairRow& row) {
     const Point n = {h.nx[f], h.ny[f], h.nz[f]};
@@ -89,42 +49,19 @@ LANEFOLD_INLINE void keep_impact(ClipPoints& p, float band) {
     p.count = n;
 }
 
-// Both faces of the contact in `slot`.
-inline FacePick pick_faces(const ChunkJob& job, const ChunkScratch::Impl& s, std::uint32_t slot) {
-    const PairRow& row = s.rows[slot];
-    const PairOptimum& o = s.optimum[slot];
-    const bool on_b = o.face_on_b != 0;
-    const HullRecord& reference = job.hulls[on_b ? row.hull_b : row.hull_a];
-    const HullRecord& incident = job.hulls[on_b ? row.hull_a : row.hull_b];
-    const HullFloats f = hull_floats(reference);
-    const HullTopology reference_topology = hull_topology(reference);
-    const HullTopology incident_topology = hull_topology(incident);
-    const Point n = {f.nx[o.face], f.ny[o.face], f.nz[o.face]};
-    const std::uint32_t face = incident_face(hull_floats(incident), incident_topology, o.support,
-                                             on_b ? rotate_to_a(row, n) : rotate_to_b(row, n));
-    const auto sides = [](const HullTopology& t, std::uint32_t f_index) {
-        return static_cast<std::uint32_t>(t.face_first[f_index + 1]) - t.face_first[f_index];
-    };
-    return {slot, face, sides(reference_topology, o.face), sides(incident_topology, face)};
-}
-
-// What becomes of a clipped contact. `proven`: some point is as close as the best axis says; `deep`: about as
-// close. False: it does not stand and was handed on, to the float64 path or to the edge contacts.
-LANEFOLD_INLINE bool face_contact_stands(ChunkScratch::Impl& s, const FacePick& pick, bool proven, bool deep,
-                                         Counters& counters) {
-    const PairOptimum& o = s.optimum[pick.slot];
-    if (o.unproven != 0 && !proven) {
+// A clipped contact that does not stand goes on, to the float64 path or to the edge contacts. `proven`: the best axis is
+// known to be the distance, so only the clip's points were not about as close as it says.
+LANEFOLD_INLINE void hand_on(ChunkScratch::Impl& s, std::uint32_t slot, bool proven, Counters& counters) {
+    if (!proven) {
         ++counters.distance_finished;
-        s.precise_list[s.precise_count++] = s.rows[pick.slot].pair;
-        return false;
+        s.precise_list[s.precise_count++] = s.rows[slot].pair;
+        return;
     }
-    if (deep) return true;
     ++counters.clip_fallbacks;
-    if (o.has_edge != 0)
-        s.edge_list[s.edge_count++] = pick.slot;
+    if (s.optimum[slot].has_edge != 0)
+        s.edge_list[s.edge_count++] = slot;
     else
-        s.precise_list[s.precise_count++] = s.rows[pick.slot].pair;  // rounding undid the clip
-    return false;
+        s.precise_list[s.precise_count++] = s.rows[slot].pair;  // rounding undid the clip
 }
 
 // What is left to do with the points of a contact (s.points, out: the reference face's outward normal in A's frame):
@@ -138,9 +75,11 @@ inline void finish_face_contact(const ChunkJob& job, ChunkScratch::Impl& s, cons
     const bool on_b = o.face_on_b != 0;
     ClipPoints& points = s.points;
     const float deepest = deepest_separation(points);
-    const bool proven = deepest <= o.edge_value + axis.size_sum * kProvenTolerance;
+    const bool apart = o.edge_value > 0.0F && o.has_edge == 0;
+    const bool proven = !apart || deepest <= o.edge_value + axis.size_sum * kProvenTolerance ||
+                        support_inside_face(row, o, job.hulls[row.hull_a], job.hulls[row.hull_b]);
     const bool deep = deepest <= o.edge_value + (axis.face_band + axis.size_sum * kDepthTolerance);
-    if (!face_contact_stands(s, pick, proven, deep, totals.counters)) return;
+    if (!proven || !deep) return hand_on(s, pick.slot, proven, totals.counters);
     if (job.points == PointSelection::impact) keep_impact(points, kImpactBand * axis.size_min);
 
     const Point n = {on_b ? -out.x : out.x, on_b ? -out.y : out.y, on_b ? -out.z : out.z};

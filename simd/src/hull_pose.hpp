@@ -32,6 +32,36 @@ LANEFOLD_INLINE void position_difference(const ChunkJob& job, std::uint32_t i, f
 
 inline constexpr float kTinyAxis = 1e-6F;  // of the sizes: closer centres give no usable direction
 
+// How many vectors the scans of a hull take: vertices, then faces, 1 to kUnrolled, or more. Hulls of one class take one path.
+inline constexpr std::uint32_t kScanClasses = (kUnrolled + 1) * (kUnrolled + 1);
+
+LANEFOLD_INLINE std::uint32_t scan_class(const HullRecord& h) {
+    const std::uint32_t v = (h.vertex_count - 1) / kWidth;
+    const std::uint32_t f = (h.face_count - 1) / kWidth;
+    return (kUnrolled + 1) * (v < kUnrolled ? v : kUnrolled) + (f < kUnrolled ? f : kUnrolled);
+}
+
+// Of the pairs in slots [first, first + count) those whose bits are not set go to the float64 list, the others close up.
+// Returns how many those are.
+inline std::uint32_t drop_far_pairs(ChunkScratch::Impl& s, std::uint32_t first, std::uint32_t count,
+                                    std::uint32_t near_enough) {
+    std::uint32_t to = first;
+    for (std::uint32_t l = 0; l < count; ++l) {
+        const std::uint32_t from = first + l;
+        if (((near_enough >> l) & 1U) == 0) {
+            s.precise_list[s.precise_count++] = s.rows[from].pair;
+            continue;
+        }
+        s.rows[to] = s.rows[from];
+        s.inverses[to] = s.inverses[from];
+        s.axes[to] = s.axes[from];
+        s.scan_a[to] = s.scan_a[from];
+        s.scan_b[to] = s.scan_b[from];
+        ++to;
+    }
+    return to - first;
+}
+
 // Relative poses of hull_list into rows, and the centre axes. Pairs too far apart for float32 are moved to the
 // float64 list; what remains is compacted in order.
 inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
@@ -41,15 +71,25 @@ inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
         LANEFOLD_STAGE_LANES(lanes, kWidth);
         const float* rows_a[kWidth];
         const float* rows_b[kWidth];
-        alignas(64) float size_sum[kWidth];
+        alignas(64) float size_a[kWidth], size_b[kWidth], margin[kWidth];
         alignas(64) float dx[kWidth], dy[kWidth], dz[kWidth];
+        std::int32_t pair[kWidth], hull_a[kWidth], hull_b[kWidth];
         for (std::uint32_t l = 0; l < kWidth; ++l) {
             const std::uint32_t i = s.hull_list[begin + (l < lanes ? l : 0)];
             const BodyFrame& a = frame_a(job, i);
             const BodyFrame& b = frame_b(job, i);
+            const HullRecord& record_a = job.hulls[a.hull];
+            const HullRecord& record_b = job.hulls[b.hull];
             rows_a[l] = a.rotation;
             rows_b[l] = b.rotation;
-            size_sum[l] = job.hulls[a.hull].size + job.hulls[b.hull].size;
+            pair[l] = static_cast<std::int32_t>(i);
+            hull_a[l] = static_cast<std::int32_t>(a.hull);
+            hull_b[l] = static_cast<std::int32_t>(b.hull);
+            size_a[l] = record_a.size;
+            size_b[l] = record_b.size;
+            margin[l] = job.pair_margins != nullptr ? job.pair_margins[i] : job.margin;
+            s.scan_a[kept + l] = scan_class(record_a);
+            s.scan_b[kept + l] = scan_class(record_b);
             if (job.bodies->position_is_double) {
                 float d[3];
                 position_difference(job, i, d);
@@ -74,7 +114,10 @@ inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
         out[9] = t.x;
         out[10] = t.y;
         out[11] = t.z;
-        const WFloat sizes = WFloat::load(size_sum);
+        const WFloat size_of_a = WFloat::load(size_a);
+        const WFloat size_of_b = WFloat::load(size_b);
+        const WFloat sizes = size_of_a + size_of_b;
+        const WFloat smaller = select(size_of_a < size_of_b, size_of_a, size_of_b);
         const WFloat length2 = dot(t, t);
         const WFloat far = sizes * splat(kPreciseSeparation);
         const std::uint32_t near_enough = bits(length2 <= far * far);  // false for NaN and Inf too
@@ -88,48 +131,25 @@ inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
         axis[2] = n.z;
         for (int j = 0; j < 3; ++j) axis[3 + j] = negate(dot(n, {out[j], out[3 + j], out[6 + j]}));
         axis[6] = dot(t, n);
-        for (int i = 7; i < 16; ++i) axis[i] = splat(0.0F);
+        axis[7] = splat(kPruneSlack) * sizes;
+        axis[8] = splat(job.face_preference) * smaller;
+        axis[9] = sizes;
+        axis[10] = smaller;
+        for (int i = 11; i < 16; ++i) axis[i] = splat(0.0F);
+        out[12] = WFloat::load(margin);
+        out[13] = bit_cast_float(WInt::loadu(hull_a));
+        out[14] = bit_cast_float(WInt::loadu(hull_b));
+        out[15] = bit_cast_float(WInt::loadu(pair));
         WFloat inverse[16];
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j) inverse[3 * i + j] = out[3 * j + i];
         for (int j = 0; j < 3; ++j) inverse[9 + j] = negate(dot(t, {out[j], out[3 + j], out[6 + j]}));
-        for (int i = 12; i < 16; ++i) {
-            out[i] = splat(0.0F);
-            inverse[i] = splat(0.0F);
-        }
-
-        // Lanes that stay are written one behind the other; a lane's row never lands behind its own list entry.
-        alignas(64) float pose_rows[16 * kWidth];
-        alignas(64) float inverse_rows[16 * kWidth];
-        alignas(64) float axis_rows[16 * kWidth];
-        store_rows16(out, pose_rows);
-        store_rows16(inverse, inverse_rows);
-        store_rows16(axis, axis_rows);
-        for (std::uint32_t l = 0; l < lanes; ++l) {
-            const std::uint32_t i = s.hull_list[begin + l];
-            if (((near_enough >> l) & 1U) == 0) {
-                s.precise_list[s.precise_count++] = i;
-                continue;
-            }
-            const std::uint32_t hull_a = frame_a(job, i).hull;
-            const std::uint32_t hull_b = frame_b(job, i).hull;
-            const float size_a = job.hulls[hull_a].size;
-            const float size_b = job.hulls[hull_b].size;
-            PairRow& row = s.rows[kept];
-            __builtin_memcpy(&row, pose_rows + 16 * l, sizeof row);
-            row.hull_a = hull_a;
-            row.hull_b = hull_b;
-            row.margin = job.pair_margins != nullptr ? job.pair_margins[i] : job.margin;
-            row.pair = i;
-            __builtin_memcpy(&s.inverses[kept], inverse_rows + 16 * l, sizeof(InverseRow));
-            AxisRow& ax = s.axes[kept];
-            __builtin_memcpy(&ax, axis_rows + 16 * l, sizeof ax);
-            ax.size_sum = size_a + size_b;
-            ax.size_min = size_a < size_b ? size_a : size_b;
-            ax.slack = kPruneSlack * ax.size_sum;
-            ax.face_band = job.face_preference * ax.size_min;
-            ++kept;
-        }
+        for (int i = 12; i < 16; ++i) inverse[i] = splat(0.0F);
+        store_rows16(out, s.rows[kept].r);
+        store_rows16(inverse, s.inverses[kept].r);
+        store_rows16(axis, s.axes[kept].n);
+        const std::uint32_t all = (1U << lanes) - 1U;
+        kept += (near_enough & all) == all ? lanes : drop_far_pairs(s, kept, lanes, near_enough);
     }
     s.hull_count = kept;
 }

@@ -11,26 +11,6 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Appends the edges of the mask to the edge list; returns how many.
-LANEFOLD_INLINE std::uint32_t list_edges(ChunkScratch::Impl& s, const HullRecord& hull, const std::uint32_t* alive) {
-    const HullTopology topology = hull_topology(hull);
-    const std::uint32_t first = s.edge_list_count;
-    std::uint32_t n = first;
-    // 64 edges at a time: every word costs a mispredicted end of its loop.
-    for (std::uint32_t i = 0; i < hull.edge_count; i += 64) {
-        std::uint64_t word = alive[i / 32] | static_cast<std::uint64_t>(alive[i / 32 + 1]) << 32;
-        for (; word != 0; word &= word - 1) {
-            const std::uint32_t e = i + static_cast<std::uint32_t>(__builtin_ctzll(word));
-            s.edges[n] = e;
-            s.edge_vertices[n] = edge_ends(topology, e);
-            s.edge_faces[n] = edge_faces(topology, e);
-            ++n;
-        }
-    }
-    s.edge_list_count = n;
-    return n - first;
-}
-
 // Drops the pairs that their centre axis separates by more than the margin; face_list receives the slots that stay. (The
 // slack keeps this first test from deciding anything that the canonical values would decide otherwise.)
 inline std::uint32_t stage_centre_axis(const ChunkJob& job, ChunkScratch::Impl& s, Counters& counters) {
@@ -62,13 +42,6 @@ inline std::uint32_t stage_centre_axis(const ChunkJob& job, ChunkScratch::Impl& 
 
 static_assert(kSearchGroup <= 64, "a bit a member");
 
-// The list of the bits of a mask; returns how many.
-LANEFOLD_INLINE std::uint32_t list_bits(std::uint64_t mask, std::uint32_t* list) {
-    std::uint32_t n = 0;
-    for (; mask != 0; mask &= mask - 1) list[n++] = static_cast<std::uint32_t>(__builtin_ctzll(mask));
-    return n;
-}
-
 // Face searches of one hull for those members of the group whose bits are set; results in s.search_a or s.search_b. Returns
 // the members that no face separates by more than their margin.
 template <bool kOnB>
@@ -78,7 +51,7 @@ LANEFOLD_INLINE std::uint64_t search_group(const ChunkJob& job, ChunkScratch::Im
     float* bound = s.bound.data();
     const std::uint32_t stride = s.plane_stride;
     std::uint32_t* list = s.active.data();
-    std::uint32_t n = list_bits(members, list);
+    std::uint32_t n = list_bits(members, 0, list);
     for (std::uint32_t k = 0; k < n; ++k) {
         const std::uint32_t g = list[k];
         const std::uint32_t slot = s.group[g];
@@ -95,7 +68,7 @@ LANEFOLD_INLINE std::uint64_t search_group(const ChunkJob& job, ChunkScratch::Im
     }
     for (std::uint32_t k = 0; k < n; ++k) first_bounds_of(all, list[k], bound + list[k] * stride);
     for (std::uint64_t on = searches_on(all, count) & members; on != 0; on &= searches_on(all, count)) {
-        n = list_bits(on, list);
+        n = list_bits(on, 0, list);
         counters.faces_evaluated += n;
         for (std::uint32_t k = 0; k < n; ++k) aim_query(all, list[k]);
         for (std::uint32_t k = 0; k < n; ++k) answer_query(all, list[k]);
@@ -103,7 +76,7 @@ LANEFOLD_INLINE std::uint64_t search_group(const ChunkJob& job, ChunkScratch::Im
         for (std::uint32_t k = 0; k < n; ++k) tighten_bounds(all, list[k], bound + list[k] * stride);
         settle_step(all, count);
     }
-    n = list_bits(members, list);
+    n = list_bits(members, 0, list);
     std::uint64_t kept = 0;
     for (std::uint32_t k = 0; k < n; ++k) {
         const std::uint32_t g = list[k];
@@ -129,77 +102,70 @@ LANEFOLD_INLINE void test_arcs(const ChunkJob& job, ChunkScratch::Impl& s, std::
                        value,
                        0,
                        0,
-                       0,
-                       0,
-                       {}};
+                       0};
 
     const HullRecord& hull_a = job.hulls[row.hull_a];
     const HullRecord& hull_b = job.hulls[row.hull_b];
     const float threshold = (value < 0.0F ? value : 0.0F) - s.axes[slot].slack;
     std::uint32_t* alive_a = s.edge_masks.data() + std::size_t{2} * g * s.mask_stride;
     std::uint32_t* alive_b = alive_a + s.mask_stride;
-    surviving_edges(hull_floats(hull_a), hull_topology(hull_a), s.search_a.search[g], threshold, s.face_bits.data(),
-                    alive_a);
-    surviving_edges(hull_floats(hull_b), hull_topology(hull_b), s.search_b.search[g], threshold, s.face_bits.data(),
-                    alive_b);
+    const HullFloats floats_a = hull_floats(hull_a);
+    const HullFloats floats_b = hull_floats(hull_b);
+    const HullTopology topology_a = hull_topology(hull_a);
+    const HullTopology topology_b = hull_topology(hull_b);
+    s.edge_source_a[g] = edge_source(floats_a, topology_a, value);
+    s.edge_source_b[g] = edge_source(floats_b, topology_b, 0.5F * s.axes[slot].size_sum);
+    surviving_edges(floats_a, topology_a, s.search_a.search[g], threshold, s.face_bits.data(), alive_a);
+    surviving_edges(floats_b, topology_b, s.search_b.search[g], threshold, s.face_bits.data(), alive_b);
 }
 
-// The surviving edges of member g into the edge list.
+// The surviving edges of member g into the lists of those that wait.
 LANEFOLD_INLINE void list_pair_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t g, Counters& counters) {
-    const std::uint32_t slot = s.group[g];
-    const PairRow& row = s.rows[slot];
-    const HullRecord& hull_a = job.hulls[row.hull_a];
-    const HullRecord& hull_b = job.hulls[row.hull_b];
+    if (s.edges_a.count >= kEdgeBatch || s.edges_b.count >= kEdgeBatch) fold_edge_pairs(job, s);
+    const PairRow& row = s.rows[s.group[g]];
     const std::uint32_t* alive_a = s.edge_masks.data() + std::size_t{2} * g * s.mask_stride;
-    if (s.edge_list_count + hull_a.edge_count + hull_b.edge_count > kEdgeListBatch) fold_edge_pairs(job, s);
-    const std::uint32_t first = s.edge_list_count;
-    const std::uint32_t edges_a = list_edges(s, hull_a, alive_a);
-    const std::uint32_t edges_b = list_edges(s, hull_b, alive_a + s.mask_stride);
-    counters.edges_surviving += edges_a + edges_b;
-    counters.edge_pairs += static_cast<std::uint64_t>(edges_a) * edges_b;
-    s.edge_jobs[s.edge_job_count] = {slot, first, edges_a, edges_b};
-    if (edges_a * edges_b == 0)
-        s.edge_list_count = first;
-    else
-        ++s.edge_job_count;
+    EdgeJob e = {s.edges_a.count, 0, s.edges_b.count, 0};
+    e.count_a = list_edges(s.edges_a, g, job.hulls[row.hull_a].edge_count, alive_a);
+    e.count_b = list_edges(s.edges_b, g, job.hulls[row.hull_b].edge_count, alive_a + s.mask_stride);
+    counters.edges_surviving += e.count_a + e.count_b;
+    counters.edge_pairs += static_cast<std::uint64_t>(e.count_a) * e.count_b;
+    // Nothing to combine: the next pair takes the place.
+    const bool pairs = e.count_a != 0 && e.count_b != 0;
+    s.edge_jobs[s.edge_job_count] = e;
+    s.edge_job_count += pairs ? 1U : 0U;
+    s.edges_a.count = pairs ? s.edges_a.count : e.at_a;
+    s.edges_b.count = pairs ? s.edges_b.count : e.at_b;
 }
 
-// Classes of a hull by how many vectors its scans take: vertices, then faces, 1 to kUnrolled, or more.
-inline constexpr std::uint32_t kScanClasses = (kUnrolled + 1) * (kUnrolled + 1);
-
-LANEFOLD_INLINE std::uint32_t scan_class(const HullRecord& h) {
-    const std::uint32_t v = (h.vertex_count - 1) / kWidth;
-    const std::uint32_t f = (h.face_count - 1) / kWidth;
-    return (kUnrolled + 1) * (v < kUnrolled ? v : kUnrolled) + (f < kUnrolled ? f : kUnrolled);
-}
-
-// Stable counting sort of `in` by the class of one hull of the pair.
-template <bool kOfB>
-LANEFOLD_INLINE void sort_by_class(const ChunkJob& job, const ChunkScratch::Impl& s, const std::uint32_t* in,
-                                   std::uint32_t count, std::uint32_t* out) {
-    std::uint32_t first[kScanClasses + 1] = {};
+// The slots in face_list ordered by the scan classes of A's, then of B's hulls, so that neighbours take the same path through
+// the searches and branches predict. Within a class the order, and with it the locality, stays: two counting sorts.
+inline void sort_by_class(ChunkScratch::Impl& s, std::uint32_t count) {
+    std::uint32_t first_a[kScanClasses + 1] = {};
+    std::uint32_t first_b[kScanClasses + 1] = {};
+    const std::uint32_t* list = s.face_list.data();
     for (std::uint32_t k = 0; k < count; ++k) {
-        const PairRow& row = s.rows[in[k]];
-        ++first[scan_class(job.hulls[kOfB ? row.hull_b : row.hull_a]) + 1];
+        ++first_a[s.scan_a[list[k]] + 1];
+        ++first_b[s.scan_b[list[k]] + 1];
     }
-    for (std::uint32_t c = 0; c < kScanClasses; ++c) first[c + 1] += first[c];
-    for (std::uint32_t k = 0; k < count; ++k) {
-        const PairRow& row = s.rows[in[k]];
-        out[first[scan_class(job.hulls[kOfB ? row.hull_b : row.hull_a])]++] = in[k];
+    for (std::uint32_t c = 0; c < kScanClasses; ++c) {
+        first_a[c + 1] += first_a[c];
+        first_b[c + 1] += first_b[c];
     }
+    std::uint32_t* by_b = s.edge_list.data();
+    for (std::uint32_t k = 0; k < count; ++k) by_b[first_b[s.scan_b[list[k]]]++] = list[k];
+    for (std::uint32_t k = 0; k < count; ++k) s.face_list[first_a[s.scan_a[by_b[k]]]++] = by_b[k];
 }
 
 // All of hull_list (posed by stage_pose); alive_list receives the slots still in the game.
 inline void stage_search(const ChunkJob& job, ChunkScratch::Impl& s, Counters& counters) {
-    s.edge_list_count = 0;
+    s.edges_a.count = 0;
+    s.edges_b.count = 0;
     s.edge_job_count = 0;
+    s.combination_count = 0;
 
     const std::uint32_t candidates = stage_centre_axis(job, s, counters);
     LANEFOLD_STAGE_DONE(centre_axis);
-    // Equal shapes side by side: the same code path for whole groups, so that branches predict. Within a class the
-    // order, and with it the locality, stays.
-    sort_by_class<true>(job, s, s.face_list.data(), candidates, s.edge_list.data());
-    sort_by_class<false>(job, s, s.edge_list.data(), candidates, s.face_list.data());
+    sort_by_class(s, candidates);
     LANEFOLD_STAGE_DONE(sort);
 
     std::uint32_t alive = 0;
@@ -211,7 +177,7 @@ inline void stage_search(const ChunkJob& job, ChunkScratch::Impl& s, Counters& c
         const std::uint64_t members = search_group<true>(job, s, count, near_a, counters);
         LANEFOLD_STAGE_DONE(faces);
         std::uint32_t* list = s.members.data();
-        count = list_bits(members, list);
+        count = list_bits(members, 0, list);
         for (std::uint32_t k = 0; k < count; ++k) {
             const std::uint32_t g = list[k];
             const std::uint32_t slot = s.group[g];

@@ -9,10 +9,15 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// A face of kWidth pairs: up to kSides vertices in loop order (slots beyond the count repeat vertex 0) and the plane.
+// A face of kWidth pairs: up to kSides vertices in loop order (slots beyond the count repeat vertex 0) and the plane. Then what
+// its features add to the number of a pair of features (the number of one hull's feature, times the other's count for one of
+// them): each vertex, what a crossing on the side that starts there is named after, and the face.
 template <int kSides>
 struct LaneFace {
     WVec3 x[static_cast<std::size_t>(kSides)];
+    WInt vertex[static_cast<std::size_t>(kSides)];
+    WInt side[static_cast<std::size_t>(kSides)];
+    WInt own;
     WVec3 n;
     WFloat d;
     WInt count;
@@ -21,11 +26,11 @@ struct LaneFace {
 template <int kSides>
 struct LaneClip {
     static constexpr int kCandidates = 3 * kSides;
-    // Candidates; 2 * incident sides + reference sides are in use. For each incident side its first vertex or, where that is clipped away, its entry; then its exit; at the end the
-    // reference vertices.
+    // Candidates; 2 * incident sides + reference sides are in use. For each incident side its first vertex or, where that
+    // is clipped away, its entry; then its exit; at the end the reference vertices.
     LanePoint points[static_cast<std::size_t>(kCandidates)];
-    WInt side[static_cast<std::size_t>(2 * kSides)];  // reference side crossed, -1: none (a vertex)
-    WVec3 origin, u, v;                               // of the contact plane, in the frame of the faces
+    WInt number[static_cast<std::size_t>(kCandidates)];  // of their pairs of features
+    WVec3 origin, u, v;                                  // of the contact plane, in the frame of the faces
 };
 
 // x along the side from (pu, pv) with direction (eu, ev): positive to the left.
@@ -87,17 +92,17 @@ inline void lane_clip(std::size_t reference_sides, std::size_t incident_sides, c
         const std::size_t next = k + 1 == incident_sides ? 0 : k + 1;
         WFloat t_in(0.0F);
         WFloat t_out(1.0F);
-        WInt side_in(0);
-        WInt side_out(0);
+        WInt side_in = reference.side[0];
+        WInt side_out = side_in;
         WMask culled = no_lanes();
         for (std::size_t p = 0; p < reference_sides; ++p) {
             const WFloat at = distance[p][k] / (distance[p][k] - distance[p][next]);
             const WMask entering = outside[p][k] & ~outside[p][next] & (at > t_in);
             const WMask leaving = ~outside[p][k] & outside[p][next] & (at < t_out);
             t_in = select(entering, at, t_in);
-            side_in = select(entering, WInt(static_cast<std::int32_t>(p)), side_in);
+            side_in = select(entering, reference.side[p], side_in);
             t_out = select(leaving, at, t_out);
-            side_out = select(leaving, WInt(static_cast<std::int32_t>(p)), side_out);
+            side_out = select(leaving, reference.side[p], side_out);
             culled = culled | (outside[p][k] & outside[p][next]);
         }
         const WMask real = WInt(static_cast<std::int32_t>(k)) < incident.count;
@@ -113,8 +118,8 @@ inline void lane_clip(std::size_t reference_sides, std::size_t incident_sides, c
         out.points[2 * k] = {iu[k] + eu * from, iv[k] + ev * from, separation[k] + es * from, here};
         out.points[2 * k + 1] = {iu[k] + eu * t_out, iv[k] + ev * t_out, separation[k] + es * t_out,
                                  vertex_out[next] & through};
-        out.side[2 * k] = select(clipped, side_in, WInt(-1));
-        out.side[2 * k + 1] = side_out;
+        out.number[2 * k] = select(clipped, side_in + incident.side[k], reference.own + incident.vertex[k]);
+        out.number[2 * k + 1] = side_out + incident.side[k];
     }
 
     // Reference vertices strictly inside the incident face (clockwise in this view), with the exact plane-ray separation.
@@ -136,6 +141,7 @@ inline void lane_clip(std::size_t reference_sides, std::size_t incident_sides, c
         }
         const WFloat s = (incident.d - dot(incident.n, reference.x[p])) / cosine;
         out.points[2 * incident_sides + p] = {ru[p], rv[p], s, inside};
+        out.number[2 * incident_sides + p] = reference.vertex[p] + incident.own;
     }
     for (std::size_t c = 0; c < 2 * incident_sides + reference_sides; ++c)
         out.points[c].valid = out.points[c].valid & (out.points[c].separation <= margin);

@@ -16,15 +16,13 @@ struct LanePlane {
     WMask on_b;     // the reference face is B's
 };
 
-// What else a lane's record says.
-struct LaneRecord {
-    std::uint32_t pair;
-    float distance;
-    std::uint32_t feature_a;
-    std::uint32_t feature_b;
-    std::uint32_t total_b;  // features of hull B, for the ids
-    bool emit;              // false: this lane writes nothing
-    bool ids_may_collide;   // N_a N_b > 2^32
+// What else the records of kWidth contacts say.
+struct LaneRecords {
+    const std::uint32_t* pair;  // of each lane
+    std::uint32_t emitted;      // lanes that become records
+    WFloat distance;
+    WInt total;  // points before reduction
+    WInt feature_a, feature_b;
 };
 
 // Points that a record holds (16 for those that hold none: nothing to reduce).
@@ -41,55 +39,23 @@ LANEFOLD_INLINE WInt lane_mix32(WInt x) {
     return x ^ shift_right_logical(x, 16);
 }
 
-template <int kCandidates>
-struct LaneStore {
-    static constexpr std::size_t kCount = kCandidates;
-    alignas(64) float u[kCount][kWidth];
-    alignas(64) float v[kCount][kWidth];
-    alignas(64) float separation[kCount][kWidth];
-    alignas(64) std::int32_t kept[kWidth];   // bit c: candidate c
-    alignas(64) std::int32_t total[kWidth];  // before reduction
-};
+LANEFOLD_INLINE WInt count_valid(const LanePoint* points, int used) {
+    WInt n(0);
+    for (int c = 0; c < used; ++c) n = select(points[c].valid, n + WInt(1), n);
+    return n;
+}
 
-// Counts and reduces the first `used` candidates and lays them out lane by lane. `capacity`: of the record; `reduce`
-// chooses four in the lanes that have more.
-template <int kCandidates, class Reduce>
-inline void store_candidates(LanePoint* points, int used, std::uint32_t capacity, std::uint32_t lanes,
-                             LaneStore<kCandidates>& out, const Reduce& reduce) {
-    WInt total(0);
-    for (int c = 0; c < used; ++c) total = total + select(points[c].valid, WInt(1), WInt(0));
-    total.storeu(out.total);
+// Leaves at most `capacity` candidates of each lane valid; returns how many there were. `reduce` chooses four in the lanes
+// that have more; `in_use`: lanes that matter.
+template <class Reduce>
+LANEFOLD_INLINE WInt reduce_candidates(LanePoint* points, int used, std::uint32_t capacity, std::uint32_t in_use,
+                                       const Reduce& reduce) {
+    const WInt total = count_valid(points, used);
     if (capacity == 4) {
         const WMask crowded = WInt(4) < total;
-        if ((bits(crowded) & ((1U << lanes) - 1U)) != 0) reduce(points, used, crowded);
+        if ((bits(crowded) & in_use) != 0) reduce(points, used, crowded);
     }
-    WInt kept(0);
-    for (int c = 0; c < used; ++c) {
-        points[c].u.store(out.u[c]);
-        points[c].v.store(out.v[c]);
-        points[c].separation.store(out.separation[c]);
-        kept = kept + select(points[c].valid, WInt(static_cast<std::int32_t>(1U << c)), WInt(0));
-    }
-    kept.storeu(out.kept);
-}
-
-template <int kCandidates>
-LANEFOLD_INLINE void store_candidates(LanePoint* points, int used, std::uint32_t capacity, std::uint32_t lanes,
-                                      LaneStore<kCandidates>& out) {
-    store_candidates<kCandidates>(points, used, capacity, lanes, out, reduce_lanes);
-}
-
-// Equal ids within a record (hulls too large for the bijection): the next free value, in order.
-template <class Record>
-LANEFOLD_INLINE void separate_ids(Record& r) {
-    for (std::uint32_t k = 1; k < r.count; ++k) {
-        for (std::uint32_t i = 0; i < k; ++i) {
-            if (r.points[i].feature == r.points[k].feature) {
-                ++r.points[k].feature;
-                i = ~0U;  // look again from the first point
-            }
-        }
-    }
+    return total;
 }
 
 // One point of every lane: places in the contact plane, and the number of its pair of features before mixing.
@@ -149,86 +115,133 @@ LANEFOLD_INLINE void store_manifolds(const ChunkJob& job, const LanePlane& plane
     store_records(job, second, rows, emitted);
 }
 
-// `features(lane, candidate, a, b)` names the features (numbers on hull A and B) of a kept candidate.
-template <int kCandidates, class Features>
-inline void emit_lanes(const ChunkJob& job, const LaneStore<kCandidates>& c, const LanePlane& plane,
-                       const LaneRecord* records, std::uint32_t lanes, Manifold4* out, ChunkTotals& totals,
-                       const Features& features) {
-    alignas(64) float u[4][kWidth] = {};
-    alignas(64) float v[4][kWidth] = {};
-    alignas(64) float separation[4][kWidth] = {};
-    alignas(64) std::int32_t number[4][kWidth] = {};
-    alignas(64) std::int32_t header[5][kWidth] = {};  // pair a, pair b, feature a, feature b, packed counts
-    alignas(64) std::int32_t count[kWidth] = {};
-    alignas(64) float distance[kWidth] = {};
-    const std::uint32_t on_b = bits(plane.on_b);
-    Manifold4 unused;
-    float* rows[kWidth];
-    for (std::uint32_t l = 0; l < kWidth; ++l) {
-        rows[l] = reinterpret_cast<float*>(&unused);
-        if (l >= lanes || !records[l].emit) continue;
-        const LaneRecord& r = records[l];
-        rows[l] = reinterpret_cast<float*>(out + r.pair);
-        std::int32_t n = 0;
-        for (auto kept = static_cast<std::uint32_t>(c.kept[l]); kept != 0; kept &= kept - 1) {
-            const std::uint32_t k = lowest_bit(kept);
-            u[n][l] = c.u[k][l];
-            v[n][l] = c.v[k][l];
-            separation[n][l] = c.separation[k][l];
-            std::uint32_t a = 0;
-            std::uint32_t b = 0;
-            features(l, k, a, b);
-            number[n][l] = static_cast<std::int32_t>(a * r.total_b + b);
-            ++n;
+// The valid candidates of each lane, at most four, in order; returns how many. Unused places are zero. From the last
+// candidate to the first, each pushes those behind it one place further: a mask each, and nobody counts.
+LANEFOLD_INLINE WInt gather_points(const LanePoint* points, const WInt* number, int used, LaneManifoldPoint* out) {
+    const WFloat zero(0.0F);
+    LaneManifoldPoint p[4];
+    for (LaneManifoldPoint& x : p) x = {zero, zero, zero, WInt(0)};
+    WInt count(0);
+    for (int c = used - 1; c >= 0; --c) {
+        const LanePoint& from = points[c];
+#pragma GCC unroll 4
+        for (int k = 3; k >= 0; --k) {
+            const LaneManifoldPoint& next = p[k > 0 ? k - 1 : 0];
+            p[k].u = select(from.valid, k > 0 ? next.u : from.u, p[k].u);
+            p[k].v = select(from.valid, k > 0 ? next.v : from.v, p[k].v);
+            p[k].separation = select(from.valid, k > 0 ? next.separation : from.separation, p[k].separation);
+            p[k].number = select(from.valid, k > 0 ? next.number : number[c], p[k].number);
         }
-        count[l] = n;
-        header[0][l] = static_cast<std::int32_t>(job.pairs[r.pair].a);
-        header[1][l] = static_cast<std::int32_t>(job.pairs[r.pair].b);
-        header[2][l] = static_cast<std::int32_t>(r.feature_a);
-        header[3][l] = static_cast<std::int32_t>(r.feature_b);
-        // Words 32..35 of the record, little-endian: total, count, kind.
-        const std::uint32_t kind = ((on_b >> l) & 1U) != 0 ? static_cast<std::uint32_t>(ContactKind::face_b)
-                                                           : static_cast<std::uint32_t>(ContactKind::face_a);
-        header[4][l] = static_cast<std::int32_t>(static_cast<std::uint32_t>(c.total[l]) |
-                                                 (static_cast<std::uint32_t>(n) << 16) | (kind << 24));
-        distance[l] = r.distance;
+        count = select(from.valid, count + WInt(1), count);
     }
-    LaneManifolds m;
-    m.body_a = bit_cast_float(WInt::loadu(header[0]));
-    m.body_b = bit_cast_float(WInt::loadu(header[1]));
-    m.distance = WFloat::load(distance);
-    m.feature_a = WInt::loadu(header[2]);
-    m.feature_b = WInt::loadu(header[3]);
-    m.counts = WInt::loadu(header[4]);
-    m.count = WInt::loadu(count);
-    for (int k = 0; k < 4; ++k)
-        m.point[k] = {WFloat::load(u[k]), WFloat::load(v[k]), WFloat::load(separation[k]), WInt::loadu(number[k])};
-    std::uint32_t emitted = 0;
-    for (std::uint32_t l = 0; l < lanes; ++l) emitted |= (records[l].emit ? 1U : 0U) << l;
-    store_manifolds(job, plane, m, rows, emitted);
-    for (std::uint32_t l = 0; l < lanes; ++l) {
-        if (!records[l].emit) continue;
-        Manifold4& r = out[records[l].pair];
-        if (records[l].ids_may_collide) separate_ids(r);
-        const std::uint32_t pair = records[l].pair;
-        const std::uint64_t bit = std::uint64_t{1} << (pair % 64);
-        job.reported[pair / 64] |= bit;
-        if (records[l].distance < 0.0F) {
-            job.overlapping[pair / 64] |= bit;
-            ++totals.overlapping;
+    for (int k = 0; k < 4; ++k) out[k] = p[k];
+    return count;
+}
+
+// Sets the bits of the emitted lanes. Neighbours mostly share a word, which stays in registers until another comes: through
+// memory every lane would wait for the one before.
+inline void mark_neighbours(const ChunkJob& job, const std::uint32_t* pair, std::uint32_t emitted,
+                            std::uint32_t negative) {
+    std::uint64_t reported = 0;
+    std::uint64_t overlapping = 0;
+    std::uint32_t word = 0;
+    for (std::uint32_t rest = emitted; rest != 0; rest &= rest - 1) {
+        const std::uint32_t l = lowest_bit(rest);
+        const std::uint32_t i = pair[l];
+        if (i / 64 != word) {
+            job.reported[word] |= reported;
+            job.overlapping[word] |= overlapping;
+            reported = 0;
+            overlapping = 0;
+            word = i / 64;
         }
-        ++totals.by_status[0];
-        ++totals.by_kind[((on_b >> l) & 1U) != 0 ? 2 : 1];
-        ++totals.touching;
-        totals.points += static_cast<std::uint64_t>(count[l]);
+        reported |= std::uint64_t{1} << (i % 64);
+        overlapping |= std::uint64_t{(negative >> l) & 1U} << (i % 64);
+    }
+    job.reported[word] |= reported;
+    job.overlapping[word] |= overlapping;
+}
+
+// The same for lanes in no order: nobody can foresee when another word comes.
+inline void mark_strangers(const ChunkJob& job, const std::uint32_t* pair, std::uint32_t emitted,
+                           std::uint32_t negative) {
+    std::uint64_t* reported = job.reported;
+    std::uint64_t* overlapping = job.overlapping;
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        const std::uint32_t i = pair[l];
+        reported[i / 64] |= std::uint64_t{(emitted >> l) & 1U} << (i % 64);
+        overlapping[i / 64] |= std::uint64_t{(negative >> l) & 1U} << (i % 64);
     }
 }
 
+// Where each lane's record goes; lanes that are not emitted go to `unused`.
+LANEFOLD_INLINE void record_rows(const std::uint32_t* pair, std::uint32_t emitted, Manifold4* out, Manifold4* unused,
+                                 float** rows) {
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        Manifold4* record = ((emitted >> l) & 1U) != 0 ? out + pair[l] : unused;
+        rows[l] = reinterpret_cast<float*>(record);
+    }
+}
+
+// Body indices of each lane, as the record has them: bits, only ever moved.
+LANEFOLD_INLINE void record_bodies(const ChunkJob& job, const std::uint32_t* pair, WFloat& a, WFloat& b) {
+    static_assert(sizeof(Pair) == 8);
+    alignas(64) std::int32_t at[kWidth];
+    for (std::uint32_t l = 0; l < kWidth; ++l) at[l] = static_cast<std::int32_t>(2 * pair[l]);
+    const auto* pairs = reinterpret_cast<const float*>(job.pairs);
+    const WInt first = WInt::loadu(at);
+    a = gather(pairs, first);
+    b = gather(pairs, first + WInt(1));
+}
+
+// Whole records of the emitted lanes, without a branch per lane. Of m, the points and their count are given. kNeighbours: the
+// pairs of the lanes are about ascending.
+template <bool kNeighbours>
+inline void write_lanes(const ChunkJob& job, const LaneRecords& r, const LanePlane& plane, LaneManifolds& m,
+                        Manifold4* out, ChunkTotals& totals) {
+    record_bodies(job, r.pair, m.body_a, m.body_b);
+    m.distance = r.distance;
+    m.feature_a = r.feature_a;
+    m.feature_b = r.feature_b;
+    const WInt kind = select(plane.on_b, WInt(static_cast<std::int32_t>(ContactKind::face_b) << 24),
+                             WInt(static_cast<std::int32_t>(ContactKind::face_a) << 24));
+    m.counts = (r.total | (m.count * WInt(1 << 16))) | kind;
+    Manifold4 unused;
+    float* rows[kWidth];
+    record_rows(r.pair, r.emitted, out, &unused, rows);
+    store_manifolds(job, plane, m, rows, r.emitted);
+
+    const std::uint32_t negative = bits(r.distance < splat(0.0F)) & r.emitted;
+    const std::uint32_t emitted = count_bits(r.emitted);
+    const std::uint32_t on_b = count_bits(bits(plane.on_b) & r.emitted);
+    if constexpr (kNeighbours)
+        mark_neighbours(job, r.pair, r.emitted, negative);
+    else
+        mark_strangers(job, r.pair, r.emitted, negative);
+    // Not through memory: behind the records, which may miss the caches, a load would wait for all of them.
+    for (int k = 0; k < 4; ++k) totals.points += count_bits(bits(WInt(k) < m.count) & r.emitted);
+    totals.touching += emitted;
+    totals.overlapping += count_bits(negative);
+    totals.by_status[static_cast<std::size_t>(Status::ok)] += emitted;
+    totals.by_kind[static_cast<std::size_t>(ContactKind::face_b)] += on_b;
+    totals.by_kind[static_cast<std::size_t>(ContactKind::face_a)] += emitted - on_b;
+}
+
+// The valid candidates, at most four a lane. `number`: of each candidate's pair of features, before mixing.
+inline void emit_lanes(const ChunkJob& job, const LaneRecords& r, const LanePlane& plane, const LanePoint* points,
+                       const WInt* number, int used, Manifold4* out, ChunkTotals& totals) {
+    LaneManifolds m;
+    m.count = gather_points(points, number, used, m.point);
+    write_lanes<false>(job, r, plane, m, out, totals);
+}
+
+// Most candidates of a lane: clips of faces of eight sides have 24.
+inline constexpr int kMostCandidates = 24;
+
 // The other records, one lane at a time.
-template <class Record, int kCandidates, class Features>
-inline void emit_lanes(const ChunkJob& job, const LaneStore<kCandidates>& c, const LanePlane& plane,
-                       const LaneRecord* records, std::uint32_t lanes, Record* out, ChunkTotals& totals,
-                       const Features& features) {
+template <class Record>
+inline void emit_lanes(const ChunkJob& job, const LaneRecords& in, const LanePlane& plane, const LanePoint* points,
+                       const WInt* number, int used, Record* out, ChunkTotals& totals) {
     alignas(64) float axes[4][3][kWidth];
     const WVec3* source[4] = {&plane.u, &plane.v, &plane.w, &plane.base};
     for (int k = 0; k < 4; ++k) {
@@ -236,40 +249,51 @@ inline void emit_lanes(const ChunkJob& job, const LaneStore<kCandidates>& c, con
         source[k]->y.store(axes[k][1]);
         source[k]->z.store(axes[k][2]);
     }
+    alignas(64) float distance[kWidth];
+    alignas(64) std::int32_t feature_a[kWidth], feature_b[kWidth], total[kWidth];
+    in.distance.store(distance);
+    in.feature_a.storeu(feature_a);
+    in.feature_b.storeu(feature_b);
+    in.total.storeu(total);
+    alignas(64) float u[kMostCandidates][kWidth], v[kMostCandidates][kWidth], separation[kMostCandidates][kWidth];
+    alignas(64) std::int32_t id[kMostCandidates][kWidth];
+    std::uint32_t valid[kMostCandidates];
+    for (int c = 0; c < used; ++c) {
+        points[c].u.store(u[c]);
+        points[c].v.store(v[c]);
+        points[c].separation.store(separation[c]);
+        lane_mix32(number[c]).storeu(id[c]);
+        valid[c] = bits(points[c].valid);
+    }
     const std::uint32_t on_b = bits(plane.on_b);
-    for (std::uint32_t l = 0; l < lanes; ++l) {
-        if (!records[l].emit) continue;
-        const LaneRecord& in = records[l];
+    for (std::uint32_t rest = in.emitted; rest != 0; rest &= rest - 1) {
+        const std::uint32_t l = lowest_bit(rest);
         const bool b_side = ((on_b >> l) & 1U) != 0;
-        Record& r = out[in.pair];
-        r = Record{};
+        Record& r = out[in.pair[l]];
+        clear_record(r);
         for (int k = 0; k < 3; ++k) r.normal[k] = (b_side ? -axes[2][k][l] : axes[2][k][l]) + 0.0F;
-        r.distance = in.distance + 0.0F;
+        r.distance = distance[l] + 0.0F;
         r.kind = b_side ? ContactKind::face_b : ContactKind::face_a;
         if constexpr (!__is_same(Record, PairDistance)) {
-            r.pair[0] = job.pairs[in.pair].a;
-            r.pair[1] = job.pairs[in.pair].b;
-            r.feature_a = in.feature_a;
-            r.feature_b = in.feature_b;
-            r.total = static_cast<std::uint16_t>(c.total[l]);
-            for (auto kept = static_cast<std::uint32_t>(c.kept[l]); kept != 0; kept &= kept - 1) {
-                const std::uint32_t k = lowest_bit(kept);
+            r.pair[0] = job.pairs[in.pair[l]].a;
+            r.pair[1] = job.pairs[in.pair[l]].b;
+            r.feature_a = static_cast<std::uint32_t>(feature_a[l]);
+            r.feature_b = static_cast<std::uint32_t>(feature_b[l]);
+            r.total = static_cast<std::uint16_t>(total[l]);
+            for (int c = 0; c < used && r.count < record_capacity<Record>(); ++c) {
+                if (((valid[c] >> l) & 1U) == 0) continue;
                 ContactPoint& p = r.points[r.count++];
-                const float s = c.separation[k][l];
+                const float s = separation[c][l];
                 for (int i = 0; i < 3; ++i) {
-                    p.position[i] = (axes[3][i][l] + ((axes[0][i][l] * c.u[k][l] + axes[1][i][l] * c.v[k][l]) +
+                    p.position[i] = (axes[3][i][l] + ((axes[0][i][l] * u[c][l] + axes[1][i][l] * v[c][l]) +
                                                       axes[2][i][l] * (s * 0.5F))) +
                                     0.0F;
                 }
                 p.separation = s + 0.0F;
-                std::uint32_t number_a = 0;
-                std::uint32_t number_b = 0;
-                features(l, k, number_a, number_b);
-                p.feature = feature_id(number_a, number_b, in.total_b);
+                p.feature = static_cast<std::uint32_t>(id[c][l]);
             }
-            if (in.ids_may_collide) separate_ids(r);
         }
-        count_record(job, in.pair, r, totals);
+        count_record(job, in.pair[l], r, totals);
     }
 }
 

@@ -10,6 +10,12 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
+// Up to where points of a patch manifold count: its rim does not come and go with the tremor that it is there to ignore.
+LANEFOLD_INLINE float patch_limit(const PairRow& row, const AxisRow& axis, const PairOptimum& o) {
+    const float reach = o.face_value + 2.0F * (kPatchBand * axis.size_min);
+    return reach > row.margin ? reach : row.margin;
+}
+
 // Points with both heights known: those near enough, midway between the surfaces, into s.points.
 inline void keep_patch_points(const PatchPoints& from, const Point& out, const Point& across, const Point& along,
                               float limit, bool reference_is_a, ClipPoints& to) {
@@ -128,9 +134,10 @@ inline bool patches_are_faces(const ChunkJob& job, const ChunkScratch::Impl& s, 
 // All of face_list.
 template <class Record>
 inline void stage_patch_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
+    pick_faces(job, s);
     std::uint32_t count = 0;
     for (std::uint32_t k = 0; k < s.face_count; ++k) {
-        const FacePick pick = pick_faces(job, s, s.face_list[k]);
+        const FacePick pick = s.picks[k];
         if (patches_are_faces(job, s, pick))
             s.picks[count++] = pick;
         else

@@ -43,21 +43,23 @@ LANEFOLD_INLINE HullFloats hull_floats(const HullRecord& h) {
     return r;
 }
 
-// The 16-bit topology sections of a hull block (the kernels never see wide hulls).
+// The polygons and the 16-bit topology sections of a hull block (the kernels never see wide hulls).
 struct HullTopology {
     const std::uint16_t* edge_face0;
     const std::uint16_t* edge_face1;
     const std::uint16_t* edge_vertex;
     const std::uint16_t* face_first;
-    const std::uint16_t* face_vertex;
-    const std::uint16_t* face_edge;
+    const float* polygons;
     const std::uint16_t* vertex_first;
     const std::uint16_t* vertex_face;
+    const std::uint16_t* face_vertex;
+    const std::uint16_t* face_edge;
 };
 
-LANEFOLD_INLINE const std::uint16_t* take16(const std::byte*& at, std::uint32_t count) {
-    const auto* p = reinterpret_cast<const std::uint16_t*>(at);
-    at += (2 * count + 63U) & ~63U;
+template <class T = std::uint16_t>
+LANEFOLD_INLINE const T* take_section(const std::byte*& at, std::uint32_t bytes) {
+    const auto* p = reinterpret_cast<const T*>(at);
+    at += (bytes + 63U) & ~63U;
     return p;
 }
 
@@ -66,15 +68,22 @@ LANEFOLD_INLINE HullTopology hull_topology(const HullRecord& h) {
     const std::byte* at = h.block + 4 * (3 * pad16(h.vertex_count) + 4 * pad16(h.face_count));
     const std::uint32_t e = (h.edge_count + 31U) & ~31U;
     HullTopology t;
-    t.edge_face0 = take16(at, e);
-    t.edge_face1 = take16(at, e);
-    t.edge_vertex = take16(at, 2 * e);
-    t.face_first = take16(at, h.face_count + 1);
-    t.face_vertex = take16(at, 2 * h.edge_count);
-    t.face_edge = take16(at, 2 * h.edge_count);
-    t.vertex_first = take16(at, h.vertex_count + 1);
-    t.vertex_face = take16(at, 2 * h.edge_count);
+    t.edge_face0 = take_section(at, 2 * e);
+    t.edge_face1 = take_section(at, 2 * e);
+    t.edge_vertex = take_section(at, 4 * e);
+    at = h.block + h.loops;
+    t.face_first = take_section(at, 2 * (h.face_count + 1));
+    t.polygons = take_section<float>(at, sizeof(PolygonCorner) * (2 * h.edge_count + h.face_count));
+    t.vertex_first = take_section(at, 2 * (h.vertex_count + 1));
+    t.vertex_face = take_section(at, 4 * h.edge_count);
+    t.face_vertex = take_section(at, 4 * h.edge_count);
+    t.face_edge = take_section(at, 4 * h.edge_count);
     return t;
+}
+
+// Face f's entries: its plane, then its corners.
+LANEFOLD_INLINE const float* polygon_of(const HullTopology& t, std::uint32_t f) {
+    return t.polygons + sizeof(PolygonCorner) / sizeof(float) * polygon_place(t.face_first[f], f);
 }
 
 struct Best {

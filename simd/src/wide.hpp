@@ -60,9 +60,68 @@ LANEFOLD_INLINE std::uint32_t lowest_bit(std::uint32_t bits) { return static_cas
 
 // Number of set bits, without the instruction that SSE2 lacks and without a call.
 LANEFOLD_INLINE std::uint32_t count_bits(std::uint32_t x) {
+#ifdef __POPCNT__
+    return static_cast<std::uint32_t>(__builtin_popcount(x));
+#endif
     x -= (x >> 1) & 0x55555555U;
     x = (x & 0x33333333U) + ((x >> 2) & 0x33333333U);
     return (((x + (x >> 4)) & 0x0F0F0F0FU) * 0x01010101U) >> 24;
+}
+
+#if LANEFOLD_ISA_ID != LANEFOLD_ISA_avx512
+// The lanes of every set of them, in order; behind them the first lane.
+struct PackingTable {
+    std::uint16_t lane[1U << kWidth][kWidth] = {};
+
+    constexpr PackingTable() {
+        for (std::uint32_t set = 0; set < 1U << kWidth; ++set) {
+            std::uint32_t n = 0;
+            for (std::uint32_t l = 0; l < kWidth; ++l) {
+                if ((set >> l & 1U) != 0) lane[set][n++] = static_cast<std::uint16_t>(l);
+            }
+        }
+    }
+};
+inline constexpr PackingTable kPackingTable;
+
+struct Packing {
+    WInt lane;
+};
+LANEFOLD_INLINE Packing packing(std::uint32_t lanes) { return {load_u16(kPackingTable.lane[lanes])}; }
+// The lanes named by bits moved to the front, in order; what is behind them means nothing.
+LANEFOLD_INLINE WFloat pack(WFloat a, Packing p) { return permute(a, p.lane); }
+#endif
+LANEFOLD_INLINE WInt pack(WInt a, Packing p) { return bit_cast_int(pack(bit_cast_float(a), p)); }
+
+// Of kWidth entries those named by bits, one behind the other; kWidth places are overwritten.
+LANEFOLD_INLINE void compress(const std::uint32_t* from, std::uint32_t lanes, std::uint32_t* out) {
+    if constexpr (kWidth > 4) {
+        pack(WInt::loadu(reinterpret_cast<const std::int32_t*>(from)), packing(lanes))
+            .storeu(reinterpret_cast<std::int32_t*>(out));
+    } else {
+        // Four lanes have no permutation. Every entry is written, and the next one over it if it does not count: no branch.
+        for (std::uint32_t l = 0; l < kWidth; ++l) {
+            *out = from[l];
+            out += (lanes >> l) & 1U;
+        }
+    }
+}
+
+// Writes first + i for every set bit i of the mask, ascending; returns how many. Up to 16 entries behind them are overwritten.
+LANEFOLD_INLINE std::uint32_t list_bits(std::uint64_t mask, std::uint32_t first, std::uint32_t* list) {
+    std::uint32_t n = 0;
+    if constexpr (kWidth == 16) {
+        // No loop over bits, whose end nobody can predict; with narrower lanes it is the shorter way.
+        for (std::uint32_t i = 0; i < 64; i += kWidth) {
+            const auto part = static_cast<std::uint32_t>(mask >> i) & 0xFFFFU;
+            const WInt index = WInt::iota() + WInt(static_cast<std::int32_t>(first + i));
+            pack(index, packing(part)).storeu(reinterpret_cast<std::int32_t*>(list) + n);
+            n += count_bits(part);
+        }
+    } else {
+        for (; mask != 0; mask &= mask - 1) list[n++] = first + static_cast<std::uint32_t>(__builtin_ctzll(mask));
+    }
+    return n;
 }
 
 struct WVec3 {

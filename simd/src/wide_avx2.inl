@@ -64,10 +64,11 @@ LANEFOLD_INLINE void load_rows16(const float* const* rows, WFloat* out) {
         for (int l = 0; l < 8; ++l) out[8 * h + l] = BatchF(r[l]);
     }
 }
-LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out) {
+LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out, std::size_t at = 0) {
     __m256 r[4];
     for (int k = 0; k < 4; ++k)
-        r[k] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(rows[k])), _mm_loadu_ps(rows[4 + k]), 1);
+        r[k] =
+            _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(rows[k] + at)), _mm_loadu_ps(rows[4 + k] + at), 1);
     const __m256 ab_lo = _mm256_unpacklo_ps(r[0], r[1]);
     const __m256 ab_hi = _mm256_unpackhi_ps(r[0], r[1]);
     const __m256 cd_lo = _mm256_unpacklo_ps(r[2], r[3]);
@@ -102,6 +103,7 @@ LANEFOLD_INLINE void stream_zeros(float* row) {
     _mm256_stream_ps(row + 8, _mm256_setzero_ps());
 }
 LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return BatchF(_mm256_castsi256_ps(a.v)); }
+LANEFOLD_INLINE WInt bit_cast_int(WFloat a) { return BatchI(_mm256_castps_si256(a.v)); }
 LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) { return BatchI(_mm256_srl_epi32(a.v, _mm_cvtsi32_si128(n))); }
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
     for (int h = 0; h < 2; ++h) {

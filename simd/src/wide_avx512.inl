@@ -65,7 +65,7 @@ LANEFOLD_INLINE void transpose16(const __m512* r, __m512* out) {
 }
 // Four floats from each of rows r, r + 4, r + 8, r + 12 in the four quarters of a register. Masked broadcasts from memory
 // run on any vector port; the inserts they replace, like every other shuffle of 512 bits, on one only.
-LANEFOLD_INLINE __m512 load_quarters(const float* const* rows, int r, int at) {
+LANEFOLD_INLINE __m512 load_quarters(const float* const* rows, int r, std::size_t at) {
     const auto quarter = [&](int k) { return _mm_loadu_ps(rows[r + 4 * k] + at); };
     __m512 v = _mm512_castps128_ps512(quarter(0));
     v = _mm512_mask_broadcast_f32x4(v, 0x00F0, quarter(1));
@@ -73,7 +73,7 @@ LANEFOLD_INLINE __m512 load_quarters(const float* const* rows, int r, int at) {
     return _mm512_mask_broadcast_f32x4(v, 0xF000, quarter(3));
 }
 // Floats at .. at + 3 of every row into four columns.
-LANEFOLD_INLINE void load_columns4(const float* const* rows, int at, WFloat* out) {
+LANEFOLD_INLINE void load_columns4(const float* const* rows, std::size_t at, WFloat* out) {
     __m512 r[4];
     for (int k = 0; k < 4; ++k) r[k] = load_quarters(rows, k, at);
     const __m512d ab_lo = _mm512_castps_pd(_mm512_unpacklo_ps(r[0], r[1]));
@@ -86,9 +86,11 @@ LANEFOLD_INLINE void load_columns4(const float* const* rows, int at, WFloat* out
     out[3] = BatchF(_mm512_castpd_ps(_mm512_unpackhi_pd(ab_hi, cd_hi)));
 }
 LANEFOLD_INLINE void load_rows16(const float* const* rows, WFloat* out) {
-    for (int q = 0; q < 4; ++q) load_columns4(rows, 4 * q, out + 4 * q);
+    for (std::size_t q = 0; q < 4; ++q) load_columns4(rows, 4 * q, out + 4 * q);
 }
-LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out) { load_columns4(rows, 0, out); }
+LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out, std::size_t at = 0) {
+    load_columns4(rows, at, out);
+}
 LANEFOLD_INLINE void scatter_rows16(const WFloat* in, float* const* rows) {
     __m512 r[16];
     __m512 c[16];
@@ -107,7 +109,13 @@ LANEFOLD_INLINE void stream_rows16(const WFloat* in, float* const* rows, std::ui
     }
 }
 LANEFOLD_INLINE void stream_zeros(float* row) { _mm512_stream_ps(row, _mm512_setzero_ps()); }
+struct Packing {
+    __mmask16 lanes;
+};
+LANEFOLD_INLINE Packing packing(std::uint32_t lanes) { return {static_cast<__mmask16>(lanes)}; }
+LANEFOLD_INLINE WFloat pack(WFloat a, Packing p) { return BatchF(_mm512_maskz_compress_ps(p.lanes, a.v)); }
 LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return BatchF(_mm512_castsi512_ps(a.v)); }
+LANEFOLD_INLINE WInt bit_cast_int(WFloat a) { return BatchI(_mm512_castps_si512(a.v)); }
 LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) { return BatchI(_mm512_srl_epi32(a.v, _mm_cvtsi32_si128(n))); }
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
     __m512 r[16];

@@ -91,13 +91,20 @@ LANEFOLD_INLINE WFloat look_up(const float* table, WInt index) {
 }
 LANEFOLD_INLINE WInt load_u16(const std::uint16_t* p) { return WInt(static_cast<std::int32_t>(*p)); }
 
+// Rows hold integers too, of which only the bits are moved: a plain load would tell the compiler that they are floats.
+LANEFOLD_INLINE WFloat load_any(const float* p) {
+    float x = 0.0F;
+    __builtin_memcpy(&x, p, sizeof x);
+    return WFloat(x);
+}
+
 // 16 floats from each of kWidth rows (16-byte aligned): out[c] holds column c, lane l of row l.
 LANEFOLD_INLINE void load_rows16(const float* const* rows, WFloat* out) {
-    for (int c = 0; c < 16; ++c) out[c] = WFloat(rows[0][c]);
+    for (std::size_t c = 0; c < 16; ++c) out[c] = load_any(rows[0] + c);
 }
-// The same for 4 floats per row (4-byte aligned).
-LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out) {
-    for (int c = 0; c < 4; ++c) out[c] = WFloat(rows[0][c]);
+// The same for 4 floats per row (4-byte aligned), from its float `at` on.
+LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out, std::size_t at = 0) {
+    for (std::size_t c = 0; c < 4; ++c) out[c] = load_any(rows[0] + at + c);
 }
 // The reverse: row l at base + 16 l receives lane l of the 16 columns.
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
@@ -105,7 +112,7 @@ LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
 }
 // Row l of 16 columns to rows[l].
 LANEFOLD_INLINE void scatter_rows16(const WFloat* in, float* const* rows) {
-    for (int c = 0; c < 16; ++c) rows[0][c] = in[c].v;
+    for (int c = 0; c < 16; ++c) __builtin_memcpy(rows[0] + c, &in[c].v, sizeof(float));
 }
 // The same for the lanes named by bits, past the caches where the instruction set can: for results that nobody reads soon.
 // Rows lie on 64-byte boundaries.
@@ -114,8 +121,9 @@ LANEFOLD_INLINE void stream_rows16(const WFloat* in, float* const* rows, std::ui
 }
 LANEFOLD_INLINE void stream_zeros(float* row) { __builtin_memset(row, 0, 64); }
 LANEFOLD_INLINE void stream_end() {}
-// The bits of an integer lane as a float lane: only to be stored, never computed with.
+// The bits of an integer lane as a float lane: only to be moved and stored, never computed with. And back.
 LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return WFloat(__builtin_bit_cast(float, a.v)); }
+LANEFOLD_INLINE WInt bit_cast_int(WFloat a) { return WInt(__builtin_bit_cast(std::int32_t, a.v)); }
 LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) {
     return WInt(static_cast<std::int32_t>(static_cast<std::uint32_t>(a.v) >> n));
 }

@@ -132,10 +132,9 @@ LANEFOLD_INLINE void load_rows16(const float* const* rows, WFloat* out) {
         for (int l = 0; l < 4; ++l) out[4 * q + l] = BatchF(r[l]);
     }
 }
-// The same for 4 floats per row (4-byte aligned).
-LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out) {
+LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out, std::size_t at = 0) {
     float32x4_t r[4];
-    for (int l = 0; l < 4; ++l) r[l] = vld1q_f32(rows[l]);
+    for (int l = 0; l < 4; ++l) r[l] = vld1q_f32(rows[l] + at);
     transpose4(r);
     for (int l = 0; l < 4; ++l) out[l] = BatchF(r[l]);
 }
@@ -159,6 +158,7 @@ LANEFOLD_INLINE void stream_zeros(float* row) {
 }
 LANEFOLD_INLINE void stream_end() {}
 LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return BatchF(vreinterpretq_f32_s32(a.v)); }
+LANEFOLD_INLINE WInt bit_cast_int(WFloat a) { return BatchI(vreinterpretq_s32_f32(a.v)); }
 LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) {
     return BatchI(vreinterpretq_s32_u32(vshlq_u32(vreinterpretq_u32_s32(a.v), vdupq_n_s32(-n))));
 }
@@ -230,11 +230,11 @@ LANEFOLD_INLINE void load_rows16(const float* const* rows, WFloat* out) {
         out[4 * q + 3] = BatchF(d);
     }
 }
-LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out) {
-    __m128 a = _mm_loadu_ps(rows[0]);
-    __m128 b = _mm_loadu_ps(rows[1]);
-    __m128 c = _mm_loadu_ps(rows[2]);
-    __m128 d = _mm_loadu_ps(rows[3]);
+LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out, std::size_t at = 0) {
+    __m128 a = _mm_loadu_ps(rows[0] + at);
+    __m128 b = _mm_loadu_ps(rows[1] + at);
+    __m128 c = _mm_loadu_ps(rows[2] + at);
+    __m128 d = _mm_loadu_ps(rows[3] + at);
     _MM_TRANSPOSE4_PS(a, b, c, d);
     out[0] = BatchF(a);
     out[1] = BatchF(b);
@@ -276,6 +276,7 @@ LANEFOLD_INLINE void stream_zeros(float* row) {
     for (int q = 0; q < 4; ++q) _mm_stream_ps(row + 4 * q, _mm_setzero_ps());
 }
 LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return BatchF(_mm_castsi128_ps(a.v)); }
+LANEFOLD_INLINE WInt bit_cast_int(WFloat a) { return BatchI(_mm_castps_si128(a.v)); }
 LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) { return BatchI(_mm_srl_epi32(a.v, _mm_cvtsi32_si128(n))); }
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
     for (int q = 0; q < 4; ++q) {

@@ -42,6 +42,7 @@ public:
         if (ok()) padding();
         if (ok()) internal_vertices();
         if (ok()) planes();
+        if (ok()) polygons();
         if (ok()) convexity();
         if (ok() && r_.is_box()) box();
         if (ok() && expect_.contains_input) containment();
@@ -64,6 +65,7 @@ private:
         const bool wide = detail::needs_wide_index(r_.vertex_count, r_.face_count, r_.edge_count);
         require(wide == ((r_.flags & HullRecord::kWide) != 0), "kWide");
         for (const std::uint8_t b : r_.reserved) require(b == 0, "reserved bytes");
+        require(r_.is_box() || !r_.exact_box, "exact box");
         const Vec3d c{r_.centre[0], r_.centre[1], r_.centre[2]};
         const bool far = length(c) > static_cast<double>(kPreciseCentreOffset) * size_;
         require(far == ((r_.flags & HullRecord::kFar) != 0), "kFar");
@@ -183,6 +185,26 @@ private:
         for (std::size_t i = 0; i < 3; ++i) require(r_.half_extent[i] == extent[i], "half extent ", i);
     }
 
+    void polygons() {
+        if ((r_.flags & HullRecord::kWide) != 0) return;
+        const std::byte* at = r_.block + h_.layout.polygons;
+        for (std::uint32_t f = 0; f < r_.face_count && ok(); ++f) {
+            const float plane[4] = {h_.nx[f], h_.ny[f], h_.nz[f], h_.d[f]};
+            const std::uint32_t first = h_.face_first[f];
+            require(at == r_.block + h_.layout.polygons + 16 * detail::polygon_place(first, f), "place of polygon ", f);
+            require(std::memcmp(at, plane, sizeof(plane)) == 0, "plane in polygon ", f);
+            at += sizeof(plane);
+            for (std::uint32_t k = first; k < h_.face_first[f + 1]; ++k) {
+                const std::uint32_t v = h_.face_vertex[k];
+                const detail::PolygonCorner corner{h_.vx[v], h_.vy[v], h_.vz[v], static_cast<std::uint16_t>(v),
+                                                   static_cast<std::uint16_t>(h_.face_edge[k])};
+                require(std::memcmp(at, &corner, sizeof(corner)) == 0, "corner ", k, " of polygon ", f);
+                at += sizeof(corner);
+            }
+        }
+        require(r_.loops == h_.layout.face_first, "offset of the loops");
+    }
+
     void planes() {
         const std::size_t step = 1 + std::size_t{r_.vertex_count} * r_.face_count / kFullScan;
         for (std::size_t f = 0; f < r_.face_count && ok(); ++f) {
@@ -287,6 +309,13 @@ private:
         const Mat3d& m = place.rotation;
         require(dot(cross(m.row[0], m.row[1]), m.row[2]) > 0, "reflected box frame");
         require((m == Mat3d{}) == ((r_.flags & HullRecord::kRotated) == 0), "kRotated");
+        bool exact = (r_.flags & HullRecord::kRotated) == 0;
+        for (std::size_t v = 0; v < r_.vertex_count; ++v) {
+            const Vec3d q = h_.input_vertex(v) - place.position;
+            exact = exact && std::fabs(q.x) == double{r_.half_extent[0]} &&
+                    std::fabs(q.y) == double{r_.half_extent[1]} && std::fabs(q.z) == double{r_.half_extent[2]};
+        }
+        require(r_.exact_box == exact, "exact box");
     }
 
     void containment() {

@@ -7,10 +7,11 @@
 //   float  nx[F'], ny[F'], nz[F'], d[F']     planes n.x <= d; d is the support maximum over the vertices
 //   index  edge_face0[E'], edge_face1[E']    E' = E rounded up to 32
 //   index  edge_vertex[2 E']                 v0, v1 interleaved, v0 < v1
-//   index  face_first[F + 1]                 loops: face f has slots face_first[f] .. face_first[f + 1]
-//   index  face_vertex[2 E], face_edge[2 E]  slot k: vertex, and the edge from it to the loop's next vertex
+//   index  face_first[F + 1]                 loops: face f has slots face_first[f] .. face_first[f + 1]; HullRecord::loops
+//   polygon[2 E + F]                         16 bytes each: of face f its plane again, then the corners of its loop
 //   index  vertex_first[V + 1]
 //   index  vertex_face[2 E]                  faces around each vertex, ascending
+//   index  face_vertex[2 E], face_edge[2 E]  slot k: vertex, and the edge from it to the loop's next vertex
 //   BoxMap                                   boxes only
 //   double box_rotation[9]                   boxes with kRotated only, row-major
 //   float  input_vertex[3 V]                 x, y, z of each stored vertex, INPUT coordinates: the hull's truth
@@ -18,7 +19,11 @@
 // input_vertex is what the float64 path reads: vx, vy, vz are rounded once more (v - centre), which a hull
 // a million times larger than its partner cannot afford. It lies last, so the kernels never touch its lines.
 //
-// index is uint16_t, or uint32_t when the record has kWide (some count or 2 E exceeds kMaxIndex16).
+// index is uint16_t, or uint32_t when the record has kWide (some count or 2 E exceeds kMaxIndex16). Hulls with kWide have
+// no polygons.
+//
+// polygon holds nothing new: a face contact reads two faces, and this way each of them is one or two cache lines that
+// transpose into lanes as they are, instead of a dozen lines of indices and coordinates.
 //
 // Canonical numbering: vertices keep input order; a loop runs counter-clockwise seen from outside and starts
 // at its lowest vertex; faces are sorted lexicographically by their loops, edges by (v0, v1). face0 is the
@@ -62,6 +67,17 @@ struct BoxMap {
 };
 static_assert(sizeof(BoxMap) == 64);
 
+// An entry of the section polygon: a corner of a face, coordinates as in the vertex section.
+struct PolygonCorner {
+    float x, y, z;
+    std::uint16_t vertex;
+    std::uint16_t edge;  // from this corner to the loop's next
+};
+static_assert(sizeof(PolygonCorner) == 16);
+
+// Where the entries of face f begin: nx, ny, nz, d, then its corners. first: face_first[f].
+constexpr std::uint32_t polygon_place(std::uint32_t first, std::uint32_t f) { return first + f; }
+
 // Byte offsets of the sections of a block.
 struct HullLayout {
     std::size_t vertices = 0;  // vx; vy, vz follow at `vertex_stride` floats
@@ -73,10 +89,11 @@ struct HullLayout {
     std::size_t edge_vertex = 0;
     std::size_t edge_stride = 0;  // E'
     std::size_t face_first = 0;
-    std::size_t face_vertex = 0;
-    std::size_t face_edge = 0;
+    std::size_t polygons = 0;
     std::size_t vertex_first = 0;
     std::size_t vertex_face = 0;
+    std::size_t face_vertex = 0;
+    std::size_t face_edge = 0;
     std::size_t box_map = 0;
     std::size_t box_rotation = 0;
     std::size_t input_vertex = 0;
@@ -98,7 +115,7 @@ constexpr HullLayout hull_layout(std::size_t v, std::size_t f, std::size_t e, st
     std::size_t at = 0;
     const auto take = [&at](std::size_t bytes) {
         const std::size_t offset = at;
-        at = round_up(at + bytes, 64);
+        at += round_up(bytes, 64);
         return offset;
     };
     l.vertices = take(3 * l.vertex_stride * sizeof(float));
@@ -107,10 +124,11 @@ constexpr HullLayout hull_layout(std::size_t v, std::size_t f, std::size_t e, st
     l.edge_face1 = take(l.edge_stride * l.index_bytes);
     l.edge_vertex = take(2 * l.edge_stride * l.index_bytes);
     l.face_first = take((f + 1) * l.index_bytes);
-    l.face_vertex = take(2 * e * l.index_bytes);
-    l.face_edge = take(2 * e * l.index_bytes);
+    l.polygons = take(wide ? 0 : (2 * e + f) * sizeof(PolygonCorner));
     l.vertex_first = take((v + 1) * l.index_bytes);
     l.vertex_face = take(2 * e * l.index_bytes);
+    l.face_vertex = take(2 * e * l.index_bytes);
+    l.face_edge = take(2 * e * l.index_bytes);
     if ((flags & HullRecord::kBox) != 0) l.box_map = take(sizeof(BoxMap));
     if ((flags & HullRecord::kRotated) != 0) l.box_rotation = take(9 * sizeof(double));
     l.input_vertex = take(3 * v * sizeof(float));
@@ -118,7 +136,11 @@ constexpr HullLayout hull_layout(std::size_t v, std::size_t f, std::size_t e, st
     return l;
 }
 
+// Boxes along their input axes, which most hulls of many scenes are, all have one layout.
+inline constexpr HullLayout kBoxLayout = hull_layout(8, 6, 12, HullRecord::kBox);
+
 constexpr HullLayout hull_layout(const HullRecord& h) {
+    if ((h.flags & (HullRecord::kBox | HullRecord::kRotated)) == HullRecord::kBox) return kBoxLayout;
     return hull_layout(h.vertex_count, h.face_count, h.edge_count, h.flags);
 }
 
