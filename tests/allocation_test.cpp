@@ -70,12 +70,8 @@ void* counted(std::size_t size, std::size_t alignment, const void* caller) {
 
 }  // namespace
 
-void* operator new(std::size_t size) {
-    return counted(size, alignof(std::max_align_t), __builtin_return_address(0));
-}
-void* operator new[](std::size_t size) {
-    return counted(size, alignof(std::max_align_t), __builtin_return_address(0));
-}
+void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t), __builtin_return_address(0)); }
+void* operator new[](std::size_t size) { return counted(size, alignof(std::max_align_t), __builtin_return_address(0)); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
     return counted(size, static_cast<std::size_t>(alignment), __builtin_return_address(0));
 }
