@@ -73,7 +73,7 @@ void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, 
         rows->member.reserve(edges);
         rows->rows.reserve(16 * edges);
     }
-    s.edge_jobs.reserve(kSearchGroup + 1);  // the next is written before it is known to be wanted
+    s.edge_jobs.reserve(kSearchGroup);
     for (AlignedBuffer<std::uint32_t>* b : {&s.combination_a, &s.combination_b, &s.crossing_a, &s.crossing_b})
         b->reserve(kCombinations + 4 * std::size_t{kBlockLanes});
     s.mask_stride = std::max(s.mask_stride, static_cast<std::uint32_t>(e / 32 + 2));

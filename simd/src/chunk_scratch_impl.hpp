@@ -76,6 +76,7 @@ struct alignas(64) FaceSearches {
     float value[kSearchGroup];           // best exact separation
     std::int32_t face[kSearchGroup];     // its face
     std::int32_t support[kSearchGroup];  // vertex of the other hull under it
+    std::int32_t under[kSearchGroup];    // which witness that vertex is
     float cut[kSearchGroup];             // what a bound must reach to matter
     float slack[kSearchGroup];
     float limit[kSearchGroup];             // the search ends once value exceeds it

@@ -5,6 +5,15 @@
 // (>= 0) below the planes of both faces, no axis on the arc separates better than -depth, and the edge is out.
 // One bit per (face, witness); an edge survives iff no witness has both its faces' bits.
 //
+// Two refinements, both of what is known about the best face f of either hull, with separation d:
+//
+// - The vertex v under f is exactly d above it, neither deeper nor less deep. Still it counts as deep for f: on the arc from
+//   f to a face for which v is deep the separation falls from d, so that none of it beats f. Without this the edges of f
+//   would always survive. (For this to depend on the pair only, v has to be the vertex the search reports, and has to be
+//   among the witnesses: place_witness() sees to that.)
+// - If d > 0, both hulls are first moved together by d along f's normal u (bring_together() moves the witnesses). A witness
+//   that is deep then was at most d u . n above a face of normal n; so is every non-negative combination, and u . n <= 1.
+//
 // The result is a mask of edges, which a later pass turns into a list: a loop over the set bits of something just
 // computed mispredicts with the whole computation still in flight.
 #pragma once
@@ -24,10 +33,16 @@ LANEFOLD_INLINE void for_each_witness(const FaceSearch& search, const Bit& bit) 
     }
 }
 
+// The best face of both hulls, if it is one of this hull's: `bit` is that of the witness under it. Otherwise nothing.
+struct BestFace {
+    std::uint32_t face;
+    std::uint32_t bit;
+};
+
 // Bit k of byte (or word) f: face f lies at least `-threshold` above witness k. Padding faces give garbage that no edge
 // refers to.
 LANEFOLD_INLINE void write_face_bits(const HullFloats& h, const FaceSearch& search, WFloat threshold,
-                                     std::int32_t* face_bits) {
+                                     const BestFace& best, std::int32_t* face_bits) {
     for (std::uint32_t i = 0; i < h.faces; i += kWidth) {
         WInt acc(0);
         for_each_witness(search, [&](std::uint32_t k, WFloat x, WFloat y, WFloat z) {
@@ -35,32 +50,39 @@ LANEFOLD_INLINE void write_face_bits(const HullFloats& h, const FaceSearch& sear
         });
         acc.storeu(face_bits + i);
     }
+    face_bits[best.face] |= static_cast<std::int32_t>(best.bit);
 }
 
 #if LANEFOLD_ISA_ID == LANEFOLD_ISA_avx512
 
 // Bits of 32 faces, 16 bits each.
 LANEFOLD_INLINE __m512i face_bits32(const HullFloats& h, std::uint32_t first, bool both, const FaceSearch& search,
-                                    WFloat threshold) {
+                                    WFloat threshold, const BestFace& best) {
     __m512i acc = _mm512_setzero_si512();
     for_each_witness(search, [&](std::uint32_t k, WFloat x, WFloat y, WFloat z) {
         std::uint32_t below = bits(plane_distance(h, first, x, y, z) <= threshold);
         if (both) below |= bits(plane_distance(h, first + 16, x, y, z) <= threshold) << 16;
         acc = _mm512_mask_add_epi16(acc, below, acc, _mm512_set1_epi16(static_cast<short>(1U << k)));
     });
-    return acc;
+    const std::uint32_t at = best.face - first;
+    const __mmask32 its = at < 32 ? 1U << at : 0U;
+    return _mm512_or_si512(acc, _mm512_maskz_set1_epi16(its, static_cast<short>(best.bit)));
 }
 
 // Up to 512 faces: one bit a face, so that one register holds what a witness says of all of them.
 inline constexpr std::uint32_t kBitFaces = 512;
 
 inline void surviving_edges_bits(const HullFloats& h, const HullTopology& topology, const FaceSearch& search,
-                                 WFloat threshold, std::uint32_t* alive) {
+                                 WFloat threshold, const BestFace& best, std::uint32_t* alive) {
     alignas(64) std::uint16_t table[kMaxWitnesses][kBitFaces / 16];
     for_each_witness(search, [&](std::uint32_t k, WFloat x, WFloat y, WFloat z) {
         for (std::uint32_t i = 0; i < h.faces; i += 16)
             table[k][i / 16] = static_cast<std::uint16_t>(bits(plane_distance(h, i, x, y, z) <= threshold));
     });
+    if (best.bit != 0) {
+        const std::uint32_t k = lowest_bit(best.bit);
+        table[k][best.face / 16] = static_cast<std::uint16_t>(table[k][best.face / 16] | 1U << best.face % 16);
+    }
     const __m512i low = _mm512_set1_epi16(15);
     for (std::uint32_t i = 0; i < h.edges; i += 32) {
         const __m512i f0 = _mm512_loadu_si512(topology.edge_face0 + i);
@@ -82,7 +104,7 @@ inline void surviving_edges_bits(const HullFloats& h, const HullTopology& topolo
 static_assert(kMaxWitnesses <= 8, "one bit a witness");
 
 LANEFOLD_INLINE void surviving_edges_bytes(const HullFloats& h, const HullTopology& topology, const FaceSearch& search,
-                                           WFloat threshold, std::uint32_t* alive) {
+                                           WFloat threshold, const BestFace& best, std::uint32_t* alive) {
     __m512i low = _mm512_setzero_si512();
     __m512i high = _mm512_setzero_si512();
     for_each_witness(search, [&](std::uint32_t k, WFloat x, WFloat y, WFloat z) {
@@ -95,6 +117,10 @@ LANEFOLD_INLINE void surviving_edges_bytes(const HullFloats& h, const HullTopolo
         low = _mm512_mask_add_epi8(low, first, low, bit);
         high = _mm512_mask_add_epi8(high, rest, high, bit);
     });
+    const std::uint64_t its = std::uint64_t{1} << (best.face & 63U);
+    const __m512i best_bit = _mm512_set1_epi8(static_cast<char>(best.bit));
+    low = _mm512_or_si512(low, _mm512_maskz_mov_epi8(best.face < 64 ? its : 0, best_bit));
+    high = _mm512_or_si512(high, _mm512_maskz_mov_epi8(best.face < 64 ? 0 : its, best_bit));
     // A word holds the bytes of two faces: looked up, then shifted.
     const __m512i eight = _mm512_set1_epi16(8);
     for (std::uint32_t i = 0; i < h.edges; i += 32) {
@@ -111,11 +137,12 @@ LANEFOLD_INLINE void surviving_edges_bytes(const HullFloats& h, const HullTopolo
 // The table of face bits stays in registers, 64 faces to a pair of them, and 32 edges look it up at once.
 inline constexpr std::uint32_t kTableFaces = kMaxIndex16;
 LANEFOLD_INLINE void surviving_edges_table(const HullFloats& h, const HullTopology& topology, const FaceSearch& search,
-                                           WFloat threshold, std::int32_t* face_bits, std::uint32_t* alive) {
+                                           WFloat threshold, const BestFace& best, std::int32_t* face_bits,
+                                           std::uint32_t* alive) {
     if (h.faces <= 64) {
-        const __m512i low = face_bits32(h, 0, h.faces > 16, search, threshold);
+        const __m512i low = face_bits32(h, 0, h.faces > 16, search, threshold, best);
         const __m512i high =
-            h.faces > 32 ? face_bits32(h, 32, h.faces > 48, search, threshold) : _mm512_setzero_si512();
+            h.faces > 32 ? face_bits32(h, 32, h.faces > 48, search, threshold, best) : _mm512_setzero_si512();
         for (std::uint32_t i = 0; i < h.edges; i += 32) {
             const __m512i f0 = _mm512_loadu_si512(topology.edge_face0 + i);
             const __m512i f1 = _mm512_loadu_si512(topology.edge_face1 + i);
@@ -125,11 +152,11 @@ LANEFOLD_INLINE void surviving_edges_table(const HullFloats& h, const HullTopolo
         }
         return;
     }
-    if (h.faces <= 128) return surviving_edges_bytes(h, topology, search, threshold, alive);
-    if (h.faces <= kBitFaces) return surviving_edges_bits(h, topology, search, threshold, alive);
+    if (h.faces <= 128) return surviving_edges_bytes(h, topology, search, threshold, best, alive);
+    if (h.faces <= kBitFaces) return surviving_edges_bits(h, topology, search, threshold, best, alive);
     auto* table = reinterpret_cast<std::uint16_t*>(face_bits);
     for (std::uint32_t i = 0; i < h.faces; i += 32)
-        _mm512_storeu_si512(table + i, face_bits32(h, i, h.faces - i > 16, search, threshold));
+        _mm512_storeu_si512(table + i, face_bits32(h, i, h.faces - i > 16, search, threshold, best));
     for (std::uint32_t i = 0; i < h.edges; i += 32) {
         const __m512i f0 = _mm512_loadu_si512(topology.edge_face0 + i);
         const __m512i f1 = _mm512_loadu_si512(topology.edge_face1 + i);
@@ -155,7 +182,7 @@ static_assert(kMaxWitnesses <= 8, "one byte a face");
 
 // Bytes of 32 faces; `first` + 24 .. may be padding.
 LANEFOLD_INLINE __m256i face_bytes32(const HullFloats& h, std::uint32_t first, const FaceSearch& search,
-                                     WFloat threshold) {
+                                     WFloat threshold, const BestFace& best) {
     WInt acc[4] = {WInt(0), WInt(0), WInt(0), WInt(0)};
     const std::uint32_t vectors = h.faces - first <= 16 ? 2 : 4;
     for_each_witness(search, [&](std::uint32_t k, WFloat x, WFloat y, WFloat z) {
@@ -163,6 +190,12 @@ LANEFOLD_INLINE __m256i face_bytes32(const HullFloats& h, std::uint32_t first, c
             acc[i] = acc[i] + select(plane_distance(h, first + 8 * i, x, y, z) <= threshold, WInt(1 << k), WInt(0));
         }
     });
+    const WInt its = WInt(static_cast<std::int32_t>(best.face - first));
+    const WInt bit = WInt(static_cast<std::int32_t>(best.bit));
+    for (std::uint32_t i = 0; i < 4; ++i) {
+        const WMask at = (WInt::iota() + WInt(static_cast<std::int32_t>(8 * i))) == its;
+        acc[i] = select(at, acc[i] | bit, acc[i]);
+    }
     // Packing works on 128-bit halves: 0 2 4 6 | 1 3 5 7 in groups of four faces.
     const __m256i packed =
         _mm256_packus_epi16(_mm256_packus_epi32(acc[0].v, acc[1].v), _mm256_packus_epi32(acc[2].v, acc[3].v));
@@ -186,10 +219,11 @@ LANEFOLD_INLINE __m256i load_bytes(const std::uint16_t* face) {
 // look it up at once.
 inline constexpr std::uint32_t kTableFaces = 256;
 LANEFOLD_INLINE void surviving_edges_table(const HullFloats& h, const HullTopology& topology, const FaceSearch& search,
-                                           WFloat threshold, std::int32_t* face_bits, std::uint32_t* alive) {
+                                           WFloat threshold, const BestFace& best, std::int32_t* face_bits,
+                                           std::uint32_t* alive) {
     auto* table = reinterpret_cast<__m256i*>(face_bits);
     for (std::uint32_t i = 0; i < h.faces; i += 32)
-        _mm256_storeu_si256(table + i / 32, face_bytes32(h, i, search, threshold));
+        _mm256_storeu_si256(table + i / 32, face_bytes32(h, i, search, threshold, best));
     const __m256i above = _mm256_set1_epi8(static_cast<char>(0xE0));
     for (std::uint32_t i = 0; i < h.edges; i += 32) {
         const __m256i f0 = load_bytes(topology.edge_face0 + i);
@@ -215,19 +249,20 @@ LANEFOLD_INLINE void surviving_edges_table(const HullFloats& h, const HullTopolo
 
 inline constexpr std::uint32_t kTableFaces = 0;
 LANEFOLD_INLINE void surviving_edges_table(const HullFloats&, const HullTopology&, const FaceSearch&, WFloat,
-                                           std::int32_t*, std::uint32_t*) {}
+                                           const BestFace&, std::int32_t*, std::uint32_t*) {}
 
 #endif
 
 // Bit e of `alive` (32 to a word, one word more at the end): edge e survives. `face_bits`: room for a word per face.
-LANEFOLD_INLINE void surviving_edges(const HullFloats& h, const HullTopology& topology, const FaceSearch& search,
-                                     float threshold, std::int32_t* face_bits, std::uint32_t* alive) {
+LANEFOLD_INLINE std::uint32_t surviving_edges(const HullFloats& h, const HullTopology& topology,
+                                              const FaceSearch& search, float threshold, const BestFace& best,
+                                              std::int32_t* face_bits, std::uint32_t* alive) {
     const WFloat limit(threshold);
     LANEFOLD_STAGE_LANES(h.faces, lanes_up(h.faces));
     if (h.faces <= kTableFaces) {
-        surviving_edges_table(h, topology, search, limit, face_bits, alive);
+        surviving_edges_table(h, topology, search, limit, best, face_bits, alive);
     } else {
-        write_face_bits(h, search, limit, face_bits);
+        write_face_bits(h, search, limit, best, face_bits);
         for (std::uint32_t i = 0; i < h.edges; i += 32) {
             std::uint32_t word = 0;
             const std::uint32_t n = h.edges - i < 32 ? h.edges - i : 32;
@@ -241,6 +276,9 @@ LANEFOLD_INLINE void surviving_edges(const HullFloats& h, const HullTopology& to
     // No edges beyond the last.
     if (h.edges % 32 != 0) alive[h.edges / 32] &= (1U << (h.edges % 32)) - 1U;
     alive[(h.edges + 31) / 32] = 0;
+    std::uint32_t any = 0;
+    for (std::uint32_t i = 0; i < h.edges; i += 32) any |= alive[i / 32];
+    return any != 0 ? 1U : 0U;
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

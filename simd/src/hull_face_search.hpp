@@ -39,6 +39,8 @@ LANEFOLD_INLINE HullFloats other_vertices(const FaceSearch& s) {
     return h;
 }
 
+inline constexpr std::int32_t kLastWitness = std::int32_t{kMaxWitnesses} - 1;
+
 // Vertex v of the other hull, in the frame of the faces.
 LANEFOLD_INLINE Quad witness_at(const FaceSearch& s, std::uint32_t v) {
     const HullFloats other = other_vertices(s);
@@ -63,6 +65,7 @@ LANEFOLD_INLINE void begin_face_search(FaceSearches& all, std::uint32_t g, const
     all.value[g] = kLowest;
     all.face[g] = 0;
     all.support[g] = 0;
+    all.under[g] = 0;
     all.cut[g] = cut;
     // For settle_step(), should the search end before its first step.
     all.separation[g] = kLowest;
@@ -99,6 +102,11 @@ LANEFOLD_INLINE void place_witness(FaceSearches& all, std::uint32_t g) {
     FaceSearch& s = all.search[g];
     const Quad w = witness_at(s, static_cast<std::uint32_t>(all.vertex[g]));
     const std::uint32_t full = s.witness_count == kMaxWitnesses ? 1U : 0U;
+    if (full != 0 && all.under[g] == kLastWitness) {
+        // That of the best face stays: the one before it goes instead.
+        __builtin_memcpy(s.witness[kLastWitness - 1], s.witness[kLastWitness], sizeof w);
+        all.under[g] = kLastWitness - 1;
+    }
     float* at = s.witness[s.witness_count - full];
     s.witness_count += 1U - full;
     __builtin_memcpy(at, &w, sizeof w);
@@ -128,8 +136,9 @@ LANEFOLD_INLINE std::uint64_t searches_on(const FaceSearches& all, std::uint32_t
 }
 
 // Takes in the separations of the step, lanes = members. Members that took no part are given their last step again,
-// which changes nothing; places beyond the members hold anything, which nobody reads.
-LANEFOLD_INLINE void settle_step(FaceSearches& all, std::uint32_t count) {
+// which changes nothing; places beyond the members hold anything, which nobody reads. `newest`: which witness the step gave.
+LANEFOLD_INLINE void settle_step(FaceSearches& all, std::uint32_t count, std::int32_t newest) {
+    const WInt placed(newest);
     for (std::uint32_t i = 0; i < count; i += kWidth) {
         const WFloat separation = WFloat::load(all.separation + i);
         const WFloat value = WFloat::load(all.value + i);
@@ -140,6 +149,7 @@ LANEFOLD_INLINE void settle_step(FaceSearches& all, std::uint32_t count) {
         max(separation, WFloat::load(all.cut + i)).store(all.cut + i);
         select(better, evaluated, face).storeu(all.face + i);
         select(better, WInt::loadu(all.vertex + i), WInt::loadu(all.support + i)).storeu(all.support + i);
+        select(better, placed, WInt::loadu(all.under + i)).storeu(all.under + i);
     }
 }
 

@@ -67,6 +67,7 @@ LANEFOLD_INLINE std::uint64_t search_group(const ChunkJob& job, ChunkScratch::Im
                           kOnB ? s.search_a.value[g] : kLowest);
     }
     for (std::uint32_t k = 0; k < n; ++k) first_bounds_of(all, list[k], bound + list[k] * stride);
+    std::int32_t newest = 0;
     for (std::uint64_t on = searches_on(all, count) & members; on != 0; on &= searches_on(all, count)) {
         n = list_bits(on, 0, list);
         counters.faces_evaluated += n;
@@ -74,7 +75,9 @@ LANEFOLD_INLINE std::uint64_t search_group(const ChunkJob& job, ChunkScratch::Im
         for (std::uint32_t k = 0; k < n; ++k) answer_query(all, list[k]);
         for (std::uint32_t k = 0; k < n; ++k) place_witness(all, list[k]);
         for (std::uint32_t k = 0; k < n; ++k) tighten_bounds(all, list[k], bound + list[k] * stride);
-        settle_step(all, count);
+        // Whoever takes part has taken part in every step before.
+        newest = newest < kLastWitness ? newest + 1 : kLastWitness;
+        settle_step(all, count, newest);
     }
     n = list_bits(members, 0, list);
     std::uint64_t kept = 0;
@@ -88,53 +91,72 @@ LANEFOLD_INLINE std::uint64_t search_group(const ChunkJob& job, ChunkScratch::Im
     return kept;
 }
 
-// The best face of member g of the group, then the edges that could beat it, as masks.
-LANEFOLD_INLINE void test_arcs(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t g) {
-    const std::uint32_t slot = s.group[g];
-    const PairRow& row = s.rows[slot];
-    const bool on_b = s.search_b.value[g] > s.search_a.value[g];  // ties: A
-    const FaceSearches& best = on_b ? s.search_b : s.search_a;
-    const float value = best.value[g] + 0.0F;
-    s.optimum[slot] = {value,
-                       static_cast<std::uint32_t>(best.face[g]),
-                       static_cast<std::uint32_t>(best.support[g]),
-                       on_b ? 1U : 0U,
-                       value,
-                       0,
-                       0,
-                       0};
-
-    const HullRecord& hull_a = job.hulls[row.hull_a];
-    const HullRecord& hull_b = job.hulls[row.hull_b];
-    const float threshold = (value < 0.0F ? value : 0.0F) - s.axes[slot].slack;
-    std::uint32_t* alive_a = s.edge_masks.data() + std::size_t{2} * g * s.mask_stride;
-    std::uint32_t* alive_b = alive_a + s.mask_stride;
-    const HullFloats floats_a = hull_floats(hull_a);
-    const HullFloats floats_b = hull_floats(hull_b);
-    const HullTopology topology_a = hull_topology(hull_a);
-    const HullTopology topology_b = hull_topology(hull_b);
-    s.edge_source_a[g] = edge_source(floats_a, topology_a, value);
-    s.edge_source_b[g] = edge_source(floats_b, topology_b, 0.5F * s.axes[slot].size_sum);
-    surviving_edges(floats_a, topology_a, s.search_a.search[g], threshold, s.face_bits.data(), alive_a);
-    surviving_edges(floats_b, topology_b, s.search_b.search[g], threshold, s.face_bits.data(), alive_b);
+LANEFOLD_INLINE void move_witnesses(FaceSearch& s, Quad by) {
+    for (std::uint32_t k = 0; k < s.witness_count; ++k) {
+        const Quad w = load_quad(s.witness[k]) + by;
+        __builtin_memcpy(s.witness[k], &w, sizeof w);
+    }
 }
 
-// The surviving edges of member g into the lists of those that wait.
+// Moves two hulls that are apart by the separation of the best face together along its normal: the witnesses of both
+// searches. What the arc test then finds deep was no further apart than that face.
+LANEFOLD_INLINE void bring_together(FaceSearch& of_best, FaceSearch& of_other, std::uint32_t face, float separation) {
+    const HullFloats hull = searched_planes(of_best);
+    const float x = separation * hull.nx[face];
+    const float y = separation * hull.ny[face];
+    const float z = separation * hull.nz[face];
+    const float back[4] = {-x, -y, -z, 0.0F};
+    move_witnesses(of_best, load_quad(back));
+    move_witnesses(of_other, transposed_times(of_best.to_faces, x, y, z));
+}
+
+// The best face of member g of the group into the optimum of its pair. Its separation is that of both hulls unless edges,
+// which test_arcs() looks for, are better. Is it one of B's?
+LANEFOLD_INLINE bool choose_face(ChunkScratch::Impl& s, std::uint32_t g) {
+    const bool on_b = s.search_b.value[g] > s.search_a.value[g];  // ties: A
+    FaceSearches& best = on_b ? s.search_b : s.search_a;
+    FaceSearches& other = on_b ? s.search_a : s.search_b;
+    const float value = best.value[g] + 0.0F;
+    const auto face = static_cast<std::uint32_t>(best.face[g]);
+    s.optimum[s.group[g]] = {value, face, static_cast<std::uint32_t>(best.support[g]), on_b ? 1U : 0U, value, 0, 0, 0};
+    if (value > 0.0F) bring_together(best.search[g], other.search[g], face, value);
+    return on_b;
+}
+
+// The masks of edges of member g: A's, and B's behind them.
+LANEFOLD_INLINE std::uint32_t* edge_masks(ChunkScratch::Impl& s, std::uint32_t g, bool of_b) {
+    return s.edge_masks.data() + (2 * std::size_t{g} + (of_b ? 1 : 0)) * s.mask_stride;
+}
+
+// The edges of one hull of member g that could beat the best face (see choose_face()), as a mask. Returns 1 when there are
+// any, otherwise 0.
+LANEFOLD_INLINE std::uint32_t test_arcs(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t g, bool of_b) {
+    const std::uint32_t slot = s.group[g];
+    const PairRow& row = s.rows[slot];
+    const PairOptimum& optimum = s.optimum[slot];
+    const float value = optimum.face_value;
+    const HullRecord& hull = job.hulls[of_b ? row.hull_b : row.hull_a];
+    const HullFloats floats = hull_floats(hull);
+    const HullTopology topology = hull_topology(hull);
+    const FaceSearches& all = of_b ? s.search_b : s.search_a;
+    const bool has_best = (optimum.face_on_b != 0) == of_b;
+    const BestFace best = {has_best ? optimum.face : 0, has_best ? 1U << all.under[g] : 0U};
+    (of_b ? s.edge_source_b : s.edge_source_a)[g] =
+        edge_source(floats, topology, of_b ? 0.5F * s.axes[slot].size_sum : value);
+    return surviving_edges(floats, topology, all.search[g], (value < 0.0F ? value : 0.0F) - s.axes[slot].slack, best,
+                           s.face_bits.data(), edge_masks(s, g, of_b));
+}
+
+// The surviving edges of member g, which has some of both hulls, into the lists of those that wait.
 LANEFOLD_INLINE void list_pair_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t g, Counters& counters) {
     if (s.edges_a.count >= kEdgeBatch || s.edges_b.count >= kEdgeBatch) fold_edge_pairs(job, s);
     const PairRow& row = s.rows[s.group[g]];
-    const std::uint32_t* alive_a = s.edge_masks.data() + std::size_t{2} * g * s.mask_stride;
     EdgeJob e = {s.edges_a.count, 0, s.edges_b.count, 0};
-    e.count_a = list_edges(s.edges_a, g, job.hulls[row.hull_a].edge_count, alive_a);
-    e.count_b = list_edges(s.edges_b, g, job.hulls[row.hull_b].edge_count, alive_a + s.mask_stride);
+    e.count_a = list_edges(s.edges_a, g, job.hulls[row.hull_a].edge_count, edge_masks(s, g, false));
+    e.count_b = list_edges(s.edges_b, g, job.hulls[row.hull_b].edge_count, edge_masks(s, g, true));
     counters.edges_surviving += e.count_a + e.count_b;
     counters.edge_pairs += static_cast<std::uint64_t>(e.count_a) * e.count_b;
-    // Nothing to combine: the next pair takes the place.
-    const bool pairs = e.count_a != 0 && e.count_b != 0;
-    s.edge_jobs[s.edge_job_count] = e;
-    s.edge_job_count += pairs ? 1U : 0U;
-    s.edges_a.count = pairs ? s.edges_a.count : e.at_a;
-    s.edges_b.count = pairs ? s.edges_b.count : e.at_b;
+    s.edge_jobs[s.edge_job_count++] = e;
 }
 
 // The slots in face_list ordered by the scan classes of A's, then of B's hulls, so that neighbours take the same path through
@@ -178,13 +200,24 @@ inline void stage_search(const ChunkJob& job, ChunkScratch::Impl& s, Counters& c
         LANEFOLD_STAGE_DONE(faces);
         std::uint32_t* list = s.members.data();
         count = list_bits(members, 0, list);
+        // An axis needs an edge of both. The hull with the best face has none left for half of the pairs: it goes first.
+        std::uint32_t both = 0;
         for (std::uint32_t k = 0; k < count; ++k) {
             const std::uint32_t g = list[k];
             const std::uint32_t slot = s.group[g];
             remember(job, s.rows[slot], CacheKind::witnesses, static_cast<std::uint32_t>(s.search_b.support[g]),
                      static_cast<std::uint32_t>(s.search_a.support[g]));
-            test_arcs(job, s, g);
             s.alive_list[alive++] = slot;
+            const std::uint32_t any = test_arcs(job, s, g, choose_face(s, g));
+            list[both] = g;
+            both += any;
+        }
+        count = 0;
+        for (std::uint32_t k = 0; k < both; ++k) {
+            const std::uint32_t g = list[k];
+            const std::uint32_t any = test_arcs(job, s, g, s.optimum[s.group[g]].face_on_b == 0);
+            list[count] = g;
+            count += any;
         }
         for (std::uint32_t k = 0; k < count; ++k) list_pair_edges(job, s, list[k], counters);
         LANEFOLD_STAGE_DONE(arcs);

@@ -88,7 +88,7 @@ struct Counters {
     std::uint64_t rejected_edge = 0;      // by a pair of edges
     std::uint64_t rejected_distance = 0;  // by the exact distance
     std::uint64_t faces_evaluated = 0;    // exact support queries in the face searches
-    std::uint64_t edges_surviving = 0;    // edges left by the arc test, both sides
+    std::uint64_t edges_surviving = 0;    // edges left by the arc test, of pairs with some on both sides
     std::uint64_t edge_pairs = 0;         // pairs of edges tested
     std::uint64_t distance_finished = 0;  // separated pairs whose distance needed more than the SAT optimum
     std::uint64_t face_contacts = 0;
