@@ -33,7 +33,7 @@ class EdgePruning : public IsaTest {
 protected:
     // B above the xy plane of A by `height`; then both turned by `world`.
     BatchResult collide(TwoBodies& t, double x, double y, double height, const Quat& turn_b, const Quat& world) {
-        const Vec3d at = rotate(world, {x, y, height});
+        const Vec3d at = rotation(world) * Vec3d{x, y, height};
         t.turn_a(world).turn_b(world * turn_b).move_b(at.x, at.y, at.z).margin(0.1F);
         t.options.isa = GetParam();
         const BatchResult r = collide_pair(t.library.hulls, t.a, t.b, t.options, out, t.workspace);
@@ -41,12 +41,6 @@ protected:
         Coverage coverage;
         EXPECT_EQ(check_manifold(t.question(), out, coverage), "");
         return r;
-    }
-
-    static Vec3d rotate(const Quat& q, const Vec3d& v) {
-        const Vec3d u{q.x, q.y, q.z};
-        const Vec3d c = cross(u, v) + v * q.w;
-        return v + cross(u, c) * 2.0;
     }
 
     Manifold4 out{};
