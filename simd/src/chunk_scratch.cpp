@@ -78,6 +78,7 @@ void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, 
         b->reserve(kCombinations + 4 * std::size_t{kBlockLanes});
     s.mask_stride = std::max(s.mask_stride, static_cast<std::uint32_t>(e / 32 + 2));
     s.edge_masks.reserve(std::size_t{2} * kSearchGroup * s.mask_stride);
+    s.mask_words.reserve(s.mask_stride);
     reserve_polygon(s.reference, v);
     reserve_polygon(s.incident, v);
     reserve_points(s.points, v);

@@ -258,8 +258,7 @@ struct ChunkScratch::Impl {
     AlignedBuffer<PairOptimum> optimum;
 
     // Face search, for one group of pairs.
-    FaceSearches search_a;
-    FaceSearches search_b;
+    FaceSearches search[2];                 // of A's faces, of B's
     AlignedBuffer<float> bound;             // kSearchGroup x plane_stride
     AlignedBuffer<std::uint32_t> group;     // slots of the group
     AlignedBuffer<std::uint32_t> members;   // of the group, not yet rejected
@@ -268,8 +267,8 @@ struct ChunkScratch::Impl {
 
     // Surviving edges: of each member of the group A's and B's as bits; then as lists, with their combinations.
     AlignedBuffer<std::uint32_t> edge_masks;  // kSearchGroup x 2 x mask_stride
-    EdgeSource edge_source_a[kSearchGroup];
-    EdgeSource edge_source_b[kSearchGroup];
+    AlignedBuffer<std::uint32_t> mask_words;  // numbers of words of a mask
+    EdgeSource edge_source[2][kSearchGroup];  // of A, of B; of members with edges in the lists
     EdgeRows edges_a;
     EdgeRows edges_b;
     AlignedBuffer<EdgeJob> edge_jobs;

@@ -21,14 +21,18 @@ LANEFOLD_INLINE EdgeSource edge_source(const HullFloats& h, const HullTopology& 
     return {{h.vx, h.vy, h.vz}, {h.nx, h.ny, h.nz}, t.edge_face0, t.edge_face1, t.edge_vertex, number};
 }
 
-// Appends the edges of a mask (as surviving_edges() leaves it); returns how many.
+// Appends the edges of a mask (as surviving_edges() leaves it); returns how many. `words`: room for the numbers of its words.
 LANEFOLD_INLINE std::uint32_t list_edges(EdgeRows& out, std::uint32_t member, std::uint32_t edges,
-                                         const std::uint32_t* alive) {
-    std::uint32_t n = out.count;
-    for (std::uint32_t i = 0; i < edges; i += 64) {
-        const std::uint64_t word = alive[i / 32] | static_cast<std::uint64_t>(alive[i / 32 + 1]) << 32;
-        n += list_bits(word, i, out.edge.data() + n);
+                                         const std::uint32_t* alive, std::uint32_t* words) {
+    // One or two of the words have a bit: first which, without a branch, then their bits.
+    std::uint32_t count_words = 0;
+    for (std::uint32_t i = 0; 32 * i < edges; ++i) {
+        words[count_words] = i;
+        count_words += alive[i] != 0 ? 1U : 0U;
     }
+    std::uint32_t n = out.count;
+    for (std::uint32_t k = 0; k < count_words; ++k)
+        n += list_bits<32>(alive[words[k]], 32 * words[k], out.edge.data() + n);
     const WInt owner(static_cast<std::int32_t>(member));
     for (std::uint32_t k = out.count; k < n; k += kWidth)
         owner.storeu(reinterpret_cast<std::int32_t*>(out.member.data()) + k);
@@ -48,7 +52,7 @@ inline constexpr std::uint32_t kRowDirection = kOfB ? 0 : 8;
 template <bool kOfB>
 inline void write_edge_rows(ChunkScratch::Impl& s) {
     EdgeRows& out = kOfB ? s.edges_b : s.edges_a;
-    const EdgeSource* sources = kOfB ? s.edge_source_b : s.edge_source_a;
+    const EdgeSource* sources = s.edge_source[kOfB ? 1 : 0];
     for (std::uint32_t k = 0; k < out.count; ++k) {
         const EdgeSource& h = sources[out.member[k]];
         const std::size_t e = out.edge[k];

@@ -47,7 +47,7 @@ static_assert(kSearchGroup <= 64, "a bit a member");
 template <bool kOnB>
 LANEFOLD_INLINE std::uint64_t search_group(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t count,
                                            std::uint64_t members, Counters& counters) {
-    FaceSearches& all = kOnB ? s.search_b : s.search_a;
+    FaceSearches& all = s.search[kOnB ? 1 : 0];
     float* bound = s.bound.data();
     const std::uint32_t stride = s.plane_stride;
     std::uint32_t* list = s.active.data();
@@ -64,7 +64,7 @@ LANEFOLD_INLINE std::uint64_t search_group(const ChunkJob& job, ChunkScratch::Im
         begin_face_search(all, g, hull_floats(job.hulls[kOnB ? row.hull_b : row.hull_a]),
                           hull_floats(job.hulls[kOnB ? row.hull_a : row.hull_b]), kOnB ? to_b : to_a,
                           kOnB ? to_a : to_b, kOnB ? axis.support_a : axis.support_b,
-                          kOnB ? s.search_a.value[g] : kLowest);
+                          kOnB ? s.search[0].value[g] : kLowest);
     }
     for (std::uint32_t k = 0; k < n; ++k) first_bounds_of(all, list[k], bound + list[k] * stride);
     std::int32_t newest = 0;
@@ -113,9 +113,9 @@ LANEFOLD_INLINE void bring_together(FaceSearch& of_best, FaceSearch& of_other, s
 // The best face of member g of the group into the optimum of its pair. Its separation is that of both hulls unless edges,
 // which test_arcs() looks for, are better. Is it one of B's?
 LANEFOLD_INLINE bool choose_face(ChunkScratch::Impl& s, std::uint32_t g) {
-    const bool on_b = s.search_b.value[g] > s.search_a.value[g];  // ties: A
-    FaceSearches& best = on_b ? s.search_b : s.search_a;
-    FaceSearches& other = on_b ? s.search_a : s.search_b;
+    const bool on_b = s.search[1].value[g] > s.search[0].value[g];  // ties: A
+    FaceSearches& best = s.search[on_b ? 1 : 0];
+    FaceSearches& other = s.search[on_b ? 0 : 1];
     const float value = best.value[g] + 0.0F;
     const auto face = static_cast<std::uint32_t>(best.face[g]);
     s.optimum[s.group[g]] = {value, face, static_cast<std::uint32_t>(best.support[g]), on_b ? 1U : 0U, value, 0, 0, 0};
@@ -138,22 +138,45 @@ LANEFOLD_INLINE std::uint32_t test_arcs(const ChunkJob& job, ChunkScratch::Impl&
     const HullRecord& hull = job.hulls[of_b ? row.hull_b : row.hull_a];
     const HullFloats floats = hull_floats(hull);
     const HullTopology topology = hull_topology(hull);
-    const FaceSearches& all = of_b ? s.search_b : s.search_a;
+    const FaceSearches& all = s.search[of_b ? 1 : 0];
     const bool has_best = (optimum.face_on_b != 0) == of_b;
     const BestFace best = {has_best ? optimum.face : 0, has_best ? 1U << all.under[g] : 0U};
-    (of_b ? s.edge_source_b : s.edge_source_a)[g] =
+    s.edge_source[of_b ? 1 : 0][g] =
         edge_source(floats, topology, of_b ? 0.5F * s.axes[slot].size_sum : value);
     return surviving_edges(floats, topology, all.search[g], (value < 0.0F ? value : 0.0F) - s.axes[slot].slack, best,
                            s.face_bits.data(), edge_masks(s, g, of_b));
 }
+
+// Members of the group in an order in which tests of arcs predict each other's branches: by hull and by the number of
+// witnesses. (By the class of the hull the group is sorted already.)
+class ArcOrder {
+public:
+    // `count`: 1, or 0 to leave the member out.
+    LANEFOLD_INLINE void put(const ChunkScratch::Impl& s, std::uint32_t g, bool of_b, std::uint32_t count) {
+        const std::uint32_t witnesses = s.search[of_b ? 1 : 0].search[g].witness_count;
+        const std::uint32_t key = (of_b ? kCounts : 0U) + (witnesses < kCounts ? witnesses : kCounts) - 1;
+        members_[key] |= std::uint64_t{count} << g;
+    }
+
+    // Returns how many.
+    LANEFOLD_INLINE std::uint32_t list(std::uint32_t* members) const {
+        std::uint32_t n = 0;
+        for (const std::uint64_t of_key : members_) n += list_bits(of_key, 0, members + n);
+        return n;
+    }
+
+private:
+    static constexpr std::uint32_t kCounts = 4;  // of witnesses; few have more
+    std::uint64_t members_[2 * kCounts] = {};
+};
 
 // The surviving edges of member g, which has some of both hulls, into the lists of those that wait.
 LANEFOLD_INLINE void list_pair_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t g, Counters& counters) {
     if (s.edges_a.count >= kEdgeBatch || s.edges_b.count >= kEdgeBatch) fold_edge_pairs(job, s);
     const PairRow& row = s.rows[s.group[g]];
     EdgeJob e = {s.edges_a.count, 0, s.edges_b.count, 0};
-    e.count_a = list_edges(s.edges_a, g, job.hulls[row.hull_a].edge_count, edge_masks(s, g, false));
-    e.count_b = list_edges(s.edges_b, g, job.hulls[row.hull_b].edge_count, edge_masks(s, g, true));
+    e.count_a = list_edges(s.edges_a, g, job.hulls[row.hull_a].edge_count, edge_masks(s, g, false), s.mask_words.data());
+    e.count_b = list_edges(s.edges_b, g, job.hulls[row.hull_b].edge_count, edge_masks(s, g, true), s.mask_words.data());
     counters.edges_surviving += e.count_a + e.count_b;
     counters.edge_pairs += static_cast<std::uint64_t>(e.count_a) * e.count_b;
     s.edge_jobs[s.edge_job_count++] = e;
@@ -200,25 +223,32 @@ inline void stage_search(const ChunkJob& job, ChunkScratch::Impl& s, Counters& c
         LANEFOLD_STAGE_DONE(faces);
         std::uint32_t* list = s.members.data();
         count = list_bits(members, 0, list);
-        // An axis needs an edge of both. The hull with the best face has none left for half of the pairs: it goes first.
-        std::uint32_t both = 0;
+        ArcOrder first;
         for (std::uint32_t k = 0; k < count; ++k) {
             const std::uint32_t g = list[k];
             const std::uint32_t slot = s.group[g];
-            remember(job, s.rows[slot], CacheKind::witnesses, static_cast<std::uint32_t>(s.search_b.support[g]),
-                     static_cast<std::uint32_t>(s.search_a.support[g]));
+            remember(job, s.rows[slot], CacheKind::witnesses, static_cast<std::uint32_t>(s.search[1].support[g]),
+                     static_cast<std::uint32_t>(s.search[0].support[g]));
             s.alive_list[alive++] = slot;
-            const std::uint32_t any = test_arcs(job, s, g, choose_face(s, g));
+            first.put(s, g, choose_face(s, g), 1);
+        }
+        // An axis needs an edge of both. The hull with the best face has none left for half of the pairs: it goes first.
+        ArcOrder second;
+        count = first.list(list);
+        for (std::uint32_t k = 0; k < count; ++k) {
+            const std::uint32_t g = list[k];
+            const bool of_b = s.optimum[s.group[g]].face_on_b != 0;
+            second.put(s, g, !of_b, test_arcs(job, s, g, of_b));
+        }
+        std::uint32_t both = 0;
+        count = second.list(list);
+        for (std::uint32_t k = 0; k < count; ++k) {
+            const std::uint32_t g = list[k];
+            const std::uint32_t any = test_arcs(job, s, g, s.optimum[s.group[g]].face_on_b == 0);
             list[both] = g;
             both += any;
         }
-        count = 0;
-        for (std::uint32_t k = 0; k < both; ++k) {
-            const std::uint32_t g = list[k];
-            const std::uint32_t any = test_arcs(job, s, g, s.optimum[s.group[g]].face_on_b == 0);
-            list[count] = g;
-            count += any;
-        }
+        count = both;
         for (std::uint32_t k = 0; k < count; ++k) list_pair_edges(job, s, list[k], counters);
         LANEFOLD_STAGE_DONE(arcs);
         fold_edge_pairs(job, s);

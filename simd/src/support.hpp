@@ -113,7 +113,9 @@ LANEFOLD_INLINE Best reduce_vectors(const WFloat* v) {
     for (std::uint32_t k = 0; k < N; ++k)
         ties[k / kWord] |= static_cast<std::uint64_t>(bits(v[k] == all)) << (k % kWord * kWidth);
     if constexpr (N > kWord) {
-        if (ties[0] == 0) return {value + 0.0F, 64 + first_of(ties[1])};
+        // Which word it is is a coin toss: no branch.
+        const std::uint64_t later = ~std::uint64_t{0} * static_cast<std::uint64_t>(ties[0] == 0);
+        return {value + 0.0F, static_cast<std::uint32_t>(later & 64U) + first_of(ties[0] | (ties[1] & later))};
     }
     return {value + 0.0F, first_of(ties[0])};
 }

@@ -107,12 +107,14 @@ LANEFOLD_INLINE void compress(const std::uint32_t* from, std::uint32_t lanes, st
     }
 }
 
-// Writes first + i for every set bit i of the mask, ascending; returns how many. Up to 16 entries behind them are overwritten.
+// Writes first + i for every set bit i < kBits of the mask, ascending; returns how many. Up to 16 entries behind them are
+// overwritten.
+template <std::uint32_t kBits = 64>
 LANEFOLD_INLINE std::uint32_t list_bits(std::uint64_t mask, std::uint32_t first, std::uint32_t* list) {
     std::uint32_t n = 0;
     if constexpr (kWidth == 16) {
         // No loop over bits, whose end nobody can predict; with narrower lanes it is the shorter way.
-        for (std::uint32_t i = 0; i < 64; i += kWidth) {
+        for (std::uint32_t i = 0; i < kBits; i += kWidth) {
             const auto part = static_cast<std::uint32_t>(mask >> i) & 0xFFFFU;
             const WInt index = WInt::iota() + WInt(static_cast<std::int32_t>(first + i));
             pack(index, packing(part)).storeu(reinterpret_cast<std::int32_t*>(list) + n);

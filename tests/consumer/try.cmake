@@ -46,7 +46,7 @@ elseif(WAY STREQUAL pkg_config)
   run(${WORK}/consumer)
 else()
   run(${CMAKE_COMMAND} -S ${project} -B ${WORK}/build -G ${GENERATOR} -D LANEFOLD_SOURCE_DIR=${SOURCE}
-      -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=${CONFIG} -D CMAKE_CXX_FLAGS=${flags})
+      -D LANEFOLD_ISAS=scalar -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=${CONFIG} -D CMAKE_CXX_FLAGS=${flags})
   if(CONFIG STREQUAL Release OR DEFINED ENV{LANEFOLD_LONG})
     run(${CMAKE_COMMAND} --build ${WORK}/build --target consumer)
     run(${WORK}/build/consumer)
