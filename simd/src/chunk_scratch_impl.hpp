@@ -42,9 +42,12 @@ struct alignas(64) AxisRow {
     float face_band;  // face_preference * size(smaller)
     float size_sum;
     float size_min;
-    std::uint32_t support_a;  // along the axis
+    std::uint32_t support_a;  // along the axis, or from the pair cache: first witnesses
     std::uint32_t support_b;
-    float reserved[3];
+    std::uint32_t best_on;    // what the pair cache says: 0 nothing, 1 the best face is A's best_face, 2 B's
+    std::uint32_t best_face;
+    std::uint16_t extra_a;  // with it: second witnesses
+    std::uint16_t extra_b;
 };
 static_assert(sizeof(AxisRow) == 64);
 
@@ -66,7 +69,7 @@ struct alignas(64) FaceSearch {
     std::uint32_t vertex_count;
     std::uint32_t witness_count;
     std::uint32_t reserved[3];
-    float witness[kMaxWitnesses][4];  // in the frame of the faces; the fourth means nothing
+    float witness[kMaxWitnesses][4];  // in the frame of the faces; the fourth is the number of the vertex
 };
 static_assert(sizeof(FaceSearch) == 192);
 

@@ -48,10 +48,9 @@ LANEFOLD_INLINE Quad witness_at(const FaceSearch& s, std::uint32_t v) {
     return transposed_times(s.to_other, other.vx[v], other.vy[v], other.vz[v]) + load_quad(s.to_faces + 9);
 }
 
-// Starts the search of member g. `cut`: separations below it do not matter.
+// Starts the search of member g, without a witness. `cut`: separations below it do not matter.
 LANEFOLD_INLINE void begin_face_search(FaceSearches& all, std::uint32_t g, const HullFloats& hull,
-                                       const HullFloats& other, const float* to_faces, const float* to_other,
-                                       std::uint32_t first_witness, float cut) {
+                                       const HullFloats& other, const float* to_faces, const float* to_other, float cut) {
     FaceSearch& s = all.search[g];
     s.planes = hull.nx;
     s.vertices = other.vx;
@@ -61,7 +60,7 @@ LANEFOLD_INLINE void begin_face_search(FaceSearches& all, std::uint32_t g, const
     s.vertex_stride = pad16(other.vertices);
     s.faces = hull.faces;
     s.vertex_count = other.vertices;
-    s.witness_count = 1;
+    s.witness_count = 0;
     all.value[g] = kLowest;
     all.face[g] = 0;
     all.support[g] = 0;
@@ -70,13 +69,29 @@ LANEFOLD_INLINE void begin_face_search(FaceSearches& all, std::uint32_t g, const
     // For settle_step(), should the search end before its first step.
     all.separation[g] = kLowest;
     all.evaluated[g] = 0;
-    const Quad w = witness_at(s, first_witness);
-    __builtin_memcpy(s.witness[0], &w, sizeof w);
 }
+
+LANEFOLD_INLINE float* append_witness(FaceSearch& s, Quad w, std::uint32_t vertex) {
+    float* at = s.witness[s.witness_count++];
+    __builtin_memcpy(at, &w, sizeof w);
+    at[3] = static_cast<float>(vertex);
+    return at;
+}
+
+LANEFOLD_INLINE void add_witness(FaceSearch& s, std::uint32_t vertex) { append_witness(s, witness_at(s, vertex), vertex); }
 
 LANEFOLD_INLINE void first_bounds_of(FaceSearches& all, std::uint32_t g, float* bound) {
     const FaceSearch& s = all.search[g];
     const Best top = first_bounds(searched_planes(s), s.witness[0], bound);
+    all.top_value[g] = top.value;
+    all.top_face[g] = static_cast<std::int32_t>(top.index);
+}
+
+// The same from two witnesses; the face that was evaluated before is out of the running.
+LANEFOLD_INLINE void two_bounds_of(FaceSearches& all, std::uint32_t g, float* bound) {
+    const FaceSearch& s = all.search[g];
+    const std::int32_t evaluated = all.value[g] > kLowest ? all.face[g] : -1;
+    const Best top = two_bounds(searched_planes(s), s.witness[0], s.witness[1], bound, evaluated);
     all.top_value[g] = top.value;
     all.top_face[g] = static_cast<std::int32_t>(top.index);
 }
@@ -100,16 +115,16 @@ LANEFOLD_INLINE void answer_query(FaceSearches& all, std::uint32_t g) {
 // The support becomes the newest witness. Its distance from the plane of the face is the face's separation.
 LANEFOLD_INLINE void place_witness(FaceSearches& all, std::uint32_t g) {
     FaceSearch& s = all.search[g];
-    const Quad w = witness_at(s, static_cast<std::uint32_t>(all.vertex[g]));
+    const auto vertex = static_cast<std::uint32_t>(all.vertex[g]);
+    const Quad w = witness_at(s, vertex);
     const std::uint32_t full = s.witness_count == kMaxWitnesses ? 1U : 0U;
     if (full != 0 && all.under[g] == kLastWitness) {
         // That of the best face stays: the one before it goes instead.
         __builtin_memcpy(s.witness[kLastWitness - 1], s.witness[kLastWitness], sizeof w);
         all.under[g] = kLastWitness - 1;
     }
-    float* at = s.witness[s.witness_count - full];
-    s.witness_count += 1U - full;
-    __builtin_memcpy(at, &w, sizeof w);
+    s.witness_count -= full;
+    const float* at = append_witness(s, w, vertex);
     const HullFloats hull = searched_planes(s);
     const auto f = static_cast<std::uint32_t>(all.evaluated[g]);
     all.separation[g] = ((hull.nx[f] * at[0] + hull.ny[f] * at[1]) + hull.nz[f] * at[2]) - hull.d[f];
@@ -121,6 +136,14 @@ LANEFOLD_INLINE void tighten_bounds(FaceSearches& all, std::uint32_t g, float* b
                                  static_cast<std::uint32_t>(all.evaluated[g]));
     all.top_value[g] = top.value;
     all.top_face[g] = static_cast<std::int32_t>(top.index);
+}
+
+// The first step of member g, whose face was evaluated before any bound was known.
+LANEFOLD_INLINE void settle_first_step(FaceSearches& all, std::uint32_t g) {
+    all.value[g] = all.separation[g];
+    all.cut[g] = all.separation[g];
+    all.face[g] = all.evaluated[g];
+    all.support[g] = all.vertex[g];
 }
 
 // Is there a face left whose bound reaches what is known? Bit g for member g < count.

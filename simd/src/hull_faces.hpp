@@ -43,6 +43,31 @@ struct FirstBoundsScan {
     }
 };
 
+// Bounds from two witnesses where face `evaluated` (any other number: none) is out of the running.
+struct TwoBoundsScan {
+    const HullFloats& h;
+    const float* w;
+    const float* w2;
+    float* bound;
+    WInt evaluated;
+
+    LANEFOLD_INLINE WFloat at(std::uint32_t i) const {
+        const WFloat b = min(plane_distance(h, i, splat(w[0]), splat(w[1]), splat(w[2])),
+                             plane_distance(h, i, splat(w2[0]), splat(w2[1]), splat(w2[2])));
+        const WMask done = WInt::iota() == evaluated + WInt(-static_cast<std::int32_t>(i));
+        const WFloat r = select(done, splat(kLowest), b);
+        r.store(bound + i);
+        return r;
+    }
+
+    template <std::uint32_t N>
+    LANEFOLD_INLINE Best of() const {
+        WFloat v[N];
+        for (std::uint32_t k = 0; k < N; ++k) v[k] = at(k * kWidth);
+        return reduce_vectors<N>(v);
+    }
+};
+
 struct NextBoundsScan {
     const HullFloats& h;
     WFloat x, y, z;
@@ -84,6 +109,22 @@ LANEFOLD_INLINE Best next_bounds(const HullFloats& h, const float* w, float* bou
     WInt block(0);
     for (std::uint32_t i = 0; i < h.faces; i += kWidth) {
         const WFloat b = next_bound(h, i, x, y, z, bound, done);
+        const WMask above = b > best;
+        best = select(above, b, best);
+        block = select(above, WInt(static_cast<std::int32_t>(i)), block);
+    }
+    return reduce_blocks(best, block);
+}
+
+// First bounds, from the two witnesses that the pair cache knows.
+LANEFOLD_INLINE Best two_bounds(const HullFloats& h, const float* w, const float* w2, float* bound, std::int32_t evaluated) {
+    const TwoBoundsScan scan = {h, w, w2, bound, WInt(evaluated)};
+    LANEFOLD_STAGE_LANES(h.faces, lanes_up(h.faces));
+    if (h.faces <= kUnrolled * kWidth) return unrolled<1>(h.faces, scan);
+    WFloat best(kLowest);
+    WInt block(0);
+    for (std::uint32_t i = 0; i < h.faces; i += kWidth) {
+        const WFloat b = scan.at(i);
         const WMask above = b > best;
         best = select(above, b, best);
         block = select(above, WInt(static_cast<std::int32_t>(i)), block);

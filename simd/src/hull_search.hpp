@@ -42,32 +42,77 @@ inline std::uint32_t stage_centre_axis(const ChunkJob& job, ChunkScratch::Impl& 
 
 static_assert(kSearchGroup <= 64, "a bit a member");
 
-// Face searches of one hull for those members of the group whose bits are set; results in s.search_a or s.search_b. Returns
-// the members that no face separates by more than their margin.
+// Starts the search of member g on one hull.
+template <bool kOnB>
+LANEFOLD_INLINE void begin_member(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t g, float cut) {
+    FaceSearches& all = s.search[kOnB ? 1 : 0];
+    const std::uint32_t slot = s.group[g];
+    const PairRow& row = s.rows[slot];
+    const float* to_a = row.r;
+    const float* to_b = s.inverses[slot].r;
+    all.limit[g] = row.margin;
+    all.slack[g] = s.axes[slot].slack;
+    begin_face_search(all, g, hull_floats(job.hulls[kOnB ? row.hull_b : row.hull_a]),
+                      hull_floats(job.hulls[kOnB ? row.hull_a : row.hull_b]), kOnB ? to_b : to_a, kOnB ? to_a : to_b,
+                      cut);
+}
+
+// Members whose best face the pair cache knows, if it is one of this hull's: its evaluation is the first step of their
+// search on this hull.
+template <bool kOnB>
+LANEFOLD_INLINE std::uint64_t begin_at_cached_faces(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t count,
+                                                    Counters& counters) {
+    if (job.cache == nullptr) return 0;
+    FaceSearches& all = s.search[kOnB ? 1 : 0];
+    std::uint64_t members = 0;
+    for (std::uint32_t g = 0; g < count; ++g)
+        members |= static_cast<std::uint64_t>(s.axes[s.group[g]].best_on == (kOnB ? 2 : 1)) << g;
+    std::uint32_t* list = s.active.data();
+    const std::uint32_t n = list_bits(members, 0, list);
+    counters.faces_evaluated += n;
+    for (std::uint32_t k = 0; k < n; ++k) {
+        begin_member<kOnB>(job, s, list[k], kLowest);
+        all.top_face[list[k]] = static_cast<std::int32_t>(s.axes[s.group[list[k]]].best_face);
+        aim_query(all, list[k]);
+    }
+    for (std::uint32_t k = 0; k < n; ++k) answer_query(all, list[k]);
+    for (std::uint32_t k = 0; k < n; ++k) {
+        place_witness(all, list[k]);
+        settle_first_step(all, list[k]);
+    }
+    return members;
+}
+
+// Face searches of one hull for those members of the group whose bits are set; results in s.search. `begun`: those that have
+// done their first step, on A and on B. Returns the members that no face separates by more than their margin.
 template <bool kOnB>
 LANEFOLD_INLINE std::uint64_t search_group(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t count,
-                                           std::uint64_t members, Counters& counters) {
+                                           std::uint64_t members, const std::uint64_t* begun, Counters& counters) {
     FaceSearches& all = s.search[kOnB ? 1 : 0];
+    const FaceSearches& other = s.search[kOnB ? 0 : 1];
     float* bound = s.bound.data();
     const std::uint32_t stride = s.plane_stride;
     std::uint32_t* list = s.active.data();
-    std::uint32_t n = list_bits(members, 0, list);
+    std::uint32_t n = list_bits(members & ~begun[kOnB ? 1 : 0], 0, list);
     for (std::uint32_t k = 0; k < n; ++k) {
         const std::uint32_t g = list[k];
-        const std::uint32_t slot = s.group[g];
-        const PairRow& row = s.rows[slot];
-        const AxisRow& axis = s.axes[slot];
-        const float* to_a = row.r;
-        const float* to_b = s.inverses[slot].r;
-        all.limit[g] = row.margin;
-        all.slack[g] = axis.slack;
-        begin_face_search(all, g, hull_floats(job.hulls[kOnB ? row.hull_b : row.hull_a]),
-                          hull_floats(job.hulls[kOnB ? row.hull_a : row.hull_b]), kOnB ? to_b : to_a,
-                          kOnB ? to_a : to_b, kOnB ? axis.support_a : axis.support_b,
-                          kOnB ? s.search[0].value[g] : kLowest);
+        const AxisRow& axis = s.axes[s.group[g]];
+        begin_member<kOnB>(job, s, g, kOnB || ((begun[1] >> g) & 1U) != 0 ? other.value[g] : kLowest);
+        add_witness(all.search[g], kOnB ? axis.support_a : axis.support_b);
     }
-    for (std::uint32_t k = 0; k < n; ++k) first_bounds_of(all, list[k], bound + list[k] * stride);
-    std::int32_t newest = 0;
+    if (job.cache == nullptr) {
+        for (std::uint32_t k = 0; k < n; ++k) first_bounds_of(all, list[k], bound + list[k] * stride);
+    } else {
+        n = list_bits(members, 0, list);
+        for (std::uint32_t k = 0; k < n; ++k) {
+            const std::uint32_t g = list[k];
+            const AxisRow& axis = s.axes[s.group[g]];
+            if (kOnB && other.value[g] > all.cut[g]) all.cut[g] = other.value[g];
+            add_witness(all.search[g], kOnB ? axis.extra_a : axis.extra_b);
+            two_bounds_of(all, g, bound + g * stride);
+        }
+    }
+    std::int32_t newest = job.cache == nullptr ? 0 : 1;  // witnesses so far, but one
     for (std::uint64_t on = searches_on(all, count) & members; on != 0; on &= searches_on(all, count)) {
         n = list_bits(on, 0, list);
         counters.faces_evaluated += n;
@@ -112,13 +157,16 @@ LANEFOLD_INLINE void bring_together(FaceSearch& of_best, FaceSearch& of_other, s
 
 // The best face of member g of the group into the optimum of its pair. Its separation is that of both hulls unless edges,
 // which test_arcs() looks for, are better. Is it one of B's?
-LANEFOLD_INLINE bool choose_face(ChunkScratch::Impl& s, std::uint32_t g) {
+LANEFOLD_INLINE bool choose_face(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t g) {
     const bool on_b = s.search[1].value[g] > s.search[0].value[g];  // ties: A
     FaceSearches& best = s.search[on_b ? 1 : 0];
     FaceSearches& other = s.search[on_b ? 0 : 1];
     const float value = best.value[g] + 0.0F;
     const auto face = static_cast<std::uint32_t>(best.face[g]);
-    s.optimum[s.group[g]] = {value, face, static_cast<std::uint32_t>(best.support[g]), on_b ? 1U : 0U, value, 0, 0, 0};
+    const std::uint32_t slot = s.group[g];
+    s.optimum[slot] = {value, face, static_cast<std::uint32_t>(best.support[g]), on_b ? 1U : 0U, value, 0, 0, 0};
+    remember_best(job, s.rows[slot], on_b, face, best.search[g], static_cast<std::uint32_t>(best.under[g]),
+                  other.search[g]);
     if (value > 0.0F) bring_together(best.search[g], other.search[g], face, value);
     return on_b;
 }
@@ -218,8 +266,10 @@ inline void stage_search(const ChunkJob& job, ChunkScratch::Impl& s, Counters& c
         std::uint32_t count = candidates - begin < kSearchGroup ? candidates - begin : kSearchGroup;
         for (std::uint32_t g = 0; g < count; ++g) s.group[g] = s.face_list[begin + g];
         const std::uint64_t all = count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
-        const std::uint64_t near_a = search_group<false>(job, s, count, all, counters);
-        const std::uint64_t members = search_group<true>(job, s, count, near_a, counters);
+        const std::uint64_t begun[2] = {begin_at_cached_faces<false>(job, s, count, counters),
+                                        begin_at_cached_faces<true>(job, s, count, counters)};
+        const std::uint64_t near_a = search_group<false>(job, s, count, all, begun, counters);
+        const std::uint64_t members = search_group<true>(job, s, count, near_a, begun, counters);
         LANEFOLD_STAGE_DONE(faces);
         std::uint32_t* list = s.members.data();
         count = list_bits(members, 0, list);
@@ -227,10 +277,8 @@ inline void stage_search(const ChunkJob& job, ChunkScratch::Impl& s, Counters& c
         for (std::uint32_t k = 0; k < count; ++k) {
             const std::uint32_t g = list[k];
             const std::uint32_t slot = s.group[g];
-            remember(job, s.rows[slot], CacheKind::witnesses, static_cast<std::uint32_t>(s.search[1].support[g]),
-                     static_cast<std::uint32_t>(s.search[0].support[g]));
             s.alive_list[alive++] = slot;
-            first.put(s, g, choose_face(s, g), 1);
+            first.put(s, g, choose_face(job, s, g), 1);
         }
         // An axis needs an edge of both. The hull with the best face has none left for half of the pairs: it goes first.
         ArcOrder second;

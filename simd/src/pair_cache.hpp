@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // The pair cache of the general path. A pair that was apart remembers the face or the two edges whose axis showed it;
-// one that came through the searches remembers the vertices under its best faces. The axis is tried before anything
-// else and drops the pair if it still separates it by more than margin and slack, which proves that the exact distance
-// exceeds the margin, as the centre axis does. The vertices are the first witnesses of the face searches, in place of
-// the supports along the centre axis: any vertices will do (hull_faces.hpp). So no entry can change a result; indices
+// one that came through the searches remembers its best face and three vertices that held down the other faces. The axis
+// is tried before anything else and drops the pair if it still separates it by more than margin and slack, which proves
+// that the exact distance exceeds the margin, as the centre axis does. The best face is evaluated first: its support is the
+// first witness of its search, its separation the cut of both. The vertices are the other first two witnesses of both. Any
+// face may be evaluated first and any vertex be a witness (hull_face_search.hpp): so no entry can change a result. Indices
 // are checked before they are used.
 #pragma once
 
@@ -12,7 +13,7 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-enum class CacheKind : std::uint32_t { none = 0, face_a = 1, face_b = 2, edges = 3, witnesses = 4 };
+enum class CacheKind : std::uint32_t { none = 0, face_a = 1, face_b = 2, edges = 3, best_on_a = 4, best_on_b = 5 };
 
 LANEFOLD_INLINE void remember(const ChunkJob& job, const PairRow& row, CacheKind kind, std::uint32_t a,
                               std::uint32_t b) {
@@ -24,6 +25,31 @@ LANEFOLD_INLINE void remember(const ChunkJob& job, const PairRow& row, CacheKind
 template <bool kOnB>
 LANEFOLD_INLINE void remember_face(const ChunkJob& job, const PairRow& row, bool apart, std::uint32_t face) {
     if (apart) remember(job, row, kOnB ? CacheKind::face_b : CacheKind::face_a, kOnB ? 0 : face, kOnB ? face : 0);
+}
+
+// What an entry holds behind its kind for a pair that came through the searches: two vertices of 12 bits. Of larger hulls
+// vertex 0 stands in.
+inline constexpr std::uint32_t kKindBits = 8;
+inline constexpr std::uint32_t kExtraBits = 12;
+inline constexpr std::uint32_t kMostExtra = (1U << kExtraBits) - 1U;
+
+// The vertex that witness k was.
+LANEFOLD_INLINE std::uint32_t witness_vertex(const FaceSearch& search, std::uint32_t k) {
+    return static_cast<std::uint32_t>(search.witness[k][3]);
+}
+
+// After the searches: the best face, the last witnesses of the other search, and the last but the one under the face of its own.
+LANEFOLD_INLINE void remember_best(const ChunkJob& job, const PairRow& row, bool on_b, std::uint32_t face,
+                                   const FaceSearch& of_best, std::uint32_t under, const FaceSearch& of_other) {
+    if (job.cache == nullptr) return;
+    const std::uint32_t last = of_best.witness_count - 1;
+    const std::uint32_t last_other = of_other.witness_count - 1;
+    const std::uint32_t own = witness_vertex(of_best, last == under && last > 0 ? last - 1 : last);
+    const std::uint32_t second = witness_vertex(of_other, last_other > 0 ? last_other - 1 : 0);
+    const auto kind = static_cast<std::uint32_t>(on_b ? CacheKind::best_on_b : CacheKind::best_on_a);
+    job.cache[row.pair] = {{face | (witness_vertex(of_other, last_other) << 16),
+                            kind | (own <= kMostExtra ? own : 0) << kKindBits |
+                                (second <= kMostExtra ? second : 0) << (kKindBits + kExtraBits)}};
 }
 
 // Separation along an axis in A's frame, unit up to rounding, from A to B.
@@ -73,9 +99,9 @@ LANEFOLD_INLINE bool face_separates(const ChunkJob& job, const PairRow& row, con
     return (dot(n, {t[0], t[1], t[2]}) - faces.d[f]) - lowest.value > row.margin + slack;
 }
 
-enum class CacheAnswer : std::uint8_t { nothing, apart, witnesses };
+enum class CacheAnswer : std::uint8_t { nothing, apart, best_face };
 
-// What the entry of this pair is good for. `witnesses`: axis.support_a and support_b are set.
+// What the entry of this pair is good for. `best_face`: what the axis has of it is set, and the support of the face's hull.
 LANEFOLD_INLINE CacheAnswer ask_cache(const ChunkJob& job, const PairRow& row, const InverseRow& inverse, AxisRow& axis,
                                       Counters& counters) {
     if (job.cache == nullptr) return CacheAnswer::nothing;
@@ -83,7 +109,8 @@ LANEFOLD_INLINE CacheAnswer ask_cache(const ChunkJob& job, const PairRow& row, c
     const std::uint32_t a = entry.opaque[0] & 0xFFFFU;
     const std::uint32_t b = entry.opaque[0] >> 16;
     bool apart = false;
-    switch (entry.opaque[1]) {
+    const std::uint32_t kind = entry.opaque[1] & ((1U << kKindBits) - 1U);
+    switch (kind) {
         case static_cast<std::uint32_t>(CacheKind::face_a):
             apart = face_separates<false>(job, row, inverse, axis.slack, a);
             break;
@@ -93,12 +120,23 @@ LANEFOLD_INLINE CacheAnswer ask_cache(const ChunkJob& job, const PairRow& row, c
         case static_cast<std::uint32_t>(CacheKind::edges):
             apart = edges_separate(job, row, row.margin + axis.slack, a, b);
             break;
-        case static_cast<std::uint32_t>(CacheKind::witnesses):
-            if (a >= job.hulls[row.hull_a].vertex_count || b >= job.hulls[row.hull_b].vertex_count) break;
-            axis.support_a = a;
-            axis.support_b = b;
+        case static_cast<std::uint32_t>(CacheKind::best_on_a):
+        case static_cast<std::uint32_t>(CacheKind::best_on_b): {
+            const bool on_b = kind == static_cast<std::uint32_t>(CacheKind::best_on_b);
+            const HullRecord& hull = job.hulls[on_b ? row.hull_b : row.hull_a];
+            const HullRecord& other = job.hulls[on_b ? row.hull_a : row.hull_b];
+            const std::uint32_t own = (entry.opaque[1] >> kKindBits) & kMostExtra;
+            const std::uint32_t second = entry.opaque[1] >> (kKindBits + kExtraBits);
+            if (a >= hull.face_count || b >= hull.vertex_count || own >= other.vertex_count || second >= hull.vertex_count)
+                break;
+            axis.best_on = on_b ? 2 : 1;
+            axis.best_face = a;
+            (on_b ? axis.support_b : axis.support_a) = b;
+            axis.extra_a = static_cast<std::uint16_t>(on_b ? own : second);
+            axis.extra_b = static_cast<std::uint16_t>(on_b ? second : own);
             ++counters.cache_witnesses;
-            return CacheAnswer::witnesses;
+            return CacheAnswer::best_face;
+        }
         default:
             return CacheAnswer::nothing;
     }
