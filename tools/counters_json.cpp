@@ -34,7 +34,7 @@ constexpr Field kFields[] = {{"box_pairs", &Counters::box_pairs},
                              {"unmoved_pairs", &Counters::unmoved_pairs},
                              {"cache_tried", &Counters::cache_tried},
                              {"rejected_cache", &Counters::rejected_cache},
-                             {"cache_witnesses", &Counters::cache_witnesses}};
+                             {"cache_begun", &Counters::cache_begun}};
 
 // A counter that is added to the library must be named here.
 static_assert(sizeof(Counters) == std::size(kFields) * sizeof(std::uint64_t));

@@ -70,7 +70,7 @@ Counters& Counters::operator+=(const Counters& o) {
     unmoved_pairs += o.unmoved_pairs;
     cache_tried += o.cache_tried;
     rejected_cache += o.rejected_cache;
-    cache_witnesses += o.cache_witnesses;
+    cache_begun += o.cache_begun;
     return *this;
 }
 

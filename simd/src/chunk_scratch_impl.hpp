@@ -44,7 +44,7 @@ struct alignas(64) AxisRow {
     float size_min;
     std::uint32_t support_a;  // along the axis, or from the pair cache: first witnesses
     std::uint32_t support_b;
-    std::uint32_t best_on;    // what the pair cache says: 0 nothing, 1 the best face is A's best_face, 2 B's
+    std::uint32_t best_on;  // what the pair cache says: 0 nothing, 1 the best face is A's best_face, 2 B's
     std::uint32_t best_face;
     std::uint16_t extra_a;  // with it: second witnesses
     std::uint16_t extra_b;

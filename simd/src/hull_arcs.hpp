@@ -53,6 +53,14 @@ LANEFOLD_INLINE void write_face_bits(const HullFloats& h, const FaceSearch& sear
     face_bits[best.face] |= static_cast<std::int32_t>(best.bit);
 }
 
+// Edges i .. i + 31 of those that survive; there are none beyond the last. Returns what was written.
+LANEFOLD_INLINE std::uint32_t put_edges(std::uint32_t* alive, std::uint32_t i, std::uint32_t edges,
+                                        std::uint32_t mask) {
+    const std::uint32_t beyond = i + 32 > edges ? i + 32 - edges : 0;
+    alive[i / 32] = mask & (~std::uint32_t{0} >> beyond);
+    return alive[i / 32];
+}
+
 #if LANEFOLD_ISA_ID == LANEFOLD_ISA_avx512
 
 // Bits of 32 faces, 16 bits each.
@@ -72,8 +80,8 @@ LANEFOLD_INLINE __m512i face_bits32(const HullFloats& h, std::uint32_t first, bo
 // Up to 512 faces: one bit a face, so that one register holds what a witness says of all of them.
 inline constexpr std::uint32_t kBitFaces = 512;
 
-inline void surviving_edges_bits(const HullFloats& h, const HullTopology& topology, const FaceSearch& search,
-                                 WFloat threshold, const BestFace& best, std::uint32_t* alive) {
+inline std::uint32_t surviving_edges_bits(const HullFloats& h, const HullTopology& topology, const FaceSearch& search,
+                                          WFloat threshold, const BestFace& best, std::uint32_t* alive) {
     alignas(64) std::uint16_t table[kMaxWitnesses][kBitFaces / 16];
     for_each_witness(search, [&](std::uint32_t k, WFloat x, WFloat y, WFloat z) {
         for (std::uint32_t i = 0; i < h.faces; i += 16)
@@ -84,6 +92,7 @@ inline void surviving_edges_bits(const HullFloats& h, const HullTopology& topolo
         table[k][best.face / 16] = static_cast<std::uint16_t>(table[k][best.face / 16] | 1U << best.face % 16);
     }
     const __m512i low = _mm512_set1_epi16(15);
+    std::uint32_t any = 0;
     for (std::uint32_t i = 0; i < h.edges; i += 32) {
         const __m512i f0 = _mm512_loadu_si512(topology.edge_face0 + i);
         const __m512i f1 = _mm512_loadu_si512(topology.edge_face1 + i);
@@ -96,15 +105,17 @@ inline void surviving_edges_bits(const HullFloats& h, const HullTopology& topolo
             const __m512i b1 = _mm512_srlv_epi16(_mm512_permutexvar_epi16(word1, t), bit1);
             both = _mm512_or_si512(both, _mm512_and_si512(b0, b1));
         }
-        alive[i / 32] = _mm512_testn_epi16_mask(both, _mm512_set1_epi16(1));
+        any |= put_edges(alive, i, h.edges, _mm512_testn_epi16_mask(both, _mm512_set1_epi16(1)));
     }
+    return any;
 }
 
 // 65 to 128 faces: one byte a face, so that two registers hold what all witnesses say of all of them.
 static_assert(kMaxWitnesses <= 8, "one bit a witness");
 
-LANEFOLD_INLINE void surviving_edges_bytes(const HullFloats& h, const HullTopology& topology, const FaceSearch& search,
-                                           WFloat threshold, const BestFace& best, std::uint32_t* alive) {
+LANEFOLD_INLINE std::uint32_t surviving_edges_bytes(const HullFloats& h, const HullTopology& topology,
+                                                    const FaceSearch& search, WFloat threshold, const BestFace& best,
+                                                    std::uint32_t* alive) {
     __m512i low = _mm512_setzero_si512();
     __m512i high = _mm512_setzero_si512();
     for_each_witness(search, [&](std::uint32_t k, WFloat x, WFloat y, WFloat z) {
@@ -123,6 +134,7 @@ LANEFOLD_INLINE void surviving_edges_bytes(const HullFloats& h, const HullTopolo
     high = _mm512_or_si512(high, _mm512_maskz_mov_epi8(best.face < 64 ? 0 : its, best_bit));
     // A word holds the bytes of two faces: looked up, then shifted.
     const __m512i eight = _mm512_set1_epi16(8);
+    std::uint32_t any = 0;
     for (std::uint32_t i = 0; i < h.edges; i += 32) {
         const __m512i f0 = _mm512_loadu_si512(topology.edge_face0 + i);
         const __m512i f1 = _mm512_loadu_si512(topology.edge_face1 + i);
@@ -130,15 +142,18 @@ LANEFOLD_INLINE void surviving_edges_bytes(const HullFloats& h, const HullTopolo
         const __m512i w1 = _mm512_permutex2var_epi16(low, _mm512_srli_epi16(f1, 1), high);
         const __m512i b0 = _mm512_srlv_epi16(w0, _mm512_and_si512(_mm512_slli_epi16(f0, 3), eight));
         const __m512i b1 = _mm512_srlv_epi16(w1, _mm512_and_si512(_mm512_slli_epi16(f1, 3), eight));
-        alive[i / 32] = _mm512_testn_epi16_mask(_mm512_and_si512(b0, b1), _mm512_set1_epi16(0xFF));
+        const __mmask32 none = _mm512_testn_epi16_mask(_mm512_and_si512(b0, b1), _mm512_set1_epi16(0xFF));
+        any |= put_edges(alive, i, h.edges, none);
     }
+    return any;
 }
 
 // The table of face bits stays in registers, 64 faces to a pair of them, and 32 edges look it up at once.
 inline constexpr std::uint32_t kTableFaces = kMaxIndex16;
-LANEFOLD_INLINE void surviving_edges_table(const HullFloats& h, const HullTopology& topology, const FaceSearch& search,
-                                           WFloat threshold, const BestFace& best, std::int32_t* face_bits,
-                                           std::uint32_t* alive) {
+LANEFOLD_INLINE std::uint32_t surviving_edges_table(const HullFloats& h, const HullTopology& topology,
+                                                    const FaceSearch& search, WFloat threshold, const BestFace& best,
+                                                    std::int32_t* face_bits, std::uint32_t* alive) {
+    std::uint32_t any = 0;
     if (h.faces <= 64) {
         const __m512i low = face_bits32(h, 0, h.faces > 16, search, threshold, best);
         const __m512i high =
@@ -148,9 +163,9 @@ LANEFOLD_INLINE void surviving_edges_table(const HullFloats& h, const HullTopolo
             const __m512i f1 = _mm512_loadu_si512(topology.edge_face1 + i);
             const __m512i b0 = _mm512_permutex2var_epi16(low, f0, high);
             const __m512i b1 = _mm512_permutex2var_epi16(low, f1, high);
-            alive[i / 32] = _mm512_testn_epi16_mask(b0, b1);
+            any |= put_edges(alive, i, h.edges, _mm512_testn_epi16_mask(b0, b1));
         }
-        return;
+        return any;
     }
     if (h.faces <= 128) return surviving_edges_bytes(h, topology, search, threshold, best, alive);
     if (h.faces <= kBitFaces) return surviving_edges_bits(h, topology, search, threshold, best, alive);
@@ -172,8 +187,9 @@ LANEFOLD_INLINE void surviving_edges_table(const HullFloats& h, const HullTopolo
             b0 = _mm512_mask_mov_epi16(b0, in0, _mm512_permutex2var_epi16(low, f0, high));
             b1 = _mm512_mask_mov_epi16(b1, in1, _mm512_permutex2var_epi16(low, f1, high));
         }
-        alive[i / 32] = _mm512_testn_epi16_mask(b0, b1);
+        any |= put_edges(alive, i, h.edges, _mm512_testn_epi16_mask(b0, b1));
     }
+    return any;
 }
 
 #elif LANEFOLD_ISA_ID == LANEFOLD_ISA_avx2
@@ -218,9 +234,10 @@ LANEFOLD_INLINE __m256i load_bytes(const std::uint16_t* face) {
 // Faces numbered in a byte: the table of bits, a byte each, stays in registers, 32 faces to a pair of them, and 32 edges
 // look it up at once.
 inline constexpr std::uint32_t kTableFaces = 256;
-LANEFOLD_INLINE void surviving_edges_table(const HullFloats& h, const HullTopology& topology, const FaceSearch& search,
-                                           WFloat threshold, const BestFace& best, std::int32_t* face_bits,
-                                           std::uint32_t* alive) {
+LANEFOLD_INLINE std::uint32_t surviving_edges_table(const HullFloats& h, const HullTopology& topology,
+                                                    const FaceSearch& search, WFloat threshold, const BestFace& best,
+                                                    std::int32_t* face_bits, std::uint32_t* alive) {
+    std::uint32_t any = 0;
     auto* table = reinterpret_cast<__m256i*>(face_bits);
     for (std::uint32_t i = 0; i < h.faces; i += 32)
         _mm256_storeu_si256(table + i / 32, face_bytes32(h, i, search, threshold, best));
@@ -241,26 +258,30 @@ LANEFOLD_INLINE void surviving_edges_table(const HullFloats& h, const HullTopolo
                                     _mm256_cmpeq_epi8(_mm256_and_si256(f1, above), group));
         }
         const __m256i none = _mm256_cmpeq_epi8(_mm256_and_si256(b0, b1), _mm256_setzero_si256());
-        alive[i / 32] = static_cast<std::uint32_t>(_mm256_movemask_epi8(none));
+        any |= put_edges(alive, i, h.edges, static_cast<std::uint32_t>(_mm256_movemask_epi8(none)));
     }
+    return any;
 }
 
 #else
 
 inline constexpr std::uint32_t kTableFaces = 0;
-LANEFOLD_INLINE void surviving_edges_table(const HullFloats&, const HullTopology&, const FaceSearch&, WFloat,
-                                           const BestFace&, std::int32_t*, std::uint32_t*) {}
+LANEFOLD_INLINE std::uint32_t surviving_edges_table(const HullFloats&, const HullTopology&, const FaceSearch&, WFloat,
+                                                    const BestFace&, std::int32_t*, std::uint32_t*) {
+    return 0;
+}
 
 #endif
 
-// Bit e of `alive` (32 to a word, one word more at the end): edge e survives. `face_bits`: room for a word per face.
+// Bit e of `alive` (32 to a word): edge e survives. Returns 1 if any does, otherwise 0. `face_bits`: room for a word per face.
 LANEFOLD_INLINE std::uint32_t surviving_edges(const HullFloats& h, const HullTopology& topology,
                                               const FaceSearch& search, float threshold, const BestFace& best,
                                               std::int32_t* face_bits, std::uint32_t* alive) {
     const WFloat limit(threshold);
     LANEFOLD_STAGE_LANES(h.faces, lanes_up(h.faces));
+    std::uint32_t any = 0;
     if (h.faces <= kTableFaces) {
-        surviving_edges_table(h, topology, search, limit, best, face_bits, alive);
+        any = surviving_edges_table(h, topology, search, limit, best, face_bits, alive);
     } else {
         write_face_bits(h, search, limit, best, face_bits);
         for (std::uint32_t i = 0; i < h.edges; i += 32) {
@@ -270,14 +291,9 @@ LANEFOLD_INLINE std::uint32_t surviving_edges(const HullFloats& h, const HullTop
                 const std::int32_t both = face_bits[topology.edge_face0[i + e]] & face_bits[topology.edge_face1[i + e]];
                 word |= static_cast<std::uint32_t>(both == 0) << e;
             }
-            alive[i / 32] = word;
+            any |= put_edges(alive, i, h.edges, word);
         }
     }
-    // No edges beyond the last.
-    if (h.edges % 32 != 0) alive[h.edges / 32] &= (1U << (h.edges % 32)) - 1U;
-    alive[(h.edges + 31) / 32] = 0;
-    std::uint32_t any = 0;
-    for (std::uint32_t i = 0; i < h.edges; i += 32) any |= alive[i / 32];
     return any != 0 ? 1U : 0U;
 }
 

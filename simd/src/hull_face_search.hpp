@@ -48,9 +48,25 @@ LANEFOLD_INLINE Quad witness_at(const FaceSearch& s, std::uint32_t v) {
     return transposed_times(s.to_other, other.vx[v], other.vy[v], other.vz[v]) + load_quad(s.to_faces + 9);
 }
 
+// What the searches of a group begin with. (Separations and faces evaluated: for settle_step(), should a search end before
+// its first step.)
+LANEFOLD_INLINE void clear_searches(FaceSearches& all, std::uint32_t count) {
+    const WFloat lowest(kLowest);
+    const WInt zero(0);
+    for (std::uint32_t i = 0; i < count; i += kWidth) {
+        lowest.store(all.value + i);
+        lowest.store(all.separation + i);
+        zero.storeu(all.face + i);
+        zero.storeu(all.support + i);
+        zero.storeu(all.under + i);
+        zero.storeu(all.evaluated + i);
+    }
+}
+
 // Starts the search of member g, without a witness. `cut`: separations below it do not matter.
 LANEFOLD_INLINE void begin_face_search(FaceSearches& all, std::uint32_t g, const HullFloats& hull,
-                                       const HullFloats& other, const float* to_faces, const float* to_other, float cut) {
+                                       const HullFloats& other, const float* to_faces, const float* to_other,
+                                       float cut) {
     FaceSearch& s = all.search[g];
     s.planes = hull.nx;
     s.vertices = other.vx;
@@ -61,14 +77,7 @@ LANEFOLD_INLINE void begin_face_search(FaceSearches& all, std::uint32_t g, const
     s.faces = hull.faces;
     s.vertex_count = other.vertices;
     s.witness_count = 0;
-    all.value[g] = kLowest;
-    all.face[g] = 0;
-    all.support[g] = 0;
-    all.under[g] = 0;
     all.cut[g] = cut;
-    // For settle_step(), should the search end before its first step.
-    all.separation[g] = kLowest;
-    all.evaluated[g] = 0;
 }
 
 LANEFOLD_INLINE float* append_witness(FaceSearch& s, Quad w, std::uint32_t vertex) {
@@ -78,7 +87,9 @@ LANEFOLD_INLINE float* append_witness(FaceSearch& s, Quad w, std::uint32_t verte
     return at;
 }
 
-LANEFOLD_INLINE void add_witness(FaceSearch& s, std::uint32_t vertex) { append_witness(s, witness_at(s, vertex), vertex); }
+LANEFOLD_INLINE void add_witness(FaceSearch& s, std::uint32_t vertex) {
+    append_witness(s, witness_at(s, vertex), vertex);
+}
 
 LANEFOLD_INLINE void first_bounds_of(FaceSearches& all, std::uint32_t g, float* bound) {
     const FaceSearch& s = all.search[g];

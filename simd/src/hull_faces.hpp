@@ -117,7 +117,8 @@ LANEFOLD_INLINE Best next_bounds(const HullFloats& h, const float* w, float* bou
 }
 
 // First bounds, from the two witnesses that the pair cache knows.
-LANEFOLD_INLINE Best two_bounds(const HullFloats& h, const float* w, const float* w2, float* bound, std::int32_t evaluated) {
+LANEFOLD_INLINE Best two_bounds(const HullFloats& h, const float* w, const float* w2, float* bound,
+                                std::int32_t evaluated) {
     const TwoBoundsScan scan = {h, w, w2, bound, WInt(evaluated)};
     LANEFOLD_STAGE_LANES(h.faces, lanes_up(h.faces));
     if (h.faces <= kUnrolled * kWidth) return unrolled<1>(h.faces, scan);

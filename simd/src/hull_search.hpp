@@ -62,8 +62,9 @@ LANEFOLD_INLINE void begin_member(const ChunkJob& job, ChunkScratch::Impl& s, st
 template <bool kOnB>
 LANEFOLD_INLINE std::uint64_t begin_at_cached_faces(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t count,
                                                     Counters& counters) {
-    if (job.cache == nullptr) return 0;
     FaceSearches& all = s.search[kOnB ? 1 : 0];
+    clear_searches(all, count);
+    if (job.cache == nullptr) return 0;
     std::uint64_t members = 0;
     for (std::uint32_t g = 0; g < count; ++g)
         members |= static_cast<std::uint64_t>(s.axes[s.group[g]].best_on == (kOnB ? 2 : 1)) << g;
@@ -189,41 +190,41 @@ LANEFOLD_INLINE std::uint32_t test_arcs(const ChunkJob& job, ChunkScratch::Impl&
     const FaceSearches& all = s.search[of_b ? 1 : 0];
     const bool has_best = (optimum.face_on_b != 0) == of_b;
     const BestFace best = {has_best ? optimum.face : 0, has_best ? 1U << all.under[g] : 0U};
-    s.edge_source[of_b ? 1 : 0][g] =
-        edge_source(floats, topology, of_b ? 0.5F * s.axes[slot].size_sum : value);
+    s.edge_source[of_b ? 1 : 0][g] = edge_source(floats, topology, of_b ? 0.5F * s.axes[slot].size_sum : value);
     return surviving_edges(floats, topology, all.search[g], (value < 0.0F ? value : 0.0F) - s.axes[slot].slack, best,
                            s.face_bits.data(), edge_masks(s, g, of_b));
 }
 
-// Members of the group in an order in which tests of arcs predict each other's branches: by hull and by the number of
-// witnesses. (By the class of the hull the group is sorted already.)
-class ArcOrder {
-public:
-    // `count`: 1, or 0 to leave the member out.
-    LANEFOLD_INLINE void put(const ChunkScratch::Impl& s, std::uint32_t g, bool of_b, std::uint32_t count) {
-        const std::uint32_t witnesses = s.search[of_b ? 1 : 0].search[g].witness_count;
-        const std::uint32_t key = (of_b ? kCounts : 0U) + (witnesses < kCounts ? witnesses : kCounts) - 1;
-        members_[key] |= std::uint64_t{count} << g;
+// The edges of both hulls of the members, whose best faces are chosen: `on` A or on B. The list receives those members that have
+// some left of both; returns how many.
+LANEFOLD_INLINE std::uint32_t test_group_arcs(const ChunkJob& job, ChunkScratch::Impl& s, const std::uint64_t* on,
+                                              std::uint32_t* list) {
+    // An axis needs an edge of both. The hull with the best face has none left for half of the pairs: it goes first. First
+    // those of A, then those of B: within each the members are sorted by class, so that branches predict.
+    std::uint64_t left[2] = {0, 0};
+    for (std::uint32_t h = 0; h < 2; ++h) {
+        const std::uint32_t n = list_bits(on[h], 0, list);
+        for (std::uint32_t k = 0; k < n; ++k) left[h] |= std::uint64_t{test_arcs(job, s, list[k], h == 1)} << list[k];
     }
-
-    // Returns how many.
-    LANEFOLD_INLINE std::uint32_t list(std::uint32_t* members) const {
-        std::uint32_t n = 0;
-        for (const std::uint64_t of_key : members_) n += list_bits(of_key, 0, members + n);
-        return n;
+    std::uint32_t both = 0;
+    std::uint32_t* other = s.active.data();
+    for (std::uint32_t h = 0; h < 2; ++h) {
+        const std::uint32_t n = list_bits(left[h], 0, other);
+        for (std::uint32_t k = 0; k < n; ++k) {
+            list[both] = other[k];
+            both += test_arcs(job, s, other[k], h == 0);
+        }
     }
-
-private:
-    static constexpr std::uint32_t kCounts = 4;  // of witnesses; few have more
-    std::uint64_t members_[2 * kCounts] = {};
-};
+    return both;
+}
 
 // The surviving edges of member g, which has some of both hulls, into the lists of those that wait.
 LANEFOLD_INLINE void list_pair_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t g, Counters& counters) {
     if (s.edges_a.count >= kEdgeBatch || s.edges_b.count >= kEdgeBatch) fold_edge_pairs(job, s);
     const PairRow& row = s.rows[s.group[g]];
     EdgeJob e = {s.edges_a.count, 0, s.edges_b.count, 0};
-    e.count_a = list_edges(s.edges_a, g, job.hulls[row.hull_a].edge_count, edge_masks(s, g, false), s.mask_words.data());
+    e.count_a =
+        list_edges(s.edges_a, g, job.hulls[row.hull_a].edge_count, edge_masks(s, g, false), s.mask_words.data());
     e.count_b = list_edges(s.edges_b, g, job.hulls[row.hull_b].edge_count, edge_masks(s, g, true), s.mask_words.data());
     counters.edges_surviving += e.count_a + e.count_b;
     counters.edge_pairs += static_cast<std::uint64_t>(e.count_a) * e.count_b;
@@ -273,30 +274,12 @@ inline void stage_search(const ChunkJob& job, ChunkScratch::Impl& s, Counters& c
         LANEFOLD_STAGE_DONE(faces);
         std::uint32_t* list = s.members.data();
         count = list_bits(members, 0, list);
-        ArcOrder first;
+        std::uint64_t best_on[2] = {0, 0};
         for (std::uint32_t k = 0; k < count; ++k) {
-            const std::uint32_t g = list[k];
-            const std::uint32_t slot = s.group[g];
-            s.alive_list[alive++] = slot;
-            first.put(s, g, choose_face(job, s, g), 1);
+            s.alive_list[alive++] = s.group[list[k]];
+            best_on[choose_face(job, s, list[k]) ? 1 : 0] |= std::uint64_t{1} << list[k];
         }
-        // An axis needs an edge of both. The hull with the best face has none left for half of the pairs: it goes first.
-        ArcOrder second;
-        count = first.list(list);
-        for (std::uint32_t k = 0; k < count; ++k) {
-            const std::uint32_t g = list[k];
-            const bool of_b = s.optimum[s.group[g]].face_on_b != 0;
-            second.put(s, g, !of_b, test_arcs(job, s, g, of_b));
-        }
-        std::uint32_t both = 0;
-        count = second.list(list);
-        for (std::uint32_t k = 0; k < count; ++k) {
-            const std::uint32_t g = list[k];
-            const std::uint32_t any = test_arcs(job, s, g, s.optimum[s.group[g]].face_on_b == 0);
-            list[both] = g;
-            both += any;
-        }
-        count = both;
+        count = test_group_arcs(job, s, best_on, list);
         for (std::uint32_t k = 0; k < count; ++k) list_pair_edges(job, s, list[k], counters);
         LANEFOLD_STAGE_DONE(arcs);
         fold_edge_pairs(job, s);

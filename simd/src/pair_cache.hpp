@@ -127,14 +127,15 @@ LANEFOLD_INLINE CacheAnswer ask_cache(const ChunkJob& job, const PairRow& row, c
             const HullRecord& other = job.hulls[on_b ? row.hull_a : row.hull_b];
             const std::uint32_t own = (entry.opaque[1] >> kKindBits) & kMostExtra;
             const std::uint32_t second = entry.opaque[1] >> (kKindBits + kExtraBits);
-            if (a >= hull.face_count || b >= hull.vertex_count || own >= other.vertex_count || second >= hull.vertex_count)
+            if (a >= hull.face_count || b >= hull.vertex_count || own >= other.vertex_count ||
+                second >= hull.vertex_count)
                 break;
             axis.best_on = on_b ? 2 : 1;
             axis.best_face = a;
             (on_b ? axis.support_b : axis.support_a) = b;
             axis.extra_a = static_cast<std::uint16_t>(on_b ? own : second);
             axis.extra_b = static_cast<std::uint16_t>(on_b ? second : own);
-            ++counters.cache_witnesses;
+            ++counters.cache_begun;
             return CacheAnswer::best_face;
         }
         default:

@@ -99,7 +99,7 @@ struct Counters {
     std::uint64_t unmoved_pairs = 0;    // not computed: neither body moved
     std::uint64_t cache_tried = 0;      // general pairs whose cached axis was tried first
     std::uint64_t rejected_cache = 0;   // of these, pairs that it separated by more than the margin
-    std::uint64_t cache_witnesses = 0;  // general pairs whose searches began at cached vertices
+    std::uint64_t cache_begun = 0;      // general pairs whose searches began at their cached best face
 
     Counters& operator+=(const Counters& o);
 };
