@@ -33,7 +33,7 @@ constexpr double kResolved = 1e4;
 
 class Clipper {
 public:
-    Clipper(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis)
+    Clipper(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis, double inside)
         : p_(p),
           memory_(memory),
           rows_(memory.clip),
@@ -41,7 +41,7 @@ public:
           reference_(axis.on_b ? p.b : p.a),
           incident_(axis.on_b ? p.a : p.b),
           face_(reference_.face_of(axis.facet)),
-          inside_(kInside * p.small),
+          inside_(inside),
           same_(kSamePoint * p.small),
           clear_(p.scale <= kResolved * p.small) {
         out_ = on_b_ ? p.from_b.rotation * axis.normal : axis.normal;
@@ -310,7 +310,11 @@ std::uint32_t incident_face(const Problem& p, const FaceAxis& axis) {
 }
 
 FaceContact clip_faces(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis) {
-    Clipper clipper(p, memory, axis);
+    return clip_faces_within(p, memory, axis, kInside * p.small);
+}
+
+FaceContact clip_faces_within(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis, double inside) {
+    Clipper clipper(p, memory, axis, inside);
     clipper.clip();
     return clipper.describe();
 }
@@ -335,14 +339,14 @@ bool clip_tied_supports(const Problem& p, PreciseScratch::Impl& memory, const Fa
 
 FaceContact clip_faces(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis, std::uint32_t incident,
                        double band) {
-    Clipper clipper(p, memory, axis);
+    Clipper clipper(p, memory, axis, kInside * p.small);
     clipper.prefer_incident(incident, axis, band);
     clipper.clip();
     return clipper.describe();
 }
 
 void keep_support_point(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis) {
-    Clipper clipper(p, memory, axis);
+    Clipper clipper(p, memory, axis, kInside * p.small);
     clipper.add_incident_vertex(axis.support);
 }
 

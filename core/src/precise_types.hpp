@@ -320,6 +320,8 @@ struct FaceContact {
     double deepest = 0;  // smallest separation of the points; undefined if there are none
 };
 FaceContact clip_faces(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis);
+// The same where points outside of the reference face by up to `inside` (a length) still are on it.
+FaceContact clip_faces_within(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis, double inside);
 // The same against `incident`, if that is a face that comes within `band` (a length) of the support plane and whose
 // tilt, as a sine, exceeds the best one's by at most band / size(smaller).
 FaceContact clip_faces(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis, std::uint32_t incident,

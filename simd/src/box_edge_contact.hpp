@@ -12,7 +12,7 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 struct BoxEdgeContact {
     WVec3 n;        // from A to B, A's frame
     WVec3 point;    // midway, A's frame
-    WMask inside;   // both closest points lie on their edges
+    WMask inside;   // both closest points lie on their edges, beyond doubt
     WMask meet;     // they are as far apart along n as the axis says
     WMask up_a[3];  // signs of A's support along n, and of B's along -n, per own axis
     WMask up_b[3];
@@ -57,17 +57,21 @@ inline void box_edge_contact(const BoxLanes& x, WInt axis_a, WInt axis_b, WFloat
     const WFloat da = choose(a0, a1, d.x, d.y, d.z);
     const WFloat db = dot(d, along_b);
     const WFloat ab = choose(a0, a1, along_b.x, along_b.y, along_b.z);
-    const WFloat mu_a = (da - ab * db) / length2;
-    const WFloat mu_b = (ab * da - db) / length2;
+    const WFloat along_edge_a = da - ab * db;
+    const WFloat along_edge_b = ab * da - db;
+    const WFloat mu_a = along_edge_a / length2;
+    const WFloat mu_b = along_edge_b / length2;
     const WFloat reach_a = choose(a0, a1, x.ha[0], x.ha[1], x.ha[2]);
     const WFloat reach_b = choose(b0, b1, x.hb[0], x.hb[1], x.hb[2]);
-    out.inside = (abs(mu_a) <= reach_a) & (abs(mu_b) <= reach_b);
+    const WFloat sizes = x.size_a + x.size_b;
+    const WFloat doubt = splat(kParameterError) * sizes;  // the directions are unit vectors
+    out.inside = (abs(along_edge_a) <= reach_a * length2 - doubt) & (abs(along_edge_b) <= reach_b * length2 - doubt);
     const WFloat sa = max(min(mu_a, reach_a), negate(reach_a));
     const WFloat sb = max(min(mu_b, reach_b), negate(reach_b));
     const WVec3 on_a = {pa[0] + select(a0, sa, zero), pa[1] + select(a1, sa, zero),
                         pa[2] + select(axis_a == WInt(2), sa, zero)};
     const WVec3 on_b = pb + along_b * sb;
-    out.meet = edges_meet(on_b - on_a, n, value, x.size_a + x.size_b);
+    out.meet = edges_meet(on_b - on_a, n, value, sizes);
     out.n = n;
     out.point = (on_a + on_b) * splat(0.5F);
 }

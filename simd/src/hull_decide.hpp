@@ -47,7 +47,7 @@ LANEFOLD_INLINE void write_edge_ends(const HullRecord& hull, std::uint32_t e, fl
     }
 }
 
-// Do the closest points of the two lines lie on the edges? For the slots of a list, lanes = pairs; bits.
+// Do the closest points of the two lines lie on the edges, beyond doubt? For the slots of a list, lanes = pairs; bits.
 inline std::uint32_t edge_parameters_inside(const ChunkJob& job, const ChunkScratch::Impl& s,
                                             const std::uint32_t* slots, std::uint32_t lanes) {
     alignas(64) float ends_a[kWidth][8];
@@ -55,9 +55,11 @@ inline std::uint32_t edge_parameters_inside(const ChunkJob& job, const ChunkScra
     const float* rows_a[kWidth];
     const float* rows_b[kWidth];
     const float* poses[kWidth];
+    alignas(64) float sizes[kWidth];
     for (std::uint32_t l = 0; l < kWidth; ++l) {
         const std::uint32_t slot = slots[l < lanes ? l : 0];
         const PairRow& row = s.rows[slot];
+        sizes[l] = s.axes[slot].size_sum;
         write_edge_ends(job.hulls[row.hull_a], s.optimum[slot].edge_a, ends_a[l]);
         write_edge_ends(job.hulls[row.hull_b], s.optimum[slot].edge_b, ends_b[l]);
         rows_a[l] = ends_a[l];
@@ -83,8 +85,9 @@ inline std::uint32_t edge_parameters_inside(const ChunkJob& job, const ChunkScra
     const WVec3 ea = WVec3{a[4], a[5], a[6]} - pa;
     const WVec3 eb = into_a({b[4], b[5], b[6]}) - pb;
     const ClosestParameters at = closest_parameters(ea, eb, pb - pa);
-    const WFloat zero(0.0F);
-    return bits((at.det > zero) & (at.a >= zero) & (at.a <= at.det) & (at.b >= zero) & (at.b <= at.det));
+    const WFloat least = parameter_error(ea, eb, WFloat::load(sizes));
+    const WFloat most = at.det - least;
+    return bits((at.a >= least) & (at.a <= most) & (at.b >= least) & (at.b <= most));
 }
 
 // Does the face rather than the edges give the manifold?
