@@ -93,13 +93,13 @@ struct Counters {
     std::uint64_t distance_finished = 0;  // separated pairs whose distance needed more than the SAT optimum
     std::uint64_t face_contacts = 0;
     std::uint64_t edge_contacts = 0;
-    std::uint64_t clip_fallbacks = 0;   // face manifolds replaced because the clip lost the deepest point
-    std::uint64_t hold_tried = 0;       // touching pairs whose features would differ from the previous ones
-    std::uint64_t held = 0;             // of these, pairs that kept the previous features
-    std::uint64_t unmoved_pairs = 0;    // not computed: neither body moved
-    std::uint64_t cache_tried = 0;      // general pairs whose cached axis was tried first
-    std::uint64_t rejected_cache = 0;   // of these, pairs that it separated by more than the margin
-    std::uint64_t cache_begun = 0;      // general pairs whose searches began at their cached best face
+    std::uint64_t clip_fallbacks = 0;  // face manifolds replaced because the clip lost the deepest point
+    std::uint64_t hold_tried = 0;      // touching pairs whose features would differ from the previous ones
+    std::uint64_t held = 0;            // of these, pairs that kept the previous features
+    std::uint64_t unmoved_pairs = 0;   // not computed: neither body moved
+    std::uint64_t cache_tried = 0;     // general pairs whose cached axis was tried first
+    std::uint64_t rejected_cache = 0;  // of these, pairs that it separated by more than the margin
+    std::uint64_t cache_begun = 0;     // general pairs whose searches began at their cached best face
 
     Counters& operator+=(const Counters& o);
 };
