@@ -91,20 +91,28 @@ LANEFOLD_INLINE void add_witness(FaceSearch& s, std::uint32_t vertex) {
     append_witness(s, witness_at(s, vertex), vertex);
 }
 
-LANEFOLD_INLINE void first_bounds_of(FaceSearches& all, std::uint32_t g, float* bound) {
-    const FaceSearch& s = all.search[g];
-    const Best top = first_bounds(searched_planes(s), s.witness[0], bound);
+LANEFOLD_INLINE void set_top(FaceSearches& all, std::uint32_t g, const Best& top) {
     all.top_value[g] = top.value;
     all.top_face[g] = static_cast<std::int32_t>(top.index);
 }
 
-// The same from two witnesses; the face that was evaluated before is out of the running.
+LANEFOLD_INLINE void first_bounds_of(FaceSearches& all, std::uint32_t g, float* bound) {
+    const FaceSearch& s = all.search[g];
+    const HullFloats hull = searched_planes(s);
+    const float* w = s.witness[0];
+    set_top(all, g, highest_bound(FirstBounds{hull, splat(w[0]), splat(w[1]), splat(w[2]), bound}));
+}
+
+// The same from two witnesses; the face that was evaluated before, if one was, is out of the running.
 LANEFOLD_INLINE void two_bounds_of(FaceSearches& all, std::uint32_t g, float* bound) {
     const FaceSearch& s = all.search[g];
-    const std::int32_t evaluated = all.value[g] > kLowest ? all.face[g] : -1;
-    const Best top = two_bounds(searched_planes(s), s.witness[0], s.witness[1], bound, evaluated);
-    all.top_value[g] = top.value;
-    all.top_face[g] = static_cast<std::int32_t>(top.index);
+    const HullFloats hull = searched_planes(s);
+    const float* w = s.witness[0];
+    const float* w2 = s.witness[1];
+    const WInt evaluated(all.value[g] > kLowest ? all.face[g] : -1);
+    set_top(all, g,
+            highest_bound(TwoBounds{hull, splat(w[0]), splat(w[1]), splat(w[2]), splat(w2[0]), splat(w2[1]),
+                                    splat(w2[2]), bound, evaluated}));
 }
 
 // The face with the highest bound, and the direction in which the other hull is to be queried.
@@ -143,10 +151,10 @@ LANEFOLD_INLINE void place_witness(FaceSearches& all, std::uint32_t g) {
 
 LANEFOLD_INLINE void tighten_bounds(FaceSearches& all, std::uint32_t g, float* bound) {
     const FaceSearch& s = all.search[g];
-    const Best top = next_bounds(searched_planes(s), s.witness[s.witness_count - 1], bound,
-                                 static_cast<std::uint32_t>(all.evaluated[g]));
-    all.top_value[g] = top.value;
-    all.top_face[g] = static_cast<std::int32_t>(top.index);
+    const HullFloats hull = searched_planes(s);
+    const float* w = s.witness[s.witness_count - 1];
+    const WInt evaluated(all.evaluated[g]);
+    set_top(all, g, highest_bound(NextBounds{hull, splat(w[0]), splat(w[1]), splat(w[2]), bound, evaluated}));
 }
 
 // The first step of member g, whose face was evaluated before any bound was known.

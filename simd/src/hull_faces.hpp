@@ -18,114 +18,77 @@ LANEFOLD_INLINE WFloat plane_distance(const HullFloats& h, std::uint32_t i, WFlo
            WFloat::load(h.d + i);
 }
 
-LANEFOLD_INLINE WFloat next_bound(const HullFloats& h, std::uint32_t i, WFloat x, WFloat y, WFloat z, float* bound,
-                                  WInt evaluated) {
-    const WFloat b = min(plane_distance(h, i, x, y, z), WFloat::load(bound + i));
-    const WMask done = WInt::iota() == evaluated + WInt(-static_cast<std::int32_t>(i));
-    const WFloat r = select(done, splat(kLowest), b);
-    r.store(bound + i);
-    return r;
-}
+// The bounds of the faces of one vector, from i on, which at(i) also writes.
 
-struct FirstBoundsScan {
+// From the first witness.
+struct FirstBounds {
     const HullFloats& h;
     WFloat x, y, z;
     float* bound;
 
-    template <std::uint32_t N>
-    LANEFOLD_INLINE Best of() const {
-        WFloat v[N];
-        for (std::uint32_t k = 0; k < N; ++k) {
-            v[k] = plane_distance(h, k * kWidth, x, y, z);
-            v[k].store(bound + k * kWidth);
-        }
-        return reduce_vectors<N>(v);
+    LANEFOLD_INLINE WFloat at(std::uint32_t i) const {
+        const WFloat b = plane_distance(h, i, x, y, z);
+        b.store(bound + i);
+        return b;
     }
 };
 
-// Bounds from two witnesses where face `evaluated` (any other number: none) is out of the running.
-struct TwoBoundsScan {
+LANEFOLD_INLINE WFloat leave_out(std::uint32_t i, WInt face, WFloat b) {
+    return select(WInt::iota() == face + WInt(-static_cast<std::int32_t>(i)), splat(kLowest), b);
+}
+
+// Tightened by another witness; face `evaluated` is out of the running.
+struct NextBounds {
     const HullFloats& h;
-    const float* w;
-    const float* w2;
+    WFloat x, y, z;
     float* bound;
     WInt evaluated;
 
     LANEFOLD_INLINE WFloat at(std::uint32_t i) const {
-        const WFloat b = min(plane_distance(h, i, splat(w[0]), splat(w[1]), splat(w[2])),
-                             plane_distance(h, i, splat(w2[0]), splat(w2[1]), splat(w2[2])));
-        const WMask done = WInt::iota() == evaluated + WInt(-static_cast<std::int32_t>(i));
-        const WFloat r = select(done, splat(kLowest), b);
-        r.store(bound + i);
-        return r;
-    }
-
-    template <std::uint32_t N>
-    LANEFOLD_INLINE Best of() const {
-        WFloat v[N];
-        for (std::uint32_t k = 0; k < N; ++k) v[k] = at(k * kWidth);
-        return reduce_vectors<N>(v);
+        const WFloat b = leave_out(i, evaluated, min(plane_distance(h, i, x, y, z), WFloat::load(bound + i)));
+        b.store(bound + i);
+        return b;
     }
 };
 
-struct NextBoundsScan {
+// From two witnesses; face `evaluated` (-1: none) is out of the running.
+struct TwoBounds {
     const HullFloats& h;
     WFloat x, y, z;
+    WFloat x2, y2, z2;
     float* bound;
     WInt evaluated;
 
+    LANEFOLD_INLINE WFloat at(std::uint32_t i) const {
+        const WFloat both = min(plane_distance(h, i, x, y, z), plane_distance(h, i, x2, y2, z2));
+        const WFloat b = leave_out(i, evaluated, both);
+        b.store(bound + i);
+        return b;
+    }
+};
+
+template <class Bounds>
+struct BoundsScan {
+    const Bounds& bounds;
+
     template <std::uint32_t N>
     LANEFOLD_INLINE Best of() const {
         WFloat v[N];
-        for (std::uint32_t k = 0; k < N; ++k) v[k] = next_bound(h, k * kWidth, x, y, z, bound, evaluated);
+        for (std::uint32_t k = 0; k < N; ++k) v[k] = bounds.at(k * kWidth);
         return reduce_vectors<N>(v);
     }
 };
 
-// Bounds of all faces from the first witness; the face with the highest.
-LANEFOLD_INLINE Best first_bounds(const HullFloats& h, const float* w, float* bound) {
-    const WFloat x(w[0]), y(w[1]), z(w[2]);
-    LANEFOLD_STAGE_LANES(h.faces, lanes_up(h.faces));
-    if (h.faces <= kUnrolled * kWidth) return unrolled<1>(h.faces, FirstBoundsScan{h, x, y, z, bound});
+// Writes all bounds; the face with the highest.
+template <class Bounds>
+LANEFOLD_INLINE Best highest_bound(const Bounds& bounds) {
+    const std::uint32_t faces = bounds.h.faces;
+    LANEFOLD_STAGE_LANES(faces, lanes_up(faces));
+    if (faces <= kUnrolled * kWidth) return unrolled<1>(faces, BoundsScan<Bounds>{bounds});
     WFloat best(kLowest);
     WInt block(0);
-    for (std::uint32_t i = 0; i < h.faces; i += kWidth) {
-        const WFloat b = plane_distance(h, i, x, y, z);
-        b.store(bound + i);
-        const WMask above = b > best;
-        best = select(above, b, best);
-        block = select(above, WInt(static_cast<std::int32_t>(i)), block);
-    }
-    return reduce_blocks(best, block);
-}
-
-// The bounds tightened by another witness; face `evaluated` is out of the running.
-LANEFOLD_INLINE Best next_bounds(const HullFloats& h, const float* w, float* bound, std::uint32_t evaluated) {
-    const WFloat x(w[0]), y(w[1]), z(w[2]);
-    LANEFOLD_STAGE_LANES(h.faces, lanes_up(h.faces));
-    const WInt done(static_cast<std::int32_t>(evaluated));
-    if (h.faces <= kUnrolled * kWidth) return unrolled<1>(h.faces, NextBoundsScan{h, x, y, z, bound, done});
-    WFloat best(kLowest);
-    WInt block(0);
-    for (std::uint32_t i = 0; i < h.faces; i += kWidth) {
-        const WFloat b = next_bound(h, i, x, y, z, bound, done);
-        const WMask above = b > best;
-        best = select(above, b, best);
-        block = select(above, WInt(static_cast<std::int32_t>(i)), block);
-    }
-    return reduce_blocks(best, block);
-}
-
-// First bounds, from the two witnesses that the pair cache knows.
-LANEFOLD_INLINE Best two_bounds(const HullFloats& h, const float* w, const float* w2, float* bound,
-                                std::int32_t evaluated) {
-    const TwoBoundsScan scan = {h, w, w2, bound, WInt(evaluated)};
-    LANEFOLD_STAGE_LANES(h.faces, lanes_up(h.faces));
-    if (h.faces <= kUnrolled * kWidth) return unrolled<1>(h.faces, scan);
-    WFloat best(kLowest);
-    WInt block(0);
-    for (std::uint32_t i = 0; i < h.faces; i += kWidth) {
-        const WFloat b = scan.at(i);
+    for (std::uint32_t i = 0; i < faces; i += kWidth) {
+        const WFloat b = bounds.at(i);
         const WMask above = b > best;
         best = select(above, b, best);
         block = select(above, WInt(static_cast<std::int32_t>(i)), block);

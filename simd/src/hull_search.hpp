@@ -63,7 +63,6 @@ template <bool kOnB>
 LANEFOLD_INLINE std::uint64_t begin_at_cached_faces(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t count,
                                                     Counters& counters) {
     FaceSearches& all = s.search[kOnB ? 1 : 0];
-    clear_searches(all, count);
     if (job.cache == nullptr) return 0;
     std::uint64_t members = 0;
     for (std::uint32_t g = 0; g < count; ++g)
@@ -267,6 +266,7 @@ inline void stage_search(const ChunkJob& job, ChunkScratch::Impl& s, Counters& c
         std::uint32_t count = candidates - begin < kSearchGroup ? candidates - begin : kSearchGroup;
         for (std::uint32_t g = 0; g < count; ++g) s.group[g] = s.face_list[begin + g];
         const std::uint64_t all = count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+        for (FaceSearches& of_hull : s.search) clear_searches(of_hull, count);
         const std::uint64_t begun[2] = {begin_at_cached_faces<false>(job, s, count, counters),
                                         begin_at_cached_faces<true>(job, s, count, counters)};
         const std::uint64_t near_a = search_group<false>(job, s, count, all, begun, counters);
