@@ -74,15 +74,15 @@ Outcome solve(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory)
         FaceContact clipped = patch ? clip_patches(p, memory, face) : clip_faces(p, memory, face);
         const double tie = kDepthLoss * p.small + p.bend;
         const double limit = r.distance + p.preference + tie;
-        const bool lost = memory.points.empty() || clipped.deepest > limit;
-        if (lost && contact.kind != ContactKind::none) {
+        const auto lost = [&] { return memory.points.empty() || clipped.deepest > limit; };
+        if (lost() && contact.kind != ContactKind::none) {
             take_feature_contact(p, memory, contact, r);
         } else {
-            if (lost && !clip_tied_supports(p, memory, face, tie, limit, clipped)) {
+            if (lost() && !clip_tied_supports(p, memory, face, tie, limit, clipped)) {
                 // An edge that lies along a side of the reference face, outside of it by no more than makes faces tie: the ends
                 // of that edge may be anywhere.
                 clipped = clip_faces_within(p, memory, face, tie);
-                if (memory.points.empty() || clipped.deepest > limit) keep_support_point(p, memory, face);
+                if (lost()) keep_support_point(p, memory, face);
             }
             take_face_contact(face, clipped, r);
         }

@@ -76,7 +76,7 @@ void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, 
     s.edge_jobs.reserve(kSearchGroup);
     for (AlignedBuffer<std::uint32_t>* b : {&s.combination_a, &s.combination_b, &s.crossing_a, &s.crossing_b})
         b->reserve(kCombinations + 4 * std::size_t{kBlockLanes});
-    s.mask_stride = std::max(s.mask_stride, static_cast<std::uint32_t>(e / 32 + 2));
+    s.mask_stride = std::max(s.mask_stride, static_cast<std::uint32_t>(e / 32 + 1));
     s.edge_masks.reserve(std::size_t{2} * kSearchGroup * s.mask_stride);
     s.mask_words.reserve(s.mask_stride);
     reserve_polygon(s.reference, v);

@@ -46,7 +46,7 @@ struct alignas(64) AxisRow {
     std::uint32_t support_b;
     std::uint32_t best_on;  // what the pair cache says: 0 nothing, 1 the best face is A's best_face, 2 B's
     std::uint32_t best_face;
-    std::uint16_t extra_a;  // with it: second witnesses
+    std::uint16_t extra_a;  // with it second witnesses; otherwise vertex 0
     std::uint16_t extra_b;
 };
 static_assert(sizeof(AxisRow) == 64);
@@ -271,7 +271,7 @@ struct ChunkScratch::Impl {
     // Surviving edges: of each member of the group A's and B's as bits; then as lists, with their combinations.
     AlignedBuffer<std::uint32_t> edge_masks;  // kSearchGroup x 2 x mask_stride
     AlignedBuffer<std::uint32_t> mask_words;  // numbers of words of a mask
-    EdgeSource edge_source[2][kSearchGroup];  // of A, of B; of members with edges in the lists
+    EdgeSource edge_source[2][kSearchGroup];  // of A, of B; of members whose arcs were tested
     EdgeRows edges_a;
     EdgeRows edges_b;
     AlignedBuffer<EdgeJob> edge_jobs;
