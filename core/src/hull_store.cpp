@@ -125,6 +125,18 @@ void write_planes(const HullDraft& hull, const HullLayout& l, double size, std::
     for (std::size_t f = faces.face_count(); f < l.plane_stride; ++f) d[f] = FLT_MAX;
 }
 
+void write_coarse_planes(const HullTopology& t, const HullLayout& l, double size, std::byte* block) {
+    const float* plane = floats_at(block, l.planes);
+    auto* coarse = reinterpret_cast<std::int16_t*>(block + l.coarse);
+    for (std::size_t i = 0; i < 4; ++i) {
+        const double unit = (i < 3 ? 1.0 : size) / static_cast<double>(kCoarseOne);
+        for (std::size_t f = 0; f < t.faces.face_count(); ++f) {
+            const double x = static_cast<double>(plane[i * l.plane_stride + f]) / unit;
+            coarse[i * l.coarse_stride + f] = static_cast<std::int16_t>(std::lround(x));
+        }
+    }
+}
+
 void write_polygons(const HullTopology& t, const HullLayout& l, std::byte* block) {
     const float* v = floats_at(block, l.vertices);
     const float* plane = floats_at(block, l.planes);
@@ -238,6 +250,7 @@ void write_block(const HullDraft& hull, HullRecord& record, std::byte* block) {
     write_vertices(hull, record, l, block);
     write_planes(hull, l, static_cast<double>(record.size), block);
     const HullTopology& t = hull.topology;
+    write_coarse_planes(t, l, static_cast<double>(record.size), block);
     if (!wide) write_polygons(t, l, block);
     write_indices(block, l.edge_face0, t.edge_face0, wide);
     write_indices(block, l.edge_face1, t.edge_face1, wide);

@@ -29,7 +29,10 @@ static_assert(sizeof(PairRow) == 64);
 struct alignas(64) InverseRow {
     float r[9];
     float t[3];
-    float reserved[4];
+    float scale;            // of coordinates into fixed point (hull_faces.hpp)
+    std::int32_t offset_a;  // o of the two hulls
+    std::int32_t offset_b;
+    float reserved;
 };
 static_assert(sizeof(InverseRow) == 64);
 
@@ -57,19 +60,25 @@ inline constexpr std::uint32_t kMaxWitnesses = 8;
 // Pairs searched side by side: enough to overlap, few enough for their states to stay in L1 and L2.
 inline constexpr std::uint32_t kSearchGroup = 64;
 
+// A vertex of the other hull, in the frame of the faces, in fixed point (hull_faces.hpp): both halves of every word.
+struct Witness {
+    std::int32_t x, y, z;
+    std::uint32_t vertex;
+};
+
 // One face search: the faces of one hull against the vertices of the other.
 struct alignas(64) FaceSearch {
-    const float* planes;    // nx of the faces; ny, nz, d follow at plane_stride
-    const float* vertices;  // x of the vertices; y, z follow at vertex_stride
+    const float* planes;    // nx of the faces; ny, nz, d, and the coarse planes follow
+    const float* vertices;  // x of the vertices; y, z follow
     const float* to_faces;  // rotation and translation from the other hull's frame, as in PairRow
     const float* to_other;  // the way back
-    std::uint32_t plane_stride;
-    std::uint32_t vertex_stride;
+    float scale;            // of coordinates into fixed point
+    std::int32_t offset;    // o, both halves
     std::uint32_t faces;
     std::uint32_t vertex_count;
     std::uint32_t witness_count;
     std::uint32_t reserved[3];
-    float witness[kMaxWitnesses][4];  // in the frame of the faces; the fourth is the number of the vertex
+    Witness witness[kMaxWitnesses];
 };
 static_assert(sizeof(FaceSearch) == 192);
 
@@ -82,8 +91,9 @@ struct alignas(64) FaceSearches {
     std::int32_t under[kSearchGroup];    // which witness that vertex is
     float cut[kSearchGroup];             // what a bound must reach to matter
     float slack[kSearchGroup];
+    float scale[kSearchGroup];             // as in search
     float limit[kSearchGroup];             // the search ends once value exceeds it
-    float top_value[kSearchGroup];         // highest bound
+    std::int32_t top_sum[kSearchGroup];    // highest bound, in fixed point
     std::int32_t top_face[kSearchGroup];   // its face
     std::int32_t evaluated[kSearchGroup];  // the face of the step under way, its vertex and separation
     std::int32_t vertex[kSearchGroup];
@@ -262,11 +272,11 @@ struct ChunkScratch::Impl {
 
     // Face search, for one group of pairs.
     FaceSearches search[2];                 // of A's faces, of B's
-    AlignedBuffer<float> bound;             // kSearchGroup x plane_stride
+    AlignedBuffer<std::int16_t> bound;      // kSearchGroup x plane_stride
     AlignedBuffer<std::uint32_t> group;     // slots of the group
     AlignedBuffer<std::uint32_t> members;   // of the group, not yet rejected
     AlignedBuffer<std::uint32_t> active;    // members still searching
-    AlignedBuffer<std::int32_t> face_bits;  // F'
+    AlignedBuffer<std::int16_t> face_bits;  // F''
 
     // Surviving edges: of each member of the group A's and B's as bits; then as lists, with their combinations.
     AlignedBuffer<std::uint32_t> edge_masks;  // kSearchGroup x 2 x mask_stride

@@ -8,8 +8,8 @@
 // three evaluations suffice, nearly independent of the number of faces.
 //
 // Values are canonical: evaluation computes the same expression whatever the path, ties go to the lowest
-// index, and a face is only left out when its bound is below the best by more than the rounding of both
-// (slack). So the result is that of evaluating every face.
+// index, and a face is only left out when its bound, which is never too low (hull_faces.hpp), is below the best by more than
+// the rounding of separations (slack). So the result is that of evaluating every face.
 //
 // A step is one long chain of dependent instructions (rotate, scan, reduce, rotate, scan, reduce). A processor overlaps
 // as many chains as fit its window of some hundred instructions, so every link is done for the whole group before the
@@ -21,20 +21,22 @@
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 LANEFOLD_INLINE HullFloats searched_planes(const FaceSearch& s) {
+    const std::uint32_t stride = pad16(s.faces);
     HullFloats h = {};
     h.nx = s.planes;
-    h.ny = h.nx + s.plane_stride;
-    h.nz = h.ny + s.plane_stride;
-    h.d = h.nz + s.plane_stride;
+    h.ny = h.nx + stride;
+    h.nz = h.ny + stride;
+    h.d = h.nz + stride;
     h.faces = s.faces;
     return h;
 }
 
 LANEFOLD_INLINE HullFloats other_vertices(const FaceSearch& s) {
+    const std::uint32_t stride = pad16(s.vertex_count);
     HullFloats h = {};
     h.vx = s.vertices;
-    h.vy = h.vx + s.vertex_stride;
-    h.vz = h.vy + s.vertex_stride;
+    h.vy = h.vx + stride;
+    h.vz = h.vy + stride;
     h.vertices = s.vertex_count;
     return h;
 }
@@ -63,6 +65,14 @@ LANEFOLD_INLINE void clear_searches(FaceSearches& all, std::uint32_t count) {
     }
 }
 
+// `scale`, `offset`: of the fixed point (hull_faces.hpp).
+LANEFOLD_INLINE void set_unit(FaceSearches& all, std::uint32_t g, float scale, std::int32_t offset) {
+    FaceSearch& s = all.search[g];
+    s.scale = scale;
+    s.offset = offset;
+    all.scale[g] = scale;
+}
+
 // Starts the search of member g, without a witness. `cut`: separations below it do not matter.
 LANEFOLD_INLINE void begin_face_search(FaceSearches& all, std::uint32_t g, const HullFloats& hull,
                                        const HullFloats& other, const float* to_faces, const float* to_other,
@@ -72,47 +82,48 @@ LANEFOLD_INLINE void begin_face_search(FaceSearches& all, std::uint32_t g, const
     s.vertices = other.vx;
     s.to_faces = to_faces;
     s.to_other = to_other;
-    s.plane_stride = pad16(hull.faces);
-    s.vertex_stride = pad16(other.vertices);
     s.faces = hull.faces;
     s.vertex_count = other.vertices;
     s.witness_count = 0;
     all.cut[g] = cut;
 }
 
-LANEFOLD_INLINE float* append_witness(FaceSearch& s, Quad w, std::uint32_t vertex) {
-    float* at = s.witness[s.witness_count++];
-    __builtin_memcpy(at, &w, sizeof w);
-    at[3] = static_cast<float>(vertex);
-    return at;
+LANEFOLD_INLINE void set_witness(FaceSearch& s, std::uint32_t k, Quad w, std::uint32_t vertex) {
+    using IntQuad = std::int32_t __attribute__((vector_size(16)));
+    // Rounded to nearest, and above zero, where the conversion rounds down; the sign bits of both halves are put right after.
+    const IntQuad q = __builtin_convertvector(w * s.scale + 32768.5F, IntQuad);
+    IntQuad both = (q | (q << 16)) ^ static_cast<std::int32_t>(0x80008000U);
+    both[3] = static_cast<std::int32_t>(vertex);
+    __builtin_memcpy(&s.witness[k], &both, sizeof both);
+}
+
+LANEFOLD_INLINE void append_witness(FaceSearch& s, Quad w, std::uint32_t vertex) {
+    set_witness(s, s.witness_count++, w, vertex);
 }
 
 LANEFOLD_INLINE void add_witness(FaceSearch& s, std::uint32_t vertex) {
     append_witness(s, witness_at(s, vertex), vertex);
 }
 
-LANEFOLD_INLINE void set_top(FaceSearches& all, std::uint32_t g, const Best& top) {
-    all.top_value[g] = top.value;
+LANEFOLD_INLINE void set_top(FaceSearches& all, std::uint32_t g, const BestSum& top) {
+    all.top_sum[g] = top.value;
     all.top_face[g] = static_cast<std::int32_t>(top.index);
 }
 
-LANEFOLD_INLINE void first_bounds_of(FaceSearches& all, std::uint32_t g, float* bound) {
+LANEFOLD_INLINE void first_bounds_of(FaceSearches& all, std::uint32_t g, std::int16_t* bound) {
     const FaceSearch& s = all.search[g];
-    const HullFloats hull = searched_planes(s);
-    const float* w = s.witness[0];
-    set_top(all, g, highest_bound(FirstBounds{hull, splat(w[0]), splat(w[1]), splat(w[2]), bound}));
+    const CoarsePlanes planes = searched_coarse_planes(s);
+    set_top(all, g, highest_bound(FirstBounds{planes, coarse_point(s.witness[0], s), bound}));
 }
 
 // The same from two witnesses; the face that was evaluated before, if one was, is out of the running.
-LANEFOLD_INLINE void two_bounds_of(FaceSearches& all, std::uint32_t g, float* bound) {
+LANEFOLD_INLINE void two_bounds_of(FaceSearches& all, std::uint32_t g, std::int16_t* bound) {
     const FaceSearch& s = all.search[g];
-    const HullFloats hull = searched_planes(s);
-    const float* w = s.witness[0];
-    const float* w2 = s.witness[1];
-    const WInt evaluated(all.value[g] > kLowest ? all.face[g] : -1);
+    const CoarsePlanes planes = searched_coarse_planes(s);
+    const WShort evaluated(all.value[g] > kLowest ? all.face[g] : -1);
     set_top(all, g,
-            highest_bound(TwoBounds{hull, splat(w[0]), splat(w[1]), splat(w[2]), splat(w2[0]), splat(w2[1]),
-                                    splat(w2[2]), bound, evaluated}));
+            highest_bound(
+                TwoBounds{planes, coarse_point(s.witness[0], s), coarse_point(s.witness[1], s), bound, evaluated}));
 }
 
 // The face with the highest bound, and the direction in which the other hull is to be queried.
@@ -139,22 +150,21 @@ LANEFOLD_INLINE void place_witness(FaceSearches& all, std::uint32_t g) {
     const std::uint32_t full = s.witness_count == kMaxWitnesses ? 1U : 0U;
     if (full != 0 && all.under[g] == kLastWitness) {
         // That of the best face stays: the one before it goes instead.
-        __builtin_memcpy(s.witness[kLastWitness - 1], s.witness[kLastWitness], sizeof w);
+        s.witness[kLastWitness - 1] = s.witness[kLastWitness];
         all.under[g] = kLastWitness - 1;
     }
     s.witness_count -= full;
-    const float* at = append_witness(s, w, vertex);
+    append_witness(s, w, vertex);
     const HullFloats hull = searched_planes(s);
     const auto f = static_cast<std::uint32_t>(all.evaluated[g]);
-    all.separation[g] = ((hull.nx[f] * at[0] + hull.ny[f] * at[1]) + hull.nz[f] * at[2]) - hull.d[f];
+    all.separation[g] = ((hull.nx[f] * w[0] + hull.ny[f] * w[1]) + hull.nz[f] * w[2]) - hull.d[f];
 }
 
-LANEFOLD_INLINE void tighten_bounds(FaceSearches& all, std::uint32_t g, float* bound) {
+LANEFOLD_INLINE void tighten_bounds(FaceSearches& all, std::uint32_t g, std::int16_t* bound) {
     const FaceSearch& s = all.search[g];
-    const HullFloats hull = searched_planes(s);
-    const float* w = s.witness[s.witness_count - 1];
-    const WInt evaluated(all.evaluated[g]);
-    set_top(all, g, highest_bound(NextBounds{hull, splat(w[0]), splat(w[1]), splat(w[2]), bound, evaluated}));
+    const CoarsePlanes planes = searched_coarse_planes(s);
+    const CoarsePoint w = coarse_point(s.witness[s.witness_count - 1], s);
+    set_top(all, g, highest_bound(NextBounds{planes, w, bound, WShort(all.evaluated[g])}));
 }
 
 // The first step of member g, whose face was evaluated before any bound was known.
@@ -170,8 +180,9 @@ LANEFOLD_INLINE std::uint64_t searches_on(const FaceSearches& all, std::uint32_t
     std::uint64_t on = 0;
     for (std::uint32_t i = 0; i < count; i += kWidth) {
         const WFloat reach = WFloat::load(all.cut + i) - WFloat::load(all.slack + i);
-        const WMask more =
-            (WFloat::load(all.value + i) <= WFloat::load(all.limit + i)) & (WFloat::load(all.top_value + i) >= reach);
+        const WFloat top = to_float(WInt::loadu(all.top_sum + i)) + splat(kStepSlack);
+        const WMask more = (WFloat::load(all.value + i) <= WFloat::load(all.limit + i)) &
+                           (top >= reach * WFloat::load(all.scale + i) * splat(kStepsPerScaled));
         on |= static_cast<std::uint64_t>(bits(more)) << i;
     }
     return on;

@@ -8,6 +8,7 @@
 #include <lanefold/pose.hpp>
 
 #include "chunk_scratch_impl.hpp"
+#include "hull_faces.hpp"
 #include "support.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -37,7 +38,7 @@ inline constexpr std::uint32_t kScanClasses = (kUnrolled + 1) * (kUnrolled + 1);
 
 LANEFOLD_INLINE std::uint32_t scan_class(const HullRecord& h) {
     const std::uint32_t v = (h.vertex_count - 1) / kWidth;
-    const std::uint32_t f = (h.face_count - 1) / kWidth;
+    const std::uint32_t f = (h.face_count - 1) / kShorts;
     return (kUnrolled + 1) * (v < kUnrolled ? v : kUnrolled) + (f < kUnrolled ? f : kUnrolled);
 }
 
@@ -144,7 +145,11 @@ inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j) inverse[3 * i + j] = out[3 * j + i];
         for (int j = 0; j < 3; ++j) inverse[9 + j] = negate(dot(t, {out[j], out[3 + j], out[6 + j]}));
-        for (int i = 12; i < 16; ++i) inverse[i] = splat(0.0F);
+        const WFloat scale = splat(kCoarseOne) / (axis[6] + sizes);
+        inverse[12] = scale;
+        inverse[13] = bit_cast_float(coarse_offset(size_of_a * scale));
+        inverse[14] = bit_cast_float(coarse_offset(size_of_b * scale));
+        inverse[15] = splat(0.0F);
         store_rows16(out, s.rows[kept].r);
         store_rows16(inverse, s.inverses[kept].r);
         store_rows16(axis, s.axes[kept].n);

@@ -52,9 +52,11 @@ LANEFOLD_INLINE void begin_member(const ChunkJob& job, ChunkScratch::Impl& s, st
     const float* to_b = s.inverses[slot].r;
     all.limit[g] = row.margin;
     all.slack[g] = s.axes[slot].slack;
-    begin_face_search(all, g, hull_floats(job.hulls[kOnB ? row.hull_b : row.hull_a]),
-                      hull_floats(job.hulls[kOnB ? row.hull_a : row.hull_b]), kOnB ? to_b : to_a, kOnB ? to_a : to_b,
-                      cut);
+    const HullRecord& hull = job.hulls[kOnB ? row.hull_b : row.hull_a];
+    const HullRecord& other = job.hulls[kOnB ? row.hull_a : row.hull_b];
+    begin_face_search(all, g, hull_floats(hull), hull_floats(other), kOnB ? to_b : to_a, kOnB ? to_a : to_b, cut);
+    const InverseRow& inverse = s.inverses[slot];
+    set_unit(all, g, inverse.scale, kOnB ? inverse.offset_b : inverse.offset_a);
 }
 
 // Members whose best face the pair cache knows, if it is one of this hull's: its evaluation is the first step of their
@@ -90,7 +92,7 @@ LANEFOLD_INLINE std::uint64_t search_group(const ChunkJob& job, ChunkScratch::Im
                                            std::uint64_t members, const std::uint64_t* begun, Counters& counters) {
     FaceSearches& all = s.search[kOnB ? 1 : 0];
     const FaceSearches& other = s.search[kOnB ? 0 : 1];
-    float* bound = s.bound.data();
+    std::int16_t* bound = s.bound.data();
     const std::uint32_t stride = s.plane_stride;
     std::uint32_t* list = s.active.data();
     std::uint32_t n = list_bits(members & ~begun[kOnB ? 1 : 0], 0, list);
@@ -136,23 +138,34 @@ LANEFOLD_INLINE std::uint64_t search_group(const ChunkJob& job, ChunkScratch::Im
     return kept;
 }
 
-LANEFOLD_INLINE void move_witnesses(FaceSearch& s, Quad by) {
+// All witnesses of a search once more, moved, in units that allow for the distance.
+LANEFOLD_INLINE void move_witnesses(FaceSearches& all, std::uint32_t g, float size, float scale, Quad by) {
+    FaceSearch& s = all.search[g];
+    set_unit(all, g, scale, coarse_offset(size * scale));
     for (std::uint32_t k = 0; k < s.witness_count; ++k) {
-        const Quad w = load_quad(s.witness[k]) + by;
-        __builtin_memcpy(s.witness[k], &w, sizeof w);
+        const std::uint32_t vertex = s.witness[k].vertex;
+        set_witness(s, k, witness_at(s, vertex) + by, vertex);
     }
 }
 
 // Moves two hulls that are apart by the separation of the best face together along its normal: the witnesses of both
 // searches. What the arc test then finds deep was no further apart than that face.
-LANEFOLD_INLINE void bring_together(FaceSearch& of_best, FaceSearch& of_other, std::uint32_t face, float separation) {
-    const HullFloats hull = searched_planes(of_best);
+LANEFOLD_INLINE void bring_together(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t g, bool on_b,
+                                    std::uint32_t face, float separation) {
+    const std::uint32_t slot = s.group[g];
+    const float size_a = job.hulls[s.rows[slot].hull_a].size;
+    const float size_b = job.hulls[s.rows[slot].hull_b].size;
+    const float scale = kCoarseOne / (s.axes[slot].tn + s.axes[slot].size_sum + separation);
+    FaceSearches& of_best = s.search[on_b ? 1 : 0];
+    const HullFloats hull = searched_planes(of_best.search[g]);
     const float x = separation * hull.nx[face];
     const float y = separation * hull.ny[face];
     const float z = separation * hull.nz[face];
     const float back[4] = {-x, -y, -z, 0.0F};
-    move_witnesses(of_best, load_quad(back));
-    move_witnesses(of_other, transposed_times(of_best.to_faces, x, y, z));
+    const Quad by = load_quad(back);
+    const Quad turned = transposed_times(of_best.search[g].to_faces, x, y, z);
+    move_witnesses(s.search[0], g, size_a, scale, on_b ? turned : by);
+    move_witnesses(s.search[1], g, size_b, scale, on_b ? by : turned);
 }
 
 // The best face of member g of the group into the optimum of its pair. Its separation is that of both hulls unless edges,
@@ -167,7 +180,7 @@ LANEFOLD_INLINE bool choose_face(const ChunkJob& job, ChunkScratch::Impl& s, std
     s.optimum[slot] = {value, face, static_cast<std::uint32_t>(best.support[g]), on_b ? 1U : 0U, value, 0, 0, 0};
     remember_best(job, s.rows[slot], on_b, face, best.search[g], static_cast<std::uint32_t>(best.under[g]),
                   other.search[g]);
-    if (value > 0.0F) bring_together(best.search[g], other.search[g], face, value);
+    if (value > 0.0F) bring_together(job, s, g, on_b, face, value);
     return on_b;
 }
 
@@ -190,8 +203,10 @@ LANEFOLD_INLINE std::uint32_t test_arcs(const ChunkJob& job, ChunkScratch::Impl&
     const bool has_best = (optimum.face_on_b != 0) == of_b;
     const BestFace best = {has_best ? optimum.face : 0, has_best ? 1U << all.under[g] : 0U};
     s.edge_source[of_b ? 1 : 0][g] = edge_source(floats, topology, of_b ? 0.5F * s.axes[slot].size_sum : value);
-    return surviving_edges(floats, topology, all.search[g], (value < 0.0F ? value : 0.0F) - s.axes[slot].slack, best,
-                           s.face_bits.data(), edge_masks(s, g, of_b));
+    const float threshold = (value < 0.0F ? value : 0.0F) - s.axes[slot].slack;
+    const ArcTest test = {searched_coarse_planes(all.search[g]), floats.edges, all.search[g],
+                          WShort(deep_from(threshold, all.scale[g])), best};
+    return surviving_edges(test, topology, s.face_bits.data(), edge_masks(s, g, of_b));
 }
 
 // The edges of both hulls of the members, whose best faces are chosen: `on` A or on B. The list receives those members that have

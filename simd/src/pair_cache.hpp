@@ -35,7 +35,7 @@ inline constexpr std::uint32_t kMostExtra = (1U << kExtraBits) - 1U;
 
 // The vertex that witness k was.
 LANEFOLD_INLINE std::uint32_t witness_vertex(const FaceSearch& search, std::uint32_t k) {
-    return static_cast<std::uint32_t>(search.witness[k][3]);
+    return search.witness[k].vertex;
 }
 
 // After the searches: the best face, the last witnesses of the other search, and the last but the one under the face of its own.

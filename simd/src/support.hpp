@@ -25,6 +25,8 @@ struct HullFloats {
 
 LANEFOLD_INLINE std::uint32_t pad16(std::uint32_t n) { return (n + (kBlockLanes - 1)) & ~(kBlockLanes - 1); }
 
+LANEFOLD_INLINE std::uint32_t pad32(std::uint32_t n) { return (n + (2 * kBlockLanes - 1)) & ~(2 * kBlockLanes - 1); }
+
 LANEFOLD_INLINE HullFloats hull_floats(const HullRecord& h) {
     const std::uint32_t v = pad16(h.vertex_count);
     const std::uint32_t f = pad16(h.face_count);
@@ -65,7 +67,8 @@ LANEFOLD_INLINE const T* take_section(const std::byte*& at, std::uint32_t bytes)
 
 LANEFOLD_INLINE HullTopology hull_topology(const HullRecord& h) {
     // The order of the sections is that of hull_layout(); a test compares the two.
-    const std::byte* at = h.block + 4 * (3 * pad16(h.vertex_count) + 4 * pad16(h.face_count));
+    const std::byte* at =
+        h.block + 4 * (3 * pad16(h.vertex_count) + 4 * pad16(h.face_count)) + 2 * (4 * pad32(h.face_count));
     const std::uint32_t e = (h.edge_count + 31U) & ~31U;
     HullTopology t;
     t.edge_face0 = take_section(at, 2 * e);

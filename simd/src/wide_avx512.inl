@@ -116,6 +116,8 @@ LANEFOLD_INLINE Packing packing(std::uint32_t lanes) { return {static_cast<__mma
 LANEFOLD_INLINE WFloat pack(WFloat a, Packing p) { return BatchF(_mm512_maskz_compress_ps(p.lanes, a.v)); }
 LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return BatchF(_mm512_castsi512_ps(a.v)); }
 LANEFOLD_INLINE WInt bit_cast_int(WFloat a) { return BatchI(_mm512_castps_si512(a.v)); }
+LANEFOLD_INLINE WFloat to_float(WInt a) { return BatchF(_mm512_cvtepi32_ps(a.v)); }
+LANEFOLD_INLINE WInt truncate(WFloat a) { return BatchI(_mm512_cvttps_epi32(a.v)); }
 LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) { return BatchI(_mm512_srl_epi32(a.v, _mm_cvtsi32_si128(n))); }
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
     __m512 r[16];

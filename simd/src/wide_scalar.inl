@@ -127,3 +127,5 @@ LANEFOLD_INLINE WInt bit_cast_int(WFloat a) { return WInt(__builtin_bit_cast(std
 LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) {
     return WInt(static_cast<std::int32_t>(static_cast<std::uint32_t>(a.v) >> n));
 }
+LANEFOLD_INLINE WFloat to_float(WInt a) { return WFloat(static_cast<float>(a.v)); }
+LANEFOLD_INLINE WInt truncate(WFloat a) { return WInt(static_cast<std::int32_t>(a.v)); }

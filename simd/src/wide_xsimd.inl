@@ -159,6 +159,8 @@ LANEFOLD_INLINE void stream_zeros(float* row) {
 LANEFOLD_INLINE void stream_end() {}
 LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return BatchF(vreinterpretq_f32_s32(a.v)); }
 LANEFOLD_INLINE WInt bit_cast_int(WFloat a) { return BatchI(vreinterpretq_s32_f32(a.v)); }
+LANEFOLD_INLINE WFloat to_float(WInt a) { return BatchF(vcvtq_f32_s32(a.v)); }
+LANEFOLD_INLINE WInt truncate(WFloat a) { return BatchI(vcvtq_s32_f32(a.v)); }
 LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) {
     return BatchI(vreinterpretq_s32_u32(vshlq_u32(vreinterpretq_u32_s32(a.v), vdupq_n_s32(-n))));
 }
@@ -277,6 +279,8 @@ LANEFOLD_INLINE void stream_zeros(float* row) {
 }
 LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return BatchF(_mm_castsi128_ps(a.v)); }
 LANEFOLD_INLINE WInt bit_cast_int(WFloat a) { return BatchI(_mm_castps_si128(a.v)); }
+LANEFOLD_INLINE WFloat to_float(WInt a) { return BatchF(_mm_cvtepi32_ps(a.v)); }
+LANEFOLD_INLINE WInt truncate(WFloat a) { return BatchI(_mm_cvttps_epi32(a.v)); }
 LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) { return BatchI(_mm_srl_epi32(a.v, _mm_cvtsi32_si128(n))); }
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
     for (int q = 0; q < 4; ++q) {

@@ -40,6 +40,7 @@ public:
         if (ok()) stored_vertices();
         if (ok()) faces_and_edges();
         if (ok()) padding();
+        if (ok()) coarse_planes();
         if (ok()) internal_vertices();
         if (ok()) planes();
         if (ok()) polygons();
@@ -159,10 +160,30 @@ private:
         for (std::size_t f = r_.face_count; f < l.plane_stride && ok(); ++f) {
             require(h_.nx[f] == 0 && h_.ny[f] == 0 && h_.nz[f] == 0 && h_.d[f] == FLT_MAX, "plane padding ", f);
         }
+        const auto* coarse = reinterpret_cast<const std::int16_t*>(r_.block + l.coarse);
+        require(l.coarse_stride % (2 * kBlockLanes) == 0, "coarse stride");
+        for (std::size_t i = 0; i < 4; ++i) {
+            for (std::size_t f = r_.face_count; f < l.coarse_stride && ok(); ++f)
+                require(coarse[i * l.coarse_stride + f] == 0, "coarse padding ", f);
+        }
         for (std::size_t e = r_.edge_count; e < l.edge_stride && ok(); ++e) {
             require(h_.edge_face0[e] == 0 && h_.edge_face1[e] == 0 && h_.edge_vertex[2 * e] == 0 &&
                         h_.edge_vertex[2 * e + 1] == 0,
                     "edge padding ", e);
+        }
+    }
+
+    // The planes in fixed point: the nearest number of units.
+    void coarse_planes() {
+        const auto& l = h_.layout;
+        const auto* coarse = reinterpret_cast<const std::int16_t*>(r_.block + l.coarse);
+        const double one = static_cast<double>(detail::kCoarseOne);
+        for (std::size_t f = 0; f < r_.face_count && ok(); ++f) {
+            const double plane[4] = {h_.nx[f], h_.ny[f], h_.nz[f], static_cast<double>(h_.d[f]) / r_.size};
+            for (std::size_t i = 0; i < 4; ++i) {
+                const double error = plane[i] * one - coarse[i * l.coarse_stride + f];
+                require(std::fabs(error) <= 0.5 + 1e-9, "coarse plane ", f, " component ", i);
+            }
         }
     }
 

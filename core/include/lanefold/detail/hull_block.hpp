@@ -5,6 +5,7 @@
 //
 //   float  vx[V'], vy[V'], vz[V']            vertices, internal frame; V' = V rounded up to 16
 //   float  nx[F'], ny[F'], nz[F'], d[F']     planes n.x <= d; d is the support maximum over the vertices
+//   int16  coarse[4][F'']                    planes again in fixed point, nx, ny, nz, d; F'' = F rounded up to 32
 //   index  edge_face0[E'], edge_face1[E']    E' = E rounded up to 32
 //   index  edge_vertex[2 E']                 v0, v1 interleaved, v0 < v1
 //   index  face_first[F + 1]                 loops: face f has slots face_first[f] .. face_first[f + 1]; HullRecord::loops
@@ -22,6 +23,9 @@
 // index is uint16_t, or uint32_t when the record has kWide (some count or 2 E exceeds kMaxIndex16). Hulls with kWide have
 // no polygons.
 //
+// coarse is for bounds of separations, which need not be exact, only never too low: components of normals in units of
+// 1 / kCoarseOne, d in units of HullRecord::size / kCoarseOne, rounded to nearest.
+//
 // polygon holds nothing new: a face contact reads two faces, and this way each of them is one or two cache lines that
 // transpose into lanes as they are, instead of a dozen lines of indices and coordinates.
 //
@@ -32,6 +36,7 @@
 // Padding invariants (kernels rely on them, tests pin them):
 //   vertices: copies of vertex 0, so a padding lane ties with vertex 0 and loses by its higher index;
 //   planes:   n = 0, d = FLT_MAX, so its separation n.x - d = -FLT_MAX never is a maximum;
+//   coarse:   zero; scans mask by the count;
 //   edges:    all zero; scans over edges mask by the count.
 #pragma once
 
@@ -42,6 +47,10 @@
 #include <lanefold/limits.hpp>
 
 namespace lanefold::detail {
+
+// One, as a component of a coarse normal. Leaves 2% of what 16 bits hold, so that no rounding of lengths near the unit
+// reaches their end; a smaller one would make bounds coarser.
+inline constexpr float kCoarseOne = 32000.0F;
 
 constexpr std::size_t round_up(std::size_t n, std::size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
@@ -84,6 +93,8 @@ struct HullLayout {
     std::size_t vertex_stride = 0;
     std::size_t planes = 0;  // nx; ny, nz, d follow at `plane_stride` floats
     std::size_t plane_stride = 0;
+    std::size_t coarse = 0;  // nx; ny, nz, d follow at `coarse_stride`
+    std::size_t coarse_stride = 0;
     std::size_t edge_face0 = 0;
     std::size_t edge_face1 = 0;
     std::size_t edge_vertex = 0;
@@ -111,6 +122,7 @@ constexpr HullLayout hull_layout(std::size_t v, std::size_t f, std::size_t e, st
     l.index_bytes = wide ? 4 : 2;
     l.vertex_stride = round_up(v, kBlockLanes);
     l.plane_stride = round_up(f, kBlockLanes);
+    l.coarse_stride = round_up(f, 2 * static_cast<std::size_t>(kBlockLanes));
     l.edge_stride = round_up(e, 2 * static_cast<std::size_t>(kBlockLanes));
     std::size_t at = 0;
     const auto take = [&at](std::size_t bytes) {
@@ -120,6 +132,7 @@ constexpr HullLayout hull_layout(std::size_t v, std::size_t f, std::size_t e, st
     };
     l.vertices = take(3 * l.vertex_stride * sizeof(float));
     l.planes = take(4 * l.plane_stride * sizeof(float));
+    l.coarse = take(4 * l.coarse_stride * sizeof(std::int16_t));
     l.edge_face0 = take(l.edge_stride * l.index_bytes);
     l.edge_face1 = take(l.edge_stride * l.index_bytes);
     l.edge_vertex = take(2 * l.edge_stride * l.index_bytes);
