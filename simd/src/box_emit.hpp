@@ -25,28 +25,6 @@ LANEFOLD_INLINE WInt box_pair_number(WInt features, WMask on_b) {
            select(on_b, reference, incident);
 }
 
-// The valid candidates of each lane, at most four, in order; unused places are zero. `number` is still the packed pair
-// of features.
-LANEFOLD_INLINE WInt gather_box_points(const BoxClip& clip, LaneManifoldPoint* point) {
-    const WFloat zero(0.0F);
-    for (int k = 0; k < 4; ++k) point[k] = {zero, zero, zero, WInt(0)};
-    WInt count(0);
-#pragma GCC unroll 16
-    for (int c = 0; c < kBoxCandidates; ++c) {
-        const LanePoint& p = clip.points[c];
-#pragma GCC unroll 4
-        for (int k = 0; k < 4 && k <= c; ++k) {
-            const WMask here = (count == WInt(k)) & p.valid;
-            point[k].u = select(here, p.u, point[k].u);
-            point[k].v = select(here, p.v, point[k].v);
-            point[k].separation = select(here, p.separation, point[k].separation);
-            point[k].number = select(here, clip.features[c], point[k].number);
-        }
-        count = select(p.valid, count + WInt(1), count);
-    }
-    return count;
-}
-
 LANEFOLD_INLINE LaneRecords box_records(const BoxFaceBatch& batch) {
     const BoxClip& clip = batch.clip;
     const WMask on_b = clip.plane.on_b;
@@ -61,7 +39,8 @@ LANEFOLD_INLINE LaneRecords box_records(const BoxFaceBatch& batch) {
 inline void emit_box_faces(const ChunkJob& job, BoxFaceBatch& batch, Manifold4* out, ChunkTotals& totals) {
     const LanePlane& plane = batch.clip.plane;
     LaneManifolds m;
-    m.count = gather_box_points(batch.clip, m.point);
+    gather_points(batch.clip.points, batch.clip.features, kBoxCandidates, m.point);
+    // Packed so far: four kept pairs of features are cheaper to number than twelve candidates.
     for (LaneManifoldPoint& p : m.point) p.number = box_pair_number(p.number, plane.on_b);
     write_lanes<true>(job, box_records(batch), plane, m, out, totals);
 }

@@ -115,13 +115,12 @@ LANEFOLD_INLINE void store_manifolds(const ChunkJob& job, const LanePlane& plane
     store_records(job, second, rows, emitted);
 }
 
-// The valid candidates of each lane, at most four, in order; returns how many. Unused places are zero. From the last
-// candidate to the first, each pushes those behind it one place further: a mask each, and nobody counts.
-LANEFOLD_INLINE WInt gather_points(const LanePoint* points, const WInt* number, int used, LaneManifoldPoint* out) {
+// The valid candidates of each lane, at most four, in order. Unused places are zero. From the last candidate to the first,
+// each pushes those behind it one place further: a mask each, and nobody counts.
+LANEFOLD_INLINE void gather_points(const LanePoint* points, const WInt* number, int used, LaneManifoldPoint* out) {
     const WFloat zero(0.0F);
     LaneManifoldPoint p[4];
     for (LaneManifoldPoint& x : p) x = {zero, zero, zero, WInt(0)};
-    WInt count(0);
     for (int c = used - 1; c >= 0; --c) {
         const LanePoint& from = points[c];
 #pragma GCC unroll 4
@@ -132,10 +131,8 @@ LANEFOLD_INLINE WInt gather_points(const LanePoint* points, const WInt* number, 
             p[k].separation = select(from.valid, k > 0 ? next.separation : from.separation, p[k].separation);
             p[k].number = select(from.valid, k > 0 ? next.number : number[c], p[k].number);
         }
-        count = select(from.valid, count + WInt(1), count);
     }
     for (int k = 0; k < 4; ++k) out[k] = p[k];
-    return count;
 }
 
 // Sets the bits of the emitted lanes. Neighbours mostly share a word, which stays in registers until another comes: through
@@ -194,7 +191,8 @@ LANEFOLD_INLINE void record_bodies(const ChunkJob& job, const std::uint32_t* pai
     b = gather(pairs, first + WInt(1));
 }
 
-// Whole records of the emitted lanes, without a branch per lane. Of m, the points and their count are given. kNeighbours: the
+// Whole records of the emitted lanes, without a branch per lane. Of m, the points are given; if there were more, they are four.
+// kNeighbours: the
 // pairs of the lanes are about ascending.
 template <bool kNeighbours>
 inline void write_lanes(const ChunkJob& job, const LaneRecords& r, const LanePlane& plane, LaneManifolds& m,
@@ -205,6 +203,7 @@ inline void write_lanes(const ChunkJob& job, const LaneRecords& r, const LanePla
     m.feature_b = r.feature_b;
     const WInt kind = select(plane.on_b, WInt(static_cast<std::int32_t>(ContactKind::face_b) << 24),
                              WInt(static_cast<std::int32_t>(ContactKind::face_a) << 24));
+    m.count = select(WInt(4) < r.total, WInt(4), r.total);
     m.counts = (r.total | (m.count * WInt(1 << 16))) | kind;
     Manifold4 unused;
     float* rows[kWidth];
@@ -231,7 +230,7 @@ inline void write_lanes(const ChunkJob& job, const LaneRecords& r, const LanePla
 inline void emit_lanes(const ChunkJob& job, const LaneRecords& r, const LanePlane& plane, const LanePoint* points,
                        const WInt* number, int used, Manifold4* out, ChunkTotals& totals) {
     LaneManifolds m;
-    m.count = gather_points(points, number, used, m.point);
+    gather_points(points, number, used, m.point);
     write_lanes<false>(job, r, plane, m, out, totals);
 }
 
