@@ -2,7 +2,7 @@
 //
 // The bounds of separations in fixed point, as the kernels compute them (lanes of one; integers are the same on every
 // instruction set): against n . w - d in float64, over all faces and vertices of pairs in every relative position that
-// float32 sees. A bound too low by more than the slack could drop the best face; that cannot be seen in results until it does.
+// float32 sees. A bound too low by more than the slack could drop the best face; no result shows it until it does.
 #define LANEFOLD_KERNEL_ISA scalar
 #define LANEFOLD_KERNEL_NAMESPACE coarse_bounds_test
 
@@ -101,7 +101,7 @@ TEST(CoarseBounds, AreNeverTooLow) {
         const double sizes = static_cast<double>(hull.size) + static_cast<double>(other.size);
         for (const double away : {0.0, 0.3, 0.8, 1.0, 2.0}) {
             const Place p = place_at(random.rotation(), random.direction() * (away * sizes));
-            for (const double apart : {0.0, 0.1 * sizes}) {
+            for (const double apart : {0.0, 0.1 * sizes, 2.0 * sizes}) {
                 const auto moved = static_cast<float>(apart);
                 compare(hull, other, p.to_a, p.to_b, p.distance, moved, random, found);
                 compare(other, hull, p.to_b, p.to_a, p.distance, moved, random, found);
@@ -118,7 +118,39 @@ TEST(CoarseBounds, AreNeverTooLow) {
     EXPECT_LE(found.largest, 31'260);
 }
 
-// What the sums are compared with leaves out no face that reaches the cut, and calls none deep that is not.
+// The two forms of what a hull's own size is in fixed point: of one pair, and in lanes.
+TEST(CoarseBounds, TheOffsetInLanesIsThatOfOnePair) {
+    Random random(9);
+    for (int i = 0; i < 100'000; ++i) {
+        const auto scaled = static_cast<float>(random.uniform(0, static_cast<double>(detail::kCoarseOne)));
+        ASSERT_EQ(kernel::coarse_offset(kernel::WFloat(scaled)).v, kernel::coarse_offset(scaled)) << scaled;
+    }
+}
+
+// A search goes on while a face may reach the cut, and ends when none can.
+TEST(CoarseBounds, ASearchEndsWhereNoSumWithItsSlackReachesTheCut) {
+    auto all = std::make_unique<detail::FaceSearches>();
+    Random random(8);
+    for (int i = 0; i < 100'000; ++i) {
+        const auto scale = static_cast<float>(random.log_uniform(1e-3, 1e6));
+        const double unit = static_cast<double>(detail::kCoarseOne) / static_cast<double>(scale);
+        all->scale[0] = scale;
+        all->cut[0] = static_cast<float>(unit * random.uniform(-1, 0.5));
+        all->value[0] = all->cut[0];
+        all->limit[0] = static_cast<float>(unit);
+        all->slack[0] = 0;
+        const double cut = static_cast<double>(all->cut[0]) * static_cast<double>(scale) *
+                           static_cast<double>(kernel::kStepsPerScaled);
+        all->top_sum[0] = static_cast<std::int32_t>(std::ceil(cut - 4.19));
+        ASSERT_EQ(kernel::searches_on(*all, 1), 1U) << all->top_sum[0] << " steps may reach " << cut;
+        all->top_sum[0] = static_cast<std::int32_t>(std::floor(cut - 4.5));
+        ASSERT_EQ(kernel::searches_on(*all, 1), 0U) << all->top_sum[0] << " steps cannot reach " << cut;
+        all->top_sum[0] = kernel::kLowestSum;
+        ASSERT_EQ(kernel::searches_on(*all, 1), 0U) << "faces that were evaluated or are none";
+    }
+}
+
+// No sum is called deep that may not be, and those one step below are.
 TEST(CoarseBounds, TheThresholdOfDepthAllowsForTheSlack) {
     Random random(7);
     for (int i = 0; i < 100'000; ++i) {
@@ -130,7 +162,7 @@ TEST(CoarseBounds, TheThresholdOfDepthAllowsForTheSlack) {
         // The highest sum that counts as deep, with the slack, is no higher than the threshold.
         const double highest = static_cast<double>(below - 1) + static_cast<double>(kernel::kStepSlack);
         ASSERT_LE(highest, static_cast<double>(threshold) * steps);
-        ASSERT_GE(below, -32768);
+        ASSERT_GT(highest, static_cast<double>(threshold) * steps - 1.1);
     }
 }
 

@@ -131,7 +131,7 @@ void write_coarse_planes(const HullTopology& t, const HullLayout& l, double size
     for (std::size_t i = 0; i < 4; ++i) {
         const double unit = (i < 3 ? 1.0 : size) / static_cast<double>(kCoarseOne);
         for (std::size_t f = 0; f < t.faces.face_count(); ++f) {
-            const double x = static_cast<double>(plane[i * l.plane_stride + f]) / unit;
+            const double x = std::clamp(static_cast<double>(plane[i * l.plane_stride + f]) / unit, -32767.0, 32767.0);
             coarse[i * l.coarse_stride + f] = static_cast<std::int16_t>(std::lround(x));
         }
     }

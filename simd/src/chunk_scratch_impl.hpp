@@ -29,7 +29,7 @@ static_assert(sizeof(PairRow) == 64);
 struct alignas(64) InverseRow {
     float r[9];
     float t[3];
-    float scale;            // of coordinates into fixed point (hull_faces.hpp)
+    float scale;            // of coordinates into fixed point (hull_faces.hpp); follows t as the margin does
     std::int32_t offset_a;  // o of the two hulls
     std::int32_t offset_b;
     float reserved;
@@ -276,7 +276,7 @@ struct ChunkScratch::Impl {
     AlignedBuffer<std::uint32_t> group;     // slots of the group
     AlignedBuffer<std::uint32_t> members;   // of the group, not yet rejected
     AlignedBuffer<std::uint32_t> active;    // members still searching
-    AlignedBuffer<std::int16_t> face_bits;  // F''
+    AlignedBuffer<std::int16_t> face_bits;  // F rounded up to 64
 
     // Surviving edges: of each member of the group A's and B's as bits; then as lists, with their combinations.
     AlignedBuffer<std::uint32_t> edge_masks;  // kSearchGroup x 2 x mask_stride

@@ -57,18 +57,32 @@ LANEFOLD_INLINE void for_each_witness(const FaceSearch& search, const Bit& bit) 
     for (std::uint32_t k = 0; k < search.witness_count; ++k) bit(k, coarse_point(search.witness[k], search));
 }
 
-// What is known of the faces of one vector, from i on: bit k is set where a face is deep above witness k. Padding faces give
-// garbage that no edge refers to.
-LANEFOLD_INLINE WShort face_words(const ArcTest& t, std::uint32_t i) {
-    WShort acc(0);
+// What is known of the faces of N vectors, from `first` on: bit k is set where a face is deep above witness k.
+// Padding faces give garbage that no edge refers to.
+template <std::uint32_t N>
+LANEFOLD_INLINE void face_words(const ArcTest& t, std::uint32_t first, WShort* words) {
+    for (std::uint32_t v = 0; v < N; ++v) words[v] = WShort(0);
     for_each_witness(t.search, [&](std::uint32_t k, const CoarsePoint& p) {
-        acc = acc + select(deep(t, i, p), WShort(1 << k), WShort(0));
+        const WShort bit(1 << k);
+        for (std::uint32_t v = 0; v < N; ++v)
+            words[v] = words[v] + select(deep(t, first + v * kShorts, p), bit, WShort(0));
     });
-    if (t.best.bit == 0) return acc;
+    if (t.best.bit == 0) return;
     const WShort bit(static_cast<std::int32_t>(t.best.bit));
-    const WShort place = WShort::iota() + WShort(static_cast<std::int32_t>(i));
-    const WShort its = select(place == WShort(static_cast<std::int32_t>(t.best.face)), bit, WShort(0));
-    return acc | its;
+    const WShort face(static_cast<std::int32_t>(t.best.face));
+    for (std::uint32_t v = 0; v < N; ++v) {
+        const WShort place = WShort::iota() + WShort(static_cast<std::int32_t>(first + v * kShorts));
+        words[v] = words[v] | select(place == face, bit, WShort(0));
+    }
+}
+
+// The same of all faces, into memory.
+LANEFOLD_INLINE void write_face_words(const ArcTest& t, std::int16_t* words) {
+    for (std::uint32_t i = 0; i < t.faces.faces; i += kShorts) {
+        WShort w;
+        face_words<1>(t, i, &w);
+        w.store(words + i);
+    }
 }
 
 // Edges i .. i + 31 of those that survive; there are none beyond the last. Returns what was written.
@@ -120,9 +134,15 @@ LANEFOLD_INLINE __m512i pack_words(WShort first, WShort second) {
 
 LANEFOLD_INLINE std::uint32_t surviving_edges_bytes(const ArcTest& t, const HullTopology& topology,
                                                     std::uint32_t* alive) {
-    const __m512i low = pack_words(face_words(t, 0), face_words(t, 32));
-    const WShort third = face_words(t, 64);
-    const __m512i high = pack_words(third, t.faces.faces > 96 ? face_words(t, 96) : WShort(0));
+    WShort words[4];
+    if (t.faces.faces <= 96) {
+        face_words<3>(t, 0, words);
+        words[3] = WShort(0);
+    } else {
+        face_words<4>(t, 0, words);
+    }
+    const __m512i low = pack_words(words[0], words[1]);
+    const __m512i high = pack_words(words[2], words[3]);
     const std::uint32_t edges = t.edges;
     // A word holds the bytes of two faces: looked up, then shifted.
     const __m512i eight = _mm512_set1_epi16(8);
@@ -148,8 +168,15 @@ LANEFOLD_INLINE std::uint32_t surviving_edges_table(const ArcTest& t, const Hull
     const std::uint32_t faces = t.faces.faces;
     const std::uint32_t edges = t.edges;
     if (faces <= 64) {
-        const __m512i low = face_words(t, 0).v;
-        const __m512i high = faces > 32 ? face_words(t, 32).v : _mm512_setzero_si512();
+        WShort words[2];
+        if (faces <= 32) {
+            face_words<1>(t, 0, words);
+            words[1] = WShort(0);
+        } else {
+            face_words<2>(t, 0, words);
+        }
+        const __m512i low = words[0].v;
+        const __m512i high = words[1].v;
         for (std::uint32_t i = 0; i < edges; i += 32) {
             const __m512i f0 = _mm512_loadu_si512(topology.edge_face0 + i);
             const __m512i f1 = _mm512_loadu_si512(topology.edge_face1 + i);
@@ -161,7 +188,7 @@ LANEFOLD_INLINE std::uint32_t surviving_edges_table(const ArcTest& t, const Hull
     }
     if (faces <= 128) return surviving_edges_bytes(t, topology, alive);
     if (faces <= kBitFaces) return surviving_edges_bits(t, topology, alive);
-    for (std::uint32_t i = 0; i < faces; i += kShorts) face_words(t, i).store(face_bits + i);
+    write_face_words(t, face_bits);
     const auto* table = face_bits;
     for (std::uint32_t i = 0; i < edges; i += 32) {
         const __m512i f0 = _mm512_loadu_si512(topology.edge_face0 + i);
@@ -189,9 +216,10 @@ static_assert(kMaxWitnesses <= 8, "one byte a face");
 
 // Bytes of 32 faces.
 LANEFOLD_INLINE __m256i face_bytes32(const ArcTest& t, std::uint32_t first) {
+    WShort words[2];
+    face_words<2>(t, first, words);
     // Packing works on 128-bit halves.
-    const __m256i bytes = _mm256_packus_epi16(face_words(t, first).v, face_words(t, first + kShorts).v);
-    return _mm256_permute4x64_epi64(bytes, 0xD8);
+    return _mm256_permute4x64_epi64(_mm256_packus_epi16(words[0].v, words[1].v), 0xD8);
 }
 
 // The bytes of 32 faces for 32 edges; a face of another 32 gives that face's byte modulo 32.
@@ -248,8 +276,8 @@ LANEFOLD_INLINE std::uint32_t surviving_edges_table(const ArcTest&, const HullTo
 
 #endif
 
-// Bit e of `alive` (32 to a word): edge e of `edges` survives. Returns 1 if any does, otherwise 0. `face_bits`: room for a word
-// per face, and 64 more.
+// Bit e of `alive` (32 to a word): edge e survives. Returns 1 if any does, otherwise 0. `face_bits`: room for a number per
+// face, rounded up to 64.
 LANEFOLD_INLINE std::uint32_t surviving_edges(const ArcTest& t, const HullTopology& topology, std::int16_t* face_bits,
                                               std::uint32_t* alive) {
     const std::uint32_t faces = t.faces.faces;
@@ -259,7 +287,7 @@ LANEFOLD_INLINE std::uint32_t surviving_edges(const ArcTest& t, const HullTopolo
     if (faces <= kTableFaces) {
         any = surviving_edges_table(t, topology, face_bits, alive);
     } else {
-        for (std::uint32_t i = 0; i < faces; i += kShorts) face_words(t, i).store(face_bits + i);
+        write_face_words(t, face_bits);
         for (std::uint32_t i = 0; i < edges; i += 32) {
             std::uint32_t word = 0;
             const std::uint32_t n = edges - i < 32 ? edges - i : 32;

@@ -6,8 +6,9 @@
 // A bound need not be exact, only never too low; so planes and points are in fixed point, 16 bits a number: half the
 // memory and half the instructions of float32, and integers, which are the same on every instruction set.
 //
-// The unit of lengths of a pair is u = |t| + size A + size B, t from centre to centre: what no point of the other hull, and no
-// separation, exceeds. With n and w / u in units of 1 / kCoarseOne, d in units of size / kCoarseOne, o = -kCoarseOne size / u,
+// The unit of lengths of a pair is u = |t| + size A + size B, t from centre to centre: what no point of the other hull,
+// and no separation, exceeds. With n and w / u in units of 1 / kCoarseOne, d in units of size / kCoarseOne,
+// o = -kCoarseOne size / u,
 //
 //   n . w - d  =  (n_x w_x + n_y w_y + n_z w_z + d o) u / kCoarseOne^2
 //
@@ -15,12 +16,14 @@
 // kCoarseOne^2 / 2^15 = 31,250 steps and a few, so it fits 16 bits, as does every part of it.
 //
 // What is lost, in steps: half of one in each of four products; half a unit in each factor, which is at most
-// 0.5 kCoarseOne / 2^15 (sum |w_i| / u + sum |n_i| + |d| / size + size / u) <= 0.489 (1.733 (1 - size / u) + 1.733 + 1 + size / u)
-// <= 2.19. So the separation is at most 4.19 steps above the sum; kStepSlack.
+//
+//   0.5 kCoarseOne / 2^15 (sum |w_i| / u + sum |n_i| + |d| / size + size / u)
+//     <= 0.489 (1.733 (1 - size / u) + 1.733 + 1 + size / u)  <=  2.19
+//
+// So the separation is at most 4.19 steps above the sum; kStepSlack.
 #pragma once
 
 #include "chunk_scratch_impl.hpp"
-#include "point.hpp"
 #include "support.hpp"
 #include "wide_short.hpp"
 
@@ -146,9 +149,6 @@ struct BestSum {
     std::uint32_t index;
 };
 
-// Scans with up to this many vectors are unrolled, one code path per count.
-inline constexpr std::uint32_t kUnrolledShorts = kUnrolled;
-
 // N vectors that fit the registers: compare all of them with the maximum; the lowest set bit is the index.
 template <std::uint32_t N>
 LANEFOLD_INLINE BestSum reduce_sums(const WShort* v) {
@@ -181,7 +181,7 @@ LANEFOLD_INLINE BestSum reduce_sums(const WShort* v) {
 
 template <std::uint32_t N, class Bounds>
 LANEFOLD_INLINE BestSum unrolled_bounds(const Bounds& bounds) {
-    if constexpr (N < kUnrolledShorts) {
+    if constexpr (N < kUnrolled) {
         if (bounds.h.faces > N * kShorts) return unrolled_bounds<N + 1>(bounds);
     }
     WShort v[N];
@@ -195,7 +195,7 @@ template <class Bounds>
 LANEFOLD_INLINE BestSum highest_bound(const Bounds& bounds) {
     const std::uint32_t faces = bounds.h.faces;
     LANEFOLD_STAGE_LANES(faces, shorts_up(faces));
-    if (faces <= kUnrolledShorts * kShorts) return unrolled_bounds<1>(bounds);
+    if (faces <= kUnrolled * kShorts) return unrolled_bounds<1>(bounds);
     WShort best(kLowestSum);
     WShort block(0);
     const auto take = [&](std::uint32_t i, WShort b) {
@@ -208,7 +208,7 @@ LANEFOLD_INLINE BestSum highest_bound(const Bounds& bounds) {
     const std::int32_t value = highest(best);
     alignas(64) std::int16_t blocks[kShorts];
     block.store(blocks);
-    std::uint64_t ties = pair_bits(best == WShort(value), WShort(0) == WShort(1));
+    std::uint64_t ties = pair_bits(best == WShort(value), no_shorts());
     std::uint32_t index = ~0U;
     for (; ties != 0; ties &= ties - 1) {
         const auto lane = static_cast<std::uint32_t>(__builtin_ctzll(ties));

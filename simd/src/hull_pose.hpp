@@ -145,7 +145,8 @@ inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j) inverse[3 * i + j] = out[3 * j + i];
         for (int j = 0; j < 3; ++j) inverse[9 + j] = negate(dot(t, {out[j], out[3 + j], out[6 + j]}));
-        const WFloat scale = splat(kCoarseOne) / (axis[6] + sizes);
+        // Pairs that are about to be dropped may have no distance that is a number.
+        const WFloat scale = select(length2 <= far * far, splat(kCoarseOne) / (axis[6] + sizes), splat(0.0F));
         inverse[12] = scale;
         inverse[13] = bit_cast_float(coarse_offset(size_of_a * scale));
         inverse[14] = bit_cast_float(coarse_offset(size_of_b * scale));

@@ -191,9 +191,8 @@ LANEFOLD_INLINE void record_bodies(const ChunkJob& job, const std::uint32_t* pai
     b = gather(pairs, first + WInt(1));
 }
 
-// Whole records of the emitted lanes, without a branch per lane. Of m, the points are given; if there were more, they are four.
-// kNeighbours: the
-// pairs of the lanes are about ascending.
+// Whole records of the emitted lanes, without a branch per lane. Of m, the points are given: all of r.total, or four if
+// that is more. kNeighbours: the pairs of the lanes are about ascending.
 template <bool kNeighbours>
 inline void write_lanes(const ChunkJob& job, const LaneRecords& r, const LanePlane& plane, LaneManifolds& m,
                         Manifold4* out, ChunkTotals& totals) {

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "hull_faces.hpp"
+#include "point.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

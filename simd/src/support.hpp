@@ -69,7 +69,7 @@ LANEFOLD_INLINE HullTopology hull_topology(const HullRecord& h) {
     // The order of the sections is that of hull_layout(); a test compares the two.
     const std::byte* at =
         h.block + 4 * (3 * pad16(h.vertex_count) + 4 * pad16(h.face_count)) + 2 * (4 * pad32(h.face_count));
-    const std::uint32_t e = (h.edge_count + 31U) & ~31U;
+    const std::uint32_t e = pad32(h.edge_count);
     HullTopology t;
     t.edge_face0 = take_section(at, 2 * e);
     t.edge_face1 = take_section(at, 2 * e);

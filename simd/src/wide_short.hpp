@@ -8,9 +8,10 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// WShort: load and store of kShorts int16_t (aligned); pairs(x): both halves of x in turns; splat; iota; mul_round: products
-// of fixed point numbers with 15 bits behind the point, rounded to nearest, up in the middle; min, max; select(mask, a, b); highest(): the maximum of all lanes; pair_bits(m, n):
-// a bit for each lane of two masks.
+// WShort: load and store of kShorts int16_t (aligned); pairs(x): both halves of x in turns; splat; iota; mul_round:
+// products of fixed point numbers with 15 bits behind the point, rounded to nearest, up in the middle (of no two
+// -32768); min, max; select(mask, a, b); highest(): the maximum of all lanes; pair_bits(m, n): a bit for each lane of
+// two masks.
 
 #if LANEFOLD_ISA_ID == LANEFOLD_ISA_scalar
 
@@ -206,6 +207,8 @@ LANEFOLD_INLINE std::uint64_t pair_bits(WShortMask a, WShortMask b) {
 
 #endif
 #endif
+
+LANEFOLD_INLINE WShortMask no_shorts() { return WShort(0) == WShort(1); }
 
 // Least multiple of kShorts that is >= n.
 LANEFOLD_INLINE std::uint32_t shorts_up(std::uint32_t n) { return (n + (kShorts - 1)) / kShorts * kShorts; }

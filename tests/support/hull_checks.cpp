@@ -173,8 +173,9 @@ private:
         }
     }
 
-    // The planes in fixed point: the nearest number of units.
+    // The planes in fixed point: the nearest number of units, if the kernels may see the hull.
     void coarse_planes() {
+        if ((r_.flags & HullRecord::kFar) != 0) return;
         const auto& l = h_.layout;
         const auto* coarse = reinterpret_cast<const std::int16_t*>(r_.block + l.coarse);
         const double one = static_cast<double>(detail::kCoarseOne);

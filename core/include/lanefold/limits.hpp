@@ -30,8 +30,9 @@ inline constexpr float kPreciseCentreOffset = 4.0F;
 // margins of several hull sizes.
 inline constexpr float kPreciseSeparation = 2.0F;
 
-// Relative slack of every pruning test in float32, in (size A + size B). Must exceed the rounding error of
-// any bound (measured below 1e-6); larger only costs time, smaller could change bits.
+// Relative slack of every pruning test, in (size A + size B). Must exceed the rounding error of any float32 separation
+// (measured below 1e-6); larger only costs time, smaller could change bits. Bounds of faces in fixed point have a slack
+// of their own besides.
 inline constexpr float kPruneSlack = 4e-6F;
 
 // Default relative face preference: 0.5% of the smaller hull's size. Gives 2-3 points per touching pair in

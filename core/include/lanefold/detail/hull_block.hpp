@@ -24,7 +24,8 @@
 // no polygons.
 //
 // coarse is for bounds of separations, which need not be exact, only never too low: components of normals in units of
-// 1 / kCoarseOne, d in units of HullRecord::size / kCoarseOne, rounded to nearest.
+// 1 / kCoarseOne, d in units of HullRecord::size / kCoarseOne, rounded to nearest. (Of hulls with kFar, whose rounded centre
+// may lie outside their box, d is held within 16 bits; no kernel reads it.)
 //
 // polygon holds nothing new: a face contact reads two faces, and this way each of them is one or two cache lines that
 // transpose into lanes as they are, instead of a dozen lines of indices and coordinates.
