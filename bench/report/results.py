@@ -86,9 +86,11 @@ def best_peer(data, scene, kind):
     """(engine, its time / lanefold's) of the fastest other engine of a kind, or nothing.
 
     full: manifolds of up to four points up to lanefold's margin, the shapes as given, nothing kept from before;
-    any: whatever it reports; warm: with what it kept from the call before.
+    any: whatever it reports; warm: with what it kept from the call before, lanefold with nothing; both_warm: lanefold
+    with its pair cache.
     """
-    ours = median_of(data, scene=scene, engine="lanefold", subset="all", order="scene", threads=1)
+    own = "lanefold-warm" if kind == "both_warm" else "lanefold"
+    ours = median_of(data, scene=scene, engine=own, subset="all", order="scene", threads=1)
     margin = next(s["margin"] for s in data["scenes"] if s["name"] == scene)
     best = None
     for e in data["engines"]:
@@ -98,6 +100,6 @@ def best_peer(data, scene, kind):
         coherent = e.get("coherent", e["id"].endswith("-warm"))
         rounded = e.get("rounded", e["id"].endswith("-rounded"))
         full = e["margin"] >= 0.999 * margin and e["max_points"] >= 4 and not coherent and not rounded
-        if {"full": full, "any": not coherent, "warm": coherent}[kind] and (best is None or ns < best[1]):
+        if {"full": full, "any": not coherent, "warm": coherent, "both_warm": coherent}[kind] and (best is None or ns < best[1]):
             best = e["id"], ns
     return (best[0], best[1] / ours) if best else None

@@ -101,7 +101,8 @@ def summary_table(data):
             rows.append([titles[engine["id"]]] + [time(v) for v in values])
     for text, kind in (("**best peer / lanefold**: manifolds up to the margin", "full"),
                        ("best peer / lanefold: whatever it reports (overlaps only, one point)", "any"),
-                       ("best peer / lanefold: warm cache, bodies that did not move", "warm")):
+                       ("best peer with a warm cache / lanefold cold, bodies that did not move", "warm"),
+                       ("best peer with a warm cache / lanefold with a warm cache", "both_warm")):
         line = []
         for scene in scenes:
             found = results.best_peer(data, scene, kind)
