@@ -100,6 +100,7 @@ def best_peer(data, scene, kind):
         coherent = e.get("coherent", e["id"].endswith("-warm"))
         rounded = e.get("rounded", e["id"].endswith("-rounded"))
         full = e["margin"] >= 0.999 * margin and e["max_points"] >= 4 and not coherent and not rounded
-        if {"full": full, "any": not coherent, "warm": coherent, "both_warm": coherent}[kind] and (best is None or ns < best[1]):
+        counts = {"full": full, "any": not coherent, "warm": coherent, "both_warm": coherent}[kind]
+        if counts and (best is None or ns < best[1]):
             best = e["id"], ns
     return (best[0], best[1] / ours) if best else None
