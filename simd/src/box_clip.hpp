@@ -31,6 +31,66 @@ LANEFOLD_INLINE void rotate_rows(WMask is0, WMask is1, const WFloat* in, WFloat*
     out[2] = choose(is0, is1, in[0], in[1], in[2]);
 }
 
+// How far the corners of the incident face are inside the reference face's sides at +h and at -h of one of its axes.
+struct BoxDistances {
+    WFloat plus[4];
+    WFloat minus[4];
+};
+
+// Sides are 2a and 2b, forward and back: four quotients serve all crossings. A side parallel to a pair of planes (quotient
+// infinite) has both ends on the same side of each: whatever it says about where it meets them is not used. One nearly so may
+// meet them anywhere, hence the clamps at the end of cross_reference().
+struct BoxSideDirection {
+    WFloat along[3];
+    WMask rises[2];  // in u, in v
+    WFloat per[2];   // 1 / |along|
+};
+
+// The part of a side of the incident face that is over the reference face.
+struct BoxCrossing {
+    WFloat t_in, t_out;      // within 0..1; where nothing is crossed, 0 and 1
+    WInt side_in, side_out;  // reference sides crossed
+    WMask through;           // there is such a part
+};
+
+// The side from corner q to the next. Of the two planes of an axis it can only enter through the one it comes from and leave
+// through the one it runs to: corners are rounded monotonously (c - a - b, c + a - b, ..), so a side that rises by its
+// direction does not fall by its ends.
+LANEFOLD_INLINE BoxCrossing cross_reference(const BoxDistances* distance, const BoxSideDirection& side, bool forward,
+                                            int q, WFloat outside, const BoxFaceNumbers& number) {
+    const WFloat one(1.0F);
+    const int r = (q + 1) % 4;
+    BoxCrossing out = {WFloat(0.0F), one, number.reference_face(), WInt(0), no_lanes()};
+    WFloat kept[2];  // outside: of the plane behind, the far end is; or, of the plane ahead, the near one
+    for (int i = 0; i < 2; ++i) {
+        const auto behind = [&](auto plus, auto minus) {
+            return forward ? select(side.rises[i], minus, plus) : select(side.rises[i], plus, minus);
+        };
+        const auto ahead = [&](auto plus, auto minus) { return behind(minus, plus); };
+        const BoxDistances& d = distance[i];
+        const WFloat behind_q = behind(d.plus[q], d.minus[q]);
+        const WFloat behind_r = behind(d.plus[r], d.minus[r]);
+        const WFloat ahead_q = ahead(d.plus[q], d.minus[q]);
+        const WFloat ahead_r = ahead(d.plus[r], d.minus[r]);
+        const WFloat at_in = behind_q * negate(side.per[i]);
+        const WFloat at_out = ahead_q * side.per[i];
+        const WMask enters = less_of(behind_q < outside, out.t_in, at_in);
+        const WMask leaves = less_of(ahead_r < outside, at_out, out.t_out);
+        const auto place = static_cast<std::uint32_t>(2 * i);
+        const WInt plus = BoxFaceNumbers::reference(number.reference_sides, place);
+        const WInt minus = BoxFaceNumbers::reference(number.reference_sides, place + 1);
+        out.t_in = select(enters, at_in, out.t_in);
+        out.side_in = select(enters, behind(plus, minus), out.side_in);
+        out.t_out = select(leaves, at_out, out.t_out);
+        out.side_out = select(leaves, ahead(plus, minus), out.side_out);
+        kept[i] = min(behind_r, ahead_q);
+    }
+    out.through = less_of(outside <= min(kept[0], kept[1]), out.t_in, out.t_out);
+    out.t_in = min(max(out.t_in, WFloat(0.0F)), one);
+    out.t_out = min(max(out.t_out, WFloat(0.0F)), one);
+    return out;
+}
+
 // face_code: 0..2 axes of A, 3..5 of B.
 inline void box_clip(const BoxLanes& x, const BoxRows& rows, WInt face_code, WFloat margin, BoxClip& out) {
     const WFloat zero(0.0F);
@@ -106,78 +166,58 @@ inline void box_clip(const BoxLanes& x, const BoxRows& rows, WInt face_code, WFl
     }
     const WFloat tolerance = (x.size_a + x.size_b) * splat(kClipTolerance);
     const WFloat outside = negate(tolerance);
-    WFloat distance[4][4];  // [plane u+, u-, v+, v-][corner], positive inside
-    WMask out_of[4][4];
+    BoxDistances distance[2];  // of u and v
     WMask corner_out[4];
 #pragma GCC unroll 4
     for (int q = 0; q < 4; ++q) {
-        distance[0][q] = h[0] - corner[q][0];
-        distance[1][q] = h[0] + corner[q][0];
-        distance[2][q] = h[1] - corner[q][1];
-        distance[3][q] = h[1] + corner[q][1];
-#pragma GCC unroll 4
-        for (int p = 0; p < 4; ++p) out_of[p][q] = distance[p][q] < outside;
-        corner_out[q] = (out_of[0][q] | out_of[1][q]) | (out_of[2][q] | out_of[3][q]);
+        for (int i = 0; i < 2; ++i) {
+            distance[i].plus[q] = h[i] - corner[q][i];
+            distance[i].minus[q] = h[i] + corner[q][i];
+        }
+        const WFloat nearest[2] = {min(distance[0].plus[q], distance[0].minus[q]),
+                                   min(distance[1].plus[q], distance[1].minus[q])};
+        corner_out[q] = min(nearest[0], nearest[1]) < outside;
     }
-    // Sides are 2a and 2b, forward and back: four quotients serve all sixteen crossings. A side parallel to a plane
-    // (quotient infinite) has both ends on the same side of it and is never asked; one nearly so may meet it anywhere,
-    // hence the clamps.
-    WFloat along[2][3];
-    WFloat per[2][2];  // 1 / along, for u and v
+    BoxSideDirection direction[2];
     for (int i = 0; i < 3; ++i) {
-        along[0][i] = a[i] + a[i];
-        along[1][i] = b[i] + b[i];
+        direction[0].along[i] = a[i] + a[i];
+        direction[1].along[i] = b[i] + b[i];
     }
-    for (int k = 0; k < 2; ++k)
-        for (int i = 0; i < 2; ++i) per[k][i] = splat(1.0F) / along[k][i];
+    for (BoxSideDirection& side : direction) {
+        for (int i = 0; i < 2; ++i) {
+            side.rises[i] = side.along[i] > zero;
+            side.per[i] = abs(splat(1.0F) / side.along[i]);
+        }
+    }
     // In the order of the corners: the incident face's corner and side numbers.
     constexpr std::uint32_t kCorner[4] = {0, 1, 3, 2};
     constexpr std::uint32_t kSide[4] = {3, 0, 2, 1};
 #pragma GCC unroll 4
     for (int q = 0; q < 4; ++q) {
         const int r = (q + 1) % 4;
-        WFloat t_in(0.0F);
-        WFloat t_out(1.0F);
-        WInt side_in = number.reference_face();
-        WInt side_out(0);
-        WMask culled = no_lanes();
-#pragma GCC unroll 4
-        for (int p = 0; p < 4; ++p) {
-            const WFloat quotient = per[q % 2][p / 2];
-            // The distance falls along u+ with the side's direction, rises along u-; a side backwards turns it round.
-            const bool falls = (p % 2 == 0) == (q < 2);
-            const WFloat at = distance[p][q] * (falls ? quotient : negate(quotient));
-            const WMask entering = out_of[p][q] & ~out_of[p][r] & (at > t_in);
-            const WMask leaving = ~out_of[p][q] & out_of[p][r] & (at < t_out);
-            const WInt side = BoxFaceNumbers::reference(number.reference_sides, static_cast<std::uint32_t>(p));
-            t_in = select(entering, at, t_in);
-            side_in = select(entering, side, side_in);
-            t_out = select(leaving, at, t_out);
-            side_out = select(leaving, side, side_out);
-            culled = culled | (out_of[p][q] & out_of[p][r]);
-        }
-        const WMask through = (t_in < t_out) & ~culled;
-        t_in = min(max(t_in, zero), splat(1.0F));
-        t_out = min(max(t_out, zero), splat(1.0F));
+        const bool forward = q < 2;
+        const BoxSideDirection& side = direction[q % 2];
+        const BoxCrossing cross = cross_reference(distance, side, forward, q, outside, number);
         WFloat e[3];
-        for (int i = 0; i < 3; ++i) e[i] = q < 2 ? along[q][i] : negate(along[q - 2][i]);
+        for (int i = 0; i < 3; ++i) e[i] = forward ? side.along[i] : negate(side.along[i]);
         const WMask clipped = corner_out[q];
-        const WFloat from = select(clipped, t_in, zero);
+        const WFloat from = select(clipped, cross.t_in, zero);
+        const WFloat to = cross.t_out;
         out.points[2 * q] = {corner[q][0] + e[0] * from, corner[q][1] + e[1] * from,
-                             (corner[q][2] + e[2] * from) - h[2], through | ~clipped};
-        out.points[2 * q + 1] = {corner[q][0] + e[0] * t_out, corner[q][1] + e[1] * t_out,
-                                 (corner[q][2] + e[2] * t_out) - h[2], corner_out[r] & through};
+                             (corner[q][2] + e[2] * from) - h[2], cross.through | ~clipped};
+        out.points[2 * q + 1] = {corner[q][0] + e[0] * to, corner[q][1] + e[1] * to, (corner[q][2] + e[2] * to) - h[2],
+                                 corner_out[r] & cross.through};
         // The entry of an unclipped corner is the corner itself, over the reference face.
         const WInt side_number = BoxFaceNumbers::incident(number.incident_sides, kSide[q]);
         const WInt corner_number = BoxFaceNumbers::incident(number.incident_corners, kCorner[q]);
-        out.features[2 * q] = select(clipped, side_in | side_number, number.reference_face() | corner_number);
-        out.features[2 * q + 1] = side_out | side_number;
+        out.features[2 * q] = select(clipped, cross.side_in | side_number, number.reference_face() | corner_number);
+        out.features[2 * q + 1] = cross.side_out | side_number;
     }
 
     // Reference corners strictly inside the incident rectangle: p = c + alpha a + beta b in (u, v).
     const WFloat determinant = a[0] * b[1] - a[1] * b[0];
     const WFloat per_determinant = splat(1.0F) / determinant;
-    const WMask flat = abs(determinant) <= ha * hb * splat(-kProjectCosine);
+    const WMask steep = abs(determinant) > ha * hb * splat(-kProjectCosine);
     const WFloat a_length = ha;  // |a| and |b|: distances to the sides are (1 - |alpha|) |a|
     const WFloat b_length = hb;
 #pragma GCC unroll 4
@@ -188,13 +228,13 @@ inline void box_clip(const BoxLanes& x, const BoxRows& rows, WInt face_code, WFl
         const WFloat dv = pv - c[1];
         const WFloat alpha = (du * b[1] - dv * b[0]) * per_determinant;
         const WFloat beta = (dv * a[0] - du * a[1]) * per_determinant;
-        const WMask inside =
-            ((splat(1.0F) - abs(alpha)) * a_length > tolerance) & ((splat(1.0F) - abs(beta)) * b_length > tolerance);
-        out.points[8 + q] = {pu, pv, ((c[2] + a[2] * alpha) + b[2] * beta) - h[2], inside & ~flat};
+        const WMask inside_a = less_of(steep, tolerance, (splat(1.0F) - abs(alpha)) * a_length);
+        const WMask inside = less_of(inside_a, tolerance, (splat(1.0F) - abs(beta)) * b_length);
+        out.points[8 + q] = {pu, pv, ((c[2] + a[2] * alpha) + b[2] * beta) - h[2], inside};
         out.features[8 + q] =
             BoxFaceNumbers::reference(number.reference_corners, static_cast<std::uint32_t>(q)) | number.incident_face();
     }
-    for (LanePoint& p : out.points) p.valid = p.valid & (p.separation <= margin);
+    for (LanePoint& p : out.points) p.valid = at_most_of(p.valid, p.separation, margin);
 
     // Plane axes in the world: columns of the reference box's rotation.
     WFloat world[3][3];  // [row][axis u, v, w]

@@ -67,6 +67,15 @@ LANEFOLD_INLINE void pad_boxes(BoxList& list) {
 }
 
 LANEFOLD_INLINE void load_box_lanes(const ChunkJob& job, const BoxRows& rows, BoxLanes& x) {
+    // Before the rows are read: what is only needed without them would wait on the stack.
+    alignas(64) float d64[3][kWidth];
+    if (job.bodies->position_is_double) {
+        for (std::uint32_t l = 0; l < kWidth; ++l) {
+            float d[3];
+            position_difference(job, rows.pair[l], d);
+            for (int k = 0; k < 3; ++k) d64[k][l] = d[k];
+        }
+    }
     WFloat a[16];
     WFloat b[16];
     load_rows16(rows.frame_a, a);
@@ -78,12 +87,6 @@ LANEFOLD_INLINE void load_box_lanes(const ChunkJob& job, const BoxRows& rows, Bo
     x.offset_a = {a[9], a[10], a[11]};
     WVec3 delta = {b[12] - a[12], b[13] - a[13], b[14] - a[14]};
     if (job.bodies->position_is_double) {
-        alignas(64) float d64[3][kWidth];
-        for (std::uint32_t l = 0; l < kWidth; ++l) {
-            float d[3];
-            position_difference(job, rows.pair[l], d);
-            for (int k = 0; k < 3; ++k) d64[k][l] = d[k];
-        }
         delta = {WFloat::load(d64[0]), WFloat::load(d64[1]), WFloat::load(d64[2])};
     }
     x.delta = delta + (WVec3{b[9], b[10], b[11]} - x.offset_a);

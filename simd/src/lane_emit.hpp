@@ -183,10 +183,9 @@ LANEFOLD_INLINE void record_rows(const std::uint32_t* pair, std::uint32_t emitte
 // Body indices of each lane, as the record has them: bits, only ever moved.
 LANEFOLD_INLINE void record_bodies(const ChunkJob& job, const std::uint32_t* pair, WFloat& a, WFloat& b) {
     static_assert(sizeof(Pair) == 8);
-    alignas(64) std::int32_t at[kWidth];
-    for (std::uint32_t l = 0; l < kWidth; ++l) at[l] = static_cast<std::int32_t>(2 * pair[l]);
     const auto* pairs = reinterpret_cast<const float*>(job.pairs);
-    const WInt first = WInt::loadu(at);
+    const WInt index = WInt::loadu(reinterpret_cast<const std::int32_t*>(pair));
+    const WInt first = index + index;
     a = gather(pairs, first);
     b = gather(pairs, first + WInt(1));
 }

@@ -50,6 +50,12 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 LANEFOLD_INLINE WFloat splat(float x) { return WFloat(x); }
 
+#if LANEFOLD_ISA_ID != LANEFOLD_ISA_avx512
+// Lanes of m where a < b, where a <= b.
+LANEFOLD_INLINE WMask less_of(WMask m, WFloat a, WFloat b) { return m & (a < b); }
+LANEFOLD_INLINE WMask at_most_of(WMask m, WFloat a, WFloat b) { return m & (a <= b); }
+#endif
+
 LANEFOLD_INLINE WMask no_lanes() { return splat(1.0F) < splat(0.0F); }
 
 // Least multiple of kWidth that is >= n. Blocks are padded to 16, so a scan to this bound stays inside.

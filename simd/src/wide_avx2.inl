@@ -106,7 +106,6 @@ LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return BatchF(_mm256_castsi256_p
 LANEFOLD_INLINE WInt bit_cast_int(WFloat a) { return BatchI(_mm256_castps_si256(a.v)); }
 LANEFOLD_INLINE WFloat to_float(WInt a) { return BatchF(_mm256_cvtepi32_ps(a.v)); }
 LANEFOLD_INLINE WInt truncate(WFloat a) { return BatchI(_mm256_cvttps_epi32(a.v)); }
-LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) { return BatchI(_mm256_srl_epi32(a.v, _mm_cvtsi32_si128(n))); }
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
     for (int h = 0; h < 2; ++h) {
         __m256 r[8];

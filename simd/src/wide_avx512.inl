@@ -10,6 +10,12 @@ LANEFOLD_INLINE WInt select(WMask m, WInt a, WInt b) {
 }
 LANEFOLD_INLINE WMask operator==(WInt a, WInt b) { return {BoolF(_mm512_cmpeq_epi32_mask(a.v, b.v))}; }
 LANEFOLD_INLINE WMask operator<(WInt a, WInt b) { return {BoolF(_mm512_cmplt_epi32_mask(a.v, b.v))}; }
+LANEFOLD_INLINE WMask less_of(WMask m, WFloat a, WFloat b) {
+    return {BoolF(_mm512_mask_cmp_ps_mask(static_cast<__mmask16>(m.v), a.v, b.v, _CMP_LT_OQ))};
+}
+LANEFOLD_INLINE WMask at_most_of(WMask m, WFloat a, WFloat b) {
+    return {BoolF(_mm512_mask_cmp_ps_mask(static_cast<__mmask16>(m.v), a.v, b.v, _CMP_LE_OQ))};
+}
 LANEFOLD_INLINE std::uint32_t bits(WMask a) { return static_cast<__mmask16>(a.v); }
 LANEFOLD_INLINE bool any(WMask a) { return static_cast<__mmask16>(a.v) != 0; }
 LANEFOLD_INLINE float reduce_max(WFloat a) {
@@ -118,7 +124,6 @@ LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return BatchF(_mm512_castsi512_p
 LANEFOLD_INLINE WInt bit_cast_int(WFloat a) { return BatchI(_mm512_castps_si512(a.v)); }
 LANEFOLD_INLINE WFloat to_float(WInt a) { return BatchF(_mm512_cvtepi32_ps(a.v)); }
 LANEFOLD_INLINE WInt truncate(WFloat a) { return BatchI(_mm512_cvttps_epi32(a.v)); }
-LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) { return BatchI(_mm512_srl_epi32(a.v, _mm_cvtsi32_si128(n))); }
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
     __m512 r[16];
     __m512 c[16];

@@ -178,6 +178,13 @@ LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
 // minps/maxps: the second operand when equal or unordered; the scalar and NEON versions follow that.
 LANEFOLD_INLINE WFloat operator/(WFloat a, WFloat b) { return a.v / b.v; }
 LANEFOLD_INLINE WFloat sqrt(WFloat a) { return xsimd::sqrt(a.v); }
+// By the compiler's own vectors: a constant number is part of the instruction then, and the intrinsics' is not.
+LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) {
+    using Register = BatchI::register_type;
+    using Words = std::uint32_t __attribute__((vector_size(sizeof(Register))));
+    const Words words = __builtin_bit_cast(Words, static_cast<Register>(a.v)) >> static_cast<std::uint32_t>(n);
+    return BatchI(__builtin_bit_cast(Register, words));
+}
 
 #if LANEFOLD_ISA_ID == LANEFOLD_ISA_avx512
 #include "wide_avx512.inl"
@@ -281,7 +288,6 @@ LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return BatchF(_mm_castsi128_ps(a
 LANEFOLD_INLINE WInt bit_cast_int(WFloat a) { return BatchI(_mm_castps_si128(a.v)); }
 LANEFOLD_INLINE WFloat to_float(WInt a) { return BatchF(_mm_cvtepi32_ps(a.v)); }
 LANEFOLD_INLINE WInt truncate(WFloat a) { return BatchI(_mm_cvttps_epi32(a.v)); }
-LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) { return BatchI(_mm_srl_epi32(a.v, _mm_cvtsi32_si128(n))); }
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
     for (int q = 0; q < 4; ++q) {
         __m128 a = in[4 * q].v;
