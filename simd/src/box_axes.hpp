@@ -33,7 +33,7 @@ LANEFOLD_INLINE void box_faces(const BoxLanes& x, BoxOptimum& o) {
     WFloat r_abs[3][3];
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) r_abs[i][j] = abs(x.r[i][j]);
-    o.face_value = splat(-3.402823466e+38F);
+    o.face_value = splat(kLowest);
     o.face_code = WInt(0);
     for (int i = 0; i < 3; ++i) {
         const WFloat reach = x.ha[i] + ((r_abs[i][0] * x.hb[0] + r_abs[i][1] * x.hb[1]) + r_abs[i][2] * x.hb[2]);
@@ -48,8 +48,8 @@ LANEFOLD_INLINE void box_faces(const BoxLanes& x, BoxOptimum& o) {
 
 LANEFOLD_INLINE void box_edges(const BoxLanes& x, BoxOptimum& o) {
     const WFloat t[3] = {x.t.x, x.t.y, x.t.z};
-    WFloat best(-3.402823466e+38F);         // s
-    WFloat best_square(-3.402823466e+38F);  // s |s|
+    WFloat best(kLowest);         // s
+    WFloat best_square(kLowest);  // s |s|
     WFloat best_length2(1.0F);
     WInt code(0);
     for (int i = 0; i < 3; ++i) {

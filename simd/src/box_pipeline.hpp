@@ -133,7 +133,7 @@ inline void stage_box_faces(const ChunkJob& job, ChunkScratch::Impl& s, Record* 
         const WInt code = WInt::loadu(picks.codes.data() + begin);
         box_clip(x, batch.rows.rows(), code & WInt(15), WFloat::loadu(picks.margin.data() + begin), batch.clip);
 
-        WFloat deepest(3.402823466e+38F);
+        WFloat deepest(kHighest);
         for (const LanePoint& p : batch.clip.points) deepest = select(p.valid, min(p.separation, deepest), deepest);
         const WFloat size_sum = x.size_a + x.size_b;
         const WFloat size_min = min(x.size_a, x.size_b);

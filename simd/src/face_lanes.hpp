@@ -67,7 +67,7 @@ inline void lane_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, const
         const WFloat margin = kPatch ? patch_limits(f.face_value, f.size_min, f.margin) : f.margin;
         lane_clip<kSides>(f.reference_sides, f.incident_sides, reference, incident, f.size_sum, margin, clip);
 
-        WFloat deepest(3.402823466e+38F);
+        WFloat deepest(kHighest);
         const int used = static_cast<int>(2 * f.incident_sides + f.reference_sides);
         for (int c = 0; c < used; ++c) {
             const LanePoint& p = clip.points[c];

@@ -165,7 +165,7 @@ inline void clip_reference_vertices(const ClipPolygon& reference, const ClipPoly
         const std::uint32_t lanes = reference.count - begin < kWidth ? reference.count - begin : kWidth;
         const WVec3 v = {WFloat::load(reference.x.data() + begin), WFloat::load(reference.y.data() + begin),
                          WFloat::load(reference.z.data() + begin)};
-        WFloat least(3.402823466e+38F);
+        WFloat least(kHighest);
         for (std::uint32_t j = 0; j < incident.count; ++j) {
             const WVec3 side = {splat(incident.sx[j]), splat(incident.sy[j]), splat(incident.sz[j])};
             least = min(dot(side, v) - splat(incident.so[j]), least);

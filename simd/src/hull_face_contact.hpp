@@ -28,7 +28,7 @@ LANEFOLD_INLINE ClipPlane plane_in_a(const HullFloats& h, std::uint32_t f, bool 
 }
 
 LANEFOLD_INLINE float deepest_separation(const ClipPoints& p) {
-    float d = 3.402823466e+38F;
+    float d = kHighest;
     for (std::uint32_t i = 0; i < p.count; ++i) d = p.separation[i] < d ? p.separation[i] : d;
     return d;
 }

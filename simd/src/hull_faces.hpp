@@ -29,8 +29,6 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-inline constexpr float kLowest = -3.402823466e+38F;
-
 // A length times the scale of its pair (kCoarseOne / u) times this are steps.
 inline constexpr float kStepsPerScaled = kCoarseOne / 32768.0F;
 // Above 4.19 by what the rounding of t, sizes and scale can add.

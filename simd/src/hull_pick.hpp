@@ -53,7 +53,7 @@ LANEFOLD_INLINE std::uint32_t incident_face_of_few(const PickPath& h, const std:
                                                    const float* n) {
     const auto real = static_cast<__mmask8>((1U << count) - 1U);
     const __m256i f = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(faces)));
-    const __m256 none = _mm256_set1_ps(-kLowest);
+    const __m256 none = _mm256_set1_ps(kHighest);
     const auto along = [&](std::uint32_t axis) {
         const __m256 x = _mm256_mmask_i32gather_ps(none, real, f, h.normals + axis * h.stride, 4);
         return _mm256_mul_ps(x, _mm256_set1_ps(n[axis]));
@@ -79,7 +79,7 @@ inline std::uint32_t incident_face_scan(const PickPath& h, const std::uint16_t* 
     const float* ny = nx + h.stride;
     const float* nz = ny + h.stride;
     std::uint32_t best = 0;
-    float lowest = -kLowest;
+    float lowest = kHighest;
     for (std::uint32_t k = 0; k < count; ++k) {
         const std::uint32_t f = faces[k];
         const float c = (nx[f] * n[0] + ny[f] * n[1]) + nz[f] * n[2];

@@ -20,7 +20,7 @@ inline std::uint32_t stage_centre_axis(const ChunkJob& job, ChunkScratch::Impl& 
         AxisRow& axis = s.axes[slot];
         const CacheAnswer cached = ask_cache(job, row, s.inverses[slot], axis, counters);
         if (cached != CacheAnswer::nothing) {
-            s.gap[slot] = cached == CacheAnswer::apart ? -kLowest : kLowest;
+            s.gap[slot] = cached == CacheAnswer::apart ? kHighest : kLowest;
             cached_apart += cached == CacheAnswer::apart ? 1U : 0U;
             continue;
         }
@@ -48,14 +48,14 @@ LANEFOLD_INLINE void begin_member(const ChunkJob& job, ChunkScratch::Impl& s, st
     FaceSearches& all = s.search[kOnB ? 1 : 0];
     const std::uint32_t slot = s.group[g];
     const PairRow& row = s.rows[slot];
+    const InverseRow& inverse = s.inverses[slot];
     const float* to_a = row.r;
-    const float* to_b = s.inverses[slot].r;
+    const float* to_b = inverse.r;
     all.limit[g] = row.margin;
     all.slack[g] = s.axes[slot].slack;
     const HullRecord& hull = job.hulls[kOnB ? row.hull_b : row.hull_a];
     const HullRecord& other = job.hulls[kOnB ? row.hull_a : row.hull_b];
     begin_face_search(all, g, hull_floats(hull), hull_floats(other), kOnB ? to_b : to_a, kOnB ? to_a : to_b, cut);
-    const InverseRow& inverse = s.inverses[slot];
     set_unit(all, g, inverse.scale, kOnB ? inverse.offset_b : inverse.offset_a);
 }
 

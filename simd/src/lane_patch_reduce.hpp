@@ -19,7 +19,7 @@ struct LanePatchPlan {
 
 // `mirrored`: lanes whose u axis comes from the normal B to A, which turns it round.
 LANEFOLD_INLINE void plan_patch(const LanePoint* p, int count, WMask mirrored, LanePatchPlan& plan) {
-    WFloat low_u(3.402823466e+38F), low_v(3.402823466e+38F), high_u(-3.402823466e+38F), high_v(-3.402823466e+38F);
+    WFloat low_u(kHighest), low_v(kHighest), high_u(kLowest), high_v(kLowest);
     for (int c = 0; c < count; ++c) {
         const WFloat u0 = select(mirrored, negate(p[c].u), p[c].u);
         const WFloat u = u0 * splat(kPatchTurnCos) + p[c].v * splat(kPatchTurnSin);
@@ -43,7 +43,7 @@ LANEFOLD_INLINE void plan_patch(const LanePoint* p, int count, WMask mirrored, L
 // Takes the candidate furthest out in the direction (du, dv); first on ties.
 LANEFOLD_INLINE void take_furthest(const LanePoint* p, int count, const LanePatchPlan& plan, float du, float dv,
                                    WMask* taken, WFloat& u, WFloat& v) {
-    WFloat most(-3.402823466e+38F);
+    WFloat most(kLowest);
     WInt index(-1);
     for (int c = 0; c < count; ++c) {
         const WFloat aside = abs(plan.v[c] * splat(du) - plan.u[c] * splat(dv));
@@ -104,7 +104,7 @@ LANEFOLD_INLINE void take_deepest(const LanePoint* p, int count, const LanePatch
     take_furthest(p, count, plan, 1.0F, 0.0F, round, u, v);
     take_furthest(p, count, plan, -0.5F, 0.866F, round, u, v);
     take_furthest(p, count, plan, -0.5F, -0.866F, round, u, v);
-    WFloat least(3.402823466e+38F);
+    WFloat least(kHighest);
     WInt nearest(-1);
     for (int c = 0; c < count; ++c) {
         const WFloat du = plan.u[c] - at_u;
@@ -138,8 +138,8 @@ inline void reduce_patch_lanes(LanePoint* p, int count, WMask crowded, WMask mir
     take_by_spread(p, count, first, by_spread);
     const WMask wider = taken_area(count, plan, by_spread) > lane_quad_area(u, v) * splat(kPatchMoreArea);
     const WInt deepest = deepest_candidate(p, count);
-    WFloat lowest(3.402823466e+38F);
-    WFloat least(3.402823466e+38F);
+    WFloat lowest(kHighest);
+    WFloat least(kHighest);
     for (int c = 0; c < count; ++c) {
         taken[c] = (wider & by_spread[c]) | (~wider & taken[c]);
         lowest = select(taken[c], min(p[c].separation, lowest), lowest);

@@ -42,7 +42,7 @@ LANEFOLD_INLINE void take(const LanePoint* p, int count, WInt index, WMask* take
 }
 
 LANEFOLD_INLINE WInt deepest_candidate(const LanePoint* p, int count) {
-    WFloat deepest(3.402823466e+38F);
+    WFloat deepest(kHighest);
     WInt first(-1);
     for (int c = 0; c < count; ++c) {
         const WMask better = p[c].valid & (p[c].separation < deepest);

@@ -34,21 +34,16 @@ inline constexpr std::uint32_t kKindBits = 8;
 inline constexpr std::uint32_t kExtraBits = 12;
 inline constexpr std::uint32_t kMostExtra = (1U << kExtraBits) - 1U;
 
-// The vertex that witness k was.
-LANEFOLD_INLINE std::uint32_t witness_vertex(const FaceSearch& search, std::uint32_t k) {
-    return search.witness[k].vertex;
-}
-
 // After the searches: the best face, the last witnesses of the other search, and the last but the one under the face of its own.
 LANEFOLD_INLINE void remember_best(const ChunkJob& job, const PairRow& row, bool on_b, std::uint32_t face,
                                    const FaceSearch& of_best, std::uint32_t under, const FaceSearch& of_other) {
     if (job.cache == nullptr) return;
     const std::uint32_t last = of_best.witness_count - 1;
     const std::uint32_t last_other = of_other.witness_count - 1;
-    const std::uint32_t own = witness_vertex(of_best, last == under && last > 0 ? last - 1 : last);
-    const std::uint32_t second = witness_vertex(of_other, last_other > 0 ? last_other - 1 : 0);
+    const std::uint32_t own = of_best.witness[last == under && last > 0 ? last - 1 : last].vertex;
+    const std::uint32_t second = of_other.witness[last_other > 0 ? last_other - 1 : 0].vertex;
     const auto kind = static_cast<std::uint32_t>(on_b ? CacheKind::best_on_b : CacheKind::best_on_a);
-    job.cache[row.pair] = {{face | (witness_vertex(of_other, last_other) << 16),
+    job.cache[row.pair] = {{face | (of_other.witness[last_other].vertex << 16),
                             kind | (own <= kMostExtra ? own : 0) << kKindBits |
                                 (second <= kMostExtra ? second : 0) << (kKindBits + kExtraBits)}};
 }

@@ -49,8 +49,8 @@ LANEFOLD_INLINE PatchPlane patch_plane(const ClipPoints& p, const Point& n) {
     plane.along = {along.x * kPatchTurnCos - across.x * kPatchTurnSin,
                    along.y * kPatchTurnCos - across.y * kPatchTurnSin,
                    along.z * kPatchTurnCos - across.z * kPatchTurnSin};
-    float low[2] = {3.402823466e+38F, 3.402823466e+38F};
-    float high[2] = {-3.402823466e+38F, -3.402823466e+38F};
+    float low[2] = {kHighest, kHighest};
+    float high[2] = {kLowest, kLowest};
     for (std::uint32_t i = 0; i < p.count; ++i) {
         const float at[2] = {dot(plane.across, point_at(p, i)), dot(plane.along, point_at(p, i))};
         for (int k = 0; k < 2; ++k) {
@@ -74,7 +74,7 @@ LANEFOLD_INLINE float patch_v(const PatchPlane& plane, const Point& x) { return 
 LANEFOLD_INLINE std::uint32_t furthest_point(const ClipPoints& p, const PatchPlane& plane, float c, float s,
                                              const std::uint32_t* taken, std::uint32_t taken_count) {
     std::uint32_t best = 0;
-    float most = -3.402823466e+38F;
+    float most = kLowest;
     for (std::uint32_t i = 0; i < p.count; ++i) {
         bool is_taken = false;
         for (std::uint32_t k = 0; k < taken_count; ++k) is_taken = is_taken || taken[k] == i;
@@ -148,7 +148,7 @@ inline std::uint32_t reduce_patch_points(const ClipPoints& p, const Point& n, fl
             kept[3] = furthest_point(p, plane, -0.5F, -0.866F, kept, 3);
         } else {
             std::uint32_t nearest = 0;
-            float least = 3.402823466e+38F;
+            float least = kHighest;
             for (std::uint32_t i = 0; i < count; ++i) {
                 const Point d = in_plane(sub(point_at(p, kept[i]), x), n);
                 const float d2 = dot(d, d);

@@ -79,7 +79,7 @@ inline std::uint32_t reduce_points_from(const ClipPoints& p, const Point& n, std
     });
     while (count < capacity) {
         take_best([&](const Point& x) {
-            float nearest = 3.402823466e+38F;
+            float nearest = kHighest;
             for (std::uint32_t k = 0; k < count; ++k) {
                 const Point d = in_plane(sub(x, point_at(p, order[k])), n);
                 const float d2 = dot(d, d);

@@ -48,6 +48,10 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 // ---- what follows is the same for every instruction set -------------------------------------------------
 
+// The ends of float32: what a search for the least or the most of something begins with.
+inline constexpr float kHighest = 3.402823466e+38F;
+inline constexpr float kLowest = -kHighest;
+
 LANEFOLD_INLINE WFloat splat(float x) { return WFloat(x); }
 
 #if LANEFOLD_ISA_ID != LANEFOLD_ISA_avx512
