@@ -65,7 +65,6 @@ void compare(const HullRecord& hull, const HullRecord& other, const float* to_fa
     detail::FaceSearch& s = all->search[0];
     const Vec3d along = random.direction() * static_cast<double>(apart);
     const float by[4] = {static_cast<float>(along.x), static_cast<float>(along.y), static_cast<float>(along.z), 0.0F};
-    const kernel::HullFloats planes = kernel::searched_planes(s);
     const kernel::CoarsePlanes coarse = kernel::searched_coarse_planes(s);
     const double steps = static_cast<double>(scale) * static_cast<double>(kernel::kStepsPerScaled);
     for (std::uint32_t v = 0; v < other.vertex_count; ++v) {
@@ -75,8 +74,9 @@ void compare(const HullRecord& hull, const HullRecord& other, const float* to_fa
         const Vec3d at{w[0], w[1], w[2]};
         for (std::uint32_t f = 0; f < hull.face_count; ++f) {
             const int sum = kernel::coarse_distance(coarse, f, kernel::coarse_point(s.witness[0], s)).v;
-            const Vec3d n{planes.nx[f], planes.ny[f], planes.nz[f]};
-            const double error = (dot(n, at) - static_cast<double>(planes.d[f])) * steps - sum;
+            const float* plane = kernel::searched_plane(s, f);
+            const Vec3d n{plane[0], plane[1], plane[2]};
+            const double error = (dot(n, at) - static_cast<double>(plane[3])) * steps - sum;
             found.above = std::max(found.above, error);
             found.below = std::max(found.below, -error);
             found.largest = std::max(found.largest, std::abs(sum));

@@ -95,7 +95,7 @@ TEST(HullNumbering, PowerOfTwoUnitsChangeNothingButTheScale) {
             const detail::HullView hb(rb);
             for (std::uint32_t f = 0; f < ra.face_count; ++f) {
                 ASSERT_EQ(ha.normal(f), hb.normal(f)) << i;
-                ASSERT_EQ(ha.d[f] * scale, hb.d[f]) << i;
+                ASSERT_EQ(ha.offset(f) * scale, hb.offset(f)) << i;
             }
             EXPECT_EQ(a.hulls.info(0).deviation, b.hulls.info(0).deviation);
             EXPECT_EQ(a.hulls.info(0).min_edge_angle, b.hulls.info(0).min_edge_angle);

@@ -49,7 +49,7 @@ double inscribed_radius(const HullRecord& record) {
     const Vec3d centre = Vec3d{} - view.internal_to_input().position;
     double least = std::numeric_limits<double>::max();
     for (std::uint32_t f = 0; f < record.face_count; ++f) {
-        least = std::min(least, static_cast<double>(view.d[f]) - dot(view.normal(f), centre));
+        least = std::min(least, static_cast<double>(view.offset(f)) - dot(view.normal(f), centre));
     }
     return std::max(least, 2 * kHullMargin);
 }

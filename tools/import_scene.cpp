@@ -136,7 +136,7 @@ std::optional<std::string> not_convex(const Cast& cast, std::uint32_t i, double 
             const Vec3d p = transpose_times(frame.rotation, points[k] * scale - piece.centre - frame.position);
             double outside = -size;
             for (std::uint32_t f = 0; f < record.face_count; ++f) {
-                outside = std::max(outside, dot(view.normal(f), p) - static_cast<double>(view.d[f]));
+                outside = std::max(outside, dot(view.normal(f), p) - static_cast<double>(view.offset(f)));
             }
             const double depth = -outside / size;
             if (depth <= kConvexTolerance) continue;

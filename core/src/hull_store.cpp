@@ -4,7 +4,6 @@
 #include "hull_store.hpp"
 
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -74,9 +73,7 @@ void write_planes(const HullDraft& hull, const HullLayout& l, double size, std::
     const float* vx = floats_at(block, l.vertices);
     const float* vy = vx + l.vertex_stride;
     const float* vz = vy + l.vertex_stride;
-    float* n[3];
-    for (std::size_t i = 0; i < 3; ++i) n[i] = floats_at(block, l.planes) + i * l.plane_stride;
-    float* d = floats_at(block, l.planes) + 3 * l.plane_stride;
+    float* const planes = floats_at(block, l.planes);
     const auto normals = face_normals(hull.vertices, hull.topology.faces);
     const FaceLoops& faces = hull.topology.faces;
     for (std::uint32_t f = 0; f < faces.face_count(); ++f) {
@@ -94,19 +91,22 @@ void write_planes(const HullDraft& hull, const HullLayout& l, double size, std::
             }
         }
         // +0 instead of -0, so that equal planes are equal bytes.
-        n[0][f] = unit.x + 0.0F;
-        n[1][f] = unit.y + 0.0F;
-        n[2][f] = unit.z + 0.0F;
+        float* plane = planes + std::size_t{4} * f;
+        plane[0] = unit.x + 0.0F;
+        plane[1] = unit.y + 0.0F;
+        plane[2] = unit.z + 0.0F;
     }
-    const auto vertex_count = static_cast<std::uint32_t>(hull.vertices.size());
-    const auto height = [&](std::uint32_t f, std::uint32_t v) {
-        return dot(Vec3d{n[0][f], n[1][f], n[2][f]}, Vec3d{vx[v], vy[v], vz[v]});
+    const auto normal_of = [planes](std::uint32_t f) {
+        const float* plane = planes + std::size_t{4} * f;
+        return Vec3d{plane[0], plane[1], plane[2]};
     };
+    const auto vertex_count = static_cast<std::uint32_t>(hull.vertices.size());
+    const auto height = [&](std::uint32_t f, std::uint32_t v) { return dot(normal_of(f), Vec3d{vx[v], vy[v], vz[v]}); };
     if (std::uint64_t{vertex_count} * faces.face_count() <= kScanProducts) {
         for (std::uint32_t f = 0; f < faces.face_count(); ++f) {
             double highest = height(f, 0);
             for (std::uint32_t v = 1; v < vertex_count; ++v) highest = std::max(highest, height(f, v));
-            d[f] = static_cast<float>(highest);
+            planes[std::size_t{4} * f + 3] = static_cast<float>(highest);
         }
     } else {
         // The rounded vertices are no exact hull: look at all that come near the top of the exact one.
@@ -115,14 +115,12 @@ void write_planes(const HullDraft& hull, const HullLayout& l, double size, std::
         for (std::uint32_t f = 0; f < faces.face_count(); ++f) {
             const std::uint32_t start = faces.loop(f)[0];
             double highest = height(f, start);
-            const Vec3d normal{n[0][f], n[1][f], n[2][f]};
-            for (const std::uint32_t v : cap.find(normal, start, kCapSlack * size)) {
+            for (const std::uint32_t v : cap.find(normal_of(f), start, kCapSlack * size)) {
                 highest = std::max(highest, height(f, v));
             }
-            d[f] = static_cast<float>(highest);
+            planes[std::size_t{4} * f + 3] = static_cast<float>(highest);
         }
     }
-    for (std::size_t f = faces.face_count(); f < l.plane_stride; ++f) d[f] = FLT_MAX;
 }
 
 void write_coarse_planes(const HullTopology& t, const HullLayout& l, double size, std::byte* block) {
@@ -131,7 +129,7 @@ void write_coarse_planes(const HullTopology& t, const HullLayout& l, double size
     for (std::size_t i = 0; i < 4; ++i) {
         const double unit = (i < 3 ? 1.0 : size) / static_cast<double>(kCoarseOne);
         for (std::size_t f = 0; f < t.faces.face_count(); ++f) {
-            const double x = std::clamp(static_cast<double>(plane[i * l.plane_stride + f]) / unit, -32767.0, 32767.0);
+            const double x = std::clamp(static_cast<double>(plane[4 * f + i]) / unit, -32767.0, 32767.0);
             coarse[i * l.coarse_stride + f] = static_cast<std::int16_t>(std::lround(x));
         }
     }
@@ -144,9 +142,7 @@ void write_polygons(const HullTopology& t, const HullLayout& l, std::byte* block
         const std::uint32_t first = t.faces.first[f];
         const std::uint32_t last = t.faces.first[f + 1];
         std::byte* at = block + l.polygons + sizeof(PolygonCorner) * polygon_place(first, f);
-        const float own[4] = {plane[f], plane[f + l.plane_stride], plane[f + 2 * l.plane_stride],
-                              plane[f + 3 * l.plane_stride]};
-        std::memcpy(at, own, sizeof(own));
+        std::memcpy(at, plane + std::size_t{4} * f, sizeof(PolygonCorner));
         for (std::uint32_t k = first; k < last; ++k) {
             at += sizeof(PolygonCorner);
             const std::uint32_t i = t.faces.vertex[k];
@@ -169,7 +165,7 @@ void write_box_map(const HullDraft& hull, const HullLayout& l, std::byte* block)
     const float* plane = floats_at(block, l.planes);
     for (std::uint32_t f = 0; f < 6; ++f) {
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            const float n = plane[axis * l.plane_stride + f];
+            const float n = plane[4 * f + axis];
             if (n != 0.0F) face_at[2 * axis + (n > 0 ? 1U : 0U)] = f;
         }
     }

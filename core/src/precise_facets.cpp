@@ -162,7 +162,7 @@ void refine_facets(Solid& s, std::vector<std::uint32_t>& stack, bool split, doub
     s.edges = s.record->edge_count;
     // Floors and walls: the planes in the block are exact.
     if (s.record->exact_box) {
-        for (std::uint32_t f = 0; f < faces; ++f) put_facet(s, f, s.view.normal(f), s.view.d[f]);
+        for (std::uint32_t f = 0; f < faces; ++f) put_facet(s, f, s.view.normal(f), s.view.offset(f));
         return;
     }
     bool flat = true;

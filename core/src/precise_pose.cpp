@@ -80,19 +80,18 @@ void load_vertices(Solid& s) {
     }
 }
 
-void widen(const float* from, std::size_t count, double* to) {
-    for (std::size_t i = 0; i < count; ++i) to[i] = from[i];
-}
-
 // Planes of the block, from the internal frame to the local one.
 void load_planes(Solid& s) {
     const std::size_t n = s.record->face_count;
     s.facets = s.record->face_count;
     s.edges = s.record->edge_count;
-    widen(s.view.nx, n, s.nx);
-    widen(s.view.ny, n, s.ny);
-    widen(s.view.nz, n, s.nz);
-    widen(s.view.d, n, s.offset);
+    for (std::size_t i = 0; i < n; ++i) {
+        const float* plane = s.view.plane(i);
+        s.nx[i] = plane[0];
+        s.ny[i] = plane[1];
+        s.nz[i] = plane[2];
+        s.offset[i] = plane[3];
+    }
     if ((s.record->flags & HullRecord::kRotated) == 0) return;
     const Mat3d turn = s.view.internal_to_input().rotation;
     for (std::size_t i = 0; i < n; ++i) {

@@ -60,7 +60,7 @@ void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, 
     const std::size_t v = std::min<std::size_t>(max_vertices, limit);
     const std::size_t f = round_up(std::min<std::size_t>(max_faces, limit), 4 * std::size_t{kBlockLanes});
     const std::size_t e = round_up(std::min<std::size_t>(max_edges, limit), kBlockLanes);
-    s.plane_stride = std::max(s.plane_stride, static_cast<std::uint32_t>(f));
+    s.bound_stride = std::max(s.bound_stride, static_cast<std::uint32_t>(f));
     s.bound.reserve(kSearchGroup * f);
     s.group.reserve(pairs);
     s.members.reserve(pairs);

@@ -190,7 +190,7 @@ static_assert(sizeof(FacePick) == 32);
 // Where the edges of one hull of a pair come from.
 struct EdgeSource {
     const float* vertices[3];  // x, y, z
-    const float* normals[3];
+    const float* planes;       // nx, ny, nz, d of each face
     const std::uint16_t* face0;
     const std::uint16_t* face1;
     const std::uint16_t* ends;  // two an edge
@@ -272,7 +272,7 @@ struct ChunkScratch::Impl {
 
     // Face search, for one group of pairs.
     FaceSearches search[2];                 // of A's faces, of B's
-    AlignedBuffer<std::int16_t> bound;      // kSearchGroup x plane_stride
+    AlignedBuffer<std::int16_t> bound;      // kSearchGroup x bound_stride
     AlignedBuffer<std::uint32_t> group;     // slots of the group
     AlignedBuffer<std::uint32_t> members;   // of the group, not yet rejected
     AlignedBuffer<std::uint32_t> active;    // members still searching
@@ -299,7 +299,7 @@ struct ChunkScratch::Impl {
     ClipPoints points;
     PatchScratch patch;
 
-    std::uint32_t plane_stride = 0;  // row length of bound
+    std::uint32_t bound_stride = 0;  // row length of bound
     std::uint32_t mask_stride = 0;   // words of an edge mask
 };
 

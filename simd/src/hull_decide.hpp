@@ -23,7 +23,7 @@ inline bool support_inside_face(const PairRow& row, const PairOptimum& o, const 
     const HullTopology topology = hull_topology(face_hull);
     const Point s = vertex_of(other, o.support);
     const Point v = o.face_on_b != 0 ? to_b(row, s) : to_a(row, s);
-    const Point n = {h.nx[o.face], h.ny[o.face], h.nz[o.face]};
+    const Point n = face_normal(h, o.face);
     const std::uint32_t first = topology.face_first[o.face];
     const std::uint32_t last = topology.face_first[o.face + 1];
     Point from = vertex_of(h, topology.face_vertex[last - 1]);

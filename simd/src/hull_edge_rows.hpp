@@ -18,7 +18,7 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 // Where the edges of a hull are. `number`: for A's hull the separation of the best face, for B's the mean size of both.
 LANEFOLD_INLINE EdgeSource edge_source(const HullFloats& h, const HullTopology& t, float number) {
-    return {{h.vx, h.vy, h.vz}, {h.nx, h.ny, h.nz}, t.edge_face0, t.edge_face1, t.edge_vertex, number};
+    return {{h.vx, h.vy, h.vz}, h.planes, t.edge_face0, t.edge_face1, t.edge_vertex, number};
 }
 
 // Appends the edges of a mask (as surviving_edges() leaves it); returns how many. `words`: room for the numbers of its words.
@@ -56,8 +56,8 @@ inline void write_edge_rows(ChunkScratch::Impl& s) {
     for (std::uint32_t k = 0; k < out.count; ++k) {
         const EdgeSource& h = sources[out.member[k]];
         const std::size_t e = out.edge[k];
-        const std::size_t f0 = h.face0[e];
-        const std::size_t f1 = h.face1[e];
+        const float* n0 = plane_at(h.planes, h.face0[e]);
+        const float* n1 = plane_at(h.planes, h.face1[e]);
         const std::size_t v0 = h.ends[2 * e];
         const std::size_t v1 = h.ends[2 * e + 1];
         float* row = out.rows.data() + std::size_t{k} * kRowFloats;
@@ -66,8 +66,8 @@ inline void write_edge_rows(ChunkScratch::Impl& s) {
         for (std::uint32_t c = 0; c < 3; ++c) {
             const float at = h.vertices[c][v0];
             const float along = h.vertices[c][v1] - at;
-            normals[c] = h.normals[c][f0];
-            normals[4 + c] = h.normals[c][f1];
+            normals[c] = n0[c];
+            normals[4 + c] = n1[c];
             direction[c] = along;
             direction[4 + c] = along;
             row[4 * c + 3] = at;

@@ -20,16 +20,7 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-LANEFOLD_INLINE HullFloats searched_planes(const FaceSearch& s) {
-    const std::uint32_t stride = pad16(s.faces);
-    HullFloats h = {};
-    h.nx = s.planes;
-    h.ny = h.nx + stride;
-    h.nz = h.ny + stride;
-    h.d = h.nz + stride;
-    h.faces = s.faces;
-    return h;
-}
+LANEFOLD_INLINE const float* searched_plane(const FaceSearch& s, std::uint32_t f) { return plane_at(s.planes, f); }
 
 LANEFOLD_INLINE HullFloats other_vertices(const FaceSearch& s) {
     const std::uint32_t stride = pad16(s.vertex_count);
@@ -78,7 +69,7 @@ LANEFOLD_INLINE void begin_face_search(FaceSearches& all, std::uint32_t g, const
                                        const HullFloats& other, const float* to_faces, const float* to_other,
                                        float cut) {
     FaceSearch& s = all.search[g];
-    s.planes = hull.nx;
+    s.planes = hull.planes;
     s.vertices = other.vx;
     s.to_faces = to_faces;
     s.to_other = to_other;
@@ -129,11 +120,11 @@ LANEFOLD_INLINE void two_bounds_of(FaceSearches& all, std::uint32_t g, std::int1
 // The face with the highest bound, and the direction in which the other hull is to be queried.
 LANEFOLD_INLINE void aim_query(FaceSearches& all, std::uint32_t g) {
     const FaceSearch& s = all.search[g];
-    const HullFloats hull = searched_planes(s);
     const auto f = static_cast<std::uint32_t>(all.top_face[g]);
+    const float* n = searched_plane(s, f);
     all.evaluated[g] = static_cast<std::int32_t>(f);
     // Minus the rotated normal: the largest -m . v is minus the smallest m . v.
-    const Quad m = -transposed_times(s.to_faces, hull.nx[f], hull.ny[f], hull.nz[f]);
+    const Quad m = -transposed_times(s.to_faces, n[0], n[1], n[2]);
     __builtin_memcpy(all.query[g], &m, sizeof m);
 }
 
@@ -155,9 +146,8 @@ LANEFOLD_INLINE void place_witness(FaceSearches& all, std::uint32_t g) {
     }
     s.witness_count -= full;
     append_witness(s, w, vertex);
-    const HullFloats hull = searched_planes(s);
-    const auto f = static_cast<std::uint32_t>(all.evaluated[g]);
-    all.separation[g] = ((hull.nx[f] * w[0] + hull.ny[f] * w[1]) + hull.nz[f] * w[2]) - hull.d[f];
+    const float* p = searched_plane(s, static_cast<std::uint32_t>(all.evaluated[g]));
+    all.separation[g] = ((p[0] * w[0] + p[1] * w[1]) + p[2] * w[2]) - p[3];
 }
 
 LANEFOLD_INLINE void tighten_bounds(FaceSearches& all, std::uint32_t g, std::int16_t* bound) {

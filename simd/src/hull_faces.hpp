@@ -49,7 +49,7 @@ struct CoarsePlanes {
 LANEFOLD_INLINE CoarsePlanes searched_coarse_planes(const FaceSearch& s) {
     const std::uint32_t stride = pad32(s.faces);
     CoarsePlanes h;
-    h.nx = reinterpret_cast<const std::int16_t*>(s.planes + 4 * pad16(s.faces));
+    h.nx = reinterpret_cast<const std::int16_t*>(s.planes + plane_floats(s.faces));
     h.ny = h.nx + stride;
     h.nz = h.ny + stride;
     h.d = h.nz + stride;

@@ -17,98 +17,79 @@ struct PickPath {
     const std::uint16_t* vertex_first;     // of the support vertex and of the next
     const std::uint16_t* vertex_face;
     const float* polygons[2];  // reference, incident
-    const float* normals;      // of the incident hull: x; y and z follow at `stride`
+    const float* planes;       // of the incident hull
     const float* turn;  // pose whose transpose takes the reference hull's directions into the incident hull's frame
-    std::uint32_t stride;
     std::uint32_t reference_face;
 };
 
-// Coordinate `table` of the normals of faces f; kVectors = 0: of any number of faces.
-template <std::uint32_t kVectors>
-LANEFOLD_INLINE WFloat normals_of(const float* table, WInt f) {
-    if constexpr (kVectors == 0)
-        return gather(table, f);
-    else
-        return look_up<kVectors>(table, f);
-}
-
-// incident_face() for up to a vector of faces.
-template <std::uint32_t kVectors>
-LANEFOLD_INLINE std::uint32_t incident_face_lanes(const PickPath& h, const std::uint16_t* faces, std::uint32_t count,
-                                                  const float* n) {
-    // The lanes beyond the list read what follows it in the block.
-    const WMask real = WInt::iota() < WInt(static_cast<std::int32_t>(count));
-    const WInt f = select(real, load_u16(faces), WInt(0));
-    const WFloat c = (normals_of<kVectors>(h.normals, f) * splat(n[0]) +
-                      normals_of<kVectors>(h.normals + h.stride, f) * splat(n[1])) +
-                     normals_of<kVectors>(h.normals + 2 * h.stride, f) * splat(n[2]);
-    const WFloat against = select(real, negate(c), splat(kLowest));
-    return faces[lowest_bit(bits(against == splat(reduce_max(against))))];
-}
-
-// incident_face() for up to kFewFaces, where half a vector costs less than a whole one: almost every vertex has no more.
-#if LANEFOLD_ISA_ID == LANEFOLD_ISA_avx512
+// incident_face() for up to kFewFaces, side by side: almost every vertex has no more.
+#if LANEFOLD_ISA_ID == LANEFOLD_ISA_avx512 || LANEFOLD_ISA_ID == LANEFOLD_ISA_avx2
 inline constexpr std::uint32_t kFewFaces = 8;
-LANEFOLD_INLINE std::uint32_t incident_face_of_few(const PickPath& h, const std::uint16_t* faces, std::uint32_t count,
+LANEFOLD_INLINE std::uint32_t incident_face_of_few(const float* planes, const std::uint16_t* faces, std::uint32_t count,
                                                    const float* n) {
-    const auto real = static_cast<__mmask8>((1U << count) - 1U);
-    const __m256i f = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(faces)));
-    const __m256 none = _mm256_set1_ps(kHighest);
-    const auto along = [&](std::uint32_t axis) {
-        const __m256 x = _mm256_mmask_i32gather_ps(none, real, f, h.normals + axis * h.stride, 4);
-        return _mm256_mul_ps(x, _mm256_set1_ps(n[axis]));
+    const __m256i place = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
+    const __m256i real = _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(count)), place);
+    // What follows the list in the block is no face: the hull's first one instead, which then does not count.
+    const __m256i listed = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(faces)));
+    alignas(32) std::uint32_t face[kFewFaces];
+    _mm256_store_si256(reinterpret_cast<__m256i*>(face), _mm256_and_si256(listed, real));
+    __m256 r[4];
+    for (std::uint32_t k = 0; k < 4; ++k) {
+        const __m256 low = _mm256_castps128_ps256(_mm_load_ps(plane_at(planes, face[k])));
+        r[k] = _mm256_insertf128_ps(low, _mm_load_ps(plane_at(planes, face[k + 4])), 1);
+    }
+    const __m256d xy01 = _mm256_castps_pd(_mm256_unpacklo_ps(r[0], r[1]));
+    const __m256d xy23 = _mm256_castps_pd(_mm256_unpacklo_ps(r[2], r[3]));
+    const __m256d z01 = _mm256_castps_pd(_mm256_unpackhi_ps(r[0], r[1]));
+    const __m256d z23 = _mm256_castps_pd(_mm256_unpackhi_ps(r[2], r[3]));
+    const auto along = [&](__m256d x, std::uint32_t axis) {
+        return _mm256_mul_ps(_mm256_castpd_ps(x), _mm256_set1_ps(n[axis]));
     };
-    const __m256 c = _mm256_add_ps(_mm256_add_ps(along(0), along(1)), along(2));
-    const __m256 v = _mm256_mask_blend_ps(real, none, c);
+    const __m256 c =
+        _mm256_add_ps(_mm256_add_ps(along(_mm256_unpacklo_pd(xy01, xy23), 0), along(_mm256_unpackhi_pd(xy01, xy23), 1)),
+                      along(_mm256_unpacklo_pd(z01, z23), 2));
+    const __m256 v = _mm256_blendv_ps(_mm256_set1_ps(kHighest), c, _mm256_castsi256_ps(real));
     const __m128 q = _mm_min_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
     const __m128 d = _mm_min_ps(q, _mm_movehl_ps(q, q));
     const __m256 lowest = _mm256_broadcastss_ps(_mm_min_ss(d, _mm_movehdup_ps(d)));
-    return faces[lowest_bit(_mm256_cmp_ps_mask(v, lowest, _CMP_EQ_OQ))];
+    const int ties = _mm256_movemask_ps(_mm256_cmp_ps(v, lowest, _CMP_EQ_OQ));
+    return faces[lowest_bit(static_cast<std::uint32_t>(ties))];
 }
 #else
 inline constexpr std::uint32_t kFewFaces = 0;
-LANEFOLD_INLINE std::uint32_t incident_face_of_few(const PickPath&, const std::uint16_t* faces, std::uint32_t,
+LANEFOLD_INLINE std::uint32_t incident_face_of_few(const float*, const std::uint16_t* faces, std::uint32_t,
                                                    const float*) {
     return faces[0];
 }
 #endif
 
-inline std::uint32_t incident_face_scan(const PickPath& h, const std::uint16_t* faces, std::uint32_t count,
+inline std::uint32_t incident_face_scan(const float* planes, const std::uint16_t* faces, std::uint32_t count,
                                         const float* n) {
-    const float* nx = h.normals;
-    const float* ny = nx + h.stride;
-    const float* nz = ny + h.stride;
     std::uint32_t best = 0;
     float lowest = kHighest;
     for (std::uint32_t k = 0; k < count; ++k) {
-        const std::uint32_t f = faces[k];
-        const float c = (nx[f] * n[0] + ny[f] * n[1]) + nz[f] * n[2];
+        const float* plane = plane_at(planes, faces[k]);
+        const float c = (plane[0] * n[0] + plane[1] * n[1]) + plane[2] * n[2];
         const bool lower = c < lowest;
         lowest = lower ? c : lowest;
-        best = lower ? f : best;
+        best = lower ? faces[k] : best;
     }
     return best;
 }
 
 // The incident face must contain the support vertex ("most anti-parallel" alone can lose the deepest point): among the
 // faces around it, the one most against the reference face; lowest index on ties.
-LANEFOLD_INLINE std::uint32_t incident_face(const PickPath& h, const float* reference_normal) {
-    const std::uint32_t first = h.vertex_first[0];
-    const std::uint32_t count = h.vertex_first[1] - first;
-    const std::uint16_t* faces = h.vertex_face + first;
+LANEFOLD_INLINE std::uint32_t incident_face(const PickPath& path, const float* reference_normal) {
+    const std::uint32_t first = path.vertex_first[0];
+    const std::uint32_t count = path.vertex_first[1] - first;
+    const std::uint16_t* faces = path.vertex_face + first;
     const float* m = reference_normal;
-    const Quad turned = transposed_times(h.turn, m[0], m[1], m[2]);
+    const Quad turned = transposed_times(path.turn, m[0], m[1], m[2]);
     const float n[3] = {turned[0], turned[1], turned[2]};
     if constexpr (kFewFaces > 0) {
-        if (count <= kFewFaces) return incident_face_of_few(h, faces, count, n);
+        if (count <= kFewFaces) return incident_face_of_few(path.planes, faces, count, n);
     }
-    if constexpr (kLookUpVectors >= 4) {
-        if (count <= kWidth) {
-            if (h.stride <= kLookUpVectors * kWidth) return incident_face_lanes<kLookUpVectors>(h, faces, count, n);
-            return incident_face_lanes<0>(h, faces, count, n);
-        }
-    }
-    return incident_face_scan(h, faces, count, n);
+    return incident_face_scan(path.planes, faces, count, n);
 }
 
 // a where bit is 0, b where it is 1. Not a branch: which hull has the reference face is a coin toss.
@@ -139,9 +120,8 @@ LANEFOLD_INLINE PickPath begin_path(const ChunkJob& job, const ChunkScratch::Imp
                            i.vertex_first + o.support,
                            i.vertex_face,
                            {r.polygons, i.polygons},
-                           hull_floats(incident).nx,
+                           hull_floats(incident).planes,
                            turns[o.face_on_b] + kStride * slot,
-                           pad16(incident.face_count),
                            o.face};
     __builtin_prefetch(path.reference_first);
     __builtin_prefetch(path.vertex_first);

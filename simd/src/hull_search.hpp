@@ -93,7 +93,7 @@ LANEFOLD_INLINE std::uint64_t search_group(const ChunkJob& job, ChunkScratch::Im
     FaceSearches& all = s.search[kOnB ? 1 : 0];
     const FaceSearches& other = s.search[kOnB ? 0 : 1];
     std::int16_t* bound = s.bound.data();
-    const std::uint32_t stride = s.plane_stride;
+    const std::uint32_t stride = s.bound_stride;
     std::uint32_t* list = s.active.data();
     std::uint32_t n = list_bits(members & ~begun[kOnB ? 1 : 0], 0, list);
     for (std::uint32_t k = 0; k < n; ++k) {
@@ -157,10 +157,10 @@ LANEFOLD_INLINE void bring_together(const ChunkJob& job, ChunkScratch::Impl& s, 
     const float size_b = job.hulls[s.rows[slot].hull_b].size;
     const float scale = kCoarseOne / (s.axes[slot].tn + s.axes[slot].size_sum + separation);
     FaceSearches& of_best = s.search[on_b ? 1 : 0];
-    const HullFloats hull = searched_planes(of_best.search[g]);
-    const float x = separation * hull.nx[face];
-    const float y = separation * hull.ny[face];
-    const float z = separation * hull.nz[face];
+    const float* n = searched_plane(of_best.search[g], face);
+    const float x = separation * n[0];
+    const float y = separation * n[1];
+    const float z = separation * n[2];
     const float back[4] = {-x, -y, -z, 0.0F};
     const Quad by = load_quad(back);
     const Quad turned = transposed_times(of_best.search[g].to_faces, x, y, z);

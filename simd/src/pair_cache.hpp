@@ -89,10 +89,10 @@ LANEFOLD_INLINE bool face_separates(const ChunkJob& job, const PairRow& row, con
     const HullFloats other = hull_floats(job.hulls[kOnB ? row.hull_a : row.hull_b]);
     if (f >= faces.faces) return false;
     const float* t = kOnB ? inverse.t : row.t;
-    const Point n = {faces.nx[f], faces.ny[f], faces.nz[f]};
+    const Point n = face_normal(faces, f);
     const Point m = kOnB ? rotate_to_a(row, n) : rotate_to_b(row, n);
     const Best lowest = support(other, -m.x, -m.y, -m.z);
-    return (dot(n, {t[0], t[1], t[2]}) - faces.d[f]) - lowest.value > row.margin + slack;
+    return (dot(n, {t[0], t[1], t[2]}) - plane_of(faces, f)[3]) - lowest.value > row.margin + slack;
 }
 
 enum class CacheAnswer : std::uint8_t { nothing, apart, best_face };

@@ -51,7 +51,7 @@ inline Point patch_contact(const ChunkJob& job, ChunkScratch::Impl& s, const Fac
     const HullFloats floats[2] = {hull_floats(reference), hull_floats(incident)};
     const HullTopology topology[2] = {hull_topology(reference), hull_topology(incident)};
 
-    const Point own = {floats[0].nx[o.face], floats[0].ny[o.face], floats[0].nz[o.face]};
+    const Point own = face_normal(floats[0], o.face);
     const Point out = on_b ? rotate_to_a(row, own) : own;
     const Point inwards = on_b ? out : rotate_to_b(row, own);  // in the incident hull's frame
     const Point back = {-inwards.x, -inwards.y, -inwards.z};
@@ -64,7 +64,7 @@ inline Point patch_contact(const ChunkJob& job, ChunkScratch::Impl& s, const Fac
     const float* t = s.inverses[pick.slot].t;
     const Point far_origin = {t[0], t[1], t[2]};
     const Point near_origin = {0.0F, 0.0F, 0.0F};
-    const float top[2] = {floats[0].d[o.face], dot(back, vertex_of(floats[1], o.support))};
+    const float top[2] = {plane_of(floats[0], o.face)[3], dot(back, vertex_of(floats[1], o.support))};
     const std::uint32_t face[2] = {o.face, pick.incident_face};
     const float band = kPatchBand * axis.size_min;
     const float tolerance = kClipTolerance * axis.size_sum;
@@ -122,11 +122,11 @@ inline bool patches_are_faces(const ChunkJob& job, const ChunkScratch::Impl& s, 
     const HullRecord& incident = job.hulls[on_b ? row.hull_a : row.hull_b];
     const HullFloats r = hull_floats(reference);
     const HullFloats i = hull_floats(incident);
-    const Point out = {r.nx[o.face], r.ny[o.face], r.nz[o.face]};
+    const Point out = face_normal(r, o.face);
     const Point inwards = on_b ? rotate_to_a(row, out) : rotate_to_b(row, out);
     const Point back = {-inwards.x, -inwards.y, -inwards.z};
     const float band = kPatchBand * s.axes[pick.slot].size_min;
-    return patch_is_face(r, hull_topology(reference), out, r.d[o.face], band, o.face) &&
+    return patch_is_face(r, hull_topology(reference), out, plane_of(r, o.face)[3], band, o.face) &&
            patch_is_face(i, hull_topology(incident), back, dot(back, vertex_of(i, o.support)), band,
                          pick.incident_face);
 }

@@ -125,11 +125,8 @@ inline void place_planes(const HullFloats& h, const PatchFrame& frame, const Poi
     const std::uint32_t* const faces = s.face.data();
     float* const to[4] = {s.nx.data(), s.ny.data(), s.nz.data(), s.d.data()};
     for (std::uint32_t k = 0; k < end; ++k) {
-        const std::uint32_t f = faces[k < planes ? k : 0];
-        to[0][k] = h.nx[f];
-        to[1][k] = h.ny[f];
-        to[2][k] = h.nz[f];
-        to[3][k] = h.d[f];
+        const float* plane = plane_of(h, faces[k < planes ? k : 0]);
+        for (std::size_t c = 0; c < 4; ++c) to[c][k] = plane[c];
     }
     for (std::uint32_t k = 0; k < end; k += kWidth) {
         const WVec3 n = {WFloat::load(s.nx.data() + k), WFloat::load(s.ny.data() + k), WFloat::load(s.nz.data() + k)};

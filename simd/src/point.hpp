@@ -33,6 +33,11 @@ LANEFOLD_INLINE Point to_b(const PairRow& row, const Point& v) {
             (r[2] * d.x + r[5] * d.y) + r[8] * d.z};
 }
 
+LANEFOLD_INLINE Point face_normal(const HullFloats& h, std::uint32_t f) {
+    const float* n = plane_of(h, f);
+    return {n[0], n[1], n[2]};
+}
+
 LANEFOLD_INLINE Point vertex_of(const HullFloats& h, std::uint32_t v) { return {h.vx[v], h.vy[v], h.vz[v]}; }
 
 LANEFOLD_INLINE Point rotate_to_a(const PairRow& row, const Point& v) {

@@ -14,10 +14,7 @@ struct HullFloats {
     const float* vx;
     const float* vy;
     const float* vz;
-    const float* nx;
-    const float* ny;
-    const float* nz;
-    const float* d;
+    const float* planes;  // nx, ny, nz, d of each face
     std::uint32_t vertices;
     std::uint32_t faces;
     std::uint32_t edges;
@@ -29,21 +26,24 @@ LANEFOLD_INLINE std::uint32_t pad32(std::uint32_t n) { return (n + (2 * kBlockLa
 
 LANEFOLD_INLINE HullFloats hull_floats(const HullRecord& h) {
     const std::uint32_t v = pad16(h.vertex_count);
-    const std::uint32_t f = pad16(h.face_count);
     const float* base = reinterpret_cast<const float*>(h.block);
     HullFloats r;
     r.vx = base;
     r.vy = base + v;
     r.vz = base + 2 * v;
-    r.nx = base + 3 * v;
-    r.ny = r.nx + f;
-    r.nz = r.ny + f;
-    r.d = r.nz + f;
+    r.planes = base + 3 * v;
     r.vertices = h.vertex_count;
     r.faces = h.face_count;
     r.edges = h.edge_count;
     return r;
 }
+
+// nx, ny, nz, d of face f.
+LANEFOLD_INLINE const float* plane_at(const float* planes, std::uint32_t f) { return planes + std::size_t{4} * f; }
+LANEFOLD_INLINE const float* plane_of(const HullFloats& h, std::uint32_t f) { return plane_at(h.planes, f); }
+
+// Floats that the planes of a hull take.
+LANEFOLD_INLINE std::uint32_t plane_floats(std::uint32_t faces) { return (4 * faces + 15U) & ~15U; }
 
 // The polygons and the 16-bit topology sections of a hull block (the kernels never see wide hulls).
 struct HullTopology {
@@ -68,7 +68,7 @@ LANEFOLD_INLINE const T* take_section(const std::byte*& at, std::uint32_t bytes)
 LANEFOLD_INLINE HullTopology hull_topology(const HullRecord& h) {
     // The order of the sections is that of hull_layout(); a test compares the two.
     const std::byte* at =
-        h.block + 4 * (3 * pad16(h.vertex_count) + 4 * pad16(h.face_count)) + 2 * (4 * pad32(h.face_count));
+        h.block + 4 * (3 * pad16(h.vertex_count) + plane_floats(h.face_count)) + 2 * (4 * pad32(h.face_count));
     const std::uint32_t e = pad32(h.edge_count);
     HullTopology t;
     t.edge_face0 = take_section(at, 2 * e);

@@ -153,12 +153,9 @@ private:
 
     void padding() {
         const auto& l = h_.layout;
-        require(l.vertex_stride % kBlockLanes == 0 && l.plane_stride % kBlockLanes == 0, "strides");
+        require(l.vertex_stride % kBlockLanes == 0, "stride");
         for (std::size_t v = r_.vertex_count; v < l.vertex_stride && ok(); ++v) {
             require(h_.vx[v] == h_.vx[0] && h_.vy[v] == h_.vy[0] && h_.vz[v] == h_.vz[0], "vertex padding ", v);
-        }
-        for (std::size_t f = r_.face_count; f < l.plane_stride && ok(); ++f) {
-            require(h_.nx[f] == 0 && h_.ny[f] == 0 && h_.nz[f] == 0 && h_.d[f] == FLT_MAX, "plane padding ", f);
         }
         const auto* coarse = reinterpret_cast<const std::int16_t*>(r_.block + l.coarse);
         require(l.coarse_stride % (2 * kBlockLanes) == 0, "coarse stride");
@@ -180,7 +177,8 @@ private:
         const auto* coarse = reinterpret_cast<const std::int16_t*>(r_.block + l.coarse);
         const double one = static_cast<double>(detail::kCoarseOne);
         for (std::size_t f = 0; f < r_.face_count && ok(); ++f) {
-            const double plane[4] = {h_.nx[f], h_.ny[f], h_.nz[f], static_cast<double>(h_.d[f]) / r_.size};
+            const float* own = h_.plane(f);
+            const double plane[4] = {own[0], own[1], own[2], static_cast<double>(own[3]) / r_.size};
             for (std::size_t i = 0; i < 4; ++i) {
                 const double error = plane[i] * one - coarse[i * l.coarse_stride + f];
                 require(std::fabs(error) <= 0.5 + 1e-9, "coarse plane ", f, " component ", i);
@@ -211,11 +209,10 @@ private:
         if ((r_.flags & HullRecord::kWide) != 0) return;
         const std::byte* at = r_.block + h_.layout.polygons;
         for (std::uint32_t f = 0; f < r_.face_count && ok(); ++f) {
-            const float plane[4] = {h_.nx[f], h_.ny[f], h_.nz[f], h_.d[f]};
             const std::uint32_t first = h_.face_first[f];
             require(at == r_.block + h_.layout.polygons + 16 * detail::polygon_place(first, f), "place of polygon ", f);
-            require(std::memcmp(at, plane, sizeof(plane)) == 0, "plane in polygon ", f);
-            at += sizeof(plane);
+            require(std::memcmp(at, h_.plane(f), sizeof(detail::PolygonCorner)) == 0, "plane in polygon ", f);
+            at += sizeof(detail::PolygonCorner);
             for (std::uint32_t k = first; k < h_.face_first[f + 1]; ++k) {
                 const std::uint32_t v = h_.face_vertex[k];
                 const detail::PolygonCorner corner{h_.vx[v], h_.vy[v], h_.vz[v], static_cast<std::uint16_t>(v),
@@ -233,14 +230,14 @@ private:
             const Vec3d n = h_.normal(f);
             require(std::fabs(length(n) - 1) <= 2e-7, "normal ", f, " is not unit");
             for (std::uint32_t k = h_.face_first[f]; k < h_.face_first[f + 1] && ok(); ++k) {
-                const double below = static_cast<double>(h_.d[f]) - dot(n, h_.vertex(h_.face_vertex[k]));
+                const double below = static_cast<double>(h_.offset(f)) - dot(n, h_.vertex(h_.face_vertex[k]));
                 require(below <= (kBuildDeviation + kRounding) * size_, "face ", f, " lies ", below / size_,
                         " sizes above its vertex ", h_.face_vertex[k]);
             }
             if (f % step != 0) continue;
             double highest = -1e300;
             for (std::size_t v = 0; v < r_.vertex_count; ++v) highest = std::max(highest, dot(n, h_.vertex(v)));
-            require(h_.d[f] == static_cast<float>(highest), "offset of plane ", f, " is not its support");
+            require(h_.offset(f) == static_cast<float>(highest), "offset of plane ", f, " is not its support");
         }
     }
 
@@ -309,8 +306,8 @@ private:
             const std::uint32_t f = map.face(i);
             float n[3] = {};
             n[i / 2] = i % 2 == 1 ? 1.0F : -1.0F;
-            require(h_.nx[f] == n[0] && h_.ny[f] == n[1] && h_.nz[f] == n[2], "box face ", i);
-            require(h_.d[f] == r_.half_extent[i / 2], "box face offset ", i);
+            require(std::equal(n, n + 3, h_.plane(f)), "box face ", i);
+            require(h_.offset(f) == r_.half_extent[i / 2], "box face offset ", i);
         }
         for (std::uint32_t i = 0; i < 12; ++i) {
             const std::uint32_t axis = i / 4;
@@ -347,7 +344,7 @@ private:
         for (std::size_t p = 0; p < input_.size() && ok(); p += step) {
             const Vec3d q = transpose_times(place.rotation, to_double(input_[p]) - place.position);
             for (std::size_t f = 0; f < r_.face_count && ok(); ++f) {
-                const double above = dot(h_.normal(f), q) - static_cast<double>(h_.d[f]);
+                const double above = dot(h_.normal(f), q) - static_cast<double>(h_.offset(f));
                 require(above <= allowed, "input point ", p, " is ", above / size_, " sizes outside face ", f);
             }
         }

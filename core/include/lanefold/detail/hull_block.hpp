@@ -4,7 +4,7 @@
 // Internal: shared by the builder that writes blocks and the kernels that read them.
 //
 //   float  vx[V'], vy[V'], vz[V']            vertices, internal frame; V' = V rounded up to 16
-//   float  nx[F'], ny[F'], nz[F'], d[F']     planes n.x <= d; d is the support maximum over the vertices
+//   float  plane[F][4]                       nx, ny, nz, d of n.x <= d; d is the support maximum over the vertices
 //   int16  coarse[4][F'']                    planes again in fixed point, nx, ny, nz, d; F'' = F rounded up to 32
 //   index  edge_face0[E'], edge_face1[E']    E' = E rounded up to 32
 //   index  edge_vertex[2 E']                 v0, v1 interleaved, v0 < v1
@@ -36,7 +36,6 @@
 //
 // Padding invariants (kernels rely on them, tests pin them):
 //   vertices: copies of vertex 0, so a padding lane ties with vertex 0 and loses by its higher index;
-//   planes:   n = 0, d = FLT_MAX, so its separation n.x - d = -FLT_MAX never is a maximum;
 //   coarse:   zero; scans mask by the count;
 //   edges:    all zero; scans over edges mask by the count.
 #pragma once
@@ -92,8 +91,7 @@ constexpr std::uint32_t polygon_place(std::uint32_t first, std::uint32_t f) { re
 struct HullLayout {
     std::size_t vertices = 0;  // vx; vy, vz follow at `vertex_stride` floats
     std::size_t vertex_stride = 0;
-    std::size_t planes = 0;  // nx; ny, nz, d follow at `plane_stride` floats
-    std::size_t plane_stride = 0;
+    std::size_t planes = 0;
     std::size_t coarse = 0;  // nx; ny, nz, d follow at `coarse_stride`
     std::size_t coarse_stride = 0;
     std::size_t edge_face0 = 0;
@@ -122,7 +120,6 @@ constexpr HullLayout hull_layout(std::size_t v, std::size_t f, std::size_t e, st
     const bool wide = (flags & HullRecord::kWide) != 0;
     l.index_bytes = wide ? 4 : 2;
     l.vertex_stride = round_up(v, kBlockLanes);
-    l.plane_stride = round_up(f, kBlockLanes);
     l.coarse_stride = round_up(f, 2 * static_cast<std::size_t>(kBlockLanes));
     l.edge_stride = round_up(e, 2 * static_cast<std::size_t>(kBlockLanes));
     std::size_t at = 0;
@@ -132,7 +129,7 @@ constexpr HullLayout hull_layout(std::size_t v, std::size_t f, std::size_t e, st
         return offset;
     };
     l.vertices = take(3 * l.vertex_stride * sizeof(float));
-    l.planes = take(4 * l.plane_stride * sizeof(float));
+    l.planes = take(4 * f * sizeof(float));
     l.coarse = take(4 * l.coarse_stride * sizeof(std::int16_t));
     l.edge_face0 = take(l.edge_stride * l.index_bytes);
     l.edge_face1 = take(l.edge_stride * l.index_bytes);
@@ -180,10 +177,7 @@ struct HullView {
     const float* vx;
     const float* vy;
     const float* vz;
-    const float* nx;
-    const float* ny;
-    const float* nz;
-    const float* d;
+    const float* planes;
     IndexArray edge_face0;
     IndexArray edge_face1;
     IndexArray edge_vertex;
@@ -203,7 +197,10 @@ struct HullView {
         return {v[0], v[1], v[2]};
     }
 
-    Vec3d normal(std::size_t f) const { return {nx[f], ny[f], nz[f]}; }
+    // nx, ny, nz, d.
+    const float* plane(std::size_t f) const { return planes + 4 * f; }
+    Vec3d normal(std::size_t f) const { return {plane(f)[0], plane(f)[1], plane(f)[2]}; }
+    float offset(std::size_t f) const { return plane(f)[3]; }
 
     const BoxMap& box_map() const { return *reinterpret_cast<const BoxMap*>(record->block + layout.box_map); }
 
@@ -225,10 +222,7 @@ private:
           vx(floats(r, l.vertices)),
           vy(vx + l.vertex_stride),
           vz(vy + l.vertex_stride),
-          nx(floats(r, l.planes)),
-          ny(nx + l.plane_stride),
-          nz(ny + l.plane_stride),
-          d(nz + l.plane_stride),
+          planes(floats(r, l.planes)),
           edge_face0(r.block + l.edge_face0, l.index_bytes == 4),
           edge_face1(r.block + l.edge_face1, l.index_bytes == 4),
           edge_vertex(r.block + l.edge_vertex, l.index_bytes == 4),
