@@ -209,7 +209,7 @@ TEST(GeometryShapes, SevenPointsOnOnePlaneMakeOneFace) {
     const detail::HullView view(t.library.hulls[0]);
     int bottoms = 0;
     for (std::uint32_t f = 0; f < t.library.hulls[0].face_count; ++f) {
-        if (view.nz[f] > -0.999F) continue;
+        if (view.plane(f)[2] > -0.999F) continue;
         ++bottoms;
         EXPECT_EQ(view.face_first[f + 1] - view.face_first[f], 6U);
     }

@@ -35,16 +35,12 @@ inline bool support_inside_face(const PairRow& row, const PairOptimum& o, const 
     return true;
 }
 
-// The ends of edge e, in the hull's own frame.
+// The ends of edge e, in the hull's own frame, a point a quad: they are read back as such at once.
 LANEFOLD_INLINE void write_edge_ends(const HullRecord& hull, std::uint32_t e, float* row) {
     const HullFloats h = hull_floats(hull);
     const std::uint16_t* ends = hull_topology(hull).edge_vertex + 2 * e;
-    for (std::uint32_t k = 0; k < 2; ++k) {
-        row[4 * k] = h.vx[ends[k]];
-        row[4 * k + 1] = h.vy[ends[k]];
-        row[4 * k + 2] = h.vz[ends[k]];
-        row[4 * k + 3] = 0.0F;
-    }
+    for (std::uint32_t k = 0; k < 2; ++k)
+        store_quad(Quad{h.vx[ends[k]], h.vy[ends[k]], h.vz[ends[k]], 0.0F}, row + 4 * k);
 }
 
 // Do the closest points of the two lines lie on the edges, beyond doubt? For the slots of a list, lanes = pairs; bits.

@@ -49,8 +49,7 @@ LANEFOLD_INLINE void find_edge_rows(const ChunkJob& job, const ChunkScratch::Imp
         write_edge_ends(b, o.edge_b, rows.edge_b[l]);
         const HullFloats f = hull_floats(a);
         const std::uint32_t face = hull_topology(a).edge_face0[o.edge_a];
-        for (std::size_t k = 0; k < 3; ++k) rows.edge_a[l][8 + k] = plane_of(f, face)[k];
-        rows.edge_a[l][11] = 0.0F;
+        store_quad(load_quad(plane_of(f, face)), rows.edge_a[l] + 8);
         rows.at_a[l] = rows.edge_a[l];
         rows.at_b[l] = rows.edge_b[l];
         rows.pose[l] = row.r;

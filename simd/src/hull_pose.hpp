@@ -3,6 +3,8 @@
 // Pairs of general hulls to relative poses and the axis between their centres (lanes = pairs).
 #pragma once
 
+#include <cstddef>
+
 #include <lanefold/body.hpp>
 #include <lanefold/detail/body_frame.hpp>
 #include <lanefold/pose.hpp>
@@ -72,9 +74,10 @@ inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
         LANEFOLD_STAGE_LANES(lanes, kWidth);
         const float* rows_a[kWidth];
         const float* rows_b[kWidth];
-        alignas(64) float size_a[kWidth], size_b[kWidth], margin[kWidth];
+        const float* sizes_a[kWidth];
+        const float* sizes_b[kWidth];
+        alignas(64) float margins[kWidth];
         alignas(64) float dx[kWidth], dy[kWidth], dz[kWidth];
-        std::int32_t pair[kWidth], hull_a[kWidth], hull_b[kWidth];
         for (std::uint32_t l = 0; l < kWidth; ++l) {
             const std::uint32_t i = s.hull_list[begin + (l < lanes ? l : 0)];
             const BodyFrame& a = frame_a(job, i);
@@ -83,12 +86,10 @@ inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
             const HullRecord& record_b = job.hulls[b.hull];
             rows_a[l] = a.rotation;
             rows_b[l] = b.rotation;
-            pair[l] = static_cast<std::int32_t>(i);
-            hull_a[l] = static_cast<std::int32_t>(a.hull);
-            hull_b[l] = static_cast<std::int32_t>(b.hull);
-            size_a[l] = record_a.size;
-            size_b[l] = record_b.size;
-            margin[l] = job.pair_margins != nullptr ? job.pair_margins[i] : job.margin;
+            // Whatever is written number by number and read as a vector right after waits for all stores before it.
+            sizes_a[l] = &record_a.size;
+            sizes_b[l] = &record_b.size;
+            if (job.pair_margins != nullptr) margins[l] = job.pair_margins[i];
             s.scan_a[kept + l] = scan_class(record_a);
             s.scan_b[kept + l] = scan_class(record_b);
             if (job.bodies->position_is_double) {
@@ -115,10 +116,13 @@ inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
         out[9] = t.x;
         out[10] = t.y;
         out[11] = t.z;
-        const WFloat size_of_a = WFloat::load(size_a);
-        const WFloat size_of_b = WFloat::load(size_b);
-        const WFloat sizes = size_of_a + size_of_b;
-        const WFloat smaller = select(size_of_a < size_of_b, size_of_a, size_of_b);
+        WFloat record[4];
+        load_rows4(sizes_a, record);
+        const WFloat size_a = record[0];
+        load_rows4(sizes_b, record);
+        const WFloat size_b = record[0];
+        const WFloat sizes = size_a + size_b;
+        const WFloat smaller = select(size_a < size_b, size_a, size_b);
         const WFloat length2 = dot(t, t);
         const WFloat far = sizes * splat(kPreciseSeparation);
         const std::uint32_t near_enough = bits(length2 <= far * far);  // false for NaN and Inf too
@@ -137,10 +141,11 @@ inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
         axis[9] = sizes;
         axis[10] = smaller;
         for (int i = 11; i < 16; ++i) axis[i] = splat(0.0F);
-        out[12] = WFloat::load(margin);
-        out[13] = bit_cast_float(WInt::loadu(hull_a));
-        out[14] = bit_cast_float(WInt::loadu(hull_b));
-        out[15] = bit_cast_float(WInt::loadu(pair));
+        out[12] = job.pair_margins != nullptr ? WFloat::load(margins) : splat(job.margin);
+        static_assert(offsetof(BodyFrame, hull) == 15 * sizeof(float));
+        out[13] = a[15];
+        out[14] = b[15];
+        out[15] = bit_cast_float(WInt::loadu(reinterpret_cast<const std::int32_t*>(s.hull_list.data()) + begin));
         WFloat inverse[16];
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j) inverse[3 * i + j] = out[3 * j + i];
@@ -148,8 +153,8 @@ inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
         // Pairs that are about to be dropped may have no distance that is a number.
         const WFloat scale = select(length2 <= far * far, splat(kCoarseOne) / (axis[6] + sizes), splat(0.0F));
         inverse[12] = scale;
-        inverse[13] = bit_cast_float(coarse_offset(size_of_a * scale));
-        inverse[14] = bit_cast_float(coarse_offset(size_of_b * scale));
+        inverse[13] = bit_cast_float(coarse_offset(size_a * scale));
+        inverse[14] = bit_cast_float(coarse_offset(size_b * scale));
         inverse[15] = splat(0.0F);
         store_rows16(out, s.rows[kept].r);
         store_rows16(inverse, s.inverses[kept].r);

@@ -150,6 +150,8 @@ LANEFOLD_INLINE Quad load_quad(const float* p) {
     return q;
 }
 
+LANEFOLD_INLINE void store_quad(Quad q, float* p) { __builtin_memcpy(p, &q, sizeof q); }
+
 // Transposed row-major 3 x 3 matrix times (x, y, z).
 LANEFOLD_INLINE Quad transposed_times(const float* rows, float x, float y, float z) {
     LANEFOLD_STAGE_FLOPS(15);
