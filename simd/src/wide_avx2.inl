@@ -19,22 +19,6 @@ LANEFOLD_INLINE float reduce_max(WFloat a) {
 }
 LANEFOLD_INLINE WFloat gather(const float* base, WInt index) { return BatchF(_mm256_i32gather_ps(base, index.v, 4)); }
 LANEFOLD_INLINE WFloat permute(WFloat table, WInt lane) { return BatchF(_mm256_permutevar8x32_ps(table.v, lane.v)); }
-inline constexpr std::uint32_t kLookUpVectors = 4;
-template <std::uint32_t kVectors>
-LANEFOLD_INLINE WFloat look_up(const float* table, WInt index) {
-    static_assert(kVectors == 1 || kVectors == 2 || kVectors == 4);
-    const __m256 t0 = _mm256_permutevar8x32_ps(_mm256_load_ps(table), index.v);
-    if constexpr (kVectors == 1) return BatchF(t0);
-    const __m256 t1 = _mm256_permutevar8x32_ps(_mm256_load_ps(table + 8), index.v);
-    // The sign bit selects: bit 3 of the index for the odd vector of two, bit 4 for the upper two of four.
-    const __m256 bit3 = _mm256_castsi256_ps(_mm256_slli_epi32(index.v, 28));
-    const __m256 low = _mm256_blendv_ps(t0, t1, bit3);
-    if constexpr (kVectors == 2) return BatchF(low);
-    const __m256 t2 = _mm256_permutevar8x32_ps(_mm256_load_ps(table + 16), index.v);
-    const __m256 t3 = _mm256_permutevar8x32_ps(_mm256_load_ps(table + 24), index.v);
-    const __m256 bit4 = _mm256_castsi256_ps(_mm256_slli_epi32(index.v, 27));
-    return BatchF(_mm256_blendv_ps(low, _mm256_blendv_ps(t2, t3, bit3), bit4));
-}
 LANEFOLD_INLINE WInt load_u16(const std::uint16_t* p) {
     return BatchI(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));
 }

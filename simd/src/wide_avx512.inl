@@ -26,17 +26,6 @@ LANEFOLD_INLINE float reduce_max(WFloat a) {
     return _mm_cvtss_f32(_mm_max_ss(d, _mm_movehdup_ps(d)));
 }
 LANEFOLD_INLINE WFloat gather(const float* base, WInt index) { return BatchF(_mm512_i32gather_ps(index.v, base, 4)); }
-LANEFOLD_INLINE WFloat permute(WFloat table, WInt lane) { return BatchF(_mm512_permutexvar_ps(lane.v, table.v)); }
-inline constexpr std::uint32_t kLookUpVectors = 4;
-template <std::uint32_t kVectors>
-LANEFOLD_INLINE WFloat look_up(const float* table, WInt index) {
-    static_assert(kVectors == 1 || kVectors == 2 || kVectors == 4);
-    if constexpr (kVectors == 1) return BatchF(_mm512_permutexvar_ps(index.v, _mm512_load_ps(table)));
-    const __m512 low = _mm512_permutex2var_ps(_mm512_load_ps(table), index.v, _mm512_load_ps(table + 16));
-    if constexpr (kVectors == 2) return BatchF(low);
-    const __m512 high = _mm512_permutex2var_ps(_mm512_load_ps(table + 32), index.v, _mm512_load_ps(table + 48));
-    return BatchF(_mm512_mask_blend_ps(_mm512_test_epi32_mask(index.v, _mm512_set1_epi32(32)), low, high));
-}
 LANEFOLD_INLINE WInt load_u16(const std::uint16_t* p) {
     return BatchI(_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(p))));
 }

@@ -82,13 +82,6 @@ LANEFOLD_INLINE WFloat gather(const float* base, WInt index) { return WFloat(bas
 // Lane l of the result: lane lane[l] of the table. lane[l] must be < kWidth; garbage out, nothing worse, where it is not
 // used.
 LANEFOLD_INLINE WFloat permute(WFloat table, WInt) { return table; }
-// look_up<k>(table, index): table[index[l]] for an aligned table of k vectors in registers, k = 1, 2 or 4 (indices beyond it give
-// garbage). Offered for k up to kLookUpVectors where that beats loads one by one.
-inline constexpr std::uint32_t kLookUpVectors = 0;
-template <std::uint32_t kVectors>
-LANEFOLD_INLINE WFloat look_up(const float* table, WInt index) {
-    return gather(table, index);
-}
 LANEFOLD_INLINE WInt load_u16(const std::uint16_t* p) { return WInt(static_cast<std::int32_t>(*p)); }
 
 // Rows hold integers too, of which only the bits are moved: a plain load would tell the compiler that they are floats.

@@ -110,11 +110,6 @@ LANEFOLD_INLINE WFloat permute(WFloat table, WInt lane) {
         vaddq_u32(vmulq_u32(vreinterpretq_u32_s32(lane.v), vdupq_n_u32(0x04040404U)), vdupq_n_u32(0x03020100U));
     return BatchF(vreinterpretq_f32_u8(vqtbl1q_u8(vreinterpretq_u8_f32(table.v), vreinterpretq_u8_u32(bytes))));
 }
-inline constexpr std::uint32_t kLookUpVectors = 0;
-template <std::uint32_t kVectors>
-LANEFOLD_INLINE WFloat look_up(const float* table, WInt index) {
-    return gather(table, index);
-}
 LANEFOLD_INLINE WInt load_u16(const std::uint16_t* p) { return BatchI(vreinterpretq_s32_u32(vmovl_u16(vld1_u16(p)))); }
 LANEFOLD_INLINE void transpose4(float32x4_t* r) {
     const float32x4x2_t ab = vtrnq_f32(r[0], r[1]);
@@ -216,11 +211,6 @@ LANEFOLD_INLINE WFloat permute(WFloat table, WInt lane) {
     alignas(16) float t[4];
     table.store(t);
     return gather(t, BatchI(_mm_and_si128(lane.v, _mm_set1_epi32(3))));
-}
-inline constexpr std::uint32_t kLookUpVectors = 0;
-template <std::uint32_t kVectors>
-LANEFOLD_INLINE WFloat look_up(const float* table, WInt index) {
-    return gather(table, index);
 }
 LANEFOLD_INLINE WInt load_u16(const std::uint16_t* p) {
     const __m128i x = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
