@@ -37,31 +37,33 @@ struct BoxDistances {
     WFloat minus[4];
 };
 
-// Sides are 2a and 2b, forward and back: four quotients serve all crossings. A side parallel to a pair of planes (quotient
-// infinite) has both ends on the same side of each: whatever it says about where it meets them is not used. One nearly so may
-// meet them anywhere, hence the clamps at the end of cross_reference().
+// Sides are 2a and 2b, forward and back: four quotients serve all crossings. A side parallel to a pair of planes
+// (quotient infinite) has both ends on the same side of each: whatever it says about where it meets them is not used.
+// One nearly so may meet them anywhere, hence the clamps at the end of cross_reference().
 struct BoxSideDirection {
     WFloat along[3];
     WMask rises[2];  // in u, in v
     WFloat per[2];   // 1 / |along|
 };
 
-// The part of a side of the incident face that is over the reference face.
+// The part of a side of the incident face that is over the reference face. Where there is none, the rest means nothing.
 struct BoxCrossing {
     WFloat t_in, t_out;      // within 0..1; where nothing is crossed, 0 and 1
     WInt side_in, side_out;  // reference sides crossed
     WMask through;           // there is such a part
 };
 
-// The side from corner q to the next. Of the two planes of an axis it can only enter through the one it comes from and leave
-// through the one it runs to: corners are rounded monotonously (c - a - b, c + a - b, ..), so a side that rises by its
-// direction does not fall by its ends.
+// The side from corner q to the next. Of the two planes of an axis it can only enter through the one it comes from and
+// leave through the one it runs to: corners (c - a - b, c + a - b, ...) and their distances are rounded monotonically,
+// so a side that rises by its direction does not fall by its ends.
 LANEFOLD_INLINE BoxCrossing cross_reference(const BoxDistances* distance, const BoxSideDirection& side, bool forward,
                                             int q, WFloat outside, const BoxFaceNumbers& number) {
     const WFloat one(1.0F);
     const int r = (q + 1) % 4;
     BoxCrossing out = {WFloat(0.0F), one, number.reference_face(), WInt(0), no_lanes()};
-    WFloat kept[2];  // outside: of the plane behind, the far end is; or, of the plane ahead, the near one
+    // Below `outside` if both ends are outside of one plane: the far end of the plane behind, the near one of the
+    // plane ahead.
+    WFloat kept[2];
     for (int i = 0; i < 2; ++i) {
         const auto behind = [&](auto plus, auto minus) {
             return forward ? select(side.rises[i], minus, plus) : select(side.rises[i], plus, minus);

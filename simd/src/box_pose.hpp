@@ -67,7 +67,7 @@ LANEFOLD_INLINE void pad_boxes(BoxList& list) {
 }
 
 LANEFOLD_INLINE void load_box_lanes(const ChunkJob& job, const BoxRows& rows, BoxLanes& x) {
-    // Before the rows are read: what is only needed without them would wait on the stack.
+    // Before the rows are loaded: they would be spilled to the stack during this loop.
     alignas(64) float d64[3][kWidth];
     if (job.bodies->position_is_double) {
         for (std::uint32_t l = 0; l < kWidth; ++l) {

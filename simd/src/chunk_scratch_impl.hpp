@@ -68,7 +68,7 @@ struct Witness {
 
 // One face search: the faces of one hull against the vertices of the other.
 struct alignas(64) FaceSearch {
-    const float* planes;    // nx of the faces; ny, nz, d, and the coarse planes follow
+    const float* planes;    // nx, ny, nz, d of each face; the coarse planes follow
     const float* vertices;  // x of the vertices; y, z follow
     const float* to_faces;  // rotation and translation from the other hull's frame, as in PairRow
     const float* to_other;  // the way back

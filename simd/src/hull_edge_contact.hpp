@@ -24,7 +24,7 @@ LANEFOLD_INLINE WFloat clamp01(WFloat x) { return max(min(x, splat(1.0F)), splat
 
 // Rows of kWidth edge contacts.
 struct EdgeContactRows {
-    // The ends of each edge, then the normal of its first face.
+    // The ends of each edge, then the plane of its first face.
     alignas(64) float edge_a[kWidth][12];
     alignas(64) float edge_b[kWidth][12];
     const float* at_a[kWidth];

@@ -86,7 +86,7 @@ inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
             const HullRecord& record_b = job.hulls[b.hull];
             rows_a[l] = a.rotation;
             rows_b[l] = b.rotation;
-            // Whatever is written number by number and read as a vector right after waits for all stores before it.
+            // Pointers only: numbers stored one by one and loaded as a vector would wait for those stores.
             sizes_a[l] = &record_a.size;
             sizes_b[l] = &record_b.size;
             if (job.pair_margins != nullptr) margins[l] = job.pair_margins[i];
@@ -145,6 +145,7 @@ inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
         static_assert(offsetof(BodyFrame, hull) == 15 * sizeof(float));
         out[13] = a[15];
         out[14] = b[15];
+        // Lanes behind the end of the list get what lay there before; nobody reads their rows.
         out[15] = bit_cast_float(WInt::loadu(reinterpret_cast<const std::int32_t*>(s.hull_list.data()) + begin));
         WFloat inverse[16];
         for (int i = 0; i < 3; ++i)

@@ -173,7 +173,7 @@ LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
 // minps/maxps: the second operand when equal or unordered; the scalar and NEON versions follow that.
 LANEFOLD_INLINE WFloat operator/(WFloat a, WFloat b) { return a.v / b.v; }
 LANEFOLD_INLINE WFloat sqrt(WFloat a) { return xsimd::sqrt(a.v); }
-// By the compiler's own vectors: a constant number is part of the instruction then, and the intrinsics' is not.
+// On the compiler's own vector type a constant count becomes part of the instruction; the intrinsic takes it from a register.
 LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) {
     using Register = BatchI::register_type;
     using Words = std::uint32_t __attribute__((vector_size(sizeof(Register))));

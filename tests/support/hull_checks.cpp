@@ -4,7 +4,6 @@
 #include "support/hull_checks.hpp"
 
 #include <algorithm>
-#include <cfloat>
 #include <cstdint>
 #include <cstring>
 #include <sstream>

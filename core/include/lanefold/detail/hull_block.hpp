@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The layout of a hull block: structure-of-arrays sections, each 64-byte aligned, offsets from the counts.
+// The layout of a hull block: sections, each 64-byte aligned, offsets from the counts.
 // Internal: shared by the builder that writes blocks and the kernels that read them.
 //
 //   float  vx[V'], vy[V'], vz[V']            vertices, internal frame; V' = V rounded up to 16
