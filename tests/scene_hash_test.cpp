@@ -146,5 +146,43 @@ TEST(SceneHash, OfRandomPairsIsTheSameOnEveryInstructionSet) {
     expect_one_hash("random", scene, s);
 }
 
+// Scans end differently for every number of vectors that a hull's faces and vertices take. Hulls of 4 to 280 vertices, all of
+// them corners, so of 4 to 556 faces, each against a small one.
+TEST(SceneHash, OfHullsOfEveryNumberOfFacesIsTheSameOnEveryInstructionSet) {
+    constexpr std::uint64_t kSeed = 702;
+    constexpr std::uint32_t kMostVertices = 280;
+    constexpr std::uint32_t kSmall = 12;  // vertices of the other hull
+    std::vector<Points> lists;
+    for (std::uint32_t n = 4; n <= kMostVertices; ++n) {
+        Random random(kSeed, n);
+        lists.emplace_back();
+        for (std::uint32_t i = 0; i < n; ++i) lists.back().push_back(to_float(random.direction()));
+    }
+    StoredScene scene;
+    scene.library = build_library(lists);
+    for (std::uint32_t h = 0; h < lists.size(); ++h) {
+        for (std::uint32_t i = 0; i < 6; ++i) {
+            Random random(kSeed, 1000 + 10 * h + i);
+            Body body[2] = {};
+            body[0].hull = i % 2 == 0 ? h : kSmall - 4;
+            body[1].hull = i % 2 == 0 ? kSmall - 4 : h;
+            for (Body& b : body) set_orientation(b, random.rotation());
+            const Vec3f p = to_float(random.direction() * random.uniform(0.2, 2.0));
+            body[1].position[0] = p.x;
+            body[1].position[1] = p.y;
+            body[1].position[2] = p.z;
+            const auto first = static_cast<std::uint32_t>(scene.bodies.size());
+            scene.pairs.push_back({first, first + 1});
+            scene.bodies.insert(scene.bodies.end(), body, body + 2);
+        }
+    }
+    Setting s;
+    s.name = "margin0.1";
+    s.options.margin = 0.1F;
+    const Counters counters = expect_one_hash("faces", scene, s);
+    EXPECT_EQ(counters.hull_pairs, scene.pairs.size() * available_isas().size()) << "none through the float64 path";
+    EXPECT_GT(counters.faces_evaluated, 2 * counters.hull_pairs);
+}
+
 }  // namespace
 }  // namespace lanefold::test

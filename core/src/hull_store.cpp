@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <new>
 
 #include <xxhash.h>
 
@@ -17,8 +16,6 @@
 namespace lanefold::detail {
 
 namespace {
-
-constexpr std::size_t kAlignment = 64;
 
 // Most products of vertices and faces for which every plane is tested against every vertex: about 20 ms.
 constexpr std::uint64_t kScanProducts = 10'000'000;
@@ -201,14 +198,6 @@ void write_box_map(const HullDraft& hull, const HullLayout& l, std::byte* block)
 
 }  // namespace
 
-AlignedBytes::AlignedBytes(std::size_t size) : size_(size) {
-    if (size == 0) return;
-    data_.reset(static_cast<std::byte*>(::operator new (size, std::align_val_t{kAlignment})));
-    std::memset(data_.get(), 0, size);
-}
-
-void AlignedBytes::Free::operator()(std::byte* p) const { ::operator delete (p, std::align_val_t{kAlignment}); }
-
 HullRecord make_record(const HullDraft& hull) {
     HullRecord r;
     r.vertex_count = static_cast<std::uint32_t>(hull.vertices.size());
@@ -316,7 +305,7 @@ std::shared_ptr<const HullSet::Segment> make_segment(std::span<const HullDraft> 
     }
     segment->index_first.push_back(vertices);
     segment->input_index.reserve(vertices);
-    segment->blocks = AlignedBytes(bytes);
+    segment->blocks.reserve(bytes);
     std::byte* at = segment->blocks.data();
     for (std::size_t i = 0; i < hulls.size(); ++i) {
         HullRecord& record = segment->records[i];

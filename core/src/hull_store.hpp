@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include <lanefold/aligned_buffer.hpp>
 #include <lanefold/detail/hull_block.hpp>
 #include <lanefold/hull_set.hpp>
 
@@ -34,22 +35,6 @@ struct HullDraft {
     HullInfo info;
 };
 
-// 64-byte aligned, zeroed memory.
-class AlignedBytes {
-public:
-    AlignedBytes() = default;
-    explicit AlignedBytes(std::size_t size);
-    std::byte* data() const { return data_.get(); }
-    std::size_t size() const { return size_; }
-
-private:
-    struct Free {
-        void operator()(std::byte* p) const;
-    };
-    std::unique_ptr<std::byte, Free> data_;
-    std::size_t size_ = 0;
-};
-
 // The record without its block pointer; what the block's layout is computed from.
 HullRecord make_record(const HullDraft& hull);
 
@@ -64,7 +49,7 @@ std::uint64_t hash_hull(const HullDraft& hull);
 namespace lanefold {
 
 struct HullSet::Segment {
-    detail::AlignedBytes blocks;
+    AlignedBuffer<std::byte> blocks;
     std::vector<HullRecord> records;
     std::vector<HullInfo> info;
     std::vector<std::uint64_t> hash;  // per hull

@@ -11,6 +11,8 @@
 #include <new>
 #include <type_traits>
 
+#include <lanefold/detail/huge_pages.hpp>
+
 namespace lanefold {
 
 template <class T>
@@ -28,6 +30,7 @@ public:
         if (n <= size_) return;
         const std::size_t bytes = (n * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
         void* p = ::operator new (bytes, std::align_val_t{kAlignment});
+        detail::advise_huge_pages(p, bytes);
         std::memset(p, 0, bytes);
         data_.reset(static_cast<T*>(p));
         size_ = n;
