@@ -167,7 +167,8 @@ TEST(SceneHash, OfHullsOfEveryNumberOfFacesIsTheSameOnEveryInstructionSet) {
             body[0].hull = i % 2 == 0 ? h : kSmall - 4;
             body[1].hull = i % 2 == 0 ? kSmall - 4 : h;
             for (Body& b : body) set_orientation(b, random.rotation());
-            const Vec3f p = to_float(random.direction() * random.uniform(0.2, 2.0));
+            const Vec3d direction = random.direction();
+            const Vec3f p = to_float(direction * random.uniform(0.2, 2.0));
             body[1].position[0] = p.x;
             body[1].position[1] = p.y;
             body[1].position[2] = p.z;
