@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Large arrays on large pages. Hulls and bodies are read in the order of the pairs, which is no order in memory: on pages
-// of 4 KiB nearly every pair of a large scene waits for an address translation or two (docs/optimisation.md has the figures).
+// of 4 KiB many a pair of a large scene waits for address translations (docs/optimisation.md has the figures).
 #pragma once
 
 #include <cstddef>
