@@ -88,6 +88,17 @@ TEST_P(SceneHash, OfTheSerialCallIsTheGoldenOne) {
 
 INSTANTIATE_TEST_SUITE_P(StoredScenes, SceneHash, testing::Values("boxes_pile", "debris_pile"));
 
+// Two bodies more, the first at the origin, and their pair.
+void add_pair(StoredScene& scene, Body (&body)[2], const Vec3d& offset) {
+    const Vec3f p = to_float(offset);
+    body[1].position[0] = p.x;
+    body[1].position[1] = p.y;
+    body[1].position[2] = p.z;
+    const auto first = static_cast<std::uint32_t>(scene.bodies.size());
+    scene.pairs.push_back({first, first + 1});
+    scene.bodies.insert(scene.bodies.end(), body, body + 2);
+}
+
 // 4 to 40 points in a cube, or the corners of a box; sizes 2^-8 to 2 so that some pairs take the float64 path.
 Points random_hull(Random& random) {
     const double scale = random.chance(0.25) ? 0x1p-8 : random.uniform(0.5, 2.0);
@@ -125,13 +136,7 @@ TEST(SceneHash, OfRandomPairsIsTheSameOnEveryInstructionSet) {
             set_orientation(b, random.chance(0.2) ? Quat{} : random.rotation());
             sizes += scene.library.oracle[b.hull].size;
         }
-        const Vec3d offset = random.in_ball() * (0.8 * sizes);
-        const Vec3f p = to_float(offset);
-        body[1].position[0] = p.x;
-        body[1].position[1] = p.y;
-        body[1].position[2] = p.z;
-        scene.pairs.push_back({2 * i, 2 * i + 1});
-        scene.bodies.insert(scene.bodies.end(), body, body + 2);
+        add_pair(scene, body, random.in_ball() * (0.8 * sizes));
     }
     Setting s;
     s.name = "margin0.1";
@@ -168,13 +173,7 @@ TEST(SceneHash, OfHullsOfEveryNumberOfFacesIsTheSameOnEveryInstructionSet) {
             body[1].hull = i % 2 == 0 ? kSmall - 4 : h;
             for (Body& b : body) set_orientation(b, random.rotation());
             const Vec3d direction = random.direction();
-            const Vec3f p = to_float(direction * random.uniform(0.2, 2.0));
-            body[1].position[0] = p.x;
-            body[1].position[1] = p.y;
-            body[1].position[2] = p.z;
-            const auto first = static_cast<std::uint32_t>(scene.bodies.size());
-            scene.pairs.push_back({first, first + 1});
-            scene.bodies.insert(scene.bodies.end(), body, body + 2);
+            add_pair(scene, body, direction * random.uniform(0.2, 2.0));
         }
     }
     Setting s;

@@ -70,7 +70,9 @@ void write_planes(const HullDraft& hull, const HullLayout& l, double size, std::
     const float* vx = floats_at(block, l.vertices);
     const float* vy = vx + l.vertex_stride;
     const float* vz = vy + l.vertex_stride;
-    float* const planes = floats_at(block, l.planes);
+    const auto plane_of = [planes = floats_at(block, l.planes)](std::uint32_t f) {
+        return planes + std::size_t{4} * f;
+    };
     const auto normals = face_normals(hull.vertices, hull.topology.faces);
     const FaceLoops& faces = hull.topology.faces;
     for (std::uint32_t f = 0; f < faces.face_count(); ++f) {
@@ -88,13 +90,13 @@ void write_planes(const HullDraft& hull, const HullLayout& l, double size, std::
             }
         }
         // +0 instead of -0, so that equal planes are equal bytes.
-        float* plane = planes + std::size_t{4} * f;
+        float* plane = plane_of(f);
         plane[0] = unit.x + 0.0F;
         plane[1] = unit.y + 0.0F;
         plane[2] = unit.z + 0.0F;
     }
-    const auto normal_of = [planes](std::uint32_t f) {
-        const float* plane = planes + std::size_t{4} * f;
+    const auto normal_of = [&plane_of](std::uint32_t f) {
+        const float* plane = plane_of(f);
         return Vec3d{plane[0], plane[1], plane[2]};
     };
     const auto vertex_count = static_cast<std::uint32_t>(hull.vertices.size());
@@ -103,7 +105,7 @@ void write_planes(const HullDraft& hull, const HullLayout& l, double size, std::
         for (std::uint32_t f = 0; f < faces.face_count(); ++f) {
             double highest = height(f, 0);
             for (std::uint32_t v = 1; v < vertex_count; ++v) highest = std::max(highest, height(f, v));
-            planes[std::size_t{4} * f + 3] = static_cast<float>(highest);
+            plane_of(f)[3] = static_cast<float>(highest);
         }
     } else {
         // The rounded vertices are no exact hull: look at all that come near the top of the exact one.
@@ -115,7 +117,7 @@ void write_planes(const HullDraft& hull, const HullLayout& l, double size, std::
             for (const std::uint32_t v : cap.find(normal_of(f), start, kCapSlack * size)) {
                 highest = std::max(highest, height(f, v));
             }
-            planes[std::size_t{4} * f + 3] = static_cast<float>(highest);
+            plane_of(f)[3] = static_cast<float>(highest);
         }
     }
 }

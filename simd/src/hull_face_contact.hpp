@@ -22,7 +22,7 @@ inline constexpr float kImpactBand = 1e-3F;
 // Face f of a hull as a plane in A's frame.
 LANEFOLD_INLINE ClipPlane plane_in_a(const HullFloats& h, std::uint32_t f, bool is_b, const PairRow& row) {
     const Point n = face_normal(h, f);
-    const float d = plane_of(h, f)[3];
+    const float d = face_offset(h, f);
     if (!is_b) return {n, d};
     const Point m = rotate_to_a(row, n);
     return {m, d + ((m.x * row.t[0] + m.y * row.t[1]) + m.z * row.t[2])};

@@ -124,8 +124,7 @@ LANEFOLD_INLINE void aim_query(FaceSearches& all, std::uint32_t g) {
     const float* n = searched_plane(s, f);
     all.evaluated[g] = static_cast<std::int32_t>(f);
     // Minus the rotated normal: the largest -m . v is minus the smallest m . v.
-    const Quad m = -transposed_times(s.to_faces, n[0], n[1], n[2]);
-    __builtin_memcpy(all.query[g], &m, sizeof m);
+    store_quad(-transposed_times(s.to_faces, n[0], n[1], n[2]), all.query[g]);
 }
 
 LANEFOLD_INLINE void answer_query(FaceSearches& all, std::uint32_t g) {

@@ -92,7 +92,7 @@ LANEFOLD_INLINE bool face_separates(const ChunkJob& job, const PairRow& row, con
     const Point n = face_normal(faces, f);
     const Point m = kOnB ? rotate_to_a(row, n) : rotate_to_b(row, n);
     const Best lowest = support(other, -m.x, -m.y, -m.z);
-    return (dot(n, {t[0], t[1], t[2]}) - plane_of(faces, f)[3]) - lowest.value > row.margin + slack;
+    return (dot(n, {t[0], t[1], t[2]}) - face_offset(faces, f)) - lowest.value > row.margin + slack;
 }
 
 enum class CacheAnswer : std::uint8_t { nothing, apart, best_face };

@@ -64,7 +64,7 @@ inline Point patch_contact(const ChunkJob& job, ChunkScratch::Impl& s, const Fac
     const float* t = s.inverses[pick.slot].t;
     const Point far_origin = {t[0], t[1], t[2]};
     const Point near_origin = {0.0F, 0.0F, 0.0F};
-    const float top[2] = {plane_of(floats[0], o.face)[3], dot(back, vertex_of(floats[1], o.support))};
+    const float top[2] = {face_offset(floats[0], o.face), dot(back, vertex_of(floats[1], o.support))};
     const std::uint32_t face[2] = {o.face, pick.incident_face};
     const float band = kPatchBand * axis.size_min;
     const float tolerance = kClipTolerance * axis.size_sum;
@@ -126,7 +126,7 @@ inline bool patches_are_faces(const ChunkJob& job, const ChunkScratch::Impl& s, 
     const Point inwards = on_b ? rotate_to_a(row, out) : rotate_to_b(row, out);
     const Point back = {-inwards.x, -inwards.y, -inwards.z};
     const float band = kPatchBand * s.axes[pick.slot].size_min;
-    return patch_is_face(r, hull_topology(reference), out, plane_of(r, o.face)[3], band, o.face) &&
+    return patch_is_face(r, hull_topology(reference), out, face_offset(r, o.face), band, o.face) &&
            patch_is_face(i, hull_topology(incident), back, dot(back, vertex_of(i, o.support)), band,
                          pick.incident_face);
 }

@@ -37,6 +37,7 @@ LANEFOLD_INLINE Point face_normal(const HullFloats& h, std::uint32_t f) {
     const float* n = plane_of(h, f);
     return {n[0], n[1], n[2]};
 }
+LANEFOLD_INLINE float face_offset(const HullFloats& h, std::uint32_t f) { return plane_of(h, f)[3]; }
 
 LANEFOLD_INLINE Point vertex_of(const HullFloats& h, std::uint32_t v) { return {h.vx[v], h.vy[v], h.vz[v]}; }
 
