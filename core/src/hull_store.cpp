@@ -182,17 +182,17 @@ void write_box_map(const HullDraft& hull, const HullLayout& l, std::byte* block)
         const std::uint32_t positive = face % 2;
         const std::uint32_t along_u = (axis + 1) % 3;
         const std::uint32_t along_v = (axis + 2) % 3;
-        map.corners[face] = face_at[face] << BoxMap::shift(BoxMap::kOwn);
+        map.faces[face].corners = face_at[face] << BoxMap::shift(BoxMap::kOwn);
         for (std::uint32_t q = 0; q < 4; ++q) {
             const std::uint32_t corner = positive << axis | (q & 1U) << along_u | (q >> 1) << along_v;
-            map.corners[face] |= (18 + vertex_at[corner]) << BoxMap::shift(q);
+            map.faces[face].corners |= (18 + vertex_at[corner]) << BoxMap::shift(q);
         }
         // The sides u+ and u- run along v, whose next axes are `axis` and u; v+ and v- along u, next v and `axis`.
         for (std::uint32_t side = 0; side < 4; ++side) {
             const std::uint32_t side_positive = (side & 1U) ^ 1U;
             const std::uint32_t edge =
                 side < 2 ? 4 * along_v + positive + 2 * side_positive : 4 * along_u + side_positive + 2 * positive;
-            map.sides[face] |= (6U + map.edge[edge]) << BoxMap::shift(side);
+            map.faces[face].sides |= (6U + map.edge[edge]) << BoxMap::shift(side);
         }
     }
     std::memcpy(block + l.box_map, &map, sizeof(map));

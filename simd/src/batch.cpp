@@ -4,6 +4,7 @@
 #include "batch.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <new>
@@ -26,6 +27,13 @@ constexpr std::uint64_t kSparseRatio = 4;
 // Chunks that every task should get, so that the last ones to finish do not dominate.
 constexpr std::uint64_t kChunksPerSlot = 8;
 constexpr std::uint32_t kMinChunkPairs = 128;
+
+// Places of frames that were prepared for the pairs of a chunk: 0 and 1, 2 and 3, ...
+constexpr std::array<Pair, kChunkPairs> kOwnFrames = [] {
+    std::array<Pair, kChunkPairs> places{};
+    for (std::uint32_t i = 0; i < kChunkPairs; ++i) places[i] = {2 * i, 2 * i + 1};
+    return places;
+}();
 
 // A little more than asked for, so that a scene that grows slowly does not allocate at every call.
 template <class T>
@@ -192,7 +200,7 @@ void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& t
     job.hulls = arguments_.hulls->records();
     job.bodies = arguments_.bodies;
     job.pairs = arguments_.pairs.data() + range.begin;
-    job.frames_per_pair = frames_per_pair_;
+    job.frame_pairs = frames_per_pair_ ? kOwnFrames.data() : job.pairs;
     job.frames = frames_per_pair_ ? slot.frames.data() : workspace_->frames.data();
     job.count = range.count();
     job.pair_margins = options.pair_margins.empty() ? nullptr : options.pair_margins.data() + range.begin;

@@ -23,9 +23,9 @@ struct BoxOptimum {
 };
 
 LANEFOLD_INLINE void take_face(WFloat value, std::int32_t code, BoxOptimum& o) {
-    const WMask better = value > o.face_value;
-    o.face_value = select(better, value, o.face_value);
-    o.face_code = select(better, WInt(code), o.face_code);
+    // Six of these wait for one another: for a maximum only, not for a mask and a select.
+    o.face_code = select(value > o.face_value, WInt(code), o.face_code);
+    o.face_value = max(value, o.face_value);
 }
 
 LANEFOLD_INLINE void box_faces(const BoxLanes& x, BoxOptimum& o) {
@@ -52,6 +52,7 @@ LANEFOLD_INLINE void box_edges(const BoxLanes& x, BoxOptimum& o) {
     WFloat best_square(kLowest);  // s |s|
     WFloat best_length2(1.0F);
     WInt code(0);
+#pragma GCC unroll 3
     for (int i = 0; i < 3; ++i) {
         const int u = (i + 1) % 3;
         const int v = (i + 2) % 3;
@@ -68,7 +69,9 @@ LANEFOLD_INLINE void box_edges(const BoxLanes& x, BoxOptimum& o) {
                 x.hb[k] * abs(cu * x.r[u][k] + cv * x.r[v][k]) + x.hb[l] * abs(cu * x.r[u][l] + cv * x.r[v][l]);
             const WFloat s = along - (reach_a + reach_b);
             const WFloat square = s * abs(s);
-            const WMask better = (square * best_length2 > best_square * length2) & (length2 > splat(kBoxParallelSine2));
+            // In this order: nine of these wait for one another, and the first mask waits for none of them.
+            const WMask usable = length2 > splat(kBoxParallelSine2);
+            const WMask better = less_of(usable, best_square * length2, square * best_length2);
             best = select(better, s, best);
             best_square = select(better, square, best_square);
             best_length2 = select(better, length2, best_length2);

@@ -22,6 +22,16 @@ struct BoxClip {
     LanePlane plane;
     WInt reference_face;  // number of the face on its box
     WInt incident_face;
+    WFloat deepest;  // separation of the valid points, the highest number if there are none
+    WInt total;      // valid points
+
+    // While a point's mask is in a register: there are eight of those.
+    LANEFOLD_INLINE void set(int c, WFloat u, WFloat v, WFloat separation, WMask over, WFloat margin) {
+        const WMask valid = at_most_of(over, separation, margin);
+        points[c] = {u, v, separation, valid};
+        deepest = select(valid, min(separation, deepest), deepest);
+        total = select(valid, total + WInt(1), total);
+    }
 };
 
 LANEFOLD_INLINE void rotate_rows(WMask is0, WMask is1, const WFloat* in, WFloat* out) {
@@ -94,7 +104,7 @@ LANEFOLD_INLINE BoxCrossing cross_reference(const BoxDistances* distance, const 
 }
 
 // face_code: 0..2 axes of A, 3..5 of B.
-inline void box_clip(const BoxLanes& x, const BoxRows& rows, WInt face_code, WFloat margin, BoxClip& out) {
+inline void box_clip(const PairPlaces* places, const BoxLanes& x, WInt face_code, WFloat margin, BoxClip& out) {
     const WFloat zero(0.0F);
     const WMask on_b = WInt(2) < face_code;
     const WMask is0 = (face_code == WInt(0)) | (face_code == WInt(3));
@@ -152,7 +162,7 @@ inline void box_clip(const BoxLanes& x, const BoxRows& rows, WInt face_code, WFl
     const WInt incident_place =
         select(k0, WInt(0), select(k1, WInt(2), WInt(4))) + select(down > zero, WInt(1), WInt(0));
     BoxFaceNumbers number;
-    load_face_numbers(rows, bits(on_b), reference_place, incident_place, number);
+    load_face_numbers(places, bits(on_b), reference_place, incident_place, number);
     out.reference_face = shift_right_logical(number.reference_face(), 5);
     out.incident_face = number.incident_face();
 
@@ -191,6 +201,8 @@ inline void box_clip(const BoxLanes& x, const BoxRows& rows, WInt face_code, WFl
             side.per[i] = abs(splat(1.0F) / side.along[i]);
         }
     }
+    out.deepest = splat(kHighest);
+    out.total = WInt(0);
     // In the order of the corners: the incident face's corner and side numbers.
     constexpr std::uint32_t kCorner[4] = {0, 1, 3, 2};
     constexpr std::uint32_t kSide[4] = {3, 0, 2, 1};
@@ -205,10 +217,10 @@ inline void box_clip(const BoxLanes& x, const BoxRows& rows, WInt face_code, WFl
         const WMask clipped = corner_out[q];
         const WFloat from = select(clipped, cross.t_in, zero);
         const WFloat to = cross.t_out;
-        out.points[2 * q] = {corner[q][0] + e[0] * from, corner[q][1] + e[1] * from,
-                             (corner[q][2] + e[2] * from) - h[2], cross.through | ~clipped};
-        out.points[2 * q + 1] = {corner[q][0] + e[0] * to, corner[q][1] + e[1] * to, (corner[q][2] + e[2] * to) - h[2],
-                                 corner_out[r] & cross.through};
+        out.set(2 * q, corner[q][0] + e[0] * from, corner[q][1] + e[1] * from, (corner[q][2] + e[2] * from) - h[2],
+                cross.through | ~clipped, margin);
+        out.set(2 * q + 1, corner[q][0] + e[0] * to, corner[q][1] + e[1] * to, (corner[q][2] + e[2] * to) - h[2],
+                corner_out[r] & cross.through, margin);
         // The entry of an unclipped corner is the corner itself, over the reference face.
         const WInt side_number = BoxFaceNumbers::incident(number.incident_sides, kSide[q]);
         const WInt corner_number = BoxFaceNumbers::incident(number.incident_corners, kCorner[q]);
@@ -232,17 +244,16 @@ inline void box_clip(const BoxLanes& x, const BoxRows& rows, WInt face_code, WFl
         const WFloat beta = (dv * a[0] - du * a[1]) * per_determinant;
         const WMask inside_a = less_of(steep, tolerance, (splat(1.0F) - abs(alpha)) * a_length);
         const WMask inside = less_of(inside_a, tolerance, (splat(1.0F) - abs(beta)) * b_length);
-        out.points[8 + q] = {pu, pv, ((c[2] + a[2] * alpha) + b[2] * beta) - h[2], inside};
+        out.set(8 + q, pu, pv, ((c[2] + a[2] * alpha) + b[2] * beta) - h[2], inside, margin);
         out.features[8 + q] =
             BoxFaceNumbers::reference(number.reference_corners, static_cast<std::uint32_t>(q)) | number.incident_face();
     }
-    for (LanePoint& p : out.points) p.valid = at_most_of(p.valid, p.separation, margin);
 
     // Plane axes in the world: columns of the reference box's rotation.
     WFloat world[3][3];  // [row][axis u, v, w]
     for (int i = 0; i < 3; ++i) {
         WFloat row[3];
-        for (int k = 0; k < 3; ++k) row[k] = select(on_b, x.world_b[3 * i + k], x.world_a[3 * i + k]);
+        for (int k = 0; k < 3; ++k) row[k] = x.world[3 * i + k];
         rotate_rows(is0, is1, row, world[i]);
     }
     LanePlane& plane = out.plane;

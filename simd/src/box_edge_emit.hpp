@@ -10,7 +10,7 @@
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 struct BoxEdgeBatch {
-    BoxRowsOf rows;
+    BoxPlaces places;
     std::uint32_t emitted;                    // lanes that become records
     alignas(64) std::int32_t edge_a[kWidth];  // canonical
     alignas(64) std::int32_t edge_b[kWidth];
@@ -21,7 +21,7 @@ struct BoxEdgeBatch {
 LANEFOLD_INLINE LaneEdgeRecords box_edge_records(const BoxEdgeBatch& batch) {
     const WInt edge_a = WInt::loadu(batch.edge_a);
     const WInt edge_b = WInt::loadu(batch.edge_b);
-    return {batch.rows.pair,
+    return {batch.places.pair,
             batch.emitted,
             batch.distance,
             batch.contact.n,

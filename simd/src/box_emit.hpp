@@ -10,7 +10,7 @@
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 struct BoxFaceBatch {
-    BoxRowsOf rows;
+    BoxPlaces places;
     std::uint32_t emitted;  // lanes that become records
     WFloat distance;
     WInt total;  // points before reduction
@@ -28,7 +28,7 @@ LANEFOLD_INLINE WInt box_pair_number(WInt features, WMask on_b) {
 LANEFOLD_INLINE LaneRecords box_records(const BoxFaceBatch& batch) {
     const BoxClip& clip = batch.clip;
     const WMask on_b = clip.plane.on_b;
-    return {batch.rows.pair,
+    return {batch.places.pair,
             batch.emitted,
             batch.distance,
             batch.total,

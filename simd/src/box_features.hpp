@@ -11,12 +11,9 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 inline constexpr std::uint32_t kBoxFeatures = 26;
 
-// `extents`: as BoxList has them.
-LANEFOLD_INLINE const BoxMap& box_map(const float* extents) {
-    const auto& h =
-        *reinterpret_cast<const HullRecord*>(reinterpret_cast<const std::byte*>(extents) - offsetof(HullRecord, size));
+LANEFOLD_INLINE const BoxMap& box_map(const HullRecord* h) {
     // The map's place is a constant: what turned boxes have besides lies behind it.
-    return *reinterpret_cast<const BoxMap*>(h.block + kBoxLayout.box_map);
+    return *reinterpret_cast<const BoxMap*>(h->block + kBoxLayout.box_map);
 }
 
 // The packed numbers of a reference and an incident face, lanes = pairs. A pair of features is one integer below 1024:
@@ -37,23 +34,34 @@ struct BoxFaceNumbers {
     LANEFOLD_INLINE WInt reference_face() const { return reference(reference_corners, BoxMap::kOwn); }
 };
 
-// Faces by place (2 axis + positive) of each lane's two boxes.
-LANEFOLD_INLINE void load_face_numbers(const BoxRows& rows, std::uint32_t on_b, WInt reference, WInt incident,
+// The numbers of one face of kWidth boxes as rows for load_rows2().
+struct BoxFaceRows {
+    const HullRecord* const* hulls;
+    const std::uint32_t* place;  // 2 axis + positive
+
+    LANEFOLD_INLINE const float* operator[](std::uint32_t l) const {
+        return reinterpret_cast<const float*>(box_map(hulls[l]).faces + place[l]);
+    }
+};
+
+// Faces by place of each lane's two boxes.
+LANEFOLD_INLINE void load_face_numbers(const PairPlaces* places, std::uint32_t on_b, WInt reference, WInt incident,
                                        BoxFaceNumbers& out) {
-    alignas(64) std::int32_t at_reference[kWidth], at_incident[kWidth];
-    alignas(64) std::int32_t packed[4][kWidth];
-    reference.storeu(at_reference);
-    incident.storeu(at_incident);
+    alignas(64) std::uint32_t at_reference[kWidth], at_incident[kWidth];
+    store_indices(reference, at_reference);
+    store_indices(incident, at_incident);
+    const HullRecord* of_reference[kWidth];
+    const HullRecord* of_incident[kWidth];
     for (std::uint32_t l = 0; l < kWidth; ++l) {
         const bool swapped = ((on_b >> l) & 1U) != 0;
-        const BoxMap& r = box_map(swapped ? rows.extents_b[l] : rows.extents_a[l]);
-        const BoxMap& i = box_map(swapped ? rows.extents_a[l] : rows.extents_b[l]);
-        packed[0][l] = static_cast<std::int32_t>(r.corners[at_reference[l]]);
-        packed[1][l] = static_cast<std::int32_t>(r.sides[at_reference[l]]);
-        packed[2][l] = static_cast<std::int32_t>(i.corners[at_incident[l]]);
-        packed[3][l] = static_cast<std::int32_t>(i.sides[at_incident[l]]);
+        of_reference[l] = swapped ? places[l].hull_b : places[l].hull_a;
+        of_incident[l] = swapped ? places[l].hull_a : places[l].hull_b;
     }
-    out = {WInt::loadu(packed[0]), WInt::loadu(packed[1]), WInt::loadu(packed[2]), WInt::loadu(packed[3])};
+    WFloat r[2];
+    WFloat i[2];
+    load_rows2(BoxFaceRows{of_reference, at_reference}, r);
+    load_rows2(BoxFaceRows{of_incident, at_incident}, i);
+    out = {bit_cast_int(r[0]), bit_cast_int(r[1]), bit_cast_int(i[0]), bit_cast_int(i[1])};
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

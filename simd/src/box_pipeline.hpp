@@ -10,30 +10,18 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-LANEFOLD_INLINE std::uint32_t pair_of(const ChunkScratch::Impl& s, const BoxPick& pick) {
-    return s.boxes.pair[static_cast<std::size_t>(pick.place)];
-}
-
-// Bodies and hulls of picks [begin, begin + lanes); lanes behind them repeat the first.
-LANEFOLD_INLINE void set_rows(BoxRowsOf& rows, const BoxList& boxes, const BoxPicks& picks, std::uint32_t begin,
-                              std::uint32_t lanes) {
-    for (std::uint32_t l = 0; l < kWidth; ++l) {
-        rows.set(l, boxes, static_cast<std::uint32_t>(picks.place[begin + (l < lanes ? l : 0)]));
-    }
-}
-
 // Edge contacts of picks [first, end of the list).
 template <class Record>
 inline void stage_box_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t first, Record* out,
                             ChunkTotals& totals) {
-    const BoxPicks& picks = s.box_edges;
+    BoxPicks& picks = s.box_edges;
     for (std::uint32_t begin = first; begin < picks.count; begin += kWidth) {
         const std::uint32_t lanes = lane_count(picks.count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
         BoxEdgeBatch batch;
-        set_rows(batch.rows, s.boxes, picks, begin, lanes);
+        batch.places.set(s, picks.place.data() + begin, lanes);
         BoxLanes x;
-        load_box_lanes(job, batch.rows.rows(), x);
+        load_box_lanes(job, batch.places.places, batch.places.pair, no_lanes(), x);
         batch.distance = WFloat::loadu(picks.optimum.data() + begin);
         BoxEdgeContact& c = batch.contact;
         const WInt code = WInt::loadu(picks.codes.data() + begin);
@@ -58,20 +46,20 @@ inline void stage_box_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uin
         }
         for (std::uint32_t rest = finish; rest != 0; rest &= rest - 1) {
             ++totals.counters.distance_finished;
-            s.precise_list[s.precise_count++] = batch.rows.pair[lowest_bit(rest)];
+            s.precise_list[s.precise_count++] = batch.places.pair[lowest_bit(rest)];
         }
         if (batch.emitted == 0) continue;
         alignas(64) std::int32_t at_a[kWidth], at_b[kWidth];
         edge_of_signs(axis_a, c.up_a).storeu(at_a);
         edge_of_signs(axis_b, c.up_b).storeu(at_b);
         for (std::uint32_t l = 0; l < kWidth; ++l) {
-            batch.edge_a[l] = box_map(batch.rows.extents_a[l]).edge[at_a[l]];
-            batch.edge_b[l] = box_map(batch.rows.extents_b[l]).edge[at_b[l]];
+            batch.edge_a[l] = box_map(batch.places.places[l].hull_a).edge[at_a[l]];
+            batch.edge_b[l] = box_map(batch.places.places[l].hull_b).edge[at_b[l]];
         }
         const LaneEdgeRecords records = box_edge_records(batch);
-        const WVec3 world[3] = {{x.world_a[0], x.world_a[1], x.world_a[2]},
-                                {x.world_a[3], x.world_a[4], x.world_a[5]},
-                                {x.world_a[6], x.world_a[7], x.world_a[8]}};
+        const WVec3 world[3] = {{x.world[0], x.world[1], x.world[2]},
+                                {x.world[3], x.world[4], x.world[5]},
+                                {x.world[6], x.world[7], x.world[8]}};
         write_edge_lanes(job, records, world, {x.offset_a.x, x.offset_a.y, x.offset_a.z}, out);
         count_edge_lanes<Record, true>(job, records, totals);
     }
@@ -82,7 +70,7 @@ inline std::uint32_t settle_box_faces(ChunkScratch::Impl& s, std::uint32_t begin
                                       std::uint32_t proven, std::uint32_t deep, ChunkTotals& totals) {
     for (std::uint32_t rest = all & ~proven; rest != 0; rest &= rest - 1) {
         ++totals.counters.distance_finished;
-        s.precise_list[s.precise_count++] = pair_of(s, s.box_faces[begin + lowest_bit(rest)]);
+        s.precise_list[s.precise_count++] = s.box_list[s.box_faces.place[begin + lowest_bit(rest)]];
     }
     const std::uint32_t left = all & proven;
     for (std::uint32_t rest = left & ~deep; rest != 0; rest &= rest - 1) {
@@ -92,7 +80,7 @@ inline std::uint32_t settle_box_faces(ChunkScratch::Impl& s, std::uint32_t begin
             pick.codes &= ~(BoxPick::kUnproven | BoxPick::kFaceWins);
             s.box_edges.push(pick);
         } else {
-            s.precise_list[s.precise_count++] = pair_of(s, pick);
+            s.precise_list[s.precise_count++] = s.box_list[pick.place];
         }
     }
     return left & deep;
@@ -101,19 +89,19 @@ inline std::uint32_t settle_box_faces(ChunkScratch::Impl& s, std::uint32_t begin
 // Manifolds with more than four points. A few of them among a batch are put off, to be clipped again beside others of
 // their kind: reduction costs about as much as the clip, and the same for one lane as for all.
 inline void reduce_box_faces(ChunkScratch::Impl& s, std::uint32_t begin, BoxFaceBatch& batch) {
+    BoxPicks& picks = s.box_faces;
     const WMask crowded = WInt(4) < batch.total;
     const std::uint32_t lanes = bits(crowded) & batch.emitted;
-    if (lanes == 0) return;
-    const bool again = (s.box_faces.codes[begin + lowest_bit(lanes)] & BoxPick::kCrowded) != 0;
+    const bool again = (picks.codes[begin] & BoxPick::kCrowded) != 0;
     if (again || count_bits(lanes) > kWidth / 4) {
-        reduce_lanes(batch.clip.points, kBoxCandidates, crowded);
+        if (lanes != 0) reduce_lanes(batch.clip.points, kBoxCandidates, crowded);
         return;
     }
-    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-        BoxPick pick = s.box_faces[begin + lowest_bit(rest)];
-        pick.codes = (pick.codes | BoxPick::kCrowded) & ~BoxPick::kUnproven;
-        s.box_faces.push(pick);
-    }
+    // Without asking whether there is one: that depends on the whole clip, and is a coin toss.
+    const WInt codes = WInt::loadu(picks.codes.data() + begin);
+    append_picks(picks, lanes, load_indices(picks.place.data() + begin), WFloat::loadu(picks.optimum.data() + begin),
+                 (codes | WInt(BoxPick::kCrowded)) & WInt(~BoxPick::kUnproven),
+                 WFloat::loadu(picks.margin.data() + begin));
     batch.emitted &= ~lanes;
 }
 
@@ -121,20 +109,20 @@ template <class Record>
 inline void stage_box_faces(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
     // The list grows while it is read: what is put off comes again at its end.
     std::uint32_t lanes = 0;
-    const BoxPicks& picks = s.box_faces;
+    BoxPicks& picks = s.box_faces;
     for (std::uint32_t begin = 0; begin < picks.count; begin += lanes) {
         lanes = lane_count(picks.count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
         BoxFaceBatch batch;
-        set_rows(batch.rows, s.boxes, picks, begin, lanes);
+        batch.places.set(s, picks.place.data() + begin, lanes);
         BoxLanes x;
-        load_box_lanes(job, batch.rows.rows(), x);
-        batch.distance = WFloat::loadu(picks.optimum.data() + begin);
         const WInt code = WInt::loadu(picks.codes.data() + begin);
-        box_clip(x, batch.rows.rows(), code & WInt(15), WFloat::loadu(picks.margin.data() + begin), batch.clip);
+        const WInt face_code = code & WInt(15);
+        load_box_lanes(job, batch.places.places, batch.places.pair, WInt(2) < face_code, x);
+        batch.distance = WFloat::loadu(picks.optimum.data() + begin);
+        box_clip(batch.places.places, x, face_code, WFloat::loadu(picks.margin.data() + begin), batch.clip);
 
-        WFloat deepest(kHighest);
-        for (const LanePoint& p : batch.clip.points) deepest = select(p.valid, min(p.separation, deepest), deepest);
+        const WFloat deepest = batch.clip.deepest;
         const WFloat size_sum = x.size_a + x.size_b;
         const WFloat size_min = min(x.size_a, x.size_b);
         const WFloat rounding = size_sum * splat(kDepthTolerance);
@@ -142,12 +130,13 @@ inline void stage_box_faces(const ChunkJob& job, ChunkScratch::Impl& s, Record* 
         const std::uint32_t proven = bits((deepest <= batch.distance + size_sum * splat(kProvenTolerance)) |
                                           ((code & WInt(BoxPick::kUnproven)) == WInt(0)));
         const std::uint32_t deep = bits(deepest <= batch.distance + (size_min * splat(job.face_preference) + rounding));
+        batch.total = batch.clip.total;
         if (job.points == PointSelection::impact) {
             const WFloat limit = deepest + size_min * splat(kImpactBand);
             for (LanePoint& p : batch.clip.points) p.valid = p.valid & (p.separation <= limit);
+            batch.total = count_valid(batch.clip.points, kBoxCandidates);
         }
         batch.emitted = settle_box_faces(s, begin, lane_mask(lanes), proven, deep, totals);
-        batch.total = count_valid(batch.clip.points, kBoxCandidates);
         if constexpr (record_capacity<Record>() == 4) reduce_box_faces(s, begin, batch);
         totals.counters.face_contacts += count_bits(batch.emitted);
         emit_box_faces(job, batch, out, totals);
@@ -156,7 +145,7 @@ inline void stage_box_faces(const ChunkJob& job, ChunkScratch::Impl& s, Record* 
 
 template <class Record>
 inline void run_boxes(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
-    if (s.boxes.count == 0) return;
+    if (s.box_count == 0) return;
     stage_box_axes(job, s, totals.counters);
     LANEFOLD_STAGE_DONE(box_axes);
     stage_box_edges(job, s, 0, out, totals);

@@ -38,28 +38,29 @@ LANEFOLD_INLINE void keep_survivors(const BoxLanes& x, const BoxFaceAxes& f, std
     pack(f.optimum.face_value, p).storeu(out.face_value + n);
     pack(f.optimum.face_code, p).storeu(out.face_code + n);
     pack(f.margin, p).storeu(out.margin + n);
-    pack(f.place, p).storeu(out.place + n);
+    store_indices(pack(f.place, p), out.place + n);
     out.count = n + count_bits(alive);
 }
 
 // Appends the picks of the lanes named by bits.
-LANEFOLD_INLINE void append_picks(BoxPicks& list, std::uint32_t lanes, const BoxFaceAxes& f, WFloat optimum,
-                                  WInt codes) {
+LANEFOLD_INLINE void append_picks(BoxPicks& list, std::uint32_t lanes, WInt place, WFloat optimum, WInt codes,
+                                  WFloat margin) {
     if constexpr (kPackSurvivors) {
         const std::uint32_t n = list.count;
         const Packing p = packing(lanes);
-        pack(f.place, p).storeu(list.place.data() + n);
+        store_indices(pack(place, p), list.place.data() + n);
         pack(optimum, p).storeu(list.optimum.data() + n);
         pack(codes, p).storeu(list.codes.data() + n);
-        pack(f.margin, p).storeu(list.margin.data() + n);
+        pack(margin, p).storeu(list.margin.data() + n);
         list.count = n + count_bits(lanes);
     } else {
-        alignas(64) std::int32_t place_of[kWidth], codes_of[kWidth];
+        alignas(64) std::uint32_t place_of[kWidth];
+        alignas(64) std::int32_t codes_of[kWidth];
         alignas(64) float optimum_of[kWidth], margin_of[kWidth];
-        f.place.storeu(place_of);
+        store_indices(place, place_of);
         optimum.store(optimum_of);
         codes.storeu(codes_of);
-        f.margin.store(margin_of);
+        margin.store(margin_of);
         for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
             const std::uint32_t l = lowest_bit(rest);
             list.push({place_of[l], optimum_of[l], codes_of[l], margin_of[l]});
@@ -85,8 +86,8 @@ LANEFOLD_INLINE void decide_axes(const BoxLanes& x, BoxFaceAxes& f, std::uint32_
     const WInt codes = (o.face_code + o.edge_code * WInt(16)) | flags;
     // Apart, an edge axis must first prove that it is the distance, even if a face is preferred.
     const std::uint32_t edge_first = bits((apart & has_edge) | ~face_wins);
-    append_picks(s.box_faces, touching & ~edge_first, f, best, codes);
-    append_picks(s.box_edges, touching & edge_first, f, best, codes);
+    append_picks(s.box_faces, touching & ~edge_first, f.place, best, codes, f.margin);
+    append_picks(s.box_edges, touching & edge_first, f.place, best, codes, f.margin);
 }
 
 // Pairs [first, last) of the list.
@@ -98,12 +99,12 @@ inline void search_box_faces(const ChunkJob& job, ChunkScratch::Impl& s, std::ui
     for (std::uint32_t begin = first; begin < last; begin += kWidth) {
         const std::uint32_t lanes = lane_count(last, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
-        const BoxRows rows = box_rows(s.boxes, begin);
+        const std::uint32_t* pairs = s.box_list.data() + begin;
         const std::uint32_t all = lane_mask(lanes);
         BoxLanes x;
-        load_box_lanes(job, rows, x);
+        load_box_lanes(job, s.box_places.data() + begin, pairs, no_lanes(), x);
         if (job.pair_margins != nullptr) {
-            for (std::uint32_t l = 0; l < kWidth; ++l) margins[l] = job.pair_margins[rows.pair[l]];
+            for (std::uint32_t l = 0; l < kWidth; ++l) margins[l] = job.pair_margins[pairs[l]];
         }
         BoxFaceAxes f;
         f.margin = WFloat::load(margins);
@@ -111,7 +112,7 @@ inline void search_box_faces(const ChunkJob& job, ChunkScratch::Impl& s, std::ui
         const WFloat far = (x.size_a + x.size_b) * splat(kPreciseSeparation);
         const std::uint32_t near_enough = bits(dot(x.t, x.t) <= far * far) & all;
         for (std::uint32_t rest = all & ~near_enough; rest != 0; rest &= rest - 1)
-            s.precise_list[s.precise_count++] = rows.pair[lowest_bit(rest)];
+            s.precise_list[s.precise_count++] = pairs[lowest_bit(rest)];
 
         box_faces(x, f.optimum);
         const std::uint32_t alive = bits(f.optimum.face_value <= f.margin) & near_enough;
@@ -141,7 +142,7 @@ inline void search_box_edges(ChunkScratch::Impl& s, Counters& counters) {
         f.optimum.face_code = WInt::loadu(v.face_code + begin);
         f.margin = WFloat::loadu(v.margin + begin);
         f.band = WFloat::loadu(v.band + begin);
-        f.place = WInt::loadu(v.place + begin);
+        f.place = load_indices(v.place + begin);
         decide_axes(x, f, lane_mask(lanes), s, counters);
     }
 }
@@ -149,8 +150,8 @@ inline void search_box_edges(ChunkScratch::Impl& s, Counters& counters) {
 inline void stage_box_axes(const ChunkJob& job, ChunkScratch::Impl& s, Counters& counters) {
     s.box_faces.count = 0;
     s.box_edges.count = 0;
-    for (std::uint32_t first = 0; first < s.boxes.count; first += kBoxGroup) {
-        const std::uint32_t left = s.boxes.count - first;
+    for (std::uint32_t first = 0; first < s.box_count; first += kBoxGroup) {
+        const std::uint32_t left = s.box_count - first;
         search_box_faces(job, s, first, first + (left < kBoxGroup ? left : kBoxGroup), counters);
         search_box_edges(s, counters);
     }

@@ -38,11 +38,11 @@ void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, 
     Impl& s = *impl_;
     s.precise.reserve(max_vertices, max_faces, max_edges);
     const std::size_t pairs = kChunkPairs + kBlockLanes;  // lanes past the end of a list write here
-    for (AlignedBuffer<std::uint32_t>* b : {&s.hull_list, &s.boxes.pair, &s.precise_list, &s.alive_list, &s.face_list,
-                                            &s.edge_list, &s.scan_a, &s.scan_b})
+    for (AlignedBuffer<std::uint32_t>* b :
+         {&s.hull_list, &s.box_list, &s.precise_list, &s.alive_list, &s.face_list, &s.edge_list, &s.scan_a, &s.scan_b})
         b->reserve(pairs);
-    for (AlignedBuffer<const float*>* b : {&s.boxes.frame_a, &s.boxes.frame_b, &s.boxes.extents_a, &s.boxes.extents_b})
-        b->reserve(pairs);
+    s.hull_places.reserve(pairs);
+    s.box_places.reserve(pairs);
     // A pick can come back from one list into the other, once.
     s.box_faces.reserve(2 * pairs);
     s.box_edges.reserve(2 * pairs);

@@ -13,6 +13,14 @@
 
 namespace lanefold::detail {
 
+// Where the bodies and hulls of a pair are: found once, when it is sorted.
+struct alignas(32) PairPlaces {
+    const BodyFrame* frame_a;
+    const BodyFrame* frame_b;
+    const HullRecord* hull_a;
+    const HullRecord* hull_b;
+};
+
 // A pair in the frame of hull A: x_A = r x_B + t (internal frames). 64 bytes: a stage that works on one pair reads one
 // line, a stage with lanes = pairs transposes kWidth of them.
 struct alignas(64) PairRow {
@@ -121,7 +129,7 @@ struct BoxPick {
     static constexpr std::int32_t kUnproven = 1 << 10;  // apart: nothing has shown yet that the optimum is the distance
     static constexpr std::int32_t kCrowded = 1 << 11;   // clipped before: more points than the record holds
 
-    std::int32_t place;  // in the list of box pairs
+    std::uint32_t place;  // in box_list
     float optimum;
     std::int32_t codes;  // bits 0-3: best face axis (0..2 of A, 3..5 of B); 4-7: best edge axes (3 i + j); flags
     float margin;
@@ -129,7 +137,7 @@ struct BoxPick {
 
 // A list of them by columns, with room for a vector behind its end. Codes behind the end are old ones or zero.
 struct BoxPicks {
-    AlignedBuffer<std::int32_t> place;
+    AlignedBuffer<std::uint32_t> place;
     AlignedBuffer<float> optimum;
     AlignedBuffer<std::int32_t> codes;
     AlignedBuffer<float> margin;
@@ -162,19 +170,8 @@ struct alignas(64) BoxSurvivors {
     float face_value[kBoxGroup + kBlockLanes];
     float margin[kBoxGroup + kBlockLanes];
     std::int32_t face_code[kBoxGroup + kBlockLanes];
-    std::int32_t place[kBoxGroup + kBlockLanes];
+    std::uint32_t place[kBoxGroup + kBlockLanes];
     std::uint32_t count;
-};
-
-// The box pairs of the chunk, and where their bodies and hulls are: found once, when the pair is sorted. Padded with
-// copies of the last so that a load of kWidth stays inside.
-struct BoxList {
-    AlignedBuffer<std::uint32_t> pair;    // index in the chunk
-    AlignedBuffer<const float*> frame_a;  // BodyFrame, from its first float
-    AlignedBuffer<const float*> frame_b;
-    AlignedBuffer<const float*> extents_a;  // size and half extents in the HullRecord
-    AlignedBuffer<const float*> extents_b;
-    std::uint32_t count = 0;
 };
 
 // A face contact on its way to the clip.
@@ -244,17 +241,21 @@ struct ChunkScratch::Impl {
 
     // Lists of pair indices of the chunk.
     AlignedBuffer<std::uint32_t> hull_list;
+    AlignedBuffer<std::uint32_t> box_list;
+    AlignedBuffer<PairPlaces>
+        hull_places;  // of hull_list; behind the end of both, copies of the last for a vector of lanes
+    AlignedBuffer<PairPlaces> box_places;  // of box_list, likewise
     AlignedBuffer<std::uint32_t> precise_list;
     AlignedBuffer<std::uint32_t> alive_list;  // slots not yet rejected
     AlignedBuffer<std::uint32_t> face_list;   // slots
     AlignedBuffer<std::uint32_t> edge_list;   // slots
     std::uint32_t hull_count = 0;
+    std::uint32_t box_count = 0;
     std::uint32_t precise_count = 0;
     std::uint32_t alive_count = 0;
     std::uint32_t face_count = 0;
     std::uint32_t edge_count = 0;
 
-    BoxList boxes;
     BoxSurvivors box_survivors = {};
     BoxPicks box_faces;
     BoxPicks box_edges;

@@ -75,15 +75,6 @@ LANEFOLD_INLINE void write_point(const BodyFrame& frame, const Point& p, float s
     ++out.count;
 }
 
-// 16 columns into one half of the records of the lanes named by bits (the others' rows must be writable).
-LANEFOLD_INLINE void store_records(const ChunkJob& job, const WFloat* columns, float* const* rows,
-                                   std::uint32_t lanes) {
-    if (job.stream)
-        stream_rows16(columns, rows, lanes);
-    else
-        scatter_rows16(columns, rows);
-}
-
 // Counts a finished record and sets its bits.
 template <class Record>
 LANEFOLD_INLINE void count_record(const ChunkJob& job, std::uint32_t pair, const Record& r, ChunkTotals& totals) {

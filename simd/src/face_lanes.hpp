@@ -96,8 +96,8 @@ inline void lane_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, const
         }
 
         // The contact plane into the world.
-        WFloat frame[16];
-        load_rows16(rows.frame, frame);
+        WFloat frame[12];
+        load_quads<3>(rows.frame, frame);
         const WVec3 world[3] = {
             {frame[0], frame[1], frame[2]}, {frame[3], frame[4], frame[5]}, {frame[6], frame[7], frame[8]}};
         const LanePlane plane = {times(world, clip.u), times(world, clip.v), times(world, reference.n),

@@ -65,11 +65,9 @@ inline std::uint32_t edge_parameters_inside(const ChunkJob& job, const ChunkScra
     WFloat a[8];
     WFloat b[8];
     WFloat pose[12];
-    for (std::size_t q = 0; q < 8; q += 4) {
-        load_rows4(rows_a, a + q, q);
-        load_rows4(rows_b, b + q, q);
-    }
-    for (std::size_t q = 0; q < 12; q += 4) load_rows4(poses, pose + q, q);
+    load_quads<2>(rows_a, a);
+    load_quads<2>(rows_b, b);
+    load_quads<3>(poses, pose);
     const WVec3 t = {pose[9], pose[10], pose[11]};
     const auto into_a = [&](const WVec3& x) {
         return WVec3{dot({pose[0], pose[1], pose[2]}, x), dot({pose[3], pose[4], pose[5]}, x),

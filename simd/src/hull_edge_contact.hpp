@@ -76,9 +76,9 @@ inline void stage_edge_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Reco
         WFloat pose[16];
         WFloat optimum[4];
         WFloat axis_row[4];
-        for (std::size_t q = 0; q < 12; q += 4) load_rows4(rows.at_a, a + q, q);
-        for (std::size_t q = 0; q < 8; q += 4) load_rows4(rows.at_b, b + q, q);
-        for (std::size_t q = 0; q < 12; q += 4) load_rows4(rows.pose, pose + q, q);
+        load_quads<3>(rows.at_a, a);
+        load_quads<2>(rows.at_b, b);
+        load_quads<3>(rows.pose, pose);
         load_rows4(rows.optimum, optimum);
         load_rows4(rows.axis, axis_row);
         const WVec3 to_a[3] = {{pose[0], pose[1], pose[2]}, {pose[3], pose[4], pose[5]}, {pose[6], pose[7], pose[8]}};
@@ -111,7 +111,7 @@ inline void stage_edge_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Reco
         records.number =
             (numbers_a.first_edge + records.edge_a) * numbers_b.total + (numbers_b.first_edge + records.edge_b);
         WFloat frame[12];
-        for (std::size_t q = 0; q < 12; q += 4) load_rows4(rows.frame, frame + q, q);
+        load_quads<3>(rows.frame, frame);
         const WVec3 world[3] = {
             {frame[0], frame[1], frame[2]}, {frame[3], frame[4], frame[5]}, {frame[6], frame[7], frame[8]}};
         write_edge_lanes(job, records, world, {frame[9], frame[10], frame[11]}, out);

@@ -17,10 +17,10 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 // Frames of pair i of the chunk.
 LANEFOLD_INLINE const BodyFrame& frame_a(const ChunkJob& job, std::uint32_t i) {
-    return job.frames[job.frames_per_pair ? 2 * i : job.pairs[i].a];
+    return job.frames[job.frame_pairs[i].a];
 }
 LANEFOLD_INLINE const BodyFrame& frame_b(const ChunkJob& job, std::uint32_t i) {
-    return job.frames[job.frames_per_pair ? 2 * i + 1 : job.pairs[i].b];
+    return job.frames[job.frame_pairs[i].b];
 }
 
 // p_B - p_A in float64, rounded once: exact enough at any distance from the origin.
@@ -32,6 +32,30 @@ LANEFOLD_INLINE void position_difference(const ChunkJob& job, std::uint32_t i, f
     __builtin_memcpy(b, v.position + job.pairs[i].b * v.position_stride, sizeof b);
     for (int k = 0; k < 3; ++k) d[k] = static_cast<float>(b[k] - a[k]);
 }
+
+// From A's position to B's of kWidth pairs. Made before their frames are loaded, which would be spilled during its loop.
+struct DoublePositions {
+    alignas(64) float d[3][kWidth] = {};
+    bool used;
+
+    LANEFOLD_INLINE DoublePositions(const ChunkJob& job, const std::uint32_t* pair)
+        : used(job.bodies->position_is_double) {
+        if (!used) return;
+        for (std::uint32_t l = 0; l < kWidth; ++l) {
+            float of_pair[3];
+            position_difference(job, pair[l], of_pair);
+            for (int k = 0; k < 3; ++k) d[k][l] = of_pair[k];
+        }
+    }
+
+    // `a`, `b`: columns of the frames. Chosen without a branch: the compiler would move part of their transposes behind it, and
+    // keep what they are made of on the stack.
+    LANEFOLD_INLINE WVec3 delta(const WFloat* a, const WFloat* b) const {
+        const WMask is_double = WInt(0) < WInt(used ? 1 : 0);
+        return select(is_double, WVec3{WFloat::load(d[0]), WFloat::load(d[1]), WFloat::load(d[2])},
+                      WVec3{b[12] - a[12], b[13] - a[13], b[14] - a[14]});
+    }
+};
 
 inline constexpr float kTinyAxis = 1e-6F;  // of the sizes: closer centres give no usable direction
 
@@ -72,41 +96,29 @@ inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
     for (std::uint32_t begin = 0; begin < s.hull_count; begin += kWidth) {
         const std::uint32_t lanes = s.hull_count - begin < kWidth ? s.hull_count - begin : kWidth;
         LANEFOLD_STAGE_LANES(lanes, kWidth);
+        const std::uint32_t* pairs = s.hull_list.data() + begin;
+        const DoublePositions positions(job, pairs);
         const float* rows_a[kWidth];
         const float* rows_b[kWidth];
         const float* sizes_a[kWidth];
         const float* sizes_b[kWidth];
         alignas(64) float margins[kWidth];
-        alignas(64) float dx[kWidth], dy[kWidth], dz[kWidth];
         for (std::uint32_t l = 0; l < kWidth; ++l) {
-            const std::uint32_t i = s.hull_list[begin + (l < lanes ? l : 0)];
-            const BodyFrame& a = frame_a(job, i);
-            const BodyFrame& b = frame_b(job, i);
-            const HullRecord& record_a = job.hulls[a.hull];
-            const HullRecord& record_b = job.hulls[b.hull];
-            rows_a[l] = a.rotation;
-            rows_b[l] = b.rotation;
+            const PairPlaces& places = s.hull_places[begin + l];
+            rows_a[l] = places.frame_a->rotation;
+            rows_b[l] = places.frame_b->rotation;
             // Pointers only: numbers stored one by one and loaded as a vector would wait for those stores.
-            sizes_a[l] = &record_a.size;
-            sizes_b[l] = &record_b.size;
-            if (job.pair_margins != nullptr) margins[l] = job.pair_margins[i];
-            s.scan_a[kept + l] = scan_class(record_a);
-            s.scan_b[kept + l] = scan_class(record_b);
-            if (job.bodies->position_is_double) {
-                float d[3];
-                position_difference(job, i, d);
-                dx[l] = d[0];
-                dy[l] = d[1];
-                dz[l] = d[2];
-            }
+            sizes_a[l] = &places.hull_a->size;
+            sizes_b[l] = &places.hull_b->size;
+            if (job.pair_margins != nullptr) margins[l] = job.pair_margins[pairs[l]];
+            s.scan_a[kept + l] = scan_class(*places.hull_a);
+            s.scan_b[kept + l] = scan_class(*places.hull_b);
         }
         WFloat a[16];
         WFloat b[16];
         load_rows16(rows_a, a);
         load_rows16(rows_b, b);
-        WVec3 delta = {b[12] - a[12], b[13] - a[13], b[14] - a[14]};
-        if (job.bodies->position_is_double) delta = {WFloat::load(dx), WFloat::load(dy), WFloat::load(dz)};
-        const WVec3 d = delta + (WVec3{b[9], b[10], b[11]} - WVec3{a[9], a[10], a[11]});
+        const WVec3 d = positions.delta(a, b) + (WVec3{b[9], b[10], b[11]} - WVec3{a[9], a[10], a[11]});
         const WVec3 a_col[3] = {{a[0], a[3], a[6]}, {a[1], a[4], a[7]}, {a[2], a[5], a[8]}};
         const WVec3 b_col[3] = {{b[0], b[3], b[6]}, {b[1], b[4], b[7]}, {b[2], b[5], b[8]}};
         WFloat out[16];
@@ -145,8 +157,7 @@ inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
         static_assert(offsetof(BodyFrame, hull) == 15 * sizeof(float));
         out[13] = a[15];
         out[14] = b[15];
-        // Lanes behind the end of the list get what lay there before; nobody reads their rows.
-        out[15] = bit_cast_float(WInt::loadu(reinterpret_cast<const std::int32_t*>(s.hull_list.data()) + begin));
+        out[15] = bit_cast_float(load_indices(pairs));
         WFloat inverse[16];
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j) inverse[3 * i + j] = out[3 * j + i];

@@ -51,22 +51,21 @@ inline void write_edge_lanes(const ChunkJob& job, const LaneEdgeRecords& r, cons
                               point.z,
                               distance};
     Manifold4 unused;
-    float* rows[kWidth];
-    record_rows(r.pair, r.emitted, out, &unused, rows);
-    store_records(job, first, rows, r.emitted);
+    const RecordRows rows = {r.pair, r.emitted, out, &unused};
+    store_records(job, first, rows);
     const WInt id = lane_mix32(r.number);
     if (job.stream) {
         WFloat second[16] = {bit_cast_float(id)};
         for (int k = 1; k < 16; ++k) second[k] = nothing;
-        for (std::uint32_t l = 0; l < kWidth; ++l) rows[l] += 16;
-        stream_rows16(second, rows, r.emitted);
+        stream_rows16(second, rows.second_half(), r.emitted);
         return;
     }
     alignas(64) std::int32_t ids[kWidth];
     id.storeu(ids);
     for (std::uint32_t l = 0; l < kWidth; ++l) {
-        __builtin_memset(rows[l] + 16, 0, 64);
-        __builtin_memcpy(rows[l] + 16, ids + l, sizeof ids[l]);
+        float* half = rows.second_half()[l];
+        __builtin_memset(half, 0, 64);
+        __builtin_memcpy(half, ids + l, sizeof ids[l]);
     }
 }
 

@@ -74,10 +74,32 @@ struct LaneManifolds {
     LaneManifoldPoint point[4];
 };
 
-// Four points and a header are 32 words: two transposes give whole records. `rows`: the records of the lanes, any
-// writable record where a lane is not in `emitted`; left pointing at their second halves.
-LANEFOLD_INLINE void store_manifolds(const ChunkJob& job, const LanePlane& plane, const LaneManifolds& m, float** rows,
-                                     std::uint32_t emitted) {
+// Where each lane's record goes, from its float `at` on; lanes that are not emitted go to `unused`.
+struct RecordRows {
+    const std::uint32_t* pair;
+    std::uint32_t emitted;
+    Manifold4* out;
+    Manifold4* unused;
+    std::size_t at = 0;
+
+    LANEFOLD_INLINE float* operator[](std::uint32_t l) const {
+        Manifold4* record = ((emitted >> l) & 1U) != 0 ? out + pair[l] : unused;
+        return reinterpret_cast<float*>(record) + at;
+    }
+    LANEFOLD_INLINE RecordRows second_half() const { return {pair, emitted, out, unused, 16}; }
+};
+
+// 16 columns into one half of the records.
+LANEFOLD_INLINE void store_records(const ChunkJob& job, const WFloat* columns, const RecordRows& rows) {
+    if (job.stream)
+        stream_rows16(columns, rows, rows.emitted);
+    else
+        scatter_rows16(columns, rows);
+}
+
+// Four points and a header are 32 words: two transposes give whole records.
+LANEFOLD_INLINE void store_manifolds(const ChunkJob& job, const LanePlane& plane, const LaneManifolds& m,
+                                     const RecordRows& rows) {
     const WFloat zero(0.0F);
     WFloat p[4][5];
     for (int k = 0; k < 4; ++k) {
@@ -110,9 +132,8 @@ LANEFOLD_INLINE void store_manifolds(const ChunkJob& job, const LanePlane& plane
                               p[0][3]};
     const WFloat second[16] = {p[0][4], p[1][0], p[1][1], p[1][2], p[1][3], p[1][4], p[2][0], p[2][1],
                                p[2][2], p[2][3], p[2][4], p[3][0], p[3][1], p[3][2], p[3][3], p[3][4]};
-    store_records(job, first, rows, emitted);
-    for (std::uint32_t l = 0; l < kWidth; ++l) rows[l] += 16;
-    store_records(job, second, rows, emitted);
+    store_records(job, first, rows);
+    store_records(job, second, rows.second_half());
 }
 
 // The valid candidates of each lane, at most four, in order. Unused places are zero. From the last candidate to the first,
@@ -171,23 +192,23 @@ inline void mark_strangers(const ChunkJob& job, const std::uint32_t* pair, std::
     }
 }
 
-// Where each lane's record goes; lanes that are not emitted go to `unused`.
-LANEFOLD_INLINE void record_rows(const std::uint32_t* pair, std::uint32_t emitted, Manifold4* out, Manifold4* unused,
-                                 float** rows) {
-    for (std::uint32_t l = 0; l < kWidth; ++l) {
-        Manifold4* record = ((emitted >> l) & 1U) != 0 ? out + pair[l] : unused;
-        rows[l] = reinterpret_cast<float*>(record);
+// Pairs of the chunk as rows for load_rows2().
+struct PairRows {
+    const Pair* pairs;
+    const std::uint32_t* at;
+
+    LANEFOLD_INLINE const float* operator[](std::uint32_t l) const {
+        return reinterpret_cast<const float*>(pairs + at[l]);
     }
-}
+};
 
 // Body indices of each lane, as the record has them: bits, only ever moved.
 LANEFOLD_INLINE void record_bodies(const ChunkJob& job, const std::uint32_t* pair, WFloat& a, WFloat& b) {
     static_assert(sizeof(Pair) == 8);
-    const auto* pairs = reinterpret_cast<const float*>(job.pairs);
-    const WInt index = WInt::loadu(reinterpret_cast<const std::int32_t*>(pair));
-    const WInt first = index + index;
-    a = gather(pairs, first);
-    b = gather(pairs, first + WInt(1));
+    WFloat column[2];
+    load_rows2(PairRows{job.pairs, pair}, column);
+    a = column[0];
+    b = column[1];
 }
 
 // Whole records of the emitted lanes, without a branch per lane. Of m, the points are given: all of r.total, or four if
@@ -204,9 +225,7 @@ inline void write_lanes(const ChunkJob& job, const LaneRecords& r, const LanePla
     m.count = select(WInt(4) < r.total, WInt(4), r.total);
     m.counts = (r.total | (m.count * WInt(1 << 16))) | kind;
     Manifold4 unused;
-    float* rows[kWidth];
-    record_rows(r.pair, r.emitted, out, &unused, rows);
-    store_manifolds(job, plane, m, rows, r.emitted);
+    store_manifolds(job, plane, m, RecordRows{r.pair, r.emitted, out, &unused});
 
     const std::uint32_t negative = bits(r.distance < splat(0.0F)) & r.emitted;
     const std::uint32_t emitted = count_bits(r.emitted);

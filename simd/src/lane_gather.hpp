@@ -23,19 +23,23 @@ struct LanePolygons {
 // `most`: no polygon has more corners.
 template <int kSides>
 LANEFOLD_INLINE void load_polygons(const float* const* rows, std::size_t most, WInt count, LanePolygons<kSides>& out) {
-    WFloat q[4];
-    load_rows4(rows, q);
-    out.n = {q[0], q[1], q[2]};
-    out.d = q[3];
-    out.count = count;
-    for (std::size_t k = 0; k < most; ++k) {
-        // Behind a polygon's end lies another, or the next section of the block.
-        load_rows4(rows, q, 4 * (k + 1));
+    const auto set_corner = [&](std::size_t k, const WFloat* q) {
         const WInt ids = bit_cast_int(q[3]);
         out.x[k] = {q[0], q[1], q[2]};
         out.vertex[k] = ids & WInt(0xFFFF);
         out.edge[k] = shift_right_logical(ids, 16);
-        if (k < 3) continue;
+    };
+    // The plane and what every polygon has.
+    WFloat q[16];
+    load_quads<4>(rows, q);
+    out.n = {q[0], q[1], q[2]};
+    out.d = q[3];
+    out.count = count;
+    for (std::size_t k = 0; k < 3; ++k) set_corner(k, q + 4 * (k + 1));
+    for (std::size_t k = 3; k < most; ++k) {
+        // Behind a polygon's end lies another, or the next section of the block.
+        load_rows4(rows, q, 4 * (k + 1));
+        set_corner(k, q);
         const WMask real = WInt(static_cast<std::int32_t>(k)) < count;
         out.x[k] = select(real, out.x[k], out.x[0]);
         out.vertex[k] = select(real, out.vertex[k], out.vertex[0]);

@@ -102,12 +102,26 @@ LANEFOLD_INLINE Packing packing(std::uint32_t lanes) { return {load_u16(kPacking
 LANEFOLD_INLINE WFloat pack(WFloat a, Packing p) { return permute(a, p.lane); }
 #endif
 LANEFOLD_INLINE WInt pack(WInt a, Packing p) { return bit_cast_int(pack(bit_cast_float(a), p)); }
+#if LANEFOLD_ISA_ID != LANEFOLD_ISA_avx512
+// 4 kQuads floats from each of kWidth rows, from their float `at` on.
+template <std::size_t kQuads, class Rows>
+LANEFOLD_INLINE void load_quads(const Rows& rows, WFloat* out, std::size_t at = 0) {
+    for (std::size_t q = 0; q < kQuads; ++q) load_rows4(rows, out + 4 * q, at + 4 * q);
+}
+// pack() where nothing else is packed alike.
+LANEFOLD_INLINE WInt pack_once(WInt a, std::uint32_t lanes) { return pack(a, packing(lanes)); }
+#endif
+
+// kWidth indices, which are unsigned outside of lanes.
+LANEFOLD_INLINE WInt load_indices(const std::uint32_t* p) {
+    return WInt::loadu(reinterpret_cast<const std::int32_t*>(p));
+}
+LANEFOLD_INLINE void store_indices(WInt a, std::uint32_t* p) { a.storeu(reinterpret_cast<std::int32_t*>(p)); }
 
 // Of kWidth entries those named by bits, one behind the other; kWidth places are overwritten.
 LANEFOLD_INLINE void compress(const std::uint32_t* from, std::uint32_t lanes, std::uint32_t* out) {
     if constexpr (kWidth > 4) {
-        pack(WInt::loadu(reinterpret_cast<const std::int32_t*>(from)), packing(lanes))
-            .storeu(reinterpret_cast<std::int32_t*>(out));
+        store_indices(pack_once(load_indices(from), lanes), out);
     } else {
         // Four lanes have no permutation. Every entry is written, and the next one over it if it does not count: no branch.
         for (std::uint32_t l = 0; l < kWidth; ++l) {
@@ -127,7 +141,7 @@ LANEFOLD_INLINE std::uint32_t list_bits(std::uint64_t mask, std::uint32_t first,
         for (std::uint32_t i = 0; i < kBits; i += kWidth) {
             const auto part = static_cast<std::uint32_t>(mask >> i) & 0xFFFFU;
             const WInt index = WInt::iota() + WInt(static_cast<std::int32_t>(first + i));
-            pack(index, packing(part)).storeu(reinterpret_cast<std::int32_t*>(list) + n);
+            store_indices(pack_once(index, part), list + n);
             n += count_bits(part);
         }
     } else {

@@ -40,17 +40,19 @@ LANEFOLD_INLINE void transpose8(__m256* r) {
         r[4 + c] = _mm256_permute2f128_ps(u[c], u[4 + c], 0x31);
     }
 }
-LANEFOLD_INLINE void load_rows16(const float* const* rows, WFloat* out) {
+template <class Rows>
+LANEFOLD_INLINE void load_rows16(const Rows& rows, WFloat* out) {
     for (int h = 0; h < 2; ++h) {
         __m256 r[8];
-        for (int l = 0; l < 8; ++l) r[l] = _mm256_loadu_ps(rows[l] + 8 * h);
+        for (std::uint32_t l = 0; l < 8; ++l) r[l] = _mm256_loadu_ps(rows[l] + 8 * h);
         transpose8(r);
         for (int l = 0; l < 8; ++l) out[8 * h + l] = BatchF(r[l]);
     }
 }
-LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out, std::size_t at = 0) {
+template <class Rows>
+LANEFOLD_INLINE void load_rows4(const Rows& rows, WFloat* out, std::size_t at = 0) {
     __m256 r[4];
-    for (int k = 0; k < 4; ++k)
+    for (std::uint32_t k = 0; k < 4; ++k)
         r[k] =
             _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(rows[k] + at)), _mm_loadu_ps(rows[4 + k] + at), 1);
     const __m256 ab_lo = _mm256_unpacklo_ps(r[0], r[1]);
@@ -62,21 +64,32 @@ LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out, std::size
     out[2] = BatchF(_mm256_shuffle_ps(ab_hi, cd_hi, 0x44));
     out[3] = BatchF(_mm256_shuffle_ps(ab_hi, cd_hi, 0xEE));
 }
-LANEFOLD_INLINE void scatter_rows16(const WFloat* in, float* const* rows) {
+template <class Rows>
+LANEFOLD_INLINE void load_rows2(const Rows& rows, WFloat* out) {
+    const __m256 first =
+        _mm256_insertf128_ps(_mm256_castps128_ps256(load_two(rows[0], rows[1])), load_two(rows[4], rows[5]), 1);
+    const __m256 second =
+        _mm256_insertf128_ps(_mm256_castps128_ps256(load_two(rows[2], rows[3])), load_two(rows[6], rows[7]), 1);
+    out[0] = BatchF(_mm256_shuffle_ps(first, second, 0x88));
+    out[1] = BatchF(_mm256_shuffle_ps(first, second, 0xDD));
+}
+template <class Rows>
+LANEFOLD_INLINE void scatter_rows16(const WFloat* in, const Rows& rows) {
     for (int h = 0; h < 2; ++h) {
         __m256 r[8];
         for (int l = 0; l < 8; ++l) r[l] = in[8 * h + l].v;
         transpose8(r);
-        for (int l = 0; l < 8; ++l) _mm256_storeu_ps(rows[l] + 8 * h, r[l]);
+        for (std::uint32_t l = 0; l < 8; ++l) _mm256_storeu_ps(rows[l] + 8 * h, r[l]);
     }
 }
-LANEFOLD_INLINE void stream_rows16(const WFloat* in, float* const* rows, std::uint32_t lanes) {
+template <class Rows>
+LANEFOLD_INLINE void stream_rows16(const WFloat* in, const Rows& rows, std::uint32_t lanes) {
     __m256 r[16];
     for (int l = 0; l < 16; ++l) r[l] = in[l].v;
     transpose8(r);
     transpose8(r + 8);
     // Both halves of a line one after the other: they leave together.
-    for (int l = 0; l < 8; ++l) {
+    for (std::uint32_t l = 0; l < 8; ++l) {
         if (((lanes >> l) & 1U) == 0) continue;
         _mm256_stream_ps(rows[l], r[l]);
         _mm256_stream_ps(rows[l] + 8, r[8 + l]);

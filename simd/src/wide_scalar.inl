@@ -91,25 +91,35 @@ LANEFOLD_INLINE WFloat load_any(const float* p) {
     return WFloat(x);
 }
 
-// 16 floats from each of kWidth rows (16-byte aligned): out[c] holds column c, lane l of row l.
-LANEFOLD_INLINE void load_rows16(const float* const* rows, WFloat* out) {
+// 16 floats from each of kWidth rows (16-byte aligned): out[c] holds column c, lane l of row l. Here and below, rows[l] is
+// where row l begins, as a pointer or computed.
+template <class Rows>
+LANEFOLD_INLINE void load_rows16(const Rows& rows, WFloat* out) {
     for (std::size_t c = 0; c < 16; ++c) out[c] = load_any(rows[0] + c);
 }
 // The same for 4 floats per row (4-byte aligned), from its float `at` on.
-LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out, std::size_t at = 0) {
+template <class Rows>
+LANEFOLD_INLINE void load_rows4(const Rows& rows, WFloat* out, std::size_t at = 0) {
     for (std::size_t c = 0; c < 4; ++c) out[c] = load_any(rows[0] + at + c);
+}
+// And for the first 2.
+template <class Rows>
+LANEFOLD_INLINE void load_rows2(const Rows& rows, WFloat* out) {
+    for (std::size_t c = 0; c < 2; ++c) out[c] = load_any(rows[0] + c);
 }
 // The reverse: row l at base + 16 l receives lane l of the 16 columns.
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
     for (int c = 0; c < 16; ++c) base[c] = in[c].v;
 }
 // Row l of 16 columns to rows[l].
-LANEFOLD_INLINE void scatter_rows16(const WFloat* in, float* const* rows) {
+template <class Rows>
+LANEFOLD_INLINE void scatter_rows16(const WFloat* in, const Rows& rows) {
     for (int c = 0; c < 16; ++c) __builtin_memcpy(rows[0] + c, &in[c].v, sizeof(float));
 }
 // The same for the lanes named by bits, past the caches where the instruction set can: for results that nobody reads soon.
 // Rows lie on 64-byte boundaries.
-LANEFOLD_INLINE void stream_rows16(const WFloat* in, float* const* rows, std::uint32_t lanes) {
+template <class Rows>
+LANEFOLD_INLINE void stream_rows16(const WFloat* in, const Rows& rows, std::uint32_t lanes) {
     if (lanes != 0) scatter_rows16(in, rows);
 }
 LANEFOLD_INLINE void stream_zeros(float* row) { __builtin_memset(row, 0, 64); }

@@ -119,30 +119,41 @@ LANEFOLD_INLINE void transpose4(float32x4_t* r) {
     r[2] = vcombine_f32(vget_high_f32(ab.val[0]), vget_high_f32(cd.val[0]));
     r[3] = vcombine_f32(vget_high_f32(ab.val[1]), vget_high_f32(cd.val[1]));
 }
-LANEFOLD_INLINE void load_rows16(const float* const* rows, WFloat* out) {
+template <class Rows>
+LANEFOLD_INLINE void load_rows16(const Rows& rows, WFloat* out) {
     for (int q = 0; q < 4; ++q) {
         float32x4_t r[4];
-        for (int l = 0; l < 4; ++l) r[l] = vld1q_f32(rows[l] + 4 * q);
+        for (std::uint32_t l = 0; l < 4; ++l) r[l] = vld1q_f32(rows[l] + 4 * q);
         transpose4(r);
         for (int l = 0; l < 4; ++l) out[4 * q + l] = BatchF(r[l]);
     }
 }
-LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out, std::size_t at = 0) {
+template <class Rows>
+LANEFOLD_INLINE void load_rows4(const Rows& rows, WFloat* out, std::size_t at = 0) {
     float32x4_t r[4];
-    for (int l = 0; l < 4; ++l) r[l] = vld1q_f32(rows[l] + at);
+    for (std::uint32_t l = 0; l < 4; ++l) r[l] = vld1q_f32(rows[l] + at);
     transpose4(r);
     for (int l = 0; l < 4; ++l) out[l] = BatchF(r[l]);
 }
-LANEFOLD_INLINE void scatter_rows16(const WFloat* in, float* const* rows) {
+template <class Rows>
+LANEFOLD_INLINE void load_rows2(const Rows& rows, WFloat* out) {
+    const float32x4_t first = vcombine_f32(vld1_f32(rows[0]), vld1_f32(rows[1]));
+    const float32x4_t second = vcombine_f32(vld1_f32(rows[2]), vld1_f32(rows[3]));
+    out[0] = BatchF(vuzp1q_f32(first, second));
+    out[1] = BatchF(vuzp2q_f32(first, second));
+}
+template <class Rows>
+LANEFOLD_INLINE void scatter_rows16(const WFloat* in, const Rows& rows) {
     for (int q = 0; q < 4; ++q) {
         float32x4_t r[4];
         for (int l = 0; l < 4; ++l) r[l] = in[4 * q + l].v;
         transpose4(r);
-        for (int l = 0; l < 4; ++l) vst1q_f32(rows[l] + 4 * q, r[l]);
+        for (std::uint32_t l = 0; l < 4; ++l) vst1q_f32(rows[l] + 4 * q, r[l]);
     }
 }
 // AArch64 has no store past the caches without assembly: plain ones.
-LANEFOLD_INLINE void stream_rows16(const WFloat* in, float* const* rows, std::uint32_t lanes) {
+template <class Rows>
+LANEFOLD_INLINE void stream_rows16(const WFloat* in, const Rows& rows, std::uint32_t lanes) {
     alignas(64) float unused[16];
     float* to[4];
     for (std::uint32_t l = 0; l < 4; ++l) to[l] = ((lanes >> l) & 1U) != 0 ? rows[l] : unused;
@@ -180,6 +191,11 @@ LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) {
     const Words words = __builtin_bit_cast(Words, static_cast<Register>(a.v)) >> static_cast<std::uint32_t>(n);
     return BatchI(__builtin_bit_cast(Register, words));
 }
+// Two floats from each of two places.
+LANEFOLD_INLINE __m128 load_two(const float* low, const float* high) {
+    const __m128 x = _mm_loadl_pi(_mm_setzero_ps(), reinterpret_cast<const __m64*>(low));
+    return _mm_loadh_pi(x, reinterpret_cast<const __m64*>(high));
+}
 
 #if LANEFOLD_ISA_ID == LANEFOLD_ISA_avx512
 #include "wide_avx512.inl"
@@ -216,7 +232,8 @@ LANEFOLD_INLINE WInt load_u16(const std::uint16_t* p) {
     const __m128i x = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
     return BatchI(_mm_unpacklo_epi16(x, _mm_setzero_si128()));
 }
-LANEFOLD_INLINE void load_rows16(const float* const* rows, WFloat* out) {
+template <class Rows>
+LANEFOLD_INLINE void load_rows16(const Rows& rows, WFloat* out) {
     for (int q = 0; q < 4; ++q) {
         __m128 a = _mm_loadu_ps(rows[0] + 4 * q);
         __m128 b = _mm_loadu_ps(rows[1] + 4 * q);
@@ -229,7 +246,8 @@ LANEFOLD_INLINE void load_rows16(const float* const* rows, WFloat* out) {
         out[4 * q + 3] = BatchF(d);
     }
 }
-LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out, std::size_t at = 0) {
+template <class Rows>
+LANEFOLD_INLINE void load_rows4(const Rows& rows, WFloat* out, std::size_t at = 0) {
     __m128 a = _mm_loadu_ps(rows[0] + at);
     __m128 b = _mm_loadu_ps(rows[1] + at);
     __m128 c = _mm_loadu_ps(rows[2] + at);
@@ -240,7 +258,15 @@ LANEFOLD_INLINE void load_rows4(const float* const* rows, WFloat* out, std::size
     out[2] = BatchF(c);
     out[3] = BatchF(d);
 }
-LANEFOLD_INLINE void scatter_rows16(const WFloat* in, float* const* rows) {
+template <class Rows>
+LANEFOLD_INLINE void load_rows2(const Rows& rows, WFloat* out) {
+    const __m128 first = load_two(rows[0], rows[1]);
+    const __m128 second = load_two(rows[2], rows[3]);
+    out[0] = BatchF(_mm_shuffle_ps(first, second, 0x88));
+    out[1] = BatchF(_mm_shuffle_ps(first, second, 0xDD));
+}
+template <class Rows>
+LANEFOLD_INLINE void scatter_rows16(const WFloat* in, const Rows& rows) {
     for (int q = 0; q < 4; ++q) {
         __m128 a = in[4 * q].v;
         __m128 b = in[4 * q + 1].v;
@@ -253,7 +279,8 @@ LANEFOLD_INLINE void scatter_rows16(const WFloat* in, float* const* rows) {
         _mm_storeu_ps(rows[3] + 4 * q, d);
     }
 }
-LANEFOLD_INLINE void stream_rows16(const WFloat* in, float* const* rows, std::uint32_t lanes) {
+template <class Rows>
+LANEFOLD_INLINE void stream_rows16(const WFloat* in, const Rows& rows, std::uint32_t lanes) {
     __m128 r[4][4];  // [lane][quarter]
     for (int q = 0; q < 4; ++q) {
         __m128 a = in[4 * q].v;
@@ -266,7 +293,7 @@ LANEFOLD_INLINE void stream_rows16(const WFloat* in, float* const* rows, std::ui
         r[2][q] = c;
         r[3][q] = d;
     }
-    for (int l = 0; l < 4; ++l) {
+    for (std::uint32_t l = 0; l < 4; ++l) {
         if (((lanes >> l) & 1U) == 0) continue;
         for (int q = 0; q < 4; ++q) _mm_stream_ps(rows[l] + 4 * q, r[l][q]);
     }

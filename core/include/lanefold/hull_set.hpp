@@ -34,14 +34,14 @@ struct alignas(64) HullRecord {
     std::uint32_t vertex_count = 0;
     std::uint32_t face_count = 0;
     std::uint32_t edge_count = 0;
+    std::uint8_t flags = 0;
+    bool exact_box = false;  // a box along its input axes whose stored vertices are its corners to the last bit
+    std::uint8_t reserved[2] = {};
     float size = 0;             // half diagonal of the axis-aligned box in the INPUT frame
     float half_extent[3] = {};  // of the box about the centre, internal frame (all vertices inside)
     float centre[3] = {};       // input coordinates
     float radius = 0;           // largest distance of a vertex from the centre, rounded up
-    std::uint8_t flags = 0;
-    bool exact_box = false;  // a box along its input axes whose stored vertices are its corners to the last bit
-    std::uint8_t reserved[2] = {};
-    std::uint32_t loops = 0;  // byte offset in the block of the sections about faces and vertices
+    std::uint32_t loops = 0;    // byte offset in the block of the sections about faces and vertices
 
     bool is_box() const { return (flags & kBox) != 0; }
     FeatureCounts feature_counts() const { return {face_count, edge_count, vertex_count}; }

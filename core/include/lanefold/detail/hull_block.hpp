@@ -60,8 +60,11 @@ constexpr std::size_t round_up(std::size_t n, std::size_t multiple) { return (n 
 // Face 2 * axis + (1 if the outward normal is positive). Its rectangle spans u = axis + 1 and v = axis + 2 (modulo 3).
 // Corner q of a face: bit 0 = u positive, bit 1 = v positive. Side p: 0 u+, 1 u-, 2 v+, 3 v-.
 struct BoxMap {
-    std::uint32_t corners[6];  // of each face: corner q at bit 5 (q + 1), the face's own number at bit 25
-    std::uint32_t sides[6];    // of each face: side p at bit 5 (p + 1)
+    struct Face {
+        std::uint32_t corners;  // corner q at bit 5 (q + 1), the face's own number at bit 25
+        std::uint32_t sides;    // side p at bit 5 (p + 1)
+    };
+    Face faces[6];
     // Canonical edge of 4 * axis + s_u + 2 * s_v, along `axis`; u = axis + 1 and v = axis + 2; s = 1 for positive.
     std::uint8_t edge[12];
     std::uint8_t reserved[4];
@@ -70,9 +73,9 @@ struct BoxMap {
     static constexpr std::uint32_t kOwn = 4;  // place of a face's own number
     static constexpr std::uint32_t kMask = 31;
 
-    std::uint32_t face(std::uint32_t f) const { return corners[f] >> shift(kOwn) & kMask; }
+    std::uint32_t face(std::uint32_t f) const { return faces[f].corners >> shift(kOwn) & kMask; }
     // Canonical vertex of corner c of the box, which has x > 0 iff bit 0, y > 0 iff bit 1, z > 0 iff bit 2.
-    std::uint32_t vertex(std::uint32_t c) const { return (corners[c & 1U] >> shift(c >> 1) & kMask) - 18; }
+    std::uint32_t vertex(std::uint32_t c) const { return (faces[c & 1U].corners >> shift(c >> 1) & kMask) - 18; }
 };
 static_assert(sizeof(BoxMap) == 64);
 

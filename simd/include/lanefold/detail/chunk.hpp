@@ -27,9 +27,9 @@ struct ChunkJob {
     const BodyFrame* frames = nullptr;  // prepared bodies
     const BodyView* bodies = nullptr;   // as the caller gave them, for the float64 path
     const Pair* pairs = nullptr;        // of this chunk
-    // Null: pair i uses frames[pairs[i].a] and frames[pairs[i].b]. Otherwise (few pairs, many bodies)
-    // frames[2 i] and frames[2 i + 1] were prepared for pair i of this chunk.
-    bool frames_per_pair = false;
+    // Pair i uses frames[frame_pairs[i].a] and frames[frame_pairs[i].b]: the pairs themselves, or (few pairs, many bodies,
+    // frames prepared for the pairs of this chunk) {0, 1}, {2, 3}, ...
+    const Pair* frame_pairs = nullptr;
     std::uint32_t count = 0;              // <= kChunkPairs
     const float* pair_margins = nullptr;  // of this chunk, or null
     float margin = 0;
