@@ -245,9 +245,8 @@ void Batch::keep_touching(const PairRange& range, const WorkSlot& slot, std::uin
         bool bad = pair.a >= bodies || pair.b >= bodies || pair.a == pair.b;
         if (!bad) {
             const BodyFrame* frames = frames_per_pair_ ? slot.frames.data() : workspace_->frames.data();
-            const std::size_t a = frames_per_pair_ ? 2 * std::size_t{i} : pair.a;
-            const std::size_t b = frames_per_pair_ ? 2 * std::size_t{i} + 1 : pair.b;
-            bad = frames[a].hull >= kFirstBadFrame || frames[b].hull >= kFirstBadFrame;
+            const Pair at = frames_per_pair_ ? kOwnFrames[i] : pair;
+            bad = frames[at.a].hull >= kFirstBadFrame || frames[at.b].hull >= kFirstBadFrame;
         }
         if (bad) reported[i / 64] &= ~(std::uint64_t{1} << (i % 64));
     }

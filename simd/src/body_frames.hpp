@@ -16,7 +16,7 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 LANEFOLD_INLINE bool finite_position(double x) { return x - x == 0.0; }
 
-// One body. Positions beyond float32 keep zero in the frame: the chunk reads float64 positions themselves.
+// One body. Positions beyond float32 are infinite in the frame, which nobody uses: the chunk reads float64 positions themselves.
 LANEFOLD_INLINE void prepare_body(const BodyView& bodies, std::size_t i, const HullRecord* hulls,
                                   std::size_t hull_count, BodyFrame& out) {
     std::uint32_t hull;
@@ -154,7 +154,7 @@ inline void prepare_block(const BodyView& bodies, const HullRecord* hulls, std::
     store_rows16(column, frames[first].rotation);
     // Not a number, infinite, or beyond float32 together, which is looked at more closely.
     const WFloat sum = (column[12] + column[13]) + column[14];
-    scalar |= ~bits(sum - sum == splat(0.0F)) & ((1U << kWidth) - 1U);
+    scalar |= ~bits(sum - sum == splat(0.0F)) & kAllLanes;
     for (std::uint32_t l = 0; l < kWidth; ++l) {
         const bool good = __builtin_fabs(c.norm2[l] - 1.0) <= kQuaternionTolerance;
         scalar |= (good ? 0U : 1U) << l;

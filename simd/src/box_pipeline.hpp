@@ -88,13 +88,15 @@ inline std::uint32_t settle_box_faces(ChunkScratch::Impl& s, std::uint32_t begin
 
 // Manifolds with more than four points. A few of them among a batch are put off, to be clipped again beside others of
 // their kind: reduction costs about as much as the clip, and the same for one lane as for all.
-inline void reduce_box_faces(ChunkScratch::Impl& s, std::uint32_t begin, BoxFaceBatch& batch) {
+// Picks [begin, end) of the list.
+inline void reduce_box_faces(ChunkScratch::Impl& s, std::uint32_t begin, std::uint32_t end, BoxFaceBatch& batch) {
     BoxPicks& picks = s.box_faces;
     const WMask crowded = WInt(4) < batch.total;
     const std::uint32_t lanes = bits(crowded) & batch.emitted;
-    const bool again = (picks.codes[begin] & BoxPick::kCrowded) != 0;
+    // Those put off lie behind all others: if there is one, the last is one, and none is put off twice.
+    const bool again = (picks.codes[end - 1] & BoxPick::kCrowded) != 0;
     if (again || count_bits(lanes) > kWidth / 4) {
-        if (lanes != 0) reduce_lanes(batch.clip.points, kBoxCandidates, crowded);
+        reduce_lanes(batch.clip.points, kBoxCandidates, crowded);
         return;
     }
     // Without asking whether there is one: that depends on the whole clip, and is a coin toss.
@@ -137,7 +139,7 @@ inline void stage_box_faces(const ChunkJob& job, ChunkScratch::Impl& s, Record* 
             batch.total = count_valid(batch.clip.points, kBoxCandidates);
         }
         batch.emitted = settle_box_faces(s, begin, lane_mask(lanes), proven, deep, totals);
-        if constexpr (record_capacity<Record>() == 4) reduce_box_faces(s, begin, batch);
+        if constexpr (record_capacity<Record>() == 4) reduce_box_faces(s, begin, begin + lanes, batch);
         totals.counters.face_contacts += count_bits(batch.emitted);
         emit_box_faces(job, batch, out, totals);
     }

@@ -21,26 +21,6 @@ struct BoxLanes {
     WFloat size_b;
 };
 
-// Frames of kWidth pairs as rows for load_rows16().
-struct BoxFrames {
-    const PairPlaces* places;
-    bool of_b;
-
-    LANEFOLD_INLINE const float* operator[](std::uint32_t l) const {
-        return (of_b ? places[l].frame_b : places[l].frame_a)->rotation;
-    }
-};
-
-// Their sizes and half extents, for load_rows4().
-struct BoxExtents {
-    const PairPlaces* places;
-    bool of_b;
-
-    LANEFOLD_INLINE const float* operator[](std::uint32_t l) const {
-        return &(of_b ? places[l].hull_b : places[l].hull_a)->size;
-    }
-};
-
 // kWidth box pairs that do not follow one another in the list.
 struct BoxPlaces {
     PairPlaces places[kWidth];
@@ -63,8 +43,8 @@ LANEFOLD_INLINE void load_box_lanes(const ChunkJob& job, const PairPlaces* place
     const DoublePositions positions(job, pair);
     WFloat a[16];
     WFloat b[16];
-    load_rows16(BoxFrames{places, false}, a);
-    load_rows16(BoxFrames{places, true}, b);
+    load_rows16(FrameRows{places, false}, a);
+    load_rows16(FrameRows{places, true}, b);
     for (int k = 0; k < 9; ++k) {
         x.world[k] = select(of_b, b[k], a[k]);
     }
@@ -76,10 +56,10 @@ LANEFOLD_INLINE void load_box_lanes(const ChunkJob& job, const PairPlaces* place
     }
     x.t = {dot({a[0], a[3], a[6]}, x.delta), dot({a[1], a[4], a[7]}, x.delta), dot({a[2], a[5], a[8]}, x.delta)};
     WFloat e[4];
-    load_rows4(BoxExtents{places, false}, e);
+    load_rows4(ExtentRows{places, false}, e);
     x.size_a = e[0];
     for (int k = 0; k < 3; ++k) x.ha[k] = e[1 + k];
-    load_rows4(BoxExtents{places, true}, e);
+    load_rows4(ExtentRows{places, true}, e);
     x.size_b = e[0];
     for (int k = 0; k < 3; ++k) x.hb[k] = e[1 + k];
 }

@@ -43,7 +43,7 @@ void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, 
         b->reserve(pairs);
     s.hull_places.reserve(pairs);
     s.box_places.reserve(pairs);
-    // A pick can come back from one list into the other, once.
+    // A pick can come back from one list into the other, once, and a crowded face contact into its own, once.
     s.box_faces.reserve(2 * pairs);
     s.box_edges.reserve(2 * pairs);
     s.picks.reserve(pairs);

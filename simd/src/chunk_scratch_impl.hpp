@@ -135,7 +135,7 @@ struct BoxPick {
     float margin;
 };
 
-// A list of them by columns, with room for a vector behind its end. Codes behind the end are old ones or zero.
+// A list of them by columns, with room for a vector behind its end. Codes behind the end are those of some pick, or zero.
 struct BoxPicks {
     AlignedBuffer<std::uint32_t> place;
     AlignedBuffer<float> optimum;
@@ -239,12 +239,11 @@ struct ClipPoints {
 struct ChunkScratch::Impl {
     PreciseScratch precise;
 
-    // Lists of pair indices of the chunk.
+    // Lists of pair indices of the chunk. Behind the ends of those with places, the last pair again for a vector of lanes.
     AlignedBuffer<std::uint32_t> hull_list;
+    AlignedBuffer<PairPlaces> hull_places;
     AlignedBuffer<std::uint32_t> box_list;
-    AlignedBuffer<PairPlaces>
-        hull_places;  // of hull_list; behind the end of both, copies of the last for a vector of lanes
-    AlignedBuffer<PairPlaces> box_places;  // of box_list, likewise
+    AlignedBuffer<PairPlaces> box_places;
     AlignedBuffer<std::uint32_t> precise_list;
     AlignedBuffer<std::uint32_t> alive_list;  // slots not yet rejected
     AlignedBuffer<std::uint32_t> face_list;   // slots

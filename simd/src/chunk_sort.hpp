@@ -8,8 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "body_frames.hpp"
-#include "box_pipeline.hpp"
 #include "emit.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -55,6 +53,18 @@ __attribute__((noinline)) void refuse_pair(const ChunkJob& job, std::uint32_t i,
     count_record(job, i, r, totals);
 }
 
+// False, with nothing set, for a pair that cannot be looked at.
+LANEFOLD_INLINE bool find_places(const ChunkJob& job, std::uint32_t i, PairPlaces& out) {
+    const std::size_t bodies = job.bodies->count;
+    const Pair pair = job.pairs[i];
+    if (pair.a >= bodies || pair.b >= bodies || pair.a == pair.b) return false;
+    const BodyFrame& a = frame_a(job, i);
+    const BodyFrame& b = frame_b(job, i);
+    if (a.hull >= kFirstBadFrame || b.hull >= kFirstBadFrame) return false;
+    out = {&a, &b, job.hulls + a.hull, job.hulls + b.hull};
+    return true;
+}
+
 // The lists under construction, in registers.
 struct SortLists {
     std::uint32_t* hull;
@@ -69,37 +79,23 @@ struct SortLists {
 
 template <class Record>
 LANEFOLD_INLINE void sort_pair(const ChunkJob& job, std::uint32_t i, SortLists& s, Record* out, ChunkTotals& totals) {
-    const std::size_t bodies = job.bodies->count;
-    const std::size_t body_a = job.pairs[i].a;
-    const std::size_t body_b = job.pairs[i].b;
-    if (body_a >= bodies || body_b >= bodies || body_a == body_b) {
+    PairPlaces p;
+    if (!find_places(job, i, p)) {
         refuse_pair(job, i, out, totals);
-        return;
-    }
-    const BodyFrame& a = frame_a(job, i);
-    const BodyFrame& b = frame_b(job, i);
-    if (a.hull >= kFirstBadFrame || b.hull >= kFirstBadFrame) {
-        refuse_pair(job, i, out, totals);
-        return;
-    }
-    const HullRecord& hull_a = job.hulls[a.hull];
-    const HullRecord& hull_b = job.hulls[b.hull];
-    if (needs_precise(hull_a, hull_b)) {
+    } else if (needs_precise(*p.hull_a, *p.hull_b)) {
         s.precise[s.precises++] = i;
-    } else if ((hull_a.flags & hull_b.flags & HullRecord::kBox) != 0) {
-        s.box_places[s.boxes] = {&a, &b, &hull_a, &hull_b};
+    } else if ((p.hull_a->flags & p.hull_b->flags & HullRecord::kBox) != 0) {
+        s.box_places[s.boxes] = p;
         s.box[s.boxes++] = i;
     } else {
-        s.hull_places[s.hulls] = {&a, &b, &hull_a, &hull_b};
+        s.hull_places[s.hulls] = p;
         s.hull[s.hulls++] = i;
     }
 }
 
-inline constexpr std::uint32_t kAllLanes = (1U << kWidth) - 1U;
-
-// What a hull's record says about the path of its pairs: flags and the bytes behind them, size. Of kWidth pairs.
 static_assert(offsetof(HullRecord, size) == offsetof(HullRecord, flags) + 4);
 
+// What the records of kWidth hulls say about the path of their pairs: flags and the bytes behind them, size.
 struct PathRows {
     const PairPlaces* places;
     bool of_b;
@@ -125,7 +121,8 @@ LANEFOLD_INLINE void append_pairs(std::uint32_t* list, std::uint32_t& count, std
     }
 }
 
-// Of kWidth places those named by bits, one behind the other; kWidth are overwritten. `out` may be where they are.
+// Of kWidth places those named by bits, one behind the other; kWidth are overwritten. `out` may be where they are,
+// but for all lanes.
 LANEFOLD_INLINE void compress_places(const PairPlaces* from, std::uint32_t lanes, PairPlaces* out) {
     if (lanes == 0) return;
     if (lanes == kAllLanes) {
@@ -140,16 +137,10 @@ LANEFOLD_INLINE void compress_places(const PairPlaces* from, std::uint32_t lanes
 
 // Pairs [begin, begin + kWidth) of the chunk. False, with nothing done, when one of them must be refused.
 LANEFOLD_INLINE bool sort_lanes(const ChunkJob& job, std::uint32_t begin, SortLists& s) {
-    const std::size_t bodies = job.bodies->count;
     // Where they belong if all are boxes.
     PairPlaces* places = s.box_places + s.boxes;
     for (std::uint32_t l = 0; l < kWidth; ++l) {
-        const Pair pair = job.pairs[begin + l];
-        if (pair.a >= bodies || pair.b >= bodies || pair.a == pair.b) return false;
-        const BodyFrame& a = frame_a(job, begin + l);
-        const BodyFrame& b = frame_b(job, begin + l);
-        if (a.hull >= kFirstBadFrame || b.hull >= kFirstBadFrame) return false;
-        places[l] = {&a, &b, job.hulls + a.hull, job.hulls + b.hull};
+        if (!find_places(job, begin + l, places[l])) return false;
     }
     WFloat a[2];
     WFloat b[2];
@@ -160,7 +151,7 @@ LANEFOLD_INLINE bool sort_lanes(const ChunkJob& job, std::uint32_t begin, SortLi
     const WInt flags_a = bit_cast_int(a[0]);
     const WInt flags_b = bit_cast_int(b[0]);
     const WInt none(0);
-    // As in needs_precise().
+    // As in needs_precise(), of sizes that are numbers.
     const WMask fine = (((flags_a | flags_b) & WInt(kPreciseFlags)) == none) &
                        (large <= splat(kPreciseSizeRatio) * small) & (small >= splat(kSmallestSize)) &
                        (large <= splat(kLargestSize));
@@ -178,7 +169,8 @@ LANEFOLD_INLINE bool sort_lanes(const ChunkJob& job, std::uint32_t begin, SortLi
 
 // Behind the end of a list: its last pair again, for a vector of lanes.
 LANEFOLD_INLINE void pad_list(std::uint32_t* list, PairPlaces* places, std::uint32_t count) {
-    for (std::uint32_t k = count; count != 0 && k < count + kWidth; ++k) {
+    if (count == 0) return;
+    for (std::uint32_t k = count; k < count + kWidth; ++k) {
         list[k] = list[count - 1];
         places[k] = places[count - 1];
     }

@@ -73,7 +73,7 @@ inline void stage_edge_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Reco
         find_edge_rows(job, s, slots, lanes, pair, rows);
         WFloat a[12];
         WFloat b[8];
-        WFloat pose[16];
+        WFloat pose[12];
         WFloat optimum[4];
         WFloat axis_row[4];
         load_quads<3>(rows.at_a, a);

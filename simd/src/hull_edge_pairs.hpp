@@ -128,7 +128,7 @@ inline void test_combinations(const ChunkJob& job, ChunkScratch::Impl& s) {
         for (std::uint32_t k = 0; k < 16; k += 4) crossing |= arcs_cross(s, begin + k) << k;
         if (count - begin < 16) crossing &= (1U << (count - begin)) - 1U;
         for (std::uint32_t k = 0; k < 16; k += kWidth) {
-            const std::uint32_t lanes = (crossing >> k) & ((1U << kWidth) - 1U);
+            const std::uint32_t lanes = (crossing >> k) & kAllLanes;
             compress(s.combination_a.data() + begin + k, lanes, s.crossing_a.data() + n);
             compress(s.combination_b.data() + begin + k, lanes, s.crossing_b.data() + n);
             n += count_bits(lanes);

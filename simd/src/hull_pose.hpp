@@ -33,6 +33,27 @@ LANEFOLD_INLINE void position_difference(const ChunkJob& job, std::uint32_t i, f
     for (int k = 0; k < 3; ++k) d[k] = static_cast<float>(b[k] - a[k]);
 }
 
+// Frames of kWidth pairs as rows for load_rows16().
+struct FrameRows {
+    const PairPlaces* places;
+    bool of_b;
+
+    LANEFOLD_INLINE const float* operator[](std::uint32_t l) const {
+        return (of_b ? places[l].frame_b : places[l].frame_a)->rotation;
+    }
+};
+
+// Sizes and half extents of their hulls, for load_rows4().
+static_assert(offsetof(HullRecord, half_extent) == offsetof(HullRecord, size) + 4);
+struct ExtentRows {
+    const PairPlaces* places;
+    bool of_b;
+
+    LANEFOLD_INLINE const float* operator[](std::uint32_t l) const {
+        return &(of_b ? places[l].hull_b : places[l].hull_a)->size;
+    }
+};
+
 // From A's position to B's of kWidth pairs. Made before their frames are loaded, which would be spilled during its loop.
 struct DoublePositions {
     alignas(64) float d[3][kWidth] = {};
@@ -98,26 +119,17 @@ inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
         LANEFOLD_STAGE_LANES(lanes, kWidth);
         const std::uint32_t* pairs = s.hull_list.data() + begin;
         const DoublePositions positions(job, pairs);
-        const float* rows_a[kWidth];
-        const float* rows_b[kWidth];
-        const float* sizes_a[kWidth];
-        const float* sizes_b[kWidth];
+        const PairPlaces* places = s.hull_places.data() + begin;
         alignas(64) float margins[kWidth];
         for (std::uint32_t l = 0; l < kWidth; ++l) {
-            const PairPlaces& places = s.hull_places[begin + l];
-            rows_a[l] = places.frame_a->rotation;
-            rows_b[l] = places.frame_b->rotation;
-            // Pointers only: numbers stored one by one and loaded as a vector would wait for those stores.
-            sizes_a[l] = &places.hull_a->size;
-            sizes_b[l] = &places.hull_b->size;
             if (job.pair_margins != nullptr) margins[l] = job.pair_margins[pairs[l]];
-            s.scan_a[kept + l] = scan_class(*places.hull_a);
-            s.scan_b[kept + l] = scan_class(*places.hull_b);
+            s.scan_a[kept + l] = scan_class(*places[l].hull_a);
+            s.scan_b[kept + l] = scan_class(*places[l].hull_b);
         }
         WFloat a[16];
         WFloat b[16];
-        load_rows16(rows_a, a);
-        load_rows16(rows_b, b);
+        load_rows16(FrameRows{places, false}, a);
+        load_rows16(FrameRows{places, true}, b);
         const WVec3 d = positions.delta(a, b) + (WVec3{b[9], b[10], b[11]} - WVec3{a[9], a[10], a[11]});
         const WVec3 a_col[3] = {{a[0], a[3], a[6]}, {a[1], a[4], a[7]}, {a[2], a[5], a[8]}};
         const WVec3 b_col[3] = {{b[0], b[3], b[6]}, {b[1], b[4], b[7]}, {b[2], b[5], b[8]}};
@@ -129,9 +141,9 @@ inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
         out[10] = t.y;
         out[11] = t.z;
         WFloat record[4];
-        load_rows4(sizes_a, record);
+        load_rows4(ExtentRows{places, false}, record);
         const WFloat size_a = record[0];
-        load_rows4(sizes_b, record);
+        load_rows4(ExtentRows{places, true}, record);
         const WFloat size_b = record[0];
         const WFloat sizes = size_a + size_b;
         const WFloat smaller = select(size_a < size_b, size_a, size_b);

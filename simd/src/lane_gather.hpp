@@ -29,7 +29,7 @@ LANEFOLD_INLINE void load_polygons(const float* const* rows, std::size_t most, W
         out.vertex[k] = ids & WInt(0xFFFF);
         out.edge[k] = shift_right_logical(ids, 16);
     };
-    // The plane and what every polygon has.
+    // The plane and the three corners that every polygon has.
     WFloat q[16];
     load_quads<4>(rows, q);
     out.n = {q[0], q[1], q[2]};

@@ -68,6 +68,9 @@ LANEFOLD_INLINE std::uint32_t lanes_up(std::uint32_t n) { return (n + (kWidth - 
 // Index of the lowest set bit; bits must not be zero.
 LANEFOLD_INLINE std::uint32_t lowest_bit(std::uint32_t bits) { return static_cast<std::uint32_t>(__builtin_ctz(bits)); }
 
+// A bit for every lane.
+inline constexpr std::uint32_t kAllLanes = (1U << kWidth) - 1U;
+
 // Number of set bits, without the instruction that SSE2 lacks and without a call.
 LANEFOLD_INLINE std::uint32_t count_bits(std::uint32_t x) {
 #ifdef __POPCNT__

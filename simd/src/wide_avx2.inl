@@ -17,7 +17,6 @@ LANEFOLD_INLINE float reduce_max(WFloat a) {
     const __m128 d = _mm_max_ps(q, _mm_movehl_ps(q, q));
     return _mm_cvtss_f32(_mm_max_ss(d, _mm_movehdup_ps(d)));
 }
-LANEFOLD_INLINE WFloat gather(const float* base, WInt index) { return BatchF(_mm256_i32gather_ps(base, index.v, 4)); }
 LANEFOLD_INLINE WFloat permute(WFloat table, WInt lane) { return BatchF(_mm256_permutevar8x32_ps(table.v, lane.v)); }
 LANEFOLD_INLINE WInt load_u16(const std::uint16_t* p) {
     return BatchI(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))));

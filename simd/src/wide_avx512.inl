@@ -25,7 +25,6 @@ LANEFOLD_INLINE float reduce_max(WFloat a) {
     const __m128 d = _mm_max_ps(q, _mm_movehl_ps(q, q));
     return _mm_cvtss_f32(_mm_max_ss(d, _mm_movehdup_ps(d)));
 }
-LANEFOLD_INLINE WFloat gather(const float* base, WInt index) { return BatchF(_mm512_i32gather_ps(index.v, base, 4)); }
 LANEFOLD_INLINE void transpose16(const __m512* r, __m512* out) {
     __m512 t[16];
     for (int i = 0; i < 8; ++i) {

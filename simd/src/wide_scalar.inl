@@ -78,7 +78,6 @@ LANEFOLD_INLINE WFloat select(WMask m, WFloat a, WFloat b) { return m.v ? a : b;
 LANEFOLD_INLINE WInt select(WMask m, WInt a, WInt b) { return m.v ? a : b; }
 
 LANEFOLD_INLINE float reduce_max(WFloat a) { return a.v; }
-LANEFOLD_INLINE WFloat gather(const float* base, WInt index) { return WFloat(base[index.v]); }
 // Lane l of the result: lane lane[l] of the table. lane[l] must be < kWidth; garbage out, nothing worse, where it is not
 // used.
 LANEFOLD_INLINE WFloat permute(WFloat table, WInt) { return table; }
@@ -116,8 +115,8 @@ template <class Rows>
 LANEFOLD_INLINE void scatter_rows16(const WFloat* in, const Rows& rows) {
     for (int c = 0; c < 16; ++c) __builtin_memcpy(rows[0] + c, &in[c].v, sizeof(float));
 }
-// The same for the lanes named by bits, past the caches where the instruction set can: for results that nobody reads soon.
-// Rows lie on 64-byte boundaries.
+// The same for the lanes named by bits (the others' rows must be writable, too), past the caches where the instruction set can:
+// for results that nobody reads soon. Rows lie on 64-byte boundaries.
 template <class Rows>
 LANEFOLD_INLINE void stream_rows16(const WFloat* in, const Rows& rows, std::uint32_t lanes) {
     if (lanes != 0) scatter_rows16(in, rows);

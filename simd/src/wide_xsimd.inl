@@ -98,12 +98,6 @@ LANEFOLD_INLINE float reduce_max(WFloat a) {
     const float y = vgetq_lane_f32(m, 1);
     return x > y ? x : y;
 }
-LANEFOLD_INLINE WFloat gather(const float* base, WInt index) {
-    const int32x4_t i = index.v;
-    const float v[4] = {base[vgetq_lane_s32(i, 0)], base[vgetq_lane_s32(i, 1)], base[vgetq_lane_s32(i, 2)],
-                        base[vgetq_lane_s32(i, 3)]};
-    return BatchF(vld1q_f32(v));
-}
 LANEFOLD_INLINE WFloat permute(WFloat table, WInt lane) {
     // Byte 4 l + b of the table for byte b of a lane that asks for l.
     const uint32x4_t bytes =
@@ -153,11 +147,8 @@ LANEFOLD_INLINE void scatter_rows16(const WFloat* in, const Rows& rows) {
 }
 // AArch64 has no store past the caches without assembly: plain ones.
 template <class Rows>
-LANEFOLD_INLINE void stream_rows16(const WFloat* in, const Rows& rows, std::uint32_t lanes) {
-    alignas(64) float unused[16];
-    float* to[4];
-    for (std::uint32_t l = 0; l < 4; ++l) to[l] = ((lanes >> l) & 1U) != 0 ? rows[l] : unused;
-    scatter_rows16(in, to);
+LANEFOLD_INLINE void stream_rows16(const WFloat* in, const Rows& rows, std::uint32_t) {
+    scatter_rows16(in, rows);
 }
 LANEFOLD_INLINE void stream_zeros(float* row) {
     for (int k = 0; k < 16; k += 4) vst1q_f32(row + k, vdupq_n_f32(0.0F));
@@ -218,15 +209,12 @@ LANEFOLD_INLINE float reduce_max(WFloat a) {
     const __m128 d = _mm_max_ps(v, _mm_movehl_ps(v, v));
     return _mm_cvtss_f32(_mm_max_ss(d, _mm_shuffle_ps(d, d, 0x55)));
 }
-LANEFOLD_INLINE WFloat gather(const float* base, WInt index) {
-    alignas(16) std::int32_t i[4];
-    index.v.store_aligned(i);
-    return BatchF(_mm_setr_ps(base[i[0]], base[i[1]], base[i[2]], base[i[3]]));
-}
 LANEFOLD_INLINE WFloat permute(WFloat table, WInt lane) {
     alignas(16) float t[4];
+    alignas(16) std::int32_t i[4];
     table.store(t);
-    return gather(t, BatchI(_mm_and_si128(lane.v, _mm_set1_epi32(3))));
+    lane.v.store_aligned(i);
+    return BatchF(_mm_setr_ps(t[i[0] & 3], t[i[1] & 3], t[i[2] & 3], t[i[3] & 3]));
 }
 LANEFOLD_INLINE WInt load_u16(const std::uint16_t* p) {
     const __m128i x = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));

@@ -31,6 +31,7 @@ struct alignas(64) HullRecord {
     static constexpr std::uint8_t kFar = 8;      // centre further than kPreciseCentreOffset; float64 path only
 
     const std::byte* block = nullptr;
+    // Kernels read rows of these: the three counts; flags and size; size and half extents; centre and radius.
     std::uint32_t vertex_count = 0;
     std::uint32_t face_count = 0;
     std::uint32_t edge_count = 0;

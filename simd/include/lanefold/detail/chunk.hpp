@@ -16,7 +16,7 @@
 
 namespace lanefold::detail {
 
-// Pairs per chunk: a multiple of every lane width; the scratch of a chunk (about 300 bytes a pair) then
+// Pairs per chunk: a multiple of every lane width; the scratch of a chunk (about 350 bytes a pair) then
 // stays inside a 1 MiB L2. Boundaries depend on the pair count only. Does not change any result.
 inline constexpr std::uint32_t kChunkPairs = 1024;
 
