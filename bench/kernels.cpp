@@ -93,7 +93,7 @@ void collide_chunks(benchmark::State& state, const std::string& name, Isa isa, c
     detail::ChunkTotals totals;
     std::size_t at = 0;
     for ([[maybe_unused]] auto step : state) {
-        job.pairs = frame.pairs.data() + at * detail::kChunkPairs;
+        job.set_pairs(frame.pairs.data() + at * detail::kChunkPairs);
         table.collide_chunk(job, scratch, totals);
         benchmark::ClobberMemory();
         at = (at + 1) % chunks;

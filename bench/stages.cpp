@@ -95,7 +95,7 @@ public:
         job.hulls = scene_->hulls.records();
         job.frames = frames_.data();
         job.bodies = &view_;
-        job.pairs = frame.pairs.data() + first;
+        job.set_pairs(frame.pairs.data() + first);
         job.count = static_cast<std::uint32_t>(std::min<std::size_t>(kChunkPairs, frame.pairs.size() - first));
         job.margin = static_cast<float>(scene_->margin);
         job.face_preference = kDefaultFacePreference;

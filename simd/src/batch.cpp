@@ -199,8 +199,8 @@ void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& t
     ChunkJob job;
     job.hulls = arguments_.hulls->records();
     job.bodies = arguments_.bodies;
-    job.pairs = arguments_.pairs.data() + range.begin;
-    job.frame_pairs = frames_per_pair_ ? kOwnFrames.data() : job.pairs;
+    job.set_pairs(arguments_.pairs.data() + range.begin);
+    if (frames_per_pair_) job.frame_pairs = kOwnFrames.data();
     job.frames = frames_per_pair_ ? slot.frames.data() : workspace_->frames.data();
     job.count = range.count();
     job.pair_margins = options.pair_margins.empty() ? nullptr : options.pair_margins.data() + range.begin;

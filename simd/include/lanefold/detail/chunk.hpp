@@ -26,7 +26,7 @@ struct ChunkJob {
     const HullRecord* hulls = nullptr;
     const BodyFrame* frames = nullptr;  // prepared bodies
     const BodyView* bodies = nullptr;   // as the caller gave them, for the float64 path
-    const Pair* pairs = nullptr;        // of this chunk
+    const Pair* pairs = nullptr;        // of this chunk: set_pairs()
     // Pair i uses frames[frame_pairs[i].a] and frames[frame_pairs[i].b]: the pairs themselves, or (few pairs, many bodies,
     // frames prepared for the pairs of this chunk) {0, 1}, {2, 3}, ...
     const Pair* frame_pairs = nullptr;
@@ -54,6 +54,9 @@ struct ChunkJob {
     // kChunkPairs bits each: pair i touches or has a status; pair i overlaps (distance < 0). Written whole.
     std::uint64_t* reported = nullptr;
     std::uint64_t* overlapping = nullptr;
+
+    // With the frames of all bodies, as is usual.
+    void set_pairs(const Pair* first) { pairs = frame_pairs = first; }
 };
 
 // Sums of one chunk.
