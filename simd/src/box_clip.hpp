@@ -251,11 +251,7 @@ inline void box_clip(const PairPlaces* places, const BoxLanes& x, WInt face_code
 
     // Plane axes in the world: columns of the reference box's rotation.
     WFloat world[3][3];  // [row][axis u, v, w]
-    for (int i = 0; i < 3; ++i) {
-        WFloat row[3];
-        for (int k = 0; k < 3; ++k) row[k] = x.world[3 * i + k];
-        rotate_rows(is0, is1, row, world[i]);
-    }
+    for (int i = 0; i < 3; ++i) rotate_rows(is0, is1, x.world + 3 * i, world[i]);
     LanePlane& plane = out.plane;
     plane.u = {world[0][0], world[1][0], world[2][0]};
     plane.v = {world[0][1], world[1][1], world[2][1]};

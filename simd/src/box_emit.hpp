@@ -13,7 +13,6 @@ struct BoxFaceBatch {
     BoxPlaces places;
     std::uint32_t emitted;  // lanes that become records
     WFloat distance;
-    WInt total;  // points before reduction
     BoxClip clip;
 };
 
@@ -31,7 +30,7 @@ LANEFOLD_INLINE LaneRecords box_records(const BoxFaceBatch& batch) {
     return {batch.places.pair,
             batch.emitted,
             batch.distance,
-            batch.total,
+            clip.total,
             select(on_b, clip.incident_face, clip.reference_face),
             select(on_b, clip.reference_face, clip.incident_face)};
 }

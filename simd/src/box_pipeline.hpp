@@ -91,7 +91,7 @@ inline std::uint32_t settle_box_faces(ChunkScratch::Impl& s, std::uint32_t begin
 // Picks [begin, end) of the list.
 inline void reduce_box_faces(ChunkScratch::Impl& s, std::uint32_t begin, std::uint32_t end, BoxFaceBatch& batch) {
     BoxPicks& picks = s.box_faces;
-    const WMask crowded = WInt(4) < batch.total;
+    const WMask crowded = WInt(4) < batch.clip.total;
     const std::uint32_t lanes = bits(crowded) & batch.emitted;
     // Those put off lie behind all others: if there is one, the last is one, and none is put off twice.
     const bool again = (picks.codes[end - 1] & BoxPick::kCrowded) != 0;
@@ -132,11 +132,10 @@ inline void stage_box_faces(const ChunkJob& job, ChunkScratch::Impl& s, Record* 
         const std::uint32_t proven = bits((deepest <= batch.distance + size_sum * splat(kProvenTolerance)) |
                                           ((code & WInt(BoxPick::kUnproven)) == WInt(0)));
         const std::uint32_t deep = bits(deepest <= batch.distance + (size_min * splat(job.face_preference) + rounding));
-        batch.total = batch.clip.total;
         if (job.points == PointSelection::impact) {
             const WFloat limit = deepest + size_min * splat(kImpactBand);
             for (LanePoint& p : batch.clip.points) p.valid = p.valid & (p.separation <= limit);
-            batch.total = count_valid(batch.clip.points, kBoxCandidates);
+            batch.clip.total = count_valid(batch.clip.points, kBoxCandidates);
         }
         batch.emitted = settle_box_faces(s, begin, lane_mask(lanes), proven, deep, totals);
         if constexpr (record_capacity<Record>() == 4) reduce_box_faces(s, begin, begin + lanes, batch);

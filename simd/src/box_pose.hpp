@@ -56,10 +56,10 @@ LANEFOLD_INLINE void load_box_lanes(const ChunkJob& job, const PairPlaces* place
     }
     x.t = {dot({a[0], a[3], a[6]}, x.delta), dot({a[1], a[4], a[7]}, x.delta), dot({a[2], a[5], a[8]}, x.delta)};
     WFloat e[4];
-    load_rows4(ExtentRows{places, false}, e);
+    load_rows4(HullRows{places, false}, e, 1);
     x.size_a = e[0];
     for (int k = 0; k < 3; ++k) x.ha[k] = e[1 + k];
-    load_rows4(ExtentRows{places, true}, e);
+    load_rows4(HullRows{places, true}, e, 1);
     x.size_b = e[0];
     for (int k = 0; k < 3; ++k) x.hb[k] = e[1 + k];
 }

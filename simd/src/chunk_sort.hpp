@@ -93,34 +93,6 @@ LANEFOLD_INLINE void sort_pair(const ChunkJob& job, std::uint32_t i, SortLists& 
     }
 }
 
-static_assert(offsetof(HullRecord, size) == offsetof(HullRecord, flags) + 4);
-
-// What the records of kWidth hulls say about the path of their pairs: flags and the bytes behind them, size.
-struct PathRows {
-    const PairPlaces* places;
-    bool of_b;
-
-    LANEFOLD_INLINE const float* operator[](std::uint32_t l) const {
-        const HullRecord* h = of_b ? places[l].hull_b : places[l].hull_a;
-        return reinterpret_cast<const float*>(&h->flags);
-    }
-};
-
-// Appends to a list, which has room for a vector behind its end, those of pairs first, first + 1, ... whose bits are set.
-LANEFOLD_INLINE void append_pairs(std::uint32_t* list, std::uint32_t& count, std::uint32_t lanes, std::uint32_t first) {
-    if constexpr (kWidth > 4) {
-        const WInt pair = WInt(static_cast<std::int32_t>(first)) + WInt::iota();
-        store_indices(pack_once(pair, lanes), list + count);
-        count += count_bits(lanes);
-    } else {
-        // As in compress().
-        for (std::uint32_t l = 0; l < kWidth; ++l) {
-            list[count] = first + l;
-            count += (lanes >> l) & 1U;
-        }
-    }
-}
-
 // Of kWidth places those named by bits, one behind the other; kWidth are overwritten. `out` may be where they are,
 // but for all lanes.
 LANEFOLD_INLINE void compress_places(const PairPlaces* from, std::uint32_t lanes, PairPlaces* out) {
@@ -144,8 +116,8 @@ LANEFOLD_INLINE bool sort_lanes(const ChunkJob& job, std::uint32_t begin, SortLi
     }
     WFloat a[2];
     WFloat b[2];
-    load_rows2(PathRows{places, false}, a);
-    load_rows2(PathRows{places, true}, b);
+    load_rows2(HullRows{places, false}, a);
+    load_rows2(HullRows{places, true}, b);
     const WFloat large = max(a[1], b[1]);
     const WFloat small = min(a[1], b[1]);
     const WInt flags_a = bit_cast_int(a[0]);
@@ -161,9 +133,9 @@ LANEFOLD_INLINE bool sort_lanes(const ChunkJob& job, std::uint32_t begin, SortLi
         compress_places(places, usual & ~box, s.hull_places + s.hulls);
         compress_places(places, box, places);
     }
-    append_pairs(s.hull, s.hulls, usual & ~box, begin);
-    append_pairs(s.box, s.boxes, box, begin);
-    append_pairs(s.precise, s.precises, ~usual & kAllLanes, begin);
+    s.hulls += list_bits<kWidth>(usual & ~box, begin, s.hull + s.hulls);
+    s.boxes += list_bits<kWidth>(box, begin, s.box + s.boxes);
+    s.precises += list_bits<kWidth>(~usual & kAllLanes, begin, s.precise + s.precises);
     return true;
 }
 

@@ -43,14 +43,15 @@ struct FrameRows {
     }
 };
 
-// Sizes and half extents of their hulls, for load_rows4().
+// Records of their hulls, from the flags on: load_rows2() gives flags and size, load_rows4() from 1 on size and half extents.
+static_assert(offsetof(HullRecord, size) == offsetof(HullRecord, flags) + 4);
 static_assert(offsetof(HullRecord, half_extent) == offsetof(HullRecord, size) + 4);
-struct ExtentRows {
+struct HullRows {
     const PairPlaces* places;
     bool of_b;
 
     LANEFOLD_INLINE const float* operator[](std::uint32_t l) const {
-        return &(of_b ? places[l].hull_b : places[l].hull_a)->size;
+        return reinterpret_cast<const float*>(&(of_b ? places[l].hull_b : places[l].hull_a)->flags);
     }
 };
 
@@ -140,11 +141,11 @@ inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
         out[9] = t.x;
         out[10] = t.y;
         out[11] = t.z;
-        WFloat record[4];
-        load_rows4(ExtentRows{places, false}, record);
-        const WFloat size_a = record[0];
-        load_rows4(ExtentRows{places, true}, record);
-        const WFloat size_b = record[0];
+        WFloat record[2];
+        load_rows2(HullRows{places, false}, record);
+        const WFloat size_a = record[1];
+        load_rows2(HullRows{places, true}, record);
+        const WFloat size_b = record[1];
         const WFloat sizes = size_a + size_b;
         const WFloat smaller = select(size_a < size_b, size_a, size_b);
         const WFloat length2 = dot(t, t);
