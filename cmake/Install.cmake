@@ -1,43 +1,98 @@
 # Installing lanefold, and the two ways in which an installed lanefold is found: find_package(lanefold) and
 # pkg-config. The third, add_subdirectory, needs nothing from here. tests/consumer tries all three.
 #
-# The libraries are static, so whoever links them also links what they keep private (Qhull, TBB, threads);
-# only include directories and compile options stay private.
+# Every room is a component: a library, its headers, a package of targets that asks only for what this room needs, and
+# a file for pkg-config. find_package(lanefold COMPONENTS reference) so never looks for TBB; without a component
+# it gives all. The libraries are static, so whoever links them also links what they keep private (Qhull, TBB,
+# threads); only include directories and compile options stay private.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set_target_properties(lanefold_core PROPERTIES EXPORT_NAME core)
-set_target_properties(lanefold_simd PROPERTIES EXPORT_NAME simd)
-set_target_properties(lanefold_parallel PROPERTIES EXPORT_NAME parallel)
-
-install(
-  TARGETS lanefold_core lanefold_simd lanefold_parallel
-  EXPORT lanefold
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
-  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-# lanefold/detail is for the rooms among themselves; no public header includes it.
-install(
-  DIRECTORY core/include/ simd/include/ parallel/include/
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-  COMPONENT library
-  FILES_MATCHING
-  PATTERN "*.hpp"
-  PATTERN "detail" EXCLUDE)
-
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lanefold)
-install(EXPORT lanefold FILE lanefold-targets.cmake NAMESPACE lanefold:: DESTINATION ${package_dir} COMPONENT library)
+# lanefold.pc finds the prefix from its own place, so that an installation can be moved: one step up for
+# "pkgconfig", one for every part of the library directory (lib, or lib/x86_64-linux-gnu).
+string(REGEX REPLACE "[^/]+" ".." LANEFOLD_PC_TO_PREFIX "${CMAKE_INSTALL_LIBDIR}")
+
+# install_component(NAME FOLDER folder DESCRIPTION text [NEEDS component...] [PACKAGES cmake-package...]
+# [PKG_CONFIG module...]): the target lanefold_NAME with the public headers in FOLDER/include. Components come
+# in the order of their dependencies.
+function(install_component name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER;DESCRIPTION" "NEEDS;PACKAGES;PKG_CONFIG")
+  set_target_properties(lanefold_${name} PROPERTIES EXPORT_NAME ${name})
+  install(
+    TARGETS lanefold_${name}
+    EXPORT lanefold-${name}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  # lanefold/detail is for the rooms among themselves; no public header includes it.
+  install(
+    DIRECTORY ${arg_FOLDER}/include/
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    COMPONENT library
+    FILES_MATCHING
+    PATTERN "*.hpp"
+    PATTERN "detail" EXCLUDE)
+  install(EXPORT lanefold-${name} FILE lanefold-${name}-targets.cmake NAMESPACE lanefold:: DESTINATION ${package_dir}
+          COMPONENT library)
+
+  string(APPEND config "set(lanefold_${name}_NEEDS ${arg_NEEDS})\nset(lanefold_${name}_PACKAGES ${arg_PACKAGES})\n")
+  set(LANEFOLD_COMPONENT_SETTINGS "${LANEFOLD_COMPONENT_SETTINGS}${config}" PARENT_SCOPE)
+  set(LANEFOLD_COMPONENTS ${LANEFOLD_COMPONENTS} ${name} PARENT_SCOPE)
+
+  list(TRANSFORM arg_NEEDS PREPEND lanefold-)
+  list(JOIN arg_NEEDS " " needs)
+  list(JOIN arg_PKG_CONFIG " " modules)
+  set(LANEFOLD_PC_NAME lanefold-${name})
+  set(LANEFOLD_PC_DESCRIPTION ${arg_DESCRIPTION})
+  set(LANEFOLD_PC_REQUIRES "${needs} ${modules}")
+  set(LANEFOLD_PC_LIBS "-L\${libdir} -llanefold_${name} -pthread")
+  install_pkg_config()
+endfunction()
+
+macro(install_pkg_config)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/lanefold.pc.in ${PROJECT_BINARY_DIR}/${LANEFOLD_PC_NAME}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${LANEFOLD_PC_NAME}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+          COMPONENT library)
+endmacro()
+
+install_component(
+  core
+  FOLDER core
+  DESCRIPTION "Hulls, poses, options and results of lanefold"
+  PACKAGES Threads Qhull
+  PKG_CONFIG qhull_r)
+install_component(
+  reference
+  FOLDER core/reference
+  DESCRIPTION "Float64 oracle, published methods and contact response of lanefold"
+  NEEDS core)
+install_component(
+  simd
+  FOLDER simd
+  DESCRIPTION "Narrowphase of lanefold without threads"
+  NEEDS core)
+install_component(
+  parallel
+  FOLDER parallel
+  DESCRIPTION "Narrowphase of lanefold on all cores"
+  NEEDS simd core
+  PACKAGES TBB
+  PKG_CONFIG tbb)
+
+# pkg-config --libs lanefold: all of them.
+set(LANEFOLD_PC_NAME lanefold)
+set(LANEFOLD_PC_DESCRIPTION "${PROJECT_DESCRIPTION}")
+list(TRANSFORM LANEFOLD_COMPONENTS PREPEND lanefold- OUTPUT_VARIABLE modules)
+list(JOIN modules " " LANEFOLD_PC_REQUIRES)
+set(LANEFOLD_PC_LIBS "")
+install_pkg_config()
+
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/lanefold-config.cmake.in
                               ${PROJECT_BINARY_DIR}/lanefold-config.cmake INSTALL_DESTINATION ${package_dir})
 # Before 1.0 every minor version may change the interface.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/lanefold-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/lanefold-config.cmake ${PROJECT_BINARY_DIR}/lanefold-config-version.cmake
         DESTINATION ${package_dir} COMPONENT library)
-
-# lanefold.pc finds the prefix from its own place, so that an installation can be moved: one step up for
-# "pkgconfig", one for every part of the library directory (lib, or lib/x86_64-linux-gnu).
-string(REGEX REPLACE "[^/]+" ".." LANEFOLD_PC_TO_PREFIX "${CMAKE_INSTALL_LIBDIR}")
-configure_file(${CMAKE_CURRENT_LIST_DIR}/lanefold.pc.in ${PROJECT_BINARY_DIR}/lanefold.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/lanefold.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library)
 
 if(TARGET lanefold)
   install(TARGETS lanefold RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)

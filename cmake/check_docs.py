@@ -20,7 +20,8 @@ FOLDERS = r"(?:core|simd|parallel|tools|bench|tests|examples|cmake|docs)/[\w./-]
 
 def tests() -> set[str]:
     names = {f"{a}.{b}" for path in ROOT.glob("tests/*.cpp") for a, b in TEST.findall(path.read_text())}
-    return names | {f"Consumer.{way}" for way in ("find_package", "pkg_config", "subdirectory")}
+    scripts = {"Rooms.PlantedViolationsAreFound"}
+    return names | scripts | {f"Consumer.{way}" for way in ("find_package", "components", "pkg_config", "subdirectory")}
 
 
 def program(text: str) -> str:

@@ -1,4 +1,4 @@
-# Uses the built lanefold as a stranger would, by WAY: find_package, pkg_config or subdirectory. See CMakeLists.txt.
+# Uses the built lanefold as a stranger would, by WAY: find_package, components, pkg_config or subdirectory. See CMakeLists.txt.
 
 function(run)
   list(JOIN ARGN " " shown)
@@ -27,23 +27,44 @@ if(NOT WAY STREQUAL subdirectory)
   endif()
 endif()
 
+# use_installed(folder ARGS...): configures the project against the installation, and builds it in `folder`.
+function(use_installed folder)
+  run(${CMAKE_COMMAND} -S ${project} -B ${folder} -G ${GENERATOR} -D CMAKE_PREFIX_PATH=${WORK}/prefix
+      -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=${CONFIG} -D CMAKE_CXX_FLAGS=${flags} ${ARGN})
+  run(${CMAKE_COMMAND} --build ${folder})
+endfunction()
+
 if(WAY STREQUAL find_package)
-  run(${CMAKE_COMMAND} -S ${project} -B ${WORK}/build -G ${GENERATOR} -D CMAKE_PREFIX_PATH=${WORK}/prefix
-      -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=${CONFIG} -D CMAKE_CXX_FLAGS=${flags})
-  run(${CMAKE_COMMAND} --build ${WORK}/build)
+  use_installed(${WORK}/build)
   run(${WORK}/build/consumer)
+  run(${WORK}/build/consumer_reference)
   if(EXISTS ${WORK}/prefix/bin/lanefold)
     run(${WORK}/prefix/bin/lanefold --version)
   endif()
+elseif(WAY STREQUAL components)
+  foreach(component IN ITEMS core reference simd parallel)
+    use_installed(${WORK}/${component} -D COMPONENT=${component})
+    run(${WORK}/${component}/consumer_${component})
+  endforeach()
 elseif(WAY STREQUAL pkg_config)
   find_program(pkg_config NAMES pkg-config pkgconf REQUIRED)
   file(GLOB_RECURSE pc ${WORK}/prefix/lanefold.pc)
   get_filename_component(folder ${pc} DIRECTORY)
   set(ENV{PKG_CONFIG_PATH} ${folder})
-  execute_process(COMMAND ${pkg_config} --cflags --libs lanefold OUTPUT_VARIABLE options COMMAND_ERROR_IS_FATAL ANY)
-  separate_arguments(options UNIX_COMMAND "${options}")
-  run(${COMPILER} -std=c++20 ${flags} ${project}/main.cpp -o ${WORK}/consumer ${options})
-  run(${WORK}/consumer)
+  # All at once, and each component by its own name.
+  foreach(module IN ITEMS lanefold lanefold-core lanefold-reference lanefold-simd lanefold-parallel)
+    execute_process(COMMAND ${pkg_config} --cflags --libs ${module} OUTPUT_VARIABLE options COMMAND_ERROR_IS_FATAL ANY)
+    separate_arguments(options UNIX_COMMAND "${options}")
+    string(REGEX REPLACE "^lanefold-?" "" program ${module})
+    set(programs ${program})
+    if(NOT program)
+      set(programs reference parallel)
+    endif()
+    foreach(program IN LISTS programs)
+      run(${COMPILER} -std=c++20 ${flags} ${project}/${program}.cpp -o ${WORK}/${module}_${program} ${options})
+      run(${WORK}/${module}_${program})
+    endforeach()
+  endforeach()
 else()
   run(${CMAKE_COMMAND} -S ${project} -B ${WORK}/build -G ${GENERATOR} -D LANEFOLD_SOURCE_DIR=${SOURCE}
       -D LANEFOLD_ISAS=scalar -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=${CONFIG} -D CMAKE_CXX_FLAGS=${flags})

@@ -9,7 +9,7 @@
 
 #include <lanefold/reference.hpp>
 
-#include "reference_exact.hpp"
+#include "oracle/exact.hpp"
 
 namespace lanefold::reference {
 namespace {

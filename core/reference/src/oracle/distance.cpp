@@ -20,8 +20,8 @@
 
 #include <lanefold/reference.hpp>
 
-#include "reference_closest.hpp"
-#include "reference_exact.hpp"
+#include "oracle/closest.hpp"
+#include "oracle/exact.hpp"
 
 namespace lanefold::reference {
 namespace {

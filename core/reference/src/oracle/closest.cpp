@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Closest points of a point and a triangle, and of two segments, in float64.
-#include "reference_closest.hpp"
+#include "oracle/closest.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 // floating-point arithmetic and fast robust geometric predicates", 1997) and, where it cannot decide, the
 // determinant as an exact sum. Products of two float32 values are exact in float64, so the 24 triple products
 // are 48 float64 terms.
-#include "reference_exact.hpp"
+#include "oracle/exact.hpp"
 
 #include <cstddef>
 
