@@ -22,7 +22,7 @@
 #include "quality.hpp"
 #include "random.hpp"
 #include "stages.hpp"
-#include "trembling.hpp"
+#include "support/trembling.hpp"
 
 namespace lanefold::bench {
 namespace {

@@ -20,7 +20,7 @@ struct MethodsPlan {
 // at a time. Depth errors and points against the oracle.
 void print_methods(const Scene& scene, const MethodsPlan& plan);
 
-// Flicker and area of each method's manifolds on bodies at rest that tremble (tools/trembling.hpp).
+// Flicker and area of each method's manifolds on bodies at rest that tremble (tests/support/trembling.hpp).
 void print_steadiness(std::uint64_t seed);
 
 }  // namespace lanefold::bench

@@ -11,11 +11,11 @@
 
 #include <lanefold/hull_builder.hpp>
 
-#include "find_pairs.hpp"
-#include "generate_layout.hpp"
-#include "generate_random.hpp"
-#include "generate_simulate.hpp"
-#include "scene_io.hpp"
+#include "generate/layout.hpp"
+#include "generate/random.hpp"
+#include "generate/simulate.hpp"
+#include "scene/find_pairs.hpp"
+#include "scene/io.hpp"
 #include "shapes.hpp"
 
 namespace lanefold::bench {

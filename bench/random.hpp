@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "generate_random.hpp"
+#include "generate/random.hpp"
 
 namespace lanefold::bench {
 

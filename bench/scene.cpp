@@ -11,8 +11,8 @@
 #include <lanefold/hull_builder.hpp>
 #include <lanefold/pose.hpp>
 
-#include "find_pairs.hpp"
-#include "scene_io.hpp"
+#include "scene/find_pairs.hpp"
+#include "scene/io.hpp"
 
 namespace lanefold::bench {
 namespace {

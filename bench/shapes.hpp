@@ -8,7 +8,7 @@
 
 #include <lanefold/vec.hpp>
 
-#include "generate_random.hpp"
+#include "generate/random.hpp"
 
 namespace lanefold::bench {
 

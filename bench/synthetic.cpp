@@ -8,9 +8,9 @@
 #include <functional>
 #include <stdexcept>
 
-#include "find_pairs.hpp"
-#include "generate_random.hpp"
-#include "generate_shapes.hpp"
+#include "generate/random.hpp"
+#include "generate/shapes.hpp"
+#include "scene/find_pairs.hpp"
 #include "shapes.hpp"
 
 namespace lanefold::bench {

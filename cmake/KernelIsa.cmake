@@ -1,4 +1,4 @@
-# One kernel object per instruction set, all from the single source simd/src/kernels.cpp.
+# One kernel object per instruction set, all from the single source simd/src/chunk/kernels.cpp.
 #
 # Two traps of compiling one source with different instruction sets into one program are closed here:
 #
@@ -11,7 +11,7 @@
 #    one such instruction and results depend on the machine. CheckKernel.cmake disassembles every object and
 #    fails the build on any. For the same reason avx2 is compiled without -mfma.
 #
-# What is enabled per set is exactly what simd/src/cpu_detect.cpp asks the machine for; change both together.
+# What is enabled per set is exactly what simd/src/isa/detection.cpp asks the machine for; change both together.
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   set(LANEFOLD_KERNEL_ISAS scalar sse2 sse4_2 avx2 avx512)
@@ -60,7 +60,7 @@ add_custom_command(
   COMMENT "Checking the kernel check"
   VERBATIM)
 
-# lanefold_add_kernel(library isa [STAGE_CLOCK]): compiles simd/src/kernels.cpp for `isa` and adds the object to
+# lanefold_add_kernel(library isa [STAGE_CLOCK]): compiles simd/src/chunk/kernels.cpp for `isa` and adds the object to
 # `library`. With STAGE_CLOCK it is the benchmark's build of it (detail/stage_clock.hpp), in a namespace of its own.
 function(lanefold_add_kernel library isa)
   set(name ${isa})
@@ -69,7 +69,7 @@ function(lanefold_add_kernel library isa)
   endif()
   set(kernel lanefold_kernel_${name})
   set(room ${PROJECT_SOURCE_DIR}/simd)
-  add_library(${kernel} OBJECT ${room}/src/kernels.cpp)
+  add_library(${kernel} OBJECT ${room}/src/chunk/kernels.cpp)
   target_link_libraries(${kernel} PRIVATE lanefold_defaults lanefold_xsimd)
   target_include_directories(${kernel} PRIVATE ${room}/src ${room}/include
                                                $<TARGET_PROPERTY:lanefold_core,INTERFACE_INCLUDE_DIRECTORIES>)

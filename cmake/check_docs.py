@@ -19,7 +19,7 @@ FOLDERS = r"(?:core|simd|parallel|tools|bench|tests|examples|cmake|docs)/[\w./-]
 
 
 def tests() -> set[str]:
-    names = {f"{a}.{b}" for path in ROOT.glob("tests/*.cpp") for a, b in TEST.findall(path.read_text())}
+    names = {f"{a}.{b}" for path in ROOT.glob("tests/*/*_test.cpp") for a, b in TEST.findall(path.read_text())}
     scripts = {"Rooms.PlantedViolationsAreFound"}
     return names | scripts | {f"Consumer.{way}" for way in ("find_package", "components", "pkg_config", "subdirectory")}
 

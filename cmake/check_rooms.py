@@ -7,7 +7,7 @@
   only. core/reference shares no code with the engine: nothing in core, simd or parallel includes it, and its oracle
   includes nothing but types;
 - a third-party library is included only in the room that owns it: Qhull and xxHash in core (xxHash in tools too),
-  xsimd in simd, TBB never in core or simd;
+  xsimd in simd/src/lanes, TBB never in core or simd;
 - no library room prints or throws: no <iostream>, <cstdio> or `throw X`. Passing on what a callee threw is allowed, and
   Qhull's interface needs a FILE*.
 
@@ -39,7 +39,7 @@ COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"", re.DOTALL)
 OWNERS = [
     (re.compile(r"^(libqhull|libqhull_r|qhull)/|^libqhull"), {"core/src"}, "Qhull"),
     (re.compile(r"^xxhash\.h$"), {"core/src", "tools"}, "xxHash"),
-    (re.compile(r"^xsimd/"), {"simd/src"}, "xsimd"),
+    (re.compile(r"^xsimd/"), {"simd/src/lanes"}, "xsimd"),
 ]
 PRINTING = {"iostream", "cstdio", "stdio.h", "fmt/core.h", "fmt/format.h", "print"}
 

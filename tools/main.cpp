@@ -16,8 +16,8 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
-#include "commands.hpp"
-#include "failure.hpp"
+#include "commands/commands.hpp"
+#include "console/failure.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 // The public parallel calls: each names its output level and hands over to the batch code.
 #include <lanefold/narrowphase.hpp>
 
-#include "batch.hpp"
+#include "batch/batch.hpp"
 #include "tbb_executor.hpp"
 
 namespace lanefold {

@@ -3,7 +3,7 @@
 // Runs the tasks of a batch call inside the caller's tbb::task_arena. The only file that names TBB.
 #pragma once
 
-#include "executor.hpp"
+#include "batch/executor.hpp"
 
 namespace lanefold::detail {
 

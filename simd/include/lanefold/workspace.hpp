@@ -16,7 +16,7 @@ public:
     Workspace& operator=(Workspace&&) noexcept;
     ~Workspace();
 
-    struct Impl;  // simd/src/workspace_impl.hpp
+    struct Impl;  // simd/src/batch/workspace_impl.hpp
     Impl& impl() { return *impl_; }
 
     // False once moved from.

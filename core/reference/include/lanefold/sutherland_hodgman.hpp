@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Contact points by Sutherland-Hodgman clipping of significant faces, scalar, in float64, for study and as an
-// independent calculation. The engine clips edge by edge instead (simd/src/hull_clip.hpp).
+// independent calculation. The engine clips edge by edge instead (simd/src/contact/large_clip.hpp).
 //
 // Source: I. E. Sutherland and G. W. Hodgman, "Reentrant polygon clipping", Communications of the ACM 17, 1974;
 // reference and incident face in contact creation as D. Gregorius describes them, GDC 2013 and 2015.

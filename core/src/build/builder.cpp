@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+//
+// Points in, hull set out: the order of the build's steps, and their spreading over threads.
+#include <lanefold/hull_builder.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <new>
+#include <thread>
+
+#include "build/hull.hpp"
+#include "set/store.hpp"
+
+namespace lanefold {
+
+namespace {
+
+HullReport build_safely(std::span<const Vec3f> points, const BuildOptions& options, detail::HullDraft& out) {
+    try {
+        return detail::build_draft(points, options, out);
+    } catch (const std::bad_alloc&) {
+        HullReport r;
+        r.error = HullError::internal;
+        r.what = "out of memory";
+        return r;
+    }
+}
+
+}  // namespace
+
+const char* to_string(HullError error) {
+    switch (error) {
+        case HullError::ok:
+            return "ok";
+        case HullError::too_few_points:
+            return "too_few_points";
+        case HullError::not_finite:
+            return "not_finite";
+        case HullError::too_large:
+            return "too_large";
+        case HullError::too_small:
+            return "too_small";
+        case HullError::collinear:
+            return "collinear";
+        case HullError::flat:
+            return "flat";
+        case HullError::internal:
+            return "internal";
+        case HullError::bad_offsets:
+            return "bad_offsets";
+    }
+    return "unknown";
+}
+
+BuildResult build_hulls(std::span<const Vec3f> points, std::span<const std::uint64_t> offsets,
+                        const BuildOptions& options) {
+    BuildResult result;
+    if (offsets.size() < 2) return result;
+    const std::size_t count = offsets.size() - 1;
+    std::vector<HullReport> reports(count);
+    std::vector<detail::HullDraft> drafts(count);
+
+    const auto build = [&](std::size_t i) {
+        if (offsets[i] > offsets[i + 1] || offsets[i + 1] > points.size()) {
+            reports[i].error = HullError::bad_offsets;
+            reports[i].what = "offsets must ascend and stay within the points";
+            return;
+        }
+        reports[i] = build_safely(points.subspan(offsets[i], offsets[i + 1] - offsets[i]), options, drafts[i]);
+    };
+
+    std::size_t threads = options.threads != 0 ? options.threads : std::thread::hardware_concurrency();
+    threads = std::clamp<std::size_t>(threads, 1, count);
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        for (std::size_t i = next++; i < count; i = next++) build(i);
+    };
+    {
+        std::vector<std::jthread> others;
+        for (std::size_t t = 1; t < threads; ++t) others.emplace_back(work);
+        work();
+    }
+
+    for (std::size_t i = 0; i < count; ++i) {
+        if (reports[i]) continue;
+        reports[i].hull = static_cast<std::uint32_t>(i);
+        result.failures.push_back(reports[i]);
+    }
+    if (result.failures.empty()) result.hulls = HullSet(detail::make_segment(drafts));
+    return result;
+}
+
+BuildResult build_hull(std::span<const Vec3f> points, const BuildOptions& options) {
+    const std::uint64_t offsets[2] = {0, points.size()};
+    return build_hulls(points, offsets, options);
+}
+
+}  // namespace lanefold

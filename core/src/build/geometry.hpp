@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+//
+// Measures of a finished hull, in float64 with + - * / sqrt only: these are correctly rounded everywhere, so
+// the numbers are the same on every machine. libm's trigonometry is not.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <lanefold/hull_set.hpp>
+
+#include "build/topology.hpp"
+
+namespace lanefold::detail {
+
+// Newell's normal of a loop, twice the area long; for a loop that is not quite plane, the normal of the
+// plane that its projections' areas average to.
+Vec3d newell_normal(std::span<const Vec3d> points, std::span<const std::uint32_t> loop);
+
+// Unit outward normals of all faces.
+std::vector<Vec3d> face_normals(std::span<const Vec3d> points, const FaceLoops& faces);
+
+// Volume, centre and inertia of the solid of density 1, from tetrahedra of the faces' triangle fans.
+MassProperties mass_properties(std::span<const Vec3d> points, const FaceLoops& faces);
+
+// Smallest angle between the normals of two faces with a common edge, radians.
+double smallest_edge_angle(const HullTopology& topology, std::span<const Vec3d> normals);
+
+// atan for t >= 0 (infinity allowed), good to a few units of rounding.
+double portable_atan(double t);
+
+}  // namespace lanefold::detail

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+//
+// The two faces of a clip as rows of numbers: the reference face's side planes, which points are measured against, and
+// the incident face's outline as seen along the contact normal, in which the reference face's corners are looked for.
+// Two sides at a time, as most of what is asked is whether a point is outside of any.
+#pragma once
+
+#include <limits>
+
+#include "precise/types.hpp"
+
+namespace lanefold::detail {
+
+// Where a point is in the outline.
+enum class ClipPlace : std::uint8_t { outside, on_outline, inside };
+
+class ClipRows {
+public:
+    explicit ClipRows(ClipMemory& memory) : memory_(memory) {}
+
+    double* row(ClipMemory::Row r) const { return memory_.row(r); }
+
+    Vec3d at(ClipMemory::Row x, std::uint32_t i) const {
+        const double* p = memory_.row(x) + i;
+        return {p[0], p[memory_.stride], p[2 * memory_.stride]};
+    }
+
+    void put(ClipMemory::Row x, std::uint32_t i, const Vec3d& v) const {
+        double* p = memory_.row(x) + i;
+        p[0] = v.x;
+        p[memory_.stride] = v.y;
+        p[2 * memory_.stride] = v.z;
+    }
+
+    // The reference face's side from corner k to `to`; the contact normal is `out`.
+    void put_side(std::uint32_t k, const Vec3d& from, const Vec3d& to, const Vec3d& out) const {
+        const Vec3d inward = normalized(cross(out, to - from));
+        put(ClipMemory::inward, k, inward);
+        put(ClipMemory::reference, k, from);
+        row(ClipMemory::offset)[k] = dot(inward, from);
+    }
+
+    // After the last side: every point is far inside of the one that fills up a vector.
+    void end_sides(std::uint32_t sides) const {
+        put(ClipMemory::inward, sides, {0, 0, 0});
+        row(ClipMemory::offset)[sides] = -std::numeric_limits<double>::max();
+    }
+
+    // Heights of x over the side planes; true when none is below -tolerance. Clears `clear` unless all are above `far`.
+    bool measure(std::uint32_t sides, const Vec3d& x, double tolerance, double far, double* heights,
+                 bool& clear) const {
+        const std::size_t stride = memory_.stride;
+        const double* inward = row(ClipMemory::inward);
+        const double* offset = row(ClipMemory::offset);
+        const Lanes px = all_lanes(x.x);
+        const Lanes py = all_lanes(x.y);
+        const Lanes pz = all_lanes(x.z);
+        const Lanes limit = all_lanes(-tolerance);
+        const Lanes well = all_lanes(far);
+        LaneBits inside{-1, -1};
+        LaneBits above{-1, -1};
+        for (std::uint32_t k = 0; k < sides; k += 2) {
+            const Lanes h = ((load_lanes(inward + k) * px + load_lanes(inward + stride + k) * py) +
+                             load_lanes(inward + 2 * stride + k) * pz) -
+                            load_lanes(offset + k);
+            store_lanes(heights + k, h);
+            inside &= h >= limit;
+            above &= h >= well;
+        }
+        clear = clear && (above[0] & above[1]) != 0;
+        return (inside[0] & inside[1]) != 0;
+    }
+
+    // The sides between the incident face's corners seen along the normal `out` of the reference face. A point is still
+    // inside when it is outside of a side by `room` at most.
+    void make_outline(std::uint32_t corners, const Vec3d& out, double room) const {
+        double* reach = row(ClipMemory::reach);
+        const double reach2 = room * room * (1 + kSquareRounding);
+        Vec3d from = at(ClipMemory::corner, 0);
+        for (std::uint32_t j = 0; j < corners; ++j) {
+            const Vec3d to = at(ClipMemory::corner, j + 1 < corners ? j + 1 : 0);
+            // The incident loop runs clockwise seen from the reference face.
+            const Vec3d inward = cross(to - from, out);
+            put(ClipMemory::outline, j, inward);
+            reach[j] = reach2 * length_squared(inward);
+            from = to;
+        }
+        for (std::uint32_t j = corners; j % 4 != 0; ++j) {
+            put(ClipMemory::outline, j, {0, 0, 0});
+            put(ClipMemory::corner, j, {0, 0, 0});
+            reach[j] = 0;
+        }
+    }
+
+    // locate() would say outside, and by more than rounding: by squares, without roots.
+    bool surely_outside(std::uint32_t corners, const Vec3d& x) const {
+        const std::size_t stride = memory_.stride;
+        const double* inward = row(ClipMemory::outline);
+        const double* from = row(ClipMemory::corner);
+        const double* reach = row(ClipMemory::reach);
+        const Lanes zero = all_lanes(0);
+        for (std::uint32_t j = 0; j < corners; j += 4) {
+            LaneBits outside{0, 0};
+            for (std::uint32_t k = j; k < j + 4; k += 2) {
+                const Lanes dx = all_lanes(x.x) - load_lanes(from + k);
+                const Lanes dy = all_lanes(x.y) - load_lanes(from + stride + k);
+                const Lanes dz = all_lanes(x.z) - load_lanes(from + 2 * stride + k);
+                const Lanes h = (load_lanes(inward + k) * dx + load_lanes(inward + stride + k) * dy) +
+                                load_lanes(inward + 2 * stride + k) * dz;
+                outside |= (h < zero) & (h * h > load_lanes(reach + k));
+            }
+            if ((outside[0] | outside[1]) != 0) return true;
+        }
+        return false;
+    }
+
+    // `same`: points nearer to a side than this are on the outline.
+    ClipPlace locate(std::uint32_t corners, const Vec3d& x, double room, double same) const {
+        ClipPlace place = ClipPlace::inside;
+        for (std::uint32_t j = 0; j < corners; ++j) {
+            const Vec3d inward = at(ClipMemory::outline, j);
+            const double side = length(inward);
+            const double h = dot(inward, x - at(ClipMemory::corner, j));
+            if (h < -room * side) return ClipPlace::outside;
+            if (h < same * side) place = ClipPlace::on_outline;
+        }
+        return place;
+    }
+
+private:
+    // More than the rounding of a product of squares.
+    static constexpr double kSquareRounding = 1e-12;
+
+    ClipMemory& memory_;
+};
+
+}  // namespace lanefold::detail

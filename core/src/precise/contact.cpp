@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: MIT
+//
+// The face manifold: the incident face cut by the side planes of the reference face, seen along the contact
+// normal. Three sources of points: incident vertices inside the reference face, crossings of incident edges
+// with its sides, reference vertices inside the incident face. Works on faces of any size.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "precise/clip_rows.hpp"
+
+namespace lanefold::detail {
+
+namespace {
+
+// A vertex this far outside a side plane, relative to the smaller hull, is still inside: equal hulls face to
+// face keep their corners.
+constexpr double kInside = 1e-7;
+
+// Points nearer to each other than this, relative to the smaller hull, are one.
+constexpr double kSamePoint = 1e-6;
+
+// An incident face steeper than this (cosine of its normal against the contact normal) is seen edge on: where
+// a line along the normal meets it is the error of its plane divided by the cosine, and nothing rests on it.
+constexpr double kEdgeOn = 0.01;
+
+// Further inside than this, relative to the smaller hull, is far inside: 1e4 times kInside.
+constexpr double kClear = 1e-3;
+
+// Coordinates up to this, relative to the smaller hull, are resolved to 1e-12 of it at least.
+constexpr double kResolved = 1e4;
+
+class Clipper {
+public:
+    Clipper(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis, double inside)
+        : p_(p),
+          memory_(memory),
+          rows_(memory.clip),
+          on_b_(axis.on_b),
+          reference_(axis.on_b ? p.b : p.a),
+          incident_(axis.on_b ? p.a : p.b),
+          face_(reference_.face_of(axis.facet)),
+          inside_(inside),
+          same_(kSamePoint * p.small),
+          clear_(p.scale <= kResolved * p.small) {
+        out_ = on_b_ ? p.from_b.rotation * axis.normal : axis.normal;
+        height_ = on_b_ ? axis.offset + dot(out_, p.from_b.position) : axis.offset;
+        incident_face_ = incident_face(p, axis);
+        const Vec3d other = std::fabs(out_.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0};
+        across_ = normalized(cross(out_, other));
+        along_ = cross(out_, across_);
+        memory_.points.clear();
+    }
+
+    FaceContact describe() const {
+        FaceContact c;
+        c.normal = on_b_ ? -out_ : out_;
+        c.reference = face_;
+        c.incident = incident_face_;
+        c.deepest = std::numeric_limits<double>::infinity();
+        for (const ClipPoint& q : memory_.points) c.deepest = std::min(c.deepest, q.separation);
+        return c;
+    }
+
+    // Takes `face` as the incident one if it is nearly as good as the best (see clip_faces).
+    void prefer_incident(std::uint32_t face, const FaceAxis& axis, double band) {
+        if (face >= incident_.record->face_count || face == incident_face_) return;
+        const Vec3d best = incident_axes(face_normal(incident_, incident_face_));
+        const Vec3d other = incident_axes(face_normal(incident_, face));
+        if (!(dot(out_, other) < 0)) return;
+        // By sines: the difference of the cosines of small tilts is quadratic in them.
+        if (!(length(cross(out_, other)) <= length(cross(out_, best)) + band / p_.small)) return;
+        const std::uint32_t first = incident_.view.face_first[face];
+        double lowest = std::numeric_limits<double>::infinity();
+        for (std::uint32_t k = 0; k < incident_.face_size(face); ++k) {
+            lowest = std::min(lowest, dot(out_, incident_at(incident_.view.face_vertex[first + k])) - height_);
+        }
+        if (lowest <= axis.separation + band) incident_face_ = face;
+    }
+
+    void clip() {
+        make_sides();
+        gather_corners();
+        clip_incident_loop();
+        add_reference_vertices();
+    }
+
+    void add_incident_vertex(std::uint32_t vertex) {
+        const Vec3d x = incident_at(vertex);
+        add(x, dot(out_, x) - height_, {FeatureType::face, face_}, {FeatureType::vertex, vertex});
+    }
+
+private:
+    Vec3d reference_at(std::uint32_t v) const {
+        return on_b_ ? transform(p_.from_b, reference_.vertex(v)) : reference_.vertex(v);
+    }
+    Vec3d incident_at(std::uint32_t v) const {
+        return on_b_ ? incident_.vertex(v) : transform(p_.from_b, incident_.vertex(v));
+    }
+    Vec3d incident_axes(const Vec3d& n) const { return on_b_ ? n : p_.from_b.rotation * n; }
+
+    // Adds a point of the incident hull at `x`, `separation` above the reference face.
+    void add(const Vec3d& x, double separation, const Feature& on_reference, const Feature& on_incident) {
+        if (!(separation <= p_.margin + p_.tie + p_.bend)) return;
+        add_middle(x - out_ * (0.5 * separation), separation, on_reference, on_incident);
+    }
+
+    void add_middle(const Vec3d& middle, double separation, const Feature& on_reference, const Feature& on_incident) {
+        const std::uint32_t r = feature_number(reference_.record->feature_counts(), on_reference);
+        const std::uint32_t i = feature_number(incident_.record->feature_counts(), on_incident);
+        ClipPoint c;
+        c.middle = middle;
+        c.separation = std::min(separation, p_.margin);
+        c.u = dot(across_, middle);
+        c.v = dot(along_, middle);
+        c.number_a = on_b_ ? i : r;
+        c.number_b = on_b_ ? r : i;
+        memory_.points.push_back(c);
+    }
+
+    void make_sides() {
+        const std::uint32_t first = reference_.view.face_first[face_];
+        sides_ = reference_.face_size(face_);
+        Vec3d from = reference_at(reference_.view.face_vertex[first]);
+        const Vec3d start = from;
+        for (std::uint32_t k = 0; k < sides_; ++k) {
+            const Vec3d to = k + 1 < sides_ ? reference_at(reference_.view.face_vertex[first + k + 1]) : start;
+            rows_.put_side(k, from, to, out_);
+            from = to;
+        }
+        rows_.end_sides(sides_);
+    }
+
+    void gather_corners() {
+        const std::uint32_t first = incident_.view.face_first[incident_face_];
+        corners_ = incident_.face_size(incident_face_);
+        for (std::uint32_t j = 0; j < corners_; ++j) {
+            rows_.put(ClipMemory::corner, j, incident_at(incident_.view.face_vertex[first + j]));
+        }
+    }
+
+    Vec3d corner(std::uint32_t j) const { return rows_.at(ClipMemory::corner, j); }
+
+    bool measure(const Vec3d& x, double* heights) {
+        return rows_.measure(sides_, x, inside_, kClear * p_.small, heights, clear_);
+    }
+
+    void clip_incident_loop() {
+        const std::uint32_t first = incident_.view.face_first[incident_face_];
+        // The first corner's row is kept for the last side; the others alternate.
+        const double* first_row = rows_.row(ClipMemory::heights_first);
+        const double* at_x = first_row;
+        double* at_y = rows_.row(ClipMemory::heights_1);
+        double* spare = rows_.row(ClipMemory::heights_2);
+        const Vec3d start = corner(0);
+        const bool start_inside = measure(start, rows_.row(ClipMemory::heights_first));
+        Vec3d x = start;
+        bool inside = start_inside;
+        for (std::uint32_t j = 0; j < corners_; ++j) {
+            const bool last = j + 1 == corners_;
+            if (inside) {
+                const std::uint32_t vertex = incident_.view.face_vertex[first + j];
+                add(x, dot(out_, x) - height_, {FeatureType::face, face_}, {FeatureType::vertex, vertex});
+            }
+            const Vec3d y = last ? start : corner(j + 1);
+            const bool y_inside = last ? start_inside : measure(y, at_y);
+            if (!inside || !y_inside) {
+                cross_sides(incident_.view.face_edge[first + j], x, y, inside, y_inside, at_x, last ? first_row : at_y);
+            }
+            at_x = at_y;
+            std::swap(at_y, spare);
+            x = y;
+            inside = y_inside;
+        }
+    }
+
+    // Where the incident edge from x to y enters and leaves the reference face.
+    void cross_sides(std::uint32_t edge, const Vec3d& x, const Vec3d& y, bool x_inside, bool y_inside,
+                     const double* at_x, const double* at_y) {
+        double enter = 0;
+        double leave = 1;
+        std::uint32_t enter_side = kNoIndex;
+        std::uint32_t leave_side = kNoIndex;
+        for (std::uint32_t k = 0; k < sides_; ++k) {
+            const bool x_in = at_x[k] >= -inside_;
+            const bool y_in = at_y[k] >= -inside_;
+            if (x_in && y_in) continue;
+            if (!x_in && !y_in) return;
+            const double t = std::clamp(at_x[k] / (at_x[k] - at_y[k]), 0.0, 1.0);
+            if (y_in && t > enter) {
+                enter = t;
+                enter_side = k;
+            } else if (x_in && t < leave) {
+                leave = t;
+                leave_side = k;
+            }
+        }
+        if (enter > leave) return;
+        const Vec3d d = y - x;
+        const double span = length(d - out_ * dot(out_, d));
+        if (enter_side != kNoIndex && !(y_inside && (1 - enter) * span <= same_))
+            add_crossing(edge, enter_side, x, d, enter);
+        const bool at_start = x_inside && leave * span <= same_;
+        const bool at_enter = enter_side != kNoIndex && (leave - enter) * span <= same_;
+        if (leave_side != kNoIndex && !at_start && !at_enter) add_crossing(edge, leave_side, x, d, leave);
+    }
+
+    void add_crossing(std::uint32_t edge, std::uint32_t side, const Vec3d& x, const Vec3d& d, double t) {
+        const Vec3d q = x + d * t;
+        const std::uint32_t reference_edge = reference_.view.face_edge[reference_.view.face_first[face_] + side];
+        add(q, dot(out_, q) - height_, {FeatureType::edge, reference_edge}, {FeatureType::edge, edge});
+    }
+
+    // Where the line from x along the normal meets the incident face: a split face is as high as the highest
+    // of its triangles' planes.
+    double ray_to_incident(const Vec3d& x) const {
+        const std::uint32_t first = incident_.triangulated ? incident_.facet_first[incident_face_] : incident_face_;
+        const std::uint32_t end = incident_.triangulated ? incident_.facet_first[incident_face_ + 1] : first + 1;
+        double height = -std::numeric_limits<double>::infinity();
+        for (std::uint32_t f = first; f < end; ++f) {
+            // From the vertices: steep faces multiply the error of a float32 normal.
+            const Vec3d n =
+                incident_axes(incident_.triangulated ? incident_.facet_normal(f) : loop_normal(incident_, f));
+            const double slope = dot(n, out_);
+            if (slope > -kEdgeOn) continue;
+            // A flat face goes through its first corner; a triangle's own offset is as good and at hand.
+            const double offset =
+                incident_.triangulated ? incident_.offset[f] + dot(n, frame_shift()) : dot(n, corner(0));
+            height = std::max(height, (offset - dot(n, x)) / slope);
+        }
+        return height;
+    }
+
+    Vec3d frame_shift() const { return on_b_ ? Vec3d{0, 0, 0} : p_.from_b.position; }
+
+    void add_reference_vertices() {
+        // A point outside by a little is off the face's plane by that over its steepness.
+        const double steepness = -dot(incident_axes(face_normal(incident_, incident_face_)), out_);
+        if (steepness < kEdgeOn) return;
+        // A corner of the reference face is further from the incident one than that one's corners from the sides. An exact
+        // box's rectangle has no angle below kEdgeOn here, so the corner is outside of some side by half kEdgeOn of that.
+        if (clear_ && incident_.record->exact_box) return;
+        const double room = inside_ * steepness;
+        rows_.make_outline(corners_, out_, room);
+        const std::uint32_t first = reference_.view.face_first[face_];
+        for (std::uint32_t k = 0; k < sides_; ++k) {
+            const Vec3d x = rows_.at(ClipMemory::reference, k);
+            if (rows_.surely_outside(corners_, x)) continue;
+            const ClipPlace place = rows_.locate(corners_, x, room, same_);
+            if (place == ClipPlace::outside) continue;
+            const double separation = ray_to_incident(x);
+            if (!std::isfinite(separation) || !(separation <= p_.margin + p_.tie + p_.bend)) continue;
+            const Vec3d middle = x + out_ * (0.5 * separation);
+            if (place == ClipPlace::on_outline && taken(middle)) continue;
+            const std::uint32_t vertex = reference_.view.face_vertex[first + k];
+            add_middle(middle, separation, {FeatureType::vertex, vertex}, {FeatureType::face, incident_face_});
+        }
+    }
+
+    bool taken(const Vec3d& middle) const {
+        const double u = dot(across_, middle);
+        const double v = dot(along_, middle);
+        return std::any_of(memory_.points.begin(), memory_.points.end(), [&](const ClipPoint& c) {
+            const double du = c.u - u;
+            const double dv = c.v - v;
+            return du * du + dv * dv <= 4 * same_ * same_;
+        });
+    }
+
+    const Problem& p_;
+    PreciseScratch::Impl& memory_;
+    ClipRows rows_;
+    bool on_b_;
+    const Solid& reference_;
+    const Solid& incident_;
+    std::uint32_t face_;
+    std::uint32_t incident_face_ = 0;
+    std::uint32_t sides_ = 0;
+    std::uint32_t corners_ = 0;
+    double inside_;
+    double same_;
+    bool clear_;         // every incident corner is far inside of all sides, and rounding has no say in it
+    double height_ = 0;  // out_ . x on the reference plane
+    Vec3d out_;          // outward normal of the reference face, local A
+    Vec3d across_;
+    Vec3d along_;
+};
+
+}  // namespace
+
+std::uint32_t incident_face(const Problem& p, const FaceAxis& axis) {
+    // Among the faces around the support vertex (the incident face must contain it, or the deepest point is lost).
+    const Solid& incident = axis.on_b ? p.a : p.b;
+    const Vec3d direction =
+        axis.on_b ? p.from_b.rotation * axis.normal : transpose_times(p.from_b.rotation, axis.normal);
+    std::uint32_t best = kNoIndex;
+    double lowest = std::numeric_limits<double>::infinity();
+    for (std::uint32_t i = incident.view.vertex_first[axis.support]; i < incident.view.vertex_first[axis.support + 1];
+         ++i) {
+        const std::uint32_t f = incident.view.vertex_face[i];
+        const double d = dot(direction, face_normal(incident, f));
+        // Faces within the resolution of float32 normals count as equal: the lower number wins.
+        if (d < lowest - 1e-7) {
+            lowest = d;
+            best = f;
+        }
+    }
+    return best;
+}
+
+FaceContact clip_faces(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis) {
+    return clip_faces_within(p, memory, axis, kInside * p.small);
+}
+
+FaceContact clip_faces_within(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis, double inside) {
+    Clipper clipper(p, memory, axis, inside);
+    clipper.clip();
+    return clipper.describe();
+}
+
+bool clip_tied_supports(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis, double tie, double limit,
+                        FaceContact& out) {
+    const Solid& incident = axis.on_b ? p.a : p.b;
+    const Vec3d down =
+        axis.on_b ? -(p.from_b.rotation * axis.normal) : -transpose_times(p.from_b.rotation, axis.normal);
+    const double lowest = dot(down, incident.vertex(axis.support));
+    FaceAxis other = axis;
+    for (std::uint32_t v = 0; v < incident.record->vertex_count; ++v) {
+        if (v == axis.support || dot(down, incident.vertex(v)) < lowest - tie) continue;
+        other.support = v;
+        const FaceContact clipped = clip_faces(p, memory, other);
+        if (memory.points.empty() || clipped.deepest > limit) continue;
+        out = clipped;
+        return true;
+    }
+    return false;
+}
+
+FaceContact clip_faces(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis, std::uint32_t incident,
+                       double band) {
+    Clipper clipper(p, memory, axis, kInside * p.small);
+    clipper.prefer_incident(incident, axis, band);
+    clipper.clip();
+    return clipper.describe();
+}
+
+void keep_support_point(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis) {
+    Clipper clipper(p, memory, axis, kInside * p.small);
+    clipper.add_incident_vertex(axis.support);
+}
+
+}  // namespace lanefold::detail

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+//
+// The distance of a separated pair and the features that have it. The best separating axis often says it
+// already (free test: the support vertex over the face, both edge parameters in 0..1); otherwise the
+// iteration finds the neighbourhood, and the canonical (lowest) pair of vertices and edges in it gives
+// distance and normal in closed form.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "precise/types.hpp"
+
+namespace lanefold::detail {
+
+namespace {
+
+// An axis whose separation is this close to the distance, relative to the smaller hull, is a minimiser: its
+// features describe the contact. A twentieth of the promised bound.
+constexpr double kMinimiser = 1e-7;
+
+// Vertices this far below the support plane, relative to the smaller hull, belong to the support set. Wide
+// enough for the error of the iteration's direction; every pair of features is then measured exactly.
+constexpr double kSupportSet = 1e-5;
+
+// Distances closer than this, relative to the smaller hull, are equal: the class order decides. Nearest points
+// of two classes are then within the square root of it, so the choice does not turn the normal.
+constexpr double kEqualDistance = 1e-14;
+
+// Larger support sets are cut down to the vertices of the last simplex.
+constexpr std::size_t kMaxCombinations = 1024;
+
+bool within(double parameter) { return parameter > 0 && parameter < 1; }
+
+void add_unique(std::vector<std::uint32_t>& list, std::uint32_t value) {
+    if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
+}
+
+void simplex_vertices(const std::uint32_t* from, std::uint32_t count, std::vector<std::uint32_t>& out) {
+    out.clear();
+    for (std::uint32_t i = 0; i < count; ++i) add_unique(out, from[i]);
+}
+
+void support_set(const Solid& s, const Vec3d& axis, double depth, const std::uint32_t* simplex, std::uint32_t count,
+                 std::vector<std::uint32_t>& out) {
+    simplex_vertices(simplex, count, out);
+    const double limit = furthest(s, axis).value - depth;
+    for (std::uint32_t i = 0; i < s.vertices; ++i) {
+        if (s.dots[i] >= limit) add_unique(out, i);
+        if (out.size() > kMaxCombinations) break;
+    }
+}
+
+// Canonical edges with both ends in the (sorted) list: each edge leaves its vertex in exactly one of the loops
+// around it.
+void edges_between(const Solid& s, const std::vector<std::uint32_t>& list, std::vector<std::uint32_t>& out) {
+    out.clear();
+    for (const std::uint32_t v : list) {
+        for (std::uint32_t i = s.view.vertex_first[v]; i < s.view.vertex_first[v + 1]; ++i) {
+            const std::uint32_t face = s.view.vertex_face[i];
+            std::uint32_t k = s.view.face_first[face];
+            const std::uint32_t end = s.view.face_first[face + 1];
+            while (k < end && s.view.face_vertex[k] != v) ++k;
+            if (k == end) continue;
+            const std::uint32_t edge = s.view.face_edge[k];
+            const std::uint32_t v0 = s.view.edge_vertex[2 * edge];
+            const std::uint32_t v1 = s.view.edge_vertex[2 * edge + 1];
+            const std::uint32_t other = v0 == v ? v1 : v0;
+            if (other > v && std::binary_search(list.begin(), list.end(), other)) out.push_back(edge);
+        }
+    }
+    std::sort(out.begin(), out.end());
+}
+
+// The nearest pair of each class, lowest indices first among equals.
+class ClassSearch {
+public:
+    ClassSearch(const Problem& p, const SolidMemory& a, const SolidMemory& b)
+        : p_(p), tie_(kEqualDistance * p.small + 1e-16 * p.scale) {
+        for (const std::uint32_t i : a.near_edges) {
+            const EdgeEnds ea = p.a.edge(i);
+            const Vec3d a0 = p.a.vertex(ea.v0);
+            const Vec3d a1 = p.a.vertex(ea.v1);
+            for (const std::uint32_t j : b.near_edges) edge_edge(i, a0, a1, j);
+            for (const std::uint32_t j : b.near_vertices) {
+                const Vec3d q = at_b(j);
+                const double t = dot(q - a0, a1 - a0) / length_squared(a1 - a0);
+                if (within(t)) offer(ContactKind::edge_vertex, i, j, a0 + (a1 - a0) * t, q);
+            }
+        }
+        for (const std::uint32_t i : a.near_vertices) {
+            const Vec3d v = p.a.vertex(i);
+            for (const std::uint32_t j : b.near_edges) {
+                const EdgeEnds eb = p.b.edge(j);
+                const Vec3d b0 = at_b(eb.v0);
+                const Vec3d along = at_b(eb.v1) - b0;
+                const double t = dot(v - b0, along) / length_squared(along);
+                if (within(t)) offer(ContactKind::vertex_edge, i, j, v, b0 + along * t);
+            }
+            for (const std::uint32_t j : b.near_vertices) offer(ContactKind::vertex_vertex, i, j, v, at_b(j));
+        }
+    }
+
+    FeatureContact best() const {
+        double shortest = std::numeric_limits<double>::infinity();
+        for (const FeatureContact& c : best_) {
+            if (c.kind != ContactKind::none) shortest = std::min(shortest, c.distance);
+        }
+        for (const FeatureContact& c : best_) {
+            if (c.kind != ContactKind::none && c.distance <= shortest + tie_) return c;
+        }
+        return {};
+    }
+
+private:
+    Vec3d at_b(std::uint32_t i) const { return transform(p_.from_b, p_.b.vertex(i)); }
+
+    void edge_edge(std::uint32_t i, const Vec3d& a0, const Vec3d& a1, std::uint32_t j) {
+        const EdgeEnds eb = p_.b.edge(j);
+        const EdgePoints c = closest_on_edges(a0, a1, at_b(eb.v0), at_b(eb.v1));
+        if (!c.parallel && within(c.s) && within(c.t)) offer(ContactKind::edge_edge, i, j, c.p, c.q);
+    }
+
+    void offer(ContactKind kind, std::uint32_t i, std::uint32_t j, const Vec3d& p, const Vec3d& q) {
+        FeatureContact& c = best_[static_cast<std::size_t>(kind) - static_cast<std::size_t>(ContactKind::edge_edge)];
+        const double d = length(q - p);
+        if (c.kind != ContactKind::none && !(d < c.distance - tie_)) return;
+        c.kind = kind;
+        c.feature_a = i;
+        c.feature_b = j;
+        c.p = p;
+        c.q = q;
+        c.distance = d;
+    }
+
+    const Problem& p_;
+    double tie_;
+    FeatureContact best_[4];  // edge_edge, vertex_edge, edge_vertex, vertex_vertex
+};
+
+Vec3d contact_normal(const Problem& p, const FeatureContact& c, const Vec3d& axis) {
+    const Vec3d apart = c.q - c.p;
+    if (c.kind == ContactKind::edge_edge) {
+        const EdgeEnds ea = p.a.edge(c.feature_a);
+        const EdgeEnds eb = p.b.edge(c.feature_b);
+        const Vec3d u = normalized(p.a.vertex(ea.v1) - p.a.vertex(ea.v0));
+        const Vec3d v = p.from_b.rotation * normalized(p.b.vertex(eb.v1) - p.b.vertex(eb.v0));
+        const Vec3d x = cross(u, v);
+        const double sine = length(x);
+        // The cross product is exact however near the edges are, unless they are nearly parallel.
+        if (sine > 1e-4) return dot(x, apart) < 0 ? -normalized(x) : normalized(x);
+    }
+    // Too short to have a direction that rounding does not turn: then the separating axis is the better one.
+    if (c.distance <= 1e-15 * p.scale) return axis;
+    const Vec3d n = normalized(apart);
+    return separation_along(p, n).value >= separation_along(p, axis).value ? n : axis;
+}
+
+FeatureContact canonical_contact(const Problem& p, PreciseScratch::Impl& memory, const GjkResult& found,
+                                 const Vec3d& axis) {
+    const bool tiny = found.distance <= kMinimiser * p.small;
+    const Vec3d n = tiny ? axis : normalized(found.q - found.p);
+    const double depth = kSupportSet * p.small + 1e-14 * p.scale;
+    SolidMemory& a = memory.a;
+    SolidMemory& b = memory.b;
+    support_set(p.a, n, depth, found.a, found.count, a.near_vertices);
+    support_set(p.b, -transpose_times(p.from_b.rotation, n), depth, found.b, found.count, b.near_vertices);
+    if (a.near_vertices.size() * b.near_vertices.size() > kMaxCombinations) {
+        simplex_vertices(found.a, found.count, a.near_vertices);
+        simplex_vertices(found.b, found.count, b.near_vertices);
+    }
+    std::sort(a.near_vertices.begin(), a.near_vertices.end());
+    std::sort(b.near_vertices.begin(), b.near_vertices.end());
+    edges_between(p.a, a.near_vertices, a.near_edges);
+    edges_between(p.b, b.near_vertices, b.near_edges);
+
+    FeatureContact c = ClassSearch(p, a, b).best();
+    if (c.distance > found.distance + 1e-8 * p.small + 1e-13 * p.scale) {
+        // The nearest points lie inside a face although no face axis says so: a face bent by less than the
+        // build tolerance. The points are right; the features found name the place if they are at it, otherwise
+        // the vertices do.
+        const double away = length(c.p - found.p) + length(c.q - found.q);
+        if (c.kind == ContactKind::none || !(away <= p.tie + 2 * p.bend)) {
+            c.kind = ContactKind::vertex_vertex;
+            c.feature_a = a.near_vertices.front();
+            c.feature_b = b.near_vertices.front();
+        }
+        c.p = found.p;
+        c.q = found.q;
+        c.distance = found.distance;
+    }
+    c.normal = contact_normal(p, c, axis);
+    return c;
+}
+
+// Is the support vertex of a face axis over the face?
+bool support_over_face(const Problem& p, const FaceAxis& axis) {
+    const Solid& own = axis.on_b ? p.b : p.a;
+    const Solid& other = axis.on_b ? p.a : p.b;
+    const Vec3d x = transform(axis.on_b ? p.from_a : p.from_b, other.vertex(axis.support));
+    return foot_inside(own, axis.facet, axis.normal, x, axis.separation + 1e-9 * p.small);
+}
+
+EdgePoints points_of(const Problem& p, const EdgeAxis& e) {
+    const EdgeEnds ea = p.a.edge(e.edge_a);
+    const EdgeEnds eb = p.b.edge(e.edge_b);
+    return closest_on_edges(p.a.vertex(ea.v0), p.a.vertex(ea.v1), transform(p.from_b, p.b.vertex(eb.v0)),
+                            transform(p.from_b, p.b.vertex(eb.v1)));
+}
+
+bool within_edges(const EdgePoints& c) { return !c.parallel && within(c.s) && within(c.t); }
+
+}  // namespace
+
+FeatureContact edge_contact(const Problem& p, const EdgeAxis& edge) {
+    const EdgePoints points = points_of(p, edge);
+    FeatureContact c;
+    c.kind = ContactKind::edge_edge;
+    c.feature_a = edge.edge_a;
+    c.feature_b = edge.edge_b;
+    c.normal = edge.normal;
+    c.p = points.p;
+    c.q = points.q;
+    c.distance = edge.separation;
+    return c;
+}
+
+Nearest finish_distance(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& face, const EdgeAxis& edge) {
+    Nearest r;
+    const bool by_edge = edge.edge_a != kNoIndex;
+    const Vec3d face_normal_ab = face.on_b ? -(p.from_b.rotation * face.normal) : face.normal;
+    const Vec3d axis = by_edge ? edge.normal : face_normal_ab;
+    if (!by_edge && support_over_face(p, face)) {
+        r.distance = face.separation;
+        r.face = true;
+        return r;
+    }
+    const bool edges_meet = by_edge && within_edges(points_of(p, edge));
+    if (edges_meet) {
+        r.distance = edge.separation;
+        r.contact = edge_contact(p, edge);
+        return r;
+    }
+    GjkResult found = closest_points(p, axis);
+    if (!found.converged) found = closest_points_brute_force(p, memory, found);
+    r.beyond_margin = found.beyond_margin;
+    if (r.beyond_margin) return r;
+    // Even when the face axis is a minimiser the nearest features may lie just off the face.
+    r.contact = canonical_contact(p, memory, found, axis);
+    r.face = face.separation >= found.distance - std::max(kMinimiser * p.small, p.bend);
+    r.distance = r.face ? found.distance : r.contact.distance;
+    r.beyond_margin = r.distance > p.margin;
+    return r;
+}
+
+}  // namespace lanefold::detail

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+//
+// Edge search. An edge whose two faces are both at least as deep as the best face for ONE vertex of the other
+// hull cannot win (every normal on its arc is a combination of the two with coefficients that sum to at least
+// one), so a mask of witnesses per face leaves a few edges of either hull. Of these, pairs whose arcs cross
+// on the Gauss sphere give axes; every axis that would win is evaluated with full supports, so that no
+// ill-conditioned pair can invent a depth or a separation.
+
+#include <algorithm>
+#include <cmath>
+
+#include "precise/types.hpp"
+
+namespace lanefold::detail {
+
+namespace {
+
+// Below this squared sine two edges are parallel: their axis carries no information, and the faces beside
+// them (or a less parallel pair) are within sine * length of it.
+constexpr double kParallelSine2 = 1e-20;
+
+// How much the supports along an axis may exceed its edges: rounding, relative to the coordinates, for square
+// edges; more when they are nearly parallel.
+constexpr double kSupportError = 1e-14;
+
+// When more pairs than this are left, each survivor is tried against a witness of its own first.
+constexpr std::size_t kManyPairs = 48;
+
+// Which witnesses put which facets at or below `threshold`.
+void mark_dead(const Solid& s, double threshold) {
+    const std::uint32_t rows = std::min(s.witnesses, kWitnesses);
+    const Lanes limit = all_lanes(threshold);
+    for (std::size_t i = 0; i < s.facet_stride; i += 2) {
+        LaneBits bits{0, 0};
+        for (std::uint32_t k = 0; k < rows; ++k) {
+            const std::int64_t bit = std::int64_t{1} << k;
+            const LaneBits one{bit, bit};
+            bits |= (load_lanes(s.gaps + k * s.facet_stride + i) <= limit) & one;
+        }
+        store_lanes(s.dead + i, bits);
+    }
+}
+
+template <class Index>
+std::uint32_t scan_edges(const Index* facet0, const Index* facet1, std::size_t step, std::uint32_t count,
+                         const std::int64_t* dead, std::uint32_t* out) {
+    std::uint32_t n = 0;
+    for (std::uint32_t e = 0; e < count; ++e) {
+        out[n] = e;
+        n += static_cast<std::uint32_t>((dead[facet0[e * step]] & dead[facet1[e * step]]) == 0);
+    }
+    return n;
+}
+
+std::uint32_t surviving_edges(const Solid& s, std::uint32_t* out) {
+    if (s.triangulated) {
+        return scan_edges(s.edge_ends + 2, s.edge_ends + 3, 4, s.edges, s.dead, out);
+    }
+    const std::byte* block = s.record->block;
+    const std::byte* face0 = block + s.view.layout.edge_face0;
+    const std::byte* face1 = block + s.view.layout.edge_face1;
+    if (s.view.layout.index_bytes == 4) {
+        return scan_edges(reinterpret_cast<const std::uint32_t*>(face0), reinterpret_cast<const std::uint32_t*>(face1),
+                          1, s.edges, s.dead, out);
+    }
+    return scan_edges(reinterpret_cast<const std::uint16_t*>(face0), reinterpret_cast<const std::uint16_t*>(face1), 1,
+                      s.edges, s.dead, out);
+}
+
+// Drops the survivors that are deep for the other hull's support in the middle of their own arc.
+std::uint32_t thin_out(const Solid& own, const Solid& other, const PoseD& from_other, double threshold,
+                       std::uint32_t* edges, std::uint32_t count) {
+    std::uint32_t n = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const EdgeEnds e = own.edge(edges[i]);
+        const Vec3d n0 = own.facet_normal(e.facet0);
+        const Vec3d n1 = own.facet_normal(e.facet1);
+        const Support low = furthest(other, -transpose_times(from_other.rotation, n0 + n1));
+        const Vec3d w = transform(from_other, other.vertex(low.index));
+        edges[n] = edges[i];
+        const bool deep =
+            dot(n0, w) - own.offset[e.facet0] <= threshold && dot(n1, w) - own.offset[e.facet1] <= threshold;
+        n += static_cast<std::uint32_t>(!deep);
+    }
+    return n;
+}
+
+void gather_arcs(const Solid& s, const std::uint32_t* edges, std::uint32_t count, std::vector<ArcEdge>& arcs) {
+    arcs.clear();
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const EdgeEnds e = s.edge(edges[i]);
+        ArcEdge arc;
+        arc.point = s.vertex(e.v0);
+        arc.direction = normalized(s.vertex(e.v1) - arc.point);
+        arc.n0 = s.facet_normal(e.facet0);
+        arc.n1 = s.facet_normal(e.facet1);
+        arc.index = edges[i];
+        arcs.push_back(arc);
+    }
+}
+
+// To local A, normals negated: the arcs that B contributes to the Minkowski difference.
+void turn_arcs(const PoseD& from_b, std::vector<ArcEdge>& arcs) {
+    for (ArcEdge& arc : arcs) {
+        arc.point = transform(from_b, arc.point);
+        arc.direction = from_b.rotation * arc.direction;
+        arc.n0 = -(from_b.rotation * arc.n0);
+        arc.n1 = -(from_b.rotation * arc.n1);
+    }
+}
+
+double edge_length2(const Solid& s, std::uint32_t e) {
+    const EdgeEnds ends = s.edge(e);
+    return length_squared(s.vertex(ends.v1) - s.vertex(ends.v0));
+}
+
+class PairSearch {
+public:
+    PairSearch(const Problem& p, double best_face, EdgeAxis& best)
+        : p_(p), best_(best), rounding_(1e-12 * p.small + 1e-15 * p.scale), goal_(best_face + p.tie) {
+        best_.separation = best_face;
+    }
+
+    // False when the pair separates the hulls by more than the margin.
+    bool try_pair(const ArcEdge& a, const ArcEdge& b) {
+        // The arcs cross at +x = +dir_a x dir_b when A's arc passes from the positive to the negative side of
+        // B's great circle and B's arc from the negative to the positive side of A's; at -x the other way.
+        const double t = p_.arc_slack;
+        const double a0 = dot(a.n0, b.direction);
+        const double a1 = dot(a.n1, b.direction);
+        const double b0 = dot(b.n0, a.direction);
+        const double b1 = dot(b.n1, a.direction);
+        const bool plus = a0 > -t && a1 < t && b0 < t && b1 > -t;
+        const bool minus = a0 < t && a1 > -t && b0 > -t && b1 < t;
+        if (!plus && !minus) return true;
+        const Vec3d x = cross(a.direction, b.direction);
+        const double sine2 = length_squared(x);
+        if (sine2 < kParallelSine2) return true;
+        const double sine = std::sqrt(sine2);
+        const double along = dot(x, b.point - a.point);
+        const double goal = goal_ * sine;
+        if (plus && along > goal && !evaluate(a, b, x, along, sine)) return false;
+        return !(minus && -along > goal) || evaluate(a, b, -x, -along, sine);
+    }
+
+private:
+    bool evaluate(const ArcEdge& a, const ArcEdge& b, const Vec3d& x, double along, double sine) {
+        Vec3d n{x.x / sine, x.y / sine, x.z / sine};
+        if (sine < 1e-3) {
+            // Rounding tilts the axis by 1e-16 / sine. Make it square to the longer edge, where a tilt would
+            // cost most.
+            const bool a_longer = edge_length2(p_.a, a.index) >= edge_length2(p_.b, b.index);
+            const Vec3d d = a_longer ? a.direction : b.direction;
+            n = normalized(n - d * dot(n, d));
+        }
+        const double separation = separation_along(p_, n).value;
+        if (!(separation > goal_)) return true;
+        // Other edges support this axis (parallel to these, as in boxes): the axis is theirs. Of merged faces a vertex may
+        // stand out beside the edge, by as much as they bend.
+        if (along / sine - separation > kSupportError * p_.scale / sine + 2 * p_.edge_bend) return true;
+        // Of axes that are equal but for rounding, the one whose edges pass each other within their lengths is
+        // where the hulls meet; its neighbours on the Minkowski difference miss by a little.
+        const EdgeEnds ea = p_.a.edge(a.index);
+        const EdgeEnds eb = p_.b.edge(b.index);
+        const EdgePoints points =
+            closest_on_edges(p_.a.vertex(ea.v0), p_.a.vertex(ea.v1), transform(p_.from_b, p_.b.vertex(eb.v0)),
+                             transform(p_.from_b, p_.b.vertex(eb.v1)));
+        const bool meets = points.s >= 0 && points.s <= 1 && points.t >= 0 && points.t <= 1;
+        if (!meets && !(separation > best_.separation + rounding_)) return true;
+        best_.edge_a = a.index;
+        best_.edge_b = b.index;
+        best_.normal = n;
+        best_.separation = separation;
+        goal_ = meets ? separation + rounding_ : separation - p_.tie;
+        return !(separation > p_.margin);
+    }
+
+    const Problem& p_;
+    EdgeAxis& best_;
+    double rounding_;
+    double goal_;  // what the next axis must exceed
+};
+
+}  // namespace
+
+bool search_edges(Problem& p, PreciseScratch::Impl& memory, double best_face, EdgeAxis& best) {
+    // Arcs reach beyond unit coefficients, so only depths (not separations) prune.
+    const double threshold = std::min(best_face, 0.0) + p.tie;
+    mark_dead(p.a, threshold);
+    mark_dead(p.b, threshold);
+    std::uint32_t* edges_a = memory.a.survivors.data();
+    std::uint32_t* edges_b = memory.b.survivors.data();
+    std::uint32_t count_a = surviving_edges(p.a, edges_a);
+    std::uint32_t count_b = surviving_edges(p.b, edges_b);
+    if (static_cast<std::size_t>(count_a) * count_b > kManyPairs) {
+        count_a = thin_out(p.a, p.b, p.from_b, threshold, edges_a, count_a);
+        count_b = thin_out(p.b, p.a, p.from_a, threshold, edges_b, count_b);
+    }
+    PairSearch search(p, best_face, best);
+    if (count_a == 0 || count_b == 0) return true;
+    gather_arcs(p.a, edges_a, count_a, memory.a.arcs);
+    gather_arcs(p.b, edges_b, count_b, memory.b.arcs);
+    turn_arcs(p.from_b, memory.b.arcs);
+    for (const ArcEdge& a : memory.a.arcs) {
+        for (const ArcEdge& b : memory.b.arcs) {
+            if (!search.try_pair(a, b)) return false;
+        }
+    }
+    return true;
+}
+
+EdgePoints closest_on_edges(const Vec3d& a0, const Vec3d& a1, const Vec3d& b0, const Vec3d& b1) {
+    // Minimises |a0 + s u - b0 - t v| with both parameters in 0..1: the lines' parameters first, then clamped
+    // one after the other, each to the best value for the other.
+    const Vec3d u = a1 - a0;
+    const Vec3d v = b1 - b0;
+    const Vec3d w = b0 - a0;
+    const double uu = dot(u, u);
+    const double vv = dot(v, v);
+    const double uv = dot(u, v);
+    const double uw = dot(u, w);
+    const double vw = dot(v, w);
+    const Vec3d x = cross(u, v);
+    const double det = length_squared(x);
+    EdgePoints r;
+    r.parallel = det <= 1e-16 * (uu * vv);
+    // By cross products rather than uu vv - uv uv, which loses half the digits for nearly parallel edges.
+    r.s = r.parallel ? 0.0 : dot(cross(w, v), x) / det;
+    r.t = r.parallel ? 0.0 : dot(cross(w, u), x) / det;
+    double s = std::clamp(r.s, 0.0, 1.0);
+    double t = (uv * s - vw) / vv;
+    if (t < 0 || t > 1) {
+        t = std::clamp(t, 0.0, 1.0);
+        s = std::clamp((uv * t + uw) / uu, 0.0, 1.0);
+    } else if (!r.parallel && s == r.s) {
+        t = std::clamp(r.t, 0.0, 1.0);
+    }
+    r.p = a0 + u * s;
+    r.q = b0 + v * t;
+    return r;
+}
+
+}  // namespace lanefold::detail

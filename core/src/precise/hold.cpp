@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+//
+// Hysteresis: may the features of a previous contact of the pair stay, although others are now a little better?
+// Everything is evaluated anew at the present poses; the previous record only says which features to look at, so
+// whatever it contains can do no more than choose among axes that are allowed anyway.
+
+#include <algorithm>
+
+#include "precise/record.hpp"
+
+namespace lanefold::detail {
+
+namespace {
+
+// Two edges whose directions make a smaller sine have an axis that a small turn swings round: nothing to hold on to.
+constexpr double kLeastSine = 1e-3;
+
+// How far supports along a held edge axis may reach beyond its edges, relative to the smaller hull: half the
+// promised bound on the distance. Beyond it the edges no longer meet there.
+constexpr double kEdgeSupport = 1e-6;
+
+// The points held must span at least this part of the area that the usual reduction spans.
+constexpr double kSpread = 0.9;
+
+bool is_face(ContactKind kind) { return kind == ContactKind::face_a || kind == ContactKind::face_b; }
+
+// The reference face, evaluated; false when there is no such face.
+bool reference_axis(const Problem& p, const FeatureChoice& f, FaceAxis& best) {
+    const bool on_b = f.kind == ContactKind::face_b;
+    const Solid& own = on_b ? p.b : p.a;
+    const std::uint32_t face = on_b ? f.feature_b : f.feature_a;
+    if (face >= own.record->face_count) return false;
+    const std::uint32_t first = own.triangulated ? own.facet_first[face] : face;
+    const std::uint32_t last = own.triangulated ? own.facet_first[face + 1] : face + 1;
+    for (std::uint32_t facet = first; facet < last; ++facet) {
+        const FaceAxis axis = evaluate_facet(p, on_b, facet);
+        if (facet == first || axis.separation > best.separation) best = axis;
+    }
+    return first < last;
+}
+
+// The axis of two edges that still support it and still pass each other within their lengths.
+bool edge_axis(const Problem& p, const FeatureChoice& f, EdgeAxis& best) {
+    if (f.feature_a >= p.a.record->edge_count || f.feature_b >= p.b.record->edge_count) return false;
+    const EdgeEnds ea = p.a.edge(f.feature_a);
+    const EdgeEnds eb = p.b.edge(f.feature_b);
+    const Vec3d a0 = p.a.vertex(ea.v0);
+    const Vec3d a1 = p.a.vertex(ea.v1);
+    const Vec3d b0 = transform(p.from_b, p.b.vertex(eb.v0));
+    const Vec3d b1 = transform(p.from_b, p.b.vertex(eb.v1));
+    const Vec3d x = cross(normalized(a1 - a0), normalized(b1 - b0));
+    const double sine = length(x);
+    if (!(sine >= kLeastSine)) return false;
+    const EdgePoints points = closest_on_edges(a0, a1, b0, b1);
+    if (!(points.s >= 0 && points.s <= 1 && points.t >= 0 && points.t <= 1)) return false;
+    best.edge_a = f.feature_a;
+    best.edge_b = f.feature_b;
+    for (const double sign : {1.0, -1.0}) {
+        best.normal = x * (sign / sine);
+        best.separation = separation_along(p, best.normal).value;
+        const double along = dot(best.normal, b0 - a0);
+        if (along - best.separation <= kEdgeSupport * p.small + 2 * p.bend) return true;
+    }
+    return false;
+}
+
+// The best of what a contact may be, each face with its preference: what the held one is compared with.
+bool utility_of(const Problem& p, const FeatureChoice& chosen, double distance, double& utility) {
+    utility = distance;
+    if (!is_face(chosen.kind)) return true;
+    FaceAxis axis;
+    if (!reference_axis(p, chosen, axis)) return false;
+    utility = std::max(utility, axis.separation + p.preference);
+    return true;
+}
+
+bool hold_face(const Problem& p, PreciseScratch::Impl& memory, const FeatureChoice& previous, double band,
+               double utility, Outcome& r) {
+    FaceAxis axis;
+    if (!reference_axis(p, previous, axis)) return false;
+    if (!(axis.separation + p.preference >= utility - band)) return false;
+    const std::uint32_t incident = axis.on_b ? previous.feature_a : previous.feature_b;
+    const FaceContact clipped = clip_faces(p, memory, axis, incident, band);
+    if (clip_lost_depth(p, memory, clipped, r.distance, p.preference + band)) return false;
+    take_face_contact(axis, clipped, r);
+    return true;
+}
+
+bool hold_edges(const Problem& p, PreciseScratch::Impl& memory, const FeatureChoice& previous, double band,
+                double utility, Outcome& r) {
+    EdgeAxis axis;
+    if (!edge_axis(p, previous, axis)) return false;
+    if (!(axis.separation >= utility - band)) return false;
+    take_feature_contact(p, memory, edge_contact(p, axis), r);
+    return true;
+}
+
+// Area of the convex hull of at most 16 points, in the contact plane (A. M. Andrew's monotone chain, 1979).
+double hull_area(ClipPoint* points, std::size_t count) {
+    std::sort(points, points + count,
+              [](const ClipPoint& a, const ClipPoint& b) { return a.u < b.u || (a.u == b.u && a.v < b.v); });
+    ClipPoint chain[2 * Manifold16::kCapacity];
+    double area = 0;
+    for (const bool upper : {false, true}) {
+        std::size_t n = 0;
+        for (std::size_t k = 0; k < count; ++k) {
+            const ClipPoint& c = points[upper ? count - 1 - k : k];
+            while (n >= 2 && (chain[n - 1].u - chain[n - 2].u) * (c.v - chain[n - 2].v) <=
+                                 (chain[n - 1].v - chain[n - 2].v) * (c.u - chain[n - 2].u)) {
+                --n;
+            }
+            chain[n++] = c;
+        }
+        for (std::size_t k = 1; k < n; ++k) area += chain[k - 1].u * chain[k].v - chain[k].u * chain[k - 1].v;
+    }
+    return 0.5 * area;
+}
+
+// Reduces the points to those of the previous record, when all of them are still there, reach the depth within `band`,
+// and span nearly the area that the usual reduction would.
+bool hold_points(const PreviousChoice& previous, std::uint32_t total_b, std::size_t capacity, double band,
+                 std::vector<ClipPoint>& points) {
+    if (points.size() <= capacity || previous.count != capacity) return false;
+    ClipPoint kept[Manifold16::kCapacity];
+    std::size_t count = 0;
+    double deepest = points.front().separation;
+    for (const ClipPoint& c : points) {
+        deepest = std::min(deepest, c.separation);
+        const std::uint32_t id = feature_id(c.number_a, c.number_b, total_b);
+        const auto* const end = previous.points + previous.count;
+        const bool known = std::any_of(previous.points, end, [id](const ContactPoint& q) { return q.feature == id; });
+        if (known && count < capacity) kept[count++] = c;
+    }
+    if (count != capacity) return false;
+    const ClipPoint* lowest = std::min_element(
+        kept, kept + count, [](const ClipPoint& a, const ClipPoint& b) { return a.separation < b.separation; });
+    if (!(lowest->separation <= deepest + band)) return false;
+    ClipPoint sorted[Manifold16::kCapacity];
+    std::copy(kept, kept + count, sorted);
+    const double area = hull_area(sorted, count);
+    reduce_points(points, capacity);
+    std::copy(points.begin(), points.end(), sorted);
+    const bool spread = area >= kSpread * hull_area(sorted, count);
+    if (spread) std::copy(kept, kept + count, points.begin());
+    return spread;
+}
+
+template <class Manifold>
+bool hold(const PrecisePair& pair, const Hold& hold, PreciseScratch& scratch, Manifold& out) {
+    const PreviousChoice& previous = *hold.previous;
+    // A face is held against anything. Two edges are held against two others, but yield to a face that is preferred:
+    // several points hold a body better than one. A vertex has no alternative that is nearly as good.
+    const bool faces = is_face(previous.features.kind);
+    const bool edges = previous.features.kind == ContactKind::edge_edge && !is_face(hold.chosen.kind);
+    if (!faces && !edges) return false;
+    Problem p(*pair.a, *pair.b);
+    PreciseScratch::Impl& memory = scratch.impl();
+    prepare(pair, memory, p);
+    prepare_planes(memory, p);
+    Outcome r;
+    r.reported = true;
+    r.distance = static_cast<double>(hold.distance);
+    const double band = static_cast<double>(hold.hysteresis) * p.small;
+    double utility = 0;
+    if (!utility_of(p, hold.chosen, r.distance, utility)) return false;
+    if (faces ? !hold_face(p, memory, previous.features, band, utility, r)
+              : !hold_edges(p, memory, previous.features, band, utility, r))
+        return false;
+    std::vector<ClipPoint>& points = memory.points;
+    if (pair.points == PointSelection::impact) keep_impact_points(p, points);
+    const std::size_t total = points.size();
+    const bool same = FeatureChoice{r.feature_a, r.feature_b, r.kind} == hold.chosen;
+    const bool held = hold_points(previous, p.b.record->feature_counts().total(), Manifold::kCapacity, band, points);
+    if (same && !held) return false;
+    write(pair, p, r, points, total, out);
+    return true;
+}
+
+}  // namespace
+
+bool hold_contact(const PrecisePair& pair, const Hold& h, PreciseScratch& scratch, Manifold4& out) {
+    return hold(pair, h, scratch, out);
+}
+
+bool hold_contact(const PrecisePair& pair, const Hold& h, PreciseScratch& scratch, Manifold16& out) {
+    return hold(pair, h, scratch, out);
+}
+
+}  // namespace lanefold::detail

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+//
+// The patch manifold (ContactMethod::patch): the vertices of each hull within a band of its support, as convex
+// outlines in the contact plane, and the corners of their intersection. A patch says where points are; the
+// separation there is measured between the two surfaces along the normal. Written for study in float64 by
+// published::clip_patches.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "precise/types.hpp"
+
+namespace lanefold::detail {
+
+namespace {
+
+// As in face clipping: a corner outside by this, relative to the smaller hull, is inside; points nearer to each
+// other than kSamePoint are one.
+constexpr double kInside = 1e-7;
+constexpr double kSamePoint = 1e-6;
+
+// Facets steeper than this (cosine against the outward direction) are left out: the height where a line along the
+// normal meets a plane is off by the plane's error divided by the cosine (the point stays on the facet: it slides
+// along it). Where one is left out the surface seems to go on outwards, over a strip of 1/5000 of its height.
+constexpr double kSteep = 2e-4;
+
+// The rounding of two directions' product with a length decides nothing below this (squared sine).
+constexpr double kStraight = 1e-28;
+
+double turn(const PatchCorner& p, const PatchCorner& q, double u, double v) {
+    return (q.u - p.u) * (v - p.v) - (q.v - p.v) * (u - p.u);
+}
+
+// The corner q of p, q, r turns left by more than rounding.
+bool turns_left(const PatchCorner& p, const PatchCorner& q, const PatchCorner& r) {
+    const double t = turn(p, q, r.u, r.v);
+    if (!(t > 0)) return false;
+    const double pq = (q.u - p.u) * (q.u - p.u) + (q.v - p.v) * (q.v - p.v);
+    const double pr = (r.u - p.u) * (r.u - p.u) + (r.v - p.v) * (r.v - p.v);
+    return t * t > kStraight * pq * pr;
+}
+
+// Convex hull by monotone chains of corners sorted by (u, v).
+void make_outline(const std::vector<PatchCorner>& corners, std::vector<PatchCorner>& out) {
+    out.clear();
+    const auto chain = [&out](std::size_t base, const PatchCorner& c) {
+        while (out.size() >= base + 2 && !turns_left(out[out.size() - 2], out.back(), c)) out.pop_back();
+        if (out.size() == base || out.back().u != c.u || out.back().v != c.v) out.push_back(c);
+    };
+    for (const PatchCorner& c : corners) chain(0, c);
+    const std::size_t lower = out.size() - 1;
+    for (std::size_t k = corners.size(); k > 0; --k) chain(lower, corners[k - 1]);
+    if (out.size() > 1) out.pop_back();  // the first corner again
+}
+
+// Where (u, v) is in an outline.
+struct Place {
+    double inside = -std::numeric_limits<double>::infinity();  // distance inside the nearest side
+    double rim = -std::numeric_limits<double>::infinity();     // height of that side's chord beside the point
+};
+
+double chord_height(const PatchCorner& p, const PatchCorner& q, double u, double v) {
+    const double du = q.u - p.u;
+    const double dv = q.v - p.v;
+    const double w = ((u - p.u) * du + (v - p.v) * dv) / (du * du + dv * dv);
+    return p.height + (q.height - p.height) * std::clamp(w, 0.0, 1.0);
+}
+
+// An outline without area has no inside.
+Place locate(const std::vector<PatchCorner>& o, double u, double v) {
+    Place place;
+    if (o.size() < 3) return place;
+    place.inside = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < o.size(); ++k) {
+        const PatchCorner& p = o[k];
+        const PatchCorner& q = o[k + 1 < o.size() ? k + 1 : 0];
+        const double inside = turn(p, q, u, v) / std::hypot(q.u - p.u, q.v - p.v);
+        if (inside >= place.inside) continue;
+        place.inside = inside;
+        place.rim = chord_height(p, q, u, v);
+    }
+    return place;
+}
+
+class PatchClipper {
+public:
+    PatchClipper(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis)
+        : p_(p),
+          memory_(memory),
+          axis_(axis),
+          side_{&(axis.on_b ? p.b : p.a), &(axis.on_b ? p.a : p.b)},
+          band_(static_cast<double>(kPatchBand) * p.small),
+          inside_(kInside * p.small),
+          same_(kSamePoint * p.small) {
+        out_ = axis.on_b ? p.from_b.rotation * axis.normal : axis.normal;
+        const Vec3d other = std::fabs(out_.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0};
+        across_ = normalized(cross(out_, other));
+        along_ = cross(out_, across_);
+        face_[0] = side_[0]->face_of(axis.facet);
+        face_[1] = incident_face(p, axis);
+        limit_ = std::max(p.margin + p.tie + p.bend, axis.separation + 2 * band_);
+        memory_.points.clear();
+    }
+
+    FaceContact run() {
+        gather(0);
+        gather(1);
+        const std::vector<PatchCorner>& reference = memory_.patch.outline[0];
+        const std::vector<PatchCorner>& incident = memory_.patch.outline[1];
+        for (const PatchCorner& c : memory_.patch.corners[1]) add_vertex(1, c, locate(reference, c.u, c.v));
+        for (const PatchCorner& c : reference) add_vertex(0, c, locate(incident, c.u, c.v));
+        for (std::size_t i = 0; i < sides(reference); ++i) {
+            for (std::size_t j = 0; j < sides(incident); ++j) add_crossing(reference, i, incident, j);
+        }
+        FaceContact c;
+        c.normal = axis_.on_b ? -out_ : out_;
+        c.reference = face_[0];
+        c.incident = face_[1];
+        c.deepest = std::numeric_limits<double>::infinity();
+        for (const ClipPoint& q : memory_.points) c.deepest = std::min(c.deepest, q.separation);
+        return c;
+    }
+
+private:
+    // Outward direction of a side (0: reference, 1: incident) in local A.
+    Vec3d outward(int side) const { return side == 0 ? out_ : -out_; }
+    bool is_b(int side) const { return (side == 0) == axis_.on_b; }
+
+    static std::size_t sides(const std::vector<PatchCorner>& o) { return o.size() >= 3 ? o.size() : o.size() - 1; }
+
+    void gather(int side) {
+        const Solid& solid = *side_[side];
+        const Vec3d direction = outward(side);
+        const auto corner = [&](std::uint32_t v) {
+            const Vec3d x = is_b(side) ? transform(p_.from_b, solid.vertex(v)) : solid.vertex(v);
+            return PatchCorner{dot(across_, x), dot(along_, x), dot(direction, x), v};
+        };
+        const double top = corner(side == 0 ? axis_.own : axis_.support).height;
+        std::vector<PatchCorner>& corners = memory_.patch.corners[side];
+        corners.clear();
+        for (std::uint32_t v = 0; v < solid.vertices; ++v) {
+            const PatchCorner c = corner(v);
+            if (c.height >= top - band_) corners.push_back(c);
+        }
+        // The significant face belongs to it however steep: on a hull much larger than the band there would be
+        // no more than one vertex.
+        const std::uint32_t f = face_[side];
+        for (std::uint32_t k = solid.view.face_first[f]; k < solid.view.face_first[f + 1]; ++k) {
+            const PatchCorner c = corner(solid.view.face_vertex[k]);
+            if (c.height < top - band_) corners.push_back(c);
+        }
+        top_[side] = top;
+        std::sort(corners.begin(), corners.end(), [](const PatchCorner& p, const PatchCorner& q) {
+            if (p.u != q.u) return p.u < q.u;
+            return p.v != q.v ? p.v < q.v : p.vertex < q.vertex;
+        });
+        make_outline(corners, memory_.patch.outline[side]);
+    }
+
+    // Height of a hull's surface over the point (u, v) along its outward direction, and the canonical face there.
+    double surface(int side, double u, double v, std::uint32_t& face) const {
+        const Solid& solid = *side_[side];
+        const Vec3d local_x = across_ * u + along_ * v;
+        const Vec3d x = is_b(side) ? transpose_times(p_.from_b.rotation, local_x - p_.from_b.position) : local_x;
+        const Vec3d d = is_b(side) ? transpose_times(p_.from_b.rotation, outward(side)) : outward(side);
+        double height = top_[side];
+        face = face_[side];
+        for (std::uint32_t f = 0; f < solid.facets; ++f) {
+            const Vec3d n = solid.facet_normal(f);
+            const double slope = dot(n, d);
+            if (slope < kSteep) continue;
+            const double h = (solid.offset[f] - dot(n, x)) / slope;
+            if (h < height) {
+                height = h;
+                face = solid.face_of(f);
+            }
+        }
+        return height;
+    }
+
+    void add(double u, double v, double reference_height, double incident_height, const Feature& on_reference,
+             const Feature& on_incident) {
+        double separation = -incident_height - reference_height;
+        if (!(separation <= limit_)) return;
+        if (separation > p_.margin && separation <= p_.margin + p_.tie + p_.bend) separation = p_.margin;
+        for (const ClipPoint& q : memory_.points) {
+            if ((q.u - u) * (q.u - u) + (q.v - v) * (q.v - v) <= same_ * same_) return;
+        }
+        const std::uint32_t r = feature_number(side_[0]->record->feature_counts(), on_reference);
+        const std::uint32_t i = feature_number(side_[1]->record->feature_counts(), on_incident);
+        ClipPoint c;
+        c.middle = across_ * u + along_ * v + out_ * (0.5 * (reference_height - incident_height));
+        c.separation = separation;
+        c.u = u;
+        c.v = v;
+        c.number_a = axis_.on_b ? i : r;
+        c.number_b = axis_.on_b ? r : i;
+        memory_.points.push_back(c);
+    }
+
+    // A vertex of one hull and the face of the other that it lies over. On the very rim of the other patch the steep
+    // faces below it may claim the point or not, by rounding; the surface is no lower than the rim's chord.
+    void add_vertex(int side, const PatchCorner& c, const Place& place) {
+        if (place.inside < -inside_) return;
+        std::uint32_t face = 0;
+        double other = surface(1 - side, c.u, c.v, face);
+        if (place.inside <= inside_) other = std::max(other, place.rim);
+        const Feature vertex{FeatureType::vertex, c.vertex};
+        const Feature under{FeatureType::face, face};
+        if (side == 0) {
+            add(c.u, c.v, c.height, other, vertex, under);
+        } else {
+            add(c.u, c.v, other, c.height, under, vertex);
+        }
+    }
+
+    // Two sides of the outlines, named by the vertices at which they start.
+    void add_crossing(const std::vector<PatchCorner>& r, std::size_t i, const std::vector<PatchCorner>& s,
+                      std::size_t j) {
+        const PatchCorner &r0 = r[i], &r1 = r[i + 1 < r.size() ? i + 1 : 0];
+        const PatchCorner &s0 = s[j], &s1 = s[j + 1 < s.size() ? j + 1 : 0];
+        const double from = turn(r0, r1, s0.u, s0.v);
+        const double to = turn(r0, r1, s1.u, s1.v);
+        const double left = turn(s0, s1, r0.u, r0.v);
+        const double right = turn(s0, s1, r1.u, r1.v);
+        if (!((from > 0 && to < 0) || (from < 0 && to > 0)) || !((left > 0 && right < 0) || (left < 0 && right > 0)))
+            return;
+        const double t = from / (from - to);
+        const double u = s0.u + (s1.u - s0.u) * t;
+        const double v = s0.v + (s1.v - s0.v) * t;
+        // The chord between two vertices lies inside their hull: the surface is no lower.
+        std::uint32_t face = 0;
+        const double reference = std::max(surface(0, u, v, face), chord_height(r0, r1, u, v));
+        const double incident = std::max(surface(1, u, v, face), chord_height(s0, s1, u, v));
+        add(u, v, reference, incident, {FeatureType::vertex, r0.vertex}, {FeatureType::vertex, s0.vertex});
+    }
+
+    const Problem& p_;
+    PreciseScratch::Impl& memory_;
+    const FaceAxis& axis_;
+    const Solid* side_[2];  // reference, incident
+    std::uint32_t face_[2] = {};
+    double top_[2] = {};
+    double band_;
+    double inside_;
+    double same_;
+    double limit_ = 0;
+    Vec3d out_;  // outward normal of the reference face, local A
+    Vec3d across_;
+    Vec3d along_;
+};
+
+}  // namespace
+
+void PatchMemory::reserve(std::size_t vertices) {
+    for (int side = 0; side < 2; ++side) {
+        corners[side].reserve(vertices);
+        outline[side].reserve(vertices + 1);
+    }
+}
+
+FaceContact clip_patches(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis) {
+    return PatchClipper(p, memory, axis).run();
+}
+
+}  // namespace lanefold::detail

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+//
+// Reduction of a patch manifold. A choice that starts from the deepest point spins when a level patch trembles, and one
+// that starts anew from any corner of a ragged rim jumps with it. Four points are therefore those in four fixed
+// directions, unless a choice by spread covers much more; a deepest point that would be missed takes part all the same.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "precise/types.hpp"
+
+namespace lanefold::detail {
+
+namespace {
+
+// Of four points: the choice by spread is preferred to the one in fixed directions where it covers this much more.
+constexpr double kMoreArea = 1.25;
+
+// A corner's reach in a direction is lessened by this much of what it lies aside of it. Without, the furthest corner of
+// a ragged rim jumps from one side of the direction to the other; with much more, corners near the middle win.
+constexpr double kAside = 1.4;
+
+struct Plan {
+    double u;
+    double v;
+};
+
+// The points in the contact plane about the middle of their extent. A and B take turns as the reference hull when both
+// sides are flat: the axes come from the normal A to B, which stays.
+class PatchPlan {
+public:
+    PatchPlan(const std::vector<ClipPoint>& points, const Vec3d& normal) : points_(points) {
+        const Vec3d across = normalized(cross(normal, std::fabs(normal.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0}));
+        const Vec3d along = cross(normal, across);
+        // Turned by 17 degrees: regular polygons have their ties at multiples of 15 and 22.5.
+        u_ = across * 0.955 + along * 0.296;
+        v_ = along * 0.955 - across * 0.296;
+        constexpr double kFar = std::numeric_limits<double>::infinity();
+        double low[2] = {kFar, kFar};
+        double high[2] = {-kFar, -kFar};
+        for (const ClipPoint& p : points) {
+            const double at[2] = {dot(u_, p.middle), dot(v_, p.middle)};
+            for (int k = 0; k < 2; ++k) {
+                low[k] = std::min(low[k], at[k]);
+                high[k] = std::max(high[k], at[k]);
+            }
+        }
+        middle_ = {0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1])};
+        half_ = 0.5 * std::max(high[0] - low[0], high[1] - low[1]);
+    }
+
+    Plan at(std::uint32_t i) const {
+        return {dot(u_, points_[i].middle) - middle_.u, dot(v_, points_[i].middle) - middle_.v};
+    }
+
+    bool near_middle(std::uint32_t i) const {
+        const Plan x = at(i);
+        return x.u * x.u + x.v * x.v < 0.25 * half_ * half_;
+    }
+
+    // The point furthest out in the direction (c, s) that is not among the kept ones; the first on ties.
+    std::uint32_t furthest(double c, double s, const std::uint32_t* kept, std::size_t count) const {
+        std::uint32_t best = 0;
+        double most = -std::numeric_limits<double>::infinity();
+        for (std::uint32_t i = 0; i < points_.size(); ++i) {
+            if (std::find(kept, kept + count, i) != kept + count) continue;
+            const Plan x = at(i);
+            const double reach = x.u * c + x.v * s - kAside * std::fabs(x.v * c - x.u * s);
+            if (reach <= most) continue;
+            most = reach;
+            best = i;
+        }
+        return best;
+    }
+
+    // Twice the area of the quadrilateral of four points, in whichever order it is largest.
+    double area(const std::uint32_t* k) const {
+        const auto across = [&](std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
+            const Plan p = at(a), q = at(b), r = at(c), s = at(d);
+            return std::fabs((q.u - p.u) * (s.v - r.v) - (q.v - p.v) * (s.u - r.u));
+        };
+        return std::max(
+            {across(k[0], k[2], k[1], k[3]), across(k[0], k[1], k[2], k[3]), across(k[0], k[3], k[1], k[2])});
+    }
+
+private:
+    const std::vector<ClipPoint>& points_;
+    Vec3d u_;
+    Vec3d v_;
+    Plan middle_{};
+    double half_ = 0;
+};
+
+double distance2(const Plan& a, const Plan& b) { return (b.u - a.u) * (b.u - a.u) + (b.v - a.v) * (b.v - a.v); }
+
+}  // namespace
+
+void reduce_patch_points(std::vector<ClipPoint>& points, const Vec3d& normal, std::size_t capacity, double spread) {
+    if (points.size() <= capacity) return;
+    capacity = std::min<std::size_t>(capacity, Manifold16::kCapacity);
+    const PatchPlan plan(points, normal);
+    std::uint32_t kept[Manifold16::kCapacity] = {plan.furthest(1, 0, nullptr, 0)};
+    if (capacity == 4) {
+        std::uint32_t fixed[4] = {kept[0]};
+        fixed[1] = plan.furthest(0, 1, fixed, 1);
+        fixed[2] = plan.furthest(-1, 0, fixed, 2);
+        fixed[3] = plan.furthest(0, -1, fixed, 3);
+        keep_by_spread(points, capacity, 1, kept);
+        if (plan.area(kept) <= kMoreArea * plan.area(fixed)) std::copy_n(fixed, 4, kept);
+    } else {
+        keep_by_spread(points, capacity, 1, kept);
+    }
+    const std::uint32_t deepest = deepest_point(points);
+    const bool missed = std::none_of(kept, kept + capacity, [&](std::uint32_t i) {
+        return points[i].separation <= points[deepest].separation + spread;
+    });
+    if (missed && capacity == 4 && plan.near_middle(deepest)) {
+        // As on a round hull: with it three corners that are there whatever it is.
+        kept[0] = deepest;
+        kept[1] = plan.furthest(1, 0, kept, 1);
+        kept[2] = plan.furthest(-0.5, 0.866, kept, 2);
+        kept[3] = plan.furthest(-0.5, -0.866, kept, 3);
+    } else if (missed) {
+        *std::min_element(kept, kept + capacity, [&](std::uint32_t i, std::uint32_t k) {
+            return distance2(plan.at(i), plan.at(deepest)) < distance2(plan.at(k), plan.at(deepest));
+        }) = deepest;
+    }
+    keep_only(points, kept, capacity);
+}
+
+}  // namespace lanefold::detail

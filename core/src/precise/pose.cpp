@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+//
+// First stage of the float64 path: memory, relative pose (p_B - p_A first, so that positions of 1e9 cost
+// nothing), vertices and planes in float64, and the tolerances of the pair.
+
+#include <algorithm>
+#include <limits>
+
+#include "precise/types.hpp"
+
+namespace lanefold::detail {
+
+namespace {
+
+// Planes of the block are float32: a unit normal is off by at most 6e-8 in each component, an offset by 6e-8
+// of the hull. The bounds computed with them get this much slack, relative to `scale`.
+constexpr double kBlockPlaneError = 4e-7;
+// The same for planes computed here.
+constexpr double kRefinedPlaneError = 1e-14;
+
+// Two separations closer than this, relative to the smaller hull, are a tie; the canonical order decides.
+constexpr double kTie = 1e-9;
+
+// A face whose vertices leave its plane by more than this, relative to the smaller hull, is split into the
+// triangles of the true hull. A hundredth of the promised bound.
+constexpr double kFlatness = 2e-8;
+
+template <class T>
+void grow(std::vector<T>& v, std::size_t size) {
+    if (v.size() < size) v.resize(size);
+}
+
+void place_arrays(Solid& s, SolidMemory& m) {
+    const std::size_t v = s.record->vertex_count;
+    const std::size_t f = std::max<std::size_t>(s.record->face_count, 2 * v);
+    const std::size_t e = std::max<std::size_t>(s.record->edge_count, 3 * v);
+    const std::size_t vs = round_up(v, kPreciseLanes);
+    const std::size_t fs = round_up(f, kPreciseLanes);
+    double* at = m.numbers.data();
+    const auto take = [&at](std::size_t n) {
+        double* start = at;
+        at += n;
+        return start;
+    };
+    s.x = take(vs);
+    s.y = take(vs);
+    s.z = take(vs);
+    s.dots = take(vs);
+    s.nx = take(fs);
+    s.ny = take(fs);
+    s.nz = take(fs);
+    s.offset = take(fs);
+    s.bound = take(fs);
+    s.gaps = take(kWitnesses * fs);
+    s.dead = m.bits.data();
+    s.edge_ends = m.indices.data();
+    s.parent = s.edge_ends + 4 * e;
+    s.facet_first = s.parent + f;
+    s.vertex_stride = vs;
+}
+
+// Two vertices at a time; an odd last one twice.
+void load_vertices(Solid& s) {
+    const std::size_t n = s.record->vertex_count;
+    s.vertices = s.record->vertex_count;
+    s.centre = {s.record->centre[0], s.record->centre[1], s.record->centre[2]};
+    const float* from = s.view.input_vertices();
+    double* const to[3] = {s.x, s.y, s.z};
+    const Lanes centre[3] = {all_lanes(s.centre.x), all_lanes(s.centre.y), all_lanes(s.centre.z)};
+    for (std::size_t i = 0; i < n; i += 2) {
+        const float* p = from + 3 * i;
+        const float* q = i + 1 < n ? p + 3 : p;
+        for (std::size_t k = 0; k < 3; ++k) {
+            store_lanes(to[k] + i, Lanes{static_cast<double>(p[k]), static_cast<double>(q[k])} - centre[k]);
+        }
+    }
+    const std::size_t padded = s.vertex_stride;
+    for (std::size_t i = n; i < padded; ++i) {
+        for (double* column : to) column[i] = column[0];
+    }
+}
+
+// Planes of the block, from the internal frame to the local one.
+void load_planes(Solid& s) {
+    const std::size_t n = s.record->face_count;
+    s.facets = s.record->face_count;
+    s.edges = s.record->edge_count;
+    for (std::size_t i = 0; i < n; ++i) {
+        const float* plane = s.view.plane(i);
+        s.nx[i] = plane[0];
+        s.ny[i] = plane[1];
+        s.nz[i] = plane[2];
+        s.offset[i] = plane[3];
+    }
+    if ((s.record->flags & HullRecord::kRotated) == 0) return;
+    const Mat3d turn = s.view.internal_to_input().rotation;
+    for (std::size_t i = 0; i < n; ++i) {
+        const Vec3d t = turn * s.facet_normal(i);
+        s.nx[i] = t.x;
+        s.ny[i] = t.y;
+        s.nz[i] = t.z;
+    }
+}
+
+void finish_planes(Solid& s) {
+    s.planes = true;
+    s.facet_stride = round_up(s.facets, kPreciseLanes);
+    for (std::size_t i = s.facets; i < s.facet_stride; ++i) {
+        s.nx[i] = 0;
+        s.ny[i] = 0;
+        s.nz[i] = 0;
+        s.offset[i] = std::numeric_limits<double>::max();
+    }
+    s.witnesses = 0;
+    std::fill_n(s.bound, s.facet_stride, std::numeric_limits<double>::infinity());
+}
+
+}  // namespace
+
+void SolidMemory::reserve(std::size_t vertices, std::size_t faces, std::size_t edges) {
+    // A triangulated hull has at most 2 V facets and 3 V edges.
+    const std::size_t f = std::max(faces, 2 * vertices);
+    const std::size_t e = std::max(edges, 3 * vertices);
+    const std::size_t vs = round_up(vertices, kPreciseLanes);
+    const std::size_t fs = round_up(f, kPreciseLanes);
+    grow(numbers, 4 * vs + (5 + kWitnesses) * fs);
+    grow(bits, fs);
+    grow(indices, 4 * e + f + faces + 1);
+    grow(survivors, e);
+    arcs.reserve(e);
+    near_vertices.reserve(vertices);
+    near_edges.reserve(edges);
+}
+
+void ClipMemory::reserve(std::size_t vertices) {
+    const std::size_t wanted = std::max(stride, round_up(vertices + 1, kPreciseLanes));
+    grow(numbers, row_count * wanted);
+    stride = wanted;
+}
+
+void PreciseScratch::Impl::reserve(std::size_t vertices, std::size_t faces, std::size_t edges) {
+    if (vertices <= room_vertices && faces <= room_faces && edges <= room_edges) return;
+    vertices = std::max(room_vertices, vertices);
+    faces = std::max(room_faces, faces);
+    edges = std::max(room_edges, edges);
+    a.reserve(vertices, faces, edges);
+    b.reserve(vertices, faces, edges);
+    // A face has at most V sides. Each incident side gives a vertex and two crossings at most, each
+    // reference corner one point.
+    clip.reserve(vertices);
+    points.reserve(4 * vertices);
+    patch.reserve(vertices);
+    stack.reserve(4 * vertices);
+    // Last: when memory runs out on the way, there is no more room than before.
+    room_vertices = vertices;
+    room_faces = faces;
+    room_edges = edges;
+}
+
+PreciseScratch::PreciseScratch() : impl_(std::make_unique<Impl>()) {}
+PreciseScratch::PreciseScratch(PreciseScratch&&) noexcept = default;
+PreciseScratch& PreciseScratch::operator=(PreciseScratch&&) noexcept = default;
+PreciseScratch::~PreciseScratch() = default;
+
+void PreciseScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, std::uint32_t max_edges) {
+    impl_->reserve(max_vertices, max_faces, max_edges);
+}
+
+void prepare(const PrecisePair& pair, PreciseScratch::Impl& memory, Problem& p) {
+    const std::size_t most = std::max(pair.a->vertex_count, pair.b->vertex_count);
+    memory.reserve(most, std::max(pair.a->face_count, pair.b->face_count),
+                   std::max(pair.a->edge_count, pair.b->edge_count));
+    place_arrays(p.a, memory.a);
+    place_arrays(p.b, memory.b);
+    load_vertices(p.a);
+    load_vertices(p.b);
+
+    Quat qa;
+    Quat qb;
+    normalize(pair.orientation_a, qa);
+    normalize(pair.orientation_b, qb);
+    p.world = rotation(qa);
+    const Mat3d world_b = rotation(qb);
+    const Vec3d apart{pair.position_b[0] - pair.position_a[0], pair.position_b[1] - pair.position_a[1],
+                      pair.position_b[2] - pair.position_a[2]};
+    p.from_b.rotation = transpose(p.world) * world_b;
+    p.from_b.position = (transpose_times(p.world, apart) + p.from_b.rotation * p.b.centre) - p.a.centre;
+    p.from_a.rotation = transpose(p.from_b.rotation);
+    p.from_a.position = -(p.from_a.rotation * p.from_b.position);
+
+    const float size_a = pair.a->size;
+    const float size_b = pair.b->size;
+    p.margin = pair.margin;
+    p.small = std::min(size_a, size_b);
+    p.scale = (static_cast<double>(size_a) + static_cast<double>(size_b)) + length(p.from_b.position);
+    p.preference = static_cast<double>(pair.face_preference) * p.small;
+    p.tie = kTie * p.small;
+}
+
+void prepare_planes(PreciseScratch::Impl& memory, Problem& p) {
+    const float size_a = p.a.record->size;
+    const float size_b = p.b.record->size;
+    const bool a_large = size_a > kPreciseSizeRatio * size_b;
+    const bool b_large = size_b > kPreciseSizeRatio * size_a;
+    p.refined = a_large || b_large;
+    if (p.refined) {
+        refine_facets(p.a, memory.stack, a_large, kFlatness * p.small);
+        refine_facets(p.b, memory.stack, b_large, kFlatness * p.small);
+    } else {
+        load_planes(p.a);
+        load_planes(p.b);
+    }
+    finish_planes(p.a);
+    finish_planes(p.b);
+    p.slack = (p.refined ? kRefinedPlaneError : kBlockPlaneError) * p.scale;
+    p.bend = p.refined ? 0.0 : kBuildDeviation * (static_cast<double>(size_a) + static_cast<double>(size_b));
+    p.edge_bend = p.refined ? kBuildDeviation * p.small : p.bend;
+    p.arc_slack = p.refined ? 1e-10 : 4e-7;
+}
+
+}  // namespace lanefold::detail

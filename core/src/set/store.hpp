@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+//
+// From a hull in input coordinates to its hot block and record, and the segment that owns many of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <lanefold/aligned_buffer.hpp>
+#include <lanefold/detail/hull_block.hpp>
+#include <lanefold/hull_set.hpp>
+
+#include "build/topology.hpp"
+
+namespace lanefold::detail {
+
+// A box found among the hulls: x_input = rotation * x_internal + centre.
+struct BoxFrame {
+    Mat3d rotation;
+    bool rotated = false;  // rotation is not the identity
+    float centre[3] = {};
+    float half_extent[3] = {};
+};
+
+// A hull ready to be stored.
+struct HullDraft {
+    std::vector<Vec3d> vertices;             // float32 values, input coordinates
+    std::vector<std::uint32_t> input_index;  // per vertex
+    HullTopology topology;
+    std::optional<BoxFrame> box;
+    HullInfo info;
+};
+
+// The record without its block pointer; what the block's layout is computed from.
+HullRecord make_record(const HullDraft& hull);
+
+// Fills the zeroed block of hull_layout(record).bytes, and the record's extents and radius.
+void write_block(const HullDraft& hull, HullRecord& record, std::byte* block);
+
+// XXH64 over stored vertices and canonical topology.
+std::uint64_t hash_hull(const HullDraft& hull);
+
+}  // namespace lanefold::detail
+
+namespace lanefold {
+
+struct HullSet::Segment {
+    AlignedBuffer<std::byte> blocks;
+    std::vector<HullRecord> records;
+    std::vector<HullInfo> info;
+    std::vector<std::uint64_t> hash;  // per hull
+    std::vector<std::size_t> index_first;
+    std::vector<std::uint32_t> input_index;
+};
+
+namespace detail {
+
+std::shared_ptr<const HullSet::Segment> make_segment(std::span<const HullDraft> hulls);
+
+}  // namespace detail
+}  // namespace lanefold

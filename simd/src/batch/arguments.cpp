@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+//
+// Checks of a batch call's arguments. Every refusal names the argument; nothing has been written then.
+#include "batch/arguments.hpp"
+
+#include <bit>
+#include <cstdint>
+#include <limits>
+
+#include <lanefold/manifold.hpp>
+
+namespace lanefold::detail {
+namespace {
+
+constexpr CallStatus kGood{};
+
+CallStatus refuse(const char* what, std::uint64_t where = 0) { return {Status::bad_argument, what, where}; }
+
+// A caller's memory as addresses; size 0 when there is none.
+struct Bytes {
+    std::uintptr_t first = 0;
+    std::size_t size = 0;
+};
+
+// False when no such range can exist: the size or the end does not fit an address.
+bool make_bytes(const void* data, std::size_t count, std::size_t stride, std::size_t element, Bytes& out) {
+    out = {};
+    if (count == 0) return true;
+    constexpr std::size_t kMax = std::numeric_limits<std::size_t>::max();
+    if (stride != 0 && count - 1 > (kMax - element) / stride) return false;
+    out.first = reinterpret_cast<std::uintptr_t>(data);
+    out.size = (count - 1) * stride + element;
+    return out.first <= kMax - out.size;
+}
+
+bool make_bytes(const void* data, std::size_t count, std::size_t element, Bytes& out) {
+    return make_bytes(data, count, element, element, out);
+}
+
+bool overlap(const Bytes& a, const Bytes& b) {
+    return a.size != 0 && b.size != 0 && a.first < b.first + b.size && b.first < a.first + a.size;
+}
+
+// Finite and not negative; -0 counts as 0. By bits: a comparison would take a negative denormal for zero on a
+// host thread that runs with DAZ.
+bool is_length(float x) {
+    constexpr std::uint32_t kLargestFinite = 0x7F7FFFFFU;
+    constexpr std::uint32_t kMinusZero = 0x80000000U;
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    return bits <= kLargestFinite || bits == kMinusZero;
+}
+
+CallStatus check_options(const Options& options, std::size_t pairs) {
+    if (!is_length(options.margin)) return refuse("options.margin is negative or not finite");
+    if (!is_length(options.face_preference)) return refuse("options.face_preference is negative or not finite");
+    if (!is_length(options.hysteresis)) return refuse("options.hysteresis is negative or not finite");
+    if (options.points != PointSelection::all && options.points != PointSelection::impact) {
+        return refuse("options.points is no PointSelection", static_cast<std::uint64_t>(options.points));
+    }
+    if (options.method != ContactMethod::clip && options.method != ContactMethod::patch) {
+        return refuse("options.method is no ContactMethod", static_cast<std::uint64_t>(options.method));
+    }
+    if (options.method == ContactMethod::patch && !options.previous.empty()) {
+        return refuse("options.previous holds the features of face clipping; options.method is patch");
+    }
+    if (!options.pair_margins.empty()) {
+        if (options.pair_margins.size() != pairs) {
+            return refuse("options.pair_margins and pairs differ in length", options.pair_margins.size());
+        }
+        if (options.pair_margins.data() == nullptr) return refuse("options.pair_margins is null");
+    }
+    return kGood;
+}
+
+CallStatus check_previous(const PreviousContacts& previous, std::size_t pairs, const Bytes& out) {
+    if (previous.empty()) return kGood;
+    if (previous.records == nullptr) return refuse("options.previous is null but has a length", previous.count);
+    if (previous.stride != sizeof(Manifold4) && previous.stride != sizeof(Manifold16)) {
+        return refuse("options.previous: stride is that of no record", previous.stride);
+    }
+    if (reinterpret_cast<std::uintptr_t>(previous.records) % alignof(Manifold4) != 0) {
+        return refuse("options.previous is not aligned");
+    }
+    if (previous.one_per_pair && previous.count != pairs) {
+        return refuse("options.previous is dense but differs from pairs in length", previous.count);
+    }
+    Bytes bytes;
+    if (!make_bytes(previous.records, previous.count, previous.stride, bytes)) {
+        return refuse("options.previous exceeds the address space", previous.count);
+    }
+    if (overlap(out, bytes)) return refuse("out overlaps options.previous");
+    return kGood;
+}
+
+CallStatus check_unmoved(const BatchArguments& arguments, const Bytes& out) {
+    const std::span<const std::uint8_t> unmoved = arguments.options->unmoved;
+    if (unmoved.empty()) return kGood;
+    if (unmoved.data() == nullptr) return refuse("options.unmoved is null but has a length", unmoved.size());
+    if (unmoved.size() != arguments.bodies->count) {
+        return refuse("options.unmoved and bodies differ in length", unmoved.size());
+    }
+    if (arguments.level == OutputLevel::overlap) {
+        return refuse("options.unmoved: the overlap level keeps no records that could stand");
+    }
+    if (arguments.compact && arguments.options->previous.stride != element_bytes(arguments.level)) {
+        return refuse("options.unmoved: a compact call needs options.previous, of the capacity of out");
+    }
+    Bytes bytes;
+    if (!make_bytes(unmoved.data(), unmoved.size(), 1, bytes)) {
+        return refuse("options.unmoved exceeds the address space", unmoved.size());
+    }
+    if (overlap(out, bytes)) return refuse("out overlaps options.unmoved");
+    return kGood;
+}
+
+// The cache is written, so it may overlap nothing.
+CallStatus check_cache(const BatchArguments& arguments, const Bytes& out, const Bytes& pairs, const Bytes& margins) {
+    const Options& options = *arguments.options;
+    const std::size_t count = options.cache.size();
+    if (count == 0) return kGood;
+    if (options.cache.data() == nullptr) return refuse("options.cache is null but has a length", count);
+    if (count != arguments.pairs.size()) return refuse("options.cache and pairs differ in length", count);
+    Bytes cache;
+    if (!make_bytes(options.cache.data(), count, sizeof(PairCache), cache)) {
+        return refuse("options.cache exceeds the address space", count);
+    }
+    const BodyView& bodies = *arguments.bodies;
+    const std::size_t scalar = bodies.position_is_double ? sizeof(double) : sizeof(float);
+    Bytes others[5];
+    make_bytes(options.previous.records, options.previous.count, options.previous.stride, others[0]);
+    make_bytes(options.unmoved.data(), options.unmoved.size(), 1, others[1]);
+    make_bytes(bodies.position, bodies.count, bodies.position_stride, 3 * scalar, others[2]);
+    make_bytes(bodies.orientation, bodies.count, bodies.orientation_stride, 4 * sizeof(float), others[3]);
+    make_bytes(bodies.hull, bodies.count, bodies.hull_stride, sizeof(std::uint32_t), others[4]);
+    bool any = overlap(cache, out) || overlap(cache, pairs) || overlap(cache, margins);
+    for (const Bytes& other : others) any = any || overlap(cache, other);
+    return any ? refuse("options.cache overlaps another argument") : kGood;
+}
+
+// One field of the bodies; `where` is the field's number: 0 position, 1 orientation, 2 hull.
+CallStatus check_field(const std::byte* base, std::size_t stride, std::size_t count, std::size_t element,
+                       std::size_t alignment, std::uint64_t where, Bytes& bytes) {
+    if (base == nullptr) return refuse("bodies: a field is null (0 position, 1 orientation, 2 hull)", where);
+    if (reinterpret_cast<std::uintptr_t>(base) % alignment != 0 || stride % alignment != 0) {
+        return refuse("bodies: a field's address or stride is not aligned (0 position, 1 orientation, 2 hull)", where);
+    }
+    if (!make_bytes(base, count, stride, element, bytes)) {
+        return refuse("bodies: count times stride exceeds the address space", count);
+    }
+    return kGood;
+}
+
+CallStatus check_bodies(const BodyView& bodies, const Bytes& out) {
+    // Pairs hold 32-bit indices: more bodies are a wrong count, and would cost 64 bytes each.
+    if (bodies.count > (std::uint64_t{1} << 32)) return refuse("bodies: more than 2^32", bodies.count);
+    if (bodies.count == 0) return kGood;
+    const std::size_t scalar = bodies.position_is_double ? sizeof(double) : sizeof(float);
+    Bytes fields[3];
+    CallStatus status =
+        check_field(bodies.position, bodies.position_stride, bodies.count, 3 * scalar, scalar, 0, fields[0]);
+    if (!status) return status;
+    status = check_field(bodies.orientation, bodies.orientation_stride, bodies.count, 4 * sizeof(float), sizeof(float),
+                         1, fields[1]);
+    if (!status) return status;
+    status = check_field(bodies.hull, bodies.hull_stride, bodies.count, sizeof(std::uint32_t), sizeof(std::uint32_t), 2,
+                         fields[2]);
+    if (!status) return status;
+    for (const Bytes& field : fields) {
+        if (overlap(out, field)) return refuse("out overlaps the bodies");
+    }
+    return kGood;
+}
+
+}  // namespace
+
+std::size_t element_bytes(OutputLevel level) {
+    switch (level) {
+        case OutputLevel::overlap:
+            return sizeof(std::uint64_t);
+        case OutputLevel::distance:
+            return sizeof(PairDistance);
+        case OutputLevel::manifold4:
+            return sizeof(Manifold4);
+        case OutputLevel::manifold16:
+            return sizeof(Manifold16);
+    }
+    return 0;
+}
+
+std::size_t dense_elements(OutputLevel level, std::size_t n) {
+    return level == OutputLevel::overlap ? n / 64 + (n % 64 != 0 ? 1 : 0) : n;
+}
+
+CallStatus check_arguments(const BatchArguments& arguments) {
+    const std::size_t n = arguments.pairs.size();
+    if (!arguments.workspace->valid()) return refuse("workspace was moved from");
+    if (n != 0 && arguments.pairs.data() == nullptr) return refuse("pairs is null but has a length", n);
+    if (arguments.out_count != 0 && arguments.out == nullptr) {
+        return refuse("out is null but has a length", arguments.out_count);
+    }
+    if (!arguments.compact && arguments.out_count != dense_elements(arguments.level, n)) {
+        return refuse(arguments.level == OutputLevel::overlap ? "out must have (pairs + 63) / 64 words"
+                                                              : "out and pairs differ in length",
+                      arguments.out_count);
+    }
+    if (arguments.first_pair > n) return refuse("first_pair lies beyond the pairs", arguments.first_pair);
+    if (arguments.hulls->size() >= kFirstBadFrame) return refuse("too many hulls", arguments.hulls->size());
+
+    CallStatus status = check_options(*arguments.options, n);
+    if (!status) return status;
+
+    Bytes pairs;
+    Bytes out;
+    Bytes margins;
+    if (!make_bytes(arguments.pairs.data(), n, sizeof(Pair), pairs)) return refuse("pairs exceed the address space", n);
+    if (!make_bytes(arguments.out, arguments.out_count, element_bytes(arguments.level), out)) {
+        return refuse("out exceeds the address space", arguments.out_count);
+    }
+    const std::span<const float> pair_margins = arguments.options->pair_margins;
+    if (!make_bytes(pair_margins.data(), pair_margins.size(), sizeof(float), margins)) {
+        return refuse("options.pair_margins exceed the address space", pair_margins.size());
+    }
+    if (overlap(out, pairs)) return refuse("out overlaps pairs");
+    if (overlap(out, margins)) return refuse("out overlaps options.pair_margins");
+    status = check_previous(arguments.options->previous, n, out);
+    if (!status) return status;
+    status = check_unmoved(arguments, out);
+    if (!status) return status;
+    status = check_bodies(*arguments.bodies, out);
+    if (!status) return status;
+    return check_cache(arguments, out, pairs, margins);
+}
+
+std::size_t first_bad_margin(std::span<const float> margins) {
+    // Blocks without an exit inside, so that the test runs wide.
+    constexpr std::size_t kBlock = 256;
+    for (std::size_t first = 0; first < margins.size(); first += kBlock) {
+        const std::size_t last = first + kBlock < margins.size() ? first + kBlock : margins.size();
+        unsigned bad = 0;
+        for (std::size_t i = first; i < last; ++i) bad |= is_length(margins[i]) ? 0U : 1U;
+        if (bad == 0) continue;
+        for (std::size_t i = first; i < last; ++i) {
+            if (!is_length(margins[i])) return i;
+        }
+    }
+    return margins.size();
+}
+
+}  // namespace lanefold::detail

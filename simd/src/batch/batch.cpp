@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+//
+// Set-up of a batch call and the treatment of one chunk.
+#include "batch/batch.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <new>
+
+#include <lanefold/fp_environment.hpp>
+
+#include "batch/previous_lookup.hpp"
+
+namespace lanefold::detail {
+namespace {
+
+// Bodies and margins per claim: large enough that the shared counter is cold, small enough to balance.
+constexpr std::uint64_t kBodyBlock = 2048;
+constexpr std::uint64_t kMarginBlock = 65536;
+constexpr std::uint64_t kPreviousBlock = 8192;
+
+// Above this ratio of bodies to pairs most bodies occur in no pair: prepare them per pair instead.
+constexpr std::uint64_t kSparseRatio = 4;
+
+// Chunks that every task should get, so that the last ones to finish do not dominate.
+constexpr std::uint64_t kChunksPerSlot = 8;
+constexpr std::uint32_t kMinChunkPairs = 128;
+
+// Places of frames that were prepared for the pairs of a chunk: 0 and 1, 2 and 3, ...
+constexpr std::array<Pair, kChunkPairs> kOwnFrames = [] {
+    std::array<Pair, kChunkPairs> places{};
+    for (std::uint32_t i = 0; i < kChunkPairs; ++i) places[i] = {2 * i, 2 * i + 1};
+    return places;
+}();
+
+// A little more than asked for, so that a scene that grows slowly does not allocate at every call.
+template <class T>
+void reserve_grown(AlignedBuffer<T>& buffer, std::uint64_t n) {
+    if (n > buffer.size()) buffer.reserve(static_cast<std::size_t>(n + n / 8));
+}
+
+}  // namespace
+
+std::uint32_t chunk_pairs(std::uint64_t pairs, unsigned slots) {
+    if (slots <= 1) return kChunkPairs;
+    const std::uint64_t even = pairs / (slots * kChunksPerSlot);
+    const std::uint64_t whole = (even + 63) / 64 * 64;
+    return static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(whole, std::uint64_t{kMinChunkPairs}, std::uint64_t{kChunkPairs}));
+}
+
+Batch::Batch(const BatchArguments& arguments, Executor& executor) : arguments_(arguments), executor_(executor) {
+    status_ = check_arguments(arguments);
+    if (!status_) return;
+    const IsaChoice choice = choose_isa(arguments.options->isa);
+    status_ = choice.status;
+    if (!status_) return;
+    table_ = kernel_table(choice.isa);
+    workspace_ = &arguments.workspace->impl();
+    if (workspace_->in_use.exchange(true, std::memory_order_acquire)) {
+        status_ = {Status::bad_argument, "workspace is in use by another call", 0};
+        return;
+    }
+    taken_ = true;
+
+    const std::uint64_t pairs = arguments.pairs.size() - arguments.first_pair;
+    unsigned most = executor.concurrency();
+    if (arguments.options->threads != 0) most = std::min<unsigned>(most, arguments.options->threads);
+    chunk_pairs_ = chunk_pairs(pairs, most);
+    chunk_count_ = pairs / chunk_pairs_ + (pairs % chunk_pairs_ != 0 ? 1 : 0);
+    slots_ = static_cast<unsigned>(std::clamp<std::uint64_t>(chunk_count_, 1, most));
+    frames_per_pair_ = arguments.bodies->count / kSparseRatio > pairs;
+    if (!reserve()) status_ = {Status::out_of_memory, "not enough memory for the workspace", 0};
+}
+
+Batch::~Batch() {
+    if (taken_) workspace_->in_use.store(false, std::memory_order_release);
+}
+
+bool Batch::reserve() {
+    try {
+        workspace_->reserve_slots(slots_, *arguments_.hulls);
+        if (frames_per_pair_) {
+            for (unsigned i = 0; i < slots_; ++i) slot(i).frames.reserve(2 * std::size_t{kChunkPairs});
+        } else {
+            reserve_grown(workspace_->frames, arguments_.bodies->count);
+        }
+        if (holds(arguments_.level)) {
+            for (unsigned i = 0; i < slots_; ++i) {
+                slot(i).previous.reserve(kChunkPairs);
+                if (arguments_.level == OutputLevel::distance) slot(i).records.reserve(kChunkPairs);
+            }
+        }
+        if (!arguments_.compact) return true;
+        const std::size_t areas = slots_ > 1 ? kMaxPending : 1;
+        for (unsigned i = 0; i < slots_; ++i) {
+            slot(i).staging.reserve(areas * kChunkPairs * element_bytes(arguments_.level));
+        }
+        reserve_grown(workspace_->chunk_records, chunk_count_);
+        reserve_grown(workspace_->chunk_end, chunk_count_);
+        return true;
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
+}
+
+// Calls f(slot, begin, end) for all blocks of [0, count); false when the work was given up.
+template <class F>
+bool Batch::for_blocks(std::uint64_t count, std::uint64_t block, F f) {
+    std::atomic<std::uint64_t> next = 0;
+    std::atomic<std::uint64_t> done = 0;
+    auto work = [&](unsigned slot) {
+        while (!stopped()) {
+            const std::uint64_t begin = next.fetch_add(block, std::memory_order_relaxed);
+            if (begin >= count) return;
+            const std::uint64_t end = std::min(count, begin + block);
+            f(slot, begin, end);
+            done.fetch_add(end - begin, std::memory_order_relaxed);
+        }
+    };
+    run_slots(executor_, count <= block ? 1 : slots_, work);
+    return done.load(std::memory_order_relaxed) == count;
+}
+
+// Lowers `first` to the smallest `value` that any slot offers.
+void keep_lowest(std::atomic<std::uint64_t>& first, std::uint64_t value) {
+    std::uint64_t seen = first.load(std::memory_order_relaxed);
+    while (value < seen && !first.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+    }
+}
+
+bool Batch::check_margins() {
+    const std::span<const float> margins = arguments_.options->pair_margins;
+    std::atomic<std::uint64_t> first_bad = margins.size();
+    const bool complete =
+        for_blocks(margins.size(), kMarginBlock, [&](unsigned, std::uint64_t begin, std::uint64_t end) {
+            const std::uint64_t bad = begin + first_bad_margin(margins.subspan(begin, end - begin));
+            if (bad != end) keep_lowest(first_bad, bad);
+        });
+    const std::uint64_t bad = first_bad.load(std::memory_order_relaxed);
+    if (bad != margins.size()) status_ = {Status::bad_argument, kBadPairMargin, bad};
+    return complete && bad == margins.size();
+}
+
+bool Batch::check_previous() {
+    const PreviousContacts& previous = arguments_.options->previous;
+    if (previous.one_per_pair || previous.empty()) return true;
+    std::atomic<std::uint64_t> first_bad = previous.count;
+    const bool complete =
+        for_blocks(previous.count, kPreviousBlock, [&](unsigned, std::uint64_t begin, std::uint64_t end) {
+            const std::uint64_t bad = first_descent(previous, begin, end);
+            if (bad != end) keep_lowest(first_bad, bad);
+        });
+    const std::uint64_t bad = first_bad.load(std::memory_order_relaxed);
+    if (bad != previous.count) status_ = {Status::bad_argument, kPreviousOrder, bad};
+    return complete && bad == previous.count;
+}
+
+bool Batch::holds(OutputLevel level) const {
+    const Options& options = *arguments_.options;
+    // By bits: a denormal must not become zero on a host thread that runs with DAZ.
+    const bool on = std::bit_cast<std::uint32_t>(options.hysteresis) << 1 != 0;
+    return level != OutputLevel::overlap && !options.previous.empty() && on;
+}
+
+const PreviousChoice* Batch::look_up(const PairRange& range, WorkSlot& slot) const {
+    const PreviousContacts& previous = arguments_.options->previous;
+    PreviousLookup lookup(previous, range.begin);
+    bool any = false;
+    for (std::uint32_t i = 0; i < range.count(); ++i) {
+        const std::size_t record = lookup.find(arguments_.pairs[range.begin + i]);
+        slot.previous[i] = record == kNoPrevious ? PreviousChoice{} : choice_of(previous, record);
+        any = any || slot.previous[i].features.kind != ContactKind::none;
+    }
+    return any ? slot.previous.data() : nullptr;
+}
+
+bool Batch::prepare_frames() {
+    if (frames_per_pair_) return true;
+    BodyFrame* frames = workspace_->frames.data();
+    return for_blocks(arguments_.bodies->count, kBodyBlock, [&](unsigned, std::uint64_t begin, std::uint64_t end) {
+        const FpEnvironmentGuard environment;
+        table_->prepare_bodies(*arguments_.bodies, arguments_.hulls->records(), arguments_.hulls->size(), nullptr,
+                               begin, end, frames);
+    });
+}
+
+bool Batch::prepare() { return check_margins() && check_previous() && prepare_frames(); }
+
+PairRange Batch::chunk(std::uint64_t i) const {
+    const std::uint64_t begin = arguments_.first_pair + i * chunk_pairs_;
+    return {begin, std::min<std::uint64_t>(arguments_.pairs.size(), begin + chunk_pairs_)};
+}
+
+void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& to, ChunkTotals& totals) const {
+    const Options& options = *arguments_.options;
+    ChunkJob job;
+    job.hulls = arguments_.hulls->records();
+    job.bodies = arguments_.bodies;
+    job.set_pairs(arguments_.pairs.data() + range.begin);
+    if (frames_per_pair_) job.frame_pairs = kOwnFrames.data();
+    job.frames = frames_per_pair_ ? slot.frames.data() : workspace_->frames.data();
+    job.count = range.count();
+    job.pair_margins = options.pair_margins.empty() ? nullptr : options.pair_margins.data() + range.begin;
+    job.cache = options.cache.empty() ? nullptr : options.cache.data() + range.begin;
+    job.margin = options.margin;
+    job.face_preference = options.face_preference;
+    job.points = options.points;
+    job.method = options.method;
+    if (holds(to.level)) {
+        job.previous = look_up(range, slot);
+        job.hysteresis = options.hysteresis;
+        job.records = slot.records.data();
+    }
+    const std::uint32_t unmoved = options.unmoved.empty() ? 0 : find_unmoved(range, slot.skip);
+    job.skip = unmoved == 0 ? nullptr : slot.skip;
+    job.skip_count = unmoved;
+    job.level = to.level;
+    job.out = to.out;
+    job.write_unreported = to.write_unreported;
+    job.stream = to.stream;
+    job.reported = to.reported;
+    job.overlapping = to.overlapping;
+
+    const FpEnvironmentGuard environment;
+    if (frames_per_pair_) {
+        // A Pair is two adjacent 32-bit indices (pinned in body.hpp): a run of pairs is a run of indices.
+        table_->prepare_bodies(*arguments_.bodies, arguments_.hulls->records(), arguments_.hulls->size(),
+                               reinterpret_cast<const std::uint32_t*>(job.pairs), 0, 2 * std::size_t{job.count},
+                               slot.frames.data());
+    }
+    ChunkTotals mine;
+    table_->collide_chunk(job, slot.scratch, mine);
+    if (unmoved != 0) add_standing(range, slot.skip, to, mine);
+    mine.counters.unmoved_pairs = unmoved;
+    add_totals(totals, mine);
+}
+
+void Batch::keep_touching(const PairRange& range, const WorkSlot& slot, std::uint64_t* reported) const {
+    for (std::uint32_t i = 0; i < range.count(); ++i) {
+        const Pair pair = arguments_.pairs[range.begin + i];
+        const std::size_t bodies = arguments_.bodies->count;
+        bool bad = pair.a >= bodies || pair.b >= bodies || pair.a == pair.b;
+        if (!bad) {
+            const BodyFrame* frames = frames_per_pair_ ? slot.frames.data() : workspace_->frames.data();
+            const Pair at = frames_per_pair_ ? kOwnFrames[i] : pair;
+            bad = frames[at.a].hull >= kFirstBadFrame || frames[at.b].hull >= kFirstBadFrame;
+        }
+        if (bad) reported[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+    }
+}
+
+CallStatus failure_of_current_exception() {
+    try {
+        throw;
+    } catch (const std::bad_alloc&) {
+        return {Status::out_of_memory, "memory ran out during the call", 0};
+    } catch (...) {
+        return {Status::bad_argument, "an exception ended the call", 0};
+    }
+}
+
+void add_totals(ChunkTotals& to, const ChunkTotals& from) {
+    to.touching += from.touching;
+    to.overlapping += from.overlapping;
+    to.points += from.points;
+    for (std::size_t i = 0; i < kStatusCount; ++i) to.by_status[i] += from.by_status[i];
+    for (std::size_t i = 0; i < kContactKindCount; ++i) to.by_kind[i] += from.by_kind[i];
+    to.counters += from.counters;
+}
+
+void add_totals(BatchResult& to, const ChunkTotals& from) {
+    to.touching += from.touching;
+    to.overlapping += from.overlapping;
+    to.points += from.points;
+    for (std::size_t i = 0; i < kStatusCount; ++i) to.by_status[i] += from.by_status[i];
+    for (std::size_t i = 0; i < kContactKindCount; ++i) to.by_kind[i] += from.by_kind[i];
+    to.counters += from.counters;
+}
+
+}  // namespace lanefold::detail

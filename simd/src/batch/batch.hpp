@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+//
+// A batch call after its arguments were found good: which kernels, which chunks, which memory; and what is
+// done with one chunk. The loops over chunks are batch/dense.cpp and batch/compact.cpp.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include <lanefold/isa.hpp>
+
+#include "batch/arguments.hpp"
+#include "batch/executor.hpp"
+#include "batch/workspace_impl.hpp"
+
+namespace lanefold::detail {
+
+// Where one chunk writes.
+struct ChunkOutput {
+    void* out = nullptr;
+    OutputLevel level = OutputLevel::manifold4;
+    bool write_unreported = true;
+    bool stream = false;
+    std::uint64_t* reported = nullptr;     // kChunkWords
+    std::uint64_t* overlapping = nullptr;  // kChunkWords
+};
+
+// Pairs [begin, end) of the call.
+struct PairRange {
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+
+    std::uint32_t count() const { return static_cast<std::uint32_t>(end - begin); }
+};
+
+class Batch {
+public:
+    // Takes the workspace, chooses the kernels and the number of tasks, makes room. On failure status() says
+    // why and nothing else may be called.
+    Batch(const BatchArguments& arguments, Executor& executor);
+    Batch(const Batch&) = delete;
+    Batch& operator=(const Batch&) = delete;
+    ~Batch();
+
+    // Checks the pair margins and the order of previous records and prepares the bodies, on all slots. False when
+    // something is bad (see status()) or when the work was given up before it was complete (status() is good: every pair is cancelled).
+    bool prepare();
+
+    const CallStatus& status() const { return status_; }
+    Isa isa() const { return table_->isa; }
+    Executor& executor() { return executor_; }
+    Workspace::Impl& workspace() { return *workspace_; }
+    const BatchArguments& arguments() const { return arguments_; }
+    unsigned slots() const { return slots_; }
+    WorkSlot& slot(unsigned i) { return *workspace_->slots[i]; }
+
+    std::uint64_t chunk_count() const { return chunk_count_; }
+    // Chunks cover [first_pair, pairs.size()); all but the last have the same length, a multiple of 64.
+    PairRange chunk(std::uint64_t i) const;
+
+    // True once the caller's stop token is set or the surroundings gave the work up.
+    bool stopped() const { return arguments_.options->stop.stop_requested() || executor_.cancelled(); }
+
+    // Runs the kernels on these pairs, at most kChunkPairs; adds to totals.
+    void collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& to, ChunkTotals& totals) const;
+
+    // Bits of the pairs whose bodies are both marked as unmoved; returns how many.
+    std::uint32_t find_unmoved(const PairRange& range, std::uint64_t* bits) const;
+    // Their records: in place, or from the previous ones; counted, and their bits set.
+    void add_standing(const PairRange& range, const std::uint64_t* bits, const ChunkOutput& to,
+                      ChunkTotals& totals) const;
+
+    // Of `reported`, the pairs that are reported because they touch, not because of a status.
+    void keep_touching(const PairRange& range, const WorkSlot& slot, std::uint64_t* reported) const;
+
+private:
+    bool reserve();
+    bool check_margins();
+    bool check_previous();
+    // Does a chunk of this level look at previous contacts?
+    bool holds(OutputLevel level) const;
+    template <class Record>
+    void take_standing(const PairRange& range, const std::uint64_t* bits, const ChunkOutput& to,
+                       ChunkTotals& totals) const;
+    const PreviousChoice* look_up(const PairRange& range, WorkSlot& slot) const;
+    bool prepare_frames();
+    template <class F>
+    bool for_blocks(std::uint64_t count, std::uint64_t block, F f);
+
+    BatchArguments arguments_;
+    Executor& executor_;
+    CallStatus status_;
+    Workspace::Impl* workspace_ = nullptr;
+    bool taken_ = false;
+    const KernelTable* table_ = nullptr;
+    unsigned slots_ = 1;
+    std::uint32_t chunk_pairs_ = kChunkPairs;
+    std::uint64_t chunk_count_ = 0;
+    bool frames_per_pair_ = false;
+};
+
+// Pairs per chunk: kChunkPairs, less when a batch is so small that its tasks would not all get several chunks.
+// A multiple of 64 (whole words of overlap bits, whole vectors). Changes no result.
+std::uint32_t chunk_pairs(std::uint64_t pairs, unsigned slots);
+
+void add_totals(ChunkTotals& to, const ChunkTotals& from);
+void add_totals(BatchResult& to, const ChunkTotals& from);
+
+// What the exception being handled means to a caller, for whom no call throws.
+CallStatus failure_of_current_exception();
+
+// The loops. The result's status is that of the call.
+BatchResult run_dense(const BatchArguments& arguments, Executor& executor);
+CompactResult run_compact(const BatchArguments& arguments, Executor& executor);
+
+}  // namespace lanefold::detail

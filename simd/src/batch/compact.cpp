@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+//
+// Compact output: the reported records only, in input order, without a place for every pair and without a
+// second pass. Tasks claim chunks in order and compute each into a private area; a chunk's records go to the
+// output as soon as the counts of all earlier chunks are known, copied by the task that computed them.
+//
+// The chain of counts is lock-free. A task that finishes chunk c publishes its count, then asks where chunk
+// c - 1 ends. If that is known it publishes where c ends and carries on through all later chunks whose counts
+// are known; if not, the task that publishes the end of c - 1 will look at c afterwards. Both look after they
+// have published (sequentially consistent), so at least one of them sees the other; if both do, they write
+// the same value.
+//
+// When the output is too small the call still counts the rest, at the cheapest level, unless the caller does not want
+// to know. Its sums then speak of
+// the pairs before next_pair only, so that the sums of a resumed sequence of calls add up to those of one.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <thread>
+
+#include <lanefold/hash.hpp>
+
+#include "batch/batch.hpp"
+
+namespace lanefold::detail {
+namespace {
+
+constexpr const char* kStopped = "stopped before every pair was computed; the first one left is";
+constexpr const char* kTruncated = "out is too small; go on from pair";
+
+class Compact {
+public:
+    explicit Compact(Batch& batch)
+        : batch_(batch),
+          level_(batch.arguments().level),
+          element_(element_bytes(level_)),
+          capacity_(batch.arguments().out_count),
+          records_(batch.workspace().chunk_records.data()),
+          ends_(batch.workspace().chunk_end.data()),
+          next_pair_(batch.arguments().pairs.size()) {
+        std::fill_n(records_, batch.chunk_count(), 0);
+        std::fill_n(ends_, batch.chunk_count(), 0);
+    }
+
+    void compute() { run_slots(batch_.executor(), batch_.slots(), *this); }
+
+    // The work of one task.
+    void operator()(unsigned index) {
+        try {
+            work(batch_.slot(index));
+        } catch (...) {
+            failed_.store(true);  // the others must not wait for this task's chunk
+            throw;
+        }
+    }
+
+    void finish(CompactResult& result) {
+        for (unsigned i = 0; i < batch_.slots(); ++i) {
+            add_totals(result, batch_.slot(i).totals);
+            result.hash += batch_.slot(i).hash;
+            result.written += batch_.slot(i).written;
+        }
+        const std::uint64_t computed = std::min(next_.load(), batch_.chunk_count());
+        result.required = computed == 0 ? 0 : load(ends_[computed - 1]) - 1;
+        result.next_pair = next_pair_.load();
+        const bool cut = result.required > capacity_;
+        if (cut) {
+            add_cut_chunk(result);
+            result.status = {Status::truncated, kTruncated, result.next_pair};
+        }
+        if (cut && !counts()) {
+            // How many more chunks were computed is a matter of chance.
+            result.required = capacity_ + 1;
+        } else if (computed < batch_.chunk_count()) {
+            const std::uint64_t left = batch_.chunk(computed).begin;
+            result.next_pair = std::min(result.next_pair, left);
+            result.status = {Status::cancelled, kStopped, left};
+        }
+        result.pairs = result.next_pair - batch_.arguments().first_pair;
+    }
+
+private:
+    bool counts() const { return batch_.arguments().options->count_required; }
+    // Nobody asks for what lies beyond the end of the output, and the end is reached.
+    bool has_enough() const { return !counts() && full_.load(std::memory_order_relaxed); }
+
+    static std::uint64_t load(std::uint64_t& x) { return std::atomic_ref(x).load(); }
+    static void store(std::uint64_t& x, std::uint64_t value) { std::atomic_ref(x).store(value); }
+
+    // Chunks that this task computed and that are not yet placed, oldest first, in a ring.
+    struct Queue {
+        std::uint32_t first = 0;
+        std::uint32_t count = 0;
+        std::uint32_t free_areas = 0;  // bit per staging area
+    };
+
+    void work(WorkSlot& slot) {
+        const std::uint32_t areas = batch_.slots() > 1 ? kMaxPending : 1;
+        Queue queue;
+        queue.free_areas = (1U << areas) - 1;
+        // The stop is asked BEFORE a claim: a claimed chunk is always computed, so that the computed ones are a
+        // prefix of the call and nobody waits for a chunk that never comes.
+        while (!batch_.stopped() && !failed_.load(std::memory_order_relaxed) && !has_enough()) {
+            const std::uint64_t c = claim();
+            if (c >= batch_.chunk_count()) break;
+            compute_chunk(c, slot, queue);
+            place_ready(slot, queue);
+            if (queue.count == areas && !place_oldest(slot, queue)) return;
+        }
+        while (queue.count != 0) {
+            if (!place_oldest(slot, queue)) return;
+        }
+    }
+
+    // Never counts beyond the last chunk, so that the counter tells how many were computed.
+    std::uint64_t claim() {
+        std::uint64_t c = next_.load(std::memory_order_relaxed);
+        while (c < batch_.chunk_count() && !next_.compare_exchange_weak(c, c + 1, std::memory_order_relaxed)) {
+        }
+        return c;
+    }
+
+    void compute_chunk(std::uint64_t c, WorkSlot& slot, Queue& queue) {
+        PendingChunk& pending = slot.pending[(queue.first + queue.count) % kMaxPending];
+        // The lowest free area: the one used last, still in the cache.
+        const auto area = static_cast<std::uint32_t>(std::countr_zero(queue.free_areas));
+        pending.chunk = c;
+        pending.staging = area;
+        pending.totals = {};
+        pending.counted_only = full_.load(std::memory_order_relaxed);
+        ChunkOutput to;
+        to.level = pending.counted_only ? OutputLevel::overlap : level_;
+        to.out = pending.counted_only ? nullptr : staging(slot, area);
+        to.write_unreported = false;
+        to.reported = pending.reported;
+        to.overlapping = slot.overlapping;
+        const PairRange range = batch_.chunk(c);
+        batch_.collide(range, slot, to, pending.totals);
+        pending.records = 0;
+        for (std::uint32_t w = 0; w < (range.count() + 63) / 64; ++w) {
+            pending.records += static_cast<std::uint64_t>(std::popcount(pending.reported[w]));
+        }
+        queue.free_areas &= queue.free_areas - 1;
+        ++queue.count;
+        publish(c, pending.records);
+    }
+
+    std::byte* staging(WorkSlot& slot, std::uint32_t area) const {
+        return slot.staging.data() + area * element_ * kChunkPairs;
+    }
+
+    void publish(std::uint64_t c, std::uint64_t count) {
+        store(records_[c], count + 1);
+        std::uint64_t end = 1;
+        if (c != 0) {
+            end = load(ends_[c - 1]);
+            if (end == 0) return;
+        }
+        for (;;) {
+            end += count;
+            // Someone else is here already and will go on behind us.
+            if (load(ends_[c]) != 0) return;
+            store(ends_[c], end);
+            if (end - 1 > capacity_) full_.store(true, std::memory_order_relaxed);
+            if (++c == batch_.chunk_count()) return;
+            count = load(records_[c]);
+            if (count == 0) return;
+            --count;
+        }
+    }
+
+    bool is_ready(std::uint64_t c) const { return c == 0 || load(ends_[c - 1]) != 0; }
+
+    void place_ready(WorkSlot& slot, Queue& queue) {
+        while (queue.count != 0 && is_ready(slot.pending[queue.first].chunk)) place(slot, queue);
+    }
+
+    // Waits until the oldest chunk's place is known. False when another task failed.
+    bool place_oldest(WorkSlot& slot, Queue& queue) {
+        for (unsigned spins = 0; !is_ready(slot.pending[queue.first].chunk); ++spins) {
+            if (failed_.load(std::memory_order_relaxed)) return false;
+            if (spins > 64) std::this_thread::yield();
+        }
+        place(slot, queue);
+        return true;
+    }
+
+    void place(WorkSlot& slot, Queue& queue) {
+        PendingChunk& pending = slot.pending[queue.first];
+        const std::uint64_t start = pending.chunk == 0 ? 0 : load(ends_[pending.chunk - 1]) - 1;
+        const std::uint64_t end = start + pending.records;
+        if (start < capacity_ && !pending.counted_only) {
+            switch (level_) {
+                case OutputLevel::manifold4:
+                    copy<Manifold4>(pending, start, slot);
+                    break;
+                case OutputLevel::manifold16:
+                    copy<Manifold16>(pending, start, slot);
+                    break;
+                case OutputLevel::overlap:
+                case OutputLevel::distance:
+                    break;  // have no compact form
+            }
+        }
+        if (end <= capacity_) {
+            add_totals(slot.totals, pending.totals);
+        } else if (start <= capacity_) {
+            next_pair_.store(pair_of_record(pending, capacity_ - start));
+        }
+        queue.free_areas |= 1U << pending.staging;
+        queue.first = (queue.first + 1) % kMaxPending;
+        --queue.count;
+    }
+
+    template <class Record>
+    void copy(const PendingChunk& pending, std::uint64_t start, WorkSlot& slot) const {
+        const bool hash = batch_.arguments().options->hash;
+        const std::byte* from = staging(slot, pending.staging);
+        std::byte* to = static_cast<std::byte*>(batch_.arguments().out) + start * sizeof(Record);
+        std::uint64_t room = std::min(pending.records, capacity_ - start);
+        slot.written += room;
+        for (std::uint32_t w = 0; room != 0; ++w) {
+            for (std::uint64_t bits = pending.reported[w]; bits != 0 && room != 0; bits &= bits - 1, --room) {
+                const auto i = 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits));
+                std::memcpy(to, from + i * sizeof(Record), sizeof(Record));
+                if (hash) slot.hash += hash_record(*reinterpret_cast<const Record*>(from + i * sizeof(Record)));
+                to += sizeof(Record);
+            }
+        }
+    }
+
+    // The pair that gave the chunk's n-th record, from 0.
+    std::uint64_t pair_of_record(const PendingChunk& pending, std::uint64_t n) const {
+        const std::uint64_t begin = batch_.chunk(pending.chunk).begin;
+        for (std::uint32_t w = 0;; ++w) {
+            for (std::uint64_t bits = pending.reported[w]; bits != 0; bits &= bits - 1) {
+                if (n-- == 0) return begin + 64 * w + static_cast<std::uint64_t>(std::countr_zero(bits));
+            }
+        }
+    }
+
+    // The chunk in which the output ran full: its sums up to next_pair, by computing that part once more.
+    void add_cut_chunk(CompactResult& result) {
+        std::uint64_t c = 0;
+        while (batch_.chunk(c).end <= result.next_pair) ++c;
+        const PairRange range{batch_.chunk(c).begin, result.next_pair};
+        if (range.count() == 0) return;
+        WorkSlot& slot = batch_.slot(0);
+        ChunkOutput to;
+        to.level = level_;
+        to.out = staging(slot, 0);
+        to.write_unreported = false;
+        to.reported = slot.reported;
+        to.overlapping = slot.overlapping;
+        ChunkTotals totals;
+        batch_.collide(range, slot, to, totals);
+        add_totals(result, totals);
+    }
+
+    Batch& batch_;
+    OutputLevel level_;
+    std::size_t element_;
+    std::uint64_t capacity_;
+    std::uint64_t* records_;
+    std::uint64_t* ends_;
+    std::atomic<std::uint64_t> next_pair_;
+    std::atomic<bool> full_ = false;  // the end of some chunk lies beyond the capacity
+    std::atomic<bool> failed_ = false;
+    alignas(128) std::atomic<std::uint64_t> next_ = 0;  // alone: the one contended line
+};
+
+}  // namespace
+
+CompactResult run_compact(const BatchArguments& arguments, Executor& executor) {
+    CompactResult result;
+    result.next_pair = arguments.first_pair;
+    try {
+        Batch batch(arguments, executor);
+        result.status = batch.status();
+        if (!result.status) return result;
+        for (unsigned i = 0; i < batch.slots(); ++i) {
+            batch.slot(i).totals = {};
+            batch.slot(i).hash = 0;
+            batch.slot(i).written = 0;
+        }
+        Compact compact(batch);
+        if (batch.prepare()) {
+            compact.compute();
+        } else if (!batch.status()) {
+            result.status = batch.status();
+            return result;
+        }
+        result.isa = batch.isa();
+        compact.finish(result);
+    } catch (...) {
+        result = {};
+        result.next_pair = arguments.first_pair;
+        result.status = failure_of_current_exception();
+    }
+    return result;
+}
+
+}  // namespace lanefold::detail

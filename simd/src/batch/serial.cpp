@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+//
+// The front door without TBB: batches and single pairs on the calling thread.
+#include <lanefold/serial.hpp>
+
+#include "batch/batch.hpp"
+
+namespace lanefold {
+namespace {
+
+detail::BatchArguments arguments_of(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                                    const Options& options, Workspace& workspace) {
+    detail::BatchArguments arguments;
+    arguments.hulls = &hulls;
+    arguments.bodies = &bodies;
+    arguments.pairs = pairs;
+    arguments.options = &options;
+    arguments.workspace = &workspace;
+    return arguments;
+}
+
+constexpr detail::OutputLevel level_of(const Manifold4*) { return detail::OutputLevel::manifold4; }
+constexpr detail::OutputLevel level_of(const Manifold16*) { return detail::OutputLevel::manifold16; }
+
+template <class Record>
+BatchResult dense(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs, const Options& options,
+                  std::span<Record> out, Workspace& workspace) {
+    detail::BatchArguments arguments = arguments_of(hulls, bodies, pairs, options, workspace);
+    arguments.level = level_of(out.data());
+    arguments.out = out.data();
+    arguments.out_count = out.size();
+    detail::SerialExecutor executor;
+    return detail::run_dense(arguments, executor);
+}
+
+// Copies the two bodies, so that `out` may lie anywhere and their order in memory does not matter.
+template <class AnyBody, class Record>
+BatchResult one_pair(const HullSet& hulls, const AnyBody& a, const AnyBody& b, const Options& options, Record& out,
+                     Workspace& workspace) {
+    const AnyBody bodies[2] = {a, b};
+    const Pair pair{0, 1};
+    return dense<Record>(hulls, BodyView(std::span<const AnyBody>(bodies)), {&pair, 1}, options, {&out, 1}, workspace);
+}
+
+}  // namespace
+
+BatchResult collide_serial(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                           const Options& options, std::span<Manifold4> out, Workspace& workspace) {
+    return dense(hulls, bodies, pairs, options, out, workspace);
+}
+
+BatchResult collide_serial(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                           const Options& options, std::span<Manifold16> out, Workspace& workspace) {
+    return dense(hulls, bodies, pairs, options, out, workspace);
+}
+
+BatchResult collide_pair(const HullSet& hulls, const Body& a, const Body& b, const Options& options, Manifold4& out,
+                         Workspace& workspace) {
+    return one_pair(hulls, a, b, options, out, workspace);
+}
+
+BatchResult collide_pair(const HullSet& hulls, const BodyD& a, const BodyD& b, const Options& options, Manifold4& out,
+                         Workspace& workspace) {
+    return one_pair(hulls, a, b, options, out, workspace);
+}
+
+BatchResult collide_pair(const HullSet& hulls, const Body& a, const Body& b, const Options& options, Manifold16& out,
+                         Workspace& workspace) {
+    return one_pair(hulls, a, b, options, out, workspace);
+}
+
+BatchResult collide_pair(const HullSet& hulls, const BodyD& a, const BodyD& b, const Options& options, Manifold16& out,
+                         Workspace& workspace) {
+    return one_pair(hulls, a, b, options, out, workspace);
+}
+
+}  // namespace lanefold

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+//
+// Pairs of two bodies that did not move: found before the kernels run, left out by them, and accounted for
+// afterwards from the records that stand.
+#include <algorithm>
+#include <cstring>
+
+#include "batch/batch.hpp"
+#include "batch/previous_lookup.hpp"
+
+namespace lanefold::detail {
+namespace {
+
+// Counts a record that stands. Bytes that no call wrote count as an unreported pair.
+template <class Record>
+void count_standing(const Record& r, std::uint32_t i, const ChunkOutput& to, ChunkTotals& totals) {
+    const auto status = static_cast<std::size_t>(r.status);
+    const auto kind = static_cast<std::size_t>(r.kind);
+    const bool known = status < kStatusCount && kind < kContactKindCount;
+    ++totals.by_status[known ? status : 0];
+    ++totals.by_kind[known ? kind : 0];
+    if (!known || !is_reported(r)) return;
+    const std::uint64_t bit = std::uint64_t{1} << (i % 64);
+    to.reported[i / 64] |= bit;
+    if (r.kind == ContactKind::none) return;
+    ++totals.touching;
+    if (r.distance < 0.0F) {
+        ++totals.overlapping;
+        to.overlapping[i / 64] |= bit;
+    }
+    if constexpr (requires { r.count; }) totals.points += std::min<std::uint64_t>(r.count, Record::kCapacity);
+}
+
+}  // namespace
+
+std::uint32_t Batch::find_unmoved(const PairRange& range, std::uint64_t* bits) const {
+    std::fill_n(bits, kChunkWords, std::uint64_t{0});
+    const std::span<const std::uint8_t> unmoved = arguments_.options->unmoved;
+    if (unmoved.empty()) return 0;
+    std::uint32_t count = 0;
+    for (std::uint32_t i = 0; i < range.count(); ++i) {
+        const Pair pair = arguments_.pairs[range.begin + i];
+        // What is wrong with the pair itself is still told.
+        if (pair.a >= unmoved.size() || pair.b >= unmoved.size() || pair.a == pair.b) continue;
+        if (unmoved[pair.a] == 0 || unmoved[pair.b] == 0) continue;
+        bits[i / 64] |= std::uint64_t{1} << (i % 64);
+        ++count;
+    }
+    return count;
+}
+
+template <class Record>
+void Batch::take_standing(const PairRange& range, const std::uint64_t* bits, const ChunkOutput& to,
+                          ChunkTotals& totals) const {
+    const PreviousContacts& previous = arguments_.options->previous;
+    PreviousLookup lookup(previous, range.begin);
+    for (std::uint32_t i = 0; i < range.count(); ++i) {
+        const bool stands = ((bits[i / 64] >> (i % 64)) & 1U) != 0;
+        if (!arguments_.compact) {
+            if (stands) count_standing(static_cast<const Record*>(to.out)[i], i, to, totals);
+            continue;
+        }
+        const std::size_t at = previous.empty() ? kNoPrevious : lookup.find(arguments_.pairs[range.begin + i]);
+        if (!stands) continue;
+        Record record{};
+        if (at != kNoPrevious) std::memcpy(&record, previous.records + at * previous.stride, sizeof record);
+        if (to.out != nullptr) std::memcpy(static_cast<Record*>(to.out) + i, &record, sizeof record);
+        count_standing(record, i, to, totals);
+    }
+}
+
+void Batch::add_standing(const PairRange& range, const std::uint64_t* bits, const ChunkOutput& to,
+                         ChunkTotals& totals) const {
+    // The level of the call: a compact call that only counts asks for the overlap level, its records stand all the same.
+    switch (arguments_.level) {
+        case OutputLevel::overlap:
+            break;  // refused: it keeps no records
+        case OutputLevel::distance:
+            take_standing<PairDistance>(range, bits, to, totals);
+            break;
+        case OutputLevel::manifold4:
+            take_standing<Manifold4>(range, bits, to, totals);
+            break;
+        case OutputLevel::manifold16:
+            take_standing<Manifold16>(range, bits, to, totals);
+            break;
+    }
+}
+
+}  // namespace lanefold::detail

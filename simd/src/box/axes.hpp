@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+//
+// The 15 axes of two boxes, lanes = pairs (S. Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996), every one with
+// full supports: a projection radius is the support, so no axis can promise a separation that is not there.
+//
+// Edge axes are kept unnormalised while they are compared: s / |c| > s' / |c'| is decided as
+// s |s| c'^2 > s' |s'| c^2. The projection of B onto c = e_i x R_j is computed from c itself, not from the entry of R that
+// equals it in exact arithmetic: R is orthogonal only to rounding, which a short c would magnify.
+#pragma once
+
+#include "box/pose.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// |e_i x R_j|^2 below which the edges count as parallel; see kParallelSine2.
+inline constexpr float kBoxParallelSine2 = 1e-12F;
+
+struct BoxOptimum {
+    WFloat face_value;
+    WInt face_code;  // 0..2: axes of A, 3..5: of B
+    WFloat edge_value;
+    WInt edge_code;  // 3 i + j
+};
+
+LANEFOLD_INLINE void take_face(WFloat value, std::int32_t code, BoxOptimum& o) {
+    // Six of these wait for one another: for a maximum only, not for a mask and a select.
+    o.face_code = select(value > o.face_value, WInt(code), o.face_code);
+    o.face_value = max(value, o.face_value);
+}
+
+LANEFOLD_INLINE void box_faces(const BoxLanes& x, BoxOptimum& o) {
+    const WFloat t[3] = {x.t.x, x.t.y, x.t.z};
+    WFloat r_abs[3][3];
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) r_abs[i][j] = abs(x.r[i][j]);
+    o.face_value = splat(kLowest);
+    o.face_code = WInt(0);
+    for (int i = 0; i < 3; ++i) {
+        const WFloat reach = x.ha[i] + ((r_abs[i][0] * x.hb[0] + r_abs[i][1] * x.hb[1]) + r_abs[i][2] * x.hb[2]);
+        take_face(abs(t[i]) - reach, i, o);
+    }
+    for (int j = 0; j < 3; ++j) {
+        const WFloat reach = x.hb[j] + ((r_abs[0][j] * x.ha[0] + r_abs[1][j] * x.ha[1]) + r_abs[2][j] * x.ha[2]);
+        const WFloat along = (x.r[0][j] * t[0] + x.r[1][j] * t[1]) + x.r[2][j] * t[2];
+        take_face(abs(along) - reach, 3 + j, o);
+    }
+}
+
+LANEFOLD_INLINE void box_edges(const BoxLanes& x, BoxOptimum& o) {
+    const WFloat t[3] = {x.t.x, x.t.y, x.t.z};
+    WFloat best(kLowest);         // s
+    WFloat best_square(kLowest);  // s |s|
+    WFloat best_length2(1.0F);
+    WInt code(0);
+#pragma GCC unroll 3
+    for (int i = 0; i < 3; ++i) {
+        const int u = (i + 1) % 3;
+        const int v = (i + 2) % 3;
+        for (int j = 0; j < 3; ++j) {
+            const int k = (j + 1) % 3;
+            const int l = (j + 2) % 3;
+            // c = e_i x R_j: c_u = -R_vj, c_v = R_uj.
+            const WFloat cu = negate(x.r[v][j]);
+            const WFloat cv = x.r[u][j];
+            const WFloat length2 = cu * cu + cv * cv;
+            const WFloat along = abs(cu * t[u] + cv * t[v]);
+            const WFloat reach_a = x.ha[u] * abs(cu) + x.ha[v] * abs(cv);
+            const WFloat reach_b =
+                x.hb[k] * abs(cu * x.r[u][k] + cv * x.r[v][k]) + x.hb[l] * abs(cu * x.r[u][l] + cv * x.r[v][l]);
+            const WFloat s = along - (reach_a + reach_b);
+            const WFloat square = s * abs(s);
+            // In this order: nine of these wait for one another, and the first mask waits for none of them.
+            const WMask usable = length2 > splat(kBoxParallelSine2);
+            const WMask better = less_of(usable, best_square * length2, square * best_length2);
+            best = select(better, s, best);
+            best_square = select(better, square, best_square);
+            best_length2 = select(better, length2, best_length2);
+            code = select(better, WInt(3 * i + j), code);
+        }
+    }
+    o.edge_value = best / sqrt(best_length2);
+    o.edge_code = code;
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

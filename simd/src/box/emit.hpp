@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// Face manifolds of boxes into records, lanes = pairs, without a branch per lane: the kept candidates of every lane are
+// moved to its first four places by selects, and whole records leave through two transposes.
+#pragma once
+
+#include "box/clip.hpp"
+#include "record/lane_emit.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+struct BoxFaceBatch {
+    BoxPlaces places;
+    std::uint32_t emitted;  // lanes that become records
+    WFloat distance;
+    BoxClip clip;
+};
+
+// The number of a pair of features, before mixing; see feature_id().
+LANEFOLD_INLINE WInt box_pair_number(WInt features, WMask on_b) {
+    const WInt incident = features & WInt(31);
+    const WInt reference = shift_right_logical(features, 5);
+    return select(on_b, incident, reference) * WInt(static_cast<std::int32_t>(kBoxFeatures)) +
+           select(on_b, reference, incident);
+}
+
+LANEFOLD_INLINE LaneRecords box_records(const BoxFaceBatch& batch) {
+    const BoxClip& clip = batch.clip;
+    const WMask on_b = clip.plane.on_b;
+    return {batch.places.pair,
+            batch.emitted,
+            batch.distance,
+            clip.total,
+            select(on_b, clip.incident_face, clip.reference_face),
+            select(on_b, clip.reference_face, clip.incident_face)};
+}
+
+inline void emit_box_faces(const ChunkJob& job, BoxFaceBatch& batch, Manifold4* out, ChunkTotals& totals) {
+    const LanePlane& plane = batch.clip.plane;
+    LaneManifolds m;
+    gather_points(batch.clip.points, batch.clip.features, kBoxCandidates, m.point);
+    // Packed so far: four kept pairs of features are cheaper to number than twelve candidates.
+    for (LaneManifoldPoint& p : m.point) p.number = box_pair_number(p.number, plane.on_b);
+    write_lanes<true>(job, box_records(batch), plane, m, out, totals);
+}
+
+// The other records, through the code of the general path.
+template <class Record>
+inline void emit_box_faces(const ChunkJob& job, BoxFaceBatch& batch, Record* out, ChunkTotals& totals) {
+    const BoxClip& clip = batch.clip;
+    WInt number[kBoxCandidates];
+    for (int c = 0; c < kBoxCandidates; ++c) number[c] = box_pair_number(clip.features[c], clip.plane.on_b);
+    emit_lanes(job, box_records(batch), clip.plane, clip.points, number, kBoxCandidates, out, totals);
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+//
+// Names of a box's features in its internal frame, and their canonical numbers (BoxMap says how they are packed).
+#pragma once
+
+#include <lanefold/detail/hull_block.hpp>
+
+#include "box/pose.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+inline constexpr std::uint32_t kBoxFeatures = 26;
+
+LANEFOLD_INLINE const BoxMap& box_map(const HullRecord* h) {
+    // The map's place is a constant: what turned boxes have besides lies behind it.
+    return *reinterpret_cast<const BoxMap*>(h->block + kBoxLayout.box_map);
+}
+
+// The packed numbers of a reference and an incident face, lanes = pairs. A pair of features is one integer below 1024:
+// the incident box's number, plus 32 times the reference box's.
+struct BoxFaceNumbers {
+    WInt reference_corners;
+    WInt reference_sides;
+    WInt incident_corners;
+    WInt incident_sides;
+
+    static LANEFOLD_INLINE WInt incident(WInt packed, std::uint32_t place) {
+        return shift_right_logical(packed, static_cast<int>(BoxMap::shift(place))) & WInt(31);
+    }
+    static LANEFOLD_INLINE WInt reference(WInt packed, std::uint32_t place) {
+        return shift_right_logical(packed, static_cast<int>(BoxMap::shift(place)) - 5) & WInt(31 * 32);
+    }
+    LANEFOLD_INLINE WInt incident_face() const { return incident(incident_corners, BoxMap::kOwn); }
+    LANEFOLD_INLINE WInt reference_face() const { return reference(reference_corners, BoxMap::kOwn); }
+};
+
+// The numbers of one face of kWidth boxes as rows for load_rows2().
+struct BoxFaceRows {
+    const HullRecord* const* hulls;
+    const std::uint32_t* place;  // 2 axis + positive
+
+    LANEFOLD_INLINE const float* operator[](std::uint32_t l) const {
+        return reinterpret_cast<const float*>(box_map(hulls[l]).faces + place[l]);
+    }
+};
+
+// Faces by place of each lane's two boxes.
+LANEFOLD_INLINE void load_face_numbers(const PairPlaces* places, std::uint32_t on_b, WInt reference, WInt incident,
+                                       BoxFaceNumbers& out) {
+    alignas(64) std::uint32_t at_reference[kWidth], at_incident[kWidth];
+    store_indices(reference, at_reference);
+    store_indices(incident, at_incident);
+    const HullRecord* of_reference[kWidth];
+    const HullRecord* of_incident[kWidth];
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        const bool swapped = ((on_b >> l) & 1U) != 0;
+        of_reference[l] = swapped ? places[l].hull_b : places[l].hull_a;
+        of_incident[l] = swapped ? places[l].hull_a : places[l].hull_b;
+    }
+    WFloat r[2];
+    WFloat i[2];
+    load_rows2(BoxFaceRows{of_reference, at_reference}, r);
+    load_rows2(BoxFaceRows{of_incident, at_incident}, i);
+    out = {bit_cast_int(r[0]), bit_cast_int(r[1]), bit_cast_int(i[0]), bit_cast_int(i[1])};
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+//
+// The stages of box pairs: axes, edge contacts, face contacts. Pairs that float32 cannot settle are appended
+// to the float64 list.
+#pragma once
+
+#include "box/edge_emit.hpp"
+#include "box/search.hpp"
+#include "contact/large_faces.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// Edge contacts of picks [first, end of the list).
+template <class Record>
+inline void stage_box_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t first, Record* out,
+                            ChunkTotals& totals) {
+    BoxPicks& picks = s.box_edges;
+    for (std::uint32_t begin = first; begin < picks.count; begin += kWidth) {
+        const std::uint32_t lanes = lane_count(picks.count, begin);
+        LANEFOLD_STAGE_LANES(lanes, kWidth);
+        BoxEdgeBatch batch;
+        batch.places.set(s, picks.place.data() + begin, lanes);
+        BoxLanes x;
+        load_box_lanes(job, batch.places.places, batch.places.pair, no_lanes(), x);
+        batch.distance = WFloat::loadu(picks.optimum.data() + begin);
+        BoxEdgeContact& c = batch.contact;
+        const WInt code = WInt::loadu(picks.codes.data() + begin);
+        const WInt edge_code = shift_right_logical(code, 4) & WInt(15);
+        const WInt axis_a = shift_right_logical(edge_code * WInt(11), 5);  // a third, for 0..8
+        const WInt axis_b = edge_code + axis_a * WInt(-3);
+        const WInt none(0);
+        const std::uint32_t unproven = ~bits((code & WInt(BoxPick::kUnproven)) == none);
+        const std::uint32_t face_wins = ~bits((code & WInt(BoxPick::kFaceWins)) == none);
+        box_edge_contact(x, axis_a, axis_b, batch.distance, c);
+
+        // Apart, only edges whose closest points lie on them are the distance; then a preferred face has its turn.
+        const std::uint32_t all = lane_mask(lanes);
+        const std::uint32_t inside = bits(c.inside) | ~unproven;
+        const std::uint32_t to_face = all & inside & unproven & face_wins;
+        const std::uint32_t finish = all & ~to_face & ~(inside & bits(c.meet));
+        batch.emitted = all & ~to_face & ~finish;
+        for (std::uint32_t rest = to_face; rest != 0; rest &= rest - 1) {
+            BoxPick pick = picks[begin + lowest_bit(rest)];
+            pick.codes &= ~BoxPick::kUnproven;
+            s.box_faces.push(pick);
+        }
+        for (std::uint32_t rest = finish; rest != 0; rest &= rest - 1) {
+            ++totals.counters.distance_finished;
+            s.precise_list[s.precise_count++] = batch.places.pair[lowest_bit(rest)];
+        }
+        if (batch.emitted == 0) continue;
+        alignas(64) std::int32_t at_a[kWidth], at_b[kWidth];
+        edge_of_signs(axis_a, c.up_a).storeu(at_a);
+        edge_of_signs(axis_b, c.up_b).storeu(at_b);
+        for (std::uint32_t l = 0; l < kWidth; ++l) {
+            batch.edge_a[l] = box_map(batch.places.places[l].hull_a).edge[at_a[l]];
+            batch.edge_b[l] = box_map(batch.places.places[l].hull_b).edge[at_b[l]];
+        }
+        const LaneEdgeRecords records = box_edge_records(batch);
+        const WVec3 world[3] = {{x.world[0], x.world[1], x.world[2]},
+                                {x.world[3], x.world[4], x.world[5]},
+                                {x.world[6], x.world[7], x.world[8]}};
+        write_edge_lanes(job, records, world, {x.offset_a.x, x.offset_a.y, x.offset_a.z}, out);
+        count_edge_lanes<Record, true>(job, records, totals);
+    }
+}
+
+// Lanes whose clip does not give the contact go elsewhere; the bits of the others are returned.
+inline std::uint32_t settle_box_faces(ChunkScratch::Impl& s, std::uint32_t begin, std::uint32_t all,
+                                      std::uint32_t proven, std::uint32_t deep, ChunkTotals& totals) {
+    for (std::uint32_t rest = all & ~proven; rest != 0; rest &= rest - 1) {
+        ++totals.counters.distance_finished;
+        s.precise_list[s.precise_count++] = s.box_list[s.box_faces.place[begin + lowest_bit(rest)]];
+    }
+    const std::uint32_t left = all & proven;
+    for (std::uint32_t rest = left & ~deep; rest != 0; rest &= rest - 1) {
+        BoxPick pick = s.box_faces[begin + lowest_bit(rest)];
+        ++totals.counters.clip_fallbacks;
+        if ((pick.codes & BoxPick::kHasEdge) != 0) {
+            pick.codes &= ~(BoxPick::kUnproven | BoxPick::kFaceWins);
+            s.box_edges.push(pick);
+        } else {
+            s.precise_list[s.precise_count++] = s.box_list[pick.place];
+        }
+    }
+    return left & deep;
+}
+
+// Manifolds with more than four points. A few of them among a batch are put off, to be clipped again beside others of
+// their kind: reduction costs about as much as the clip, and the same for one lane as for all.
+// Picks [begin, end) of the list.
+inline void reduce_box_faces(ChunkScratch::Impl& s, std::uint32_t begin, std::uint32_t end, BoxFaceBatch& batch) {
+    BoxPicks& picks = s.box_faces;
+    const WMask crowded = WInt(4) < batch.clip.total;
+    const std::uint32_t lanes = bits(crowded) & batch.emitted;
+    // Those put off lie behind all others: if there is one, the last is one, and none is put off twice.
+    const bool again = (picks.codes[end - 1] & BoxPick::kCrowded) != 0;
+    if (again || count_bits(lanes) > kWidth / 4) {
+        reduce_lanes(batch.clip.points, kBoxCandidates, crowded);
+        return;
+    }
+    // Without asking whether there is one: that depends on the whole clip, and is a coin toss.
+    const WInt codes = WInt::loadu(picks.codes.data() + begin);
+    append_picks(picks, lanes, load_indices(picks.place.data() + begin), WFloat::loadu(picks.optimum.data() + begin),
+                 (codes | WInt(BoxPick::kCrowded)) & WInt(~BoxPick::kUnproven),
+                 WFloat::loadu(picks.margin.data() + begin));
+    batch.emitted &= ~lanes;
+}
+
+template <class Record>
+inline void stage_box_faces(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
+    // The list grows while it is read: what is put off comes again at its end.
+    std::uint32_t lanes = 0;
+    BoxPicks& picks = s.box_faces;
+    for (std::uint32_t begin = 0; begin < picks.count; begin += lanes) {
+        lanes = lane_count(picks.count, begin);
+        LANEFOLD_STAGE_LANES(lanes, kWidth);
+        BoxFaceBatch batch;
+        batch.places.set(s, picks.place.data() + begin, lanes);
+        BoxLanes x;
+        const WInt code = WInt::loadu(picks.codes.data() + begin);
+        const WInt face_code = code & WInt(15);
+        load_box_lanes(job, batch.places.places, batch.places.pair, WInt(2) < face_code, x);
+        batch.distance = WFloat::loadu(picks.optimum.data() + begin);
+        box_clip(batch.places.places, x, face_code, WFloat::loadu(picks.margin.data() + begin), batch.clip);
+
+        const WFloat deepest = batch.clip.deepest;
+        const WFloat size_sum = x.size_a + x.size_b;
+        const WFloat size_min = min(x.size_a, x.size_b);
+        const WFloat rounding = size_sum * splat(kDepthTolerance);
+        // What was not proven to be the distance before is proven by a clip that comes as near.
+        const std::uint32_t proven = bits((deepest <= batch.distance + size_sum * splat(kProvenTolerance)) |
+                                          ((code & WInt(BoxPick::kUnproven)) == WInt(0)));
+        const std::uint32_t deep = bits(deepest <= batch.distance + (size_min * splat(job.face_preference) + rounding));
+        if (job.points == PointSelection::impact) {
+            const WFloat limit = deepest + size_min * splat(kImpactBand);
+            for (LanePoint& p : batch.clip.points) p.valid = p.valid & (p.separation <= limit);
+            batch.clip.total = count_valid(batch.clip.points, kBoxCandidates);
+        }
+        batch.emitted = settle_box_faces(s, begin, lane_mask(lanes), proven, deep, totals);
+        if constexpr (record_capacity<Record>() == 4) reduce_box_faces(s, begin, begin + lanes, batch);
+        totals.counters.face_contacts += count_bits(batch.emitted);
+        emit_box_faces(job, batch, out, totals);
+    }
+}
+
+template <class Record>
+inline void run_boxes(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
+    if (s.box_count == 0) return;
+    stage_box_axes(job, s, totals.counters);
+    LANEFOLD_STAGE_DONE(box_axes);
+    stage_box_edges(job, s, 0, out, totals);
+    LANEFOLD_STAGE_DONE(box_edges);
+    const std::uint32_t first_fallback = s.box_edges.count;
+    stage_box_faces(job, s, out, totals);
+    LANEFOLD_STAGE_DONE(box_faces);
+    stage_box_edges(job, s, first_fallback, out, totals);
+    LANEFOLD_STAGE_DONE(box_edges);
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+//
+// The search for the best axis of box pairs, in two passes over a group of the list: the face axes, then, of the pairs
+// that no face separates, the edge axes. Each pass is a chain of its own; as one, it filled the processor's window, so
+// that neighbours hardly overlapped. What is left after the first pass is packed, so the second has full lanes.
+#pragma once
+
+#include "box/axes.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+LANEFOLD_INLINE std::uint32_t lane_count(std::uint32_t total, std::uint32_t begin) {
+    return total - begin < kWidth ? total - begin : kWidth;
+}
+LANEFOLD_INLINE std::uint32_t lane_mask(std::uint32_t lanes) { return (1U << lanes) - 1U; }
+
+// Four lanes have no permutation to pack with, and by instructions there is too little to win: there the edge axes follow
+// the face axes at once.
+inline constexpr bool kPackSurvivors = kWidth != 4;
+
+// What the face axes leave of one vector of pairs.
+struct BoxFaceAxes {
+    BoxOptimum optimum;
+    WFloat margin;
+    WFloat band;  // face preference as a length
+    WInt place;
+};
+
+LANEFOLD_INLINE void keep_survivors(const BoxLanes& x, const BoxFaceAxes& f, std::uint32_t alive, BoxSurvivors& out) {
+    const std::uint32_t n = out.count;
+    const Packing p = packing(alive);
+    const WFloat t[3] = {x.t.x, x.t.y, x.t.z};
+    for (int k = 0; k < 9; ++k) pack(x.r[k / 3][k % 3], p).storeu(out.r[k] + n);
+    for (int k = 0; k < 3; ++k) pack(t[k], p).storeu(out.t[k] + n);
+    for (int k = 0; k < 3; ++k) pack(x.ha[k], p).storeu(out.ha[k] + n);
+    for (int k = 0; k < 3; ++k) pack(x.hb[k], p).storeu(out.hb[k] + n);
+    pack(f.band, p).storeu(out.band + n);
+    pack(f.optimum.face_value, p).storeu(out.face_value + n);
+    pack(f.optimum.face_code, p).storeu(out.face_code + n);
+    pack(f.margin, p).storeu(out.margin + n);
+    store_indices(pack(f.place, p), out.place + n);
+    out.count = n + count_bits(alive);
+}
+
+// Appends the picks of the lanes named by bits.
+LANEFOLD_INLINE void append_picks(BoxPicks& list, std::uint32_t lanes, WInt place, WFloat optimum, WInt codes,
+                                  WFloat margin) {
+    if constexpr (kPackSurvivors) {
+        const std::uint32_t n = list.count;
+        const Packing p = packing(lanes);
+        store_indices(pack(place, p), list.place.data() + n);
+        pack(optimum, p).storeu(list.optimum.data() + n);
+        pack(codes, p).storeu(list.codes.data() + n);
+        pack(margin, p).storeu(list.margin.data() + n);
+        list.count = n + count_bits(lanes);
+    } else {
+        alignas(64) std::uint32_t place_of[kWidth];
+        alignas(64) std::int32_t codes_of[kWidth];
+        alignas(64) float optimum_of[kWidth], margin_of[kWidth];
+        store_indices(place, place_of);
+        optimum.store(optimum_of);
+        codes.storeu(codes_of);
+        margin.store(margin_of);
+        for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+            const std::uint32_t l = lowest_bit(rest);
+            list.push({place_of[l], optimum_of[l], codes_of[l], margin_of[l]});
+        }
+    }
+}
+
+// The edge axes of the lanes named by `alive`; those that touch become picks.
+LANEFOLD_INLINE void decide_axes(const BoxLanes& x, BoxFaceAxes& f, std::uint32_t alive, ChunkScratch::Impl& s,
+                                 Counters& counters) {
+    BoxOptimum& o = f.optimum;
+    box_edges(x, o);
+    const WMask has_edge = o.edge_value > o.face_value;
+    const WFloat best = select(has_edge, o.edge_value, o.face_value);
+    const WMask face_wins = (o.face_value >= best - f.band) | ~has_edge;
+    const WMask apart = best > splat(0.0F);
+    const std::uint32_t touching = bits(best <= f.margin) & alive;
+    counters.rejected_edge += count_bits(alive & ~touching);
+    const WInt none(0);
+    const WInt flags =
+        (select(has_edge, WInt(BoxPick::kHasEdge), none) | select(face_wins, WInt(BoxPick::kFaceWins), none)) |
+        select(apart, WInt(BoxPick::kUnproven), none);
+    const WInt codes = (o.face_code + o.edge_code * WInt(16)) | flags;
+    // Apart, an edge axis must first prove that it is the distance, even if a face is preferred.
+    const std::uint32_t edge_first = bits((apart & has_edge) | ~face_wins);
+    append_picks(s.box_faces, touching & ~edge_first, f.place, best, codes, f.margin);
+    append_picks(s.box_edges, touching & edge_first, f.place, best, codes, f.margin);
+}
+
+// Pairs [first, last) of the list.
+inline void search_box_faces(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t first, std::uint32_t last,
+                             Counters& counters) {
+    alignas(64) float margins[kWidth];
+    for (std::uint32_t l = 0; l < kWidth; ++l) margins[l] = job.margin;
+    s.box_survivors.count = 0;
+    for (std::uint32_t begin = first; begin < last; begin += kWidth) {
+        const std::uint32_t lanes = lane_count(last, begin);
+        LANEFOLD_STAGE_LANES(lanes, kWidth);
+        const std::uint32_t* pairs = s.box_list.data() + begin;
+        const std::uint32_t all = lane_mask(lanes);
+        BoxLanes x;
+        load_box_lanes(job, s.box_places.data() + begin, pairs, no_lanes(), x);
+        if (job.pair_margins != nullptr) {
+            for (std::uint32_t l = 0; l < kWidth; ++l) margins[l] = job.pair_margins[pairs[l]];
+        }
+        BoxFaceAxes f;
+        f.margin = WFloat::load(margins);
+        // Too far apart (or not finite): float64 decides.
+        const WFloat far = (x.size_a + x.size_b) * splat(kPreciseSeparation);
+        const std::uint32_t near_enough = bits(dot(x.t, x.t) <= far * far) & all;
+        for (std::uint32_t rest = all & ~near_enough; rest != 0; rest &= rest - 1)
+            s.precise_list[s.precise_count++] = pairs[lowest_bit(rest)];
+
+        box_faces(x, f.optimum);
+        const std::uint32_t alive = bits(f.optimum.face_value <= f.margin) & near_enough;
+        counters.rejected_face += count_bits(near_enough & ~alive);
+        if (alive == 0) continue;
+        f.band = min(x.size_a, x.size_b) * splat(job.face_preference);
+        f.place = WInt(static_cast<std::int32_t>(begin)) + WInt::iota();
+        if constexpr (kPackSurvivors)
+            keep_survivors(x, f, alive, s.box_survivors);
+        else
+            decide_axes(x, f, alive, s, counters);
+    }
+}
+
+inline void search_box_edges(ChunkScratch::Impl& s, Counters& counters) {
+    const BoxSurvivors& v = s.box_survivors;
+    for (std::uint32_t begin = 0; begin < v.count; begin += kWidth) {
+        const std::uint32_t lanes = lane_count(v.count, begin);
+        LANEFOLD_STAGE_LANES(lanes, kWidth);
+        BoxLanes x;
+        for (int k = 0; k < 9; ++k) x.r[k / 3][k % 3] = WFloat::loadu(v.r[k] + begin);
+        x.t = {WFloat::loadu(v.t[0] + begin), WFloat::loadu(v.t[1] + begin), WFloat::loadu(v.t[2] + begin)};
+        for (int k = 0; k < 3; ++k) x.ha[k] = WFloat::loadu(v.ha[k] + begin);
+        for (int k = 0; k < 3; ++k) x.hb[k] = WFloat::loadu(v.hb[k] + begin);
+        BoxFaceAxes f;
+        f.optimum.face_value = WFloat::loadu(v.face_value + begin);
+        f.optimum.face_code = WInt::loadu(v.face_code + begin);
+        f.margin = WFloat::loadu(v.margin + begin);
+        f.band = WFloat::loadu(v.band + begin);
+        f.place = load_indices(v.place + begin);
+        decide_axes(x, f, lane_mask(lanes), s, counters);
+    }
+}
+
+inline void stage_box_axes(const ChunkJob& job, ChunkScratch::Impl& s, Counters& counters) {
+    s.box_faces.count = 0;
+    s.box_edges.count = 0;
+    for (std::uint32_t first = 0; first < s.box_count; first += kBoxGroup) {
+        const std::uint32_t left = s.box_count - first;
+        search_box_faces(job, s, first, first + (left < kBoxGroup ? left : kBoxGroup), counters);
+        search_box_edges(s, counters);
+    }
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

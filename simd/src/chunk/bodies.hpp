@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+//
+// Bodies to frames, once per body and call: float64 throughout, rounded once. Plain loops over arrays of one value per
+// body, which compilers turn into lanes; each body's operations and their order are those of prepare_body().
+#pragma once
+
+#include <lanefold/body.hpp>
+#include <lanefold/detail/body_frame.hpp>
+#include <lanefold/detail/hull_block.hpp>
+#include <lanefold/pose.hpp>
+
+#include "lanes/wide.hpp"
+#include "pair/scratch.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+LANEFOLD_INLINE bool finite_position(double x) { return x - x == 0.0; }
+
+// One body. Positions beyond float32 are infinite in the frame, which nobody uses: the chunk reads float64 positions themselves.
+LANEFOLD_INLINE void prepare_body(const BodyView& bodies, std::size_t i, const HullRecord* hulls,
+                                  std::size_t hull_count, BodyFrame& out) {
+    std::uint32_t hull;
+    float q[4];
+    __builtin_memcpy(&hull, bodies.hull + i * bodies.hull_stride, sizeof hull);
+    __builtin_memcpy(q, bodies.orientation + i * bodies.orientation_stride, sizeof q);
+    const std::byte* position = bodies.position + i * bodies.position_stride;
+    double p[3];
+    if (bodies.position_is_double) {
+        __builtin_memcpy(p, position, sizeof p);
+    } else {
+        float f[3];
+        __builtin_memcpy(f, position, sizeof f);
+        for (int k = 0; k < 3; ++k) p[k] = static_cast<double>(f[k]);
+    }
+    if (hull >= hull_count) {
+        out.hull = kFrameBadHull;
+        return;
+    }
+    const double x = q[0], y = q[1], z = q[2], w = q[3];
+    const double norm2 = ((x * x + y * y) + z * z) + w * w;
+    const bool unit = __builtin_fabs(norm2 - 1.0) <= kQuaternionTolerance;
+    if (!unit || !finite_position(p[0]) || !finite_position(p[1]) || !finite_position(p[2])) {
+        out.hull = kFrameBadPose;
+        return;
+    }
+    // 2 / |q|^2 normalises the products: no square root.
+    const double s = 2.0 / norm2;
+    const double xx = s * (x * x), yy = s * (y * y), zz = s * (z * z);
+    const double xy = s * (x * y), xz = s * (x * z), yz = s * (y * z);
+    const double wx = s * (w * x), wy = s * (w * y), wz = s * (w * z);
+    double r[9] = {1.0 - (yy + zz), xy - wz, xz + wy, xy + wz,        1.0 - (xx + zz),
+                   yz - wx,         xz - wy, yz + wx, 1.0 - (xx + yy)};
+    const HullRecord& h = hulls[hull];
+    const double c[3] = {h.centre[0], h.centre[1], h.centre[2]};
+    for (int k = 0; k < 3; ++k)
+        out.offset[k] = static_cast<float>((r[3 * k] * c[0] + r[3 * k + 1] * c[1]) + r[3 * k + 2] * c[2]);
+    if ((h.flags & HullRecord::kRotated) != 0) {
+        const HullLayout layout = hull_layout(h);
+        const double* b = reinterpret_cast<const double*>(h.block + layout.box_rotation);
+        double m[9];
+        for (int k = 0; k < 3; ++k)
+            for (int l = 0; l < 3; ++l)
+                m[3 * k + l] = (r[3 * k] * b[l] + r[3 * k + 1] * b[3 + l]) + r[3 * k + 2] * b[6 + l];
+        for (int k = 0; k < 9; ++k) r[k] = m[k];
+    }
+    for (int k = 0; k < 9; ++k) out.rotation[k] = static_cast<float>(r[k]);
+    for (int k = 0; k < 3; ++k) out.position[k] = static_cast<float>(p[k]);
+    out.hull = hull;
+}
+
+// What a body's frame is made of, one column per value, as the caller has them: they are widened a vector at a time.
+struct BodyColumns {
+    alignas(64) float q[4][kWidth];
+    alignas(64) float centre[4][kWidth];  // and the radius behind it, which nobody needs
+    alignas(64) float position[3][kWidth];
+    alignas(64) double norm2[kWidth];
+    alignas(64) std::int32_t hull[kWidth];
+};
+
+// Reads bodies [first, first + kWidth). Returns the lanes whose hull is turned in its frame or does not exist, or whose
+// position is not finite. Positions are stored first and read last: narrow stores are slow to reach a wide load.
+LANEFOLD_INLINE std::uint32_t read_bodies(const BodyView& bodies, const HullRecord* hulls, std::size_t hull_count,
+                                          std::size_t first, BodyColumns& c) {
+    std::uint32_t special = 0;
+    const float* orientation[kWidth];
+    const float* centre[kWidth];
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        const std::size_t i = first + l;
+        const std::byte* position = bodies.position + i * bodies.position_stride;
+        if (bodies.position_is_double) {
+            double p[3];
+            __builtin_memcpy(p, position, sizeof p);
+            for (int k = 0; k < 3; ++k) c.position[k][l] = static_cast<float>(p[k]);
+            const double sum = (p[0] + p[1]) + p[2];
+            special |= (sum - sum == 0.0 ? 0U : 1U) << l;
+        } else {
+            for (int k = 0; k < 3; ++k) __builtin_memcpy(&c.position[k][l], position + 4 * k, 4);
+        }
+        std::uint32_t hull;
+        __builtin_memcpy(&hull, bodies.hull + i * bodies.hull_stride, sizeof hull);
+        const bool exists = hull < hull_count;
+        const HullRecord& h = hulls[exists ? hull : 0];
+        orientation[l] = reinterpret_cast<const float*>(bodies.orientation + i * bodies.orientation_stride);
+        centre[l] = h.centre;
+        c.hull[l] = static_cast<std::int32_t>(hull);
+        special |= (!exists || (h.flags & HullRecord::kRotated) != 0 ? 1U : 0U) << l;
+    }
+    static_assert(offsetof(HullRecord, radius) == offsetof(HullRecord, centre) + 12);
+    WFloat column[4];
+    load_rows4(orientation, column);
+    for (int k = 0; k < 4; ++k) column[k].store(c.q[k]);
+    load_rows4(centre, column);
+    for (int k = 0; k < 4; ++k) column[k].store(c.centre[k]);
+    return special;
+}
+
+// Frames of bodies [first, first + kWidth), all below bodies.count.
+inline void prepare_block(const BodyView& bodies, const HullRecord* hulls, std::size_t hull_count, std::size_t first,
+                          BodyFrame* frames) {
+    BodyColumns c;
+    alignas(64) float out[12][kWidth];
+    std::uint32_t scalar = read_bodies(bodies, hulls, hull_count, first, c);
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        const double x = static_cast<double>(c.q[0][l]), y = static_cast<double>(c.q[1][l]);
+        const double z = static_cast<double>(c.q[2][l]), w = static_cast<double>(c.q[3][l]);
+        const double norm2 = ((x * x + y * y) + z * z) + w * w;
+        c.norm2[l] = norm2;
+        const double s = 2.0 / norm2;
+        const double xx = s * (x * x), yy = s * (y * y), zz = s * (z * z);
+        const double xy = s * (x * y), xz = s * (x * z), yz = s * (y * z);
+        const double wx = s * (w * x), wy = s * (w * y), wz = s * (w * z);
+        const double r0 = 1.0 - (yy + zz), r1 = xy - wz, r2 = xz + wy;
+        const double r3 = xy + wz, r4 = 1.0 - (xx + zz), r5 = yz - wx;
+        const double r6 = xz - wy, r7 = yz + wx, r8 = 1.0 - (xx + yy);
+        const double cx = static_cast<double>(c.centre[0][l]), cy = static_cast<double>(c.centre[1][l]);
+        const double cz = static_cast<double>(c.centre[2][l]);
+        out[0][l] = static_cast<float>(r0);
+        out[1][l] = static_cast<float>(r1);
+        out[2][l] = static_cast<float>(r2);
+        out[3][l] = static_cast<float>(r3);
+        out[4][l] = static_cast<float>(r4);
+        out[5][l] = static_cast<float>(r5);
+        out[6][l] = static_cast<float>(r6);
+        out[7][l] = static_cast<float>(r7);
+        out[8][l] = static_cast<float>(r8);
+        out[9][l] = static_cast<float>((r0 * cx + r1 * cy) + r2 * cz);
+        out[10][l] = static_cast<float>((r3 * cx + r4 * cy) + r5 * cz);
+        out[11][l] = static_cast<float>((r6 * cx + r7 * cy) + r8 * cz);
+    }
+    WFloat column[16];
+    for (int k = 0; k < 12; ++k) column[k] = WFloat::load(out[k]);
+    for (int k = 0; k < 3; ++k) column[12 + k] = WFloat::load(c.position[k]);
+    column[15] = bit_cast_float(WInt::loadu(c.hull));
+    store_rows16(column, frames[first].rotation);
+    // Not a number, infinite, or beyond float32 together, which is looked at more closely.
+    const WFloat sum = (column[12] + column[13]) + column[14];
+    scalar |= ~bits(sum - sum == splat(0.0F)) & kAllLanes;
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        const bool good = __builtin_fabs(c.norm2[l] - 1.0) <= kQuaternionTolerance;
+        scalar |= (good ? 0U : 1U) << l;
+    }
+    // Turned boxes; and whatever may have to become a status.
+    for (; scalar != 0; scalar &= scalar - 1) {
+        const std::size_t i = first + lowest_bit(scalar);
+        prepare_body(bodies, i, hulls, hull_count, frames[i]);
+    }
+}
+
+inline void prepare_bodies(const BodyView& bodies, const HullRecord* hulls, std::size_t hull_count,
+                           const std::uint32_t* indices, std::size_t first, std::size_t last, BodyFrame* frames) {
+    std::size_t i = first;
+    if (indices == nullptr && hull_count != 0) {
+        for (; i + kWidth <= last; i += kWidth) prepare_block(bodies, hulls, hull_count, i, frames);
+    }
+    for (; i < last; ++i) {
+        const std::size_t body = indices != nullptr ? indices[i] : i;
+        if (body < bodies.count)
+            prepare_body(bodies, body, hulls, hull_count, frames[i]);
+        else
+            frames[i].hull = kFrameBadPose;
+    }
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

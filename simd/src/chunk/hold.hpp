@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+//
+// Hysteresis, after every pair of the chunk is decided: a touching pair whose features differ from those of its
+// previous record is asked whether the previous ones may stay (core/src/precise/hold.cpp). What the stages decided
+// and the distance are functions of the pair alone, so the answer is one of the pair and its previous record.
+#pragma once
+
+#include "record/emit.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// Pair i of the chunk as the float64 path takes it. Its indices must be good.
+LANEFOLD_INLINE PrecisePair precise_pair(const ChunkJob& job, std::uint32_t i) {
+    const BodyView& v = *job.bodies;
+    PrecisePair p;
+    p.index_a = job.pairs[i].a;
+    p.index_b = job.pairs[i].b;
+    p.a = job.hulls + frame_a(job, i).hull;
+    p.b = job.hulls + frame_b(job, i).hull;
+    const std::byte* position_a = v.position + p.index_a * v.position_stride;
+    const std::byte* position_b = v.position + p.index_b * v.position_stride;
+    if (v.position_is_double) {
+        __builtin_memcpy(p.position_a, position_a, sizeof p.position_a);
+        __builtin_memcpy(p.position_b, position_b, sizeof p.position_b);
+    } else {
+        float a[3];
+        float b[3];
+        __builtin_memcpy(a, position_a, sizeof a);
+        __builtin_memcpy(b, position_b, sizeof b);
+        for (int c = 0; c < 3; ++c) {
+            p.position_a[c] = static_cast<double>(a[c]);
+            p.position_b[c] = static_cast<double>(b[c]);
+        }
+    }
+    __builtin_memcpy(p.orientation_a, v.orientation + p.index_a * v.orientation_stride, sizeof p.orientation_a);
+    __builtin_memcpy(p.orientation_b, v.orientation + p.index_b * v.orientation_stride, sizeof p.orientation_b);
+    p.margin = job.pair_margins != nullptr ? job.pair_margins[i] : job.margin;
+    p.face_preference = job.face_preference;
+    p.points = job.points;
+    p.method = job.method;
+    return p;
+}
+
+// Has the reduction of this record dropped a point that the previous record had?
+template <class Record>
+LANEFOLD_INLINE bool reduced_otherwise(const Record& r, const PreviousChoice& previous) {
+    if (r.total <= r.count || previous.count != r.count) return false;
+    for (std::uint32_t k = 0; k < previous.count; ++k) {
+        bool there = false;
+        for (std::uint32_t j = 0; j < r.count; ++j) there |= r.points[j].feature == previous.points[k].feature;
+        if (!there) return true;
+    }
+    return false;
+}
+
+template <class Record>
+inline void stage_hold(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
+    if (job.previous == nullptr) return;
+    for (std::uint32_t i = 0; i < job.count; ++i) {
+        const PreviousChoice& previous = job.previous[i];
+        if (previous.features.kind == ContactKind::none || ((job.reported[i / 64] >> (i % 64)) & 1U) == 0) continue;
+        Record& r = out[i];
+        if (r.kind == ContactKind::none) continue;
+        const FeatureChoice chosen{r.feature_a, r.feature_b, r.kind};
+        if (chosen == previous.features && !reduced_otherwise(r, previous)) continue;
+        ++totals.counters.hold_tried;
+        Record held;
+        if (!hold_contact(precise_pair(job, i), {chosen, &previous, r.distance, job.hysteresis}, s.precise, held))
+            continue;
+        ++totals.counters.held;
+        --totals.by_kind[static_cast<std::size_t>(r.kind)];
+        ++totals.by_kind[static_cast<std::size_t>(held.kind)];
+        totals.points -= r.count;
+        totals.points += held.count;
+        r = held;
+    }
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+//
+// The pipeline of one chunk: validate and sort the pairs by path, run the stages, write what is left.
+#pragma once
+
+#include "box/pipeline.hpp"
+#include "chunk/bodies.hpp"
+#include "chunk/hold.hpp"
+#include "chunk/sort.hpp"
+#include "contact/edges.hpp"
+#include "contact/lane_faces.hpp"
+#include "contact/patch/contact.hpp"
+#include "search/search.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+template <class Record>
+inline void stage_precise(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
+    for (std::uint32_t k = 0; k < s.precise_count; ++k) {
+        const std::uint32_t i = s.precise_list[k];
+        Record record;
+        collide_precise(precise_pair(job, i), s.precise, record);
+        if (record.kind == ContactKind::none) {
+            ++totals.counters.rejected_distance;
+            continue;
+        }
+        out[i] = record;
+        count_record(job, i, record, totals);
+    }
+}
+
+template <class Record>
+LANEFOLD_INLINE void stream_record_of_zeros(Record& r) {
+    static_assert(__is_same(Record, PairDistance) || sizeof(Record) % 64 == 0);
+    auto* row = reinterpret_cast<float*>(&r);
+    for (std::size_t k = 0; k < sizeof(Record) / 64; ++k) stream_zeros(row + 16 * k);
+}
+
+// Pairs that nothing was written for: apart by more than the margin. `recorded` pairs were counted already.
+template <class Record>
+inline void clear_unreported(const ChunkJob& job, std::uint64_t recorded, Record* out, ChunkTotals& totals) {
+    const std::uint64_t n = job.count - recorded - job.skip_count;
+    totals.by_status[static_cast<std::size_t>(Status::ok)] += n;
+    totals.by_kind[static_cast<std::size_t>(ContactKind::none)] += n;
+    if (!job.write_unreported) return;
+    for (std::uint32_t begin = 0; begin < job.count; begin += 64) {
+        std::uint64_t rest = ~job.reported[begin / 64];
+        if (job.skip != nullptr) rest &= ~job.skip[begin / 64];
+        if (job.count - begin < 64) rest &= (std::uint64_t{1} << (job.count - begin)) - 1;
+        for (; rest != 0; rest &= rest - 1) {
+            Record& r = out[begin + static_cast<std::uint32_t>(__builtin_ctzll(rest))];
+            if (job.stream)
+                stream_record_of_zeros(r);
+            else
+                clear_record(r);
+        }
+    }
+}
+
+LANEFOLD_INLINE std::uint64_t recorded_pairs(const ChunkTotals& totals) {
+    std::uint64_t n = 0;
+    for (const std::uint64_t count : totals.by_status) n += count;
+    return n;
+}
+
+template <class Record>
+inline void run_chunk(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
+    for (std::uint32_t w = 0; w < kChunkPairs / 64; ++w) {
+        job.reported[w] = 0;
+        job.overlapping[w] = 0;
+    }
+    const std::uint64_t before = recorded_pairs(totals);
+    stage_sort(job, s, out, totals);
+    LANEFOLD_STAGE_DONE(sort);
+    run_boxes(job, s, out, totals);
+    stage_pose(job, s);
+    LANEFOLD_STAGE_DONE(pose);
+    stage_search(job, s, totals.counters);
+    stage_decide(job, s, totals.counters);
+    LANEFOLD_STAGE_DONE(decide);
+    if (job.method == ContactMethod::patch)
+        stage_patch_contacts(job, s, out, totals);
+    else
+        stage_face_contacts(job, s, out, totals);
+    LANEFOLD_STAGE_DONE(face_contacts);
+    stage_edge_contacts(job, s, out, totals);
+    LANEFOLD_STAGE_DONE(edge_contacts);
+    stage_precise(job, s, out, totals);
+    LANEFOLD_STAGE_DONE(precise);
+    if constexpr (!__is_same(Record, PairDistance)) stage_hold(job, s, out, totals);
+    LANEFOLD_STAGE_DONE(hold);
+    clear_unreported(job, recorded_pairs(totals) - before, out, totals);
+    if (job.stream) stream_end();
+    LANEFOLD_STAGE_DONE(clear);
+}
+
+// Level distance with previous contacts: which features stay is decided on whole records.
+inline void run_held_distances(const ChunkJob& job, ChunkScratch::Impl& s, ChunkTotals& totals) {
+    run_chunk(job, s, job.records, totals);
+    totals.points = 0;  // none are written
+    auto* out = static_cast<PairDistance*>(job.out);
+    for (std::uint32_t i = 0; i < job.count; ++i) {
+        if (job.skip != nullptr && ((job.skip[i / 64] >> (i % 64)) & 1U) != 0) continue;
+        const Manifold4& r = job.records[i];
+        PairDistance d{};
+        __builtin_memcpy(d.normal, r.normal, sizeof d.normal);
+        d.distance = r.distance;
+        d.kind = r.kind;
+        d.status = r.status;
+        out[i] = d;
+    }
+}
+
+inline void collide_chunk(const ChunkJob& job, ChunkScratch& scratch, ChunkTotals& totals) {
+    ChunkScratch::Impl& s = scratch.impl();
+    switch (job.level) {
+        case OutputLevel::overlap: {
+            ChunkJob bits_only = job;
+            bits_only.write_unreported = false;
+            run_chunk(bits_only, s, s.overlap_records.data(), totals);
+            break;
+        }
+        case OutputLevel::distance:
+            if (job.previous != nullptr) return run_held_distances(job, s, totals);
+            run_chunk(job, s, static_cast<PairDistance*>(job.out), totals);
+            break;
+        case OutputLevel::manifold4:
+            run_chunk(job, s, static_cast<Manifold4*>(job.out), totals);
+            break;
+        case OutputLevel::manifold16:
+            run_chunk(job, s, static_cast<Manifold16*>(job.out), totals);
+            break;
+    }
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+//
+// The first stage of a chunk: every pair goes to the list of its path, or gets its status. Two bodies and two hulls are
+// looked at per pair and almost nothing is computed, so the number of instructions is what it costs: pairs that cannot be
+// looked at are dealt with out of line, the others kWidth at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "record/emit.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// Sizes outside of this range take the float64 path: fourth powers of edge lengths must stay far from the ends
+// of float32. In the caller's unit; a micrometre to a thousand kilometres when that is the metre.
+inline constexpr float kSmallestSize = 1e-6F;
+inline constexpr float kLargestSize = 1e6F;
+
+// Hulls with one of these flags take the float64 path whatever they meet.
+inline constexpr std::uint8_t kPreciseFlags = HullRecord::kWide | HullRecord::kFar;
+
+LANEFOLD_INLINE Status frame_status(const BodyFrame& f) {
+    if (f.hull < kFirstBadFrame) return Status::ok;
+    return f.hull == kFrameBadPose ? Status::bad_pose : Status::bad_hull;
+}
+
+// Does this pair of hulls need float64, whatever the pose?
+LANEFOLD_INLINE bool needs_precise(const HullRecord& a, const HullRecord& b) {
+    const bool a_larger = a.size > b.size;
+    const float large = a_larger ? a.size : b.size;
+    const float small = a_larger ? b.size : a.size;
+    return ((a.flags | b.flags) & kPreciseFlags) != 0 || large > kPreciseSizeRatio * small ||
+           !(small >= kSmallestSize) || !(large <= kLargestSize);
+}
+
+// A pair that cannot be looked at: indices that are no bodies, or a body without a hull or a pose.
+template <class Record>
+__attribute__((noinline)) void refuse_pair(const ChunkJob& job, std::uint32_t i, Record* out, ChunkTotals& totals) {
+    const std::size_t bodies = job.bodies->count;
+    const Pair pair = job.pairs[i];
+    Record r{};
+    r.status = Status::bad_index;
+    if (pair.a < bodies && pair.b < bodies && pair.a != pair.b) {
+        const Status a = frame_status(frame_a(job, i));
+        r.status = a != Status::ok ? a : frame_status(frame_b(job, i));
+    }
+    if constexpr (!__is_same(Record, PairDistance)) {
+        r.pair[0] = pair.a;
+        r.pair[1] = pair.b;
+    }
+    out[i] = r;
+    count_record(job, i, r, totals);
+}
+
+// False, with nothing set, for a pair that cannot be looked at.
+LANEFOLD_INLINE bool find_places(const ChunkJob& job, std::uint32_t i, PairPlaces& out) {
+    const std::size_t bodies = job.bodies->count;
+    const Pair pair = job.pairs[i];
+    if (pair.a >= bodies || pair.b >= bodies || pair.a == pair.b) return false;
+    const BodyFrame& a = frame_a(job, i);
+    const BodyFrame& b = frame_b(job, i);
+    if (a.hull >= kFirstBadFrame || b.hull >= kFirstBadFrame) return false;
+    out = {&a, &b, job.hulls + a.hull, job.hulls + b.hull};
+    return true;
+}
+
+// The lists under construction, in registers.
+struct SortLists {
+    std::uint32_t* hull;
+    std::uint32_t* precise;
+    std::uint32_t* box;
+    PairPlaces* hull_places;
+    PairPlaces* box_places;
+    std::uint32_t hulls = 0;
+    std::uint32_t precises = 0;
+    std::uint32_t boxes = 0;
+};
+
+template <class Record>
+LANEFOLD_INLINE void sort_pair(const ChunkJob& job, std::uint32_t i, SortLists& s, Record* out, ChunkTotals& totals) {
+    PairPlaces p;
+    if (!find_places(job, i, p)) {
+        refuse_pair(job, i, out, totals);
+    } else if (needs_precise(*p.hull_a, *p.hull_b)) {
+        s.precise[s.precises++] = i;
+    } else if ((p.hull_a->flags & p.hull_b->flags & HullRecord::kBox) != 0) {
+        s.box_places[s.boxes] = p;
+        s.box[s.boxes++] = i;
+    } else {
+        s.hull_places[s.hulls] = p;
+        s.hull[s.hulls++] = i;
+    }
+}
+
+// Of kWidth places those named by bits, one behind the other; kWidth are overwritten. `out` may be where they are,
+// but for all lanes.
+LANEFOLD_INLINE void compress_places(const PairPlaces* from, std::uint32_t lanes, PairPlaces* out) {
+    if (lanes == 0) return;
+    if (lanes == kAllLanes) {
+        __builtin_memcpy(out, from, kWidth * sizeof *from);
+        return;
+    }
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        *out = from[l];
+        out += (lanes >> l) & 1U;
+    }
+}
+
+// Pairs [begin, begin + kWidth) of the chunk. False, with nothing done, when one of them must be refused.
+LANEFOLD_INLINE bool sort_lanes(const ChunkJob& job, std::uint32_t begin, SortLists& s) {
+    // Where they belong if all are boxes.
+    PairPlaces* places = s.box_places + s.boxes;
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        if (!find_places(job, begin + l, places[l])) return false;
+    }
+    WFloat a[2];
+    WFloat b[2];
+    load_rows2(HullRows{places, false}, a);
+    load_rows2(HullRows{places, true}, b);
+    const WFloat large = max(a[1], b[1]);
+    const WFloat small = min(a[1], b[1]);
+    const WInt flags_a = bit_cast_int(a[0]);
+    const WInt flags_b = bit_cast_int(b[0]);
+    const WInt none(0);
+    // As in needs_precise(), of sizes that are numbers.
+    const WMask fine = (((flags_a | flags_b) & WInt(kPreciseFlags)) == none) &
+                       (large <= splat(kPreciseSizeRatio) * small) & (small >= splat(kSmallestSize)) &
+                       (large <= splat(kLargestSize));
+    const std::uint32_t usual = bits(fine);
+    const std::uint32_t box = usual & ~bits((flags_a & flags_b & WInt(HullRecord::kBox)) == none);
+    if (box != kAllLanes) {
+        compress_places(places, usual & ~box, s.hull_places + s.hulls);
+        compress_places(places, box, places);
+    }
+    s.hulls += list_bits<kWidth>(usual & ~box, begin, s.hull + s.hulls);
+    s.boxes += list_bits<kWidth>(box, begin, s.box + s.boxes);
+    s.precises += list_bits<kWidth>(~usual & kAllLanes, begin, s.precise + s.precises);
+    return true;
+}
+
+// Behind the end of a list: its last pair again, for a vector of lanes.
+LANEFOLD_INLINE void pad_list(std::uint32_t* list, PairPlaces* places, std::uint32_t count) {
+    if (count == 0) return;
+    for (std::uint32_t k = count; k < count + kWidth; ++k) {
+        list[k] = list[count - 1];
+        places[k] = places[count - 1];
+    }
+}
+
+template <class Record>
+inline void stage_sort(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
+    SortLists lists = {s.hull_list.data(), s.precise_list.data(), s.box_list.data(), s.hull_places.data(),
+                       s.box_places.data()};
+    std::uint32_t i = 0;
+    while (i < job.count) {
+        std::uint32_t end = job.count;
+        if (job.skip == nullptr && i + kWidth <= job.count) {
+            if (sort_lanes(job, i, lists)) {
+                i += kWidth;
+                continue;
+            }
+            end = i + kWidth;
+        }
+        for (; i < end; ++i) {
+            if (job.skip != nullptr && ((job.skip[i / 64] >> (i % 64)) & 1U) != 0) continue;
+            sort_pair(job, i, lists, out, totals);
+        }
+    }
+    s.hull_count = lists.hulls;
+    s.precise_count = lists.precises;
+    s.box_count = lists.boxes;
+    pad_list(s.hull_list.data(), s.hull_places.data(), s.hull_count);
+    pad_list(s.box_list.data(), s.box_places.data(), s.box_count);
+    totals.counters.precise_pairs += s.precise_count;
+    totals.counters.hull_pairs += s.hull_count;
+    totals.counters.box_pairs += s.box_count;
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

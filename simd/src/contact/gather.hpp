@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+//
+// What the clip of kWidth face contacts needs, from memory into lanes = pairs: polygons, poses, optima. All of it lies in rows
+// that transpose as they are.
+#pragma once
+
+#include "contact/lane_clip.hpp"
+#include "contact/large_faces.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// The polygons of one side of kWidth pairs, in their own hulls' frames. Slots beyond the count repeat the first corner.
+template <int kSides>
+struct LanePolygons {
+    WVec3 x[static_cast<std::size_t>(kSides)];
+    WInt vertex[static_cast<std::size_t>(kSides)];
+    WInt edge[static_cast<std::size_t>(kSides)];
+    WVec3 n;
+    WFloat d;
+    WInt count;
+};
+
+// `most`: no polygon has more corners.
+template <int kSides>
+LANEFOLD_INLINE void load_polygons(const float* const* rows, std::size_t most, WInt count, LanePolygons<kSides>& out) {
+    const auto set_corner = [&](std::size_t k, const WFloat* q) {
+        const WInt ids = bit_cast_int(q[3]);
+        out.x[k] = {q[0], q[1], q[2]};
+        out.vertex[k] = ids & WInt(0xFFFF);
+        out.edge[k] = shift_right_logical(ids, 16);
+    };
+    // The plane and the three corners that every polygon has.
+    WFloat q[16];
+    load_quads<4>(rows, q);
+    out.n = {q[0], q[1], q[2]};
+    out.d = q[3];
+    out.count = count;
+    for (std::size_t k = 0; k < 3; ++k) set_corner(k, q + 4 * (k + 1));
+    for (std::size_t k = 3; k < most; ++k) {
+        // Behind a polygon's end lies another, or the next section of the block.
+        load_rows4(rows, q, 4 * (k + 1));
+        set_corner(k, q);
+        const WMask real = WInt(static_cast<std::int32_t>(k)) < count;
+        out.x[k] = select(real, out.x[k], out.x[0]);
+        out.vertex[k] = select(real, out.vertex[k], out.vertex[0]);
+    }
+}
+
+// How the features of kWidth hulls are numbered, and what their numbers are multiplied by in the number of a pair.
+struct LaneNumbers {
+    WInt first_edge, first_vertex, total, scale;
+};
+
+LANEFOLD_INLINE LaneNumbers load_numbers(const float* const* counts) {
+    WFloat q[4];
+    load_rows4(counts, q);  // of a HullRecord: vertices, faces, edges
+    const WInt faces = bit_cast_int(q[1]);
+    const WInt first_vertex = faces + bit_cast_int(q[2]);
+    return {faces, first_vertex, first_vertex + bit_cast_int(q[0]), WInt(1)};
+}
+
+// The features of a face of `sides` corners at most. A crossing is named after the edge; kPatch: after the vertex at which the
+// side starts, counter-clockwise seen from outside the reference face. (The incident face's loop runs the other way.)
+template <int kSides, bool kPatch>
+LANEFOLD_INLINE void number_features(const LanePolygons<kSides>& from, WInt face, const LaneNumbers& n,
+                                     std::size_t sides, WMask incident, LaneFace<kSides>& out) {
+    out.own = face * n.scale;
+    for (std::size_t k = 0; k < sides; ++k) {
+        out.vertex[k] = (n.first_vertex + from.vertex[k]) * n.scale;
+        if constexpr (!kPatch) out.side[k] = (n.first_edge + from.edge[k]) * n.scale;
+    }
+    if constexpr (kPatch) {
+        for (std::size_t k = 0; k < sides; ++k) {
+            const std::size_t next = k + 1 == sides ? 0 : k + 1;
+            out.side[k] = select(incident, out.vertex[next], out.vertex[k]);
+        }
+    }
+}
+
+// Rows of kWidth contacts.
+struct FaceRows {
+    const float* pick[kWidth];
+    const float* row[kWidth];
+    const float* axis[kWidth];
+    const float* optimum[kWidth];
+    const float* polygon_a[kWidth];
+    const float* polygon_b[kWidth];
+    const float* counts_a[kWidth];
+    const float* counts_b[kWidth];
+    const float* frame[kWidth];
+};
+
+template <int kSides>
+struct FaceBatch {
+    std::uint32_t pair[kWidth];
+    std::uint32_t in_use;         // lanes; the others repeat the first
+    std::size_t reference_sides;  // no face has more
+    std::size_t incident_sides;
+    WMask on_b;  // the reference face is B's
+    WMask has_edge;
+    WFloat face_value, edge_value;
+    WFloat margin, face_band, size_sum, size_min;
+    WInt face, incident_face, support;
+    WVec3 to_a[3], t;  // pose of B in A's frame
+    LaneNumbers numbers_a, numbers_b;
+    LanePolygons<kSides> a, b;
+};
+
+LANEFOLD_INLINE const float* floats_of(const void* row) { return static_cast<const float*>(row); }
+
+template <int kSides>
+LANEFOLD_INLINE std::size_t most_sides(WInt count) {
+    std::size_t most = 3;
+    for (std::int32_t k = 3; k < kSides; ++k) most += any(WInt(k) < count) ? 1U : 0U;
+    return most;
+}
+
+template <int kSides>
+LANEFOLD_INLINE void load_batch(const ChunkJob& job, const ChunkScratch::Impl& s, const FacePick* picks,
+                                std::uint32_t lanes, FaceRows& rows, FaceBatch<kSides>& out) {
+    out.in_use = static_cast<std::uint32_t>((std::uint64_t{1} << lanes) - 1);
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        const FacePick& p = picks[l < lanes ? l : 0];
+        const PairRow& row = s.rows[p.slot];
+        const PairOptimum& o = s.optimum[p.slot];
+        out.pair[l] = row.pair;
+        rows.pick[l] = floats_of(&p);
+        rows.row[l] = row.r;
+        rows.axis[l] = &s.axes[p.slot].face_band;
+        rows.optimum[l] = floats_of(&o);
+        // By index: a branch on which hull the reference face belongs to would be a coin toss.
+        rows.polygon_a[l] = p.polygon[o.face_on_b];
+        rows.polygon_b[l] = p.polygon[o.face_on_b ^ 1U];
+        rows.counts_a[l] = floats_of(&job.hulls[row.hull_a].vertex_count);
+        rows.counts_b[l] = floats_of(&job.hulls[row.hull_b].vertex_count);
+        rows.frame[l] = frame_a(job, row.pair).rotation;
+    }
+    WFloat q[16];
+    load_rows4(rows.axis, q);
+    out.face_band = q[0];
+    out.size_sum = q[1];
+    out.size_min = q[2];
+    load_rows4(rows.optimum, q);
+    out.face_value = q[0];
+    out.face = bit_cast_int(q[1]);
+    out.support = bit_cast_int(q[2]);
+    out.on_b = bit_cast_int(q[3]) == WInt(1);
+    load_rows4(rows.optimum, q, 4);
+    out.edge_value = q[0];
+    out.has_edge = bit_cast_int(q[3]) == WInt(1);
+    load_rows4(rows.pick, q);
+    out.incident_face = bit_cast_int(q[1]);
+    const WInt reference_count = bit_cast_int(q[2]);
+    const WInt incident_count = bit_cast_int(q[3]);
+    load_rows16(rows.row, q);
+    for (int i = 0; i < 3; ++i) out.to_a[i] = {q[3 * i], q[3 * i + 1], q[3 * i + 2]};
+    out.t = {q[9], q[10], q[11]};
+    out.margin = q[12];
+    out.numbers_a = load_numbers(rows.counts_a);
+    out.numbers_b = load_numbers(rows.counts_b);
+    out.numbers_a.scale = out.numbers_b.total;
+    out.reference_sides = most_sides<kSides>(reference_count);
+    out.incident_sides = most_sides<kSides>(incident_count);
+    const std::size_t most = out.reference_sides > out.incident_sides ? out.reference_sides : out.incident_sides;
+    load_polygons(rows.polygon_a, most, select(out.on_b, incident_count, reference_count), out.a);
+    load_polygons(rows.polygon_b, most, select(out.on_b, reference_count, incident_count), out.b);
+}
+
+LANEFOLD_INLINE WVec3 times(const WVec3* rows, const WVec3& v) {
+    return {dot(rows[0], v), dot(rows[1], v), dot(rows[2], v)};
+}
+
+// Both faces in A's frame, with their features' shares of the numbers.
+template <bool kPatch, int kSides>
+LANEFOLD_INLINE void place_faces(const FaceBatch<kSides>& f, LaneFace<kSides>& reference, LaneFace<kSides>& incident) {
+    LaneFace<kSides> a;
+    LaneFace<kSides> b;
+    const WMask on_b = f.on_b;
+    const std::size_t most = f.reference_sides > f.incident_sides ? f.reference_sides : f.incident_sides;
+    number_features<kSides, kPatch>(f.a, select(on_b, f.incident_face, f.face), f.numbers_a, most, on_b, a);
+    number_features<kSides, kPatch>(f.b, select(on_b, f.face, f.incident_face), f.numbers_b, most, ~on_b, b);
+    for (std::size_t k = 0; k < most; ++k) {
+        const WVec3 x = times(f.to_a, f.b.x[k]) + f.t;
+        reference.x[k] = select(on_b, x, f.a.x[k]);
+        incident.x[k] = select(on_b, f.a.x[k], x);
+        reference.vertex[k] = select(on_b, b.vertex[k], a.vertex[k]);
+        incident.vertex[k] = select(on_b, a.vertex[k], b.vertex[k]);
+        reference.side[k] = select(on_b, b.side[k], a.side[k]);
+        incident.side[k] = select(on_b, a.side[k], b.side[k]);
+    }
+    const WVec3 n = times(f.to_a, f.b.n);
+    const WFloat d = f.b.d + dot(n, f.t);
+    reference.own = select(on_b, b.own, a.own);
+    incident.own = select(on_b, a.own, b.own);
+    reference.n = select(on_b, n, f.a.n);
+    incident.n = select(on_b, f.a.n, n);
+    reference.d = select(on_b, d, f.a.d);
+    incident.d = select(on_b, f.a.d, d);
+    reference.count = select(on_b, f.b.count, f.a.count);
+    incident.count = select(on_b, f.a.count, f.b.count);
+}
+
+// Is the support vertex, seen along the normal, inside the reference face? The arithmetic of support_inside_face(), in the
+// frame of the face; the vertex is a corner of the incident face.
+template <int kSides>
+inline WMask supports_inside(const FaceBatch<kSides>& f) {
+    WVec3 s = f.a.x[0];
+    for (std::size_t k = 0; k < f.incident_sides; ++k) {
+        const WMask here = select(f.on_b, f.a.vertex[k], f.b.vertex[k]) == f.support;
+        s = select(here, select(f.on_b, f.a.x[k], f.b.x[k]), s);
+    }
+    const WVec3 d = s - f.t;
+    const WVec3 columns[3] = {{f.to_a[0].x, f.to_a[1].x, f.to_a[2].x},
+                              {f.to_a[0].y, f.to_a[1].y, f.to_a[2].y},
+                              {f.to_a[0].z, f.to_a[1].z, f.to_a[2].z}};
+    const WVec3 v = select(f.on_b, times(columns, d), times(f.to_a, s) + f.t);
+    const WVec3 n = select(f.on_b, f.b.n, f.a.n);
+    const std::size_t last = f.reference_sides - 1;
+    WVec3 from = select(f.on_b, f.b.x[last], f.a.x[last]);
+    WMask inside = ~no_lanes();
+    for (std::size_t k = 0; k < f.reference_sides; ++k) {
+        const WVec3 to = select(f.on_b, f.b.x[k], f.a.x[k]);
+        inside = inside & (dot(cross(n, to - from), v - from) >= splat(0.0F));
+        from = to;
+    }
+    return inside;
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+//
+// Face contacts of general hulls with lanes = pairs, for faces of up to 4 or up to 8 sides: gather the polygons, clip,
+// decide, write. What has more sides goes through contact/large_faces.hpp.
+#pragma once
+
+#include "contact/gather.hpp"
+#include "contact/patch/lane_reduce.hpp"
+#include "contact/pick.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// Up to where points of patch manifolds count; see patch_limit().
+LANEFOLD_INLINE WFloat patch_limits(WFloat face_value, WFloat size_min, WFloat margin) {
+    const WFloat reach = face_value + splat(2.0F) * (splat(kPatchBand) * size_min);
+    return select(reach > margin, reach, margin);
+}
+
+// The lines that a manifold of four points takes.
+template <class Record>
+LANEFOLD_INLINE void prefetch_record(const Record* record) {
+    constexpr std::size_t kBytes = sizeof(Record) < 128 ? sizeof(Record) : 128;
+    for (std::size_t at = 0; at < kBytes; at += 64)
+        __builtin_prefetch(reinterpret_cast<const std::byte*>(record) + at, 1);
+}
+
+// Where the records of the next batch go, asked for while this one is clipped: all of them at once would wait for each other.
+template <class Record>
+LANEFOLD_INLINE void prefetch_records(const ChunkJob& job, const ChunkScratch::Impl& s, const FacePick* picks,
+                                      std::uint32_t count, const Record* out) {
+    if (job.stream) return;
+    for (std::uint32_t k = 0; k < count; ++k) prefetch_record(out + s.rows[picks[k].slot].pair);
+}
+
+// Lanes whose clip gives the contact; the others are handed on.
+template <int kSides>
+LANEFOLD_INLINE std::uint32_t settle_faces(ChunkScratch::Impl& s, const FacePick* picks, const FaceBatch<kSides>& f,
+                                           WFloat deepest, Counters& counters) {
+    const WMask apart = (f.edge_value > splat(0.0F)) & ~f.has_edge;
+    WMask proven = ~apart | (deepest <= f.edge_value + f.size_sum * splat(kProvenTolerance));
+    if ((~bits(proven) & f.in_use) != 0) proven = proven | supports_inside(f);
+    const WMask deep = deepest <= f.edge_value + (f.face_band + f.size_sum * splat(kDepthTolerance));
+    const std::uint32_t stands = bits(proven & deep) & f.in_use;
+    for (std::uint32_t rest = f.in_use & ~stands; rest != 0; rest &= rest - 1) {
+        const std::uint32_t l = lowest_bit(rest);
+        hand_on(s, picks[l].slot, ((bits(proven) >> l) & 1U) != 0, counters);
+    }
+    return stands;
+}
+
+// kPatch: the manifolds of support patches that are single faces (ContactMethod::patch).
+template <int kSides, bool kPatch, class Record>
+inline void lane_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, const FacePick* picks, std::uint32_t count,
+                               Record* out, ChunkTotals& totals) {
+    for (std::uint32_t begin = 0; begin < count; begin += kWidth) {
+        const std::uint32_t lanes = count - begin < kWidth ? count - begin : kWidth;
+        LANEFOLD_STAGE_LANES(lanes, kWidth);
+        const std::uint32_t left = count - begin - lanes;
+        prefetch_records(job, s, picks + begin + lanes, left < kWidth ? left : kWidth, out);
+        FaceRows rows;
+        FaceBatch<kSides> f;
+        load_batch(job, s, picks + begin, lanes, rows, f);
+        LaneFace<kSides> reference;
+        LaneFace<kSides> incident;
+        place_faces<kPatch>(f, reference, incident);
+        LaneClip<kSides> clip;
+        const WFloat margin = kPatch ? patch_limits(f.face_value, f.size_min, f.margin) : f.margin;
+        lane_clip<kSides>(f.reference_sides, f.incident_sides, reference, incident, f.size_sum, margin, clip);
+
+        WFloat deepest(kHighest);
+        const int used = static_cast<int>(2 * f.incident_sides + f.reference_sides);
+        for (int c = 0; c < used; ++c) {
+            const LanePoint& p = clip.points[c];
+            deepest = select(p.valid, min(p.separation, deepest), deepest);
+        }
+        if (job.points == PointSelection::impact) {
+            const WFloat limit = deepest + f.size_min * splat(kImpactBand);
+            for (int c = 0; c < used; ++c)
+                clip.points[c].valid = clip.points[c].valid & (clip.points[c].separation <= limit);
+        }
+        LaneRecords records;
+        records.pair = f.pair;
+        records.emitted = settle_faces(s, picks + begin, f, deepest, totals.counters);
+        totals.counters.face_contacts += count_bits(records.emitted);
+        records.distance = f.edge_value;
+        records.feature_a = select(f.on_b, f.incident_face, f.face);
+        records.feature_b = select(f.on_b, f.face, f.incident_face);
+        constexpr std::uint32_t kCapacity = record_capacity<Record>();
+        if constexpr (kPatch) {
+            const WFloat spread = f.size_min * splat(kPatchSpread);
+            records.total = reduce_candidates(
+                clip.points, used, kCapacity, records.emitted,
+                [&](LanePoint* p, int n, WMask crowded) { reduce_patch_lanes(p, n, crowded, f.on_b, spread); });
+        } else {
+            records.total = reduce_candidates(clip.points, used, kCapacity, records.emitted, reduce_lanes);
+        }
+
+        // The contact plane into the world.
+        WFloat frame[12];
+        load_quads<3>(rows.frame, frame);
+        const WVec3 world[3] = {
+            {frame[0], frame[1], frame[2]}, {frame[3], frame[4], frame[5]}, {frame[6], frame[7], frame[8]}};
+        const LanePlane plane = {times(world, clip.u), times(world, clip.v), times(world, reference.n),
+                                 times(world, clip.origin) + WVec3{frame[9], frame[10], frame[11]}, f.on_b};
+        emit_lanes(job, records, plane, clip.points, clip.number, used, out, totals);
+    }
+}
+
+// Faces of more sides than this are clipped one pair at a time.
+inline constexpr std::uint32_t kMostLaneSides = 8;
+
+// The first `count` of s.picks. Batches of like numbers of sides, so that no lane waits for a bigger face.
+template <bool kPatch, class Record>
+inline void sorted_lane_contacts(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t count, Record* out,
+                                 ChunkTotals& totals) {
+    // By the larger of the two counts, then by the reference face's. Neighbours mostly are alike (all triangles), and a count
+    // that follows itself through memory waits: each key has four, taken in turns.
+    constexpr std::uint32_t kTurns = 4;
+    constexpr std::uint32_t kKeys = kTurns * (kMostLaneSides + 1) * (kMostLaneSides + 1);
+    const auto key = [](const FacePick& p, std::uint32_t k) {
+        const std::uint32_t most = p.reference_sides > p.incident_sides ? p.reference_sides : p.incident_sides;
+        return kTurns * (most * (kMostLaneSides + 1) + p.reference_sides) + k % kTurns;
+    };
+    const FacePick* picks = s.picks.data();
+    FacePick* sorted = s.sorted_picks.data();
+    std::uint32_t first[kKeys + 1] = {};
+    for (std::uint32_t k = 0; k < count; ++k) ++first[key(picks[k], k) + 1];
+    for (std::uint32_t n = 0; n < kKeys; ++n) first[n + 1] += first[n];
+    const std::uint32_t small = first[kTurns * 5 * (kMostLaneSides + 1)];  // up to 4 sides
+    for (std::uint32_t k = 0; k < count; ++k) sorted[first[key(picks[k], k)]++] = picks[k];
+    lane_face_contacts<4, kPatch>(job, s, s.sorted_picks.data(), small, out, totals);
+    lane_face_contacts<8, kPatch>(job, s, s.sorted_picks.data() + small, count - small, out, totals);
+}
+
+// All of face_list.
+template <class Record>
+inline void stage_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
+    pick_faces(job, s);
+    std::uint32_t count = 0;
+    for (std::uint32_t k = 0; k < s.face_count; ++k) {
+        const FacePick pick = s.picks[k];
+        if (pick.reference_sides <= kMostLaneSides && pick.incident_sides <= kMostLaneSides)
+            s.picks[count++] = pick;
+        else
+            large_face_contact(job, s, pick, out, totals);
+    }
+    sorted_lane_contacts<false>(job, s, count, out, totals);
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+//
+// Clipping of an incident face against the side planes of a reference face, any number of sides (lanes =
+// incident edges, then reference vertices). Parametric clipping of each incident edge (pair/edge_clip.hpp) instead of passing a
+// growing polygon around: every edge is independent and the features of each point are known.
+#pragma once
+
+#include "pair/edge_clip.hpp"
+#include "search/decision.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// Distance, in (size A + size B), by which a vertex may lie outside a side plane and still count as inside: faces that
+// coincide edge on edge keep their corners instead of losing them to rounding. Points on "both surfaces" are
+// off by at most this.
+inline constexpr float kClipTolerance = 5e-7F;
+
+// Cosine between reference and incident normals above which (nearly perpendicular faces) reference vertices
+// are not projected onto the incident face: where the ray meets its plane is the plane's rounding divided by
+// this, and nothing rests on a face seen edge on.
+inline constexpr float kProjectCosine = -0.05F;
+
+// Face f of `h` in A's frame (row: the pose of B when `h` is B, null when it is A), closed by a copy of the first
+// vertex, and padded with copies of the last to whole vectors.
+inline void load_polygon(const HullFloats& h, const HullTopology& topology, std::uint32_t f, const PairRow* row,
+                         ClipPolygon& p) {
+    const std::uint32_t first = topology.face_first[f];
+    const std::uint32_t count = topology.face_first[f + 1] - first;
+    p.count = count;
+    for (std::uint32_t k = 0; k < count; ++k) {
+        const std::uint32_t v = topology.face_vertex[first + k];
+        Point x = vertex_of(h, v);
+        if (row != nullptr) x = to_a(*row, x);
+        p.x[k] = x.x;
+        p.y[k] = x.y;
+        p.z[k] = x.z;
+        p.vertex[k] = v;
+        p.edge[k] = topology.face_edge[first + k];
+    }
+    const std::uint32_t end = lanes_up(count) + kWidth;
+    for (std::uint32_t k = count; k < end; ++k) {
+        p.x[k] = p.x[0];
+        p.y[k] = p.y[0];
+        p.z[k] = p.z[0];
+    }
+}
+
+// Side planes through the edges, along the direction n: unit inward normals sign * (n x e), and offsets.
+inline void make_side_planes(ClipPolygon& p, const Point& n, float sign) {
+    const WVec3 axis = {splat(n.x * sign), splat(n.y * sign), splat(n.z * sign)};
+    for (std::uint32_t k = 0; k < p.count; k += kWidth) {
+        const WVec3 from = {WFloat::load(p.x.data() + k), WFloat::load(p.y.data() + k), WFloat::load(p.z.data() + k)};
+        const WVec3 to = {WFloat::loadu(p.x.data() + k + 1), WFloat::loadu(p.y.data() + k + 1),
+                          WFloat::loadu(p.z.data() + k + 1)};
+        const WVec3 s = cross(axis, to - from);
+        const WFloat length = sqrt(dot(s, s));
+        const WVec3 u = {s.x / length, s.y / length, s.z / length};
+        u.x.store(p.sx.data() + k);
+        u.y.store(p.sy.data() + k);
+        u.z.store(p.sz.data() + k);
+        dot(u, from).store(p.so.data() + k);
+    }
+}
+
+struct ClipPlane {
+    Point n;  // outward from the reference hull
+    float d;
+};
+
+// Where the points of a manifold go: midway between the surfaces, if within the margin.
+struct ClipOutput {
+    ClipPoints* points;
+    ClipPlane plane;
+    float margin;
+    bool reference_is_a;
+
+    // x on the incident surface, at `separation` from the reference plane.
+    LANEFOLD_INLINE void add(const Point& x, float separation, bool x_is_incident, std::uint32_t reference_feature,
+                             std::uint32_t incident_feature) const {
+        if (!(separation <= margin)) return;
+        const float h = (x_is_incident ? -0.5F : 0.5F) * separation;
+        ClipPoints& p = *points;
+        const std::uint32_t i = p.count++;
+        p.x[i] = x.x + plane.n.x * h;
+        p.y[i] = x.y + plane.n.y * h;
+        p.z[i] = x.z + plane.n.z * h;
+        p.separation[i] = separation;
+        p.feature_a[i] = reference_is_a ? reference_feature : incident_feature;
+        p.feature_b[i] = reference_is_a ? incident_feature : reference_feature;
+    }
+};
+
+// Incident vertices inside the reference face, and crossings of incident edges with its side planes, in loop
+// order. Feature numbers: `reference_counts`, `incident_counts`.
+inline void clip_incident_edges(const ClipPolygon& reference, const ClipPolygon& incident, std::uint32_t reference_face,
+                                const FeatureCounts& reference_counts, const FeatureCounts& incident_counts,
+                                float tolerance, const ClipOutput& out) {
+    const WFloat outside(-tolerance);
+    for (std::uint32_t begin = 0; begin < incident.count; begin += kWidth) {
+        const std::uint32_t lanes = incident.count - begin < kWidth ? incident.count - begin : kWidth;
+        const WVec3 v0 = {WFloat::load(incident.x.data() + begin), WFloat::load(incident.y.data() + begin),
+                          WFloat::load(incident.z.data() + begin)};
+        const WVec3 v1 = {WFloat::loadu(incident.x.data() + begin + 1), WFloat::loadu(incident.y.data() + begin + 1),
+                          WFloat::loadu(incident.z.data() + begin + 1)};
+        EdgeClip clip;
+        for (std::uint32_t j = 0; j < reference.count; ++j) {
+            const WVec3 side = {splat(reference.sx[j]), splat(reference.sy[j]), splat(reference.sz[j])};
+            const WFloat offset(reference.so[j]);
+            clip.by_side(j, dot(side, v0) - offset, dot(side, v1) - offset, outside);
+        }
+        const std::uint32_t through = clip.through();
+        const std::uint32_t all = lanes == 32 ? ~0U : (1U << lanes) - 1U;
+        const WVec3 n = {splat(out.plane.n.x), splat(out.plane.n.y), splat(out.plane.n.z)};
+        const WFloat d(out.plane.d);
+        const WVec3 e = v1 - v0;
+        const WVec3 x_in = v0 + e * clip.clamped_in();
+        const WVec3 x_out = v0 + e * clip.clamped_out();
+        alignas(64) float s0[kWidth], in[4][kWidth], ex[4][kWidth];
+        alignas(64) std::int32_t j_in[kWidth], j_out[kWidth];
+        (dot(n, v0) - d).store(s0);
+        x_in.x.store(in[0]);
+        x_in.y.store(in[1]);
+        x_in.z.store(in[2]);
+        (dot(n, x_in) - d).store(in[3]);
+        x_out.x.store(ex[0]);
+        x_out.y.store(ex[1]);
+        x_out.z.store(ex[2]);
+        (dot(n, x_out) - d).store(ex[3]);
+        clip.side_in.storeu(j_in);
+        clip.side_out.storeu(j_out);
+
+        const std::uint32_t vertex = ~clip.out0 & all;
+        const std::uint32_t enters = clip.out0 & through & all;
+        const std::uint32_t leaves = clip.out1 & through & all;
+        for (std::uint32_t busy = vertex | enters | leaves; busy != 0; busy &= busy - 1) {
+            const std::uint32_t l = lowest_bit(busy);
+            const std::uint32_t k = begin + l;
+            const std::uint32_t edge = incident_counts.faces + incident.edge[k];
+            if (((vertex >> l) & 1U) != 0) {
+                out.add({incident.x[k], incident.y[k], incident.z[k]}, s0[l], true, reference_face,
+                        incident_counts.faces + incident_counts.edges + incident.vertex[k]);
+            }
+            if (((enters >> l) & 1U) != 0) {
+                out.add({in[0][l], in[1][l], in[2][l]}, in[3][l], true,
+                        reference_counts.faces + reference.edge[static_cast<std::uint32_t>(j_in[l])], edge);
+            }
+            if (((leaves >> l) & 1U) != 0) {
+                out.add({ex[0][l], ex[1][l], ex[2][l]}, ex[3][l], true,
+                        reference_counts.faces + reference.edge[static_cast<std::uint32_t>(j_out[l])], edge);
+            }
+        }
+    }
+}
+
+// Reference vertices strictly inside the incident face, seen along the reference normal, with the exact
+// plane-ray separation. `incident_plane` in A's frame.
+inline void clip_reference_vertices(const ClipPolygon& reference, const ClipPolygon& incident,
+                                    const ClipPlane& incident_plane, std::uint32_t incident_face,
+                                    const FeatureCounts& reference_counts, float tolerance, const ClipOutput& out) {
+    const Point& n = out.plane.n;
+    const float cosine = dot(n, incident_plane.n);
+    if (cosine > kProjectCosine) return;
+    const WVec3 g = {splat(incident_plane.n.x), splat(incident_plane.n.y), splat(incident_plane.n.z)};
+    for (std::uint32_t begin = 0; begin < reference.count; begin += kWidth) {
+        const std::uint32_t lanes = reference.count - begin < kWidth ? reference.count - begin : kWidth;
+        const WVec3 v = {WFloat::load(reference.x.data() + begin), WFloat::load(reference.y.data() + begin),
+                         WFloat::load(reference.z.data() + begin)};
+        WFloat least(kHighest);
+        for (std::uint32_t j = 0; j < incident.count; ++j) {
+            const WVec3 side = {splat(incident.sx[j]), splat(incident.sy[j]), splat(incident.sz[j])};
+            least = min(dot(side, v) - splat(incident.so[j]), least);
+        }
+        const std::uint32_t all = lanes == 32 ? ~0U : (1U << lanes) - 1U;
+        std::uint32_t inside = bits(least > splat(tolerance)) & all;
+        if (inside == 0) continue;
+        alignas(64) float separation[kWidth];
+        ((splat(incident_plane.d) - dot(g, v)) / splat(cosine)).store(separation);
+        for (; inside != 0; inside &= inside - 1) {
+            const std::uint32_t l = lowest_bit(inside);
+            const std::uint32_t k = begin + l;
+            out.add({reference.x[k], reference.y[k], reference.z[k]}, separation[l], false,
+                    reference_counts.faces + reference_counts.edges + reference.vertex[k], incident_face);
+        }
+    }
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+//
+// Face contacts of general hulls: incident face, clipping, selection, reduction, record.
+#pragma once
+
+#include "contact/large_clip.hpp"
+#include "contact/patch/reduce.hpp"
+#include "record/emit.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// Rounding allowed, in (size A + size B), when the deepest clipped point is compared with the optimum.
+inline constexpr float kDepthTolerance = 2e-6F;
+
+// Apart: a clipped point no further than the best axis says, but for this in (size A + size B), proves that the axis'
+// separation IS the distance.
+inline constexpr float kProvenTolerance = 2.5e-7F;
+
+// PointSelection::impact keeps points within this above the deepest one, relative to the smaller hull.
+inline constexpr float kImpactBand = 1e-3F;
+
+// Face f of a hull as a plane in A's frame.
+LANEFOLD_INLINE ClipPlane plane_in_a(const HullFloats& h, std::uint32_t f, bool is_b, const PairRow& row) {
+    const Point n = face_normal(h, f);
+    const float d = face_offset(h, f);
+    if (!is_b) return {n, d};
+    const Point m = rotate_to_a(row, n);
+    return {m, d + ((m.x * row.t[0] + m.y * row.t[1]) + m.z * row.t[2])};
+}
+
+LANEFOLD_INLINE float deepest_separation(const ClipPoints& p) {
+    float d = kHighest;
+    for (std::uint32_t i = 0; i < p.count; ++i) d = p.separation[i] < d ? p.separation[i] : d;
+    return d;
+}
+
+LANEFOLD_INLINE void keep_impact(ClipPoints& p, float band) {
+    const float limit = deepest_separation(p) + band;
+    std::uint32_t n = 0;
+    for (std::uint32_t i = 0; i < p.count; ++i) {
+        if (!(p.separation[i] <= limit)) continue;
+        p.x[n] = p.x[i];
+        p.y[n] = p.y[i];
+        p.z[n] = p.z[i];
+        p.separation[n] = p.separation[i];
+        p.feature_a[n] = p.feature_a[i];
+        p.feature_b[n] = p.feature_b[i];
+        ++n;
+    }
+    p.count = n;
+}
+
+// A clipped contact that does not stand goes on, to the float64 path or to the edge contacts. `proven`: the best axis is
+// known to be the distance, so only the clip's points were not about as close as it says.
+LANEFOLD_INLINE void hand_on(ChunkScratch::Impl& s, std::uint32_t slot, bool proven, Counters& counters) {
+    if (!proven) {
+        ++counters.distance_finished;
+        s.precise_list[s.precise_count++] = s.rows[slot].pair;
+        return;
+    }
+    ++counters.clip_fallbacks;
+    if (s.optimum[slot].has_edge != 0)
+        s.edge_list[s.edge_count++] = slot;
+    else
+        s.precise_list[s.precise_count++] = s.rows[slot].pair;  // rounding undid the clip
+}
+
+// What is left to do with the points of a contact (s.points, out: the reference face's outward normal in A's frame):
+// does it stand, selection, reduction, record.
+template <class Record>
+inline void finish_face_contact(const ChunkJob& job, ChunkScratch::Impl& s, const FacePick& pick, const Point& out,
+                                Record* records, ChunkTotals& totals) {
+    const PairRow& row = s.rows[pick.slot];
+    const AxisRow& axis = s.axes[pick.slot];
+    const PairOptimum& o = s.optimum[pick.slot];
+    const bool on_b = o.face_on_b != 0;
+    ClipPoints& points = s.points;
+    const float deepest = deepest_separation(points);
+    const bool apart = o.edge_value > 0.0F && o.has_edge == 0;
+    const bool proven = !apart || deepest <= o.edge_value + axis.size_sum * kProvenTolerance ||
+                        support_inside_face(row, o, job.hulls[row.hull_a], job.hulls[row.hull_b]);
+    const bool deep = deepest <= o.edge_value + (axis.face_band + axis.size_sum * kDepthTolerance);
+    if (!proven || !deep) return hand_on(s, pick.slot, proven, totals.counters);
+    if (job.points == PointSelection::impact) keep_impact(points, kImpactBand * axis.size_min);
+
+    const Point n = {on_b ? -out.x : out.x, on_b ? -out.y : out.y, on_b ? -out.z : out.z};
+    const ContactHeader header = {n, o.edge_value, on_b ? ContactKind::face_b : ContactKind::face_a,
+                                  on_b ? pick.incident_face : o.face, on_b ? o.face : pick.incident_face};
+    Record& record = records[row.pair];
+    write_header(job, row.pair, header, record);
+    if constexpr (!__is_same(Record, PairDistance)) {
+        record.total = static_cast<std::uint16_t>(points.count < 65535U ? points.count : 65535U);
+        std::uint32_t kept[kMaxKept];
+        const std::uint32_t count =
+            job.method == ContactMethod::patch
+                ? reduce_patch_points(points, n, kPatchSpread * axis.size_min, Record::kCapacity, kept)
+                : reduce_points(points, n, Record::kCapacity, kept);
+        const std::uint32_t total_b = job.hulls[row.hull_b].feature_counts().total();
+        const BodyFrame& frame = frame_a(job, row.pair);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const std::uint32_t k = kept[i];
+            write_point(frame, point_at(points, k), points.separation[k],
+                        feature_id(points.feature_a[k], points.feature_b[k], total_b), record);
+        }
+    }
+    ++totals.counters.face_contacts;
+    count_record(job, row.pair, record, totals);
+}
+
+// The contact of one pair of faces with any number of sides.
+template <class Record>
+inline void large_face_contact(const ChunkJob& job, ChunkScratch::Impl& s, const FacePick& pick, Record* records,
+                               ChunkTotals& totals) {
+    const PairRow& row = s.rows[pick.slot];
+    const AxisRow& axis = s.axes[pick.slot];
+    const PairOptimum& o = s.optimum[pick.slot];
+    const bool on_b = o.face_on_b != 0;
+    const HullRecord& reference = job.hulls[on_b ? row.hull_b : row.hull_a];
+    const HullRecord& incident = job.hulls[on_b ? row.hull_a : row.hull_b];
+    const HullFloats reference_floats = hull_floats(reference);
+    const HullFloats incident_floats = hull_floats(incident);
+    const FeatureCounts reference_counts = reference.feature_counts();
+    const FeatureCounts incident_counts = incident.feature_counts();
+    const ClipPlane plane = plane_in_a(reference_floats, o.face, on_b, row);
+    const float tolerance = kClipTolerance * axis.size_sum;
+    ClipPoints& points = s.points;
+    points.count = 0;
+    const ClipOutput clip = {&points, plane, row.margin, !on_b};
+    load_polygon(reference_floats, hull_topology(reference), o.face, on_b ? &row : nullptr, s.reference);
+    load_polygon(incident_floats, hull_topology(incident), pick.incident_face, on_b ? nullptr : &row, s.incident);
+    make_side_planes(s.reference, plane.n, 1.0F);
+    make_side_planes(s.incident, plane.n, -1.0F);
+    clip_incident_edges(s.reference, s.incident, o.face, reference_counts, incident_counts, tolerance, clip);
+    clip_reference_vertices(s.reference, s.incident, plane_in_a(incident_floats, pick.incident_face, !on_b, row),
+                            pick.incident_face, reference_counts, tolerance, clip);
+
+    finish_face_contact(job, s, pick, plane.n, records, totals);
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

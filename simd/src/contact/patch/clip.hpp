@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+//
+// Support patches, second half: the corners of the intersection of two outlines (lanes = corners or sides of one
+// of them), and how far the two surfaces are apart there (lanes = points).
+#pragma once
+
+#include "contact/patch/gather.hpp"
+#include "pair/edge_clip.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+inline constexpr float kPatchHighest = 1e30F;
+
+// Height of the chord between two vertices over (u, v), or over the nearer of its ends.
+LANEFOLD_INLINE float chord_height(const PatchCorner& a, const PatchCorner& b, float u, float v) {
+    const float du = b.u - a.u;
+    const float dv = b.v - a.v;
+    float w = ((u - a.u) * du + (v - a.v) * dv) / (du * du + dv * dv);
+    w = w > 0.0F ? w : 0.0F;  // NaN becomes 0
+    w = w < 1.0F ? w : 1.0F;
+    return a.height + (b.height - a.height) * w;
+}
+
+// Adds a point; `own` is the side (0 reference, 1 incident) whose vertex it is, of known height.
+LANEFOLD_INLINE void add_patch_vertex(PatchPoints& p, std::uint32_t own, float u, float v, float height,
+                                      std::uint32_t number) {
+    const std::uint32_t i = p.count++;
+    const std::uint32_t other = 1 - own;
+    p.u[i] = u;
+    p.v[i] = v;
+    p.low[own][i] = p.high[own][i] = height;
+    p.low[other][i] = -kPatchHighest;
+    p.high[other][i] = kPatchHighest;
+    p.feature[own][i] = number;
+    p.feature[other][i] = kPatchFace;
+}
+
+// Height on the nearest side of an outline: on the very rim of a patch the steep faces below it may claim the point, or
+// not, by rounding. The chord between two vertices lies inside the hull, so the surface is no lower.
+LANEFOLD_INLINE float rim_height(const PatchSide& s, float u, float v) {
+    std::uint32_t nearest = 0;
+    float least = kPatchHighest;
+    for (std::uint32_t j = 0; j < s.corners; ++j) {
+        const float inside = s.side_u[j] * u + s.side_v[j] * v - s.side_at[j];
+        if (inside < least) {
+            least = inside;
+            nearest = j;
+        }
+    }
+    return chord_height(s.outline[nearest], s.outline[nearest + 1], u, v);
+}
+
+// Vertices of the incident patch inside the reference outline. All of them: the deepest may lie in the middle.
+inline void clip_patch_vertices(const PatchSide& reference, const PatchSide& incident, std::uint32_t first_number,
+                                float tolerance, PatchPoints& points) {
+    for (std::uint32_t begin = 0; begin < incident.count; begin += kWidth) {
+        const std::uint32_t lanes = incident.count - begin < kWidth ? incident.count - begin : kWidth;
+        const WFloat u = WFloat::load(incident.u.data() + begin);
+        const WFloat v = WFloat::load(incident.v.data() + begin);
+        WFloat least(kPatchHighest);
+        for (std::uint32_t j = 0; j < reference.corners; ++j)
+            least = min(splat(reference.side_u[j]) * u + splat(reference.side_v[j]) * v - splat(reference.side_at[j]),
+                        least);
+        std::uint32_t inside = bits(least >= splat(-tolerance));
+        const std::uint32_t rim = bits(least <= splat(tolerance));
+        if (lanes < kWidth) inside &= (1U << lanes) - 1U;
+        for (; inside != 0; inside &= inside - 1) {
+            const std::uint32_t k = begin + lowest_bit(inside);
+            add_patch_vertex(points, 1, incident.u[k], incident.v[k], incident.height[k],
+                             first_number + incident.vertex[k]);
+            if (((rim >> (k - begin)) & 1U) != 0)
+                points.low[0][points.count - 1] = rim_height(reference, incident.u[k], incident.v[k]);
+        }
+    }
+}
+
+// Corners of the reference outline strictly inside the incident one.
+inline void clip_patch_corners(const PatchSide& reference, const PatchSide& incident, std::uint32_t first_number,
+                               float tolerance, PatchPoints& points) {
+    if (incident.corners < 3) return;
+    for (std::uint32_t begin = 0; begin < reference.corners; begin += kWidth) {
+        const std::uint32_t lanes = reference.corners - begin < kWidth ? reference.corners - begin : kWidth;
+        const WFloat u = WFloat::load(reference.out_u.data() + begin);
+        const WFloat v = WFloat::load(reference.out_v.data() + begin);
+        WFloat least(kPatchHighest);
+        for (std::uint32_t j = 0; j < incident.corners; ++j)
+            least =
+                min(splat(incident.side_u[j]) * u + splat(incident.side_v[j]) * v - splat(incident.side_at[j]), least);
+        std::uint32_t inside = bits(least > splat(tolerance));
+        if (lanes < kWidth) inside &= (1U << lanes) - 1U;
+        for (; inside != 0; inside &= inside - 1) {
+            const PatchCorner& c = reference.outline[begin + lowest_bit(inside)];
+            add_patch_vertex(points, 0, c.u, c.v, c.height, first_number + c.vertex);
+        }
+    }
+}
+
+// Where side k of the incident outline crosses side j of the reference outline. Chords between two vertices lie
+// inside their hulls: the surfaces are no lower.
+LANEFOLD_INLINE void add_patch_crossing(const PatchSide& reference, const PatchSide& incident, std::uint32_t j,
+                                        std::uint32_t k, float t, std::uint32_t reference_number,
+                                        std::uint32_t incident_number, PatchPoints& p) {
+    const PatchCorner& i0 = incident.outline[k];
+    const PatchCorner& i1 = incident.outline[k + 1];
+    const PatchCorner& r0 = reference.outline[j];
+    const PatchCorner& r1 = reference.outline[j + 1];
+    const float u = i0.u + (i1.u - i0.u) * t;
+    const float v = i0.v + (i1.v - i0.v) * t;
+    const std::uint32_t i = p.count++;
+    p.u[i] = u;
+    p.v[i] = v;
+    p.low[0][i] = chord_height(r0, r1, u, v);
+    p.low[1][i] = i0.height + (i1.height - i0.height) * t;
+    p.high[0][i] = p.high[1][i] = kPatchHighest;
+    p.feature[0][i] = reference_number + r0.vertex;
+    p.feature[1][i] = incident_number + i0.vertex;
+}
+
+// Crossings of the incident outline's sides with the reference outline, in order.
+inline void clip_patch_sides(const PatchSide& reference, const PatchSide& incident, std::uint32_t reference_number,
+                             std::uint32_t incident_number, float tolerance, PatchPoints& points) {
+    // A segment has one side, a point none.
+    const std::uint32_t sides = incident.corners >= 3 ? incident.corners : incident.corners - 1;
+    const WFloat outside(-tolerance);
+    for (std::uint32_t begin = 0; begin < sides; begin += kWidth) {
+        const std::uint32_t lanes = sides - begin < kWidth ? sides - begin : kWidth;
+        const WFloat u0 = WFloat::load(incident.out_u.data() + begin);
+        const WFloat v0 = WFloat::load(incident.out_v.data() + begin);
+        const WFloat u1 = WFloat::loadu(incident.out_u.data() + begin + 1);
+        const WFloat v1 = WFloat::loadu(incident.out_v.data() + begin + 1);
+        EdgeClip clip;
+        for (std::uint32_t j = 0; j < reference.corners; ++j) {
+            const WFloat nu(reference.side_u[j]);
+            const WFloat nv(reference.side_v[j]);
+            const WFloat at(reference.side_at[j]);
+            clip.by_side(j, nu * u0 + nv * v0 - at, nu * u1 + nv * v1 - at, outside);
+        }
+        std::uint32_t through = clip.through();
+        if (lanes < kWidth) through &= (1U << lanes) - 1U;
+        const std::uint32_t enters = clip.out0 & through;
+        const std::uint32_t leaves = clip.out1 & through;
+        if ((enters | leaves) == 0) continue;
+        alignas(64) float t_first[kWidth];
+        alignas(64) float t_last[kWidth];
+        alignas(64) std::int32_t first[kWidth];
+        alignas(64) std::int32_t last[kWidth];
+        clip.clamped_in().store(t_first);
+        clip.clamped_out().store(t_last);
+        clip.side_in.storeu(first);
+        clip.side_out.storeu(last);
+        for (std::uint32_t busy = enters | leaves; busy != 0; busy &= busy - 1) {
+            const std::uint32_t l = lowest_bit(busy);
+            if (((enters >> l) & 1U) != 0)
+                add_patch_crossing(reference, incident, static_cast<std::uint32_t>(first[l]), begin + l, t_first[l],
+                                   reference_number, incident_number, points);
+            if (((leaves >> l) & 1U) != 0)
+                add_patch_crossing(reference, incident, static_cast<std::uint32_t>(last[l]), begin + l, t_last[l],
+                                   reference_number, incident_number, points);
+        }
+    }
+}
+
+// Height of one hull's surface over every point, and the face there (the first listed on ties).
+inline void measure_patch_heights(const PatchSide& s, std::uint32_t which, PatchPoints& points) {
+    for (std::uint32_t begin = 0; begin < points.count; begin += kWidth) {
+        const WFloat u = WFloat::load(points.u.data() + begin);
+        const WFloat v = WFloat::load(points.v.data() + begin);
+        WFloat height = min(WFloat::load(points.high[which].data() + begin), splat(s.top));
+        WInt face(static_cast<std::int32_t>(s.top_face));
+        for (std::uint32_t k = 0; k < s.planes; ++k) {
+            const WFloat h = (splat(s.c[k]) - splat(s.p[k]) * u) - splat(s.q[k]) * v;
+            const WMask lower = h < height;
+            height = select(lower, h, height);
+            face = select(lower, WInt(static_cast<std::int32_t>(s.face[k])), face);
+        }
+        max(height, WFloat::load(points.low[which].data() + begin)).store(points.at[which].data() + begin);
+        face.storeu(points.over[which].data() + begin);
+    }
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+//
+// Face contacts by support patches (ContactMethod::patch): the axis, its face and the support vertex are those of the
+// searches; only which points represent the contact differs from face clipping. Patches that are single faces go
+// through the clip in lanes, others are intersected one pair at a time.
+#pragma once
+
+#include "contact/lane_faces.hpp"
+#include "contact/patch/clip.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// Up to where points of a patch manifold count: its rim does not come and go with the tremor that it is there to ignore.
+LANEFOLD_INLINE float patch_limit(const PairRow& row, const AxisRow& axis, const PairOptimum& o) {
+    const float reach = o.face_value + 2.0F * (kPatchBand * axis.size_min);
+    return reach > row.margin ? reach : row.margin;
+}
+
+// Points with both heights known: those near enough, midway between the surfaces, into s.points.
+inline void keep_patch_points(const PatchPoints& from, const Point& out, const Point& across, const Point& along,
+                              float limit, bool reference_is_a, ClipPoints& to) {
+    to.count = 0;
+    for (std::uint32_t i = 0; i < from.count; ++i) {
+        const float separation = -from.at[1][i] - from.at[0][i];
+        if (!(separation <= limit)) continue;
+        const float h = 0.5F * (from.at[0][i] - from.at[1][i]);
+        const float u = from.u[i];
+        const float v = from.v[i];
+        const std::uint32_t k = to.count++;
+        to.x[k] = (across.x * u + along.x * v) + out.x * h;
+        to.y[k] = (across.y * u + along.y * v) + out.y * h;
+        to.z[k] = (across.z * u + along.z * v) + out.z * h;
+        to.separation[k] = separation;
+        std::uint32_t number[2];
+        for (int side = 0; side < 2; ++side)
+            number[side] = from.feature[side][i] == kPatchFace ? static_cast<std::uint32_t>(from.over[side][i])
+                                                               : from.feature[side][i];
+        to.feature_a[k] = number[reference_is_a ? 0 : 1];
+        to.feature_b[k] = number[reference_is_a ? 1 : 0];
+    }
+}
+
+// Fills s.points; returns the outward normal of the reference face in A's frame.
+inline Point patch_contact(const ChunkJob& job, ChunkScratch::Impl& s, const FacePick& pick) {
+    const PairRow& row = s.rows[pick.slot];
+    const AxisRow& axis = s.axes[pick.slot];
+    const PairOptimum& o = s.optimum[pick.slot];
+    const bool on_b = o.face_on_b != 0;
+    const HullRecord& reference = job.hulls[on_b ? row.hull_b : row.hull_a];
+    const HullRecord& incident = job.hulls[on_b ? row.hull_a : row.hull_b];
+    const HullFloats floats[2] = {hull_floats(reference), hull_floats(incident)};
+    const HullTopology topology[2] = {hull_topology(reference), hull_topology(incident)};
+
+    const Point own = face_normal(floats[0], o.face);
+    const Point out = on_b ? rotate_to_a(row, own) : own;
+    const Point inwards = on_b ? out : rotate_to_b(row, own);  // in the incident hull's frame
+    const Point back = {-inwards.x, -inwards.y, -inwards.z};
+    Point across;
+    Point along;
+    plane_axes(out, across, along);
+    const PatchFrame frame[2] = {patch_frame(row, on_b, across, along, out, own),
+                                 patch_frame(row, !on_b, across, along, {-out.x, -out.y, -out.z}, back)};
+    // A's origin in B's frame.
+    const float* t = s.inverses[pick.slot].t;
+    const Point far_origin = {t[0], t[1], t[2]};
+    const Point near_origin = {0.0F, 0.0F, 0.0F};
+    const float top[2] = {face_offset(floats[0], o.face), dot(back, vertex_of(floats[1], o.support))};
+    const std::uint32_t face[2] = {o.face, pick.incident_face};
+    const float band = kPatchBand * axis.size_min;
+    const float tolerance = kClipTolerance * axis.size_sum;
+    for (std::uint32_t k = 0; k < 2; ++k) {
+        PatchSide& side = s.patch.side[k];
+        list_patch(floats[k], topology[k], frame[k], top[k], band, face[k], side);
+        place_patch(floats[k], frame[k], side);
+        place_planes(floats[k], frame[k], (k == 0) == on_b ? far_origin : near_origin, side);
+        sort_corners(side);
+        make_outline(side, tolerance);
+    }
+    const PatchSide& r = s.patch.side[0];
+    const PatchSide& i = s.patch.side[1];
+    const std::uint32_t first_reference = reference.face_count + reference.edge_count;
+    const std::uint32_t first_incident = incident.face_count + incident.edge_count;
+    PatchPoints& points = s.patch.points;
+    points.count = 0;
+    if (r.corners >= 3) {
+        clip_patch_vertices(r, i, first_incident, tolerance, points);
+        clip_patch_corners(r, i, first_reference, tolerance, points);
+        clip_patch_sides(r, i, first_reference, first_incident, tolerance, points);
+    }
+    measure_patch_heights(r, 0, points);
+    measure_patch_heights(i, 1, points);
+    keep_patch_points(points, out, across, along, patch_limit(row, axis, o), !on_b, s.points);
+    return out;
+}
+
+// Whether the patch below the support of height `top` along `outward` (own frame) is its significant face and no more.
+inline bool patch_is_face(const HullFloats& h, const HullTopology& topology, const Point& outward, float top,
+                          float band, std::uint32_t face) {
+    const float limit = top - band;
+    std::uint32_t of_face = 0;
+    for (std::uint32_t k = topology.face_first[face]; k < topology.face_first[face + 1]; ++k)
+        of_face += dot(outward, vertex_of(h, topology.face_vertex[k])) >= limit ? 1U : 0U;
+    const WVec3 n = splat(outward);
+    std::uint32_t high = 0;
+    for (std::uint32_t begin = 0; begin < h.vertices && high <= of_face; begin += kWidth) {
+        const WVec3 x = {WFloat::load(h.vx + begin), WFloat::load(h.vy + begin), WFloat::load(h.vz + begin)};
+        std::uint32_t busy = bits(dot(n, x) >= splat(limit));
+        if (h.vertices - begin < kWidth) busy &= (1U << (h.vertices - begin)) - 1U;
+        for (; busy != 0; busy &= busy - 1) ++high;
+    }
+    return high == of_face;
+}
+
+// Both patches of a contact are single faces, of few sides: their outlines are these faces, and what clipping in lanes
+// makes of them is the patch manifold.
+inline bool patches_are_faces(const ChunkJob& job, const ChunkScratch::Impl& s, const FacePick& pick) {
+    if (pick.reference_sides > kMostLaneSides || pick.incident_sides > kMostLaneSides) return false;
+    const PairRow& row = s.rows[pick.slot];
+    const PairOptimum& o = s.optimum[pick.slot];
+    const bool on_b = o.face_on_b != 0;
+    const HullRecord& reference = job.hulls[on_b ? row.hull_b : row.hull_a];
+    const HullRecord& incident = job.hulls[on_b ? row.hull_a : row.hull_b];
+    const HullFloats r = hull_floats(reference);
+    const HullFloats i = hull_floats(incident);
+    const Point out = face_normal(r, o.face);
+    const Point inwards = on_b ? rotate_to_a(row, out) : rotate_to_b(row, out);
+    const Point back = {-inwards.x, -inwards.y, -inwards.z};
+    const float band = kPatchBand * s.axes[pick.slot].size_min;
+    return patch_is_face(r, hull_topology(reference), out, face_offset(r, o.face), band, o.face) &&
+           patch_is_face(i, hull_topology(incident), back, dot(back, vertex_of(i, o.support)), band,
+                         pick.incident_face);
+}
+
+// All of face_list.
+template <class Record>
+inline void stage_patch_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
+    pick_faces(job, s);
+    std::uint32_t count = 0;
+    for (std::uint32_t k = 0; k < s.face_count; ++k) {
+        const FacePick pick = s.picks[k];
+        if (patches_are_faces(job, s, pick))
+            s.picks[count++] = pick;
+        else
+            finish_face_contact(job, s, pick, patch_contact(job, s, pick), out, totals);
+    }
+    sorted_lane_contacts<true>(job, s, count, out, totals);
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

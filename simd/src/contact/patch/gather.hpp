@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+//
+// Support patches, first half: which vertices and faces of a hull take part (lanes = vertices, then faces of one
+// hull), and where they are in the contact plane. The semantics are those of core/src/precise/patch.cpp.
+#pragma once
+
+#include "pair/point.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// Faces steeper than this (cosine against the outward direction) are left out: the height where a line along the normal
+// meets a plane is off by the plane's rounding divided by the cosine (the point stays on the face: it slides along it).
+// Where one is left out the surface seems to go on outwards, over a strip of 1/5000 of the face's height.
+inline constexpr float kPatchSteep = 2e-4F;
+
+// The contact plane as one hull sees it: directions in the hull's own frame, and what is to be added to turn dot
+// products with its vertices into coordinates that both hulls share.
+struct PatchFrame {
+    Point across;
+    Point along;
+    Point outward;
+    float shift_u;
+    float shift_v;
+    float shift_h;
+};
+
+// Directions in A's frame; `own_outward` is the outward direction in the hull's own frame.
+LANEFOLD_INLINE PatchFrame patch_frame(const PairRow& row, bool is_b, const Point& across, const Point& along,
+                                       const Point& outward, const Point& own_outward) {
+    if (!is_b) return {across, along, own_outward, 0.0F, 0.0F, 0.0F};
+    const Point t = {row.t[0], row.t[1], row.t[2]};
+    return {rotate_to_b(row, across), rotate_to_b(row, along), own_outward,
+            dot(across, t),           dot(along, t),           dot(outward, t)};
+}
+
+LANEFOLD_INLINE WVec3 splat(const Point& p) { return {splat(p.x), splat(p.y), splat(p.z)}; }
+
+LANEFOLD_INLINE bool in_face(const HullTopology& topology, std::uint32_t face, std::uint32_t vertex) {
+    for (std::uint32_t k = topology.face_first[face]; k < topology.face_first[face + 1]; ++k)
+        if (topology.face_vertex[k] == vertex) return true;
+    return false;
+}
+
+// Lists the faces around a vertex that are not among the `planes` listed ones; returns how many are listed then. The
+// list is written whether the face is new or not: nobody can foresee it, and a branch would be guessed wrong.
+LANEFOLD_INLINE std::uint32_t list_faces_around(const HullTopology& topology, std::uint32_t vertex, std::uint32_t epoch,
+                                                std::uint32_t* seen, std::uint32_t* face, std::uint32_t planes) {
+    const std::uint32_t end = topology.vertex_first[vertex + 1];
+    for (std::uint32_t k = topology.vertex_first[vertex]; k < end; ++k) {
+        const std::uint32_t f = topology.vertex_face[k];
+        face[planes] = f;
+        planes += seen[f] != epoch ? 1U : 0U;
+        seen[f] = epoch;
+    }
+    return planes;
+}
+
+// Lists the vertices within `band` of the support and those of the significant face, and every face that can lie
+// over their convex outline: a face over a point of it reaches as high as the lowest of the listed vertices, so
+// one of its own vertices does. `own_top`: height of the support in the hull's own frame.
+inline void list_patch(const HullFloats& h, const HullTopology& topology, const PatchFrame& frame, float own_top,
+                       float band, std::uint32_t face, PatchSide& s) {
+    s.top = own_top + frame.shift_h;
+    s.top_face = face;
+    if (++s.epoch == 0) {  // after 2^32 patches: forget all
+        for (std::size_t i = 0; i < s.seen.size(); ++i) s.seen[i] = 0;
+        s.epoch = 1;
+    }
+    const float limit = own_top - band;
+    float lowest = limit;
+    for (std::uint32_t k = topology.face_first[face]; k < topology.face_first[face + 1]; ++k) {
+        const float height = dot(frame.outward, vertex_of(h, topology.face_vertex[k]));
+        lowest = height < lowest ? height : lowest;
+    }
+    const WVec3 n = splat(frame.outward);
+    const std::uint32_t epoch = s.epoch;
+    std::uint32_t* const seen = s.seen.data();
+    std::uint32_t* const faces = s.face.data();
+    std::uint32_t* const vertices = s.vertex.data();
+    std::uint32_t planes = 0;
+    std::uint32_t count = 0;
+    for (std::uint32_t begin = 0; begin < h.vertices; begin += kWidth) {
+        const WVec3 x = {WFloat::load(h.vx + begin), WFloat::load(h.vy + begin), WFloat::load(h.vz + begin)};
+        const WFloat height = dot(n, x);
+        std::uint32_t busy = bits(height >= splat(lowest));
+        if (h.vertices - begin < kWidth) busy &= (1U << (h.vertices - begin)) - 1U;
+        if (busy == 0) continue;
+        const std::uint32_t high = bits(height >= splat(limit));
+        for (; busy != 0; busy &= busy - 1) {
+            const std::uint32_t l = lowest_bit(busy);
+            const std::uint32_t v = begin + l;
+            planes = list_faces_around(topology, v, epoch, seen, faces, planes);
+            if (((high >> l) & 1U) != 0 || in_face(topology, face, v)) vertices[count++] = v;
+        }
+    }
+    s.planes = planes;
+    s.count = count;
+}
+
+// Coordinates of the listed vertices in the contact plane.
+inline void place_patch(const HullFloats& h, const PatchFrame& frame, PatchSide& s) {
+    const std::uint32_t count = s.count;
+    const std::uint32_t end = lanes_up(count);
+    const std::uint32_t* const vertices = s.vertex.data();
+    float* const to[3] = {s.x.data(), s.y.data(), s.z.data()};
+    for (std::uint32_t k = 0; k < end; ++k) {
+        const std::uint32_t v = vertices[k < count ? k : 0];
+        to[0][k] = h.vx[v];
+        to[1][k] = h.vy[v];
+        to[2][k] = h.vz[v];
+    }
+    for (std::uint32_t k = 0; k < end; k += kWidth) {
+        const WVec3 x = {WFloat::load(s.x.data() + k), WFloat::load(s.y.data() + k), WFloat::load(s.z.data() + k)};
+        (dot(splat(frame.across), x) + splat(frame.shift_u)).store(s.u.data() + k);
+        (dot(splat(frame.along), x) + splat(frame.shift_v)).store(s.v.data() + k);
+        (dot(splat(frame.outward), x) + splat(frame.shift_h)).store(s.height.data() + k);
+    }
+}
+
+// The listed faces as heights over the contact plane: c - p u - q v. A steep one never is the lowest.
+inline void place_planes(const HullFloats& h, const PatchFrame& frame, const Point& own_origin, PatchSide& s) {
+    constexpr float kNever = 1e30F;
+    const std::uint32_t planes = s.planes;
+    const std::uint32_t end = lanes_up(planes);
+    const std::uint32_t* const faces = s.face.data();
+    float* const to[4] = {s.nx.data(), s.ny.data(), s.nz.data(), s.d.data()};
+    for (std::uint32_t k = 0; k < end; ++k) {
+        const float* plane = plane_of(h, faces[k < planes ? k : 0]);
+        for (std::size_t c = 0; c < 4; ++c) to[c][k] = plane[c];
+    }
+    for (std::uint32_t k = 0; k < end; k += kWidth) {
+        const WVec3 n = {WFloat::load(s.nx.data() + k), WFloat::load(s.ny.data() + k), WFloat::load(s.nz.data() + k)};
+        const WFloat slope = dot(n, splat(frame.outward));
+        const WMask usable = slope >= splat(kPatchSteep);
+        const WFloat divisor = select(usable, slope, splat(1.0F));
+        // own_origin: where A's origin lies in the hull's own frame, taken off so that u, v and heights are shared.
+        const WFloat offset = WFloat::load(s.d.data() + k) - dot(n, splat(own_origin));
+        select(usable, dot(n, splat(frame.across)) / divisor, splat(0.0F)).store(s.p.data() + k);
+        select(usable, dot(n, splat(frame.along)) / divisor, splat(0.0F)).store(s.q.data() + k);
+        select(usable, offset / divisor, splat(kNever)).store(s.c.data() + k);
+    }
+}
+
+// By u, then v, then vertex. Shell sort: insertion for the few corners there usually are, and still quick on a
+// lid of a thousand.
+LANEFOLD_INLINE bool corner_before(const PatchCorner& a, const PatchCorner& b) {
+    if (a.u != b.u) return a.u < b.u;
+    if (a.v != b.v) return a.v < b.v;
+    return a.vertex < b.vertex;
+}
+
+inline void sort_corners(PatchSide& s) {
+    const std::uint32_t count = s.count;
+    PatchCorner* const sorted = s.sorted.data();
+    for (std::uint32_t k = 0; k < count; ++k) sorted[k] = {s.u[k], s.v[k], s.height[k], s.vertex[k]};
+    std::uint32_t gap = 1;
+    while (gap < count / 3) gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3) {
+        for (std::uint32_t i = gap; i < count; ++i) {
+            const PatchCorner c = sorted[i];
+            std::uint32_t k = i;
+            for (; k >= gap && corner_before(c, sorted[k - gap]); k -= gap) sorted[k] = sorted[k - gap];
+            sorted[k] = c;
+        }
+    }
+}
+
+// Convex outline of the sorted corners by monotone chains. A corner that stands out from its neighbours' line by
+// less than `tolerance` is none: rounding would make and unmake it.
+inline void make_outline(PatchSide& s, float tolerance) {
+    std::uint32_t n = 0;
+    const float tolerance2 = tolerance * tolerance;
+    PatchCorner* const outline = s.outline.data();
+    const PatchCorner* const sorted = s.sorted.data();
+    const auto add = [&](std::uint32_t base, const PatchCorner& c) {
+        while (n >= base + 2) {
+            const PatchCorner& p = outline[n - 2];
+            const PatchCorner& q = outline[n - 1];
+            const float du = c.u - p.u;
+            const float dv = c.v - p.v;
+            const float turn = (q.u - p.u) * dv - (q.v - p.v) * du;
+            if (turn > 0.0F && turn * turn > tolerance2 * (du * du + dv * dv)) break;
+            --n;
+        }
+        outline[n++] = c;
+    };
+    for (std::uint32_t k = 0; k < s.count; ++k) add(0, sorted[k]);
+    const std::uint32_t upper = n - 1;
+    for (std::uint32_t k = s.count - 1; k > 0; --k) add(upper, sorted[k - 1]);
+    if (n > 1) --n;  // the first corner again
+    s.corners = n;
+
+    const std::uint32_t end = lanes_up(n) + kWidth;
+    for (std::uint32_t k = 0; k < end; ++k) {
+        const PatchCorner& c = outline[k < n ? k : 0];
+        s.out_u[k] = c.u;
+        s.out_v[k] = c.v;
+    }
+    outline[n] = outline[0];
+    for (std::uint32_t k = 0; k < n; k += kWidth) {
+        const WFloat u0 = WFloat::load(s.out_u.data() + k);
+        const WFloat v0 = WFloat::load(s.out_v.data() + k);
+        const WFloat du = WFloat::loadu(s.out_u.data() + k + 1) - u0;
+        const WFloat dv = WFloat::loadu(s.out_v.data() + k + 1) - v0;
+        const WFloat length = sqrt(du * du + dv * dv);
+        const WMask usable = length > splat(0.0F);
+        const WFloat divisor = select(usable, length, splat(1.0F));
+        const WFloat nu = negate(dv) / divisor;
+        const WFloat nv = du / divisor;
+        nu.store(s.side_u.data() + k);
+        nv.store(s.side_v.data() + k);
+        (nu * u0 + nv * v0).store(s.side_at.data() + k);
+    }
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

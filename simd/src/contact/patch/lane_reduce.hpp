@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+//
+// Reduction of patch manifolds to four points, lanes = pairs: the rule of contact/patch/reduce.hpp on points given in two
+// coordinates of the contact plane.
+#pragma once
+
+#include "contact/patch/reduce.hpp"
+#include "record/lane_reduce.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// Candidates of kWidth pairs about the middle of their extent, in the axes of contact/patch/reduce.hpp.
+struct LanePatchPlan {
+    static constexpr int kMost = 32;
+    WFloat u[kMost];
+    WFloat v[kMost];
+    WFloat half;
+};
+
+// `mirrored`: lanes whose u axis comes from the normal B to A, which turns it round.
+LANEFOLD_INLINE void plan_patch(const LanePoint* p, int count, WMask mirrored, LanePatchPlan& plan) {
+    WFloat low_u(kHighest), low_v(kHighest), high_u(kLowest), high_v(kLowest);
+    for (int c = 0; c < count; ++c) {
+        const WFloat u0 = select(mirrored, negate(p[c].u), p[c].u);
+        const WFloat u = u0 * splat(kPatchTurnCos) + p[c].v * splat(kPatchTurnSin);
+        const WFloat v = p[c].v * splat(kPatchTurnCos) - u0 * splat(kPatchTurnSin);
+        low_u = select(p[c].valid, min(u, low_u), low_u);
+        low_v = select(p[c].valid, min(v, low_v), low_v);
+        high_u = select(p[c].valid, max(u, high_u), high_u);
+        high_v = select(p[c].valid, max(v, high_v), high_v);
+        plan.u[c] = u;
+        plan.v[c] = v;
+    }
+    const WFloat middle_u = (low_u + high_u) * splat(0.5F);
+    const WFloat middle_v = (low_v + high_v) * splat(0.5F);
+    plan.half = max(high_u - low_u, high_v - low_v) * splat(0.5F);
+    for (int c = 0; c < count; ++c) {
+        plan.u[c] = plan.u[c] - middle_u;
+        plan.v[c] = plan.v[c] - middle_v;
+    }
+}
+
+// Takes the candidate furthest out in the direction (du, dv); first on ties.
+LANEFOLD_INLINE void take_furthest(const LanePoint* p, int count, const LanePatchPlan& plan, float du, float dv,
+                                   WMask* taken, WFloat& u, WFloat& v) {
+    WFloat most(kLowest);
+    WInt index(-1);
+    for (int c = 0; c < count; ++c) {
+        const WFloat aside = abs(plan.v[c] * splat(du) - plan.u[c] * splat(dv));
+        const WFloat reach = (plan.u[c] * splat(du) + plan.v[c] * splat(dv)) - aside * splat(kPatchAside);
+        const WMask better = p[c].valid & ~taken[c] & (reach > most);
+        most = select(better, reach, most);
+        index = select(better, WInt(c), index);
+    }
+    u = splat(0.0F);
+    v = splat(0.0F);
+    for (int c = 0; c < count; ++c) {
+        const WMask here = index == WInt(c);
+        u = select(here, plan.u[c], u);
+        v = select(here, plan.v[c], v);
+        taken[c] = taken[c] | here;
+    }
+}
+
+// Twice the area of the quadrilateral of four points, in whichever order it is largest.
+LANEFOLD_INLINE WFloat lane_quad_area(const WFloat* u, const WFloat* v) {
+    const auto across = [&](int a, int b, int c, int d) {
+        return abs((u[b] - u[a]) * (v[d] - v[c]) - (v[b] - v[a]) * (u[d] - u[c]));
+    };
+    return max(max(across(0, 2, 1, 3), across(0, 1, 2, 3)), across(0, 3, 1, 2));
+}
+
+// The four taken candidates of each lane, in order.
+LANEFOLD_INLINE WFloat taken_area(int count, const LanePatchPlan& plan, const WMask* taken) {
+    WFloat u[4];
+    WFloat v[4];
+    for (int k = 0; k < 4; ++k) u[k] = v[k] = splat(0.0F);
+    WInt n(0);
+    for (int c = 0; c < count; ++c) {
+        for (int k = 0; k < 4; ++k) {
+            const WMask here = taken[c] & (n == WInt(k));
+            u[k] = select(here, plan.u[c], u[k]);
+            v[k] = select(here, plan.v[c], v[k]);
+        }
+        n = n + select(taken[c], WInt(1), WInt(0));
+    }
+    return lane_quad_area(u, v);
+}
+
+// Where no taken candidate is about as deep as the deepest: with it the three corners of a fixed triangle, if it lies in
+// the middle, else it takes the place of the nearest.
+LANEFOLD_INLINE void take_deepest(const LanePoint* p, int count, const LanePatchPlan& plan, WInt deepest, WMask missed,
+                                  WMask* taken) {
+    WMask round[LanePatchPlan::kMost];
+    WFloat at_u(0.0F);
+    WFloat at_v(0.0F);
+    for (int c = 0; c < count; ++c) {
+        round[c] = deepest == WInt(c);
+        at_u = select(round[c], plan.u[c], at_u);
+        at_v = select(round[c], plan.v[c], at_v);
+    }
+    const WMask middle = missed & ((at_u * at_u + at_v * at_v) < (plan.half * plan.half) * splat(0.25F));
+    WFloat u, v;
+    take_furthest(p, count, plan, 1.0F, 0.0F, round, u, v);
+    take_furthest(p, count, plan, -0.5F, 0.866F, round, u, v);
+    take_furthest(p, count, plan, -0.5F, -0.866F, round, u, v);
+    WFloat least(kHighest);
+    WInt nearest(-1);
+    for (int c = 0; c < count; ++c) {
+        const WFloat du = plan.u[c] - at_u;
+        const WFloat dv = plan.v[c] - at_v;
+        const WFloat d2 = du * du + dv * dv;
+        const WMask better = taken[c] & (d2 < least);
+        least = select(better, d2, least);
+        nearest = select(better, WInt(c), nearest);
+    }
+    for (int c = 0; c < count; ++c) {
+        const WMask swapped = (taken[c] & ~(nearest == WInt(c))) | (deepest == WInt(c));
+        taken[c] = (taken[c] & ~missed) | (middle & round[c]) | (missed & ~middle & swapped);
+    }
+}
+
+// As reduce_lanes().
+inline void reduce_patch_lanes(LanePoint* p, int count, WMask crowded, WMask mirrored, WFloat spread) {
+    LanePatchPlan plan;
+    plan_patch(p, count, mirrored, plan);
+    WMask taken[LanePatchPlan::kMost];
+    WMask by_spread[LanePatchPlan::kMost];
+    for (int c = 0; c < count; ++c) taken[c] = by_spread[c] = no_lanes();
+    WFloat u[4];
+    WFloat v[4];
+    take_furthest(p, count, plan, 1.0F, 0.0F, taken, u[0], v[0]);
+    WInt first(-1);
+    for (int c = 0; c < count; ++c) first = select(taken[c], WInt(c), first);
+    take_furthest(p, count, plan, 0.0F, 1.0F, taken, u[1], v[1]);
+    take_furthest(p, count, plan, -1.0F, 0.0F, taken, u[2], v[2]);
+    take_furthest(p, count, plan, 0.0F, -1.0F, taken, u[3], v[3]);
+    take_by_spread(p, count, first, by_spread);
+    const WMask wider = taken_area(count, plan, by_spread) > lane_quad_area(u, v) * splat(kPatchMoreArea);
+    const WInt deepest = deepest_candidate(p, count);
+    WFloat lowest(kHighest);
+    WFloat least(kHighest);
+    for (int c = 0; c < count; ++c) {
+        taken[c] = (wider & by_spread[c]) | (~wider & taken[c]);
+        lowest = select(taken[c], min(p[c].separation, lowest), lowest);
+        least = select(p[c].valid, min(p[c].separation, least), least);
+    }
+    const WMask missed = crowded & (lowest > least + spread);
+    if (bits(missed) != 0) take_deepest(p, count, plan, deepest, missed, taken);
+    for (int c = 0; c < count; ++c) p[c].valid = p[c].valid & (taken[c] | ~crowded);
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

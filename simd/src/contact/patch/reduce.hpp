@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+//
+// Reduction of a patch manifold. A choice that starts from the deepest point spins when a level patch trembles, and one
+// that starts anew from any corner of a ragged rim jumps with it. Four points are therefore those in four fixed
+// directions, unless a choice by spread covers much more; a deepest point that would be missed takes part all the same.
+#pragma once
+
+#include "record/reduce.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// Of four points: the choice by spread is preferred to the one in fixed directions where it covers this much more.
+inline constexpr float kPatchMoreArea = 1.25F;
+
+// A corner's reach in a direction is lessened by this much of what it lies aside of it. Without, the furthest corner of
+// a ragged rim jumps from one side of the direction to the other; with much more, corners near the middle win.
+inline constexpr float kPatchAside = 1.4F;
+
+// The fixed directions are turned by 17 degrees: regular polygons have their ties at multiples of 15 and 22.5.
+inline constexpr float kPatchTurnCos = 0.955F;
+inline constexpr float kPatchTurnSin = 0.296F;
+
+// Two unit vectors of the plane of n: across x along = n.
+LANEFOLD_INLINE void plane_axes(const Point& n, Point& across, Point& along) {
+    const float x = n.x < 0.0F ? -n.x : n.x;
+    const Point c = cross(n, x < 0.6F ? Point{1.0F, 0.0F, 0.0F} : Point{0.0F, 1.0F, 0.0F});
+    const float length = __builtin_sqrtf(dot(c, c));
+    across = {c.x / length, c.y / length, c.z / length};
+    along = cross(n, across);
+}
+
+// The contact plane about the middle of the points' extent. A and B take turns as the reference hull when both sides are
+// flat: the axes come from the normal A to B, which stays.
+struct PatchPlane {
+    Point across;
+    Point along;
+    float middle[2];
+    float half;  // of the larger extent
+};
+
+LANEFOLD_INLINE PatchPlane patch_plane(const ClipPoints& p, const Point& n) {
+    PatchPlane plane;
+    Point across;
+    Point along;
+    plane_axes(n, across, along);
+    plane.across = {across.x * kPatchTurnCos + along.x * kPatchTurnSin,
+                    across.y * kPatchTurnCos + along.y * kPatchTurnSin,
+                    across.z * kPatchTurnCos + along.z * kPatchTurnSin};
+    plane.along = {along.x * kPatchTurnCos - across.x * kPatchTurnSin,
+                   along.y * kPatchTurnCos - across.y * kPatchTurnSin,
+                   along.z * kPatchTurnCos - across.z * kPatchTurnSin};
+    float low[2] = {kHighest, kHighest};
+    float high[2] = {kLowest, kLowest};
+    for (std::uint32_t i = 0; i < p.count; ++i) {
+        const float at[2] = {dot(plane.across, point_at(p, i)), dot(plane.along, point_at(p, i))};
+        for (int k = 0; k < 2; ++k) {
+            low[k] = at[k] < low[k] ? at[k] : low[k];
+            high[k] = at[k] > high[k] ? at[k] : high[k];
+        }
+    }
+    plane.middle[0] = 0.5F * (low[0] + high[0]);
+    plane.middle[1] = 0.5F * (low[1] + high[1]);
+    const float extent[2] = {high[0] - low[0], high[1] - low[1]};
+    plane.half = 0.5F * (extent[0] > extent[1] ? extent[0] : extent[1]);
+    return plane;
+}
+
+LANEFOLD_INLINE float patch_u(const PatchPlane& plane, const Point& x) {
+    return dot(plane.across, x) - plane.middle[0];
+}
+LANEFOLD_INLINE float patch_v(const PatchPlane& plane, const Point& x) { return dot(plane.along, x) - plane.middle[1]; }
+
+// The point furthest out in the direction (c, s) of that plane that is none of `taken`; the first on ties.
+LANEFOLD_INLINE std::uint32_t furthest_point(const ClipPoints& p, const PatchPlane& plane, float c, float s,
+                                             const std::uint32_t* taken, std::uint32_t taken_count) {
+    std::uint32_t best = 0;
+    float most = kLowest;
+    for (std::uint32_t i = 0; i < p.count; ++i) {
+        bool is_taken = false;
+        for (std::uint32_t k = 0; k < taken_count; ++k) is_taken = is_taken || taken[k] == i;
+        const float u = patch_u(plane, point_at(p, i));
+        const float v = patch_v(plane, point_at(p, i));
+        const float aside = v * c - u * s;
+        const float reach = (u * c + v * s) - kPatchAside * (aside < 0.0F ? -aside : aside);
+        if (is_taken || !(reach > most)) continue;
+        most = reach;
+        best = i;
+    }
+    return best;
+}
+
+LANEFOLD_INLINE void sort_kept(std::uint32_t* kept, std::uint32_t count) {
+    for (std::uint32_t i = 1; i < count; ++i) {
+        const std::uint32_t x = kept[i];
+        std::uint32_t k = i;
+        for (; k > 0 && kept[k - 1] > x; --k) kept[k] = kept[k - 1];
+        kept[k] = x;
+    }
+}
+
+// Twice the area of the four points' convex hull, or of the quadrilateral they make: the largest over the three ways to
+// pair them as diagonals.
+LANEFOLD_INLINE float quad_area(const ClipPoints& p, const Point& n, const std::uint32_t* k) {
+    const Point a = point_at(p, k[0]);
+    const Point b = point_at(p, k[1]);
+    const Point c = point_at(p, k[2]);
+    const Point d = point_at(p, k[3]);
+    const float areas[3] = {dot(n, cross(sub(c, a), sub(d, b))), dot(n, cross(sub(b, a), sub(d, c))),
+                            dot(n, cross(sub(d, a), sub(c, b)))};
+    float most = 0.0F;
+    for (const float x : areas) {
+        const float size = x < 0.0F ? -x : x;
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+// As reduce_points(). `spread`: how much shallower than the deepest point the deepest one kept may be.
+inline std::uint32_t reduce_patch_points(const ClipPoints& p, const Point& n, float spread, std::uint32_t capacity,
+                                         std::uint32_t* kept) {
+    if (p.count <= capacity) return reduce_points(p, n, capacity, kept);
+    const PatchPlane plane = patch_plane(p, n);
+    const std::uint32_t first = furthest_point(p, plane, 1.0F, 0.0F, nullptr, 0);
+    const std::uint32_t count = reduce_points_from(p, n, first, capacity, kept);
+    if (capacity == 4) {
+        // The choice by spread starts anew from every first point. Four fixed directions do not, but may miss the
+        // corners of a long or slanting patch.
+        std::uint32_t fixed[4] = {first, 0, 0, 0};
+        fixed[1] = furthest_point(p, plane, 0.0F, 1.0F, fixed, 1);
+        fixed[2] = furthest_point(p, plane, -1.0F, 0.0F, fixed, 2);
+        fixed[3] = furthest_point(p, plane, 0.0F, -1.0F, fixed, 3);
+        if (quad_area(p, n, kept) <= kPatchMoreArea * quad_area(p, n, fixed)) {
+            for (int k = 0; k < 4; ++k) kept[k] = fixed[k];
+        }
+    }
+    const std::uint32_t deepest = deepest_point(p);
+    float lowest = p.separation[kept[0]];
+    for (std::uint32_t i = 1; i < count; ++i) lowest = p.separation[kept[i]] < lowest ? p.separation[kept[i]] : lowest;
+    if (lowest > p.separation[deepest] + spread) {
+        const Point x = point_at(p, deepest);
+        const float u = patch_u(plane, x);
+        const float v = patch_v(plane, x);
+        if (capacity == 4 && u * u + v * v < 0.25F * plane.half * plane.half) {
+            // It lies in the middle, as on a round hull: with it three corners that are there whatever it is.
+            kept[0] = deepest;
+            kept[1] = furthest_point(p, plane, 1.0F, 0.0F, kept, 1);
+            kept[2] = furthest_point(p, plane, -0.5F, 0.866F, kept, 2);
+            kept[3] = furthest_point(p, plane, -0.5F, -0.866F, kept, 3);
+        } else {
+            std::uint32_t nearest = 0;
+            float least = kHighest;
+            for (std::uint32_t i = 0; i < count; ++i) {
+                const Point d = in_plane(sub(point_at(p, kept[i]), x), n);
+                const float d2 = dot(d, d);
+                if (d2 < least) {
+                    least = d2;
+                    nearest = i;
+                }
+            }
+            kept[nearest] = deepest;
+        }
+    }
+    sort_kept(kept, count);
+    return count;
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+//
+// Parametric clipping of edges by the sides of a convex outline, lanes = edges (M. Cyrus and J. Beck, "Generalized two-
+// and three-dimensional clipping", 1978): what of each edge is left, and by which sides it is cut.
+#pragma once
+
+#include "lanes/wide.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+struct EdgeClip {
+    WFloat t_in = splat(0.0F);
+    WFloat t_out = splat(1.0F);
+    WInt side_in = WInt(0);  // meaningful where out0, side_out where out1
+    WInt side_out = WInt(0);
+    std::uint32_t out0 = 0;    // the first end is outside of some side
+    std::uint32_t out1 = 0;    // the second end is
+    std::uint32_t culled = 0;  // both ends are outside of one side
+
+    // d0, d1: distances of the two ends inside side j; below `outside` they are out. Of equal cuts the first side wins.
+    LANEFOLD_INLINE void by_side(std::uint32_t j, WFloat d0, WFloat d1, WFloat outside) {
+        const WMask o0 = d0 < outside;
+        const WMask o1 = d1 < outside;
+        const WFloat t = d0 / (d0 - d1);
+        const WMask entering = o0 & ~o1 & (t > t_in);
+        const WMask leaving = ~o0 & o1 & (t < t_out);
+        t_in = select(entering, t, t_in);
+        side_in = select(entering, WInt(static_cast<std::int32_t>(j)), side_in);
+        t_out = select(leaving, t, t_out);
+        side_out = select(leaving, WInt(static_cast<std::int32_t>(j)), side_out);
+        out0 |= bits(o0);
+        out1 |= bits(o1);
+        culled |= bits(o0 & o1);
+    }
+
+    // Lanes of which something is left.
+    LANEFOLD_INLINE std::uint32_t through() const { return bits(t_in < t_out) & ~culled; }
+    // Onto the edge: an end beyond a side by less than the tolerance may put the cut a little beyond the end.
+    LANEFOLD_INLINE WFloat clamped_in() const { return min(max(t_in, splat(0.0F)), splat(1.0F)); }
+    LANEFOLD_INLINE WFloat clamped_out() const { return min(max(t_out, splat(0.0F)), splat(1.0F)); }
+};
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+//
+// One point at a time, float32, for the per-pair code between the wide stages; and points between the frames
+// of the two hulls.
+#pragma once
+
+#include "pair/scratch.hpp"
+#include "pair/support.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+struct Point {
+    float x, y, z;
+};
+
+LANEFOLD_INLINE Point sub(const Point& a, const Point& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+LANEFOLD_INLINE float dot(const Point& a, const Point& b) { return (a.x * b.x + a.y * b.y) + a.z * b.z; }
+LANEFOLD_INLINE Point cross(const Point& a, const Point& b) {
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+// v of hull B in A's frame.
+LANEFOLD_INLINE Point to_a(const PairRow& row, const Point& v) {
+    const float* r = row.r;
+    return {((r[0] * v.x + r[1] * v.y) + r[2] * v.z) + row.t[0], ((r[3] * v.x + r[4] * v.y) + r[5] * v.z) + row.t[1],
+            ((r[6] * v.x + r[7] * v.y) + r[8] * v.z) + row.t[2]};
+}
+// v of A's frame in B's.
+LANEFOLD_INLINE Point to_b(const PairRow& row, const Point& v) {
+    const float* r = row.r;
+    const Point d = {v.x - row.t[0], v.y - row.t[1], v.z - row.t[2]};
+    return {(r[0] * d.x + r[3] * d.y) + r[6] * d.z, (r[1] * d.x + r[4] * d.y) + r[7] * d.z,
+            (r[2] * d.x + r[5] * d.y) + r[8] * d.z};
+}
+
+LANEFOLD_INLINE Point face_normal(const HullFloats& h, std::uint32_t f) {
+    const float* n = plane_of(h, f);
+    return {n[0], n[1], n[2]};
+}
+LANEFOLD_INLINE float face_offset(const HullFloats& h, std::uint32_t f) { return plane_of(h, f)[3]; }
+
+LANEFOLD_INLINE Point vertex_of(const HullFloats& h, std::uint32_t v) { return {h.vx[v], h.vy[v], h.vz[v]}; }
+
+LANEFOLD_INLINE Point rotate_to_a(const PairRow& row, const Point& v) {
+    const float* r = row.r;
+    return {(r[0] * v.x + r[1] * v.y) + r[2] * v.z, (r[3] * v.x + r[4] * v.y) + r[5] * v.z,
+            (r[6] * v.x + r[7] * v.y) + r[8] * v.z};
+}
+LANEFOLD_INLINE Point rotate_to_b(const PairRow& row, const Point& v) {
+    const float* r = row.r;
+    return {(r[0] * v.x + r[3] * v.y) + r[6] * v.z, (r[1] * v.x + r[4] * v.y) + r[7] * v.z,
+            (r[2] * v.x + r[5] * v.y) + r[8] * v.z};
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+//
+// Edge contacts into records, lanes = pairs: one point each, so the second half of a record is its id and zeros.
+#pragma once
+
+#include "record/lane_emit.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+struct LaneEdgeRecords {
+    const std::uint32_t* pair;  // of each lane
+    std::uint32_t emitted;      // lanes that become records
+    WFloat distance;
+    WVec3 normal, point;  // in A's frame
+    WInt edge_a, edge_b;
+    WInt number;  // of the pair of features
+};
+
+// x of A's frame in world axes.
+LANEFOLD_INLINE WVec3 to_world(const WVec3* world, const WVec3& x) {
+    const WFloat zero(0.0F);
+    return {dot(world[0], x) + zero, dot(world[1], x) + zero, dot(world[2], x) + zero};
+}
+
+// `world`, `offset`: rotation and offset of A's frame.
+inline void write_edge_lanes(const ChunkJob& job, const LaneEdgeRecords& r, const WVec3* world, const WVec3& offset,
+                             Manifold4* out) {
+    const WVec3 normal = to_world(world, r.normal);
+    const WVec3 point = to_world(world, r.point) + offset;
+    const WFloat distance = r.distance + splat(0.0F);
+    WFloat body_a, body_b;
+    record_bodies(job, r.pair, body_a, body_b);
+    const WFloat nothing = bit_cast_float(WInt(0));
+    // Words 32..35: total 1, count 1, kind.
+    const WInt counts(
+        static_cast<std::int32_t>(1U | 1U << 16 | static_cast<std::uint32_t>(ContactKind::edge_edge) << 24));
+    const WFloat first[16] = {body_a,
+                              body_b,
+                              normal.x,
+                              normal.y,
+                              normal.z,
+                              distance,
+                              bit_cast_float(r.edge_a),
+                              bit_cast_float(r.edge_b),
+                              bit_cast_float(counts),
+                              nothing,
+                              nothing,
+                              nothing,
+                              point.x,
+                              point.y,
+                              point.z,
+                              distance};
+    Manifold4 unused;
+    const RecordRows rows = {r.pair, r.emitted, out, &unused};
+    store_records(job, first, rows);
+    const WInt id = lane_mix32(r.number);
+    if (job.stream) {
+        WFloat second[16] = {bit_cast_float(id)};
+        for (int k = 1; k < 16; ++k) second[k] = nothing;
+        stream_rows16(second, rows.second_half(), r.emitted);
+        return;
+    }
+    alignas(64) std::int32_t ids[kWidth];
+    id.storeu(ids);
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        float* half = rows.second_half()[l];
+        __builtin_memset(half, 0, 64);
+        __builtin_memcpy(half, ids + l, sizeof ids[l]);
+    }
+}
+
+// The other records, one lane at a time.
+template <class Record>
+inline void write_edge_lanes(const ChunkJob& job, const LaneEdgeRecords& in, const WVec3* world, const WVec3& offset,
+                             Record* out) {
+    const WVec3 normal = to_world(world, in.normal);
+    const WVec3 point = to_world(world, in.point) + offset;
+    alignas(64) float n[3][kWidth], p[3][kWidth], distance[kWidth];
+    alignas(64) std::int32_t edge_a[kWidth], edge_b[kWidth], id[kWidth];
+    normal.x.store(n[0]);
+    normal.y.store(n[1]);
+    normal.z.store(n[2]);
+    point.x.store(p[0]);
+    point.y.store(p[1]);
+    point.z.store(p[2]);
+    (in.distance + splat(0.0F)).store(distance);
+    in.edge_a.storeu(edge_a);
+    in.edge_b.storeu(edge_b);
+    lane_mix32(in.number).storeu(id);
+    for (std::uint32_t rest = in.emitted; rest != 0; rest &= rest - 1) {
+        const std::uint32_t l = lowest_bit(rest);
+        Record& r = out[in.pair[l]];
+        clear_record(r);
+        for (int k = 0; k < 3; ++k) r.normal[k] = n[k][l];
+        r.distance = distance[l];
+        r.kind = ContactKind::edge_edge;
+        if constexpr (!__is_same(Record, PairDistance)) {
+            r.pair[0] = job.pairs[in.pair[l]].a;
+            r.pair[1] = job.pairs[in.pair[l]].b;
+            r.feature_a = static_cast<std::uint32_t>(edge_a[l]);
+            r.feature_b = static_cast<std::uint32_t>(edge_b[l]);
+            r.total = 1;
+            r.count = 1;
+            for (int k = 0; k < 3; ++k) r.points[0].position[k] = p[k][l];
+            r.points[0].separation = distance[l];
+            r.points[0].feature = static_cast<std::uint32_t>(id[l]);
+        }
+    }
+}
+
+// Bits and sums of what was written. kNeighbours: the pairs of the lanes are about ascending.
+template <class Record, bool kNeighbours>
+inline void count_edge_lanes(const ChunkJob& job, const LaneEdgeRecords& r, ChunkTotals& totals) {
+    const std::uint32_t negative = bits(r.distance < splat(0.0F)) & r.emitted;
+    const std::uint32_t emitted = count_bits(r.emitted);
+    if constexpr (kNeighbours)
+        mark_neighbours(job, r.pair, r.emitted, negative);
+    else
+        mark_strangers(job, r.pair, r.emitted, negative);
+    if constexpr (!__is_same(Record, PairDistance)) totals.points += emitted;
+    totals.counters.edge_contacts += emitted;
+    totals.touching += emitted;
+    totals.overlapping += count_bits(negative);
+    totals.by_status[static_cast<std::size_t>(Status::ok)] += emitted;
+    totals.by_kind[static_cast<std::size_t>(ContactKind::edge_edge)] += emitted;
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+//
+// Face manifolds into records, lanes = pairs. Clips (of boxes or of general faces) leave candidates in the
+// coordinates of the contact plane; here they are counted, reduced, placed in the world and written.
+#pragma once
+
+#include "record/emit.hpp"
+#include "record/lane_reduce.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// The contact plane in the world: a candidate's point is base + u * U + v * V + w * (separation / 2).
+struct LanePlane {
+    WVec3 u, v, w;  // w: outward normal of the reference face
+    WVec3 base;     // from A's position, on the reference face's plane
+    WMask on_b;     // the reference face is B's
+};
+
+// What else the records of kWidth contacts say.
+struct LaneRecords {
+    const std::uint32_t* pair;  // of each lane
+    std::uint32_t emitted;      // lanes that become records
+    WFloat distance;
+    WInt total;  // points before reduction
+    WInt feature_a, feature_b;
+};
+
+// Points that a record holds (16 for those that hold none: nothing to reduce).
+template <class Record>
+constexpr std::uint32_t record_capacity() {
+    return __is_same(Record, Manifold4) ? 4 : 16;
+}
+
+LANEFOLD_INLINE WInt lane_mix32(WInt x) {
+    x = x ^ shift_right_logical(x, 16);
+    x = x * WInt(static_cast<std::int32_t>(0x7feb352dU));
+    x = x ^ shift_right_logical(x, 15);
+    x = x * WInt(static_cast<std::int32_t>(0x846ca68bU));
+    return x ^ shift_right_logical(x, 16);
+}
+
+LANEFOLD_INLINE WInt count_valid(const LanePoint* points, int used) {
+    WInt n(0);
+    for (int c = 0; c < used; ++c) n = select(points[c].valid, n + WInt(1), n);
+    return n;
+}
+
+// Leaves at most `capacity` candidates of each lane valid; returns how many there were. `reduce` chooses four in the lanes
+// that have more; `in_use`: lanes that matter.
+template <class Reduce>
+LANEFOLD_INLINE WInt reduce_candidates(LanePoint* points, int used, std::uint32_t capacity, std::uint32_t in_use,
+                                       const Reduce& reduce) {
+    const WInt total = count_valid(points, used);
+    if (capacity == 4) {
+        const WMask crowded = WInt(4) < total;
+        if ((bits(crowded) & in_use) != 0) reduce(points, used, crowded);
+    }
+    return total;
+}
+
+// One point of every lane: places in the contact plane, and the number of its pair of features before mixing.
+struct LaneManifoldPoint {
+    WFloat u, v, separation;
+    WInt number;
+};
+
+// Face manifolds of at most four points, one a lane. Points from `count` on are zero.
+struct LaneManifolds {
+    WFloat body_a, body_b;  // bits of the indices
+    WFloat distance;
+    WInt feature_a, feature_b;
+    WInt counts;  // words 32..35 of the record, little-endian: total, count, kind
+    WInt count;
+    LaneManifoldPoint point[4];
+};
+
+// Where each lane's record goes, from its float `at` on; lanes that are not emitted go to `unused`.
+struct RecordRows {
+    const std::uint32_t* pair;
+    std::uint32_t emitted;
+    Manifold4* out;
+    Manifold4* unused;
+    std::size_t at = 0;
+
+    LANEFOLD_INLINE float* operator[](std::uint32_t l) const {
+        Manifold4* record = ((emitted >> l) & 1U) != 0 ? out + pair[l] : unused;
+        return reinterpret_cast<float*>(record) + at;
+    }
+    LANEFOLD_INLINE RecordRows second_half() const { return {pair, emitted, out, unused, 16}; }
+};
+
+// 16 columns into one half of the records.
+LANEFOLD_INLINE void store_records(const ChunkJob& job, const WFloat* columns, const RecordRows& rows) {
+    if (job.stream)
+        stream_rows16(columns, rows, rows.emitted);
+    else
+        scatter_rows16(columns, rows);
+}
+
+// Four points and a header are 32 words: two transposes give whole records.
+LANEFOLD_INLINE void store_manifolds(const ChunkJob& job, const LanePlane& plane, const LaneManifolds& m,
+                                     const RecordRows& rows) {
+    const WFloat zero(0.0F);
+    WFloat p[4][5];
+    for (int k = 0; k < 4; ++k) {
+        const LaneManifoldPoint& b = m.point[k];
+        const WVec3 at = plane.base + ((plane.u * b.u + plane.v * b.v) + plane.w * (b.separation * splat(0.5F)));
+        const WMask used = WInt(k) < m.count;
+        p[k][0] = select(used, at.x, zero) + zero;
+        p[k][1] = select(used, at.y, zero) + zero;
+        p[k][2] = select(used, at.z, zero) + zero;
+        p[k][3] = b.separation + zero;
+        p[k][4] = bit_cast_float(select(used, lane_mix32(b.number), WInt(0)));
+    }
+    const WVec3 normal = select(plane.on_b, negate(plane.w), plane.w);
+    const WFloat nothing = bit_cast_float(WInt(0));
+    const WFloat first[16] = {m.body_a,
+                              m.body_b,
+                              normal.x + zero,
+                              normal.y + zero,
+                              normal.z + zero,
+                              m.distance + zero,
+                              bit_cast_float(m.feature_a),
+                              bit_cast_float(m.feature_b),
+                              bit_cast_float(m.counts),
+                              nothing,
+                              nothing,
+                              nothing,
+                              p[0][0],
+                              p[0][1],
+                              p[0][2],
+                              p[0][3]};
+    const WFloat second[16] = {p[0][4], p[1][0], p[1][1], p[1][2], p[1][3], p[1][4], p[2][0], p[2][1],
+                               p[2][2], p[2][3], p[2][4], p[3][0], p[3][1], p[3][2], p[3][3], p[3][4]};
+    store_records(job, first, rows);
+    store_records(job, second, rows.second_half());
+}
+
+// The valid candidates of each lane, at most four, in order. Unused places are zero. From the last candidate to the first,
+// each pushes those behind it one place further: a mask each, and nobody counts.
+LANEFOLD_INLINE void gather_points(const LanePoint* points, const WInt* number, int used, LaneManifoldPoint* out) {
+    const WFloat zero(0.0F);
+    LaneManifoldPoint p[4];
+    for (LaneManifoldPoint& x : p) x = {zero, zero, zero, WInt(0)};
+    for (int c = used - 1; c >= 0; --c) {
+        const LanePoint& from = points[c];
+#pragma GCC unroll 4
+        for (int k = 3; k >= 0; --k) {
+            const LaneManifoldPoint& next = p[k > 0 ? k - 1 : 0];
+            p[k].u = select(from.valid, k > 0 ? next.u : from.u, p[k].u);
+            p[k].v = select(from.valid, k > 0 ? next.v : from.v, p[k].v);
+            p[k].separation = select(from.valid, k > 0 ? next.separation : from.separation, p[k].separation);
+            p[k].number = select(from.valid, k > 0 ? next.number : number[c], p[k].number);
+        }
+    }
+    for (int k = 0; k < 4; ++k) out[k] = p[k];
+}
+
+// Sets the bits of the emitted lanes. Neighbours mostly share a word, which stays in registers until another comes: through
+// memory every lane would wait for the one before.
+inline void mark_neighbours(const ChunkJob& job, const std::uint32_t* pair, std::uint32_t emitted,
+                            std::uint32_t negative) {
+    std::uint64_t reported = 0;
+    std::uint64_t overlapping = 0;
+    std::uint32_t word = 0;
+    for (std::uint32_t rest = emitted; rest != 0; rest &= rest - 1) {
+        const std::uint32_t l = lowest_bit(rest);
+        const std::uint32_t i = pair[l];
+        if (i / 64 != word) {
+            job.reported[word] |= reported;
+            job.overlapping[word] |= overlapping;
+            reported = 0;
+            overlapping = 0;
+            word = i / 64;
+        }
+        reported |= std::uint64_t{1} << (i % 64);
+        overlapping |= std::uint64_t{(negative >> l) & 1U} << (i % 64);
+    }
+    job.reported[word] |= reported;
+    job.overlapping[word] |= overlapping;
+}
+
+// The same for lanes in no order: nobody can foresee when another word comes.
+inline void mark_strangers(const ChunkJob& job, const std::uint32_t* pair, std::uint32_t emitted,
+                           std::uint32_t negative) {
+    std::uint64_t* reported = job.reported;
+    std::uint64_t* overlapping = job.overlapping;
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        const std::uint32_t i = pair[l];
+        reported[i / 64] |= std::uint64_t{(emitted >> l) & 1U} << (i % 64);
+        overlapping[i / 64] |= std::uint64_t{(negative >> l) & 1U} << (i % 64);
+    }
+}
+
+// Pairs of the chunk as rows for load_rows2().
+struct PairRows {
+    const Pair* pairs;
+    const std::uint32_t* at;
+
+    LANEFOLD_INLINE const float* operator[](std::uint32_t l) const {
+        return reinterpret_cast<const float*>(pairs + at[l]);
+    }
+};
+
+// Body indices of each lane, as the record has them: bits, only ever moved.
+LANEFOLD_INLINE void record_bodies(const ChunkJob& job, const std::uint32_t* pair, WFloat& a, WFloat& b) {
+    static_assert(sizeof(Pair) == 8);
+    WFloat column[2];
+    load_rows2(PairRows{job.pairs, pair}, column);
+    a = column[0];
+    b = column[1];
+}
+
+// Whole records of the emitted lanes, without a branch per lane. Of m, the points are given: all of r.total, or four if
+// that is more. kNeighbours: the pairs of the lanes are about ascending.
+template <bool kNeighbours>
+inline void write_lanes(const ChunkJob& job, const LaneRecords& r, const LanePlane& plane, LaneManifolds& m,
+                        Manifold4* out, ChunkTotals& totals) {
+    record_bodies(job, r.pair, m.body_a, m.body_b);
+    m.distance = r.distance;
+    m.feature_a = r.feature_a;
+    m.feature_b = r.feature_b;
+    const WInt kind = select(plane.on_b, WInt(static_cast<std::int32_t>(ContactKind::face_b) << 24),
+                             WInt(static_cast<std::int32_t>(ContactKind::face_a) << 24));
+    m.count = select(WInt(4) < r.total, WInt(4), r.total);
+    m.counts = (r.total | (m.count * WInt(1 << 16))) | kind;
+    Manifold4 unused;
+    store_manifolds(job, plane, m, RecordRows{r.pair, r.emitted, out, &unused});
+
+    const std::uint32_t negative = bits(r.distance < splat(0.0F)) & r.emitted;
+    const std::uint32_t emitted = count_bits(r.emitted);
+    const std::uint32_t on_b = count_bits(bits(plane.on_b) & r.emitted);
+    if constexpr (kNeighbours)
+        mark_neighbours(job, r.pair, r.emitted, negative);
+    else
+        mark_strangers(job, r.pair, r.emitted, negative);
+    // Not through memory: behind the records, which may miss the caches, a load would wait for all of them.
+    for (int k = 0; k < 4; ++k) totals.points += count_bits(bits(WInt(k) < m.count) & r.emitted);
+    totals.touching += emitted;
+    totals.overlapping += count_bits(negative);
+    totals.by_status[static_cast<std::size_t>(Status::ok)] += emitted;
+    totals.by_kind[static_cast<std::size_t>(ContactKind::face_b)] += on_b;
+    totals.by_kind[static_cast<std::size_t>(ContactKind::face_a)] += emitted - on_b;
+}
+
+// The valid candidates, at most four a lane. `number`: of each candidate's pair of features, before mixing.
+inline void emit_lanes(const ChunkJob& job, const LaneRecords& r, const LanePlane& plane, const LanePoint* points,
+                       const WInt* number, int used, Manifold4* out, ChunkTotals& totals) {
+    LaneManifolds m;
+    gather_points(points, number, used, m.point);
+    write_lanes<false>(job, r, plane, m, out, totals);
+}
+
+// Most candidates of a lane: clips of faces of eight sides have 24.
+inline constexpr int kMostCandidates = 24;
+
+// The other records, one lane at a time.
+template <class Record>
+inline void emit_lanes(const ChunkJob& job, const LaneRecords& in, const LanePlane& plane, const LanePoint* points,
+                       const WInt* number, int used, Record* out, ChunkTotals& totals) {
+    alignas(64) float axes[4][3][kWidth];
+    const WVec3* source[4] = {&plane.u, &plane.v, &plane.w, &plane.base};
+    for (int k = 0; k < 4; ++k) {
+        source[k]->x.store(axes[k][0]);
+        source[k]->y.store(axes[k][1]);
+        source[k]->z.store(axes[k][2]);
+    }
+    alignas(64) float distance[kWidth];
+    alignas(64) std::int32_t feature_a[kWidth], feature_b[kWidth], total[kWidth];
+    in.distance.store(distance);
+    in.feature_a.storeu(feature_a);
+    in.feature_b.storeu(feature_b);
+    in.total.storeu(total);
+    alignas(64) float u[kMostCandidates][kWidth], v[kMostCandidates][kWidth], separation[kMostCandidates][kWidth];
+    alignas(64) std::int32_t id[kMostCandidates][kWidth];
+    std::uint32_t valid[kMostCandidates];
+    for (int c = 0; c < used; ++c) {
+        points[c].u.store(u[c]);
+        points[c].v.store(v[c]);
+        points[c].separation.store(separation[c]);
+        lane_mix32(number[c]).storeu(id[c]);
+        valid[c] = bits(points[c].valid);
+    }
+    const std::uint32_t on_b = bits(plane.on_b);
+    for (std::uint32_t rest = in.emitted; rest != 0; rest &= rest - 1) {
+        const std::uint32_t l = lowest_bit(rest);
+        const bool b_side = ((on_b >> l) & 1U) != 0;
+        Record& r = out[in.pair[l]];
+        clear_record(r);
+        for (int k = 0; k < 3; ++k) r.normal[k] = (b_side ? -axes[2][k][l] : axes[2][k][l]) + 0.0F;
+        r.distance = distance[l] + 0.0F;
+        r.kind = b_side ? ContactKind::face_b : ContactKind::face_a;
+        if constexpr (!__is_same(Record, PairDistance)) {
+            r.pair[0] = job.pairs[in.pair[l]].a;
+            r.pair[1] = job.pairs[in.pair[l]].b;
+            r.feature_a = static_cast<std::uint32_t>(feature_a[l]);
+            r.feature_b = static_cast<std::uint32_t>(feature_b[l]);
+            r.total = static_cast<std::uint16_t>(total[l]);
+            for (int c = 0; c < used && r.count < record_capacity<Record>(); ++c) {
+                if (((valid[c] >> l) & 1U) == 0) continue;
+                ContactPoint& p = r.points[r.count++];
+                const float s = separation[c][l];
+                for (int i = 0; i < 3; ++i) {
+                    p.position[i] = (axes[3][i][l] + ((axes[0][i][l] * u[c][l] + axes[1][i][l] * v[c][l]) +
+                                                      axes[2][i][l] * (s * 0.5F))) +
+                                    0.0F;
+                }
+                p.separation = s + 0.0F;
+                p.feature = static_cast<std::uint32_t>(id[c][l]);
+            }
+        }
+        count_record(job, in.pair[l], r, totals);
+    }
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+//
+// Reduction of a clipped manifold to the capacity of the record: the deepest point, then the point furthest
+// from it, the one furthest from the line of the two, the one that adds the largest area outside the triangle;
+// beyond four, the one furthest from all kept. Ties go to the lower index; kept points stay in their order.
+#pragma once
+
+#include "search/decision.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+inline constexpr std::uint32_t kMaxKept = 16;
+
+LANEFOLD_INLINE Point point_at(const ClipPoints& p, std::uint32_t i) { return {p.x[i], p.y[i], p.z[i]}; }
+
+// Component of d perpendicular to the unit normal n.
+LANEFOLD_INLINE Point in_plane(const Point& d, const Point& n) {
+    const float h = dot(d, n);
+    return {d.x - n.x * h, d.y - n.y * h, d.z - n.z * h};
+}
+
+LANEFOLD_INLINE std::uint32_t deepest_point(const ClipPoints& p) {
+    std::uint32_t deepest = 0;
+    for (std::uint32_t i = 1; i < p.count; ++i)
+        if (p.separation[i] < p.separation[deepest]) deepest = i;
+    return deepest;
+}
+
+// Chooses `capacity` of more points, `first` among them; `kept` receives ascending indices. n: unit normal of the
+// contact.
+inline std::uint32_t reduce_points_from(const ClipPoints& p, const Point& n, std::uint32_t first,
+                                        std::uint32_t capacity, std::uint32_t* kept) {
+    std::uint32_t order[kMaxKept];
+    std::uint32_t count = 0;
+    order[count++] = first;
+    const Point a = point_at(p, first);
+
+    const auto taken = [&](std::uint32_t i) {
+        for (std::uint32_t k = 0; k < count; ++k)
+            if (order[k] == i) return true;
+        return false;
+    };
+    // The untaken point with the largest gain; the first on ties. There always is one: count < p.count.
+    const auto take_best = [&](const auto& gain) {
+        std::uint32_t best = 0;
+        float best_gain = -1.0F;
+        for (std::uint32_t i = 0; i < p.count; ++i) {
+            if (taken(i)) continue;
+            const float g = gain(point_at(p, i));
+            if (g > best_gain) {
+                best_gain = g;
+                best = i;
+            }
+        }
+        order[count++] = best;
+        return point_at(p, best);
+    };
+
+    const Point b = take_best([&](const Point& x) {
+        const Point d = in_plane(sub(x, a), n);
+        return dot(d, d);
+    });
+    const Point ab = sub(b, a);
+    const Point c = take_best([&](const Point& x) {
+        const float area = dot(n, cross(ab, sub(x, a)));
+        return area < 0.0F ? -area : area;
+    });
+    // Counter-clockwise triangle about n.
+    const bool flip = dot(n, cross(ab, sub(c, a))) < 0.0F;
+    const Point p1 = flip ? c : b;
+    const Point p2 = flip ? b : c;
+    take_best([&](const Point& x) {
+        const float e0 = -dot(n, cross(sub(p1, a), sub(x, a)));
+        const float e1 = -dot(n, cross(sub(p2, p1), sub(x, p1)));
+        const float e2 = -dot(n, cross(sub(a, p2), sub(x, p2)));
+        float most = e0 > e1 ? e0 : e1;
+        most = most > e2 ? most : e2;
+        return most > 0.0F ? most : 0.0F;
+    });
+    while (count < capacity) {
+        take_best([&](const Point& x) {
+            float nearest = kHighest;
+            for (std::uint32_t k = 0; k < count; ++k) {
+                const Point d = in_plane(sub(x, point_at(p, order[k])), n);
+                const float d2 = dot(d, d);
+                nearest = d2 < nearest ? d2 : nearest;
+            }
+            return nearest;
+        });
+    }
+    // Insertion sort: at most 16 entries.
+    for (std::uint32_t i = 0; i < count; ++i) {
+        std::uint32_t k = i;
+        const std::uint32_t x = order[i];
+        while (k > 0 && kept[k - 1] > x) {
+            kept[k] = kept[k - 1];
+            --k;
+        }
+        kept[k] = x;
+    }
+    return count;
+}
+
+// Chooses up to `capacity` of the points.
+inline std::uint32_t reduce_points(const ClipPoints& p, const Point& n, std::uint32_t capacity, std::uint32_t* kept) {
+    if (p.count <= capacity) {
+        for (std::uint32_t i = 0; i < p.count; ++i) kept[i] = i;
+        return p.count;
+    }
+    return reduce_points_from(p, n, deepest_point(p), capacity, kept);
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

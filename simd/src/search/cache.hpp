@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+//
+// The pair cache of the general path. A pair that was apart remembers the face or the two edges whose axis showed it;
+// one that came through the searches remembers its best face and three vertices that held down the other faces. The axis
+// is tried before anything else and drops the pair if it still separates it by more than margin and slack, which proves
+// that the exact distance exceeds the margin, as the centre axis does. The best face is evaluated first: its support is the
+// first witness of its search, its separation the cut of both. The vertices are the other first two witnesses of both. Any
+// face may be evaluated first and any vertex be a witness (search/faces.hpp): so no entry can change a result. Indices
+// are checked before they are used.
+#pragma once
+
+#include "pair/point.hpp"
+#include "search/bounds.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+enum class CacheKind : std::uint32_t { none = 0, face_a = 1, face_b = 2, edges = 3, best_on_a = 4, best_on_b = 5 };
+
+LANEFOLD_INLINE void remember(const ChunkJob& job, const PairRow& row, CacheKind kind, std::uint32_t a,
+                              std::uint32_t b) {
+    if (job.cache == nullptr) return;
+    job.cache[row.pair] = {{a | (b << 16), static_cast<std::uint32_t>(kind)}};
+}
+
+// After a face search of one hull: if a face separates the pair by more than its margin, which.
+template <bool kOnB>
+LANEFOLD_INLINE void remember_face(const ChunkJob& job, const PairRow& row, bool apart, std::uint32_t face) {
+    if (apart) remember(job, row, kOnB ? CacheKind::face_b : CacheKind::face_a, kOnB ? 0 : face, kOnB ? face : 0);
+}
+
+// What an entry holds behind its kind for a pair that came through the searches: two vertices of 12 bits. Of larger hulls
+// vertex 0 stands in.
+inline constexpr std::uint32_t kKindBits = 8;
+inline constexpr std::uint32_t kExtraBits = 12;
+inline constexpr std::uint32_t kMostExtra = (1U << kExtraBits) - 1U;
+
+// After the searches: the best face, the last witnesses of the other search, and the last but the one under the face of its own.
+LANEFOLD_INLINE void remember_best(const ChunkJob& job, const PairRow& row, bool on_b, std::uint32_t face,
+                                   const FaceSearch& of_best, std::uint32_t under, const FaceSearch& of_other) {
+    if (job.cache == nullptr) return;
+    const std::uint32_t last = of_best.witness_count - 1;
+    const std::uint32_t last_other = of_other.witness_count - 1;
+    const std::uint32_t own = of_best.witness[last == under && last > 0 ? last - 1 : last].vertex;
+    const std::uint32_t second = of_other.witness[last_other > 0 ? last_other - 1 : 0].vertex;
+    const auto kind = static_cast<std::uint32_t>(on_b ? CacheKind::best_on_b : CacheKind::best_on_a);
+    job.cache[row.pair] = {{face | (of_other.witness[last_other].vertex << 16),
+                            kind | (own <= kMostExtra ? own : 0) << kKindBits |
+                                (second <= kMostExtra ? second : 0) << (kKindBits + kExtraBits)}};
+}
+
+// Separation along an axis in A's frame, unit up to rounding, from A to B.
+LANEFOLD_INLINE float separation_along(const PairRow& row, const HullFloats& a, const HullFloats& b, const Point& n) {
+    const Point m = rotate_to_b(row, n);
+    const Best top = support(a, n.x, n.y, n.z);
+    const Best low = support(b, -m.x, -m.y, -m.z);
+    return (dot(n, {row.t[0], row.t[1], row.t[2]}) - low.value) - top.value;
+}
+
+// Shorter edge products have no direction that float32 could normalise (and shorter edges no weight).
+inline constexpr float kLeastEdgeProduct = 1e-30F;
+// Squared sine below which the axis of two edges is rounding.
+inline constexpr float kLeastCacheSine2 = 1e-8F;
+
+LANEFOLD_INLINE bool edges_separate(const ChunkJob& job, const PairRow& row, float limit, std::uint32_t edge_a,
+                                    std::uint32_t edge_b) {
+    const HullRecord& hull_a = job.hulls[row.hull_a];
+    const HullRecord& hull_b = job.hulls[row.hull_b];
+    if (edge_a >= hull_a.edge_count || edge_b >= hull_b.edge_count) return false;
+    const HullFloats a = hull_floats(hull_a);
+    const HullFloats b = hull_floats(hull_b);
+    const std::uint16_t* ends_a = hull_topology(hull_a).edge_vertex + 2 * edge_a;
+    const std::uint16_t* ends_b = hull_topology(hull_b).edge_vertex + 2 * edge_b;
+    const Point along_a = sub(vertex_of(a, ends_a[1]), vertex_of(a, ends_a[0]));
+    const Point along_b = rotate_to_a(row, sub(vertex_of(b, ends_b[1]), vertex_of(b, ends_b[0])));
+    const Point c = cross(along_a, along_b);
+    const float length2 = dot(c, c);
+    const float product = dot(along_a, along_a) * dot(along_b, along_b);
+    if (!(product > kLeastEdgeProduct && length2 > kLeastCacheSine2 * product)) return false;
+    const float length = __builtin_sqrtf(length2);
+    Point n = {c.x / length, c.y / length, c.z / length};
+    if (dot(n, {row.t[0], row.t[1], row.t[2]}) < 0.0F) n = {-n.x, -n.y, -n.z};
+    return separation_along(row, a, b, n) > limit;
+}
+
+template <bool kOnB>
+LANEFOLD_INLINE bool face_separates(const ChunkJob& job, const PairRow& row, const InverseRow& inverse, float slack,
+                                    std::uint32_t f) {
+    const HullFloats faces = hull_floats(job.hulls[kOnB ? row.hull_b : row.hull_a]);
+    const HullFloats other = hull_floats(job.hulls[kOnB ? row.hull_a : row.hull_b]);
+    if (f >= faces.faces) return false;
+    const float* t = kOnB ? inverse.t : row.t;
+    const Point n = face_normal(faces, f);
+    const Point m = kOnB ? rotate_to_a(row, n) : rotate_to_b(row, n);
+    const Best lowest = support(other, -m.x, -m.y, -m.z);
+    return (dot(n, {t[0], t[1], t[2]}) - face_offset(faces, f)) - lowest.value > row.margin + slack;
+}
+
+enum class CacheAnswer : std::uint8_t { nothing, apart, best_face };
+
+// What the entry of this pair is good for. `best_face`: what the axis has of it is set, and the support of the face's hull.
+LANEFOLD_INLINE CacheAnswer ask_cache(const ChunkJob& job, const PairRow& row, const InverseRow& inverse, AxisRow& axis,
+                                      Counters& counters) {
+    if (job.cache == nullptr) return CacheAnswer::nothing;
+    const PairCache entry = job.cache[row.pair];
+    const std::uint32_t a = entry.opaque[0] & 0xFFFFU;
+    const std::uint32_t b = entry.opaque[0] >> 16;
+    bool apart = false;
+    const std::uint32_t kind = entry.opaque[1] & ((1U << kKindBits) - 1U);
+    switch (kind) {
+        case static_cast<std::uint32_t>(CacheKind::face_a):
+            apart = face_separates<false>(job, row, inverse, axis.slack, a);
+            break;
+        case static_cast<std::uint32_t>(CacheKind::face_b):
+            apart = face_separates<true>(job, row, inverse, axis.slack, b);
+            break;
+        case static_cast<std::uint32_t>(CacheKind::edges):
+            apart = edges_separate(job, row, row.margin + axis.slack, a, b);
+            break;
+        case static_cast<std::uint32_t>(CacheKind::best_on_a):
+        case static_cast<std::uint32_t>(CacheKind::best_on_b): {
+            const bool on_b = kind == static_cast<std::uint32_t>(CacheKind::best_on_b);
+            const HullRecord& hull = job.hulls[on_b ? row.hull_b : row.hull_a];
+            const HullRecord& other = job.hulls[on_b ? row.hull_a : row.hull_b];
+            const std::uint32_t own = (entry.opaque[1] >> kKindBits) & kMostExtra;
+            const std::uint32_t second = entry.opaque[1] >> (kKindBits + kExtraBits);
+            if (a >= hull.face_count || b >= hull.vertex_count || own >= other.vertex_count ||
+                second >= hull.vertex_count)
+                break;
+            axis.best_on = on_b ? 2 : 1;
+            axis.best_face = a;
+            (on_b ? axis.support_b : axis.support_a) = b;
+            axis.extra_a = static_cast<std::uint16_t>(on_b ? own : second);
+            axis.extra_b = static_cast<std::uint16_t>(on_b ? second : own);
+            ++counters.cache_begun;
+            return CacheAnswer::best_face;
+        }
+        default:
+            return CacheAnswer::nothing;
+    }
+    ++counters.cache_tried;
+    if (!apart) return CacheAnswer::nothing;
+    ++counters.rejected_cache;
+    return CacheAnswer::apart;
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

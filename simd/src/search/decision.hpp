@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+//
+// From optima to contacts: what touches, whether the best axis IS the distance when the pair is apart, and
+// whether the face or the edge pair gives the manifold.
+//
+// Apart, the best separating axis bounds the Euclidean distance from below and equals it exactly when its
+// closest points lie on the features: the support vertex inside the face's side planes, both edge parameters
+// in 0..1. That free test settles almost every pair; the others go to the float64 path.
+#pragma once
+
+#include "pair/point.hpp"
+#include "search/cache.hpp"
+#include "search/edge_pairs.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// Is the support vertex, seen along the normal, inside the best face?
+inline bool support_inside_face(const PairRow& row, const PairOptimum& o, const HullRecord& hull_a,
+                                const HullRecord& hull_b) {
+    const HullRecord& face_hull = o.face_on_b != 0 ? hull_b : hull_a;
+    const HullFloats h = hull_floats(face_hull);
+    const HullFloats other = hull_floats(o.face_on_b != 0 ? hull_a : hull_b);
+    const HullTopology topology = hull_topology(face_hull);
+    const Point s = vertex_of(other, o.support);
+    const Point v = o.face_on_b != 0 ? to_b(row, s) : to_a(row, s);
+    const Point n = face_normal(h, o.face);
+    const std::uint32_t first = topology.face_first[o.face];
+    const std::uint32_t last = topology.face_first[o.face + 1];
+    Point from = vertex_of(h, topology.face_vertex[last - 1]);
+    for (std::uint32_t k = first; k < last; ++k) {
+        const Point to = vertex_of(h, topology.face_vertex[k]);
+        if (!(dot(cross(n, sub(to, from)), sub(v, from)) >= 0.0F)) return false;
+        from = to;
+    }
+    return true;
+}
+
+// The ends of edge e, in the hull's own frame, a point a quad: they are read back as such at once.
+LANEFOLD_INLINE void write_edge_ends(const HullRecord& hull, std::uint32_t e, float* row) {
+    const HullFloats h = hull_floats(hull);
+    const std::uint16_t* ends = hull_topology(hull).edge_vertex + 2 * e;
+    for (std::uint32_t k = 0; k < 2; ++k)
+        store_quad(Quad{h.vx[ends[k]], h.vy[ends[k]], h.vz[ends[k]], 0.0F}, row + 4 * k);
+}
+
+// Do the closest points of the two lines lie on the edges, beyond doubt? For the slots of a list, lanes = pairs; bits.
+inline std::uint32_t edge_parameters_inside(const ChunkJob& job, const ChunkScratch::Impl& s,
+                                            const std::uint32_t* slots, std::uint32_t lanes) {
+    alignas(64) float ends_a[kWidth][8];
+    alignas(64) float ends_b[kWidth][8];
+    const float* rows_a[kWidth];
+    const float* rows_b[kWidth];
+    const float* poses[kWidth];
+    alignas(64) float sizes[kWidth];
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        const std::uint32_t slot = slots[l < lanes ? l : 0];
+        const PairRow& row = s.rows[slot];
+        sizes[l] = s.axes[slot].size_sum;
+        write_edge_ends(job.hulls[row.hull_a], s.optimum[slot].edge_a, ends_a[l]);
+        write_edge_ends(job.hulls[row.hull_b], s.optimum[slot].edge_b, ends_b[l]);
+        rows_a[l] = ends_a[l];
+        rows_b[l] = ends_b[l];
+        poses[l] = row.r;
+    }
+    WFloat a[8];
+    WFloat b[8];
+    WFloat pose[12];
+    load_quads<2>(rows_a, a);
+    load_quads<2>(rows_b, b);
+    load_quads<3>(poses, pose);
+    const WVec3 t = {pose[9], pose[10], pose[11]};
+    const auto into_a = [&](const WVec3& x) {
+        return WVec3{dot({pose[0], pose[1], pose[2]}, x), dot({pose[3], pose[4], pose[5]}, x),
+                     dot({pose[6], pose[7], pose[8]}, x)} +
+               t;
+    };
+    const WVec3 pa = {a[0], a[1], a[2]};
+    const WVec3 pb = into_a({b[0], b[1], b[2]});
+    const WVec3 ea = WVec3{a[4], a[5], a[6]} - pa;
+    const WVec3 eb = into_a({b[4], b[5], b[6]}) - pb;
+    const ClosestParameters at = closest_parameters(ea, eb, pb - pa);
+    const WFloat least = parameter_error(ea, eb, WFloat::load(sizes));
+    const WFloat most = at.det - least;
+    return bits((at.a >= least) & (at.a <= most) & (at.b >= least) & (at.b <= most));
+}
+
+// Does the face rather than the edges give the manifold?
+LANEFOLD_INLINE bool face_wins(const PairOptimum& o, const AxisRow& axis) {
+    return (o.has_edge == 0) | (o.face_value >= o.edge_value - axis.face_band);
+}
+
+// Into both lists, and one of them grows: nobody can foresee which. None does if `wanted` is false.
+LANEFOLD_INLINE void list_contact(ChunkScratch::Impl& s, std::uint32_t slot, bool wanted) {
+    const bool face = face_wins(s.optimum[slot], s.axes[slot]);
+    s.face_list[s.face_count] = slot;
+    s.edge_list[s.edge_count] = slot;
+    s.face_count += static_cast<std::uint32_t>(wanted & face);
+    s.edge_count += static_cast<std::uint32_t>(wanted & !face);
+}
+
+// Sorts alive_list into face contacts, edge contacts and pairs for the float64 path.
+inline void stage_decide(const ChunkJob& job, ChunkScratch::Impl& s, Counters& counters) {
+    s.face_count = 0;
+    s.edge_count = 0;
+    std::uint32_t* check = s.active.data();  // apart, and the edges have to show that their axis is the distance
+    std::uint32_t checks = 0;
+    for (std::uint32_t k = 0; k < s.alive_count; ++k) {
+        const std::uint32_t slot = s.alive_list[k];
+        const PairOptimum& o = s.optimum[slot];
+        const bool out = o.edge_value > s.rows[slot].margin;
+        // Faces are tested when they have been clipped.
+        const bool edges_first = (o.edge_value > 0.0F) & (o.has_edge != 0);
+        if (job.cache != nullptr && out) remember(job, s.rows[slot], CacheKind::edges, o.edge_a, o.edge_b);
+        counters.rejected_edge += static_cast<std::uint64_t>(out);
+        check[checks] = slot;
+        checks += static_cast<std::uint32_t>(!out & edges_first);
+        list_contact(s, slot, !out & !edges_first);
+    }
+    for (std::uint32_t begin = 0; begin < checks; begin += kWidth) {
+        const std::uint32_t lanes = checks - begin < kWidth ? checks - begin : kWidth;
+        LANEFOLD_STAGE_LANES(lanes, kWidth);
+        const std::uint32_t inside = edge_parameters_inside(job, s, check + begin, lanes);
+        for (std::uint32_t l = 0; l < lanes; ++l) {
+            const std::uint32_t slot = check[begin + l];
+            const bool proven = ((inside >> l) & 1U) != 0;
+            s.precise_list[s.precise_count] = s.rows[slot].pair;
+            s.precise_count += static_cast<std::uint32_t>(!proven);
+            counters.distance_finished += static_cast<std::uint64_t>(!proven);
+            list_contact(s, slot, proven);
+        }
+    }
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

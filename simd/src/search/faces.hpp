@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+//
+// Exact face searches by cutting planes, for a group of pairs at once.
+//
+// The separation of face f, min over b of n_f . b - d_f, is bounded above by n_f . w - d_f for any known
+// vertex w of the other hull ("witness"). Repeatedly the face with the highest bound is evaluated with one
+// support query, and that support becomes a witness, until no bound reaches the best exact value. One to
+// three evaluations suffice, nearly independent of the number of faces.
+//
+// Values are canonical: evaluation computes the same expression whatever the path, ties go to the lowest
+// index, and a face is only left out when its bound, which is never too low (search/bounds.hpp), is below the best by more than
+// the rounding of separations (slack). So the result is that of evaluating every face.
+//
+// A step is one long chain of dependent instructions (rotate, scan, reduce, rotate, scan, reduce). A processor overlaps
+// as many chains as fit its window of some hundred instructions, so every link is done for the whole group before the
+// next: short links of many pairs fit, whole chains do not.
+#pragma once
+
+#include "search/bounds.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+LANEFOLD_INLINE const float* searched_plane(const FaceSearch& s, std::uint32_t f) { return plane_at(s.planes, f); }
+
+LANEFOLD_INLINE HullFloats other_vertices(const FaceSearch& s) {
+    const std::uint32_t stride = pad16(s.vertex_count);
+    HullFloats h = {};
+    h.vx = s.vertices;
+    h.vy = h.vx + stride;
+    h.vz = h.vy + stride;
+    h.vertices = s.vertex_count;
+    return h;
+}
+
+inline constexpr std::int32_t kLastWitness = std::int32_t{kMaxWitnesses} - 1;
+
+// Vertex v of the other hull, in the frame of the faces.
+LANEFOLD_INLINE Quad witness_at(const FaceSearch& s, std::uint32_t v) {
+    const HullFloats other = other_vertices(s);
+    // Rows of the way back are columns of the way there.
+    return transposed_times(s.to_other, other.vx[v], other.vy[v], other.vz[v]) + load_quad(s.to_faces + 9);
+}
+
+// What the searches of a group begin with. (Separations and faces evaluated: for settle_step(), should a search end before
+// its first step.)
+LANEFOLD_INLINE void clear_searches(FaceSearches& all, std::uint32_t count) {
+    const WFloat lowest(kLowest);
+    const WInt zero(0);
+    for (std::uint32_t i = 0; i < count; i += kWidth) {
+        lowest.store(all.value + i);
+        lowest.store(all.separation + i);
+        zero.storeu(all.face + i);
+        zero.storeu(all.support + i);
+        zero.storeu(all.under + i);
+        zero.storeu(all.evaluated + i);
+    }
+}
+
+// `scale`, `offset`: of the fixed point (search/bounds.hpp).
+LANEFOLD_INLINE void set_unit(FaceSearches& all, std::uint32_t g, float scale, std::int32_t offset) {
+    FaceSearch& s = all.search[g];
+    s.scale = scale;
+    s.offset = offset;
+    all.scale[g] = scale;
+}
+
+// Starts the search of member g, without a witness. `cut`: separations below it do not matter.
+LANEFOLD_INLINE void begin_face_search(FaceSearches& all, std::uint32_t g, const HullFloats& hull,
+                                       const HullFloats& other, const float* to_faces, const float* to_other,
+                                       float cut) {
+    FaceSearch& s = all.search[g];
+    s.planes = hull.planes;
+    s.vertices = other.vx;
+    s.to_faces = to_faces;
+    s.to_other = to_other;
+    s.faces = hull.faces;
+    s.vertex_count = other.vertices;
+    s.witness_count = 0;
+    all.cut[g] = cut;
+}
+
+LANEFOLD_INLINE void set_witness(FaceSearch& s, std::uint32_t k, Quad w, std::uint32_t vertex) {
+    using IntQuad = std::int32_t __attribute__((vector_size(16)));
+    // Rounded to nearest, and above zero, where the conversion rounds down; the sign bits of both halves are put right after.
+    const IntQuad q = __builtin_convertvector(w * s.scale + 32768.5F, IntQuad);
+    IntQuad both = (q | (q << 16)) ^ static_cast<std::int32_t>(0x80008000U);
+    both[3] = static_cast<std::int32_t>(vertex);
+    __builtin_memcpy(&s.witness[k], &both, sizeof both);
+}
+
+LANEFOLD_INLINE void append_witness(FaceSearch& s, Quad w, std::uint32_t vertex) {
+    set_witness(s, s.witness_count++, w, vertex);
+}
+
+LANEFOLD_INLINE void add_witness(FaceSearch& s, std::uint32_t vertex) {
+    append_witness(s, witness_at(s, vertex), vertex);
+}
+
+LANEFOLD_INLINE void set_top(FaceSearches& all, std::uint32_t g, const BestSum& top) {
+    all.top_sum[g] = top.value;
+    all.top_face[g] = static_cast<std::int32_t>(top.index);
+}
+
+LANEFOLD_INLINE void first_bounds_of(FaceSearches& all, std::uint32_t g, std::int16_t* bound) {
+    const FaceSearch& s = all.search[g];
+    const CoarsePlanes planes = searched_coarse_planes(s);
+    set_top(all, g, highest_bound(FirstBounds{planes, coarse_point(s.witness[0], s), bound}));
+}
+
+// The same from two witnesses; the face that was evaluated before, if one was, is out of the running.
+LANEFOLD_INLINE void two_bounds_of(FaceSearches& all, std::uint32_t g, std::int16_t* bound) {
+    const FaceSearch& s = all.search[g];
+    const CoarsePlanes planes = searched_coarse_planes(s);
+    const WShort evaluated(all.value[g] > kLowest ? all.face[g] : -1);
+    set_top(all, g,
+            highest_bound(
+                TwoBounds{planes, coarse_point(s.witness[0], s), coarse_point(s.witness[1], s), bound, evaluated}));
+}
+
+// The face with the highest bound, and the direction in which the other hull is to be queried.
+LANEFOLD_INLINE void aim_query(FaceSearches& all, std::uint32_t g) {
+    const FaceSearch& s = all.search[g];
+    const auto f = static_cast<std::uint32_t>(all.top_face[g]);
+    const float* n = searched_plane(s, f);
+    all.evaluated[g] = static_cast<std::int32_t>(f);
+    // Minus the rotated normal: the largest -m . v is minus the smallest m . v.
+    store_quad(-transposed_times(s.to_faces, n[0], n[1], n[2]), all.query[g]);
+}
+
+LANEFOLD_INLINE void answer_query(FaceSearches& all, std::uint32_t g) {
+    const float* m = all.query[g];
+    all.vertex[g] = static_cast<std::int32_t>(support(other_vertices(all.search[g]), m[0], m[1], m[2]).index);
+}
+
+// The support becomes the newest witness. Its distance from the plane of the face is the face's separation.
+LANEFOLD_INLINE void place_witness(FaceSearches& all, std::uint32_t g) {
+    FaceSearch& s = all.search[g];
+    const auto vertex = static_cast<std::uint32_t>(all.vertex[g]);
+    const Quad w = witness_at(s, vertex);
+    const std::uint32_t full = s.witness_count == kMaxWitnesses ? 1U : 0U;
+    if (full != 0 && all.under[g] == kLastWitness) {
+        // That of the best face stays: the one before it goes instead.
+        s.witness[kLastWitness - 1] = s.witness[kLastWitness];
+        all.under[g] = kLastWitness - 1;
+    }
+    s.witness_count -= full;
+    append_witness(s, w, vertex);
+    const float* p = searched_plane(s, static_cast<std::uint32_t>(all.evaluated[g]));
+    all.separation[g] = ((p[0] * w[0] + p[1] * w[1]) + p[2] * w[2]) - p[3];
+}
+
+LANEFOLD_INLINE void tighten_bounds(FaceSearches& all, std::uint32_t g, std::int16_t* bound) {
+    const FaceSearch& s = all.search[g];
+    const CoarsePlanes planes = searched_coarse_planes(s);
+    const CoarsePoint w = coarse_point(s.witness[s.witness_count - 1], s);
+    set_top(all, g, highest_bound(NextBounds{planes, w, bound, WShort(all.evaluated[g])}));
+}
+
+// The first step of member g, whose face was evaluated before any bound was known.
+LANEFOLD_INLINE void settle_first_step(FaceSearches& all, std::uint32_t g) {
+    all.value[g] = all.separation[g];
+    all.cut[g] = all.separation[g];
+    all.face[g] = all.evaluated[g];
+    all.support[g] = all.vertex[g];
+}
+
+// Is there a face left whose bound reaches what is known? Bit g for member g < count.
+LANEFOLD_INLINE std::uint64_t searches_on(const FaceSearches& all, std::uint32_t count) {
+    std::uint64_t on = 0;
+    for (std::uint32_t i = 0; i < count; i += kWidth) {
+        const WFloat reach = WFloat::load(all.cut + i) - WFloat::load(all.slack + i);
+        const WFloat top = to_float(WInt::loadu(all.top_sum + i)) + splat(kStepSlack);
+        const WMask more = (WFloat::load(all.value + i) <= WFloat::load(all.limit + i)) &
+                           (top >= reach * WFloat::load(all.scale + i) * splat(kStepsPerScaled));
+        on |= static_cast<std::uint64_t>(bits(more)) << i;
+    }
+    return on;
+}
+
+// Takes in the separations of the step, lanes = members. Members that took no part are given their last step again,
+// which changes nothing; places beyond the members hold anything, which nobody reads. `newest`: which witness the step gave.
+LANEFOLD_INLINE void settle_step(FaceSearches& all, std::uint32_t count, std::int32_t newest) {
+    const WInt placed(newest);
+    for (std::uint32_t i = 0; i < count; i += kWidth) {
+        const WFloat separation = WFloat::load(all.separation + i);
+        const WFloat value = WFloat::load(all.value + i);
+        const WInt evaluated = WInt::loadu(all.evaluated + i);
+        const WInt face = WInt::loadu(all.face + i);
+        const WMask better = (separation > value) | ((separation == value) & (evaluated < face));
+        max(separation, value).store(all.value + i);
+        max(separation, WFloat::load(all.cut + i)).store(all.cut + i);
+        select(better, evaluated, face).storeu(all.face + i);
+        select(better, WInt::loadu(all.vertex + i), WInt::loadu(all.support + i)).storeu(all.support + i);
+        select(better, placed, WInt::loadu(all.under + i)).storeu(all.under + i);
+    }
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

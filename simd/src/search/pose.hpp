@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+//
+// Pairs of general hulls to relative poses and the axis between their centres (lanes = pairs).
+#pragma once
+
+#include <cstddef>
+
+#include <lanefold/body.hpp>
+#include <lanefold/detail/body_frame.hpp>
+#include <lanefold/pose.hpp>
+
+#include "pair/scratch.hpp"
+#include "pair/support.hpp"
+#include "search/bounds.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// Frames of pair i of the chunk.
+LANEFOLD_INLINE const BodyFrame& frame_a(const ChunkJob& job, std::uint32_t i) {
+    return job.frames[job.frame_pairs[i].a];
+}
+LANEFOLD_INLINE const BodyFrame& frame_b(const ChunkJob& job, std::uint32_t i) {
+    return job.frames[job.frame_pairs[i].b];
+}
+
+// p_B - p_A in float64, rounded once: exact enough at any distance from the origin.
+LANEFOLD_INLINE void position_difference(const ChunkJob& job, std::uint32_t i, float* d) {
+    const BodyView& v = *job.bodies;
+    double a[3];
+    double b[3];
+    __builtin_memcpy(a, v.position + job.pairs[i].a * v.position_stride, sizeof a);
+    __builtin_memcpy(b, v.position + job.pairs[i].b * v.position_stride, sizeof b);
+    for (int k = 0; k < 3; ++k) d[k] = static_cast<float>(b[k] - a[k]);
+}
+
+// Frames of kWidth pairs as rows for load_rows16().
+struct FrameRows {
+    const PairPlaces* places;
+    bool of_b;
+
+    LANEFOLD_INLINE const float* operator[](std::uint32_t l) const {
+        return (of_b ? places[l].frame_b : places[l].frame_a)->rotation;
+    }
+};
+
+// Records of their hulls, from the flags on: load_rows2() gives flags and size, load_rows4() from 1 on size and half extents.
+static_assert(offsetof(HullRecord, size) == offsetof(HullRecord, flags) + 4);
+static_assert(offsetof(HullRecord, half_extent) == offsetof(HullRecord, size) + 4);
+struct HullRows {
+    const PairPlaces* places;
+    bool of_b;
+
+    LANEFOLD_INLINE const float* operator[](std::uint32_t l) const {
+        return reinterpret_cast<const float*>(&(of_b ? places[l].hull_b : places[l].hull_a)->flags);
+    }
+};
+
+// From A's position to B's of kWidth pairs. Made before their frames are loaded, which would be spilled during its loop.
+struct DoublePositions {
+    alignas(64) float d[3][kWidth] = {};
+    bool used;
+
+    LANEFOLD_INLINE DoublePositions(const ChunkJob& job, const std::uint32_t* pair)
+        : used(job.bodies->position_is_double) {
+        if (!used) return;
+        for (std::uint32_t l = 0; l < kWidth; ++l) {
+            float of_pair[3];
+            position_difference(job, pair[l], of_pair);
+            for (int k = 0; k < 3; ++k) d[k][l] = of_pair[k];
+        }
+    }
+
+    // `a`, `b`: columns of the frames. Chosen without a branch: the compiler would move part of their transposes behind it, and
+    // keep what they are made of on the stack.
+    LANEFOLD_INLINE WVec3 delta(const WFloat* a, const WFloat* b) const {
+        const WMask is_double = WInt(0) < WInt(used ? 1 : 0);
+        return select(is_double, WVec3{WFloat::load(d[0]), WFloat::load(d[1]), WFloat::load(d[2])},
+                      WVec3{b[12] - a[12], b[13] - a[13], b[14] - a[14]});
+    }
+};
+
+inline constexpr float kTinyAxis = 1e-6F;  // of the sizes: closer centres give no usable direction
+
+// How many vectors the scans of a hull take: vertices, then faces, 1 to kUnrolled, or more. Hulls of one class take one path.
+inline constexpr std::uint32_t kScanClasses = (kUnrolled + 1) * (kUnrolled + 1);
+
+LANEFOLD_INLINE std::uint32_t scan_class(const HullRecord& h) {
+    const std::uint32_t v = (h.vertex_count - 1) / kWidth;
+    const std::uint32_t f = (h.face_count - 1) / kShorts;
+    return (kUnrolled + 1) * (v < kUnrolled ? v : kUnrolled) + (f < kUnrolled ? f : kUnrolled);
+}
+
+// Of the pairs in slots [first, first + count) those whose bits are not set go to the float64 list, the others close up.
+// Returns how many those are.
+inline std::uint32_t drop_far_pairs(ChunkScratch::Impl& s, std::uint32_t first, std::uint32_t count,
+                                    std::uint32_t near_enough) {
+    std::uint32_t to = first;
+    for (std::uint32_t l = 0; l < count; ++l) {
+        const std::uint32_t from = first + l;
+        if (((near_enough >> l) & 1U) == 0) {
+            s.precise_list[s.precise_count++] = s.rows[from].pair;
+            continue;
+        }
+        s.rows[to] = s.rows[from];
+        s.inverses[to] = s.inverses[from];
+        s.axes[to] = s.axes[from];
+        s.scan_a[to] = s.scan_a[from];
+        s.scan_b[to] = s.scan_b[from];
+        ++to;
+    }
+    return to - first;
+}
+
+// Relative poses of hull_list into rows, and the centre axes. Pairs too far apart for float32 are moved to the
+// float64 list; what remains is compacted in order.
+inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
+    std::uint32_t kept = 0;
+    for (std::uint32_t begin = 0; begin < s.hull_count; begin += kWidth) {
+        const std::uint32_t lanes = s.hull_count - begin < kWidth ? s.hull_count - begin : kWidth;
+        LANEFOLD_STAGE_LANES(lanes, kWidth);
+        const std::uint32_t* pairs = s.hull_list.data() + begin;
+        const DoublePositions positions(job, pairs);
+        const PairPlaces* places = s.hull_places.data() + begin;
+        alignas(64) float margins[kWidth];
+        for (std::uint32_t l = 0; l < kWidth; ++l) {
+            if (job.pair_margins != nullptr) margins[l] = job.pair_margins[pairs[l]];
+            s.scan_a[kept + l] = scan_class(*places[l].hull_a);
+            s.scan_b[kept + l] = scan_class(*places[l].hull_b);
+        }
+        WFloat a[16];
+        WFloat b[16];
+        load_rows16(FrameRows{places, false}, a);
+        load_rows16(FrameRows{places, true}, b);
+        const WVec3 d = positions.delta(a, b) + (WVec3{b[9], b[10], b[11]} - WVec3{a[9], a[10], a[11]});
+        const WVec3 a_col[3] = {{a[0], a[3], a[6]}, {a[1], a[4], a[7]}, {a[2], a[5], a[8]}};
+        const WVec3 b_col[3] = {{b[0], b[3], b[6]}, {b[1], b[4], b[7]}, {b[2], b[5], b[8]}};
+        WFloat out[16];
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) out[3 * i + j] = dot(a_col[i], b_col[j]);
+        const WVec3 t = {dot(a_col[0], d), dot(a_col[1], d), dot(a_col[2], d)};
+        out[9] = t.x;
+        out[10] = t.y;
+        out[11] = t.z;
+        WFloat record[2];
+        load_rows2(HullRows{places, false}, record);
+        const WFloat size_a = record[1];
+        load_rows2(HullRows{places, true}, record);
+        const WFloat size_b = record[1];
+        const WFloat sizes = size_a + size_b;
+        const WFloat smaller = select(size_a < size_b, size_a, size_b);
+        const WFloat length2 = dot(t, t);
+        const WFloat far = sizes * splat(kPreciseSeparation);
+        const std::uint32_t near_enough = bits(length2 <= far * far);  // false for NaN and Inf too
+        const WFloat length = sqrt(length2);
+        const WMask usable = length > sizes * splat(kTinyAxis);
+        const WVec3 n = {select(usable, t.x / length, splat(1.0F)), select(usable, t.y / length, splat(0.0F)),
+                         select(usable, t.z / length, splat(0.0F))};
+        WFloat axis[16];
+        axis[0] = n.x;
+        axis[1] = n.y;
+        axis[2] = n.z;
+        for (int j = 0; j < 3; ++j) axis[3 + j] = negate(dot(n, {out[j], out[3 + j], out[6 + j]}));
+        axis[6] = dot(t, n);
+        axis[7] = splat(kPruneSlack) * sizes;
+        axis[8] = splat(job.face_preference) * smaller;
+        axis[9] = sizes;
+        axis[10] = smaller;
+        for (int i = 11; i < 16; ++i) axis[i] = splat(0.0F);
+        out[12] = job.pair_margins != nullptr ? WFloat::load(margins) : splat(job.margin);
+        static_assert(offsetof(BodyFrame, hull) == 15 * sizeof(float));
+        out[13] = a[15];
+        out[14] = b[15];
+        out[15] = bit_cast_float(load_indices(pairs));
+        WFloat inverse[16];
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) inverse[3 * i + j] = out[3 * j + i];
+        for (int j = 0; j < 3; ++j) inverse[9 + j] = negate(dot(t, {out[j], out[3 + j], out[6 + j]}));
+        // Pairs that are about to be dropped may have no distance that is a number.
+        const WFloat scale = select(length2 <= far * far, splat(kCoarseOne) / (axis[6] + sizes), splat(0.0F));
+        inverse[12] = scale;
+        inverse[13] = bit_cast_float(coarse_offset(size_a * scale));
+        inverse[14] = bit_cast_float(coarse_offset(size_b * scale));
+        inverse[15] = splat(0.0F);
+        store_rows16(out, s.rows[kept].r);
+        store_rows16(inverse, s.inverses[kept].r);
+        store_rows16(axis, s.axes[kept].n);
+        const std::uint32_t all = (1U << lanes) - 1U;
+        kept += (near_enough & all) == all ? lanes : drop_far_pairs(s, kept, lanes, near_enough);
+    }
+    s.hull_count = kept;
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

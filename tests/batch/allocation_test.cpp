@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+//
+// After one call, a call of the same shape allocates nothing: operator new is replaced and counted here.
+//
+// What TBB itself allocates is neither counted nor refused. Its tasks come from its own pools, but it asks operator
+// new for a mask of processors whenever one of its threads starts another, which on a busy machine can be long after
+// the call that wanted the thread.
+#include <gtest/gtest.h>
+#include <link.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include <tbb/task_arena.h>
+
+#include <lanefold/isa.hpp>
+
+#include "support/batch_scene.hpp"
+#include "support/batch_threads.hpp"
+
+namespace {
+
+std::atomic<std::uint64_t> allocations = 0;
+std::atomic<std::uint64_t> limit = ~std::uint64_t{0};  // the allocation of this number, and all later ones, fail
+
+// Where TBB's code lies. Empty until static initialisation has come here, and where TBB is linked statically.
+struct CodeRange {
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+
+    bool holds(const void* address) const {
+        const auto a = reinterpret_cast<std::uintptr_t>(address);
+        return a >= begin && a < end;
+    }
+};
+
+int find_tbb(dl_phdr_info* object, std::size_t, void* range) {
+    if (object->dlpi_name == nullptr || std::strstr(object->dlpi_name, "libtbb.so") == nullptr) return 0;
+    for (int i = 0; i < object->dlpi_phnum; ++i) {
+        const auto& segment = object->dlpi_phdr[i];
+        if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
+        const std::uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
+        *static_cast<CodeRange*>(range) = {begin, begin + segment.p_memsz};
+    }
+    return 1;
+}
+
+const CodeRange tbb_code = [] {
+    CodeRange range;
+    dl_iterate_phdr(find_tbb, &range);
+    return range;
+}();
+
+void* counted(std::size_t size, std::size_t alignment, const void* caller) {
+    if (!tbb_code.holds(caller) &&
+        allocations.fetch_add(1, std::memory_order_relaxed) >= limit.load(std::memory_order_relaxed)) {
+        throw std::bad_alloc();
+    }
+    const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
+    void* p = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
+    if (p == nullptr) throw std::bad_alloc();
+    return p;
+}
+
+// Not inlined: where a sanitizer keeps counted() out of line, g++ 12 would see free() meet operator new, and warn.
+[[gnu::noinline]] void release(void* p) { std::free(p); }
+
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t), __builtin_return_address(0)); }
+void* operator new[](std::size_t size) { return counted(size, alignof(std::max_align_t), __builtin_return_address(0)); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+    return counted(size, static_cast<std::size_t>(alignment), __builtin_return_address(0));
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+    return counted(size, static_cast<std::size_t>(alignment), __builtin_return_address(0));
+}
+void operator delete(void* p) noexcept { release(p); }
+void operator delete[](void* p) noexcept { release(p); }
+void operator delete(void* p, std::size_t) noexcept { release(p); }
+void operator delete[](void* p, std::size_t) noexcept { release(p); }
+void operator delete(void* p, std::align_val_t) noexcept { release(p); }
+void operator delete[](void* p, std::align_val_t) noexcept { release(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { release(p); }
+void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { release(p); }
+
+namespace lanefold::test {
+namespace {
+
+// Allocations of the second and third of three equal calls.
+template <class Call>
+std::uint64_t allocations_when_warm(Call call) {
+    call();
+    const std::uint64_t before = allocations.load();
+    call();
+    call();
+    return allocations.load() - before;
+}
+
+class Allocation : public testing::TestWithParam<Isa> {
+protected:
+    Allocation() { options.isa = GetParam(); }
+
+    BatchScene scene = make_bad_batch_scene(77, 200, 4000);
+    Options options = scene.options();
+    Workspace workspace;
+};
+
+TEST(AllocationCounter, CountsOurAllocations) {
+    const std::uint64_t before = allocations.load();
+    Workspace workspace;
+    EXPECT_GT(allocations.load(), before) << "the counter must be the one in use";
+}
+
+TEST_P(Allocation, SerialCallsAllocateNothingWhenWarm) {
+    std::vector<Manifold4> out(scene.pairs.size());
+    std::vector<Manifold16> out16(scene.pairs.size());
+    EXPECT_EQ(allocations_when_warm([&] {
+                  collide_serial(scene.hulls, scene.view(), scene.pairs, options, out, workspace);
+                  collide_serial(scene.hulls, scene.view(), scene.pairs, options, out16, workspace);
+              }),
+              0U);
+}
+
+TEST_P(Allocation, OnePairCallsAllocateNothingWhenWarm) {
+    Manifold4 out{};
+    Manifold16 out16{};
+    EXPECT_EQ(allocations_when_warm([&] {
+                  for (const Pair& p : scene.pairs) {
+                      if (p.a >= scene.bodies.size() || p.b >= scene.bodies.size()) continue;
+                      collide_pair(scene.hulls, scene.bodies[p.a], scene.bodies[p.b], options, out, workspace);
+                      collide_pair(scene.hulls, scene.bodies[p.a], scene.bodies[p.b], options, out16, workspace);
+                  }
+              }),
+              0U);
+}
+
+TEST_P(Allocation, ParallelCallsAllocateNothingWhenWarm) {
+    tbb::task_arena arena(4);
+    std::vector<Manifold4> out(scene.pairs.size());
+    std::vector<PairDistance> distances(scene.pairs.size());
+    std::vector<std::uint64_t> bits((scene.pairs.size() + 63) / 64);
+    arena.execute([&] {
+        EXPECT_EQ(allocations_when_warm([&] {
+                      collide(scene.hulls, scene.view(), scene.pairs, options, out, workspace);
+                      collide_distance(scene.hulls, scene.view(), scene.pairs, options, distances, workspace);
+                      collide_overlap(scene.hulls, scene.view(), scene.pairs, options, bits, workspace);
+                  }),
+                  0U);
+    });
+}
+
+TEST_P(Allocation, CompactCallsAllocateNothingWhenWarm) {
+    tbb::task_arena arena(4);
+    std::vector<Manifold4> out(scene.pairs.size());
+    arena.execute([&] {
+        EXPECT_EQ(allocations_when_warm([&] {
+                      collide_compact(scene.hulls, scene.view(), scene.pairs, options, out, workspace);
+                      collide_compact(scene.hulls, scene.view(), scene.pairs, options,
+                                      std::span<Manifold4>(out).first(100), workspace);
+                  }),
+                  0U);
+    });
+}
+
+TEST_P(Allocation, CallsWithPreviousContactsAllocateNothingWhenWarm) {
+    std::sort(scene.pairs.begin(), scene.pairs.end());
+    tbb::task_arena arena(4);
+    std::vector<Manifold4> previous(scene.pairs.size());
+    std::vector<Manifold4> out(scene.pairs.size());
+    std::vector<PairDistance> distances(scene.pairs.size());
+    arena.execute([&] {
+        const CompactResult first =
+            collide_compact(scene.hulls, scene.view(), scene.pairs, options, previous, workspace);
+        for (Body& body : scene.bodies) body.position[0] *= 1.01F;
+        options.previous = PreviousContacts::compact(std::span<const Manifold4>(previous).first(first.written));
+        std::uint64_t held = 0;
+        EXPECT_EQ(allocations_when_warm([&] {
+                      held += collide(scene.hulls, scene.view(), scene.pairs, options, out, workspace).counters.held;
+                      collide_distance(scene.hulls, scene.view(), scene.pairs, options, distances, workspace);
+                      collide_compact(scene.hulls, scene.view(), scene.pairs, options, out, workspace);
+                  }),
+                  0U);
+        EXPECT_GT(held, 0U);
+    });
+}
+
+TEST_P(Allocation, MemoryThatRunsOutIsAStatusAndTheWorkspaceStaysUsable) {
+    const std::vector<Manifold4> expected = dense_reference<Manifold4>(scene, options);
+    std::vector<Manifold4> out(scene.pairs.size());
+    options.threads = 2;
+    // TBB starts first: were it linked statically, memory that runs out while it starts would leave one of its locks
+    // taken, for ever.
+    EXPECT_TRUE(collide(scene.hulls, scene.view(), scene.pairs, options, out, workspace).status);
+    std::uint64_t failures = 0;
+    Workspace cold[2];
+    for (int compact = 0; compact < 2; ++compact) {
+        for (std::uint64_t n = 0;; ++n) {
+            const auto call = [&]() -> CallStatus {
+                if (compact != 0) {
+                    return collide_compact(scene.hulls, scene.view(), scene.pairs, options, out, cold[compact]).status;
+                }
+                return collide(scene.hulls, scene.view(), scene.pairs, options, out, cold[compact]).status;
+            };
+            limit = allocations.load() + n;
+            const CallStatus status = call();
+            limit = ~std::uint64_t{0};
+            if (status) break;
+            ASSERT_EQ(status.code, Status::out_of_memory) << status.what;
+            ++failures;
+            // What has grown so far stays: each time the call gets further.
+            ASSERT_LT(n, 1000U);
+        }
+        EXPECT_TRUE(collide(scene.hulls, scene.view(), scene.pairs, options, out, cold[compact]).status);
+        expect_same(out, expected, "after running out of memory");
+    }
+    EXPECT_GT(failures, 2U);
+}
+
+TEST_P(Allocation, SmallerAndRepeatedBatchesAllocateNothing) {
+    std::vector<Manifold4> out(scene.pairs.size());
+    const std::span<const Pair> pairs = scene.pairs;
+    collide(scene.hulls, scene.view(), pairs, options, out, workspace);
+    collide(scene.hulls, scene.view(), pairs.first(3), options, std::span<Manifold4>(out).first(3), workspace);
+    const std::uint64_t before = allocations.load();
+    for (std::size_t n = 0; n < pairs.size(); n += 501) {
+        collide(scene.hulls, scene.view(), pairs.first(n), options, std::span<Manifold4>(out).first(n), workspace);
+    }
+    EXPECT_EQ(allocations.load() - before, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Isas, Allocation, testing::ValuesIn(available_isas().begin(), available_isas().end()),
+                         [](const testing::TestParamInfo<Isa>& isa) {
+                             std::string name = to_string(isa.param);
+                             std::erase(name, '.');
+                             return name;
+                         });
+
+}  // namespace
+}  // namespace lanefold::test

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+//
+// Hysteresis is a function of the pair and its previous record alone: not of form, instruction set, threads, order or
+// split, safe with any bytes as previous record, off without one, and refused with the place where the caller errs.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include <lanefold/isa.hpp>
+
+#include "support/hysteresis_scenarios.hpp"
+
+namespace lanefold::test {
+namespace {
+
+// Two frames of the crowd: the second, and what the first reported as its previous records.
+template <class M>
+struct TwoFrames {
+    Scenario scenario = drifting_crowd();
+    Frame frame;
+    std::vector<M> previous;        // compact, of the first frame
+    std::vector<M> previous_dense;  // per pair
+
+    TwoFrames() {
+        Workspace workspace;
+        scenario.frames(0, frame);
+        previous_dense.resize(frame.pairs.size());
+        EXPECT_TRUE(collide_serial(scenario.library.hulls, view(), frame.pairs, scenario.options,
+                                   std::span<M>(previous_dense), workspace)
+                        .status);
+        previous = reported_of(previous_dense);
+        scenario.frames(3, frame);
+        scenario.options.hash = true;
+    }
+
+    BodyView view() const { return BodyView(std::span<const Body>(frame.bodies)); }
+
+    std::vector<M> dense(const PreviousContacts& from, Isa isa, BatchResult& result) {
+        Workspace workspace;
+        Options options = scenario.options;
+        options.previous = from;
+        options.isa = isa;
+        std::vector<M> out(frame.pairs.size());
+        std::memset(static_cast<void*>(out.data()), 0xAB, out.size() * sizeof(M));
+        result = collide_serial(scenario.library.hulls, view(), frame.pairs, options, std::span<M>(out), workspace);
+        EXPECT_TRUE(result.status) << result.status.what;
+        return out;
+    }
+};
+
+template <class M>
+class HeldBits : public testing::Test {};
+using Capacities = testing::Types<Manifold4, Manifold16>;
+TYPED_TEST_SUITE(HeldBits, Capacities);
+
+TYPED_TEST(HeldBits, DoNotDependOnFormIsaThreadsOrderOrSplit) {
+    using M = TypeParam;
+    TwoFrames<M> two;
+    const HullSet& hulls = two.scenario.library.hulls;
+    const PreviousContacts sorted = PreviousContacts::compact(std::span<const M>(two.previous));
+    BatchResult expected_result;
+    const std::vector<M> expected = two.dense(sorted, Isa::scalar, expected_result);
+    EXPECT_GT(expected_result.counters.held, 20U);
+    BatchResult r;
+    expect_same(two.dense({}, Isa::scalar, r), two.dense({}, Isa::automatic, r), "without previous");
+    EXPECT_NE(r.hash, expected_result.hash);
+    for (const Isa isa : available_isas()) {
+        expect_same(two.dense(sorted, isa, r), expected, to_string(isa));
+        expect_same_sums(r, expected_result, to_string(isa));
+        expect_same(two.dense(PreviousContacts::dense(std::span<const M>(two.previous_dense)), isa, r), expected,
+                    "dense previous");
+        expect_same_sums(r, expected_result, "dense previous");
+    }
+
+    Options options = two.scenario.options;
+    options.previous = sorted;
+    Workspace workspace;
+    std::vector<M> out(two.frame.pairs.size());
+    for (const std::uint32_t threads : {1U, 2U, 7U}) {
+        options.threads = threads;
+        r = collide(hulls, two.view(), two.frame.pairs, options, std::span<M>(out), workspace);
+        expect_same(out, expected, "threads");
+        const CompactResult c =
+            collide_compact(hulls, two.view(), two.frame.pairs, options, std::span<M>(out), workspace);
+        std::vector<M> records(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(c.written));
+        expect_same(records, reported_of(expected), "compact");
+        expect_same_sums(c, expected_result, "compact");
+        // In pieces, resumed.
+        std::vector<M> pieces;
+        for (std::uint64_t next = 0; next < two.frame.pairs.size();) {
+            const CompactResult piece = collide_compact(hulls, two.view(), two.frame.pairs, options,
+                                                        std::span<M>(out).first(97), workspace, next);
+            pieces.insert(pieces.end(), out.begin(), out.begin() + static_cast<std::ptrdiff_t>(piece.written));
+            next = piece.next_pair;
+        }
+        expect_same(pieces, reported_of(expected), "resumed");
+    }
+
+    // Shuffled pairs, and one pair at a time.
+    BatchRandom random(31);
+    std::vector<std::uint32_t> order(two.frame.pairs.size());
+    for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+    for (std::size_t i = order.size(); i > 1; --i)
+        std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
+    std::vector<Pair> shuffled;
+    for (const std::uint32_t i : order) shuffled.push_back(two.frame.pairs[i]);
+    r = collide(hulls, two.view(), shuffled, options, std::span<M>(out), workspace);
+    for (std::size_t i = 0; i < order.size(); ++i) ASSERT_TRUE(same_bits(out[i], expected[order[i]])) << i;
+    for (std::size_t i = 0; i < order.size(); i += 53) {
+        const Pair pair = shuffled[i];
+        M one{};
+        M previous = two.previous_dense[order[i]];
+        previous.pair[0] = 0;
+        previous.pair[1] = 1;
+        options.previous = PreviousContacts::dense(std::span<const M>(&previous, 1));
+        r = collide_pair(hulls, two.frame.bodies[pair.a], two.frame.bodies[pair.b], options, one, workspace);
+        ASSERT_TRUE(r.status) << r.status.what;
+        if (!is_reported(one)) continue;
+        one.pair[0] = pair.a;
+        one.pair[1] = pair.b;
+        EXPECT_TRUE(same_bits(one, expected[order[i]])) << i;
+    }
+}
+
+TEST(Hysteresis, DistanceLevelCarriesTheHeldNormal) {
+    TwoFrames<Manifold4> two;
+    BatchResult r;
+    const PreviousContacts previous = PreviousContacts::compact(std::span<const Manifold4>(two.previous));
+    const std::vector<Manifold4> expected = two.dense(previous, Isa::automatic, r);
+    Options options = two.scenario.options;
+    options.previous = previous;
+    Workspace workspace;
+    std::vector<PairDistance> out(two.frame.pairs.size());
+    const BatchResult d =
+        collide_distance(two.scenario.library.hulls, two.view(), two.frame.pairs, options, out, workspace);
+    EXPECT_EQ(d.counters.held, r.counters.held);
+    EXPECT_EQ(d.points, 0U);
+    EXPECT_EQ(d.touching, r.touching);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        ASSERT_EQ(std::memcmp(out[i].normal, expected[i].normal, sizeof out[i].normal), 0) << i;
+        ASSERT_EQ(std::memcmp(&out[i].distance, &expected[i].distance, sizeof(float)), 0) << i;
+        ASSERT_EQ(out[i].kind, expected[i].kind);
+        ASSERT_EQ(out[i].status, expected[i].status);
+    }
+}
+
+TEST(Hysteresis, AnyPreviousBytesAreSafeAndOnlyChooseAmongAllowedAxes) {
+    TwoFrames<Manifold4> two;
+    two.scenario.options.hysteresis = 0.2F;  // wide, so that some of the junk is allowed
+    BatchResult r;
+    const std::vector<Manifold4> without = two.dense({}, Isa::automatic, r);
+    BatchRandom random(41);
+    std::uint64_t held = 0;
+    Coverage coverage;
+    for (int round = 0; round < 12; ++round) {
+        std::vector<Manifold4> junk(two.frame.pairs.size());
+        for (std::size_t i = 0; i < junk.size(); ++i) {
+            auto* bytes = reinterpret_cast<unsigned char*>(&junk[i]);
+            for (std::size_t k = 0; k < sizeof junk[i]; ++k) bytes[k] = static_cast<unsigned char>(random.next());
+            junk[i].pair[0] = two.frame.pairs[i].a;
+            junk[i].pair[1] = two.frame.pairs[i].b;
+            if (round % 3 == 0) continue;
+            // Plausible numbers reach further: small indices and good kinds.
+            junk[i].kind = static_cast<ContactKind>(random.below(8));
+            junk[i].status = static_cast<Status>(random.below(8) / 7);
+            junk[i].feature_a = random.below(round % 3 == 1 ? 8 : 40);
+            junk[i].feature_b = random.below(round % 3 == 1 ? 8 : 40);
+        }
+        const PreviousContacts previous = PreviousContacts::dense(std::span<const Manifold4>(junk));
+        const std::vector<Manifold4> with = two.dense(previous, Isa::scalar, r);
+        held += r.counters.held;
+        for (const Isa isa : available_isas()) expect_same(two.dense(previous, isa, r), with, to_string(isa));
+        expect_same_distances(with, without);
+        if (round < 6) judge_frame(two.scenario, two.frame, 0.2F, reported_of(with), coverage);
+    }
+    std::printf("held %llu pairs by junk; judged: %s\n", static_cast<unsigned long long>(held),
+                coverage.summary().c_str());
+    EXPECT_GT(held, 50U);
+    EXPECT_GT(coverage.pairs, 3000U);
+}
+
+TEST(Hysteresis, ZeroOrNothingPreviousIsOff) {
+    TwoFrames<Manifold4> two;
+    BatchResult r;
+    const std::vector<Manifold4> without = two.dense({}, Isa::automatic, r);
+    two.scenario.options.hysteresis = 0;
+    expect_same(two.dense(PreviousContacts::compact(std::span<const Manifold4>(two.previous)), Isa::automatic, r),
+                without, "hysteresis 0");
+    EXPECT_EQ(r.counters.hold_tried, 0U);
+    two.scenario.options.hysteresis = kDefaultHysteresis;
+    // Records of other pairs are none.
+    for (Manifold4& m : two.previous) m.pair[0] += 1000;
+    expect_same(two.dense(PreviousContacts::compact(std::span<const Manifold4>(two.previous)), Isa::automatic, r),
+                without, "other pairs");
+    EXPECT_EQ(r.counters.hold_tried, 0U);
+}
+
+TEST(Hysteresis, WrongPreviousIsRefusedWithThePlace) {
+    TwoFrames<Manifold4> two;
+    Options options = two.scenario.options;
+    Workspace workspace;
+    std::vector<Manifold4> out(two.frame.pairs.size());
+    const auto refused = [&](const PreviousContacts& previous) {
+        options.previous = previous;
+        const BatchResult r = collide(two.scenario.library.hulls, two.view(), two.frame.pairs, options,
+                                      std::span<Manifold4>(out), workspace);
+        EXPECT_EQ(r.status.code, Status::bad_argument);
+        return r.status;
+    };
+    std::vector<Manifold4> disordered = two.previous;
+    std::swap(disordered[100], disordered[101]);
+    std::swap(disordered[300], disordered[301]);
+    const CallStatus order = refused(PreviousContacts::compact(std::span<const Manifold4>(disordered)));
+    EXPECT_EQ(order.where, 101U);
+    EXPECT_STREQ(order.what, "options.previous does not ascend by pair");
+    EXPECT_EQ(refused(PreviousContacts::dense(std::span<const Manifold4>(two.previous))).where, two.previous.size());
+    refused(PreviousContacts::compact(std::span<const Manifold4>(out)));
+    PreviousContacts bad = PreviousContacts::compact(std::span<const Manifold4>(two.previous));
+    bad.stride = 64;
+    EXPECT_EQ(refused(bad).where, 64U);
+    bad.records = nullptr;
+    refused(bad);
+    options.hysteresis = -1;
+    refused({});
+    options.hysteresis = std::nanf("");
+    refused({});
+}
+
+}  // namespace
+}  // namespace lanefold::test

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+//
+// Bodies that the caller marks as unmoved: their pairs are not computed, their records stand to the last bit, and the
+// call gives what it would give without marks.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include <lanefold/isa.hpp>
+
+#include "support/coherent_scene.hpp"
+
+namespace lanefold::test {
+namespace {
+
+// Two frames of which the second differs only in every third body.
+struct Moving {
+    CoherentScene coherent{make_bad_batch_scene(91, 300, 6000), 92, 0.05F, 0.05F};
+    std::vector<std::uint8_t> unmoved;
+    std::vector<Manifold4> before;  // dense, first frame
+    std::vector<Manifold4> after;   // dense, second frame, without marks
+    BatchResult result;
+
+    Moving() {
+        coherent.set_frame(0);
+        before = dense_reference<Manifold4>(scene(), scene().options());
+        const std::vector<Body> start = scene().bodies;
+        coherent.set_frame(1);
+        for (std::size_t i = 0; i < start.size(); ++i) {
+            const bool moves = i % 3 == 0;
+            unmoved.push_back(moves ? 0 : static_cast<std::uint8_t>(1 + i % 255));
+            if (!moves) scene().bodies[i] = start[i];
+        }
+        after = dense_reference<Manifold4>(scene(), scene().options(), &result);
+    }
+
+    BatchScene& scene() { return coherent.scene(); }
+
+    bool stands(const Pair& p) const {
+        return p.a < unmoved.size() && p.b < unmoved.size() && p.a != p.b && unmoved[p.a] != 0 && unmoved[p.b] != 0;
+    }
+
+    Options options(Isa isa) {
+        Options o = scene().options();
+        o.unmoved = unmoved;
+        o.isa = isa;
+        return o;
+    }
+};
+
+void expect_same_but_counters(const BatchResult& got, BatchResult expected, std::uint64_t unmoved) {
+    EXPECT_EQ(got.counters.unmoved_pairs, unmoved);
+    expected.counters = got.counters;
+    expect_same_sums(got, expected, "sums");
+}
+
+template <class Record>
+void fill(std::vector<Record>& out, const std::vector<Record>& with, int pattern) {
+    out = with;
+    for (Record& r : out) {
+        if (pattern >= 0) std::memset(static_cast<void*>(&r), pattern, sizeof r);
+    }
+}
+
+TEST(Unmoved, DenseRecordsStandAndTheCallGivesWhatItWouldWithoutMarks) {
+    Moving m;
+    std::uint64_t standing = 0;
+    std::uint64_t reported = 0;
+    for (std::size_t i = 0; i < m.scene().pairs.size(); ++i) {
+        const bool stands = m.stands(m.scene().pairs[i]);
+        standing += stands ? 1U : 0U;
+        reported += stands && is_reported(m.before[i]) ? 1U : 0U;
+    }
+    std::printf("%llu of %zu pairs stand, %llu of them reported\n", static_cast<unsigned long long>(standing),
+                m.scene().pairs.size(), static_cast<unsigned long long>(reported));
+    EXPECT_GT(standing, 1500U);
+    EXPECT_GT(reported, 500U);
+    Workspace workspace;
+    std::vector<Manifold4> out;
+    for (const Isa isa : available_isas()) {
+        fill(out, m.before, -1);
+        BatchResult r =
+            collide_serial(m.scene().hulls, m.scene().view(), m.scene().pairs, m.options(isa), out, workspace);
+        ASSERT_TRUE(r.status) << r.status.what;
+        expect_same(out, m.after, to_string(isa));
+        expect_same_but_counters(r, m.result, standing);
+        // Whatever stands there is not touched.
+        fill(out, m.before, 0xCD);
+        std::vector<Manifold4> pattern = out;
+        Options options = m.options(isa);
+        options.threads = 3;
+        r = collide(m.scene().hulls, m.scene().view(), m.scene().pairs, options, out, workspace);
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            const bool stands = m.stands(m.scene().pairs[i]);
+            ASSERT_TRUE(same_bits(out[i], stands ? pattern[i] : m.after[i])) << i;
+        }
+        EXPECT_EQ(r.counters.unmoved_pairs, standing);
+    }
+}
+
+TEST(Unmoved, DistancesStand) {
+    Moving m;
+    Workspace workspace;
+    std::vector<PairDistance> before(m.scene().pairs.size());
+    std::vector<PairDistance> expected(m.scene().pairs.size());
+    Options plain = m.scene().options();
+    const BatchResult r =
+        collide_distance(m.scene().hulls, m.scene().view(), m.scene().pairs, plain, expected, workspace);
+    std::memset(static_cast<void*>(before.data()), 0xCD, before.size() * sizeof before[0]);
+    std::vector<PairDistance> out = expected;
+    std::uint64_t standing = 0;
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        if (m.stands(m.scene().pairs[i])) {
+            ++standing;
+        } else {
+            out[i] = before[i];
+        }
+    }
+    for (const bool with_previous : {false, true}) {
+        Options options = m.options(Isa::automatic);
+        if (with_previous) options.previous = PreviousContacts::dense(std::span<const Manifold4>(m.after));
+        std::vector<PairDistance> now = out;
+        const BatchResult d =
+            collide_distance(m.scene().hulls, m.scene().view(), m.scene().pairs, options, now, workspace);
+        ASSERT_TRUE(d.status) << d.status.what;
+        EXPECT_EQ(d.counters.unmoved_pairs, standing);
+        EXPECT_EQ(d.touching, r.touching);
+        EXPECT_EQ(d.overlapping, r.overlapping);
+        expect_same(now, expected, "distances");
+    }
+}
+
+TEST(Unmoved, CompactCopiesThePreviousRecords) {
+    Moving m;
+    const std::vector<Manifold4> previous = reported_of(m.before);
+    const std::vector<Manifold4> expected = reported_of(m.after);
+    Workspace workspace;
+    std::vector<Manifold4> out(m.scene().pairs.size());
+    for (const Isa isa : available_isas()) {
+        Options options = m.options(isa);
+        options.hysteresis = 0;
+        options.previous = PreviousContacts::compact(std::span<const Manifold4>(previous));
+        const CompactResult r =
+            collide_compact(m.scene().hulls, m.scene().view(), m.scene().pairs, options, out, workspace);
+        ASSERT_TRUE(r.status) << r.status.what;
+        std::vector<Manifold4> records(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(r.written));
+        expect_same(records, expected, to_string(isa));
+        expect_same_but_counters(r, m.result, r.counters.unmoved_pairs);
+        EXPECT_GT(r.counters.unmoved_pairs, 1500U);
+        // Too small, and resumed, with and without counting.
+        for (const bool count : {true, false}) {
+            options.count_required = count;
+            std::vector<Manifold4> pieces;
+            std::uint64_t touching = 0;
+            for (std::uint64_t next = 0; next < m.scene().pairs.size();) {
+                const CompactResult piece = collide_compact(m.scene().hulls, m.scene().view(), m.scene().pairs, options,
+                                                            std::span<Manifold4>(out).first(300), workspace, next);
+                pieces.insert(pieces.end(), out.begin(), out.begin() + static_cast<std::ptrdiff_t>(piece.written));
+                if (count) {
+                    EXPECT_EQ(piece.required + pieces.size() - piece.written, expected.size());
+                }
+                next = piece.next_pair;
+                touching += piece.touching;
+            }
+            expect_same(pieces, expected, "resumed");
+            EXPECT_EQ(touching, m.result.touching);
+        }
+    }
+}
+
+TEST(Unmoved, CancelledCallsLeaveThemAsWell) {
+    Moving m;
+    std::stop_source source;
+    source.request_stop();
+    Options options = m.options(Isa::automatic);
+    options.stop = source.get_token();
+    Workspace workspace;
+    std::vector<Manifold4> out = m.before;
+    const BatchResult r = collide(m.scene().hulls, m.scene().view(), m.scene().pairs, options, out, workspace);
+    EXPECT_EQ(r.status.code, Status::cancelled);
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        if (m.stands(m.scene().pairs[i])) {
+            ASSERT_TRUE(same_bits(out[i], m.before[i])) << i;
+        } else {
+            ASSERT_EQ(out[i].status, Status::cancelled) << i;
+        }
+    }
+    std::uint64_t sum = 0;
+    for (const std::uint64_t n : r.by_status) sum += n;
+    EXPECT_EQ(sum, out.size());
+}
+
+TEST(Unmoved, MarksWhereNoRecordCouldStandAreRefused) {
+    Moving m;
+    Workspace workspace;
+    std::vector<Manifold4> out(m.scene().pairs.size());
+    std::vector<std::uint64_t> bits((m.scene().pairs.size() + 63) / 64);
+    Options options = m.options(Isa::automatic);
+    const HullSet& hulls = m.scene().hulls;
+    EXPECT_EQ(collide_overlap(hulls, m.scene().view(), m.scene().pairs, options, bits, workspace).status.code,
+              Status::bad_argument);
+    EXPECT_EQ(collide_compact(hulls, m.scene().view(), m.scene().pairs, options, out, workspace).status.code,
+              Status::bad_argument);
+    options.previous = PreviousContacts::compact(std::span<const Manifold16>());
+    EXPECT_EQ(collide_compact(hulls, m.scene().view(), m.scene().pairs, options, out, workspace).status.code,
+              Status::bad_argument);
+    options.previous = PreviousContacts::compact(std::span<const Manifold4>());
+    EXPECT_TRUE(collide_compact(hulls, m.scene().view(), m.scene().pairs, options, out, workspace).status);
+    options.unmoved = options.unmoved.first(10);
+    const CallStatus s = collide(hulls, m.scene().view(), m.scene().pairs, options, out, workspace).status;
+    EXPECT_EQ(s.code, Status::bad_argument);
+    EXPECT_EQ(s.where, 10U);
+}
+
+TEST(CountRequired, FalseStopsEarlyAndResumesToTheSameRecords) {
+    const BatchScene scene = make_batch_scene(55, 400, 30000);
+    Options options = scene.options();
+    BatchResult all;
+    const std::vector<Manifold4> expected = reported_of(dense_reference<Manifold4>(scene, options, &all));
+    options.count_required = false;
+    Workspace workspace;
+    std::vector<Manifold4> out(1500);
+    for (const std::uint32_t threads : {1U, 4U}) {
+        options.threads = threads;
+        std::vector<Manifold4> records;
+        std::uint64_t calls = 0;
+        std::uint64_t hash = 0;
+        std::uint64_t points = 0;
+        CompactResult r;
+        for (std::uint64_t next = 0; next < scene.pairs.size(); next = r.next_pair, ++calls) {
+            r = collide_compact(scene.hulls, scene.view(), scene.pairs, options, out, workspace, next);
+            const bool last = r.next_pair == scene.pairs.size();
+            ASSERT_EQ(r.status.code, last ? Status::ok : Status::truncated);
+            ASSERT_EQ(r.required, last ? r.written : out.size() + 1);
+            ASSERT_EQ(r.written, last ? r.written : out.size());
+            records.insert(records.end(), out.begin(), out.begin() + static_cast<std::ptrdiff_t>(r.written));
+            hash += r.hash;
+            points += r.points;
+        }
+        expect_same(records, expected, "resumed");
+        EXPECT_EQ(hash, all.hash);
+        EXPECT_EQ(points, all.points);
+        EXPECT_GT(calls, 5U);
+    }
+}
+
+}  // namespace
+}  // namespace lanefold::test

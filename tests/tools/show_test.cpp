@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+//
+// `lanefold show`: the story of a pair, whose axes and clipping are computed apart from the engine, agrees with the
+// engine's record and with the oracle; and its text and picture say so.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "generate/presets.hpp"
+#include "picture/pair_story.hpp"
+#include "picture/story.hpp"
+#include "support/tool_program.hpp"
+#include "support/tool_scenes.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+using test::occurrences;
+using test::Outcome;
+using test::program;
+using test::TemporaryFolder;
+
+double best_axis(const PairStory& s) {
+    double best = -1e300;
+    for (const auto* list : {&s.faces_a, &s.faces_b, &s.edges}) {
+        if (!list->empty()) best = std::max(best, list->front().separation);
+    }
+    return best;
+}
+
+// How far the nearest contact point of the engine is from where this corner of the clipped face puts one.
+double nearest_point(const PairStory& s, const Vec3d& corner, double separation, const Vec3d& out) {
+    const Vec3d middle = corner - out * (0.5 * separation);
+    double best = 1e300;
+    for (std::size_t i = 0; i < s.many.count; ++i) {
+        const ContactPoint& p = s.many.points[i];
+        best = std::min(best, length(to_double(Vec3f{p.position[0], p.position[1], p.position[2]}) - middle));
+    }
+    return best;
+}
+
+TEST(PairStory, AxesAndClippingAgreeWithEngineAndOracle) {
+    constexpr double kMargin = 0.01;
+    const Scene scene(test::stored_scene("debris_pile"));
+    const HullSet hulls = scene.build_hulls();
+    SceneFrame frame;
+    scene.read_frame(0, frame);
+    std::size_t overlapping = 0;
+    std::size_t apart = 0;
+    std::size_t edges = 0;
+    std::size_t corners = 0;
+    double worst_axis = 0;
+    double worst_corner = 0;
+    for (std::size_t i = 0; i < frame.pairs.size() && overlapping + apart < 150; i += 53) {
+        StoryRequest request;
+        request.pair = frame.pairs[i];
+        request.margin = static_cast<float>(kMargin);
+        const PairStory s = tell_pair(scene, hulls, frame, request);
+        const auto size = static_cast<double>(std::max(s.a.record->size, s.b.record->size));
+        EXPECT_EQ(s.many.kind == ContactKind::none, s.oracle_distance > kMargin);
+        EXPECT_FALSE(s.reason.empty());
+        // Overlapping, the largest separation of all axes is the signed distance; apart, it cannot exceed it.
+        if (s.oracle_distance < 0) {
+            ++overlapping;
+            worst_axis = std::max(worst_axis, std::fabs(best_axis(s) - s.oracle_distance) / size);
+        } else {
+            ++apart;
+            EXPECT_LE(best_axis(s), s.oracle_distance + 2e-6 * size);
+        }
+        edges += s.many.kind == ContactKind::edge_edge ? 1U : 0U;
+        if (s.steps.empty() || s.many.total > s.many.count) continue;
+        const bool on_a = s.many.kind == ContactKind::face_a;
+        const Vec3d out = on_a ? s.a.normals[s.many.feature_a] : s.b.normals[s.many.feature_b];
+        for (const Vec3d& corner : s.steps.back().left) {
+            const double separation = dot(corner - s.reference[0], out);
+            if (separation > kMargin - 1e-5) continue;
+            ++corners;
+            worst_corner = std::max(worst_corner, nearest_point(s, corner, separation, out) / size);
+        }
+    }
+    std::cout << overlapping << " overlapping, " << apart << " apart, " << edges << " edge contacts, " << corners
+              << " corners; worst axis " << worst_axis << ", worst corner " << worst_corner << " of size\n";
+    EXPECT_GT(overlapping, 40U);
+    EXPECT_GT(apart, 40U);
+    EXPECT_GT(edges, 3U);
+    EXPECT_GT(corners, 80U);
+    EXPECT_LT(worst_axis, 2e-6);
+    EXPECT_LT(worst_corner, 1e-4) << "corners of nearly parallel sides are ill-conditioned, others are not";
+}
+
+class ShowPresets : public ::testing::Test {
+protected:
+    void SetUp() override { ASSERT_EQ(program({"generate", "presets", scene_}).exit_code, 0); }
+
+    // Of the preset with this name.
+    std::string pair(const std::string& name) const {
+        const std::vector<Preset> all = presets();
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (all[i].name == name) return std::to_string(2 * i) + "," + std::to_string(2 * i + 1);
+        }
+        return "none";
+    }
+    std::string show(const std::string& name) const {
+        const Outcome outcome = program({"show", scene_, "--pair", pair(name), "--margin", "0.02"});
+        EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+        return outcome.out;
+    }
+
+    TemporaryFolder folder_;
+    std::string scene_ = (folder_ / "presets").string();
+};
+
+TEST_F(ShowPresets, TextTellsTheWholeStory) {
+    const std::string rotated = show("rotated");
+    EXPECT_NE(rotated.find("presets, frame 0: bodies 4 and 5"), std::string::npos) << rotated;
+    EXPECT_NE(rotated.find("8 vertices, 6 faces, 12 edges"), std::string::npos) << rotated;
+    EXPECT_NE(rotated.find("face_a, distance -0.03125, normal (0, 1, 0)"), std::string::npos) << rotated;
+    EXPECT_NE(rotated.find("(4 corners) by the sides of face"), std::string::npos) << rotated;
+    EXPECT_EQ(occurrences(rotated, "\n  side "), 4U) << rotated;
+    EXPECT_NE(rotated.find("7 corners become 8"), std::string::npos) << rotated;
+    EXPECT_NE(rotated.find("surfaces): 8, of which a manifold of 4 keeps those marked *"), std::string::npos)
+        << rotated;
+    EXPECT_EQ(occurrences(rotated, "\n  * "), 4U) << rotated;
+
+    const std::string crossed = show("edge-edge");
+    EXPECT_NE(crossed.find("Chosen: edge contact: better than the best face"), std::string::npos) << crossed;
+    EXPECT_EQ(crossed.find("Clipping"), std::string::npos) << crossed;
+
+    const std::string corner = show("corner-corner");
+    EXPECT_NE(corner.find("vertex_vertex"), std::string::npos) << corner;
+    EXPECT_NE(corner.find("Chosen: apart"), std::string::npos) << corner;
+}
+
+TEST_F(ShowPresets, PictureHasEveryPointOnceInEachPanel) {
+    const std::string file = (folder_ / "pair.svg").string();
+    ASSERT_EQ(program({"show", scene_, "--pair", pair("rotated"), "--margin", "0.02", "-o", file}).exit_code, 0);
+    const std::string svg = test::read_bytes(file);
+    EXPECT_EQ(occurrences(svg, "class=\"kept\""), 8U);
+    EXPECT_EQ(occurrences(svg, "class=\"left-out\""), 8U);
+    EXPECT_EQ(occurrences(svg, "://"), 1U) << "the name of SVG's vocabulary, no other address";
+    EXPECT_EQ(svg.find("<svg"), 0U);
+    EXPECT_EQ(svg.find("nan"), std::string::npos);
+    EXPECT_EQ(svg.substr(svg.size() - 7), "</svg>\n");
+}
+
+TEST_F(ShowPresets, RequestsThatMakeNoSenseAreTold) {
+    const std::string file = (folder_ / "pair.svg").string();
+    struct Wrong {
+        std::vector<std::string> arguments;
+        const char* message;
+    };
+    const Wrong cases[] = {
+        {{"--pair", "4"}, "--pair 4: expected two bodies"},
+        {{"--pair", "4;5"}, "--pair 4;5: expected two bodies"},
+        {{"--pair", "-4,5"}, "--pair -4,5: expected two bodies"},
+        {{"--pair", "4,4"}, "a body does not meet itself"},
+        {{"--pair", "4,400"}, "no body 400, there are 26"},
+        {{"--pair", "4,5", "--frame", "1"}, "no frame 1, there are 1"},
+        {{"--pair", "4,5", "--margin", "-1"}, "--margin -1"},
+        {{"--pair", "4,5", "-o", (folder_ / "pair.png").string()}, "must end in .svg"},
+    };
+    for (const Wrong& wrong : cases) {
+        std::vector<std::string> arguments{"show", scene_};
+        arguments.insert(arguments.end(), wrong.arguments.begin(), wrong.arguments.end());
+        const Outcome outcome = program(arguments);
+        EXPECT_EQ(outcome.exit_code, 2) << wrong.message;
+        EXPECT_NE(outcome.err.find(wrong.message), std::string::npos) << wrong.message << ": " << outcome.err;
+        EXPECT_EQ(outcome.out, "") << wrong.message;
+    }
+}
+
+}  // namespace
+}  // namespace lanefold::tools

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+//
+// `lanefold verify` and `lanefold info`: contacts that are right pass; every kind of wrong record is found,
+// even when its summary was made to agree with it.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include <lanefold/hash.hpp>
+
+#include "contacts/io.hpp"
+#include "files/npy.hpp"
+#include "support/tool_program.hpp"
+#include "support/tool_scenes.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Outcome;
+using test::program;
+using test::TemporaryFolder;
+
+// The number behind a row's name in a table.
+std::uint64_t count_of(const std::string& table, const std::string& name) {
+    const std::size_t at = table.find("  " + name + " ");
+    if (at == std::string::npos) return ~std::uint64_t{0};
+    const std::size_t digits = table.find_first_of("0123456789", at + name.size() + 2);
+    std::string number = table.substr(digits, table.find('\n', digits) - digits);
+    number.erase(std::remove(number.begin(), number.end(), ','), number.end());
+    return std::stoull(number);
+}
+
+// All pairs of a stored pile, with the counts that an independent float64 program gave.
+void verify_pile(const char* pile, const char* face_preference) {
+    const TemporaryFolder folder;
+    const std::string scene = test::stored_scene(pile).string();
+    const std::string contacts = (folder / "contacts").string();
+    ASSERT_EQ(program({"collide", scene, "-o", contacts, "--face-preference", face_preference}).exit_code, 0);
+    const Outcome outcome = program({"verify", scene, contacts});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+    const bool boxes = std::string(pile) == "boxes_pile";
+    EXPECT_EQ(count_of(outcome.out, "checked"), boxes ? 11931U : 15539U);
+    EXPECT_EQ(count_of(outcome.out, "overlapping by the oracle"), boxes ? 4712U : 5784U);
+    EXPECT_EQ(count_of(outcome.out, "within the band of the margin"), boxes ? 54U : 46U);
+}
+
+TEST(Verify, EveryPairOfTheStoredPilesIsRight) {
+    verify_pile("debris_pile", "0.005");
+    verify_pile("boxes_pile", "0.005");
+}
+
+TEST(Verify, EveryPairOfTheStoredPilesIsRightWithStrictNormals) {
+    verify_pile("debris_pile", "0");
+    verify_pile("boxes_pile", "0");
+}
+
+TEST(Verify, MarginCapacityAndFoundPairsAreChecked) {
+    const TemporaryFolder folder;
+    test::write_moving_scene(folder / "scene", 2, false, true);
+    const std::string scene = (folder / "scene").string();
+    const std::string contacts = (folder / "contacts").string();
+    ASSERT_EQ(program({"collide", scene, "-o", contacts, "--margin", "0.02", "--capacity", "16"}).exit_code, 0);
+    const Outcome outcome = program({"verify", scene, contacts});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.out << outcome.err;
+    EXPECT_EQ(count_of(outcome.out, "frames"), 2U);
+    EXPECT_GT(count_of(outcome.out, "touching by the oracle"),
+              count_of(outcome.out, "overlapping by the oracle") + 100);
+}
+
+TEST(Verify, SampleIsSeededAndOfTheSizeAskedFor) {
+    const TemporaryFolder folder;
+    test::write_moving_scene(folder / "scene", 3, true, false, "debris_pile", 2000);
+    const std::string scene = (folder / "scene").string();
+    const std::string contacts = (folder / "contacts").string();
+    ASSERT_EQ(program({"collide", scene, "-o", contacts}).exit_code, 0);
+    const Outcome first = program({"verify", scene, contacts, "--sample", "500"});
+    ASSERT_EQ(first.exit_code, 0) << first.err;
+    EXPECT_EQ(count_of(first.out, "checked"), 500U);
+    EXPECT_EQ(program({"verify", scene, contacts, "--sample", "500"}).out, first.out);
+    EXPECT_NE(program({"verify", scene, contacts, "--sample", "500", "--seed", "2"}).out, first.out);
+    // More than half, and more than there are.
+    EXPECT_EQ(count_of(program({"verify", scene, contacts, "--sample", "5900"}).out, "checked"), 5900U);
+    EXPECT_EQ(count_of(program({"verify", scene, contacts, "--sample", "1000000"}).out, "checked"), 3U * 2000U);
+}
+
+// Replaces a frame's records and makes the summary agree, so that only a look at the geometry can tell.
+void replace_records(const fs::path& contacts, const std::function<void(std::vector<Manifold4>&)>& change) {
+    const ContactsReader reader(contacts);
+    FrameSummary summary = reader.summary(0);
+    std::vector<Manifold4> records(summary.records);
+    reader.open_records(0, summary).read(0, std::span(records));
+    change(records);
+    const ContactsWriter writer(contacts, reader.description());
+    NpyWriter file = writer.begin_frame(0, 4);
+    file.append(std::span<const Manifold4>(records));
+    summary.records = records.size();
+    file.commit();
+    // One pass for the counts, as `info` would do it.
+    summary = recount(NpyReader(contacts / "frame_000000.npy"), summary, 4);
+    test::write_bytes(contacts / "frame_000000.json", summary.json());
+}
+
+// A record that is an overlapping face contact with several points.
+Manifold4& some_record(std::vector<Manifold4>& records) {
+    return *std::find_if(records.begin(), records.end(), [](const Manifold4& m) {
+        return m.kind == ContactKind::face_a && m.count >= 2 && m.count < 4 && m.distance < -1e-3F;
+    });
+}
+
+struct Lie {
+    const char* name;
+    const char* row;  // of the table of violations
+    void (*tell)(std::vector<Manifold4>& records);
+};
+
+const Lie kLies[] = {
+    {"MissedPair", "missed", [](std::vector<Manifold4>& r) { r.erase(r.begin() + (&some_record(r) - r.data())); }},
+    {"WrongDistance", "distance", [](std::vector<Manifold4>& r) { some_record(r).distance *= 1.01F; }},
+    {"NotANumber", "distance", [](std::vector<Manifold4>& r) { some_record(r).distance = std::nanf(""); }},
+    {"FlippedNormal", "normal",
+     [](std::vector<Manifold4>& r) {
+         for (float& x : some_record(r).normal) x = -x;
+     }},
+    {"LongNormal", "normal",
+     [](std::vector<Manifold4>& r) {
+         for (float& x : some_record(r).normal) x *= 1.00001F;
+     }},
+    {"MovedPoint", "off the surface", [](std::vector<Manifold4>& r) { some_record(r).points[0].position[0] += 0.01F; }},
+    {"WrongSeparation", "off the surface",
+     [](std::vector<Manifold4>& r) { some_record(r).points[1].separation -= 0.01F; }},
+    {"NoPoints", "points", [](std::vector<Manifold4>& r) { some_record(r).count = 0; }},
+    {"TotalTooSmall", "points", [](std::vector<Manifold4>& r) { some_record(r).total = 1; }},
+    {"UnusedPointNotZero", "points", [](std::vector<Manifold4>& r) { some_record(r).points[3].feature = 1; }},
+    {"SameFeatureTwice", "points",
+     [](std::vector<Manifold4>& r) { some_record(r).points[1].feature = some_record(r).points[0].feature; }},
+    {"DeepestPointDropped", "not as deep as the pair",
+     [](std::vector<Manifold4>& r) {
+         // Of a pair whose points differ in depth by far more than the face preference's band.
+         for (Manifold4& m : r) {
+             if (m.count != 2) continue;
+             const bool first = m.points[0].separation < m.points[1].separation;
+             if (std::abs(m.points[0].separation - m.points[1].separation) < 0.02F) continue;
+             if (first) m.points[0] = m.points[1];
+             m.points[1] = {};
+             m.count = 1;
+             return;
+         }
+     }},
+    {"FeatureOutOfRange", "features", [](std::vector<Manifold4>& r) { some_record(r).feature_b = 70000; }},
+    {"IdOfNoFeatures", "features", [](std::vector<Manifold4>& r) { some_record(r).points[0].feature = 12345; }},
+    {"StatusOfAGoodPair", "status", [](std::vector<Manifold4>& r) { some_record(r).status = Status::bad_pose; }},
+};
+
+class FalseContacts : public testing::TestWithParam<Lie> {};
+
+TEST_P(FalseContacts, AreFound) {
+    const TemporaryFolder folder;
+    test::write_moving_scene(folder / "scene", 1, true, false, "debris_pile", 3000);
+    const std::string scene = (folder / "scene").string();
+    const fs::path contacts = folder / "contacts";
+    ASSERT_EQ(program({"collide", scene, "-o", contacts.string()}).exit_code, 0);
+    replace_records(contacts, GetParam().tell);
+    ASSERT_EQ(program({"info", contacts.string()}).exit_code, 0) << "the summary should agree with the records";
+    const Outcome outcome = program({"verify", scene, contacts.string()});
+    EXPECT_EQ(outcome.exit_code, 1) << outcome.out << outcome.err;
+    const std::string violations = outcome.out.substr(outcome.out.find("\nviolations"));
+    EXPECT_GE(count_of(violations, GetParam().row), 1U) << violations;
+    EXPECT_NE(violations.find("frame 0, row"), std::string::npos) << violations;
+}
+INSTANTIATE_TEST_SUITE_P(Lies, FalseContacts, testing::ValuesIn(kLies),
+                         [](const auto& lie) { return std::string(lie.param.name); });
+
+TEST(Verify, RecordsOutOfOrderOrOfOtherPairsAreFound) {
+    const TemporaryFolder folder;
+    const std::string scene = test::stored_scene("debris_pile").string();
+    const fs::path contacts = folder / "contacts";
+    ASSERT_EQ(program({"collide", scene, "-o", contacts.string()}).exit_code, 0);
+    replace_records(contacts, [](std::vector<Manifold4>& records) { std::swap(records[10], records[20]); });
+    const Outcome swapped = program({"verify", scene, contacts.string()});
+    EXPECT_EQ(swapped.exit_code, 1) << swapped.err;
+    EXPECT_NE(swapped.err.find("order"), std::string::npos) << swapped.err;
+}
+
+TEST(Verify, ContactsOfAnotherSceneAreRefused) {
+    const TemporaryFolder folder;
+    const std::string contacts = (folder / "contacts").string();
+    ASSERT_EQ(program({"collide", test::stored_scene("debris_pile").string(), "-o", contacts}).exit_code, 0);
+    const Outcome other = program({"verify", test::stored_scene("boxes_pile").string(), contacts});
+    EXPECT_EQ(other.exit_code, 2);
+    EXPECT_NE(other.err.find("not made from"), std::string::npos) << other.err;
+
+    // The same hulls and bodies in other places.
+    test::write_moving_scene(folder / "two", 2);
+    const std::string contacts_of_two = (folder / "contacts_of_two").string();
+    ASSERT_EQ(program({"collide", (folder / "two").string(), "-o", contacts_of_two}).exit_code, 0);
+    std::string poses = test::read_bytes(folder / "two" / "position.npy");
+    poses[poses.size() - 2] = static_cast<char>(poses[poses.size() - 2] ^ 1);
+    test::write_bytes(folder / "two" / "position.npy", poses);
+    const Outcome moved = program({"verify", (folder / "two").string(), contacts_of_two});
+    EXPECT_EQ(moved.exit_code, 2) << moved.out;
+    EXPECT_NE(moved.err.find("frame 1"), std::string::npos) << moved.err;
+}
+
+TEST(Info, DamagedFramesAreNamed) {
+    const TemporaryFolder folder;
+    test::write_moving_scene(folder / "scene", 4);
+    const fs::path contacts = folder / "contacts";
+    ASSERT_EQ(program({"collide", (folder / "scene").string(), "-o", contacts.string()}).exit_code, 0);
+    const Outcome good = program({"info", contacts.string()});
+    EXPECT_EQ(good.exit_code, 0);
+    EXPECT_NE(good.out.find("4 of 4"), std::string::npos) << good.out;
+    EXPECT_EQ(count_of(good.out, "damaged frames"), 0U);
+
+    std::string bytes = test::read_bytes(contacts / "frame_000001.npy");
+    bytes[5000] = static_cast<char>(bytes[5000] ^ 4);
+    test::write_bytes(contacts / "frame_000001.npy", bytes);
+    fs::resize_file(contacts / "frame_000002.npy", fs::file_size(contacts / "frame_000002.npy") - 1);
+    test::write_bytes(contacts / "frame_000003.json", "{}");
+    const Outcome bad = program({"info", contacts.string()});
+    EXPECT_EQ(bad.exit_code, 1);
+    EXPECT_EQ(count_of(bad.out, "damaged frames"), 3U);
+    for (const char* name : {"frame_000001.npy", "frame_000002.npy", "frame_000003.json"}) {
+        EXPECT_NE(bad.err.find(name), std::string::npos) << bad.err;
+    }
+    EXPECT_EQ(bad.err.find("frame_000000"), std::string::npos) << bad.err;
+}
+
+TEST(Info, ContactsOfAnUnknownVersionAreRefused) {
+    const TemporaryFolder folder;
+    const fs::path contacts = folder / "contacts";
+    const std::string scene = test::stored_scene("boxes_pile").string();
+    ASSERT_EQ(program({"collide", scene, "-o", contacts.string()}).exit_code, 0);
+    std::string json = test::read_bytes(contacts / "contacts.json");
+    json.replace(json.find("\"version\": 1"), 12, "\"version\": 9");
+    test::write_bytes(contacts / "contacts.json", json);
+    for (const std::vector<std::string>& arguments :
+         std::vector<std::vector<std::string>>{{"info", contacts.string()},
+                                               {"verify", scene, contacts.string()},
+                                               {"collide", scene, "-o", contacts.string()}}) {
+        const Outcome outcome = program(arguments);
+        EXPECT_EQ(outcome.exit_code, 2) << arguments[0];
+        EXPECT_NE(outcome.err.find("contacts.json"), std::string::npos) << outcome.err;
+    }
+}
+
+TEST(Program, HelpDocumentsExitCodes) {
+    for (const std::vector<std::string>& arguments :
+         std::vector<std::vector<std::string>>{{"--help"}, {"collide", "--help"}, {"verify", "--help"}}) {
+        const Outcome outcome = program(arguments);
+        EXPECT_EQ(outcome.exit_code, 0);
+        EXPECT_NE(outcome.out.find("Exit codes: 0"), std::string::npos) << outcome.out;
+    }
+    EXPECT_EQ(program({}).exit_code, 2);
+    EXPECT_EQ(program({"frobnicate"}).exit_code, 2);
+    EXPECT_EQ(program({"info", "/nonexistent"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace lanefold::tools

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+//
+// `lanefold collide`: options in, table or one line of JSON out. The work is in contacts/collide_job.cpp.
+
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <lanefold/hash.hpp>
+#include <lanefold/isa.hpp>
+
+#include "commands/commands.hpp"
+#include "console/failure.hpp"
+#include "console/interrupt.hpp"
+#include "console/table.hpp"
+#include "contacts/collide_job.hpp"
+#include "contacts/counters_json.hpp"
+#include "files/json_number.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+    CollideRequest request;
+    std::string scene;
+    std::string output;
+    std::string frames;
+    std::string shard;
+    std::string isa = "automatic";
+    std::string progress = "auto";
+    std::string method = "clip";
+    std::string points;  // as given; empty: all
+    bool json = false;
+};
+
+Json status_json(const FrameSummary& total) {
+    Json json = Json::object();
+    for (std::size_t i = 0; i < kStatusCount; ++i) json[to_string(static_cast<Status>(i))] = total.by_status[i];
+    return json;
+}
+
+Json report_json(const CollideReport& report, const ContactsSettings& settings) {
+    Json samples = Json::array();
+    for (const double seconds : report.run_seconds) samples.push_back(report.ns_per_pair(seconds));
+    return {{"pairs", report.total.pairs},
+            {"touching", report.total.touching},
+            {"overlapping", report.total.overlapping},
+            {"points", report.total.points},
+            {"frames", report.frames},
+            {"threads", report.threads},
+            {"isa", to_string(report.isa)},
+            {"margin", as_decimal(settings.margin)},
+            {"face_preference", as_decimal(settings.face_preference)},
+            {"capacity", settings.capacity},
+            {"method", to_string(settings.method)},
+            {"points_selected", to_string(settings.points)},
+            {"seconds_total", report.seconds_total},
+            {"seconds_collide", report.fastest_seconds()},
+            {"ns_per_pair", report.ns_per_pair(report.fastest_seconds())},
+            {"ns_per_pair_median", report.median_ns_per_pair()},
+            {"samples", samples},
+            {"hash", hash_string(report.hash)},
+            {"status", status_json(report.total)},
+            {"counters", counters_json(report.counters)}};
+}
+
+// "5,784  37.2%"
+std::string with_share(std::uint64_t part, std::uint64_t whole) {
+    const double share = whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+    return fmt::format("{} ({:.1f}%)", with_commas(part), share);
+}
+
+void print_table(const Arguments& arguments, const CollideReport& report) {
+    const FrameSummary& total = report.total;
+    const ContactsSettings& settings = arguments.request.settings;
+    Table table("collide " + arguments.scene);
+    const std::string resumed =
+        report.resumed_frames == 0 ? "" : fmt::format(" ({} kept from before)", report.resumed_frames);
+    table.add({"frames", with_commas(report.frames) + resumed});
+    table.add({"pairs", with_commas(total.pairs)});
+    table.add({"touching (distance <= margin)", with_share(total.touching, total.pairs)});
+    table.add({"overlapping (distance < 0)", with_share(total.overlapping, total.pairs)});
+    const double points_each = static_cast<double>(total.points) / std::max(1.0, static_cast<double>(total.touching));
+    table.add({"contact points", fmt::format("{} ({:.2f} a touching pair)", with_commas(total.points), points_each)});
+    for (std::size_t i = 1; i < kStatusCount; ++i) {
+        if (total.by_status[i] == 0) continue;
+        table.add(
+            {fmt::format("pairs with status {}", to_string(static_cast<Status>(i))), with_commas(total.by_status[i])});
+    }
+    table.add({"margin", fmt::format("{}", settings.margin)});
+    table.add({"face preference", fmt::format("{}", settings.face_preference)});
+    table.add({"capacity", fmt::format("{} points", settings.capacity)});
+    table.add({"method, points", fmt::format("{}, {}", to_string(settings.method), to_string(settings.points))});
+    table.add({"instruction set, threads", fmt::format("{}, {}", to_string(report.isa), report.threads)});
+    table.add({"output", report.output_form});
+    const double seconds = report.fastest_seconds();
+    if (report.timed_pairs > 0) {
+        table.add({"ns per pair", fmt::format("{:.2f}", report.ns_per_pair(seconds))});
+        if (report.run_seconds.size() > 1) {
+            table.add({"  median", fmt::format("{:.2f}", report.median_ns_per_pair())});
+            table.add({"  runs", fmt::format("{}, the fastest counts", report.run_seconds.size())});
+        }
+        table.add(
+            {"pairs per second", short_number(seconds > 0 ? static_cast<double>(report.timed_pairs) / seconds : 0)});
+    }
+    table.add({"seconds in batch calls, in all", fmt::format("{:.4f}, {:.2f}", seconds, report.seconds_total)});
+    table.add({"hash", hash_string(report.hash)});
+    if (!arguments.output.empty()) table.add({"written to", arguments.output});
+    table.print();
+}
+
+// What depends on the machine stays out of the frames and goes here.
+void write_log(const Arguments& arguments, const CollideReport& report) {
+    char host[256] = {};
+    ::gethostname(host, sizeof host - 1);
+    Json json = report_json(report, arguments.request.settings);
+    json["lanefold"] = LANEFOLD_VERSION;
+    json["host"] = host;
+    json["frames_option"] = arguments.frames;
+    json["shard_option"] = arguments.shard;
+    json["resumed_frames"] = report.resumed_frames;
+    ContactsWriter::write_log(arguments.output, json.dump(2) + "\n");
+}
+
+void run(Arguments& arguments) {
+    CollideRequest& request = arguments.request;
+    request.scene = arguments.scene;
+    if (!arguments.output.empty()) request.output = arguments.output;
+    if (!arguments.frames.empty()) request.frames.parse_frames(arguments.frames);
+    if (!arguments.shard.empty()) request.frames.parse_shard(arguments.shard);
+    const std::optional<Isa> isa = parse_isa(arguments.isa);
+    if (!isa) {
+        throw bad_input("--isa {}: unknown; this machine and build have: {}", arguments.isa, available_isa_names());
+    }
+    request.isa = *isa;
+    const std::optional<ProgressMode> progress = parse_progress_mode(arguments.progress);
+    if (!progress) throw bad_input("--progress {}: expected auto, bar, json or none", arguments.progress);
+    request.progress = *progress;
+    const auto check_length = [](const char* option, float value) {
+        if (!std::isfinite(value) || value < 0.0F) throw bad_input("{} {}: expected a number >= 0", option, value);
+    };
+    check_length("--margin", request.settings.margin);
+    check_length("--face-preference", request.settings.face_preference);
+    if (request.settings.capacity != 4 && request.settings.capacity != 16) {
+        throw bad_input("--capacity {}: expected 4 or 16", request.settings.capacity);
+    }
+    request.settings.method = parse_method(arguments.method, "--method");
+    if (!arguments.points.empty()) request.settings.points = parse_point_selection(arguments.points, "--points");
+    if (request.settings.method == Method::published) {
+        // What the published method has instead is fixed; the settings say so.
+        if (request.settings.margin != 0.0F) {
+            throw bad_input("--method published: finds overlaps only; --margin must be 0");
+        }
+        if (!arguments.points.empty() && request.settings.points != PointSelection::impact) {
+            throw bad_input("--method published: has only the points at impact; --points must be impact");
+        }
+        request.settings.face_preference = 0.0F;
+        request.settings.points = PointSelection::impact;
+    }
+    if (request.resume && arguments.output.empty()) throw bad_input("--resume needs -o, the folder to go on with");
+    if (request.resume && request.repeat > 0) {
+        throw bad_input("--resume and --repeat exclude each other: a measured run computes every frame");
+    }
+
+    const Interrupt interrupt;
+    const CollideReport report = run_collide(request, interrupt.token());
+    if (request.output) write_log(arguments, report);
+    if (arguments.json) {
+        fmt::print("{}\n", report_json(report, request.settings).dump());
+    } else {
+        print_table(arguments, report);
+    }
+}
+
+}  // namespace
+
+void add_collide(CLI::App& app) {
+    CLI::App* const command = app.add_subcommand("collide", "Contact manifolds of a scene's candidate pairs");
+    auto arguments = std::make_shared<Arguments>();
+    Arguments& a = *arguments;
+    command->add_option("scene", a.scene, "Scene folder")->required()->type_name("SCENE");
+    command
+        ->add_option("-o,--output", a.output,
+                     "Contacts folder to write. It may exist if it was made from the same scene with the same settings")
+        ->type_name("CONTACTS");
+    command->add_option("--frames", a.frames, "Frames a up to, not including, b; either may be left out; or one frame")
+        ->type_name("a:b");
+    command->add_option("--shard", a.shard, "Only every n-th of these frames, starting with the i-th (0 <= i < n)")
+        ->type_name("i/n");
+    command->add_flag("--resume", a.request.resume, "Keep the frames that CONTACTS holds already, compute the others");
+    command->add_option("--threads", a.request.threads, "Threads; 0: as many as the machine has")->type_name("N");
+    command->add_option("--isa", a.isa, "Instruction set: scalar, sse2, sse4.2, avx2, avx512, neon, automatic")
+        ->type_name("NAME");
+    command
+        ->add_option("--margin", a.request.settings.margin,
+                     "Report pairs up to this distance, in the scene's unit (default 0)")
+        ->type_name("X");
+    command->add_option("--capacity", a.request.settings.capacity, "Points kept per manifold (default 4)")
+        ->type_name("4|16");
+    command
+        ->add_option("--face-preference", a.request.settings.face_preference,
+                     "How much deeper than the minimum a face contact may be, relative to the smaller hull's size\n"
+                     "(default 0.005; 0: the normal is strictly minimal)")
+        ->type_name("X");
+    command
+        ->add_option(
+            "--method", a.method,
+            "clip (default): faces cut by faces; patch: support patches, steady on nearly coplanar faces;\n"
+            "published: the float64 reference, for study (slow; only overlaps and points at impact, no margin,\n"
+            "no face preference)")
+        ->type_name("NAME");
+    command
+        ->add_option("--points", a.points,
+                     "all (default): every point within the margin; impact: those touching at the instant of collision")
+        ->type_name("NAME");
+    command
+        ->add_option("--repeat", a.request.repeat,
+                     "Measure: all frames in memory, one run to warm up, then N timed ones; the fastest counts")
+        ->type_name("N");
+    command->add_flag("--find-pairs", a.request.settings.find_pairs,
+                      "Find the candidate pairs even if the scene has some stored");
+    command->add_flag("--json", a.json, "One line of JSON on standard output instead of the table");
+    command
+        ->add_option("--progress", a.progress, "auto (a bar on a terminal), bar, json (lines on standard error), none")
+        ->type_name("HOW");
+    command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace lanefold::tools

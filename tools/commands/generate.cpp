@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+//
+// `lanefold generate`: options in, a scene folder and a table out.
+
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "commands/commands.hpp"
+#include "console/failure.hpp"
+#include "console/interrupt.hpp"
+#include "console/table.hpp"
+#include "generate/presets.hpp"
+#include "generate/scene.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+struct Arguments {
+    GenerateRequest request;
+    std::string kind;
+    std::string output;
+    std::string progress = "auto";
+    bool no_pairs = false;
+    bool json = false;
+};
+
+void print_json(const Arguments& arguments, const GenerateReport& r) {
+    const GenerateRequest& q = arguments.request;
+    const nlohmann::ordered_json json{{"kind", arguments.kind},
+                                      {"scene", arguments.output},
+                                      {"seed", q.seed},
+                                      {"bodies", r.bodies},
+                                      {"hulls", r.hulls},
+                                      {"bins", r.bins},
+                                      {"frames", q.frames},
+                                      {"pairs", r.pairs},
+                                      {"pairs_last_frame", r.pairs_last_frame},
+                                      {"simulated_seconds", r.simulated_seconds},
+                                      {"seconds_shapes", r.seconds_shapes},
+                                      {"seconds_fall", r.seconds_fall},
+                                      {"seconds_write", r.seconds_write},
+                                      {"fastest_at_end", r.fastest_at_end},
+                                      {"escaped", r.escaped}};
+    std::printf("%s\n", json.dump().c_str());
+}
+
+void print_table(const Arguments& arguments, const GenerateReport& r) {
+    const GenerateRequest& q = arguments.request;
+    Table table("scene " + arguments.output);
+    table.add({"kind", fmt::format("{}, seed {}", arguments.kind, q.seed)});
+    table.add({"bodies", fmt::format("{} ({} immovable, {} bin{})", with_commas(r.bodies),
+                                     with_commas(r.bodies - q.bodies), r.bins, r.bins == 1 ? "" : "s")});
+    table.add({"hulls", with_commas(r.hulls)});
+    table.add({"frames", fmt::format("{} over {:.1f} simulated seconds", with_commas(q.frames), r.simulated_seconds)});
+    if (q.pairs) {
+        table.add({"candidate pairs", with_commas(r.pairs)});
+        table.add({"  in the last frame", with_commas(r.pairs_last_frame)});
+        table.add({"  found for margin", fmt::format("{}", q.margin)});
+    }
+    table.add({"fastest body at the end", fmt::format("{:.2f} m/s", r.fastest_at_end)});
+    if (r.escaped != 0) table.add({"poses outside their bin", with_commas(r.escaped)});
+    table.add({"time", fmt::format("{:.1f} s shapes, {:.1f} s fall, {:.1f} s pairs and files", r.seconds_shapes,
+                                   r.seconds_fall, r.seconds_write)});
+    table.print();
+}
+
+void run_presets(const Arguments& arguments) {
+    write_presets(arguments.output, arguments.request.replace);
+    Table table("scene " + arguments.output, {"pair", "what it shows"});
+    std::uint32_t body = 0;
+    for (const Preset& preset : presets()) {
+        table.add({fmt::format("{},{}  {}", body, body + 1, preset.name), preset.shows});
+        body += 2;
+    }
+    table.print();
+}
+
+void run(Arguments& arguments) {
+    GenerateRequest& request = arguments.request;
+    request.folder = arguments.output;
+    if (arguments.kind == "presets") {
+        run_presets(arguments);
+        return;
+    }
+    request.pairs = !arguments.no_pairs;
+    const std::optional<ProgressMode> progress = parse_progress_mode(arguments.progress);
+    if (!progress) throw bad_input("--progress must be auto, none, bar or json, not '{}'", arguments.progress);
+    request.progress = *progress;
+    const std::optional<ShapeKind> kind = parse_shape_kind(arguments.kind);
+    if (!kind) throw bad_input("'{}': no such kind; boxes, debris, rocks, big, mixed or presets", arguments.kind);
+    request.kind = *kind;
+    const Interrupt interrupt;
+    request.stop = interrupt.token();
+    const GenerateReport report = generate_scene(request);
+    if (arguments.json) {
+        print_json(arguments, report);
+    } else {
+        print_table(arguments, report);
+    }
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app) {
+    CLI::App* const command =
+        app.add_subcommand("generate", "Make a scene: hulls fall into bins and settle (simulated by Bullet)");
+    auto arguments = std::make_shared<Arguments>();
+    GenerateRequest& request = arguments->request;
+    command
+        ->add_option("kind", arguments->kind,
+                     "boxes; debris (8 to 32 vertices); rocks (32 to 64); big (128 to 250); mixed; or presets: small "
+                     "pairs to learn from, which need none of the options but --replace")
+        ->required()
+        ->type_name("KIND");
+    command->add_option("scene", arguments->output, "Folder to write")->required()->type_name("OUT");
+    command->add_option("--bodies", request.bodies, "Bodies that move; floors and walls come on top")
+        ->capture_default_str();
+    command->add_option("--frames", request.frames, "Frames, spread evenly over the fall; the last one is at rest")
+        ->capture_default_str();
+    command->add_option("--seed", request.seed, "The same seed gives the same scene on one machine")
+        ->capture_default_str();
+    command->add_option("--hulls", request.hulls, "Distinct shapes")->capture_default_str();
+    command->add_option("--margin", request.margin, "Margin that the stored pairs are good for, metres")
+        ->capture_default_str();
+    command->add_flag("--no-pairs", arguments->no_pairs, "Store no candidate pairs");
+    command->add_option("--seconds", request.seconds, "Simulated time; 0: until the pile is at rest")
+        ->capture_default_str();
+    command->add_option("--threads", request.threads, "0: all. Does not change the scene")->capture_default_str();
+    command->add_flag("--replace", request.replace, "Replace a scene that is in the folder already");
+    command->add_option("--progress", arguments->progress, "auto, none, bar or json")->capture_default_str();
+    command->add_flag("--json", arguments->json, "End with one line of JSON instead of the table");
+    command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace lanefold::tools

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+//
+// `lanefold picture`: one frame of a scene and of its contacts as one SVG or HTML file.
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include "commands/commands.hpp"
+#include "console/failure.hpp"
+#include "console/table.hpp"
+#include "contacts/frame_range.hpp"
+#include "contacts/io.hpp"
+#include "picture/picture.hpp"
+#include "scene/io.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Points inside the pile that a page holds beside those that are seen: half a megabyte.
+constexpr std::uint32_t kMostInside = 40000;
+
+struct Arguments {
+    std::string scene;
+    std::string contacts;
+    std::string output;
+    std::string up = "y";
+    std::int64_t frame = -1;
+    PictureOptions options;
+};
+
+Vec3d position_of(const SceneFrame& frame, std::uint32_t body) {
+    if (frame.position.empty()) {
+        const double* p = frame.position_double.data() + std::size_t{body} * 3;
+        return {p[0], p[1], p[2]};
+    }
+    const float* p = frame.position.data() + std::size_t{body} * 3;
+    return to_double(Vec3f{p[0], p[1], p[2]});
+}
+
+// Points of every record; the records were checked to be whole by open_records.
+template <class M>
+void add_points(const NpyReader& reader, const SceneFrame& frame, std::uint64_t bodies, PictureInput& input) {
+    std::vector<M> records(reader.header().elements());
+    reader.read(0, std::span<M>(records));
+    for (const M& m : records) {
+        if (m.pair[0] >= bodies || m.pair[1] >= bodies) {
+            throw bad_input("{}: a record speaks of body {}, but the scene has {}: are these contacts of that scene?",
+                            reader.path().string(), std::max(m.pair[0], m.pair[1]), bodies);
+        }
+        const Vec3d origin = position_of(frame, m.pair[0]);
+        const Vec3d normal = to_double(Vec3f{m.normal[0], m.normal[1], m.normal[2]});
+        for (std::size_t i = 0; i < std::min<std::size_t>(m.count, M::kCapacity); ++i) {
+            const ContactPoint& p = m.points[i];
+            input.contacts.push_back(
+                {origin + to_double(Vec3f{p.position[0], p.position[1], p.position[2]}), normal, p.separation});
+        }
+    }
+}
+
+void add_contacts(const Arguments& arguments, const Scene& scene, const SceneFrame& frame, PictureInput& input) {
+    const ContactsReader contacts(arguments.contacts);
+    if (contacts.frames_in_scene() != scene.frames()) {
+        throw bad_input("{}: made from a scene of {} frames, {} has {}", arguments.contacts, contacts.frames_in_scene(),
+                        arguments.scene, scene.frames());
+    }
+    const auto finished = contacts.frames();
+    if (!std::binary_search(finished.begin(), finished.end(), frame.index)) {
+        throw bad_input("{}: frame {} has not been computed", arguments.contacts, frame.index);
+    }
+    const FrameSummary summary = contacts.summary(frame.index);
+    const NpyReader records = contacts.open_records(frame.index, summary);
+    if (contacts.settings().capacity == 16) {
+        add_points<Manifold16>(records, frame, scene.bodies(), input);
+    } else {
+        add_points<Manifold4>(records, frame, scene.bodies(), input);
+    }
+    const auto line = [&](std::string name, std::string value) {
+        input.legend.emplace_back(std::move(name), std::move(value));
+    };
+    line("candidate pairs", with_commas(summary.pairs));
+    line(fmt::format("touching (margin {} {})", contacts.settings().margin, scene.info().unit),
+         with_commas(summary.touching));
+    line("overlapping", with_commas(summary.overlapping));
+    line("contact points", with_commas(summary.points));
+    const auto kinds = [&](std::initializer_list<ContactKind> of) {
+        std::uint64_t sum = 0;
+        for (const ContactKind k : of) sum += summary.by_kind[static_cast<std::size_t>(k)];
+        return with_commas(sum);
+    };
+    line("face contacts", kinds({ContactKind::face_a, ContactKind::face_b}));
+    line("edge and vertex contacts", kinds({ContactKind::edge_edge, ContactKind::vertex_edge, ContactKind::edge_vertex,
+                                            ContactKind::vertex_vertex}));
+}
+
+void run(Arguments& arguments) {
+    if (arguments.up != "x" && arguments.up != "y" && arguments.up != "z") {
+        throw bad_input("--up must be x, y or z, not '{}'", arguments.up);
+    }
+    arguments.options.up = arguments.up[0] - 'x';
+    const fs::path output = arguments.output;
+    const std::string extension = output.extension().string();
+    if (extension != ".svg" && extension != ".html") {
+        throw bad_input("{}: the picture must end in .svg or .html", output.string());
+    }
+    if (arguments.options.width < 200 || arguments.options.height < 200 || arguments.options.width > 20000 ||
+        arguments.options.height > 20000) {
+        throw bad_input("--width and --height must be between 200 and 20000 pixels");
+    }
+    const Scene scene(arguments.scene);
+    const std::uint64_t frame_number = one_frame(arguments.scene, arguments.frame, scene.frames());
+    const HullSet hulls = scene.build_hulls();
+    SceneFrame frame;
+    scene.read_frame(frame_number, frame);
+
+    PictureInput input;
+    input.hulls = &hulls;
+    input.bodies = scene.view(frame);
+    input.inverse_mass = scene.inverse_mass();
+    const fs::path folder = fs::path(arguments.scene).lexically_normal();
+    const std::string name =
+        folder.has_filename() ? folder.filename().string() : folder.parent_path().filename().string();
+    input.title = fmt::format("{}, frame {} of 0 to {}", name, frame_number, scene.frames() - 1);
+    input.legend.emplace_back("bodies", with_commas(scene.bodies()));
+    input.legend.emplace_back("distinct hulls", with_commas(scene.hulls()));
+    if (!arguments.contacts.empty()) add_contacts(arguments, scene, frame, input);
+
+    const bool page = extension == ".html";
+    if (page) arguments.options.max_inside = kMostInside;
+    const Picture picture = draw_picture(input, arguments.options);
+    write_file(output, page ? picture_page(picture, input.title) : picture.svg);
+    std::printf("%s: %s, %s faces and %s contact points drawn (%s and %s hidden)\n", output.string().c_str(),
+                input.title.c_str(), with_commas(picture.faces).c_str(), with_commas(picture.contacts).c_str(),
+                with_commas(picture.faces_hidden).c_str(), with_commas(picture.contacts_hidden).c_str());
+}
+
+}  // namespace
+
+void add_picture(CLI::App& app) {
+    CLI::App* const command =
+        app.add_subcommand("picture", "Draw one frame's hulls and contacts into an SVG or HTML file");
+    auto arguments = std::make_shared<Arguments>();
+    Arguments& a = *arguments;
+    command->add_option("scene", a.scene, "Scene folder")->required()->type_name("SCENE");
+    command->add_option("contacts", a.contacts, "Contacts folder; without it only the hulls are drawn")
+        ->type_name("CONTACTS");
+    command->add_option("-o,--output", a.output, "File to write; .svg, or .html with switches and zoom")
+        ->required()
+        ->type_name("FILE");
+    command->add_option("--frame", a.frame, "Which; negative: from the end")->capture_default_str();
+    command->add_option("--up", a.up, "Axis that points up: x, y or z")->capture_default_str();
+    command->add_option("--azimuth", a.options.azimuth, "Where to look from, degrees")->capture_default_str();
+    command->add_option("--elevation", a.options.elevation, "Degrees above the horizon")->capture_default_str();
+    command->add_option("--width", a.options.width, "Pixels")->capture_default_str();
+    command->add_option("--height", a.options.height, "Pixels")->capture_default_str();
+    command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace lanefold::tools

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+//
+// `lanefold verify`: options in, table out, exit code 1 on a violation. The work is in contacts/verify_job.cpp.
+
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <lanefold/limits.hpp>
+
+#include "commands/commands.hpp"
+#include "console/failure.hpp"
+#include "console/interrupt.hpp"
+#include "console/table.hpp"
+#include "contacts/verify_job.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+struct Arguments {
+    VerifyRequest request;
+    std::string scene;
+    std::string contacts;
+    std::string frames;
+    std::string progress = "auto";
+};
+
+std::string describe(const Worst& worst) {
+    if (!worst.any) return "0";
+    return fmt::format("{:.2e}  (frame {}, pair {}, {})", worst.value, worst.frame, worst.a, worst.b);
+}
+
+void print_report(const Arguments& arguments, const VerifyReport& report) {
+    Table counts("verify " + arguments.contacts);
+    counts.add({"method", report.method});
+    counts.add({"frames", with_commas(report.frames)});
+    if (report.missing_frames > 0) counts.add({"  not there yet", with_commas(report.missing_frames)});
+    counts.add({"candidate pairs", with_commas(report.pairs)});
+    counts.add({"checked", with_commas(report.checked)});
+    counts.add({"touching by the oracle", with_commas(report.touching)});
+    counts.add({"overlapping by the oracle", with_commas(report.overlapping)});
+    counts.add({"within the band of the margin", with_commas(report.in_band)});
+    counts.add({"reported", with_commas(report.reported)});
+    counts.add({"contact points checked", with_commas(report.points)});
+    counts.print();
+    if (report.method == "patch") {
+        std::printf(
+            "patch: points of a face contact may lie beyond the margin, up to twice the band (%g of the smaller "
+            "hull's\n"
+            "size) above the deepest one; where points were left out, the deepest one kept may be shallower than the\n"
+            "pair by %g of that size; everything else is checked as for clip\n",
+            static_cast<double>(kPatchBand), static_cast<double>(kPatchSpread));
+    } else if (report.method == "published") {
+        std::printf(
+            "published: distance, normal and features as for clip; points lie on the surface of one of the two\n"
+            "hulls (within 2.8e-4 of size: faces nearly flush count as flush) and on the plane of first touch;\n"
+            "the method may leave a pair without points\n");
+    }
+    Table errors(fmt::format("worst errors, relative to size (promised: {:g})", kDistanceTolerance));
+    errors.add({"distance", describe(report.distance)});
+    errors.add({"normal: short of the largest separation by", describe(report.normal)});
+    errors.add({"points: off the surfaces by", describe(report.surface)});
+    errors.print();
+    Table violations("violations");
+    for (std::size_t i = 0; i < kViolationCount; ++i) {
+        violations.add({to_string(static_cast<Violation>(i)), with_commas(report.by_violation[i])});
+    }
+    violations.print();
+    for (const std::string& example : report.examples) std::printf("  %s\n", example.c_str());
+    std::fflush(stdout);
+}
+
+void run(Arguments& arguments) {
+    VerifyRequest& request = arguments.request;
+    request.scene = arguments.scene;
+    request.contacts = arguments.contacts;
+    if (!arguments.frames.empty()) request.frames.parse_frames(arguments.frames);
+    const std::optional<ProgressMode> progress = parse_progress_mode(arguments.progress);
+    if (!progress) throw bad_input("--progress {}: expected auto, bar, json or none", arguments.progress);
+    request.progress = *progress;
+    const Interrupt interrupt;
+    const VerifyReport report = run_verify(request, interrupt.token());
+    print_report(arguments, report);
+    if (report.violations() > 0) {
+        throw Failure(ExitCode::violation, fmt::format("{}: {} violations", arguments.contacts, report.violations()));
+    }
+}
+
+// CLI11 reads -3 as 2^64 - 3, and its own check prints the largest double in full.
+std::string at_least_one(const std::string& text) {
+    const bool positive = !text.starts_with('-') && text.find_first_not_of('0') != std::string::npos;
+    return positive ? "" : "expected 1 or more, not " + text;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app) {
+    CLI::App* const command = app.add_subcommand("verify", "Check contacts against a float64 brute-force oracle");
+    auto arguments = std::make_shared<Arguments>();
+    Arguments& a = *arguments;
+    command->add_option("scene", a.scene, "Scene folder")->required()->type_name("SCENE");
+    command->add_option("contacts", a.contacts, "Contacts folder made from it")->required()->type_name("CONTACTS");
+    command->add_option("--sample", a.request.sample, "Check N candidate pairs, chosen over all frames (default: all)")
+        ->check(at_least_one)
+        ->type_name("N");
+    command->add_option("--seed", a.request.seed, "Chooses another sample (default 1)")->type_name("S");
+    command->add_option("--frames", a.frames, "Frames a up to, not including, b")->type_name("a:b");
+    command->add_option("--threads", a.request.threads, "Threads; 0: as many as the machine has")->type_name("N");
+    command
+        ->add_option("--progress", a.progress, "auto (a bar on a terminal), bar, json (lines on standard error), none")
+        ->type_name("HOW");
+    command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace lanefold::tools

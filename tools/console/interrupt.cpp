@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+//
+// The thread that waits for signals.
+
+#include "console/interrupt.hpp"
+
+#include <unistd.h>
+
+#include <ctime>
+
+#include "console/failure.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+// How long the end of the program may have to wait for this thread: sigtimedwait cannot be woken otherwise.
+constexpr timespec kPoll{0, 20'000'000};
+
+}  // namespace
+
+Interrupt::Interrupt() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &signals, &before_);
+    watcher_ = std::jthread([this, signals](const std::stop_token& end) {
+        while (!end.stop_requested()) {
+            if (sigtimedwait(&signals, nullptr, &kPoll) <= 0) continue;
+            if (source_.stop_requested()) ::_exit(static_cast<int>(ExitCode::interrupted));
+            source_.request_stop();
+        }
+    });
+}
+
+Interrupt::~Interrupt() {
+    watcher_.request_stop();
+    watcher_.join();
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
+}  // namespace lanefold::tools

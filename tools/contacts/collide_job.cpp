@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+//
+// Streaming and repeated runs.
+
+#include "contacts/collide_job.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <new>
+
+#include <fmt/format.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <lanefold/hash.hpp>
+#include <lanefold/isa.hpp>
+
+#include "console/failure.hpp"
+#include "contacts/frame_runner.hpp"
+#include "scene/find_pairs.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Share of the available memory that --repeat may fill with frames.
+constexpr double kMemoryShare = 0.8;
+
+// Memory that this process may still take: of the machine, and of its own limit.
+double available_bytes() {
+    double bytes = 1e18;
+    std::ifstream file("/proc/meminfo");
+    for (std::string key; file >> key;) {
+        if (key == "MemAvailable:" && file >> bytes) {
+            bytes *= 1024.0;
+            break;
+        }
+        file.ignore(256, '\n');
+    }
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
+        bytes = std::min(bytes, static_cast<double>(limit.rlim_cur));
+    }
+    return bytes;
+}
+
+template <class M>
+class Job {
+public:
+    Job(const CollideRequest& request, const Scene& scene, const HullSet& hulls, const Options& options,
+        oneapi::tbb::task_arena& arena, bool published)
+        : request_(request),
+          scene_(scene),
+          hulls_(hulls),
+          arena_(arena),
+          stop_(options.stop),
+          frames_(request.frames.select(scene.frames())),
+          runner_(scene, hulls, options, arena, published) {
+        if (request.settings.find_pairs) finder_.emplace(options.threads);
+        report_.frames = frames_.size();
+    }
+
+    CollideReport run() {
+        if (request_.output) {
+            stream_to_files();
+        } else if (request_.repeat == 0) {
+            stream_in_memory();
+        }
+        if (request_.repeat > 0) repeat();
+        return std::move(report_);
+    }
+
+private:
+    using Outcome = typename FrameRunner<M>::Outcome;
+
+    void load(std::uint64_t frame, SceneFrame& out) {
+        if (stop_.stop_requested()) throw Failure(ExitCode::interrupted, "interrupted");
+        scene_.read_frame(frame, out);
+        if (!request_.settings.find_pairs) return;
+        arena_.execute([&] {
+            const std::span<const Pair> found = finder_->find(hulls_, scene_.view(out), scene_.inverse_mass(),
+                                                              scene_.group(), request_.settings.margin);
+            out.pairs.assign(found.begin(), found.end());
+        });
+    }
+
+    // A bad frame far into the scene must be found before anything is written.
+    void check_frames() {
+        SceneFrame frame;
+        for (const std::uint64_t i : frames_) {
+            if (stop_.stop_requested()) throw Failure(ExitCode::interrupted, "interrupted");
+            scene_.read_frame(i, frame);
+        }
+    }
+
+    void stream_to_files() {
+        check_frames();
+        const ContactsWriter writer(*request_.output, contacts_description(scene_, hulls_, request_.settings));
+        Progress progress(request_.progress, "collide", "frames", frames_.size());
+        SceneFrame frame;
+        double seconds = 0;
+        for (std::size_t i = 0; i < frames_.size(); ++i) {
+            try {
+                load(frames_[i], frame);
+                const std::uint64_t input = Scene::frame_hash(frame, true);
+                std::optional<FrameSummary> kept;
+                if (request_.resume) kept = writer.finished(frames_[i], input, capacity_of<M>());
+                if (kept) {
+                    ++report_.resumed_frames;
+                    add(*kept);
+                } else {
+                    NpyWriter file = writer.begin_frame(frames_[i], capacity_of<M>());
+                    Outcome outcome = runner_.compact(frame, file);
+                    outcome.summary.input = input;
+                    writer.finish_frame(file, outcome.summary);
+                    seconds += outcome.seconds;
+                    add_computed(outcome);
+                }
+            } catch (const Failure& failure) {
+                if (failure.code() != ExitCode::interrupted) throw;
+                throw io_failure("{} after {} of {} frames; they are whole in {}; --resume continues", failure.what(),
+                                 i, frames_.size(), request_.output->string());
+            }
+            show(progress, i + 1, seconds);
+        }
+        report_.run_seconds = {seconds};
+        report_.output_form = "compact, to files";
+    }
+
+    void stream_in_memory() {
+        Progress progress(request_.progress, "collide", "frames", frames_.size());
+        SceneFrame frame;
+        double seconds = 0;
+        for (std::size_t i = 0; i < frames_.size(); ++i) {
+            load(frames_[i], frame);
+            const Outcome outcome = runner_.dense(frame, true);
+            seconds += outcome.seconds;
+            add_computed(outcome);
+            show(progress, i + 1, seconds);
+        }
+        report_.run_seconds = {seconds};
+        report_.output_form = fmt::format("dense, one reused buffer, {} bytes a pair", sizeof(M));
+    }
+
+    // One warm-up run and the measured ones, everything in memory.
+    void repeat() {
+        const std::vector<SceneFrame> loaded = load_all();
+        report_.output_form = fmt::format("dense, one reused buffer, {} bytes a pair", sizeof(M));
+        report_.run_seconds.clear();
+        const std::uint64_t hash_of_files = report_.hash;
+        report_.total = {};
+        report_.counters = {};
+        report_.hash = 0;
+        report_.timed_pairs = 0;
+        for (const SceneFrame& frame : loaded) add_computed(runner_.dense(frame, true));
+        if (request_.output && hash_of_files != report_.hash) {
+            throw Failure(ExitCode::violation,
+                          fmt::format("dense and compact output differ: hash {} against {}; please report this",
+                                      hash_string(report_.hash), hash_string(hash_of_files)));
+        }
+        Progress progress(request_.progress, "measure", "runs", request_.repeat);
+        for (std::uint32_t run = 0; run < request_.repeat; ++run) {
+            double seconds = 0;
+            for (const SceneFrame& frame : loaded) seconds += runner_.dense(frame, false).seconds;
+            report_.run_seconds.push_back(seconds);
+            progress.update(run + 1, {{"ns_per_pair", "ns/pair", report_.ns_per_pair(seconds)}});
+        }
+    }
+
+    std::vector<SceneFrame> load_all() {
+        const double per_body = scene_.positions_are_double() ? 40.0 : 28.0;
+        double needed = per_body * static_cast<double>(scene_.bodies()) * static_cast<double>(frames_.size());
+        if (!request_.settings.find_pairs) {
+            for (const std::uint64_t frame : frames_) {
+                needed += static_cast<double>(scene_.pairs_in_frame(frame)) * sizeof(Pair);
+            }
+        }
+        const double available = available_bytes() * kMemoryShare - static_cast<double>(kOutputBytes);
+        const auto refuse = [&] {
+            return bad_input(
+                "--repeat keeps the frames in memory: {} frames need {}B, {}B are free; choose fewer with --frames",
+                frames_.size(), short_number(needed), short_number(std::max(available, 0.0)));
+        };
+        if (needed > available) throw refuse();
+        try {
+            std::vector<SceneFrame> loaded(frames_.size());
+            for (std::size_t i = 0; i < frames_.size(); ++i) load(frames_[i], loaded[i]);
+            return loaded;
+        } catch (const std::bad_alloc&) {
+            throw refuse();
+        }
+    }
+
+    void add(const FrameSummary& frame) {
+        FrameSummary& total = report_.total;
+        total.pairs += frame.pairs;
+        total.touching += frame.touching;
+        total.overlapping += frame.overlapping;
+        total.points += frame.points;
+        total.records += frame.records;
+        for (std::size_t i = 0; i < kStatusCount; ++i) total.by_status[i] += frame.by_status[i];
+        for (std::size_t i = 0; i < kContactKindCount; ++i) total.by_kind[i] += frame.by_kind[i];
+        report_.hash += mix_frame_hash(frame.frame, frame.hash);
+    }
+
+    void add_computed(const Outcome& outcome) {
+        add(outcome.summary);
+        report_.counters += outcome.counters;
+        report_.timed_pairs += outcome.summary.pairs;
+    }
+
+    void show(Progress& progress, std::size_t done, double seconds) const {
+        const double rate = seconds > 0 ? static_cast<double>(report_.timed_pairs) / seconds : 0.0;
+        progress.update(done, {{"pairs_per_second", "pairs/s", rate},
+                               {"touching", "touching", static_cast<double>(report_.total.touching)}});
+    }
+
+    const CollideRequest& request_;
+    const Scene& scene_;
+    const HullSet& hulls_;
+    oneapi::tbb::task_arena& arena_;
+    std::stop_token stop_;
+    std::vector<std::uint64_t> frames_;
+    FrameRunner<M> runner_;
+    std::optional<PairFinder> finder_;  // started only where it is needed: it costs memory and threads
+    CollideReport report_;
+};
+
+// Stored pairs were collected for a margin of their own; a larger one would silently miss pairs. Where the scene
+// does not say which, the caller must know; they are told once what the answer depends on.
+void decide_pairs(const Scene& scene, ContactsSettings& settings) {
+    if (!scene.has_pairs()) settings.find_pairs = true;
+    if (settings.find_pairs) return;
+    if (!scene.info().pairs_margin) {
+        if (settings.margin > 0) {
+            fmt::print(
+                stderr,
+                "lanefold: {} does not say for which margin its pairs were collected; pairs that it lacks are not "
+                "seen at --margin {} (--find-pairs finds them anew)\n",
+                (scene.folder() / "scene.json").string(), settings.margin);
+        }
+        return;
+    }
+    const double stored = *scene.info().pairs_margin;
+    if (static_cast<double>(settings.margin) > stored && settings.margin > static_cast<float>(stored)) {
+        throw bad_input(
+            "{}: the stored pairs were collected for margin {}, but --margin is {}; --find-pairs finds them anew",
+            (scene.folder() / "scene.json").string(), stored, settings.margin);
+    }
+}
+
+}  // namespace
+
+double CollideReport::fastest_seconds() const {
+    return run_seconds.empty() ? 0.0 : *std::min_element(run_seconds.begin(), run_seconds.end());
+}
+
+double CollideReport::ns_per_pair(double seconds) const {
+    return timed_pairs == 0 ? 0.0 : seconds * 1e9 / static_cast<double>(timed_pairs);
+}
+
+double CollideReport::median_ns_per_pair() const {
+    if (run_seconds.empty()) return 0.0;
+    std::vector<double> sorted = run_seconds;
+    std::sort(sorted.begin(), sorted.end());
+    const std::size_t n = sorted.size();
+    return ns_per_pair((sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0);
+}
+
+CollideReport run_collide(const CollideRequest& asked, const std::stop_token& stop) {
+    const Clock::time_point start = Clock::now();
+    CollideRequest request = asked;
+    const IsaChoice isa = choose_isa(request.isa);
+    if (!isa.status) throw bad_input("{}", isa.status.what);
+    const Scene scene(request.scene);
+    decide_pairs(scene, request.settings);
+    static_cast<void>(request.frames.select(scene.frames()));  // a bad range before the hulls are built
+
+    const int threads =
+        request.threads > 0 ? static_cast<int>(request.threads) : oneapi::tbb::info::default_concurrency();
+    const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism,
+                                            static_cast<std::size_t>(threads));
+    oneapi::tbb::task_arena arena(threads);
+    const HullSet hulls = scene.build_hulls(static_cast<std::uint32_t>(threads));
+
+    Options options;
+    const bool published = request.settings.method == Method::published;
+    options.margin = request.settings.margin;
+    options.face_preference = request.settings.face_preference;
+    options.points = request.settings.points;
+    if (request.settings.method == Method::patch) options.method = ContactMethod::patch;
+    options.isa = isa.isa;
+    options.threads = static_cast<std::uint32_t>(threads);
+    options.stop = stop;
+
+    CollideReport report = request.settings.capacity == 4
+                               ? Job<Manifold4>(request, scene, hulls, options, arena, published).run()
+                               : Job<Manifold16>(request, scene, hulls, options, arena, published).run();
+    report.isa = isa.isa;
+    report.threads = static_cast<std::uint32_t>(threads);
+    report.seconds_total = std::chrono::duration<double>(Clock::now() - start).count();
+    return report;
+}
+
+}  // namespace lanefold::tools

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+//
+// The work of `lanefold collide`: frame after frame from a scene through the batch calls, into a contacts
+// folder or into memory, with timing.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include <lanefold/options.hpp>
+
+#include "console/progress.hpp"
+#include "contacts/frame_range.hpp"
+#include "contacts/io.hpp"
+
+namespace lanefold::tools {
+
+struct CollideRequest {
+    std::filesystem::path scene;
+    std::optional<std::filesystem::path> output;
+    FrameRange frames;
+    ContactsSettings settings;
+    Isa isa = Isa::automatic;
+    std::uint32_t threads = 0;  // 0: as many as the machine has
+    std::uint32_t repeat = 0;   // measured runs in memory; 0: one run, streamed
+    bool resume = false;
+    ProgressMode progress = ProgressMode::automatic;
+};
+
+struct CollideReport {
+    FrameSummary total;  // over the selected frames; frame, input and hash unused
+    std::uint64_t hash = 0;
+    std::uint64_t frames = 0;
+    std::uint64_t resumed_frames = 0;  // found finished; their counts are in the total
+    std::uint64_t timed_pairs = 0;     // pairs of one run: those of the frames computed
+    Counters counters;                 // of one run
+    Isa isa = Isa::scalar;
+    std::uint32_t threads = 0;
+    std::string output_form;
+    std::vector<double> run_seconds;  // one per measured run
+    double seconds_total = 0;
+
+    double fastest_seconds() const;
+    double ns_per_pair(double seconds) const;
+    double median_ns_per_pair() const;
+};
+
+// Throws Failure. When `stop` is requested: finished frames stay, Failure(interrupted).
+CollideReport run_collide(const CollideRequest& asked, const std::stop_token& stop);
+
+}  // namespace lanefold::tools

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+//
+// One frame through the batch calls: in batches of bounded memory, timed, counted and hashed. Timing covers
+// the batch calls only: not reading, pair finding, hashing or writing.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include <oneapi/tbb/task_arena.h>
+
+#include <lanefold/narrowphase.hpp>
+
+#include "console/failure.hpp"
+#include "contacts/io.hpp"
+#include "contacts/published_batch.hpp"
+#include "files/content_hash.hpp"
+
+namespace lanefold::tools {
+
+// A frame goes through in batches whose dense output fits this many bytes: large enough that the cost of a
+// call does not count, small enough that 10 million pairs need no more memory than one million.
+inline constexpr std::size_t kOutputBytes = std::size_t{128} << 20U;
+
+inline void throw_unless_done(const BatchResult& result, std::uint64_t frame) {
+    if (result.status) return;
+    if (result.status.code == Status::cancelled) throw Failure(ExitCode::interrupted, "interrupted");
+    throw io_failure("frame {}: the batch call failed: {} ({} {})", frame, to_string(result.status.code),
+                     result.status.what, result.status.where);
+}
+
+// Everything a frame of manifolds M is computed with, kept from call to call.
+template <class M>
+class FrameRunner {
+public:
+    // `published`: by the float64 reference instead of the batch calls (contacts/published_batch.hpp).
+    FrameRunner(const Scene& scene, const HullSet& hulls, const Options& options, oneapi::tbb::task_arena& arena,
+                bool published = false)
+        : scene_(scene), hulls_(hulls), options_(options), arena_(arena), published_(published) {}
+
+    struct Outcome {
+        FrameSummary summary;
+        Counters counters;
+        Isa isa = Isa::scalar;
+        double seconds = 0;  // in batch calls
+    };
+
+    // Dense, into one reused buffer.
+    Outcome dense(const SceneFrame& frame, bool with_hash) {
+        return in_batches(frame, [&](std::span<const Pair> pairs, Outcome& outcome) {
+            const std::span<M> out = buffer(pairs.size());
+            BatchResult result;
+            outcome.seconds += timed([&] {
+                result = published_ ? collide_published(hulls_, scene_.view(frame), pairs, options_.stop, out)
+                                    : collide(hulls_, scene_.view(frame), pairs, options_, out, workspace_);
+            });
+            if (with_hash) outcome.summary.hash += arena_.execute([&] { return sum_of_hashes<M>(out); });
+            return result;
+        });
+    }
+
+    // Compact, appended to a file.
+    Outcome compact(const SceneFrame& frame, NpyWriter& file) {
+        ContentHash content;
+        Outcome all = in_batches(frame, [&](std::span<const Pair> pairs, Outcome& outcome) {
+            const std::span<M> out = buffer(pairs.size());
+            CompactResult result;
+            outcome.seconds += timed([&] {
+                result = published_ ? collide_published_compact(hulls_, scene_.view(frame), pairs, options_.stop, out)
+                                    : collide_compact(hulls_, scene_.view(frame), pairs, options_, out, workspace_);
+            });
+            if (!result.status) return static_cast<BatchResult>(result);
+            const std::span<const M> records = out.first(result.written);
+            outcome.summary.hash += arena_.execute([&] { return sum_of_hashes<M>(records); });
+            outcome.summary.records += records.size();
+            content.add(std::as_bytes(records));
+            file.append(records);
+            return static_cast<BatchResult>(result);
+        });
+        all.summary.content = content.value();
+        return all;
+    }
+
+private:
+    template <class Call>
+    Outcome in_batches(const SceneFrame& frame, const Call& call) {
+        Outcome outcome;
+        outcome.summary.frame = frame.index;
+        const std::span<const Pair> pairs = frame.pairs;
+        constexpr std::size_t kBatch = kOutputBytes / sizeof(M);
+        for (std::size_t first = 0; first < pairs.size(); first += kBatch) {
+            const BatchResult result = call(pairs.subspan(first, std::min(kBatch, pairs.size() - first)), outcome);
+            throw_unless_done(result, frame.index);
+            outcome.summary.add(result);
+            outcome.counters += result.counters;
+            outcome.isa = result.isa;
+        }
+        return outcome;
+    }
+
+    template <class Call>
+    double timed(const Call& call) {
+        double seconds = 0;
+        arena_.execute([&] {
+            const auto start = std::chrono::steady_clock::now();
+            call();
+            seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        });
+        return seconds;
+    }
+
+    // Not initialised: pages that no record reaches are never touched.
+    std::span<M> buffer(std::size_t count) {
+        if (count > buffer_size_) {
+            buffer_.reset();
+            buffer_size_ = std::min(std::max(count, buffer_size_ * 2), kOutputBytes / sizeof(M));
+            buffer_ = std::make_unique_for_overwrite<M[]>(buffer_size_);
+        }
+        return {buffer_.get(), count};
+    }
+
+    const Scene& scene_;
+    const HullSet& hulls_;
+    const Options& options_;
+    oneapi::tbb::task_arena& arena_;
+    bool published_;
+    Workspace workspace_;
+    std::unique_ptr<M[]> buffer_;
+    std::size_t buffer_size_ = 0;
+};
+
+}  // namespace lanefold::tools

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+//
+// Frames in order; in a frame the chosen pairs in parallel, each with its record found by position (records
+// are in pair order).
+
+#include "contacts/verify_job.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include <fmt/format.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <lanefold/hash.hpp>
+#include <lanefold/pose.hpp>
+
+#include "console/failure.hpp"
+#include "contacts/io.hpp"
+#include "contacts/pair_check.hpp"
+#include "scene/find_pairs.hpp"
+#include "scene/io.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+constexpr std::size_t kExamples = 10;
+constexpr std::size_t kBlock = 8192;  // pairs between two looks at the stop token
+constexpr std::uint32_t kNoRecord = ~std::uint32_t{0};
+
+// SplitMix64 (Steele, Lea and Flood, 2014): the seeded choice of the sample, equal on every machine.
+class SplitMix {
+public:
+    explicit SplitMix(std::uint64_t seed) : state_(seed) {}
+
+    std::uint64_t next() {
+        std::uint64_t z = (state_ += 0x9e3779b97f4a7c15U);
+        z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
+        z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
+        return z ^ (z >> 31U);
+    }
+
+private:
+    std::uint64_t state_;
+};
+
+// `count` different numbers below `total`, ascending. By rejection: cheap because count <= total / 2 is
+// asked for, otherwise the ones left out are chosen.
+std::vector<std::uint64_t> choose(std::uint64_t total, std::uint64_t count, std::uint64_t seed) {
+    std::vector<std::uint64_t> chosen;
+    SplitMix random(seed);
+    const bool invert = count > total / 2;
+    const std::uint64_t wanted = invert ? total - count : count;
+    while (chosen.size() < wanted) {
+        while (chosen.size() < wanted) chosen.push_back(random.next() % total);
+        std::sort(chosen.begin(), chosen.end());
+        chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+    }
+    if (!invert) return chosen;
+    std::vector<std::uint64_t> others;
+    others.reserve(count);
+    std::size_t skip = 0;
+    for (std::uint64_t i = 0; i < total; ++i) {
+        if (skip < chosen.size() && chosen[skip] == i) {
+            ++skip;
+        } else {
+            others.push_back(i);
+        }
+    }
+    return others;
+}
+
+class Verifier {
+public:
+    Verifier(const VerifyRequest& request, std::uint32_t threads, const std::stop_token& stop)
+        : request_(request),
+          stop_(stop),
+          scene_(request.scene),
+          contacts_(request.contacts),
+          hulls_(scene_.build_hulls(threads)) {
+        if (contacts_.settings().find_pairs) finder_.emplace(threads);
+        if (contacts_description(scene_, hulls_, contacts_.settings()) != contacts_.description()) {
+            throw bad_input("{}: these contacts were not made from the scene {}",
+                            (contacts_.folder() / "contacts.json").string(), scene_.folder().string());
+        }
+        select_frames();
+        make_oracles();
+    }
+
+    VerifyReport run() {
+        const std::vector<std::uint64_t> sample = choose_sample();
+        Progress progress(request_.progress, "verify", "pairs", request_.sample == 0 ? report_.pairs : sample.size());
+        std::uint64_t first = 0;  // number of the frame's first pair among all
+        auto next = sample.begin();
+        for (const FrameSummary& summary : summaries_) {
+            std::vector<std::uint64_t> rows;
+            if (request_.sample == 0) {
+                rows.resize(summary.pairs);
+                std::iota(rows.begin(), rows.end(), std::uint64_t{0});
+            } else {
+                for (; next != sample.end() && *next < first + summary.pairs; ++next) rows.push_back(*next - first);
+            }
+            first += summary.pairs;
+            if (!rows.empty()) check_frame(summary, rows, progress);
+        }
+        return std::move(report_);
+    }
+
+private:
+    void select_frames() {
+        for (const std::uint64_t frame : request_.frames.select(scene_.frames())) {
+            if (!std::binary_search(contacts_.frames().begin(), contacts_.frames().end(), frame)) {
+                ++report_.missing_frames;
+                continue;
+            }
+            summaries_.push_back(contacts_.summary(frame));
+            report_.pairs += summaries_.back().pairs;
+        }
+        if (summaries_.empty()) throw bad_input("{}: none of the frames is there", contacts_.folder().string());
+        report_.frames = summaries_.size();
+        report_.method = to_string(contacts_.settings().method);
+    }
+
+    void make_oracles() {
+        oracles_.resize(hulls_.size());
+        oneapi::tbb::parallel_for(std::size_t{0}, hulls_.size(), [this](std::size_t i) {
+            oracles_[i] = reference::make_oracle_hull(hulls_.vertices(i));
+        });
+        for (std::size_t i = 0; i < oracles_.size(); ++i) {
+            if (oracles_[i].vertices.empty()) throw io_failure("the oracle cannot build hull {}", i);
+        }
+    }
+
+    std::vector<std::uint64_t> choose_sample() const {
+        if (request_.sample == 0) return {};
+        return choose(report_.pairs, std::min(request_.sample, report_.pairs), request_.seed);
+    }
+
+    void check_frame(const FrameSummary& summary, const std::vector<std::uint64_t>& rows, Progress& progress) {
+        load(summary);
+        for (std::size_t begin = 0; begin < rows.size(); begin += kBlock) {
+            if (stop_.stop_requested()) throw Failure(ExitCode::interrupted, "interrupted");
+            const std::size_t count = std::min(kBlock, rows.size() - begin);
+            std::vector<PairFindings> findings(count);
+            oneapi::tbb::parallel_for(std::size_t{0}, count,
+                                      [&](std::size_t i) { findings[i] = check_row(rows[begin + i]); });
+            for (std::size_t i = 0; i < count; ++i) collect(summary.frame, rows[begin + i], findings[i]);
+            progress.update(report_.checked, {{"violations", "violations", static_cast<double>(report_.violations())}});
+        }
+    }
+
+    // Poses, pairs and records of a frame; records must be in pair order, each for a pair of its own.
+    void load(const FrameSummary& summary) {
+        scene_.read_frame(summary.frame, frame_);
+        const ContactsSettings& settings = contacts_.settings();
+        if (settings.find_pairs) {
+            const auto found =
+                finder_->find(hulls_, scene_.view(frame_), scene_.inverse_mass(), scene_.group(), settings.margin);
+            frame_.pairs.assign(found.begin(), found.end());
+        }
+        const std::string name = (contacts_.folder() / frame_file_name(summary.frame, ".npy")).string();
+        if (Scene::frame_hash(frame_, true) != summary.input || frame_.pairs.size() != summary.pairs) {
+            throw bad_input("{}: made from other poses or pairs than those of frame {} of the scene", name,
+                            summary.frame);
+        }
+        const NpyReader file = contacts_.open_records(summary.frame, summary);
+        const FrameSummary found = recount(file, summary, settings.capacity);
+        if (!(found == summary)) {
+            throw Failure(ExitCode::violation, name + ": damaged: the records do not match their summary");
+        }
+        if (settings.capacity == 4) {
+            records4_.resize(summary.records);
+            file.read(0, std::span(records4_));
+            match_rows(records4_, name);
+        } else {
+            records16_.resize(summary.records);
+            file.read(0, std::span(records16_));
+            match_rows(records16_, name);
+        }
+    }
+
+    template <class M>
+    void match_rows(const std::vector<M>& records, const std::string& name) {
+        record_of_row_.assign(frame_.pairs.size(), kNoRecord);
+        std::size_t row = 0;
+        for (std::size_t i = 0; i < records.size(); ++i) {
+            const Pair pair{records[i].pair[0], records[i].pair[1]};
+            while (row < frame_.pairs.size() && frame_.pairs[row] != pair) ++row;
+            if (row == frame_.pairs.size()) {
+                throw Failure(ExitCode::violation,
+                              fmt::format("{}: record {}: pair ({}, {}) is not among the candidates in their order",
+                                          name, i, pair.a, pair.b));
+            }
+            record_of_row_[row++] = static_cast<std::uint32_t>(i);
+        }
+    }
+
+    PairFindings check_row(std::uint64_t row) const {
+        const Pair pair = frame_.pairs[row];
+        PairInput input;
+        input.a = &oracles_[scene_.body_hull()[pair.a]];
+        input.b = &oracles_[scene_.body_hull()[pair.b]];
+        input.features_a = hulls_[scene_.body_hull()[pair.a]].feature_counts();
+        input.features_b = hulls_[scene_.body_hull()[pair.b]].feature_counts();
+        input.pose_a = pose_of(pair.a);
+        input.pose_b = pose_of(pair.b);
+        input.margin = contacts_.settings().margin;
+        input.face_preference = contacts_.settings().face_preference;
+        input.method = contacts_.settings().method;
+        input.points = contacts_.settings().points;
+        const std::uint32_t index = record_of_row_[row];
+        const std::uint32_t capacity = contacts_.settings().capacity;
+        if (index == kNoRecord) return check_pair(input, nullptr, capacity);
+        if (capacity == 16) return check_pair(input, &records16_[index], capacity);
+        const Manifold16 record = widen(records4_[index]);
+        return check_pair(input, &record, capacity);
+    }
+
+    PoseD pose_of(std::uint32_t body) const {
+        double position[3];
+        for (std::size_t i = 0; i < 3; ++i) {
+            const std::size_t at = std::size_t{body} * 3 + i;
+            position[i] =
+                scene_.positions_are_double() ? frame_.position_double[at] : static_cast<double>(frame_.position[at]);
+        }
+        return reference::oracle_pose(position, &frame_.orientation[std::size_t{body} * 4]);
+    }
+
+    void collect(std::uint64_t frame, std::uint64_t row, const PairFindings& findings) {
+        const Pair pair = frame_.pairs[row];
+        ++report_.checked;
+        report_.touching += findings.touching ? 1U : 0U;
+        report_.overlapping += findings.overlapping ? 1U : 0U;
+        report_.in_band += findings.in_band ? 1U : 0U;
+        report_.reported += record_of_row_[row] != kNoRecord ? 1U : 0U;
+        report_.points += findings.points;
+        const auto worst = [&](Worst& known, double value) {
+            known.merge({value, frame, row, pair.a, pair.b, value > 0.0});
+        };
+        worst(report_.distance, findings.distance_error);
+        worst(report_.normal, findings.normal_error);
+        worst(report_.surface, findings.surface_error);
+        if (findings.violations == 0) return;
+        for (std::size_t i = 0; i < kViolationCount; ++i) report_.by_violation[i] += findings.violations >> i & 1U;
+        if (report_.examples.size() < kExamples) {
+            report_.examples.push_back(
+                fmt::format("frame {}, row {}, pair ({}, {}): {}", frame, row, pair.a, pair.b, findings.what));
+        }
+    }
+
+    const VerifyRequest& request_;
+    std::stop_token stop_;
+    Scene scene_;
+    ContactsReader contacts_;
+    HullSet hulls_;
+    std::optional<PairFinder> finder_;
+    std::vector<reference::OracleHull> oracles_;
+    std::vector<FrameSummary> summaries_;
+    SceneFrame frame_;
+    std::vector<Manifold4> records4_;
+    std::vector<Manifold16> records16_;
+    std::vector<std::uint32_t> record_of_row_;
+    VerifyReport report_;
+};
+
+}  // namespace
+
+void Worst::merge(const Worst& other) {
+    if (other.any && (!any || other.value > value)) *this = other;
+}
+
+std::uint64_t VerifyReport::violations() const {
+    return std::accumulate(std::begin(by_violation), std::end(by_violation), std::uint64_t{0});
+}
+
+const char* to_string(Violation violation) {
+    switch (violation) {
+        case Violation::missed:
+            return "missed";
+        case Violation::invented:
+            return "invented";
+        case Violation::distance:
+            return "distance";
+        case Violation::normal:
+            return "normal";
+        case Violation::off_surface:
+            return "off the surface";
+        case Violation::points:
+            return "points";
+        case Violation::feature:
+            return "features";
+        case Violation::shallow:
+            return "not as deep as the pair";
+        case Violation::status:
+            return "status";
+    }
+    return "unknown";
+}
+
+VerifyReport run_verify(const VerifyRequest& request, const std::stop_token& stop) {
+    const int threads =
+        request.threads > 0 ? static_cast<int>(request.threads) : oneapi::tbb::info::default_concurrency();
+    const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism,
+                                            static_cast<std::size_t>(threads));
+    oneapi::tbb::task_arena arena(threads);
+    return arena.execute([&] { return Verifier(request, static_cast<std::uint32_t>(threads), stop).run(); });
+}
+
+}  // namespace lanefold::tools

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+//
+// The work of `lanefold verify`: every candidate pair of a contacts folder's frames (or a seeded sample of
+// them) against the float64 oracle.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "console/progress.hpp"
+#include "contacts/frame_range.hpp"
+
+namespace lanefold::tools {
+
+struct VerifyRequest {
+    std::filesystem::path scene;
+    std::filesystem::path contacts;
+    FrameRange frames;
+    std::uint64_t sample = 0;  // pairs to check, chosen over all selected frames; 0: all of them
+    std::uint64_t seed = 1;
+    std::uint32_t threads = 0;
+    ProgressMode progress = ProgressMode::automatic;
+};
+
+// The largest value of something, and where it occurred.
+struct Worst {
+    double value = 0;
+    std::uint64_t frame = 0;
+    std::uint64_t row = 0;
+    std::uint32_t a = 0;
+    std::uint32_t b = 0;
+    bool any = false;
+
+    void merge(const Worst& other);
+};
+
+// What can be wrong with a pair; counted apart.
+enum class Violation : std::uint8_t {
+    missed,       // nearer than the margin by more than the band, but not reported
+    invented,     // reported, but further than the margin by more than the band
+    distance,     // differs from the oracle's by more than the tolerance
+    normal,       // not of unit length, or the separation along it is not nearly maximal
+    off_surface,  // a witness point is not on the surface of its hull
+    points,       // wrong number, separations beyond the margin, ids not unique, or unused bytes not zero
+    feature,      // an index beyond the features of its hull, or an id that cannot be decoded
+    shallow,      // no point about as deep as the pair
+    status,       // a status other than ok, although the scene's poses and indices are good
+};
+inline constexpr std::size_t kViolationCount = 9;
+
+struct VerifyReport {
+    std::string method;  // of contacts.json: what is checked of points depends on it
+    std::uint64_t frames = 0;
+    std::uint64_t missing_frames = 0;  // selected, but not in the contacts folder
+    std::uint64_t pairs = 0;           // candidates of the selected frames
+    std::uint64_t checked = 0;
+    std::uint64_t touching = 0;     // of those checked, by the oracle
+    std::uint64_t overlapping = 0;  // by the oracle
+    std::uint64_t in_band = 0;      // |distance - margin| within the tolerance: either answer is right
+    std::uint64_t reported = 0;
+    std::uint64_t points = 0;
+    std::uint64_t by_violation[kViolationCount] = {};
+    std::vector<std::string> examples;  // the first few violations, in order of frame and row
+
+    // Relative to the promised tolerance's unit: the size of the larger hull (of the smaller one beyond
+    // 64:1). The normal's is its shortfall from the maximal separation (from the face preference's band for
+    // face contacts).
+    Worst distance;
+    Worst normal;
+    Worst surface;
+
+    std::uint64_t violations() const;
+};
+
+VerifyReport run_verify(const VerifyRequest& request, const std::stop_token& stop);
+
+const char* to_string(Violation violation);
+
+}  // namespace lanefold::tools

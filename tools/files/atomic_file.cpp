@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+//
+// Temporary file, fsync, rename, fsync of the folder. Each temporary file is locked by its writer for as
+// long as that lives: a file without a lock belongs to a process that was killed.
+
+#include "files/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <random>
+#include <utility>
+
+#include "console/failure.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kTemporarySuffix = ".tmp";
+constexpr mode_t kFileMode = 0644;
+
+std::string reason() { return std::strerror(errno); }
+
+fs::path temporary_name(const fs::path& path) {
+    static std::random_device random;
+    const std::uint64_t unique = (std::uint64_t{random()} << 32U) | random();
+    return path.parent_path() / fmt::format(".{}.{:016x}{}", path.filename().string(), unique, kTemporarySuffix);
+}
+
+// Opens a fresh temporary file and locks it. A cleaner may remove it between the two steps: then try again.
+int open_temporary(const fs::path& path, fs::path& temporary) {
+    for (;;) {
+        temporary = temporary_name(path);
+        const int file = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, kFileMode);
+        if (file < 0) throw io_failure("{}: cannot create a file in this folder: {}", path.string(), reason());
+        struct stat status {};
+        // A file system without locks is no reason to fail: then a cleaner cannot lock either.
+        if (::flock(file, LOCK_EX | LOCK_NB) != 0 || ::fstat(file, &status) != 0 || status.st_nlink > 0) return file;
+        ::close(file);
+    }
+}
+
+// Makes a rename or link durable. Some file systems cannot sync a folder; they have no better way either.
+void sync_folder(const fs::path& file) {
+    const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+    const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (handle < 0) return;
+    ::fsync(handle);
+    ::close(handle);
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(const fs::path& path) : path_(path) { file_ = open_temporary(path_, temporary_); }
+
+AtomicFile::AtomicFile(AtomicFile&& other) noexcept
+    : path_(std::move(other.path_)), temporary_(std::move(other.temporary_)), file_(std::exchange(other.file_, -1)) {}
+
+AtomicFile::~AtomicFile() {
+    if (file_ < 0) return;
+    ::unlink(temporary_.c_str());
+    close_file();
+}
+
+void AtomicFile::close_file() { ::close(std::exchange(file_, -1)); }
+
+void AtomicFile::write(std::span<const std::byte> bytes) {
+    while (!bytes.empty()) {
+        const ssize_t written = ::write(file_, bytes.data(), bytes.size());
+        if (written < 0) {
+            if (errno == EINTR) continue;
+            throw io_failure("{}: cannot write: {}", path_.string(), reason());
+        }
+        bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+}
+
+void AtomicFile::write(std::string_view text) { write(std::as_bytes(std::span(text))); }
+
+void AtomicFile::rewrite(std::uint64_t offset, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t written = ::pwrite(file_, text.data(), text.size(), static_cast<off_t>(offset));
+        if (written < 0) {
+            if (errno == EINTR) continue;
+            throw io_failure("{}: cannot write: {}", path_.string(), reason());
+        }
+        text.remove_prefix(static_cast<std::size_t>(written));
+        offset += static_cast<std::uint64_t>(written);
+    }
+}
+
+void AtomicFile::sync() {
+    if (::fsync(file_) != 0) throw io_failure("{}: cannot sync: {}", path_.string(), reason());
+}
+
+void AtomicFile::commit() {
+    sync();
+    if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
+        throw io_failure("{}: cannot rename the finished file: {}", path_.string(), reason());
+    }
+    close_file();
+    sync_folder(path_);
+}
+
+bool AtomicFile::commit_exclusive() {
+    sync();
+    if (::link(temporary_.c_str(), path_.c_str()) != 0) {
+        if (errno == EEXIST) return false;
+        // No hard links here: an exclusive rename does the same where the file system knows it.
+        if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) != 0) {
+            if (errno == EEXIST) return false;
+            throw io_failure("{}: cannot publish the finished file: {}", path_.string(), reason());
+        }
+    } else {
+        ::unlink(temporary_.c_str());
+    }
+    close_file();
+    sync_folder(path_);
+    return true;
+}
+
+void write_file(const fs::path& path, std::string_view text) {
+    AtomicFile file(path);
+    file.write(text);
+    file.commit();
+}
+
+bool write_file_exclusive(const fs::path& path, std::string_view text) {
+    AtomicFile file(path);
+    file.write(text);
+    return file.commit_exclusive();
+}
+
+std::string read_file(const fs::path& path, std::uint64_t limit) {
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) throw bad_input("{}: cannot open it: {}", path.string(), reason());
+    std::string text;
+    char buffer[16384];
+    for (;;) {
+        const ssize_t got = ::read(file, buffer, sizeof buffer);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) {
+            const std::string why = reason();
+            ::close(file);
+            if (got < 0) throw io_failure("{}: cannot read: {}", path.string(), why);
+            return text;
+        }
+        text.append(buffer, static_cast<std::size_t>(got));
+        if (text.size() > limit) {
+            ::close(file);
+            throw bad_input("{}: larger than {} bytes; this is not such a file", path.string(), limit);
+        }
+    }
+}
+
+std::size_t remove_stale_temporaries(const fs::path& folder) {
+    std::size_t removed = 0;
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+        const std::string name = entry.path().filename().string();
+        if (name.empty() || name.front() != '.' || !name.ends_with(kTemporarySuffix)) continue;
+        const int file = ::open(entry.path().c_str(), O_RDWR | O_CLOEXEC);
+        if (file < 0) continue;
+        if (::flock(file, LOCK_EX | LOCK_NB) == 0 && ::unlink(entry.path().c_str()) == 0) ++removed;
+        ::close(file);
+    }
+    return removed;
+}
+
+}  // namespace lanefold::tools

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+//
+// Reading OBJ files line by line.
+
+#include "import/obj.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <span>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include <tiny_obj_loader.h>
+
+#include "console/failure.hpp"
+
+namespace lanefold::tools {
+
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r";
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+// The next word of a line; empty at its end.
+std::string_view next_word(std::string_view& rest) {
+    const std::size_t begin = std::min(rest.find_first_not_of(kBlanks), rest.size());
+    rest.remove_prefix(begin);
+    const std::size_t end = std::min(rest.find_first_of(kBlanks), rest.size());
+    const std::string_view word = rest.substr(0, end);
+    rest.remove_prefix(end);
+    return word;
+}
+
+class Reader {
+public:
+    explicit Reader(const std::filesystem::path& path) : in_(path, std::ios::binary) {
+        file_.path = path;
+        if (!in_) throw bad_input("{}: cannot open it: {}", path.string(), std::strerror(errno));
+        if (std::filesystem::is_directory(path)) throw bad_input("{}: is a folder, not an OBJ file", path.string());
+        callbacks_.vertex_cb = [](void* self, auto, auto, auto, auto) { static_cast<Reader*>(self)->add_vertex(); };
+        callbacks_.index_cb = [](void* self, tinyobj::index_t* indices, int count) {
+            static_cast<Reader*>(self)->add_face({indices, static_cast<std::size_t>(count)});
+        };
+        callbacks_.group_cb = [](void* self, const char** names, int count) {
+            static_cast<Reader*>(self)->open_group({names, static_cast<std::size_t>(count)});
+        };
+        callbacks_.object_cb = [](void* self, const char* name) { static_cast<Reader*>(self)->open_object(name); };
+    }
+
+    ObjFile read();
+
+private:
+    // A piece while the file is being read: which vertices, not yet where.
+    struct Draft {
+        std::string group;
+        std::uint32_t object = 0;
+        std::uint64_t line = 0;
+        std::vector<std::uint64_t> used;      // by faces
+        std::vector<std::uint64_t> standing;  // defined while it was open
+        std::vector<Vec3d> face_centres;
+        std::vector<std::uint64_t> face_lines;
+    };
+
+    bool next_statement();
+    void parse_statement();
+    void check_corners(std::string_view corners) const;
+    void add_vertex();
+    void add_face(std::span<const tinyobj::index_t> corners);
+    void open_group(std::span<const char* const> names);
+    void open_object(const char* name);
+    Draft& current();
+    ObjPiece finish(Draft& draft) const;
+
+    template <class... Args>
+    [[nodiscard]] Failure wrong(fmt::format_string<Args...> text, Args&&... args) const {
+        return bad_input("{}:{}: {}", file_.path.string(), line_, fmt::format(text, std::forward<Args>(args)...));
+    }
+
+    std::ifstream in_;
+    tinyobj::callback_t callbacks_;
+    ObjFile file_;
+    std::string text_;        // the statement being read
+    std::uint64_t line_ = 0;  // its first line
+    std::uint64_t lines_read_ = 0;
+    std::vector<Vec3d> vertices_;
+    std::vector<std::uint64_t> vertex_lines_;
+    std::vector<Draft> drafts_;
+    std::map<std::pair<std::uint32_t, std::string>, std::size_t> by_name_;
+    std::map<std::string, std::uint32_t> object_by_name_;
+    std::string group_;
+    std::string object_;
+    std::uint64_t opened_ = 1;  // the line of the o or g that is in force
+    bool any_face_ = false;
+};
+
+ObjFile Reader::read() {
+    while (next_statement()) parse_statement();
+    if (in_.bad()) throw io_failure("{}: reading failed after line {}", file_.path.string(), lines_read_);
+    if (vertices_.empty()) throw bad_input("{}: no vertices; is it an OBJ file?", file_.path.string());
+    // Objects are numbered by the pieces that are left, in order.
+    std::vector<std::string> names(object_by_name_.size());
+    for (const auto& [name, number] : object_by_name_) names[number] = name;
+    std::map<std::uint32_t, std::uint32_t> renumbered;
+    for (Draft& draft : drafts_) {
+        ObjPiece piece = finish(draft);
+        if (piece.points.empty()) continue;
+        const auto [at, added] = renumbered.emplace(draft.object, static_cast<std::uint32_t>(renumbered.size()));
+        if (added) file_.objects.push_back(names[draft.object]);
+        piece.object = at->second;
+        file_.pieces.push_back(std::move(piece));
+    }
+    if (file_.pieces.empty()) throw bad_input("{}: no group with faces or vertices", file_.path.string());
+    return std::move(file_);
+}
+
+// The next statement: a line, and those that it goes on in (after a backslash at its end). False at the end of the file.
+bool Reader::next_statement() {
+    if (!std::getline(in_, text_)) return false;
+    line_ = ++lines_read_;
+    // Windows' editors begin a file with three bytes that say "UTF-8"; the first vertex would be lost with them.
+    if (line_ == 1 && text_.starts_with(kByteOrderMark)) text_.erase(0, kByteOrderMark.size());
+    for (std::string more;;) {
+        const std::size_t last = text_.find_last_not_of(kBlanks);
+        if (last == std::string::npos || text_[last] != '\\' || !std::getline(in_, more)) return true;
+        text_.erase(last);
+        text_ += ' ';
+        text_ += more;
+        ++lines_read_;
+    }
+}
+
+// Only the statements that shape pieces go to the parser; materials, normals and curves mean nothing here.
+void Reader::parse_statement() {
+    std::string_view rest = text_;
+    const std::string_view word = next_word(rest);
+    if (word != "v" && word != "f" && word != "g" && word != "o") return;
+    if (word == "v" || word == "f") {
+        // A comment may follow numbers. In a name, # is a character like any other.
+        if (const std::size_t comment = text_.find('#'); comment != std::string::npos) text_.erase(comment);
+    }
+    if (word == "f") check_corners(std::string_view(text_).substr(text_.find('f') + 1));
+    if (word == "g" && next_word(rest).empty()) {
+        group_.clear();
+        opened_ = line_;
+        return;
+    }
+    std::istringstream one(text_);
+    std::string warning;
+    std::string error;
+    if (!tinyobj::LoadObjWithCallback(one, callbacks_, this, nullptr, &warning, &error)) throw wrong("{}", error);
+}
+
+// Every corner begins with a whole number. The parser would take 1.5 or 1x for 1, and 4294967297 too.
+void Reader::check_corners(std::string_view corners) const {
+    for (std::string_view word = next_word(corners); !word.empty(); word = next_word(corners)) {
+        std::int32_t index = 0;
+        const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), index);
+        if (code != std::errc() || (end != word.data() + word.size() && *end != '/')) {
+            throw wrong("'{}' is no corner of a face ('{}')", word, text_);
+        }
+    }
+}
+
+void Reader::add_vertex() {
+    std::string_view rest = text_;
+    next_word(rest);
+    double c[3];
+    for (double& x : c) {
+        std::string_view word = next_word(rest);
+        if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);  // from_chars knows no plus
+        const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), x);
+        if (word.empty() || code != std::errc() || end != word.data() + word.size() || !std::isfinite(x)) {
+            throw wrong("a vertex needs three numbers, here is '{}'", text_);
+        }
+    }
+    vertices_.push_back({c[0], c[1], c[2]});
+    vertex_lines_.push_back(line_);
+    current().standing.push_back(vertices_.size() - 1);
+}
+
+void Reader::add_face(std::span<const tinyobj::index_t> corners) {
+    if (corners.size() < 3) throw wrong("a face needs at least three vertices, this one has {}", corners.size());
+    any_face_ = true;
+    Draft& draft = current();
+    Vec3d sum;
+    for (const tinyobj::index_t& corner : corners) {
+        // From 1, or negative: counted back from the latest vertex.
+        const auto index = static_cast<std::int64_t>(corner.vertex_index);
+        const auto count = static_cast<std::int64_t>(vertices_.size());
+        const std::int64_t at = index > 0 ? index - 1 : count + index;
+        if (index == 0 || at < 0 || at >= count) {
+            throw wrong("the face refers to vertex {}, but there are {} so far ('{}')", index, count, text_);
+        }
+        draft.used.push_back(static_cast<std::uint64_t>(at));
+        sum = sum + vertices_[static_cast<std::size_t>(at)];
+    }
+    draft.face_centres.push_back(sum * (1.0 / static_cast<double>(corners.size())));
+    draft.face_lines.push_back(line_);
+}
+
+void Reader::open_group(std::span<const char* const> names) {
+    group_.clear();
+    for (const char* name : names) {
+        if (!group_.empty()) group_ += ' ';
+        group_ += name;
+    }
+    opened_ = line_;
+}
+
+void Reader::open_object(const char* name) {
+    object_ = name;
+    object_.erase(std::min(object_.find_last_not_of(kBlanks) + 1, object_.size()));
+    group_.clear();
+    opened_ = line_;
+}
+
+Reader::Draft& Reader::current() {
+    const auto object = static_cast<std::uint32_t>(object_by_name_.size());
+    const std::uint32_t number = object_by_name_.emplace(object_, object).first->second;
+    const auto [at, added] = by_name_.emplace(std::pair(number, group_), drafts_.size());
+    if (added) drafts_.push_back({group_, number, opened_, {}, {}, {}, {}});
+    return drafts_[at->second];
+}
+
+ObjPiece Reader::finish(Draft& draft) const {
+    ObjPiece piece{draft.group, 0, draft.line, {}, {}, std::move(draft.face_centres), std::move(draft.face_lines)};
+    std::vector<std::uint64_t>& wanted = any_face_ ? draft.used : draft.standing;
+    std::sort(wanted.begin(), wanted.end());
+    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+    for (const std::uint64_t v : wanted) {
+        piece.points.push_back(vertices_[v]);
+        piece.point_lines.push_back(vertex_lines_[v]);
+    }
+    return piece;
+}
+
+}  // namespace
+
+std::string ObjFile::describe(const ObjPiece& piece) const {
+    std::string out = fmt::format("{}:{}: ", path.string(), piece.line);
+    const std::string& object = objects[piece.object];
+    if (piece.group.empty()) return out + (object.empty() ? "the file's faces" : fmt::format("object '{}'", object));
+    out += fmt::format("group '{}'", piece.group);
+    return object.empty() ? out : out + fmt::format(" of object '{}'", object);
+}
+
+ObjFile read_obj(const std::filesystem::path& path) { return Reader(path).read(); }
+
+}  // namespace lanefold::tools

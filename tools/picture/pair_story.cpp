@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+//
+// Axes by brute force, clipping by Sutherland and Hodgman's method, and the engine's record beside them.
+
+#include "picture/pair_story.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include <lanefold/detail/hull_block.hpp>
+#include <lanefold/reference.hpp>
+#include <lanefold/serial.hpp>
+
+#include "console/failure.hpp"
+
+namespace lanefold::tools {
+
+namespace {
+
+// Cross products of edges this close to parallel (as a sine) are no axes.
+constexpr double kParallel = 1e-7;
+// Two separations nearer than this share of the smaller hull are called equal.
+constexpr double kEqual = 2e-6;
+
+BodyD body_of(const SceneFrame& frame, const Scene& scene, std::uint32_t i) {
+    BodyD out{};
+    out.hull = scene.body_hull()[i];
+    for (std::size_t k = 0; k < 3; ++k) {
+        const std::size_t at = std::size_t{i} * 3 + k;
+        out.position[k] = frame.position.empty() ? frame.position_double[at] : static_cast<double>(frame.position[at]);
+    }
+    std::copy_n(frame.orientation.begin() + std::ptrdiff_t{i} * 4, 4, out.orientation);
+    return out;
+}
+
+PlacedHull place(const HullSet& hulls, const BodyD& body, std::uint32_t index, const Vec3d& origin) {
+    PlacedHull out;
+    out.body = index;
+    out.hull = body.hull;
+    out.record = &hulls[body.hull];
+    out.world = {body.position[0], body.position[1], body.position[2]};
+    normalize(body.orientation, out.orientation);
+    const PoseD pose{rotation(out.orientation), out.world - origin};
+    for (const Vec3f& v : hulls.vertices(body.hull)) out.vertices.push_back(transform(pose, to_double(v)));
+    const detail::HullView view(*out.record);
+    const Mat3d turn = pose.rotation * view.internal_to_input().rotation;
+    for (std::uint32_t f = 0; f < out.record->face_count; ++f) {
+        out.normals.push_back(normalized(turn * view.normal(f)));
+        std::vector<std::uint32_t>& loop = out.faces.emplace_back();
+        for (std::uint32_t k = view.face_first[f]; k < view.face_first[f + 1]; ++k) {
+            loop.push_back(view.face_vertex[k]);
+        }
+    }
+    for (std::uint32_t e = 0; e < out.record->edge_count; ++e) {
+        out.edges.push_back({view.edge_vertex[2 * e], view.edge_vertex[2 * e + 1]});
+    }
+    return out;
+}
+
+double highest(const PlacedHull& h, const Vec3d& direction) {
+    double out = -std::numeric_limits<double>::infinity();
+    for (const Vec3d& v : h.vertices) out = std::max(out, dot(v, direction));
+    return out;
+}
+
+// min over b - max over a, over all vertices.
+double separation(const PairStory& s, const Vec3d& normal) { return -highest(s.b, -normal) - highest(s.a, normal); }
+
+void keep(std::vector<StoryAxis>& list, const StoryAxis& axis, std::size_t best) {
+    const auto at = std::upper_bound(list.begin(), list.end(), axis, [](const StoryAxis& x, const StoryAxis& y) {
+        return x.separation > y.separation;
+    });
+    list.insert(at, axis);
+    if (list.size() > best) list.pop_back();
+}
+
+void try_axes(PairStory& s, std::size_t best) {
+    for (std::uint32_t f = 0; f < s.a.normals.size(); ++f) {
+        const Vec3d& n = s.a.normals[f];
+        keep(s.faces_a, {AxisSource::face_a, f, 0, n, separation(s, n)}, best);
+    }
+    for (std::uint32_t f = 0; f < s.b.normals.size(); ++f) {
+        const Vec3d n = -s.b.normals[f];
+        keep(s.faces_b, {AxisSource::face_b, 0, f, n, separation(s, n)}, best);
+    }
+    for (std::uint32_t i = 0; i < s.a.edges.size(); ++i) {
+        const Vec3d da = normalized(s.a.vertices[s.a.edges[i].v1] - s.a.vertices[s.a.edges[i].v0]);
+        for (std::uint32_t k = 0; k < s.b.edges.size(); ++k) {
+            const Vec3d db = normalized(s.b.vertices[s.b.edges[k].v1] - s.b.vertices[s.b.edges[k].v0]);
+            const Vec3d across = cross(da, db);
+            if (length(across) < kParallel) continue;
+            const Vec3d n = normalized(across);
+            // Both ways: the two hulls need not lie on the sides that their centres suggest.
+            const double there = separation(s, n);
+            const double back = separation(s, -n);
+            keep(s.edges, {AxisSource::edges, i, k, there >= back ? n : -n, std::max(there, back)}, best);
+        }
+    }
+}
+
+// The corners of `polygon` that are not outside the plane through p with this outward normal.
+std::vector<Vec3d> cut(const std::vector<Vec3d>& polygon, const Vec3d& p, const Vec3d& outward) {
+    std::vector<Vec3d> out;
+    for (std::size_t i = 0; i < polygon.size(); ++i) {
+        const Vec3d& x = polygon[i];
+        const Vec3d& y = polygon[(i + 1) % polygon.size()];
+        const double hx = dot(x - p, outward);
+        const double hy = dot(y - p, outward);
+        if (hx <= 0) out.push_back(x);
+        if ((hx < 0 && hy > 0) || (hx > 0 && hy < 0)) out.push_back(x + (y - x) * (hx / (hx - hy)));
+    }
+    return out;
+}
+
+void clip(PairStory& s) {
+    const bool on_a = s.many.kind == ContactKind::face_a;
+    const PlacedHull& reference = on_a ? s.a : s.b;
+    const PlacedHull& incident = on_a ? s.b : s.a;
+    const std::uint32_t face = on_a ? s.many.feature_a : s.many.feature_b;
+    s.reference = reference.polygon(face);
+    s.incident = incident.polygon(on_a ? s.many.feature_b : s.many.feature_a);
+    std::vector<Vec3d> left = s.incident;
+    const std::vector<std::uint32_t>& loop = reference.faces[face];
+    for (std::size_t k = 0; k < loop.size(); ++k) {
+        const std::uint32_t from = loop[k];
+        const std::uint32_t to = loop[(k + 1) % loop.size()];
+        const Vec3d& p = reference.vertices[from];
+        left = cut(left, p, normalized(cross(reference.vertices[to] - p, reference.normals[face])));
+        s.steps.push_back({from, to, left});
+    }
+}
+
+double best_of(const std::vector<StoryAxis>& list) {
+    return list.empty() ? -std::numeric_limits<double>::infinity() : list.front().separation;
+}
+
+std::string explain(const PairStory& s, double small) {
+    const double face = std::max(best_of(s.faces_a), best_of(s.faces_b));
+    const double edge = best_of(s.edges);
+    const double equal = kEqual * small;
+    switch (s.many.kind) {
+        case ContactKind::none:
+            return fmt::format("no contact: the hulls are {:.6g} apart, more than the margin", s.oracle_distance);
+        case ContactKind::face_a:
+        case ContactKind::face_b:
+            if (face >= edge - equal) {
+                return "face contact: no pair of edges separates the hulls better than the best face";
+            }
+            if (face >= edge - s.preference - equal) {
+                return fmt::format(
+                    "face contact by preference: edges are better by {:.6g}, less than the {:.6g} that a contact with "
+                    "more points is worth",
+                    edge - face, s.preference);
+            }
+            return "face contact: its plane holds the features that are nearest to each other";
+        case ContactKind::edge_edge:
+            if (edge > face + s.preference - equal) {
+                return fmt::format(
+                    "edge contact: better than the best face by {:.6g}, more than the preference of {:.6g}",
+                    edge - face, s.preference);
+            }
+            return "edge contact: the clipped face would lack the deepest point, or the edges are nearest when apart";
+        default:
+            return "apart: these features are nearest to each other; no single face or pair of edges shows the "
+                   "distance";
+    }
+}
+
+}  // namespace
+
+std::vector<Vec3d> PlacedHull::polygon(std::uint32_t face) const {
+    std::vector<Vec3d> out;
+    for (const std::uint32_t v : faces[face]) out.push_back(vertices[v]);
+    return out;
+}
+
+PairStory tell_pair(const Scene& scene, const HullSet& hulls, const SceneFrame& frame, const StoryRequest& request) {
+    for (const std::uint32_t body : {request.pair.a, request.pair.b}) {
+        if (body >= scene.bodies()) {
+            throw bad_input("{}: no body {}, there are {}", scene.folder().string(), body, scene.bodies());
+        }
+    }
+    if (request.pair.a == request.pair.b)
+        throw bad_input("--pair {0},{0}: a body does not meet itself", request.pair.a);
+    const BodyD a = body_of(frame, scene, request.pair.a);
+    const BodyD b = body_of(frame, scene, request.pair.b);
+    PairStory s;
+    s.margin = request.margin;
+    const Vec3d origin{a.position[0], a.position[1], a.position[2]};
+    s.a = place(hulls, a, request.pair.a, origin);
+    s.b = place(hulls, b, request.pair.b, origin);
+    const auto small = static_cast<double>(std::min(s.a.record->size, s.b.record->size));
+    s.preference = static_cast<double>(request.face_preference) * small;
+
+    Options options;
+    options.margin = request.margin;
+    options.face_preference = request.face_preference;
+    Workspace workspace;
+    const BatchResult done = collide_pair(hulls, a, b, options, s.many, workspace);
+    if (!done.status) throw bad_input("{} ({})", done.status.what, to_string(done.status.code));
+    collide_pair(hulls, a, b, options, s.four, workspace);
+
+    const reference::OracleHull oracle_a = reference::make_oracle_hull(hulls.vertices(a.hull));
+    const reference::OracleHull oracle_b = reference::make_oracle_hull(hulls.vertices(b.hull));
+    const reference::OracleResult oracle =
+        reference::signed_distance(oracle_a, reference::oracle_pose(a.position, a.orientation), oracle_b,
+                                   reference::oracle_pose(b.position, b.orientation));
+    s.oracle_distance = oracle.distance;
+    s.oracle_normal = oracle.normal;
+    try_axes(s, request.best);
+    if (s.many.kind == ContactKind::face_a || s.many.kind == ContactKind::face_b) clip(s);
+    s.reason = explain(s, small);
+    return s;
+}
+
+}  // namespace lanefold::tools

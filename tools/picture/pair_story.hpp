@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+//
+// How the contact of one pair comes about, told in steps that a person can follow: every axis tried by brute force in
+// float64, the rule that chose among the best, the clipping side by side, and the record that the library gives. The
+// axes and the clipping are computed here, apart from the engine; features and points are the engine's own.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <lanefold/hull_set.hpp>
+#include <lanefold/limits.hpp>
+#include <lanefold/manifold.hpp>
+#include <lanefold/pose.hpp>
+
+#include "scene/io.hpp"
+
+namespace lanefold::tools {
+
+// Origin: position of body a. Axes: the world's.
+struct PlacedHull {
+    std::uint32_t body = 0;
+    std::uint32_t hull = 0;
+    const HullRecord* record = nullptr;
+    Vec3d world;  // position in the world
+    Quat orientation;
+    std::vector<Vec3d> vertices;
+    std::vector<std::vector<std::uint32_t>> faces;  // loops, counter-clockwise seen from outside
+    std::vector<Vec3d> normals;
+    struct Edge {
+        std::uint32_t v0 = 0;
+        std::uint32_t v1 = 0;
+    };
+    std::vector<Edge> edges;
+
+    std::vector<Vec3d> polygon(std::uint32_t face) const;
+};
+
+enum class AxisSource : std::uint8_t { face_a, face_b, edges };
+
+struct StoryAxis {
+    AxisSource source = AxisSource::face_a;
+    std::uint32_t a = 0;  // face or edge of a; unused for a face of b
+    std::uint32_t b = 0;
+    Vec3d normal;  // from a to b
+    double separation = 0;
+};
+
+struct ClipStep {
+    std::uint32_t from = 0;   // the side of the reference face runs from this vertex
+    std::uint32_t to = 0;     // to this one
+    std::vector<Vec3d> left;  // corners of the incident face that are left
+};
+
+struct PairStory {
+    PlacedHull a;
+    PlacedHull b;
+    float margin = 0;
+    double preference = 0;  // as a length
+    // The best few of each source, the largest separation first.
+    std::vector<StoryAxis> faces_a;
+    std::vector<StoryAxis> faces_b;
+    std::vector<StoryAxis> edges;
+    Manifold16 many{};
+    Manifold4 four{};
+    double oracle_distance = 0;
+    Vec3d oracle_normal;
+    // Face contacts only.
+    std::vector<Vec3d> reference;
+    std::vector<Vec3d> incident;
+    std::vector<ClipStep> steps;
+    std::string reason;  // why this contact
+};
+
+struct StoryRequest {
+    Pair pair;
+    float margin = 0;
+    float face_preference = kDefaultFacePreference;
+    std::size_t best = 3;  // axes of each source
+};
+
+// Throws Failure(bad_input) when a body does not exist or the engine refuses the pair.
+PairStory tell_pair(const Scene& scene, const HullSet& hulls, const SceneFrame& frame, const StoryRequest& request);
+
+}  // namespace lanefold::tools

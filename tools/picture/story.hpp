@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+//
+// A pair's story as SVG: the contact plane seen along the normal, and the pair from the side.
+#pragma once
+
+#include <string>
+
+#include "picture/pair_story.hpp"
+
+namespace lanefold::tools {
+
+std::string draw_story(const PairStory& story, const std::string& title);
+
+}  // namespace lanefold::tools
