@@ -92,7 +92,7 @@ TEST(PublishedManifold, OnlyPointsTouchingAtTheInstantOfCollisionCount) {
         EXPECT_NEAR(p.position.z, 0.75, 1e-12);  // where the cube's edge is now
     }
     ClipSettings engine;
-    engine.as_published = false;
+    engine.placement = published::Placement::midway;
     const ClipManifold all = published::clip_on_collision_plane(floor, cube, c, engine);
     ASSERT_EQ(all.points.size(), 4U);
     double highest = -1;
@@ -127,7 +127,7 @@ TEST(PublishedManifold, EdgeContactIsOnePointOnTheEdgeOfA) {
     ASSERT_EQ(m.points.size(), 1U);
     EXPECT_NEAR(length(m.points[0].position - example.expected.point), 0.0, 1e-12);
     ClipSettings engine;
-    engine.as_published = false;
+    engine.placement = published::Placement::midway;
     const ClipManifold middle = published::clip_on_collision_plane(example.a, example.b, c, engine);
     ASSERT_EQ(middle.points.size(), 1U);
     EXPECT_NEAR(length(middle.points[0].position - (example.expected.point - example.expected.mtv * 0.5)), 0.0, 1e-12);

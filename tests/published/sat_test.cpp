@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The separating axis test as published: the example to 1e-12, each query function on shapes whose answer is
-// known, the corrected behaviour against the oracle, and inputs on which the strict version is wrong.
+// known, the corrected behaviour against the oracle, and inputs on which the literal version is wrong.
 #include <cmath>
 #include <cstdio>
 #include <numbers>
@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <lanefold/published.hpp>
+#include <lanefold/published_literal.hpp>
 
 #include "support/hulls.hpp"
 #include "support/poses.hpp"
@@ -19,7 +20,6 @@ namespace {
 
 using published::Collision;
 using published::Polyhedron;
-using published::Settings;
 using published::Type;
 
 Polyhedron placed(const Points& points, const PoseD& pose) {
@@ -36,18 +36,14 @@ void expect_near(const Vec3d& x, const Vec3d& y, double bound) {
 
 TEST(PublishedSat, ExampleIsReproduced) {
     const PublishedExample example = read_published_example(LANEFOLD_TEST_DATA);
-    for (const bool strict : {true, false}) {
-        Settings settings;
-        settings.strict_as_published = strict;
-        const Collision r = published::collide(example.a, example.b, settings);
-        EXPECT_TRUE(r.colliding);
-        EXPECT_EQ(r.info.type, Type::edges);
-        EXPECT_EQ(r.info.index, example.expected.info.index);
-        EXPECT_NEAR(r.info.separation, example.expected.info.separation, 1e-12);
-        expect_near(r.info.normal, example.expected.info.normal, 1e-12);
-        expect_near(r.mtv, example.expected.mtv, 1e-12);
-        expect_near(r.point, example.expected.point, 1e-12);
-    }
+    const Collision r = published::collide(example.a, example.b);
+    EXPECT_TRUE(r.colliding);
+    EXPECT_EQ(r.info.type, Type::edges);
+    EXPECT_EQ(r.info.index, example.expected.info.index);
+    EXPECT_NEAR(r.info.separation, example.expected.info.separation, 1e-12);
+    expect_near(r.info.normal, example.expected.info.normal, 1e-12);
+    expect_near(r.mtv, example.expected.mtv, 1e-12);
+    expect_near(r.point, example.expected.point, 1e-12);
 }
 
 TEST(PublishedSat, MtvOfTheExampleSeparatesIt) {
@@ -134,11 +130,9 @@ TEST(PublishedSat, CorrectedSeparationIsTheOraclesOnRandomAndDegeneratePairs) {
             ++apart;
             ASSERT_LE(r.info.separation, truth + bound) << "case " << k;  // a bound, not the distance
             ASSERT_FALSE(r.colliding) << "case " << k;
-            // As published, edges whose lines pass each other beyond their ends are no axis, though they separate.
-            Settings strict;
-            strict.strict_as_published = true;
-            invented += published::collide(published::make_polyhedron(library.hulls[i], pa),
-                                           published::make_polyhedron(library.hulls[j], pb), strict)
+            // As published, edges at less than 30 degrees are no axis, though they separate.
+            invented += published::literal::separating_axes(published::make_polyhedron(library.hulls[i], pa),
+                                                            published::make_polyhedron(library.hulls[j], pb))
                                 .colliding
                             ? 1U
                             : 0U;
@@ -156,17 +150,15 @@ TEST(PublishedSat, CorrectedSeparationIsTheOraclesOnRandomAndDegeneratePairs) {
 // Two beams 0.2 x 0.2 x 10 lying on an edge each (turned by 45 degrees about their length), crossed at 20
 // degrees, ridge on ridge, 0.05 deep. The ridges are 0.1 sqrt(2) above the axes, so the way out along z is
 // 0.05; every side face is at 45 degrees to z and the other beam reaches sin(20) * 5 = 1.7 along it.
-TEST(PublishedSat, StrictVersionMissesEdgesBelowThirtyDegrees) {
+TEST(PublishedSat, LiteralVersionMissesEdgesBelowThirtyDegrees) {
     const Quat on_edge = about({1, 0, 0}, std::numbers::pi / 4);
     const double ridge = 0.1 * std::sqrt(2.0);
     for (const double degrees : {5.0, 20.0, 29.0, 31.0, 60.0}) {
         const Quat turned = about({0, 0, 1}, degrees * std::numbers::pi / 180.0) * on_edge;
         const Polyhedron a = placed(box_points(5, 0.1, 0.1), {rotation(on_edge), {0, 0, 0}});
         const Polyhedron b = placed(box_points(5, 0.1, 0.1), {rotation(turned), {0, 0, 2 * ridge - 0.05}});
-        Settings strict;
-        strict.strict_as_published = true;
         const Collision ours = published::collide(a, b);
-        const Collision theirs = published::collide(a, b, strict);
+        const published::literal::Result theirs = published::literal::separating_axes(a, b);
         EXPECT_EQ(ours.info.type, Type::edges) << degrees;
         EXPECT_NEAR(ours.info.separation, -0.05, 1e-8) << degrees;  // 0.1 is not a float32
         if (degrees < 30) {
@@ -178,9 +170,9 @@ TEST(PublishedSat, StrictVersionMissesEdgesBelowThirtyDegrees) {
 }
 
 // A small tetrahedron deep inside a flat box: the way out is the box's top, 0.5 above the tetrahedron's
-// lowest corner. Along every face of the box the box contains it, so the strict version has only the
+// lowest corner. It lies behind every face of the box, so the literal version has only the
 // tetrahedron's own directions, all of them longer.
-TEST(PublishedSat, StrictVersionSkipsTheFacesOfAContainingHull) {
+TEST(PublishedSat, LiteralVersionPassesOverFacesWithTheOtherHullBehind) {
     const Polyhedron box = placed(box_points(8, 8, 1), {});
     const Points small = {{0, 0, 0.5F}, {0.25F, 0, 0.75F}, {0, 0.25F, 0.75F}, {-0.25F, -0.25F, 0.625F}};
     const Polyhedron tetrahedron = placed(small, {});
@@ -188,10 +180,9 @@ TEST(PublishedSat, StrictVersionSkipsTheFacesOfAContainingHull) {
     EXPECT_EQ(ours.info.type, Type::face_a);
     EXPECT_DOUBLE_EQ(ours.info.separation, -0.5);
     EXPECT_EQ(ours.info.normal, (Vec3d{0, 0, 1}));
-    Settings strict;
-    strict.strict_as_published = true;
-    const Collision theirs = published::collide(box, tetrahedron, strict);
-    EXPECT_LT(theirs.info.separation, -0.6);
+    // Edges have the same axis, but not where the hulls touch; without them a longer way out is left.
+    EXPECT_EQ(published::literal::separating_axes(box, tetrahedron).info.type, Type::edges);
+    EXPECT_LT(published::literal::clipping_manifold(box, tetrahedron).info.separation, -0.6);
 }
 
 TEST(PublishedSat, FacesWinTiesAgainstEdges) {

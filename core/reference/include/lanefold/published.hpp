@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Collision of two convex hulls by separating axes as it is published: the query functions under their names,
-// scalar, in float64, for study and as an independent calculation. Not the engine: the engine's manifolds come
-// from narrowphase.hpp.
+// Collision of two convex hulls by separating axes and clipping on the collision plane: the published query functions
+// under their names, with what is wrong in them mended, scalar, in float64, for study and as an independent calculation.
+// As published to the letter: published_literal.hpp. docs/methods.md lists what was mended. Not the engine: the
+// engine's manifolds come from narrowphase.hpp.
 //
 // Source: the separating axis test for convex polyhedra (S. Gottschalk, "Separating axis theorem", 1996; face
 // and edge directions after D. Gregorius, GDC 2013), in the form of the published example that the tests
@@ -41,10 +42,6 @@ struct Polyhedron {
 Polyhedron make_polyhedron(const HullRecord& hull, const PoseD& pose);
 
 struct Settings {
-    // Exactly as published, with its two weaknesses: pairs of edges at less than 30 degrees are skipped, and
-    // so are face directions along which the face's own hull contains the other. Both lose the true minimum
-    // on some inputs. Off: all directions count.
-    bool strict_as_published = false;
     // Absolute, in the caller's unit: faces win ties against edges within it, and an edge pair counts as
     // supporting when its ends are that near to the extremes.
     double epsilon = 1e-8;
@@ -61,12 +58,12 @@ Supports supports_along(const Polyhedron& hull, const Vec3d& axis);
 
 // The face direction of `hull` along which `other` is separated most (or overlaps least).
 struct FaceDirection {
-    bool found = false;         // false when every face was skipped (strict_as_published only)
+    bool found = false;         // false: no face, or (literal) every face was passed over
     std::uint32_t face = 0;     // of `hull`
     std::uint32_t support = 0;  // vertex of `other` furthest against the face normal
     double separation = 0;
 };
-FaceDirection query_face_directions(const Polyhedron& hull, const Polyhedron& other, const Settings& settings = {});
+FaceDirection query_face_directions(const Polyhedron& hull, const Polyhedron& other);
 
 // The pair of edges whose common perpendicular separates most, among the pairs that touch when the hulls are
 // moved apart along it: both edges are extreme along the direction, and the closest points of their lines lie
@@ -116,18 +113,21 @@ Collision collide(const Polyhedron& a, const Polyhedron& b, const Settings& sett
 
 // Contact points by clipping on the collision plane. Three sources: incident vertices inside the reference
 // face; reference vertices inside the incident face, only when the faces are flush; crossings of the two
-// outlines. The incident face is the most anti-parallel face of the other hull (as published), or the most
-// anti-parallel one around its support vertex (engine placement), which cannot miss the deepest point.
+// outlines.
+enum class Placement : std::uint8_t {
+    // As published: only the points on the plane in which the hulls touch at the instant of collision
+    // (|height - separation| < epsilon), on the incident hull's surface; the incident face is the most anti-parallel one
+    // of the other hull, which need not contain the deepest vertex.
+    incident_surface = 0,
+    // As the engine does: midway between the surfaces along the normal, tolerances relative to the smaller hull,
+    // reference vertices whether flush or not; the incident face is the most anti-parallel one around the support vertex.
+    midway = 1,
+};
 struct ClipSettings {
-    // Published: keeps only the points on the plane in which the hulls touch at the instant of collision
-    // (|height - separation| < epsilon), placed on the incident hull's surface, a flush reference vertex
-    // moved there along the normal (by -mtv when the reference face is A's). Otherwise the engine's
-    // placement: midway between the surfaces along the normal, `points` as selected, tolerances relative to
-    // the smaller hull, and reference vertices count whether flush or not.
-    bool as_published = true;
-    double epsilon = 1e-8;                        // absolute; as_published only
-    PointSelection points = PointSelection::all;  // engine placement only
-    double margin = 0;                            // engine placement only: keep separation <= margin
+    Placement placement = Placement::incident_surface;
+    double epsilon = 1e-8;                        // absolute; incident_surface only
+    PointSelection points = PointSelection::all;  // midway only
+    double margin = 0;                            // midway only: keep separation <= margin
 };
 
 enum class PointSource : std::uint8_t { incident_vertex = 0, reference_vertex = 1, crossing = 2, edges = 3 };

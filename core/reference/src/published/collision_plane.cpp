@@ -58,10 +58,11 @@ public:
           out_(reference.normals[reference_face]),
           incident_normal_(incident.normals[incident_face]),
           separation_(separation),
-          settings_(settings) {
+          settings_(settings),
+          on_incident_(settings.placement == Placement::incident_surface) {
         height_ = supports_along(reference, out_).max_value;
-        same_ = settings.as_published ? settings.epsilon
-                                      : kSamePoint * std::min(half_diagonal(reference), half_diagonal(incident));
+        same_ =
+            on_incident_ ? settings.epsilon : kSamePoint * std::min(half_diagonal(reference), half_diagonal(incident));
     }
 
     std::vector<ClipPoint> run() {
@@ -77,11 +78,11 @@ private:
 
     // `x` lies on the incident hull, `separation` above the reference face.
     void add(const Vec3d& x, double separation, PointSource source, std::uint32_t i, std::uint32_t j) {
-        if (settings_.as_published ? !(std::fabs(separation - separation_) < settings_.epsilon)
-                                   : !(separation <= settings_.margin)) {
+        if (on_incident_ ? !(std::fabs(separation - separation_) < settings_.epsilon)
+                         : !(separation <= settings_.margin)) {
             return;
         }
-        const Vec3d position = settings_.as_published ? x : x - out_ * (0.5 * separation);
+        const Vec3d position = on_incident_ ? x : x - out_ * (0.5 * separation);
         for (const ClipPoint& p : points_) {
             if (length(p.position - position) <= same_) return;
         }
@@ -89,7 +90,7 @@ private:
     }
 
     bool inside(const std::vector<Vec3d>& polygon, const Vec3d& x) const {
-        if (settings_.as_published) return strictly_inside(polygon, out_, x);
+        if (on_incident_) return strictly_inside(polygon, out_, x);
         // Corners on the outline count: pull the point towards the middle by the tolerance.
         Vec3d middle;
         for (const Vec3d& p : polygon) middle = middle + p * (1.0 / static_cast<double>(polygon.size()));
@@ -109,13 +110,13 @@ private:
     void reference_vertices() {
         const double facing = dot(incident_normal_, out_);
         const bool flush = facing < settings_.epsilon - 1.0;
-        if (settings_.as_published ? !flush : !(facing < 0.0)) return;
+        if (on_incident_ ? !flush : !(facing < 0.0)) return;
         for (std::size_t k = 0; k < loop_r_.size(); ++k) {
             if (!inside(face_i_, face_r_[k])) continue;
             // Published: moved by the separation, as flush faces allow. Exact: where the line along the normal
             // meets the incident plane.
             const double separation =
-                settings_.as_published ? separation_ : dot(incident_normal_, face_i_[0] - face_r_[k]) / facing;
+                on_incident_ ? separation_ : dot(incident_normal_, face_i_[0] - face_r_[k]) / facing;
             add(face_r_[k] + out_ * separation, separation, PointSource::reference_vertex, loop_r_[k], loop_r_[k]);
         }
     }
@@ -126,8 +127,8 @@ private:
             for (std::size_t j = 0; j < face_i_.size(); ++j) {
                 const Vec3d v = face_i_[(j + 1) % face_i_.size()] - face_i_[j];
                 // Published: closest points of the edges in space. Engine: where they cross along the normal.
-                const Vec3d uu = settings_.as_published ? u : u - out_ * dot(out_, u);
-                const Vec3d vv = settings_.as_published ? v : v - out_ * dot(out_, v);
+                const Vec3d uu = on_incident_ ? u : u - out_ * dot(out_, u);
+                const Vec3d vv = on_incident_ ? v : v - out_ * dot(out_, v);
                 const LinePoints c = closest_points_of_lines(face_r_[i], uu, face_i_[j], vv);
                 if (c.parallel || c.mu_p < 0.0 || c.mu_p > 1.0 || c.mu_q < 0.0 || c.mu_q > 1.0) continue;
                 const Vec3d x = face_i_[j] + v * c.mu_q;
@@ -137,7 +138,7 @@ private:
     }
 
     void select() {
-        if (settings_.as_published || settings_.points == PointSelection::all || points_.empty()) return;
+        if (on_incident_ || settings_.points == PointSelection::all || points_.empty()) return;
         double deepest = std::numeric_limits<double>::infinity();
         for (const ClipPoint& p : points_) deepest = std::min(deepest, p.separation);
         const double limit = deepest + kImpactBand * (same_ / kSamePoint);
@@ -152,6 +153,7 @@ private:
     Vec3d incident_normal_;
     double separation_;
     ClipSettings settings_;
+    bool on_incident_;
     double height_ = 0;
     double same_ = 0;
     std::vector<ClipPoint> points_;
@@ -199,7 +201,7 @@ ClipManifold clip_on_collision_plane(const Polyhedron& a, const Polyhedron& b, c
                                                      b.positions[b.edges[info.index[1]][1]] - q);
         // Accepted only if the closest points lie on the edges.
         if (c.mu_p < 0.0 || c.mu_p > 1.0 || c.mu_q < 0.0 || c.mu_q > 1.0) return m;
-        const Vec3d position = settings.as_published ? c.on_p : (c.on_p + c.on_q) * 0.5;
+        const Vec3d position = settings.placement == Placement::incident_surface ? c.on_p : (c.on_p + c.on_q) * 0.5;
         m.points.push_back({position, info.separation, PointSource::edges, info.index});
         return m;
     }
@@ -208,7 +210,7 @@ ClipManifold clip_on_collision_plane(const Polyhedron& a, const Polyhedron& b, c
     const Polyhedron& incident = on_a ? b : a;
     m.reference_face = info.index[0];
     m.incident_face = most_anti_parallel(incident, reference.normals[m.reference_face],
-                                         settings.as_published ? nullptr : &info.index[1]);
+                                         settings.placement == Placement::incident_surface ? nullptr : &info.index[1]);
     m.points = Clip(reference, m.reference_face, incident, m.incident_face, info.separation, settings).run();
     return m;
 }

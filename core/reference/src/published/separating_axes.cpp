@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The separating axis test as published: supports, face directions both ways, edge directions, collide.
+// The separating axis test: supports, face directions both ways, edge directions, collide.
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -10,9 +10,6 @@
 
 namespace lanefold::published {
 namespace {
-
-// sin^2 of the angle below which the published query skips a pair of edges: 30 degrees.
-constexpr double kPublishedSine2 = 0.25;
 
 // Twice the area vector of a loop (Newell): points along the outward normal of a counter-clockwise one.
 Vec3d area_vector(const std::vector<Vec3d>& positions, const std::vector<std::uint32_t>& loop) {
@@ -69,15 +66,13 @@ Supports supports_along(const Polyhedron& hull, const Vec3d& axis) {
     return s;
 }
 
-FaceDirection query_face_directions(const Polyhedron& hull, const Polyhedron& other, const Settings& settings) {
+FaceDirection query_face_directions(const Polyhedron& hull, const Polyhedron& other) {
     FaceDirection best;
     best.separation = -std::numeric_limits<double>::infinity();
     for (std::size_t f = 0; f < hull.faces.size(); ++f) {
         const Vec3d& n = hull.normals[f];
         const Supports own = supports_along(hull, n);
         const Supports his = supports_along(other, n);
-        const bool contains = his.min_value >= own.min_value && his.max_value <= own.max_value;
-        if (settings.strict_as_published && contains) continue;
         const double separation = his.min_value - own.max_value;
         if (separation <= best.separation) continue;
         best = {true, static_cast<std::uint32_t>(f), his.min_index, separation};
@@ -113,11 +108,9 @@ EdgeDirection query_edge_directions(const Polyhedron& a, const Polyhedron& b, co
             const Segment eb = segment(b, j);
             const Vec3d c = cross(ea.direction, eb.direction);
             const double cc = length_squared(c);
-            const double lengths = length_squared(ea.direction) * length_squared(eb.direction);
-            if (settings.strict_as_published ? cc < kPublishedSine2 * lengths : !(cc > 0.0)) continue;
+            if (!(cc > 0.0)) continue;
             const LinePoints points = closest_points_of_lines(ea.origin, ea.direction, eb.origin, eb.direction);
             const bool meet = points.mu_p >= 0.0 && points.mu_p <= 1.0 && points.mu_q >= 0.0 && points.mu_q <= 1.0;
-            if (settings.strict_as_published && !meet) continue;
             for (const double sign : {1.0, -1.0}) {
                 const Vec3d n = c * (sign / std::sqrt(cc));
                 const double high = supports_along(a, n).max_value;
@@ -125,7 +118,7 @@ EdgeDirection query_edge_directions(const Polyhedron& a, const Polyhedron& b, co
                 const double separation = low - high;
                 if (separation <= best.separation) continue;
                 // Lines that pass each other beyond their edges make no contact. But an axis that separates does so
-                // wherever they pass: as published, such hulls apart are called overlapping.
+                // wherever they pass.
                 if (!meet && separation <= 0.0) continue;
                 // The edges must be what touches: extreme on their hulls.
                 if (high - dot(n, ea.origin) > settings.epsilon || dot(n, eb.origin) - low > settings.epsilon) continue;
@@ -143,8 +136,8 @@ EdgeDirection query_edge_directions(const Polyhedron& a, const Polyhedron& b, co
 }
 
 Collision collide(const Polyhedron& a, const Polyhedron& b, const Settings& settings) {
-    const FaceDirection fa = query_face_directions(a, b, settings);
-    const FaceDirection fb = query_face_directions(b, a, settings);
+    const FaceDirection fa = query_face_directions(a, b);
+    const FaceDirection fb = query_face_directions(b, a);
     const EdgeDirection e = query_edge_directions(a, b, settings);
     Collision r;
     r.info.separation = -std::numeric_limits<double>::infinity();

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+//
+// Steps that the two literal methods share. Private to the reference.
+#pragma once
+
+#include <optional>
+
+#include <lanefold/published_literal.hpp>
+
+namespace lanefold::published::literal {
+
+// By the reciprocal of the length, as the source's vector routines do; a zero vector stays.
+Vec3d unit(const Vec3d& v);
+
+// Closest points of the lines of the two edges that a query found.
+std::optional<LinePoints> edges_meeting(const Polyhedron& a, const Polyhedron& b, const EdgeDirection& e);
+
+// info and mtv of the winner.
+void set_face(Result& r, Type type, const FaceDirection& q, const Polyhedron& reference);
+void set_edges(Result& r, const EdgeDirection& q);
+
+}  // namespace lanefold::published::literal
