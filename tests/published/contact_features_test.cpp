@@ -52,24 +52,59 @@ TEST(ContactFeatures, GrowFromVertexToEdgeToFaceAsTheBoxLevels) {
     EXPECT_EQ(at(axis, lean * 0.99).type, FeatureType::face);
 }
 
-TEST(ContactFeatures, TheLargestAlignedFaceWins) {
-    // A lid of two triangles bent by 0.005 along its diagonal, one with three times the area of the other.
-    const Points bent = {{0, 0, 0},  {4, 0, 0},  {0, 1, -0.005F}, {4, 3, -0.015F},
-                         {0, 0, -1}, {4, 0, -1}, {0, 1, -1},      {4, 3, -1}};
-    const Polyhedron h = placed(bent, {});
-    const ContactFeature f = published::contact_feature(h, kUp, 0.02);
-    ASSERT_EQ(f.type, FeatureType::face);
-    double level_area = 0;
-    for (std::size_t k = 0; k < h.faces.size(); ++k) {
-        if (h.normals[k].z < 0.99 || std::find(h.faces[k].begin(), h.faces[k].end(), f.vertex) == h.faces[k].end())
-            continue;
-        std::vector<Point2> corners;
-        for (const std::uint32_t v : h.faces[k]) corners.push_back({h.positions[v].x, h.positions[v].y});
-        level_area = std::max(level_area, area(corners));
+TEST(ContactFeatures, TheMostAlignedFaceWins) {
+    // A roof: from the ridge along x one side falls by 0.005, the other, three times as large, by 0.01. Tilted about the
+    // ridge either may be the more level one.
+    const Points bent = {{0, 0, 0},       {4, 0, 0},  {0, 1, -0.005F}, {4, 1, -0.005F}, {0, -3, -0.03F},
+                         {4, -3, -0.03F}, {0, 1, -1}, {4, 1, -1},      {0, -3, -1},     {4, -3, -1}};
+    std::uint32_t larger = 0;
+    for (const double tilt : {0.0, 0.004, -0.004, -0.008}) {
+        const Polyhedron h = placed(bent, {rotation(about({1, 0, 0}, tilt)), {}});
+        const ContactFeature f = published::contact_feature(h, kUp, 0.02);
+        ASSERT_EQ(f.type, FeatureType::face) << tilt;
+        // The steepest side of each face around the vertex, by its own formula.
+        double least = 1;
+        std::uint32_t expected = 0, around = 0;
+        for (std::uint32_t k = 0; k < h.faces.size(); ++k) {
+            if (h.normals[k].z < 0.99 || std::find(h.faces[k].begin(), h.faces[k].end(), f.vertex) == h.faces[k].end())
+                continue;
+            ++around;
+            double steepest = 0;
+            for (const std::uint32_t v : h.faces[k]) {
+                for (const std::uint32_t w : h.faces[k]) {
+                    if (v == w) continue;
+                    const Vec3d side = h.positions[v] - h.positions[w];
+                    steepest = std::max(steepest, std::fabs(std::asin(side.z / length(side))));
+                }
+            }
+            if (steepest < least) least = steepest, expected = k;
+        }
+        EXPECT_EQ(around, 2U) << tilt;
+        EXPECT_EQ(f.index, expected) << tilt;
+        larger += h.normals[f.index].y < 0.0 ? 1U : 0U;
     }
-    std::vector<Point2> chosen;
-    for (const std::uint32_t v : f.vertices) chosen.push_back({h.positions[v].x, h.positions[v].y});
-    EXPECT_DOUBLE_EQ(area(chosen), level_area);
+    EXPECT_EQ(larger, 2U);
+}
+
+TEST(ContactFeatures, GrowFromTheFeatureThatWasFound) {
+    const Polyhedron box = placed(box_points(2, 1, 0.5), {rotation(about({0, 1, 0}, 0.01)), {}});
+    const published::SupportHeights heights = published::support_heights(box, kUp);
+    EXPECT_EQ(heights.height.size(), 8U);
+    EXPECT_EQ(heights.height[heights.vertex], published::supports_along(box, kUp).max_value);
+    for (std::uint32_t f = 0; f < box.faces.size(); ++f) {
+        const ContactFeature face = published::grow_feature(box, kUp, heights, {FeatureType::face, f}, 0.02);
+        EXPECT_EQ(face.type, FeatureType::face);
+        EXPECT_EQ(face.index, f) << "a face stays, however steep";
+    }
+    std::uint32_t grown = 0, stayed = 0;
+    for (std::uint32_t e = 0; e < box.edges.size(); ++e) {
+        const ContactFeature r = published::grow_feature(box, kUp, heights, {FeatureType::edge, e}, 0.02);
+        const bool on_lid = box.positions[box.edges[e][0]].z > 0.4 && box.positions[box.edges[e][1]].z > 0.4;
+        EXPECT_EQ(r.type, on_lid ? FeatureType::face : FeatureType::edge) << e;
+        (on_lid ? grown : stayed) += 1;
+    }
+    EXPECT_EQ(grown, 4U);
+    EXPECT_EQ(stayed, 8U);
 }
 
 // The same decision in float32: is a side of length 1, tilted by 0.9 or 1.1 alpha, aligned? By the height of its

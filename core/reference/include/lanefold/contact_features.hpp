@@ -20,10 +20,18 @@
 
 namespace lanefold::published {
 
-// Radians. Half a degree: a cube of one metre may tilt by 9 mm before its face becomes an edge.
+// Radians. Half a degree: a cube of one metre may tilt by 9 mm before its face becomes an edge. Larger: points stay
+// while a body rocks, and lie further from the other hull; smaller: a body that trembles loses and finds points.
 inline constexpr double kDefaultFeatureAngle = 0.0087;
 
-// The largest aligned feature around the vertex furthest along a direction.
+// Heights of all vertices along a direction: what a support query computes on its way, kept.
+struct SupportHeights {
+    std::uint32_t vertex = 0;  // the furthest one, lowest index
+    std::vector<double> height;
+};
+SupportHeights support_heights(const Polyhedron& hull, const Vec3d& direction);
+
+// The feature that a contact rests on.
 struct ContactFeature {
     FeatureType type = FeatureType::vertex;
     std::uint32_t index = 0;              // of the vertex, edge or face
@@ -31,12 +39,20 @@ struct ContactFeature {
     std::vector<std::uint32_t> vertices;  // one, two, or the face's as stored
 };
 
-// Grown from the furthest vertex to an edge to a face. An edge is aligned with the contact plane when the
-// heights of its ends differ by at most length * sin(angle); a face when all of its edges are. Of the aligned
-// edges the most level one is taken, of the aligned faces the largest, ties to the lowest index.
+// Grown from the feature that a collision found, to an edge, to a face: of the faces around it that are aligned with
+// the contact plane the most aligned one; if there is none, and a vertex was found, of the aligned edges around it the
+// most level one; otherwise what was found. A face is as large as a feature gets. Ties go to the lowest index.
+//
+// An edge is aligned when the heights of its ends differ by at most length * sin(angle), a face when all of its edges
+// are; a face is as aligned as its steepest edge. Only faces that look along the direction count: the two sides of a thin
+// plate are both level.
 //
 // The sine of a side, not the cosine of the face's normal: 1 - cos(angle) is quadratic, so that in float32 no
 // angle below 0.02 degrees can be told from zero, and a long thin face would be judged by its short side too.
+ContactFeature grow_feature(const Polyhedron& hull, const Vec3d& direction, const SupportHeights& heights,
+                            const Feature& found, double angle = kDefaultFeatureAngle);
+
+// The same from the vertex furthest along the direction.
 ContactFeature contact_feature(const Polyhedron& hull, const Vec3d& direction, double angle = kDefaultFeatureAngle);
 
 // A corner of a patch's outline, seen along the direction.

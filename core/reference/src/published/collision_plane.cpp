@@ -8,6 +8,8 @@
 
 #include <lanefold/published.hpp>
 
+#include "published/extent.hpp"
+
 namespace lanefold::published {
 namespace {
 
@@ -21,16 +23,6 @@ std::vector<Vec3d> outline(const Polyhedron& h, const std::vector<std::uint32_t>
     points.reserve(loop.size());
     for (const std::uint32_t v : loop) points.push_back(h.positions[v]);
     return points;
-}
-
-double half_diagonal(const Polyhedron& h) {
-    Vec3d low = h.positions[0];
-    Vec3d high = low;
-    for (const Vec3d& p : h.positions) {
-        low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
-        high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
-    }
-    return 0.5 * length(high - low);
 }
 
 // Among all faces, or among those around one vertex: the published choice can miss the deepest vertex when a

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The largest feature aligned with the contact plane, by heights of the ends of edges.
+// Growth of a contact feature from what a collision found, by the heights of the ends of edges.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -11,63 +11,93 @@ namespace lanefold::published {
 namespace {
 
 // |height difference| / length; an edge without length is level.
-double steepness(const Polyhedron& h, const Vec3d& direction, std::uint32_t v, std::uint32_t w) {
-    const Vec3d e = h.positions[w] - h.positions[v];
-    const double l = length(e);
-    return l > 0.0 ? std::fabs(dot(direction, e)) / l : 0.0;
+double steepness(const Polyhedron& h, const SupportHeights& heights, std::uint32_t v, std::uint32_t w) {
+    const double l = length(h.positions[w] - h.positions[v]);
+    return l > 0.0 ? std::fabs(heights.height[w] - heights.height[v]) / l : 0.0;
 }
 
-bool all_level(const Polyhedron& h, const Vec3d& direction, double sine, const std::vector<std::uint32_t>& loop) {
+double steepest_side(const Polyhedron& h, const SupportHeights& heights, const std::vector<std::uint32_t>& loop) {
+    double steepest = 0.0;
     for (std::size_t k = 0; k < loop.size(); ++k) {
-        if (steepness(h, direction, loop[k], loop[(k + 1) % loop.size()]) > sine) return false;
+        steepest = std::max(steepest, steepness(h, heights, loop[k], loop[(k + 1) % loop.size()]));
     }
-    return true;
+    return steepest;
 }
 
-double loop_area(const Polyhedron& h, const std::vector<std::uint32_t>& loop) {
-    Vec3d sum;
-    for (std::size_t k = 1; k + 1 < loop.size(); ++k) {
-        sum = sum + cross(h.positions[loop[k]] - h.positions[loop[0]], h.positions[loop[k + 1]] - h.positions[loop[0]]);
-    }
-    return 0.5 * length(sum);
+bool contains(const std::vector<std::uint32_t>& face, const std::vector<std::uint32_t>& vertices) {
+    return std::all_of(vertices.begin(), vertices.end(),
+                       [&](std::uint32_t v) { return std::find(face.begin(), face.end(), v) != face.end(); });
 }
 
-}  // namespace
+// The most aligned face around the vertices of `r`, if one is aligned.
+void grow_to_face(const Polyhedron& hull, const Vec3d& direction, const SupportHeights& heights, double sine,
+                  const std::vector<std::uint32_t>& around, ContactFeature& r) {
+    double most_aligned = 2.0;
+    for (std::uint32_t f = 0; f < hull.faces.size(); ++f) {
+        if (!contains(hull.faces[f], around) || !(dot(hull.normals[f], direction) > 0.0)) continue;
+        const double s = steepest_side(hull, heights, cyclic_face(hull, f));
+        if (s > sine || s >= most_aligned) continue;
+        most_aligned = s;
+        r.type = FeatureType::face;
+        r.index = f;
+        r.vertices = hull.faces[f];
+    }
+}
 
-ContactFeature contact_feature(const Polyhedron& hull, const Vec3d& direction, double angle) {
-    const double sine = std::sin(angle);
-    ContactFeature r;
-    r.vertex = supports_along(hull, direction).max_index;
-    r.index = r.vertex;
-    r.vertices = {r.vertex};
+void grow_to_edge(const Polyhedron& hull, const SupportHeights& heights, double sine, std::uint32_t vertex,
+                  ContactFeature& r) {
     double most_level = 2.0;
     for (std::uint32_t e = 0; e < hull.edges.size(); ++e) {
         const auto [v, w] = hull.edges[e];
-        if (v != r.vertex && w != r.vertex) continue;
-        const double s = steepness(hull, direction, v, w);
+        if (v != vertex && w != vertex) continue;
+        const double s = steepness(hull, heights, v, w);
         if (s > sine || s >= most_level) continue;
         most_level = s;
         r.type = FeatureType::edge;
         r.index = e;
         r.vertices = {v, w};
     }
-    if (r.type == FeatureType::vertex) return r;  // a face needs an aligned edge at the vertex
-    double largest = 0.0;
-    for (std::uint32_t f = 0; f < hull.faces.size(); ++f) {
-        const std::vector<std::uint32_t>& face = hull.faces[f];
-        if (std::find(face.begin(), face.end(), r.vertex) == face.end()) continue;
-        // Facing along the direction: the two sides of a thin plate are both level.
-        if (!(dot(hull.normals[f], direction) > 0.0)) continue;
-        const std::vector<std::uint32_t> loop = cyclic_face(hull, f);
-        if (!all_level(hull, direction, sine, loop)) continue;
-        const double area = loop_area(hull, loop);
-        if (area <= largest) continue;
-        largest = area;
-        r.type = FeatureType::face;
-        r.index = f;
-        r.vertices = face;
+}
+
+}  // namespace
+
+SupportHeights support_heights(const Polyhedron& hull, const Vec3d& direction) {
+    SupportHeights s;
+    s.height.reserve(hull.positions.size());
+    for (std::uint32_t v = 0; v < hull.positions.size(); ++v) {
+        s.height.push_back(dot(direction, hull.positions[v]));
+        if (s.height[v] > s.height[s.vertex]) s.vertex = v;
     }
+    return s;
+}
+
+ContactFeature grow_feature(const Polyhedron& hull, const Vec3d& direction, const SupportHeights& heights,
+                            const Feature& found, double angle) {
+    const double sine = std::sin(angle);
+    ContactFeature r;
+    r.type = found.type;
+    r.index = found.index;
+    r.vertex = heights.vertex;
+    if (found.type == FeatureType::face) {
+        r.vertices = hull.faces[found.index];
+        return r;
+    }
+    if (found.type == FeatureType::edge) {
+        r.vertices = {hull.edges[found.index][0], hull.edges[found.index][1]};
+    } else {
+        r.vertices = {found.index};
+        grow_to_edge(hull, heights, sine, found.index, r);
+        if (r.type == FeatureType::vertex) return r;  // a face needs an aligned edge at the vertex
+    }
+    const std::vector<std::uint32_t> around =
+        found.type == FeatureType::edge ? r.vertices : std::vector<std::uint32_t>{found.index};
+    grow_to_face(hull, direction, heights, sine, around, r);
     return r;
+}
+
+ContactFeature contact_feature(const Polyhedron& hull, const Vec3d& direction, double angle) {
+    const SupportHeights heights = support_heights(hull, direction);
+    return grow_feature(hull, direction, heights, {FeatureType::vertex, heights.vertex}, angle);
 }
 
 }  // namespace lanefold::published
