@@ -7,7 +7,7 @@
 
 #include "box/axes.hpp"
 #include "box/features.hpp"
-#include "contact/large_clip.hpp"
+#include "pair/tolerances.hpp"
 #include "record/lane_emit.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {

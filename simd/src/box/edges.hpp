@@ -5,7 +5,7 @@
 
 #include "box/axes.hpp"
 #include "box/features.hpp"
-#include "contact/edges.hpp"
+#include "pair/edge_axis.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

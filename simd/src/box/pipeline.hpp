@@ -6,7 +6,7 @@
 
 #include "box/edge_emit.hpp"
 #include "box/search.hpp"
-#include "contact/large_faces.hpp"
+#include "pair/tolerances.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

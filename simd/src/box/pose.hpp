@@ -4,8 +4,7 @@
 // origin and its axes as axes, so a box is its half extents, whatever its centre and rotation were.
 #pragma once
 
-#include "record/emit.hpp"
-#include "search/pose.hpp"
+#include "pair/rows.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

@@ -9,11 +9,6 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-LANEFOLD_INLINE std::uint32_t lane_count(std::uint32_t total, std::uint32_t begin) {
-    return total - begin < kWidth ? total - begin : kWidth;
-}
-LANEFOLD_INLINE std::uint32_t lane_mask(std::uint32_t lanes) { return (1U << lanes) - 1U; }
-
 // Four lanes have no permutation to pack with, and by instructions there is too little to win: there the edge axes follow
 // the face axes at once.
 inline constexpr bool kPackSurvivors = kWidth != 4;

@@ -10,6 +10,8 @@
 #include "contact/edges.hpp"
 #include "contact/lane_faces.hpp"
 #include "contact/patch/contact.hpp"
+#include "search/decision.hpp"
+#include "search/pose.hpp"
 #include "search/search.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {

@@ -4,23 +4,10 @@
 #pragma once
 
 #include "contact/gather.hpp"
+#include "pair/edge_axis.hpp"
 #include "record/lane_edge_emit.hpp"
-#include "search/decision.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
-
-// Distance, in (size A + size B), by which the closest points of the two edges may miss the axis.
-inline constexpr float kWitnessTolerance = 1e-6F;
-
-// Do the closest points lie `value` apart along n? Of nearly parallel edges the axis can be the best one (by rounding) while
-// their closest points are anywhere along them: the float64 path then finds edges that do meet.
-LANEFOLD_INLINE WMask edges_meet(const WVec3& from_a_to_b, const WVec3& n, WFloat value, WFloat size_sum) {
-    const WVec3 miss = from_a_to_b - n * value;
-    const WFloat allowed = size_sum * splat(kWitnessTolerance);
-    return dot(miss, miss) <= allowed * allowed;
-}
-
-LANEFOLD_INLINE WFloat clamp01(WFloat x) { return max(min(x, splat(1.0F)), splat(0.0F)); }
 
 // Rows of kWidth edge contacts.
 struct EdgeContactRows {

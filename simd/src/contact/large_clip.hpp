@@ -6,19 +6,10 @@
 #pragma once
 
 #include "pair/edge_clip.hpp"
-#include "search/decision.hpp"
+#include "pair/point.hpp"
+#include "pair/tolerances.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
-
-// Distance, in (size A + size B), by which a vertex may lie outside a side plane and still count as inside: faces that
-// coincide edge on edge keep their corners instead of losing them to rounding. Points on "both surfaces" are
-// off by at most this.
-inline constexpr float kClipTolerance = 5e-7F;
-
-// Cosine between reference and incident normals above which (nearly perpendicular faces) reference vertices
-// are not projected onto the incident face: where the ray meets its plane is the plane's rounding divided by
-// this, and nothing rests on a face seen edge on.
-inline constexpr float kProjectCosine = -0.05F;
 
 // Face f of `h` in A's frame (row: the pose of B when `h` is B, null when it is A), closed by a copy of the first
 // vertex, and padded with copies of the last to whole vectors.

@@ -9,16 +9,6 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Rounding allowed, in (size A + size B), when the deepest clipped point is compared with the optimum.
-inline constexpr float kDepthTolerance = 2e-6F;
-
-// Apart: a clipped point no further than the best axis says, but for this in (size A + size B), proves that the axis'
-// separation IS the distance.
-inline constexpr float kProvenTolerance = 2.5e-7F;
-
-// PointSelection::impact keeps points within this above the deepest one, relative to the smaller hull.
-inline constexpr float kImpactBand = 1e-3F;
-
 // Face f of a hull as a plane in A's frame.
 LANEFOLD_INLINE ClipPlane plane_in_a(const HullFloats& h, std::uint32_t f, bool is_b, const PairRow& row) {
     const Point n = face_normal(h, f);
@@ -63,6 +53,27 @@ LANEFOLD_INLINE void hand_on(ChunkScratch::Impl& s, std::uint32_t slot, bool pro
         s.edge_list[s.edge_count++] = slot;
     else
         s.precise_list[s.precise_count++] = s.rows[slot].pair;  // rounding undid the clip
+}
+
+// Is the support vertex, seen along the normal, inside the best face?
+inline bool support_inside_face(const PairRow& row, const PairOptimum& o, const HullRecord& hull_a,
+                                const HullRecord& hull_b) {
+    const HullRecord& face_hull = o.face_on_b != 0 ? hull_b : hull_a;
+    const HullFloats h = hull_floats(face_hull);
+    const HullFloats other = hull_floats(o.face_on_b != 0 ? hull_a : hull_b);
+    const HullTopology topology = hull_topology(face_hull);
+    const Point s = vertex_of(other, o.support);
+    const Point v = o.face_on_b != 0 ? to_b(row, s) : to_a(row, s);
+    const Point n = face_normal(h, o.face);
+    const std::uint32_t first = topology.face_first[o.face];
+    const std::uint32_t last = topology.face_first[o.face + 1];
+    Point from = vertex_of(h, topology.face_vertex[last - 1]);
+    for (std::uint32_t k = first; k < last; ++k) {
+        const Point to = vertex_of(h, topology.face_vertex[k]);
+        if (!(dot(cross(n, sub(to, from)), sub(v, from)) >= 0.0F)) return false;
+        from = to;
+    }
+    return true;
 }
 
 // What is left to do with the points of a contact (s.points, out: the reference face's outward normal in A's frame):

@@ -6,7 +6,6 @@
 
 #include "pair/scratch.hpp"
 #include "pair/support.hpp"
-#include "search/bounds.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

@@ -71,6 +71,18 @@ LANEFOLD_INLINE std::uint32_t lowest_bit(std::uint32_t bits) { return static_cas
 // A bit for every lane.
 inline constexpr std::uint32_t kAllLanes = (1U << kWidth) - 1U;
 
+// Lanes in use of the vector that begins at `begin` of `total` things; and a bit for each of so many.
+LANEFOLD_INLINE std::uint32_t lane_count(std::uint32_t total, std::uint32_t begin) {
+    return total - begin < kWidth ? total - begin : kWidth;
+}
+LANEFOLD_INLINE std::uint32_t lane_mask(std::uint32_t lanes) { return (1U << lanes) - 1U; }
+
+LANEFOLD_INLINE bool bit_at(std::uint32_t bits, std::uint32_t i) { return ((bits >> i) & 1U) != 0; }
+// The same of a set of any size, 64 to a word.
+LANEFOLD_INLINE bool bit_of(const std::uint64_t* words, std::uint32_t i) {
+    return ((words[i / 64] >> (i % 64)) & 1U) != 0;
+}
+
 // Number of set bits, without the instruction that SSE2 lacks and without a call.
 LANEFOLD_INLINE std::uint32_t count_bits(std::uint32_t x) {
 #ifdef __POPCNT__

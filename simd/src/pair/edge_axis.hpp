@@ -3,13 +3,9 @@
 // The separating axis of two edges, lanes = pairs of edges.
 #pragma once
 
-#include "lanes/wide.hpp"
+#include "pair/tolerances.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
-
-// sin^2 of the angle between two edges below which their cross product is not a usable axis. At sin = 1e-6 the
-// separation varies by less than 1e-6 of size along the whole stretch that is given up.
-inline constexpr float kParallelSine2 = 1e-12F;
 
 // ea x eb, or its opposite, whichever leads from A to B: of edges whose arcs cross. All in A's frame; n0_a: the
 // normal of the first face of A's edge.
@@ -51,14 +47,21 @@ LANEFOLD_INLINE ClosestParameters closest_parameters(const WVec3& ea, const WVec
     return {da * bb - db * ab, da * ab - db * aa, aa * bb - ab * ab};
 }
 
-// How far a, b and det may be off, in products of edge lengths, per size of both hulls: a dozen roundings of 6e-8. Where edges are
-// nearly parallel this is a large part of det, and whether the closest points lie on the edges is not known.
-inline constexpr float kParameterError = 1e-6F;
-
+// How far what closest_parameters() gives may be off; see kParameterError.
 LANEFOLD_INLINE WFloat parameter_error(const WVec3& ea, const WVec3& eb, WFloat size_sum) {
     const WFloat length_a = sqrt(dot(ea, ea));
     const WFloat length_b = sqrt(dot(eb, eb));
     return splat(kParameterError) * size_sum * (length_a * length_b) * (length_a + length_b);
 }
+
+// Do the closest points lie `value` apart along n? Of nearly parallel edges the axis can be the best one (by rounding) while
+// their closest points are anywhere along them: the float64 path then finds edges that do meet.
+LANEFOLD_INLINE WMask edges_meet(const WVec3& from_a_to_b, const WVec3& n, WFloat value, WFloat size_sum) {
+    const WVec3 miss = from_a_to_b - n * value;
+    const WFloat allowed = size_sum * splat(kWitnessTolerance);
+    return dot(miss, miss) <= allowed * allowed;
+}
+
+LANEFOLD_INLINE WFloat clamp01(WFloat x) { return max(min(x, splat(1.0F)), splat(0.0F)); }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

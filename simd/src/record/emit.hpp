@@ -6,8 +6,7 @@
 #include <lanefold/feature.hpp>
 
 #include "pair/point.hpp"
-#include "pair/scratch.hpp"
-#include "search/pose.hpp"
+#include "pair/rows.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

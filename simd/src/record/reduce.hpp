@@ -5,7 +5,7 @@
 // beyond four, the one furthest from all kept. Ties go to the lower index; kept points stay in their order.
 #pragma once
 
-#include "search/decision.hpp"
+#include "pair/point.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

@@ -8,40 +8,11 @@
 // in 0..1. That free test settles almost every pair; the others go to the float64 path.
 #pragma once
 
-#include "pair/point.hpp"
+#include "pair/rows.hpp"
 #include "search/cache.hpp"
 #include "search/edge_pairs.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
-
-// Is the support vertex, seen along the normal, inside the best face?
-inline bool support_inside_face(const PairRow& row, const PairOptimum& o, const HullRecord& hull_a,
-                                const HullRecord& hull_b) {
-    const HullRecord& face_hull = o.face_on_b != 0 ? hull_b : hull_a;
-    const HullFloats h = hull_floats(face_hull);
-    const HullFloats other = hull_floats(o.face_on_b != 0 ? hull_a : hull_b);
-    const HullTopology topology = hull_topology(face_hull);
-    const Point s = vertex_of(other, o.support);
-    const Point v = o.face_on_b != 0 ? to_b(row, s) : to_a(row, s);
-    const Point n = face_normal(h, o.face);
-    const std::uint32_t first = topology.face_first[o.face];
-    const std::uint32_t last = topology.face_first[o.face + 1];
-    Point from = vertex_of(h, topology.face_vertex[last - 1]);
-    for (std::uint32_t k = first; k < last; ++k) {
-        const Point to = vertex_of(h, topology.face_vertex[k]);
-        if (!(dot(cross(n, sub(to, from)), sub(v, from)) >= 0.0F)) return false;
-        from = to;
-    }
-    return true;
-}
-
-// The ends of edge e, in the hull's own frame, a point a quad: they are read back as such at once.
-LANEFOLD_INLINE void write_edge_ends(const HullRecord& hull, std::uint32_t e, float* row) {
-    const HullFloats h = hull_floats(hull);
-    const std::uint16_t* ends = hull_topology(hull).edge_vertex + 2 * e;
-    for (std::uint32_t k = 0; k < 2; ++k)
-        store_quad(Quad{h.vx[ends[k]], h.vy[ends[k]], h.vz[ends[k]], 0.0F}, row + 4 * k);
-}
 
 // Do the closest points of the two lines lie on the edges, beyond doubt? For the slots of a list, lanes = pairs; bits.
 inline std::uint32_t edge_parameters_inside(const ChunkJob& job, const ChunkScratch::Impl& s,

@@ -8,6 +8,7 @@
 #include "search/cache.hpp"
 #include "search/edge_pairs.hpp"
 #include "search/faces.hpp"
+#include "search/pose.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
