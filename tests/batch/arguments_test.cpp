@@ -6,6 +6,7 @@
 
 #include <cfloat>
 #include <string>
+#include <type_traits>
 
 #include "support/batch_scene.hpp"
 
@@ -86,6 +87,54 @@ TEST_F(BatchArguments, PairMarginsOfAnotherLengthAreRefused) {
     expect_refused("pair_margins and pairs differ in length", kPairs - 1);
     options.pair_margins = std::span<const float>(static_cast<const float*>(nullptr), kPairs);
     expect_refused("options.pair_margins is null");
+}
+
+// What a caller from C or through a cast can pass: the address is all that is looked at.
+template <class T>
+std::span<T> shifted(std::span<T> data) {
+    using Byte = std::conditional_t<std::is_const_v<T>, const std::byte, std::byte>;
+    return {reinterpret_cast<T*>(reinterpret_cast<Byte*>(data.data()) + 1), data.size() - 1};
+}
+
+TEST_F(BatchArguments, MisalignedArraysAreRefused) {
+    const std::span<const Pair> good_pairs = pairs;
+    pairs = shifted(pairs);
+    out = out.first(pairs.size());
+    expect_refused("pairs is not aligned");
+    pairs = good_pairs;
+    out = shifted(std::span<Manifold4>(storage));
+    pairs = pairs.first(out.size());
+    expect_refused("out is not aligned");
+    out = std::span<Manifold4>(storage).first(pairs.size());
+    std::vector<float> margins(pairs.size() + 1, 0.25F);
+    options.pair_margins = shifted(std::span<const float>(margins));
+    expect_refused("options.pair_margins is not aligned");
+    options.pair_margins = {};
+    std::vector<PairCache> cache(pairs.size() + 1);
+    options.cache = shifted(std::span<PairCache>(cache));
+    expect_refused("options.cache is not aligned");
+    options.cache = {};
+    std::vector<Manifold4> previous(pairs.size() + 1);
+    options.previous = PreviousContacts::dense(shifted(std::span<const Manifold4>(previous)));
+    expect_refused("options.previous is not aligned");
+    options.previous = {};
+    expect_accepted();
+}
+
+TEST_F(BatchArguments, MisalignedOutputsOfEveryLevelAreRefused) {
+    std::vector<Manifold16> wide(kPairs + 1);
+    std::vector<PairDistance> distances(kPairs + 1);
+    std::vector<std::uint64_t> words((kPairs + 63) / 64 + 1);
+    const BatchResult results[] = {
+        collide(scene.hulls, view, pairs, options, shifted(std::span<Manifold16>(wide)), workspace),
+        collide_serial(scene.hulls, view, pairs, options, shifted(std::span<Manifold16>(wide)), workspace),
+        collide_compact(scene.hulls, view, pairs, options, shifted(std::span<Manifold16>(wide)), workspace),
+        collide_distance(scene.hulls, view, pairs, options, shifted(std::span<PairDistance>(distances)), workspace),
+        collide_overlap(scene.hulls, view, pairs, options, shifted(std::span<std::uint64_t>(words)), workspace)};
+    for (const BatchResult& r : results) {
+        EXPECT_EQ(r.status.code, Status::bad_argument);
+        EXPECT_STREQ(r.status.what, "out is not aligned");
+    }
 }
 
 TEST_F(BatchArguments, FacePreferenceOutOfRangeIsRefused) {

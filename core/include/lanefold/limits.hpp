@@ -39,6 +39,10 @@ inline constexpr float kPruneSlack = 4e-6F;
 // settled piles where strict minimum axes give 1.6.
 inline constexpr float kDefaultFacePreference = 0.005F;
 
+// A larger face preference means the same: no hull that the builder takes is 1e30 times as large as another. As a length
+// it stays within float32 (sizes up to 1e6, chunk_sort.hpp), so that nothing that is compared with it overflows.
+inline constexpr float kLargestPreference = 1e30F;
+
 // Default relative hysteresis, for calls that are given previous contacts: 0.5% of the smaller hull's size, like the
 // face preference. Larger holds features longer and lets normals be that much further from the optimum.
 inline constexpr float kDefaultHysteresis = 0.005F;

@@ -15,9 +15,10 @@ static_assert(std::endian::native == std::endian::little,
               "records are hashed as they lie in memory; a big-endian host would have to swap them first");
 
 // Equal numbers must hash equally: -0 and +0 compare equal, and which one a formula yields can depend on how
-// the compiler writes a negation.
+// the compiler writes a negation. By bits: on a host thread that runs with DAZ denormals compare equal to zero.
 void normalize_zero(float& x) {
-    if (x == 0.0F) x = 0.0F;
+    constexpr std::uint32_t kMinusZero = 0x80000000U;
+    if (std::bit_cast<std::uint32_t>(x) == kMinusZero) x = 0.0F;
 }
 
 template <class Manifold>

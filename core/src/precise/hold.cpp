@@ -155,7 +155,7 @@ bool hold(const PrecisePair& pair, const Hold& hold, PreciseScratch& scratch, Ma
     if (!faces && !edges) return false;
     Problem p(*pair.a, *pair.b);
     PreciseScratch::Impl& memory = scratch.impl();
-    prepare(pair, memory, p);
+    if (!prepare(pair, memory, p)) return false;
     prepare_planes(memory, p);
     Outcome r;
     r.reported = true;

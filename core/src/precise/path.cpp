@@ -39,7 +39,7 @@ void chord_to_face(const Problem& p, EdgeAxis& edge, FaceAxis& face) {
 
 Outcome solve(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory) {
     Outcome r;
-    prepare(pair, memory, p);
+    if (!prepare(pair, memory, p)) return r;
     FaceAxis face;
     EdgeAxis edge;
     const double touching = kTouching * p.scale;

@@ -4,6 +4,7 @@
 // nothing), vertices and planes in float64, and the tolerances of the pair.
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "precise/types.hpp"
@@ -24,6 +25,11 @@ constexpr double kTie = 1e-9;
 // A face whose vertices leave its plane by more than this, relative to the smaller hull, is split into the
 // triangles of the true hull. A hundredth of the promised bound.
 constexpr double kFlatness = 2e-8;
+
+// Positions that differ by more than this along an axis, in the caller's unit, belong to hulls that are apart by more
+// than any margin: hulls reach 2e15 at most (the builder refuses coordinates beyond 1e15), margins are float32. Up to
+// this, fourth powers of lengths stay within float64; positions of +-1e308 would overflow in the first subtraction.
+constexpr double kFarthest = 1e39;
 
 template <class T>
 void grow(std::vector<T>& v, std::size_t size) {
@@ -166,7 +172,10 @@ void PreciseScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces
     impl_->reserve(max_vertices, max_faces, max_edges);
 }
 
-void prepare(const PrecisePair& pair, PreciseScratch::Impl& memory, Problem& p) {
+bool prepare(const PrecisePair& pair, PreciseScratch::Impl& memory, Problem& p) {
+    const Vec3d apart{pair.position_b[0] - pair.position_a[0], pair.position_b[1] - pair.position_a[1],
+                      pair.position_b[2] - pair.position_a[2]};
+    if (!(std::max({std::fabs(apart.x), std::fabs(apart.y), std::fabs(apart.z)}) <= kFarthest)) return false;
     const std::size_t most = std::max(pair.a->vertex_count, pair.b->vertex_count);
     memory.reserve(most, std::max(pair.a->face_count, pair.b->face_count),
                    std::max(pair.a->edge_count, pair.b->edge_count));
@@ -181,8 +190,6 @@ void prepare(const PrecisePair& pair, PreciseScratch::Impl& memory, Problem& p) 
     normalize(pair.orientation_b, qb);
     p.world = rotation(qa);
     const Mat3d world_b = rotation(qb);
-    const Vec3d apart{pair.position_b[0] - pair.position_a[0], pair.position_b[1] - pair.position_a[1],
-                      pair.position_b[2] - pair.position_a[2]};
     p.from_b.rotation = transpose(p.world) * world_b;
     p.from_b.position = (transpose_times(p.world, apart) + p.from_b.rotation * p.b.centre) - p.a.centre;
     p.from_a.rotation = transpose(p.from_b.rotation);
@@ -195,6 +202,7 @@ void prepare(const PrecisePair& pair, PreciseScratch::Impl& memory, Problem& p) 
     p.scale = (static_cast<double>(size_a) + static_cast<double>(size_b)) + length(p.from_b.position);
     p.preference = static_cast<double>(pair.face_preference) * p.small;
     p.tie = kTie * p.small;
+    return true;
 }
 
 void prepare_planes(PreciseScratch::Impl& memory, Problem& p) {

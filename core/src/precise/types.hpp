@@ -229,8 +229,9 @@ struct PreciseScratch::Impl {
 };
 
 // --- precise/pose.cpp
-// Poses, vertices and tolerances of the pair: enough for the axis between the centres, which rejects most.
-void prepare(const PrecisePair& pair, PreciseScratch::Impl& memory, Problem& problem);
+// Poses, vertices and tolerances of the pair: enough for the axis between the centres, which rejects most. False, with
+// nothing prepared, when the positions alone say that the hulls are further apart than any margin.
+bool prepare(const PrecisePair& pair, PreciseScratch::Impl& memory, Problem& problem);
 // Planes, edges and the slack that belongs to them: for what is left.
 void prepare_planes(PreciseScratch::Impl& memory, Problem& problem);
 

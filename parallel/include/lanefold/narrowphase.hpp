@@ -12,6 +12,10 @@
 // records that do not ascend; marks of unmoved bodies where no record could stand; an instruction set that is not available; a workspace that is in use or was moved
 // from. Memory that runs out is the status out_of_memory; the workspace stays usable.
 //
+// Finite positions of any size are fine, up to the ends of float64: bodies whose distance from one another cannot be
+// held in it are apart, by more than any margin. A pose that is not finite, or whose quaternion is not near unit
+// length, is the status bad_pose of its pairs.
+//
 // Cancelled (Options::stop, or the host's own task group): a call computes whole chunks of at most 1024
 // pairs and stops between them. status is then cancelled and status.where the first pair left. Dense forms
 // give every pair left the status cancelled (overlap: bit 0); compact calls return what precedes it.

@@ -41,13 +41,19 @@ bool overlap(const Bytes& a, const Bytes& b) {
     return a.size != 0 && b.size != 0 && a.first < b.first + b.size && b.first < a.first + a.size;
 }
 
+constexpr std::uint32_t kMinusZero = 0x80000000U;
+
 // Finite and not negative; -0 counts as 0. By bits: a comparison would take a negative denormal for zero on a
 // host thread that runs with DAZ.
 bool is_length(float x) {
     constexpr std::uint32_t kLargestFinite = 0x7F7FFFFFU;
-    constexpr std::uint32_t kMinusZero = 0x80000000U;
     const auto bits = std::bit_cast<std::uint32_t>(x);
     return bits <= kLargestFinite || bits == kMinusZero;
+}
+
+template <class T>
+bool is_aligned(const T* data) {
+    return reinterpret_cast<std::uintptr_t>(data) % alignof(T) == 0;
 }
 
 CallStatus check_options(const Options& options, std::size_t pairs) {
@@ -68,6 +74,7 @@ CallStatus check_options(const Options& options, std::size_t pairs) {
             return refuse("options.pair_margins and pairs differ in length", options.pair_margins.size());
         }
         if (options.pair_margins.data() == nullptr) return refuse("options.pair_margins is null");
+        if (!is_aligned(options.pair_margins.data())) return refuse("options.pair_margins is not aligned");
     }
     return kGood;
 }
@@ -120,6 +127,7 @@ CallStatus check_cache(const BatchArguments& arguments, const Bytes& out, const 
     if (count == 0) return kGood;
     if (options.cache.data() == nullptr) return refuse("options.cache is null but has a length", count);
     if (count != arguments.pairs.size()) return refuse("options.cache and pairs differ in length", count);
+    if (!is_aligned(options.cache.data())) return refuse("options.cache is not aligned");
     Bytes cache;
     if (!make_bytes(options.cache.data(), count, sizeof(PairCache), cache)) {
         return refuse("options.cache exceeds the address space", count);
@@ -187,6 +195,11 @@ std::size_t element_bytes(OutputLevel level) {
     return 0;
 }
 
+std::size_t element_alignment(OutputLevel level) {
+    static_assert(alignof(Manifold4) == alignof(Manifold16) && alignof(Manifold4) == alignof(PairDistance));
+    return level == OutputLevel::overlap ? alignof(std::uint64_t) : alignof(Manifold4);
+}
+
 std::size_t dense_elements(OutputLevel level, std::size_t n) {
     return level == OutputLevel::overlap ? n / 64 + (n % 64 != 0 ? 1 : 0) : n;
 }
@@ -197,6 +210,11 @@ CallStatus check_arguments(const BatchArguments& arguments) {
     if (n != 0 && arguments.pairs.data() == nullptr) return refuse("pairs is null but has a length", n);
     if (arguments.out_count != 0 && arguments.out == nullptr) {
         return refuse("out is null but has a length", arguments.out_count);
+    }
+    if (!is_aligned(arguments.pairs.data())) return refuse("pairs is not aligned");
+    if (arguments.out_count != 0 &&
+        reinterpret_cast<std::uintptr_t>(arguments.out) % element_alignment(arguments.level) != 0) {
+        return refuse("out is not aligned");
     }
     if (!arguments.compact && arguments.out_count != dense_elements(arguments.level, n)) {
         return refuse(arguments.level == OutputLevel::overlap ? "out must have (pairs + 63) / 64 words"
@@ -229,6 +247,13 @@ CallStatus check_arguments(const BatchArguments& arguments) {
     status = check_bodies(*arguments.bodies, out);
     if (!status) return status;
     return check_cache(arguments, out, pairs, margins);
+}
+
+float limited_preference(float preference) {
+    // By bits, which ascend with the numbers: the host may run with DAZ here. -0 is above all others.
+    const auto bits = std::bit_cast<std::uint32_t>(preference);
+    if (bits == kMinusZero) return 0.0F;
+    return bits > std::bit_cast<std::uint32_t>(kLargestPreference) ? kLargestPreference : preference;
 }
 
 std::size_t first_bad_margin(std::span<const float> margins) {

@@ -31,11 +31,17 @@ struct BatchArguments {
 // Bytes of one output element of a level.
 std::size_t element_bytes(OutputLevel level);
 
+// What `out` must be aligned to.
+std::size_t element_alignment(OutputLevel level);
+
 // Elements that a dense output of n pairs has.
 std::size_t dense_elements(OutputLevel level, std::size_t n);
 
 // Everything but the values of pair_margins, in constant time.
 CallStatus check_arguments(const BatchArguments& arguments);
+
+// Of a face preference that was accepted: kLargestPreference at most.
+float limited_preference(float preference);
 
 // Index of the first margin that is negative or not finite; margins.size() when all are good.
 std::size_t first_bad_margin(std::span<const float> margins);

@@ -63,7 +63,6 @@ LANEFOLD_INLINE WMask operator>(WFloat a, WFloat b) { return {a.v > b.v}; }
 LANEFOLD_INLINE WMask operator>=(WFloat a, WFloat b) { return {a.v >= b.v}; }
 LANEFOLD_INLINE WMask operator==(WFloat a, WFloat b) { return {a.v == b.v}; }
 LANEFOLD_INLINE WInt operator+(WInt a, WInt b) { return a.v + b.v; }
-LANEFOLD_INLINE WInt operator*(WInt a, WInt b) { return a.v * b.v; }
 LANEFOLD_INLINE WInt operator^(WInt a, WInt b) { return a.v ^ b.v; }
 LANEFOLD_INLINE WInt operator&(WInt a, WInt b) { return a.v & b.v; }
 LANEFOLD_INLINE WInt operator|(WInt a, WInt b) { return a.v | b.v; }
@@ -74,6 +73,7 @@ LANEFOLD_INLINE WFloat select(WMask m, WFloat a, WFloat b) { return xsimd::selec
 
 #if LANEFOLD_ISA_ID == LANEFOLD_ISA_neon
 
+LANEFOLD_INLINE WInt operator*(WInt a, WInt b) { return BatchI(vmulq_s32(a.v, b.v)); }
 // xsimd 8.1 estimates quotients and square roots on NEON64; these are correctly rounded.
 LANEFOLD_INLINE WFloat operator/(WFloat a, WFloat b) { return BatchF(vdivq_f32(a.v, b.v)); }
 LANEFOLD_INLINE WFloat sqrt(WFloat a) { return BatchF(vsqrtq_f32(a.v)); }
@@ -180,6 +180,14 @@ LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) {
     using Register = BatchI::register_type;
     using Words = std::uint32_t __attribute__((vector_size(sizeof(Register))));
     const Words words = __builtin_bit_cast(Words, static_cast<Register>(a.v)) >> static_cast<std::uint32_t>(n);
+    return BatchI(__builtin_bit_cast(Register, words));
+}
+// Modulo 2^32. xsimd 8.1 multiplies lane by lane on SSE2, as signed numbers, whose overflow is undefined.
+LANEFOLD_INLINE WInt operator*(WInt a, WInt b) {
+    using Register = BatchI::register_type;
+    using Words = std::uint32_t __attribute__((vector_size(sizeof(Register))));
+    const Words words = __builtin_bit_cast(Words, static_cast<Register>(a.v)) *
+                        __builtin_bit_cast(Words, static_cast<Register>(b.v));
     return BatchI(__builtin_bit_cast(Register, words));
 }
 // Two floats from each of two places.
