@@ -18,8 +18,8 @@ namespace lanefold::test {
 namespace {
 
 // Up to where float32 ends, to where fourth powers and squares leave float64, to its end, and denormal.
-constexpr double kMagnitudes[] = {0.0,   5e-324, 1e-300, 1.0,   1e7,   1e15,  1e30,   1.7e38, double{FLT_MAX},
-                                  3.5e38, 1e39,  2e39,   1e60,  1e77,  1e103, 1.3e154, 1e200,  8.9e307, DBL_MAX};
+constexpr double kMagnitudes[] = {0.0,  5e-324, 1e-300, 1.0,  1e7,   1e15,    1e30,  1.7e38,  double{FLT_MAX}, 3.5e38,
+                                  1e39, 2e39,   1e60,   1e77, 1e103, 1.3e154, 1e200, 8.9e307, DBL_MAX};
 
 // Ordinary hulls of every path, and some of the largest and the smallest that the builder takes.
 HullSet extreme_hulls() {
@@ -122,9 +122,9 @@ Reach reach_of(const ExtremeScene& s, const Pair& pair) {
     for (const std::uint32_t body : {pair.a, pair.b}) {
         long double furthest = 0;
         for (const Vec3f& v : s.hulls.vertices(s.bodies[body].hull)) {
-            furthest = std::max(furthest, std::sqrt(static_cast<long double>(v.x) * v.x +
-                                                    static_cast<long double>(v.y) * v.y +
-                                                    static_cast<long double>(v.z) * v.z));
+            furthest =
+                std::max(furthest, std::sqrt(static_cast<long double>(v.x) * v.x + static_cast<long double>(v.y) * v.y +
+                                             static_cast<long double>(v.z) * v.z));
         }
         sizes += furthest;
     }
@@ -157,7 +157,8 @@ void expect_right(const ExtremeScene& s, const std::vector<Manifold4>& out, floa
         } else if (reach.most < static_cast<long double>(margin)) {
             ASSERT_NE(m.kind, ContactKind::none) << what << ": pair " << i << " is nearer than the margin";
             ASSERT_GE(m.count, 1) << what << ": pair " << i;
-            ASSERT_GE(static_cast<long double>(m.distance), std::min(reach.least, -reach.most)) << what << ": pair " << i;
+            ASSERT_GE(static_cast<long double>(m.distance), std::min(reach.least, -reach.most))
+                << what << ": pair " << i;
             ASSERT_LE(m.distance, margin) << what << ": pair " << i;
             ASSERT_LE(static_cast<long double>(m.distance), reach.most) << what << ": pair " << i;
             const float* n = m.normal;
@@ -255,8 +256,7 @@ void try_everything(bool as_float) {
                 options.isa = isa;
                 std::vector<Manifold4> out(scene.pairs.size());
                 Workspace workspace;
-                const BatchResult r =
-                    collide_serial(scene.hulls, scene.view(), scene.pairs, options, out, workspace);
+                const BatchResult r = collide_serial(scene.hulls, scene.view(), scene.pairs, options, out, workspace);
                 ASSERT_TRUE(static_cast<bool>(r.status)) << r.status.what;
                 ASSERT_EQ(r.isa, isa);
                 const std::string what = std::string(to_string(isa)) + ", margin " + std::to_string(margin) +

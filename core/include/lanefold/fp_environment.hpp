@@ -64,4 +64,23 @@ private:
 #endif
 };
 
+namespace detail {
+
+// Not inlined, and with an effect that the compiler must respect: arithmetic stays between the changes of the
+// environment around it, also where arguments and results are numbers in registers.
+template <class Work>
+__attribute__((noinline)) auto call_out_of_line(Work& work) {
+    __asm__ volatile("" : : : "memory");
+    return work();
+}
+
+}  // namespace detail
+
+// work() in that environment, for calls whose arithmetic stands in the same source.
+template <class Work>
+auto in_default_environment(Work&& work) {
+    const FpEnvironmentGuard environment;
+    return detail::call_out_of_line(work);
+}
+
 }  // namespace lanefold

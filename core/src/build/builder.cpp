@@ -8,6 +8,8 @@
 #include <new>
 #include <thread>
 
+#include <lanefold/fp_environment.hpp>
+
 #include "build/hull.hpp"
 #include "set/store.hpp"
 
@@ -17,7 +19,7 @@ namespace {
 
 HullReport build_safely(std::span<const Vec3f> points, const BuildOptions& options, detail::HullDraft& out) {
     try {
-        return detail::build_draft(points, options, out);
+        return in_default_environment([&] { return detail::build_draft(points, options, out); });
     } catch (const std::bad_alloc&) {
         HullReport r;
         r.error = HullError::internal;
@@ -86,7 +88,8 @@ BuildResult build_hulls(std::span<const Vec3f> points, std::span<const std::uint
         reports[i].hull = static_cast<std::uint32_t>(i);
         result.failures.push_back(reports[i]);
     }
-    if (result.failures.empty()) result.hulls = HullSet(detail::make_segment(drafts));
+    if (result.failures.empty())
+        result.hulls = in_default_environment([&] { return HullSet(detail::make_segment(drafts)); });
     return result;
 }
 

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <limits>
 
+#include <lanefold/fp_environment.hpp>
 #include <lanefold/reference.hpp>
 
 #include "oracle/closest.hpp"
@@ -282,46 +283,52 @@ private:
 }  // namespace
 
 OracleResult signed_distance(const OracleHull& a, const PoseD& pose_a, const OracleHull& b, const PoseD& pose_b) {
-    const Placed placed(a, pose_a, b, pose_b);
-    Best best;
-    const FaceSide side_a = search_side(placed, false, best);
-    const FaceSide side_b = search_side(placed, true, best);
-    if (!(best.separation > kApart * placed.size)) search_edges(placed, side_a, side_b, best);
-    if (best.separation > 0.0) {
-        const Vec3d gap = Distance(placed, best.normal).run();
-        const double d = length(gap);
-        // The direction between the closest points separates best, unless they are so close (for the size of
-        // the hulls) that rounding turns it: then the axis is the better minimiser. The distance is that of
-        // the closest points either way; the axis is a lower bound of it.
-        if (d > 0.0) {
-            const Vec3d n = gap * (1.0 / d);
-            if (placed.separation(n) >= best.separation) best.normal = n;
+    return in_default_environment([&]() -> OracleResult {
+        const Placed placed(a, pose_a, b, pose_b);
+        Best best;
+        const FaceSide side_a = search_side(placed, false, best);
+        const FaceSide side_b = search_side(placed, true, best);
+        if (!(best.separation > kApart * placed.size)) search_edges(placed, side_a, side_b, best);
+        if (best.separation > 0.0) {
+            const Vec3d gap = Distance(placed, best.normal).run();
+            const double d = length(gap);
+            // The direction between the closest points separates best, unless they are so close (for the size of
+            // the hulls) that rounding turns it: then the axis is the better minimiser. The distance is that of
+            // the closest points either way; the axis is a lower bound of it.
+            if (d > 0.0) {
+                const Vec3d n = gap * (1.0 / d);
+                if (placed.separation(n) >= best.separation) best.normal = n;
+            }
+            best.separation = std::max(best.separation, d);
         }
-        best.separation = std::max(best.separation, d);
-    }
-    return {best.separation, pose_a.rotation * best.normal};
+        return {best.separation, pose_a.rotation * best.normal};
+    });
 }
 
 double separation_along(const OracleHull& a, const PoseD& pose_a, const OracleHull& b, const PoseD& pose_b,
                         const Vec3d& normal) {
-    const Vec3d to_b = pose_b.position - pose_a.position;
-    return (lowest(b.vertices, transpose_times(pose_b.rotation, normal)) + dot(normal, to_b)) -
-           highest(a.vertices, transpose_times(pose_a.rotation, normal));
+    return in_default_environment([&]() -> double {
+        const Vec3d to_b = pose_b.position - pose_a.position;
+        return (lowest(b.vertices, transpose_times(pose_b.rotation, normal)) + dot(normal, to_b)) -
+               highest(a.vertices, transpose_times(pose_a.rotation, normal));
+    });
 }
 
 double point_distance(const OracleHull& h, const Mat3d& rotation, const Vec3d& point) {
-    const Vec3d p = transpose_times(rotation, point);
-    double above = -std::numeric_limits<double>::infinity();
-    for (std::size_t f = 0; f < h.triangles.size(); ++f) {
-        above = std::fmax(above, dot(h.normals[f], p - h.vertices[h.triangles[f].v[0]]));
-    }
-    if (above <= 0.0) return above;
-    double best = std::numeric_limits<double>::infinity();
-    for (const OracleHull::Triangle& t : h.triangles) {
-        const Vec3d q = closest_on_triangle(p, h.vertices[t.v[0]], h.vertices[t.v[1]], h.vertices[t.v[2]]);
-        best = std::fmin(best, length(q - p));
-    }
-    return best;
+    return in_default_environment([&]() -> double {
+        const Vec3d p = transpose_times(rotation, point);
+        double above = -std::numeric_limits<double>::infinity();
+        for (std::size_t f = 0; f < h.triangles.size(); ++f) {
+            above = std::fmax(above, dot(h.normals[f], p - h.vertices[h.triangles[f].v[0]]));
+        }
+        if (above <= 0.0) return above;
+        double best = std::numeric_limits<double>::infinity();
+        for (const OracleHull::Triangle& t : h.triangles) {
+            const Vec3d q = closest_on_triangle(p, h.vertices[t.v[0]], h.vertices[t.v[1]], h.vertices[t.v[2]]);
+            best = std::fmin(best, length(q - p));
+        }
+        return best;
+    });
 }
 
 }  // namespace lanefold::reference

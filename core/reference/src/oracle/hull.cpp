@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <utility>
 
+#include <lanefold/fp_environment.hpp>
 #include <lanefold/reference.hpp>
 
 #include "oracle/exact.hpp"
@@ -184,41 +185,45 @@ double half_diagonal(const std::vector<Vec3d>& points) {
 }  // namespace
 
 OracleHull make_oracle_hull(std::span<const Vec3f> vertices) {
-    OracleHull hull;
-    for (const Vec3f& v : vertices) {
-        if (!is_finite(v)) return {};
-        hull.vertices.push_back(to_double(v));
-    }
-    Construction construction(hull.vertices);
-    if (!construction.run()) return {};
-
-    std::vector<std::uint32_t> number(construction.facets().size(), kNone);
-    for (std::size_t f = 0; f < construction.facets().size(); ++f) {
-        const Facet& facet = construction.facets()[f];
-        if (!facet.alive) continue;
-        number[f] = static_cast<std::uint32_t>(hull.triangles.size());
-        hull.triangles.push_back({{facet.vertex[0], facet.vertex[1], facet.vertex[2]}});
-        const Vec3d& a = hull.vertices[facet.vertex[0]];
-        hull.normals.push_back(
-            normalized(accurate_cross(hull.vertices[facet.vertex[1]] - a, hull.vertices[facet.vertex[2]] - a)));
-    }
-    for (std::size_t f = 0; f < construction.facets().size(); ++f) {
-        const Facet& facet = construction.facets()[f];
-        if (!facet.alive) continue;
-        for (std::size_t i = 0; i < 3; ++i) {
-            if (facet.neighbour[i] < f) continue;
-            hull.edges.push_back(
-                {{facet.vertex[i], facet.vertex[(i + 1) % 3]}, {number[f], number[facet.neighbour[i]]}});
+    return in_default_environment([&]() -> OracleHull {
+        OracleHull hull;
+        for (const Vec3f& v : vertices) {
+            if (!is_finite(v)) return {};
+            hull.vertices.push_back(to_double(v));
         }
-    }
-    hull.size = half_diagonal(hull.vertices);
-    return hull;
+        Construction construction(hull.vertices);
+        if (!construction.run()) return {};
+
+        std::vector<std::uint32_t> number(construction.facets().size(), kNone);
+        for (std::size_t f = 0; f < construction.facets().size(); ++f) {
+            const Facet& facet = construction.facets()[f];
+            if (!facet.alive) continue;
+            number[f] = static_cast<std::uint32_t>(hull.triangles.size());
+            hull.triangles.push_back({{facet.vertex[0], facet.vertex[1], facet.vertex[2]}});
+            const Vec3d& a = hull.vertices[facet.vertex[0]];
+            hull.normals.push_back(
+                normalized(accurate_cross(hull.vertices[facet.vertex[1]] - a, hull.vertices[facet.vertex[2]] - a)));
+        }
+        for (std::size_t f = 0; f < construction.facets().size(); ++f) {
+            const Facet& facet = construction.facets()[f];
+            if (!facet.alive) continue;
+            for (std::size_t i = 0; i < 3; ++i) {
+                if (facet.neighbour[i] < f) continue;
+                hull.edges.push_back(
+                    {{facet.vertex[i], facet.vertex[(i + 1) % 3]}, {number[f], number[facet.neighbour[i]]}});
+            }
+        }
+        hull.size = half_diagonal(hull.vertices);
+        return hull;
+    });
 }
 
 PoseD oracle_pose(const double position[3], const float orientation[4]) {
-    Quat q;
-    normalize(orientation, q);
-    return {rotation(q), {position[0], position[1], position[2]}};
+    return in_default_environment([&]() -> PoseD {
+        Quat q;
+        normalize(orientation, q);
+        return {rotation(q), {position[0], position[1], position[2]}};
+    });
 }
 
 }  // namespace lanefold::reference

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <limits>
 
+#include <lanefold/fp_environment.hpp>
 #include <lanefold/published.hpp>
 
 #include "published/extent.hpp"
@@ -154,57 +155,66 @@ private:
 }  // namespace
 
 std::vector<std::uint32_t> cyclic_face(const Polyhedron& hull, std::uint32_t face) {
-    const std::vector<std::uint32_t>& given = hull.faces[face];
-    const Vec3d& n = hull.normals[face];
-    Vec3d middle;
-    for (const std::uint32_t v : given) middle = middle + hull.positions[v] * (1.0 / static_cast<double>(given.size()));
-    const Vec3d along = hull.positions[given[0]] - middle;
-    const Vec3d across = cross(n, along);
-    const auto angle = [&](std::uint32_t v) {
-        const Vec3d d = hull.positions[v] - middle;
-        const double a = std::atan2(dot(across, d), dot(along, d) * length(n));
-        return v == given[0] ? -4.0 : (a < 0.0 ? a + 8.0 : a);
-    };
-    std::vector<std::uint32_t> loop = given;
-    std::stable_sort(loop.begin(), loop.end(), [&](std::uint32_t x, std::uint32_t y) { return angle(x) < angle(y); });
-    return loop;
+    return in_default_environment([&]() -> std::vector<std::uint32_t> {
+        const std::vector<std::uint32_t>& given = hull.faces[face];
+        const Vec3d& n = hull.normals[face];
+        Vec3d middle;
+        for (const std::uint32_t v : given)
+            middle = middle + hull.positions[v] * (1.0 / static_cast<double>(given.size()));
+        const Vec3d along = hull.positions[given[0]] - middle;
+        const Vec3d across = cross(n, along);
+        const auto angle = [&](std::uint32_t v) {
+            const Vec3d d = hull.positions[v] - middle;
+            const double a = std::atan2(dot(across, d), dot(along, d) * length(n));
+            return v == given[0] ? -4.0 : (a < 0.0 ? a + 8.0 : a);
+        };
+        std::vector<std::uint32_t> loop = given;
+        std::stable_sort(loop.begin(), loop.end(),
+                         [&](std::uint32_t x, std::uint32_t y) { return angle(x) < angle(y); });
+        return loop;
+    });
 }
 
 bool strictly_inside(const std::vector<Vec3d>& polygon, const Vec3d& normal, const Vec3d& x) {
-    bool left = true;
-    bool right = true;
-    for (std::size_t k = 0; k < polygon.size(); ++k) {
-        const Vec3d edge = polygon[(k + 1) % polygon.size()] - polygon[k];
-        const double side = dot(cross(normal, edge), x - polygon[k]);
-        left = left && side > 0.0;
-        right = right && side < 0.0;
-    }
-    return left || right;
+    return in_default_environment([&]() -> bool {
+        bool left = true;
+        bool right = true;
+        for (std::size_t k = 0; k < polygon.size(); ++k) {
+            const Vec3d edge = polygon[(k + 1) % polygon.size()] - polygon[k];
+            const double side = dot(cross(normal, edge), x - polygon[k]);
+            left = left && side > 0.0;
+            right = right && side < 0.0;
+        }
+        return left || right;
+    });
 }
 
 ClipManifold clip_on_collision_plane(const Polyhedron& a, const Polyhedron& b, const Collision& collision,
                                      const ClipSettings& settings) {
-    ClipManifold m;
-    const Info& info = collision.info;
-    if (info.type == Type::edges) {
-        const Vec3d& p = a.positions[a.edges[info.index[0]][0]];
-        const Vec3d& q = b.positions[b.edges[info.index[1]][0]];
-        const LinePoints c = closest_points_of_lines(p, a.positions[a.edges[info.index[0]][1]] - p, q,
-                                                     b.positions[b.edges[info.index[1]][1]] - q);
-        // Accepted only if the closest points lie on the edges.
-        if (c.mu_p < 0.0 || c.mu_p > 1.0 || c.mu_q < 0.0 || c.mu_q > 1.0) return m;
-        const Vec3d position = settings.placement == Placement::incident_surface ? c.on_p : (c.on_p + c.on_q) * 0.5;
-        m.points.push_back({position, info.separation, PointSource::edges, info.index});
+    return in_default_environment([&]() -> ClipManifold {
+        ClipManifold m;
+        const Info& info = collision.info;
+        if (info.type == Type::edges) {
+            const Vec3d& p = a.positions[a.edges[info.index[0]][0]];
+            const Vec3d& q = b.positions[b.edges[info.index[1]][0]];
+            const LinePoints c = closest_points_of_lines(p, a.positions[a.edges[info.index[0]][1]] - p, q,
+                                                         b.positions[b.edges[info.index[1]][1]] - q);
+            // Accepted only if the closest points lie on the edges.
+            if (c.mu_p < 0.0 || c.mu_p > 1.0 || c.mu_q < 0.0 || c.mu_q > 1.0) return m;
+            const Vec3d position = settings.placement == Placement::incident_surface ? c.on_p : (c.on_p + c.on_q) * 0.5;
+            m.points.push_back({position, info.separation, PointSource::edges, info.index});
+            return m;
+        }
+        const bool on_a = info.type == Type::face_a;
+        const Polyhedron& reference = on_a ? a : b;
+        const Polyhedron& incident = on_a ? b : a;
+        m.reference_face = info.index[0];
+        m.incident_face =
+            most_anti_parallel(incident, reference.normals[m.reference_face],
+                               settings.placement == Placement::incident_surface ? nullptr : &info.index[1]);
+        m.points = Clip(reference, m.reference_face, incident, m.incident_face, info.separation, settings).run();
         return m;
-    }
-    const bool on_a = info.type == Type::face_a;
-    const Polyhedron& reference = on_a ? a : b;
-    const Polyhedron& incident = on_a ? b : a;
-    m.reference_face = info.index[0];
-    m.incident_face = most_anti_parallel(incident, reference.normals[m.reference_face],
-                                         settings.placement == Placement::incident_surface ? nullptr : &info.index[1]);
-    m.points = Clip(reference, m.reference_face, incident, m.incident_face, info.separation, settings).run();
-    return m;
+    });
 }
 
 }  // namespace lanefold::published

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include <lanefold/contact_features.hpp>
+#include <lanefold/fp_environment.hpp>
 
 namespace lanefold::published {
 namespace {
@@ -96,8 +97,10 @@ ContactFeature grow_feature(const Polyhedron& hull, const Vec3d& direction, cons
 }
 
 ContactFeature contact_feature(const Polyhedron& hull, const Vec3d& direction, double angle) {
-    const SupportHeights heights = support_heights(hull, direction);
-    return grow_feature(hull, direction, heights, {FeatureType::vertex, heights.vertex}, angle);
+    return in_default_environment([&]() -> ContactFeature {
+        const SupportHeights heights = support_heights(hull, direction);
+        return grow_feature(hull, direction, heights, {FeatureType::vertex, heights.vertex}, angle);
+    });
 }
 
 }  // namespace lanefold::published

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include <lanefold/feature_manifold.hpp>
+#include <lanefold/fp_environment.hpp>
 
 #include "published/extent.hpp"
 
@@ -201,29 +202,34 @@ Vec3d own_point(const Collision& c) {
 
 FeatureManifold intersect_features(const Polyhedron& a, const Polyhedron& b, const Vec3d& normal,
                                    const FeaturePair& found, const FeatureSettings& settings) {
-    const double same = settings.same > 0.0 ? settings.same : kSamePoint * std::min(half_diagonal(a), half_diagonal(b));
-    const SupportHeights heights_a = support_heights(a, normal);
-    const SupportHeights heights_b = support_heights(b, -normal);
-    FeatureManifold m;
-    m.a = grow_feature(a, normal, heights_a, found.a, settings.angle);
-    m.b = grow_feature(b, -normal, heights_b, found.b, settings.angle);
-    const PlaneAxes axes = plane_axes(normal);
-    const Outline of_a(a, m.a, heights_a, 1.0, axes);
-    const Outline of_b(b, m.b, heights_b, -1.0, axes);
-    Intersection(of_a, of_b, normal, axes, same, m.points).run();
-    return m;
+    return in_default_environment([&]() -> FeatureManifold {
+        const double same =
+            settings.same > 0.0 ? settings.same : kSamePoint * std::min(half_diagonal(a), half_diagonal(b));
+        const SupportHeights heights_a = support_heights(a, normal);
+        const SupportHeights heights_b = support_heights(b, -normal);
+        FeatureManifold m;
+        m.a = grow_feature(a, normal, heights_a, found.a, settings.angle);
+        m.b = grow_feature(b, -normal, heights_b, found.b, settings.angle);
+        const PlaneAxes axes = plane_axes(normal);
+        const Outline of_a(a, m.a, heights_a, 1.0, axes);
+        const Outline of_b(b, m.b, heights_b, -1.0, axes);
+        Intersection(of_a, of_b, normal, axes, same, m.points).run();
+        return m;
+    });
 }
 
 FeatureManifold clip_features(const Polyhedron& a, const Polyhedron& b, const Collision& collision,
                               const FeatureSettings& settings) {
-    const Info& info = collision.info;
-    const FeaturePair found = found_features(info);
-    FeatureManifold m = intersect_features(a, b, info.normal, found, settings);
-    if (m.points.empty()) {
-        m.as_found = true;
-        m.points.push_back({own_point(collision), info.separation, found});
-    }
-    return m;
+    return in_default_environment([&]() -> FeatureManifold {
+        const Info& info = collision.info;
+        const FeaturePair found = found_features(info);
+        FeatureManifold m = intersect_features(a, b, info.normal, found, settings);
+        if (m.points.empty()) {
+            m.as_found = true;
+            m.points.push_back({own_point(collision), info.separation, found});
+        }
+        return m;
+    });
 }
 
 }  // namespace lanefold::published

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <limits>
 
+#include <lanefold/fp_environment.hpp>
 #include <lanefold/published_literal.hpp>
 
 #include "published/literal_steps.hpp"
@@ -43,55 +44,61 @@ Vec3d unit(const Vec3d& v) {
 }
 
 std::optional<FaceDirection> query_face_directions(const Polyhedron& hull, const Polyhedron& other) {
-    FaceDirection best;
-    best.separation = -std::numeric_limits<double>::infinity();
-    for (std::uint32_t f = 0; f < hull.faces.size(); ++f) {
-        const Supports s = heights_above(other, hull.positions[hull.faces[f][0]], hull.normals[f]);
-        if (s.min_value > 0.0 && s.max_value > 0.0) return std::nullopt;
-        if (s.min_value < 0.0 && s.max_value < 0.0) continue;
-        if (s.min_value > best.separation) best = {true, f, s.min_index, s.min_value};
-    }
-    return best;
+    return in_default_environment([&]() -> std::optional<FaceDirection> {
+        FaceDirection best;
+        best.separation = -std::numeric_limits<double>::infinity();
+        for (std::uint32_t f = 0; f < hull.faces.size(); ++f) {
+            const Supports s = heights_above(other, hull.positions[hull.faces[f][0]], hull.normals[f]);
+            if (s.min_value > 0.0 && s.max_value > 0.0) return std::nullopt;
+            if (s.min_value < 0.0 && s.max_value < 0.0) continue;
+            if (s.min_value > best.separation) best = {true, f, s.min_index, s.min_value};
+        }
+        return best;
+    });
 }
 
 std::optional<EdgeDirection> query_edge_directions(const Polyhedron& a, const Polyhedron& b) {
-    EdgeDirection best;
-    best.separation = -std::numeric_limits<double>::infinity();
-    for (std::uint32_t i = 0; i < a.edges.size(); ++i) {
-        const Vec3d& on_a = a.positions[a.edges[i][0]];
-        const Vec3d along_a = unit_edge(a, i);
-        for (std::uint32_t j = 0; j < b.edges.size(); ++j) {
-            Vec3d normal = cross(along_a, unit_edge(b, j));
-            if (length(normal) < kParallel) continue;
-            normal = unit(normal);
-            if (dot(normal, b.positions[b.edges[j][0]]) > dot(normal, on_a)) normal = -normal;
-            const Supports own = heights_above(a, on_a, normal);
-            const Supports his = heights_above(b, on_a, normal);
-            if (own.min_value >= his.max_value) return std::nullopt;
-            const double separation = his.min_value - own.max_value;
-            if (separation > best.separation) best = {true, i, j, separation, normal, 0.0, 0.0};
+    return in_default_environment([&]() -> std::optional<EdgeDirection> {
+        EdgeDirection best;
+        best.separation = -std::numeric_limits<double>::infinity();
+        for (std::uint32_t i = 0; i < a.edges.size(); ++i) {
+            const Vec3d& on_a = a.positions[a.edges[i][0]];
+            const Vec3d along_a = unit_edge(a, i);
+            for (std::uint32_t j = 0; j < b.edges.size(); ++j) {
+                Vec3d normal = cross(along_a, unit_edge(b, j));
+                if (length(normal) < kParallel) continue;
+                normal = unit(normal);
+                if (dot(normal, b.positions[b.edges[j][0]]) > dot(normal, on_a)) normal = -normal;
+                const Supports own = heights_above(a, on_a, normal);
+                const Supports his = heights_above(b, on_a, normal);
+                if (own.min_value >= his.max_value) return std::nullopt;
+                const double separation = his.min_value - own.max_value;
+                if (separation > best.separation) best = {true, i, j, separation, normal, 0.0, 0.0};
+            }
         }
-    }
-    return best;
+        return best;
+    });
 }
 
 std::optional<LinePoints> line_line(const Vec3d& p1, const Vec3d& p2, const Vec3d& p3, const Vec3d& p4) {
-    const Vec3d from_q = p1 - p3;
-    const Vec3d q = p4 - p3;
-    if (length(q) < kEpsilon) return std::nullopt;
-    const Vec3d p = p2 - p1;
-    if (length(p) < kEpsilon) return std::nullopt;
-    const double from_q_q = dot(from_q, q);
-    const double q_p = dot(q, p);
-    const double q_q = dot(q, q);
-    const double determinant = dot(p, p) * q_q - q_p * q_p;
-    if (std::fabs(determinant) < kEpsilon) return std::nullopt;
-    LinePoints r;
-    r.mu_p = (from_q_q * q_p - dot(from_q, p) * q_q) / determinant;
-    r.mu_q = (from_q_q + q_p * r.mu_p) / q_q;
-    r.on_p = p1 + p * r.mu_p;
-    r.on_q = p3 + q * r.mu_q;
-    return r;
+    return in_default_environment([&]() -> std::optional<LinePoints> {
+        const Vec3d from_q = p1 - p3;
+        const Vec3d q = p4 - p3;
+        if (length(q) < kEpsilon) return std::nullopt;
+        const Vec3d p = p2 - p1;
+        if (length(p) < kEpsilon) return std::nullopt;
+        const double from_q_q = dot(from_q, q);
+        const double q_p = dot(q, p);
+        const double q_q = dot(q, q);
+        const double determinant = dot(p, p) * q_q - q_p * q_p;
+        if (std::fabs(determinant) < kEpsilon) return std::nullopt;
+        LinePoints r;
+        r.mu_p = (from_q_q * q_p - dot(from_q, p) * q_q) / determinant;
+        r.mu_q = (from_q_q + q_p * r.mu_p) / q_q;
+        r.on_p = p1 + p * r.mu_p;
+        r.on_q = p3 + q * r.mu_q;
+        return r;
+    });
 }
 
 std::optional<LinePoints> edges_meeting(const Polyhedron& a, const Polyhedron& b, const EdgeDirection& e) {
@@ -115,26 +122,28 @@ void set_edges(Result& r, const EdgeDirection& q) {
 }
 
 Result separating_axes(const Polyhedron& a, const Polyhedron& b) {
-    Result r;
-    const auto of_a = literal::query_face_directions(a, b);
-    if (!of_a) return r;
-    const auto of_b = literal::query_face_directions(b, a);
-    if (!of_b) return r;
-    const auto of_edges = literal::query_edge_directions(a, b);
-    if (!of_edges) return r;
-    r.colliding = true;
-    const double face = of_b->separation > of_a->separation ? of_b->separation : of_a->separation;
-    if (of_edges->separation > face) {
-        set_edges(r, *of_edges);
-        if (const auto lines = edges_meeting(a, b, *of_edges)) r.points.push_back(lines->on_p);
-    } else if (of_b->separation > of_a->separation) {
-        set_face(r, Type::face_b, *of_b, b);
-        r.points.push_back(a.positions[of_b->support]);
-    } else if (of_a->found) {
-        set_face(r, Type::face_a, *of_a, a);
-        r.points.push_back(b.positions[of_a->support]);
-    }
-    return r;
+    return in_default_environment([&]() -> Result {
+        Result r;
+        const auto of_a = literal::query_face_directions(a, b);
+        if (!of_a) return r;
+        const auto of_b = literal::query_face_directions(b, a);
+        if (!of_b) return r;
+        const auto of_edges = literal::query_edge_directions(a, b);
+        if (!of_edges) return r;
+        r.colliding = true;
+        const double face = of_b->separation > of_a->separation ? of_b->separation : of_a->separation;
+        if (of_edges->separation > face) {
+            set_edges(r, *of_edges);
+            if (const auto lines = edges_meeting(a, b, *of_edges)) r.points.push_back(lines->on_p);
+        } else if (of_b->separation > of_a->separation) {
+            set_face(r, Type::face_b, *of_b, b);
+            r.points.push_back(a.positions[of_b->support]);
+        } else if (of_a->found) {
+            set_face(r, Type::face_a, *of_a, a);
+            r.points.push_back(b.positions[of_a->support]);
+        }
+        return r;
+    });
 }
 
 }  // namespace lanefold::published::literal

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <limits>
 
+#include <lanefold/fp_environment.hpp>
 #include <lanefold/published_literal.hpp>
 
 #include "published/literal_steps.hpp"
@@ -97,45 +98,49 @@ private:
 
 bool point_in_polygon(const Polyhedron& hull, const std::vector<std::uint32_t>& face, const Vec3d& normal,
                       const Vec3d& x) {
-    std::size_t left = 0;
-    std::size_t right = 0;
-    for (std::size_t k = 0; k < face.size(); ++k) {
-        const Vec3d& p = hull.positions[face[k]];
-        const Vec3d out = unit(cross(p - hull.positions[face[(k + 1) % face.size()]], normal));
-        const double side = dot(out, p) - dot(out, x);
-        if (std::fabs(side) < kEpsilon) return false;
-        ++(side > 0.0 ? left : right);
-    }
-    return left == face.size() || right == face.size();
+    return in_default_environment([&]() -> bool {
+        std::size_t left = 0;
+        std::size_t right = 0;
+        for (std::size_t k = 0; k < face.size(); ++k) {
+            const Vec3d& p = hull.positions[face[k]];
+            const Vec3d out = unit(cross(p - hull.positions[face[(k + 1) % face.size()]], normal));
+            const double side = dot(out, p) - dot(out, x);
+            if (std::fabs(side) < kEpsilon) return false;
+            ++(side > 0.0 ? left : right);
+        }
+        return left == face.size() || right == face.size();
+    });
 }
 
 Result clipping_manifold(const Polyhedron& a, const Polyhedron& b) {
-    Result r;
-    const auto of_a = literal::query_face_directions(a, b);
-    if (!of_a) return r;
-    const auto of_b = literal::query_face_directions(b, a);
-    if (!of_b) return r;
-    const auto of_edges = literal::query_edge_directions(a, b);
-    if (!of_edges) return r;
-    r.colliding = true;
-    const bool on_b = of_b->separation > of_a->separation;
-    const FaceDirection& face = on_b ? *of_b : *of_a;
-    // Two hulls that pass over each other's every face have -infinity here, and only edges that meet can save them.
-    if (of_edges->found && of_edges->separation - face.separation > kEpsilon) {
-        const auto lines = edges_meeting(a, b, *of_edges);
-        if (lines && on_edge(lines->mu_p) && on_edge(lines->mu_q)) {
-            set_edges(r, *of_edges);
-            r.points.push_back(lines->on_p);
-            return r;
+    return in_default_environment([&]() -> Result {
+        Result r;
+        const auto of_a = literal::query_face_directions(a, b);
+        if (!of_a) return r;
+        const auto of_b = literal::query_face_directions(b, a);
+        if (!of_b) return r;
+        const auto of_edges = literal::query_edge_directions(a, b);
+        if (!of_edges) return r;
+        r.colliding = true;
+        const bool on_b = of_b->separation > of_a->separation;
+        const FaceDirection& face = on_b ? *of_b : *of_a;
+        // Two hulls that pass over each other's every face have -infinity here, and only edges that meet can save them.
+        if (of_edges->found && of_edges->separation - face.separation > kEpsilon) {
+            const auto lines = edges_meeting(a, b, *of_edges);
+            if (lines && on_edge(lines->mu_p) && on_edge(lines->mu_q)) {
+                set_edges(r, *of_edges);
+                r.points.push_back(lines->on_p);
+                return r;
+            }
         }
-    }
-    if (!face.found) return r;
-    const Polyhedron& reference = on_b ? b : a;
-    const Polyhedron& incident = on_b ? a : b;
-    set_face(r, on_b ? Type::face_b : Type::face_a, face, reference);
-    r.incident_face = most_anti_parallel(incident, reference.normals[face.face]);
-    Clip(reference, face.face, incident, r).run();
-    return r;
+        if (!face.found) return r;
+        const Polyhedron& reference = on_b ? b : a;
+        const Polyhedron& incident = on_b ? a : b;
+        set_face(r, on_b ? Type::face_b : Type::face_a, face, reference);
+        r.incident_face = most_anti_parallel(incident, reference.normals[face.face]);
+        Clip(reference, face.face, incident, r).run();
+        return r;
+    });
 }
 
 }  // namespace lanefold::published::literal

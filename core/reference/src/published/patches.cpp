@@ -7,6 +7,7 @@
 #include <limits>
 
 #include <lanefold/contact_features.hpp>
+#include <lanefold/fp_environment.hpp>
 #include <lanefold/sutherland_hodgman.hpp>
 
 namespace lanefold::published {
@@ -173,45 +174,53 @@ private:
 }  // namespace
 
 PlaneAxes plane_axes(const Vec3d& n) {
-    const Vec3d other = std::fabs(n.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0};
-    const Vec3d across = normalized(cross(n, other));
-    return {across, cross(n, across)};
+    return in_default_environment([&]() -> PlaneAxes {
+        const Vec3d other = std::fabs(n.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0};
+        const Vec3d across = normalized(cross(n, other));
+        return {across, cross(n, across)};
+    });
 }
 
 double surface_height(const Polyhedron& hull, const Vec3d& direction, const Vec3d& x) {
-    double height = 0;
-    face_over(hull, direction, x, height);
-    return height;
+    return in_default_environment([&]() -> double {
+        double height = 0;
+        face_over(hull, direction, x, height);
+        return height;
+    });
 }
 
 SupportPatch support_patch(const Polyhedron& hull, const Vec3d& direction, double band, const PlaneAxes& axes,
                            const std::vector<std::uint32_t>& extra) {
-    SupportPatch patch;
-    const Supports s = supports_along(hull, direction);
-    patch.top = s.max_value;
-    patch.vertex = s.max_index;
-    Outline corners;
-    for (std::uint32_t v = 0; v < hull.positions.size(); ++v) {
-        const Vec3d& x = hull.positions[v];
-        const bool wanted = std::find(extra.begin(), extra.end(), v) != extra.end();
-        if (!wanted && dot(direction, x) < patch.top - band) continue;
-        patch.vertices.push_back(v);
-        corners.push_back({dot(axes.across, x), dot(axes.along, x), v});
-    }
-    patch.outline = convex_outline(std::move(corners));
-    return patch;
+    return in_default_environment([&]() -> SupportPatch {
+        SupportPatch patch;
+        const Supports s = supports_along(hull, direction);
+        patch.top = s.max_value;
+        patch.vertex = s.max_index;
+        Outline corners;
+        for (std::uint32_t v = 0; v < hull.positions.size(); ++v) {
+            const Vec3d& x = hull.positions[v];
+            const bool wanted = std::find(extra.begin(), extra.end(), v) != extra.end();
+            if (!wanted && dot(direction, x) < patch.top - band) continue;
+            patch.vertices.push_back(v);
+            corners.push_back({dot(axes.across, x), dot(axes.along, x), v});
+        }
+        patch.outline = convex_outline(std::move(corners));
+        return patch;
+    });
 }
 
 PatchManifold clip_patches(const Polyhedron& a, const Polyhedron& b, const Vec3d& normal,
                            const PatchSettings& settings) {
-    PatchManifold m;
-    m.feature_a = contact_feature(a, normal, settings.angle);
-    m.feature_b = contact_feature(b, -normal, settings.angle);
-    const PlaneAxes axes = plane_axes(normal);
-    m.patch_a = support_patch(a, normal, settings.band, axes, a.faces[significant_face(a, normal).face]);
-    m.patch_b = support_patch(b, -normal, settings.band, axes, b.faces[significant_face(b, -normal).face]);
-    Intersection(a, b, normal, settings, m).run();
-    return m;
+    return in_default_environment([&]() -> PatchManifold {
+        PatchManifold m;
+        m.feature_a = contact_feature(a, normal, settings.angle);
+        m.feature_b = contact_feature(b, -normal, settings.angle);
+        const PlaneAxes axes = plane_axes(normal);
+        m.patch_a = support_patch(a, normal, settings.band, axes, a.faces[significant_face(a, normal).face]);
+        m.patch_b = support_patch(b, -normal, settings.band, axes, b.faces[significant_face(b, -normal).face]);
+        Intersection(a, b, normal, settings, m).run();
+        return m;
+    });
 }
 
 }  // namespace lanefold::published

@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include <lanefold/contact_response.hpp>
+#include <lanefold/fp_environment.hpp>
 
 namespace lanefold {
 namespace {
@@ -275,43 +276,49 @@ bool pulled(const Link& link, const ResponseBodies& bodies, ResponseContact& c, 
 }  // namespace
 
 double closing_velocity(const ResponseBodies& bodies, const ResponseContact& contact) {
-    return dot(relative(bodies.velocity, contact), contact.normal);
+    return in_default_environment([&]() -> double { return dot(relative(bodies.velocity, contact), contact.normal); });
 }
 
 ResponseResult resolve_contacts(std::span<ResponseContact> contacts, const ResponseBodies& bodies,
                                 const ResponseSettings& settings, ResponseWorkspace& workspace) {
-    ResponseResult result;
-    result.status = check(contacts, bodies, settings);
-    if (!result.status) return result;
-    return Resolver(contacts, bodies, settings, workspace).run();
+    return in_default_environment([&]() -> ResponseResult {
+        ResponseResult result;
+        result.status = check(contacts, bodies, settings);
+        if (!result.status) return result;
+        return Resolver(contacts, bodies, settings, workspace).run();
+    });
 }
 
 void append_contacts(std::span<const Manifold4> manifolds, double restitution, std::vector<ResponseContact>& out) {
-    append_manifolds(manifolds, restitution, out);
+    in_default_environment([&] { append_manifolds(manifolds, restitution, out); });
 }
 
 void append_contacts(std::span<const Manifold16> manifolds, double restitution, std::vector<ResponseContact>& out) {
-    append_manifolds(manifolds, restitution, out);
+    in_default_environment([&] { append_manifolds(manifolds, restitution, out); });
 }
 
 void append_cables(std::span<const Link> cables, const ResponseBodies& bodies, std::vector<ResponseContact>& out) {
-    for (const Link& link : cables) {
-        ResponseContact c;
-        double span = 0;
-        if (!pulled(link, bodies, c, span) || span < link.length) continue;
-        c.restitution = link.restitution;
-        out.push_back(c);
-    }
+    in_default_environment([&] {
+        for (const Link& link : cables) {
+            ResponseContact c;
+            double span = 0;
+            if (!pulled(link, bodies, c, span) || span < link.length) continue;
+            c.restitution = link.restitution;
+            out.push_back(c);
+        }
+    });
 }
 
 void append_rods(std::span<const Link> rods, const ResponseBodies& bodies, std::vector<ResponseContact>& out) {
-    for (const Link& link : rods) {
-        ResponseContact c;
-        double span = 0;
-        if (!pulled(link, bodies, c, span)) continue;
-        c.bilateral = true;
-        out.push_back(c);
-    }
+    in_default_environment([&] {
+        for (const Link& link : rods) {
+            ResponseContact c;
+            double span = 0;
+            if (!pulled(link, bodies, c, span)) continue;
+            c.bilateral = true;
+            out.push_back(c);
+        }
+    });
 }
 
 }  // namespace lanefold

@@ -186,8 +186,8 @@ LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) {
 LANEFOLD_INLINE WInt operator*(WInt a, WInt b) {
     using Register = BatchI::register_type;
     using Words = std::uint32_t __attribute__((vector_size(sizeof(Register))));
-    const Words words = __builtin_bit_cast(Words, static_cast<Register>(a.v)) *
-                        __builtin_bit_cast(Words, static_cast<Register>(b.v));
+    const Words words =
+        __builtin_bit_cast(Words, static_cast<Register>(a.v)) * __builtin_bit_cast(Words, static_cast<Register>(b.v));
     return BatchI(__builtin_bit_cast(Register, words));
 }
 // Two floats from each of two places.
