@@ -11,10 +11,12 @@
 
 #include <lanefold/contact_features.hpp>
 #include <lanefold/contact_response.hpp>
+#include <lanefold/feature_manifold.hpp>
 #include <lanefold/fp_environment.hpp>
 #include <lanefold/hash.hpp>
 #include <lanefold/match_contacts.hpp>
 #include <lanefold/published.hpp>
+#include <lanefold/published_literal.hpp>
 #include <lanefold/reference.hpp>
 #include <lanefold/sutherland_hodgman.hpp>
 
@@ -228,31 +230,30 @@ void add_published(std::vector<Call>& calls) {
                              out.add(pub::make_polyhedron(scene().hulls[i], posed()[i % posed().size()].pose_a));
                          }
                      }});
-    calls.push_back({"separating axes as published", [](Bytes& out) {
-                         for (const PosedHulls& p : posed()) {
-                             const auto s = pub::supports_along(p.world_a, {0.1, 0.7, -0.3});
-                             out.add(s.min_value);
-                             out.add(s.max_value);
-                             out.add(pub::query_face_directions(p.world_a, p.world_b).separation);
-                             const auto e = pub::query_edge_directions(p.world_a, p.world_b);
-                             out.add(e.separation);
-                             out.add(e.normal);
-                             out.add(e.mu_a);
-                             const auto l = pub::closest_points_of_lines({0.1, 0.2, 0.3}, {1, 0.1, 0}, {0.7, 0.6, 0.5},
-                                                                         p.pose_b.rotation.row[0]);
-                             out.add(l.on_p);
-                             out.add(l.mu_q);
-                             const auto c = pub::collide(p.world_a, p.world_b);
-                             out.add(c.mtv);
-                             out.add(c.point);
-                             out.add(c.info.separation);
-                             out.add(c.info.normal);
-                             out.add(pub::clip_on_collision_plane(p.world_a, p.world_b, c).points);
-                             pub::ClipSettings midway;
-                             midway.as_published = false;
-                             out.add(pub::clip_on_collision_plane(p.world_a, p.world_b, c, midway).points);
-                         }
-                     }});
+    calls.push_back(
+        {"separating axes as published", [](Bytes& out) {
+             for (const PosedHulls& p : posed()) {
+                 const auto s = pub::supports_along(p.world_a, {0.1, 0.7, -0.3});
+                 out.add(s.min_value);
+                 out.add(s.max_value);
+                 out.add(pub::query_face_directions(p.world_a, p.world_b).separation);
+                 const auto e = pub::query_edge_directions(p.world_a, p.world_b);
+                 out.add(e.separation);
+                 out.add(e.normal);
+                 out.add(e.mu_a);
+                 const auto l = pub::closest_points_of_lines({0.1, 0.2, 0.3}, {1, 0.1, 0}, {0.7, 0.6, 0.5},
+                                                             p.pose_b.rotation.row[0]);
+                 out.add(l.on_p);
+                 out.add(l.mu_q);
+                 const auto c = pub::collide(p.world_a, p.world_b);
+                 out.add(c.mtv);
+                 out.add(c.point);
+                 out.add(c.info.separation);
+                 out.add(c.info.normal);
+                 out.add(pub::clip_on_collision_plane(p.world_a, p.world_b, c).points);
+                 out.add(pub::clip_on_collision_plane(p.world_b, p.world_a, pub::collide(p.world_b, p.world_a)).points);
+             }
+         }});
     calls.push_back({"cyclic_face, strictly_inside", [](Bytes& out) {
                          for (const PosedHulls& p : posed()) {
                              for (std::uint32_t f = 0; f < p.world_a.faces.size(); ++f) {
@@ -306,6 +307,44 @@ struct Moving {
     }
 };
 
+void add_literal(std::vector<Call>& calls) {
+    namespace pub = published;
+    calls.push_back({"grown features", [](Bytes& out) {
+                         for (const PosedHulls& p : posed()) {
+                             const auto c = pub::collide(p.world_a, p.world_b);
+                             const pub::FeatureManifold m = pub::clip_features(p.world_a, p.world_b, c);
+                             out.add(m.a);
+                             out.add(m.b);
+                             for (const pub::FeaturePoint& x : m.points) {
+                                 out.add(x.position);
+                                 out.add(x.separation);
+                             }
+                             const FeaturePair vertices{{FeatureType::vertex, 0}, {FeatureType::vertex, 0}};
+                             out.add(
+                                 pub::intersect_features(p.world_a, p.world_b, c.info.normal, vertices).points.size());
+                         }
+                     }});
+    calls.push_back(
+        {"the published methods to the letter", [](Bytes& out) {
+             for (const PosedHulls& p : posed()) {
+                 const auto f = pub::literal::query_face_directions(p.world_a, p.world_b);
+                 if (f) out.add(f->separation);
+                 const auto e = pub::literal::query_edge_directions(p.world_a, p.world_b);
+                 if (e) out.add(e->normal);
+                 const auto l = pub::literal::line_line({0, 0.1, 0}, {1, 0.7, 0.3}, {0.3, 0, 0.9}, {0.7, 1, 1});
+                 if (l) out.add(l->on_q);
+                 std::vector<std::uint32_t> loop = pub::cyclic_face(p.world_a, 0);
+                 out.add(pub::literal::point_in_polygon(p.world_a, loop, p.world_a.normals[0],
+                                                        p.world_a.positions[loop[0]] * 0.9));
+                 for (const auto& r : {pub::literal::separating_axes(p.world_a, p.world_b),
+                                       pub::literal::clipping_manifold(p.world_a, p.world_b)}) {
+                     out.add(r.mtv);
+                     out.add(r.points);
+                 }
+             }
+         }});
+}
+
 void add_response(std::vector<Call>& calls) {
     static const Moving world;
     calls.push_back({"contact response", [](Bytes& out) {
@@ -337,6 +376,7 @@ std::vector<Call> every_call() {
     add_records(calls);
     add_oracle(calls);
     add_published(calls);
+    add_literal(calls);
     add_response(calls);
     return calls;
 }
