@@ -79,6 +79,14 @@ install_component(
   PACKAGES TBB
   PKG_CONFIG tbb)
 
+install_component(
+  broadphase
+  FOLDER broadphase
+  DESCRIPTION "Candidate pairs for lanefold"
+  NEEDS core
+  PACKAGES TBB
+  PKG_CONFIG tbb)
+
 # pkg-config --libs lanefold: all of them.
 set(LANEFOLD_PC_NAME lanefold)
 set(LANEFOLD_PC_DESCRIPTION "${PROJECT_DESCRIPTION}")

@@ -1,13 +1,5 @@
 # Packages that only the command-line program uses, each as an INTERFACE target of our own.
 
-# Embree 3: candidate pairs. Its package config pulls in more than a user of the library needs; the header
-# and the library are enough.
-find_path(LANEFOLD_EMBREE_INCLUDE_DIR embree3/rtcore.h REQUIRED)
-find_library(LANEFOLD_EMBREE_LIBRARY embree3 REQUIRED)
-add_library(lanefold_embree INTERFACE)
-target_include_directories(lanefold_embree SYSTEM INTERFACE ${LANEFOLD_EMBREE_INCLUDE_DIR})
-target_link_libraries(lanefold_embree INTERFACE ${LANEFOLD_EMBREE_LIBRARY})
-
 # Bullet: generated scenes fall and settle in it. Debian's package sets variables only, with paths relative
 # to its root; one of them is the precision its libraries were built with.
 find_package(Bullet REQUIRED)

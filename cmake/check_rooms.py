@@ -26,6 +26,7 @@ USES = {
     "core": set(),
     "simd": {"core"},
     "parallel": {"core", "simd"},
+    "broadphase": {"core", "simd", "parallel"},
 }
 # The workspace is one type for both front doors; its insides are simd's.
 PRIVATE_OF = {"parallel": {"simd"}}
@@ -123,6 +124,7 @@ def self_test() -> int:
         "simd/include/lanefold/serial.hpp": "#include <lanefold/hull_set.hpp>\n",
         "simd/src/batch/serial.hpp": "",
         "parallel/src/narrowphase.cpp": '#include <lanefold/serial.hpp>\n#include "batch/serial.hpp"\n',
+        "broadphase/include/lanefold/broadphase.hpp": "#include <lanefold/hull_set.hpp>\n",
         "tools/main.cpp": "#include <cstdio>\n#include <lanefold/reference.hpp>\n#include <lanefold/serial.hpp>\n",
     }
     bad = [
@@ -136,6 +138,8 @@ def self_test() -> int:
         ("core/reference/src/planted.cpp", '#include "set/store.hpp"\n', "private to core"),
         ("core/reference/src/oracle/planted.cpp", "#include <lanefold/hull_set.hpp>\n", "the oracle shares no code"),
         ("core/src/planted.cpp", "#include <lanefold/serial.hpp>\n", "core must not depend on simd"),
+        ("parallel/src/planted.cpp", "#include <lanefold/broadphase.hpp>\n", "parallel must not depend on broadphase"),
+        ("broadphase/src/planted.cpp", "#include <lanefold/reference.hpp>\n", "must not depend on core/reference"),
         ("core/src/planted.cpp", "#include <tbb/task.h>\n", "TBB is private"),
         ("core/src/planted.cpp", "#include <xsimd/xsimd.hpp>\n", "xsimd is private"),
         ("simd/src/planted.cpp", "#include <libqhull_r/libqhull_r.h>\n", "Qhull is private"),

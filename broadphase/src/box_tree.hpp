@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+//
+// A tree of float32 boxes, eight to a node, without pointers: bodies are sorted along a Morton curve (G. M. Morton,
+// 1966), eight neighbours make a node, eight nodes one of the level above, as in packed R-trees (I. Kamel and C.
+// Faloutsos, "On packing R-trees", 1993). A box that changes is written into its place and the nodes above it are
+// made to fit. The order never changes a list of pairs, only the time that it takes to find.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <lanefold/body.hpp>
+
+#include "float_frame.hpp"
+
+namespace lanefold::detail {
+
+// Eight boxes, one array per side.
+struct alignas(64) BoxNode {
+    static constexpr std::uint32_t kBoxes = 8;
+
+    float lower[3][kBoxes];
+    float upper[3][kBoxes];
+
+    void set(std::uint32_t lane, const FloatBox& b) {
+        for (int i = 0; i < 3; ++i) {
+            lower[i][lane] = b.lower[i];
+            upper[i][lane] = b.upper[i];
+        }
+    }
+    FloatBox get(std::uint32_t lane) const {
+        return {{lower[0][lane], lower[1][lane], lower[2][lane]}, {upper[0][lane], upper[1][lane], upper[2][lane]}};
+    }
+    // The smallest box around all.
+    FloatBox around() const;
+    // Bit l: box l overlaps b.
+    std::uint32_t overlapping(const FloatBox& b) const;
+};
+
+class BoxTree {
+public:
+    static constexpr std::uint32_t kNowhere = 0xFFFFFFFFU;
+
+    // Bodies of every box that is not kNoFloatBox. Centres must lie within FloatFrame::kSpan.
+    void build(std::span<const FloatBox> boxes, std::uint32_t threads);
+
+    // Bodies in the tree's order, of the leaf nodes' lanes; kNowhere where the last node has no body.
+    std::span<const std::uint32_t> bodies() const { return body_; }
+    std::size_t leaves() const { return body_.size() / BoxNode::kBoxes; }
+
+    // Gives `body`, which must have been there when the tree was built, another box. Nodes above it do not fit until
+    // refit().
+    void replace(std::uint32_t body, const FloatBox& box);
+    void refit();
+    bool has(std::uint32_t body) const { return place_[body] != kNowhere; }
+
+    // Every pair of overlapping boxes with one body in leaf `leaf` and the other in that leaf or a later one, once.
+    void pairs_of_leaf(std::size_t leaf, std::vector<Pair>& out) const;
+
+    // Bodies whose boxes overlap b.
+    void query(const FloatBox& b, std::vector<std::uint32_t>& out) const;
+
+private:
+    template <class Visit>
+    void visit_leaves(const FloatBox& b, std::size_t first_leaf, const Visit& visit) const;
+    void fit(std::size_t level, std::size_t node);
+
+    // level_[0] holds the bodies' boxes, level_[k + 1] the boxes around the nodes of level_[k]; the last has one node.
+    std::vector<std::vector<BoxNode>> level_;
+    std::size_t levels_ = 0;
+    std::vector<std::uint32_t> body_;
+    std::vector<std::uint32_t> place_;  // of a body in body_
+    std::vector<std::size_t> dirty_;    // leaf nodes that refit() looks at
+    std::vector<std::uint64_t> key_;
+    std::vector<std::uint64_t> key_scratch_;
+    std::vector<std::uint32_t> body_scratch_;
+};
+
+}  // namespace lanefold::detail

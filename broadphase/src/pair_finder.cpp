@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+//
+// One frame of a PairFinder: boxes, who left its fat box, a search of these or of all, and the list of the pairs whose
+// float64 boxes overlap. The fat boxes and their pairs outlive the frame.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <new>
+#include <vector>
+
+#include "box_tree.hpp"
+#include "sort_pairs.hpp"
+#include "world_boxes.hpp"
+
+namespace lanefold {
+
+namespace {
+
+using detail::FloatBox;
+using detail::for_blocks;
+
+// Part of all bodies that may leave their fat boxes in one frame before a whole search costs less than single ones.
+constexpr std::size_t kFewLeave = 8;
+
+// Fat pairs per task when the list is filtered.
+constexpr std::size_t kPairsPerBlock = 4096;
+
+constexpr float kDefaultSlack = 0.1F;
+
+}  // namespace
+
+struct PairFinder::Impl {
+    CallStatus check(const BodyView& bodies, const PairFinderOptions& o) const;
+    void place(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o);
+    bool keep_filters(const PairFinderOptions& o);
+    bool candidates(std::uint32_t a, std::uint32_t b) const;
+    double slack_of(std::size_t i) const;
+    void find_leavers(std::uint32_t threads);
+    void search_all(std::uint32_t threads);
+    void search_leavers(std::uint32_t threads);
+    void filter(std::uint32_t threads);
+    void run(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o, PairFinderResult& result);
+
+    std::vector<std::vector<Pair>>& lists(std::size_t blocks, std::uint32_t threads) {
+        found.resize(std::max<std::size_t>(found.size(), detail::task_count(blocks, threads)));
+        for (std::vector<Pair>& list : found) list.clear();
+        return found;
+    }
+
+    float slack = kDefaultSlack;
+
+    // Of the latest frame.
+    std::vector<WorldBox> boxes;
+    std::vector<Pair> pairs;
+    std::uint64_t without_box = 0;
+    float margin = 0;
+
+    // Filters that the fat pairs were made with.
+    std::vector<std::uint8_t> immovable;
+    std::vector<std::uint32_t> group;
+    std::vector<std::uint32_t> category;
+    std::vector<std::uint32_t> collides_with;
+
+    // Kept from frame to frame.
+    bool valid = false;  // the fat boxes are those of the bodies of the frame before
+    detail::FloatFrame frame;
+    std::vector<FloatBox> fat;
+    detail::BoxTree tree;
+    std::vector<Pair> fat_pairs;    // ascending, filters applied
+    std::uint64_t moved_since = 0;  // bodies looked up singly since the tree was built
+
+    // Scratch.
+    std::vector<std::uint32_t> leavers;
+    std::vector<std::uint8_t> leaves;  // per body
+    std::vector<std::vector<Pair>> found;
+    std::vector<std::size_t> start;
+    std::vector<Pair> merged;
+    std::vector<std::size_t> kept;
+};
+
+CallStatus PairFinder::Impl::check(const BodyView& bodies, const PairFinderOptions& o) const {
+    const auto refuse = [](const char* what, std::uint64_t where) {
+        return CallStatus{Status::bad_argument, what, where};
+    };
+    const std::size_t n = bodies.count;
+    if (n >= std::numeric_limits<std::uint32_t>::max()) return refuse("more than 2^32 - 2 bodies", n);
+    if (!(o.margin >= 0) || !std::isfinite(o.margin)) return refuse("margin must be 0 or more, and finite", 0);
+    if (!o.inverse_mass.empty() && o.inverse_mass.size() != n) {
+        return refuse("inverse_mass needs one number for each body, or none", o.inverse_mass.size());
+    }
+    if (!o.group.empty() && o.group.size() != n) {
+        return refuse("group needs one number for each body, or none", o.group.size());
+    }
+    if (!o.category.empty() && o.category.size() != n) {
+        return refuse("category needs one number for each body, or none", o.category.size());
+    }
+    if (o.collides_with.size() != o.category.size()) {
+        return refuse("category and collides_with need one number each for each body, or none", o.collides_with.size());
+    }
+    if (!o.unmoved.empty() && o.unmoved.size() != n) {
+        return refuse("unmoved needs one byte for each body, or none", o.unmoved.size());
+    }
+    return {};
+}
+
+// The boxes of this frame.
+void PairFinder::Impl::place(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o) {
+    // Marks speak of bodies that the finder has seen.
+    const std::size_t known =
+        valid && o.margin == margin && !o.unmoved.empty() ? std::min(boxes.size(), bodies.count) : 0;
+    boxes.resize(bodies.count);
+    const double growth = 0.5 * static_cast<double>(o.margin);
+    for_blocks(bodies.count, detail::kBodiesPerBlock, o.threads, [&](std::size_t first, std::size_t last, unsigned) {
+        for (std::size_t i = first; i < last; ++i) {
+            if (i < known && o.unmoved[i] != 0) continue;
+            boxes[i] = detail::body_box(hulls, bodies, i, growth);
+        }
+    });
+    without_box = static_cast<std::uint64_t>(
+        std::count_if(boxes.begin(), boxes.end(), [](const WorldBox& b) { return b.empty(); }));
+}
+
+// Takes the filters over. True when they are those of the frame before, for which the fat pairs stand.
+bool PairFinder::Impl::keep_filters(const PairFinderOptions& o) {
+    bool same = true;
+    const auto take = [&same](std::span<const std::uint32_t> from, std::vector<std::uint32_t>& to) {
+        if (std::equal(from.begin(), from.end(), to.begin(), to.end())) return;
+        to.assign(from.begin(), from.end());
+        same = false;
+    };
+    take(o.group, group);
+    take(o.category, category);
+    take(o.collides_with, collides_with);
+    const auto same_mass = [](float m, std::uint8_t fixed) { return (m == 0.0F) == (fixed != 0); };
+    if (!std::equal(o.inverse_mass.begin(), o.inverse_mass.end(), immovable.begin(), immovable.end(), same_mass)) {
+        immovable.resize(o.inverse_mass.size());
+        std::transform(o.inverse_mass.begin(), o.inverse_mass.end(), immovable.begin(),
+                       [](float m) { return static_cast<std::uint8_t>(m == 0.0F ? 1 : 0); });
+        same = false;
+    }
+    return same;
+}
+
+bool PairFinder::Impl::candidates(std::uint32_t a, std::uint32_t b) const {
+    if (!immovable.empty() && immovable[a] != 0 && immovable[b] != 0) return false;
+    if (!group.empty() && group[a] != 0 && group[a] == group[b]) return false;
+    return category.empty() || ((category[a] & collides_with[b]) != 0 && (category[b] & collides_with[a]) != 0);
+}
+
+double PairFinder::Impl::slack_of(std::size_t i) const {
+    const WorldBox& b = boxes[i];
+    return 0.5 * static_cast<double>(slack) * length(b.upper - b.lower);
+}
+
+void PairFinder::Impl::find_leavers(std::uint32_t threads) {
+    leaves.resize(boxes.size());
+    for_blocks(boxes.size(), kPairsPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
+        for (std::size_t i = first; i < last; ++i) {
+            // A body that has lost its box keeps its fat one: its pairs fall in the filter.
+            leaves[i] = !boxes[i].empty() && !contains(fat[i], frame.box(boxes[i])) ? 1 : 0;
+        }
+    });
+    leavers.clear();
+    for (std::uint32_t i = 0; i < leaves.size(); ++i) {
+        if (leaves[i] != 0) leavers.push_back(i);
+    }
+}
+
+void PairFinder::Impl::search_all(std::uint32_t threads) {
+    frame = detail::FloatFrame(boxes);
+    fat.resize(boxes.size());
+    for_blocks(boxes.size(), kPairsPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
+        for (std::size_t i = first; i < last; ++i) fat[i] = frame.box(boxes[i], slack_of(i));
+    });
+    tree.build(fat, threads);
+    moved_since = 0;
+    constexpr std::size_t kLeavesPerBlock = 32;
+    std::vector<std::vector<Pair>>& to = lists((tree.leaves() + kLeavesPerBlock - 1) / kLeavesPerBlock, threads);
+    for_blocks(tree.leaves(), kLeavesPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned task) {
+        std::vector<Pair>& mine = to[task];
+        const std::size_t before = mine.size();
+        for (std::size_t leaf = first; leaf < last; ++leaf) tree.pairs_of_leaf(leaf, mine);
+        mine.erase(std::remove_if(mine.begin() + static_cast<std::ptrdiff_t>(before), mine.end(),
+                                  [&](const Pair& p) { return !candidates(p.a, p.b); }),
+                   mine.end());
+    });
+    detail::sort_pairs(to, boxes.size(), threads, start, fat_pairs);
+}
+
+// Bodies that left their fat boxes get new ones, and their pairs take the place of the old ones.
+void PairFinder::Impl::search_leavers(std::uint32_t threads) {
+    for (const std::uint32_t i : leavers) {
+        fat[i] = frame.box(boxes[i], slack_of(i));
+        tree.replace(i, fat[i]);
+    }
+    tree.refit();
+    moved_since += leavers.size();
+    constexpr std::size_t kLeaversPerBlock = 32;
+    std::vector<std::vector<Pair>>& to = lists((leavers.size() + kLeaversPerBlock - 1) / kLeaversPerBlock, threads);
+    for_blocks(leavers.size(), kLeaversPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned task) {
+        std::vector<std::uint32_t> near;
+        for (std::size_t k = first; k < last; ++k) {
+            const std::uint32_t i = leavers[k];
+            near.clear();
+            tree.query(fat[i], near);
+            for (const std::uint32_t j : near) {
+                // Two that both left find each other twice.
+                if (j == i || (leaves[j] != 0 && j < i) || !candidates(i, j)) continue;
+                to[task].push_back(i < j ? Pair{i, j} : Pair{j, i});
+            }
+        }
+    });
+    std::vector<Pair> fresh;
+    for (const std::vector<Pair>& list : to) fresh.insert(fresh.end(), list.begin(), list.end());
+    std::sort(fresh.begin(), fresh.end());
+    merged.clear();
+    merged.reserve(fat_pairs.size() + fresh.size());
+    auto next = fresh.begin();
+    for (const Pair& p : fat_pairs) {
+        if (leaves[p.a] != 0 || leaves[p.b] != 0) continue;
+        while (next != fresh.end() && *next < p) merged.push_back(*next++);
+        merged.push_back(p);
+    }
+    merged.insert(merged.end(), next, fresh.end());
+    fat_pairs.swap(merged);
+}
+
+// The fat pairs whose boxes of this frame overlap, in order.
+void PairFinder::Impl::filter(std::uint32_t threads) {
+    const std::size_t blocks = (fat_pairs.size() + kPairsPerBlock - 1) / kPairsPerBlock;
+    kept.assign(blocks + 1, 0);
+    // Each block to its own place first, then moved together.
+    merged.resize(fat_pairs.size());
+    for_blocks(fat_pairs.size(), kPairsPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
+        std::size_t n = first;
+        for (std::size_t k = first; k < last; ++k) {
+            const Pair p = fat_pairs[k];
+            merged[n] = p;
+            n += overlap(boxes[p.a], boxes[p.b]) ? 1U : 0U;
+        }
+        kept[first / kPairsPerBlock + 1] = n - first;
+    });
+    for (std::size_t b = 0; b < blocks; ++b) kept[b + 1] += kept[b];
+    pairs.resize(kept[blocks]);
+    for_blocks(blocks, 1, threads, [&](std::size_t first, std::size_t last, unsigned) {
+        for (std::size_t b = first; b < last; ++b) {
+            std::copy_n(merged.data() + b * kPairsPerBlock, kept[b + 1] - kept[b], pairs.data() + kept[b]);
+        }
+    });
+}
+
+void PairFinder::Impl::run(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o,
+                           PairFinderResult& result) {
+    const bool same_bodies = valid && fat.size() == bodies.count;
+    place(hulls, bodies, o);
+    const bool same_filters = keep_filters(o);
+    valid = false;  // until all is done: memory may run out between here and there
+    margin = o.margin;
+    bool whole = !same_bodies || !same_filters;
+    if (!whole) {
+        find_leavers(o.threads);
+        // Bodies that had no box are not in the tree, and a tree whose bodies have gone elsewhere is a poor one.
+        const auto new_one = [&](std::uint32_t i) { return !tree.has(i); };
+        whole = leavers.size() * kFewLeave > boxes.size() || moved_since + leavers.size() > boxes.size() ||
+                std::any_of(leavers.begin(), leavers.end(), new_one);
+    }
+    if (whole) {
+        search_all(o.threads);
+        result.searched = boxes.size() - without_box;
+    } else if (!leavers.empty()) {
+        search_leavers(o.threads);
+        result.searched = leavers.size();
+    }
+    filter(o.threads);
+    result.whole = whole;
+    valid = true;
+}
+
+PairFinder::PairFinder() : impl_(std::make_unique<Impl>()) {}
+PairFinder::PairFinder(PairFinder&&) noexcept = default;
+PairFinder& PairFinder::operator=(PairFinder&&) noexcept = default;
+PairFinder::~PairFinder() = default;
+
+PairFinderResult PairFinder::find(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& options) {
+    PairFinderResult result;
+    if (!impl_) {
+        result.status = {Status::bad_argument, "the finder was moved from", 0};
+        return result;
+    }
+    result.status = impl_->check(bodies, options);
+    if (!result.status) return result;
+    try {
+        impl_->run(hulls, bodies, options, result);
+    } catch (const std::bad_alloc&) {
+        const float slack = impl_->slack;
+        *impl_ = Impl();  // allocates nothing
+        impl_->slack = slack;
+        result = {};
+        result.status = {Status::out_of_memory, "the candidate pairs do not fit into memory", 0};
+        return result;
+    }
+    result.pairs = impl_->pairs;
+    result.without_box = impl_->without_box;
+    return result;
+}
+
+std::span<const WorldBox> PairFinder::boxes() const {
+    return impl_ ? std::span<const WorldBox>(impl_->boxes) : std::span<const WorldBox>();
+}
+
+void PairFinder::set_slack(float slack) {
+    if (impl_ && slack >= 0 && std::isfinite(slack)) impl_->slack = slack;
+}
+
+}  // namespace lanefold

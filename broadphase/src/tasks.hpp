@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+//
+// Loops over blocks, on the threads of the caller's arena where the build has oneTBB, on the calling thread where it
+// has not. The floating-point environment is the library's on every thread.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include <lanefold/fp_environment.hpp>
+
+#ifdef LANEFOLD_HAVE_TBB
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#endif
+
+namespace lanefold::detail {
+
+// Most tasks that for_blocks() will use.
+inline unsigned task_count(std::size_t blocks, std::uint32_t threads) {
+#ifdef LANEFOLD_HAVE_TBB
+    const auto arena = static_cast<std::uint32_t>(std::max(1, tbb::this_task_arena::max_concurrency()));
+    const std::uint32_t most = threads == 0 ? arena : std::min(threads, arena);
+    return static_cast<unsigned>(std::clamp<std::size_t>(blocks, 1, most));
+#else
+    static_cast<void>(blocks);
+    static_cast<void>(threads);
+    return 1;
+#endif
+}
+
+// Kept out of line: the compiler must not move arithmetic across the change of environment.
+template <class F>
+[[gnu::noinline]] void run_block(const F& f, std::size_t first, std::size_t last, unsigned task) {
+    f(first, last, task);
+}
+
+// f(first, last, task) for blocks of `grain` out of [0, count). No two calls with the same `task` run at once, and it is
+// below task_count(blocks, threads).
+template <class F>
+void for_blocks(std::size_t count, std::size_t grain, std::uint32_t threads, const F& f) {
+    const std::size_t blocks = (count + grain - 1) / grain;
+    if (blocks == 0) return;
+    std::atomic<std::size_t> next{0};
+    const auto work = [&](unsigned task) {
+        const FpEnvironmentGuard guard;
+        for (std::size_t b = next++; b < blocks; b = next++) {
+            run_block(f, b * grain, std::min(count, (b + 1) * grain), task);
+        }
+    };
+#ifdef LANEFOLD_HAVE_TBB
+    const unsigned tasks = task_count(blocks, threads);
+    if (tasks > 1) {
+        // Isolated: a thread that waits here takes up none of the host's other tasks.
+        tbb::this_task_arena::isolate([&] { tbb::parallel_for(0U, tasks, work, tbb::static_partitioner()); });
+        return;
+    }
+#endif
+    work(0);
+}
+
+}  // namespace lanefold::detail

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+//
+// Candidate pairs over frames: each frame's list is that of brute force over all float64 boxes, whatever the frames before
+// it were, and both ways of finding it (a whole search, single bodies that left their boxes) occur.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <lanefold/broadphase.hpp>
+#include <lanefold/hull_builder.hpp>
+
+#include "support/random.hpp"
+
+namespace lanefold::test {
+namespace {
+
+struct World {
+    HullSet hulls;
+    std::vector<BodyD> bodies;
+    std::vector<float> inverse_mass;
+    std::vector<std::uint32_t> group;
+    std::vector<std::uint32_t> category;
+    std::vector<std::uint32_t> collides_with;
+
+    PairFinderOptions options(float margin) const {
+        PairFinderOptions o;
+        o.margin = margin;
+        o.inverse_mass = inverse_mass;
+        o.group = group;
+        o.category = category;
+        o.collides_with = collides_with;
+        return o;
+    }
+    BodyView view() const { return std::span<const BodyD>(bodies); }
+};
+
+void turn(Random& random, BodyD& b, double by) {
+    double q[4];
+    double length = 0;
+    for (int k = 0; k < 4; ++k) {
+        q[k] = static_cast<double>(b.orientation[k]) + random.uniform(-by, by);
+        length += q[k] * q[k];
+    }
+    for (int k = 0; k < 4; ++k) b.orientation[k] = static_cast<float>(q[k] / std::sqrt(length));
+}
+
+BodyD body_at(Random& random, double spread, std::uint32_t hulls) {
+    BodyD b{};
+    for (double& x : b.position) x = random.uniform(-spread, spread);
+    b.orientation[3] = 1;
+    turn(random, b, 0.9);
+    b.hull = static_cast<std::uint32_t>(random.uniform(0, hulls));
+    return b;
+}
+
+// Bodies of sizes 0.05 to 1 and one plate as large as the world, of which every body is a tenth to be immovable and a
+// third to be in one of four groups.
+World make_world(std::uint64_t seed, std::uint32_t count, double spread) {
+    Random random(seed);
+    World w;
+    std::vector<Vec3f> points;
+    std::vector<std::uint64_t> offsets{0};
+    const auto add_hull = [&](double x, double y, double z) {
+        for (int i = 0; i < 16; ++i) {
+            const Vec3d p{random.uniform(-x, x), random.uniform(-y, y), random.uniform(-z, z)};
+            points.push_back(to_float(p));
+        }
+        offsets.push_back(points.size());
+    };
+    for (int h = 0; h < 20; ++h) {
+        const double size = random.uniform(0.05, 1);
+        add_hull(size, size, size);
+    }
+    add_hull(3 * spread, 3 * spread, 0.5);
+    const BuildResult built = build_hulls(points, offsets);
+    EXPECT_TRUE(built);
+    w.hulls = built.hulls;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        w.bodies.push_back(body_at(random, spread, 20));
+        w.inverse_mass.push_back(random.uniform(0, 1) < 0.1 ? 0.0F : 1.0F);
+        w.group.push_back(random.uniform(0, 1) < 0.33 ? static_cast<std::uint32_t>(random.uniform(1, 5)) : 0);
+        const auto bit = std::uint32_t{1} << static_cast<std::uint32_t>(random.uniform(0, 3));
+        w.category.push_back(bit);
+        w.collides_with.push_back(bit == 1 ? 3 : 7);
+    }
+    w.bodies[count / 2].hull = 20;
+    return w;
+}
+
+std::vector<Pair> brute_force(const World& w, const PairFinderOptions& o) {
+    std::vector<WorldBox> boxes(w.bodies.size());
+    EXPECT_TRUE(world_boxes(w.hulls, w.view(), static_cast<double>(o.margin) / 2, boxes).status);
+    std::vector<Pair> pairs;
+    for (std::uint32_t a = 0; a < boxes.size(); ++a) {
+        for (std::uint32_t b = a + 1; b < boxes.size(); ++b) {
+            if (!overlap(boxes[a], boxes[b])) continue;
+            if (!o.inverse_mass.empty() && o.inverse_mass[a] == 0 && o.inverse_mass[b] == 0) continue;
+            if (!o.group.empty() && o.group[a] != 0 && o.group[a] == o.group[b]) continue;
+            if (!o.category.empty() &&
+                ((o.category[a] & o.collides_with[b]) == 0 || (o.category[b] & o.collides_with[a]) == 0))
+                continue;
+            pairs.push_back({a, b});
+        }
+    }
+    return pairs;
+}
+
+// Compares one frame, and returns the result for its counters.
+PairFinderResult expect_frame(PairFinder& finder, const World& w, const PairFinderOptions& o) {
+    const PairFinderResult found = finder.find(w.hulls, w.view(), o);
+    EXPECT_TRUE(found.status) << found.status.what;
+    const std::vector<Pair> expected = brute_force(w, o);
+    EXPECT_TRUE(std::equal(found.pairs.begin(), found.pairs.end(), expected.begin(), expected.end()))
+        << found.pairs.size() << " found, " << expected.size() << " expected";
+    return found;
+}
+
+TEST(PairFinder, EveryFrameOfMovingBodiesIsThatOfBruteForce) {
+    constexpr std::uint64_t kSeed = 81;
+    Random random(kSeed);
+    std::uint64_t whole = 0;
+    std::uint64_t single = 0;
+    std::uint64_t none = 0;
+    std::uint64_t pairs = 0;
+    for (const float slack : {0.1F, 0.0F, 1.0F}) {
+        World w = make_world(kSeed, 1200, 6);
+        PairFinder finder;
+        finder.set_slack(slack);
+        for (int frame = 0; frame < 24; ++frame) {
+            // A rest, a drift of some, a jump of a few far out of the frame, a storm.
+            const int kind = frame % 4;
+            const double speed = kind == 0 ? 0 : kind == 1 ? 0.02 : kind == 2 ? 0.001 : 0.3;
+            for (std::size_t i = 0; i < w.bodies.size(); ++i) {
+                if (kind == 1 && i % 16 != 0) continue;
+                for (double& x : w.bodies[i].position) x += random.uniform(-speed, speed);
+                turn(random, w.bodies[i], speed);
+            }
+            if (kind == 2) {
+                w.bodies[7].position[0] = frame % 8 == 2 ? 1e9 : 0.5;
+                w.bodies[8].position[1] = frame % 8 == 2 ? -1e300 : 0.5;
+            }
+            const PairFinderResult r = expect_frame(finder, w, w.options(0.05F));
+            pairs += r.pairs.size();
+            ++(r.whole ? whole : r.searched != 0 ? single : none);
+        }
+    }
+    std::printf("seed %llu: %llu pairs, %llu whole searches, %llu of single bodies, %llu frames without any\n",
+                static_cast<unsigned long long>(kSeed), static_cast<unsigned long long>(pairs),
+                static_cast<unsigned long long>(whole), static_cast<unsigned long long>(single),
+                static_cast<unsigned long long>(none));
+    EXPECT_GT(pairs, 100000U);
+    EXPECT_GE(whole, 15U);
+    EXPECT_GE(single, 15U);
+    EXPECT_GE(none, 10U);
+}
+
+TEST(PairFinder, ChangedFiltersNumbersHullsAndMarginsAreSeen) {
+    Random random(82);
+    World w = make_world(82, 600, 4);
+    PairFinder finder;
+    EXPECT_TRUE(expect_frame(finder, w, w.options(0.02F)).whole);
+    EXPECT_FALSE(expect_frame(finder, w, w.options(0.02F)).whole);
+    // A wider margin: all boxes grow, most out of their fat ones.
+    expect_frame(finder, w, w.options(1.0F));
+    expect_frame(finder, w, w.options(0.0F));
+    w.inverse_mass[3] = w.inverse_mass[3] == 0 ? 1.0F : 0.0F;
+    EXPECT_TRUE(expect_frame(finder, w, w.options(0.0F)).whole);
+    w.inverse_mass[3] = w.inverse_mass[3] == 0 ? 0.0F : 2.0F;
+    EXPECT_FALSE(expect_frame(finder, w, w.options(0.0F)).whole) << "another mass that still moves";
+    w.group[5] = 9;
+    expect_frame(finder, w, w.options(0.0F));
+    w.collides_with[6] = 0;
+    expect_frame(finder, w, w.options(0.0F));
+    PairFinderOptions few = w.options(0.0F);
+    few.category = few.collides_with = {};
+    EXPECT_GT(expect_frame(finder, w, few).pairs.size(), brute_force(w, w.options(0.0F)).size());
+    w.bodies[11].hull = 20;  // becomes the plate
+    expect_frame(finder, w, w.options(0.0F));
+    // Bodies come and go.
+    w.bodies.resize(500);
+    for (auto* list : {&w.group, &w.category, &w.collides_with}) list->resize(500);
+    w.inverse_mass.resize(500);
+    expect_frame(finder, w, w.options(0.0F));
+    w.bodies.push_back(body_at(random, 4, 20));
+    w.inverse_mass.push_back(1);
+    w.group.push_back(0);
+    w.category.push_back(1);
+    w.collides_with.push_back(7);
+    expect_frame(finder, w, w.options(0.0F));
+}
+
+TEST(PairFinder, BodiesLoseTheirBoxAndGetItBack) {
+    World w = make_world(83, 300, 2);
+    const float x = w.bodies[150].orientation[0];
+    PairFinder finder;
+    const std::size_t before = expect_frame(finder, w, w.options(0.0F)).pairs.size();
+    w.bodies[150].orientation[0] = std::numeric_limits<float>::quiet_NaN();
+    w.bodies[20].hull = 21;
+    const PairFinderResult lost = expect_frame(finder, w, w.options(0.0F));
+    EXPECT_EQ(lost.without_box, 2U);
+    EXPECT_LT(lost.pairs.size(), before);
+    EXPECT_TRUE(finder.boxes()[20].empty());
+    w.bodies[150].orientation[0] = x;
+    EXPECT_EQ(expect_frame(finder, w, w.options(0.0F)).without_box, 1U);
+    // One that never had a box while the tree was built.
+    PairFinder other;
+    expect_frame(other, w, w.options(0.0F));
+    w.bodies[20].hull = 3;
+    EXPECT_TRUE(expect_frame(other, w, w.options(0.0F)).whole);
+}
+
+TEST(PairFinder, UnmovedBodiesKeepTheirBoxes) {
+    Random random(84);
+    World w = make_world(84, 800, 4);
+    PairFinder finder;
+    std::vector<std::uint8_t> unmoved(w.bodies.size(), 1);
+    for (int frame = 0; frame < 6; ++frame) {
+        PairFinderOptions o = w.options(frame == 4 ? 0.1F : 0.02F);
+        o.unmoved = unmoved;  // ignored by the first frame, which knows nothing, and where the margin changes
+        expect_frame(finder, w, o);
+        for (std::size_t i = 0; i < w.bodies.size(); ++i) {
+            unmoved[i] = i % 3 != 0 ? 1 : 0;
+            if (i % 3 != 0) continue;
+            for (double& x : w.bodies[i].position) x += random.uniform(-0.1, 0.1);
+        }
+    }
+    // The mark is believed: that is what makes it save time.
+    std::fill(unmoved.begin(), unmoved.end(), std::uint8_t{1});
+    PairFinderOptions o = w.options(0.02F);
+    finder.find(w.hulls, w.view(), o);
+    const WorldBox box = finder.boxes()[0];
+    w.bodies[0].position[0] += 50;
+    o.unmoved = unmoved;
+    finder.find(w.hulls, w.view(), o);
+    EXPECT_EQ(finder.boxes()[0], box);
+}
+
+TEST(PairFinder, ThreadsAndSlackDoNotChangeAnything) {
+    World w = make_world(85, 3000, 8);
+    PairFinder one;
+    PairFinder many;
+    one.set_slack(0);
+    Random random(85);
+    for (int frame = 0; frame < 4; ++frame) {
+        PairFinderOptions o = w.options(0.02F);
+        o.threads = 1;
+        const PairFinderResult a = one.find(w.hulls, w.view(), o);
+        o.threads = frame == 2 ? 3 : 0;
+        const PairFinderResult b = many.find(w.hulls, w.view(), o);
+        ASSERT_TRUE(a.status && b.status);
+        EXPECT_GT(a.pairs.size(), 3000U);
+        EXPECT_TRUE(std::equal(a.pairs.begin(), a.pairs.end(), b.pairs.begin(), b.pairs.end()));
+        for (BodyD& body : w.bodies) body.position[0] += random.uniform(-0.05, 0.05);
+    }
+}
+
+TEST(PairFinder, RefusesWhatDoesNotFitAndSaysWhat) {
+    World w = make_world(86, 50, 2);
+    PairFinder finder;
+    const auto refused = [&](auto change) {
+        PairFinderOptions o = w.options(0.02F);
+        change(o);
+        const CallStatus s = finder.find(w.hulls, w.view(), o).status;
+        return s.code == Status::bad_argument ? std::string(s.what) : std::string();
+    };
+    const std::vector<float> mass(49, 1);
+    const std::vector<std::uint32_t> numbers(49, 1);
+    const std::vector<std::uint8_t> bytes(49, 1);
+    EXPECT_NE(refused([&](auto& o) { o.margin = -1; }).find("margin"), std::string::npos);
+    EXPECT_NE(refused([&](auto& o) { o.margin = std::numeric_limits<float>::infinity(); }).find("margin"),
+              std::string::npos);
+    EXPECT_NE(refused([&](auto& o) { o.inverse_mass = mass; }).find("inverse_mass"), std::string::npos);
+    EXPECT_NE(refused([&](auto& o) { o.group = numbers; }).find("group"), std::string::npos);
+    EXPECT_NE(refused([&](auto& o) { o.category = numbers; }).find("category"), std::string::npos);
+    EXPECT_NE(refused([&](auto& o) { o.collides_with = {}; }).find("collides_with"), std::string::npos);
+    EXPECT_NE(refused([&](auto& o) { o.unmoved = bytes; }).find("unmoved"), std::string::npos);
+    EXPECT_EQ(refused([](auto&) {}), "");
+    PairFinder taken = std::move(finder);
+    EXPECT_EQ(finder.find(w.hulls, w.view(), w.options(0)).status.code,  // NOLINT(bugprone-use-after-move): on purpose
+              Status::bad_argument);
+    EXPECT_TRUE(taken.find(w.hulls, w.view(), w.options(0)).status);
+    std::vector<WorldBox> boxes(49);
+    EXPECT_EQ(world_boxes(w.hulls, w.view(), 0, boxes).status.code, Status::bad_argument);
+    boxes.resize(50);
+    EXPECT_EQ(world_boxes(w.hulls, w.view(), -1, boxes).status.code, Status::bad_argument);
+    EXPECT_TRUE(world_boxes(w.hulls, w.view(), 0, boxes).status);
+}
+
+}  // namespace
+}  // namespace lanefold::test
