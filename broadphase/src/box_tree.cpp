@@ -40,12 +40,12 @@ double extent(const FloatBox& b) {
     return largest;
 }
 
-std::uint64_t morton_key(const FloatBox& b, double mean) {
+std::uint64_t morton_key(const FloatBox& b, double span, double mean) {
     constexpr double kCells = 1 << kCellBits;
     std::uint64_t key = 0;
     for (int i = 0; i < 3; ++i) {
         const double middle = 0.5 * (static_cast<double>(b.lower[i]) + static_cast<double>(b.upper[i]));
-        const double cell = (middle / (2.0 * static_cast<double>(FloatFrame::kSpan)) + 0.5) * kCells;
+        const double cell = (middle / (2.0 * span) + 0.5) * kCells;
         key |= spread_bits(static_cast<std::uint64_t>(std::clamp(cell, 0.0, kCells - 1))) << i;
     }
     const double ratio = extent(b) / mean;
@@ -109,7 +109,7 @@ std::uint32_t BoxNode::overlapping(const FloatBox& b) const {
     return mask;
 }
 
-void BoxTree::build(std::span<const FloatBox> boxes, std::uint32_t threads) {
+void BoxTree::build(std::span<const FloatBox> boxes, double span, std::uint32_t threads) {
     body_.clear();
     dirty_.clear();
     place_.assign(boxes.size(), kNowhere);
@@ -123,7 +123,7 @@ void BoxTree::build(std::span<const FloatBox> boxes, std::uint32_t threads) {
     key_.resize(count);
     const double mean = count == 0 ? 1 : std::max(sum / static_cast<double>(count), 1e-30);
     for_blocks(count, kNodesPerBlock * BoxNode::kBoxes, threads, [&](std::size_t first, std::size_t last, unsigned) {
-        for (std::size_t i = first; i < last; ++i) key_[i] = morton_key(boxes[body_[i]], mean);
+        for (std::size_t i = first; i < last; ++i) key_[i] = morton_key(boxes[body_[i]], span, mean);
     });
     sort_by_key(key_, body_, key_scratch_, body_scratch_);
     for (std::size_t i = 0; i < count; ++i) place_[body_[i]] = static_cast<std::uint32_t>(i);

@@ -43,8 +43,8 @@ class BoxTree {
 public:
     static constexpr std::uint32_t kNowhere = 0xFFFFFFFFU;
 
-    // Bodies of every box that is not kNoFloatBox. Centres must lie within FloatFrame::kSpan.
-    void build(std::span<const FloatBox> boxes, std::uint32_t threads);
+    // Bodies of every box that is not kNoFloatBox. Most boxes should lie within `span` of 0.
+    void build(std::span<const FloatBox> boxes, double span, std::uint32_t threads);
 
     // Bodies in the tree's order, of the leaf nodes' lanes; kNowhere where the last node has no body.
     std::span<const std::uint32_t> bodies() const { return body_; }

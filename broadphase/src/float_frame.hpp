@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include <lanefold/broadphase.hpp>
 
@@ -33,26 +35,34 @@ class FloatFrame {
 public:
     FloatFrame() = default;
 
+    // A few bodies that flew off must not make the unit coarse for all: the middle is that of most bodies, where float32
+    // is finest, and only the unit knows about the furthest one.
     explicit FloatFrame(std::span<const WorldBox> boxes) {
-        Vec3d lower;
-        Vec3d upper;
-        bool any = false;
+        std::vector<double> sample[3];
+        double furthest = 0;
+        const std::size_t step = boxes.size() / kSample + 1;
+        for (std::size_t i = 0; i < boxes.size(); i += step) {
+            if (boxes[i].empty()) continue;
+            const double middle[3] = {0.5 * clamped(boxes[i].lower.x) + 0.5 * clamped(boxes[i].upper.x),
+                                      0.5 * clamped(boxes[i].lower.y) + 0.5 * clamped(boxes[i].upper.y),
+                                      0.5 * clamped(boxes[i].lower.z) + 0.5 * clamped(boxes[i].upper.z)};
+            for (int k = 0; k < 3; ++k) sample[k].push_back(middle[k]);
+        }
+        if (sample[0].empty()) return;
+        centre_ = {quantile(sample[0], 0.5), quantile(sample[1], 0.5), quantile(sample[2], 0.5)};
+        double most = 0;
+        const double centre[3] = {centre_.x, centre_.y, centre_.z};
+        for (int k = 0; k < 3; ++k) {
+            most = std::max({most, centre[k] - quantile(sample[k], 0.05), quantile(sample[k], 0.95) - centre[k]});
+        }
         for (const WorldBox& b : boxes) {
             if (b.empty()) continue;
-            const Vec3d low{clamped(b.lower.x), clamped(b.lower.y), clamped(b.lower.z)};
-            const Vec3d high{clamped(b.upper.x), clamped(b.upper.y), clamped(b.upper.z)};
-            if (!any) {
-                lower = low;
-                upper = high;
-            }
-            any = true;
-            lower = {std::min(lower.x, low.x), std::min(lower.y, low.y), std::min(lower.z, low.z)};
-            upper = {std::max(upper.x, high.x), std::max(upper.y, high.y), std::max(upper.z, high.z)};
+            const Vec3d low = b.lower - centre_;
+            const Vec3d high = b.upper - centre_;
+            furthest = std::max({furthest, -low.x, -low.y, -low.z, high.x, high.y, high.z});
         }
-        if (!any) return;
-        centre_ = {0.5 * lower.x + 0.5 * upper.x, 0.5 * lower.y + 0.5 * upper.y, 0.5 * lower.z + 0.5 * upper.z};
-        const double reach = std::max({upper.x - lower.x, upper.y - lower.y, upper.z - lower.z});
-        if (reach > 0) scale_ = std::ldexp(1.0, std::clamp(kSpanExponent - std::ilogb(reach) - 1, -1000, 1000));
+        if (furthest > 0) scale_ = std::ldexp(1.0, std::clamp(kReachExponent - exponent(furthest), -1000, 1000));
+        span_ = std::max(2.0 * most * scale_, 1e-30);
     }
 
     // Grown by `slack` in the caller's unit. A monotone map of every coordinate, so what overlaps in float64 overlaps.
@@ -64,16 +74,24 @@ public:
                  above(b.upper.z + slack, centre_.z)}};
     }
 
-    // Of the frame's longest side: all bodies lie within this of 0 when the frame is made.
-    static constexpr float kSpan = 1 << 19;
+    // Most bodies lie within this of 0 along each axis, in the frame's unit.
+    double span() const { return span_; }
 
 private:
-    // The longest side of the frame is at most 2^20 units: far from the ends of float32.
-    static constexpr int kSpanExponent = 20;
+    // Bodies whose middles decide where the frame's is.
+    static constexpr std::size_t kSample = 1024;
+    // The furthest side of a box is at most 2^21 units away: far from the ends of float32.
+    static constexpr int kReachExponent = 20;
     // Coordinates beyond these all count as these. Boxes out there may be candidates that float64 decides.
     static constexpr double kLargest = 1e300;
     static constexpr double kLargestFloat = 1e38;
 
+    static double quantile(std::vector<double>& values, double part) {
+        const auto at = static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1));
+        std::nth_element(values.begin(), values.begin() + at, values.end());
+        return values[static_cast<std::size_t>(at)];
+    }
+    static int exponent(double x) { return std::ilogb(std::min(x, kLargest)); }
     static double clamped(double x) { return std::clamp(x, -kLargest, kLargest); }
     float place(double x, double centre) const {
         return static_cast<float>(std::clamp((clamped(x) - centre) * scale_, -kLargestFloat, kLargestFloat));
@@ -84,6 +102,7 @@ private:
 
     Vec3d centre_;
     double scale_ = 1;
+    double span_ = 1;
 };
 
 }  // namespace lanefold::detail

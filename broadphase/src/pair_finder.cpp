@@ -8,6 +8,8 @@
 #include <new>
 #include <vector>
 
+#include <lanefold/fp_environment.hpp>
+
 #include "box_tree.hpp"
 #include "sort_pairs.hpp"
 #include "world_boxes.hpp"
@@ -22,10 +24,16 @@ using detail::for_blocks;
 // Part of all bodies that may leave their fat boxes in one frame before a whole search costs less than single ones.
 constexpr std::size_t kFewLeave = 8;
 
+// So many times the fat pairs that the slack explains make the list too long to go on with.
+constexpr double kLongList = 4;
+
 // Fat pairs per task when the list is filtered.
 constexpr std::size_t kPairsPerBlock = 4096;
 
 constexpr float kDefaultSlack = 0.1F;
+
+// Beyond it a body's slack no longer grows, so that it stays finite.
+constexpr double kLongestSide = 1e30;
 
 }  // namespace
 
@@ -39,7 +47,8 @@ struct PairFinder::Impl {
     void search_all(std::uint32_t threads);
     void search_leavers(std::uint32_t threads);
     void filter(std::uint32_t threads);
-    void run(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o, PairFinderResult& result);
+    [[gnu::noinline]] void run(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o,
+                               PairFinderResult& result);
 
     std::vector<std::vector<Pair>>& lists(std::size_t blocks, std::uint32_t threads) {
         found.resize(std::max<std::size_t>(found.size(), detail::task_count(blocks, threads)));
@@ -148,8 +157,9 @@ bool PairFinder::Impl::candidates(std::uint32_t a, std::uint32_t b) const {
 }
 
 double PairFinder::Impl::slack_of(std::size_t i) const {
-    const WorldBox& b = boxes[i];
-    return 0.5 * static_cast<double>(slack) * length(b.upper - b.lower);
+    if (slack == 0.0F) return 0;
+    const Vec3d side = boxes[i].upper - boxes[i].lower;
+    return 0.5 * static_cast<double>(slack) * std::min(std::max({side.x, side.y, side.z}), kLongestSide);
 }
 
 void PairFinder::Impl::find_leavers(std::uint32_t threads) {
@@ -172,7 +182,7 @@ void PairFinder::Impl::search_all(std::uint32_t threads) {
     for_blocks(boxes.size(), kPairsPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
         for (std::size_t i = first; i < last; ++i) fat[i] = frame.box(boxes[i], slack_of(i));
     });
-    tree.build(fat, threads);
+    tree.build(fat, frame.span(), threads);
     moved_since = 0;
     constexpr std::size_t kLeavesPerBlock = 32;
     std::vector<std::vector<Pair>>& to = lists((tree.leaves() + kLeavesPerBlock - 1) / kLeavesPerBlock, threads);
@@ -272,6 +282,10 @@ void PairFinder::Impl::run(const HullSet& hulls, const BodyView& bodies, const P
         result.searched = leavers.size();
     }
     filter(o.threads);
+    // Fat boxes in a frame whose unit has become far too coarse, or of bodies that are small by now.
+    const double grown = 1.0 + static_cast<double>(slack);
+    const double usual = grown * grown * grown * static_cast<double>(pairs.size() + boxes.size());
+    if (static_cast<double>(fat_pairs.size()) > kLongList * usual) moved_since = boxes.size() + 1;
     result.whole = whole;
     valid = true;
 }
@@ -289,6 +303,7 @@ PairFinderResult PairFinder::find(const HullSet& hulls, const BodyView& bodies, 
     }
     result.status = impl_->check(bodies, options);
     if (!result.status) return result;
+    const FpEnvironmentGuard guard;
     try {
         impl_->run(hulls, bodies, options, result);
     } catch (const std::bad_alloc&) {

@@ -19,7 +19,9 @@ namespace {
 // excess costs no candidate that matters.
 constexpr double kRounding = 16 * std::numeric_limits<double>::epsilon();
 
-constexpr WorldBox kNoBox{{1, 1, 1}, {-1, -1, -1}};
+// Overlaps nothing, however large.
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr WorldBox kNoBox{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
 
 Vec3d read_position(const BodyView& bodies, std::size_t i) {
     const std::byte* at = bodies.position + i * bodies.position_stride;

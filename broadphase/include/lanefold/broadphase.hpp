@@ -95,8 +95,8 @@ public:
     // Of the latest find(): one per body, grown by half the margin.
     std::span<const WorldBox> boxes() const;
 
-    // How far bodies may move before they are looked up again, as a part of the half diagonal of their boxes, >= 0;
-    // 0.1 unless set. More saves searches of moving bodies and makes the list that each frame filters longer; 0: every
+    // How far bodies may move before they are looked up again, as a part of half the longest side of their
+    // boxes, >= 0; 0.1 unless set. More saves searches of moving bodies and makes the list that each frame filters longer; 0: every
     // body that moves at all is looked up. Never changes the result.
     void set_slack(float slack);
 
