@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// The judge: is this manifold what the contract promises for this pair? Everything is compared with the
-// oracle, in float64, with the bounds of the contract plus what rounding the record to float32 costs.
+// Is this manifold what the contract promises for this pair? The judge (lanefold/judge.hpp) says so; a sweep counts.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
 #include <lanefold/hull_set.hpp>
+#include <lanefold/limits.hpp>
 #include <lanefold/manifold.hpp>
 #include <lanefold/options.hpp>
 #include <lanefold/reference.hpp>
@@ -50,7 +50,8 @@ struct Coverage {
     double worst_normal = 0;           // lack of separation along the normal / bound (strict preference only)
     double worst_unit = 0;             // | |n| - 1 |
     double worst_point = 0;            // distance of a witness from its surface / bound
-    double worst_depth = 0;            // deepest point against the separation along the normal / bound
+    double worst_depth = 0;            // deepest point against the distance / bound
+    double least_area = 1;             // part of the contact area that a reduced patch keeps
 
     Coverage& operator+=(const Coverage& o);
     std::string summary() const;

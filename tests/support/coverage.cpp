@@ -28,6 +28,7 @@ Coverage& Coverage::operator+=(const Coverage& o) {
     worst_unit = std::max(worst_unit, o.worst_unit);
     worst_point = std::max(worst_point, o.worst_point);
     worst_depth = std::max(worst_depth, o.worst_depth);
+    least_area = std::min(least_area, o.least_area);
     return *this;
 }
 
@@ -40,8 +41,10 @@ std::string Coverage::summary() const {
                n(pairs), n(violations), n(unreported), n(in_band), n(touching_separated), n(overlapping),
                n(containments), n(by_kind[1]), n(by_kind[2]), n(by_kind[3]), n(by_kind[4]), n(by_kind[5]),
                n(by_kind[6]), n(multi_point), n(reduced), n(preferred_face)) +
-           format(" worst / bound: distance %.3f (%.2e of size), normal %.3f, point %.3f, depth %.3f, | |n| - 1 | %.1e",
-                  worst_distance, worst_distance_size, worst_normal, worst_point, worst_depth, worst_unit);
+           format(
+               " worst / bound: distance %.3f (%.2e of size), normal %.3f, point %.3f, depth %.3f, | |n| - 1 | %.1e; "
+               "least area of a reduced patch %.3f",
+               worst_distance, worst_distance_size, worst_normal, worst_point, worst_depth, worst_unit, least_area);
 }
 
 std::string describe(const Question& q, const double position_a[3], const float orientation_a[4],

@@ -3,6 +3,8 @@
 // The program under test, for tests of its commands.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,16 @@ inline std::size_t occurrences(const std::string& text, const std::string& what)
     std::size_t count = 0;
     for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++count;
     return count;
+}
+
+// The number behind a row's name in a table.
+inline std::uint64_t count_of(const std::string& table, const std::string& name) {
+    const std::size_t at = table.find("  " + name + " ");
+    if (at == std::string::npos) return ~std::uint64_t{0};
+    const std::size_t digits = table.find_first_of("0123456789", at + name.size() + 2);
+    std::string number = table.substr(digits, table.find('\n', digits) - digits);
+    number.erase(std::remove(number.begin(), number.end(), ','), number.end());
+    return std::stoull(number);
 }
 
 }  // namespace lanefold::test

@@ -20,19 +20,10 @@ namespace lanefold::tools {
 namespace {
 
 namespace fs = std::filesystem;
+using test::count_of;
 using test::Outcome;
 using test::program;
 using test::TemporaryFolder;
-
-// The number behind a row's name in a table.
-std::uint64_t count_of(const std::string& table, const std::string& name) {
-    const std::size_t at = table.find("  " + name + " ");
-    if (at == std::string::npos) return ~std::uint64_t{0};
-    const std::size_t digits = table.find_first_of("0123456789", at + name.size() + 2);
-    std::string number = table.substr(digits, table.find('\n', digits) - digits);
-    number.erase(std::remove(number.begin(), number.end(), ','), number.end());
-    return std::stoull(number);
-}
 
 // All pairs of a stored pile, with the counts that an independent float64 program gave.
 void verify_pile(const char* pile, const char* face_preference) {
@@ -45,7 +36,7 @@ void verify_pile(const char* pile, const char* face_preference) {
     const bool boxes = std::string(pile) == "boxes_pile";
     EXPECT_EQ(count_of(outcome.out, "checked"), boxes ? 11931U : 15539U);
     EXPECT_EQ(count_of(outcome.out, "overlapping by the oracle"), boxes ? 4712U : 5784U);
-    EXPECT_EQ(count_of(outcome.out, "within the band of the margin"), boxes ? 54U : 46U);
+    EXPECT_EQ(count_of(outcome.out, "within the band of the margin"), boxes ? 46U : 45U);
 }
 
 TEST(Verify, EveryPairOfTheStoredPilesIsRight) {
@@ -152,6 +143,33 @@ const Lie kLies[] = {
      }},
     {"FeatureOutOfRange", "features", [](std::vector<Manifold4>& r) { some_record(r).feature_b = 70000; }},
     {"IdOfNoFeatures", "features", [](std::vector<Manifold4>& r) { some_record(r).points[0].feature = 12345; }},
+    {"OtherReferenceFace", "features",
+     [](std::vector<Manifold4>& r) { some_record(r).feature_a = some_record(r).feature_a == 0 ? 1 : 0; }},
+    {"OtherIncidentFace", "features",
+     [](std::vector<Manifold4>& r) { some_record(r).feature_b = some_record(r).feature_b == 0 ? 1 : 0; }},
+    {"FaceAForFaceB", "features", [](std::vector<Manifold4>& r) { some_record(r).kind = ContactKind::face_b; }},
+    {"SevenMoreInTotal", "points",
+     [](std::vector<Manifold4>& r) { some_record(r).total = static_cast<std::uint16_t>(some_record(r).total + 7); }},
+    {"SevenMoreOfAReducedRecord", "contact area",
+     [](std::vector<Manifold4>& r) {
+         for (Manifold4& m : r) {
+             if (m.total <= m.count) continue;
+             m.total = static_cast<std::uint16_t>(m.total + 7);
+             return;
+         }
+     }},
+    {"SwappedIds", "features",
+     [](std::vector<Manifold4>& r) { std::swap(some_record(r).points[0].feature, some_record(r).points[1].feature); }},
+    {"AllPointsButTheDeepestRemoved", "contact area",
+     [](std::vector<Manifold4>& r) {
+         Manifold4& m = some_record(r);
+         m.points[0] = *std::min_element(
+             m.points, m.points + m.count,
+             [](const ContactPoint& p, const ContactPoint& q) { return p.separation < q.separation; });
+         for (std::size_t i = 1; i < 4; ++i) m.points[i] = {};
+         m.count = 1;
+         m.total = 1;
+     }},
     {"StatusOfAGoodPair", "status", [](std::vector<Manifold4>& r) { some_record(r).status = Status::bad_pose; }},
 };
 

@@ -50,11 +50,11 @@ void print_report(const Arguments& arguments, const VerifyReport& report) {
             "patch: points of a face contact may lie beyond the margin, up to twice the band (%g of the smaller "
             "hull's\n"
             "size) above the deepest one; where points were left out, the deepest one kept may be shallower than the\n"
-            "pair by %g of that size; everything else is checked as for clip\n",
+            "pair by %g of that size, and which four are kept is not judged; everything else is checked as for clip\n",
             static_cast<double>(kPatchBand), static_cast<double>(kPatchSpread));
     } else if (report.method == "published") {
         std::printf(
-            "published: distance, normal and features as for clip; points lie on the surface of one of the two\n"
+            "published: distance and normal as for clip; points lie on the surface of one of the two\n"
             "hulls (within 2.8e-4 of size: faces nearly flush count as flush) and on the plane of first touch;\n"
             "the method may leave a pair without points\n");
     }
@@ -64,8 +64,9 @@ void print_report(const Arguments& arguments, const VerifyReport& report) {
     errors.add({"points: off the surfaces by", describe(report.surface)});
     errors.print();
     Table violations("violations");
-    for (std::size_t i = 0; i < kViolationCount; ++i) {
-        violations.add({to_string(static_cast<Violation>(i)), with_commas(report.by_violation[i])});
+    for (std::size_t i = 0; i < reference::kViolationCount; ++i) {
+        violations.add(
+            {reference::to_string(static_cast<reference::Violation>(i)), with_commas(report.by_violation[i])});
     }
     violations.print();
     for (const std::string& example : report.examples) std::printf("  %s\n", example.c_str());

@@ -20,7 +20,6 @@
 
 #include "console/failure.hpp"
 #include "contacts/io.hpp"
-#include "contacts/pair_check.hpp"
 #include "scene/find_pairs.hpp"
 #include "scene/io.hpp"
 
@@ -144,9 +143,9 @@ private:
         for (std::size_t begin = 0; begin < rows.size(); begin += kBlock) {
             if (stop_.stop_requested()) throw Failure(ExitCode::interrupted, "interrupted");
             const std::size_t count = std::min(kBlock, rows.size() - begin);
-            std::vector<PairFindings> findings(count);
+            std::vector<reference::Judgement> findings(count);
             oneapi::tbb::parallel_for(std::size_t{0}, count,
-                                      [&](std::size_t i) { findings[i] = check_row(rows[begin + i]); });
+                                      [&](std::size_t i) { findings[i] = judge_row(rows[begin + i]); });
             for (std::size_t i = 0; i < count; ++i) collect(summary.frame, rows[begin + i], findings[i]);
             progress.update(report_.checked, {{"violations", "violations", static_cast<double>(report_.violations())}});
         }
@@ -198,25 +197,39 @@ private:
         }
     }
 
-    PairFindings check_row(std::uint64_t row) const {
+    reference::Judgement judge_row(std::uint64_t row) const {
         const Pair pair = frame_.pairs[row];
-        PairInput input;
-        input.a = &oracles_[scene_.body_hull()[pair.a]];
-        input.b = &oracles_[scene_.body_hull()[pair.b]];
-        input.features_a = hulls_[scene_.body_hull()[pair.a]].feature_counts();
-        input.features_b = hulls_[scene_.body_hull()[pair.b]].feature_counts();
+        const ContactsSettings& settings = contacts_.settings();
+        const std::uint32_t hull_a = scene_.body_hull()[pair.a];
+        const std::uint32_t hull_b = scene_.body_hull()[pair.b];
+        reference::JudgedPair input;
+        input.a = &oracles_[hull_a];
+        input.b = &oracles_[hull_b];
+        input.record_a = &hulls_[hull_a];
+        input.record_b = &hulls_[hull_b];
         input.pose_a = pose_of(pair.a);
         input.pose_b = pose_of(pair.b);
-        input.margin = contacts_.settings().margin;
-        input.face_preference = contacts_.settings().face_preference;
-        input.method = contacts_.settings().method;
-        input.points = contacts_.settings().points;
+        input.index_a = pair.a;
+        input.index_b = pair.b;
+        input.margin = settings.margin;
+        input.face_preference = settings.face_preference;
+        input.points = settings.points;
+        input.method = judged(settings.method);
         const std::uint32_t index = record_of_row_[row];
-        const std::uint32_t capacity = contacts_.settings().capacity;
-        if (index == kNoRecord) return check_pair(input, nullptr, capacity);
-        if (capacity == 16) return check_pair(input, &records16_[index], capacity);
-        const Manifold16 record = widen(records4_[index]);
-        return check_pair(input, &record, capacity);
+        if (index == kNoRecord) return judge_unreported(input);
+        return settings.capacity == 16 ? judge(input, records16_[index]) : judge(input, records4_[index]);
+    }
+
+    static reference::JudgedMethod judged(Method method) {
+        switch (method) {
+            case Method::patch:
+                return reference::JudgedMethod::patch;
+            case Method::published:
+                return reference::JudgedMethod::published;
+            case Method::clip:
+                break;
+        }
+        return reference::JudgedMethod::clip;
     }
 
     PoseD pose_of(std::uint32_t body) const {
@@ -229,14 +242,16 @@ private:
         return reference::oracle_pose(position, &frame_.orientation[std::size_t{body} * 4]);
     }
 
-    void collect(std::uint64_t frame, std::uint64_t row, const PairFindings& findings) {
+    void collect(std::uint64_t frame, std::uint64_t row, const reference::Judgement& findings) {
         const Pair pair = frame_.pairs[row];
         ++report_.checked;
         report_.touching += findings.touching ? 1U : 0U;
         report_.overlapping += findings.overlapping ? 1U : 0U;
         report_.in_band += findings.in_band ? 1U : 0U;
         report_.reported += record_of_row_[row] != kNoRecord ? 1U : 0U;
-        report_.points += findings.points;
+        if (const std::uint32_t index = record_of_row_[row]; index != kNoRecord) {
+            report_.points += contacts_.settings().capacity == 16 ? records16_[index].count : records4_[index].count;
+        }
         const auto worst = [&](Worst& known, double value) {
             known.merge({value, frame, row, pair.a, pair.b, value > 0.0});
         };
@@ -244,7 +259,8 @@ private:
         worst(report_.normal, findings.normal_error);
         worst(report_.surface, findings.surface_error);
         if (findings.violations == 0) return;
-        for (std::size_t i = 0; i < kViolationCount; ++i) report_.by_violation[i] += findings.violations >> i & 1U;
+        for (std::size_t i = 0; i < reference::kViolationCount; ++i)
+            report_.by_violation[i] += findings.violations >> i & 1U;
         if (report_.examples.size() < kExamples) {
             report_.examples.push_back(
                 fmt::format("frame {}, row {}, pair ({}, {}): {}", frame, row, pair.a, pair.b, findings.what));
@@ -274,30 +290,6 @@ void Worst::merge(const Worst& other) {
 
 std::uint64_t VerifyReport::violations() const {
     return std::accumulate(std::begin(by_violation), std::end(by_violation), std::uint64_t{0});
-}
-
-const char* to_string(Violation violation) {
-    switch (violation) {
-        case Violation::missed:
-            return "missed";
-        case Violation::invented:
-            return "invented";
-        case Violation::distance:
-            return "distance";
-        case Violation::normal:
-            return "normal";
-        case Violation::off_surface:
-            return "off the surface";
-        case Violation::points:
-            return "points";
-        case Violation::feature:
-            return "features";
-        case Violation::shallow:
-            return "not as deep as the pair";
-        case Violation::status:
-            return "status";
-    }
-    return "unknown";
 }
 
 VerifyReport run_verify(const VerifyRequest& request, const std::stop_token& stop) {

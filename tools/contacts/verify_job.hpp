@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include <lanefold/judge.hpp>
 #include "console/progress.hpp"
+
 #include "contacts/frame_range.hpp"
 
 namespace lanefold::tools {
@@ -37,20 +39,6 @@ struct Worst {
     void merge(const Worst& other);
 };
 
-// What can be wrong with a pair; counted apart.
-enum class Violation : std::uint8_t {
-    missed,       // nearer than the margin by more than the band, but not reported
-    invented,     // reported, but further than the margin by more than the band
-    distance,     // differs from the oracle's by more than the tolerance
-    normal,       // not of unit length, or the separation along it is not nearly maximal
-    off_surface,  // a witness point is not on the surface of its hull
-    points,       // wrong number, separations beyond the margin, ids not unique, or unused bytes not zero
-    feature,      // an index beyond the features of its hull, or an id that cannot be decoded
-    shallow,      // no point about as deep as the pair
-    status,       // a status other than ok, although the scene's poses and indices are good
-};
-inline constexpr std::size_t kViolationCount = 9;
-
 struct VerifyReport {
     std::string method;  // of contacts.json: what is checked of points depends on it
     std::uint64_t frames = 0;
@@ -62,12 +50,12 @@ struct VerifyReport {
     std::uint64_t in_band = 0;      // |distance - margin| within the tolerance: either answer is right
     std::uint64_t reported = 0;
     std::uint64_t points = 0;
-    std::uint64_t by_violation[kViolationCount] = {};
+    std::uint64_t by_violation[reference::kViolationCount] = {};
     std::vector<std::string> examples;  // the first few violations, in order of frame and row
 
-    // Relative to the promised tolerance's unit: the size of the larger hull (of the smaller one beyond
-    // 64:1). The normal's is its shortfall from the maximal separation (from the face preference's band for
-    // face contacts).
+    // Relative to what the bound is 2e-6 of (judge.hpp): the size of the larger hull, of the smaller one beyond 64:1, or
+    // more where the rounding of the stored number allows more. The normal's is its shortfall from the maximal separation
+    // (from the face preference's band for face contacts).
     Worst distance;
     Worst normal;
     Worst surface;
@@ -76,7 +64,5 @@ struct VerifyReport {
 };
 
 VerifyReport run_verify(const VerifyRequest& request, const std::stop_token& stop);
-
-const char* to_string(Violation violation);
 
 }  // namespace lanefold::tools

@@ -13,6 +13,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <lanefold/feature.hpp>
@@ -99,11 +100,15 @@ struct PatchPoint {
 };
 
 struct PatchSettings {
-    double band = 0;    // absolute; the batch calls use kPatchBand times the smaller hull's size
-    double margin = 0;  // points further apart than this are kept only within the bands of both patches
-    double same = 0;    // absolute: a corner this near to an outline is inside, points this near are one
+    double band = 0;              // absolute; the batch calls use kPatchBand times the smaller hull's size
+    double margin = 0;            // points further apart than this are kept only within the bands of both patches
+    double same = 0;              // absolute: a corner this near to an outline is inside, points this near are one
+    std::optional<double> merge;  // points this near are one; none: `same`; below 0: no two are
     double angle = kDefaultFeatureAngle;
     bool reference_on_b = false;  // the normal is B's face's: A's is the incident patch, see clip_patches()
+    // The faces that belong to the patches however steep; none: the significant ones.
+    std::optional<std::uint32_t> face_a;
+    std::optional<std::uint32_t> face_b;
 };
 
 struct PatchManifold {

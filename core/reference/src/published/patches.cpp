@@ -117,7 +117,7 @@ private:
         const Vec3d position = flat + n_ * (0.5 * (height_a + height_b));
         for (const PatchPoint& p : m_.points) {
             const Vec3d d = p.position - position;
-            if (length(d - n_ * dot(n_, d)) <= settings_.same) return;
+            if (length(d - n_ * dot(n_, d)) <= settings_.merge.value_or(settings_.same)) return;
         }
         m_.points.push_back({position, height_b - height_a, source, {i, j}});
     }
@@ -216,8 +216,10 @@ PatchManifold clip_patches(const Polyhedron& a, const Polyhedron& b, const Vec3d
         m.feature_a = contact_feature(a, normal, settings.angle);
         m.feature_b = contact_feature(b, -normal, settings.angle);
         const PlaneAxes axes = plane_axes(normal);
-        m.patch_a = support_patch(a, normal, settings.band, axes, a.faces[significant_face(a, normal).face]);
-        m.patch_b = support_patch(b, -normal, settings.band, axes, b.faces[significant_face(b, -normal).face]);
+        const std::uint32_t face_a = settings.face_a ? *settings.face_a : significant_face(a, normal).face;
+        const std::uint32_t face_b = settings.face_b ? *settings.face_b : significant_face(b, -normal).face;
+        m.patch_a = support_patch(a, normal, settings.band, axes, a.faces[face_a]);
+        m.patch_b = support_patch(b, -normal, settings.band, axes, b.faces[face_b]);
         Intersection(a, b, normal, settings, m).run();
         return m;
     });

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: MIT
+//
+// The contact area of two faces, derived again: corners of the incident face inside the reference face, crossings of
+// their sides, corners of the reference face inside the incident one, seen along the normal. A corner is certain when
+// its place is further from every decision than the bound of a point; of corners that rounding decides the record may
+// hold any. From this follow which points must be there, which may be, and how many there were before a reduction.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <set>
+
+#include "placed.hpp"
+#include "text.hpp"
+
+namespace lanefold::reference::judging {
+
+namespace {
+
+// Points nearer to each other than this, relative to the smaller hull, are one.
+constexpr double kSamePoint = 1e-6;
+
+// Incident faces steeper than this (cosine against the normal) are seen edge on; about it the judge does not know.
+constexpr double kSurelyFlat = 0.012;
+constexpr double kSurelySteep = 0.009;
+
+constexpr double kImpactBand = 1e-3;
+
+// `total` counts no further.
+constexpr std::size_t kMostCounted = 65535;
+
+// A clip whose deepest point is shallower than the contact by this, relative to the smaller hull, may have been replaced.
+constexpr double kSurelyLost = 5e-7;
+
+// Where a place is with respect to a decision.
+enum class Side : std::uint8_t { in, open, out };
+
+Side side_of(double inside, double tolerance) {
+    if (inside > tolerance) return Side::in;
+    return inside < -tolerance ? Side::out : Side::open;
+}
+
+Side both(Side x, Side y) {
+    if (x == Side::out || y == Side::out) return Side::out;
+    return x == Side::in && y == Side::in ? Side::in : Side::open;
+}
+
+// A convex polygon seen along the normal; loops run counter-clockwise about `out` or, when `clockwise`, against it.
+class Outline {
+public:
+    Outline(const std::vector<Vec3d>& corners, const Vec3d& out, bool clockwise) : corners_(corners) {
+        for (std::size_t k = 0; k < corners.size(); ++k) {
+            const Vec3d side = corners[(k + 1) % corners.size()] - corners[k];
+            const Vec3d inward = clockwise ? cross(side, out) : cross(out, side);
+            lengths_.push_back(length(inward));
+            inward_.push_back(inward * (1.0 / lengths_.back()));
+        }
+    }
+
+    std::size_t size() const { return corners_.size(); }
+    double inside(std::size_t k, const Vec3d& x) const { return dot(inward_[k], x - corners_[k]); }
+
+    // How far a side may be off beside x when its corners may be off by `place`.
+    double tolerance(std::size_t k, const Vec3d& x, double place) const {
+        return place * (1.0 + 2.0 * length(x - corners_[k]) / lengths_[k]);
+    }
+
+    Side locate(const Vec3d& x, double place, double more = 0) const {
+        Side at = Side::in;
+        for (std::size_t k = 0; k < size(); ++k) {
+            // A side without length says nothing.
+            const double t = tolerance(k, x, place) + more;
+            at = both(at, std::isfinite(t) ? side_of(inside(k, x), t) : Side::open);
+        }
+        return at;
+    }
+
+private:
+    std::vector<Vec3d> corners_;
+    std::vector<Vec3d> inward_;
+    std::vector<double> lengths_;
+};
+
+std::vector<Vec3d> corners_of(const Placed& hull, const std::vector<std::uint32_t>& loop) {
+    std::vector<Vec3d> out;
+    for (const std::uint32_t v : loop) out.push_back(hull.vertex(v));
+    return out;
+}
+
+class Area {
+public:
+    explicit Area(const Trial& t)
+        : t_(t),
+          r_loop_(t.reference().loop(t.reference_face())),
+          i_loop_(t.incident().loop(t.incident_face())),
+          r_(corners_of(t.reference(), r_loop_)),
+          i_(corners_of(t.incident(), i_loop_)),
+          stored_out_(t.reference_is_b() ? -t.normal : t.normal),
+          plane_(stored_out_) {
+        // The unrounded normal: three float32 numbers turn the plane of a large face by too much.
+        const Vec3d near = t.reference().normal_near(t.reference_face(), stored_out_);
+        out_ = length(near - stored_out_) < 4e-7 ? near : stored_out_;
+        place_ = kDistanceTolerance * t.bounds.unit + t.bend() + t.bounds.noise +
+                 kFloat * (length(t.b.offset()) + t.bounds.smaller);
+        height_ = t.reference().support(out_);
+        limit_ = static_cast<double>(t.pair.margin);
+    }
+
+    // What the record must and may hold.
+    std::vector<Corner> corners() {
+        const Outline reference(r_, out_, false);
+        const Outline incident(i_, out_, true);
+        add_incident_corners(reference);
+        add_crossings(reference);
+        add_reference_corners(incident);
+        if (t_.pair.points == PointSelection::impact) keep_impact();
+        return std::move(corners_);
+    }
+
+    double place() const { return place_; }
+    const Plane& plane() const { return plane_; }
+
+    // Place of a point in the order of a record: the incident loop with the crossings of each of its sides, then the
+    // reference loop. `t`: how far along its side a crossing is.
+    struct Rank {
+        std::size_t group = 0;
+        std::size_t place = 0;
+        double t = 0;
+    };
+    Rank rank(const FeaturePair& f, const Vec3d& x, bool as_boxes) const {
+        const Feature& r = t_.reference_is_b() ? f.b : f.a;
+        const Feature& i = t_.reference_is_b() ? f.a : f.b;
+        const Placed& hull = t_.incident();
+        const std::vector<std::uint32_t> loop = as_boxes ? hull.box_corners(t_.incident_face(), true) : i_loop_;
+        if (i.type == FeatureType::vertex) return {0, index_of(loop, i.index), 0};
+        if (i.type == FeatureType::face) {
+            return {1, index_of(as_boxes ? t_.reference().box_corners(t_.reference_face(), false) : r_loop_, r.index),
+                    0};
+        }
+        const std::size_t p = index_of(loop, hull.edge_end(i.index, 0));
+        const std::size_t q = index_of(loop, hull.edge_end(i.index, 1));
+        const std::size_t k = (p + 1) % loop.size() == q ? p : q;
+        const Vec3d& from = hull.vertex(loop[k]);
+        const Vec3d side = hull.vertex(loop[(k + 1) % loop.size()]) - from;
+        const Vec3d flat = side - out_ * dot(out_, side);
+        return {0, k, std::max(dot(x - from, flat) / length(flat), 0.0) + std::numeric_limits<double>::min()};
+    }
+
+private:
+    static std::size_t index_of(const std::vector<std::uint32_t>& list, std::uint32_t value) {
+        return static_cast<std::size_t>(std::find(list.begin(), list.end(), value) - list.begin());
+    }
+
+    void add(const Vec3d& x, double separation, double error, double depth_error, Side place,
+             const std::array<std::size_t, 2>& sides) {
+        const double tolerance = 2.0 * place_ + depth_error;
+        const Side all = both(place, side_of(limit_ - separation, tolerance));
+        if (all == Side::out) return;
+        const PlanPoint at = plane_.at(x);
+        corners_.push_back({at.u, at.v, separation, error, all == Side::in, {sides[0], sides[1]}});
+    }
+
+    void add_incident_corners(const Outline& reference) {
+        for (std::size_t j = 0; j < i_.size(); ++j) {
+            add(i_[j], dot(out_, i_[j]) - height_, 0, 0, reference.locate(i_[j], place_),
+                {j, (j + i_.size() - 1) % i_.size()});
+        }
+    }
+
+    void add_crossings(const Outline& reference) {
+        for (std::size_t j = 0; j < i_.size(); ++j) {
+            for (std::size_t k = 0; k < r_.size(); ++k) add_crossing(reference, j, k);
+        }
+    }
+
+    void add_crossing(const Outline& reference, std::size_t j, std::size_t k) {
+        const Vec3d& x = i_[j];
+        const Vec3d& y = i_[(j + 1) % i_.size()];
+        const double at_x = reference.inside(k, x);
+        const double at_y = reference.inside(k, y);
+        const double tx = reference.tolerance(k, x, place_);
+        const double ty = reference.tolerance(k, y, place_);
+        const Side sx = side_of(at_x, tx);
+        const Side sy = side_of(at_y, ty);
+        if (sx == sy && sx != Side::open) return;
+        const double steps = std::fabs(at_x - at_y);
+        const double span = length(y - x);
+        const double w = steps > 0 ? std::clamp(at_x / (at_x - at_y), 0.0, 1.0) : 0.5;
+        const Vec3d q = x + (y - x) * w;
+        // A side almost along the other one is crossed anywhere within this.
+        const double own = reference.tolerance(k, q, place_);
+        const double error = steps > 0 ? std::min(own * span / steps, span) : span;
+        Side place = sx != Side::open && sy != Side::open ? Side::in : Side::open;
+        for (std::size_t other = 0; other < r_.size(); ++other) {
+            if (other == k) continue;
+            place = both(place, side_of(reference.inside(other, q), reference.tolerance(other, q, place_) + error));
+        }
+        const double slope = std::fabs(dot(out_, y - x)) / span;
+        add(q, dot(out_, q) - height_, error, slope * error, place, {j, i_.size() + k});
+    }
+
+    void add_reference_corners(const Outline& incident) {
+        const Vec3d out = t_.reference_is_b() ? t_.normal : -t_.normal;
+        const double flat = dot(t_.incident().stored_normal(t_.incident_face()), out);
+        if (flat < kSurelySteep) return;
+        const Vec3d n = t_.incident().loop_normal(t_.incident_face());
+        const double slope = -dot(n, out_);
+        for (std::size_t k = 0; k < r_.size(); ++k) {
+            Side place = incident.locate(r_[k], place_);
+            if (flat < kSurelyFlat || !(slope > kSurelySteep)) place = both(place, Side::open);
+            // Along the normal to the plane of the incident face: its error over the steepness.
+            const double separation = dot(n, r_[k] - i_[0]) / slope;
+            const double depth_error = 2.0 * (place_ + kBuildDeviation * t_.incident().size()) / slope;
+            if (!std::isfinite(separation)) continue;
+            add(r_[k], separation, 0, depth_error, place, {i_.size() + k, i_.size() + (k + r_.size() - 1) % r_.size()});
+        }
+    }
+
+    // Only what is near the deepest point, as the record has it.
+    void keep_impact() {
+        double deepest = std::numeric_limits<double>::infinity();
+        for (std::uint32_t i = 0; i < t_.count(); ++i) {
+            deepest = std::min(deepest, static_cast<double>(t_.point(i).separation));
+        }
+        const double limit = deepest + kImpactBand * t_.bounds.smaller;
+        std::vector<Corner> kept;
+        for (Corner& c : corners_) {
+            const Side place = side_of(limit - c.separation, 2.0 * place_ + c.error);
+            if (place == Side::out) continue;
+            c.certain = c.certain && place == Side::in;
+            kept.push_back(c);
+        }
+        corners_ = std::move(kept);
+    }
+
+    const Trial& t_;
+    std::vector<std::uint32_t> r_loop_;
+    std::vector<std::uint32_t> i_loop_;
+    std::vector<Vec3d> r_;
+    std::vector<Vec3d> i_;
+    Vec3d stored_out_;  // outward of the reference face
+    Vec3d out_;
+    Plane plane_;
+    double place_ = 0;  // how far any point may be off
+    double height_ = 0;
+    double limit_ = 0;
+    std::vector<Corner> corners_;
+};
+
+struct Range {
+    std::size_t least = 0;
+    std::size_t most = 0;
+};
+
+// How many points there may have been: corners too near to each other to be told apart are a cluster.
+Range count_points(const std::vector<Corner>& corners, double near, std::size_t all_corners) {
+    std::vector<std::size_t> root(corners.size());
+    std::iota(root.begin(), root.end(), std::size_t{0});
+    const auto find = [&](std::size_t i) {
+        while (root[i] != i) i = root[i] = root[root[i]];
+        return i;
+    };
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+        for (std::size_t k = 0; k < i; ++k) {
+            const double d = std::hypot(corners[i].u - corners[k].u, corners[i].v - corners[k].v);
+            if (d <= near + corners[i].error + corners[k].error) root[find(i)] = find(k);
+        }
+    }
+    Range out;
+    for (std::size_t r = 0; r < corners.size(); ++r) {
+        if (find(r) != r) continue;
+        std::size_t members = 0;
+        bool certain = false;
+        std::set<std::size_t> sides;
+        for (std::size_t i = 0; i < corners.size(); ++i) {
+            if (find(i) != r) continue;
+            ++members;
+            certain = certain || corners[i].certain;
+            sides.insert(corners[i].sides.begin(), corners[i].sides.end());
+        }
+        out.least += certain ? 1U : 0U;
+        // Some lines bound a convex polygon of as many corners at most.
+        out.most += std::min(members, sides.size());
+    }
+    out.most = std::min(out.most, all_corners);
+    return out;
+}
+
+double distance(const PlanPoint& p, const Corner& c) { return std::hypot(p.u - c.u, p.v - c.v); }
+
+// A clip that loses the depth of the contact is replaced by the support vertex alone.
+bool is_support_point(const Trial& t, const std::vector<Corner>& corners) {
+    if (t.record.m.total != 1) return false;
+    double deepest = std::numeric_limits<double>::infinity();
+    for (const Corner& c : corners) {
+        if (c.certain) deepest = std::min(deepest, c.separation);
+    }
+    return deepest > t.out.distance + t.preference() + t.held() + kSurelyLost * t.bounds.smaller;
+}
+
+// Number of the first point that should come before its predecessor, 0 if none.
+std::uint32_t first_early(const Trial& t, const Area& area, const std::vector<Vec3d>& places, double slack,
+                          bool as_boxes) {
+    Area::Rank before;
+    for (std::uint32_t i = 0; i < t.count(); ++i) {
+        const auto f = decode_feature(t.a.counts(), t.b.counts(), t.point(i).feature);
+        if (!f) return 0;
+        const Area::Rank now = area.rank(*f, places[i], as_boxes);
+        const bool early = now.group < before.group || (now.group == before.group && now.place < before.place);
+        // Two crossings of one side too near to each other come either way.
+        const bool back = now.group == before.group && now.place == before.place && now.t < before.t - slack;
+        if (i > 0 && (early || back)) return i;
+        before = now;
+    }
+    return 0;
+}
+
+std::string complain_of_order(const Trial& t, const Area& area, const std::vector<Vec3d>& places, double slack) {
+    if (!t.decodable()) return {};
+    const std::uint32_t early = first_early(t, area, places, slack, false);
+    if (early == 0) return {};
+    // Two boxes run round their own axes, but for those that the float64 path had to settle.
+    if (t.a.is_box() && t.b.is_box() && first_early(t, area, places, slack, true) == 0) return {};
+    return text("point %u comes after point %u, the faces run the other way", early - 1, early);
+}
+
+}  // namespace
+
+std::string complain_of_clip(const Trial& t) {
+    Area area(t);
+    const std::vector<Corner> corners = area.corners();
+    double rounding = 0;  // of the stored places
+    double depth_rounding = 0;
+    for (std::uint32_t i = 0; i < t.count(); ++i) {
+        rounding = std::max(rounding, 2.0 * kFloat * length(vec(t.point(i).position)));
+        depth_rounding = std::max(depth_rounding, 2.0 * kFloat * std::fabs(static_cast<double>(t.point(i).separation)));
+    }
+    const double near = 2.0 * kSamePoint * t.bounds.smaller + 4.0 * area.place() + rounding;
+    std::vector<PlanPoint> points;
+    std::vector<Vec3d> places;
+    for (std::uint32_t i = 0; i < t.count(); ++i) {
+        places.push_back(vec(t.point(i).position));
+        points.push_back(area.plane().at(places.back()));
+        points.back().separation = static_cast<double>(t.point(i).separation);
+    }
+    if (std::string early = complain_of_order(t, area, places, near); !early.empty()) return early;
+    if (is_support_point(t, corners)) return {};
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const bool known = std::any_of(corners.begin(), corners.end(),
+                                       [&](const Corner& c) { return distance(points[i], c) <= near + c.error; });
+        if (!known) {
+            return text("point %zu is no corner of the contact area", i);
+        }
+    }
+    const std::size_t sides =
+        t.reference().loop(t.reference_face()).size() + t.incident().loop(t.incident_face()).size();
+    const Range range = count_points(corners, near, sides);
+    const std::size_t total = t.record.m.total;
+    if (total < std::min(range.least, kMostCounted) || total > range.most) {
+        return text("%zu points in all, the contact area has %zu to %zu corners", total, range.least, range.most);
+    }
+    if (total <= t.count()) {
+        for (const Corner& c : corners) {
+            if (!c.certain) continue;
+            const bool there = std::any_of(points.begin(), points.end(),
+                                           [&](const PlanPoint& p) { return distance(p, c) <= near + c.error; });
+            if (there) continue;
+            return text("a corner of the contact area with separation %.9g is not there", c.separation);
+        }
+        return {};
+    }
+    if (t.pair.hysteresis > 0 || t.patches()) return {};  // previous points may stay
+    const bool spread = t.record.capacity == Manifold4::kCapacity
+                            ? spread_keeps(corners, points, 4.0 * near, 8.0 * area.place() + depth_rounding)
+                            : spread_covers(corners, points, 4.0 * near);
+    return spread ? "" : "the kept points leave out corners further apart than theirs";
+}
+
+void judge_clip_area(Trial& t) {
+    const std::string complaint = complain_of_clip(t);
+    if (!complaint.empty()) t.out.violate(Violation::coverage, complaint);
+}
+
+}  // namespace lanefold::reference::judging

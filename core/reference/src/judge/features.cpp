@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+//
+// Features and ids. A feature that meets the other hull along the normal is extreme along it: all of its vertices lie
+// on the support plane, within what merging and rounding can do. The ids of a face contact name vertices, edges and
+// faces of its two faces and of nothing else; the id of any other contact names its two features.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "placed.hpp"
+#include "text.hpp"
+
+namespace lanefold::reference::judging {
+
+namespace {
+
+// How far a vertex of a feature may be below its hull's support plane along the normal, relative to the hull: merged
+// faces deviate by 5e-7, twice for two vertices, and a float32 normal is off by a few roundings.
+constexpr double kOnSupport = 1.5e-6;
+
+// Cosines of faces that tie as the most opposed one.
+constexpr double kOpposedTie = 2e-6;
+
+// A face whose corners are on one plane within this, relative to the hull, is not split beyond 64:1.
+constexpr double kFlat = 1e-9;
+
+struct Types {
+    FeatureType a;
+    FeatureType b;
+};
+
+Types types_of(ContactKind kind) {
+    switch (kind) {
+        case ContactKind::edge_edge:
+            return {FeatureType::edge, FeatureType::edge};
+        case ContactKind::vertex_edge:
+            return {FeatureType::vertex, FeatureType::edge};
+        case ContactKind::edge_vertex:
+            return {FeatureType::edge, FeatureType::vertex};
+        case ContactKind::vertex_vertex:
+            return {FeatureType::vertex, FeatureType::vertex};
+        default:
+            return {FeatureType::face, FeatureType::face};
+    }
+}
+
+std::uint32_t number_of(const FeatureCounts& counts, FeatureType type) {
+    if (type == FeatureType::face) return counts.faces;
+    return type == FeatureType::edge ? counts.edges : counts.vertices;
+}
+
+const char* name_of(FeatureType type) {
+    if (type == FeatureType::face) return "face";
+    return type == FeatureType::edge ? "edge" : "vertex";
+}
+
+std::vector<std::uint32_t> vertices_of(const Placed& hull, const Feature& f) {
+    if (f.type == FeatureType::vertex) return {f.index};
+    if (f.type == FeatureType::edge) return {hull.edge_end(f.index, 0), hull.edge_end(f.index, 1)};
+    return hull.loop(f.index);
+}
+
+double slack(const Trial& t, const Placed& hull) {
+    return kOnSupport * hull.size() + 2.0 * t.bounds.distance(t.out.distance) + t.held();
+}
+
+// Is the feature extreme along `out`, the outward direction of its hull?
+void judge_extreme(const Trial& t, const Placed& hull, char name, const Feature& f, const Vec3d& out) {
+    const double top = hull.support(out);
+    const double allowed = slack(t, hull);
+    const std::vector<std::uint32_t> vertices = vertices_of(hull, f);
+    // Beyond 64:1 a face of the larger hull is split where it is not flat; three corners or a chord carry the contact.
+    const bool split = t.bounds.unit < t.bounds.larger && hull.size() == t.bounds.larger;
+    std::size_t needed = vertices.size();
+    if (f.type == FeatureType::face && split && hull.bend(f.index) > kFlat * hull.size()) needed = 2;
+    std::size_t extreme = 0;
+    double worst = 0;
+    for (const std::uint32_t v : vertices) {
+        const double below = top - hull.height(v, out);
+        worst = std::max(worst, below);
+        extreme += below <= allowed ? 1U : 0U;
+    }
+    if (extreme >= needed) return;
+    t.out.violate(Violation::feature, text("%s %u of %c is not extreme along the normal: %.3g below, %.3g allowed",
+                                           name_of(f.type), f.index, name, worst, allowed));
+}
+
+// The incident face is the most opposed one around a vertex that is the deepest, or as deep as that.
+void judge_incident(const Trial& t) {
+    const Placed& hull = t.incident();
+    const Vec3d out = t.reference_is_b() ? t.normal : -t.normal;  // outward of the incident hull
+    const double top = hull.support(out);
+    const double allowed = slack(t, hull);
+    const double opposed = dot(hull.stored_normal(t.incident_face()), out);
+    double best_gap = std::numeric_limits<double>::infinity();
+    for (const std::uint32_t v : hull.loop(t.incident_face())) {
+        if (top - hull.height(v, out) > allowed) continue;
+        double most = -1;
+        for (const std::uint32_t f : hull.faces_around(v)) most = std::max(most, dot(hull.stored_normal(f), out));
+        best_gap = std::min(best_gap, most - opposed);
+    }
+    if (!std::isfinite(best_gap)) {
+        t.out.violate(Violation::feature,
+                      text("the incident face %u holds no vertex that is deepest along the normal", t.incident_face()));
+    } else if (t.pair.hysteresis == 0 && best_gap > kOpposedTie) {
+        t.out.violate(Violation::feature, text("the incident face %u is not the most opposed one around the deepest "
+                                               "vertex: its cosine lacks %.3g",
+                                               t.incident_face(), best_gap));
+    }
+}
+
+bool holds(const std::vector<std::uint32_t>& list, std::uint32_t index) {
+    return std::find(list.begin(), list.end(), index) != list.end();
+}
+
+// Do the two features of a point belong to the two faces of the contact?
+bool belongs(const Trial& t, const FeaturePair& f) {
+    const bool b_is_reference = t.reference_is_b();
+    const Feature& r = b_is_reference ? f.b : f.a;
+    const Feature& i = b_is_reference ? f.a : f.b;
+    using T = FeatureType;
+    const bool own_faces =
+        (r.type != T::face || r.index == t.reference_face()) && (i.type != T::face || i.index == t.incident_face());
+    const bool own_corners = (r.type != T::vertex || holds(t.reference().loop(t.reference_face()), r.index)) &&
+                             (i.type != T::vertex || holds(t.incident().loop(t.incident_face()), i.index));
+    const bool own_sides = (r.type != T::edge || holds(t.reference().loop_edges(t.reference_face()), r.index)) &&
+                           (i.type != T::edge || holds(t.incident().loop_edges(t.incident_face()), i.index));
+    const bool crossing = r.type == T::edge && i.type == T::edge;
+    const bool vertex_on_face =
+        (r.type == T::face && i.type == T::vertex) || (r.type == T::vertex && i.type == T::face);
+    if (!t.patches()) return own_faces && own_corners && own_sides && (crossing || vertex_on_face);
+    // Patches take vertices beside the two faces, over any face; sides are named by the vertices at which they start.
+    const bool starts = r.type == T::vertex && i.type == T::vertex;
+    return (crossing && own_sides) || vertex_on_face || starts;
+}
+
+void judge_ids(const Trial& t) {
+    const FeatureCounts& a = t.a.counts();
+    const FeatureCounts& b = t.b.counts();
+    const Types types = types_of(t.record.m.kind);
+    for (std::uint32_t i = 0; i < t.count(); ++i) {
+        for (std::uint32_t k = 0; k < i; ++k) {
+            if (t.point(i).feature != t.point(k).feature) continue;
+            t.out.violate(Violation::points, text("points %u and %u have the same feature id", k, i));
+        }
+        if (!t.decodable()) continue;
+        const auto f = decode_feature(a, b, t.point(i).feature);
+        if (!f) {
+            t.out.violate(Violation::feature, text("point %u: id %08x means no two features", i, t.point(i).feature));
+            continue;
+        }
+        const bool right =
+            t.face() ? belongs(t, *f)
+                     : f->a == Feature{types.a, t.record.m.feature_a} && f->b == Feature{types.b, t.record.m.feature_b};
+        if (right) continue;
+        t.out.violate(Violation::feature,
+                      text("point %u: id %08x means %s %u of a and %s %u of b, which are not of "
+                           "this contact",
+                           i, t.point(i).feature, name_of(f->a.type), f->a.index, name_of(f->b.type), f->b.index));
+    }
+}
+
+}  // namespace
+
+bool judge_features(Trial& t) {
+    const Manifold16& m = t.record.m;
+    const Types types = types_of(m.kind);
+    if (m.feature_a >= number_of(t.a.counts(), types.a) || m.feature_b >= number_of(t.b.counts(), types.b)) {
+        t.out.violate(Violation::feature,
+                      text("features %u and %u of kind %s", m.feature_a, m.feature_b, lanefold::to_string(m.kind)));
+        return false;
+    }
+    if (t.pair.method == JudgedMethod::published) return true;
+    if (!t.face() || !t.reference_is_b()) judge_extreme(t, t.a, 'a', {types.a, m.feature_a}, t.normal);
+    if (!t.face() || t.reference_is_b()) judge_extreme(t, t.b, 'b', {types.b, m.feature_b}, -t.normal);
+    if (t.face()) judge_incident(t);
+    judge_ids(t);
+    return true;
+}
+
+}  // namespace lanefold::reference::judging

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+//
+// The judgement of one pair: reported or not, distance, normal, depth, layout; then features, points and area.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include <lanefold/fp_environment.hpp>
+
+#include "placed.hpp"
+#include "text.hpp"
+
+namespace lanefold::reference {
+
+using namespace judging;
+
+namespace {
+
+// A size ratio this close to 64:1 may be on either side of it: sizes are float32 in the engine.
+constexpr double kRatioRounding = 1e-6;
+
+// Three float32 components have a length within 1e-7; normalising in float32 adds two roundings.
+constexpr double kUnitLength = 5e-7;
+
+// PointSelection::impact: height of the band above the deepest point, relative to the smaller hull (options.hpp).
+constexpr double kImpactBand = 1e-3;
+
+double half_ulp(double value) {
+    const auto x = static_cast<float>(std::fabs(value));
+    if (!std::isfinite(x)) return 0;
+    const double up = static_cast<double>(std::nextafter(x, std::numeric_limits<float>::infinity()));
+    return 0.5 * (up - static_cast<double>(x));
+}
+
+bool all_zero(const void* bytes, std::size_t count) {
+    const auto* const first = static_cast<const unsigned char*>(bytes);
+    return std::all_of(first, first + count, [](unsigned char byte) { return byte == 0; });
+}
+
+void judge_distance(const Trial& t) {
+    const double d = static_cast<double>(t.record.m.distance);
+    const double bound = t.bounds.distance(d);
+    const double error = std::fabs(d - t.out.distance);
+    t.out.distance_share = error / bound;
+    t.out.distance_error = t.out.distance_share * kDistanceTolerance;
+    if (!(error <= bound)) {
+        t.out.violate(Violation::distance, text("distance %.9g, oracle %.9g", d, t.out.distance));
+    }
+}
+
+// The normal: unit, and no direction separates by more than what the preferences leave open.
+bool judge_normal(Trial& t) {
+    const Vec3d stored = vec(t.record.m.normal);
+    const double norm = length(stored);
+    t.out.unit_error = std::fabs(norm - 1.0);
+    if (!(t.out.unit_error <= kUnitLength)) {
+        t.out.violate(Violation::normal, text("normal of length %.9g", norm));
+        if (!(norm > 0.5 && norm < 2)) return false;
+    }
+    t.normal = stored * (1.0 / norm);
+    t.along = separation_along(*t.pair.a, t.pair.pose_a, *t.pair.b, t.pair.pose_b, t.normal);
+    const double bound = t.bounds.distance(t.out.distance) + t.bounds.along;
+    // Only a face may take precedence over a nearer feature, but for what was held from a previous contact.
+    const double lack = t.out.distance - t.along;
+    const double allowed = t.held() + (t.face() ? t.preference() : 0.0);
+    t.out.normal_share = std::max(lack - allowed, 0.0) / bound;
+    t.out.normal_error = t.out.normal_share * kDistanceTolerance;
+    t.out.preferred_face = t.face() && lack > bound;
+    if (!(lack <= allowed + bound)) {
+        t.out.violate(Violation::normal, text("the separation along the normal is %.9g, the distance %.9g: it lacks "
+                                              "%.3g more than the preference allows",
+                                              t.along, t.out.distance, lack - allowed));
+    }
+    return true;
+}
+
+// Counts, unused bytes, the bodies.
+bool judge_layout(const Trial& t) {
+    const Manifold16& m = t.record.m;
+    const auto wrong = [&](const std::string& what) { t.out.violate(Violation::points, what); };
+    if (m.pair[0] != t.pair.index_a || m.pair[1] != t.pair.index_b) {
+        t.out.violate(Violation::feature, text("of the bodies %u and %u", m.pair[0], m.pair[1]));
+    }
+    if (static_cast<std::size_t>(m.kind) >= kContactKindCount || m.kind == ContactKind::none) {
+        wrong(text("kind %u is no contact", static_cast<unsigned>(m.kind)));
+        return false;
+    }
+    const bool published = t.pair.method == JudgedMethod::published;
+    if ((m.count == 0 && !published) || m.count > t.record.capacity || m.total < m.count) {
+        wrong(text("%u points of %u, capacity %u", m.count, m.total, t.record.capacity));
+        return false;
+    }
+    if (!t.face() && !published && (m.count != 1 || m.total != 1)) {
+        wrong(text("%u points of %u in a contact that is not a face", m.count, m.total));
+    }
+    if (m.count != std::min<std::uint32_t>(m.total, t.record.capacity)) {
+        wrong(text("%u points kept of %u, capacity %u", m.count, m.total, t.record.capacity));
+    }
+    if (!all_zero(m.reserved, sizeof m.reserved) || !all_zero(m.padding, sizeof m.padding) ||
+        !all_zero(&m.points[m.count], (Manifold16::kCapacity - m.count) * sizeof(ContactPoint))) {
+        wrong("unused bytes are not zero");
+    }
+    return true;
+}
+
+// The deepest point says how deep the pair is, and no point lies beyond what the selection takes.
+void judge_depth(const Trial& t) {
+    double deepest = std::numeric_limits<double>::infinity();
+    double highest = -std::numeric_limits<double>::infinity();
+    for (std::uint32_t i = 0; i < t.count(); ++i) {
+        const auto s = static_cast<double>(t.point(i).separation);
+        if (!std::isfinite(s)) {
+            t.out.violate(Violation::points, text("point %u is not finite", i));
+            return;
+        }
+        deepest = std::min(deepest, s);
+        highest = std::max(highest, s);
+    }
+    const double bound = 2.0 * t.bounds.distance(t.out.distance) + t.bend();
+    const double open = t.held() + (t.face() ? t.preference() : 0.0);
+    // A patch that had to be reduced starts from its spread.
+    const bool spread = t.pair.method == JudgedMethod::patch && t.record.m.total > t.count();
+    const double above = open + (spread ? static_cast<double>(kPatchSpread) * t.bounds.smaller : 0.0);
+    const double low = t.out.distance - open - deepest;
+    const double high = deepest - (t.out.distance + above);
+    t.out.depth_share = std::max({low, high, 0.0}) / bound;
+    if (!(low <= bound && high <= bound)) {
+        t.out.violate(Violation::shallow,
+                      text("the deepest point has separation %.9g, the pair %.9g", deepest, t.out.distance));
+    }
+    if (t.pair.points == PointSelection::impact &&
+        !(highest <= deepest + kImpactBand * t.bounds.smaller + t.bounds.distance(highest))) {
+        t.out.violate(Violation::points, text("impact points with separations from %.9g to %.9g", deepest, highest));
+    }
+}
+
+Judgement begin(const JudgedPair& pair, const JudgeBounds& bounds) {
+    Judgement out;
+    const OracleResult truth = signed_distance(*pair.a, pair.pose_a, *pair.b, pair.pose_b);
+    out.distance = truth.distance;
+    out.normal = truth.normal;
+    const double excess = out.distance - static_cast<double>(pair.margin);
+    out.touching = excess <= 0.0;
+    out.overlapping = out.distance < 0.0;
+    out.in_band = std::fabs(excess) <= bounds.distance(static_cast<double>(pair.margin));
+    return out;
+}
+
+Judgement judge_record(const JudgedPair& pair, const Record& record) {
+    const JudgeBounds bounds = judge_bounds(pair);
+    Judgement out = begin(pair, bounds);
+    const Manifold16& m = record.m;
+    if (m.status != Status::ok) {
+        out.violate(Violation::status, text("status %u", static_cast<unsigned>(m.status)));
+        return out;
+    }
+    if (!out.touching && !out.in_band) {
+        out.violate(Violation::invented, text("reported, but the distance is %.9g, the margin %.9g", out.distance,
+                                              static_cast<double>(pair.margin)));
+        return out;
+    }
+    const Placed a(*pair.a, *pair.record_a, pair.pose_a.rotation, {});
+    const Placed b(*pair.b, *pair.record_b, pair.pose_b.rotation, pair.pose_b.position - pair.pose_a.position);
+    Trial trial{pair, bounds, a, b, record, {}, 0, out};
+    judge_distance(trial);
+    if (!judge_layout(trial) || !judge_normal(trial)) return out;
+    if (!judge_features(trial) || trial.count() == 0) return out;
+    if (pair.method == JudgedMethod::published) {
+        judge_published_points(trial);
+        return out;
+    }
+    judge_depth(trial);
+    judge_points(trial);
+    // Only of points that are right can be asked whether they cover the contact.
+    if (!out.right() || !trial.face()) return out;
+    if (trial.patches()) {
+        judge_patch_area(trial);
+    } else {
+        judge_clip_area(trial);
+    }
+    return out;
+}
+
+Judgement judge_absence(const JudgedPair& pair) {
+    Judgement out = begin(pair, judge_bounds(pair));
+    if (out.touching && !out.in_band) {
+        out.violate(Violation::missed, text("distance %.9g is not reported, the margin is %.9g", out.distance,
+                                            static_cast<double>(pair.margin)));
+    }
+    return out;
+}
+
+}  // namespace
+
+double JudgeBounds::distance(double value) const {
+    return std::max(kDistanceTolerance * unit, half_ulp(value)) + noise;
+}
+
+JudgeBounds judge_bounds(const JudgedPair& pair) {
+    JudgeBounds out;
+    out.larger = std::max(pair.a->size, pair.b->size);
+    out.smaller = std::min(pair.a->size, pair.b->size);
+    const bool precise = out.larger > out.smaller * static_cast<double>(kPreciseSizeRatio) * (1.0 + kRatioRounding);
+    out.unit = precise ? out.smaller : out.larger;
+    const double apart = length(pair.pose_b.position - pair.pose_a.position);
+    // A few roundings of numbers as large as the hulls and their distance.
+    out.noise = 1e-14 * (out.larger + apart);
+    // Three rounded components turn a normal by up to 1e-7, which moves the supports of hulls so far from each other.
+    out.along = 2.0 * kFloat * (out.larger + apart);
+    return out;
+}
+
+const char* to_string(Violation violation) {
+    switch (violation) {
+        case Violation::missed:
+            return "missed";
+        case Violation::invented:
+            return "invented";
+        case Violation::distance:
+            return "distance";
+        case Violation::normal:
+            return "normal";
+        case Violation::off_surface:
+            return "off the surface";
+        case Violation::points:
+            return "points";
+        case Violation::feature:
+            return "features";
+        case Violation::coverage:
+            return "contact area";
+        case Violation::shallow:
+            return "not as deep as the pair";
+        case Violation::status:
+            return "status";
+    }
+    return "unknown";
+}
+
+void Judgement::violate(Violation kind, const std::string& text) {
+    violations = static_cast<std::uint16_t>(violations | 1U << static_cast<unsigned>(kind));
+    if (what.empty()) what = std::string(to_string(kind)) + ": " + text;
+}
+
+Judgement judge(const JudgedPair& pair, const Manifold16& record) {
+    return in_default_environment([&]() -> Judgement {
+        if (is_reported(record)) return judge_record(pair, {record, Manifold16::kCapacity});
+        Judgement out = judge_absence(pair);
+        if (!all_zero(&record, sizeof record)) out.violate(Violation::points, "not reported, but not all zeros");
+        return out;
+    });
+}
+
+Judgement judge(const JudgedPair& pair, const Manifold4& record) {
+    Manifold16 wide;
+    std::memset(&wide, 0, sizeof wide);
+    std::memcpy(&wide, &record, sizeof record);
+    if (!is_reported(record)) return judge(pair, wide);
+    return in_default_environment([&] { return judge_record(pair, {wide, Manifold4::kCapacity}); });
+}
+
+Judgement judge_unreported(const JudgedPair& pair) {
+    return in_default_environment([&] { return judge_absence(pair); });
+}
+
+}  // namespace lanefold::reference

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+//
+// What the parts of the judge share: the hulls of a pair in one frame, with their canonical topology, and the record
+// under judgement.
+//
+// Frame: world axes, origin at the position of body a, like the points of a record.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <lanefold/detail/hull_block.hpp>
+#include <lanefold/judge.hpp>
+#include <lanefold/limits.hpp>
+
+namespace lanefold::reference::judging {
+
+// Rounding one number to float32 costs at most 2^-24 of it.
+inline constexpr double kFloat = 0x1p-24;
+
+inline Vec3d vec(const float v[3]) {
+    return {static_cast<double>(v[0]), static_cast<double>(v[1]), static_cast<double>(v[2])};
+}
+
+inline bool is_face(ContactKind kind) { return kind == ContactKind::face_a || kind == ContactKind::face_b; }
+
+class Placed {
+public:
+    Placed(const OracleHull& hull, const HullRecord& record, const Mat3d& rotation, const Vec3d& offset);
+
+    const OracleHull& oracle() const { return *oracle_; }
+    const FeatureCounts& counts() const { return counts_; }
+    const Mat3d& rotation() const { return rotation_; }
+    const Vec3d& offset() const { return offset_; }
+    double size() const { return oracle_->size; }
+    bool is_box() const { return view_.record->is_box(); }
+
+    const Vec3d& vertex(std::uint32_t v) const { return at_[v]; }
+    std::uint32_t vertices() const { return static_cast<std::uint32_t>(at_.size()); }
+    std::vector<std::uint32_t> loop(std::uint32_t face) const;        // vertices, counter-clockwise from outside
+    std::vector<std::uint32_t> loop_edges(std::uint32_t face) const;  // from each vertex to the next
+    std::uint32_t edge_end(std::uint32_t edge, int end) const;
+    std::vector<std::uint32_t> faces_around(std::uint32_t vertex) const;
+
+    double support(const Vec3d& n) const;                  // max of n . x
+    double height(std::uint32_t v, const Vec3d& n) const;  // n . x
+    Vec3d stored_normal(std::uint32_t face) const;         // as the hull has it, float32
+    Vec3d loop_normal(std::uint32_t face) const;           // from the stored vertices
+    double bend(std::uint32_t face) const;                 // of its corners below the plane through the highest
+    // The normal of the face nearest to `n`: of its loop, or of a triangle of the unmerged hull within it.
+    Vec3d normal_near(std::uint32_t face, const Vec3d& n) const;
+    // Of a box: the corners of a face in the order of its own axes, u the next after the face's, v the one after that.
+    // As a loop (-u-v, +u-v, +u+v, -u+v), or as rows (-u-v, +u-v, -u+v, +u+v).
+    std::vector<std::uint32_t> box_corners(std::uint32_t face, bool as_loop) const;
+    // Distance of x from a feature; of a merged face from its plane.
+    double feature_distance(const Feature& feature, const Vec3d& x) const;
+
+private:
+    const OracleHull* oracle_;
+    detail::HullView view_;
+    FeatureCounts counts_;
+    Mat3d rotation_;
+    Vec3d offset_;
+    std::vector<Vec3d> at_;
+};
+
+// The record with room for 16 points, whatever its capacity.
+struct Record {
+    Manifold16 m;
+    std::uint32_t capacity;
+};
+
+// Everything about a reported record.
+struct Trial {
+    const JudgedPair& pair;
+    const JudgeBounds& bounds;
+    const Placed& a;
+    const Placed& b;
+    const Record& record;
+    Vec3d normal;      // of the record, unit
+    double along = 0;  // separation of the hulls along it
+    Judgement& out;
+
+    bool face() const { return is_face(record.m.kind); }
+    bool reference_is_b() const { return record.m.kind == ContactKind::face_b; }
+    const Placed& reference() const { return reference_is_b() ? b : a; }
+    const Placed& incident() const { return reference_is_b() ? a : b; }
+    std::uint32_t reference_face() const { return reference_is_b() ? record.m.feature_b : record.m.feature_a; }
+    std::uint32_t incident_face() const { return reference_is_b() ? record.m.feature_a : record.m.feature_b; }
+    // Boxes are clipped whatever the method.
+    bool patches() const { return pair.method == JudgedMethod::patch && !(a.is_box() && b.is_box()); }
+    std::uint32_t count() const { return record.m.count; }
+    const ContactPoint& point(std::uint32_t i) const { return record.m.points[i]; }
+    // Ids of pairs of hulls with more features than that are hashes.
+    bool decodable() const { return std::uint64_t{a.counts().total()} * b.counts().total() <= std::uint64_t{1} << 32U; }
+    double held() const { return static_cast<double>(pair.hysteresis) * bounds.smaller; }
+    double preference() const { return static_cast<double>(pair.face_preference) * bounds.smaller; }
+    // How far merged faces stray from the stored vertices: those of the contact, or, beside an edge or a vertex, any.
+    double bend() const {
+        if (!face()) return kBuildDeviation * (a.size() + b.size());
+        return a.bend(record.m.feature_a) + b.bend(record.m.feature_b);
+    }
+};
+
+// --- features.cpp: false when the features of the record cannot be looked at any further.
+bool judge_features(Trial& trial);
+// --- points.cpp
+void judge_points(Trial& trial);
+void judge_published_points(Trial& trial);
+// --- area.cpp, patches.cpp: corners of the contact area against the points, their number and order.
+void judge_clip_area(Trial& trial);
+std::string complain_of_clip(const Trial& trial);  // what is wrong with it; nothing: empty
+void judge_patch_area(Trial& trial);
+
+// A corner of the contact area as the judge finds it.
+struct Corner {
+    double u = 0;  // in the contact plane
+    double v = 0;
+    double separation = 0;
+    double error = 0;                    // how far the place may be off, beyond the bound of any point
+    bool certain = false;                // not certain: rounding decides whether it counts
+    std::array<std::size_t, 2> sides{};  // of the two faces, numbered, that meet in it
+};
+
+// A point in the contact plane.
+struct PlanPoint {
+    double u = 0;
+    double v = 0;
+    double separation = 0;
+};
+
+struct Plane {
+    Vec3d across;
+    Vec3d along;
+    explicit Plane(const Vec3d& n);
+    PlanPoint at(const Vec3d& x) const { return {dot(across, x), dot(along, x), 0}; }
+};
+
+// --- cover.cpp
+// Twice the area of the convex hull of points.
+double twice_hull_area(std::vector<PlanPoint> points);
+// Could these points be what a reduction by spread keeps of the corners (deepest, furthest from it, furthest from the
+// line, largest area added)? Within `slack`, a length; ties may go any way.
+bool spread_keeps(const std::vector<Corner>& corners, const std::vector<PlanPoint>& kept, double slack,
+                  double depth_slack);
+// Beyond four points: no corner is further from the kept ones than the kept ones are from each other.
+bool spread_covers(const std::vector<Corner>& corners, const std::vector<PlanPoint>& kept, double slack);
+
+}  // namespace lanefold::reference::judging

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+//
+// What the judge says, in printf's words: the reference needs no library for text.
+#pragma once
+
+#include <cstdarg>
+#include <string>
+
+namespace lanefold::reference::judging {
+
+[[gnu::format(printf, 1, 2)]] inline std::string text(const char* pattern, ...) {
+    char out[400];
+    va_list arguments;
+    va_start(arguments, pattern);
+    __builtin_vsnprintf(out, sizeof out, pattern, arguments);  // into memory: <cstdio> is for what prints
+    va_end(arguments);
+    return out;
+}
+
+}  // namespace lanefold::reference::judging
