@@ -12,14 +12,14 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 // Edge contacts of picks [first, end of the list).
 template <class Record>
-inline void stage_box_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t first, Record* out,
-                            ChunkTotals& totals) {
-    BoxPicks& picks = s.box_edges;
+inline void stage_box_edges(const ChunkJob& job, const PairList& boxes, BoxScratch& s, PreciseList& precise,
+                            std::uint32_t first, Record* out, ChunkTotals& totals) {
+    BoxPicks& picks = s.edges;
     for (std::uint32_t begin = first; begin < picks.count; begin += kWidth) {
         const std::uint32_t lanes = lane_count(picks.count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
         BoxEdgeBatch batch;
-        batch.places.set(s, picks.place.data() + begin, lanes);
+        batch.places.set(boxes, picks.place.data() + begin, lanes);
         BoxLanes x;
         load_box_lanes(job, batch.places.places, batch.places.pair, no_lanes(), x);
         batch.distance = WFloat::loadu(picks.optimum.data() + begin);
@@ -42,11 +42,11 @@ inline void stage_box_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uin
         for (std::uint32_t rest = to_face; rest != 0; rest &= rest - 1) {
             BoxPick pick = picks[begin + lowest_bit(rest)];
             pick.codes &= ~BoxPick::kUnproven;
-            s.box_faces.push(pick);
+            s.faces.push(pick);
         }
         for (std::uint32_t rest = finish; rest != 0; rest &= rest - 1) {
             ++totals.counters.distance_finished;
-            s.precise_list[s.precise_count++] = batch.places.pair[lowest_bit(rest)];
+            precise.push(batch.places.pair[lowest_bit(rest)]);
         }
         if (batch.emitted == 0) continue;
         alignas(64) std::int32_t at_a[kWidth], at_b[kWidth];
@@ -66,21 +66,22 @@ inline void stage_box_edges(const ChunkJob& job, ChunkScratch::Impl& s, std::uin
 }
 
 // Lanes whose clip does not give the contact go elsewhere; the bits of the others are returned.
-inline std::uint32_t settle_box_faces(ChunkScratch::Impl& s, std::uint32_t begin, std::uint32_t all,
-                                      std::uint32_t proven, std::uint32_t deep, ChunkTotals& totals) {
+inline std::uint32_t settle_box_faces(const PairList& boxes, BoxScratch& s, PreciseList& precise, std::uint32_t begin,
+                                      std::uint32_t all, std::uint32_t proven, std::uint32_t deep,
+                                      ChunkTotals& totals) {
     for (std::uint32_t rest = all & ~proven; rest != 0; rest &= rest - 1) {
         ++totals.counters.distance_finished;
-        s.precise_list[s.precise_count++] = s.box_list[s.box_faces.place[begin + lowest_bit(rest)]];
+        precise.push(boxes.pair[s.faces.place[begin + lowest_bit(rest)]]);
     }
     const std::uint32_t left = all & proven;
     for (std::uint32_t rest = left & ~deep; rest != 0; rest &= rest - 1) {
-        BoxPick pick = s.box_faces[begin + lowest_bit(rest)];
+        BoxPick pick = s.faces[begin + lowest_bit(rest)];
         ++totals.counters.clip_fallbacks;
         if ((pick.codes & BoxPick::kHasEdge) != 0) {
             pick.codes &= ~(BoxPick::kUnproven | BoxPick::kFaceWins);
-            s.box_edges.push(pick);
+            s.edges.push(pick);
         } else {
-            s.precise_list[s.precise_count++] = s.box_list[pick.place];
+            precise.push(boxes.pair[pick.place]);
         }
     }
     return left & deep;
@@ -89,8 +90,7 @@ inline std::uint32_t settle_box_faces(ChunkScratch::Impl& s, std::uint32_t begin
 // Manifolds with more than four points. A few of them among a batch are put off, to be clipped again beside others of
 // their kind: reduction costs about as much as the clip, and the same for one lane as for all.
 // Picks [begin, end) of the list.
-inline void reduce_box_faces(ChunkScratch::Impl& s, std::uint32_t begin, std::uint32_t end, BoxFaceBatch& batch) {
-    BoxPicks& picks = s.box_faces;
+inline void reduce_box_faces(BoxPicks& picks, std::uint32_t begin, std::uint32_t end, BoxFaceBatch& batch) {
     const WMask crowded = WInt(4) < batch.clip.total;
     const std::uint32_t lanes = bits(crowded) & batch.emitted;
     // Those put off lie behind all others: if there is one, the last is one, and none is put off twice.
@@ -108,15 +108,16 @@ inline void reduce_box_faces(ChunkScratch::Impl& s, std::uint32_t begin, std::ui
 }
 
 template <class Record>
-inline void stage_box_faces(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
+inline void stage_box_faces(const ChunkJob& job, const PairList& boxes, BoxScratch& s, PreciseList& precise,
+                            Record* out, ChunkTotals& totals) {
     // The list grows while it is read: what is put off comes again at its end.
     std::uint32_t lanes = 0;
-    BoxPicks& picks = s.box_faces;
+    BoxPicks& picks = s.faces;
     for (std::uint32_t begin = 0; begin < picks.count; begin += lanes) {
         lanes = lane_count(picks.count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
         BoxFaceBatch batch;
-        batch.places.set(s, picks.place.data() + begin, lanes);
+        batch.places.set(boxes, picks.place.data() + begin, lanes);
         BoxLanes x;
         const WInt code = WInt::loadu(picks.codes.data() + begin);
         const WInt face_code = code & WInt(15);
@@ -137,24 +138,25 @@ inline void stage_box_faces(const ChunkJob& job, ChunkScratch::Impl& s, Record* 
             for (LanePoint& p : batch.clip.points) p.valid = p.valid & (p.separation <= limit);
             batch.clip.total = count_valid(batch.clip.points, kBoxCandidates);
         }
-        batch.emitted = settle_box_faces(s, begin, lane_mask(lanes), proven, deep, totals);
-        if constexpr (record_capacity<Record>() == 4) reduce_box_faces(s, begin, begin + lanes, batch);
+        batch.emitted = settle_box_faces(boxes, s, precise, begin, lane_mask(lanes), proven, deep, totals);
+        if constexpr (record_capacity<Record>() == 4) reduce_box_faces(picks, begin, begin + lanes, batch);
         totals.counters.face_contacts += count_bits(batch.emitted);
         emit_box_faces(job, batch, out, totals);
     }
 }
 
 template <class Record>
-inline void run_boxes(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
-    if (s.box_count == 0) return;
-    stage_box_axes(job, s, totals.counters);
+inline void run_boxes(const ChunkJob& job, const PairList& boxes, BoxScratch& s, PreciseList& precise, Record* out,
+                      ChunkTotals& totals) {
+    if (boxes.count == 0) return;
+    stage_box_axes(job, boxes, s, precise, totals.counters);
     LANEFOLD_STAGE_DONE(box_axes);
-    stage_box_edges(job, s, 0, out, totals);
+    stage_box_edges(job, boxes, s, precise, 0, out, totals);
     LANEFOLD_STAGE_DONE(box_edges);
-    const std::uint32_t first_fallback = s.box_edges.count;
-    stage_box_faces(job, s, out, totals);
+    const std::uint32_t first_fallback = s.edges.count;
+    stage_box_faces(job, boxes, s, precise, out, totals);
     LANEFOLD_STAGE_DONE(box_faces);
-    stage_box_edges(job, s, first_fallback, out, totals);
+    stage_box_edges(job, boxes, s, precise, first_fallback, out, totals);
     LANEFOLD_STAGE_DONE(box_edges);
 }
 

@@ -4,7 +4,8 @@
 // origin and its axes as axes, so a box is its half extents, whatever its centre and rotation were.
 #pragma once
 
-#include "pair/rows.hpp"
+#include "box/scratch.hpp"
+#include "pair/lane_rows.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -26,12 +27,12 @@ struct BoxPlaces {
     std::uint32_t pair[kWidth];  // index in the chunk
 
     // Those at places at[0 .. lanes - 1] of the list. Lanes behind them repeat the first, for which `at` has room.
-    LANEFOLD_INLINE void set(const ChunkScratch::Impl& s, std::uint32_t* at, std::uint32_t lanes) {
+    LANEFOLD_INLINE void set(const PairList& list, std::uint32_t* at, std::uint32_t lanes) {
         for (std::uint32_t l = lanes; l < kWidth; ++l) at[l] = at[0];
         for (std::uint32_t l = 0; l < kWidth; ++l) {
             const std::uint32_t place = at[l];
-            places[l] = s.box_places[place];
-            pair[l] = s.box_list[place];
+            places[l] = list.places[place];
+            pair[l] = list.pair[place];
         }
     }
 };

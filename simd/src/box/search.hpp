@@ -64,7 +64,7 @@ LANEFOLD_INLINE void append_picks(BoxPicks& list, std::uint32_t lanes, WInt plac
 }
 
 // The edge axes of the lanes named by `alive`; those that touch become picks.
-LANEFOLD_INLINE void decide_axes(const BoxLanes& x, BoxFaceAxes& f, std::uint32_t alive, ChunkScratch::Impl& s,
+LANEFOLD_INLINE void decide_axes(const BoxLanes& x, BoxFaceAxes& f, std::uint32_t alive, BoxScratch& s,
                                  Counters& counters) {
     BoxOptimum& o = f.optimum;
     box_edges(x, o);
@@ -81,23 +81,23 @@ LANEFOLD_INLINE void decide_axes(const BoxLanes& x, BoxFaceAxes& f, std::uint32_
     const WInt codes = (o.face_code + o.edge_code * WInt(16)) | flags;
     // Apart, an edge axis must first prove that it is the distance, even if a face is preferred.
     const std::uint32_t edge_first = bits((apart & has_edge) | ~face_wins);
-    append_picks(s.box_faces, touching & ~edge_first, f.place, best, codes, f.margin);
-    append_picks(s.box_edges, touching & edge_first, f.place, best, codes, f.margin);
+    append_picks(s.faces, touching & ~edge_first, f.place, best, codes, f.margin);
+    append_picks(s.edges, touching & edge_first, f.place, best, codes, f.margin);
 }
 
 // Pairs [first, last) of the list.
-inline void search_box_faces(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t first, std::uint32_t last,
-                             Counters& counters) {
+inline void search_box_faces(const ChunkJob& job, const PairList& boxes, BoxScratch& s, PreciseList& precise,
+                             std::uint32_t first, std::uint32_t last, Counters& counters) {
     alignas(64) float margins[kWidth];
     for (std::uint32_t l = 0; l < kWidth; ++l) margins[l] = job.margin;
-    s.box_survivors.count = 0;
+    s.survivors.count = 0;
     for (std::uint32_t begin = first; begin < last; begin += kWidth) {
         const std::uint32_t lanes = lane_count(last, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
-        const std::uint32_t* pairs = s.box_list.data() + begin;
+        const std::uint32_t* pairs = boxes.pair.data() + begin;
         const std::uint32_t all = lane_mask(lanes);
         BoxLanes x;
-        load_box_lanes(job, s.box_places.data() + begin, pairs, no_lanes(), x);
+        load_box_lanes(job, boxes.places.data() + begin, pairs, no_lanes(), x);
         if (job.pair_margins != nullptr) {
             for (std::uint32_t l = 0; l < kWidth; ++l) margins[l] = job.pair_margins[pairs[l]];
         }
@@ -107,7 +107,7 @@ inline void search_box_faces(const ChunkJob& job, ChunkScratch::Impl& s, std::ui
         const WFloat far = (x.size_a + x.size_b) * splat(kPreciseSeparation);
         const std::uint32_t near_enough = bits(dot(x.t, x.t) <= far * far) & all;
         for (std::uint32_t rest = all & ~near_enough; rest != 0; rest &= rest - 1)
-            s.precise_list[s.precise_count++] = pairs[lowest_bit(rest)];
+            precise.push(pairs[lowest_bit(rest)]);
 
         box_faces(x, f.optimum);
         const std::uint32_t alive = bits(f.optimum.face_value <= f.margin) & near_enough;
@@ -116,14 +116,14 @@ inline void search_box_faces(const ChunkJob& job, ChunkScratch::Impl& s, std::ui
         f.band = min(x.size_a, x.size_b) * splat(job.face_preference);
         f.place = WInt(static_cast<std::int32_t>(begin)) + WInt::iota();
         if constexpr (kPackSurvivors)
-            keep_survivors(x, f, alive, s.box_survivors);
+            keep_survivors(x, f, alive, s.survivors);
         else
             decide_axes(x, f, alive, s, counters);
     }
 }
 
-inline void search_box_edges(ChunkScratch::Impl& s, Counters& counters) {
-    const BoxSurvivors& v = s.box_survivors;
+inline void search_box_edges(BoxScratch& s, Counters& counters) {
+    const BoxSurvivors& v = s.survivors;
     for (std::uint32_t begin = 0; begin < v.count; begin += kWidth) {
         const std::uint32_t lanes = lane_count(v.count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
@@ -142,12 +142,13 @@ inline void search_box_edges(ChunkScratch::Impl& s, Counters& counters) {
     }
 }
 
-inline void stage_box_axes(const ChunkJob& job, ChunkScratch::Impl& s, Counters& counters) {
-    s.box_faces.count = 0;
-    s.box_edges.count = 0;
-    for (std::uint32_t first = 0; first < s.box_count; first += kBoxGroup) {
-        const std::uint32_t left = s.box_count - first;
-        search_box_faces(job, s, first, first + (left < kBoxGroup ? left : kBoxGroup), counters);
+inline void stage_box_axes(const ChunkJob& job, const PairList& boxes, BoxScratch& s, PreciseList& precise,
+                           Counters& counters) {
+    s.faces.count = 0;
+    s.edges.count = 0;
+    for (std::uint32_t first = 0; first < boxes.count; first += kBoxGroup) {
+        const std::uint32_t left = boxes.count - first;
+        search_box_faces(job, boxes, s, precise, first, first + (left < kBoxGroup ? left : kBoxGroup), counters);
         search_box_edges(s, counters);
     }
 }

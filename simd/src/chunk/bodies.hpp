@@ -6,11 +6,11 @@
 
 #include <lanefold/body.hpp>
 #include <lanefold/detail/body_frame.hpp>
+#include <lanefold/detail/chunk.hpp>
 #include <lanefold/detail/hull_block.hpp>
 #include <lanefold/pose.hpp>
 
 #include "lanes/wide.hpp"
-#include "pair/scratch.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

@@ -54,18 +54,18 @@ LANEFOLD_INLINE bool reduced_otherwise(const Record& r, const PreviousChoice& pr
 }
 
 template <class Record>
-inline void stage_hold(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
+inline void stage_hold(const ChunkJob& job, PreciseScratch& scratch, Record* out, ChunkTotals& totals) {
     if (job.previous == nullptr) return;
     for (std::uint32_t i = 0; i < job.count; ++i) {
         const PreviousChoice& previous = job.previous[i];
-        if (previous.features.kind == ContactKind::none || ((job.reported[i / 64] >> (i % 64)) & 1U) == 0) continue;
+        if (previous.features.kind == ContactKind::none || !bit_of(job.reported, i)) continue;
         Record& r = out[i];
         if (r.kind == ContactKind::none) continue;
         const FeatureChoice chosen{r.feature_a, r.feature_b, r.kind};
         if (chosen == previous.features && !reduced_otherwise(r, previous)) continue;
         ++totals.counters.hold_tried;
         Record held;
-        if (!hold_contact(precise_pair(job, i), {chosen, &previous, r.distance, job.hysteresis}, s.precise, held))
+        if (!hold_contact(precise_pair(job, i), {chosen, &previous, r.distance, job.hysteresis}, scratch, held))
             continue;
         ++totals.counters.held;
         --totals.by_kind[static_cast<std::size_t>(r.kind)];

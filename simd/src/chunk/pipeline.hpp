@@ -6,6 +6,7 @@
 #include "box/pipeline.hpp"
 #include "chunk/bodies.hpp"
 #include "chunk/hold.hpp"
+#include "chunk/scratch.hpp"
 #include "chunk/sort.hpp"
 #include "contact/edges.hpp"
 #include "contact/lane_faces.hpp"
@@ -17,11 +18,12 @@
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 template <class Record>
-inline void stage_precise(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
-    for (std::uint32_t k = 0; k < s.precise_count; ++k) {
-        const std::uint32_t i = s.precise_list[k];
+inline void stage_precise(const ChunkJob& job, const PreciseList& list, PreciseScratch& scratch, Record* out,
+                          ChunkTotals& totals) {
+    for (std::uint32_t k = 0; k < list.count; ++k) {
+        const std::uint32_t i = list.pair[k];
         Record record;
-        collide_precise(precise_pair(job, i), s.precise, record);
+        collide_precise(precise_pair(job, i), scratch, record);
         if (record.kind == ContactKind::none) {
             ++totals.counters.rejected_distance;
             continue;
@@ -72,24 +74,25 @@ inline void run_chunk(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, C
         job.overlapping[w] = 0;
     }
     const std::uint64_t before = recorded_pairs(totals);
-    stage_sort(job, s, out, totals);
+    PreciseList& precise = s.paths.precise;
+    stage_sort(job, s.paths, out, totals);
     LANEFOLD_STAGE_DONE(sort);
-    run_boxes(job, s, out, totals);
-    stage_pose(job, s);
+    run_boxes(job, s.paths.boxes, s.boxes, precise, out, totals);
+    stage_pose(job, s.paths.hulls, s.pairs, s.search, precise);
     LANEFOLD_STAGE_DONE(pose);
-    stage_search(job, s, totals.counters);
-    stage_decide(job, s, totals.counters);
+    stage_search(job, s.pairs, s.search, totals.counters);
+    stage_decide(job, s.pairs, precise, totals.counters);
     LANEFOLD_STAGE_DONE(decide);
     if (job.method == ContactMethod::patch)
-        stage_patch_contacts(job, s, out, totals);
+        stage_patch_contacts(job, s.pairs, s.contacts, precise, out, totals);
     else
-        stage_face_contacts(job, s, out, totals);
+        stage_face_contacts(job, s.pairs, s.contacts, precise, out, totals);
     LANEFOLD_STAGE_DONE(face_contacts);
-    stage_edge_contacts(job, s, out, totals);
+    stage_edge_contacts(job, s.pairs, precise, out, totals);
     LANEFOLD_STAGE_DONE(edge_contacts);
-    stage_precise(job, s, out, totals);
+    stage_precise(job, precise, s.precise, out, totals);
     LANEFOLD_STAGE_DONE(precise);
-    if constexpr (!__is_same(Record, PairDistance)) stage_hold(job, s, out, totals);
+    if constexpr (!__is_same(Record, PairDistance)) stage_hold(job, s.precise, out, totals);
     LANEFOLD_STAGE_DONE(hold);
     clear_unreported(job, recorded_pairs(totals) - before, out, totals);
     if (job.stream) stream_end();
@@ -102,7 +105,7 @@ inline void run_held_distances(const ChunkJob& job, ChunkScratch::Impl& s, Chunk
     totals.points = 0;  // none are written
     auto* out = static_cast<PairDistance*>(job.out);
     for (std::uint32_t i = 0; i < job.count; ++i) {
-        if (job.skip != nullptr && ((job.skip[i / 64] >> (i % 64)) & 1U) != 0) continue;
+        if (job.skip != nullptr && bit_of(job.skip, i)) continue;
         const Manifold4& r = job.records[i];
         PairDistance d{};
         __builtin_memcpy(d.normal, r.normal, sizeof d.normal);

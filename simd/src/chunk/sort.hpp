@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "chunk/scratch.hpp"
 #include "record/emit.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -140,18 +141,19 @@ LANEFOLD_INLINE bool sort_lanes(const ChunkJob& job, std::uint32_t begin, SortLi
 }
 
 // Behind the end of a list: its last pair again, for a vector of lanes.
-LANEFOLD_INLINE void pad_list(std::uint32_t* list, PairPlaces* places, std::uint32_t count) {
+LANEFOLD_INLINE void pad_list(PairList& list) {
+    const std::uint32_t count = list.count;
     if (count == 0) return;
     for (std::uint32_t k = count; k < count + kWidth; ++k) {
-        list[k] = list[count - 1];
-        places[k] = places[count - 1];
+        list.pair[k] = list.pair[count - 1];
+        list.places[k] = list.places[count - 1];
     }
 }
 
 template <class Record>
-inline void stage_sort(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
-    SortLists lists = {s.hull_list.data(), s.precise_list.data(), s.box_list.data(), s.hull_places.data(),
-                       s.box_places.data()};
+inline void stage_sort(const ChunkJob& job, PairPaths& paths, Record* out, ChunkTotals& totals) {
+    SortLists lists = {paths.hulls.pair.data(), paths.precise.pair.data(), paths.boxes.pair.data(),
+                       paths.hulls.places.data(), paths.boxes.places.data()};
     std::uint32_t i = 0;
     while (i < job.count) {
         std::uint32_t end = job.count;
@@ -163,18 +165,18 @@ inline void stage_sort(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, 
             end = i + kWidth;
         }
         for (; i < end; ++i) {
-            if (job.skip != nullptr && ((job.skip[i / 64] >> (i % 64)) & 1U) != 0) continue;
+            if (job.skip != nullptr && bit_of(job.skip, i)) continue;
             sort_pair(job, i, lists, out, totals);
         }
     }
-    s.hull_count = lists.hulls;
-    s.precise_count = lists.precises;
-    s.box_count = lists.boxes;
-    pad_list(s.hull_list.data(), s.hull_places.data(), s.hull_count);
-    pad_list(s.box_list.data(), s.box_places.data(), s.box_count);
-    totals.counters.precise_pairs += s.precise_count;
-    totals.counters.hull_pairs += s.hull_count;
-    totals.counters.box_pairs += s.box_count;
+    paths.hulls.count = lists.hulls;
+    paths.precise.count = lists.precises;
+    paths.boxes.count = lists.boxes;
+    pad_list(paths.hulls);
+    pad_list(paths.boxes);
+    totals.counters.precise_pairs += lists.precises;
+    totals.counters.hull_pairs += lists.hulls;
+    totals.counters.box_pairs += lists.boxes;
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

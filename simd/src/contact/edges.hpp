@@ -24,14 +24,14 @@ struct EdgeContactRows {
     const float* frame[kWidth];
 };
 
-LANEFOLD_INLINE void find_edge_rows(const ChunkJob& job, const ChunkScratch::Impl& s, const std::uint32_t* slots,
+LANEFOLD_INLINE void find_edge_rows(const ChunkJob& job, const HullPairs& pairs, const std::uint32_t* slots,
                                     std::uint32_t lanes, std::uint32_t* pair, EdgeContactRows& rows) {
     for (std::uint32_t l = 0; l < kWidth; ++l) {
         const std::uint32_t slot = slots[l < lanes ? l : 0];
-        const PairRow& row = s.rows[slot];
+        const PairRow& row = pairs.rows[slot];
         const HullRecord& a = job.hulls[row.hull_a];
         const HullRecord& b = job.hulls[row.hull_b];
-        const PairOptimum& o = s.optimum[slot];
+        const PairOptimum& o = pairs.optima[slot];
         write_edge_ends(a, o.edge_a, rows.edge_a[l]);
         write_edge_ends(b, o.edge_b, rows.edge_b[l]);
         const HullFloats f = hull_floats(a);
@@ -39,8 +39,8 @@ LANEFOLD_INLINE void find_edge_rows(const ChunkJob& job, const ChunkScratch::Imp
         store_quad(load_quad(plane_of(f, face)), rows.edge_a[l] + 8);
         rows.at_a[l] = rows.edge_a[l];
         rows.at_b[l] = rows.edge_b[l];
-        rows.pose[l] = row.r;
-        rows.axis[l] = &s.axes[slot].face_band;
+        rows.pose[l] = row.to_a.r;
+        rows.axis[l] = &pairs.axes[slot].face_band;
         rows.optimum[l] = floats_of(&o.edge_value);
         rows.counts_a[l] = floats_of(&a.vertex_count);
         rows.counts_b[l] = floats_of(&b.vertex_count);
@@ -50,14 +50,16 @@ LANEFOLD_INLINE void find_edge_rows(const ChunkJob& job, const ChunkScratch::Imp
 }
 
 template <class Record>
-inline void stage_edge_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
-    for (std::uint32_t begin = 0; begin < s.edge_count; begin += kWidth) {
-        const std::uint32_t lanes = s.edge_count - begin < kWidth ? s.edge_count - begin : kWidth;
+inline void stage_edge_contacts(const ChunkJob& job, const HullPairs& pairs, PreciseList& precise, Record* out,
+                                ChunkTotals& totals) {
+    const SlotList& list = pairs.edges;
+    for (std::uint32_t begin = 0; begin < list.count; begin += kWidth) {
+        const std::uint32_t lanes = lane_count(list.count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
-        const std::uint32_t* slots = s.edge_list.data() + begin;
+        const std::uint32_t* slots = list.slot.data() + begin;
         EdgeContactRows rows;
         std::uint32_t pair[kWidth];
-        find_edge_rows(job, s, slots, lanes, pair, rows);
+        find_edge_rows(job, pairs, slots, lanes, pair, rows);
         WFloat a[12];
         WFloat b[8];
         WFloat pose[12];
@@ -80,14 +82,14 @@ inline void stage_edge_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Reco
         const WVec3 on_a = pa + ea * clamp01(at.a / at.det);
         const WVec3 on_b = pb + eb * clamp01(at.b / at.det);
 
-        const std::uint32_t in_use = static_cast<std::uint32_t>((std::uint64_t{1} << lanes) - 1);
+        const std::uint32_t in_use = lane_mask(lanes);
         LaneEdgeRecords records;
         records.pair = pair;
         records.distance = optimum[0];
         records.emitted = bits(edges_meet(on_b - on_a, axis.n, records.distance, axis_row[1])) & in_use;
         for (std::uint32_t rest = in_use & ~records.emitted; rest != 0; rest &= rest - 1) {
             ++totals.counters.distance_finished;
-            s.precise_list[s.precise_count++] = pair[lowest_bit(rest)];
+            precise.push(pair[lowest_bit(rest)]);
         }
         records.normal = axis.n;
         records.point = (on_a + on_b) * splat(0.5F);

@@ -116,17 +116,17 @@ LANEFOLD_INLINE std::size_t most_sides(WInt count) {
 }
 
 template <int kSides>
-LANEFOLD_INLINE void load_batch(const ChunkJob& job, const ChunkScratch::Impl& s, const FacePick* picks,
-                                std::uint32_t lanes, FaceRows& rows, FaceBatch<kSides>& out) {
-    out.in_use = static_cast<std::uint32_t>((std::uint64_t{1} << lanes) - 1);
+LANEFOLD_INLINE void load_batch(const ChunkJob& job, const HullPairs& pairs, const FacePick* picks, std::uint32_t lanes,
+                                FaceRows& rows, FaceBatch<kSides>& out) {
+    out.in_use = lane_mask(lanes);
     for (std::uint32_t l = 0; l < kWidth; ++l) {
         const FacePick& p = picks[l < lanes ? l : 0];
-        const PairRow& row = s.rows[p.slot];
-        const PairOptimum& o = s.optimum[p.slot];
+        const PairRow& row = pairs.rows[p.slot];
+        const PairOptimum& o = pairs.optima[p.slot];
         out.pair[l] = row.pair;
         rows.pick[l] = floats_of(&p);
-        rows.row[l] = row.r;
-        rows.axis[l] = &s.axes[p.slot].face_band;
+        rows.row[l] = row.to_a.r;
+        rows.axis[l] = &pairs.axes[p.slot].face_band;
         rows.optimum[l] = floats_of(&o);
         // By index: a branch on which hull the reference face belongs to would be a coin toss.
         rows.polygon_a[l] = p.polygon[o.face_on_b];

@@ -26,16 +26,16 @@ LANEFOLD_INLINE void prefetch_record(const Record* record) {
 
 // Where the records of the next batch go, asked for while this one is clipped: all of them at once would wait for each other.
 template <class Record>
-LANEFOLD_INLINE void prefetch_records(const ChunkJob& job, const ChunkScratch::Impl& s, const FacePick* picks,
+LANEFOLD_INLINE void prefetch_records(const ChunkJob& job, const HullPairs& pairs, const FacePick* picks,
                                       std::uint32_t count, const Record* out) {
     if (job.stream) return;
-    for (std::uint32_t k = 0; k < count; ++k) prefetch_record(out + s.rows[picks[k].slot].pair);
+    for (std::uint32_t k = 0; k < count; ++k) prefetch_record(out + pairs.rows[picks[k].slot].pair);
 }
 
 // Lanes whose clip gives the contact; the others are handed on.
 template <int kSides>
-LANEFOLD_INLINE std::uint32_t settle_faces(ChunkScratch::Impl& s, const FacePick* picks, const FaceBatch<kSides>& f,
-                                           WFloat deepest, Counters& counters) {
+LANEFOLD_INLINE std::uint32_t settle_faces(HullPairs& pairs, PreciseList& precise, const FacePick* picks,
+                                           const FaceBatch<kSides>& f, WFloat deepest, Counters& counters) {
     const WMask apart = (f.edge_value > splat(0.0F)) & ~f.has_edge;
     WMask proven = ~apart | (deepest <= f.edge_value + f.size_sum * splat(kProvenTolerance));
     if ((~bits(proven) & f.in_use) != 0) proven = proven | supports_inside(f);
@@ -43,23 +43,23 @@ LANEFOLD_INLINE std::uint32_t settle_faces(ChunkScratch::Impl& s, const FacePick
     const std::uint32_t stands = bits(proven & deep) & f.in_use;
     for (std::uint32_t rest = f.in_use & ~stands; rest != 0; rest &= rest - 1) {
         const std::uint32_t l = lowest_bit(rest);
-        hand_on(s, picks[l].slot, ((bits(proven) >> l) & 1U) != 0, counters);
+        hand_on(pairs, precise, picks[l].slot, bit_at(bits(proven), l), counters);
     }
     return stands;
 }
 
 // kPatch: the manifolds of support patches that are single faces (ContactMethod::patch).
 template <int kSides, bool kPatch, class Record>
-inline void lane_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, const FacePick* picks, std::uint32_t count,
-                               Record* out, ChunkTotals& totals) {
+inline void lane_face_contacts(const ChunkJob& job, HullPairs& pairs, PreciseList& precise, const FacePick* picks,
+                               std::uint32_t count, Record* out, ChunkTotals& totals) {
     for (std::uint32_t begin = 0; begin < count; begin += kWidth) {
-        const std::uint32_t lanes = count - begin < kWidth ? count - begin : kWidth;
+        const std::uint32_t lanes = lane_count(count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
         const std::uint32_t left = count - begin - lanes;
-        prefetch_records(job, s, picks + begin + lanes, left < kWidth ? left : kWidth, out);
+        prefetch_records(job, pairs, picks + begin + lanes, left < kWidth ? left : kWidth, out);
         FaceRows rows;
         FaceBatch<kSides> f;
-        load_batch(job, s, picks + begin, lanes, rows, f);
+        load_batch(job, pairs, picks + begin, lanes, rows, f);
         LaneFace<kSides> reference;
         LaneFace<kSides> incident;
         place_faces<kPatch>(f, reference, incident);
@@ -80,7 +80,7 @@ inline void lane_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, const
         }
         LaneRecords records;
         records.pair = f.pair;
-        records.emitted = settle_faces(s, picks + begin, f, deepest, totals.counters);
+        records.emitted = settle_faces(pairs, precise, picks + begin, f, deepest, totals.counters);
         totals.counters.face_contacts += count_bits(records.emitted);
         records.distance = f.edge_value;
         records.feature_a = select(f.on_b, f.incident_face, f.face);
@@ -109,10 +109,10 @@ inline void lane_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, const
 // Faces of more sides than this are clipped one pair at a time.
 inline constexpr std::uint32_t kMostLaneSides = 8;
 
-// The first `count` of s.picks. Batches of like numbers of sides, so that no lane waits for a bigger face.
+// The first `count` of all picks. Batches of like numbers of sides, so that no lane waits for a bigger face.
 template <bool kPatch, class Record>
-inline void sorted_lane_contacts(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t count, Record* out,
-                                 ChunkTotals& totals) {
+inline void sorted_lane_contacts(const ChunkJob& job, HullPairs& pairs, FacePicks& s, PreciseList& precise,
+                                 std::uint32_t count, Record* out, ChunkTotals& totals) {
     // By the larger of the two counts, then by the reference face's. Neighbours mostly are alike (all triangles), and a count
     // that follows itself through memory waits: each key has four, taken in turns.
     constexpr std::uint32_t kTurns = 4;
@@ -121,30 +121,32 @@ inline void sorted_lane_contacts(const ChunkJob& job, ChunkScratch::Impl& s, std
         const std::uint32_t most = p.reference_sides > p.incident_sides ? p.reference_sides : p.incident_sides;
         return kTurns * (most * (kMostLaneSides + 1) + p.reference_sides) + k % kTurns;
     };
-    const FacePick* picks = s.picks.data();
-    FacePick* sorted = s.sorted_picks.data();
+    const FacePick* picks = s.all.data();
+    FacePick* sorted = s.sorted.data();
     std::uint32_t first[kKeys + 1] = {};
     for (std::uint32_t k = 0; k < count; ++k) ++first[key(picks[k], k) + 1];
     for (std::uint32_t n = 0; n < kKeys; ++n) first[n + 1] += first[n];
     const std::uint32_t small = first[kTurns * 5 * (kMostLaneSides + 1)];  // up to 4 sides
     for (std::uint32_t k = 0; k < count; ++k) sorted[first[key(picks[k], k)]++] = picks[k];
-    lane_face_contacts<4, kPatch>(job, s, s.sorted_picks.data(), small, out, totals);
-    lane_face_contacts<8, kPatch>(job, s, s.sorted_picks.data() + small, count - small, out, totals);
+    lane_face_contacts<4, kPatch>(job, pairs, precise, sorted, small, out, totals);
+    lane_face_contacts<8, kPatch>(job, pairs, precise, sorted + small, count - small, out, totals);
 }
 
-// All of face_list.
+// All of pairs.faces.
 template <class Record>
-inline void stage_face_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
-    pick_faces(job, s);
+inline void stage_face_contacts(const ChunkJob& job, HullPairs& pairs, ContactScratch& s, PreciseList& precise,
+                                Record* out, ChunkTotals& totals) {
+    FacePick* picks = s.picks.all.data();
+    pick_faces(job, pairs, picks);
     std::uint32_t count = 0;
-    for (std::uint32_t k = 0; k < s.face_count; ++k) {
-        const FacePick pick = s.picks[k];
+    for (std::uint32_t k = 0; k < pairs.faces.count; ++k) {
+        const FacePick pick = picks[k];
         if (pick.reference_sides <= kMostLaneSides && pick.incident_sides <= kMostLaneSides)
-            s.picks[count++] = pick;
+            picks[count++] = pick;
         else
-            large_face_contact(job, s, pick, out, totals);
+            large_face_contact(job, pairs, s.clip, precise, pick, out, totals);
     }
-    sorted_lane_contacts<false>(job, s, count, out, totals);
+    sorted_lane_contacts<false>(job, pairs, s.picks, precise, count, out, totals);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

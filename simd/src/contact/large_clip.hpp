@@ -5,6 +5,7 @@
 // growing polygon around: every edge is independent and the features of each point are known.
 #pragma once
 
+#include "contact/scratch.hpp"
 #include "pair/edge_clip.hpp"
 #include "pair/point.hpp"
 #include "pair/tolerances.hpp"
@@ -88,7 +89,7 @@ inline void clip_incident_edges(const ClipPolygon& reference, const ClipPolygon&
                                 float tolerance, const ClipOutput& out) {
     const WFloat outside(-tolerance);
     for (std::uint32_t begin = 0; begin < incident.count; begin += kWidth) {
-        const std::uint32_t lanes = incident.count - begin < kWidth ? incident.count - begin : kWidth;
+        const std::uint32_t lanes = lane_count(incident.count, begin);
         const WVec3 v0 = {WFloat::load(incident.x.data() + begin), WFloat::load(incident.y.data() + begin),
                           WFloat::load(incident.z.data() + begin)};
         const WVec3 v1 = {WFloat::loadu(incident.x.data() + begin + 1), WFloat::loadu(incident.y.data() + begin + 1),
@@ -100,7 +101,7 @@ inline void clip_incident_edges(const ClipPolygon& reference, const ClipPolygon&
             clip.by_side(j, dot(side, v0) - offset, dot(side, v1) - offset, outside);
         }
         const std::uint32_t through = clip.through();
-        const std::uint32_t all = lanes == 32 ? ~0U : (1U << lanes) - 1U;
+        const std::uint32_t all = lane_mask(lanes);
         const WVec3 n = {splat(out.plane.n.x), splat(out.plane.n.y), splat(out.plane.n.z)};
         const WFloat d(out.plane.d);
         const WVec3 e = v1 - v0;
@@ -127,15 +128,15 @@ inline void clip_incident_edges(const ClipPolygon& reference, const ClipPolygon&
             const std::uint32_t l = lowest_bit(busy);
             const std::uint32_t k = begin + l;
             const std::uint32_t edge = incident_counts.faces + incident.edge[k];
-            if (((vertex >> l) & 1U) != 0) {
+            if (bit_at(vertex, l)) {
                 out.add({incident.x[k], incident.y[k], incident.z[k]}, s0[l], true, reference_face,
                         incident_counts.faces + incident_counts.edges + incident.vertex[k]);
             }
-            if (((enters >> l) & 1U) != 0) {
+            if (bit_at(enters, l)) {
                 out.add({in[0][l], in[1][l], in[2][l]}, in[3][l], true,
                         reference_counts.faces + reference.edge[static_cast<std::uint32_t>(j_in[l])], edge);
             }
-            if (((leaves >> l) & 1U) != 0) {
+            if (bit_at(leaves, l)) {
                 out.add({ex[0][l], ex[1][l], ex[2][l]}, ex[3][l], true,
                         reference_counts.faces + reference.edge[static_cast<std::uint32_t>(j_out[l])], edge);
             }
@@ -153,7 +154,7 @@ inline void clip_reference_vertices(const ClipPolygon& reference, const ClipPoly
     if (cosine > kProjectCosine) return;
     const WVec3 g = {splat(incident_plane.n.x), splat(incident_plane.n.y), splat(incident_plane.n.z)};
     for (std::uint32_t begin = 0; begin < reference.count; begin += kWidth) {
-        const std::uint32_t lanes = reference.count - begin < kWidth ? reference.count - begin : kWidth;
+        const std::uint32_t lanes = lane_count(reference.count, begin);
         const WVec3 v = {WFloat::load(reference.x.data() + begin), WFloat::load(reference.y.data() + begin),
                          WFloat::load(reference.z.data() + begin)};
         WFloat least(kHighest);
@@ -161,7 +162,7 @@ inline void clip_reference_vertices(const ClipPolygon& reference, const ClipPoly
             const WVec3 side = {splat(incident.sx[j]), splat(incident.sy[j]), splat(incident.sz[j])};
             least = min(dot(side, v) - splat(incident.so[j]), least);
         }
-        const std::uint32_t all = lanes == 32 ? ~0U : (1U << lanes) - 1U;
+        const std::uint32_t all = lane_mask(lanes);
         std::uint32_t inside = bits(least > splat(tolerance)) & all;
         if (inside == 0) continue;
         alignas(64) float separation[kWidth];

@@ -15,7 +15,7 @@ LANEFOLD_INLINE ClipPlane plane_in_a(const HullFloats& h, std::uint32_t f, bool 
     const float d = face_offset(h, f);
     if (!is_b) return {n, d};
     const Point m = rotate_to_a(row, n);
-    return {m, d + ((m.x * row.t[0] + m.y * row.t[1]) + m.z * row.t[2])};
+    return {m, d + dot(m, origin_b(row))};
 }
 
 LANEFOLD_INLINE float deepest_separation(const ClipPoints& p) {
@@ -42,26 +42,26 @@ LANEFOLD_INLINE void keep_impact(ClipPoints& p, float band) {
 
 // A clipped contact that does not stand goes on, to the float64 path or to the edge contacts. `proven`: the best axis is
 // known to be the distance, so only the clip's points were not about as close as it says.
-LANEFOLD_INLINE void hand_on(ChunkScratch::Impl& s, std::uint32_t slot, bool proven, Counters& counters) {
+LANEFOLD_INLINE void hand_on(HullPairs& pairs, PreciseList& precise, std::uint32_t slot, bool proven,
+                             Counters& counters) {
     if (!proven) {
         ++counters.distance_finished;
-        s.precise_list[s.precise_count++] = s.rows[slot].pair;
+        precise.push(pairs.rows[slot].pair);
         return;
     }
     ++counters.clip_fallbacks;
-    if (s.optimum[slot].has_edge != 0)
-        s.edge_list[s.edge_count++] = slot;
+    if (pairs.optima[slot].has_edge != 0)
+        pairs.edges.push(slot);
     else
-        s.precise_list[s.precise_count++] = s.rows[slot].pair;  // rounding undid the clip
+        precise.push(pairs.rows[slot].pair);  // rounding undid the clip
 }
 
 // Is the support vertex, seen along the normal, inside the best face?
-inline bool support_inside_face(const PairRow& row, const PairOptimum& o, const HullRecord& hull_a,
-                                const HullRecord& hull_b) {
-    const HullRecord& face_hull = o.face_on_b != 0 ? hull_b : hull_a;
-    const HullFloats h = hull_floats(face_hull);
-    const HullFloats other = hull_floats(o.face_on_b != 0 ? hull_a : hull_b);
-    const HullTopology topology = hull_topology(face_hull);
+inline bool support_inside_face(const ChunkJob& job, const PairRow& row, const PairOptimum& o) {
+    const FaceHulls hulls = face_hulls(job, row, o.face_on_b);
+    const HullFloats h = hull_floats(*hulls.own);
+    const HullFloats other = hull_floats(*hulls.other);
+    const HullTopology topology = hull_topology(*hulls.own);
     const Point s = vertex_of(other, o.support);
     const Point v = o.face_on_b != 0 ? to_b(row, s) : to_a(row, s);
     const Point n = face_normal(h, o.face);
@@ -76,22 +76,21 @@ inline bool support_inside_face(const PairRow& row, const PairOptimum& o, const 
     return true;
 }
 
-// What is left to do with the points of a contact (s.points, out: the reference face's outward normal in A's frame):
-// does it stand, selection, reduction, record.
+// What is left to do with the points of a contact (out: the reference face's outward normal in A's frame): does it stand,
+// selection, reduction, record.
 template <class Record>
-inline void finish_face_contact(const ChunkJob& job, ChunkScratch::Impl& s, const FacePick& pick, const Point& out,
-                                Record* records, ChunkTotals& totals) {
-    const PairRow& row = s.rows[pick.slot];
-    const AxisRow& axis = s.axes[pick.slot];
-    const PairOptimum& o = s.optimum[pick.slot];
+inline void finish_face_contact(const ChunkJob& job, HullPairs& pairs, ClipPoints& points, PreciseList& precise,
+                                const FacePick& pick, const Point& out, Record* records, ChunkTotals& totals) {
+    const PairRow& row = pairs.rows[pick.slot];
+    const AxisRow& axis = pairs.axes[pick.slot];
+    const PairOptimum& o = pairs.optima[pick.slot];
     const bool on_b = o.face_on_b != 0;
-    ClipPoints& points = s.points;
     const float deepest = deepest_separation(points);
     const bool apart = o.edge_value > 0.0F && o.has_edge == 0;
-    const bool proven = !apart || deepest <= o.edge_value + axis.size_sum * kProvenTolerance ||
-                        support_inside_face(row, o, job.hulls[row.hull_a], job.hulls[row.hull_b]);
+    const bool proven =
+        !apart || deepest <= o.edge_value + axis.size_sum * kProvenTolerance || support_inside_face(job, row, o);
     const bool deep = deepest <= o.edge_value + (axis.face_band + axis.size_sum * kDepthTolerance);
-    if (!proven || !deep) return hand_on(s, pick.slot, proven, totals.counters);
+    if (!proven || !deep) return hand_on(pairs, precise, pick.slot, proven, totals.counters);
     if (job.points == PointSelection::impact) keep_impact(points, kImpactBand * axis.size_min);
 
     const Point n = {on_b ? -out.x : out.x, on_b ? -out.y : out.y, on_b ? -out.z : out.z};
@@ -120,14 +119,15 @@ inline void finish_face_contact(const ChunkJob& job, ChunkScratch::Impl& s, cons
 
 // The contact of one pair of faces with any number of sides.
 template <class Record>
-inline void large_face_contact(const ChunkJob& job, ChunkScratch::Impl& s, const FacePick& pick, Record* records,
-                               ChunkTotals& totals) {
-    const PairRow& row = s.rows[pick.slot];
-    const AxisRow& axis = s.axes[pick.slot];
-    const PairOptimum& o = s.optimum[pick.slot];
+inline void large_face_contact(const ChunkJob& job, HullPairs& pairs, ClipScratch& s, PreciseList& precise,
+                               const FacePick& pick, Record* records, ChunkTotals& totals) {
+    const PairRow& row = pairs.rows[pick.slot];
+    const AxisRow& axis = pairs.axes[pick.slot];
+    const PairOptimum& o = pairs.optima[pick.slot];
     const bool on_b = o.face_on_b != 0;
-    const HullRecord& reference = job.hulls[on_b ? row.hull_b : row.hull_a];
-    const HullRecord& incident = job.hulls[on_b ? row.hull_a : row.hull_b];
+    const FaceHulls hulls = face_hulls(job, row, o.face_on_b);
+    const HullRecord& reference = *hulls.own;
+    const HullRecord& incident = *hulls.other;
     const HullFloats reference_floats = hull_floats(reference);
     const HullFloats incident_floats = hull_floats(incident);
     const FeatureCounts reference_counts = reference.feature_counts();
@@ -145,7 +145,7 @@ inline void large_face_contact(const ChunkJob& job, ChunkScratch::Impl& s, const
     clip_reference_vertices(s.reference, s.incident, plane_in_a(incident_floats, pick.incident_face, !on_b, row),
                             pick.incident_face, reference_counts, tolerance, clip);
 
-    finish_face_contact(job, s, pick, plane.n, records, totals);
+    finish_face_contact(job, pairs, points, precise, pick, plane.n, records, totals);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

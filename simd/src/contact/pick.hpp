@@ -4,7 +4,8 @@
 // around the support vertex of the other hull.
 #pragma once
 
-#include "pair/scratch.hpp"
+#include "contact/scratch.hpp"
+#include "pair/lane_rows.hpp"
 #include "pair/support.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -91,11 +92,6 @@ LANEFOLD_INLINE std::uint32_t incident_face(const PickPath& path, const float* r
     return incident_face_scan(path.planes, faces, count, n);
 }
 
-// a where bit is 0, b where it is 1. Not a branch: which hull has the reference face is a coin toss.
-LANEFOLD_INLINE std::uint32_t either(std::uint32_t bit, std::uint32_t a, std::uint32_t b) {
-    return a ^ ((a ^ b) & (0U - bit));
-}
-
 // Contacts whose faces are looked up side by side: enough for their data to arrive in the meantime.
 inline constexpr std::uint32_t kPickGroup = 64;
 
@@ -105,21 +101,20 @@ LANEFOLD_INLINE void prefetch_polygon(const float* polygon) {
     __builtin_prefetch(polygon + 15);
 }
 
-LANEFOLD_INLINE PickPath begin_path(const ChunkJob& job, const ChunkScratch::Impl& s, std::uint32_t slot) {
+LANEFOLD_INLINE PickPath begin_path(const ChunkJob& job, const HullPairs& pairs, std::uint32_t slot) {
     static_assert(sizeof(PairRow) == sizeof(InverseRow));
     constexpr std::size_t kStride = sizeof(PairRow) / sizeof(float);
-    const float* const turns[2] = {s.rows.data()->r, s.inverses.data()->r};
-    const PairRow& row = s.rows[slot];
-    const PairOptimum& o = s.optimum[slot];
-    const HullRecord& incident = job.hulls[either(o.face_on_b, row.hull_b, row.hull_a)];
-    const HullTopology r = hull_topology(job.hulls[either(o.face_on_b, row.hull_a, row.hull_b)]);
-    const HullTopology i = hull_topology(incident);
+    const float* const turns[2] = {pairs.rows.data()->to_a.r, pairs.inverses.data()->to_b.r};
+    const PairOptimum& o = pairs.optima[slot];
+    const FaceHulls hulls = face_hulls(job, pairs.rows[slot], o.face_on_b);
+    const HullTopology r = hull_topology(*hulls.own);
+    const HullTopology i = hull_topology(*hulls.other);
     const PickPath path = {r.face_first + o.face,
                            i.face_first,
                            i.vertex_first + o.support,
                            i.vertex_face,
                            {r.polygons, i.polygons},
-                           hull_floats(incident).planes,
+                           hull_floats(*hulls.other).planes,
                            turns[o.face_on_b] + kStride * slot,
                            o.face};
     __builtin_prefetch(path.reference_first);
@@ -127,15 +122,16 @@ LANEFOLD_INLINE PickPath begin_path(const ChunkJob& job, const ChunkScratch::Imp
     return path;
 }
 
-// All of face_list into picks.
-inline void pick_faces(const ChunkJob& job, ChunkScratch::Impl& s) {
+// All of pairs.faces into picks.
+inline void pick_faces(const ChunkJob& job, const HullPairs& pairs, FacePick* all) {
     PickPath paths[kPickGroup];
-    for (std::uint32_t begin = 0; begin < s.face_count; begin += kPickGroup) {
-        const std::uint32_t count = s.face_count - begin < kPickGroup ? s.face_count - begin : kPickGroup;
-        FacePick* picks = s.picks.data() + begin;
+    for (std::uint32_t begin = 0; begin < pairs.faces.count; begin += kPickGroup) {
+        const std::uint32_t left = pairs.faces.count - begin;
+        const std::uint32_t count = left < kPickGroup ? left : kPickGroup;
+        FacePick* picks = all + begin;
         for (std::uint32_t k = 0; k < count; ++k) {
-            picks[k].slot = s.face_list[begin + k];
-            paths[k] = begin_path(job, s, picks[k].slot);
+            picks[k].slot = pairs.faces.slot[begin + k];
+            paths[k] = begin_path(job, pairs, picks[k].slot);
         }
         for (std::uint32_t k = 0; k < count; ++k) {
             const PickPath& path = paths[k];

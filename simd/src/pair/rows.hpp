@@ -1,89 +1,144 @@
 // SPDX-License-Identifier: MIT
 //
-// Rows of kWidth pairs, each in one piece of memory, as the loads of lanes/wide.hpp take them: frames of bodies, records of
-// hulls. And what is computed from two of them before the lanes.
+// What the stages know of a pair, in rows: a stage that works on one pair reads one or two lines, a stage with lanes = pairs
+// transposes kWidth rows into a mirror with the same names (pair/lane_rows.hpp). No SIMD types: rows are the same memory
+// for every instruction set.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
-#include <lanefold/body.hpp>
-#include <lanefold/detail/body_frame.hpp>
+#include <lanefold/aligned_buffer.hpp>
+#include <lanefold/detail/chunk.hpp>
+#include <lanefold/limits.hpp>
 
-#include "pair/scratch.hpp"
-#include "pair/support.hpp"
+namespace lanefold::detail {
 
-namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+// Where the bodies and hulls of a pair are: found once, when it is sorted.
+struct alignas(32) PairPlaces {
+    const BodyFrame* frame_a;
+    const BodyFrame* frame_b;
+    const HullRecord* hull_a;
+    const HullRecord* hull_b;
+};
 
-// Frames of pair i of the chunk.
-LANEFOLD_INLINE const BodyFrame& frame_a(const ChunkJob& job, std::uint32_t i) {
-    return job.frames[job.frame_pairs[i].a];
-}
-LANEFOLD_INLINE const BodyFrame& frame_b(const ChunkJob& job, std::uint32_t i) {
-    return job.frames[job.frame_pairs[i].b];
-}
+// From one hull's internal frame into the other's: x -> r x + t, r row-major. What follows t in memory is a number, because
+// a load of four floats takes it along.
+struct RelativePose {
+    float r[9];
+    float t[3];
+};
 
-// Frames of kWidth pairs as rows for load_rows16().
-struct FrameRows {
-    const PairPlaces* places;
-    bool of_b;
+// A pair of general hulls.
+struct alignas(64) PairRow {
+    RelativePose to_a;  // from B's frame
+    float margin;
+    std::uint32_t hull_a;
+    std::uint32_t hull_b;
+    std::uint32_t pair;  // index in the chunk
+};
+static_assert(sizeof(PairRow) == 64);
 
-    LANEFOLD_INLINE const float* operator[](std::uint32_t l) const {
-        return (of_b ? places[l].frame_b : places[l].frame_a)->rotation;
+// The way back, and the pair's unit of fixed point (search/bounds.hpp).
+struct alignas(64) InverseRow {
+    RelativePose to_b;      // from A's frame
+    float scale;            // of coordinates into fixed point
+    std::int32_t offset_a;  // o of the two hulls
+    std::int32_t offset_b;
+    float reserved;
+};
+static_assert(sizeof(InverseRow) == 64);
+
+// The axis between the centres and the pair's tolerances.
+struct alignas(64) AxisRow {
+    float n[3];       // unit, from A's centre to B's, A's frame; +x when they coincide
+    float m[3];       // the opposite direction, in B's frame: in which B is queried
+    float tn;         // t . n
+    float slack;      // kPruneSlack * (size A + size B)
+    float face_band;  // face_preference * size(smaller)
+    float size_sum;
+    float size_min;
+    std::uint32_t support_a;  // along the axis, or from the pair cache: first witnesses
+    std::uint32_t support_b;
+    std::uint32_t best_on;  // what the pair cache says: 0 nothing, 1 the best face is A's best_face, 2 B's
+    std::uint32_t best_face;
+    std::uint16_t extra_a;  // with it second witnesses; otherwise vertex 0
+    std::uint16_t extra_b;
+};
+static_assert(sizeof(AxisRow) == 64);
+
+// Optimum of the searches of one pair.
+struct alignas(32) PairOptimum {
+    float face_value;         // best face separation
+    std::uint32_t face;       // its face
+    std::uint32_t support;    // support vertex of the other hull under it
+    std::uint32_t face_on_b;  // 0: the face is A's, 1: B's
+    float edge_value;         // best edge pair above face_value, or face_value
+    std::uint32_t edge_a;
+    std::uint32_t edge_b;
+    std::uint32_t has_edge;
+};
+static_assert(sizeof(PairOptimum) == 32);
+
+// Entries of a list of pairs of a chunk. Lanes past its end write here.
+inline constexpr std::size_t kListRoom = kChunkPairs + kBlockLanes;
+
+// The pairs of a chunk that take one path. Behind the end the last pair again, for a vector of lanes.
+struct PairList {
+    AlignedBuffer<std::uint32_t> pair;  // index in the chunk
+    AlignedBuffer<PairPlaces> places;
+    std::uint32_t count = 0;
+
+    void reserve() {
+        pair.reserve(kListRoom);
+        places.reserve(kListRoom);
     }
 };
 
-// Records of their hulls, from the flags on: load_rows2() gives flags and size, load_rows4() from 1 on size and half extents.
-static_assert(offsetof(HullRecord, size) == offsetof(HullRecord, flags) + 4);
-static_assert(offsetof(HullRecord, half_extent) == offsetof(HullRecord, size) + 4);
-struct HullRows {
-    const PairPlaces* places;
-    bool of_b;
+// Pairs that the float64 path decides, by index in the chunk: those that it has to, and those that float32 cannot settle.
+struct PreciseList {
+    AlignedBuffer<std::uint32_t> pair;
+    std::uint32_t count = 0;
 
-    LANEFOLD_INLINE const float* operator[](std::uint32_t l) const {
-        return reinterpret_cast<const float*>(&(of_b ? places[l].hull_b : places[l].hull_a)->flags);
+    void push(std::uint32_t i) { pair[count++] = i; }
+    // The same without a branch.
+    void push_if(bool wanted, std::uint32_t i) {
+        pair[count] = i;
+        count += static_cast<std::uint32_t>(wanted);
     }
 };
 
-// p_B - p_A in float64, rounded once: exact enough at any distance from the origin.
-LANEFOLD_INLINE void position_difference(const ChunkJob& job, std::uint32_t i, float* d) {
-    const BodyView& v = *job.bodies;
-    double a[3];
-    double b[3];
-    __builtin_memcpy(a, v.position + job.pairs[i].a * v.position_stride, sizeof a);
-    __builtin_memcpy(b, v.position + job.pairs[i].b * v.position_stride, sizeof b);
-    for (int k = 0; k < 3; ++k) d[k] = static_cast<float>(b[k] - a[k]);
-}
+// Some of the pairs of general hulls, by slot.
+struct SlotList {
+    AlignedBuffer<std::uint32_t> slot;
+    std::uint32_t count = 0;
 
-// From A's position to B's of kWidth pairs. Made before their frames are loaded, which would be spilled during its loop.
-struct DoublePositions {
-    alignas(64) float d[3][kWidth] = {};
-    bool used;
-
-    LANEFOLD_INLINE DoublePositions(const ChunkJob& job, const std::uint32_t* pair)
-        : used(job.bodies->position_is_double) {
-        if (!used) return;
-        for (std::uint32_t l = 0; l < kWidth; ++l) {
-            float of_pair[3];
-            position_difference(job, pair[l], of_pair);
-            for (int k = 0; k < 3; ++k) d[k][l] = of_pair[k];
-        }
-    }
-
-    // `a`, `b`: columns of the frames. Chosen without a branch: the compiler would move part of their transposes behind it, and
-    // keep what they are made of on the stack.
-    LANEFOLD_INLINE WVec3 delta(const WFloat* a, const WFloat* b) const {
-        const WMask is_double = WInt(0) < WInt(used ? 1 : 0);
-        return select(is_double, WVec3{WFloat::load(d[0]), WFloat::load(d[1]), WFloat::load(d[2])},
-                      WVec3{b[12] - a[12], b[13] - a[13], b[14] - a[14]});
+    void push(std::uint32_t s) { slot[count++] = s; }
+    void push_if(bool wanted, std::uint32_t s) {
+        slot[count] = s;
+        count += static_cast<std::uint32_t>(wanted);
     }
 };
 
-// The ends of edge e, in the hull's own frame, a point a quad: they are read back as such at once.
-LANEFOLD_INLINE void write_edge_ends(const HullRecord& hull, std::uint32_t e, float* row) {
-    const HullFloats h = hull_floats(hull);
-    const std::uint16_t* ends = hull_topology(hull).edge_vertex + 2 * e;
-    for (std::uint32_t k = 0; k < 2; ++k)
-        store_quad(Quad{h.vx[ends[k]], h.vy[ends[k]], h.vz[ends[k]], 0.0F}, row + 4 * k);
-}
+// Pairs of general hulls near enough for float32. A pair keeps its slot, its place in the four arrays, through all stages.
+struct HullPairs {
+    AlignedBuffer<PairRow> rows;
+    AlignedBuffer<InverseRow> inverses;
+    AlignedBuffer<AxisRow> axes;
+    AlignedBuffer<PairOptimum> optima;
+    std::uint32_t count = 0;
 
-}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE
+    SlotList alive;  // not separated by more than their margins
+    SlotList faces;  // a face gives the contact
+    SlotList edges;  // two edges do
+
+    void reserve() {
+        rows.reserve(kListRoom);
+        inverses.reserve(kListRoom);
+        axes.reserve(kListRoom);
+        optima.reserve(kListRoom);
+        for (SlotList* list : {&alive, &faces, &edges}) list->slot.reserve(kListRoom);
+    }
+};
+
+}  // namespace lanefold::detail

@@ -5,8 +5,8 @@
 
 #include <lanefold/feature.hpp>
 
+#include "pair/lane_rows.hpp"
 #include "pair/point.hpp"
-#include "pair/rows.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

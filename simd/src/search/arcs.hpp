@@ -18,7 +18,6 @@
 // computed mispredicts with the whole computation still in flight.
 #pragma once
 
-#include "pair/scratch.hpp"
 #include "pair/support.hpp"
 #include "search/bounds.hpp"
 

@@ -24,8 +24,8 @@
 #pragma once
 
 #include "lanes/short.hpp"
-#include "pair/scratch.hpp"
 #include "pair/support.hpp"
+#include "search/scratch.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

@@ -53,7 +53,7 @@ LANEFOLD_INLINE float separation_along(const PairRow& row, const HullFloats& a, 
     const Point m = rotate_to_b(row, n);
     const Best top = support(a, n.x, n.y, n.z);
     const Best low = support(b, -m.x, -m.y, -m.z);
-    return (dot(n, {row.t[0], row.t[1], row.t[2]}) - low.value) - top.value;
+    return (dot(n, origin_b(row)) - low.value) - top.value;
 }
 
 // Shorter edge products have no direction that float32 could normalise (and shorter edges no weight).
@@ -78,7 +78,7 @@ LANEFOLD_INLINE bool edges_separate(const ChunkJob& job, const PairRow& row, flo
     if (!(product > kLeastEdgeProduct && length2 > kLeastCacheSine2 * product)) return false;
     const float length = __builtin_sqrtf(length2);
     Point n = {c.x / length, c.y / length, c.z / length};
-    if (dot(n, {row.t[0], row.t[1], row.t[2]}) < 0.0F) n = {-n.x, -n.y, -n.z};
+    if (dot(n, origin_b(row)) < 0.0F) n = {-n.x, -n.y, -n.z};
     return separation_along(row, a, b, n) > limit;
 }
 
@@ -88,11 +88,11 @@ LANEFOLD_INLINE bool face_separates(const ChunkJob& job, const PairRow& row, con
     const HullFloats faces = hull_floats(job.hulls[kOnB ? row.hull_b : row.hull_a]);
     const HullFloats other = hull_floats(job.hulls[kOnB ? row.hull_a : row.hull_b]);
     if (f >= faces.faces) return false;
-    const float* t = kOnB ? inverse.t : row.t;
     const Point n = face_normal(faces, f);
     const Point m = kOnB ? rotate_to_a(row, n) : rotate_to_b(row, n);
     const Best lowest = support(other, -m.x, -m.y, -m.z);
-    return (dot(n, {t[0], t[1], t[2]}) - face_offset(faces, f)) - lowest.value > row.margin + slack;
+    const Point t = kOnB ? origin_a(inverse) : origin_b(row);
+    return (dot(n, t) - face_offset(faces, f)) - lowest.value > row.margin + slack;
 }
 
 enum class CacheAnswer : std::uint8_t { nothing, apart, best_face };

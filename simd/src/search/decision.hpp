@@ -8,15 +8,15 @@
 // in 0..1. That free test settles almost every pair; the others go to the float64 path.
 #pragma once
 
-#include "pair/rows.hpp"
+#include "pair/lane_rows.hpp"
 #include "search/cache.hpp"
 #include "search/edge_pairs.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 // Do the closest points of the two lines lie on the edges, beyond doubt? For the slots of a list, lanes = pairs; bits.
-inline std::uint32_t edge_parameters_inside(const ChunkJob& job, const ChunkScratch::Impl& s,
-                                            const std::uint32_t* slots, std::uint32_t lanes) {
+inline std::uint32_t edge_parameters_inside(const ChunkJob& job, const HullPairs& pairs, const std::uint32_t* slots,
+                                            std::uint32_t lanes) {
     alignas(64) float ends_a[kWidth][8];
     alignas(64) float ends_b[kWidth][8];
     const float* rows_a[kWidth];
@@ -25,13 +25,13 @@ inline std::uint32_t edge_parameters_inside(const ChunkJob& job, const ChunkScra
     alignas(64) float sizes[kWidth];
     for (std::uint32_t l = 0; l < kWidth; ++l) {
         const std::uint32_t slot = slots[l < lanes ? l : 0];
-        const PairRow& row = s.rows[slot];
-        sizes[l] = s.axes[slot].size_sum;
-        write_edge_ends(job.hulls[row.hull_a], s.optimum[slot].edge_a, ends_a[l]);
-        write_edge_ends(job.hulls[row.hull_b], s.optimum[slot].edge_b, ends_b[l]);
+        const PairRow& row = pairs.rows[slot];
+        sizes[l] = pairs.axes[slot].size_sum;
+        write_edge_ends(job.hulls[row.hull_a], pairs.optima[slot].edge_a, ends_a[l]);
+        write_edge_ends(job.hulls[row.hull_b], pairs.optima[slot].edge_b, ends_b[l]);
         rows_a[l] = ends_a[l];
         rows_b[l] = ends_b[l];
-        poses[l] = row.r;
+        poses[l] = row.to_a.r;
     }
     WFloat a[8];
     WFloat b[8];
@@ -60,44 +60,41 @@ LANEFOLD_INLINE bool face_wins(const PairOptimum& o, const AxisRow& axis) {
     return (o.has_edge == 0) | (o.face_value >= o.edge_value - axis.face_band);
 }
 
-// Into both lists, and one of them grows: nobody can foresee which. None does if `wanted` is false.
-LANEFOLD_INLINE void list_contact(ChunkScratch::Impl& s, std::uint32_t slot, bool wanted) {
-    const bool face = face_wins(s.optimum[slot], s.axes[slot]);
-    s.face_list[s.face_count] = slot;
-    s.edge_list[s.edge_count] = slot;
-    s.face_count += static_cast<std::uint32_t>(wanted & face);
-    s.edge_count += static_cast<std::uint32_t>(wanted & !face);
+// Into both lists, and one of them grows: a branch would be guessed wrong half of the time. None does if `wanted` is false.
+LANEFOLD_INLINE void list_contact(HullPairs& pairs, std::uint32_t slot, bool wanted) {
+    const bool face = face_wins(pairs.optima[slot], pairs.axes[slot]);
+    pairs.faces.push_if(wanted & face, slot);
+    pairs.edges.push_if(wanted & !face, slot);
 }
 
-// Sorts alive_list into face contacts, edge contacts and pairs for the float64 path.
-inline void stage_decide(const ChunkJob& job, ChunkScratch::Impl& s, Counters& counters) {
-    s.face_count = 0;
-    s.edge_count = 0;
-    std::uint32_t* check = s.active.data();  // apart, and the edges have to show that their axis is the distance
-    std::uint32_t checks = 0;
-    for (std::uint32_t k = 0; k < s.alive_count; ++k) {
-        const std::uint32_t slot = s.alive_list[k];
-        const PairOptimum& o = s.optimum[slot];
-        const bool out = o.edge_value > s.rows[slot].margin;
+// Sorts pairs.alive into face contacts, edge contacts and pairs for the float64 path.
+inline void stage_decide(const ChunkJob& job, HullPairs& pairs, PreciseList& precise, Counters& counters) {
+    pairs.faces.count = 0;
+    pairs.edges.count = 0;
+    std::uint32_t unproven[kListRoom];  // apart, and the edges have to show that their axis is the distance
+    std::uint32_t count = 0;
+    for (std::uint32_t k = 0; k < pairs.alive.count; ++k) {
+        const std::uint32_t slot = pairs.alive.slot[k];
+        const PairOptimum& o = pairs.optima[slot];
+        const bool out = o.edge_value > pairs.rows[slot].margin;
         // Faces are tested when they have been clipped.
         const bool edges_first = (o.edge_value > 0.0F) & (o.has_edge != 0);
-        if (job.cache != nullptr && out) remember(job, s.rows[slot], CacheKind::edges, o.edge_a, o.edge_b);
+        if (job.cache != nullptr && out) remember(job, pairs.rows[slot], CacheKind::edges, o.edge_a, o.edge_b);
         counters.rejected_edge += static_cast<std::uint64_t>(out);
-        check[checks] = slot;
-        checks += static_cast<std::uint32_t>(!out & edges_first);
-        list_contact(s, slot, !out & !edges_first);
+        unproven[count] = slot;
+        count += static_cast<std::uint32_t>(!out & edges_first);
+        list_contact(pairs, slot, !out & !edges_first);
     }
-    for (std::uint32_t begin = 0; begin < checks; begin += kWidth) {
-        const std::uint32_t lanes = checks - begin < kWidth ? checks - begin : kWidth;
+    for (std::uint32_t begin = 0; begin < count; begin += kWidth) {
+        const std::uint32_t lanes = lane_count(count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
-        const std::uint32_t inside = edge_parameters_inside(job, s, check + begin, lanes);
+        const std::uint32_t inside = edge_parameters_inside(job, pairs, unproven + begin, lanes);
         for (std::uint32_t l = 0; l < lanes; ++l) {
-            const std::uint32_t slot = check[begin + l];
-            const bool proven = ((inside >> l) & 1U) != 0;
-            s.precise_list[s.precise_count] = s.rows[slot].pair;
-            s.precise_count += static_cast<std::uint32_t>(!proven);
+            const std::uint32_t slot = unproven[begin + l];
+            const bool proven = bit_at(inside, l);
+            precise.push_if(!proven, pairs.rows[slot].pair);
             counters.distance_finished += static_cast<std::uint64_t>(!proven);
-            list_contact(s, slot, proven);
+            list_contact(pairs, slot, proven);
         }
     }
 }

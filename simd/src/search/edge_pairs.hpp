@@ -24,11 +24,12 @@ inline constexpr float kDoubtfulReach2 = 1e-2F;
 inline float full_support_separation(const ChunkJob& job, const PairRow& row, float nx, float ny, float nz) {
     const HullFloats a = hull_floats(job.hulls[row.hull_a]);
     const HullFloats b = hull_floats(job.hulls[row.hull_b]);
-    const float* r = row.r;
+    const float* r = row.to_a.r;
+    const float* t = row.to_a.t;
     const Best top = support(a, nx, ny, nz);
     const Best low = support(b, -((r[0] * nx + r[3] * ny) + r[6] * nz), -((r[1] * nx + r[4] * ny) + r[7] * nz),
                              -((r[2] * nx + r[5] * ny) + r[8] * nz));
-    return (((nx * row.t[0] + ny * row.t[1]) + nz * row.t[2]) - low.value) - top.value;
+    return (((nx * t[0] + ny * t[1]) + nz * t[2]) - low.value) - top.value;
 }
 
 // Values that are doubtful and could win are lowered to what full supports say.
@@ -43,9 +44,7 @@ inline void check_doubtful(const ChunkJob& job, const PairRow& row, const EdgeAx
 }
 
 // Edges edge_a and edge_b of the two hulls, `value` apart, into the optimum of their pair.
-LANEFOLD_INLINE void fold_edge_pair(ChunkScratch::Impl& s, std::uint32_t slot, std::uint32_t edge_a,
-                                    std::uint32_t edge_b, float value) {
-    PairOptimum& best = s.optimum[slot];
+LANEFOLD_INLINE void fold_edge_pair(std::uint32_t edge_a, std::uint32_t edge_b, float value, PairOptimum& best) {
     // Ties: the face, then the lowest edge of A, then of B. (Blocks do not come in that order.)
     const bool earlier =
         best.has_edge != 0 && (edge_a < best.edge_a || (edge_a == best.edge_a && edge_b < best.edge_b));
@@ -57,16 +56,18 @@ LANEFOLD_INLINE void fold_edge_pair(ChunkScratch::Impl& s, std::uint32_t slot, s
     }
 }
 
-// The axes of the first n crossings, lanes = crossings, into the optima of their pairs.
-inline void fold_crossings(const ChunkJob& job, ChunkScratch::Impl& s, std::uint32_t n) {
-    for (std::uint32_t k = 0; k < n; k += kWidth) {
-        const std::uint32_t lanes = n - k < kWidth ? n - k : kWidth;
+// The axes of the crossings, lanes = crossings, into the optima of their pairs. `slots`: of the group.
+inline void fold_crossings(const ChunkJob& job, HullPairs& pairs, const std::uint32_t* slots,
+                           const EdgeScratch& edges) {
+    const EdgePairList& crossings = edges.crossings;
+    for (std::uint32_t k = 0; k < crossings.count; k += kWidth) {
+        const std::uint32_t lanes = lane_count(crossings.count, k);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
         const float* rows_a[kWidth];
         const float* rows_b[kWidth];
         for (std::uint32_t l = 0; l < kWidth; ++l) {
-            rows_a[l] = s.edges_a.rows.data() + std::size_t{s.crossing_a[k + l]} * kRowFloats;
-            rows_b[l] = s.edges_b.rows.data() + std::size_t{s.crossing_b[k + l]} * kRowFloats;
+            rows_a[l] = edges.a.rows.data() + std::size_t{crossings.a[k + l]} * kRowFloats;
+            rows_b[l] = edges.b.rows.data() + std::size_t{crossings.b[k + l]} * kRowFloats;
         }
         WFloat a[kRowFloats];
         WFloat b[kRowFloats];
@@ -83,27 +84,28 @@ inline void fold_crossings(const ChunkJob& job, ChunkScratch::Impl& s, std::uint
         const EdgeAxis axis = edge_axis(c, ea, from_a_to_b);
         const WFloat face_value = a[15];
         std::uint32_t rest = bits((c2 > ea2 * eb2 * splat(kParallelSine2)) & (axis.value >= face_value));
-        if (lanes < kWidth) rest &= (1U << lanes) - 1U;
+        if (lanes < kWidth) rest &= lane_mask(lanes);
         const WFloat lever = b[15];
         const std::uint32_t doubtful = bits(c2 < max(ea2, eb2) * (lever * lever * splat(kDoubtfulReach2)));
         alignas(64) float values[kWidth];
         axis.value.store(values);
         for (; rest != 0; rest &= rest - 1) {
             const std::uint32_t l = lowest_bit(rest);
-            const std::uint32_t at = s.crossing_a[k + l];
-            const std::uint32_t slot = s.group[s.edges_a.member[at]];
-            if (((doubtful >> l) & 1U) != 0) check_doubtful(job, s.rows[slot], axis, l, values);
-            fold_edge_pair(s, slot, s.edges_a.edge[at], s.edges_b.edge[s.crossing_b[k + l]], values[l]);
+            const std::uint32_t at = crossings.a[k + l];
+            const std::uint32_t slot = slots[edges.a.member[at]];
+            if (bit_at(doubtful, l)) check_doubtful(job, pairs.rows[slot], axis, l, values);
+            fold_edge_pair(edges.a.edge[at], edges.b.edge[crossings.b[k + l]], values[l], pairs.optima[slot]);
         }
     }
 }
 
 // Do the arcs cross? Four combinations from place k on, a bit each.
-LANEFOLD_INLINE std::uint32_t arcs_cross(const ChunkScratch::Impl& s, std::uint32_t k) {
+LANEFOLD_INLINE std::uint32_t arcs_cross(const EdgeScratch& edges, std::uint32_t k) {
+    const EdgePairList& list = edges.combinations;
     QuadRow products[4];
     for (std::uint32_t r = 0; r < 4; ++r) {
-        products[r] = load_row(s.edges_a.rows.data() + std::size_t{s.combination_a[k + r]} * kRowFloats) *
-                      load_row(s.edges_b.rows.data() + std::size_t{s.combination_b[k + r]} * kRowFloats);
+        products[r] = load_row(edges.a.rows.data() + std::size_t{list.a[k + r]} * kRowFloats) *
+                      load_row(edges.b.rows.data() + std::size_t{list.b[k + r]} * kRowFloats);
     }
     // Elements 0..3 and 4..7: A's normals y0 and y1 with eb; 8..11 and 12..15: B's normals x0 and x1 with ea.
     const QuadRow sums = component_sums(products);
@@ -119,64 +121,74 @@ LANEFOLD_INLINE std::uint32_t arcs_cross(const ChunkScratch::Impl& s, std::uint3
 
 // Tests the combinations that wait and folds those that pass. The last vectors of all lists run over their ends, onto places of
 // earlier combinations: within the buffers, and masked here.
-inline void test_combinations(const ChunkJob& job, ChunkScratch::Impl& s) {
-    const std::uint32_t count = s.combination_count;
+inline void test_combinations(const ChunkJob& job, HullPairs& pairs, const std::uint32_t* slots, EdgeScratch& edges) {
+    EdgePairList& waiting = edges.combinations;
+    EdgePairList& crossings = edges.crossings;
+    const std::uint32_t count = waiting.count;
     LANEFOLD_STAGE_LANES(count, (count + 3) / 4 * 4);
     std::uint32_t n = 0;
     for (std::uint32_t begin = 0; begin < count; begin += 16) {
         std::uint32_t crossing = 0;
-        for (std::uint32_t k = 0; k < 16; k += 4) crossing |= arcs_cross(s, begin + k) << k;
+        for (std::uint32_t k = 0; k < 16; k += 4) crossing |= arcs_cross(edges, begin + k) << k;
         if (count - begin < 16) crossing &= (1U << (count - begin)) - 1U;
         for (std::uint32_t k = 0; k < 16; k += kWidth) {
             const std::uint32_t lanes = (crossing >> k) & kAllLanes;
-            compress(s.combination_a.data() + begin + k, lanes, s.crossing_a.data() + n);
-            compress(s.combination_b.data() + begin + k, lanes, s.crossing_b.data() + n);
+            compress(waiting.a.data() + begin + k, lanes, crossings.a.data() + n);
+            compress(waiting.b.data() + begin + k, lanes, crossings.b.data() + n);
             n += count_bits(lanes);
         }
     }
-    s.combination_count = 0;
-    fold_crossings(job, s, n);
+    waiting.count = 0;
+    crossings.count = n;
+    fold_crossings(job, pairs, slots, edges);
 }
 
 // All combinations of up to kEdgeBlock edges of A with as many of B to those that wait.
-LANEFOLD_INLINE void append_combinations(ChunkScratch::Impl& s, std::uint32_t at_a, std::uint32_t count_a,
+LANEFOLD_INLINE void append_combinations(EdgePairList& list, std::uint32_t at_a, std::uint32_t count_a,
                                          std::uint32_t at_b, std::uint32_t count_b) {
     static_assert(kEdgeBlock <= 32, "c / count_b below");
     const std::uint32_t count = count_a * count_b;
     // c / count_b for c < 2 kEdgeBlock^2: exact, the error of the quotient 65536 / count_b is below 1 / c.
     const WInt reciprocal(static_cast<std::int32_t>(65536U / count_b + 1U));
     const WInt minus_b(-static_cast<std::int32_t>(count_b));
-    auto* a = reinterpret_cast<std::int32_t*>(s.combination_a.data()) + s.combination_count;
-    auto* b = reinterpret_cast<std::int32_t*>(s.combination_b.data()) + s.combination_count;
+    auto* a = reinterpret_cast<std::int32_t*>(list.a.data()) + list.count;
+    auto* b = reinterpret_cast<std::int32_t*>(list.b.data()) + list.count;
     for (std::uint32_t first = 0; first < count; first += kWidth) {
         const WInt c = WInt::iota() + WInt(static_cast<std::int32_t>(first));
         const WInt i = shift_right_logical(c * reciprocal, 16);
         (i + WInt(static_cast<std::int32_t>(at_a))).storeu(a + first);
         (c + i * minus_b + WInt(static_cast<std::int32_t>(at_b))).storeu(b + first);
     }
-    s.combination_count += count;
+    list.count += count;
 }
 
-// All combinations of the surviving edges of all pairs that wait, folded into the pairs' optima.
-inline void fold_edge_pairs(const ChunkJob& job, ChunkScratch::Impl& s) {
-    write_edge_rows<false>(s);
-    write_edge_rows<true>(s);
-    turn_edge_rows(s);
-    for (std::uint32_t k = 0; k < s.edge_job_count; ++k) {
-        const EdgeJob& e = s.edge_jobs[k];
+// No edges wait.
+LANEFOLD_INLINE void clear_edges(EdgeScratch& edges) {
+    edges.a.count = 0;
+    edges.b.count = 0;
+    edges.job_count = 0;
+    edges.combinations.count = 0;
+}
+
+// All combinations of the surviving edges of all pairs that wait, folded into the pairs' optima. `slots`: of the group.
+inline void fold_edge_pairs(const ChunkJob& job, HullPairs& pairs, const std::uint32_t* slots, EdgeScratch& edges) {
+    write_edge_rows<false>(edges);
+    write_edge_rows<true>(edges);
+    turn_edge_rows(pairs, slots, edges.b);
+    for (std::uint32_t k = 0; k < edges.job_count; ++k) {
+        const EdgeJob& e = edges.jobs[k];
         for (std::uint32_t j = 0; j < e.count_b; j += kEdgeBlock) {
             const std::uint32_t count_b = e.count_b - j < kEdgeBlock ? e.count_b - j : kEdgeBlock;
             for (std::uint32_t i = 0; i < e.count_a; i += kEdgeBlock) {
                 const std::uint32_t count_a = e.count_a - i < kEdgeBlock ? e.count_a - i : kEdgeBlock;
-                if (s.combination_count > kCombinations - kEdgeBlock * kEdgeBlock) test_combinations(job, s);
-                append_combinations(s, e.at_a + i, count_a, e.at_b + j, count_b);
+                if (edges.combinations.count > kCombinations - kEdgeBlock * kEdgeBlock)
+                    test_combinations(job, pairs, slots, edges);
+                append_combinations(edges.combinations, e.at_a + i, count_a, e.at_b + j, count_b);
             }
         }
     }
-    test_combinations(job, s);
-    s.edges_a.count = 0;
-    s.edges_b.count = 0;
-    s.edge_job_count = 0;
+    test_combinations(job, pairs, slots, edges);
+    clear_edges(edges);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

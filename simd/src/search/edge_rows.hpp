@@ -50,9 +50,9 @@ inline constexpr std::uint32_t kRowDirection = kOfB ? 0 : 8;
 // The rows of all listed edges, in the frames of their own hulls. Written number by number, which costs no later pass a wait:
 // it reads them whole when they have long left the store buffer.
 template <bool kOfB>
-inline void write_edge_rows(ChunkScratch::Impl& s) {
-    EdgeRows& out = kOfB ? s.edges_b : s.edges_a;
-    const EdgeSource* sources = s.edge_source[kOfB ? 1 : 0];
+inline void write_edge_rows(EdgeScratch& edges) {
+    EdgeRows& out = kOfB ? edges.b : edges.a;
+    const EdgeSource* sources = edges.source[kOfB ? 1 : 0];
     for (std::uint32_t k = 0; k < out.count; ++k) {
         const EdgeSource& h = sources[out.member[k]];
         const std::size_t e = out.edge[k];
@@ -76,13 +76,13 @@ inline void write_edge_rows(ChunkScratch::Impl& s) {
     }
 }
 
-// B's rows into A's frame.
-inline void turn_edge_rows(ChunkScratch::Impl& s) {
-    for (std::uint32_t k = 0; k < s.edges_b.count; ++k) {
+// B's rows into A's frame. `slots`: of the group.
+inline void turn_edge_rows(const HullPairs& pairs, const std::uint32_t* slots, EdgeRows& rows) {
+    for (std::uint32_t k = 0; k < rows.count; ++k) {
         // The rows of the way back are the columns of the way there.
-        const std::uint32_t slot = s.group[s.edges_b.member[k]];
-        const float* columns = s.inverses[slot].r;
-        float* at = s.edges_b.rows.data() + std::size_t{k} * kRowFloats;
+        const std::uint32_t slot = slots[rows.member[k]];
+        const float* columns = pairs.inverses[slot].to_b.r;
+        float* at = rows.rows.data() + std::size_t{k} * kRowFloats;
         const float x = at[3];
         const float y = at[7];
         const float z = at[11];
@@ -92,7 +92,7 @@ inline void turn_edge_rows(ChunkScratch::Impl& s) {
                       spread<2>(row) * repeat_quad(columns + 6),
                   at);
         float p[4];
-        const Quad turned = transposed_times(columns, x, y, z) + load_quad(s.rows[slot].t);
+        const Quad turned = transposed_times(columns, x, y, z) + load_quad(pairs.rows[slot].to_a.t);
         __builtin_memcpy(p, &turned, sizeof p);
         at[3] = p[0];
         at[7] = p[1];

@@ -38,7 +38,7 @@ inline constexpr std::int32_t kLastWitness = std::int32_t{kMaxWitnesses} - 1;
 LANEFOLD_INLINE Quad witness_at(const FaceSearch& s, std::uint32_t v) {
     const HullFloats other = other_vertices(s);
     // Rows of the way back are columns of the way there.
-    return transposed_times(s.to_other, other.vx[v], other.vy[v], other.vz[v]) + load_quad(s.to_faces + 9);
+    return transposed_times(s.to_other->r, other.vx[v], other.vy[v], other.vz[v]) + load_quad(s.to_faces->t);
 }
 
 // What the searches of a group begin with. (Separations and faces evaluated: for settle_step(), should a search end before
@@ -66,13 +66,13 @@ LANEFOLD_INLINE void set_unit(FaceSearches& all, std::uint32_t g, float scale, s
 
 // Starts the search of member g, without a witness. `cut`: separations below it do not matter.
 LANEFOLD_INLINE void begin_face_search(FaceSearches& all, std::uint32_t g, const HullFloats& hull,
-                                       const HullFloats& other, const float* to_faces, const float* to_other,
-                                       float cut) {
+                                       const HullFloats& other, const RelativePose& to_faces,
+                                       const RelativePose& to_other, float cut) {
     FaceSearch& s = all.search[g];
     s.planes = hull.planes;
     s.vertices = other.vx;
-    s.to_faces = to_faces;
-    s.to_other = to_other;
+    s.to_faces = &to_faces;
+    s.to_other = &to_other;
     s.faces = hull.faces;
     s.vertex_count = other.vertices;
     s.witness_count = 0;
@@ -124,7 +124,7 @@ LANEFOLD_INLINE void aim_query(FaceSearches& all, std::uint32_t g) {
     const float* n = searched_plane(s, f);
     all.evaluated[g] = static_cast<std::int32_t>(f);
     // Minus the rotated normal: the largest -m . v is minus the smallest m . v.
-    store_quad(-transposed_times(s.to_faces, n[0], n[1], n[2]), all.query[g]);
+    store_quad(-transposed_times(s.to_faces->r, n[0], n[1], n[2]), all.query[g]);
 }
 
 LANEFOLD_INLINE void answer_query(FaceSearches& all, std::uint32_t g) {

@@ -5,8 +5,9 @@
 
 #include <cstddef>
 
-#include "pair/rows.hpp"
+#include "pair/lane_rows.hpp"
 #include "search/bounds.hpp"
+#include "search/scratch.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -23,18 +24,18 @@ LANEFOLD_INLINE std::uint32_t scan_class(const HullRecord& h) {
 
 // Of the pairs in slots [first, first + count) those whose bits are not set go to the float64 list, the others close up.
 // Returns how many those are.
-inline std::uint32_t drop_far_pairs(ChunkScratch::Impl& s, std::uint32_t first, std::uint32_t count,
-                                    std::uint32_t near_enough) {
+inline std::uint32_t drop_far_pairs(HullPairs& pairs, SearchScratch& s, PreciseList& precise, std::uint32_t first,
+                                    std::uint32_t count, std::uint32_t near_enough) {
     std::uint32_t to = first;
     for (std::uint32_t l = 0; l < count; ++l) {
         const std::uint32_t from = first + l;
-        if (((near_enough >> l) & 1U) == 0) {
-            s.precise_list[s.precise_count++] = s.rows[from].pair;
+        if (!bit_at(near_enough, l)) {
+            precise.push(pairs.rows[from].pair);
             continue;
         }
-        s.rows[to] = s.rows[from];
-        s.inverses[to] = s.inverses[from];
-        s.axes[to] = s.axes[from];
+        pairs.rows[to] = pairs.rows[from];
+        pairs.inverses[to] = pairs.inverses[from];
+        pairs.axes[to] = pairs.axes[from];
         s.scan_a[to] = s.scan_a[from];
         s.scan_b[to] = s.scan_b[from];
         ++to;
@@ -42,19 +43,20 @@ inline std::uint32_t drop_far_pairs(ChunkScratch::Impl& s, std::uint32_t first, 
     return to - first;
 }
 
-// Relative poses of hull_list into rows, and the centre axes. Pairs too far apart for float32 are moved to the
-// float64 list; what remains is compacted in order.
-inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
+// The pairs of a list with their relative poses and centre axes. Pairs too far apart for float32 are moved to the float64
+// list; what remains is compacted in order.
+inline void stage_pose(const ChunkJob& job, const PairList& list, HullPairs& pairs, SearchScratch& s,
+                       PreciseList& precise) {
     std::uint32_t kept = 0;
-    for (std::uint32_t begin = 0; begin < s.hull_count; begin += kWidth) {
-        const std::uint32_t lanes = s.hull_count - begin < kWidth ? s.hull_count - begin : kWidth;
+    for (std::uint32_t begin = 0; begin < list.count; begin += kWidth) {
+        const std::uint32_t lanes = lane_count(list.count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
-        const std::uint32_t* pairs = s.hull_list.data() + begin;
-        const DoublePositions positions(job, pairs);
-        const PairPlaces* places = s.hull_places.data() + begin;
+        const std::uint32_t* pair = list.pair.data() + begin;
+        const DoublePositions positions(job, pair);
+        const PairPlaces* places = list.places.data() + begin;
         alignas(64) float margins[kWidth];
         for (std::uint32_t l = 0; l < kWidth; ++l) {
-            if (job.pair_margins != nullptr) margins[l] = job.pair_margins[pairs[l]];
+            if (job.pair_margins != nullptr) margins[l] = job.pair_margins[pair[l]];
             s.scan_a[kept + l] = scan_class(*places[l].hull_a);
             s.scan_b[kept + l] = scan_class(*places[l].hull_b);
         }
@@ -101,7 +103,7 @@ inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
         static_assert(offsetof(BodyFrame, hull) == 15 * sizeof(float));
         out[13] = a[15];
         out[14] = b[15];
-        out[15] = bit_cast_float(load_indices(pairs));
+        out[15] = bit_cast_float(load_indices(pair));
         WFloat inverse[16];
         for (int i = 0; i < 3; ++i)
             for (int j = 0; j < 3; ++j) inverse[3 * i + j] = out[3 * j + i];
@@ -112,13 +114,13 @@ inline void stage_pose(const ChunkJob& job, ChunkScratch::Impl& s) {
         inverse[13] = bit_cast_float(coarse_offset(size_a * scale));
         inverse[14] = bit_cast_float(coarse_offset(size_b * scale));
         inverse[15] = splat(0.0F);
-        store_rows16(out, s.rows[kept].r);
-        store_rows16(inverse, s.inverses[kept].r);
-        store_rows16(axis, s.axes[kept].n);
-        const std::uint32_t all = (1U << lanes) - 1U;
-        kept += (near_enough & all) == all ? lanes : drop_far_pairs(s, kept, lanes, near_enough);
+        store_rows16(out, pairs.rows[kept].to_a.r);
+        store_rows16(inverse, pairs.inverses[kept].to_b.r);
+        store_rows16(axis, pairs.axes[kept].n);
+        const std::uint32_t all = lane_mask(lanes);
+        kept += (near_enough & all) == all ? lanes : drop_far_pairs(pairs, s, precise, kept, lanes, near_enough);
     }
-    s.hull_count = kept;
+    pairs.count = kept;
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -54,7 +54,7 @@ LANEFOLD_INLINE float rim_height(const PatchSide& s, float u, float v) {
 inline void clip_patch_vertices(const PatchSide& reference, const PatchSide& incident, std::uint32_t first_number,
                                 float tolerance, PatchPoints& points) {
     for (std::uint32_t begin = 0; begin < incident.count; begin += kWidth) {
-        const std::uint32_t lanes = incident.count - begin < kWidth ? incident.count - begin : kWidth;
+        const std::uint32_t lanes = lane_count(incident.count, begin);
         const WFloat u = WFloat::load(incident.u.data() + begin);
         const WFloat v = WFloat::load(incident.v.data() + begin);
         WFloat least(kPatchHighest);
@@ -63,12 +63,12 @@ inline void clip_patch_vertices(const PatchSide& reference, const PatchSide& inc
                         least);
         std::uint32_t inside = bits(least >= splat(-tolerance));
         const std::uint32_t rim = bits(least <= splat(tolerance));
-        if (lanes < kWidth) inside &= (1U << lanes) - 1U;
+        if (lanes < kWidth) inside &= lane_mask(lanes);
         for (; inside != 0; inside &= inside - 1) {
             const std::uint32_t k = begin + lowest_bit(inside);
             add_patch_vertex(points, 1, incident.u[k], incident.v[k], incident.height[k],
                              first_number + incident.vertex[k]);
-            if (((rim >> (k - begin)) & 1U) != 0)
+            if (bit_at(rim, k - begin))
                 points.low[0][points.count - 1] = rim_height(reference, incident.u[k], incident.v[k]);
         }
     }
@@ -79,7 +79,7 @@ inline void clip_patch_corners(const PatchSide& reference, const PatchSide& inci
                                float tolerance, PatchPoints& points) {
     if (incident.corners < 3) return;
     for (std::uint32_t begin = 0; begin < reference.corners; begin += kWidth) {
-        const std::uint32_t lanes = reference.corners - begin < kWidth ? reference.corners - begin : kWidth;
+        const std::uint32_t lanes = lane_count(reference.corners, begin);
         const WFloat u = WFloat::load(reference.out_u.data() + begin);
         const WFloat v = WFloat::load(reference.out_v.data() + begin);
         WFloat least(kPatchHighest);
@@ -87,7 +87,7 @@ inline void clip_patch_corners(const PatchSide& reference, const PatchSide& inci
             least =
                 min(splat(incident.side_u[j]) * u + splat(incident.side_v[j]) * v - splat(incident.side_at[j]), least);
         std::uint32_t inside = bits(least > splat(tolerance));
-        if (lanes < kWidth) inside &= (1U << lanes) - 1U;
+        if (lanes < kWidth) inside &= lane_mask(lanes);
         for (; inside != 0; inside &= inside - 1) {
             const PatchCorner& c = reference.outline[begin + lowest_bit(inside)];
             add_patch_vertex(points, 0, c.u, c.v, c.height, first_number + c.vertex);
@@ -123,7 +123,7 @@ inline void clip_patch_sides(const PatchSide& reference, const PatchSide& incide
     const std::uint32_t sides = incident.corners >= 3 ? incident.corners : incident.corners - 1;
     const WFloat outside(-tolerance);
     for (std::uint32_t begin = 0; begin < sides; begin += kWidth) {
-        const std::uint32_t lanes = sides - begin < kWidth ? sides - begin : kWidth;
+        const std::uint32_t lanes = lane_count(sides, begin);
         const WFloat u0 = WFloat::load(incident.out_u.data() + begin);
         const WFloat v0 = WFloat::load(incident.out_v.data() + begin);
         const WFloat u1 = WFloat::loadu(incident.out_u.data() + begin + 1);
@@ -136,7 +136,7 @@ inline void clip_patch_sides(const PatchSide& reference, const PatchSide& incide
             clip.by_side(j, nu * u0 + nv * v0 - at, nu * u1 + nv * v1 - at, outside);
         }
         std::uint32_t through = clip.through();
-        if (lanes < kWidth) through &= (1U << lanes) - 1U;
+        if (lanes < kWidth) through &= lane_mask(lanes);
         const std::uint32_t enters = clip.out0 & through;
         const std::uint32_t leaves = clip.out1 & through;
         if ((enters | leaves) == 0) continue;
@@ -150,10 +150,10 @@ inline void clip_patch_sides(const PatchSide& reference, const PatchSide& incide
         clip.side_out.storeu(last);
         for (std::uint32_t busy = enters | leaves; busy != 0; busy &= busy - 1) {
             const std::uint32_t l = lowest_bit(busy);
-            if (((enters >> l) & 1U) != 0)
+            if (bit_at(enters, l))
                 add_patch_crossing(reference, incident, static_cast<std::uint32_t>(first[l]), begin + l, t_first[l],
                                    reference_number, incident_number, points);
-            if (((leaves >> l) & 1U) != 0)
+            if (bit_at(leaves, l))
                 add_patch_crossing(reference, incident, static_cast<std::uint32_t>(last[l]), begin + l, t_last[l],
                                    reference_number, incident_number, points);
         }

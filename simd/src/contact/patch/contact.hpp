@@ -41,13 +41,14 @@ inline void keep_patch_points(const PatchPoints& from, const Point& out, const P
 }
 
 // Fills s.points; returns the outward normal of the reference face in A's frame.
-inline Point patch_contact(const ChunkJob& job, ChunkScratch::Impl& s, const FacePick& pick) {
-    const PairRow& row = s.rows[pick.slot];
-    const AxisRow& axis = s.axes[pick.slot];
-    const PairOptimum& o = s.optimum[pick.slot];
+inline Point patch_contact(const ChunkJob& job, const HullPairs& pairs, ClipScratch& s, const FacePick& pick) {
+    const PairRow& row = pairs.rows[pick.slot];
+    const AxisRow& axis = pairs.axes[pick.slot];
+    const PairOptimum& o = pairs.optima[pick.slot];
     const bool on_b = o.face_on_b != 0;
-    const HullRecord& reference = job.hulls[on_b ? row.hull_b : row.hull_a];
-    const HullRecord& incident = job.hulls[on_b ? row.hull_a : row.hull_b];
+    const FaceHulls hulls = face_hulls(job, row, o.face_on_b);
+    const HullRecord& reference = *hulls.own;
+    const HullRecord& incident = *hulls.other;
     const HullFloats floats[2] = {hull_floats(reference), hull_floats(incident)};
     const HullTopology topology[2] = {hull_topology(reference), hull_topology(incident)};
 
@@ -61,8 +62,7 @@ inline Point patch_contact(const ChunkJob& job, ChunkScratch::Impl& s, const Fac
     const PatchFrame frame[2] = {patch_frame(row, on_b, across, along, out, own),
                                  patch_frame(row, !on_b, across, along, {-out.x, -out.y, -out.z}, back)};
     // A's origin in B's frame.
-    const float* t = s.inverses[pick.slot].t;
-    const Point far_origin = {t[0], t[1], t[2]};
+    const Point far_origin = origin_a(pairs.inverses[pick.slot]);
     const Point near_origin = {0.0F, 0.0F, 0.0F};
     const float top[2] = {face_offset(floats[0], o.face), dot(back, vertex_of(floats[1], o.support))};
     const std::uint32_t face[2] = {o.face, pick.incident_face};
@@ -113,37 +113,40 @@ inline bool patch_is_face(const HullFloats& h, const HullTopology& topology, con
 
 // Both patches of a contact are single faces, of few sides: their outlines are these faces, and what clipping in lanes
 // makes of them is the patch manifold.
-inline bool patches_are_faces(const ChunkJob& job, const ChunkScratch::Impl& s, const FacePick& pick) {
+inline bool patches_are_faces(const ChunkJob& job, const HullPairs& pairs, const FacePick& pick) {
     if (pick.reference_sides > kMostLaneSides || pick.incident_sides > kMostLaneSides) return false;
-    const PairRow& row = s.rows[pick.slot];
-    const PairOptimum& o = s.optimum[pick.slot];
+    const PairRow& row = pairs.rows[pick.slot];
+    const PairOptimum& o = pairs.optima[pick.slot];
     const bool on_b = o.face_on_b != 0;
-    const HullRecord& reference = job.hulls[on_b ? row.hull_b : row.hull_a];
-    const HullRecord& incident = job.hulls[on_b ? row.hull_a : row.hull_b];
-    const HullFloats r = hull_floats(reference);
-    const HullFloats i = hull_floats(incident);
+    const FaceHulls hulls = face_hulls(job, row, o.face_on_b);
+    const HullFloats r = hull_floats(*hulls.own);
+    const HullFloats i = hull_floats(*hulls.other);
     const Point out = face_normal(r, o.face);
     const Point inwards = on_b ? rotate_to_a(row, out) : rotate_to_b(row, out);
     const Point back = {-inwards.x, -inwards.y, -inwards.z};
-    const float band = kPatchBand * s.axes[pick.slot].size_min;
-    return patch_is_face(r, hull_topology(reference), out, face_offset(r, o.face), band, o.face) &&
-           patch_is_face(i, hull_topology(incident), back, dot(back, vertex_of(i, o.support)), band,
+    const float band = kPatchBand * pairs.axes[pick.slot].size_min;
+    return patch_is_face(r, hull_topology(*hulls.own), out, face_offset(r, o.face), band, o.face) &&
+           patch_is_face(i, hull_topology(*hulls.other), back, dot(back, vertex_of(i, o.support)), band,
                          pick.incident_face);
 }
 
-// All of face_list.
+// All of pairs.faces.
 template <class Record>
-inline void stage_patch_contacts(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
-    pick_faces(job, s);
+inline void stage_patch_contacts(const ChunkJob& job, HullPairs& pairs, ContactScratch& s, PreciseList& precise,
+                                 Record* out, ChunkTotals& totals) {
+    FacePick* picks = s.picks.all.data();
+    pick_faces(job, pairs, picks);
     std::uint32_t count = 0;
-    for (std::uint32_t k = 0; k < s.face_count; ++k) {
-        const FacePick pick = s.picks[k];
-        if (patches_are_faces(job, s, pick))
-            s.picks[count++] = pick;
-        else
-            finish_face_contact(job, s, pick, patch_contact(job, s, pick), out, totals);
+    for (std::uint32_t k = 0; k < pairs.faces.count; ++k) {
+        const FacePick pick = picks[k];
+        if (patches_are_faces(job, pairs, pick)) {
+            picks[count++] = pick;
+            continue;
+        }
+        const Point outward = patch_contact(job, pairs, s.clip, pick);
+        finish_face_contact(job, pairs, s.clip.points, precise, pick, outward, out, totals);
     }
-    sorted_lane_contacts<true>(job, s, count, out, totals);
+    sorted_lane_contacts<true>(job, pairs, s.picks, precise, count, out, totals);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -4,6 +4,7 @@
 // hull), and where they are in the contact plane. The semantics are those of core/src/precise/patch.cpp.
 #pragma once
 
+#include "contact/patch/scratch.hpp"
 #include "pair/point.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -28,7 +29,7 @@ struct PatchFrame {
 LANEFOLD_INLINE PatchFrame patch_frame(const PairRow& row, bool is_b, const Point& across, const Point& along,
                                        const Point& outward, const Point& own_outward) {
     if (!is_b) return {across, along, own_outward, 0.0F, 0.0F, 0.0F};
-    const Point t = {row.t[0], row.t[1], row.t[2]};
+    const Point t = origin_b(row);
     return {rotate_to_b(row, across), rotate_to_b(row, along), own_outward,
             dot(across, t),           dot(along, t),           dot(outward, t)};
 }

@@ -2,7 +2,7 @@
 //
 // Sizing of the patch contacts' memory.
 
-#include "pair/patch_scratch.hpp"
+#include "contact/patch/scratch.hpp"
 
 #include <lanefold/detail/hull_block.hpp>
 

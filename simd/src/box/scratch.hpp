@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+//
+// Working memory of box pairs. Part of a chunk's scratch; no SIMD types.
+#pragma once
+
+#include <lanefold/detail/hull_block.hpp>
+
+#include "pair/rows.hpp"
+
+namespace lanefold::detail {
+
+// A touching pair of boxes on its way to a contact.
+struct BoxPick {
+    static constexpr std::int32_t kHasEdge = 1 << 8;    // the edge axis is better than the face axis
+    static constexpr std::int32_t kFaceWins = 1 << 9;   // the face gives the manifold all the same
+    static constexpr std::int32_t kUnproven = 1 << 10;  // apart: nothing has shown yet that the optimum is the distance
+    static constexpr std::int32_t kCrowded = 1 << 11;   // clipped before: more points than the record holds
+
+    std::uint32_t place;  // in the list of box pairs
+    float optimum;
+    std::int32_t codes;  // bits 0-3: best face axis (0..2 of A, 3..5 of B); 4-7: best edge axes (3 i + j); flags
+    float margin;
+};
+
+// A list of them by columns, with room for a vector behind its end. Codes behind the end are those of some pick, or zero.
+struct BoxPicks {
+    AlignedBuffer<std::uint32_t> place;
+    AlignedBuffer<float> optimum;
+    AlignedBuffer<std::int32_t> codes;
+    AlignedBuffer<float> margin;
+    std::uint32_t count = 0;
+
+    void reserve(std::size_t n) {
+        place.reserve(n);
+        optimum.reserve(n);
+        codes.reserve(n);
+        margin.reserve(n);
+    }
+    BoxPick operator[](std::uint32_t k) const { return {place[k], optimum[k], codes[k], margin[k]}; }
+    void push(const BoxPick& p) {
+        place[count] = p.place;
+        optimum[count] = p.optimum;
+        codes[count] = p.codes;
+        margin[count] = p.margin;
+        ++count;
+    }
+};
+
+// Box pairs that no face axis separates, on their way to the edge axes: a group of the list at a time, in L1.
+inline constexpr std::uint32_t kBoxGroup = 256;
+struct alignas(64) BoxSurvivors {
+    float r[9][kBoxGroup + kBlockLanes];  // as in BoxLanes
+    float t[3][kBoxGroup + kBlockLanes];
+    float ha[3][kBoxGroup + kBlockLanes];
+    float hb[3][kBoxGroup + kBlockLanes];
+    float band[kBoxGroup + kBlockLanes];  // face preference as a length
+    float face_value[kBoxGroup + kBlockLanes];
+    float margin[kBoxGroup + kBlockLanes];
+    std::int32_t face_code[kBoxGroup + kBlockLanes];
+    std::uint32_t place[kBoxGroup + kBlockLanes];
+    std::uint32_t count;
+};
+
+struct BoxScratch {
+    BoxSurvivors survivors = {};
+    BoxPicks faces;
+    BoxPicks edges;
+
+    void reserve() {
+        // A pick can come back from one list into the other, once, and a crowded face contact into its own, once.
+        faces.reserve(2 * kListRoom);
+        edges.reserve(2 * kListRoom);
+    }
+};
+
+}  // namespace lanefold::detail

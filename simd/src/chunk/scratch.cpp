@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+//
+// Sizing of a chunk's working memory.
+
+#include "chunk/scratch.hpp"
+
+#include <algorithm>
+
+#include <lanefold/detail/hull_block.hpp>
+
+namespace lanefold::detail {
+
+ChunkScratch::ChunkScratch() : impl_(std::make_unique<Impl>()) {}
+ChunkScratch::ChunkScratch(ChunkScratch&&) noexcept = default;
+ChunkScratch& ChunkScratch::operator=(ChunkScratch&&) noexcept = default;
+ChunkScratch::~ChunkScratch() = default;
+
+void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, std::uint32_t max_edges) {
+    Impl& s = *impl_;
+    s.paths.hulls.reserve();
+    s.paths.boxes.reserve();
+    s.paths.precise.pair.reserve(kListRoom);
+    s.boxes.reserve();
+    s.pairs.reserve();
+    s.overlap_records.reserve(kListRoom);
+    s.precise.reserve(max_vertices, max_faces, max_edges);
+
+    // Hulls with 32-bit topology never reach the stages in lanes.
+    const std::size_t limit = kMaxIndex16;
+    const std::size_t v = std::min<std::size_t>(max_vertices, limit);
+    const std::size_t f = std::min<std::size_t>(max_faces, limit);
+    const std::size_t e = std::min<std::size_t>(max_edges, limit);
+    s.search.reserve(f, e);
+    s.contacts.reserve(v, round_up(f, 4 * std::size_t{kBlockLanes}));
+}
+
+}  // namespace lanefold::detail

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+//
+// Working memory of the contacts of general hulls. Part of a chunk's scratch; no SIMD types.
+#pragma once
+
+#include "contact/patch/scratch.hpp"
+#include "pair/rows.hpp"
+
+namespace lanefold::detail {
+
+// A face contact on its way to the clip.
+struct alignas(32) FacePick {
+    std::uint32_t slot;
+    std::uint32_t incident_face;
+    std::uint32_t reference_sides;
+    std::uint32_t incident_sides;
+    const float* polygon[2];  // reference, incident, in the hulls' blocks
+};
+static_assert(sizeof(FacePick) == 32);
+
+struct FacePicks {
+    AlignedBuffer<FacePick> all;
+    AlignedBuffer<FacePick> sorted;  // by sides
+};
+
+// A polygon of a clip; one extra entry closes the loop.
+struct ClipPolygon {
+    AlignedBuffer<float> x, y, z;         // vertices, A's frame
+    AlignedBuffer<float> sx, sy, sz, so;  // side planes: unit inward normal and offset
+    AlignedBuffer<std::uint32_t> vertex;  // canonical ids
+    AlignedBuffer<std::uint32_t> edge;
+    std::uint32_t count = 0;
+};
+
+// The points that a clip found.
+struct ClipPoints {
+    AlignedBuffer<float> x, y, z;  // midpoints, A's frame
+    AlignedBuffer<float> separation;
+    AlignedBuffer<std::uint32_t> feature_a;  // feature numbers
+    AlignedBuffer<std::uint32_t> feature_b;
+    std::uint32_t count = 0;
+};
+
+// Contacts made one pair at a time: faces of many sides, and support patches.
+struct ClipScratch {
+    ClipPolygon reference;
+    ClipPolygon incident;
+    ClipPoints points;
+    PatchScratch patch;
+};
+
+struct ContactScratch {
+    FacePicks picks;
+    ClipScratch clip;
+
+    // Makes room for hulls of at most these counts.
+    void reserve(std::size_t vertices, std::size_t faces);
+};
+
+}  // namespace lanefold::detail
