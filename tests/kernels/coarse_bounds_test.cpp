@@ -25,8 +25,10 @@ namespace kernel = detail::coarse_bounds_test;
 
 // Where B stands as seen from A: x_A = r x_B + t.
 struct Place {
-    float to_a[16] = {};
-    float to_b[16] = {};
+    detail::RelativePose to_a = {};
+    float behind_a = 0;  // loads of four floats take it along
+    detail::RelativePose to_b = {};
+    float behind_b = 0;
     float distance = 0;
 };
 
@@ -35,14 +37,14 @@ Place place_at(const Quat& turn, const Vec3d& t) {
     const Mat3d r = rotation(turn);
     for (int i = 0; i < 3; ++i) {
         const double row[3] = {r.row[i].x, r.row[i].y, r.row[i].z};
-        for (int j = 0; j < 3; ++j) p.to_a[3 * i + j] = p.to_b[3 * j + i] = static_cast<float>(row[j]);
+        for (int j = 0; j < 3; ++j) p.to_a.r[3 * i + j] = p.to_b.r[3 * j + i] = static_cast<float>(row[j]);
     }
     const Vec3d back = transpose_times(r, t);
     const double there[3] = {t.x, t.y, t.z};
     const double here[3] = {-back.x, -back.y, -back.z};
     for (int i = 0; i < 3; ++i) {
-        p.to_a[9 + i] = static_cast<float>(there[i]);
-        p.to_b[9 + i] = static_cast<float>(here[i]);
+        p.to_a.t[i] = static_cast<float>(there[i]);
+        p.to_b.t[i] = static_cast<float>(here[i]);
     }
     p.distance = static_cast<float>(length(t));
     return p;
@@ -56,8 +58,8 @@ struct Found {
 };
 
 // All faces of `hull` against all vertices of `other`, moved by up to `apart` as bring_together() does.
-void compare(const HullRecord& hull, const HullRecord& other, const float* to_faces, const float* to_other,
-             float distance, float apart, Random& random, Found& found) {
+void compare(const HullRecord& hull, const HullRecord& other, const detail::RelativePose& to_faces,
+             const detail::RelativePose& to_other, float distance, float apart, Random& random, Found& found) {
     auto all = std::make_unique<detail::FaceSearches>();
     kernel::begin_face_search(*all, 0, kernel::hull_floats(hull), kernel::hull_floats(other), to_faces, to_other, 0.0F);
     const float scale = detail::kCoarseOne / (distance + (hull.size + other.size) + apart);
