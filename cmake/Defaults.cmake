@@ -13,8 +13,9 @@ add_library(lanefold_defaults INTERFACE)
 target_compile_features(lanefold_defaults INTERFACE cxx_std_20)
 target_compile_options(lanefold_defaults INTERFACE -ffp-contract=off -fno-math-errno -Wall -Wextra -Wpedantic
                                                    -Wshadow -Wconversion -Wsign-conversion -Wno-psabi)
-# At -O2 and above the basic-block vectoriser of g++ 12 forgets the rounding of float64 numbers that are converted to float32
-# and back in pairs: to_double(to_float(v)) is v in two of three components. tests/bits/rounding_test.cpp watches it.
+# At -O2 and above the basic-block vectoriser of g++ 12 forgets the rounding of float64 numbers that are converted to
+# float32 and back in pairs: to_double(to_float(v)) is v in two of three components. tests/bits/rounding_test.cpp
+# watches it.
 target_compile_options(lanefold_defaults INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fno-tree-slp-vectorize>)
 # libstdc++ 12's stable_sort uses std::get_temporary_buffer, which newer versions of Clang report at our calls.
 target_compile_options(lanefold_defaults INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)

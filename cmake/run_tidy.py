@@ -4,11 +4,11 @@
 
     run_tidy.py BUILD_DIRECTORY PROCESSES < FILES
 
-Why not run-clang-tidy: a source may be in the compile commands several times (in the library and again for a benchmark),
-and clang-tidy would analyse it each time; here it is analysed once, as its first command says, but the kernels once per
-instruction set, each in a process of its own, because each has other code under its #if. A header is analysed through
-the sources that include it: when headers are named, the sources that mention one of them, or, if none does, a header
-that includes it, and so on.
+Why not run-clang-tidy: a source may be in the compile commands several times (in the library and again for a
+benchmark), and clang-tidy would analyse it each time. Here a source is analysed once, as its first command says. A
+kernel is analysed once per instruction set, each in a process of its own, because each has other code under its #if.
+A header is analysed through the sources that include it: when headers are named, the sources that mention one of them,
+or, if none does, a header that includes it, and so on.
 Sources that no command compiles (another architecture, a peer that is not installed) are listed and left out.
 """
 
@@ -25,7 +25,7 @@ from pathlib import Path
 
 
 def commands(build: Path, root: Path) -> dict[str, dict[str, dict]]:
-    """Source -> instruction set (empty but for kernels) -> its first compile command, in a form that clang understands."""
+    """Source -> instruction set (empty but for kernels) -> its first compile command, as clang understands it."""
     first: dict[str, dict[str, dict]] = {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         path = Path(entry["directory"], entry["file"]).resolve()
@@ -33,8 +33,10 @@ def commands(build: Path, root: Path) -> dict[str, dict[str, dict]]:
             continue
         words = shlex.split(entry.pop("command"))
         isa = next((w.split("=")[1] for w in words if w.startswith("-DLANEFOLD_KERNEL_ISA=")), "")
-        # Clang does not know -fno-gnu-unique; -Werror would turn warnings that only clang has into errors; .clang-tidy decides here.
-        words = [w for w in words if w not in ("-Werror", "-fno-gnu-unique")] + ["-Wno-unknown-warning-option", "-Wno-everything"]
+        # Clang does not know -fno-gnu-unique; -Werror would turn warnings that only clang has into errors; .clang-tidy
+        # decides here.
+        words = [w for w in words if w not in ("-Werror", "-fno-gnu-unique")]
+        words += ["-Wno-unknown-warning-option", "-Wno-everything"]
         entry["arguments"] = words
         first.setdefault(str(path.relative_to(root)), {}).setdefault(isa, entry)
     return first
@@ -43,8 +45,10 @@ def commands(build: Path, root: Path) -> dict[str, dict[str, dict]]:
 def including(headers: list[str], sources: Iterable[str], root: Path) -> set[str]:
     """The sources through which these headers are analysed."""
     sources = set(sources)
-    files = {str(p.relative_to(root)) for d in {f.split("/")[0] for f in sources} for p in (root / d).rglob("*.[hi][pn][pl]")}
-    included = {f: re.findall(r'^\s*#\s*include\s*[<"]([^">]+)', (root / f).read_text(), re.MULTILINE) for f in files | sources}
+    rooms = {f.split("/")[0] for f in sources}
+    files = {str(p.relative_to(root)) for room in rooms for p in (root / room).rglob("*.[hi][pn][pl]")}
+    pattern = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)', re.MULTILINE)
+    included = {f: pattern.findall((root / f).read_text()) for f in files | sources}
 
     def includes(file: str, header: str) -> bool:
         for name in included[file]:
@@ -111,7 +115,8 @@ def main() -> int:
                 reported.add(text)
                 print(f"-- {source}\n{text}", flush=True)
     slowest = ", ".join(f"{s} {seconds[s]:.0f}" for s in sorted(seconds, key=seconds.get, reverse=True)[:3])
-    print(f"{len(order)} analyses of {len(wanted & known.keys())} sources, {failed} with findings; {sum(seconds.values()):.0f} s of processors ({slowest})")
+    print(f"{len(order)} analyses of {len(wanted & known.keys())} sources, {failed} with findings; "
+          f"{sum(seconds.values()):.0f} s of processors ({slowest})")
     return 1 if failed else 0
 
 

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: MIT
 #
-# The tables of docs/performance.md behind the comparison of engines: instruction sets, output forms, hull sizes,
-# stages, bounds, threads, frames, streams.
+# The tables of docs/performance/lanefold.md: instruction sets, output forms, hull sizes, stages, bounds, threads,
+# frames, streams.
 """lanefold in detail, in Markdown."""
 from . import results
 from .markdown import percent, table, time
-from .plots import STAGES
+from .results import stage_order
 
 ISAS = ["scalar", "sse2", "sse4.2", "avx2", "avx512", "neon"]
 FORMS = ["compact", "distance", "overlap"]
@@ -50,8 +50,7 @@ def stage_tables(data):
     out = []
     for isa in dict.fromkeys(r["isa"] for r in data.get("stages", [])):
         profiles = [r for r in data["stages"] if r["isa"] == isa]
-        names = list(dict.fromkeys(t["stage"] for r in profiles for t in r["stages"]))
-        names.sort(key=lambda n: STAGES.index(n) if n in STAGES else len(STAGES))
+        names = stage_order(profiles)
         rows = []
         for r in profiles:
             stages = {t["stage"]: t for t in r["stages"]}
@@ -84,8 +83,8 @@ def bounds_table(data):
         compute = r["flops"] / (2 * r["width"] * ghz)
         size = 136 + (32 * s["bodies"] + s["hot_bytes"]) / max(s["pairs"], 1)
         memory = size / data["copy_bandwidth"] * 1e9
-        rows.append([s["name"], time(timing[0]["median"]), f"{r['flops']:,.0f}", time(compute), f"{size:,.0f}", time(memory),
-                     percent(max(compute, memory) / timing[0]["median"])])
+        rows.append([s["name"], time(timing[0]["median"]), f"{r['flops']:,.0f}", time(compute), f"{size:,.0f}",
+                     time(memory), percent(max(compute, memory) / timing[0]["median"])])
     return table(["scene", "ns/pair", "operations/pair", "at peak, ns", "bytes/pair", "at copy bandwidth, ns",
                   "larger bound / measured"], rows) if rows else ""
 
@@ -96,8 +95,9 @@ def share_table(data):
     shares = sorted({r["subset"] for r in data["timings"] if r["subset"].startswith("share-")})
     for scene in dict.fromkeys(r["scene"] for r in data["timings"] if r["subset"].startswith("share-")):
         for e in dict.fromkeys(r["engine"] for r in results.timings(data, scene=scene, subset=shares[0])):
-            rows.append([scene, titles[e]] + [
-                time(results.median_of(data, scene=scene, engine=e, subset=s, order="scene", threads=1)) for s in shares])
+            values = [results.median_of(data, scene=scene, engine=e, subset=s, order="scene", threads=1)
+                      for s in shares]
+            rows.append([scene, titles[e]] + [time(v) for v in values])
     return table(["scene", "engine"] + [f"{100 * float(s[6:]):.0f}% touching" for s in shares], rows) if rows else ""
 
 
@@ -122,18 +122,21 @@ def frames_table(data):
         f = flicker.get((r["scene"], r["engine"]))
         rows.append([r["scene"], titles[r["engine"]], time(r["median"])] + (
             [f["followed"], f"{100 * f['normal_jumps']:.2f}%", f"{100 * f['count_changes']:.2f}%"] if f else ["-"] * 3))
-    return table(["scene", "engine", "ns/pair", "contacts followed", "normal jumps > 5 degrees", "number of points changes"],
-                 rows) if rows else ""
+    return table(["scene", "engine", "ns/pair", "contacts followed", "normal jumps > 5 degrees",
+                  "number of points changes"], rows) if rows else ""
 
 
 def stream_table(data):
     rows = [[s["scene"], s["output"], s["threads"], f"{s['pairs']:,}", time(s["ns"]),
-             f"{s['resident_after_first_batch'] / 1e6:.0f}", f"{s['resident_at_end'] / 1e6:.0f}"] for s in data["streams"]]
-    return table(["scene", "output", "threads", "pairs", "ns/pair", "MB after first batch", "MB at end"], rows) if rows else ""
+             f"{s['resident_after_first_batch'] / 1e6:.0f}", f"{s['resident_at_end'] / 1e6:.0f}"]
+            for s in data["streams"]]
+    return table(["scene", "output", "threads", "pairs", "ns/pair", "MB after first batch", "MB at end"],
+                 rows) if rows else ""
 
 
 def all_tables(data):
-    return [("Instruction sets and output forms", variants_table(data)), ("Against the number of vertices", vertices_table(data)),
+    return [("Instruction sets and output forms", variants_table(data)),
+            ("Against the number of vertices", vertices_table(data)),
             ("Against the share of touching pairs", share_table(data)), ("Stages", stage_tables(data)),
             ("Bounds", bounds_table(data)), ("Threads", thread_table(data)), ("Frames in motion", frames_table(data)),
             ("Streamed", stream_table(data))]

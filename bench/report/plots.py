@@ -9,11 +9,6 @@ SHOWN = ["lanefold", "box3d", "box3d-warm", "jolt", "jolt-rounded", "mujoco", "m
          "fcl-libccd"]
 
 
-# In the order of the pipeline.
-STAGES = ["sort", "box axes", "box faces", "box edges", "pose", "centre axis", "faces", "edge arcs", "edge pairs", "decide",
-          "face contacts", "edge contacts", "float64", "hysteresis", "clear"]
-
-
 def note_of(files):
     m = files[0]["machine"]
     return f"{m['cpu']}, one thread, median, commit {m['commit']}, {m['date'][:10]}"
@@ -39,7 +34,8 @@ def against_vertices(files):
     if not chosen:
         return None
     return svg.lines("Time per candidate pair against the number of vertices", note_of(files),
-                     "vertices per hull (triangulated, both hulls alike)", "ns per pair", chosen, log_x=True, log_y=True)
+                     "vertices per hull (triangulated, both hulls alike)", "ns per pair", chosen, log_x=True,
+                     log_y=True)
 
 
 def piles(files):
@@ -56,7 +52,8 @@ def piles(files):
     if not groups:
         return None
     names = [titles[e] for e in SHOWN if any(titles.get(e) in g for _, g in groups)]
-    return svg.bars("Time per candidate pair on settled piles", note_of(files), "ns per pair", groups, names, log_y=True)
+    return svg.bars("Time per candidate pair on settled piles", note_of(files), "ns per pair", groups, names,
+                    log_y=True)
 
 
 def thread_scaling(files):
@@ -100,17 +97,13 @@ def stage_shares(files):
         return None
     widest = max(r["width"] for r in rows)
     shown = shown_scenes(files) + [f"vertices-{v}" for v in (8, 16, 32, 64, 128, 250)]
-    names, groups = [], []
-    for r in rows:
-        if r["width"] != widest or r["scene"] not in shown:
-            continue
-        groups.append((f"{r['scene']}, {r['ns_without']:.0f} ns",
-                       {t["stage"]: 100 * t["ns"] / r["ns_with_clock"] for t in r["stages"]}))
-        names += [t["stage"] for t in r["stages"] if t["stage"] not in names]
-    isa = next(r["isa"] for r in rows if r["width"] == widest)
-    names.sort(key=lambda n: STAGES.index(n) if n in STAGES else len(STAGES))
-    return svg.bars(f"Where lanefold's time goes, {isa}", note_of(files), "share of the time per candidate pair, %", groups,
-                    names, stacked=True, y_most=100)
+    rows = [r for r in rows if r["width"] == widest]
+    groups = [(f"{r['scene']}, {r['ns_without']:.0f} ns",
+               {t["stage"]: 100 * t["ns"] / r["ns_with_clock"] for t in r["stages"]})
+              for r in rows if r["scene"] in shown]
+    return svg.bars(f"Where lanefold's time goes, {rows[0]['isa']}", note_of(files),
+                    "share of the time per candidate pair, %", groups, results.stage_order(rows), stacked=True,
+                    y_most=100)
 
 
 def all_plots(files):

@@ -2,10 +2,13 @@
 #
 # Result files of lanefold_bench (--json) and what the reports ask them.
 """Reads result files and finds rows in them. Python standard library only."""
+import graphlib
 import json
 import math
 import random
+import re
 import statistics
+import subprocess
 import sys
 
 
@@ -56,6 +59,16 @@ def engine_titles(files):
     return titles
 
 
+def stage_order(profiles):
+    """The names of all stages in the order of the pipeline, which every profile lists its own stages in."""
+    after = {}
+    for profile in profiles:
+        names = [t["stage"] for t in profile["stages"]]
+        for i, name in enumerate(names):
+            after.setdefault(name, set()).update(names[:i])
+    return list(graphlib.TopologicalSorter(after).static_order())
+
+
 def median_interval(values, error):
     """(low, high) that holds the median of what `values` are drawn from but for `error`, whatever its distribution.
 
@@ -75,11 +88,27 @@ def median_interval(values, error):
 def bootstrap_ratio(above, below, share=0.99, rounds=4000, seed=1):
     """Interval of median(above) / median(below) of two independent lists of samples."""
     numbers = random.Random(seed)
-    ratios = sorted(
-        statistics.median(numbers.choices(above, k=len(above))) / statistics.median(numbers.choices(below, k=len(below)))
-        for _ in range(rounds))
+
+
+    def resampled(values):
+        return statistics.median(numbers.choices(values, k=len(values)))
+
+    ratios = sorted(resampled(above) / resampled(below) for _ in range(rounds))
     cut = (1 - share) / 2
     return ratios[int(cut * (rounds - 1))], ratios[int((1 - cut) * (rounds - 1))]
+
+
+def commit_complaint(data, root):
+    """Why the commit of a result file does not say what was measured, or nothing."""
+    commit = data["machine"]["commit"]
+    if not re.fullmatch(r"[0-9a-f]{7,40}", commit):
+        if commit.endswith("+changes"):
+            return f"{data['path']}: measured on {commit}: on sources that were not committed"
+        return f"{data['path']}: measured on commit '{commit}', which says nothing"
+    known = subprocess.run(["git", "-C", str(root), "cat-file", "-e", f"{commit}^{{commit}}"], capture_output=True)
+    if known.returncode != 0:
+        return f"{data['path']}: measured on commit {commit}, which this repository does not have"
+    return None
 
 
 def best_peer(data, scene, kind):

@@ -72,9 +72,11 @@ def frame(title, note, x_label, y_label, x_ticks, y_ticks, slanted=False):
         where = f'transform="translate({place + 4:.1f} {bottom + 17}) rotate(-35)" text-anchor="end"' if slanted else (
             f'x="{place:.1f}" y="{bottom + 19}" text-anchor="middle"')
         out.append(f"<text {where}>{escape(text)}</text>")
-    out.append(f'<rect x="{LEFT}" y="{TOP}" width="{right - LEFT}" height="{bottom - TOP}" fill="none" stroke="#333333"/>')
+    out.append(f'<rect x="{LEFT}" y="{TOP}" width="{right - LEFT}" height="{bottom - TOP}" fill="none" '
+               'stroke="#333333"/>')
     out.append(f'<text x="{(LEFT + right) / 2}" y="{height - 14}" text-anchor="middle">{escape(x_label)}</text>')
-    out.append(f'<text transform="translate(18 {(TOP + bottom) / 2}) rotate(-90)" text-anchor="middle">{escape(y_label)}</text>')
+    out.append(f'<text transform="translate(18 {(TOP + bottom) / 2}) rotate(-90)" text-anchor="middle">'
+               f"{escape(y_label)}</text>")
     return out
 
 
@@ -148,6 +150,7 @@ def bars(title, note, y_label, groups, names, log_y=False, stacked=False, y_most
             low = y(base) if stacked else bottom
             high = y(base + group[name])
             base += group[name] if stacked else 0
-            out.append(f'<rect x="{left:.1f}" y="{high:.1f}" width="{width * 0.94:.1f}" height="{max(low - high, 0.5):.1f}" '
-                       f'fill="{colour}"><title>{escape(label)}, {escape(name)}: {number(group[name])}</title></rect>')
+            out.append(f'<rect x="{left:.1f}" y="{high:.1f}" width="{width * 0.94:.1f}" '
+                       f'height="{max(low - high, 0.5):.1f}" fill="{colour}"><title>'
+                       f"{escape(label)}, {escape(name)}: {number(group[name])}</title></rect>")
     return "\n".join(out + legend([(n, COLOURS[names.index(n) % len(COLOURS)]) for n in names]) + ["</svg>"]) + "\n"

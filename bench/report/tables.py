@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: MIT
 #
-# The tables of docs/performance.md, from result files.
+# The tables of docs/performance.md and docs/performance/, from result files.
 """Tables in Markdown."""
+import textwrap
+
 from . import more_tables, results
 from .markdown import percent, table, time
 
 BEGIN = "<!-- measured: begin (bench/plots writes this) -->"
 END = "<!-- measured: end -->"
+# The first line of every file in docs/performance.
+MADE = "<!-- bench/plots writes this file -->"
 # Other work below this share of the processors leaves the times alone.
 QUIET = 0.05
 
@@ -21,9 +25,9 @@ def machine(data):
             f"commit {m['commit']}; {m['date']}; seed {data['seed']}; copying memory: "
             f"{data['copy_bandwidth'] / 1e9:.1f} GB/s.")
     if data.get("other_work", 0) > QUIET:
-        text += (f"\n\n**Not a quiet machine:** other work took {percent(data['other_work'])} of its processors meanwhile. "
-                 "One-thread rows read the thread's own clock, but their caches and memory were shared; rows of several "
-                 "threads and streamed rows mean nothing here.")
+        text += (f"\n\n**Not a quiet machine:** other work took {percent(data['other_work'])} of its processors "
+                 "meanwhile. One-thread rows read the thread's own clock, but their caches and memory were shared; "
+                 "rows of several threads and streamed rows mean nothing here.")
     return text
 
 
@@ -38,11 +42,11 @@ def scene_table(data):
                      f"{s['hot_bytes'] / max(s['hulls'], 1):,.0f}", s["bodies"], s["pairs"], percent(s["touching"]),
                      percent(s["overlapping"]), percent(c["rejected_centre"] / per), percent(c["rejected_face"] / per),
                      percent(c["rejected_edge"] / per), f"{c['faces_evaluated'] / per:.1f}",
-                     f"{c['edges_surviving'] / per:.1f}", f"{c['edge_pairs'] / per:.1f}", percent(c["precise_pairs"] / per),
-                     f"`{s['hash']}`"])
-    return table(["scene", "what", "hulls", "vertices", "faces", "bytes/hull", "bodies", "pairs", "touching", "overlapping",
-                  "rejected by centre axis", "by face", "by edges", "faces evaluated/pair", "edges left/pair",
-                  "edge pairs/pair", "float64 path", "hash"], rows)
+                     f"{c['edges_surviving'] / per:.1f}", f"{c['edge_pairs'] / per:.1f}",
+                     percent(c["precise_pairs"] / per), f"`{s['hash']}`"])
+    return table(["scene", "what", "hulls", "vertices", "faces", "bytes/hull", "bodies", "pairs", "touching",
+                  "overlapping", "rejected by centre axis", "by face", "by edges", "faces evaluated/pair",
+                  "edges left/pair", "edge pairs/pair", "float64 path", "hash"], rows)
 
 
 def engine_table(data):
@@ -75,7 +79,8 @@ def times_table(data, scene):
             refused.setdefault(refusal["why"], []).append(titles.get(refusal["engine"], refusal["engine"]))
     out = table(["engine", "ns/pair", "min", "+-", "cycles", "touching", "separated", "points", "missed", "false",
                  "depth good", "worst, mm", "normal good", "worst, mm"], rows)
-    out += "".join(f"\nNot measured ({why}): {', '.join(names)}.\n" for why, names in refused.items())
+    for why, names in refused.items():
+        out += "\n" + wrapped(f"Not measured ({why}): {', '.join(names)}.") + "\n"
     sample = next(iter(quality.values()), None)
     if sample:
         out += f"\nQuality: {sample['sample']} pairs held against the oracle.\n"
@@ -111,19 +116,48 @@ def summary_table(data):
     return table(["ns per candidate pair"] + scenes, rows)
 
 
-def page(files, plots, plot_folder):
+def detailed_scenes(data):
+    return [s for s in data["scenes"] if any(q["scene"] == s["name"] for q in data["quality"])]
+
+
+def page(files, plots, plot_folder, remark):
+    """What stands on docs/performance.md: summary, plots, and where the rest is."""
     out = []
     for data in files:
-        out += [f"{machine(data)}\n", summary_table(data)]
-        out += [f"![{name}]({plot_folder}/{name}.svg)\n" for name in plots] if data is files[0] else []
-        out += ["### Scenes\n", scene_table(data), "### Engines and their settings\n", engine_table(data)]
-        for s in data["scenes"]:
-            if any(q["scene"] == s["name"] for q in data["quality"]):
-                out += [f"### {s['name']}\n", times_table(data, s["name"])]
-        for title, text in more_tables.all_tables(data):
-            if text:
-                out += [f"### {title}\n", text]
+        out += [f"{wrapped(machine(data))}\n"] + ([f"{remark}\n"] if remark else []) + [summary_table(data)]
+    out += [f"![{name}]({plot_folder}/{name}.svg)\n" for name in plots]
+    scenes = list(dict.fromkeys(s["name"] for data in files for s in detailed_scenes(data)))
+    out += ["### All tables\n",
+            "- [Scenes](performance/scenes.md) and [engines](performance/engines.md) with their settings",
+            "- [lanefold in detail](performance/lanefold.md): instruction sets and output forms, number of vertices,",
+            "  share of touching pairs, stages, bounds, threads, frames in motion, streams",
+            "- All engines, time and quality, scene by scene:",
+            ",\n".join(f"  [{name}](performance/{name}.md)" for name in scenes) + "\n"]
     return "\n".join(out)
+
+
+def wrapped(text):
+    return "\n\n".join(textwrap.fill(part, 120, break_long_words=False, break_on_hyphens=False)
+                       for part in text.split("\n\n"))
+
+
+def detail_pages(files, remark):
+    """File name in docs/performance -> text, of everything behind the summary."""
+    def whole(title, parts):
+        text = [MADE, f"# {title}\n", "Measured; [performance.md](../performance.md) says what the words mean.\n"]
+        for data, tables in parts:
+            text += [f"{wrapped(machine(data))}\n"] + ([f"{remark}\n"] if remark else []) + tables
+        return "\n".join(text)
+
+    pages = {"scenes.md": whole("Scenes", [(d, [scene_table(d)]) for d in files]),
+             "engines.md": whole("Engines and their settings", [(d, [engine_table(d)]) for d in files]),
+             "lanefold.md": whole("lanefold in detail", [
+                 (d, [f"## {title}\n\n{text}" for title, text in more_tables.all_tables(d) if text]) for d in files])}
+    for name, what in {s["name"]: s["description"] for d in files for s in detailed_scenes(d)}.items():
+        title = f"{name}: a settled pile" if what == "scene folder" else f"{name}: {what}"
+        having = [d for d in files if any(s["name"] == name for s in detailed_scenes(d))]
+        pages[f"{name}.md"] = whole(title, [(d, [times_table(d, name)]) for d in having])
+    return pages
 
 
 def replace_block(text, block):

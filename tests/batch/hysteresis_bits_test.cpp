@@ -55,73 +55,106 @@ class HeldBits : public testing::Test {};
 using Capacities = testing::Types<Manifold4, Manifold16>;
 TYPED_TEST_SUITE(HeldBits, Capacities);
 
-TYPED_TEST(HeldBits, DoNotDependOnFormIsaThreadsOrderOrSplit) {
-    using M = TypeParam;
+// What every other way of calling must give: dense records and sums of the scalar kernels.
+template <class M>
+struct Held {
     TwoFrames<M> two;
-    const HullSet& hulls = two.scenario.library.hulls;
-    const PreviousContacts sorted = PreviousContacts::compact(std::span<const M>(two.previous));
-    BatchResult expected_result;
-    const std::vector<M> expected = two.dense(sorted, Isa::scalar, expected_result);
-    EXPECT_GT(expected_result.counters.held, 20U);
+    PreviousContacts sorted = PreviousContacts::compact(std::span<const M>(two.previous));
+    BatchResult sums;
+    std::vector<M> records = two.dense(sorted, Isa::scalar, sums);
+
+    const HullSet& hulls() const { return two.scenario.library.hulls; }
+    Options options() const {
+        Options o = two.scenario.options;
+        o.previous = sorted;
+        return o;
+    }
+};
+
+template <class M>
+void expect_same_on_every_isa(Held<M>& held) {
     BatchResult r;
-    expect_same(two.dense({}, Isa::scalar, r), two.dense({}, Isa::automatic, r), "without previous");
-    EXPECT_NE(r.hash, expected_result.hash);
     for (const Isa isa : available_isas()) {
-        expect_same(two.dense(sorted, isa, r), expected, to_string(isa));
-        expect_same_sums(r, expected_result, to_string(isa));
-        expect_same(two.dense(PreviousContacts::dense(std::span<const M>(two.previous_dense)), isa, r), expected,
-                    "dense previous");
-        expect_same_sums(r, expected_result, "dense previous");
+        expect_same(held.two.dense(held.sorted, isa, r), held.records, to_string(isa));
+        expect_same_sums(r, held.sums, to_string(isa));
+        expect_same(held.two.dense(PreviousContacts::dense(std::span<const M>(held.two.previous_dense)), isa, r),
+                    held.records, "dense previous");
+        expect_same_sums(r, held.sums, "dense previous");
     }
+}
 
-    Options options = two.scenario.options;
-    options.previous = sorted;
+// Dense, compact, and compact in pieces that are resumed.
+template <class M>
+void expect_same_in_every_form(Held<M>& held, std::uint32_t threads) {
+    const std::vector<Pair>& pairs = held.two.frame.pairs;
+    Options options = held.options();
+    options.threads = threads;
     Workspace workspace;
-    std::vector<M> out(two.frame.pairs.size());
-    for (const std::uint32_t threads : {1U, 2U, 7U}) {
-        options.threads = threads;
-        r = collide(hulls, two.view(), two.frame.pairs, options, std::span<M>(out), workspace);
-        expect_same(out, expected, "threads");
-        const CompactResult c =
-            collide_compact(hulls, two.view(), two.frame.pairs, options, std::span<M>(out), workspace);
-        std::vector<M> records(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(c.written));
-        expect_same(records, reported_of(expected), "compact");
-        expect_same_sums(c, expected_result, "compact");
-        // In pieces, resumed.
-        std::vector<M> pieces;
-        for (std::uint64_t next = 0; next < two.frame.pairs.size();) {
-            const CompactResult piece = collide_compact(hulls, two.view(), two.frame.pairs, options,
-                                                        std::span<M>(out).first(97), workspace, next);
-            pieces.insert(pieces.end(), out.begin(), out.begin() + static_cast<std::ptrdiff_t>(piece.written));
-            next = piece.next_pair;
-        }
-        expect_same(pieces, reported_of(expected), "resumed");
+    std::vector<M> out(pairs.size());
+    collide(held.hulls(), held.two.view(), pairs, options, std::span<M>(out), workspace);
+    expect_same(out, held.records, "threads");
+    const CompactResult c =
+        collide_compact(held.hulls(), held.two.view(), pairs, options, std::span<M>(out), workspace);
+    std::vector<M> records(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(c.written));
+    expect_same(records, reported_of(held.records), "compact");
+    expect_same_sums(c, held.sums, "compact");
+    std::vector<M> pieces;
+    for (std::uint64_t next = 0; next < pairs.size();) {
+        const CompactResult piece = collide_compact(held.hulls(), held.two.view(), pairs, options,
+                                                    std::span<M>(out).first(97), workspace, next);
+        pieces.insert(pieces.end(), out.begin(), out.begin() + static_cast<std::ptrdiff_t>(piece.written));
+        next = piece.next_pair;
     }
+    expect_same(pieces, reported_of(held.records), "resumed");
+}
 
-    // Shuffled pairs, and one pair at a time.
+std::vector<std::uint32_t> shuffled_order(std::size_t count) {
     BatchRandom random(31);
-    std::vector<std::uint32_t> order(two.frame.pairs.size());
+    std::vector<std::uint32_t> order(count);
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     for (std::size_t i = order.size(); i > 1; --i)
         std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
+    return order;
+}
+
+// In another order, and one pair at a time.
+template <class M>
+void expect_same_shuffled_and_alone(Held<M>& held) {
+    const auto& frame = held.two.frame;
+    const std::vector<std::uint32_t> order = shuffled_order(frame.pairs.size());
     std::vector<Pair> shuffled;
-    for (const std::uint32_t i : order) shuffled.push_back(two.frame.pairs[i]);
-    r = collide(hulls, two.view(), shuffled, options, std::span<M>(out), workspace);
-    for (std::size_t i = 0; i < order.size(); ++i) ASSERT_TRUE(same_bits(out[i], expected[order[i]])) << i;
+    for (const std::uint32_t i : order) shuffled.push_back(frame.pairs[i]);
+    Options options = held.options();
+    Workspace workspace;
+    std::vector<M> out(order.size());
+    collide(held.hulls(), held.two.view(), shuffled, options, std::span<M>(out), workspace);
+    for (std::size_t i = 0; i < order.size(); ++i) ASSERT_TRUE(same_bits(out[i], held.records[order[i]])) << i;
     for (std::size_t i = 0; i < order.size(); i += 53) {
         const Pair pair = shuffled[i];
         M one{};
-        M previous = two.previous_dense[order[i]];
+        M previous = held.two.previous_dense[order[i]];
         previous.pair[0] = 0;
         previous.pair[1] = 1;
         options.previous = PreviousContacts::dense(std::span<const M>(&previous, 1));
-        r = collide_pair(hulls, two.frame.bodies[pair.a], two.frame.bodies[pair.b], options, one, workspace);
+        const BatchResult r =
+            collide_pair(held.hulls(), frame.bodies[pair.a], frame.bodies[pair.b], options, one, workspace);
         ASSERT_TRUE(r.status) << r.status.what;
         if (!is_reported(one)) continue;
         one.pair[0] = pair.a;
         one.pair[1] = pair.b;
-        EXPECT_TRUE(same_bits(one, expected[order[i]])) << i;
+        EXPECT_TRUE(same_bits(one, held.records[order[i]])) << i;
     }
+}
+
+TYPED_TEST(HeldBits, DoNotDependOnFormIsaThreadsOrderOrSplit) {
+    Held<TypeParam> held;
+    EXPECT_GT(held.sums.counters.held, 20U);
+    BatchResult r;
+    expect_same(held.two.dense({}, Isa::scalar, r), held.two.dense({}, Isa::automatic, r), "without previous");
+    EXPECT_NE(r.hash, held.sums.hash);
+    expect_same_on_every_isa(held);
+    for (const std::uint32_t threads : {1U, 2U, 7U}) expect_same_in_every_form(held, threads);
+    expect_same_shuffled_and_alone(held);
 }
 
 TEST(Hysteresis, DistanceLevelCarriesTheHeldNormal) {

@@ -63,8 +63,8 @@ std::size_t check_cancelled(const std::vector<Manifold4>& out, const BatchResult
     return cancelled;
 }
 
-// Calls that a stop must have cut in the middle, and how many are made at most to see them: on a busy machine most calls
-// are over before the stopping thread gets its turn.
+// Calls that a stop must have cut in the middle, and how many are made at most to see them: on a busy machine most
+// calls are over before the stopping thread gets its turn.
 constexpr std::size_t kCutCalls = 3;
 constexpr int kMostCalls = 500;
 bool goes_on(int call, std::size_t cut) { return call < 12 || (cut < kCutCalls && call < kMostCalls); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A float64 number that is converted to float32 is rounded, also when it is converted back at once: see cmake/Defaults.cmake.
+// A float64 number that is converted to float32 is rounded, also when it is converted back at once: see
+// cmake/Defaults.cmake.
 #include <gtest/gtest.h>
 
 #include "support/hulls.hpp"

@@ -151,8 +151,8 @@ TEST(SceneHash, OfRandomPairsIsTheSameOnEveryInstructionSet) {
     expect_one_hash("random", scene, s);
 }
 
-// Scans end differently for every number of vectors that a hull's faces and vertices take. Hulls of 4 to 280 vertices, all of
-// them corners, so of 4 to 556 faces, each against a small one.
+// Scans end differently for every number of vectors that a hull's faces and vertices take. Hulls of 4 to 280 vertices,
+// all of them corners, so of 4 to 556 faces, each against a small one.
 TEST(SceneHash, OfHullsOfEveryNumberOfFacesIsTheSameOnEveryInstructionSet) {
     constexpr std::uint64_t kSeed = 702;
     constexpr std::uint32_t kMostVertices = 280;

@@ -1,4 +1,5 @@
-# Uses the built lanefold as a stranger would, by WAY: find_package, components, pkg_config or subdirectory. See CMakeLists.txt.
+# Uses the built lanefold as a stranger would, by WAY: find_package, components, pkg_config or subdirectory. See
+# CMakeLists.txt.
 
 function(run)
   list(JOIN ARGN " " shown)
@@ -67,7 +68,8 @@ elseif(WAY STREQUAL pkg_config)
   endforeach()
 else()
   run(${CMAKE_COMMAND} -S ${project} -B ${WORK}/build -G ${GENERATOR} -D LANEFOLD_SOURCE_DIR=${SOURCE}
-      -D LANEFOLD_ISAS=scalar -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=${CONFIG} -D CMAKE_CXX_FLAGS=${flags})
+      -D LANEFOLD_ISAS=scalar -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=${CONFIG}
+      -D CMAKE_CXX_FLAGS=${flags})
   if(CONFIG STREQUAL Release OR DEFINED ENV{LANEFOLD_LONG})
     run(${CMAKE_COMMAND} --build ${WORK}/build --target consumer)
     run(${WORK}/build/consumer)

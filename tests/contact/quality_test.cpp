@@ -319,67 +319,87 @@ TEST(ManifoldQuality, PointsSpanTheWholeAreaInWhichTheFacesMeet) {
     });
 }
 
-// Every body drifts and turns a little per frame. A point that is where a point of the same two features was in the frame
-// before must carry that point's id.
+// What stayed between two frames of slowly moving bodies.
+struct Kept {
+    std::size_t pairs = 0;          // in contact in both
+    std::size_t same_features = 0;  // of these: with the same kind and features
+    std::size_t points = 0;         // of their points: near a point of the frame before
+    std::size_t same_id = 0;        // of these: with its id
+};
+
+double apart(const ContactPoint& p, const ContactPoint& q) {
+    return length(Vec3d{p.position[0], p.position[1], p.position[2]} -
+                  Vec3d{q.position[0], q.position[1], q.position[2]});
+}
+
+void count_kept(const Manifold4& before, const Manifold4& now, double near, Kept& kept) {
+    if (before.kind == ContactKind::none || now.kind == ContactKind::none) return;
+    ++kept.pairs;
+    if (before.kind != now.kind || before.feature_a != now.feature_a || before.feature_b != now.feature_b) return;
+    ++kept.same_features;
+    for (int k = 0; k < now.count; ++k) {
+        const ContactPoint& point = now.points[k];
+        const ContactPoint* nearest = std::min_element(
+            before.points, before.points + before.count,
+            [&](const ContactPoint& p, const ContactPoint& q) { return apart(p, point) < apart(q, point); });
+        if (apart(*nearest, point) > near) continue;
+        ++kept.points;
+        kept.same_id += nearest->feature == point.feature ? 1U : 0U;
+    }
+}
+
+// How each body of a scene moves per frame.
+struct Motion {
+    std::vector<Vec3d> drift;
+    std::vector<Quat> spin;
+
+    // step: of the body's size, and radians
+    Motion(const Scene& s, double step) {
+        for (std::uint32_t i = 0; i < s.bodies.size(); ++i) {
+            Random random(763, i);
+            drift.push_back(random.in_ball() * (step * s.library->oracle[s.bodies[i].hull].size));
+            spin.push_back(about(random.direction(), step));
+        }
+    }
+
+    void apply(Scene& s) const {
+        for (std::size_t i = 0; i < s.bodies.size(); ++i) {
+            BodyD& b = s.bodies[i];
+            b.position[0] += drift[i].x;
+            b.position[1] += drift[i].y;
+            b.position[2] += drift[i].z;
+            const Quat now{b.orientation[0], b.orientation[1], b.orientation[2], b.orientation[3]};
+            set_orientation(b, spin[i] * now);
+        }
+    }
+};
+
+// Every body drifts and turns a little per frame. A point that is where a point of the same two features was in the
+// frame before must carry that point's id.
 TEST(ManifoldQuality, IdsStayWhileBodiesMoveALittle) {
     constexpr int kFrames = 10;
     constexpr double kStep = 1e-4;  // per frame, of the body's size, and radians
     for_each_scene([](Scene& s) {
-        std::vector<Vec3d> drift;
-        std::vector<Quat> spin;
-        for (std::uint32_t i = 0; i < s.bodies.size(); ++i) {
-            Random random(763, i);
-            drift.push_back(random.in_ball() * (kStep * s.library->oracle[s.bodies[i].hull].size));
-            spin.push_back(about(random.direction(), kStep));
-        }
+        const Motion motion(s, kStep);
         std::vector<Manifold4> before = run<Manifold4>(s);
-        std::size_t pairs = 0;
-        std::size_t same_features = 0;
-        std::size_t points = 0;
-        std::size_t same_id = 0;
+        Kept kept;
         for (int frame = 1; frame < kFrames; ++frame) {
-            for (std::size_t i = 0; i < s.bodies.size(); ++i) {
-                BodyD& b = s.bodies[i];
-                b.position[0] += drift[i].x;
-                b.position[1] += drift[i].y;
-                b.position[2] += drift[i].z;
-                set_orientation(b,
-                                spin[i] * Quat{b.orientation[0], b.orientation[1], b.orientation[2], b.orientation[3]});
-            }
+            motion.apply(s);
             std::vector<Manifold4> now = run<Manifold4>(s);
             for (std::size_t i = 0; i < now.size(); ++i) {
-                const Manifold4& x = before[i];
-                const Manifold4& y = now[i];
-                if (x.kind == ContactKind::none || y.kind == ContactKind::none) continue;
-                ++pairs;
-                if (x.kind != y.kind || x.feature_a != y.feature_a || x.feature_b != y.feature_b) continue;
-                ++same_features;
-                const double near = 20 * kStep *
-                                    std::min(s.library->oracle[s.bodies[s.pairs[i].a].hull].size,
-                                             s.library->oracle[s.bodies[s.pairs[i].b].hull].size);
-                const auto apart = [](const ContactPoint& p, const ContactPoint& q) {
-                    return length(Vec3d{p.position[0], p.position[1], p.position[2]} -
-                                  Vec3d{q.position[0], q.position[1], q.position[2]});
-                };
-                for (int k = 0; k < y.count; ++k) {
-                    const ContactPoint* nearest = std::min_element(
-                        x.points, x.points + x.count, [&](const ContactPoint& p, const ContactPoint& q) {
-                            return apart(p, y.points[k]) < apart(q, y.points[k]);
-                        });
-                    if (apart(*nearest, y.points[k]) > near) continue;
-                    ++points;
-                    same_id += nearest->feature == y.points[k].feature ? 1U : 0U;
-                }
+                const double size_a = s.library->oracle[s.bodies[s.pairs[i].a].hull].size;
+                const double size_b = s.library->oracle[s.bodies[s.pairs[i].b].hull].size;
+                count_kept(before[i], now[i], 20 * kStep * std::min(size_a, size_b), kept);
             }
             before = std::move(now);
         }
-        const double features = 100.0 * static_cast<double>(same_features) / static_cast<double>(pairs);
-        const double ids = 100.0 * static_cast<double>(same_id) / static_cast<double>(points);
+        const double features = 100.0 * static_cast<double>(kept.same_features) / static_cast<double>(kept.pairs);
+        const double ids = 100.0 * static_cast<double>(kept.same_id) / static_cast<double>(kept.points);
         std::printf(
             "%s: %zu contacts followed over %d steps, %.2f%% keep kind and features; %zu of their points stay in "
             "place, %.3f%% of these keep their id\n",
-            s.name.c_str(), pairs, kFrames - 1, features, points, ids);
-        EXPECT_GT(points, s.pairs.size());
+            s.name.c_str(), kept.pairs, kFrames - 1, features, kept.points, ids);
+        EXPECT_GT(kept.points, s.pairs.size());
         // A third of the random pairs are aligned to the last bit: corners on corners, where two names fit one point.
         EXPECT_GT(features, s.stored.pairs.empty() ? 98.0 : 99.5);
         EXPECT_GT(ids, s.stored.pairs.empty() ? 97.0 : 99.9);

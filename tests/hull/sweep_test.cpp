@@ -32,6 +32,61 @@ enum class Cloud : std::uint8_t {
     count,
 };
 
+// Points of a lattice of side + 1 numbers an axis.
+Points lattice(std::uint32_t n, Random& random) {
+    Points p;
+    const std::uint32_t side = random.between(1, 5);
+    for (std::uint32_t i = 0; i < 2 * n; ++i) {
+        const double x = random.between(0, side), y = random.between(0, side), z = random.between(0, side);
+        p.push_back(to_float(Vec3d{x, y, z}));
+    }
+    return p;
+}
+
+Points rotated_grid(const Mat3d& turn, Random& random) {
+    Points p;
+    const std::uint32_t side = random.between(1, 6);
+    for (std::uint32_t i = 0; i <= side; ++i) {
+        for (std::uint32_t j = 0; j <= side; ++j) {
+            for (std::uint32_t k = 0; k <= side; ++k)
+                p.push_back(to_float(turn * Vec3d{double(i), double(j), double(k)}));
+        }
+    }
+    return p;
+}
+
+Points noisy_plane(std::uint32_t n, const Mat3d& turn, Random& random) {
+    Points p;
+    const double noise = random.log_uniform(1e-8, 1e-5);
+    for (std::uint32_t i = 0; i < 3 * n; ++i) {
+        const double x = random.uniform(-1, 1), y = random.uniform(-1, 1);
+        p.push_back(to_float(turn * Vec3d{x, y, noise * random.uniform(-1, 1)}));
+    }
+    p.push_back(to_float(turn * Vec3d{0, 0, 1}));
+    return p;
+}
+
+Points lens(std::uint32_t n, const Mat3d& turn, Random& random) {
+    Points p;
+    const double bend = random.log_uniform(1e-6, 1e-1);
+    for (std::uint32_t i = 0; i < 3 * n; ++i) {
+        const double x = random.uniform(-1, 1), y = random.uniform(-1, 1);
+        p.push_back(to_float(turn * Vec3d{x, y, bend * (x * x + y * y)}));
+    }
+    p.push_back(to_float(turn * Vec3d{0, 0, 0.5}));
+    return p;
+}
+
+Points thin_plate(std::uint32_t n, const Mat3d& turn, Random& random) {
+    Points p;
+    const double thickness = random.log_uniform(3e-6, 1e-1);
+    for (std::uint32_t i = 0; i < n; ++i) {
+        const double x = random.uniform(-1, 1), y = random.uniform(-1, 1);
+        p.push_back(to_float(turn * Vec3d{x, y, i % 2 == 0 ? thickness : -thickness}));
+    }
+    return p;
+}
+
 Points make_cloud(Cloud kind, Random& random) {
     Points p;
     const auto add = [&](const Vec3d& v) { p.push_back(to_float(v)); };
@@ -44,56 +99,26 @@ Points make_cloud(Cloud kind, Random& random) {
         case Cloud::sphere:
             for (std::uint32_t i = 0; i < n; ++i) add(random.direction());
             break;
-        case Cloud::lattice: {
-            const std::uint32_t side = random.between(1, 5);
-            for (std::uint32_t i = 0; i < 2 * n; ++i) {
-                add({double(random.between(0, side)), double(random.between(0, side)),
-                     double(random.between(0, side))});
-            }
-            break;
-        }
-        case Cloud::rotated_grid: {
-            const std::uint32_t side = random.between(1, 6);
-            for (std::uint32_t i = 0; i <= side; ++i) {
-                for (std::uint32_t j = 0; j <= side; ++j) {
-                    for (std::uint32_t k = 0; k <= side; ++k) add(turn * Vec3d{double(i), double(j), double(k)});
-                }
-            }
-            break;
-        }
-        case Cloud::noisy_plane: {
-            const double noise = random.log_uniform(1e-8, 1e-5);
-            for (std::uint32_t i = 0; i < 3 * n; ++i) {
-                add(turn * Vec3d{random.uniform(-1, 1), random.uniform(-1, 1), noise * random.uniform(-1, 1)});
-            }
-            add(turn * Vec3d{0, 0, 1});
-            break;
-        }
-        case Cloud::lens: {
-            const double bend = random.log_uniform(1e-6, 1e-1);
-            for (std::uint32_t i = 0; i < 3 * n; ++i) {
-                const double x = random.uniform(-1, 1), y = random.uniform(-1, 1);
-                add(turn * Vec3d{x, y, bend * (x * x + y * y)});
-            }
-            add(turn * Vec3d{0, 0, 0.5});
-            break;
-        }
-        case Cloud::thin: {
-            const double thickness = random.log_uniform(3e-6, 1e-1);
-            for (std::uint32_t i = 0; i < n; ++i) {
-                add(turn * Vec3d{random.uniform(-1, 1), random.uniform(-1, 1), i % 2 == 0 ? thickness : -thickness});
-            }
-            break;
-        }
+        case Cloud::lattice:
+            return lattice(n, random);
+        case Cloud::rotated_grid:
+            return rotated_grid(turn, random);
+        case Cloud::noisy_plane:
+            return noisy_plane(n, turn, random);
+        case Cloud::lens:
+            return lens(n, turn, random);
+        case Cloud::thin:
+            return thin_plate(n, turn, random);
         case Cloud::tips:
             for (std::uint32_t i = 0; i < n; ++i) add(random.in_ball());
             for (std::uint32_t i = 0; i < 5; ++i) add(random.direction() * random.log_uniform(1, 1e4));
             break;
-        case Cloud::prism:
-            p = transformed(
-                prism_points(random.between(3, 120), random.log_uniform(0.1, 10), random.log_uniform(0.1, 10)), 1.0,
-                random.rotation(), {});
-            break;
+        case Cloud::prism: {
+            const std::uint32_t sides = random.between(3, 120);
+            const double radius = random.log_uniform(0.1, 10);
+            const double height = random.log_uniform(0.1, 10);
+            return transformed(prism_points(sides, radius, height), 1.0, random.rotation(), {});
+        }
         case Cloud::clusters:
             for (std::uint32_t i = 0; i < 8; ++i) {
                 const Vec3d c = random.direction();

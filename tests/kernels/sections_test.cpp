@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Kernels find the sections of a hull block by counts alone (pair/support.hpp), the builder by hull_layout(): the two must
-// agree for every number of vertices, faces and edges.
+// Kernels find the sections of a hull block by counts alone (pair/support.hpp), the builder by hull_layout(): the two
+// must agree for every number of vertices, faces and edges.
 #define LANEFOLD_KERNEL_ISA scalar
 #define LANEFOLD_KERNEL_NAMESPACE kernel_sections_test
 

@@ -33,8 +33,8 @@ inline constexpr double kTrembleDepth = 5e-4;  // of overlap, at bodies of radiu
 inline constexpr float kTrembleMargin =
     0.005F;  // a quarter of what a simulation of metre-sized bodies usually asks for
 
-// A 64-sided cylinder on a floor, its lids rippled by a few ten-thousandths of the radius; a sphere of 3,000 vertices on
-// a floor that rolls to and fro by up to half of their spacing; stones with two flat sides, every point off by up to
+// A 64-sided cylinder on a floor, its lids rippled by a few ten-thousandths of the radius; a sphere of 3,000 vertices
+// on a floor that rolls to and fro by up to half of their spacing; stones with two flat sides, every point off by up to
 // 2e-4, on one another. 1,000 frames each. Throws io_failure when a hull cannot be built.
 std::vector<TremblingScene> make_trembling_scenes(std::uint64_t seed);
 

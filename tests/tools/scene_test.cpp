@@ -40,65 +40,69 @@ TEST(Scene, StoredPilesAreReadAsTheyAre) {
 
 class SceneRoundTrip : public testing::TestWithParam<bool> {};
 
-TEST_P(SceneRoundTrip, EveryArrayComesBack) {
-    const bool doubles = GetParam();
-    const TemporaryFolder folder;
-    const std::vector<std::uint64_t> offsets{0, 4, 8};
-    const std::vector<Vec3f> vertices{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1},
-                                      {0, 0, 0}, {2, 0, 0}, {0, 2, 0}, {0, 0, 2}};
-    const std::vector<std::uint32_t> body_hull{1, 0, 1};
-    const std::vector<float> inverse_mass{0.0F, 1.0F, 0.5F};
-    const std::vector<std::uint32_t> group{0, 3, 3};
-    SceneWriter::Contents contents;
-    contents.info.unit = "cm";
-    contents.info.pairs_margin = 0.02;
-    contents.hull_offsets = offsets;
-    contents.hull_vertices = vertices;
-    contents.body_hull = body_hull;
-    contents.inverse_mass = inverse_mass;
-    contents.group = group;
-    contents.positions_are_double = doubles;
-    contents.with_pairs = true;
-    const std::vector<float> orientation{0, 0, 0, 1, 0, 0, 1, 0, 0.5F, 0.5F, 0.5F, 0.5F};
-    const std::vector<Pair> pairs{{0, 1}, {1, 2}};
-    std::vector<float> position(9);
-    std::vector<double> position_double(9);
-    {
-        SceneWriter writer(folder / "scene", contents);
+// Every array that a scene can have, and three frames.
+struct WholeScene {
+    std::vector<std::uint64_t> offsets{0, 4, 8};
+    std::vector<Vec3f> vertices{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}, {2, 0, 0}, {0, 2, 0}, {0, 0, 2}};
+    std::vector<std::uint32_t> body_hull{1, 0, 1};
+    std::vector<float> inverse_mass{0.0F, 1.0F, 0.5F};
+    std::vector<std::uint32_t> group{0, 3, 3};
+    std::vector<float> orientation{0, 0, 0, 1, 0, 0, 1, 0, 0.5F, 0.5F, 0.5F, 0.5F};
+    std::vector<Pair> pairs{{0, 1}, {1, 2}};                // none in frame 1
+    std::vector<double> position = std::vector<double>(9);  // of the last frame written
+    std::vector<float> rounded_position = std::vector<float>(9);
+
+    void write(const std::filesystem::path& folder, bool doubles) {
+        SceneWriter::Contents contents;
+        contents.info.unit = "cm";
+        contents.info.pairs_margin = 0.02;
+        contents.hull_offsets = offsets;
+        contents.hull_vertices = vertices;
+        contents.body_hull = body_hull;
+        contents.inverse_mass = inverse_mass;
+        contents.group = group;
+        contents.positions_are_double = doubles;
+        contents.with_pairs = true;
+        SceneWriter writer(folder, contents);
         for (int frame = 0; frame < 3; ++frame) {
             for (std::size_t i = 0; i < 9; ++i) {
-                position_double[i] = 1e6 + static_cast<double>(i) + frame / 7.0;
-                position[i] = static_cast<float>(position_double[i]);
+                position[i] = 1e6 + static_cast<double>(i) + frame / 7.0;
+                rounded_position[i] = static_cast<float>(position[i]);
             }
             const std::span<const Pair> some = std::span(pairs).first(static_cast<std::size_t>(frame == 1 ? 0 : 2));
             if (doubles) {
-                writer.add_frame(std::span<const double>(position_double), orientation, some);
+                writer.add_frame(std::span<const double>(position), orientation, some);
             } else {
-                writer.add_frame(std::span<const float>(position), orientation, some);
+                writer.add_frame(std::span<const float>(rounded_position), orientation, some);
             }
         }
         writer.commit();
     }
+};
+
+TEST_P(SceneRoundTrip, EveryArrayComesBack) {
+    const bool doubles = GetParam();
+    const TemporaryFolder folder;
+    WholeScene written;
+    written.write(folder / "scene", doubles);
     const Scene scene(folder / "scene");
     EXPECT_EQ(scene.info().unit, "cm");
     EXPECT_EQ(scene.info().pairs_margin, 0.02);
     EXPECT_EQ(scene.frames(), 3U);
     EXPECT_EQ(scene.positions_are_double(), doubles);
-    EXPECT_TRUE(std::equal(offsets.begin(), offsets.end(), scene.hull_offsets().begin(), scene.hull_offsets().end()));
-    EXPECT_TRUE(
-        std::equal(vertices.begin(), vertices.end(), scene.hull_vertices().begin(), scene.hull_vertices().end()));
-    EXPECT_TRUE(std::equal(body_hull.begin(), body_hull.end(), scene.body_hull().begin(), scene.body_hull().end()));
-    EXPECT_TRUE(
-        std::equal(inverse_mass.begin(), inverse_mass.end(), scene.inverse_mass().begin(), scene.inverse_mass().end()));
-    EXPECT_TRUE(std::equal(group.begin(), group.end(), scene.group().begin(), scene.group().end()));
+    EXPECT_TRUE(std::ranges::equal(written.offsets, scene.hull_offsets()));
+    EXPECT_TRUE(std::ranges::equal(written.vertices, scene.hull_vertices()));
+    EXPECT_TRUE(std::ranges::equal(written.body_hull, scene.body_hull()));
+    EXPECT_TRUE(std::ranges::equal(written.inverse_mass, scene.inverse_mass()));
+    EXPECT_TRUE(std::ranges::equal(written.group, scene.group()));
     EXPECT_EQ(scene.pairs_in_frame(1), 0U);
     EXPECT_EQ(scene.pairs_in_frame(2), 2U);
     SceneFrame frame;
     scene.read_frame(2, frame);
-    EXPECT_EQ(frame.position_double, doubles ? position_double : std::vector<double>());
-    EXPECT_EQ(frame.position, doubles ? std::vector<float>() : position);
-    EXPECT_EQ(frame.orientation, orientation);
-    EXPECT_EQ(frame.pairs, pairs);
+    EXPECT_EQ(frame.position_double, doubles ? written.position : std::vector<double>());
+    EXPECT_EQ(frame.position, doubles ? std::vector<float>() : written.rounded_position);
+    EXPECT_EQ(frame.orientation, written.orientation);
+    EXPECT_EQ(frame.pairs, written.pairs);
     const std::uint64_t hash = Scene::frame_hash(frame, true);
     scene.read_frame(0, frame);
     EXPECT_NE(Scene::frame_hash(frame, true), hash);

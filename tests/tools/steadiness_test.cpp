@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What support patches are for (tests/support/trembling.hpp): on nearly coplanar faces and finely faceted round hulls their
-// manifold neither flickers nor loses area where face clipping's does. Both methods and both capacities on the same
-// poses; `lanefold_bench --methods` prints the same figures beside the float64 methods.
+// What support patches are for (tests/support/trembling.hpp): on nearly coplanar faces and finely faceted round hulls
+// their manifold neither flickers nor loses area where face clipping's does. Both methods and both capacities on the
+// same poses; `lanefold_bench --methods` prints the same figures beside the float64 methods.
 #include <cstdio>
 
 #include <gtest/gtest.h>
@@ -51,8 +51,9 @@ Row follow(const TremblingScene& scene) {
     return row;
 }
 
-// The bounds leave a reserve to what twelve seeds gave: flicker with 4 and with 16 points of 0 and 0 on lids, up to 0.7%
-// and 0.3% on spheres, 0.2% and 0 on rocks; mean area of at least 0.637 and 0.927, 0.276 and 0.660, 0.544 and 0.849.
+// The bounds leave a reserve to what twelve seeds gave: flicker with 4 and with 16 points of 0 and 0 on lids, up to
+// 0.7% and 0.3% on spheres, 0.2% and 0 on rocks; mean area of at least 0.637 and 0.927, 0.276 and 0.660, 0.544 and
+// 0.849.
 class PatchSteadiness : public testing::Test {
 protected:
     static const std::vector<TremblingScene>& scenes() {

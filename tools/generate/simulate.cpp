@@ -31,8 +31,8 @@ constexpr double kGravity = 9.81;
 constexpr double kLinearDamping = 0.75;
 constexpr double kAngularDamping = 0.5;
 constexpr double kFriction = 0.6;
-// Metres that a body may move between two looks at its contacts. What moves further lands that deep in what it hits: with
-// whole steps at 7 m/s overlaps of 10 to 20 cm were seen, and small bodies pressed through the floor; with 3 cm a
+// Metres that a body may move between two looks at its contacts. What moves further lands that deep in what it hits:
+// with whole steps at 7 m/s overlaps of 10 to 20 cm were seen, and small bodies pressed through the floor; with 3 cm a
 // centimetre or two, for 40% more time. More iterations of the solver do not help against it.
 constexpr double kMostMove = 0.03;
 // Enough for the fall at 7 m/s. In a large pile something is always thrown faster than that; more parts for its sake

@@ -119,7 +119,8 @@ ObjFile Reader::read() {
     return std::move(file_);
 }
 
-// The next statement: a line, and those that it goes on in (after a backslash at its end). False at the end of the file.
+// The next statement: a line, and those that it goes on in (after a backslash at its end). False at the end of the
+// file.
 bool Reader::next_statement() {
     if (!std::getline(in_, text_)) return false;
     line_ = ++lines_read_;

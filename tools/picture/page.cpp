@@ -12,7 +12,8 @@ std::string picture_page(const Picture& picture, const std::string& title) {
     out += R"(<style>
 html,body{margin:0;height:100%;background:#f4f5f7;font:14px Helvetica,Arial,sans-serif;color:#20242c}
 svg{display:block;width:100vw;height:100vh;cursor:grab}
-nav{position:fixed;right:18px;top:18px;padding:10px 14px;background:#ffffffe0;border:1px solid #c9ced6;border-radius:8px}
+nav{position:fixed;right:18px;top:18px;padding:10px 14px;background:#ffffffe0;
+  border:1px solid #c9ced6;border-radius:8px}
 nav label{display:block;line-height:1.6}
 </style>
 </head>
@@ -40,7 +41,8 @@ svg.addEventListener("wheel", (event) => {
   event.preventDefault();
   const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
   const factor = Math.exp(event.deltaY * 0.001);
-  box = [point.x + (box[0] - point.x) * factor, point.y + (box[1] - point.y) * factor, box[2] * factor, box[3] * factor];
+  const [x, y, width, height] = box;
+  box = [point.x + (x - point.x) * factor, point.y + (y - point.y) * factor, width * factor, height * factor];
   show();
 }, {passive: false});
 svg.addEventListener("pointermove", (event) => {

@@ -42,8 +42,8 @@ struct PictureOptions {
     int up = 1;  // axis: 0, 1, 2
     // Most faces drawn, those with the most pixels first: bounds the size of the file (about 70 bytes each).
     std::uint32_t max_faces = 40000;
-    // Most contact points drawn; and of those inside the pile, which are a layer of their own, not shown at first. 0: no
-    // such layer, for a picture without switches.
+    // Most contact points drawn; and of those inside the pile, which are a layer of their own, not shown at first. 0:
+    // no such layer, for a picture without switches.
     std::uint32_t max_contacts = 20000;
     std::uint32_t max_inside = 0;
 };

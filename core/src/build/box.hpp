@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "set/store.hpp"
+#include "build/draft.hpp"
 
 namespace lanefold::detail {
 

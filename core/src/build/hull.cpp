@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include <lanefold/limits.hpp>
+
 #include "build/box.hpp"
 #include "build/geometry.hpp"
 #include "build/input.hpp"

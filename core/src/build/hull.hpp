@@ -7,7 +7,7 @@
 
 #include <lanefold/hull_builder.hpp>
 
-#include "set/store.hpp"
+#include "build/draft.hpp"
 
 namespace lanefold::detail {
 

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,26 +13,9 @@
 #include <lanefold/detail/hull_block.hpp>
 #include <lanefold/hull_set.hpp>
 
-#include "build/topology.hpp"
+#include "build/draft.hpp"
 
 namespace lanefold::detail {
-
-// A box found among the hulls: x_input = rotation * x_internal + centre.
-struct BoxFrame {
-    Mat3d rotation;
-    bool rotated = false;  // rotation is not the identity
-    float centre[3] = {};
-    float half_extent[3] = {};
-};
-
-// A hull ready to be stored.
-struct HullDraft {
-    std::vector<Vec3d> vertices;             // float32 values, input coordinates
-    std::vector<std::uint32_t> input_index;  // per vertex
-    HullTopology topology;
-    std::optional<BoxFrame> box;
-    HullInfo info;
-};
 
 // The record without its block pointer; what the block's layout is computed from.
 HullRecord make_record(const HullDraft& hull);

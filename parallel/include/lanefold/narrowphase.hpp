@@ -9,8 +9,9 @@
 // Refused with bad_argument before anything is written (status.what names the argument, status.where the
 // place): spans of different lengths; null with a length; an output that overlaps an input; misaligned or
 // impossibly large arrays; margins, face_preference and hysteresis that are negative or not finite; previous
-// records that do not ascend; marks of unmoved bodies where no record could stand; an instruction set that is not available; a workspace that is in use or was moved
-// from. Memory that runs out is the status out_of_memory; the workspace stays usable.
+// records that do not ascend; marks of unmoved bodies where no record could stand; an instruction set that is not
+// available; a workspace that is in use or was moved from. Memory that runs out is the status out_of_memory; the
+// workspace stays usable.
 //
 // Finite positions of any size are fine, up to the ends of float64: bodies whose distance from one another cannot be
 // held in it are apart, by more than any margin. A pose that is not finite, or whose quaternion is not near unit

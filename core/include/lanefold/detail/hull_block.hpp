@@ -8,7 +8,7 @@
 //   int16  coarse[4][F'']                    planes again in fixed point, nx, ny, nz, d; F'' = F rounded up to 32
 //   index  edge_face0[E'], edge_face1[E']    E' = E rounded up to 32
 //   index  edge_vertex[2 E']                 v0, v1 interleaved, v0 < v1
-//   index  face_first[F + 1]                 loops: face f has slots face_first[f] .. face_first[f + 1]; HullRecord::loops
+//   index  face_first[F + 1]                 loops: face f has slots face_first[f] .. face_first[f + 1]; see loops
 //   polygon[2 E + F]                         16 bytes each: of face f its plane again, then the corners of its loop
 //   index  vertex_first[V + 1]
 //   index  vertex_face[2 E]                  faces around each vertex, ascending
@@ -20,12 +20,12 @@
 // input_vertex is what the float64 path reads: vx, vy, vz are rounded once more (v - centre), which a hull
 // a million times larger than its partner cannot afford. It lies last, so the kernels never touch its lines.
 //
-// index is uint16_t, or uint32_t when the record has kWide (some count or 2 E exceeds kMaxIndex16). Hulls with kWide have
-// no polygons.
+// index is uint16_t, or uint32_t when the record has kWide (some count or 2 E exceeds kMaxIndex16). Hulls with kWide
+// have no polygons.
 //
 // coarse is for bounds of separations, which need not be exact, only never too low: components of normals in units of
-// 1 / kCoarseOne, d in units of HullRecord::size / kCoarseOne, rounded to nearest. (Of hulls with kFar, whose rounded centre
-// may lie outside their box, d is held within 16 bits; no kernel reads it.)
+// 1 / kCoarseOne, d in units of HullRecord::size / kCoarseOne, rounded to nearest. (Of hulls with kFar, whose rounded
+// centre may lie outside their box, d is held within 16 bits; no kernel reads it.)
 //
 // polygon holds nothing new: a face contact reads two faces, and this way each of them is one or two cache lines that
 // transpose into lanes as they are, instead of a dozen lines of indices and coordinates.

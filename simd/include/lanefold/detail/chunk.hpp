@@ -27,8 +27,8 @@ struct ChunkJob {
     const BodyFrame* frames = nullptr;  // prepared bodies
     const BodyView* bodies = nullptr;   // as the caller gave them, for the float64 path
     const Pair* pairs = nullptr;        // of this chunk: set_pairs()
-    // Pair i uses frames[frame_pairs[i].a] and frames[frame_pairs[i].b]: the pairs themselves, or (few pairs, many bodies,
-    // frames prepared for the pairs of this chunk) {0, 1}, {2, 3}, ...
+    // Pair i uses frames[frame_pairs[i].a] and frames[frame_pairs[i].b]: the pairs themselves, or (few pairs, many
+    // bodies, frames prepared for the pairs of this chunk) {0, 1}, {2, 3}, ...
     const Pair* frame_pairs = nullptr;
     std::uint32_t count = 0;              // <= kChunkPairs
     const float* pair_margins = nullptr;  // of this chunk, or null

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Where the time of a chunk goes. In the library the marks below are nothing. The benchmark compiles the kernels
-// once more with LANEFOLD_STAGE_CLOCK (bench/stages.cpp): each mark then gives the time since the one before to
-// its stage, with the lanes in use and offered, and the operations, counted meanwhile. One thread only.
+// once more with LANEFOLD_STAGE_CLOCK (bench/src/measure/stages.cpp): each mark then gives the time since the one
+// before to its stage, with the lanes in use and offered, and the operations, counted meanwhile. One thread only.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +27,43 @@ enum class Stage : std::uint8_t {
     clear,          // slots of pairs that are not reported
 };
 inline constexpr int kStageCount = 15;
+
+// What tables and plots call a stage. The compiler warns of a stage without a name.
+constexpr const char* stage_name(Stage stage) {
+    switch (stage) {
+        case Stage::sort:
+            return "sort";
+        case Stage::box_axes:
+            return "box axes";
+        case Stage::box_faces:
+            return "box faces";
+        case Stage::box_edges:
+            return "box edges";
+        case Stage::pose:
+            return "pose";
+        case Stage::centre_axis:
+            return "centre axis";
+        case Stage::faces:
+            return "faces";
+        case Stage::arcs:
+            return "edge arcs";
+        case Stage::edge_pairs:
+            return "edge pairs";
+        case Stage::decide:
+            return "decide";
+        case Stage::face_contacts:
+            return "face contacts";
+        case Stage::edge_contacts:
+            return "edge contacts";
+        case Stage::precise:
+            return "float64";
+        case Stage::hold:
+            return "hysteresis";
+        case Stage::clear:
+            return "clear";
+    }
+    return "";
+}
 
 struct StageClock {
     std::uint64_t last = 0;  // reading at the last mark

@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Tests of the reports: a page names a commit that exists, nothing of a result is lost, stages keep their order."""
+
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+BENCH = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(BENCH))
+from report import results, tables  # noqa: E402
+
+failures = []
+
+
+def expect(what, true):
+    if not true:
+        failures.append(what)
+
+
+def stages():
+    profiles = [{"stages": [{"stage": s} for s in names]} for names in (["pose", "clear"], ["pose", "faces", "clear"])]
+    expect("stages of two profiles in the order of the pipeline",
+           results.stage_order(profiles) == ["pose", "faces", "clear"])
+
+
+def commits(folder):
+    def git(*words):
+        command = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-C", str(folder), *words]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+    def complaint(commit):
+        return results.commit_complaint({"path": "r.json", "machine": {"commit": commit}}, folder)
+
+    expect("a changed tree is refused", "not committed" in complaint("0123456789ab+changes"))
+    expect("an unknown commit is refused", "says nothing" in complaint("unknown"))
+    if shutil.which("git"):
+        git("init", "-q")
+        git("commit", "-q", "--allow-empty", "-m", "one")
+        expect("a commit that exists is accepted", complaint(git("rev-parse", "--short=12", "HEAD")) is None)
+        expect("a commit that does not exist is refused", "does not have" in complaint("0123456789ab"))
+
+
+def pages(folder):
+    """bench/plots on a stored result whose commit is spoilt: refused, and with a remark the pages show it."""
+    data = json.loads(sorted((BENCH / "results").glob("*.json"))[0].read_text())
+    data["machine"]["commit"] = "0123456789ab+changes"
+    result = folder / "r.json"
+    result.write_text(json.dumps(data))
+    docs = folder / "docs"
+    (docs / "performance").mkdir(parents=True)
+    empty = f"# Performance\n\n{tables.BEGIN}\n{tables.END}\n"
+    (docs / "performance.md").write_text(empty)
+    (docs / "performance" / "gone.md").write_text(f"{tables.MADE}\n# A scene that is no more\n")
+
+    def run(*more):
+        return subprocess.run([sys.executable, str(BENCH / "plots"), str(result), "--docs", str(docs), *more],
+                              capture_output=True, text=True)
+
+    refused = run()
+    expect("bench/plots refuses a changed tree", refused.returncode == 1 and "not committed" in refused.stderr)
+    expect("a refusal leaves the page alone", (docs / "performance.md").read_text() == empty)
+    made = run("--uncommitted", "Measured on a dirty tree.")
+    expect(f"bench/plots makes pages with a remark: {made.stderr}", made.returncode == 0)
+    names = [p.name for p in (docs / "performance").iterdir()]
+    texts = [p.read_text() for p in [docs / "performance.md", *(docs / "performance").glob("*.md")]]
+    expect("each page shows the remark", len(texts) > 10 and all("Measured on a dirty tree." in t for t in texts))
+    expect("pages of scenes that are no more go", "gone.md" not in names)
+    for scene in {q["scene"] for q in data["quality"]}:
+        expect(f"{scene} has a page", f"{scene}.md" in names)
+        expect(f"the summary links {scene}", f"(performance/{scene}.md)" in texts[0])
+    whole = "\n".join(texts)
+    for row in data["timings"]:
+        expect(f"median of {row['scene']} {row['engine']} {row['subset']}", tables.time(row["median"]) in whole)
+
+
+def refusals_of_run(folder):
+    """bench/run --page, with a program built from changed sources: stops before it makes a pile or measures."""
+    (folder / "bench").mkdir()
+    for commit, why in (("0123456789ab+changes", "not committed"), ("unknown", "does not know"), ("", "does not know")):
+        (folder / "bench" / "commit.hpp").write_text(f'#pragma once\n#define LANEFOLD_COMMIT "{commit}"\n')
+        run = subprocess.run([str(BENCH / "run"), str(folder), "--page"], capture_output=True, text=True)
+        expect(f"bench/run refuses '{commit}': {run.stderr}", run.returncode == 1 and why in run.stderr)
+        expect("bench/run stops before the piles", not (folder / "scenes").exists())
+
+
+def main():
+    stages()
+    for test in (commits, pages, refusals_of_run):
+        with tempfile.TemporaryDirectory() as folder:
+            test(pathlib.Path(folder))
+    for what in failures:
+        print(f"not so: {what}")
+    print(f"{len(failures)} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

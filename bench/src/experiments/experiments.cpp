@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+//
+// See experiments/experiments.hpp.
+#include "experiments/experiments.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <lanefold/hash.hpp>
+#include <lanefold/limits.hpp>
+
+#include "measure/machine.hpp"
+#include "scenes/random.hpp"
+
+namespace lanefold::bench {
+
+Experiments::Experiments(Config config, Results& results) : config_(std::move(config)), results_(results) {
+    LanefoldSettings usual;
+    usual.margin = config_.margin;
+    engines_.push_back(make_lanefold(usual));
+    LanefoldSettings strict = usual;
+    strict.face_preference = 0;
+    engines_.push_back(make_lanefold(strict));
+    LanefoldSettings unmoved = usual;
+    unmoved.memory = Memory::unmoved;
+    engines_.push_back(make_lanefold(unmoved));
+    LanefoldSettings warm = usual;
+    warm.memory = Memory::cache;
+    engines_.push_back(make_lanefold(warm));
+    if (config_.peers) {
+        for (auto& peer : make_peers()) engines_.push_back(std::move(peer));
+    }
+    LanefoldSettings steady = usual;
+    steady.memory = Memory::hysteresis;
+    coherent_.push_back(make_lanefold(steady));
+    for (LanefoldSettings v : config_.variants) {
+        v.margin = config_.margin;
+        variants_.push_back(make_lanefold(v));
+    }
+}
+
+bool Experiments::wanted(const std::string& id) const {
+    return config_.engines.empty() || std::count(config_.engines.begin(), config_.engines.end(), id) != 0;
+}
+
+void Experiments::note_engine(const EngineInfo& info) {
+    for (const EngineInfo& e : results_.engines) {
+        if (e.id == info.id) return;
+    }
+    results_.engines.push_back(info);
+}
+
+std::vector<Engine*> Experiments::ready(const Scene& scene, const EngineList& all, bool headline) {
+    std::vector<Engine*> out;
+    for (const auto& e : all) {
+        const EngineInfo info = e->info();
+        if (&all == &engines_ && !wanted(info.id)) continue;
+        if (headline && std::count(config_.headline.begin(), config_.headline.end(), info.id) == 0) continue;
+        note_engine(info);
+        const std::string refusal = e->prepare(scene);
+        if (!refusal.empty()) {
+            const auto known = [&](const RefusalRow& r) { return r.scene == scene.name && r.engine == info.id; };
+            if (std::none_of(results_.refusals.begin(), results_.refusals.end(), known)) {
+                results_.refusals.push_back({scene.name, info.id, refusal});
+            }
+            continue;
+        }
+        e->set_frame(scene.frames.back());
+        out.push_back(e.get());
+    }
+    return out;
+}
+
+Experiments::Split Experiments::split(const Scene& scene) {
+    LanefoldSettings settings;
+    settings.margin = scene.margin;
+    const auto engine = make_lanefold(settings);
+    const Frame& frame = scene.frames.back();
+    engine->prepare(scene);
+    engine->set_frame(frame);
+    engine->reserve(frame.pairs.size());
+    engine->collide(frame.pairs);
+    Split s;
+    for (std::size_t i = 0; i < frame.pairs.size(); ++i) {
+        (engine->result(i).count != 0 ? s.touching : s.separated).push_back(frame.pairs[i]);
+    }
+    return s;
+}
+
+void Experiments::add_scene(const Scene& scene) {
+    for (const SceneRow& s : results_.scenes) {
+        if (s.name == scene.name) return;
+    }
+    SceneRow row;
+    row.name = scene.name;
+    row.description = scene.description;
+    row.hulls = scene.hulls.size();
+    row.bodies = scene.frames.back().bodies.size();
+    row.frames = scene.frames.size();
+    row.pairs = scene.frames.back().pairs.size();
+    row.hot_bytes = scene.hulls.hot_bytes();
+    row.max_vertices = scene.hulls.max_vertices();
+    row.margin = scene.margin;
+    for (std::size_t h = 0; h < scene.hulls.size(); ++h) {
+        row.mean_vertices += scene.hulls[h].vertex_count / static_cast<double>(scene.hulls.size());
+        row.mean_faces += scene.hulls[h].face_count / static_cast<double>(scene.hulls.size());
+    }
+    LanefoldSettings settings;
+    settings.margin = scene.margin;
+    const auto engine = make_lanefold(settings);
+    engine->prepare(scene);
+    engine->set_frame(scene.frames.back());
+    engine->reserve(row.pairs);
+    engine->collide(scene.frames.back().pairs);
+    row.hash = hash_string(engine->hash(scene.frames.back().pairs));
+    const BatchResult& r = engine->last();
+    const double n = std::max<double>(static_cast<double>(row.pairs), 1);
+    row.touching = static_cast<double>(r.touching) / n;
+    row.overlapping = static_cast<double>(r.overlapping) / n;
+    row.points = r.points;
+    row.counters = r.counters;
+    results_.scenes.push_back(row);
+}
+
+void Experiments::add_timings(const Scene& scene, const std::vector<Engine*>& list, const std::vector<Pair>& pairs,
+                              const std::string& subset, const std::string& order, unsigned threads) {
+    for (Timing& t : time_engines(list, pairs, config_.plan)) {
+        if (!t.ns.empty()) results_.timings.push_back({scene.name, subset, order, threads, std::move(t)});
+    }
+}
+
+void Experiments::engines(const Scene& scene) {
+    const PinnedThread pinned(config_.processor);
+    add_scene(scene);
+    const std::vector<Engine*> list = ready(scene, engines_);
+    const Frame& frame = scene.frames.back();
+    const OracleSample sample(scene, frame, config_.oracle_pairs, config_.oracle_seconds, config_.plan.seed);
+    for (Engine* e : list) {
+        const Quality q = sample.judge(*e);
+        const std::string id = e->info().id;
+        results_.quality.push_back({scene.name, id, q});
+        if (id.rfind("lanefold", 0) == 0 && (q.missed + q.false_hits != 0 || q.distance_error > kDistanceTolerance)) {
+            results_.errors.push_back(fmt::format("{} on {}: {} missed, {} false, distance error {:.2g} sizes", id,
+                                                  scene.name, q.missed, q.false_hits, q.distance_error));
+        }
+    }
+    const Split s = split(scene);
+    add_timings(scene, list, frame.pairs, "all");
+    add_timings(scene, list, s.touching, "touching");
+    add_timings(scene, list, s.separated, "separated");
+    // Only ours in another order: does it live on neighbouring pairs being alike?
+    std::vector<Pair> shuffled = frame.pairs;
+    shuffle(shuffled, config_.plan.seed);
+    if (!list.empty()) add_timings(scene, {list.front()}, shuffled, "all", "shuffled");
+}
+
+void Experiments::vertices(const Scene& scene) {
+    {
+        const PinnedThread pinned(config_.processor);
+        add_scene(scene);
+        add_timings(scene, ready(scene, engines_, true), scene.frames.back().pairs, "all");
+    }
+    variants(scene);
+    stages(scene);
+}
+
+void Experiments::variants(const Scene& scene) {
+    const PinnedThread pinned(config_.processor);
+    add_scene(scene);
+    add_timings(scene, ready(scene, variants_), scene.frames.back().pairs, "all");
+}
+
+void Experiments::stages(const Scene& scene) {
+    const PinnedThread pinned(config_.processor);
+    add_scene(scene);
+    if (staged_isas().empty()) return;
+    // Operations are counted at width 1, where none is spent on a lane that nobody needs.
+    double flops = 0;
+    std::vector<StageTime> counted;
+    for (const Isa isa : staged_isas()) {
+        StageProfile p = profile_stages(scene, isa, isa == Isa::scalar ? 1 : std::max(5, config_.plan.rounds));
+        if (isa == Isa::scalar) {
+            flops = p.flops;
+            counted = p.stages;
+            continue;
+        }
+        p.flops = flops;
+        for (StageTime& t : p.stages) {
+            for (const StageTime& c : counted) {
+                if (c.stage == t.stage) t.flops = c.flops;
+            }
+        }
+        results_.stages.push_back({scene.name, std::move(p)});
+    }
+}
+
+void Experiments::threads(const Scene& scene, unsigned most) {
+    add_scene(scene);
+    EngineList list;
+    for (const OutputForm form : {OutputForm::dense, OutputForm::compact}) {
+        for (unsigned t = 1; t <= most; ++t) {
+            LanefoldSettings s;
+            s.threads = t;
+            s.output = form;
+            s.margin = scene.margin;
+            list.push_back(make_lanefold(s));
+        }
+    }
+    for (const auto& e : list) {
+        note_engine(e->info());
+        e->prepare(scene);
+        e->set_frame(scene.frames.back());
+    }
+    std::vector<Engine*> engines;
+    for (const auto& e : list) engines.push_back(e.get());
+    TimingPlan plan = config_.plan;
+    plan.clock = ClockKind::wall;
+    for (Timing& t : time_engines(engines, scene.frames.back().pairs, plan)) {
+        unsigned threads = 1;
+        for (const auto& e : list) {
+            if (e->info().id == t.engine) threads = dynamic_cast<LanefoldEngine&>(*e).settings().threads;
+        }
+        results_.timings.push_back({scene.name, "threads", "scene", threads, std::move(t)});
+    }
+}
+
+void Experiments::shares(const Scene& scene) {
+    const PinnedThread pinned(config_.processor);
+    add_scene(scene);
+    const std::vector<Engine*> list = ready(scene, engines_, true);
+    const Split s = split(scene);
+    const std::size_t total = std::min(s.touching.size(), s.separated.size());
+    for (int quarter = 0; quarter <= 4; ++quarter) {
+        const std::size_t touching = total * static_cast<std::size_t>(quarter) / 4;
+        std::vector<Pair> mix = thin_out(s.touching, touching);
+        const std::vector<Pair> rest = thin_out(s.separated, total - touching);
+        mix.insert(mix.end(), rest.begin(), rest.end());
+        shuffle(mix, config_.plan.seed);
+        add_timings(scene, list, mix, fmt::format("share-{:.2f}", quarter / 4.0));
+    }
+}
+
+void Experiments::frames(const Scene& scene) {
+    const PinnedThread pinned(config_.processor);
+    add_scene(scene);
+    // Every frame gets the pairs of all frames, so that a cache kept per pair finds its pair again.
+    Scene joined = scene;
+    std::vector<Pair> all;
+    for (const Frame& f : scene.frames) all.insert(all.end(), f.pairs.begin(), f.pairs.end());
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    for (Frame& f : joined.frames) f.pairs = all;
+    std::vector<Engine*> list;
+    std::vector<Engine*> candidates = ready(joined, engines_);
+    for (Engine* e : ready(joined, coherent_)) candidates.push_back(e);
+    for (Engine* e : candidates) {
+        if (e->info().id == "lanefold-unmoved") continue;  // here they move
+        // An engine so slow that one pass takes seconds says nothing about frames.
+        e->reserve(all.size());
+        const double a_pair = seconds_per_pair(*e, all, config_.plan.clock);
+        if (a_pair * static_cast<double>(all.size()) < config_.plan.pass_seconds * 2) {
+            list.push_back(e);
+        }
+    }
+    for (Timing& t : time_frames(list, joined.frames, config_.plan)) {
+        results_.timings.push_back({scene.name, "frames", "scene", 1, std::move(t)});
+    }
+    for (Engine* e : list) {
+        e->forget();
+        results_.flicker.push_back({scene.name, e->info().id, measure_flicker(joined, *e, 5.0)});
+    }
+}
+
+void Experiments::stream(const Scene& scene, std::uint64_t pairs, unsigned threads) {
+    std::optional<PinnedThread> pinned;
+    if (threads == 1) pinned.emplace(config_.processor);
+    add_scene(scene);
+    constexpr std::size_t kBatch = 1U << 20U;
+    const std::vector<Pair>& source = scene.frames.back().pairs;
+    for (const OutputForm form : {OutputForm::dense, OutputForm::compact, OutputForm::overlap}) {
+        LanefoldSettings settings;
+        settings.margin = scene.margin;
+        settings.threads = threads;
+        settings.output = form;
+        const auto engine = make_lanefold(settings);
+        engine->prepare(scene);
+        engine->set_frame(scene.frames.back());
+        engine->reserve(kBatch);
+        StreamRow row;
+        row.scene = scene.name;
+        row.output = to_string(form);
+        row.threads = threads;
+        double seconds = 0;
+        // The scene's pairs again and again, in batches that start at other places each time round.
+        for (std::size_t at = 0; row.pairs < pairs;) {
+            const std::size_t n = std::min({kBatch, source.size() - at, static_cast<std::size_t>(pairs - row.pairs)});
+            const auto start = std::chrono::steady_clock::now();
+            engine->collide(std::span(source).subspan(at, n));
+            seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+            if (row.pairs == 0) row.resident_before = resident_bytes();
+            row.pairs += n;
+            at = (at + n) % source.size();
+        }
+        row.resident_after = resident_bytes();
+        row.ns = seconds * 1e9 / static_cast<double>(row.pairs);
+        results_.streams.push_back(row);
+    }
+}
+
+}  // namespace lanefold::bench

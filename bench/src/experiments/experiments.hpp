@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+//
+// The experiments of the benchmark, each on one scene, each adding its rows to the results.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "measure/lanefold.hpp"
+#include "results/results.hpp"
+
+namespace lanefold::bench {
+
+struct Config {
+    TimingPlan plan;
+    double margin = kDefaultMargin;
+    std::vector<std::string> engines;  // ids to run; empty: all
+    // Sweeps over many scenes run these only: the best setting of each engine.
+    std::vector<std::string> headline{"lanefold",      "box3d",  "box3d-warm", "jolt",       "jolt-rounded", "mujoco",
+                                      "mujoco-margin", "bullet", "libccd-mpr", "fcl-libccd", "ode"};
+    bool peers = true;
+    std::vector<LanefoldSettings> variants;  // besides the default one, timed on all pairs
+    std::size_t oracle_pairs = 200;
+    double oracle_seconds = 4;
+    int processor = 0;  // to which one-thread runs are tied
+};
+
+class Experiments {
+public:
+    Experiments(Config config, Results& results);
+
+    // Time (all, touching, separated; in scene order and shuffled) and quality of every engine.
+    void engines(const Scene& scene);
+    // The best setting of each engine, and lanefold's variants and stages; all pairs only.
+    void vertices(const Scene& scene);
+    // lanefold's variants: instruction sets, output forms.
+    void variants(const Scene& scene);
+    // Where lanefold's time goes, and how many operations it takes.
+    void stages(const Scene& scene);
+    // lanefold on 1 .. `most` threads; not tied to processors.
+    void threads(const Scene& scene, unsigned most);
+    // Engines on mixes of touching and separated pairs, in steps of a quarter.
+    void shares(const Scene& scene);
+    // All frames in turn; caches and flicker.
+    void frames(const Scene& scene);
+    // `pairs` candidate pairs through a fixed output buffer, batch by batch.
+    void stream(const Scene& scene, std::uint64_t pairs, unsigned threads);
+
+private:
+    struct Split {
+        std::vector<Pair> touching;
+        std::vector<Pair> separated;
+    };
+
+    bool wanted(const std::string& id) const;
+    void note_engine(const EngineInfo& info);
+    // Those of `all` that are wanted and take the scene, with its last frame set.
+    std::vector<Engine*> ready(const Scene& scene, const EngineList& all, bool headline = false);
+    Split split(const Scene& scene);
+    void add_scene(const Scene& scene);
+    void add_timings(const Scene& scene, const std::vector<Engine*>& list, const std::vector<Pair>& pairs,
+                     const std::string& subset, const std::string& order = "scene", unsigned threads = 1);
+
+    Config config_;
+    Results& results_;
+    EngineList engines_;  // lanefold first, then the peers
+    EngineList variants_;
+    EngineList coherent_;  // lanefold with something kept from the frame before
+};
+
+}  // namespace lanefold::bench

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+//
+// lanefold_bench: lanefold and its peers on the same pairs, in the same process, in turns.
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <lanefold/isa.hpp>
+
+#include "experiments/experiments.hpp"
+#include "experiments/methods.hpp"
+#include "scenes/pile.hpp"
+#include "scenes/synthetic.hpp"
+
+namespace {
+
+using namespace lanefold::bench;
+namespace fs = std::filesystem;
+
+struct Arguments {
+    bool selection = false;
+    bool page = false;
+    bool full = false;
+    bool list = false;
+    bool no_peers = false;
+    bool stages = false;
+    bool methods = false;
+    std::vector<std::string> scenes;
+    std::string scene_root;
+    std::vector<std::string> synthetic;
+    std::vector<std::string> engines;
+    std::vector<std::string> isas;
+    std::vector<std::string> outputs;
+    std::vector<std::string> sweeps;
+    unsigned threads = 0;
+    int rounds = 0;
+    int processor = -1;
+    std::size_t pairs = 0;
+    std::size_t oracle_pairs = 0;
+    std::size_t frames = 1;
+    std::uint64_t stream_pairs = 0;
+    std::uint64_t seed = 1;
+    double margin = kDefaultMargin;
+    std::string json;
+    std::string label;
+    std::string pile;
+};
+
+void describe(CLI::App& app, Arguments& a) {
+    app.add_flag("--selection", a.selection, "Every engine on the quick scenes and the given ones (default)");
+    app.add_flag("--page", a.page, "All scenes, sweeps, threads and streaming, in about ten minutes");
+    app.add_flag("--full", a.full, "The same with longer looks; takes an hour");
+    app.add_flag("--list", a.list, "Print scenes, engines and instruction sets, then stop");
+    app.add_flag("--no-peers", a.no_peers, "lanefold only");
+    app.add_flag("--stages", a.stages, "Also tell where lanefold's time goes, stage by stage");
+    app.add_flag("--methods", a.methods, "Instead of all that: the contact methods side by side, cost and quality");
+    app.add_option("--scene", a.scenes, "Scene folder; may be repeated")->type_name("DIR");
+    app.add_option("--scenes", a.scene_root, "Folder of scene folders: use all of them")->type_name("DIR");
+    app.add_option("--synthetic", a.synthetic, "Scenes without files, by name, or 'none'")->delimiter(',');
+    app.add_option("--engines", a.engines, "Only these engines, by id")->delimiter(',');
+    app.add_option("--isa", a.isas, "Also time lanefold on these instruction sets, or 'all'")->delimiter(',');
+    app.add_option("--output", a.outputs, "Also time these: compact, distance, overlap")->delimiter(',');
+    app.add_option("--sweep", a.sweeps, "vertices, share")->delimiter(',');
+    app.add_option("--threads", a.threads, "Also time lanefold on 1 to N threads");
+    app.add_option("--stream", a.stream_pairs, "Also stream so many pairs through a fixed buffer");
+    app.add_option("--frames", a.frames,
+                   "Frames to read of a scene folder, the last ones; more than 1 also times them in turn");
+    app.add_option("--pairs", a.pairs, "About how many pairs a synthetic scene gets");
+    app.add_option("--oracle", a.oracle_pairs, "Pairs of each scene to hold against the oracle");
+    app.add_option("--rounds", a.rounds, "Rounds of the clock per engine and scene");
+    app.add_option("--processor", a.processor, "Tie one-thread runs to this processor");
+    app.add_option("--margin", a.margin, "Contacts up to this distance; peers keep their own")
+        ->check(CLI::NonNegativeNumber);
+    app.add_option("--seed", a.seed, "Another seed gives other scenes, samples and orders");
+    app.add_option("--json", a.json, "Keep everything, raw samples too")->type_name("FILE");
+    app.add_option("--write-pile", a.pile, "Write a settled pile of rocks of 32 to 42 vertices there, then stop")
+        ->type_name("DIR");
+    app.add_option("--label", a.label, "A name for this run, kept in the JSON");
+}
+
+int print_list() {
+    fmt::print("synthetic scenes:\n");
+    for (const SyntheticInfo& s : synthetic_scenes()) {
+        fmt::print("  {:<14}{}{}\n", s.name, s.description, s.quick ? " (selection)" : "");
+    }
+    fmt::print("  {:<14}{}\n", "vertices-N", "cloud of rocks of exactly N vertices");
+    fmt::print("engines:\n");
+    for (const auto& e : make_peers()) {
+        const EngineInfo i = e->info();
+        fmt::print("  {:<16}{:<30}{} {}\n", i.id, i.title, i.version, i.settings);
+    }
+    fmt::print(
+        "  {:<16}and lanefold-strict: face preference 0; lanefold-unmoved: bodies marked unmoved; lanefold-warm: "
+        "the pair cache of the call before\n",
+        "lanefold");
+    fmt::print("instruction sets: {}\n", lanefold::available_isa_names());
+    return 0;
+}
+
+std::vector<LanefoldSettings> variants_of(const Arguments& a) {
+    std::vector<LanefoldSettings> out;
+    const auto add_isa = [&out](lanefold::Isa isa) {
+        LanefoldSettings s;
+        s.isa = isa;
+        out.push_back(s);
+    };
+    for (const std::string& name : a.isas) {
+        if (name == "all") {
+            for (const lanefold::Isa isa : lanefold::available_isas()) add_isa(isa);
+            continue;
+        }
+        const auto isa = lanefold::parse_isa(name);
+        if (!isa || !lanefold::is_available(*isa)) {
+            throw std::runtime_error(fmt::format("instruction set {} is not available; there are {}", name,
+                                                 lanefold::available_isa_names()));
+        }
+        add_isa(*isa);
+    }
+    for (const std::string& name : a.outputs) {
+        LanefoldSettings s;
+        s.output = parse_output_form(name);
+        if (s.output != OutputForm::dense) out.push_back(s);
+    }
+    return out;
+}
+
+void complete(Arguments& a) {
+    if (a.full || a.page) {
+        a.stages = true;
+        if (a.isas.empty()) a.isas = {"all"};
+        if (a.outputs.empty()) a.outputs = {"compact", "distance", "overlap"};
+        if (a.sweeps.empty()) a.sweeps = {"vertices", "share"};
+        if (a.threads == 0) a.threads = static_cast<unsigned>(allowed_processors().size());
+        if (a.rounds == 0) a.rounds = a.full ? 15 : 7;
+        if (a.pairs == 0) a.pairs = a.full ? 30000 : 12000;
+        if (a.oracle_pairs == 0) a.oracle_pairs = a.full ? 1000 : 400;
+        if (a.stream_pairs == 0) a.stream_pairs = 10000000;
+    }
+    if (a.rounds == 0) a.rounds = 5;
+    if (a.pairs == 0) a.pairs = 12000;
+    if (a.oracle_pairs == 0) a.oracle_pairs = 150;
+    if (a.processor < 0) a.processor = allowed_processors().back();
+    if (!a.scene_root.empty()) {
+        std::vector<std::string> found;
+        for (const auto& entry : fs::directory_iterator(a.scene_root)) {
+            if (fs::exists(entry.path() / "scene.json")) found.push_back(entry.path().string());
+        }
+        std::sort(found.begin(), found.end());
+        a.scenes.insert(a.scenes.end(), found.begin(), found.end());
+    }
+    if (a.synthetic.empty()) {
+        for (const SyntheticInfo& s : synthetic_scenes()) {
+            // With settled piles at hand the clouds of the same shapes say nothing new.
+            const bool pile = s.quick && !a.scenes.empty() && s.name != "mixed";
+            if (a.full || (a.page && !pile) || (s.quick && a.scenes.empty())) a.synthetic.push_back(s.name);
+        }
+    }
+    if (a.synthetic == std::vector<std::string>{"none"}) a.synthetic.clear();
+}
+
+void progress(const std::string& what) {
+    fmt::print(stderr, "  {}\n", what);
+    std::fflush(stderr);
+}
+
+void measure(Experiments& x, const Scene& scene, const Arguments& a) {
+    progress(fmt::format("{}: {} pairs", scene.name, scene.frames.back().pairs.size()));
+    x.engines(scene);
+    x.variants(scene);
+    if (a.stages) x.stages(scene);
+    if (scene.frames.size() > 1) x.frames(scene);
+    if (a.threads > 1) x.threads(scene, a.threads);
+}
+
+int run_methods(const Arguments& a) {
+    MethodsPlan plan;
+    plan.timing.seed = a.seed;
+    plan.timing.rounds = std::max(a.rounds, 9);
+    plan.oracle_pairs = a.oracle_pairs;
+    plan.processor = a.processor;
+    for (const std::string& folder : a.scenes) print_methods(load_scene(folder, a.margin, 1), plan);
+    for (const std::string& name : a.synthetic) print_methods(make_synthetic(name, a.seed, a.pairs, a.margin), plan);
+    print_steadiness(a.seed);
+    return 0;
+}
+
+int run(const Arguments& a) {
+    start_threads();
+    if (a.methods) return run_methods(a);
+    Results results;
+    results.machine = describe_machine();
+    results.label = a.label;
+    results.seed = a.seed;
+    const OtherWork other_work;
+    results.bandwidth = copy_bandwidth();
+    Config config;
+    config.plan.seed = a.seed;
+    config.plan.rounds = a.rounds;
+    config.margin = a.margin;
+    config.engines = a.engines;
+    config.peers = !a.no_peers;
+    config.variants = variants_of(a);
+    config.oracle_pairs = a.oracle_pairs;
+    config.oracle_seconds = a.full ? 20 : 5;
+    if (a.page) config.plan.pass_seconds = 0.05;
+    config.processor = a.processor;
+    Experiments x(config, results);
+    for (const std::string& folder : a.scenes) measure(x, load_scene(folder, a.margin, a.frames), a);
+    for (const std::string& name : a.synthetic) measure(x, make_synthetic(name, a.seed, a.pairs, a.margin), a);
+    for (const std::string& sweep : a.sweeps) {
+        if (sweep == "vertices") {
+            for (const int v : {8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 250}) {
+                const Scene scene = make_synthetic(fmt::format("vertices-{}", v), a.seed, a.pairs / 2, a.margin);
+                progress(scene.name);
+                x.vertices(scene);
+            }
+        } else if (sweep == "share") {
+            for (const char* name : {"boxes", "debris", "rocks42"}) {
+                progress(std::string("touching share: ") + name);
+                x.shares(make_synthetic(name, a.seed, a.pairs, a.margin));
+            }
+        } else {
+            throw std::runtime_error("unknown sweep " + sweep + ": vertices or share");
+        }
+    }
+    if (a.stream_pairs != 0) {
+        for (const char* name : {"boxes", "debris"}) {
+            progress(std::string("streaming: ") + name);
+            Scene scene = make_synthetic(name, a.seed, 2000000, a.margin);
+            scene.name += "-stream";
+            x.stream(scene, a.stream_pairs, 1);
+            if (a.threads > 1) x.stream(scene, a.stream_pairs, a.threads);
+        }
+    }
+    results.other_work = other_work.share();
+    print_tables(results);
+    if (!a.json.empty()) write_json(results, a.json);
+    return results.errors.empty() ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app{"Times lanefold and its peers on the same pairs and judges both against a float64 oracle."};
+    Arguments arguments;
+    describe(app, arguments);
+    CLI11_PARSE(app, argc, argv);
+    try {
+        if (arguments.list) return print_list();
+        if (!arguments.pile.empty()) {
+            write_rock_pile(arguments.pile, 2000, 128, arguments.seed, static_cast<float>(arguments.margin));
+            return 0;
+        }
+        complete(arguments);
+        return run(arguments);
+    } catch (const std::exception& e) {
+        fmt::print(stderr, "lanefold_bench: {}\n", e.what());
+        return 2;
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+//
+// See measure/machine.hpp. Linux.
+#include "measure/machine.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <memory>
+
+#include <sched.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "commit.hpp"
+
+namespace lanefold::bench {
+namespace {
+
+// `n` times 16 additions, each waiting for the one before.
+std::uint64_t addition_chain(std::uint64_t n) {
+    std::uint64_t x = n;
+    for (std::uint64_t i = 0; i < n; ++i) {
+        // The empty statement makes x opaque, so the compiler can neither fold nor reorder the chain.
+#define LANEFOLD_ADD \
+    x += n;          \
+    __asm__ volatile("" : "+r"(x));
+        LANEFOLD_ADD LANEFOLD_ADD LANEFOLD_ADD LANEFOLD_ADD LANEFOLD_ADD LANEFOLD_ADD LANEFOLD_ADD LANEFOLD_ADD
+            LANEFOLD_ADD LANEFOLD_ADD LANEFOLD_ADD LANEFOLD_ADD LANEFOLD_ADD LANEFOLD_ADD LANEFOLD_ADD LANEFOLD_ADD
+#undef LANEFOLD_ADD
+    }
+    return x;
+}
+
+}  // namespace
+
+double thread_seconds() {
+    timespec t{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+double wall_seconds() {
+    timespec t{};
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+double core_ghz() {
+    constexpr int kLooks = 5;
+    std::uint64_t n = 8000;  // times 16 additions: about 40 us, some hundred times what reading the clock costs
+    // The number must come from a register: some processors do additions of a constant in no time at all.
+    __asm__ volatile("" : "+r"(n));
+    double best = 1e9;
+    for (int i = 0; i < kLooks; ++i) {
+        const double start = thread_seconds();
+        std::uint64_t x = addition_chain(n);
+        __asm__ volatile("" : "+r"(x));
+        best = std::min(best, thread_seconds() - start);
+    }
+    return static_cast<double>(n) * 16.0 / best * 1e-9;
+}
+
+double copy_bandwidth() {
+    constexpr std::size_t kBytes = 256U << 20U;
+    const std::unique_ptr<char[]> from(new char[kBytes]);
+    const std::unique_ptr<char[]> to(new char[kBytes]);
+    std::memset(from.get(), 1, kBytes);
+    std::memset(to.get(), 2, kBytes);
+    double best = 1e9;
+    for (int i = 0; i < 8; ++i) {
+        const double start = thread_seconds();
+        std::memcpy(to.get(), from.get(), kBytes);
+        best = std::min(best, thread_seconds() - start);
+    }
+    return static_cast<double>(kBytes) / best;
+}
+
+Machine describe_machine() {
+    Machine m;
+    std::ifstream cpuinfo("/proc/cpuinfo");
+    std::string line;
+    std::string family;
+    const auto value = [&line] { return line.substr(std::min(line.find(':') + 2, line.size())); };
+    while (std::getline(cpuinfo, line)) {
+        if (m.cpu.empty() && line.rfind("model name", 0) == 0) m.cpu = value();
+        if (family.empty() && line.rfind("cpu family", 0) == 0) family = "family " + value();
+        if (line.rfind("model\t", 0) == 0) family += " model " + value();
+        if (line.empty()) break;  // the first processor speaks for all
+    }
+    // Machines in a cloud often hide the name: family and model tell the generation.
+    if (!family.empty()) m.cpu += " (" + family + ")";
+    utsname name{};
+    if (uname(&name) == 0) m.system = std::string(name.sysname) + " " + name.release + " " + name.machine;
+#ifdef __clang__
+    m.compiler = "clang " __clang_version__;
+#else
+    m.compiler = "g++ " __VERSION__;
+#endif
+    m.commit = LANEFOLD_COMMIT;
+    m.flags = LANEFOLD_BENCH_FLAGS;
+    const std::time_t now = std::time(nullptr);
+    char text[32];
+    std::tm utc{};
+    gmtime_r(&now, &utc);
+    std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    m.date = text;
+    m.processors = static_cast<unsigned>(allowed_processors().size());
+    return m;
+}
+
+namespace {
+
+// Ticks that all processors worked, and all their ticks. User, nice, system, idle, iowait, irq, softirq, steal.
+void read_ticks(double& busy, double& total) {
+    std::ifstream stat("/proc/stat");
+    std::string name;
+    stat >> name;
+    busy = total = 0;
+    double ticks = 0;
+    for (int field = 0; field < 8 && stat >> ticks; ++field) {
+        total += ticks;
+        if (field != 3 && field != 4) busy += ticks;
+    }
+}
+
+double own_seconds() {
+    timespec t{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+}  // namespace
+
+OtherWork::OtherWork() : own_(own_seconds()) { read_ticks(busy_, total_); }
+
+double OtherWork::share() const {
+    double busy = 0;
+    double total = 0;
+    read_ticks(busy, total);
+    if (total <= total_) return 0;
+    const double own = (own_seconds() - own_) * static_cast<double>(sysconf(_SC_CLK_TCK));
+    return std::clamp((busy - busy_ - own) / (total - total_), 0.0, 1.0);
+}
+
+const std::vector<int>& allowed_processors() {
+    static const std::vector<int> list = [] {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        sched_getaffinity(0, sizeof(set), &set);
+        std::vector<int> v;
+        for (int i = 0; i < CPU_SETSIZE; ++i) {
+            if (CPU_ISSET(static_cast<unsigned>(i), &set)) v.push_back(i);
+        }
+        return v;
+    }();
+    return list;
+}
+
+PinnedThread::PinnedThread(int processor) {
+    static_cast<void>(allowed_processors());  // as they are before
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(static_cast<unsigned>(processor), &set);
+    sched_setaffinity(0, sizeof(set), &set);
+}
+
+PinnedThread::~PinnedThread() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (const int p : allowed_processors()) CPU_SET(static_cast<unsigned>(p), &set);
+    sched_setaffinity(0, sizeof(set), &set);
+}
+
+std::uint64_t resident_bytes() {
+    std::ifstream statm("/proc/self/statm");
+    std::uint64_t total = 0;
+    std::uint64_t resident = 0;
+    statm >> total >> resident;
+    return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace lanefold::bench

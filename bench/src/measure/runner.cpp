@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+//
+// See measure/runner.hpp.
+#include "measure/runner.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "measure/machine.hpp"
+#include "scenes/random.hpp"
+
+namespace lanefold::bench {
+namespace {
+
+double timed(Engine& engine, std::span<const Pair> pairs, ClockKind clock) {
+    const double start = clock_seconds(clock);
+    engine.collide(pairs);
+    return clock_seconds(clock) - start;
+}
+
+double quantile(std::vector<double> values, double q) {
+    if (values.empty()) return 0;
+    std::sort(values.begin(), values.end());
+    const double at = q * static_cast<double>(values.size() - 1);
+    const auto low = static_cast<std::size_t>(at);
+    const std::size_t high = std::min(low + 1, values.size() - 1);
+    const double part = at - static_cast<double>(low);
+    return values[low] * (1 - part) + values[high] * part;
+}
+
+// What one engine does in a round.
+struct Work {
+    std::vector<Pair> pairs;
+    int passes = 1;
+};
+
+Work plan_work(Engine& engine, const std::vector<Pair>& pairs, const TimingPlan& plan) {
+    Work work;
+    // A first look at few pairs tells whether the engine can afford all of them. It warms up, too.
+    engine.reserve(pairs.size());
+    const double a_pair = seconds_per_pair(engine, pairs, plan.clock);
+    work.pairs = thin_out(pairs, std::max<std::size_t>(64, static_cast<std::size_t>(plan.pass_seconds / a_pair)));
+    engine.reserve(work.pairs.size());
+    engine.forget();
+    const double pass = std::min(timed(engine, work.pairs, plan.clock), timed(engine, work.pairs, plan.clock));
+    work.passes = std::clamp(static_cast<int>(plan.round_seconds / pass), 1, 1000);
+    return work;
+}
+
+std::vector<std::size_t> shuffled_indices(std::size_t n, std::uint64_t seed) {
+    std::vector<std::size_t> v(n);
+    std::iota(v.begin(), v.end(), std::size_t{0});
+    shuffle(v, seed);
+    return v;
+}
+
+}  // namespace
+
+double Timing::min() const { return quantile(ns, 0); }
+double Timing::median() const { return quantile(ns, 0.5); }
+double Timing::max() const { return quantile(ns, 1); }
+double Timing::spread() const { return ns.empty() ? 0 : (quantile(ns, 0.75) - quantile(ns, 0.25)) / 2 / median(); }
+double Timing::median_ghz() const { return quantile(ghz, 0.5); }
+
+double clock_seconds(ClockKind clock) { return clock == ClockKind::thread ? thread_seconds() : wall_seconds(); }
+
+double seconds_per_pair(Engine& engine, const std::vector<Pair>& pairs, ClockKind clock) {
+    const std::vector<Pair> few = thin_out(pairs, 64);
+    double best = 1e9;
+    for (int i = 0; i < 3; ++i) best = std::min(best, timed(engine, few, clock) / static_cast<double>(few.size()));
+    return best;
+}
+
+double median_of(std::vector<double> values) { return quantile(std::move(values), 0.5); }
+
+std::vector<Pair> thin_out(const std::vector<Pair>& pairs, std::size_t limit) {
+    if (pairs.size() <= limit) return pairs;
+    std::vector<Pair> out;
+    out.reserve(limit);
+    for (std::size_t i = 0; i < limit; ++i) out.push_back(pairs[i * pairs.size() / limit]);
+    return out;
+}
+
+std::vector<Timing> time_engines(const std::vector<Engine*>& engines, const std::vector<Pair>& pairs,
+                                 const TimingPlan& plan) {
+    std::vector<Timing> out(engines.size());
+    if (pairs.empty()) return out;
+    std::vector<Work> work;
+    for (std::size_t e = 0; e < engines.size(); ++e) {
+        work.push_back(plan_work(*engines[e], pairs, plan));
+        out[e].engine = engines[e]->info().id;
+        out[e].pairs = work[e].pairs.size();
+    }
+    for (int round = 0; round < plan.rounds; ++round) {
+        for (const std::size_t e : shuffled_indices(engines.size(), plan.seed + static_cast<std::uint64_t>(round))) {
+            // One pass that does not count brings the engine's own data back into the caches.
+            if (work[e].passes > 1) engines[e]->collide(work[e].pairs);
+            const double before = core_ghz();
+            const double start = clock_seconds(plan.clock);
+            for (int p = 0; p < work[e].passes; ++p) engines[e]->collide(work[e].pairs);
+            const double s = clock_seconds(plan.clock) - start;
+            const double after = core_ghz();
+            out[e].ns.push_back(s * 1e9 / static_cast<double>(work[e].passes) / static_cast<double>(out[e].pairs));
+            out[e].ghz.push_back(std::max(before, after));
+        }
+    }
+    return out;
+}
+
+std::vector<Timing> time_frames(const std::vector<Engine*>& engines, const std::vector<Frame>& frames,
+                                const TimingPlan& plan) {
+    std::vector<Timing> out(engines.size());
+    std::size_t largest = 0;
+    std::size_t total = 0;
+    for (const Frame& f : frames) {
+        largest = std::max(largest, f.pairs.size());
+        total += f.pairs.size();
+    }
+    for (int round = -1; round < plan.rounds; ++round) {  // round -1 warms up
+        for (const std::size_t e : shuffled_indices(engines.size(), plan.seed + static_cast<std::uint64_t>(round))) {
+            engines[e]->reserve(largest);
+            const double before = core_ghz();
+            double s = 0;
+            for (const Frame& f : frames) {
+                engines[e]->set_frame(f);
+                s += timed(*engines[e], f.pairs, plan.clock);
+            }
+            const double after = core_ghz();
+            out[e].engine = engines[e]->info().id;
+            out[e].pairs = total / frames.size();
+            if (round < 0) continue;
+            out[e].ns.push_back(s * 1e9 / static_cast<double>(total));
+            out[e].ghz.push_back(std::max(before, after));
+        }
+    }
+    return out;
+}
+
+}  // namespace lanefold::bench

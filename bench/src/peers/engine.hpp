@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+//
+// What every engine in the benchmark looks like: lanefold and, when they are installed, its peers. An
+// engine gets the scene's hulls once, the poses of a frame before its clock starts (in its own form: a
+// simulation would already hold them so), and then pairs to collide while the clock runs. It keeps one
+// record a pair, as a simulation would; reading the records is not timed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "scenes/scene.hpp"
+
+namespace lanefold::bench {
+
+struct EngineInfo {
+    std::string id;        // "bullet-sat": for --engines and files
+    std::string title;     // for tables
+    std::string version;   // of the installed package
+    std::string settings;  // everything that shapes its result
+    double margin = 0;     // contacts reported up to this distance, metres
+    std::string precision = "float32";
+    int max_points = 4;
+    bool coherent = false;  // keeps something per pair from one call to the next
+    bool rounded = false;   // collides other shapes than the ones given, on purpose
+};
+
+// What an engine says about a pair. World axes, normal from a to b, distance negative when overlapping.
+struct PeerManifold {
+    float normal[3];
+    float distance;
+    std::uint32_t count;  // points found; 0: not in contact
+    struct Point {
+        float position[3];
+        float separation;
+    } points[4];
+};
+
+class Engine {
+public:
+    virtual ~Engine() = default;
+    virtual EngineInfo info() const = 0;
+
+    // Empty when the engine takes the scene, otherwise why not. The scene outlives the engine's use of it.
+    virtual std::string prepare(const Scene& scene) = 0;
+
+    // Poses of a frame; not timed.
+    virtual void set_frame(const Frame& frame) = 0;
+
+    // Timed. `pairs` index the frame's bodies. Never more pairs than `reserve` was told.
+    virtual void collide(std::span<const Pair> pairs) = 0;
+    virtual void reserve(std::size_t pairs) = 0;
+
+    // What the last collide() found for its pairs[i]; not timed.
+    virtual PeerManifold result(std::size_t i) const = 0;
+
+    // Forgets whatever it kept per pair (coherent engines).
+    virtual void forget() {}
+};
+
+// An engine that writes PeerManifold records, which is every engine but ours.
+class RecordingEngine : public Engine {
+public:
+    void reserve(std::size_t pairs) override { records_.resize(pairs); }
+    PeerManifold result(std::size_t i) const override { return records_[i]; }
+
+protected:
+    std::vector<PeerManifold> records_;
+};
+
+using EngineList = std::vector<std::unique_ptr<Engine>>;
+
+// Each appends its variants; defined when the package was found at configure time.
+void add_bullet(EngineList& list);
+void add_fcl(EngineList& list);
+void add_ccd(EngineList& list);
+void add_ode(EngineList& list);
+void add_mujoco(EngineList& list);
+void add_box3d(EngineList& list);
+void add_jolt(EngineList& list);
+
+// All of the above that this build has.
+EngineList make_peers();
+
+}  // namespace lanefold::bench

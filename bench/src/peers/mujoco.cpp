@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+//
+// MuJoCo: its mesh against mesh collision function (Minkowski portal refinement, float64), with one contact
+// and with its multi-contact option; and boxes through its own box function. The function is called through
+// MuJoCo's table; a model with two geoms a hull lets any two hulls meet, poses are copied in per pair.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <mujoco/mujoco.h>
+
+#include "peers/engine.hpp"
+#include "peers/pose.hpp"
+
+namespace lanefold::bench {
+namespace {
+
+// Compiling a mesh takes MuJoCo milliseconds; beyond this many hulls it is left out.
+constexpr std::size_t kMaxHulls = 2000;
+
+enum class Variant { single, multi, boxes };
+
+class MuJoCo final : public RecordingEngine {
+public:
+    MuJoCo(Variant variant, double margin) : variant_(variant), margin_(margin) {}
+    ~MuJoCo() override { release(); }
+
+    EngineInfo info() const override {
+        EngineInfo i;
+        const char* const ids[] = {"mujoco-single", "mujoco", "mujoco-box"};
+        const char* const titles[] = {"MuJoCo, one contact", "MuJoCo, multi-contact", "MuJoCo box-box"};
+        i.id = ids[static_cast<int>(variant_)];
+        i.title = titles[static_cast<int>(variant_)];
+        if (margin_ > 0 && variant_ == Variant::multi) {
+            i.id += "-margin";
+            i.title += ", margin";
+        }
+        i.version = mj_versionString();
+        i.settings = variant_ == Variant::boxes ? "mjCOLLISIONFUNC[box][box]"
+                                                : "mjCOLLISIONFUNC[mesh][mesh], mpr_tolerance and iterations default";
+        if (variant_ == Variant::multi) i.settings += ", multiccd";
+        i.margin = margin_;
+        i.precision = "float64";
+        i.max_points = variant_ == Variant::single ? 1 : 8;
+        return i;
+    }
+
+    std::string prepare(const Scene& scene) override {
+        release();
+        if (scene.polyhedra.size() > kMaxHulls) return "not tried: more than 2000 meshes to compile";
+        const bool boxes =
+            std::all_of(scene.polyhedra.begin(), scene.polyhedra.end(), [](const PolyHull& h) { return h.is_box; });
+        if (variant_ == Variant::boxes && !boxes) return "boxes only";
+        const std::filesystem::path file =
+            std::filesystem::temp_directory_path() /
+            ("lanefold_bench_" + std::to_string(reinterpret_cast<std::uintptr_t>(this)) + ".xml");
+        write_model(scene, file);
+        char error[512] = {};
+        model_ = mj_loadXML(file.c_str(), nullptr, error, sizeof(error));
+        std::filesystem::remove(file);
+        if (model_ == nullptr) return std::string("refuses: ") + error;
+        if (variant_ == Variant::multi) model_->opt.enableflags |= mjENBL_MULTICCD;
+        data_ = mj_makeData(model_);
+        mj_forward(model_, data_);
+        // The compiler moves a mesh to its inertial frame: remember where that is in the hull's own frame.
+        local_.clear();
+        for (std::size_t h = 0; h < scene.polyhedra.size(); ++h) {
+            const mjtNum* const p = model_->geom_pos + 3 * 2 * h;
+            const mjtNum* const q = model_->geom_quat + 4 * 2 * h;
+            local_.push_back({rotation({q[1], q[2], q[3], q[0]}), {p[0], p[1], p[2]}});
+        }
+        const int type = variant_ == Variant::boxes ? mjGEOM_BOX : mjGEOM_MESH;
+        function_ = mjCOLLISIONFUNC[type][type];
+        return function_ == nullptr ? "no collision function" : "";
+    }
+
+    void set_frame(const Frame& frame) override {
+        poses_.clear();
+        body_hull_.clear();
+        for (const Body& b : frame.bodies) {
+            const PoseD& local = local_[b.hull];
+            const PoseD world = body_pose(b, local.position);
+            const Mat3d r = world.rotation * local.rotation;
+            poses_.push_back({{world.position.x, world.position.y, world.position.z},
+                              {r.row[0].x, r.row[0].y, r.row[0].z, r.row[1].x, r.row[1].y, r.row[1].z, r.row[2].x,
+                               r.row[2].y, r.row[2].z}});
+            body_hull_.push_back(static_cast<int>(b.hull));
+        }
+    }
+
+    void collide(std::span<const Pair> pairs) override {
+        for (std::size_t i = 0; i < pairs.size(); ++i) {
+            const int ga = 2 * body_hull_[pairs[i].a];
+            const int gb = 2 * body_hull_[pairs[i].b] + 1;
+            place(ga, poses_[pairs[i].a]);
+            place(gb, poses_[pairs[i].b]);
+            const int count = function_(model_, data_, contacts_, ga, gb, margin_);
+            PeerManifold& out = records_[i];
+            out.count = static_cast<std::uint32_t>(count);
+            if (count == 0) continue;
+            int deepest = 0;
+            for (int k = 0; k < count; ++k) {
+                if (contacts_[k].dist < contacts_[deepest].dist) deepest = k;
+                if (k >= 4) continue;
+                for (int c = 0; c < 3; ++c) out.points[k].position[c] = static_cast<float>(contacts_[k].pos[c]);
+                out.points[k].separation = static_cast<float>(contacts_[k].dist);
+            }
+            out.distance = static_cast<float>(contacts_[deepest].dist);
+            for (int c = 0; c < 3; ++c) out.normal[c] = static_cast<float>(contacts_[deepest].frame[c]);
+        }
+    }
+
+private:
+    struct GeomPose {
+        mjtNum position[3];
+        mjtNum matrix[9];
+    };
+
+    void place(int geom, const GeomPose& pose) {
+        std::memcpy(data_->geom_xpos + 3 * geom, pose.position, sizeof(pose.position));
+        std::memcpy(data_->geom_xmat + 9 * geom, pose.matrix, sizeof(pose.matrix));
+    }
+
+    void write_model(const Scene& scene, const std::filesystem::path& file) const {
+        std::ofstream xml(file);
+        xml.precision(9);
+        xml << "<mujoco><compiler angle=\"radian\"/><size njmax=\"10\" nconmax=\"10\"/><asset>\n";
+        if (variant_ != Variant::boxes) {
+            for (std::size_t h = 0; h < scene.polyhedra.size(); ++h) {
+                xml << "<mesh name=\"m" << h << "\" vertex=\"";
+                for (const Vec3f& v : scene.polyhedra[h].vertices) xml << v.x << ' ' << v.y << ' ' << v.z << ' ';
+                xml << "\"/>\n";
+            }
+        }
+        xml << "</asset><worldbody>\n";
+        for (std::size_t h = 0; h < scene.polyhedra.size(); ++h) {
+            for (int copy = 0; copy < 2; ++copy) write_geom(scene.polyhedra[h], h, xml);
+        }
+        xml << "</worldbody></mujoco>\n";
+    }
+
+    void write_geom(const PolyHull& hull, std::size_t h, std::ofstream& xml) const {
+        if (variant_ != Variant::boxes) {
+            xml << "<geom type=\"mesh\" mesh=\"m" << h << "\"/>\n";
+            return;
+        }
+        const Vec3d x = column(hull.axes, 0);
+        const Vec3d y = column(hull.axes, 1);
+        xml << "<geom type=\"box\" size=\"" << hull.half_extent.x << ' ' << hull.half_extent.y << ' '
+            << hull.half_extent.z << "\" pos=\"" << hull.centre.x << ' ' << hull.centre.y << ' ' << hull.centre.z
+            << "\" xyaxes=\"" << x.x << ' ' << x.y << ' ' << x.z << ' ' << y.x << ' ' << y.y << ' ' << y.z << "\"/>\n";
+    }
+
+    void release() {
+        if (data_ != nullptr) mj_deleteData(data_);
+        if (model_ != nullptr) mj_deleteModel(model_);
+        data_ = nullptr;
+        model_ = nullptr;
+    }
+
+    Variant variant_;
+    double margin_;
+    mjModel* model_ = nullptr;
+    mjData* data_ = nullptr;
+    mjfCollision function_ = nullptr;
+    std::vector<PoseD> local_;
+    std::vector<GeomPose> poses_;
+    std::vector<int> body_hull_;
+    mjContact contacts_[mjMAXCONPAIR];
+};
+
+}  // namespace
+
+void add_mujoco(EngineList& list) {
+    list.push_back(std::make_unique<MuJoCo>(Variant::multi, 0.0));
+    list.push_back(std::make_unique<MuJoCo>(Variant::multi, kDefaultMargin));
+    list.push_back(std::make_unique<MuJoCo>(Variant::single, 0.0));
+    list.push_back(std::make_unique<MuJoCo>(Variant::boxes, kDefaultMargin));
+}
+
+}  // namespace lanefold::bench

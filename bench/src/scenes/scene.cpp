@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+//
+// Scenes: hulls as polygons for the peers, candidate pairs, and reading scene folders.
+#include "scenes/scene.hpp"
+
+#include <algorithm>
+#include <span>
+#include <stdexcept>
+
+#include <lanefold/detail/hull_block.hpp>
+#include <lanefold/hull_builder.hpp>
+#include <lanefold/pose.hpp>
+
+#include "scene/find_pairs.hpp"
+#include "scene/io.hpp"
+
+namespace lanefold::bench {
+namespace {
+
+PolyHull make_polyhedron(const HullSet& hulls, std::size_t id) {
+    const HullRecord& record = hulls[id];
+    const detail::HullView view(record);
+    const PoseD frame = view.internal_to_input();
+    PolyHull out;
+    const auto vertices = hulls.vertices(id);
+    out.vertices.assign(vertices.begin(), vertices.end());
+    for (std::size_t f = 0; f < record.face_count; ++f) {
+        std::vector<std::uint32_t> loop;
+        for (std::size_t k = view.face_first[f]; k < view.face_first[f + 1]; ++k) loop.push_back(view.face_vertex[k]);
+        const Vec3d n = normalized(frame.rotation * view.normal(f));
+        double offset = -1e300;
+        for (const Vec3f& v : out.vertices) offset = std::max(offset, dot(n, to_double(v)));
+        out.faces.push_back(std::move(loop));
+        out.normals.push_back(n);
+        out.offsets.push_back(offset);
+    }
+    out.centre = frame.position;
+    out.is_box = record.is_box();
+    out.half_extent = {record.half_extent[0], record.half_extent[1], record.half_extent[2]};
+    out.axes = frame.rotation;
+    out.size = record.size;
+    return out;
+}
+
+}  // namespace
+
+std::size_t Scene::pair_count() const {
+    std::size_t n = 0;
+    for (const Frame& f : frames) n += f.pairs.size();
+    return n;
+}
+
+void build_scene_hulls(Scene& scene, const std::vector<Vec3f>& points, const std::vector<std::uint64_t>& offsets) {
+    BuildResult built = build_hulls(points, offsets);
+    if (!built) {
+        const HullReport& r = built.failures.front();
+        throw std::runtime_error(scene.name + ": hull " + std::to_string(r.hull) + ": " + r.what);
+    }
+    set_scene_hulls(scene, std::move(built.hulls));
+}
+
+void set_scene_hulls(Scene& scene, HullSet hulls) {
+    scene.hulls = std::move(hulls);
+    scene.polyhedra.clear();
+    for (std::size_t h = 0; h < scene.hulls.size(); ++h) scene.polyhedra.push_back(make_polyhedron(scene.hulls, h));
+}
+
+Scene load_scene(const std::filesystem::path& folder, double margin, std::size_t max_frames) {
+    const tools::Scene source(folder);
+    Scene scene;
+    scene.name = folder.has_filename() ? folder.filename().string() : folder.parent_path().filename().string();
+    scene.description = "scene folder";
+    scene.margin = margin;
+    build_scene_hulls(scene, {source.hull_vertices().begin(), source.hull_vertices().end()},
+                      {source.hull_offsets().begin(), source.hull_offsets().end()});
+    const bool stored = source.has_pairs() && source.info().pairs_margin.value_or(0.0) >= margin;
+    const std::size_t total = source.frames();
+    const std::size_t count = std::min(max_frames, total);
+    for (std::size_t i = 0; i < count; ++i) {
+        tools::SceneFrame read;
+        // The last frames: a pile that was dropped is settled there.
+        source.read_frame(total - count + i, read);
+        Frame frame;
+        for (std::size_t b = 0; b < source.bodies(); ++b) {
+            Body body{};
+            for (std::size_t c = 0; c < 3; ++c) {
+                body.position[c] = source.positions_are_double() ? static_cast<float>(read.position_double[3 * b + c])
+                                                                 : read.position[3 * b + c];
+            }
+            std::copy_n(read.orientation.begin() + static_cast<std::ptrdiff_t>(4 * b), 4, body.orientation);
+            body.hull = source.body_hull()[b];
+            frame.bodies.push_back(body);
+        }
+        if (stored) {
+            frame.pairs = std::move(read.pairs);
+        } else {
+            frame.pairs = tools::find_pairs(scene.hulls, std::span<const Body>(frame.bodies), source.inverse_mass(),
+                                            source.group(), static_cast<float>(margin));
+        }
+        scene.frames.push_back(std::move(frame));
+    }
+    return scene;
+}
+
+}  // namespace lanefold::bench

@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Checks how long lines, functions and files are, of the files named on standard input:
+
+- a line has at most 120 columns, in code, comments and prose. In Markdown rows of tables are left out, and lines that
+  nothing can break, such as a link;
+- a function has at most 60 lines, from its head to its closing brace (C++, Python and shell);
+- a file of code has at most 400 lines.
+
+What is longer today stands in layout_exceptions.txt with the length it may have; an entry that is no longer needed is a
+finding, too. `check_layout.py --self-test` plants one violation of each rule and expects it to be found.
+"""
+
+import ast
+import re
+import sys
+from pathlib import Path
+
+COLUMNS = 120
+FUNCTION = 60
+FILE = 400
+
+EXCEPTIONS = Path(__file__).with_name("layout_exceptions.txt")
+
+CPP = {".cpp", ".hpp", ".inl", ".h", ".c"}
+NOT_CHECKED = re.compile(r"^(tests/data|bench/results|docs/.*\.svg|.*\.(npy|svg|json|lock|png))")
+COMMENTS = re.compile(
+    r'//[^\n]*|/\*.*?\*/|R"([^()\s]*)\(.*?\)\1"|"(?:[^"\\\n]|\\.)*"|(?<![0-9a-fA-F])\'(?:[^\'\\\n]|\\.)+\'', re.DOTALL)
+NO_FUNCTION = re.compile(
+    r"^(\[\[.*?\]\]\s*)*(template\s*<.*>\s*)?(class|struct|enum|union|(inline\s+)?namespace|extern)\b", re.DOTALL)
+INITIALISERS = re.compile(r"\)\s*(noexcept(\([^)]*\))?\s*)?:(?!:)")
+
+
+def blank(match: re.Match) -> str:
+    return re.sub(r"[^\n]", " ", match.group(0))
+
+
+def cpp_functions(text: str) -> list[tuple[str, int, int]]:
+    """(name, first line, lines) of each function of C++ code; lambdas count as part of the function around them."""
+    code = COMMENTS.sub(blank, text)
+    code = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", blank, code, flags=re.MULTILINE)
+    found = []
+    head = 0  # where the declaration begins that a brace may open
+    parens = 0
+    at = 0
+    while at < len(code):
+        c = code[at]
+        parens += (c == "(") - (c == ")")
+        if c in ";}" and not parens:
+            head = at + 1
+        elif c == "{":
+            start = code[head:at]
+            before = start.rstrip()
+            if parens or (before and INITIALISERS.search(before) and (before[-1].isalnum() or before[-1] in "_>")):
+                at = closing(code, at)  # an argument, or the initialiser of a member
+                continue
+            if ")" in before and not NO_FUNCTION.match(before.lstrip()) and not value(before):
+                end = closing(code, at)
+                begin = head + len(start) - len(start.lstrip())
+                line = code[:begin].count("\n") + 1
+                found.append((function_name(before), line, code[begin:end].count("\n") + 1))
+                at = end
+                head = end
+                continue
+            if value(before):
+                at = closing(code, at)
+                continue
+            head = at + 1
+        at += 1
+    return found
+
+
+def closing(code: str, at: int) -> int:
+    """The place behind the brace that closes the one at `at`."""
+    depth = 0
+    for match in re.compile(r"[{}]").finditer(code, at):
+        depth += 1 if match.group(0) == "{" else -1
+        if depth == 0:
+            return match.end()
+    return len(code)
+
+
+def value(head: str) -> bool:
+    """Whether a brace behind this head opens a value, not a body: `x = {`, `int a[] {`, `return {`."""
+    plain = re.sub(r"operator\s*[^\s(]+", "operator", head)
+    plain = re.sub(r"\([^()]*\)|<[^<>]*>", "", plain)
+    return "=" in plain and "](" not in head.replace(" ", "")
+
+
+def function_name(head: str) -> str:
+    test = re.search(r"\b(?:TYPED_)?TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)\s*$", head)
+    if test:
+        return f"{test.group(1)}.{test.group(2)}"
+    match = re.search(r"([~\w:]+|operator\s*[^\s(]+)\s*\(", head)
+    return match.group(1) if match else head.strip()[:40]
+
+
+def python_functions(text: str) -> list[tuple[str, int, int]]:
+    return [(n.name, n.lineno, n.end_lineno - n.lineno + 1) for n in ast.walk(ast.parse(text))
+            if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))]
+
+
+def shell_functions(text: str) -> list[tuple[str, int, int]]:
+    found = []
+    for match in re.finditer(r"^(\w+)\(\) [{(]\n.*?^[})]", text, re.MULTILINE | re.DOTALL):
+        found.append((match.group(1), text[: match.start()].count("\n") + 1, match.group(0).count("\n") + 1))
+    return found
+
+
+def kind_of(name: str, text: str) -> str:
+    suffix = Path(name).suffix
+    if suffix in CPP:
+        return "c++"
+    if suffix == ".py" or re.match(r"#!.*python", text):
+        return "python"
+    if suffix == ".sh" or re.match(r"#!.*\b(ba)?sh\b", text):
+        return "shell"
+    return "markdown" if suffix == ".md" else "other"
+
+
+def unbreakable(line: str) -> bool:
+    """A row of a Markdown table, or a line with a word that nothing can break."""
+    return line.lstrip().startswith("|") or max(map(len, line.split())) > COLUMNS - 20
+
+
+def check(name: str, text: str, exceptions: dict[tuple[str, str], int]) -> list[str]:
+    kind = kind_of(name, text)
+    lines = text.splitlines()
+    found = [f"{name}:{number}: {len(line)} columns, at most {COLUMNS}" for number, line in enumerate(lines, 1)
+             if len(line) > COLUMNS and not (kind == "markdown" and unbreakable(line))]
+    needed = {"columns"} if found else set()
+    if len(found) <= exceptions.get((name, "columns"), 0):
+        found = []
+    functions = {"c++": cpp_functions, "python": python_functions, "shell": shell_functions}.get(kind)
+    parts = [(title, line, length, FUNCTION) for title, line, length in (functions(text) if functions else [])]
+    if functions:
+        parts.append(("", 1, len(lines), FILE))
+    for title, line, length, limit in parts:
+        allowed = exceptions.get((name, title), limit)
+        if length > limit:
+            needed.add(title)
+        if length > allowed:
+            what = f"the function {title}" if title else "the file"
+            found.append(f"{name}:{line}: {what} has {length} lines, at most {allowed}")
+    for file, title in exceptions:
+        if file == name and title not in needed:
+            found.append(f"{name}: {title or 'the file'} is short enough: take it out of cmake/layout_exceptions.txt")
+    return found
+
+
+def read_exceptions(text: str) -> dict[tuple[str, str], int]:
+    """Lines of LENGTH FILE WHAT; WHAT is a function, `columns` (how many lines are too long) or nothing (the file)."""
+    rows = [line.split() for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    return {(row[1], row[2] if len(row) > 2 else ""): int(row[0]) for row in rows}
+
+
+def self_test() -> int:
+    def body(lines: int) -> str:
+        return "    work();\n" * lines
+
+    long = "x" * 70
+    good = {
+        "a.cpp": f"struct A {{\n    A() : b{{1}}, c{{2}} {{\n{body(58)}}}\n    int b;\n{body(70)}}};\n"
+                 f"namespace n {{\n{'int x;' * 3}\n" + "int y;\n" * 70 + "}\n",
+        "b.cpp": "const int table[] = {\n" + "    1,\n" * 90 + "};\nauto f(int (*g)(int)) -> int {\n    return 1;\n}\n",
+        "c.cpp": "// {{{\nconst char* s = \"{\";\nchar c = '{';\nint n = 1'000;\nvoid f() {\n" + body(58) + "}\n",
+        "a.md": "| " + "table " * 40 + "|\nsee https://example.org/" + "x" * 120 + "\n",
+        "a.py": "def f():\n" + "    pass\n" * 59,
+    }
+    bad = [
+        ("a.cpp", f"// {long} {long}\n", "columns"),
+        ("a.cmake", f"# {long} {long}\n", "columns"),
+        ("a.md", f"{long} {long}\n", "columns"),
+        ("a.cpp", f"void f(int a) {{\n{body(59)}}}\n", "f has 61"),
+        ("a.cpp", f"template <int N>\nA::A(int a)\n    : b{{a}}, c(1) {{\n{body(57)}}}\n", "A::A has 61"),
+        ("a.cpp", f"namespace {{\nstruct B {{\n    int g() const {{\n{body(60)}    }}\n}};\n}}\n", "g has 62"),
+        ("a.cpp", f"TEST(Set, Grows) {{\n{body(59)}}}\n", "Set.Grows has 61"),
+        ("a.cpp", f"bool operator==(A a, A b) {{\n{body(59)}}}\n", "has 61"),
+        ("a.cpp", f"const auto f = [](int a) {{\n{body(59)}}};\n", "has 61"),
+        ("a.cpp", "int x;\n" * 401, "file has 401"),
+        ("a.py", "def f():\n" + "    pass\n" * 60, "f has 61"),
+        ("dev", "#!/bin/bash\nf() {\n" + body(59) + "}\n", "f has 61"),
+    ]
+    failures = []
+    for name, text in good.items():
+        if found := check(name, text, {}):
+            failures.append(f"found in what is right: {found}")
+    for name, text, expected in bad:
+        found = check(name, text, {})
+        if len(found) != 1 or expected not in found[0]:
+            failures.append(f"{name} {text[:50]!r}: expected one '{expected}', found {found}")
+    if read_exceptions("# why\n61 a.cpp f\n401 b.cpp\n") != {("a.cpp", "f"): 61, ("b.cpp", ""): 401}:
+        failures.append("exceptions are misread")
+    text = f"void f() {{\n{body(59)}}}\n"
+    if check("a.cpp", text, {("a.cpp", "f"): 61}):
+        failures.append("a listed exception is found")
+    wide = f"// {long} {long}\n"
+    if check("a.cpp", wide, {("a.cpp", "columns"): 1}) or not check("a.cpp", wide * 2, {("a.cpp", "columns"): 1}):
+        failures.append("listed long lines are found, or more of them are not")
+    if not any("at most 60" in line for line in check("a.cpp", text, {("a.cpp", "f"): 60})):
+        failures.append("an exception that has grown is not found")
+    if not any("take it out" in line for line in check("a.cpp", "", {("a.cpp", "f"): 61})):
+        failures.append("an exception of no use is not found")
+    for line in failures:
+        print(line)
+    print(f"{len(bad) + 3} planted violations, {len(failures)} failures")
+    return 1 if failures else 0
+
+
+def main() -> int:
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
+    found = []
+    exceptions = read_exceptions(EXCEPTIONS.read_text(encoding="utf-8")) if EXCEPTIONS.is_file() else {}
+    for name in sorted({file for file, _ in exceptions if not Path(file).is_file()}):
+        found.append(f"{name}: is gone: take it out of cmake/layout_exceptions.txt")
+    for name in map(str.strip, sys.stdin):
+        if name and Path(name).is_file() and not NOT_CHECKED.match(name):
+            found += check(name, Path(name).read_text(encoding="utf-8"), exceptions)
+    for line in found:
+        print(line)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

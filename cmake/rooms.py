@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: MIT
+"""The rooms of the house and the folders in them, as check_rooms.py holds them and DESIGN.md draws them."""
+
+LIBRARY = ["core", "core/reference", "simd", "parallel", "broadphase", "dynamics"]
+# The rooms whose public headers (ROOM/include) each room may include besides its own. The rule of the house:
+# core <- simd <- parallel <- {broadphase, dynamics} <- {tools, c, python, web} <- {bench, tests, examples}.
+# core/reference depends on core alone, and core, simd and parallel never include it.
+ROOMS = {
+    "core/reference": {"core"},
+    "core": set(),
+    "simd": {"core"},
+    "parallel": {"core", "simd"},
+    "broadphase": {"core", "simd", "parallel"},
+    "dynamics": {"core", "simd", "parallel", "broadphase"},
+    "c": set(LIBRARY),
+    "tools": {*LIBRARY},
+    "python": {*LIBRARY, "c"},
+    "web": {*LIBRARY, "c"},
+    "bench": {*LIBRARY},
+    "examples": {*LIBRARY, "c"},
+    "tests": {*LIBRARY, "c"},
+}
+# The rooms whose private headers a room may include. Tests look at single stages; the benchmark reads and makes scenes
+# as the program does, and shares the trembling scenes with the tests; python and web wrap the program's files; batches
+# of the upper library rooms run on the workspace and the tasks of the lower ones.
+PRIVATE_OF = {
+    "parallel": {"simd"},
+    "broadphase": {"simd", "parallel"},
+    "dynamics": {"simd", "parallel"},
+    "python": {"tools"},
+    "web": {"tools"},
+    "bench": {"tools", "tests"},
+    "tests": {*LIBRARY, "tools"},
+}
+# Where private headers of a room stand; everywhere else it is ROOM/src.
+PRIVATE_ROOTS = {room: [room] for room in ("tools", "tests", "examples", "c", "python", "web")}
+
+# Folders of a room and the folders that each may include. "." are the files beside the folders.
+FOLDERS = {
+    "core/src": {
+        "build": set(),
+        "set": {"build"},
+        "precise": set(),
+        "contacts": set(),
+    },
+    "core/reference/src": {
+        "oracle": set(),
+        "published": set(),
+        "response": set(),
+        "judge": {"oracle"},
+    },
+    "simd/src": {
+        "lanes/native": set(),
+        "lanes": {"lanes/native"},
+        "isa": set(),
+        "pair": {"lanes"},
+        "search": {"pair", "lanes"},
+        "record": {"pair", "lanes"},
+        "contact": {"search", "record", "pair", "lanes"},
+        "contact/patch": {"contact", "record", "pair", "lanes"},
+        "box": {"record", "pair", "lanes"},
+        "chunk": {"isa", "box", "contact", "contact/patch", "record", "search", "pair", "lanes"},
+        "batch": {"isa"},
+    },
+    "tools": {
+        "console": set(),
+        "files": {"console"},
+        "scene": {"files", "console"},
+        "contacts": {"scene", "files", "console"},
+        "generate": {"scene", "files", "console"},
+        "import": {"scene", "files", "console"},
+        "picture": {"scene", "files", "console"},
+        "commands": {"contacts", "generate", "import", "picture", "scene", "files", "console"},
+        ".": {"commands", "console"},
+    },
+    "bench/src": {
+        "scenes": set(),
+        "peers": {"scenes"},
+        "measure": {"peers", "scenes"},
+        "results": {"measure", "peers", "scenes"},
+        "experiments": {"results", "measure", "peers", "scenes"},
+        ".": {"experiments", "results", "measure", "peers", "scenes"},
+    },
+    "tests": {
+        "support": set(),
+        **{subject: {"support"} for subject in (
+            "batch", "bits", "contact", "geometry", "hull", "kernels", "oracle", "precise", "published", "response",
+            "tools")},
+        "consumer/project": set(),
+    },
+}
+
+# Includes against the tables that are still there: (file, header) pairs. This list only shrinks.
+EXCEPTIONS = {
+    ("simd/src/contact/lane_faces.hpp", "contact/patch/lane_reduce.hpp"),
+    ("simd/src/contact/large_faces.hpp", "contact/patch/reduce.hpp"),
+}
