@@ -35,7 +35,8 @@ PRIVATE_OF = {
 # Where private headers of a room stand; everywhere else it is ROOM/src.
 PRIVATE_ROOTS = {room: [room] for room in ("tools", "tests", "examples", "c", "python", "web")}
 
-# Folders of a room and the folders that each may include. "." are the files beside the folders.
+# Folders of a room and the folders that each may include. "." are the files beside the folders, "*" all folders
+# that the table does not name.
 FOLDERS = {
     "core/src": {
         "build": set(),
@@ -83,10 +84,8 @@ FOLDERS = {
     },
     "tests": {
         "support": set(),
-        **{subject: {"support"} for subject in (
-            "batch", "bits", "contact", "geometry", "hull", "kernels", "oracle", "precise", "published", "response",
-            "tools")},
         "consumer/project": set(),
+        "*": {"support"},
     },
 }
 
