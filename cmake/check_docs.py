@@ -17,7 +17,9 @@ TEST = re.compile(r"^\s*(?:TYPED_)?TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)", r
 DOCUMENTS = ["README.md", "CONTRIBUTING.md", "DESIGN.md", "CHANGELOG.md", "bench/README.md",
              *map(str, sorted(Path("docs").rglob("*.md")))]
 # A path in backticks: begins with one of our folders and has no pattern in it.
-FOLDERS = r"(?:core|simd|parallel|tools|bench|tests|examples|cmake|docs)/[\w./-]+"
+FOLDERS = r"(?:core|simd|parallel|broadphase|dynamics|tools|bench|tests|examples|cmake|docs)/[\w./-]+"
+# A file named by its topic, as the stages in DESIGN.md are: below simd/src or core/src.
+TOPICS = r"(?:batch|chunk|box|contact|record|search|pair|isa|lanes|set|build|precise)/[\w./-]+\.(?:hpp|cpp|inl)"
 
 
 def tests() -> set[str]:
@@ -46,6 +48,10 @@ def main() -> int:
         for path in re.findall(rf"`({FOLDERS})`", prose):
             if not (ROOT / path).exists() and not document.startswith("docs/history/"):
                 found.append(f"{document}: there is no {path}")
+        for path in re.findall(rf"`({TOPICS})`", prose):
+            if not any((ROOT / base / path).exists() for base in ("simd/src", "core/src")):
+                if not document.startswith("docs/history/"):
+                    found.append(f"{document}: there is no {path} in simd/src or core/src")
         for link in re.findall(r"\]\(([^)#]+)[^)]*\)", prose):
             if "://" not in link and not (Path(document).parent / link).exists():
                 found.append(f"{document}: link to {link}, which does not exist")
