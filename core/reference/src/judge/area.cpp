@@ -30,7 +30,8 @@ constexpr double kImpactBand = 1e-3;
 // `total` counts no further.
 constexpr std::size_t kMostCounted = 65535;
 
-// A clip whose deepest point is shallower than the contact by this, relative to the smaller hull, may have been replaced.
+// A clip whose deepest point is shallower than the contact by this, relative to the smaller hull, may have been
+// replaced.
 constexpr double kSurelyLost = 5e-7;
 
 // Where a place is with respect to a decision.

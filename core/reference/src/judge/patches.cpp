@@ -2,7 +2,8 @@
 //
 // The contact area of two support patches: the published intersection (contact_features.hpp), three times, with the
 // tolerances a little narrower and wider. A corner that all of them have is certain. Corners that are nearer to each
-// other than rounding can tell (the two rims of a thin plate) may have been counted apart: a fourth time shows how many.
+// other than rounding can tell (the two rims of a thin plate) may have been counted apart: a fourth time shows how
+// many.
 #include <algorithm>
 #include <cmath>
 #include <limits>
