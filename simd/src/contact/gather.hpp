@@ -106,8 +106,6 @@ struct FaceBatch {
     LanePolygons<kSides> a, b;
 };
 
-LANEFOLD_INLINE const float* floats_of(const void* row) { return static_cast<const float*>(row); }
-
 template <int kSides>
 LANEFOLD_INLINE std::size_t most_sides(WInt count) {
     std::size_t most = 3;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Rows of kWidth pairs, each in one piece of memory, as the loads of lanes/wide.hpp take them: frames of bodies, records of
-// hulls. And what is computed from two of them before the lanes.
+// Lane mirrors: the rows of kWidth pairs (pair/rows.hpp, frames of bodies, records of hulls) as lanes = pairs, under the
+// names that they have in memory. A mirror is loaded from anything that gives a pointer per lane, and stored to rows that
+// follow one another; rows transpose as they are.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +35,159 @@ LANEFOLD_INLINE FaceHulls face_hulls(const ChunkJob& job, const PairRow& row, st
     return {job.hulls + either(on_b, row.hull_a, row.hull_b), job.hulls + either(on_b, row.hull_b, row.hull_a)};
 }
 
-// Frames of kWidth pairs as rows for load_rows16().
+// ---- poses -------------------------------------------------------------------------------------------------
+
+// x -> r x + t. `r`: the rows of the rotation.
+struct LanePose {
+    WVec3 r[3];
+    WVec3 t;
+};
+
+LANEFOLD_INLINE WVec3 rotate(const WVec3* r, const WVec3& v) { return {dot(r[0], v), dot(r[1], v), dot(r[2], v)}; }
+LANEFOLD_INLINE WVec3 transform(const LanePose& p, const WVec3& v) { return rotate(p.r, v) + p.t; }
+
+// Columns of a matrix given by rows.
+struct LaneColumns {
+    WVec3 c[3];
+};
+LANEFOLD_INLINE LaneColumns columns(const WVec3* r) {
+    return {{{r[0].x, r[1].x, r[2].x}, {r[0].y, r[1].y, r[2].y}, {r[0].z, r[1].z, r[2].z}}};
+}
+
+static_assert(offsetof(RelativePose, t) == 9 * sizeof(float) && sizeof(RelativePose) == 12 * sizeof(float));
+// `q`: a pose's twelve numbers.
+LANEFOLD_INLINE LanePose pose_of(const WFloat* q) {
+    return {{{q[0], q[1], q[2]}, {q[3], q[4], q[5]}, {q[6], q[7], q[8]}}, {q[9], q[10], q[11]}};
+}
+LANEFOLD_INLINE void put_pose(const LanePose& p, WFloat* q) {
+    for (int i = 0; i < 3; ++i) {
+        q[3 * i] = p.r[i].x;
+        q[3 * i + 1] = p.r[i].y;
+        q[3 * i + 2] = p.r[i].z;
+    }
+    q[9] = p.t.x;
+    q[10] = p.t.y;
+    q[11] = p.t.z;
+}
+
+// From rows that begin with a pose, which may be longer: RelativePose, BodyFrame (rotation and offset).
+template <class Rows>
+LANEFOLD_INLINE LanePose load_pose(const Rows& rows) {
+    WFloat q[12];
+    load_quads<3>(rows, q);
+    return pose_of(q);
+}
+
+// ---- what the stages know of a pair ----------------------------------------------------------------------------
+
+LANEFOLD_INLINE const float* floats_of(const void* row) { return static_cast<const float*>(row); }
+
+// PairRow.
+static_assert(offsetof(PairRow, to_a) == 0 && offsetof(PairRow, margin) == 48 && offsetof(PairRow, hull_a) == 52 &&
+              offsetof(PairRow, hull_b) == 56 && offsetof(PairRow, pair) == 60);
+struct LanePair {
+    LanePose to_a;
+    WFloat margin;
+    WInt hull_a, hull_b, pair;
+
+    template <class Rows>
+    LANEFOLD_INLINE static LanePair load(const Rows& rows) {
+        WFloat q[16];
+        load_rows16(rows, q);
+        return {pose_of(q), q[12], bit_cast_int(q[13]), bit_cast_int(q[14]), bit_cast_int(q[15])};
+    }
+    LANEFOLD_INLINE void store(PairRow* rows) const {
+        WFloat q[16];
+        put_pose(to_a, q);
+        q[12] = margin;
+        q[13] = bit_cast_float(hull_a);
+        q[14] = bit_cast_float(hull_b);
+        q[15] = bit_cast_float(pair);
+        store_rows16(q, rows->to_a.r);
+    }
+};
+
+// InverseRow.
+static_assert(offsetof(InverseRow, to_b) == 0 && offsetof(InverseRow, scale) == 48 &&
+              offsetof(InverseRow, offset_a) == 52 && offsetof(InverseRow, offset_b) == 56);
+struct LaneInverse {
+    LanePose to_b;
+    WFloat scale;
+    WInt offset_a, offset_b;
+
+    LANEFOLD_INLINE void store(InverseRow* rows) const {
+        WFloat q[16];
+        put_pose(to_b, q);
+        q[12] = scale;
+        q[13] = bit_cast_float(offset_a);
+        q[14] = bit_cast_float(offset_b);
+        q[15] = splat(0.0F);
+        store_rows16(q, rows->to_b.r);
+    }
+};
+
+// AxisRow, as the pose leaves it: without witnesses, and nothing from the pair cache.
+static_assert(offsetof(AxisRow, n) == 0 && offsetof(AxisRow, m) == 12 && offsetof(AxisRow, tn) == 24 &&
+              offsetof(AxisRow, slack) == 28 && offsetof(AxisRow, face_band) == 32 &&
+              offsetof(AxisRow, size_sum) == 36 && offsetof(AxisRow, size_min) == 40 &&
+              offsetof(AxisRow, support_a) == 44);
+struct LaneAxis {
+    WVec3 n, m;
+    WFloat tn, slack, face_band, size_sum, size_min;
+
+    LANEFOLD_INLINE void store(AxisRow* rows) const {
+        const WFloat none(0.0F);
+        const WFloat q[16] = {n.x,       n.y,      n.z,      m.x,  m.y,  m.z,  tn,   slack,
+                              face_band, size_sum, size_min, none, none, none, none, none};
+        store_rows16(q, rows->n);
+    }
+};
+
+// What contacts need of AxisRow. `rows`: from face_band on.
+struct LaneTolerances {
+    WFloat face_band, size_sum, size_min;
+
+    template <class Rows>
+    LANEFOLD_INLINE static LaneTolerances load(const Rows& rows) {
+        WFloat q[4];
+        load_rows4(rows, q);
+        return {q[0], q[1], q[2]};
+    }
+};
+
+// PairOptimum, in two halves: what the face searches found; and the best of edges and faces. `rows`: whole ones.
+static_assert(offsetof(PairOptimum, face_value) == 0 && offsetof(PairOptimum, face) == 4 &&
+              offsetof(PairOptimum, support) == 8 && offsetof(PairOptimum, face_on_b) == 12 &&
+              offsetof(PairOptimum, edge_value) == 16 && offsetof(PairOptimum, edge_a) == 20 &&
+              offsetof(PairOptimum, edge_b) == 24 && offsetof(PairOptimum, has_edge) == 28);
+struct LaneFaceOptimum {
+    WFloat value;
+    WInt face, support;
+    WMask on_b;
+
+    template <class Rows>
+    LANEFOLD_INLINE static LaneFaceOptimum load(const Rows& rows) {
+        WFloat q[4];
+        load_rows4(rows, q);
+        return {q[0], bit_cast_int(q[1]), bit_cast_int(q[2]), bit_cast_int(q[3]) == WInt(1)};
+    }
+};
+struct LaneEdgeOptimum {
+    WFloat value;
+    WInt edge_a, edge_b;
+    WMask has_edge;
+
+    template <class Rows>
+    LANEFOLD_INLINE static LaneEdgeOptimum load(const Rows& rows) {
+        WFloat q[4];
+        load_rows4(rows, q, 4);
+        return {q[0], bit_cast_int(q[1]), bit_cast_int(q[2]), bit_cast_int(q[3]) == WInt(1)};
+    }
+};
+
+// ---- bodies and hulls ------------------------------------------------------------------------------------------
+
+// Frames of the bodies of kWidth pairs.
 struct FrameRows {
     const PairPlaces* places;
     bool of_b;
@@ -44,15 +197,62 @@ struct FrameRows {
     }
 };
 
-// Records of their hulls, from the flags on: load_rows2() gives flags and size, load_rows4() from 1 on size and half extents.
-static_assert(offsetof(HullRecord, size) == offsetof(HullRecord, flags) + 4);
-static_assert(offsetof(HullRecord, half_extent) == offsetof(HullRecord, size) + 4);
+// BodyFrame.
+static_assert(offsetof(BodyFrame, rotation) == 0 && offsetof(BodyFrame, offset) == 36 &&
+              offsetof(BodyFrame, position) == 48 && offsetof(BodyFrame, hull) == 60);
+struct LaneFrame {
+    LanePose world;  // rotation, offset
+    WVec3 position;
+    WInt hull;
+
+    template <class Rows>
+    LANEFOLD_INLINE static LaneFrame load(const Rows& rows) {
+        WFloat q[16];
+        load_rows16(rows, q);
+        return {pose_of(q), {q[12], q[13], q[14]}, bit_cast_int(q[15])};
+    }
+    LANEFOLD_INLINE void store(BodyFrame* rows) const {
+        WFloat q[16];
+        put_pose(world, q);
+        q[12] = position.x;
+        q[13] = position.y;
+        q[14] = position.z;
+        q[15] = bit_cast_float(hull);
+        store_rows16(q, rows->rotation);
+    }
+};
+
+// Records of the hulls of kWidth pairs, from the flags on.
 struct HullRows {
     const PairPlaces* places;
     bool of_b;
 
     LANEFOLD_INLINE const float* operator[](std::uint32_t l) const {
         return reinterpret_cast<const float*>(&(of_b ? places[l].hull_b : places[l].hull_a)->flags);
+    }
+};
+
+// What HullRecord has from the flags on, in two pieces that overlap.
+static_assert(offsetof(HullRecord, size) == offsetof(HullRecord, flags) + 4);
+static_assert(offsetof(HullRecord, half_extent) == offsetof(HullRecord, size) + 4);
+struct LaneSize {
+    WInt flags;
+    WFloat size;
+
+    LANEFOLD_INLINE static LaneSize load(const HullRows& rows) {
+        WFloat q[2];
+        load_rows2(rows, q);
+        return {bit_cast_int(q[0]), q[1]};
+    }
+};
+struct LaneExtent {
+    WFloat size;
+    WFloat half[3];
+
+    LANEFOLD_INLINE static LaneExtent load(const HullRows& rows) {
+        WFloat q[4];
+        load_rows4(rows, q, 1);
+        return {q[0], {q[1], q[2], q[3]}};
     }
 };
 
@@ -90,7 +290,24 @@ struct DoublePositions {
     }
 };
 
-// The ends of edge e, in the hull's own frame, a point a quad: they are read back as such at once.
+// The two ends of an edge, a point a quad: they are read back as such at once.
+struct alignas(16) EdgeEnds {
+    float from[4];
+    float to[4];
+};
+static_assert(offsetof(EdgeEnds, to) == 16 && sizeof(EdgeEnds) == 32);
+struct LaneEdgeEnds {
+    WVec3 from, to;
+
+    template <class Rows>
+    LANEFOLD_INLINE static LaneEdgeEnds load(const Rows& rows) {
+        WFloat q[8];
+        load_quads<2>(rows, q);
+        return {{q[0], q[1], q[2]}, {q[4], q[5], q[6]}};
+    }
+};
+
+// The ends of edge e, in the hull's own frame, as EdgeEnds has them.
 LANEFOLD_INLINE void write_edge_ends(const HullRecord& hull, std::uint32_t e, float* row) {
     const HullFloats h = hull_floats(hull);
     const std::uint16_t* ends = hull_topology(hull).edge_vertex + 2 * e;
