@@ -67,7 +67,7 @@ if(LANEFOLD_PEERS)
   find_package(Jolt QUIET HINTS ${LANEFOLD_JOLT_DIR})
   if(Jolt_FOUND)
     # Jolt's definitions change the signatures of its functions and depend on the configuration IT was built
-    # in, but its package asks for that of the consumer: answer with the installed one.
+    # in, but its package takes the consumer's: give it the installed one.
     get_target_property(jolt_configs Jolt::Jolt IMPORTED_CONFIGURATIONS)
     list(GET jolt_configs 0 jolt_config)
     get_target_property(jolt_definitions Jolt::Jolt INTERFACE_COMPILE_DEFINITIONS)

@@ -21,7 +21,7 @@ namespace {
 constexpr std::uint64_t kBoundary = std::uint64_t{1} << 32;
 constexpr std::uint64_t kTail = 3000;  // pairs on either side of the boundary
 
-// Zeros, as far as nobody writes: pairs of body 0 with itself.
+// Memory that is reserved and not touched reads as zeros: pairs of body 0 with itself.
 class ReservedPairs {
 public:
     explicit ReservedPairs(std::uint64_t count) : bytes_(count * sizeof(Pair)) {

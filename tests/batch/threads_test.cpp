@@ -64,7 +64,7 @@ std::size_t check_cancelled(const std::vector<Manifold4>& out, const BatchResult
 }
 
 // Calls that a stop must have cut in the middle, and how many are made at most to see them: on a busy machine most
-// calls are over before the stopping thread gets its turn.
+// calls are over before the stopping thread runs.
 constexpr std::size_t kCutCalls = 3;
 constexpr int kMostCalls = 500;
 bool goes_on(int call, std::size_t cut) { return call < 12 || (cut < kCutCalls && call < kMostCalls); }

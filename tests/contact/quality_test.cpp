@@ -119,26 +119,8 @@ std::vector<Point2> flat_points(const M& m) {
     return out;
 }
 
-// Convex hull (Andrew's monotone chain), counter-clockwise.
-std::vector<Point2> outline(std::vector<Point2> p) {
-    if (p.size() < 3) return p;
-    std::sort(p.begin(), p.end(),
-              [](const Point2& a, const Point2& b) { return a.x < b.x || (a.x == b.x && a.y < b.y); });
-    std::vector<Point2> hull;
-    for (int side = 0; side < 2; ++side) {
-        const std::size_t start = hull.size();
-        for (const Point2& x : p) {
-            while (hull.size() >= start + 2 && cross2(hull[hull.size() - 2], hull.back(), x) <= 0) hull.pop_back();
-            hull.push_back(x);
-        }
-        hull.pop_back();
-        std::reverse(p.begin(), p.end());
-    }
-    return hull;
-}
-
 double area_of(const std::vector<Point2>& points) {
-    const std::vector<Point2> o = outline(points);
+    const std::vector<Point2> o = convex_hull(points);
     double twice = 0;
     for (std::size_t i = 2; i < o.size(); ++i) twice += cross2(o[0], o[i - 1], o[i]);
     return 0.5 * twice;

@@ -153,17 +153,14 @@ double height_over(const std::vector<Vec3d>& v, const reference::OracleHull& h, 
     return best;
 }
 
-TEST(SupportPatch, ManifoldIsTheIntersectionOfTheOutlinesWithTrueSeparations) {
-    constexpr Shape kShapes[] = {Shape::rock, Shape::big, Shape::sphere, Shape::cylinder, Shape::debris, Shape::prism};
-    const Library library = random_library(62, 24, kShapes, 0.5, 2.0);
-    double worst_area = 0, worst_separation = 0;
-    std::uint32_t manifolds = 0, points = 0, with_area = 0, by_source[3] = {}, kinds[3] = {};
-    for (std::uint32_t k = 0; k < 600; ++k) {
-        Random random(63, k);
-        const std::uint32_t i = random.index(24), j = random.index(24);
-        const reference::OracleHull &oa = library.oracle[i], &ob = library.oracle[j];
-        const double small = std::min(oa.size, ob.size), size = std::max(oa.size, ob.size);
-        // Turned so that a face of each is nearly level (to 0.02), one above the other, a little inside.
+// Two hulls, a face of each nearly level (to 0.02), one above the other, a little inside.
+struct Stacked {
+    PoseD pose_a;
+    PoseD pose_b;
+    Polyhedron a;
+    Polyhedron b;
+
+    Stacked(const Library& library, std::uint32_t i, std::uint32_t j, Random& random) {
         const auto level = [&](const reference::OracleHull& h, double z) {
             const Vec3d n = h.normals[random.index(static_cast<std::uint32_t>(h.normals.size()))];
             const Vec3d axis = cross(n, {0, 0, z});
@@ -171,45 +168,77 @@ TEST(SupportPatch, ManifoldIsTheIntersectionOfTheOutlinesWithTrueSeparations) {
             const Quat turn = length(axis) > 1e-9 ? about(normalized(axis), angle) : about({1, 0, 0}, angle);
             return about(random.direction(), random.uniform(0, 0.02)) * turn;
         };
-        PoseD pa{rotation(level(oa, 1)), {}}, pb{rotation(level(ob, -1)), {}};
-        Polyhedron a = published::make_polyhedron(library.hulls[i], pa);
-        Polyhedron b = published::make_polyhedron(library.hulls[j], pb);
+        const reference::OracleHull &oa = library.oracle[i], &ob = library.oracle[j];
+        const double small = std::min(oa.size, ob.size);
+        pose_a.rotation = rotation(level(oa, 1));
+        pose_b.rotation = rotation(level(ob, -1));
+        a = published::make_polyhedron(library.hulls[i], pose_a);
+        b = published::make_polyhedron(library.hulls[j], pose_b);
         const Vec3d top = a.positions[published::supports_along(a, kUp).max_index];
         const Vec3d low = b.positions[published::supports_along(b, kUp).min_index];
-        const Vec3d shift = top - low +
-                            Vec3d{random.uniform(-0.1, 0.1) * small, random.uniform(-0.1, 0.1) * small,
-                                  -random.uniform(0, 0.02) * small};
-        pb.position = pb.position + shift;
-        b = published::make_polyhedron(library.hulls[j], pb);
+        const Vec3d aside{random.uniform(-0.1, 0.1) * small, random.uniform(-0.1, 0.1) * small,
+                          -random.uniform(0, 0.02) * small};
+        pose_b.position = pose_b.position + (top - low + aside);
+        b = published::make_polyhedron(library.hulls[j], pose_b);
+    }
+};
 
+std::vector<Point2> outline_of(const Polyhedron& h, const published::SupportPatch& patch) {
+    std::vector<Point2> p;
+    for (const std::uint32_t v : patch.vertices) p.push_back({h.positions[v].x, h.positions[v].y});
+    return convex_hull(std::move(p));
+}
+
+std::vector<Vec3d> placed_vertices(const reference::OracleHull& h, const PoseD& pose) {
+    std::vector<Vec3d> out;
+    for (const Vec3d& v : h.vertices) out.push_back(transform(pose, v));
+    return out;
+}
+
+// The largest error of a point's separation against the heights of the two oracle hulls over it, per size.
+double worst_separation(const PatchManifold& m, const reference::OracleHull& oa, const reference::OracleHull& ob,
+                        const Stacked& s) {
+    const std::vector<Vec3d> va = placed_vertices(oa, s.pose_a), vb = placed_vertices(ob, s.pose_b);
+    const double size = std::max(oa.size, ob.size);
+    double worst = 0;
+    for (const auto& p : m.points) {
+        const double ha = height_over(va, oa, p.position.x, p.position.y, 1),
+                     hb = -height_over(vb, ob, p.position.x, p.position.y, -1);
+        if (!std::isfinite(ha) || !std::isfinite(hb)) continue;  // on the very rim of a hull
+        worst = std::max(worst, std::fabs(p.separation - (hb - ha)) / size);
+        EXPECT_NEAR(p.position.z, 0.5 * (ha + hb), 1e-4 * size);
+    }
+    return worst;
+}
+
+TEST(SupportPatch, ManifoldIsTheIntersectionOfTheOutlinesWithTrueSeparations) {
+    constexpr Shape kShapes[] = {Shape::rock, Shape::big, Shape::sphere, Shape::cylinder, Shape::debris, Shape::prism};
+    const Library library = random_library(62, 24, kShapes, 0.5, 2.0);
+    double area_error = 0, separation_error = 0;
+    std::uint32_t manifolds = 0, points = 0, with_area = 0, by_source[3] = {}, kinds[3] = {};
+    for (std::uint32_t k = 0; k < 600; ++k) {
+        SCOPED_TRACE(k);
+        Random random(63, k);
+        const std::uint32_t i = random.index(24), j = random.index(24);
+        const reference::OracleHull &oa = library.oracle[i], &ob = library.oracle[j];
+        const double small = std::min(oa.size, ob.size), size = std::max(oa.size, ob.size);
+        const Stacked s(library, i, j, random);
         PatchSettings settings;
         settings.band = 0.02 * small;
         settings.margin = 10 * size;  // keep everything: the whole intersection is compared
         settings.same = 1e-9 * small;
-        const PatchManifold m = published::clip_patches(a, b, kUp, settings);
-        const auto outline = [](const Polyhedron& h, const published::SupportPatch& patch) {
-            std::vector<Point2> p;
-            for (const std::uint32_t v : patch.vertices) p.push_back({h.positions[v].x, h.positions[v].y});
-            return convex_hull(std::move(p));
-        };
-        const std::vector<Point2> expected = intersection(outline(a, m.patch_a), outline(b, m.patch_b));
+        const PatchManifold m = published::clip_patches(s.a, s.b, kUp, settings);
+        const std::vector<Point2> expected = intersection(outline_of(s.a, m.patch_a), outline_of(s.b, m.patch_b));
         std::vector<Point2> found;
-        std::vector<Vec3d> va, vb;
-        for (const Vec3d& v : oa.vertices) va.push_back(transform(pa, v));
-        for (const Vec3d& v : ob.vertices) vb.push_back(transform(pb, v));
         for (const auto& p : m.points) {
             found.push_back({p.position.x, p.position.y});
             ++by_source[static_cast<std::size_t>(p.source)];
-            const double ha = height_over(va, oa, p.position.x, p.position.y, 1),
-                         hb = -height_over(vb, ob, p.position.x, p.position.y, -1);
-            if (!std::isfinite(ha) || !std::isfinite(hb)) continue;  // on the very rim of a hull
-            worst_separation = std::max(worst_separation, std::fabs(p.separation - (hb - ha)) / size);
-            ASSERT_NEAR(p.separation, hb - ha, 1e-4 * size) << "case " << k;
-            ASSERT_NEAR(p.position.z, 0.5 * (ha + hb), 1e-4 * size) << "case " << k;
         }
+        separation_error = std::max(separation_error, worst_separation(m, oa, ob, s));
+        ASSERT_LT(separation_error, 1e-4);
         const double error = std::fabs(area(convex_hull(found)) - area(expected)) / (small * small);
-        ASSERT_LT(error, 1e-6) << "case " << k;
-        worst_area = std::max(worst_area, error);
+        ASSERT_LT(error, 1e-6);
+        area_error = std::max(area_error, error);
         ++manifolds;
         points += static_cast<std::uint32_t>(m.points.size());
         with_area += area(expected) > 1e-3 * small * small ? 1U : 0U;
@@ -219,14 +248,10 @@ TEST(SupportPatch, ManifoldIsTheIntersectionOfTheOutlinesWithTrueSeparations) {
         "seeds 62, 63: %u manifolds, %u with area, %u points (vertices of A %u, of B %u, crossings %u), features of A: "
         "%u faces, %u edges, %u vertices; worst area %.1e of size^2, worst separation %.1e of size\n",
         manifolds, with_area, points, by_source[0], by_source[1], by_source[2], kinds[0], kinds[1], kinds[2],
-        worst_area, worst_separation);
+        area_error, separation_error);
     EXPECT_GT(with_area, 300U);
-    EXPECT_GT(by_source[0], 300U);
-    EXPECT_GT(by_source[1], 300U);
-    EXPECT_GT(by_source[2], 300U);
-    EXPECT_GT(kinds[0], 20U);
-    EXPECT_GT(kinds[1], 20U);
-    EXPECT_GT(kinds[2], 20U);
+    for (const std::uint32_t n : by_source) EXPECT_GT(n, 300U);
+    for (const std::uint32_t n : kinds) EXPECT_GT(n, 20U);
 }
 
 TEST(SupportPatch, BoxesOnAFloorKeepTheirFourCornersAndDepths) {

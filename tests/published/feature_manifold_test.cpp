@@ -78,15 +78,99 @@ Feature random_feature(const Polyhedron& h, FeatureType type, std::uint32_t vert
     return {type, around[random.index(static_cast<std::uint32_t>(around.size()))]};
 }
 
-// Any two features, face to face at random, B's support moved onto a random place of A's feature. Angle 0: nothing grows.
+// What 9,000 pairs of features gave.
+struct NineCases {
+    std::array<std::array<std::uint32_t, 3>, 3> met{}, missed{};  // type of A's feature, of B's
+    double worst_reach = 0;
+    double worst_height = 0;
+    std::uint32_t points = 0;
+    std::array<std::uint32_t, 3> by_kind{};  // corners of A, of B, crossings
+
+    // Points lie midway between the two features and say how far these are apart there.
+    void check_heights(const Polyhedron& a, const Polyhedron& b, const FeatureManifold& m) {
+        for (const auto& p : m.points) {
+            const double ha = feature_height(a, m.a, p.position.x, p.position.y);
+            const double hb = feature_height(b, m.b, p.position.x, p.position.y);
+            worst_height = std::max(
+                {worst_height, std::fabs(p.separation - (hb - ha)), std::fabs(p.position.z - 0.5 * (ha + hb))});
+            ASSERT_LT(worst_height, 1e-5);
+            ++by_kind[p.features.a.type == FeatureType::vertex ? 0 : p.features.b.type == FeatureType::vertex ? 1 : 2];
+        }
+        points += static_cast<std::uint32_t>(m.points.size());
+    }
+
+    // They reach as far in every direction as what is seen along the normal.
+    void check_reach(const Polyhedron& a, const Polyhedron& b, const FeatureManifold& m,
+                     const std::vector<Point2>& expected) {
+        const auto along = [](const Polyhedron& h, const published::ContactFeature& f) {
+            const Vec3d d = h.positions[f.vertices[1]] - h.positions[f.vertices[0]];
+            return normalized(Vec3d{d.x, d.y, 0});
+        };
+        // Thin strips that cross at a small angle reach further than their thickness.
+        const bool edges = m.a.type == FeatureType::edge && m.b.type == FeatureType::edge;
+        if (edges && m.points.size() == 1 && length(cross(along(a, m.a), along(b, m.b))) < 0.01) return;
+        std::vector<Point2> seen;
+        for (const auto& p : m.points) seen.push_back({p.position.x, p.position.y});
+        for (int d = 0; d < 16; ++d) {
+            const double angle = d * std::numbers::pi / 8;
+            const double error = std::fabs(reach(seen, angle) - reach(expected, angle));
+            worst_reach = std::max(worst_reach, error);
+            ASSERT_LT(error, 1e-3);
+        }
+    }
+
+    void check(const Polyhedron& a, const Polyhedron& b, const FeatureManifold& m) {
+        const std::vector<Point2> expected = intersection(thickened(a, m.a), thickened(b, m.b));
+        const auto x = static_cast<std::size_t>(m.a.type), y = static_cast<std::size_t>(m.b.type);
+        if (m.points.empty()) {
+            // What only touches within the thickness may go either way.
+            double extent = 0;
+            for (int d = 0; d < 8 && !expected.empty(); ++d) {
+                const double angle = d * std::numbers::pi / 8;
+                extent = std::max(extent, reach(expected, angle) + reach(expected, angle + std::numbers::pi));
+            }
+            ASSERT_LT(extent, 20 * kThick);
+            ++missed[x][y];
+            return;
+        }
+        ++met[x][y];
+        ASSERT_GE(expected.size(), 3U);
+        check_heights(a, b, m);
+        check_reach(a, b, m, expected);
+    }
+
+    void print() const {
+        std::printf(
+            "seeds 71, 72: %u points (corners of A %u, of B %u, crossings %u), worst reach %.1e, worst height %.1e\n",
+            points, by_kind[0], by_kind[1], by_kind[2], worst_reach, worst_height);
+        const char* const names[] = {"face", "edge", "vertex"};
+        for (std::size_t x = 0; x < 3; ++x) {
+            for (std::size_t y = 0; y < 3; ++y)
+                std::printf("  %-6s on %-6s met %u, missed %u\n", names[x], names[y], met[x][y], missed[x][y]);
+        }
+    }
+};
+
+// A random point of a feature.
+Vec3d random_place(const Polyhedron& h, const published::ContactFeature& f, Random& random) {
+    Vec3d sum;
+    double total = 0;
+    for (const std::uint32_t v : f.vertices) {
+        const double w = random.uniform(0, 1);
+        sum = sum + h.positions[v] * w, total += w;
+    }
+    return sum * (1.0 / total);
+}
+
+// Any two features, face to face at random, B's support moved onto a random place of A's feature. Angle 0: nothing
+// grows.
 TEST(FeatureManifold, NineCasesAreTheIntersectionOfWhatIsSeenAlongTheNormal) {
     constexpr Shape kShapes[] = {Shape::box,   Shape::prism,      Shape::debris,
                                  Shape::wedge, Shape::octahedron, Shape::cylinder};
     const Library library = random_library(71, 24, kShapes, 0.5, 2.0);
-    std::array<std::array<std::uint32_t, 3>, 3> met{}, missed{};
-    double worst_reach = 0, worst_height = 0;
-    std::uint32_t points = 0, by_kind[3] = {};
+    NineCases cases;
     for (std::uint32_t k = 0; k < 9000; ++k) {
+        SCOPED_TRACE(k);
         Random random(72, k);
         const std::uint32_t i = random.index(24), j = random.index(24);
         const Quat turn_a = about(random.direction(), random.uniform(0, 3)),
@@ -95,81 +179,25 @@ TEST(FeatureManifold, NineCasesAreTheIntersectionOfWhatIsSeenAlongTheNormal) {
         Polyhedron b = published::make_polyhedron(library.hulls[j], {rotation(turn_b), {}});
         const std::uint32_t top = published::supports_along(a, kUp).max_index;
         const std::uint32_t low = published::supports_along(b, kUp).min_index;
-        const FeaturePair found{random_feature(a, static_cast<FeatureType>(k % 3), top, 1, random),
-                                random_feature(b, static_cast<FeatureType>(k / 3 % 3), low, -1, random)};
-        // Aligned at random places, so that most meet; parallel edges now and then by turning B about z only.
+        const Feature on_a = random_feature(a, static_cast<FeatureType>(k % 3), top, 1, random);
+        const Feature on_b = random_feature(b, static_cast<FeatureType>(k / 3 % 3), low, -1, random);
+        const FeaturePair found{on_a, on_b};
         FeatureSettings settings;
         settings.angle = 0.0;
+        // Aligned at random places, so that most meet; a quarter is then moved a little.
         const auto before = published::intersect_features(a, b, kUp, found, settings);
-        const auto middle = [&](const Polyhedron& h, const published::ContactFeature& f) {
-            Vec3d sum;
-            double total = 0;
-            for (const std::uint32_t v : f.vertices) {
-                const double w = random.uniform(0, 1);
-                sum = sum + h.positions[v] * w, total += w;
-            }
-            return sum * (1.0 / total);
-        };
-        Vec3d shift = middle(a, before.a) - middle(b, before.b);
+        const Vec3d place_a = random_place(a, before.a, random);
+        Vec3d shift = place_a - random_place(b, before.b, random);
         if (k % 4 == 0) shift = shift + Vec3d{random.uniform(-0.2, 0.2), random.uniform(-0.2, 0.2), 0};
         for (Vec3d& x : b.positions) x = x + shift;
         const FeatureManifold m = published::intersect_features(a, b, kUp, found, settings);
         ASSERT_EQ(m.a.type, found.a.type);
         ASSERT_EQ(m.b.type, found.b.type);
-
-        const std::vector<Point2> expected = intersection(thickened(a, m.a), thickened(b, m.b));
-        const auto case_of = [&](auto& counts) -> std::uint32_t& {
-            return counts[static_cast<std::size_t>(m.a.type)][static_cast<std::size_t>(m.b.type)];
-        };
-        // What only touches within the thickness may go either way.
-        double extent = 0;
-        for (int d = 0; d < 8; ++d) {
-            const double angle = d * std::numbers::pi / 8;
-            if (!expected.empty())
-                extent = std::max(extent, reach(expected, angle) + reach(expected, angle + std::numbers::pi));
-        }
-        if (m.points.empty()) {
-            ASSERT_LT(extent, 20 * kThick) << "case " << k;
-            ++case_of(missed);
-            continue;
-        }
-        ++case_of(met);
-        ASSERT_GE(expected.size(), 3U) << "case " << k;
-        std::vector<Point2> seen;
-        for (const auto& p : m.points) {
-            seen.push_back({p.position.x, p.position.y});
-            const double ha = feature_height(a, m.a, p.position.x, p.position.y);
-            const double hb = feature_height(b, m.b, p.position.x, p.position.y);
-            worst_height = std::max(
-                {worst_height, std::fabs(p.separation - (hb - ha)), std::fabs(p.position.z - 0.5 * (ha + hb))});
-            ASSERT_LT(worst_height, 1e-5) << "case " << k;
-            ++by_kind[p.features.a.type == FeatureType::vertex ? 0 : p.features.b.type == FeatureType::vertex ? 1 : 2];
-        }
-        points += static_cast<std::uint32_t>(m.points.size());
-        // Thin strips that cross at a small angle reach further than their thickness.
-        for (int d = 0; d < 16; ++d) {
-            const double angle = d * std::numbers::pi / 8;
-            const double error = std::fabs(reach(seen, angle) - reach(expected, angle));
-            if (m.a.type == FeatureType::edge && m.b.type == FeatureType::edge && m.points.size() == 1) {
-                const auto along = [](const Polyhedron& h, const published::ContactFeature& f) {
-                    const Vec3d d3 = h.positions[f.vertices[1]] - h.positions[f.vertices[0]];
-                    return normalized(Vec3d{d3.x, d3.y, 0});
-                };
-                if (length(cross(along(a, m.a), along(b, m.b))) < 0.01) continue;
-            }
-            worst_reach = std::max(worst_reach, error);
-            ASSERT_LT(error, 1e-3) << "case " << k;
-        }
+        ASSERT_NO_FATAL_FAILURE(cases.check(a, b, m));
     }
-    std::printf(
-        "seeds 71, 72: %u points (corners of A %u, of B %u, crossings %u), worst reach %.1e, worst height %.1e\n",
-        points, by_kind[0], by_kind[1], by_kind[2], worst_reach, worst_height);
-    const char* const names[] = {"face", "edge", "vertex"};
-    for (std::size_t x = 0; x < 3; ++x) {
-        for (std::size_t y = 0; y < 3; ++y) {
-            std::printf("  %-6s on %-6s met %u, missed %u\n", names[x], names[y], met[x][y], missed[x][y]);
-            EXPECT_GT(met[x][y], 200U);
-        }
+    cases.print();
+    for (const auto& row : cases.met) {
+        for (const std::uint32_t met : row) EXPECT_GT(met, 200U);
     }
 }
 

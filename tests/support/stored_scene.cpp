@@ -17,8 +17,8 @@ namespace {
     std::abort();
 }
 
-// The elements of a .npy file of version 1 whose type is `descr` (for example "<f4"); the shape is left to the
-// caller, who knows it from the other arrays.
+// The elements of a .npy file of version 1 whose type is `descr` (for example "<f4"); the caller has the
+// shape from the other arrays.
 template <class T>
 std::vector<T> read_array(const std::string& path, const char* descr) {
     std::ifstream file(path, std::ios::binary);

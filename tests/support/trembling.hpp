@@ -31,7 +31,7 @@ struct TremblingScene {
 
 inline constexpr double kTrembleDepth = 5e-4;  // of overlap, at bodies of radius 1
 inline constexpr float kTrembleMargin =
-    0.005F;  // a quarter of what a simulation of metre-sized bodies usually asks for
+    0.005F;  // a quarter of the usual margin for metre-sized bodies
 
 // A 64-sided cylinder on a floor, its lids rippled by a few ten-thousandths of the radius; a sphere of 3,000 vertices
 // on a floor that rolls to and fro by up to half of their spacing; stones with two flat sides, every point off by up to

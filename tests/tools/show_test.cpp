@@ -97,7 +97,7 @@ class ShowPresets : public ::testing::Test {
 protected:
     void SetUp() override { ASSERT_EQ(program({"generate", "presets", scene_}).exit_code, 0); }
 
-    // Of the preset with this name.
+    // The pair of the preset with this name.
     std::string pair(const std::string& name) const {
         const std::vector<Preset> all = presets();
         for (std::size_t i = 0; i < all.size(); ++i) {

@@ -130,7 +130,7 @@ const Lie kLies[] = {
      [](std::vector<Manifold4>& r) { some_record(r).points[1].feature = some_record(r).points[0].feature; }},
     {"DeepestPointDropped", "not as deep as the pair",
      [](std::vector<Manifold4>& r) {
-         // Of a pair whose points differ in depth by far more than the face preference's band.
+         // From a pair whose points differ in depth by far more than the face preference's band.
          for (Manifold4& m : r) {
              if (m.count != 2) continue;
              const bool first = m.points[0].separation < m.points[1].separation;

@@ -167,7 +167,7 @@ std::string contacts_description(const Scene& scene, const HullSet& hulls, const
                 {"hull_fingerprint", hash_string(hulls.fingerprint())},
                 {"body_hull", hash_string(scene.body_hull_hash())}};
     if (settings.find_pairs) {
-        // Only then do masses and groups decide which pairs there are.
+        // Masses and groups decide which pairs are found.
         if (!scene.inverse_mass().empty()) inputs["body_inverse_mass"] = hash_string(scene.inverse_mass_hash());
         if (!scene.group().empty()) inputs["body_group"] = hash_string(scene.group_hash());
     }

@@ -113,7 +113,7 @@ bool AtomicFile::commit_exclusive() {
     sync();
     if (::link(temporary_.c_str(), path_.c_str()) != 0) {
         if (errno == EEXIST) return false;
-        // No hard links here: an exclusive rename does the same where the file system knows it.
+        // The file system has no hard links: an exclusive rename does the same where it is supported.
         if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(), RENAME_NOREPLACE) != 0) {
             if (errno == EEXIST) return false;
             throw io_failure("{}: cannot publish the finished file: {}", path_.string(), reason());

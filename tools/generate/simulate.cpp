@@ -43,7 +43,7 @@ btVector3 to_bullet(const Vec3d& v) {
     return {static_cast<btScalar>(v.x), static_cast<btScalar>(v.y), static_cast<btScalar>(v.z)};
 }
 
-// Of the largest sphere around the centre of mass, which is the input origin.
+// The radius of the largest sphere inside the hull around the centre of mass, which is the input origin.
 double inscribed_radius(const HullRecord& record) {
     const detail::HullView view(record);
     const Vec3d centre = Vec3d{} - view.internal_to_input().position;

@@ -174,7 +174,7 @@ void Reader::add_vertex() {
     double c[3];
     for (double& x : c) {
         std::string_view word = next_word(rest);
-        if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);  // from_chars knows no plus
+        if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);  // from_chars refuses a plus
         const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), x);
         if (word.empty() || code != std::errc() || end != word.data() + word.size() || !std::isfinite(x)) {
             throw wrong("a vertex needs three numbers, here is '{}'", text_);

@@ -72,7 +72,7 @@ std::string picture_page(const Picture& picture, const std::string& title);
 // The legend as an SVG group, after everything else was drawn.
 void add_legend(std::string& svg, const PictureInput& input, const Picture& picture);
 
-// &, <, > and quotes as XML wants them.
+// &, <, > and quotes escaped for XML.
 std::string escape_xml(std::string_view text);
 
 }  // namespace lanefold::tools

@@ -21,7 +21,7 @@ const fs::path& prepare_folder(const fs::path& folder, bool replace) {
     fs::create_directories(folder, error);
     if (error || !fs::is_directory(folder)) throw io_failure("{}: cannot create the folder", folder.string());
     if (replace) {
-        // Without scene.json the folder is no scene: nobody reads a mixture of old and new arrays.
+        // Without scene.json the folder is no scene: no reader can mix old and new arrays.
         fs::remove(folder / "scene.json", error);
         remove_stale_temporaries(folder);
         return folder;

@@ -151,7 +151,7 @@ void Experiments::engines(const Scene& scene) {
     add_timings(scene, list, frame.pairs, "all");
     add_timings(scene, list, s.touching, "touching");
     add_timings(scene, list, s.separated, "separated");
-    // Only ours in another order: does it live on neighbouring pairs being alike?
+    // lanefold once more with the pairs shuffled: what it gains from neighbouring pairs that are alike.
     std::vector<Pair> shuffled = frame.pairs;
     shuffle(shuffled, config_.plan.seed);
     if (!list.empty()) add_timings(scene, {list.front()}, shuffled, "all", "shuffled");
@@ -177,7 +177,7 @@ void Experiments::stages(const Scene& scene) {
     const PinnedThread pinned(config_.processor);
     add_scene(scene);
     if (staged_isas().empty()) return;
-    // Operations are counted at width 1, where none is spent on a lane that nobody needs.
+    // Operations are counted at width 1, where no lane is idle.
     double flops = 0;
     std::vector<StageTime> counted;
     for (const Isa isa : staged_isas()) {

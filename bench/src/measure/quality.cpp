@@ -16,8 +16,7 @@
 namespace lanefold::bench {
 namespace {
 
-// Peers are float32 and compare with their own slack: whether a pair within 0.1 mm of the margin is in
-// contact is nobody's mistake.
+// Peers are float32 and compare with their own slack: within 0.1 mm of the margin either answer is right.
 constexpr double kBand = 1e-4;
 
 }  // namespace

@@ -12,8 +12,8 @@
 
 namespace lanefold::bench {
 
-// One-thread runs are timed with the thread's own clock, so that a moment that the machine gives to another
-// process does not count (what that process did to the caches does); runs on several threads with the wall's.
+// The thread's own clock times one-thread runs, so that a moment that the machine gives to another process does not
+// count (its effect on the caches does). The wall clock times runs on several threads.
 enum class ClockKind { thread, wall };
 
 struct TimingPlan {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A benchmark scene in memory: a hull library, bodies frame by frame, candidate pairs. Read from a scene
-// folder, or made by seeded generators (generators.hpp). Every engine gets the same one.
+// folder, or made by seeded generators (scenes/synthetic.hpp). Every engine gets the same one.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace lanefold::bench {
 // engines call the speculative distance. The fixed value of one of the peers, so all use it.
 inline constexpr double kDefaultMargin = 0.02;
 
-// One hull as the peers want it: polygons in input coordinates.
+// One hull in the form that the peers take: polygons in input coordinates.
 struct PolyHull {
     std::vector<Vec3f> vertices;                    // canonical order
     std::vector<std::vector<std::uint32_t>> faces;  // counter-clockwise from outside

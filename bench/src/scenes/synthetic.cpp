@@ -110,7 +110,7 @@ void add_couples(Scene& scene, Random& random, std::size_t pairs,
     scene.frames.push_back(std::move(frame));
 }
 
-// Of the scene's pairs those that a broad phase would hand on.
+// Keeps the pairs that a broad phase would find.
 void keep_candidates(Scene& scene) {
     Frame& frame = scene.frames.back();
     const std::vector<Pair> near = candidates(scene, frame.bodies);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A growing array of trivial elements on a 64-byte boundary: what SIMD loads want and std::vector does not
+// A growing array of trivial elements on a 64-byte boundary, which SIMD loads need and std::vector does not
 // promise. Growth keeps no contents: it is scratch memory, sized before use.
 #pragma once
 

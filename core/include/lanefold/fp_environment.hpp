@@ -53,7 +53,7 @@ private:
     std::uint64_t saved_ = 0;
     std::uint64_t flags_ = 0;
 #else
-    // Standard C++ knows no FTZ/DAZ; FE_DFL_ENV is what the machine starts programs with.
+    // Standard C++ has no FTZ/DAZ; FE_DFL_ENV is the environment in which a program starts.
     void set_default() {
         std::fegetenv(&saved_);
         std::fesetenv(FE_DFL_ENV);

@@ -60,7 +60,7 @@ struct MatchResult {
 
 // All records of two frames. Both spans ascend by (pair[0], pair[1]), as compact outputs do when the candidate
 // pairs ascend (equal pairs may stand side by side and are matched in order). `matches` has as many elements as
-// `current`; `fates` as many as `previous`, or none when nobody asks. One pass over both spans.
+// `current`; `fates` has as many as `previous`, or none: then it is not written. One pass over both spans.
 //
 // Refused with bad_argument (status.where: the index of the record): spans that do not ascend, wrong lengths, more
 // than 2^32 - 1 records. What was written before an order error was met is then unspecified.

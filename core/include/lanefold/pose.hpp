@@ -57,7 +57,7 @@ constexpr Mat3d rotation(const Quat& q) {
 }
 
 // Largest | |q|^2 - 1 | that is accepted as a rotation (design contract). Beyond it the pair has status
-// bad_pose: such a quaternion is a caller's bug (a scale or a blend that nobody normalised).
+// bad_pose: such a quaternion is a caller's bug (a scale, or a blend that was not normalised).
 inline constexpr double kQuaternionTolerance = 1e-3;
 
 // Normalises in float64. Returns false (and leaves `out` alone) when the quaternion is not finite or

@@ -197,7 +197,7 @@ HullReport build_draft(std::span<const Vec3f> points, const BuildOptions& option
             out.info.deviation = std::max(out.info.deviation, box->deviation / box_size(out.vertices));
         }
     }
-    // Of the exact hull: merged faces are not quite plane, so their fans would depend on the numbering.
+    // From the exact hull: merged faces are not quite plane, so their fans would depend on the numbering.
     out.info.mass = mass_properties(hull.points, hull.faces);
     out.info.min_edge_angle = smallest_edge_angle(out.topology, face_normals(out.vertices, out.topology.faces));
     out.info.may_flicker = out.info.min_edge_angle < kFlickerAngle;

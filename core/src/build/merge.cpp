@@ -126,7 +126,7 @@ private:
         return wider;
     }
 
-    // Of two faces in conflict the merged one has to go, of two merged ones the smaller.
+    // Which of two faces in conflict is split: the merged one, or the smaller of two merged ones.
     std::uint32_t victim(std::uint32_t f, std::uint32_t g) const {
         if (mesh_.members(g).size() == 1) return f;
         if (mesh_.members(f).size() == 1) return g;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The only file pair that knows Qhull. Of its result only the triangles' vertex sets are taken.
+// The only file pair that includes Qhull. It takes the triangles' vertex sets and nothing else from the result.
 #pragma once
 
 #include <span>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A closed triangle surface over a point set, the proof that it bounds a convex hull, and its exact faces:
-// coplanar triangles joined, points that are no corners left out. What comes out is the hull itself, a
-// property of the points alone: it no longer depends on who found the triangles.
+// coplanar triangles joined, points that are no corners left out. The result is the hull itself, a
+// property of the points alone: it does not depend on the program that found the triangles.
 #pragma once
 
 #include <array>

@@ -24,8 +24,8 @@ std::uint16_t match_points(const Manifold& from, const Manifold& to, std::uint8_
     std::uint32_t broken = (1U << old_count) - 1U;
     std::memset(previous, kNewPoint, Manifold::kCapacity);
     for (std::uint32_t i = 0; i < new_count; ++i) {
-        // Ids are unique within a record of ours. In any other the lowest point that is left wins, so that no
-        // point is the predecessor of two.
+        // Ids are unique within a record that lanefold wrote. In any other record the lowest point that is left wins,
+        // so that no point is the predecessor of two.
         for (std::uint32_t rest = broken; rest != 0; rest &= rest - 1) {
             const auto k = static_cast<std::uint32_t>(std::countr_zero(rest));
             if (from.points[k].feature != to.points[i].feature) continue;

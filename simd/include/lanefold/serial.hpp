@@ -13,7 +13,7 @@
 
 namespace lanefold {
 
-// Dense: out[i] belongs to pairs[i]; a pair that is neither touching nor wrong is all zeros except nothing.
+// Dense: out[i] belongs to pairs[i]; the record of a pair that does not touch and has status ok is all zeros.
 // Refuses (bad_argument) spans of different lengths, null data with a length, `out` overlapping an input.
 // Same bits as every other form.
 BatchResult collide_serial(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,

@@ -64,7 +64,7 @@ struct FeatureChoice {
     friend constexpr bool operator==(const FeatureChoice&, const FeatureChoice&) = default;
 };
 
-// What hysteresis knows of a pair's previous record: its features, which may be any numbers, and its points' ids.
+// What hysteresis takes from a pair's previous record: its features, which may be any numbers, and its points' ids.
 struct PreviousChoice {
     FeatureChoice features;  // kind none: there is nothing that could stay
     std::uint32_t count = 0;

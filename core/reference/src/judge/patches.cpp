@@ -57,9 +57,22 @@ bool near(const std::vector<Corner>& corners, double u, double v, double within)
                        [&](const Corner& c) { return std::hypot(c.u - u, c.v - v) <= within; });
 }
 
-// What is wrong with the area that the points cover.
-std::string complain(const Trial& t) {
-    const Plane plane(t.normal);
+// The corners of the contact area, with bands a little narrower and wider as well: rounding decides about those
+// between.
+struct Area {
+    std::vector<Corner> narrow;
+    std::vector<Corner> plain;
+    std::vector<Corner> wide;
+    std::size_t most = 0;  // corners that a record may have counted
+    double within = 0;     // a length: points nearer than that are the same
+
+    bool in_some(double u, double v) const {
+        return near(narrow, u, v, within) || near(plain, u, v, within) || near(wide, u, v, within);
+    }
+    bool in_all(const Corner& c) const { return near(narrow, c.u, c.v, within) && near(wide, c.u, c.v, within); }
+};
+
+Area area_of(const Trial& t, const Plane& plane) {
     PoseD about_a;
     about_a.rotation = t.pair.pose_a.rotation;
     PoseD of_b;
@@ -67,58 +80,71 @@ std::string complain(const Trial& t) {
     of_b.position = t.b.offset();
     const published::Polyhedron a = published::make_polyhedron(*t.pair.record_a, about_a);
     const published::Polyhedron b = published::make_polyhedron(*t.pair.record_b, of_b);
-    const std::vector<Corner> narrow = corners_of(t, a, b, plane, -1);
-    const std::vector<Corner> plain = corners_of(t, a, b, plane, 0);
-    const std::vector<Corner> wide = corners_of(t, a, b, plane, 1);
-    const double within = 1e-3 * t.bounds.smaller;
-    const auto in_all = [&](const Corner& c) { return near(narrow, c.u, c.v, within) && near(wide, c.u, c.v, within); };
+    Area area;
+    area.narrow = corners_of(t, a, b, plane, -1);
+    area.plain = corners_of(t, a, b, plane, 0);
+    area.wide = corners_of(t, a, b, plane, 1);
+    area.most = corners_of(t, a, b, plane, 1, true).size();
+    area.within = 1e-3 * t.bounds.smaller;
+    return area;
+}
+
+double distance_to(const PlanPoint& p, const std::vector<PlanPoint>& points, std::size_t except) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < points.size(); ++k) {
+        if (k != except) nearest = std::min(nearest, std::hypot(points[k].u - p.u, points[k].v - p.v));
+    }
+    return nearest;
+}
+
+// All corners are there, when none had to be left out.
+std::string complain_of_missing(const Area& area, const std::vector<PlanPoint>& points) {
+    for (const Corner& c : area.plain) {
+        if (!area.in_all(c)) continue;
+        if (distance_to({c.u, c.v, c.separation}, points, points.size()) <= area.within) continue;
+        return text("a corner of the contact area with separation %.9g is not there", c.separation);
+    }
+    return {};
+}
+
+// Of sixteen kept points none is so far from all the others that a corner was lost, though the deepest may have taken
+// the place of one.
+std::string complain_of_spread(const Area& area, const std::vector<PlanPoint>& points,
+                               const std::vector<PlanPoint>& all) {
+    double apart = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) apart = std::max(apart, distance_to(points[i], points, i));
+    for (const PlanPoint& c : all) {
+        if (distance_to(c, points, points.size()) > 2.0 * apart + area.within)
+            return "the kept points leave out corners further apart than theirs";
+    }
+    return {};
+}
+
+// What is wrong with the area that the points cover.
+std::string complain(const Trial& t) {
+    const Plane plane(t.normal);
+    const Area area = area_of(t, plane);
     std::vector<PlanPoint> points;
     for (std::uint32_t i = 0; i < t.count(); ++i) points.push_back(plane.at(vec(t.point(i).position)));
     for (std::size_t i = 0; i < points.size(); ++i) {
-        const auto& p = points[i];
-        if (near(narrow, p.u, p.v, within) || near(plain, p.u, p.v, within) || near(wide, p.u, p.v, within)) continue;
-        return text("point %zu is no corner of the contact area", i);
+        if (!area.in_some(points[i].u, points[i].v)) return text("point %zu is no corner of the contact area", i);
     }
     const std::size_t total = t.record.m.total;
-    const std::size_t least = std::min({narrow.size(), plain.size(), wide.size()});
-    const std::size_t most = corners_of(t, a, b, plane, 1, true).size();
-    if (total + 2 < least || total > most + 2) {
-        return text("%zu points in all, the contact area has %zu to %zu corners", total, least, most);
+    const std::size_t least = std::min({area.narrow.size(), area.plain.size(), area.wide.size()});
+    if (total + 2 < least || total > area.most + 2) {
+        return text("%zu points in all, the contact area has %zu to %zu corners", total, least, area.most);
     }
-    if (total <= t.count()) {
-        for (const Corner& c : plain) {
-            if (!in_all(c)) continue;
-            const bool there = std::any_of(points.begin(), points.end(), [&](const PlanPoint& p) {
-                return std::hypot(p.u - c.u, p.v - c.v) <= within;
-            });
-            if (there) continue;
-            return text("a corner of the contact area with separation %.9g is not there", c.separation);
-        }
-        return {};
-    }
+    if (total <= t.count()) return complain_of_missing(area, points);
     std::vector<PlanPoint> all;
-    for (const Corner& c : plain) {
-        if (in_all(c)) all.push_back({c.u, c.v, c.separation});
+    for (const Corner& c : area.plain) {
+        if (area.in_all(c)) all.push_back({c.u, c.v, c.separation});
     }
     const double whole = twice_hull_area(all);
     t.out.area_share = whole > 0 ? std::min(twice_hull_area(points) / whole, 1.0) : 1.0;
     // Which four are kept depends on fixed directions (docs/methods.md), and a spike between two of them may be left
-    // out. Of sixteen none is that far from all the others, though the deepest may have taken the place of one.
+    // out.
     if (t.record.capacity == Manifold4::kCapacity) return {};
-    double apart = 0;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        double nearest = std::numeric_limits<double>::infinity();
-        for (std::size_t k = 0; k < points.size(); ++k) {
-            if (k != i) nearest = std::min(nearest, std::hypot(points[i].u - points[k].u, points[i].v - points[k].v));
-        }
-        apart = std::max(apart, nearest);
-    }
-    for (const PlanPoint& c : all) {
-        double nearest = std::numeric_limits<double>::infinity();
-        for (const PlanPoint& p : points) nearest = std::min(nearest, std::hypot(p.u - c.u, p.v - c.v));
-        if (nearest > 2.0 * apart + within) return "the kept points leave out corners further apart than theirs";
-    }
-    return {};
+    return complain_of_spread(area, points, all);
 }
 
 // Records of two patches that are one face each come from the clip, and say so by the edges that they name.
