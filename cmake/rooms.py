@@ -84,8 +84,9 @@ FOLDERS = {
     },
     "tests": {
         "support": set(),
+        "support/tools": {"support"},
         "consumer/project": set(),
-        "*": {"support"},
+        "*": {"support", "support/tools"},
     },
 }
 
