@@ -8,6 +8,8 @@
   Each folder stands in the table, and so does each file beside them;
 - the oracle includes nothing but types and its own code;
 - a third-party library is included only in the room that owns it (OWNERS), TBB never in core or simd;
+- only simd/src/lanes/native knows instruction sets: no intrinsic, no native type, no macro of a set and none of their
+  headers anywhere else in simd and parallel (core sets the floating-point environment, simd/src/isa asks the machine);
 - no library room prints or throws: no <iostream>, <cstdio> or `throw X`. Passing on what a callee threw is allowed, and
   Qhull's interface needs a FILE*.
 
@@ -29,15 +31,24 @@ from rooms import EXCEPTIONS, FOLDERS, LIBRARY, PRIVATE_OF, PRIVATE_ROOTS, ROOMS
 ORACLE = "core/reference/src/oracle/"
 ORACLE_HEADERS = {"lanefold/reference.hpp", "lanefold/vec.hpp", "lanefold/pose.hpp", "lanefold/fp_environment.hpp"}
 
-INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
+INCLUDE = re.compile(r'^[ \t]*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"", re.DOTALL)
 SUFFIXES = {".hpp", ".inl", ".cpp", ".h", ".c"}
 
 OWNERS = [
     (re.compile(r"^(libqhull|libqhull_r|qhull)/|^libqhull"), {"core/src"}, "Qhull"),
     (re.compile(r"^xxhash\.h$"), {"core/src", "tools"}, "xxHash"),
-    (re.compile(r"^xsimd/"), {"simd/src/lanes"}, "xsimd"),
+    (re.compile(r"^xsimd/"), {"simd/src/lanes/native"}, "xsimd"),
 ]
+# What depends on the instruction set, and where it may be.
+NATIVE_ROOMS = {"simd", "parallel"}
+NATIVE_FOLDER = "simd/src/lanes/native/"
+NATIVE_HEADER = re.compile(r"^(\w*intrin|arm_neon|arm_sve)\.h$")
+NATIVE_CODE = re.compile(
+    r"\b(_mm\d*_\w+|__m(64|128|256|512)\w*|__mmask\d+|v(ld|st)\d\w*_\w+|u?(int|float)(8|16|32|64)x\d+\w*_t"
+    r"|xsimd|BatchF|BatchI|BoolF|LANEFOLD_ISA_(?!PASTE)\w+|LANEFOLD_KERNEL_(SCALAR|SSE|AVX|NEON)\w*"
+    r"|__(MMX|SSE|SSSE|AVX|FMA|BMI|POPCNT|ARM_)\w*)\b"
+)
 PRINTING = {"iostream", "cstdio", "stdio.h", "fmt/core.h", "fmt/format.h", "print"}
 
 
@@ -102,6 +113,8 @@ class Check:
                 self.found.append(f"{name}: no longer includes {header}: take it out of EXCEPTIONS in cmake/rooms.py")
         if room in LIBRARY:
             self.manners(name, text)
+        if room in NATIVE_ROOMS and not name.startswith(NATIVE_FOLDER):
+            self.native(name, text)
 
     def manners(self, name: str, text: str) -> None:
         for match in INCLUDE.finditer(text):
@@ -110,6 +123,15 @@ class Check:
         code = COMMENT.sub(lambda m: re.sub(r"[^\n]", " ", m.group(0)), text)
         for match in re.finditer(r"\bthrow\s*[^;\s]", code):
             self.found.append(f"{name}:{code[: match.start()].count(chr(10)) + 1}: the library never throws")
+
+    def native(self, name: str, text: str) -> None:
+        code = COMMENT.sub(lambda m: re.sub(r"[^\n]", " ", m.group(0)), text)
+        code = INCLUDE.sub("", code)
+        found = [m for m in INCLUDE.finditer(text) if NATIVE_HEADER.search(m.group(2))] or NATIVE_CODE.finditer(code)
+        for match in found:
+            place = f"{name}:{match.string[: match.start()].count(chr(10)) + 1}"
+            what = match.group(0).split()[-1].strip('<">')
+            self.found.append(f"{place}: {what} belongs to an instruction set, in {NATIVE_FOLDER}")
 
     def third_party(self, name: str, place: str, header: str) -> None:
         for pattern, folders, library in OWNERS:
@@ -211,6 +233,10 @@ RIGHT = {
     "tests/bits/neighbour.hpp": "",
     "tests/hull/neighbour.hpp": "",
     "tests/hull/set_test.cpp": '#include "support/random.hpp"\n#include "set/store.hpp"\n',
+    "simd/src/lanes/native/avx2/wide.inl": "#include <immintrin.h>\n#include <xsimd/xsimd.hpp>\n"
+    "#if LANEFOLD_ISA_ID == LANEFOLD_ISA_avx2\n__m256 f() { return _mm256_setzero_ps(); }\n#endif\n",
+    "simd/src/lanes/native/wide.inl": '#include "lanes/native/avx2/wide.inl"\n',
+    "simd/src/lanes/wide.hpp": '#include "lanes/native/wide.inl"  // over xsimd\n',
 }
 PLANTED = [
     ("core/src/set/planted.cpp", "#include <lanefold/reference.hpp>\n", "core must not depend on core/reference"),
@@ -241,6 +267,17 @@ PLANTED = [
     ("core/src/set/planted.cpp", "#include <xsimd/xsimd.hpp>\n", "xsimd is private"),
     ("simd/src/pair/planted.cpp", "#include <libqhull_r/libqhull_r.h>\n", "Qhull is private"),
     ("simd/src/pair/planted.cpp", "#include <xxhash.h>\n", "xxHash is private"),
+    ("simd/src/lanes/planted.hpp", "#include <xsimd/xsimd.hpp>\n", "xsimd is private to simd/src/lanes/native"),
+    ("simd/src/lanes/planted.hpp", "using Batch = xsimd::batch<float>;\n", "xsimd belongs to"),
+    ("simd/src/search/planted.hpp", "#include <immintrin.h>\n", "immintrin.h belongs to"),
+    ("parallel/src/planted.cpp", "#include <arm_neon.h>\n", "arm_neon.h belongs to"),
+    ("simd/src/search/planted.hpp", "#if LANEFOLD_ISA_ID != 1\n#endif\n", "LANEFOLD_ISA_ID belongs to"),
+    ("simd/src/search/planted.hpp", "#ifdef LANEFOLD_KERNEL_AVX512\n#endif\n", "LANEFOLD_KERNEL_AVX512 belongs to"),
+    ("simd/src/search/planted.hpp", "#ifdef __AVX2__\n#endif\n", "__AVX2__ belongs to"),
+    ("simd/src/contact/planted.hpp", "int f() { return _mm_popcnt_u32(3); }\n", "_mm_popcnt_u32 belongs to"),
+    ("simd/src/contact/planted.hpp", "void f(__m256i);\n", "__m256i belongs to"),
+    ("simd/src/contact/planted.hpp", "void f(float32x4_t);\n", "float32x4_t belongs to"),
+    ("simd/src/contact/planted.hpp", "auto f(const float* p) { return vld1q_f32(p); }\n", "vld1q_f32 belongs to"),
     ("simd/src/pair/planted.cpp", "#include <cstdio>\n", "never prints"),
     ("core/src/set/planted.cpp", "void f() { throw 1; }\n", "never throws"),
 ]

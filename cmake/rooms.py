@@ -51,7 +51,10 @@ FOLDERS = {
         "judge": {"oracle"},
     },
     "simd/src": {
-        "lanes/native": set(),
+        **{f"lanes/native/{name}": set() for name in ("scalar", "xsimd", "x86")},
+        "lanes/native/neon": {"lanes/native/xsimd"},
+        **{f"lanes/native/{name}": {"lanes/native/x86", "lanes/native/xsimd"} for name in ("sse", "avx2", "avx512")},
+        "lanes/native": {f"lanes/native/{name}" for name in ("scalar", "sse", "avx2", "avx512", "neon")},
         "lanes": {"lanes/native"},
         "isa": set(),
         "pair": {"lanes"},

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "contact/scratch.hpp"
+#include "lanes/lowest_row.hpp"
 #include "pair/lane_rows.hpp"
 #include "pair/support.hpp"
 
@@ -22,61 +23,6 @@ struct PickPath {
     std::uint32_t reference_face;
 };
 
-// incident_face() for up to kFewFaces, side by side: almost every vertex has no more.
-#if LANEFOLD_ISA_ID == LANEFOLD_ISA_avx512 || LANEFOLD_ISA_ID == LANEFOLD_ISA_avx2
-inline constexpr std::uint32_t kFewFaces = 8;
-LANEFOLD_INLINE std::uint32_t incident_face_of_few(const float* planes, const std::uint16_t* faces, std::uint32_t count,
-                                                   const float* n) {
-    const __m256i place = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
-    const __m256i real = _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(count)), place);
-    // What follows the list in the block is no face: the hull's first one instead, which then does not count.
-    const __m256i listed = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(faces)));
-    alignas(32) std::uint32_t face[kFewFaces];
-    _mm256_store_si256(reinterpret_cast<__m256i*>(face), _mm256_and_si256(listed, real));
-    __m256 r[4];
-    for (std::uint32_t k = 0; k < 4; ++k) {
-        const __m256 low = _mm256_castps128_ps256(_mm_load_ps(plane_at(planes, face[k])));
-        r[k] = _mm256_insertf128_ps(low, _mm_load_ps(plane_at(planes, face[k + 4])), 1);
-    }
-    const __m256d xy01 = _mm256_castps_pd(_mm256_unpacklo_ps(r[0], r[1]));
-    const __m256d xy23 = _mm256_castps_pd(_mm256_unpacklo_ps(r[2], r[3]));
-    const __m256d z01 = _mm256_castps_pd(_mm256_unpackhi_ps(r[0], r[1]));
-    const __m256d z23 = _mm256_castps_pd(_mm256_unpackhi_ps(r[2], r[3]));
-    const auto along = [&](__m256d x, std::uint32_t axis) {
-        return _mm256_mul_ps(_mm256_castpd_ps(x), _mm256_set1_ps(n[axis]));
-    };
-    const __m256 c =
-        _mm256_add_ps(_mm256_add_ps(along(_mm256_unpacklo_pd(xy01, xy23), 0), along(_mm256_unpackhi_pd(xy01, xy23), 1)),
-                      along(_mm256_unpacklo_pd(z01, z23), 2));
-    const __m256 v = _mm256_blendv_ps(_mm256_set1_ps(kHighest), c, _mm256_castsi256_ps(real));
-    const __m128 q = _mm_min_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
-    const __m128 d = _mm_min_ps(q, _mm_movehl_ps(q, q));
-    const __m256 lowest = _mm256_broadcastss_ps(_mm_min_ss(d, _mm_movehdup_ps(d)));
-    const int ties = _mm256_movemask_ps(_mm256_cmp_ps(v, lowest, _CMP_EQ_OQ));
-    return faces[lowest_bit(static_cast<std::uint32_t>(ties))];
-}
-#else
-inline constexpr std::uint32_t kFewFaces = 0;
-LANEFOLD_INLINE std::uint32_t incident_face_of_few(const float*, const std::uint16_t* faces, std::uint32_t,
-                                                   const float*) {
-    return faces[0];
-}
-#endif
-
-inline std::uint32_t incident_face_scan(const float* planes, const std::uint16_t* faces, std::uint32_t count,
-                                        const float* n) {
-    std::uint32_t best = 0;
-    float lowest = kHighest;
-    for (std::uint32_t k = 0; k < count; ++k) {
-        const float* plane = plane_at(planes, faces[k]);
-        const float c = (plane[0] * n[0] + plane[1] * n[1]) + plane[2] * n[2];
-        const bool lower = c < lowest;
-        lowest = lower ? c : lowest;
-        best = lower ? faces[k] : best;
-    }
-    return best;
-}
-
 // The incident face must contain the support vertex ("most anti-parallel" alone can lose the deepest point): among the
 // faces around it, the one most against the reference face; lowest index on ties.
 LANEFOLD_INLINE std::uint32_t incident_face(const PickPath& path, const float* reference_normal) {
@@ -86,10 +32,7 @@ LANEFOLD_INLINE std::uint32_t incident_face(const PickPath& path, const float* r
     const float* m = reference_normal;
     const Quad turned = transposed_times(path.turn, m[0], m[1], m[2]);
     const float n[3] = {turned[0], turned[1], turned[2]};
-    if constexpr (kFewFaces > 0) {
-        if (count <= kFewFaces) return incident_face_of_few(path.planes, faces, count, n);
-    }
-    return incident_face_scan(path.planes, faces, count, n);
+    return lowest_row(path.planes, faces, count, n);
 }
 
 // Contacts whose faces are looked up side by side: enough for their data to arrive in the meantime.

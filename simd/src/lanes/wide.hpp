@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Lanes: the one place that knows xsimd, its versions, and the native fix-ups it needs. Kernels are written
-// against WFloat, WInt and WMask of kWidth lanes and read like scalar mathematics with a shrinking mask.
+// Lanes: WFloat, WInt and WMask of kWidth lanes. Kernels are written against them and read like scalar mathematics with
+// a shrinking mask. What depends on the instruction set is in lanes/native.
 //
 // This file is compiled once per instruction set, inside a namespace named after it, so that no function
 // compiled with stronger flags can be merged by the linker with one compiled for an older processor.
@@ -15,50 +15,47 @@
 
 #include <lanefold/detail/stage_clock.hpp>
 
-#ifndef LANEFOLD_KERNEL_NAMESPACE
-#error "compile kernels through cmake/KernelIsa.cmake, which names the instruction set"
-#endif
-
-// Lower case because an ISA's own name is pasted to the prefix.
-// NOLINTBEGIN(readability-identifier-naming)
-#define LANEFOLD_ISA_scalar 1
-#define LANEFOLD_ISA_sse2 2
-#define LANEFOLD_ISA_sse4_2 3
-#define LANEFOLD_ISA_avx2 4
-#define LANEFOLD_ISA_avx512 5
-#define LANEFOLD_ISA_neon 6
-// NOLINTEND(readability-identifier-naming)
-#define LANEFOLD_ISA_PASTE2(a, b) a##b
-#define LANEFOLD_ISA_PASTE(a, b) LANEFOLD_ISA_PASTE2(a, b)
-#define LANEFOLD_ISA_ID LANEFOLD_ISA_PASTE(LANEFOLD_ISA_, LANEFOLD_KERNEL_ISA)
-
-#if LANEFOLD_ISA_ID != LANEFOLD_ISA_scalar
-#include <xsimd/xsimd.hpp>
-#endif
+#include "lanes/native/isa.hpp"
 
 #define LANEFOLD_INLINE inline __attribute__((always_inline))
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-#if LANEFOLD_ISA_ID == LANEFOLD_ISA_scalar
-#include "lanes/native/scalar.inl"
-#else
-#include "lanes/native/xsimd.inl"
-#endif
+// Of each instruction set, besides the operators:
+//
+//   negate, abs, sqrt, min, max    min and max give the second operand when both are equal or one is no number
+//   less_of(m, a, b)               lanes of m where a < b; at_most_of(): where a <= b
+//   select(m, a, b)                a where m is set, else b
+//   bits(m), any(m)                a bit for every lane; whether one is set
+//   reduce_max(a)                  the maximum of all lanes
+//   truncate(a), to_float(i)       float lanes to integers, towards zero, and back
+//   bit_cast_float(i)              the bits of an integer lane as a float lane: to be moved and stored, never computed
+//   bit_cast_int(a)                with; and back
+//   packing(lanes), pack(a, p)     the lanes named by bits moved to the front, in order; behind them anything
+//   pack_once(i, lanes)            the same where nothing else is packed alike
+//
+// Rows to columns and back. `rows[l]` is where row l begins, as a pointer or computed; column c holds float c of each of
+// the kWidth rows. Rows may hold integers: only bits are moved.
+//
+//   load_rows16(rows, out)         16 columns, from rows on 16-byte boundaries
+//   load_rows4(rows, out, at)      4 columns, from float `at` of rows on 4-byte boundaries
+//   load_rows2(rows, out)          2 columns
+//   load_quads<n>(rows, out, at)   4 n columns
+//   store_rows16(in, base)         row l to base + 16 l
+//   scatter_rows16(in, rows)       row l to rows[l]
+//   stream_rows16(in, rows, lanes) those named by bits, past the caches where the set can, for results that nobody reads
+//                                  soon: to rows on 64-byte boundaries; the rows of other lanes must be writable, too
+//   stream_zeros(row)              16 zeros like that
+//   stream_end()                   streamed rows become visible to other threads before what is stored next
+#include "lanes/native/wide.inl"
 
-// ---- what follows is the same for every instruction set -------------------------------------------------
+// What follows is the same for every instruction set.
 
 // The ends of float32: what a search for the least or the most of something begins with.
 inline constexpr float kHighest = 3.402823466e+38F;
 inline constexpr float kLowest = -kHighest;
 
 LANEFOLD_INLINE WFloat splat(float x) { return WFloat(x); }
-
-#if LANEFOLD_ISA_ID != LANEFOLD_ISA_avx512
-// Lanes of m where a < b, where a <= b.
-LANEFOLD_INLINE WMask less_of(WMask m, WFloat a, WFloat b) { return m & (a < b); }
-LANEFOLD_INLINE WMask at_most_of(WMask m, WFloat a, WFloat b) { return m & (a <= b); }
-#endif
 
 LANEFOLD_INLINE WMask no_lanes() { return splat(1.0F) < splat(0.0F); }
 
@@ -85,47 +82,13 @@ LANEFOLD_INLINE bool bit_of(const std::uint64_t* words, std::uint32_t i) {
 
 // Number of set bits, without the instruction that SSE2 lacks and without a call.
 LANEFOLD_INLINE std::uint32_t count_bits(std::uint32_t x) {
-#ifdef __POPCNT__
-    return static_cast<std::uint32_t>(__builtin_popcount(x));
-#endif
+    if constexpr (kHasPopcount) return static_cast<std::uint32_t>(__builtin_popcount(x));
     x -= (x >> 1) & 0x55555555U;
     x = (x & 0x33333333U) + ((x >> 2) & 0x33333333U);
     return (((x + (x >> 4)) & 0x0F0F0F0FU) * 0x01010101U) >> 24;
 }
 
-#if LANEFOLD_ISA_ID != LANEFOLD_ISA_avx512
-// The lanes of every set of them, in order; behind them the first lane.
-struct PackingTable {
-    std::uint16_t lane[1U << kWidth][kWidth] = {};
-
-    constexpr PackingTable() {
-        for (std::uint32_t set = 0; set < 1U << kWidth; ++set) {
-            std::uint32_t n = 0;
-            for (std::uint32_t l = 0; l < kWidth; ++l) {
-                if ((set >> l & 1U) != 0) lane[set][n++] = static_cast<std::uint16_t>(l);
-            }
-        }
-    }
-};
-inline constexpr PackingTable kPackingTable;
-
-struct Packing {
-    WInt lane;
-};
-LANEFOLD_INLINE Packing packing(std::uint32_t lanes) { return {load_u16(kPackingTable.lane[lanes])}; }
-// The lanes named by bits moved to the front, in order; what is behind them means nothing.
-LANEFOLD_INLINE WFloat pack(WFloat a, Packing p) { return permute(a, p.lane); }
-#endif
 LANEFOLD_INLINE WInt pack(WInt a, Packing p) { return bit_cast_int(pack(bit_cast_float(a), p)); }
-#if LANEFOLD_ISA_ID != LANEFOLD_ISA_avx512
-// 4 kQuads floats from each of kWidth rows, from their float `at` on.
-template <std::size_t kQuads, class Rows>
-LANEFOLD_INLINE void load_quads(const Rows& rows, WFloat* out, std::size_t at = 0) {
-    for (std::size_t q = 0; q < kQuads; ++q) load_rows4(rows, out + 4 * q, at + 4 * q);
-}
-// pack() where nothing else is packed alike.
-LANEFOLD_INLINE WInt pack_once(WInt a, std::uint32_t lanes) { return pack(a, packing(lanes)); }
-#endif
 
 // kWidth indices, which are unsigned outside of lanes.
 LANEFOLD_INLINE WInt load_indices(const std::uint32_t* p) {

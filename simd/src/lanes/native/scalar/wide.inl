@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Width 1 of the lane types: the same kernels, one pair or vertex at a time. Included by lanes/wide.hpp only.
+// Width 1 of the lane types: the same kernels, one pair or vertex at a time. Included by lanes/native/wide.inl only.
 
 inline constexpr std::uint32_t kWidth = 1;
 
@@ -49,7 +49,6 @@ LANEFOLD_INLINE WFloat sqrt(WFloat a) {
     return WFloat(__builtin_sqrtf(a.v));
 }
 LANEFOLD_INLINE WFloat abs(WFloat a) { return WFloat(__builtin_fabsf(a.v)); }
-// The result of the x86 instructions: the second operand when equal or unordered.
 LANEFOLD_INLINE WFloat min(WFloat a, WFloat b) { return WFloat(a.v < b.v ? a.v : b.v); }
 LANEFOLD_INLINE WFloat max(WFloat a, WFloat b) { return WFloat(a.v > b.v ? a.v : b.v); }
 LANEFOLD_INLINE WMask operator<(WFloat a, WFloat b) { return {a.v < b.v}; }
@@ -78,8 +77,6 @@ LANEFOLD_INLINE WFloat select(WMask m, WFloat a, WFloat b) { return m.v ? a : b;
 LANEFOLD_INLINE WInt select(WMask m, WInt a, WInt b) { return m.v ? a : b; }
 
 LANEFOLD_INLINE float reduce_max(WFloat a) { return a.v; }
-// Lane l of the result: lane lane[l] of the table. lane[l] must be < kWidth; garbage out, nothing worse, where it is not
-// used.
 LANEFOLD_INLINE WFloat permute(WFloat table, WInt) { return table; }
 LANEFOLD_INLINE WInt load_u16(const std::uint16_t* p) { return WInt(static_cast<std::int32_t>(*p)); }
 
@@ -90,40 +87,31 @@ LANEFOLD_INLINE WFloat load_any(const float* p) {
     return WFloat(x);
 }
 
-// 16 floats from each of kWidth rows (16-byte aligned): out[c] holds column c, lane l of row l. Here and below, rows[l] is
-// where row l begins, as a pointer or computed.
 template <class Rows>
 LANEFOLD_INLINE void load_rows16(const Rows& rows, WFloat* out) {
     for (std::size_t c = 0; c < 16; ++c) out[c] = load_any(rows[0] + c);
 }
-// The same for 4 floats per row (4-byte aligned), from its float `at` on.
 template <class Rows>
 LANEFOLD_INLINE void load_rows4(const Rows& rows, WFloat* out, std::size_t at = 0) {
     for (std::size_t c = 0; c < 4; ++c) out[c] = load_any(rows[0] + at + c);
 }
-// And for the first 2.
 template <class Rows>
 LANEFOLD_INLINE void load_rows2(const Rows& rows, WFloat* out) {
     for (std::size_t c = 0; c < 2; ++c) out[c] = load_any(rows[0] + c);
 }
-// The reverse: row l at base + 16 l receives lane l of the 16 columns.
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
     for (int c = 0; c < 16; ++c) base[c] = in[c].v;
 }
-// Row l of 16 columns to rows[l].
 template <class Rows>
 LANEFOLD_INLINE void scatter_rows16(const WFloat* in, const Rows& rows) {
     for (int c = 0; c < 16; ++c) __builtin_memcpy(rows[0] + c, &in[c].v, sizeof(float));
 }
-// The same for the lanes named by bits (the others' rows must be writable, too), past the caches where the instruction set can:
-// for results that nobody reads soon. Rows lie on 64-byte boundaries.
 template <class Rows>
 LANEFOLD_INLINE void stream_rows16(const WFloat* in, const Rows& rows, std::uint32_t lanes) {
     if (lanes != 0) scatter_rows16(in, rows);
 }
 LANEFOLD_INLINE void stream_zeros(float* row) { __builtin_memset(row, 0, 64); }
 LANEFOLD_INLINE void stream_end() {}
-// The bits of an integer lane as a float lane: only to be moved and stored, never computed with. And back.
 LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return WFloat(__builtin_bit_cast(float, a.v)); }
 LANEFOLD_INLINE WInt bit_cast_int(WFloat a) { return WInt(__builtin_bit_cast(std::int32_t, a.v)); }
 LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) {

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// The lane operations of AVX2 that xsimd 8.1 lacks or does lane by lane. Included by lanes/native/xsimd.inl only.
+// Eight lanes of AVX2: what xsimd 8.1 lacks or does lane by lane. Included by lanes/native/wide.inl only.
+
+using Arch = xsimd::avx2;
+#include "lanes/native/xsimd/wide.inl"
+
+#include "lanes/native/x86/wide.inl"
 
 LANEFOLD_INLINE WFloat min(WFloat a, WFloat b) { return BatchF(_mm256_min_ps(a.v, b.v)); }
 LANEFOLD_INLINE WFloat max(WFloat a, WFloat b) { return BatchF(_mm256_max_ps(a.v, b.v)); }

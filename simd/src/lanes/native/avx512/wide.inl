@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// The lane operations of AVX-512 that xsimd 8.1 lacks or does lane by lane. Included by lanes/native/xsimd.inl only.
+// Sixteen lanes of AVX-512: what xsimd 8.1 lacks or does lane by lane. Included by lanes/native/wide.inl only.
+
+using Arch = xsimd::avx512bw;
+#include "lanes/native/xsimd/wide.inl"
+
+#include "lanes/native/x86/wide.inl"
 
 LANEFOLD_INLINE WFloat min(WFloat a, WFloat b) { return BatchF(_mm512_min_ps(a.v, b.v)); }
 LANEFOLD_INLINE WFloat max(WFloat a, WFloat b) { return BatchF(_mm512_max_ps(a.v, b.v)); }
@@ -63,8 +68,7 @@ LANEFOLD_INLINE __m512 load_quarters(const float* const* rows, std::size_t at) {
     v = _mm512_mask_broadcast_f32x4(v, 0x0F00, quarter(2));
     return _mm512_mask_broadcast_f32x4(v, 0xF000, quarter(3));
 }
-// Floats at .. at + 4 kQuads - 1 of every row into columns. Four rows after four: as many addresses at a time, which stay in
-// registers.
+// Four rows after four: as many addresses at a time, which stay in registers.
 template <std::size_t kQuads, class Rows>
 LANEFOLD_INLINE void load_quads(const Rows& rows, WFloat* out, std::size_t at = 0) {
     __m512 r[kQuads][4];  // [.][k]: rows k, k + 4, k + 8, k + 12
@@ -112,7 +116,6 @@ LANEFOLD_INLINE void scatter_rows16(const WFloat* in, const Rows& rows) {
     transpose16(r, c);
     for (std::uint32_t l = 0; l < 16; ++l) _mm512_storeu_ps(rows[l], c[l]);
 }
-// Rows of the lanes named by bits, past the caches; rows lie on 64-byte boundaries.
 template <class Rows>
 LANEFOLD_INLINE void stream_rows16(const WFloat* in, const Rows& rows, std::uint32_t lanes) {
     __m512 r[16];

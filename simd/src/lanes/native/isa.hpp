@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+//
+// Which instruction set this translation unit is compiled for, and the library that its lanes are made of. Each set has a
+// folder beside this file with one file a contract (lanes/wide.hpp, short.hpp, quad_row.hpp, bit_table.hpp,
+// lowest_row.hpp); the file native/CONTRACT.inl picks the one of this set. Nothing outside of lanes/native depends on
+// the set (cmake/check_rooms.py).
+#pragma once
+
+#ifndef LANEFOLD_KERNEL_NAMESPACE
+#error "compile kernels through cmake/KernelIsa.cmake, which names the instruction set"
+#endif
+
+// Lower case because an ISA's own name is pasted to the prefix.
+// NOLINTBEGIN(readability-identifier-naming)
+#define LANEFOLD_ISA_scalar 1
+#define LANEFOLD_ISA_sse2 2
+#define LANEFOLD_ISA_sse4_2 3
+#define LANEFOLD_ISA_avx2 4
+#define LANEFOLD_ISA_avx512 5
+#define LANEFOLD_ISA_neon 6
+// NOLINTEND(readability-identifier-naming)
+#define LANEFOLD_ISA_PASTE2(a, b) a##b
+#define LANEFOLD_ISA_PASTE(a, b) LANEFOLD_ISA_PASTE2(a, b)
+#define LANEFOLD_ISA_ID LANEFOLD_ISA_PASTE(LANEFOLD_ISA_, LANEFOLD_KERNEL_ISA)
+
+#if LANEFOLD_ISA_ID != LANEFOLD_ISA_scalar
+#include <xsimd/xsimd.hpp>
+#endif
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// Whether the set has an instruction that counts bits.
+#ifdef __POPCNT__
+inline constexpr bool kHasPopcount = true;
+#else
+inline constexpr bool kHasPopcount = false;
+#endif
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE
