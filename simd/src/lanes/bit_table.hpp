@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A table of up to eight bits an entry, and a list of pairs of its entries: which pairs have no bit in common? Integers:
-// the same on every instruction set.
+// A table of up to eight bits an entry, and a list of pairs of its entries: which pairs have no bit in common?
+// Integers: the same on every instruction set.
 //
 // A table is computed while it is used, so that it need not go through memory where registers hold it all:
 //
@@ -71,8 +71,8 @@ LANEFOLD_INLINE std::uint32_t put_pairs(std::uint32_t* result, std::uint32_t i, 
 //   look_up_pairs(table, pairs, room, result)     as disjoint_pairs(), for such tables
 #include "lanes/native/bit_table.inl"
 
-// Bit p of `result` (32 to a word): the entries of pair p have no bit in common. Returns a number that is not zero if there is
-// such a pair. `room`: an int16_t an entry, rounded up to 64, on a 64-byte boundary.
+// Bit p of `result` (32 to a word): the entries of pair p have no bit in common. Returns a number that is not zero if
+// there is such a pair. `room`: an int16_t an entry, rounded up to 64, on a 64-byte boundary.
 template <class Table>
 LANEFOLD_INLINE std::uint32_t disjoint_pairs(const Table& table, const EntryPairs& pairs, std::int16_t* room,
                                              std::uint32_t* result) {

@@ -21,8 +21,8 @@ inline std::uint32_t lowest_of_many(const float* rows, const std::uint16_t* list
     return best;
 }
 
-// lowest_row(rows, list, count, n): of rows list[0 .. count - 1] the one with the lowest (x n[0] + y n[1]) + z n[2]; the
-// first listed on ties. Rows lie on 16-byte boundaries; 16 bytes of the list are read whatever the count.
+// lowest_row(rows, list, count, n): of rows list[0 .. count - 1] the one with the lowest (x n[0] + y n[1]) + z n[2];
+// the first listed on ties. Rows lie on 16-byte boundaries; 16 bytes of the list are read whatever the count.
 #include "lanes/native/lowest_row.inl"
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Rows: four points side by side, 64 bytes, in as few registers as that takes. For work on single things of many pairs at
-// once, which come from all over memory: a row is loaded as it lies, where lanes would have to be gathered.
+// Rows: four points side by side, 64 bytes, in as few registers as that takes. For work on single things of many pairs
+// at once, which come from all over memory: a row is loaded as it lies, where lanes would have to be gathered.
 #pragma once
 
 #include "lanes/wide.hpp"
@@ -49,8 +49,8 @@ LANEFOLD_INLINE std::uint32_t above_zero(const QuadRow& r) {
 //
 //   repeat_quad(p)               the same four floats in every quad
 //   spread<kComponent>(row)      that component of every point, in all four places of its quad
-//   component_sums(rows)         of four rows of points: element 4 q + r of the result is the sum (x + y) + z of point q
-//                                of row r
+//   component_sums(rows)         of four rows of points: element 4 q + r of the result is the sum (x + y) + z of
+//                                point q of row r
 #include "lanes/native/quad_row.inl"
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -34,8 +34,8 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 //   packing(lanes), pack(a, p)     the lanes named by bits moved to the front, in order; behind them anything
 //   pack_once(i, lanes)            the same where nothing else is packed alike
 //
-// Rows to columns and back. `rows[l]` is where row l begins, as a pointer or computed; column c holds float c of each of
-// the kWidth rows. Rows may hold integers: only bits are moved.
+// Rows to columns and back. `rows[l]` is where row l begins, as a pointer or computed; column c holds float c of each
+// of the kWidth rows. Rows may hold integers: only bits are moved.
 //
 //   load_rows16(rows, out)         16 columns, from rows on 16-byte boundaries
 //   load_rows4(rows, out, at)      4 columns, from float `at` of rows on 4-byte boundaries
@@ -43,7 +43,7 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 //   load_quads<n>(rows, out, at)   4 n columns
 //   store_rows16(in, base)         row l to base + 16 l
 //   scatter_rows16(in, rows)       row l to rows[l]
-//   stream_rows16(in, rows, lanes) those named by bits, past the caches where the set can, for results that nobody reads
+//   stream_rows16(in, rows, lanes) those named by bits, past the caches where the set can, for results that are not read
 //                                  soon: to rows on 64-byte boundaries; the rows of other lanes must be writable, too
 //   stream_zeros(row)              16 zeros like that
 //   stream_end()                   streamed rows become visible to other threads before what is stored next
@@ -101,7 +101,8 @@ LANEFOLD_INLINE void compress(const std::uint32_t* from, std::uint32_t lanes, st
     if constexpr (kWidth > 4) {
         store_indices(pack_once(load_indices(from), lanes), out);
     } else {
-        // Four lanes have no permutation. Every entry is written, and the next one over it if it does not count: no branch.
+        // Four lanes have no permutation. Every entry is written, and the next one over it if it does not count: no
+        // branch.
         for (std::uint32_t l = 0; l < kWidth; ++l) {
             *out = from[l];
             out += (lanes >> l) & 1U;
@@ -109,8 +110,8 @@ LANEFOLD_INLINE void compress(const std::uint32_t* from, std::uint32_t lanes, st
     }
 }
 
-// Writes first + i for every set bit i < kBits of the mask, ascending; returns how many. Up to 16 entries behind them are
-// overwritten.
+// Writes first + i for every set bit i < kBits of the mask, ascending; returns how many. Up to 16 entries behind them
+// are overwritten.
 template <std::uint32_t kBits = 64>
 LANEFOLD_INLINE std::uint32_t list_bits(std::uint64_t mask, std::uint32_t first, std::uint32_t* list) {
     std::uint32_t n = 0;
@@ -132,8 +133,8 @@ struct WVec3 {
     WFloat x, y, z;
 };
 
-// The three components of one point, side by side; the fourth is whatever lay behind them. For the algebra of a single pair
-// between two scans. A vector type of the compiler's: the same on every instruction set.
+// The three components of one point, side by side; the fourth is whatever lay behind them. For the algebra of a single
+// pair between two scans. A vector type of the compiler's: the same on every instruction set.
 using Quad = float __attribute__((vector_size(16)));
 
 LANEFOLD_INLINE Quad load_quad(const float* p) {

@@ -7,12 +7,13 @@
 //
 // Two refinements, both of what is known about the best face f of either hull, with separation d:
 //
-// - The vertex v under f is exactly d above it, neither deeper nor less deep. Still it counts as deep for f: on the arc from
-//   f to a face for which v is deep the separation falls from d, so that none of it beats f. Without this the edges of f
-//   would always survive. (For this to depend on the pair only, v has to be the vertex the search reports, and has to be
-//   among the witnesses: place_witness() sees to that.)
-// - If d > 0, both hulls are first moved together by d along f's normal u (bring_together() moves the witnesses). A witness
-//   that is deep then was at most d u . n above a face of normal n; so is every non-negative combination, and u . n <= 1.
+// - The vertex v under f is exactly d above it, neither deeper nor less deep. Still it counts as deep for f: on the arc
+//   from f to a face for which v is deep the separation falls from d, so that none of it beats f. Without this the edges
+//   of f would always survive. (For this to depend on the pair only, v has to be the vertex the search reports, and has
+//   to be among the witnesses: place_witness() sees to that.)
+// - If d > 0, both hulls are first moved together by d along f's normal u (bring_together() moves the witnesses). A
+//   witness that is deep then was at most d u . n above a face of normal n; so is every non-negative combination, and
+//   u . n <= 1.
 //
 // The result is a mask of edges, which a later pass turns into a list: a loop over the set bits of something just
 // computed mispredicts with the whole computation still in flight.
@@ -24,7 +25,8 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Sums of faces (search/bounds.hpp) below this prove that a face is at least `-threshold` above a point. `threshold` <= 0.
+// Sums of faces (search/bounds.hpp) below this prove that a face is at least `-threshold` above a point. `threshold` <=
+// 0.
 LANEFOLD_INLINE std::int32_t deep_from(float threshold, float scale) {
     // One less than the greatest whole number of steps, for rounding; one more, for "below" where "at most" is meant.
     const float sum = threshold * scale * kStepsPerScaled - kStepSlack - 1.0F;
@@ -70,8 +72,8 @@ struct DeepFaces {
 };
 static_assert(kMaxWitnesses <= kMaxTableBits);
 
-// Bit e of `alive` (32 to a word): edge e survives. Returns 1 if any does, otherwise 0. `face_bits`: room for a number per
-// face, rounded up to 64.
+// Bit e of `alive` (32 to a word): edge e survives. Returns 1 if any does, otherwise 0. `face_bits`: room for a number
+// per face, rounded up to 64.
 LANEFOLD_INLINE std::uint32_t surviving_edges(const ArcTest& t, const HullTopology& topology, std::int16_t* face_bits,
                                               std::uint32_t* alive) {
     LANEFOLD_STAGE_LANES(t.faces.faces, shorts_up(t.faces.faces));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What all instruction sets but AVX-512 do alike, on top of their own operations. Included by lanes/native/wide.inl only.
+// What all instruction sets but AVX-512 do alike, on top of their own operations. Included by lanes/native/wide.inl
+// only.
 
 LANEFOLD_INLINE WMask less_of(WMask m, WFloat a, WFloat b) { return m & (a < b); }
 LANEFOLD_INLINE WMask at_most_of(WMask m, WFloat a, WFloat b) { return m & (a <= b); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Which instruction set this translation unit is compiled for, and the library that its lanes are made of. Each set has a
-// folder beside this file with one file a contract (lanes/wide.hpp, short.hpp, quad_row.hpp, bit_table.hpp,
+// Which instruction set this translation unit is compiled for, and the library that its lanes are made of. Each set has
+// a folder beside this file with one file a contract (lanes/wide.hpp, short.hpp, quad_row.hpp, bit_table.hpp,
 // lowest_row.hpp); the file native/CONTRACT.inl picks the one of this set. Nothing outside of lanes/native depends on
 // the set (cmake/check_rooms.py).
 #pragma once

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The lowest of few rows side by side, where the instruction set has the registers. Included by lanes/lowest_row.hpp only.
+// The lowest of few rows side by side, where the instruction set has the registers. Included by lanes/lowest_row.hpp
+// only.
 
 #if LANEFOLD_ISA_ID == LANEFOLD_ISA_avx2 || LANEFOLD_ISA_ID == LANEFOLD_ISA_avx512
 #include "lanes/native/avx2/lowest_row.inl"

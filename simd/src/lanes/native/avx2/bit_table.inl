@@ -11,8 +11,8 @@ LANEFOLD_INLINE __m256i table_bytes(const Table& table, std::uint32_t first) {
     return _mm256_permute4x64_epi64(_mm256_packus_epi16(words[0].v, words[1].v), 0xD8);
 }
 
-// 32 of the bytes of 32 entries, in two halves that fill a register each; an entry beyond them gives the byte of its number
-// modulo 32.
+// 32 of the bytes of 32 entries, in two halves that fill a register each; an entry beyond them gives the byte of its
+// number modulo 32.
 LANEFOLD_INLINE __m256i look_up_bytes(__m256i low, __m256i high, __m256i entry) {
     const __m256i index = _mm256_and_si256(entry, _mm256_set1_epi8(15));
     return _mm256_blendv_epi8(_mm256_shuffle_epi8(low, index), _mm256_shuffle_epi8(high, index),

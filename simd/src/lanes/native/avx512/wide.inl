@@ -59,8 +59,8 @@ LANEFOLD_INLINE void transpose16(const __m512* r, __m512* out) {
         out[12 + c] = _mm512_shuffle_f32x4(ab_hi, cd_hi, 0xDD);
     }
 }
-// Four floats from each of four rows in the four quarters of a register. Masked broadcasts from memory run on any vector
-// port; the inserts they replace, like every other shuffle of 512 bits, on one only.
+// Four floats from each of four rows in the four quarters of a register. Masked broadcasts from memory run on any
+// vector port; the inserts they replace, like every other shuffle of 512 bits, on one only.
 LANEFOLD_INLINE __m512 load_quarters(const float* const* rows, std::size_t at) {
     const auto quarter = [&](int k) { return _mm_loadu_ps(rows[k] + at); };
     __m512 v = _mm512_castps128_ps512(quarter(0));

@@ -4,7 +4,8 @@
 
 LANEFOLD_INLINE WFloat operator/(WFloat a, WFloat b) { return a.v / b.v; }
 LANEFOLD_INLINE WFloat sqrt(WFloat a) { return xsimd::sqrt(a.v); }
-// On the compiler's own vector type a constant count becomes part of the instruction; the intrinsic takes it from a register.
+// On the compiler's own vector type a constant count becomes part of the instruction; the intrinsic takes it from a
+// register.
 LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) {
     using Register = BatchI::register_type;
     using Words = std::uint32_t __attribute__((vector_size(sizeof(Register))));
