@@ -43,8 +43,8 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 //   load_quads<n>(rows, out, at)   4 n columns
 //   store_rows16(in, base)         row l to base + 16 l
 //   scatter_rows16(in, rows)       row l to rows[l]
-//   stream_rows16(in, rows, lanes) those named by bits, past the caches where the set can, for results that are not read
-//                                  soon: to rows on 64-byte boundaries; the rows of other lanes must be writable, too
+//   stream_rows16(in, rows, lanes) those named by bits, past the caches where the set can, for results that are read
+//                                  late: to rows on 64-byte boundaries; the rows of other lanes must be writable, too
 //   stream_zeros(row)              16 zeros like that
 //   stream_end()                   streamed rows become visible to other threads before what is stored next
 #include "lanes/native/wide.inl"
