@@ -9,8 +9,8 @@
 //
 // - The vertex v under f is exactly d above it, neither deeper nor less deep. Still it counts as deep for f: on the arc
 //   from f to a face for which v is deep the separation falls from d, so that none of it beats f. Without this the
-//   edges of f would always survive. (For this to depend on the pair only, v has to be the vertex the search reports, and has
-//   to be among the witnesses: place_witness() sees to that.)
+//   edges of f would always survive. (For this to depend on the pair only, v has to be the vertex the search reports,
+//   and has to be among the witnesses: place_witness() sees to that.)
 // - If d > 0, both hulls are first moved together by d along f's normal u (bring_together() moves the witnesses). A
 //   witness that is deep then was at most d u . n above a face of normal n; so is every non-negative combination, and
 //   u . n <= 1.
