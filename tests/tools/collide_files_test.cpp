@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "support/tool_collide.hpp"
-#include "support/tool_scenes.hpp"
+#include "support/tools/collide.hpp"
+#include "support/tools/scenes.hpp"
 
 namespace lanefold::tools {
 namespace {

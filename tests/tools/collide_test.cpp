@@ -15,8 +15,8 @@
 
 #include <lanefold/isa.hpp>
 
-#include "support/tool_collide.hpp"
-#include "support/tool_scenes.hpp"
+#include "support/tools/collide.hpp"
+#include "support/tools/scenes.hpp"
 
 namespace lanefold::tools {
 namespace {

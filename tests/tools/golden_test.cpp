@@ -15,7 +15,7 @@
 #include <lanefold/isa.hpp>
 
 #include "support/program.hpp"
-#include "support/tool_scenes.hpp"
+#include "support/tools/scenes.hpp"
 
 namespace lanefold::tools {
 namespace {

@@ -17,7 +17,7 @@
 #include "files/npy.hpp"
 #include "scene/find_pairs.hpp"
 #include "scene/io.hpp"
-#include "support/tool_program.hpp"
+#include "support/tools/program.hpp"
 
 namespace lanefold::tools {
 namespace {

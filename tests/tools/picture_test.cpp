@@ -17,8 +17,8 @@
 #include "console/table.hpp"
 #include "contacts/io.hpp"
 #include "picture/picture.hpp"
-#include "support/tool_program.hpp"
-#include "support/tool_scenes.hpp"
+#include "support/tools/program.hpp"
+#include "support/tools/scenes.hpp"
 
 namespace lanefold::tools {
 namespace {

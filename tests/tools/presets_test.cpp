@@ -13,7 +13,7 @@
 
 #include "contacts/io.hpp"
 #include "generate/presets.hpp"
-#include "support/tool_program.hpp"
+#include "support/tools/program.hpp"
 
 namespace lanefold::tools {
 namespace {

@@ -14,7 +14,7 @@
 #include "files/npy.hpp"
 #include "scene/io.hpp"
 #include "support/program.hpp"
-#include "support/tool_scenes.hpp"
+#include "support/tools/scenes.hpp"
 
 namespace lanefold::tools {
 namespace {

@@ -14,8 +14,8 @@
 #include "generate/presets.hpp"
 #include "picture/pair_story.hpp"
 #include "picture/story.hpp"
-#include "support/tool_program.hpp"
-#include "support/tool_scenes.hpp"
+#include "support/tools/program.hpp"
+#include "support/tools/scenes.hpp"
 
 namespace lanefold::tools {
 namespace {

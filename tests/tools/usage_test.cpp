@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "support/program.hpp"
-#include "support/tool_scenes.hpp"
+#include "support/tools/scenes.hpp"
 
 namespace lanefold::tools {
 namespace {

@@ -15,7 +15,7 @@
 #include "files/npy.hpp"
 #include "scene/io.hpp"
 #include "support/random.hpp"
-#include "support/tool_program.hpp"
+#include "support/tools/program.hpp"
 
 namespace lanefold::tools {
 namespace {

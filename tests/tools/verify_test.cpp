@@ -13,8 +13,8 @@
 
 #include "contacts/io.hpp"
 #include "files/npy.hpp"
-#include "support/tool_program.hpp"
-#include "support/tool_scenes.hpp"
+#include "support/tools/program.hpp"
+#include "support/tools/scenes.hpp"
 
 namespace lanefold::tools {
 namespace {
