@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+//
+// Rigid bodies and the links between them, as a caller describes them to a World (world.hpp).
+//
+// Lengths in metres, masses in kilograms, times in seconds; WorldSettings::unit says how long a metre is in the
+// caller's unit where that is another.
+#pragma once
+
+#include <cstdint>
+
+#include <lanefold/vec.hpp>
+
+namespace lanefold {
+
+enum class BodyKind : std::uint8_t {
+    dynamic = 0,    // forces, contacts and links move it
+    fixed = 1,      // never moves
+    kinematic = 2,  // moves with its velocity and spin, whatever is in its way
+};
+
+struct RigidBody {
+    std::uint32_t hull = 0;
+    BodyKind kind = BodyKind::dynamic;
+    // Of the hull's input origin; orientation is (x, y, z, w).
+    double position[3] = {};
+    float orientation[4] = {0, 0, 0, 1};
+    // Of the centre of mass, world axes; angular velocity in radians per second. Of a fixed body: 0.
+    float velocity[3] = {};
+    float spin[3] = {};
+    // Mass is density times the hull's volume, or `mass` where that is not 0. Centre of mass and inertia are those of the
+    // homogeneous hull (HullInfo::mass). Neither matters unless the body is dynamic.
+    float density = 1000;
+    float mass = 0;
+    // Coulomb's coefficient of a pair is the geometric mean of its bodies', its restitution the larger one.
+    float friction = 0.6F;
+    float restitution = 0;  // 0 to 1
+    // A pair can touch when each of the two is of a group that the other touches. 32 groups.
+    std::uint32_t groups = 1;
+    std::uint32_t touches = 0xFFFFFFFFU;
+};
+
+// Instead of a body: the end of the link is a point of the world.
+inline constexpr std::uint32_t kWorldAnchor = 0xFFFFFFFFU;
+
+enum class LinkKind : std::uint8_t {
+    cable = 0,  // the ends are at most `length` apart
+    rod = 1,    // the ends are exactly `length` apart
+};
+
+struct BodyLink {
+    LinkKind kind = LinkKind::rod;
+    std::uint32_t a = 0;
+    std::uint32_t b = kWorldAnchor;
+    // Points of the two bodies in the input coordinates of their hulls; end_b in the world without a b.
+    Vec3d end_a;
+    Vec3d end_b;
+    double length = 0;       // > 0
+    float restitution = 0;   // of a cable that comes taut, 0 to 1
+};
+
+// What one manifold's contact did in the last substep of the last step: impulses, in kilogram metres a second.
+struct ContactImpulse {
+    float normal[4];   // of each point
+    float tangent[3];  // friction of the whole manifold, world axes, on body b
+    float twist;       // moment of friction about the normal, on body b
+};
+
+}  // namespace lanefold

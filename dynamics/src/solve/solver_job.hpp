@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+//
+// What the solver hands to its kernels: bodies as rows of one cache line, constraints as blocks of lanes, the constants of
+// a step, and the table of entry points of one instruction set. Contains no SIMD types.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <lanefold/manifold.hpp>
+#include <lanefold/options.hpp>
+#include <lanefold/rigid_body.hpp>
+#include <lanefold/vec.hpp>
+
+namespace lanefold::detail {
+
+// What impulses change, and what they need of a body: one cache line, read and written as a row of 16 floats.
+struct alignas(64) MotionRow {
+    float v[3];  // velocity of the centre of mass, world axes
+    float w[3];  // angular velocity, radians per second, world axes
+    float inverse_mass;  // 0: immovable, or asleep
+    float reserved;
+    float inverse_inertia[6];  // about the centre of mass, world axes: xx, xy, xz, yy, yz, zz
+    float reserved2[2];
+};
+static_assert(sizeof(MotionRow) == 64);
+
+// What a body has moved since the step began, and where it began.
+struct alignas(64) TurnRow {
+    float dp[3];  // of the centre of mass
+    float dq[4];  // rotation since the step began: x, y, z, w
+    float reserved;
+    float q[4];  // orientation when the step began
+    float centre[3];  // from the body's position to its centre of mass when the step began, world axes
+    float reserved2;
+};
+static_assert(sizeof(TurnRow) == 64);
+
+// What does not change: the body's own axes are those of its hull's input coordinates.
+struct alignas(64) MassRow {
+    float inertia[6];  // about the centre of mass: xx, xy, xz, yy, yz, zz
+    float inverse_inertia[6];
+    float centre[3];  // of mass, input coordinates
+    float inverse_mass;
+};
+static_assert(sizeof(MassRow) == 64);
+
+struct Material {
+    float friction;
+    float restitution;
+};
+
+static_assert(sizeof(ContactImpulse) == 32);  // read and written as a row of 8 floats
+
+// What a cable or a rod remembers from step to step.
+struct LinkImpulse {
+    float along;
+};
+
+inline constexpr std::uint32_t kNoRow = 0xFFFFFFFFU;
+
+// Fields of a block of contacts, each kWidth floats. What follows kContactHead is repeated for every point.
+enum ContactField : std::uint32_t {
+    kNormal = 0,          // 3, from A to B
+    kTangent = 3,         // 3: the first; the second is normal x first
+    kAnchor = 6,          // 3: mean of the points, from A's centre of mass
+    kCentres = 9,         // 3: from B's centre of mass to A's
+    kTangentMass = 12,    // 3: inverse of the 2 x 2 matrix of the two tangents: 11, 12, 22
+    kTwistMass = 15,      // 1
+    kFriction = 16,       // 1
+    kRestitution = 17,    // 1
+    kImmovable = 18,      // 1: not 0 where A or B is immovable
+    kTangentImpulse = 19, // 2
+    kTwistImpulse = 21,   // 1
+    kContactHead = 22,
+    kPointArm = 0,         // 3: from A's centre of mass to the point
+    kPointSeparation = 3,  // along the normal when the step began
+    kPointMass = 4,        // 0: there is no such point
+    kPointImpulse = 5,
+    kPointPeak = 6,      // largest impulse of the step
+    kPointVelocity = 7,  // along the normal when the step began
+    kPointReach = 8,     // distance from the anchor
+    kPointFields = 9,
+    kContactFields = kContactHead + 4 * kPointFields,
+};
+
+// Fields of a block of links.
+enum LinkField : std::uint32_t {
+    kLinkArmA = 0,      // 3: from A's centre of mass to the link's end, when the step began
+    kLinkArmB = 3,      // 3
+    kLinkVector = 6,    // 3: from the end on A to the end on B, when the step began
+    kLinkLength = 9,    // 1
+    kLinkCable = 10,    // 1: not 0: holds one way only
+    kLinkRestitution = 11,
+    kLinkImpulse = 12,
+    kLinkPeak = 13,      // largest impulse of the step
+    kLinkVelocity = 14,  // of the ends apart when the step began
+    kLinkFields = 15,
+};
+
+// Constraints in blocks of kWidth lanes. Lane l of block i is entry i * kWidth + l of `a`, `b` and `source`.
+struct ConstraintBlocks {
+    float* data = nullptr;                   // per block: fields of kWidth floats
+    const std::uint32_t* a = nullptr;        // rows; an empty lane has the row behind the last body
+    const std::uint32_t* b = nullptr;
+    const std::uint32_t* source = nullptr;   // record or link; kNoRow: the lane is empty
+    const std::uint8_t* points = nullptr;    // per block: the most points of a lane; contacts only
+};
+
+// An end of a link, as the kernel that prepares links reads it.
+struct LinkRow {
+    float end_a[3];  // from the centre of mass, in the body's own axes
+    float end_b[3];  // the same of B; without a B unused
+    double anchor[3];  // world; only without a B
+    float length;
+    float restitution;
+    std::uint32_t cable;
+    std::uint32_t fixed;  // not 0: there is no B
+};
+
+// A spring-damper as a constraint that is solved implicitly: share of the error taken back per second, and the factors of
+// effective mass and accumulated impulse.
+struct Softness {
+    float bias_rate = 0;
+    float mass_scale = 1;
+    float impulse_scale = 0;
+};
+
+struct SolverJob {
+    MotionRow* motion = nullptr;  // one more than there are bodies, rounded up to 16; what is behind the last is immovable
+    TurnRow* turn = nullptr;
+    const MassRow* mass = nullptr;
+    const Vec3d* centre = nullptr;  // of mass, world
+    const Material* material = nullptr;
+    const Manifold4* records = nullptr;
+    ContactImpulse* impulses = nullptr;  // one per record: in, those of the step before; out, of this one
+    const LinkRow* links = nullptr;
+    LinkImpulse* link_impulses = nullptr;
+    ConstraintBlocks contact_blocks;
+    ConstraintBlocks link_blocks;
+
+    float h = 0;  // duration of a substep
+    float inverse_h = 0;
+    float gravity[3] = {};
+    float linear_keep = 1;  // share of a velocity that damping leaves of a substep
+    float angular_keep = 1;
+    float impulse_ratio = 1;  // duration of a substep against that of the step before
+    Softness soft;            // of contacts of two bodies
+    Softness soft_immovable;  // of contacts with an immovable one
+    Softness soft_link;
+    float push_speed = 0;
+    float restitution_threshold = 0;
+    float most_spin = 0;  // radians per second
+    void* host = nullptr;  // of stages that are no kernels
+};
+
+// Does its work on items [first, last): blocks of constraints, or blocks of 16 bodies.
+using SolverFn = void (*)(const SolverJob& job, std::uint32_t first, std::uint32_t last);
+
+struct SolverTable {
+    Isa isa;
+    std::uint32_t width;
+    SolverFn begin_bodies;
+    SolverFn accelerate;
+    SolverFn move;
+    SolverFn prepare_contacts;
+    SolverFn warm_contacts;
+    SolverFn solve_contacts;
+    SolverFn relax_contacts;
+    SolverFn bounce_contacts;
+    SolverFn store_contacts;
+    SolverFn prepare_links;
+    SolverFn warm_links;
+    SolverFn solve_links;
+    SolverFn relax_links;
+    SolverFn bounce_links;
+    SolverFn store_links;
+};
+
+extern const SolverTable solver_table_scalar;
+extern const SolverTable solver_table_sse2;
+extern const SolverTable solver_table_sse4_2;
+extern const SolverTable solver_table_avx2;
+extern const SolverTable solver_table_avx512;
+extern const SolverTable solver_table_neon;
+
+// The table of an instruction set that is_available().
+const SolverTable& solver_table(Isa isa);
+
+}  // namespace lanefold::detail

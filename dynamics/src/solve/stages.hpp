@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+//
+// A solver step is some hundred short stages one after the other, each of items that can be done in any order. Starting a
+// parallel loop for each would cost more than the work; so the tasks of a step start once and go through the stages
+// together.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+
+#include "solve/solver_job.hpp"
+
+namespace lanefold::detail {
+
+class Executor;
+
+struct Stage {
+    SolverFn run = nullptr;
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+    std::uint32_t grain = 1;  // items that are claimed together; as many as there are: one task does all
+
+    std::uint32_t claims() const { return (last - first + grain - 1) / grain; }
+};
+
+// Whoever arrives first leads: it opens stage after stage, works like all others, and waits at the end of each for what
+// others have claimed. The others look for open stages until the last is done. Nobody waits for a task that has not
+// started, so any number of tasks may run, one after the other even.
+class StageRunner {
+public:
+    void run(std::span<const Stage> stages, const SolverJob& job, Executor& executor, unsigned slots);
+
+private:
+    void work();
+    void lead();
+    void follow();
+    bool claim(std::uint64_t ticket);
+
+    std::span<const Stage> stages_;
+    const SolverJob* job_ = nullptr;
+    // Stage in the upper half, next claim in the lower.
+    alignas(64) std::atomic<std::uint64_t> ticket_{0};
+    alignas(64) std::atomic<std::uint32_t> done_{0};
+    alignas(64) std::atomic<bool> finished_{false};
+    std::atomic<bool> led_{false};
+};
+
+}  // namespace lanefold::detail

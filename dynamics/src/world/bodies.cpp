@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+//
+// Bodies: what is refused, mass and inertia, and where a body is.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <new>
+
+#include "world/impl.hpp"
+
+namespace lanefold {
+namespace {
+
+constexpr std::uint32_t kRowBlock = 16;
+
+CallStatus refuse(const char* what, std::uint64_t where) { return {Status::bad_argument, what, where}; }
+
+bool finite3(const float* x) { return std::isfinite(x[0]) && std::isfinite(x[1]) && std::isfinite(x[2]); }
+bool finite3(const double* x) { return std::isfinite(x[0]) && std::isfinite(x[1]) && std::isfinite(x[2]); }
+
+// The inverse of a symmetric positive definite matrix by cofactors. False when it is not one, or not in float32.
+bool invert(const Mat3d& m, float inertia[6], float inverse[6]) {
+    const double xx = m.row[0].x, xy = m.row[0].y, xz = m.row[0].z;
+    const double yy = m.row[1].y, yz = m.row[1].z, zz = m.row[2].z;
+    const double cxx = yy * zz - yz * yz, cxy = xz * yz - xy * zz, cxz = xy * yz - xz * yy;
+    const double cyy = xx * zz - xz * xz, cyz = xy * xz - xx * yz, czz = xx * yy - xy * xy;
+    const double det = (xx * cxx + xy * cxy) + xz * cxz;
+    if (!(xx > 0) || !(czz > 0) || !(det > 0)) return false;
+    const double from[6] = {xx, xy, xz, yy, yz, zz};
+    const double to[6] = {cxx / det, cxy / det, cxz / det, cyy / det, cyz / det, czz / det};
+    for (int k = 0; k < 6; ++k) {
+        inertia[k] = static_cast<float>(from[k]);
+        inverse[k] = static_cast<float>(to[k]);
+        if (!std::isfinite(inertia[k]) || !std::isfinite(inverse[k])) return false;
+    }
+    return true;
+}
+
+// False when the numbers make no mass in float32.
+bool mass_row(const RigidBody& body, const MassProperties& unit, detail::MassRow& row) {
+    row = {};
+    const Vec3f centre = to_float(unit.centre_of_mass);
+    row.centre[0] = centre.x;
+    row.centre[1] = centre.y;
+    row.centre[2] = centre.z;
+    if (body.kind != BodyKind::dynamic) return true;
+    const double mass = body.mass != 0 ? static_cast<double>(body.mass) : static_cast<double>(body.density) * unit.volume;
+    row.inverse_mass = static_cast<float>(1.0 / mass);
+    if (!(row.inverse_mass > 0) || !std::isfinite(row.inverse_mass)) return false;
+    Mat3d inertia = unit.inertia;
+    for (Vec3d& r : inertia.row) r = r * (mass / unit.volume);
+    return invert(inertia, row.inertia, row.inverse_inertia);
+}
+
+bool unit_range(float x) { return x >= 0 && x <= 1; }
+
+}  // namespace
+
+CallStatus World::Impl::check_body(const RigidBody& body, std::uint64_t where) const {
+    Quat q;
+    if (body.hull >= hulls.size()) return refuse("body: there is no such hull", where);
+    if (body.kind > BodyKind::kinematic) return refuse("body: kind is none of BodyKind", where);
+    if (!finite3(body.position)) return refuse("body: position is not finite", where);
+    if (!normalize(body.orientation, q)) return refuse("body: orientation is not a unit quaternion", where);
+    if (!finite3(body.velocity) || !finite3(body.spin)) return refuse("body: velocity or spin is not finite", where);
+    const bool rests = body.velocity[0] == 0 && body.velocity[1] == 0 && body.velocity[2] == 0 && body.spin[0] == 0 &&
+                       body.spin[1] == 0 && body.spin[2] == 0;
+    if (body.kind == BodyKind::fixed && !rests) return refuse("body: a fixed body has a velocity or spin", where);
+    if (!(body.friction >= 0) || !std::isfinite(body.friction))
+        return refuse("body: friction must be finite and 0 or more", where);
+    if (!unit_range(body.restitution)) return refuse("body: restitution must be 0 to 1", where);
+    if (body.kind == BodyKind::dynamic) {
+        if (!(body.mass >= 0) || !std::isfinite(body.mass)) return refuse("body: mass must be finite and positive", where);
+        if (body.mass == 0 && (!(body.density > 0) || !std::isfinite(body.density)))
+            return refuse("body: density must be finite and positive", where);
+    }
+    detail::MassRow row;
+    if (!mass_row(body, hulls.info(body.hull).mass, row))
+        return refuse("body: mass or inertia is beyond float32", where);
+    return {};
+}
+
+void World::Impl::push_body(const RigidBody& body) {
+    const std::size_t i = bodies();
+    detail::MassRow row;
+    mass_row(body, hulls.info(body.hull).mass, row);
+    const Vec3f middle{row.centre[0], row.centre[1], row.centre[2]};
+    float reach = 0;
+    constexpr float kMost = std::numeric_limits<float>::max();
+    Vec3f low{kMost, kMost, kMost};
+    Vec3f high{-kMost, -kMost, -kMost};
+    for (const Vec3f& v : hulls.vertices(body.hull)) {
+        const Vec3f d = v - middle;
+        low = {std::min(low.x, d.x), std::min(low.y, d.y), std::min(low.z, d.z)};
+        high = {std::max(high.x, d.x), std::max(high.y, d.y), std::max(high.z, d.z)};
+        reach = std::max(reach, dot(d, d));
+    }
+    BodyD placed{};
+    placed.hull = body.hull;
+    pose.push_back(placed);
+    orientation.push_back({0, 0, 0, 1});
+    filter.push_back({body.groups, body.touches, body.kind == BodyKind::dynamic ? 1U : 0U});
+    kind.push_back(body.kind);
+    box_centre.push_back((low + high) * 0.5F);
+    box_half.push_back((high - low) * 0.5F);
+    radius.push_back(std::sqrt(reach));
+    still.push_back(0);
+    bed.push_back(kAwake);
+    unmoved.push_back(0);
+
+    resize_rows(bodies());
+    mass[i] = row;
+    material[i] = {body.friction, body.restitution};
+    detail::MotionRow& m = motion[i];
+    std::copy_n(body.velocity, 3, m.v);
+    std::copy_n(body.spin, 3, m.w);
+    m.inverse_mass = row.inverse_mass;
+    Quat q;
+    normalize(body.orientation, q);
+    place(i, body.position, q);
+}
+
+void World::Impl::pop_bodies(std::size_t count) {
+    pose.resize(count);
+    orientation.resize(count);
+    filter.resize(count);
+    kind.resize(count);
+    box_centre.resize(count);
+    box_half.resize(count);
+    radius.resize(count);
+    still.resize(count);
+    bed.resize(count);
+    unmoved.resize(count);
+    resize_rows(count);
+}
+
+// Rows for so many bodies, and immovable ones behind them.
+void World::Impl::resize_rows(std::size_t count) {
+    const std::size_t rows = (count + kRowBlock) / kRowBlock * kRowBlock;
+    motion.resize(rows);
+    turn.resize(rows);
+    mass.resize(rows);
+    material.resize(rows);
+    centre.resize(rows);
+    for (std::size_t i = count; i < rows; ++i) {
+        motion[i] = {};
+        turn[i] = {};
+        turn[i].dq[3] = turn[i].q[3] = 1;
+        mass[i] = {};
+        material[i] = {};
+        centre[i] = {};
+    }
+}
+
+// The hull's origin at `position`.
+void World::Impl::place(std::size_t i, const double position[3], const Quat& q) {
+    orientation[i] = q;
+    const float* c = mass[i].centre;
+    const Vec3d arm = rotation(q) * Vec3d{static_cast<double>(c[0]), static_cast<double>(c[1]), static_cast<double>(c[2])};
+    centre[i] = Vec3d{position[0], position[1], position[2]} + arm;
+    update_pose(i);
+    std::copy_n(position, 3, pose[i].position);
+}
+
+// From centre and orientation.
+void World::Impl::update_pose(std::size_t i) {
+    const Quat& q = orientation[i];
+    const float f[4] = {static_cast<float>(q.x), static_cast<float>(q.y), static_cast<float>(q.z),
+                        static_cast<float>(q.w)};
+    std::copy_n(f, 4, pose[i].orientation);
+    std::copy_n(f, 4, turn[i].q);
+    const float* c = mass[i].centre;
+    const Vec3d arm = rotation(q) * Vec3d{static_cast<double>(c[0]), static_cast<double>(c[1]), static_cast<double>(c[2])};
+    const Vec3d p = centre[i] - arm;
+    pose[i].position[0] = p.x;
+    pose[i].position[1] = p.y;
+    pose[i].position[2] = p.z;
+}
+
+CallStatus World::add_bodies(std::span<const RigidBody> bodies) {
+    Impl& w = *impl_;
+    if (bodies.data() == nullptr && !bodies.empty()) return refuse("bodies is null but has a length", bodies.size());
+    const std::size_t before = w.bodies();
+    if (before + bodies.size() > detail::kNoRow - kRowBlock) return refuse("more than 2^32 bodies", bodies.size());
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        const CallStatus status = w.check_body(bodies[i], i);
+        if (!status) return status;
+    }
+    try {
+        for (const RigidBody& body : bodies) w.push_body(body);
+    } catch (const std::bad_alloc&) {
+        w.pop_bodies(before);
+        return {Status::out_of_memory, "bodies", bodies.size()};
+    }
+    w.search.forget();
+    return {};
+}
+
+CallStatus World::set_velocity(std::size_t body, const Vec3f& velocity, const Vec3f& spin) {
+    Impl& w = *impl_;
+    if (body >= w.bodies()) return refuse("there is no such body", body);
+    if (w.kind[body] == BodyKind::fixed) return refuse("the body is fixed", body);
+    if (!is_finite(velocity) || !is_finite(spin)) return refuse("velocity or spin is not finite", body);
+    w.wake_body(body);
+    if (w.kind[body] == BodyKind::kinematic) w.wake_around(body);
+    std::copy_n(&velocity.x, 3, w.motion[body].v);
+    std::copy_n(&spin.x, 3, w.motion[body].w);
+    return {};
+}
+
+CallStatus World::apply_impulse(std::size_t body, const Vec3f& impulse, const Vec3d& point) {
+    Impl& w = *impl_;
+    if (body >= w.bodies()) return refuse("there is no such body", body);
+    if (w.kind[body] != BodyKind::dynamic) return refuse("the body is not dynamic", body);
+    if (!is_finite(impulse) || !is_finite(point)) return refuse("impulse or point is not finite", body);
+    w.wake_body(body);
+    detail::MotionRow& m = w.motion[body];
+    const Mat3d r = rotation(w.orientation[body]);
+    const float* s = w.mass[body].inverse_inertia;
+    const auto d = [](float x) { return static_cast<double>(x); };
+    const Mat3d inverse{{{d(s[0]), d(s[1]), d(s[2])}, {d(s[1]), d(s[3]), d(s[4])}, {d(s[2]), d(s[4]), d(s[5])}}};
+    const Vec3d p = to_double(impulse);
+    const Vec3d turn = r * (inverse * transpose_times(r, cross(point - w.centre[body], p)));
+    const Vec3d push = p * d(m.inverse_mass);
+    const double v[6] = {push.x, push.y, push.z, turn.x, turn.y, turn.z};
+    for (int k = 0; k < 3; ++k) {
+        m.v[k] = static_cast<float>(d(m.v[k]) + v[k]);
+        m.w[k] = static_cast<float>(d(m.w[k]) + v[3 + k]);
+    }
+    return {};
+}
+
+CallStatus World::set_pose(std::size_t body, const double position[3], const float orientation[4]) {
+    Impl& w = *impl_;
+    Quat q;
+    if (body >= w.bodies()) return refuse("there is no such body", body);
+    if (!finite3(position)) return refuse("position is not finite", body);
+    if (!normalize(orientation, q)) return refuse("orientation is not a unit quaternion", body);
+    w.wake_body(body);
+    w.wake_around(body);
+    w.place(body, position, q);
+    w.unmoved[body] = 0;
+    return {};
+}
+
+CallStatus World::wake(std::size_t body) {
+    if (body >= impl_->bodies()) return refuse("there is no such body", body);
+    impl_->wake_body(body);
+    return {};
+}
+
+}  // namespace lanefold

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+//
+// What a World holds. Arrays run over bodies, over links or over the manifolds of the last step.
+#pragma once
+
+#include <vector>
+
+#include <lanefold/match_contacts.hpp>
+#include <lanefold/pose.hpp>
+#include <lanefold/workspace.hpp>
+#include <lanefold/world.hpp>
+
+#include "pairs/search.hpp"
+#include "solve/colours.hpp"
+#include "solve/solver_job.hpp"
+#include "solve/stages.hpp"
+
+namespace lanefold {
+
+struct World::Impl {
+    HullSet hulls;
+    WorldSettings settings;
+
+    // ---- bodies -------------------------------------------------------------------------------------------
+    std::vector<BodyD> pose;
+    std::vector<Quat> orientation;
+    std::vector<detail::SearchFilter> filter;
+    std::vector<BodyKind> kind;
+    std::vector<Vec3f> box_centre;  // of the hull's box along its input axes, from the centre of mass
+    std::vector<Vec3f> box_half;
+    std::vector<float> radius;  // largest distance of a vertex from the centre of mass
+    std::vector<float> still;   // seconds below the sleep speed
+    // What sleeps with what: the lowest body of its island; kAwake.
+    std::vector<std::uint32_t> bed;
+    std::vector<std::uint8_t> unmoved;
+    // One row more than bodies, rounded up to 16; those behind the last body are immovable.
+    std::vector<Vec3d> centre;  // of mass, world
+    std::vector<detail::MassRow> mass;  // inverse_mass 0: not dynamic
+    std::vector<detail::Material> material;
+    std::vector<detail::MotionRow> motion;
+    std::vector<detail::TurnRow> turn;
+
+    // ---- links --------------------------------------------------------------------------------------------
+    std::vector<BodyLink> link;
+    std::vector<detail::LinkRow> link_row;
+    std::vector<detail::LinkImpulse> link_impulse;
+
+    // ---- the last step's manifolds and what they did ------------------------------------------------------------
+    AlignedBuffer<Manifold4> record;
+    AlignedBuffer<ContactImpulse> impulse;
+    std::size_t records = 0;
+    float last_h = 0;  // duration of its substeps; 0: there was no step
+
+    // ---- working memory ---------------------------------------------------------------------------------------
+    AlignedBuffer<Manifold4> next_record;
+    AlignedBuffer<ContactImpulse> next_impulse;
+    std::size_t next_records = 0;
+    std::vector<RecordMatch<Manifold4>> match;
+    std::vector<detail::SearchBox> box;
+    std::vector<Pair> sorted;
+    std::vector<float> pair_margin;
+    std::vector<std::uint8_t> movable;
+    std::vector<detail::ConstraintEnds> ends;
+    std::vector<std::uint32_t> island;  // union-find
+    std::vector<std::uint8_t> restless;  // of islands, at their lowest body
+    std::vector<detail::Stage> stages;
+    detail::PairSearch search;
+    detail::ColouredBlocks contact_blocks;
+    detail::ColouredBlocks link_blocks;
+    detail::StageRunner runner;
+    Workspace workspace;
+
+    static constexpr std::uint32_t kAwake = 0xFFFFFFFFU;
+
+    std::size_t bodies() const { return pose.size(); }
+    std::span<const Manifold4> contacts() const { return {record.data(), records}; }
+    // bodies.cpp
+    CallStatus check_body(const RigidBody& body, std::uint64_t where) const;
+    void push_body(const RigidBody& body);
+    void pop_bodies(std::size_t count);
+    void resize_rows(std::size_t count);
+    void place(std::size_t i, const double position[3], const Quat& q);
+    void update_pose(std::size_t i);
+    // step.cpp
+    CallStatus check_step(double dt, Isa& isa) const;
+    CallStatus take_candidates(std::span<const Pair> candidates);
+    CallStatus collide(std::span<const Pair> pairs, double dt, StepResult& result);
+    StepResult step(double dt, const std::span<const Pair>* candidates);
+    void finish_step(double dt, StepResult& result);
+    // pairs.cpp
+    void find_boxes(float dt);
+    std::span<const Pair> find_pairs(float dt);
+    float margin_of(const Pair& pair, float dt) const;
+    // constraints.cpp
+    CallStatus carry_impulses();
+    void make_constraints(Isa isa, StepResult& result);
+    detail::SolverJob make_job(double dt);
+    void make_stages(Isa isa);
+    void solve(double dt, Isa isa, StepResult& result);
+    CallStatus look_for_infinities() const;
+    // sleep.cpp
+    void wake_bed(std::uint32_t label);
+    void wake_body(std::size_t i);
+    void wake_around(std::size_t i);
+    void wake_touched(std::span<const Manifold4> records, float dt);
+    void fall_asleep(float dt);
+    std::uint32_t root(std::uint32_t i);
+    void unite(std::uint32_t a, std::uint32_t b);
+};
+
+}  // namespace lanefold

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+//
+// Islands and sleep. An island is what contacts that push and links connect, not across immovable bodies; it sleeps when
+// all of its bodies have been slow for long enough, and wakes as a whole.
+#include <algorithm>
+#include <cmath>
+
+#include "world/impl.hpp"
+
+namespace lanefold {
+namespace {
+
+float speed(const float* v) { return std::sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]); }
+
+bool pushes(const Manifold4& record, const ContactImpulse& impulse) {
+    if (record.count == 0) return false;
+    return record.distance <= 0 || (impulse.normal[0] + impulse.normal[1]) + (impulse.normal[2] + impulse.normal[3]) > 0;
+}
+
+}  // namespace
+
+void World::Impl::wake_bed(std::uint32_t label) {
+    for (std::size_t i = 0; i < bodies(); ++i) {
+        if (bed[i] != label) continue;
+        bed[i] = kAwake;
+        still[i] = 0;
+        motion[i].inverse_mass = mass[i].inverse_mass;
+    }
+}
+
+void World::Impl::wake_body(std::size_t i) {
+    if (bed[i] != kAwake) wake_bed(bed[i]);
+    still[i] = 0;
+}
+
+void World::Impl::wake_around(std::size_t i) {
+    for (const Manifold4& record : contacts()) {
+        if (record.pair[0] == i) wake_body(record.pair[1]);
+        if (record.pair[1] == i) wake_body(record.pair[0]);
+    }
+}
+
+// A sleeping body wakes when one that is awake touches it, or would in this step.
+void World::Impl::wake_touched(std::span<const Manifold4> found, float dt) {
+    for (const Manifold4& record : found) {
+        if (record.count == 0) continue;
+        const std::uint32_t a = record.pair[0];
+        const std::uint32_t b = record.pair[1];
+        if ((bed[a] == kAwake) == (bed[b] == kAwake)) continue;
+        const std::uint32_t awake = bed[a] == kAwake ? a : b;
+        const detail::MotionRow& m = motion[awake];
+        const bool moves = speed(m.v) > 0 || speed(m.w) > 0;
+        if (kind[awake] == BodyKind::fixed || !moves) continue;
+        const float reach = speed(m.v) * dt + speed(m.w) * radius[awake] * dt;
+        if (record.distance <= reach) wake_bed(awake == a ? bed[b] : bed[a]);
+    }
+}
+
+std::uint32_t World::Impl::root(std::uint32_t i) {
+    while (island[i] != i) {
+        island[i] = island[island[i]];
+        i = island[i];
+    }
+    return i;
+}
+
+// The lower body is the root, so that an island's name does not depend on the order of its contacts.
+void World::Impl::unite(std::uint32_t a, std::uint32_t b) {
+    a = root(a);
+    b = root(b);
+    island[std::max(a, b)] = std::min(a, b);
+}
+
+void World::Impl::fall_asleep(float dt) {
+    const std::size_t n = bodies();
+    const float slow = settings.sleep_speed * settings.unit;
+    bool anyone = false;
+    for (std::size_t i = 0; i < n; ++i) {
+        const detail::MotionRow& m = motion[i];
+        if (!(m.inverse_mass > 0)) continue;
+        still[i] = speed(m.v) + speed(m.w) * radius[i] < slow ? still[i] + dt : 0;
+        anyone = anyone || still[i] >= settings.sleep_time;
+    }
+    if (!settings.sleep || !anyone) return;
+
+    const auto is_awake = [&](std::uint32_t i) { return motion[i].inverse_mass > 0; };
+    island.resize(n);
+    restless.assign(n, 0);
+    for (std::uint32_t i = 0; i < n; ++i) island[i] = i;
+    for (std::size_t r = 0; r < records; ++r) {
+        const std::uint32_t a = record[r].pair[0];
+        const std::uint32_t b = record[r].pair[1];
+        if (is_awake(a) && is_awake(b) && pushes(record[r], impulse[r])) unite(a, b);
+    }
+    for (const BodyLink& l : link) {
+        if (l.b != kWorldAnchor && is_awake(l.a) && is_awake(l.b)) unite(l.a, l.b);
+    }
+    for (std::uint32_t i = 0; i < n; ++i) {
+        if (is_awake(i) && still[i] < settings.sleep_time) restless[root(i)] = 1;
+    }
+    // On what moves by itself nobody sleeps.
+    const auto carries = [&](std::uint32_t i) {
+        return kind[i] == BodyKind::kinematic && (speed(motion[i].v) > 0 || speed(motion[i].w) > 0);
+    };
+    for (std::size_t r = 0; r < records; ++r) {
+        const std::uint32_t a = record[r].pair[0];
+        const std::uint32_t b = record[r].pair[1];
+        if (!pushes(record[r], impulse[r])) continue;
+        if (carries(a)) restless[root(b)] = 1;
+        if (carries(b)) restless[root(a)] = 1;
+    }
+    for (const BodyLink& l : link) {
+        if (l.b == kWorldAnchor) continue;
+        if (carries(l.a)) restless[root(l.b)] = 1;
+        if (carries(l.b)) restless[root(l.a)] = 1;
+    }
+    for (std::uint32_t i = 0; i < n; ++i) {
+        if (!is_awake(i) || restless[root(i)] != 0) continue;
+        bed[i] = root(i);
+    }
+    for (std::uint32_t i = 0; i < n; ++i) {
+        if (bed[i] == kAwake || !is_awake(i)) continue;
+        detail::MotionRow& m = motion[i];
+        m.inverse_mass = 0;
+        std::fill_n(m.v, 3, 0.0F);
+        std::fill_n(m.w, 3, 0.0F);
+    }
+}
+
+}  // namespace lanefold

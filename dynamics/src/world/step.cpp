@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+//
+// A step: candidate pairs, manifolds, wakers, constraints, sleep.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <new>
+
+#include <lanefold/isa.hpp>
+#include <lanefold/narrowphase.hpp>
+
+#include "world/impl.hpp"
+
+namespace lanefold {
+namespace {
+
+CallStatus refuse(const char* what, std::uint64_t where = 0) { return {Status::bad_argument, what, where}; }
+
+class Watch {
+public:
+    double lap() {
+        const auto now = std::chrono::steady_clock::now();
+        const std::chrono::duration<double> took = now - start_;
+        start_ = now;
+        return took.count();
+    }
+
+private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// Shorter steps than this divide by zero in float32, longer ones are no simulation.
+constexpr double kShortestStep = 1e-9;
+constexpr double kLongestStep = 10;
+
+}  // namespace
+
+CallStatus World::Impl::check_step(double dt, Isa& isa) const {
+    if (!(dt >= kShortestStep && dt <= kLongestStep)) return refuse("dt must be 1e-9 to 10 seconds");
+    const IsaChoice choice = choose_isa(settings.isa);
+    isa = choice.isa;
+    return choice.status;
+}
+
+// The caller's pairs, ascending, each once, without those that nobody wants.
+CallStatus World::Impl::take_candidates(std::span<const Pair> candidates) {
+    if (candidates.data() == nullptr && !candidates.empty())
+        return refuse("candidates is null but has a length", candidates.size());
+    sorted.clear();
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        Pair pair = candidates[i];
+        if (pair.a >= bodies() || pair.b >= bodies()) return refuse("candidates: there is no such body", i);
+        if (pair.a == pair.b) return refuse("candidates: a body with itself", i);
+        if (pair.a > pair.b) std::swap(pair.a, pair.b);
+        const detail::SearchFilter& a = filter[pair.a];
+        const detail::SearchFilter& b = filter[pair.b];
+        const bool wanted =
+            (a.movable | b.movable) != 0 && (a.groups & b.touches) != 0 && (b.groups & a.touches) != 0;
+        if (wanted) sorted.push_back(pair);
+    }
+    if (!std::is_sorted(sorted.begin(), sorted.end())) std::sort(sorted.begin(), sorted.end());
+    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+    return {};
+}
+
+CallStatus World::Impl::collide(std::span<const Pair> pairs, double dt, StepResult& result) {
+    pair_margin.resize(pairs.size());
+    for (std::size_t i = 0; i < pairs.size(); ++i) pair_margin[i] = margin_of(pairs[i], static_cast<float>(dt));
+    next_record.reserve(pairs.size());
+    Options options;
+    options.pair_margins = pair_margin;
+    options.method = settings.method;
+    options.face_preference = settings.face_preference;
+    options.isa = settings.isa;
+    options.threads = settings.threads;
+    if (settings.method == ContactMethod::clip) {
+        options.previous = PreviousContacts::compact(contacts());
+        options.hysteresis = settings.hysteresis;
+        options.unmoved = unmoved;
+    }
+    const CompactResult found =
+        collide_compact(hulls, BodyView(pose), pairs, options, std::span(next_record.data(), pairs.size()), workspace);
+    if (!found.status) return found.status;
+    next_records = found.written;
+    result.pairs = pairs.size();
+    return {};
+}
+
+// From manifolds in next_record to the end.
+void World::Impl::finish_step(double dt, StepResult& result) {
+    Watch watch;
+    wake_touched({next_record.data(), next_records}, static_cast<float>(dt));
+    result.status = carry_impulses();
+    if (!result.status) return;
+    solve(dt, result.isa, result);
+    result.status = look_for_infinities();
+    fall_asleep(static_cast<float>(dt));
+    for (std::size_t i = 0; i < bodies(); ++i) {
+        if (kind[i] != BodyKind::dynamic) continue;
+        ++(bed[i] == kAwake ? result.awake : result.asleep);
+    }
+    result.seconds_solve = watch.lap();
+}
+
+StepResult World::Impl::step(double dt, const std::span<const Pair>* candidates) {
+    StepResult result;
+    result.status = check_step(dt, result.isa);
+    if (!result.status) return result;
+    try {
+        Watch watch;
+        std::span<const Pair> pairs;
+        if (candidates != nullptr) {
+            result.status = take_candidates(*candidates);
+            if (!result.status) return result;
+            pairs = sorted;
+        } else {
+            pairs = find_pairs(static_cast<float>(dt));
+        }
+        result.seconds_pairs = watch.lap();
+        result.status = collide(pairs, dt, result);
+        if (!result.status) return result;
+        result.seconds_collide = watch.lap();
+        finish_step(dt, result);
+    } catch (const std::bad_alloc&) {
+        result.status = {Status::out_of_memory, "step", 0};
+    }
+    return result;
+}
+
+StepResult World::step(double dt) { return impl_->step(dt, nullptr); }
+
+StepResult World::step(double dt, std::span<const Pair> candidates) { return impl_->step(dt, &candidates); }
+
+StepResult World::advance(double dt, std::span<const Manifold4> manifolds) {
+    Impl& w = *impl_;
+    StepResult result;
+    result.status = w.check_step(dt, result.isa);
+    if (!result.status) return result;
+    if (manifolds.data() == nullptr && !manifolds.empty()) {
+        result.status = refuse("manifolds is null but has a length", manifolds.size());
+        return result;
+    }
+    for (std::size_t i = 0; i < manifolds.size(); ++i) {
+        const Manifold4& m = manifolds[i];
+        if (m.pair[0] >= w.bodies() || m.pair[1] >= w.bodies() || m.pair[0] == m.pair[1]) {
+            result.status = refuse("manifolds: not a pair of two bodies", i);
+            return result;
+        }
+        const bool ascends = i == 0 || Pair{manifolds[i - 1].pair[0], manifolds[i - 1].pair[1]} < Pair{m.pair[0], m.pair[1]};
+        if (!ascends) {
+            result.status = refuse("manifolds: pairs do not ascend", i);
+            return result;
+        }
+        if (m.count > Manifold4::kCapacity) {
+            result.status = refuse("manifolds: more points than there is room for", i);
+            return result;
+        }
+        float sum = (m.normal[0] + m.normal[1]) + (m.normal[2] + m.distance);
+        for (std::uint32_t k = 0; k < m.count; ++k) {
+            const ContactPoint& p = m.points[k];
+            sum += (p.position[0] + p.position[1]) + (p.position[2] + p.separation);
+        }
+        if (!std::isfinite(sum)) {
+            result.status = refuse("manifolds: a number is not finite", i);
+            return result;
+        }
+    }
+    try {
+        w.next_record.reserve(manifolds.size());
+        std::copy(manifolds.begin(), manifolds.end(), w.next_record.data());
+        w.next_records = manifolds.size();
+        result.pairs = manifolds.size();
+        w.finish_step(dt, result);
+    } catch (const std::bad_alloc&) {
+        result.status = {Status::out_of_memory, "advance", 0};
+    }
+    return result;
+}
+
+}  // namespace lanefold

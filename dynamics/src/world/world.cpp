@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+//
+// Settings and what a World tells about its bodies.
+#include <lanefold/world.hpp>
+
+#include <cmath>
+
+#include "world/impl.hpp"
+
+namespace lanefold {
+namespace {
+
+CallStatus refuse(const char* what) { return {Status::bad_argument, what, 0}; }
+
+bool positive(float x) { return x > 0 && std::isfinite(x); }
+bool not_negative(float x) { return x >= 0 && std::isfinite(x); }
+
+}  // namespace
+
+World::World() : impl_(std::make_unique<Impl>()) { impl_->resize_rows(0); }
+World::World(HullSet hulls) : World() { impl_->hulls = std::move(hulls); }
+World::World(World&&) noexcept = default;
+World& World::operator=(World&&) noexcept = default;
+World::~World() = default;
+
+const HullSet& World::hulls() const { return impl_->hulls; }
+
+CallStatus World::set_hulls(const HullSet& hulls) {
+    const HullSet& old = impl_->hulls;
+    if (hulls.size() < old.size()) return refuse("hulls: fewer than there are");
+    for (std::size_t i = 0; i < old.size(); ++i) {
+        if (hulls[i].block != old[i].block) return {Status::bad_argument, "hulls: another hull than there is", i};
+    }
+    impl_->hulls = hulls;
+    return {};
+}
+
+const WorldSettings& World::settings() const { return impl_->settings; }
+
+CallStatus World::set_settings(const WorldSettings& s) {
+    if (!positive(s.unit)) return refuse("settings.unit must be finite and positive");
+    if (!is_finite(s.gravity)) return refuse("settings.gravity is not finite");
+    if (s.substeps < 1 || s.substeps > 1000) return refuse("settings.substeps must be 1 to 1000");
+    if (!not_negative(s.contact_hertz) || !not_negative(s.link_hertz))
+        return refuse("settings: frequencies must be finite and 0 or more");
+    if (!positive(s.contact_damping) || !positive(s.link_damping))
+        return refuse("settings: damping ratios must be finite and positive");
+    if (!not_negative(s.push_speed) || !not_negative(s.restitution_threshold) || !not_negative(s.sleep_speed))
+        return refuse("settings: speeds must be finite and 0 or more");
+    if (!not_negative(s.linear_damping) || !not_negative(s.angular_damping))
+        return refuse("settings: damping must be finite and 0 or more");
+    if (!not_negative(s.margin)) return refuse("settings.margin must be finite and 0 or more");
+    if (!not_negative(s.sleep_time)) return refuse("settings.sleep_time must be finite and 0 or more");
+    if (!not_negative(s.face_preference) || !not_negative(s.hysteresis))
+        return refuse("settings: face_preference and hysteresis must be finite and 0 or more");
+    if (s.method != ContactMethod::clip && s.method != ContactMethod::patch)
+        return refuse("settings.method is none of ContactMethod");
+    const IsaChoice isa = choose_isa(s.isa);
+    if (!isa.status) return isa.status;
+    // Records made with other settings stand for nothing, and what sleeps may have lost its rest.
+    impl_->unmoved.assign(impl_->unmoved.size(), 0);
+    for (std::size_t i = 0; i < impl_->bodies(); ++i) impl_->wake_body(i);
+    impl_->settings = s;
+    return {};
+}
+
+std::size_t World::size() const { return impl_->bodies(); }
+std::span<const BodyD> World::bodies() const { return impl_->pose; }
+std::span<const std::uint8_t> World::unmoved() const { return impl_->unmoved; }
+bool World::asleep(std::size_t body) const { return body < size() && impl_->bed[body] != Impl::kAwake; }
+Vec3d World::centre(std::size_t body) const { return body < size() ? impl_->centre[body] : Vec3d{}; }
+
+Vec3f World::velocity(std::size_t body) const {
+    if (body >= size()) return {};
+    const float* v = impl_->motion[body].v;
+    return {v[0], v[1], v[2]};
+}
+
+Vec3f World::spin(std::size_t body) const {
+    if (body >= size()) return {};
+    const float* w = impl_->motion[body].w;
+    return {w[0], w[1], w[2]};
+}
+
+double World::mass(std::size_t body) const {
+    if (body >= size() || impl_->kind[body] != BodyKind::dynamic) return 0;
+    return 1.0 / static_cast<double>(impl_->mass[body].inverse_mass);
+}
+
+WorldMotion World::motion() const {
+    WorldMotion sum;
+    const Vec3d gravity = to_double(impl_->settings.gravity);
+    for (std::size_t i = 0; i < size(); ++i) {
+        const double m = mass(i);
+        if (m == 0) continue;
+        const float* s = impl_->mass[i].inertia;
+        const auto d = [](float x) { return static_cast<double>(x); };
+        const Mat3d inertia{{{d(s[0]), d(s[1]), d(s[2])}, {d(s[1]), d(s[3]), d(s[4])}, {d(s[2]), d(s[4]), d(s[5])}}};
+        const Mat3d r = rotation(impl_->orientation[i]);
+        const Vec3d v = to_double(velocity(i));
+        const Vec3d w = to_double(spin(i));
+        const Vec3d own = r * (inertia * transpose_times(r, w));
+        const Vec3d p = v * m;
+        sum.momentum = sum.momentum + p;
+        sum.angular_momentum = sum.angular_momentum + (cross(impl_->centre[i], p) + own);
+        sum.kinetic_energy += 0.5 * (dot(p, v) + dot(own, w));
+        sum.potential_energy -= m * dot(gravity, impl_->centre[i]);
+        sum.mass += m;
+    }
+    return sum;
+}
+
+std::span<const Manifold4> World::contacts() const { return impl_->contacts(); }
+std::span<const ContactImpulse> World::impulses() const { return {impl_->impulse.data(), impl_->records}; }
+
+}  // namespace lanefold
