@@ -1,15 +1,15 @@
 # Isolates one kernel object and proves what KernelIsa.cmake promises of it. Run by the build:
-#   cmake -D INPUT=in.o -D OUTPUT=out.o -D ISA=avx2 -D LINKER=.. -D OBJCOPY=.. -D OBJDUMP=.. -D NM=.. -P CheckKernel.cmake
+#   cmake -D INPUT=in.o -D OUTPUT=out.o -D TABLE=kernel_table_avx2 -D LINKER=.. -D OBJCOPY=.. -D OBJDUMP=.. -D NM=.. -P CheckKernel.cmake
 # OUTPUT exists only if every check passed.
 
-string(LENGTH "kernel_table_${ISA}" length)
-set(table "_ZN8lanefold6detail${length}kernel_table_${ISA}E")
+string(LENGTH "${TABLE}" length)
+set(table "_ZN8lanefold6detail${length}${TABLE}E")
 set(candidate ${OUTPUT}.unchecked)
 
 function(run output)
   execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE text ERROR_VARIABLE problem RESULT_VARIABLE code)
   if(NOT code EQUAL 0)
-    message(FATAL_ERROR "kernel ${ISA}: ${ARGN}\nfailed: ${problem}")
+    message(FATAL_ERROR "${TABLE}: ${ARGN}\nfailed: ${problem}")
   endif()
   set(${output} "${text}" PARENT_SCOPE)
 endfunction()
@@ -40,19 +40,19 @@ foreach(line IN LISTS lines)
   set(name ${CMAKE_MATCH_2})
   if(type STREQUAL "U")
     if(NOT name MATCHES "^(${needs}|${tooling})$")
-      message(FATAL_ERROR "kernel ${ISA} needs ${name}. Keep std:: and libm out of the kernels: another object's "
+      message(FATAL_ERROR "${TABLE} needs ${name}. Keep std:: and libm out of the kernels: another object's "
                           "copy may be compiled for another instruction set, and libm's bits differ by machine.")
     endif()
   elseif(type MATCHES "^[A-Zuvw]$")
     if(name STREQUAL table)
       set(found_table TRUE)
     else()
-      message(FATAL_ERROR "kernel ${ISA} shows ${name} (${type}) to the linker: only its table may be visible")
+      message(FATAL_ERROR "${TABLE} shows ${name} (${type}) to the linker: only its table may be visible")
     endif()
   endif()
 endforeach()
 if(NOT found_table)
-  message(FATAL_ERROR "kernel ${ISA} does not define lanefold::detail::kernel_table_${ISA}")
+  message(FATAL_ERROR "${TABLE} does not define lanefold::detail::${TABLE}")
 endif()
 
 # Instructions. Fused multiply-add and estimates of 1/x and 1/sqrt(x), x86 and AArch64 mnemonics.
@@ -61,13 +61,13 @@ set(fused "vf(n?m)(add|sub)[a-z0-9]*|vfmaddsub[a-z0-9]*|vfmsubadd[a-z0-9]*|fn?m(
 set(estimate "v?rcp(14|28)?[ps][sd]|v?rsqrt(14|28)?[ps][sd]|frecp[esx]|frsqrt[es]")
 string(REGEX MATCH "\n[^\n]*\t(${fused}|${estimate})[ \t][^\n]*" bad "${text}")
 if(bad)
-  message(FATAL_ERROR "kernel ${ISA} contains a fused or approximate operation:${bad}\n"
+  message(FATAL_ERROR "${TABLE} contains a fused or approximate operation:${bad}\n"
                       "Results would depend on the instruction set. See -ffp-contract=off in Defaults.cmake.")
 endif()
 string(REGEX MATCHALL "\n +[0-9a-f]+:" instructions "${text}")
 list(LENGTH instructions count)
 if(count LESS 20)
-  message(FATAL_ERROR "kernel ${ISA}: only ${count} instructions disassembled: the check saw nothing")
+  message(FATAL_ERROR "${TABLE}: only ${count} instructions disassembled: the check saw nothing")
 endif()
 
 file(RENAME ${candidate} ${OUTPUT})

@@ -31,7 +31,7 @@ const Table kernel_table_test = {run};
     message(FATAL_ERROR "kernel check: ${source} does not compile: ${problem}")
   endif()
   execute_process(
-    COMMAND ${CMAKE_COMMAND} -D INPUT=${object} -D OUTPUT=${folder}/${name}_checked.o -D ISA=test -D LINKER=${LINKER}
+    COMMAND ${CMAKE_COMMAND} -D INPUT=${object} -D OUTPUT=${folder}/${name}_checked.o -D TABLE=kernel_table_test -D LINKER=${LINKER}
             -D OBJCOPY=${OBJCOPY} -D OBJDUMP=${OBJDUMP} -D NM=${NM} -P ${CMAKE_CURRENT_LIST_DIR}/CheckKernel.cmake
     RESULT_VARIABLE code ERROR_VARIABLE problem)
   if(verdict STREQUAL "good")

@@ -87,6 +87,14 @@ install_component(
   PACKAGES TBB
   PKG_CONFIG tbb)
 
+install_component(
+  dynamics
+  FOLDER dynamics
+  DESCRIPTION "Rigid bodies in motion on lanefold's contacts"
+  NEEDS parallel simd core
+  PACKAGES TBB
+  PKG_CONFIG tbb)
+
 # pkg-config --libs lanefold: all of them.
 set(LANEFOLD_PC_NAME lanefold)
 set(LANEFOLD_PC_DESCRIPTION "${PROJECT_DESCRIPTION}")

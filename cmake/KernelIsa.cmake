@@ -60,23 +60,37 @@ add_custom_command(
   COMMENT "Checking the kernel check"
   VERBATIM)
 
-# lanefold_add_kernel(library isa [STAGE_CLOCK]): compiles simd/src/chunk/kernels.cpp for `isa` and adds the object to
-# `library`. With STAGE_CLOCK it is the benchmark's build of it (detail/stage_clock.hpp), in a namespace of its own.
+# lanefold_add_kernel(library isa [STAGE_CLOCK] [PREFIX prefix SOURCE file]): compiles simd/src/chunk/kernels.cpp for `isa`
+# and adds the object to `library`; its table is kernel_table_<isa>. With STAGE_CLOCK it is the benchmark's build of it
+# (detail/stage_clock.hpp), in a namespace of its own. With PREFIX it is another source over the same lanes, whose table is
+# <prefix>_table_<isa>, in a namespace of its own.
 function(lanefold_add_kernel library isa)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "STAGE_CLOCK" "PREFIX;SOURCE" "")
+  set(room ${PROJECT_SOURCE_DIR}/simd)
   set(name ${isa})
-  if("STAGE_CLOCK" IN_LIST ARGN)
+  set(prefix kernel)
+  set(source ${room}/src/chunk/kernels.cpp)
+  if(arg_STAGE_CLOCK)
     set(name staged_${isa})
   endif()
-  set(kernel lanefold_kernel_${name})
-  set(room ${PROJECT_SOURCE_DIR}/simd)
-  add_library(${kernel} OBJECT ${room}/src/chunk/kernels.cpp)
+  set(namespace ${name})
+  if(arg_PREFIX)
+    set(prefix ${arg_PREFIX})
+    set(source ${arg_SOURCE})
+    set(namespace ${prefix}_${name})
+  endif()
+  set(kernel lanefold_${prefix}_${name})
+  add_library(${kernel} OBJECT ${source})
   target_link_libraries(${kernel} PRIVATE lanefold_defaults lanefold_xsimd)
+  if(arg_PREFIX)
+    target_include_directories(${kernel} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src ${CMAKE_CURRENT_SOURCE_DIR}/include)
+  endif()
   target_include_directories(${kernel} PRIVATE ${room}/src ${room}/include
                                                $<TARGET_PROPERTY:lanefold_core,INTERFACE_INCLUDE_DIRECTORIES>)
   string(TOUPPER ${isa} upper)
-  target_compile_definitions(${kernel} PRIVATE LANEFOLD_KERNEL_ISA=${isa} LANEFOLD_KERNEL_NAMESPACE=${name}
+  target_compile_definitions(${kernel} PRIVATE LANEFOLD_KERNEL_ISA=${isa} LANEFOLD_KERNEL_NAMESPACE=${namespace}
                                                LANEFOLD_KERNEL_${upper}=1)
-  if("STAGE_CLOCK" IN_LIST ARGN)
+  if(arg_STAGE_CLOCK)
     target_compile_definitions(${kernel} PRIVATE LANEFOLD_STAGE_CLOCK=1)
   endif()
   # xsimd 8.1 needs immediates to be constants, which -O0 does not give it: -Og at least. Profiling builds
@@ -108,19 +122,19 @@ function(lanefold_add_kernel library isa)
   set_target_properties(${kernel} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF
                                              INTERPROCEDURAL_OPTIMIZATION OFF)
 
-  set(object ${CMAKE_CURRENT_BINARY_DIR}/kernel_${name}.o)
+  set(object ${CMAKE_CURRENT_BINARY_DIR}/${prefix}_${name}.o)
   set(script ${PROJECT_SOURCE_DIR}/cmake/CheckKernel.cmake)
   add_custom_command(
     OUTPUT ${object}
     COMMAND
-      ${CMAKE_COMMAND} -D INPUT=$<TARGET_OBJECTS:${kernel}> -D OUTPUT=${object} -D ISA=${name} ${lanefold_kernel_tools} -P
+      ${CMAKE_COMMAND} -D INPUT=$<TARGET_OBJECTS:${kernel}> -D OUTPUT=${object} -D TABLE=${prefix}_table_${name} ${lanefold_kernel_tools} -P
       ${script}
     DEPENDS ${kernel} $<TARGET_OBJECTS:${kernel}> ${script} ${lanefold_kernel_self_test}
-    COMMENT "Isolating and checking kernel ${name}"
+    COMMENT "Isolating and checking ${prefix} ${name}"
     VERBATIM)
   set_source_files_properties(${object} PROPERTIES GENERATED ON EXTERNAL_OBJECT ON)
   target_sources(${library} PRIVATE ${object})
-  if("STAGE_CLOCK" IN_LIST ARGN)
+  if(arg_STAGE_CLOCK)
     target_compile_definitions(${library} PRIVATE LANEFOLD_HAVE_STAGED_${upper}=1)
   else()
     target_compile_definitions(${library} PRIVATE LANEFOLD_HAVE_${upper}=1)

@@ -7,7 +7,7 @@
 - folders inside a room (FOLDERS): a folder includes headers of the folders that it uses, never the other way round.
   Each folder stands in the table, and so does each file beside them;
 - the oracle includes nothing but types and its own code;
-- a third-party library is included only in the room that owns it (OWNERS), TBB never in core or simd;
+- a third-party library is included only in the room that owns it (OWNERS), TBB never in core, simd or dynamics;
 - only simd/src/lanes/native knows instruction sets: no intrinsic, no native type, no macro of a set and none of their
   headers anywhere else in simd and parallel (core sets the floating-point environment, simd/src/isa asks the machine);
 - no library room prints or throws: no <iostream>, <cstdio> or `throw X`. Passing on what a callee threw is allowed, and
@@ -137,7 +137,7 @@ class Check:
         for pattern, folders, library in OWNERS:
             if pattern.search(header) and not any(name.startswith(f + "/") for f in folders):
                 self.found.append(f"{place}: {library} is private to {', '.join(sorted(folders))}")
-        if room_of(name) in ("core", "core/reference", "simd") and re.match(r"^(tbb|oneapi)/", header):
+        if room_of(name) in ("core", "core/reference", "simd", "dynamics") and re.match(r"^(tbb|oneapi)/", header):
             self.found.append(f"{place}: TBB is private to parallel")
 
     # A file's folder stands in its room's table.
@@ -225,6 +225,8 @@ RIGHT = {
     "parallel/include/lanefold/narrowphase.hpp": "",
     "parallel/src/narrowphase.cpp": '#include <lanefold/serial.hpp>\n#include "batch/serial.hpp"\n',
     "broadphase/include/lanefold/broadphase.hpp": "#include <lanefold/hull_set.hpp>\n",
+    "dynamics/include/lanefold/world.hpp": "#include <lanefold/hull_set.hpp>\n",
+    "dynamics/src/world/impl.hpp": "",
     "dynamics/include/lanefold/world.hpp": "#include <lanefold/narrowphase.hpp>\n",
     "tools/files/npy.hpp": "#include <cstdio>\n",
     "tools/main.cpp": "#include <cstdio>\n#include <lanefold/reference.hpp>\n#include <lanefold/serial.hpp>\n",
@@ -262,6 +264,10 @@ PLANTED = [
     ("tests/hull/planted.cpp", '#include "bits/neighbour.hpp"\n', "hull must not include bits"),
     ("parallel/src/planted.cpp", "#include <lanefold/broadphase.hpp>\n", "parallel must not depend on broadphase"),
     ("broadphase/src/planted.cpp", "#include <lanefold/reference.hpp>\n", "must not depend on core/reference"),
+    ("parallel/src/planted.cpp", "#include <lanefold/world.hpp>\n", "parallel must not depend on dynamics"),
+    ("dynamics/src/world/planted.cpp", "#include <lanefold/reference.hpp>\n", "must not depend on core/reference"),
+    ("dynamics/src/world/planted.cpp", "#include <tbb/task.h>\n", "TBB is private"),
+    ("dynamics/src/solve/planted.cpp", '#include "world/impl.hpp"\n', "solve must not include world"),
     ("tests/support/planted.hpp", '#include "hull/neighbour.hpp"\n', "support must not include hull"),
     ("core/src/set/planted.cpp", "#include <tbb/task.h>\n", "TBB is private"),
     ("core/src/set/planted.cpp", "#include <xsimd/xsimd.hpp>\n", "xsimd is private"),

@@ -66,6 +66,11 @@ FOLDERS = {
         "chunk": {"isa", "box", "contact", "contact/patch", "record", "search", "pair", "lanes"},
         "batch": {"isa"},
     },
+    "dynamics/src": {
+        "pairs": set(),
+        "solve": set(),
+        "world": {"pairs", "solve"},
+    },
     "tools": {
         "console": set(),
         "files": {"console"},

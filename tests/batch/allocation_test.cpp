@@ -17,9 +17,11 @@
 #include <tbb/task_arena.h>
 
 #include <lanefold/isa.hpp>
+#include <lanefold/world.hpp>
 
 #include "support/batch_scene.hpp"
 #include "support/batch_threads.hpp"
+#include "support/world_scene.hpp"
 
 namespace {
 
@@ -113,6 +115,26 @@ TEST(AllocationCounter, CountsOurAllocations) {
     const std::uint64_t before = allocations.load();
     Workspace workspace;
     EXPECT_GT(allocations.load(), before) << "the counter must be the one in use";
+}
+
+// A pile falls and comes to rest: candidates, contacts and colours change from step to step, so warm means that the world
+// has met more of each than it meets again. It is shaken up once more and falls the same way.
+TEST(AllocationWorld, StepsAllocateNothingWhenWarm) {
+    const Pile pile = debris_pile(3, 60, Shape::debris);
+    World world = make_world(pile.hulls, pile.bodies);
+    std::vector<std::byte> start;
+    expect_good(world.save(start));
+    tbb::task_arena arena(4);
+    arena.execute([&] {
+        EXPECT_EQ(allocations_when_warm([&] {
+                      EXPECT_TRUE(world.restore(start));
+                      std::uint64_t contacts = 0;
+                      for (int k = 0; k < 90; ++k) contacts += world.step(kWorldStep).contacts;
+                      EXPECT_GT(contacts, 1000U);
+                      EXPECT_TRUE(world.set_velocity(9, {0, 1, 0}, {}));
+                  }),
+                  0U);
+    });
 }
 
 TEST_P(Allocation, SerialCallsAllocateNothingWhenWarm) {

@@ -48,9 +48,9 @@ struct WorldSettings {
 
     // Overlap is taken back like by a spring of this frequency, at most a quarter of the substeps' rate, and this damping
     // ratio; with an immovable body at twice the frequency. Higher sags less under a load and shakes more.
-    float contact_hertz = 30;
+    float contact_hertz = 60;
     float contact_damping = 10;
-    float link_hertz = 60;
+    float link_hertz = 240;
     float link_damping = 5;
     // Speed at which overlap is taken back at most, metres a second: deep overlaps do not explode.
     float push_speed = 3;

@@ -29,9 +29,12 @@ struct WRotation {
     LANEFOLD_INLINE WVec3 transposed_times(const WVec3& v) const { return (x * v.x + y * v.y) + z * v.z; }
 };
 
+// Of a quaternion that is unit to rounding only: what its length is off is divided out, or the matrix would stretch the
+// same way in every substep.
 LANEFOLD_INLINE WRotation rotation(const WQuat& q) {
     const WFloat one = splat(1.0F);
-    const WFloat x2 = q.u.x + q.u.x, y2 = q.u.y + q.u.y, z2 = q.u.z + q.u.z;
+    const WFloat s = splat(2.0F) / (dot(q.u, q.u) + q.s * q.s);
+    const WFloat x2 = q.u.x * s, y2 = q.u.y * s, z2 = q.u.z * s;
     const WFloat xx = q.u.x * x2, yy = q.u.y * y2, zz = q.u.z * z2;
     const WFloat xy = q.u.x * y2, xz = q.u.x * z2, yz = q.u.y * z2;
     const WFloat wx = q.s * x2, wy = q.s * y2, wz = q.s * z2;
@@ -136,15 +139,15 @@ inline void move(const SolverJob& job, std::uint32_t first, std::uint32_t last) 
 
         const WQuat dq = quat(t + 3);
         const WQuat start = quat(t + 8);
-        const WQuat now = normalized(dq * start);
+        const WQuat now = dq * start;
         const WRotation r = rotation(now);
         const WSymmetric inverse = symmetric(mass + 6);
         const WVec3 momentum = r.times(symmetric(mass) * r.transposed_times(w));
-        const WRotation middle = rotation(normalized(turn_of(w, h * splat(0.5F)) * now));
+        const WRotation middle = rotation(turn_of(w, h * splat(0.5F)) * now);
         const WVec3 turning =
             select(movable, middle.times(inverse * middle.transposed_times(momentum)), w);
         const WQuat next = normalized(turn_of(turning, h) * dq);
-        const WSymmetric world = turned(rotation(normalized(next * start)), inverse);
+        const WSymmetric world = turned(rotation(next * start), inverse);
         w = select(movable, world * momentum, w);
 
         const WVec3 dp = column3(t) + v * h;

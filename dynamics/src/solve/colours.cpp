@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "solve/colours.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -15,6 +14,9 @@ constexpr std::uint32_t kMoving = 1;
 constexpr std::uint32_t kRestingOverflow = kMoving + kColours;
 constexpr std::uint32_t kResting = kRestingOverflow + 1;
 constexpr std::uint32_t kGroups = kResting + kColours;
+// A colour's constraints by their points: a block holds constraints of the same number of points. So it does no more than
+// each of its lanes would alone, which is also what makes the bits those of any other width.
+constexpr std::uint32_t kMostPoints = 4;
 
 // The lowest colour that is in none of the two sets; kColours: there is none.
 std::uint32_t free_colour(std::uint32_t taken) { return static_cast<std::uint32_t>(std::countr_one(taken)); }
@@ -27,8 +29,8 @@ void ColouredBlocks::build(std::span<const ConstraintEnds> constraints, std::spa
                            std::uint32_t nobody, std::uint32_t width, std::uint32_t fields) {
     moving_.assign(movable.size(), 0);
     resting_.assign(movable.size(), 0);
-    group_of_.resize(constraints.size());
-    std::array<std::uint32_t, kGroups> count{};
+    slot_of_.resize(constraints.size());
+    std::array<std::uint32_t, std::size_t{kGroups} * kMostPoints> count{};
     for (std::size_t i = 0; i < constraints.size(); ++i) {
         const ConstraintEnds& c = constraints[i];
         const bool a = movable[c.a] != 0;
@@ -47,8 +49,9 @@ void ColouredBlocks::build(std::span<const ConstraintEnds> constraints, std::spa
             group = colour < kColours ? kResting + colour : kRestingOverflow;
             if (colour < kColours) taken |= 1U << colour;
         }
-        group_of_[i] = static_cast<std::uint8_t>(group);
-        ++count[group];
+        const std::uint32_t slot = group * kMostPoints + (c.points - 1);
+        slot_of_[i] = static_cast<std::uint16_t>(slot);
+        ++count[slot];
     }
     lay_out(width, count);
 
@@ -59,14 +62,13 @@ void ColouredBlocks::build(std::span<const ConstraintEnds> constraints, std::spa
     points_.assign(blocks_, 0);
     for (std::size_t i = 0; i < constraints.size(); ++i) {
         const ConstraintEnds& c = constraints[i];
-        std::uint32_t& next = begin_[group_of_[i]];
+        std::uint32_t& next = begin_[slot_of_[i]];
         a_[next] = c.a;
         b_[next] = c.b;
         source_[next] = c.source;
-        std::uint8_t& points = points_[next / width];
-        points = std::max(points, static_cast<std::uint8_t>(c.points));
+        points_[next / width] = static_cast<std::uint8_t>(c.points);
         // A constraint without a colour has a block to itself.
-        next += is_serial(group_of_[i]) ? width : 1;
+        next += is_serial(slot_of_[i] / kMostPoints) ? width : 1;
     }
     data_.reserve(lanes * fields);
 }
@@ -76,14 +78,18 @@ void ColouredBlocks::lay_out(std::uint32_t width, std::span<const std::uint32_t>
     begin_.assign(count.size(), 0);
     blocks_ = 0;
     colours_ = 0;
-    overflow_ = count[kMovingOverflow] + count[kRestingOverflow];
-    for (std::uint32_t g = 0; g < count.size(); ++g) {
-        begin_[g] = blocks_ * width;
-        if (count[g] == 0) continue;
-        const std::uint32_t blocks = is_serial(g) ? count[g] : (count[g] + width - 1) / width;
-        groups_.push_back({blocks_, blocks_ + blocks, is_serial(g)});
-        blocks_ += blocks;
-        if (!is_serial(g)) ++colours_;
+    overflow_ = 0;
+    for (std::uint32_t g = 0; g < kGroups; ++g) {
+        const BlockGroup group{blocks_, blocks_, is_serial(g)};
+        for (std::uint32_t p = 0; p < kMostPoints; ++p) {
+            const std::uint32_t slot = g * kMostPoints + p;
+            begin_[slot] = blocks_ * width;
+            blocks_ += group.serial ? count[slot] : (count[slot] + width - 1) / width;
+            if (group.serial) overflow_ += count[slot];
+        }
+        if (blocks_ == group.first) continue;
+        groups_.push_back({group.first, blocks_, group.serial});
+        if (!group.serial) ++colours_;
     }
 }
 

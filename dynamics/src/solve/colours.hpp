@@ -18,7 +18,7 @@ struct ConstraintEnds {
     std::uint32_t a;
     std::uint32_t b;
     std::uint32_t source;  // record or link
-    std::uint32_t points;
+    std::uint32_t points;  // 1 to 4
 };
 
 // Blocks [first, last) can be solved at the same time; where `serial`, only one after the other.
@@ -48,11 +48,11 @@ private:
 
     std::vector<std::uint32_t> moving_;  // per body: colours taken by constraints of two moving bodies
     std::vector<std::uint32_t> resting_;  // by constraints with an immovable one
-    std::vector<std::uint8_t> group_of_;  // per constraint
+    std::vector<std::uint16_t> slot_of_;  // per constraint: its group and number of points
     std::vector<std::uint32_t> a_, b_, source_;
     std::vector<std::uint8_t> points_;
     std::vector<BlockGroup> groups_;
-    std::vector<std::uint32_t> begin_;  // per group: its first lane, then the next one to fill
+    std::vector<std::uint32_t> begin_;  // per slot: its first lane, then the next one to fill
     AlignedBuffer<float> data_;
     std::uint32_t blocks_ = 0;
     std::uint64_t overflow_ = 0;

@@ -238,8 +238,16 @@ LANEFOLD_INLINE void solve_friction(const WContact& c, WPush& push) {
     push.apply(c.a, c.b, anchor, anchor_b, t1 * (after1 - before1) + t2 * (after2 - before2));
 }
 
+// What the normals of a manifold are solved for: per point the velocity that is wanted, and how softly.
+struct WNormals {
+    WFloat bias[4], scale[4], give[4];
+    WMask closed[4];  // touches, pushed last time, or will touch
+};
+
+// A gap may close in this substep and no further; an overlap is taken back softly, or left alone. Notes how fast points
+// close before they are pushed: what restitution gives back.
 template <bool kBias>
-LANEFOLD_INLINE void solve_normals(const SolverJob& job, const WContact& c, WPush& push) {
+LANEFOLD_INLINE WNormals find_normals(const SolverJob& job, const WContact& c, const WPush& push) {
     const WFloat zero = splat(0.0F), one = splat(1.0F);
     const WTurn ta = load_turn(job, c.ia);
     const WTurn tb = load_turn(job, c.ib);
@@ -248,29 +256,88 @@ LANEFOLD_INLINE void solve_normals(const SolverJob& job, const WContact& c, WPus
     const WFloat mass_scale = select(immovable, splat(job.soft_immovable.mass_scale), splat(job.soft.mass_scale));
     const WFloat impulse_scale =
         select(immovable, splat(job.soft_immovable.impulse_scale), splat(job.soft.impulse_scale));
+    WNormals out;
     for (std::uint32_t k = 0; k < c.points; ++k) {
         const WVec3 arm = c.block.get3(point_field(k, kPointArm));
         const WVec3 arm_b = arm + c.centres;
         const WVec3 moved = (tb.dp - ta.dp) + (tb.swing(arm_b) - ta.swing(arm));
         const WFloat s = dot(moved, c.n) + c.block.get(point_field(k, kPointSeparation));
         const WMask gap = s > zero;
-        // A gap may close in this substep and no further; an overlap is taken back softly, or left alone.
-        WFloat bias = select(gap, s * splat(job.inverse_h), zero);
-        WFloat scale = one, give = zero;
+        out.bias[k] = select(gap, s * splat(job.inverse_h), zero);
+        out.scale[k] = one;
+        out.give[k] = zero;
         if constexpr (kBias) {
-            bias = select(gap, bias, max(bias_rate * s, splat(-job.push_speed)));
-            scale = select(gap, one, mass_scale);
-            give = select(gap, zero, impulse_scale);
+            out.bias[k] = select(gap, out.bias[k], max(bias_rate * s, splat(-job.push_speed)));
+            out.scale[k] = select(gap, one, mass_scale);
+            out.give[k] = select(gap, zero, impulse_scale);
         }
         const WFloat vn = dot(push.relative(arm, arm_b), c.n);
-        const WFloat before = c.block.get(point_field(k, kPointImpulse));
-        const WFloat wanted =
-            before - (c.block.get(point_field(k, kPointMass)) * scale * (vn + bias) + give * before);
-        const WFloat after = max(wanted, zero);
-        c.block.set(point_field(k, kPointImpulse), after);
-        c.block.set(point_field(k, kPointPeak), max(c.block.get(point_field(k, kPointPeak)), after));
-        push.apply(c.a, c.b, arm, arm_b, c.n * (after - before));
+        const WMask pushed = c.block.get(point_field(k, kPointImpulse)) > zero;
+        out.closed[k] =
+            (c.block.get(point_field(k, kPointMass)) > zero) & ((~gap | pushed) | (vn + out.bias[k] < zero));
+        if constexpr (kBias)
+            c.block.set(point_field(k, kPointVelocity), min(c.block.get(point_field(k, kPointVelocity)), vn));
     }
+    return out;
+}
+
+// All closed points together, by the same impulse each: what stops the manifold as a whole does not turn it. Without this
+// the points of a level face, solved one after the other, would tilt what falls on it, and a straight tower would sway.
+LANEFOLD_INLINE void solve_mean(const WContact& c, const WNormals& normals, WPush& push) {
+    const WFloat zero = splat(0.0F), one = splat(1.0F);
+    WVec3 sum{zero, zero, zero};
+    WFloat count = zero, bias = zero, scale = zero, give = zero, total = zero, least = splat(kHighest);
+    for (std::uint32_t k = 0; k < c.points; ++k) {
+        const WMask m = normals.closed[k];
+        const WFloat p = c.block.get(point_field(k, kPointImpulse));
+        sum = sum + select(m, c.block.get3(point_field(k, kPointArm)), WVec3{zero, zero, zero});
+        count = count + select(m, one, zero);
+        bias = bias + select(m, normals.bias[k], zero);
+        scale = scale + select(m, normals.scale[k], zero);
+        give = give + select(m, normals.give[k], zero);
+        total = total + select(m, p, zero);
+        least = select(m, min(least, p), least);
+    }
+    // A single one is solved by itself.
+    const WMask several = count > one;
+    const WFloat share = inverse_or_zero(count);
+    const WVec3 arm = sum * share;
+    const WVec3 arm_b = arm + c.centres;
+    const WVec3 an = cross(arm, c.n), bn = cross(arm_b, c.n);
+    const WFloat gain = (c.a.inverse_mass() + c.b.inverse_mass()) + (response(c.a, an, an) + response(c.b, bn, bn));
+    const WFloat vn = dot(push.relative(arm, arm_b), c.n);
+    const WFloat wanted =
+        negate(inverse_or_zero(gain) * (scale * share) * (vn + bias * share) + (give * share) * total) * share;
+    // No point may pull.
+    const WFloat each = max(wanted, negate(least));
+    for (std::uint32_t k = 0; k < c.points; ++k) {
+        const std::uint32_t field = point_field(k, kPointImpulse);
+        const WFloat p = c.block.get(field);
+        c.block.set(field, select(normals.closed[k] & several, max(p + each, zero), p));
+    }
+    WPush together = push;
+    together.apply(c.a, c.b, arm, arm_b, c.n * (each * count));
+    push.keep(several, together);
+}
+
+LANEFOLD_INLINE void solve_point(const WContact& c, const WNormals& normals, std::uint32_t k, WPush& push) {
+    const WVec3 arm = c.block.get3(point_field(k, kPointArm));
+    const WVec3 arm_b = arm + c.centres;
+    const WFloat vn = dot(push.relative(arm, arm_b), c.n);
+    const WFloat before = c.block.get(point_field(k, kPointImpulse));
+    const WFloat mass = c.block.get(point_field(k, kPointMass));
+    const WFloat wanted = before - (mass * normals.scale[k] * (vn + normals.bias[k]) + normals.give[k] * before);
+    const WFloat after = max(wanted, splat(0.0F));
+    c.block.set(point_field(k, kPointImpulse), after);
+    c.block.set(point_field(k, kPointPeak), max(c.block.get(point_field(k, kPointPeak)), after));
+    push.apply(c.a, c.b, arm, arm_b, c.n * (after - before));
+}
+
+template <bool kBias>
+LANEFOLD_INLINE void solve_normals(const SolverJob& job, const WContact& c, WPush& push) {
+    const WNormals normals = find_normals<kBias>(job, c, push);
+    if (c.points > 1) solve_mean(c, normals, push);
+    for (std::uint32_t k = 0; k < c.points; ++k) solve_point(c, normals, k, push);
 }
 
 template <bool kBias>
@@ -292,34 +359,38 @@ inline void relax_contacts(const SolverJob& job, std::uint32_t first, std::uint3
     iterate_contacts<false>(job, first, last);
 }
 
-// Restitution, once, after the last substep: points that closed faster than the threshold when the step began, and that
-// pushed during it. The impulses kept for the next step are those without it.
+// Restitution, once, after the last substep: points that closed faster than the threshold, and that pushed. As a soft
+// constraint it is one without softness whose bias is the velocity to give back. The impulses kept for the next step are
+// those without it.
 inline void bounce_contacts(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
     const WFloat zero = splat(0.0F);
     for (std::uint32_t i = first; i < last; ++i) {
         const WBlock block = contact_block(job, i);
         const WFloat restitution = block.get(kRestitution);
         const std::uint32_t points = job.contact_blocks.points[i];
-        std::uint32_t some = 0;
-        for (std::uint32_t k = 0; k < points; ++k) {
-            some |= bits((block.get(point_field(k, kPointVelocity)) < splat(-job.restitution_threshold)) &
-                         (block.get(point_field(k, kPointPeak)) > zero) & (restitution > zero));
-        }
-        if (some == 0) continue;
-        WContact c(job, i);
-        WPush push(c.a, c.b);
+        WNormals normals;
+        WFloat kept[4];
+        WMask some = no_lanes();
         for (std::uint32_t k = 0; k < points; ++k) {
             const WFloat closing = block.get(point_field(k, kPointVelocity));
-            const WMask bounces = (closing < splat(-job.restitution_threshold)) &
-                                  (block.get(point_field(k, kPointPeak)) > zero) & (restitution > zero);
-            const WVec3 arm = block.get3(point_field(k, kPointArm));
-            const WVec3 arm_b = arm + c.centres;
-            const WFloat vn = dot(push.relative(arm, arm_b), c.n);
-            const WFloat before = block.get(point_field(k, kPointImpulse));
-            const WFloat wanted = before - block.get(point_field(k, kPointMass)) * (vn + restitution * closing);
-            const WFloat gain = select(bounces, max(wanted, zero) - before, zero);
-            push.apply(c.a, c.b, arm, arm_b, c.n * gain);
+            normals.closed[k] = (closing < splat(-job.restitution_threshold)) &
+                                (block.get(point_field(k, kPointPeak)) > zero) & (restitution > zero);
+            normals.bias[k] = restitution * closing;
+            normals.scale[k] = splat(1.0F);
+            normals.give[k] = zero;
+            kept[k] = block.get(point_field(k, kPointImpulse));
+            some = some | normals.closed[k];
         }
+        if (!any(some)) continue;
+        WContact c(job, i);
+        WPush push(c.a, c.b);
+        if (points > 1) solve_mean(c, normals, push);
+        for (std::uint32_t k = 0; k < points; ++k) {
+            WPush back = push;
+            solve_point(c, normals, k, back);
+            push.keep(normals.closed[k], back);
+        }
+        for (std::uint32_t k = 0; k < points; ++k) block.set(point_field(k, kPointImpulse), kept[k]);
         c.store(job, push);
     }
 }

@@ -115,6 +115,13 @@ struct WPush {
         vb = vb + p * b.inverse_mass();
         wb = wb + b.inverse_inertia() * cross(arm_b, p);
     }
+    // Lanes of m as they are in o, to the last bit; adding an impulse of 0 would turn -0 into 0 elsewhere.
+    LANEFOLD_INLINE void keep(WMask m, const WPush& o) {
+        va = select(m, o.va, va);
+        wa = select(m, o.wa, wa);
+        vb = select(m, o.vb, vb);
+        wb = select(m, o.wb, wb);
+    }
     LANEFOLD_INLINE void apply_twist(const WMotion& a, const WMotion& b, const WVec3& turn) {
         wa = wa - a.inverse_inertia() * turn;
         wb = wb + b.inverse_inertia() * turn;

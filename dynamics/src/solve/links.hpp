@@ -161,7 +161,9 @@ inline void bounce_links(const SolverJob& job, std::uint32_t first, std::uint32_
                               (parting > splat(job.restitution_threshold)) & (link.block.get(kLinkPeak) < zero);
         const WFloat before = link.block.get(kLinkImpulse);
         const WFloat wanted = before - link.mass * (link.velocity(push) + restitution * parting);
-        link.apply(push, select(bounces, min(wanted, zero) - before, zero));
+        WPush back = push;
+        link.apply(back, min(wanted, zero) - before);
+        push.keep(bounces, back);
         link.store(job, push);
     }
 }

@@ -78,7 +78,7 @@ enum ContactField : std::uint32_t {
     kPointMass = 4,        // 0: there is no such point
     kPointImpulse = 5,
     kPointPeak = 6,      // largest impulse of the step
-    kPointVelocity = 7,  // along the normal when the step began
+    kPointVelocity = 7,  // along the normal: the fastest closing of the step
     kPointReach = 8,     // distance from the anchor
     kPointFields = 9,
     kContactFields = kContactHead + 4 * kPointFields,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "tbb_executor.hpp"
 #include "world/impl.hpp"
@@ -56,6 +57,36 @@ void finish_bodies(const SolverJob& job, std::uint32_t first, std::uint32_t last
     }
 }
 
+// Normal impulses by feature ids. Where the same corner is made by other features than before, as those of aligned boxes
+// are at every tremor, a new point takes over from the nearest old one that broke: what held the body up goes on.
+void carry_points(const Manifold4& old, const ContactImpulse& from, const Manifold4& now,
+                  const RecordMatch<Manifold4>& match, ContactImpulse& to) {
+    std::uint32_t left = (1U << old.count) - 1U;  // old points that nobody has taken over
+    for (std::uint32_t k = 0; k < now.count; ++k) {
+        const std::uint8_t previous = match.previous[k];
+        if (previous == kNewPoint) continue;
+        to.normal[k] = from.normal[previous];
+        left &= ~(1U << previous);
+    }
+    for (std::uint32_t k = 0; k < now.count && left != 0; ++k) {
+        if (match.previous[k] != kNewPoint) continue;
+        std::uint32_t nearest = 0;
+        float least = std::numeric_limits<float>::infinity();
+        for (std::uint32_t j = 0; j < old.count; ++j) {
+            if ((left >> j & 1U) == 0) continue;
+            const float* p = old.points[j].position;
+            const float* q = now.points[k].position;
+            const Vec3f d{p[0] - q[0], p[1] - q[1], p[2] - q[2]};
+            if (dot(d, d) < least) {
+                least = dot(d, d);
+                nearest = j;
+            }
+        }
+        to.normal[k] = from.normal[nearest];
+        left &= ~(1U << nearest);
+    }
+}
+
 void add_groups(std::vector<detail::Stage>& stages, const detail::ColouredBlocks& blocks, detail::SolverFn run,
                 std::uint32_t grain) {
     for (const detail::BlockGroup& group : blocks.groups())
@@ -72,16 +103,13 @@ CallStatus World::Impl::carry_impulses() {
     const MatchResult matched = match_contacts(contacts(), now, std::span<RecordMatch<Manifold4>>(match));
     if (!matched.status) return matched.status;
     for (std::size_t i = 0; i < next_records; ++i) {
-        ContactImpulse& to = next_impulse[i];
-        to = {};
-        if (match[i].record == kNoRecord) continue;
-        const ContactImpulse& from = impulse[match[i].record];
-        for (int k = 0; k < 4; ++k) {
-            const std::uint8_t previous = match[i].previous[k];
-            if (previous != kNewPoint) to.normal[k] = from.normal[previous];
-        }
-        std::copy_n(from.tangent, 3, to.tangent);
-        to.twist = from.twist;
+        next_impulse[i] = {};
+        const std::uint32_t old = match[i].record;
+        if (old == kNoRecord) continue;
+        const ContactImpulse& from = impulse[old];
+        std::copy_n(from.tangent, 3, next_impulse[i].tangent);
+        next_impulse[i].twist = from.twist;
+        carry_points(record[old], from, now[i], match[i], next_impulse[i]);
     }
     std::swap(record, next_record);
     std::swap(impulse, next_impulse);

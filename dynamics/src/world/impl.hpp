@@ -83,6 +83,9 @@ struct World::Impl {
     void update_pose(std::size_t i);
     // step.cpp
     CallStatus check_step(double dt, Isa& isa) const;
+    CallStatus check_manifolds(std::span<const Manifold4> manifolds) const;
+    bool idle() const;
+    void count_sleepers(StepResult& result) const;
     CallStatus take_candidates(std::span<const Pair> candidates);
     CallStatus collide(std::span<const Pair> pairs, double dt, StepResult& result);
     StepResult step(double dt, const std::span<const Pair>* candidates);

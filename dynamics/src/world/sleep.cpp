@@ -34,25 +34,25 @@ void World::Impl::wake_body(std::size_t i) {
 }
 
 void World::Impl::wake_around(std::size_t i) {
-    for (const Manifold4& record : contacts()) {
-        if (record.pair[0] == i) wake_body(record.pair[1]);
-        if (record.pair[1] == i) wake_body(record.pair[0]);
+    for (const Manifold4& contact : contacts()) {
+        if (contact.pair[0] == i) wake_body(contact.pair[1]);
+        if (contact.pair[1] == i) wake_body(contact.pair[0]);
     }
 }
 
 // A sleeping body wakes when one that is awake touches it, or would in this step.
 void World::Impl::wake_touched(std::span<const Manifold4> found, float dt) {
-    for (const Manifold4& record : found) {
-        if (record.count == 0) continue;
-        const std::uint32_t a = record.pair[0];
-        const std::uint32_t b = record.pair[1];
+    for (const Manifold4& contact : found) {
+        if (contact.count == 0) continue;
+        const std::uint32_t a = contact.pair[0];
+        const std::uint32_t b = contact.pair[1];
         if ((bed[a] == kAwake) == (bed[b] == kAwake)) continue;
         const std::uint32_t awake = bed[a] == kAwake ? a : b;
         const detail::MotionRow& m = motion[awake];
         const bool moves = speed(m.v) > 0 || speed(m.w) > 0;
         if (kind[awake] == BodyKind::fixed || !moves) continue;
         const float reach = speed(m.v) * dt + speed(m.w) * radius[awake] * dt;
-        if (record.distance <= reach) wake_bed(awake == a ? bed[b] : bed[a]);
+        if (contact.distance <= reach) wake_bed(awake == a ? bed[b] : bed[a]);
     }
 }
 

@@ -95,17 +95,33 @@ void World::Impl::finish_step(double dt, StepResult& result) {
     solve(dt, result.isa, result);
     result.status = look_for_infinities();
     fall_asleep(static_cast<float>(dt));
+    count_sleepers(result);
+    result.seconds_solve = watch.lap();
+}
+
+// Nothing moves, nothing can begin to, and the records are those of these poses.
+bool World::Impl::idle() const {
+    for (std::size_t i = 0; i < bodies(); ++i) {
+        if (unmoved[i] == 0 || motion[i].inverse_mass > 0) return false;
+    }
+    return true;
+}
+
+void World::Impl::count_sleepers(StepResult& result) const {
     for (std::size_t i = 0; i < bodies(); ++i) {
         if (kind[i] != BodyKind::dynamic) continue;
         ++(bed[i] == kAwake ? result.awake : result.asleep);
     }
-    result.seconds_solve = watch.lap();
 }
 
 StepResult World::Impl::step(double dt, const std::span<const Pair>* candidates) {
     StepResult result;
     result.status = check_step(dt, result.isa);
     if (!result.status) return result;
+    if (idle()) {
+        count_sleepers(result);
+        return result;
+    }
     try {
         Watch watch;
         std::span<const Pair> pairs;
@@ -131,40 +147,35 @@ StepResult World::step(double dt) { return impl_->step(dt, nullptr); }
 
 StepResult World::step(double dt, std::span<const Pair> candidates) { return impl_->step(dt, &candidates); }
 
-StepResult World::advance(double dt, std::span<const Manifold4> manifolds) {
-    Impl& w = *impl_;
-    StepResult result;
-    result.status = w.check_step(dt, result.isa);
-    if (!result.status) return result;
-    if (manifolds.data() == nullptr && !manifolds.empty()) {
-        result.status = refuse("manifolds is null but has a length", manifolds.size());
-        return result;
-    }
+CallStatus World::Impl::check_manifolds(std::span<const Manifold4> manifolds) const {
+    if (manifolds.data() == nullptr && !manifolds.empty())
+        return refuse("manifolds is null but has a length", manifolds.size());
     for (std::size_t i = 0; i < manifolds.size(); ++i) {
         const Manifold4& m = manifolds[i];
-        if (m.pair[0] >= w.bodies() || m.pair[1] >= w.bodies() || m.pair[0] == m.pair[1]) {
-            result.status = refuse("manifolds: not a pair of two bodies", i);
-            return result;
+        if (m.pair[0] >= bodies() || m.pair[1] >= bodies() || m.pair[0] == m.pair[1])
+            return refuse("manifolds: not a pair of two bodies", i);
+        if (i != 0) {
+            const Manifold4& before = manifolds[i - 1];
+            if (Pair{before.pair[0], before.pair[1]} >= Pair{m.pair[0], m.pair[1]})
+                return refuse("manifolds: pairs do not ascend", i);
         }
-        const bool ascends = i == 0 || Pair{manifolds[i - 1].pair[0], manifolds[i - 1].pair[1]} < Pair{m.pair[0], m.pair[1]};
-        if (!ascends) {
-            result.status = refuse("manifolds: pairs do not ascend", i);
-            return result;
-        }
-        if (m.count > Manifold4::kCapacity) {
-            result.status = refuse("manifolds: more points than there is room for", i);
-            return result;
-        }
+        if (m.count > Manifold4::kCapacity) return refuse("manifolds: more points than there is room for", i);
         float sum = (m.normal[0] + m.normal[1]) + (m.normal[2] + m.distance);
         for (std::uint32_t k = 0; k < m.count; ++k) {
             const ContactPoint& p = m.points[k];
             sum += (p.position[0] + p.position[1]) + (p.position[2] + p.separation);
         }
-        if (!std::isfinite(sum)) {
-            result.status = refuse("manifolds: a number is not finite", i);
-            return result;
-        }
+        if (!std::isfinite(sum)) return refuse("manifolds: a number is not finite", i);
     }
+    return {};
+}
+
+StepResult World::advance(double dt, std::span<const Manifold4> manifolds) {
+    Impl& w = *impl_;
+    StepResult result;
+    result.status = w.check_step(dt, result.isa);
+    if (result.status) result.status = w.check_manifolds(manifolds);
+    if (!result.status) return result;
     try {
         w.next_record.reserve(manifolds.size());
         std::copy(manifolds.begin(), manifolds.end(), w.next_record.data());

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include <lanefold/isa.hpp>
+
 #include "world/impl.hpp"
 
 namespace lanefold {

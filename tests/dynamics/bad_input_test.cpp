@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+//
+// What cannot be is refused with what and where, and nothing changes.
+#include <functional>
+#include <limits>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "support/world_scene.hpp"
+
+namespace lanefold::test {
+namespace {
+
+constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInf = std::numeric_limits<float>::infinity();
+
+struct BadBody {
+    const char* what;  // part of the reason
+    std::function<void(RigidBody&)> spoil;
+};
+
+TEST(DynamicsBadInput, BodiesAreRefusedWithTheirPlaceAndNoneIsAdded) {
+    const BadBody cases[] = {
+        {"hull", [](RigidBody& b) { b.hull = 17; }},
+        {"kind", [](RigidBody& b) { b.kind = static_cast<BodyKind>(9); }},
+        {"position", [](RigidBody& b) { b.position[2] = std::numeric_limits<double>::infinity(); }},
+        {"orientation", [](RigidBody& b) { b.orientation[3] = 0; }},
+        {"orientation", [](RigidBody& b) { b.orientation[0] = kNaN; }},
+        {"velocity", [](RigidBody& b) { b.velocity[0] = kNaN; }},
+        {"spin", [](RigidBody& b) { b.spin[1] = kInf; }},
+        {"density", [](RigidBody& b) { b.density = 0; }},
+        {"density", [](RigidBody& b) { b.density = -3; }},
+        {"density", [](RigidBody& b) { b.density = kNaN; }},
+        {"mass", [](RigidBody& b) { b.mass = kNaN; }},
+        {"mass", [](RigidBody& b) { b.mass = -1; }},
+        {"beyond float32", [](RigidBody& b) { b.mass = 1e-42F; }},
+        {"friction", [](RigidBody& b) { b.friction = -0.1F; }},
+        {"friction", [](RigidBody& b) { b.friction = kInf; }},
+        {"restitution", [](RigidBody& b) { b.restitution = 1.5F; }},
+        {"restitution", [](RigidBody& b) { b.restitution = kNaN; }},
+        {"fixed", [](RigidBody& b) { b.kind = BodyKind::fixed, b.velocity[0] = 1; }},
+    };
+    World world = make_world(world_hulls(), tower(1));
+    const std::uint64_t before = state_hash(world);
+    for (const BadBody& bad : cases) {
+        RigidBody bodies[] = {body_at(0, 5, 0), body_at(0, 7, 0)};
+        bad.spoil(bodies[1]);
+        const CallStatus status = world.add_bodies(bodies);
+        EXPECT_EQ(status.code, Status::bad_argument) << bad.what;
+        EXPECT_NE(std::string(status.what).find(bad.what), std::string::npos) << status.what;
+        EXPECT_EQ(status.where, 1U) << bad.what;
+        EXPECT_EQ(world.size(), 2U);
+    }
+    EXPECT_EQ(state_hash(world), before);
+}
+
+TEST(DynamicsBadInput, LinksAreRefusedWithTheirPlaceAndNoneIsAdded) {
+    const std::pair<const char*, std::function<void(BodyLink&)>> cases[] = {
+        {"no body a", [](BodyLink& l) { l.a = 40; }},
+        {"no body b", [](BodyLink& l) { l.b = 40; }},
+        {"same body", [](BodyLink& l) { l.b = 1; }},
+        {"kind", [](BodyLink& l) { l.kind = static_cast<LinkKind>(5); }},
+        {"length", [](BodyLink& l) { l.length = 0; }},
+        {"length", [](BodyLink& l) { l.length = -1; }},
+        {"length", [](BodyLink& l) { l.length = std::numeric_limits<double>::quiet_NaN(); }},
+        {"end", [](BodyLink& l) { l.end_a.x = std::numeric_limits<double>::infinity(); }},
+        {"restitution", [](BodyLink& l) { l.restitution = 2; }},
+        {"dynamic", [](BodyLink& l) { l.a = 0; }},
+    };
+    World world = make_world(world_hulls(), tower(2));
+    for (const auto& [what, spoil] : cases) {
+        BodyLink links[2];
+        for (BodyLink& l : links) {
+            l.a = 1;
+            l.length = 1;
+        }
+        spoil(links[1]);
+        const CallStatus status = world.add_links(links);
+        EXPECT_EQ(status.code, Status::bad_argument) << what;
+        EXPECT_NE(std::string(status.what).find(what), std::string::npos) << status.what;
+        EXPECT_EQ(status.where, 1U) << what;
+    }
+    EXPECT_EQ(world.step(kWorldStep).links, 0U);
+}
+
+TEST(DynamicsBadInput, SettingsAndCallsAreRefusedAndNothingChanges) {
+    World world = make_world(world_hulls(), tower(2));
+    run(world, 0.5);
+    const std::uint64_t before = state_hash(world);
+    const std::function<void(WorldSettings&)> cases[] = {
+        [](WorldSettings& s) { s.unit = 0; },
+        [](WorldSettings& s) { s.gravity.y = kNaN; },
+        [](WorldSettings& s) { s.substeps = 0; },
+        [](WorldSettings& s) { s.contact_hertz = -1; },
+        [](WorldSettings& s) { s.contact_damping = 0; },
+        [](WorldSettings& s) { s.push_speed = kInf; },
+        [](WorldSettings& s) { s.margin = -1; },
+        [](WorldSettings& s) { s.sleep_time = kNaN; },
+        [](WorldSettings& s) { s.linear_damping = -1; },
+        [](WorldSettings& s) { s.hysteresis = kNaN; },
+        [](WorldSettings& s) { s.method = static_cast<ContactMethod>(7); },
+        [](WorldSettings& s) { s.isa = static_cast<Isa>(77); },
+    };
+    int number = 0;
+    for (const auto& spoil : cases) {
+        WorldSettings s;
+        spoil(s);
+        EXPECT_EQ(world.set_settings(s).code, Status::bad_argument) << number;
+        ++number;
+    }
+    EXPECT_EQ(world.settings().substeps, WorldSettings{}.substeps);
+    for (const double dt : {0.0, -1.0, 1e9, std::numeric_limits<double>::quiet_NaN()})
+        EXPECT_EQ(world.step(dt).status.code, Status::bad_argument) << dt;
+    const Pair outside[] = {{0, 1}, {0, 9}};
+    const StepResult r = world.step(kWorldStep, outside);
+    EXPECT_EQ(r.status.code, Status::bad_argument);
+    EXPECT_EQ(r.status.where, 1U);
+    Manifold4 bad[2]{};
+    bad[0].pair[1] = 1;
+    bad[1].pair[1] = 1;
+    EXPECT_EQ(world.advance(kWorldStep, bad).status.where, 1U);
+    bad[1].pair[1] = 2;
+    bad[1].normal[0] = kNaN;
+    EXPECT_EQ(world.advance(kWorldStep, bad).status.code, Status::bad_argument);
+    EXPECT_FALSE(world.set_velocity(0, {1, 0, 0}, {}));
+    EXPECT_FALSE(world.set_velocity(9, {1, 0, 0}, {}));
+    EXPECT_FALSE(world.set_velocity(1, {kNaN, 0, 0}, {}));
+    EXPECT_FALSE(world.apply_impulse(0, {1, 0, 0}, {}));
+    EXPECT_FALSE(world.apply_impulse(1, {kInf, 0, 0}, {}));
+    const double position[] = {0, 0, 0};
+    const float orientation[] = {0, 0, 0, 2};
+    EXPECT_FALSE(world.set_pose(1, position, orientation));
+    EXPECT_FALSE(world.set_hulls(HullSet{}));
+    EXPECT_EQ(state_hash(world), before);
+}
+
+TEST(DynamicsBadInput, MotionThatLeavesFloat32IsToldWithTheBody) {
+    RigidBody body = body_at(0, 5, 0);
+    body.velocity[0] = 3e38F;
+    WorldSettings s;
+    s.gravity = {3e38F, 0, 0};
+    World world = make_world(world_hulls(), std::span(&body, 1), s);
+    CallStatus status;
+    for (int k = 0; k < 600 && status; ++k) status = world.step(kWorldStep).status;
+    EXPECT_EQ(status.code, Status::bad_pose);
+    EXPECT_EQ(status.where, 0U);
+}
+
+}  // namespace
+}  // namespace lanefold::test
