@@ -108,8 +108,9 @@ TEST(DynamicsLaws, FreeBodyKeepsItsAngularMomentum) {
         ASSERT_TRUE(normalize(q, rotated));
         turned = std::min(turned, dot(rotation(rotated) * Vec3d{0, 1, 0}, normalized(before.angular_momentum)));
     }
-    std::printf("10 s of tumbling: angular momentum changed by %.3g, energy by %.3g of themselves; turned over to %.2f\n",
-                angular / length(before.angular_momentum), energy / before.kinetic_energy, turned);
+    std::printf(
+        "10 s of tumbling: angular momentum changed by %.3g, energy by %.3g of themselves; turned over to %.2f\n",
+        angular / length(before.angular_momentum), energy / before.kinetic_energy, turned);
     EXPECT_LT(angular / length(before.angular_momentum), 5e-4);
     EXPECT_LT(energy / before.kinetic_energy, 2e-2);
     EXPECT_LT(turned, -0.9);
@@ -138,8 +139,8 @@ TEST(DynamicsLaws, BallBouncesToTheSquareOfItsRestitution) {
             }
         }
         const double want = 2 * static_cast<double>(e) * static_cast<double>(e);
-        std::printf("restitution %.1f: bounces to %.4f of 2 m, %.4f by the closed form\n", static_cast<double>(e), height,
-                    want);
+        std::printf("restitution %.1f: bounces to %.4f of 2 m, %.4f by the closed form\n", static_cast<double>(e),
+                    height, want);
         // The step at 60 Hz samples the impact velocity, 6.26 m/s, to g / 60.
         EXPECT_NEAR(height, want, 0.06 * want + 0.01);
     }

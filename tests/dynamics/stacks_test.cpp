@@ -56,13 +56,12 @@ TEST_P(DynamicsTower, OfTenDriftsByLessThanATenThousandth) {
     EXPECT_EQ(world.asleep(10), GetParam().sleep);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Methods, DynamicsTower,
-    testing::Values(TowerCase{"default", ContactMethod::clip, kDefaultHysteresis, true},
-                    TowerCase{"awake", ContactMethod::clip, kDefaultHysteresis, false},
-                    TowerCase{"without_hysteresis", ContactMethod::clip, 0, false},
-                    TowerCase{"patch", ContactMethod::patch, 0, false}),
-    [](const testing::TestParamInfo<TowerCase>& tower_case) { return tower_case.param.name; });
+INSTANTIATE_TEST_SUITE_P(Methods, DynamicsTower,
+                         testing::Values(TowerCase{"default", ContactMethod::clip, kDefaultHysteresis, true},
+                                         TowerCase{"awake", ContactMethod::clip, kDefaultHysteresis, false},
+                                         TowerCase{"without_hysteresis", ContactMethod::clip, 0, false},
+                                         TowerCase{"patch", ContactMethod::patch, 0, false}),
+                         [](const testing::TestParamInfo<TowerCase>& tower_case) { return tower_case.param.name; });
 
 // Boxes set down by hand: 2 cm off, up to 3 degrees turned.
 TEST(DynamicsStacks, RoughTowerStands) {

@@ -54,8 +54,8 @@ struct BodyLink {
     // Points of the two bodies in the input coordinates of their hulls; end_b in the world without a b.
     Vec3d end_a;
     Vec3d end_b;
-    double length = 0;       // > 0
-    float restitution = 0;   // of a cable that comes taut, 0 to 1
+    double length = 0;      // > 0
+    float restitution = 0;  // of a cable that comes taut, 0 to 1
 };
 
 // What one manifold's contact did in the last substep of the last step: impulses, in kilogram metres a second.

@@ -79,13 +79,13 @@ struct WorldSettings {
 
 struct StepResult {
     CallStatus status;
-    std::uint64_t pairs = 0;       // candidates
-    std::uint64_t contacts = 0;    // manifolds that were solved
-    std::uint64_t points = 0;      // their points
-    std::uint64_t links = 0;       // links that were solved
-    std::uint32_t colours = 0;     // of contacts
-    std::uint64_t overflow = 0;    // constraints that found no colour and were solved one by one
-    std::uint64_t awake = 0;       // dynamic bodies at the end of the step
+    std::uint64_t pairs = 0;     // candidates
+    std::uint64_t contacts = 0;  // manifolds that were solved
+    std::uint64_t points = 0;    // their points
+    std::uint64_t links = 0;     // links that were solved
+    std::uint32_t colours = 0;   // of contacts
+    std::uint64_t overflow = 0;  // constraints that found no colour and were solved one by one
+    std::uint64_t awake = 0;     // dynamic bodies at the end of the step
     std::uint64_t asleep = 0;
     Isa isa = Isa::scalar;
     // Seconds, for those who want to know; nothing depends on them.

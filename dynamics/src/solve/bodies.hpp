@@ -38,7 +38,8 @@ LANEFOLD_INLINE WRotation rotation(const WQuat& q) {
     const WFloat xx = q.u.x * x2, yy = q.u.y * y2, zz = q.u.z * z2;
     const WFloat xy = q.u.x * y2, xz = q.u.x * z2, yz = q.u.y * z2;
     const WFloat wx = q.s * x2, wy = q.s * y2, wz = q.s * z2;
-    return {{one - (yy + zz), xy - wz, xz + wy}, {xy + wz, one - (xx + zz), yz - wx}, {xz - wy, yz + wx, one - (xx + yy)}};
+    return {
+        {one - (yy + zz), xy - wz, xz + wy}, {xy + wz, one - (xx + zz), yz - wx}, {xz - wy, yz + wx, one - (xx + yy)}};
 }
 
 // R S R^T.
@@ -144,8 +145,7 @@ inline void move(const SolverJob& job, std::uint32_t first, std::uint32_t last) 
         const WSymmetric inverse = symmetric(mass + 6);
         const WVec3 momentum = r.times(symmetric(mass) * r.transposed_times(w));
         const WRotation middle = rotation(turn_of(w, h * splat(0.5F)) * now);
-        const WVec3 turning =
-            select(movable, middle.times(inverse * middle.transposed_times(momentum)), w);
+        const WVec3 turning = select(movable, middle.times(inverse * middle.transposed_times(momentum)), w);
         const WQuat next = normalized(turn_of(turning, h) * dq);
         const WSymmetric world = turned(rotation(next * start), inverse);
         w = select(movable, world * momentum, w);

@@ -46,7 +46,7 @@ public:
 private:
     void lay_out(std::uint32_t width, std::span<const std::uint32_t> count);
 
-    std::vector<std::uint32_t> moving_;  // per body: colours taken by constraints of two moving bodies
+    std::vector<std::uint32_t> moving_;   // per body: colours taken by constraints of two moving bodies
     std::vector<std::uint32_t> resting_;  // by constraints with an immovable one
     std::vector<std::uint16_t> slot_of_;  // per constraint: its group and number of points
     std::vector<std::uint32_t> a_, b_, source_;

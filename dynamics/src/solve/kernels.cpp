@@ -9,23 +9,22 @@
 
 namespace lanefold::detail {
 
-const SolverTable LANEFOLD_ISA_PASTE(solver_table_, LANEFOLD_KERNEL_ISA) = {
-    Isa::LANEFOLD_KERNEL_ISA,
-    LANEFOLD_KERNEL_NAMESPACE::kWidth,
-    LANEFOLD_KERNEL_NAMESPACE::begin_bodies,
-    LANEFOLD_KERNEL_NAMESPACE::accelerate,
-    LANEFOLD_KERNEL_NAMESPACE::move,
-    LANEFOLD_KERNEL_NAMESPACE::prepare_contacts,
-    LANEFOLD_KERNEL_NAMESPACE::warm_contacts,
-    LANEFOLD_KERNEL_NAMESPACE::solve_contacts,
-    LANEFOLD_KERNEL_NAMESPACE::relax_contacts,
-    LANEFOLD_KERNEL_NAMESPACE::bounce_contacts,
-    LANEFOLD_KERNEL_NAMESPACE::store_contacts,
-    LANEFOLD_KERNEL_NAMESPACE::prepare_links,
-    LANEFOLD_KERNEL_NAMESPACE::warm_links,
-    LANEFOLD_KERNEL_NAMESPACE::solve_links,
-    LANEFOLD_KERNEL_NAMESPACE::relax_links,
-    LANEFOLD_KERNEL_NAMESPACE::bounce_links,
-    LANEFOLD_KERNEL_NAMESPACE::store_links};
+const SolverTable LANEFOLD_ISA_PASTE(solver_table_, LANEFOLD_KERNEL_ISA) = {Isa::LANEFOLD_KERNEL_ISA,
+                                                                            LANEFOLD_KERNEL_NAMESPACE::kWidth,
+                                                                            LANEFOLD_KERNEL_NAMESPACE::begin_bodies,
+                                                                            LANEFOLD_KERNEL_NAMESPACE::accelerate,
+                                                                            LANEFOLD_KERNEL_NAMESPACE::move,
+                                                                            LANEFOLD_KERNEL_NAMESPACE::prepare_contacts,
+                                                                            LANEFOLD_KERNEL_NAMESPACE::warm_contacts,
+                                                                            LANEFOLD_KERNEL_NAMESPACE::solve_contacts,
+                                                                            LANEFOLD_KERNEL_NAMESPACE::relax_contacts,
+                                                                            LANEFOLD_KERNEL_NAMESPACE::bounce_contacts,
+                                                                            LANEFOLD_KERNEL_NAMESPACE::store_contacts,
+                                                                            LANEFOLD_KERNEL_NAMESPACE::prepare_links,
+                                                                            LANEFOLD_KERNEL_NAMESPACE::warm_links,
+                                                                            LANEFOLD_KERNEL_NAMESPACE::solve_links,
+                                                                            LANEFOLD_KERNEL_NAMESPACE::relax_links,
+                                                                            LANEFOLD_KERNEL_NAMESPACE::bounce_links,
+                                                                            LANEFOLD_KERNEL_NAMESPACE::store_links};
 
 }  // namespace lanefold::detail

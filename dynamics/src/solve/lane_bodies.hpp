@@ -66,7 +66,7 @@ LANEFOLD_INLINE void store_motion(const SolverJob& job, const std::uint32_t* ind
 // What a body has moved since the step began.
 struct WTurn {
     WVec3 dp;
-    WVec3 u;  // vector part of the rotation
+    WVec3 u;   // vector part of the rotation
     WFloat s;  // scalar part
 
     // By how much the end of an arm has moved against the centre of mass: small, and exact where the rotation is small.

@@ -75,8 +75,7 @@ inline void prepare_link(const SolverJob& job, std::uint32_t i, std::uint32_t l)
             const float* q = job.turn[body[side]].q;
             const float* e = side == 0 ? link.end_a : link.end_b;
             // e + 2 s (u x e) + 2 u x (u x e)
-            const float cx = q[1] * e[2] - q[2] * e[1], cy = q[2] * e[0] - q[0] * e[2],
-                        cz = q[0] * e[1] - q[1] * e[0];
+            const float cx = q[1] * e[2] - q[2] * e[1], cy = q[2] * e[0] - q[0] * e[2], cz = q[0] * e[1] - q[1] * e[0];
             const float dx = q[1] * cz - q[2] * cy, dy = q[2] * cx - q[0] * cz, dz = q[0] * cy - q[1] * cx;
             arm[0] = e[0] + 2 * (q[3] * cx + dx);
             arm[1] = e[1] + 2 * (q[3] * cy + dy);
@@ -89,8 +88,7 @@ inline void prepare_link(const SolverJob& job, std::uint32_t i, std::uint32_t l)
             data[((side == 0 ? kLinkArmA : kLinkArmB) + k) * kWidth] = arm[k];
         }
     }
-    for (std::uint32_t k = 0; k < 3; ++k)
-        data[(kLinkVector + k) * kWidth] = static_cast<float>(end[1][k] - end[0][k]);
+    for (std::uint32_t k = 0; k < 3; ++k) data[(kLinkVector + k) * kWidth] = static_cast<float>(end[1][k] - end[0][k]);
     data[kLinkLength * kWidth] = link.length;
     data[kLinkCable * kWidth] = link.cable != 0 ? 1.0F : 0.0F;
     data[kLinkRestitution * kWidth] = link.restitution;

@@ -16,8 +16,8 @@ namespace lanefold::detail {
 
 // What impulses change, and what they need of a body: one cache line, read and written as a row of 16 floats.
 struct alignas(64) MotionRow {
-    float v[3];  // velocity of the centre of mass, world axes
-    float w[3];  // angular velocity, radians per second, world axes
+    float v[3];          // velocity of the centre of mass, world axes
+    float w[3];          // angular velocity, radians per second, world axes
     float inverse_mass;  // 0: immovable, or asleep
     float reserved;
     float inverse_inertia[6];  // about the centre of mass, world axes: xx, xy, xz, yy, yz, zz
@@ -30,7 +30,7 @@ struct alignas(64) TurnRow {
     float dp[3];  // of the centre of mass
     float dq[4];  // rotation since the step began: x, y, z, w
     float reserved;
-    float q[4];  // orientation when the step began
+    float q[4];       // orientation when the step began
     float centre[3];  // from the body's position to its centre of mass when the step began, world axes
     float reserved2;
 };
@@ -61,17 +61,17 @@ inline constexpr std::uint32_t kNoRow = 0xFFFFFFFFU;
 
 // Fields of a block of contacts, each kWidth floats. What follows kContactHead is repeated for every point.
 enum ContactField : std::uint32_t {
-    kNormal = 0,          // 3, from A to B
-    kTangent = 3,         // 3: the first; the second is normal x first
-    kAnchor = 6,          // 3: mean of the points, from A's centre of mass
-    kCentres = 9,         // 3: from B's centre of mass to A's
-    kTangentMass = 12,    // 3: inverse of the 2 x 2 matrix of the two tangents: 11, 12, 22
-    kTwistMass = 15,      // 1
-    kFriction = 16,       // 1
-    kRestitution = 17,    // 1
-    kImmovable = 18,      // 1: not 0 where A or B is immovable
-    kTangentImpulse = 19, // 2
-    kTwistImpulse = 21,   // 1
+    kNormal = 0,           // 3, from A to B
+    kTangent = 3,          // 3: the first; the second is normal x first
+    kAnchor = 6,           // 3: mean of the points, from A's centre of mass
+    kCentres = 9,          // 3: from B's centre of mass to A's
+    kTangentMass = 12,     // 3: inverse of the 2 x 2 matrix of the two tangents: 11, 12, 22
+    kTwistMass = 15,       // 1
+    kFriction = 16,        // 1
+    kRestitution = 17,     // 1
+    kImmovable = 18,       // 1: not 0 where A or B is immovable
+    kTangentImpulse = 19,  // 2
+    kTwistImpulse = 21,    // 1
     kContactHead = 22,
     kPointArm = 0,         // 3: from A's centre of mass to the point
     kPointSeparation = 3,  // along the normal when the step began
@@ -86,11 +86,11 @@ enum ContactField : std::uint32_t {
 
 // Fields of a block of links.
 enum LinkField : std::uint32_t {
-    kLinkArmA = 0,      // 3: from A's centre of mass to the link's end, when the step began
-    kLinkArmB = 3,      // 3
-    kLinkVector = 6,    // 3: from the end on A to the end on B, when the step began
-    kLinkLength = 9,    // 1
-    kLinkCable = 10,    // 1: not 0: holds one way only
+    kLinkArmA = 0,    // 3: from A's centre of mass to the link's end, when the step began
+    kLinkArmB = 3,    // 3
+    kLinkVector = 6,  // 3: from the end on A to the end on B, when the step began
+    kLinkLength = 9,  // 1
+    kLinkCable = 10,  // 1: not 0: holds one way only
     kLinkRestitution = 11,
     kLinkImpulse = 12,
     kLinkPeak = 13,      // largest impulse of the step
@@ -100,17 +100,17 @@ enum LinkField : std::uint32_t {
 
 // Constraints in blocks of kWidth lanes. Lane l of block i is entry i * kWidth + l of `a`, `b` and `source`.
 struct ConstraintBlocks {
-    float* data = nullptr;                   // per block: fields of kWidth floats
-    const std::uint32_t* a = nullptr;        // rows; an empty lane has the row behind the last body
+    float* data = nullptr;             // per block: fields of kWidth floats
+    const std::uint32_t* a = nullptr;  // rows; an empty lane has the row behind the last body
     const std::uint32_t* b = nullptr;
-    const std::uint32_t* source = nullptr;   // record or link; kNoRow: the lane is empty
-    const std::uint8_t* points = nullptr;    // per block: the most points of a lane; contacts only
+    const std::uint32_t* source = nullptr;  // record or link; kNoRow: the lane is empty
+    const std::uint8_t* points = nullptr;   // per block: the most points of a lane; contacts only
 };
 
 // An end of a link, as the kernel that prepares links reads it.
 struct LinkRow {
-    float end_a[3];  // from the centre of mass, in the body's own axes
-    float end_b[3];  // the same of B; without a B unused
+    float end_a[3];    // from the centre of mass, in the body's own axes
+    float end_b[3];    // the same of B; without a B unused
     double anchor[3];  // world; only without a B
     float length;
     float restitution;
@@ -127,7 +127,8 @@ struct Softness {
 };
 
 struct SolverJob {
-    MotionRow* motion = nullptr;  // one more than there are bodies, rounded up to 16; what is behind the last is immovable
+    MotionRow* motion =
+        nullptr;  // one more than there are bodies, rounded up to 16; what is behind the last is immovable
     TurnRow* turn = nullptr;
     const MassRow* mass = nullptr;
     const Vec3d* centre = nullptr;  // of mass, world
@@ -150,7 +151,7 @@ struct SolverJob {
     Softness soft_link;
     float push_speed = 0;
     float restitution_threshold = 0;
-    float most_spin = 0;  // radians per second
+    float most_spin = 0;   // radians per second
     void* host = nullptr;  // of stages that are no kernels
 };
 

@@ -44,7 +44,8 @@ bool mass_row(const RigidBody& body, const MassProperties& unit, detail::MassRow
     row.centre[1] = centre.y;
     row.centre[2] = centre.z;
     if (body.kind != BodyKind::dynamic) return true;
-    const double mass = body.mass != 0 ? static_cast<double>(body.mass) : static_cast<double>(body.density) * unit.volume;
+    const double mass =
+        body.mass != 0 ? static_cast<double>(body.mass) : static_cast<double>(body.density) * unit.volume;
     row.inverse_mass = static_cast<float>(1.0 / mass);
     if (!(row.inverse_mass > 0) || !std::isfinite(row.inverse_mass)) return false;
     Mat3d inertia = unit.inertia;
@@ -70,7 +71,8 @@ CallStatus World::Impl::check_body(const RigidBody& body, std::uint64_t where) c
         return refuse("body: friction must be finite and 0 or more", where);
     if (!unit_range(body.restitution)) return refuse("body: restitution must be 0 to 1", where);
     if (body.kind == BodyKind::dynamic) {
-        if (!(body.mass >= 0) || !std::isfinite(body.mass)) return refuse("body: mass must be finite and positive", where);
+        if (!(body.mass >= 0) || !std::isfinite(body.mass))
+            return refuse("body: mass must be finite and positive", where);
         if (body.mass == 0 && (!(body.density > 0) || !std::isfinite(body.density)))
             return refuse("body: density must be finite and positive", where);
     }
@@ -156,7 +158,8 @@ void World::Impl::resize_rows(std::size_t count) {
 void World::Impl::place(std::size_t i, const double position[3], const Quat& q) {
     orientation[i] = q;
     const float* c = mass[i].centre;
-    const Vec3d arm = rotation(q) * Vec3d{static_cast<double>(c[0]), static_cast<double>(c[1]), static_cast<double>(c[2])};
+    const Vec3d arm =
+        rotation(q) * Vec3d{static_cast<double>(c[0]), static_cast<double>(c[1]), static_cast<double>(c[2])};
     centre[i] = Vec3d{position[0], position[1], position[2]} + arm;
     update_pose(i);
     std::copy_n(position, 3, pose[i].position);
@@ -170,7 +173,8 @@ void World::Impl::update_pose(std::size_t i) {
     std::copy_n(f, 4, pose[i].orientation);
     std::copy_n(f, 4, turn[i].q);
     const float* c = mass[i].centre;
-    const Vec3d arm = rotation(q) * Vec3d{static_cast<double>(c[0]), static_cast<double>(c[1]), static_cast<double>(c[2])};
+    const Vec3d arm =
+        rotation(q) * Vec3d{static_cast<double>(c[0]), static_cast<double>(c[1]), static_cast<double>(c[2])};
     const Vec3d p = centre[i] - arm;
     pose[i].position[0] = p.x;
     pose[i].position[1] = p.y;

@@ -49,8 +49,9 @@ void finish_bodies(const SolverJob& job, std::uint32_t first, std::uint32_t last
         w.centre[i] = w.centre[i] + Vec3d{d(t.dp[0]), d(t.dp[1]), d(t.dp[2])};
         const Quat a{d(t.dq[0]), d(t.dq[1]), d(t.dq[2]), d(t.dq[3])};
         const Quat b = w.orientation[i];
-        const Quat q{((a.w * b.x + a.x * b.w) + a.y * b.z) - a.z * b.y, ((a.w * b.y + a.y * b.w) + a.z * b.x) - a.x * b.z,
-                     ((a.w * b.z + a.z * b.w) + a.x * b.y) - a.y * b.x, a.w * b.w - ((a.x * b.x + a.y * b.y) + a.z * b.z)};
+        const Quat q{
+            ((a.w * b.x + a.x * b.w) + a.y * b.z) - a.z * b.y, ((a.w * b.y + a.y * b.w) + a.z * b.x) - a.x * b.z,
+            ((a.w * b.z + a.z * b.w) + a.x * b.y) - a.y * b.x, a.w * b.w - ((a.x * b.x + a.y * b.y) + a.z * b.z)};
         const double n = std::sqrt(((q.x * q.x + q.y * q.y) + q.z * q.z) + q.w * q.w);
         w.orientation[i] = {q.x / n, q.y / n, q.z / n, q.w / n};
         w.update_pose(i);

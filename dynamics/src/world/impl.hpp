@@ -34,7 +34,7 @@ struct World::Impl {
     std::vector<std::uint32_t> bed;
     std::vector<std::uint8_t> unmoved;
     // One row more than bodies, rounded up to 16; those behind the last body are immovable.
-    std::vector<Vec3d> centre;  // of mass, world
+    std::vector<Vec3d> centre;          // of mass, world
     std::vector<detail::MassRow> mass;  // inverse_mass 0: not dynamic
     std::vector<detail::Material> material;
     std::vector<detail::MotionRow> motion;
@@ -61,7 +61,7 @@ struct World::Impl {
     std::vector<float> pair_margin;
     std::vector<std::uint8_t> movable;
     std::vector<detail::ConstraintEnds> ends;
-    std::vector<std::uint32_t> island;  // union-find
+    std::vector<std::uint32_t> island;   // union-find
     std::vector<std::uint8_t> restless;  // of islands, at their lowest body
     std::vector<detail::Stage> stages;
     detail::PairSearch search;

@@ -50,7 +50,8 @@ void World::Impl::find_boxes(float dt) {
         const double at[3] = {middle.x, middle.y, middle.z};
         for (int k = 0; k < 3; ++k) {
             const Vec3d& row = r.row[k];
-            const double e = ((std::fabs(row.x) * half.x + std::fabs(row.y) * half.y) + std::fabs(row.z) * half.z) + fat;
+            const double e =
+                ((std::fabs(row.x) * half.x + std::fabs(row.y) * half.y) + std::fabs(row.z) * half.z) + fat;
             const double sweep = static_cast<double>(m.v[k] * dt);
             box[i].low[k] = below(at[k] - e + std::min(sweep, 0.0));
             box[i].high[k] = above(at[k] + e + std::max(sweep, 0.0));

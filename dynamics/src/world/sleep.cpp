@@ -14,7 +14,8 @@ float speed(const float* v) { return std::sqrt((v[0] * v[0] + v[1] * v[1]) + v[2
 
 bool pushes(const Manifold4& record, const ContactImpulse& impulse) {
     if (record.count == 0) return false;
-    return record.distance <= 0 || (impulse.normal[0] + impulse.normal[1]) + (impulse.normal[2] + impulse.normal[3]) > 0;
+    return record.distance <= 0 ||
+           (impulse.normal[0] + impulse.normal[1]) + (impulse.normal[2] + impulse.normal[3]) > 0;
 }
 
 }  // namespace

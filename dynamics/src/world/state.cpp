@@ -141,8 +141,7 @@ CallStatus World::restore(std::span<const std::byte> bytes) {
     if (head.bytes != bytes.size() || head.records > bytes.size() / sizeof(Manifold4) ||
         size_of(w, head.records) != bytes.size())
         return refuse("state: cut short or too long", bytes.size());
-    if (head.check != checksum(bytes.data() + sizeof head, bytes.size() - sizeof head))
-        return refuse("state: damaged");
+    if (head.check != checksum(bytes.data() + sizeof head, bytes.size() - sizeof head)) return refuse("state: damaged");
     try {
         w.record.reserve(head.records);
         w.impulse.reserve(head.records);

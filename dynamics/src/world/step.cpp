@@ -54,8 +54,7 @@ CallStatus World::Impl::take_candidates(std::span<const Pair> candidates) {
         if (pair.a > pair.b) std::swap(pair.a, pair.b);
         const detail::SearchFilter& a = filter[pair.a];
         const detail::SearchFilter& b = filter[pair.b];
-        const bool wanted =
-            (a.movable | b.movable) != 0 && (a.groups & b.touches) != 0 && (b.groups & a.touches) != 0;
+        const bool wanted = (a.movable | b.movable) != 0 && (a.groups & b.touches) != 0 && (b.groups & a.touches) != 0;
         if (wanted) sorted.push_back(pair);
     }
     if (!std::is_sorted(sorted.begin(), sorted.end())) std::sort(sorted.begin(), sorted.end());
