@@ -35,8 +35,8 @@ class FloatFrame {
 public:
     FloatFrame() = default;
 
-    // A few bodies that flew off must not make the unit coarse for all: the middle is that of most bodies, where float32
-    // is finest, and only the unit knows about the furthest one.
+    // A few bodies that flew off must not make the unit coarse for all: the middle is that of most bodies, where
+    // float32 is finest, and only the unit knows about the furthest one.
     explicit FloatFrame(std::span<const WorldBox> boxes) {
         std::vector<double> sample[3];
         double furthest = 0;

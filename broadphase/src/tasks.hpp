@@ -37,8 +37,8 @@ template <class F>
     f(first, last, task);
 }
 
-// f(first, last, task) for blocks of `grain` out of [0, count). No two calls with the same `task` run at once, and it is
-// below task_count(blocks, threads).
+// f(first, last, task) for blocks of `grain` out of [0, count). No two calls with the same `task` run at once, and it
+// is below task_count(blocks, threads).
 template <class F>
 void for_blocks(std::size_t count, std::size_t grain, std::uint32_t threads, const F& f) {
     const std::size_t blocks = (count + grain - 1) / grain;

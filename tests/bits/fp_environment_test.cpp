@@ -33,7 +33,8 @@ struct Call {
     std::function<void(Bytes&)> run;
 };
 
-// Clouds of every kind, rough and nearly flat, of ordinary and of tiny size: squares of the latter are denormal in float32.
+// Clouds of every kind, rough and nearly flat, of ordinary and of tiny size: squares of the latter are denormal in
+// float32.
 struct Clouds {
     Points points;
     std::vector<std::uint64_t> offsets{0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Candidate pairs over frames: each frame's list is that of brute force over all float64 boxes, whatever the frames before
-// it were, and both ways of finding it (a whole search, single bodies that left their boxes) occur.
+// Candidate pairs over frames: each frame's list is that of brute force over all float64 boxes, whatever the frames
+// before it were, and both ways of finding it (a whole search, single bodies that left their boxes) occur.
 
 #include <algorithm>
 #include <cmath>

@@ -53,8 +53,8 @@ TEST(ContactFeatures, GrowFromVertexToEdgeToFaceAsTheBoxLevels) {
 }
 
 TEST(ContactFeatures, TheMostAlignedFaceWins) {
-    // A roof: from the ridge along x one side falls by 0.005, the other, three times as large, by 0.01. Tilted about the
-    // ridge either may be the more level one.
+    // A roof: from the ridge along x one side falls by 0.005, the other, three times as large, by 0.01. Tilted about
+    // the ridge either may be the more level one.
     const Points bent = {{0, 0, 0},       {4, 0, 0},  {0, 1, -0.005F}, {4, 1, -0.005F}, {0, -3, -0.03F},
                          {4, -3, -0.03F}, {0, 1, -1}, {4, 1, -1},      {0, -3, -1},     {4, -3, -1}};
     std::uint32_t larger = 0;

@@ -230,7 +230,8 @@ TEST(FeatureManifold, CubeOnASlabKeepsItsCornersWhileItRocks) {
     EXPECT_EQ(published::clip_features(slab, cube, published::collide(slab, cube), wide).points.size(), 4U);
 }
 
-// Random and degenerate overlapping pairs: the deepest point has the depth of the pair, and all points lie on both hulls.
+// Random and degenerate overlapping pairs: the deepest point has the depth of the pair, and all points lie on both
+// hulls.
 TEST(FeatureManifold, CollisionsKeepTheirDepthAndPointsLieOnBothHulls) {
     constexpr Shape kShapes[] = {Shape::box,    Shape::tetrahedron, Shape::wedge,     Shape::prism,
                                  Shape::debris, Shape::slab,        Shape::octahedron};

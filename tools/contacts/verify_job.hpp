@@ -53,9 +53,9 @@ struct VerifyReport {
     std::uint64_t by_violation[reference::kViolationCount] = {};
     std::vector<std::string> examples;  // the first few violations, in order of frame and row
 
-    // Relative to what the bound is 2e-6 of (judge.hpp): the size of the larger hull, of the smaller one beyond 64:1, or
-    // more where the rounding of the stored number allows more. The normal's is its shortfall from the maximal separation
-    // (from the face preference's band for face contacts).
+    // Relative to what the bound is 2e-6 of (judge.hpp): the size of the larger hull, of the smaller one beyond 64:1,
+    // or more where the rounding of the stored number allows more. The normal's is its shortfall from the maximal
+    // separation (from the face preference's band for face contacts).
     Worst distance;
     Worst normal;
     Worst surface;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Candidate pairs of a frame (lanefold/broadphase.hpp) for the commands: a limit of threads, and failures as exceptions.
+// Candidate pairs of a frame (lanefold/broadphase.hpp) for the commands: a limit of threads, and failures as
+// exceptions.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +22,10 @@ public:
     PairFinder& operator=(PairFinder&&) noexcept;
     ~PairFinder();
 
-    // Pairs (a, b), a < b, ascending, whose boxes grown by margin / 2 overlap. Left out are pairs of two immovable bodies
-    // (inverse mass 0; an empty span: every body moves) and of equal non-zero group (an empty span: no groups). Valid
-    // until the next call. Throws Failure(bad_input) when a span has another length than the bodies or the margin is not
-    // a finite number >= 0.
+    // Pairs (a, b), a < b, ascending, whose boxes grown by margin / 2 overlap. Left out are pairs of two immovable
+    // bodies (inverse mass 0; an empty span: every body moves) and of equal non-zero group (an empty span: no groups).
+    // Valid until the next call. Throws Failure(bad_input) when a span has another length than the bodies or the margin
+    // is not a finite number >= 0.
     std::span<const Pair> find(const HullSet& hulls, const BodyView& bodies, std::span<const float> inverse_mass,
                                std::span<const std::uint32_t> group, float margin);
 

@@ -35,8 +35,8 @@ struct Machine {
 };
 Machine describe_machine();
 
-// How busy the rest of the machine is. share(): the part of all processors' time, 0 to 1, that other processes and other
-// guests of the same host have used since the construction. Linux; 0 elsewhere.
+// How busy the rest of the machine is. share(): the part of all processors' time, 0 to 1, that other processes and
+// other guests of the same host have used since the construction. Linux; 0 elsewhere.
 class OtherWork {
 public:
     OtherWork();

@@ -62,8 +62,8 @@ struct PairFinderOptions {
     // not 0. Give both or none.
     std::span<const std::uint32_t> category;
     std::span<const std::uint32_t> collides_with;
-    // Not 0: the body has the pose and the hull of the call before, so that its box stands. Ignored where the finder has
-    // no box of it, and when the margin differs from that of the call before.
+    // Not 0: the body has the pose and the hull of the call before, so that its box stands. Ignored where the finder
+    // has no box of it, and when the margin differs from that of the call before.
     std::span<const std::uint8_t> unmoved;
     // Most tasks inside the caller's tbb::task_arena; 0: all it has. Never changes the result.
     std::uint32_t threads = 0;
@@ -96,8 +96,8 @@ public:
     std::span<const WorldBox> boxes() const;
 
     // How far bodies may move before they are looked up again, as a part of half the longest side of their
-    // boxes, >= 0; 0.1 unless set. More saves searches of moving bodies and makes the list that each frame filters longer; 0: every
-    // body that moves at all is looked up. Never changes the result.
+    // boxes, >= 0; 0.1 unless set. More saves searches of moving bodies and makes the list that each frame filters
+    // longer; 0: every body that moves at all is looked up. Never changes the result.
     void set_slack(float slack);
 
 private:

@@ -238,8 +238,9 @@ private:
         // A point outside by a little is off the face's plane by that over its steepness.
         const double steepness = -dot(incident_axes(face_normal(incident_, incident_face_)), out_);
         if (steepness < kEdgeOn) return;
-        // A corner of the reference face is further from the incident one than that one's corners from the sides. An exact
-        // box's rectangle has no angle below kEdgeOn here, so the corner is outside of some side by half kEdgeOn of that.
+        // A corner of the reference face is further from the incident one than that one's corners from the sides. An
+        // exact box's rectangle has no angle below kEdgeOn here, so the corner is outside of some side by half kEdgeOn
+        // of that.
         if (clear_ && incident_.record->exact_box) return;
         const double room = inside_ * steepness;
         rows_.make_outline(corners_, out_, room);

@@ -155,8 +155,8 @@ private:
         }
         const double separation = separation_along(p_, n).value;
         if (!(separation > goal_)) return true;
-        // Other edges support this axis (parallel to these, as in boxes): the axis is theirs. Of merged faces a vertex may
-        // stand out beside the edge, by as much as they bend.
+        // Other edges support this axis (parallel to these, as in boxes): the axis is theirs. Of merged faces a vertex
+        // may stand out beside the edge, by as much as they bend.
         if (along / sine - separation > kSupportError * p_.scale / sine + 2 * p_.edge_bend) return true;
         // Of axes that are equal but for rounding, the one whose edges pass each other within their lengths is
         // where the hulls meet; its neighbours on the Minkowski difference miss by a little.

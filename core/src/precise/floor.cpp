@@ -5,9 +5,9 @@
 //
 // Let s be the separation along the face's normal, w that vertex, and let w be deeper than s and than 0 below every
 // other face of the box. Every direction m has sep(m) <= m.w - support(m), the support of a box is the sum of those
-// along its axes, so sep(m) <= |m_face| s - the others' |m_i| times depths: at most s, as the parts of a unit vector sum
-// to at least one. So no face and no edge is better; the searches would only find that the face is. What lies within
-// rounding of another outcome is left to them, so that results do not depend on which way they came about.
+// along its axes, so sep(m) <= |m_face| s - the others' |m_i| times depths: at most s, as the parts of a unit vector
+// sum to at least one. So no face and no edge is better; the searches would only find that the face is. What lies
+// within rounding of another outcome is left to them, so that results do not depend on which way they came about.
 
 #include <algorithm>
 #include <cmath>

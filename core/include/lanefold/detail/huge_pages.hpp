@@ -9,9 +9,9 @@
 
 namespace lanefold::detail {
 
-// Asks the system to back what lies wholly inside [memory, memory + bytes) by huge pages; for memory that was not written
-// yet. A hint: it changes no contents and takes no more memory than the range has. Where the system has no such pages, or
-// refuses, nothing happens.
+// Asks the system to back what lies wholly inside [memory, memory + bytes) by huge pages; for memory that was not
+// written yet. A hint: it changes no contents and takes no more memory than the range has. Where the system has no such
+// pages, or refuses, nothing happens.
 void advise_huge_pages(void* memory, std::size_t bytes);
 
 }  // namespace lanefold::detail
