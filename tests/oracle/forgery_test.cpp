@@ -121,9 +121,9 @@ bool tilt(Forger<M>& f, double angle) {
 }
 
 template <class M>
-const std::vector<Forgery<M>>& forgeries() {
+std::vector<Forgery<M>> forged_axes() {
     using F = Forger<M>;
-    static const std::vector<Forgery<M>> list = {
+    return {
         {"missed", [](F& f) { return std::memset(static_cast<void*>(&f.m), 0, sizeof(M)), f.m.distance < 1; }},
         {"distance by 1e-5 of size", [](F& f) { return f.m.distance += static_cast<float>(2e-5 * f.size()), true; }},
         {"distance of its sign turned", [](F& f) { return f.m.distance = -f.m.distance, true; }},
@@ -134,6 +134,13 @@ const std::vector<Forgery<M>>& forgeries() {
              for (float& x : f.m.normal) x = -x;
              return true;
          }},
+    };
+}
+
+template <class M>
+std::vector<Forgery<M>> forged_features() {
+    using F = Forger<M>;
+    return {
         {"other feature of a", [](F& f) { return other_feature(f, true); }},
         {"other feature of b", [](F& f) { return other_feature(f, false); }},
         {"face_a for face_b",
@@ -161,6 +168,13 @@ const std::vector<Forgery<M>>& forgeries() {
              return true;
          }},
         {"bodies swapped", [](F& f) { return std::swap(f.m.pair[0], f.m.pair[1]), true; }},
+    };
+}
+
+template <class M>
+std::vector<Forgery<M>> forged_ids() {
+    using F = Forger<M>;
+    return {
         {"ids swapped",
          [](F& f) {
              if (f.m.count < 2 || f.apart(0, 1) < 1e-3 * f.size()) return false;
@@ -187,6 +201,13 @@ const std::vector<Forgery<M>>& forgeries() {
              return f.m.points[0].feature != before && f.q.method == ContactMethod::clip;
          }},
         {"id of no features", [](F& f) { return f.m.points[0].feature ^= 0x5A5A5A5AU, true; }},
+    };
+}
+
+template <class M>
+std::vector<Forgery<M>> forged_choices() {
+    using F = Forger<M>;
+    return {
         {"all points but the deepest removed",
          [](F& f) {
              if (f.m.count < 2) return false;
@@ -234,6 +255,13 @@ const std::vector<Forgery<M>>& forgeries() {
              for (std::size_t k = 0; k < 3; ++k) std::swap(f.m.points[0].position[k], f.m.points[1].position[k]);
              return true;
          }},
+    };
+}
+
+template <class M>
+std::vector<Forgery<M>> forged_points() {
+    using F = Forger<M>;
+    return {
         {"point moved along the normal",
          [](F& f) {
              for (std::size_t k = 0; k < 3; ++k) {
@@ -264,6 +292,17 @@ const std::vector<Forgery<M>>& forgeries() {
         {"unused point",
          [](F& f) { return f.m.count < M::kCapacity ? f.m.points[M::kCapacity - 1].feature = 1, true : false; }},
     };
+}
+
+template <class M>
+const std::vector<Forgery<M>>& forgeries() {
+    static const std::vector<Forgery<M>> list = [] {
+        std::vector<Forgery<M>> all;
+        for (const auto& some :
+             {forged_axes<M>(), forged_features<M>(), forged_ids<M>(), forged_choices<M>(), forged_points<M>()})
+            all.insert(all.end(), some.begin(), some.end());
+        return all;
+    }();
     return list;
 }
 
