@@ -71,6 +71,11 @@ FOLDERS = {
         "solve": set(),
         "world": {"pairs", "solve"},
     },
+    "dynamics/src": {
+        "pairs": set(),
+        "solve": set(),
+        "world": {"pairs", "solve"},
+    },
     "tools": {
         "console": set(),
         "files": {"console"},
