@@ -72,6 +72,51 @@ TEST(PreciseStages, BruteForceAgreesWithTheIteration) {
     EXPECT_GT(compared, 1500);
 }
 
+// A pair of a box, hull 0 or 1 of the library, and a small body on one of its sides.
+struct FloorPair {
+    const HullRecord* a = nullptr;
+    const HullRecord* b = nullptr;
+    detail::PrecisePair pair;
+};
+
+FloorPair random_floor_pair(const Library& library, int i, Random& random) {
+    const bool floor_is_b = (i & 1) != 0;
+    const HullRecord& floor = library.hulls[random.below(2)];
+    const HullRecord& body = library.hulls[2 + random.below(6)];
+    EXPECT_TRUE(floor.exact_box);
+    Placement on_floor;
+    Placement above;
+    if ((i & 6) == 0) set_random_quat(on_floor, random);
+    if ((i & 24) != 0) set_random_quat(above, random);
+    // On a side of the box, mostly: the depth is up to the size of the body.
+    const double half[3] = {floor.half_extent[0], floor.half_extent[1], floor.half_extent[2]};
+    double x[3];
+    for (std::size_t k = 0; k < 3; ++k) x[k] = half[k] * random.between(-1.001, 1.001);
+    const std::uint32_t side = random.below(3);
+    const double reach = (i & 24) != 0 ? random.between(-0.1, 1.1) * double{body.size} : double{body.half_extent[side]};
+    x[side] = random.below(2) != 0 ? half[side] + reach : -half[side] - reach;
+    const PoseD pose = reference::oracle_pose(on_floor.position, on_floor.orientation);
+    const Vec3d centre{floor.centre[0], floor.centre[1], floor.centre[2]};
+    set_position(above, pose.rotation * (Vec3d{x[0], x[1], x[2]} + centre));
+
+    FloorPair out;
+    out.a = floor_is_b ? &body : &floor;
+    out.b = floor_is_b ? &floor : &body;
+    out.pair = pair_of(*out.a, floor_is_b ? above : on_floor, *out.b, floor_is_b ? on_floor : above);
+    out.pair.margin = 0.02F;
+    return out;
+}
+
+void expect_same(const detail::FaceAxis& x, const detail::FaceAxis& y) {
+    EXPECT_EQ(x.on_b, y.on_b);
+    EXPECT_EQ(x.facet, y.facet);
+    EXPECT_EQ(x.normal, y.normal);
+    EXPECT_EQ(x.offset, y.offset);
+    EXPECT_EQ(x.separation, y.separation);
+    EXPECT_EQ(x.own, y.own);
+    EXPECT_EQ(x.support, y.support);
+}
+
 // On a box far larger than the other hull one face often settles the pair: then the whole search would have found that
 // face, to the last bit, and no edge would have beaten it.
 TEST(PreciseStages, FloorVerdictIsWhatTheSearchFinds) {
@@ -84,33 +129,11 @@ TEST(PreciseStages, FloorVerdictIsWhatTheSearchFinds) {
     detail::PreciseScratch scratch;
     int settled = 0;
     int apart = 0;
-    for (int i = 0; i < 20000; ++i) {
-        const bool floor_is_b = (i & 1) != 0;
-        const HullRecord& floor = library.hulls[random.below(2)];
-        const HullRecord& body = library.hulls[2 + random.below(6)];
-        ASSERT_TRUE(floor.exact_box);
-        Placement on_floor;
-        Placement above;
-        if ((i & 6) == 0) set_random_quat(on_floor, random);
-        if ((i & 24) != 0) set_random_quat(above, random);
-        // On a side of the box, mostly: the depth is up to the size of the body.
-        const double half[3] = {floor.half_extent[0], floor.half_extent[1], floor.half_extent[2]};
-        double x[3];
-        for (std::size_t k = 0; k < 3; ++k) x[k] = half[k] * random.between(-1.001, 1.001);
-        const std::uint32_t side = random.below(3);
-        const double reach =
-            (i & 24) != 0 ? random.between(-0.1, 1.1) * double{body.size} : double{body.half_extent[side]};
-        x[side] = random.below(2) != 0 ? half[side] + reach : -half[side] - reach;
-        const PoseD pose = reference::oracle_pose(on_floor.position, on_floor.orientation);
-        const Vec3d centre{floor.centre[0], floor.centre[1], floor.centre[2]};
-        set_position(above, pose.rotation * (Vec3d{x[0], x[1], x[2]} + centre));
-
-        const HullRecord& a = floor_is_b ? body : floor;
-        const HullRecord& b = floor_is_b ? floor : body;
-        detail::PrecisePair pair = pair_of(a, floor_is_b ? above : on_floor, b, floor_is_b ? on_floor : above);
-        pair.margin = 0.02F;
-        detail::Problem p(a, b);
-        prepare(pair, scratch.impl(), p);
+    for (int i = 0; i < 20000 && !HasFailure(); ++i) {
+        SCOPED_TRACE(i);
+        const FloorPair floor = random_floor_pair(library, i, random);
+        detail::Problem p(*floor.a, *floor.b);
+        prepare(floor.pair, scratch.impl(), p);
         detail::FaceAxis quick;
         const detail::FloorVerdict verdict = try_floor(p, quick);
         if (verdict == detail::FloorVerdict::unknown) continue;
@@ -118,20 +141,14 @@ TEST(PreciseStages, FloorVerdictIsWhatTheSearchFinds) {
         detail::EdgeAxis edge;
         const bool found = search_faces(p, scratch.impl(), face) &&
                            (face.separation > 0 || search_edges(p, scratch.impl(), face.separation, edge));
-        ASSERT_EQ(found, verdict == detail::FloorVerdict::face) << i;
+        ASSERT_EQ(found, verdict == detail::FloorVerdict::face);
         if (!found) {
             ++apart;
             continue;
         }
         ++settled;
-        ASSERT_EQ(edge.edge_a, detail::kNoIndex) << i;
-        ASSERT_EQ(quick.on_b, face.on_b) << i;
-        ASSERT_EQ(quick.facet, face.facet) << i;
-        ASSERT_EQ(quick.normal, face.normal) << i;
-        ASSERT_EQ(quick.offset, face.offset) << i;
-        ASSERT_EQ(quick.separation, face.separation) << i;
-        ASSERT_EQ(quick.own, face.own) << i;
-        ASSERT_EQ(quick.support, face.support) << i;
+        ASSERT_EQ(edge.edge_a, detail::kNoIndex);
+        expect_same(quick, face);
     }
     std::printf("floor: %d settled, %d apart\n", settled, apart);
     EXPECT_GT(settled, 5000);
