@@ -124,13 +124,6 @@ bool Batch::for_blocks(std::uint64_t count, std::uint64_t block, F f) {
     return done.load(std::memory_order_relaxed) == count;
 }
 
-// Lowers `first` to the smallest `value` that any slot offers.
-void keep_lowest(std::atomic<std::uint64_t>& first, std::uint64_t value) {
-    std::uint64_t seen = first.load(std::memory_order_relaxed);
-    while (value < seen && !first.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
-    }
-}
-
 bool Batch::check_margins() {
     const std::span<const float> margins = arguments_.options->pair_margins;
     std::atomic<std::uint64_t> first_bad = margins.size();
@@ -194,7 +187,8 @@ PairRange Batch::chunk(std::uint64_t i) const {
     return {begin, std::min<std::uint64_t>(arguments_.pairs.size(), begin + chunk_pairs_)};
 }
 
-void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& to, ChunkTotals& totals) const {
+// The chunk's work as the kernels take it. `slot`: whose memory they may use.
+ChunkJob Batch::job_of(const PairRange& range, WorkSlot& slot, const ChunkOutput& to) const {
     const Options& options = *arguments_.options;
     ChunkJob job;
     job.hulls = arguments_.hulls->records();
@@ -206,7 +200,7 @@ void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& t
     job.pair_margins = options.pair_margins.empty() ? nullptr : options.pair_margins.data() + range.begin;
     job.cache = options.cache.empty() ? nullptr : options.cache.data() + range.begin;
     job.margin = options.margin;
-    job.face_preference = limited_preference(options.face_preference);
+    job.face_preference = options.face_preference;
     job.points = options.points;
     job.method = options.method;
     if (holds(to.level)) {
@@ -214,16 +208,19 @@ void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& t
         job.hysteresis = options.hysteresis;
         job.records = slot.records.data();
     }
-    const std::uint32_t unmoved = options.unmoved.empty() ? 0 : find_unmoved(range, slot.skip);
-    job.skip = unmoved == 0 ? nullptr : slot.skip;
-    job.skip_count = unmoved;
+    job.skip_count = options.unmoved.empty() ? 0 : find_unmoved(range, slot.skip);
+    job.skip = job.skip_count == 0 ? nullptr : slot.skip;
     job.level = to.level;
     job.out = to.out;
     job.write_unreported = to.write_unreported;
     job.stream = to.stream;
     job.reported = to.reported;
     job.overlapping = to.overlapping;
+    return job;
+}
 
+void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& to, ChunkTotals& totals) const {
+    const ChunkJob job = job_of(range, slot, to);
     const FpEnvironmentGuard environment;
     if (frames_per_pair_) {
         // A Pair is two adjacent 32-bit indices (pinned in body.hpp): a run of pairs is a run of indices.
@@ -233,8 +230,8 @@ void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& t
     }
     ChunkTotals mine;
     table_->collide_chunk(job, slot.scratch, mine);
-    if (unmoved != 0) add_standing(range, slot.skip, to, mine);
-    mine.counters.unmoved_pairs = unmoved;
+    if (job.skip != nullptr) add_standing(range, job.skip, to, mine);
+    mine.counters.unmoved_pairs = job.skip_count;
     add_totals(totals, mine);
 }
 
@@ -248,7 +245,7 @@ void Batch::keep_touching(const PairRange& range, const WorkSlot& slot, std::uin
             const Pair at = frames_per_pair_ ? kOwnFrames[i] : pair;
             bad = frames[at.a].hull >= kFirstBadFrame || frames[at.b].hull >= kFirstBadFrame;
         }
-        if (bad) reported[i / 64] &= ~(std::uint64_t{1} << (i % 64));
+        if (bad) clear_bit(reported, i);
     }
 }
 
@@ -260,24 +257,6 @@ CallStatus failure_of_current_exception() {
     } catch (...) {
         return {Status::bad_argument, "an exception ended the call", 0};
     }
-}
-
-void add_totals(ChunkTotals& to, const ChunkTotals& from) {
-    to.touching += from.touching;
-    to.overlapping += from.overlapping;
-    to.points += from.points;
-    for (std::size_t i = 0; i < kStatusCount; ++i) to.by_status[i] += from.by_status[i];
-    for (std::size_t i = 0; i < kContactKindCount; ++i) to.by_kind[i] += from.by_kind[i];
-    to.counters += from.counters;
-}
-
-void add_totals(BatchResult& to, const ChunkTotals& from) {
-    to.touching += from.touching;
-    to.overlapping += from.overlapping;
-    to.points += from.points;
-    for (std::size_t i = 0; i < kStatusCount; ++i) to.by_status[i] += from.by_status[i];
-    for (std::size_t i = 0; i < kContactKindCount; ++i) to.by_kind[i] += from.by_kind[i];
-    to.counters += from.counters;
 }
 
 }  // namespace lanefold::detail

@@ -83,6 +83,7 @@ private:
     void take_standing(const PairRange& range, const std::uint64_t* bits, const ChunkOutput& to,
                        ChunkTotals& totals) const;
     const PreviousChoice* look_up(const PairRange& range, WorkSlot& slot) const;
+    ChunkJob job_of(const PairRange& range, WorkSlot& slot, const ChunkOutput& to) const;
     bool prepare_frames();
     template <class F>
     bool for_blocks(std::uint64_t count, std::uint64_t block, F f);
@@ -103,8 +104,31 @@ private:
 // A multiple of 64 (whole words of overlap bits, whole vectors). Changes no result.
 std::uint32_t chunk_pairs(std::uint64_t pairs, unsigned slots);
 
-void add_totals(ChunkTotals& to, const ChunkTotals& from);
-void add_totals(BatchResult& to, const ChunkTotals& from);
+// `Totals`: ChunkTotals, or a result, which has the same sums.
+template <class Totals>
+void add_totals(Totals& to, const ChunkTotals& from) {
+    to.touching += from.touching;
+    to.overlapping += from.overlapping;
+    to.points += from.points;
+    for (std::size_t i = 0; i < kStatusCount; ++i) to.by_status[i] += from.by_status[i];
+    for (std::size_t i = 0; i < kContactKindCount; ++i) to.by_kind[i] += from.by_kind[i];
+    to.counters += from.counters;
+}
+
+// Lowers `first` to the smallest `value` that any task offers.
+inline void keep_lowest(std::atomic<std::uint64_t>& first, std::uint64_t value) {
+    std::uint64_t seen = first.load(std::memory_order_relaxed);
+    while (value < seen && !first.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+    }
+}
+
+// A set of the pairs of a chunk, 64 to a word.
+inline bool has_bit(const std::uint64_t* words, std::uint64_t i) { return ((words[i / 64] >> (i % 64)) & 1U) != 0; }
+inline void set_bit(std::uint64_t* words, std::uint64_t i) { words[i / 64] |= std::uint64_t{1} << (i % 64); }
+inline void clear_bit(std::uint64_t* words, std::uint64_t i) { words[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
+
+// Why a call was cut short, for CallStatus.
+inline constexpr const char* kStopped = "stopped before every pair was computed; the first one left is";
 
 // What the exception being handled means to a caller, for whom no call throws.
 CallStatus failure_of_current_exception();

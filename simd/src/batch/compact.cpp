@@ -25,7 +25,6 @@
 namespace lanefold::detail {
 namespace {
 
-constexpr const char* kStopped = "stopped before every pair was computed; the first one left is";
 constexpr const char* kTruncated = "out is too small; go on from pair";
 
 class Compact {

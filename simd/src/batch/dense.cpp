@@ -23,8 +23,6 @@ constexpr std::uint64_t kLongestRun = 8;
 // it costs as much memory traffic again. Changes no result.
 constexpr std::uint64_t kStreamBytes = 16U << 20U;
 
-constexpr const char* kStopped = "stopped before every pair was computed; the first one left is";
-
 class Dense {
 public:
     explicit Dense(Batch& batch)
@@ -128,7 +126,7 @@ private:
     void cancel_records(const PairRange& range, const std::uint64_t* standing) const {
         for (std::uint64_t i = range.begin; i < range.end; ++i) {
             const std::uint64_t k = i - range.begin;
-            if (((standing[k / 64] >> (k % 64)) & 1U) != 0) continue;
+            if (has_bit(standing, k)) continue;
             Record record{};
             if constexpr (requires { record.pair; }) {
                 record.pair[0] = batch_.arguments().pairs[i].a;
@@ -165,9 +163,7 @@ private:
             batch_.add_standing(range, standing, {at(range.begin), level_, true, false, reported, overlapping}, totals);
             totals.counters.unmoved_pairs += unmoved;
         }
-        std::uint64_t seen = first_left_.load(std::memory_order_relaxed);
-        while (range.begin < seen && !first_left_.compare_exchange_weak(seen, range.begin, std::memory_order_relaxed)) {
-        }
+        keep_lowest(first_left_, range.begin);
     }
 
     Batch& batch_;

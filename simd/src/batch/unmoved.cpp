@@ -20,13 +20,12 @@ void count_standing(const Record& r, std::uint32_t i, const ChunkOutput& to, Chu
     ++totals.by_status[known ? status : 0];
     ++totals.by_kind[known ? kind : 0];
     if (!known || !is_reported(r)) return;
-    const std::uint64_t bit = std::uint64_t{1} << (i % 64);
-    to.reported[i / 64] |= bit;
+    set_bit(to.reported, i);
     if (r.kind == ContactKind::none) return;
     ++totals.touching;
     if (r.distance < 0.0F) {
         ++totals.overlapping;
-        to.overlapping[i / 64] |= bit;
+        set_bit(to.overlapping, i);
     }
     if constexpr (requires { r.count; }) totals.points += std::min<std::uint64_t>(r.count, Record::kCapacity);
 }
@@ -43,7 +42,7 @@ std::uint32_t Batch::find_unmoved(const PairRange& range, std::uint64_t* bits) c
         // What is wrong with the pair itself is still told.
         if (pair.a >= unmoved.size() || pair.b >= unmoved.size() || pair.a == pair.b) continue;
         if (unmoved[pair.a] == 0 || unmoved[pair.b] == 0) continue;
-        bits[i / 64] |= std::uint64_t{1} << (i % 64);
+        set_bit(bits, i);
         ++count;
     }
     return count;
@@ -55,7 +54,7 @@ void Batch::take_standing(const PairRange& range, const std::uint64_t* bits, con
     const PreviousContacts& previous = arguments_.options->previous;
     PreviousLookup lookup(previous, range.begin);
     for (std::uint32_t i = 0; i < range.count(); ++i) {
-        const bool stands = ((bits[i / 64] >> (i % 64)) & 1U) != 0;
+        const bool stands = has_bit(bits, i);
         if (!arguments_.compact) {
             if (stands) count_standing(static_cast<const Record*>(to.out)[i], i, to, totals);
             continue;

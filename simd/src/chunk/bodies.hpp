@@ -10,7 +10,7 @@
 #include <lanefold/detail/hull_block.hpp>
 #include <lanefold/pose.hpp>
 
-#include "lanes/wide.hpp"
+#include "pair/lane_rows.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -114,12 +114,14 @@ LANEFOLD_INLINE std::uint32_t read_bodies(const BodyView& bodies, const HullReco
     return special;
 }
 
-// Frames of bodies [first, first + kWidth), all below bodies.count.
-inline void prepare_block(const BodyView& bodies, const HullRecord* hulls, std::size_t hull_count, std::size_t first,
-                          BodyFrame* frames) {
-    BodyColumns c;
-    alignas(64) float out[12][kWidth];
-    std::uint32_t scalar = read_bodies(bodies, hulls, hull_count, first, c);
+// What prepare_body() computes, one column per value. LaneFrame has the names.
+struct FrameColumns {
+    alignas(64) float rotation[9][kWidth];
+    alignas(64) float offset[3][kWidth];
+};
+
+// Rotations and offsets, in float64, in the order of prepare_body(). Keeps |q|^2.
+LANEFOLD_INLINE void turn_bodies(BodyColumns& c, FrameColumns& out) {
     for (std::uint32_t l = 0; l < kWidth; ++l) {
         const double x = static_cast<double>(c.q[0][l]), y = static_cast<double>(c.q[1][l]);
         const double z = static_cast<double>(c.q[2][l]), w = static_cast<double>(c.q[3][l]);
@@ -134,31 +136,50 @@ inline void prepare_block(const BodyView& bodies, const HullRecord* hulls, std::
         const double r6 = xz - wy, r7 = yz + wx, r8 = 1.0 - (xx + yy);
         const double cx = static_cast<double>(c.centre[0][l]), cy = static_cast<double>(c.centre[1][l]);
         const double cz = static_cast<double>(c.centre[2][l]);
-        out[0][l] = static_cast<float>(r0);
-        out[1][l] = static_cast<float>(r1);
-        out[2][l] = static_cast<float>(r2);
-        out[3][l] = static_cast<float>(r3);
-        out[4][l] = static_cast<float>(r4);
-        out[5][l] = static_cast<float>(r5);
-        out[6][l] = static_cast<float>(r6);
-        out[7][l] = static_cast<float>(r7);
-        out[8][l] = static_cast<float>(r8);
-        out[9][l] = static_cast<float>((r0 * cx + r1 * cy) + r2 * cz);
-        out[10][l] = static_cast<float>((r3 * cx + r4 * cy) + r5 * cz);
-        out[11][l] = static_cast<float>((r6 * cx + r7 * cy) + r8 * cz);
+        out.rotation[0][l] = static_cast<float>(r0);
+        out.rotation[1][l] = static_cast<float>(r1);
+        out.rotation[2][l] = static_cast<float>(r2);
+        out.rotation[3][l] = static_cast<float>(r3);
+        out.rotation[4][l] = static_cast<float>(r4);
+        out.rotation[5][l] = static_cast<float>(r5);
+        out.rotation[6][l] = static_cast<float>(r6);
+        out.rotation[7][l] = static_cast<float>(r7);
+        out.rotation[8][l] = static_cast<float>(r8);
+        out.offset[0][l] = static_cast<float>((r0 * cx + r1 * cy) + r2 * cz);
+        out.offset[1][l] = static_cast<float>((r3 * cx + r4 * cy) + r5 * cz);
+        out.offset[2][l] = static_cast<float>((r6 * cx + r7 * cy) + r8 * cz);
     }
-    WFloat column[16];
-    for (int k = 0; k < 12; ++k) column[k] = WFloat::load(out[k]);
-    for (int k = 0; k < 3; ++k) column[12 + k] = WFloat::load(c.position[k]);
-    column[15] = bit_cast_float(WInt::loadu(c.hull));
-    store_rows16(column, frames[first].rotation);
-    // Not a number, infinite, or beyond float32 together, which is looked at more closely.
-    const WFloat sum = (column[12] + column[13]) + column[14];
-    scalar |= ~bits(sum - sum == splat(0.0F)) & kAllLanes;
+}
+
+LANEFOLD_INLINE WVec3 load_columns(const float (*column)[kWidth]) {
+    return {WFloat::load(column[0]), WFloat::load(column[1]), WFloat::load(column[2])};
+}
+
+// Lanes that prepare_body() has to look at: positions that are not a number, infinite, or beyond float32 together; orientations
+// that are not of unit length.
+LANEFOLD_INLINE std::uint32_t doubtful_bodies(const BodyColumns& c, const WVec3& position) {
+    const WFloat sum = (position.x + position.y) + position.z;
+    std::uint32_t lanes = ~bits(sum - sum == splat(0.0F)) & kAllLanes;
     for (std::uint32_t l = 0; l < kWidth; ++l) {
         const bool good = __builtin_fabs(c.norm2[l] - 1.0) <= kQuaternionTolerance;
-        scalar |= (good ? 0U : 1U) << l;
+        lanes |= (good ? 0U : 1U) << l;
     }
+    return lanes;
+}
+
+// Frames of bodies [first, first + kWidth), all below bodies.count.
+inline void prepare_block(const BodyView& bodies, const HullRecord* hulls, std::size_t hull_count, std::size_t first,
+                          BodyFrame* frames) {
+    BodyColumns c;
+    FrameColumns out;
+    std::uint32_t scalar = read_bodies(bodies, hulls, hull_count, first, c);
+    turn_bodies(c, out);
+    const LanePose world = {
+        {load_columns(out.rotation), load_columns(out.rotation + 3), load_columns(out.rotation + 6)},
+        load_columns(out.offset)};
+    const LaneFrame frame = {world, load_columns(c.position), WInt::loadu(c.hull)};
+    frame.store(frames + first);
+    scalar |= doubtful_bodies(c, frame.position);
     // Turned boxes; and whatever may have to become a status.
     for (; scalar != 0; scalar &= scalar - 1) {
         const std::size_t i = first + lowest_bit(scalar);

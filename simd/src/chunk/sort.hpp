@@ -115,21 +115,17 @@ LANEFOLD_INLINE bool sort_lanes(const ChunkJob& job, std::uint32_t begin, SortLi
     for (std::uint32_t l = 0; l < kWidth; ++l) {
         if (!find_places(job, begin + l, places[l])) return false;
     }
-    WFloat a[2];
-    WFloat b[2];
-    load_rows2(HullRows{places, false}, a);
-    load_rows2(HullRows{places, true}, b);
-    const WFloat large = max(a[1], b[1]);
-    const WFloat small = min(a[1], b[1]);
-    const WInt flags_a = bit_cast_int(a[0]);
-    const WInt flags_b = bit_cast_int(b[0]);
+    const LaneSize a = LaneSize::load({places, false});
+    const LaneSize b = LaneSize::load({places, true});
+    const WFloat large = max(a.size, b.size);
+    const WFloat small = min(a.size, b.size);
     const WInt none(0);
     // As in needs_precise(), of sizes that are numbers.
-    const WMask fine = (((flags_a | flags_b) & WInt(kPreciseFlags)) == none) &
+    const WMask fine = (((a.flags | b.flags) & WInt(kPreciseFlags)) == none) &
                        (large <= splat(kPreciseSizeRatio) * small) & (small >= splat(kSmallestSize)) &
                        (large <= splat(kLargestSize));
     const std::uint32_t usual = bits(fine);
-    const std::uint32_t box = usual & ~bits((flags_a & flags_b & WInt(HullRecord::kBox)) == none);
+    const std::uint32_t box = usual & ~bits((a.flags & b.flags & WInt(HullRecord::kBox)) == none);
     if (box != kAllLanes) {
         compress_places(places, usual & ~box, s.hull_places + s.hulls);
         compress_places(places, box, places);
@@ -174,9 +170,9 @@ inline void stage_sort(const ChunkJob& job, PairPaths& paths, Record* out, Chunk
     paths.boxes.count = lists.boxes;
     pad_list(paths.hulls);
     pad_list(paths.boxes);
-    totals.counters.precise_pairs += lists.precises;
-    totals.counters.hull_pairs += lists.hulls;
-    totals.counters.box_pairs += lists.boxes;
+    totals.counters.precise_pairs += paths.precise.count;
+    totals.counters.hull_pairs += paths.hulls.count;
+    totals.counters.box_pairs += paths.boxes.count;
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -47,11 +47,12 @@ LANEFOLD_INLINE WVec3 rotate(const WVec3* r, const WVec3& v) { return {dot(r[0],
 LANEFOLD_INLINE WVec3 transform(const LanePose& p, const WVec3& v) { return rotate(p.r, v) + p.t; }
 
 // Columns of a matrix given by rows.
-struct LaneColumns {
-    WVec3 c[3];
-};
-LANEFOLD_INLINE LaneColumns columns(const WVec3* r) {
-    return {{{r[0].x, r[1].x, r[2].x}, {r[0].y, r[1].y, r[2].y}, {r[0].z, r[1].z, r[2].z}}};
+LANEFOLD_INLINE WVec3 column_x(const WVec3* r) { return {r[0].x, r[1].x, r[2].x}; }
+LANEFOLD_INLINE WVec3 column_y(const WVec3* r) { return {r[0].y, r[1].y, r[2].y}; }
+LANEFOLD_INLINE WVec3 column_z(const WVec3* r) { return {r[0].z, r[1].z, r[2].z}; }
+// The opposite rotation.
+LANEFOLD_INLINE WVec3 rotate_back(const WVec3* r, const WVec3& v) {
+    return {dot(column_x(r), v), dot(column_y(r), v), dot(column_z(r), v)};
 }
 
 static_assert(offsetof(RelativePose, t) == 9 * sizeof(float) && sizeof(RelativePose) == 12 * sizeof(float));
@@ -60,11 +61,15 @@ LANEFOLD_INLINE LanePose pose_of(const WFloat* q) {
     return {{{q[0], q[1], q[2]}, {q[3], q[4], q[5]}, {q[6], q[7], q[8]}}, {q[9], q[10], q[11]}};
 }
 LANEFOLD_INLINE void put_pose(const LanePose& p, WFloat* q) {
-    for (int i = 0; i < 3; ++i) {
-        q[3 * i] = p.r[i].x;
-        q[3 * i + 1] = p.r[i].y;
-        q[3 * i + 2] = p.r[i].z;
-    }
+    q[0] = p.r[0].x;
+    q[1] = p.r[0].y;
+    q[2] = p.r[0].z;
+    q[3] = p.r[1].x;
+    q[4] = p.r[1].y;
+    q[5] = p.r[1].z;
+    q[6] = p.r[2].x;
+    q[7] = p.r[2].y;
+    q[8] = p.r[2].z;
     q[9] = p.t.x;
     q[10] = p.t.y;
     q[11] = p.t.z;
@@ -281,14 +286,27 @@ struct DoublePositions {
         }
     }
 
-    // `a`, `b`: columns of the frames. Chosen without a branch: the compiler would move part of their transposes behind it, and
-    // keep what they are made of on the stack.
-    LANEFOLD_INLINE WVec3 delta(const WFloat* a, const WFloat* b) const {
+    // Chosen without a branch: the compiler would move part of the frames' transposes behind it, and keep what they are made
+    // of on the stack.
+    LANEFOLD_INLINE WVec3 between(const LaneFrame& a, const LaneFrame& b) const {
         const WMask is_double = WInt(0) < WInt(used ? 1 : 0);
         return select(is_double, WVec3{WFloat::load(d[0]), WFloat::load(d[1]), WFloat::load(d[2])},
-                      WVec3{b[12] - a[12], b[13] - a[13], b[14] - a[14]});
+                      b.position - a.position);
     }
 };
+
+// From A's centre to B's, world axes.
+LANEFOLD_INLINE WVec3 between_centres(const LaneFrame& a, const LaneFrame& b, const DoublePositions& positions) {
+    return positions.between(a, b) + (b.world.t - a.world.t);
+}
+
+// From B's frame into A's. `centres`: from A's centre to B's, world axes.
+LANEFOLD_INLINE LanePose relative_pose(const LaneFrame& a, const LaneFrame& b, const WVec3& centres) {
+    const WVec3* of_a = a.world.r;
+    const WVec3* of_b = b.world.r;
+    return {{rotate_back(of_b, column_x(of_a)), rotate_back(of_b, column_y(of_a)), rotate_back(of_b, column_z(of_a))},
+            rotate_back(of_a, centres)};
+}
 
 // The two ends of an edge, a point a quad: they are read back as such at once.
 struct alignas(16) EdgeEnds {

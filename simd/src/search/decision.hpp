@@ -17,8 +17,8 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 // Do the closest points of the two lines lie on the edges, beyond doubt? For the slots of a list, lanes = pairs; bits.
 inline std::uint32_t edge_parameters_inside(const ChunkJob& job, const HullPairs& pairs, const std::uint32_t* slots,
                                             std::uint32_t lanes) {
-    alignas(64) float ends_a[kWidth][8];
-    alignas(64) float ends_b[kWidth][8];
+    EdgeEnds ends_a[kWidth];
+    EdgeEnds ends_b[kWidth];
     const float* rows_a[kWidth];
     const float* rows_b[kWidth];
     const float* poses[kWidth];
@@ -27,30 +27,20 @@ inline std::uint32_t edge_parameters_inside(const ChunkJob& job, const HullPairs
         const std::uint32_t slot = slots[l < lanes ? l : 0];
         const PairRow& row = pairs.rows[slot];
         sizes[l] = pairs.axes[slot].size_sum;
-        write_edge_ends(job.hulls[row.hull_a], pairs.optima[slot].edge_a, ends_a[l]);
-        write_edge_ends(job.hulls[row.hull_b], pairs.optima[slot].edge_b, ends_b[l]);
-        rows_a[l] = ends_a[l];
-        rows_b[l] = ends_b[l];
+        write_edge_ends(job.hulls[row.hull_a], pairs.optima[slot].edge_a, ends_a[l].from);
+        write_edge_ends(job.hulls[row.hull_b], pairs.optima[slot].edge_b, ends_b[l].from);
+        rows_a[l] = ends_a[l].from;
+        rows_b[l] = ends_b[l].from;
         poses[l] = row.to_a.r;
     }
-    WFloat a[8];
-    WFloat b[8];
-    WFloat pose[12];
-    load_quads<2>(rows_a, a);
-    load_quads<2>(rows_b, b);
-    load_quads<3>(poses, pose);
-    const WVec3 t = {pose[9], pose[10], pose[11]};
-    const auto into_a = [&](const WVec3& x) {
-        return WVec3{dot({pose[0], pose[1], pose[2]}, x), dot({pose[3], pose[4], pose[5]}, x),
-                     dot({pose[6], pose[7], pose[8]}, x)} +
-               t;
-    };
-    const WVec3 pa = {a[0], a[1], a[2]};
-    const WVec3 pb = into_a({b[0], b[1], b[2]});
-    const WVec3 ea = WVec3{a[4], a[5], a[6]} - pa;
-    const WVec3 eb = into_a({b[4], b[5], b[6]}) - pb;
-    const ClosestParameters at = closest_parameters(ea, eb, pb - pa);
-    const WFloat least = parameter_error(ea, eb, WFloat::load(sizes));
+    const LaneEdgeEnds a = LaneEdgeEnds::load(rows_a);
+    const LaneEdgeEnds b = LaneEdgeEnds::load(rows_b);
+    const LanePose to_a = load_pose(poses);
+    const WVec3 from_b = transform(to_a, b.from);
+    const WVec3 along_a = a.to - a.from;
+    const WVec3 along_b = transform(to_a, b.to) - from_b;
+    const ClosestParameters at = closest_parameters(along_a, along_b, from_b - a.from);
+    const WFloat least = parameter_error(along_a, along_b, WFloat::load(sizes));
     const WFloat most = at.det - least;
     return bits((at.a >= least) & (at.a <= most) & (at.b >= least) & (at.b <= most));
 }

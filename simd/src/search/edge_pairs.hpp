@@ -66,27 +66,20 @@ inline void fold_crossings(const ChunkJob& job, HullPairs& pairs, const std::uin
         const float* rows_a[kWidth];
         const float* rows_b[kWidth];
         for (std::uint32_t l = 0; l < kWidth; ++l) {
-            rows_a[l] = edges.a.rows.data() + std::size_t{crossings.a[k + l]} * kRowFloats;
-            rows_b[l] = edges.b.rows.data() + std::size_t{crossings.b[k + l]} * kRowFloats;
+            rows_a[l] = edges.a.rows[crossings.a[k + l]].n0;
+            rows_b[l] = edges.b.rows[crossings.b[k + l]].along;
         }
-        WFloat a[kRowFloats];
-        WFloat b[kRowFloats];
-        load_rows16(rows_a, a);
-        load_rows16(rows_b, b);
-        const WVec3 n0_a = {a[0], a[1], a[2]};
-        const WVec3 ea = {a[8], a[9], a[10]};
-        const WVec3 eb = {b[0], b[1], b[2]};
-        const WVec3 from_a_to_b = {b[3] - a[3], b[7] - a[7], b[11] - a[11]};
-        const WVec3 c = cross_towards_b(ea, n0_a, eb);
+        const LaneEdgeA a = LaneEdgeA::load(rows_a);
+        const LaneEdgeB b = LaneEdgeB::load(rows_b);
+        const WVec3 c = cross_towards_b(a.along, a.n0, b.along);
         const WFloat c2 = dot(c, c);
-        const WFloat ea2 = dot(ea, ea);
-        const WFloat eb2 = dot(eb, eb);
-        const EdgeAxis axis = edge_axis(c, ea, from_a_to_b);
-        const WFloat face_value = a[15];
-        std::uint32_t rest = bits((c2 > ea2 * eb2 * splat(kParallelSine2)) & (axis.value >= face_value));
+        const WFloat a2 = dot(a.along, a.along);
+        const WFloat b2 = dot(b.along, b.along);
+        const EdgeAxis axis = edge_axis(c, a.along, b.vertex - a.vertex);
+        const WMask usable = c2 > a2 * b2 * splat(kParallelSine2);
+        std::uint32_t rest = bits(usable & (axis.value >= a.face_value));
         if (lanes < kWidth) rest &= lane_mask(lanes);
-        const WFloat lever = b[15];
-        const std::uint32_t doubtful = bits(c2 < max(ea2, eb2) * (lever * lever * splat(kDoubtfulReach2)));
+        const std::uint32_t doubtful = bits(c2 < max(a2, b2) * (b.mean_size * b.mean_size * splat(kDoubtfulReach2)));
         alignas(64) float values[kWidth];
         axis.value.store(values);
         for (; rest != 0; rest &= rest - 1) {
@@ -104,8 +97,7 @@ LANEFOLD_INLINE std::uint32_t arcs_cross(const EdgeScratch& edges, std::uint32_t
     const EdgePairList& list = edges.combinations;
     QuadRow products[4];
     for (std::uint32_t r = 0; r < 4; ++r) {
-        products[r] = load_row(edges.a.rows.data() + std::size_t{list.a[k + r]} * kRowFloats) *
-                      load_row(edges.b.rows.data() + std::size_t{list.b[k + r]} * kRowFloats);
+        products[r] = load_row(edges.a.rows[list.a[k + r]].n0) * load_row(edges.b.rows[list.b[k + r]].along);
     }
     // Elements 0..3 and 4..7: A's normals y0 and y1 with eb; 8..11 and 12..15: B's normals x0 and x1 with ea.
     const QuadRow sums = component_sums(products);
@@ -172,8 +164,8 @@ LANEFOLD_INLINE void clear_edges(EdgeScratch& edges) {
 
 // All combinations of the surviving edges of all pairs that wait, folded into the pairs' optima. `slots`: of the group.
 inline void fold_edge_pairs(const ChunkJob& job, HullPairs& pairs, const std::uint32_t* slots, EdgeScratch& edges) {
-    write_edge_rows<false>(edges);
-    write_edge_rows<true>(edges);
+    write_edge_rows(edges.source[0], edges.a);
+    write_edge_rows(edges.source[1], edges.b);
     turn_edge_rows(pairs, slots, edges.b);
     for (std::uint32_t k = 0; k < edges.job_count; ++k) {
         const EdgeJob& e = edges.jobs[k];

@@ -8,8 +8,10 @@
 //   B's edge  e, v.x           e, v.y           n0, v.z          n1, number      e       second minus first vertex
 //                                                                                v       first vertex
 // so that the product of two rows holds what both pairs of normals have in common with the other edge. The fourth elements
-// take along what only combinations that pass need, in the same cache line.
+// take along what only combinations that pass need, in the same cache line. EdgeRowA and EdgeRowB have the names.
 #pragma once
+
+#include <cstddef>
 
 #include "lanes/quad_row.hpp"
 #include "search/arcs.hpp"
@@ -22,7 +24,7 @@ LANEFOLD_INLINE EdgeSource edge_source(const HullFloats& h, const HullTopology& 
 }
 
 // Appends the edges of a mask (as surviving_edges() leaves it); returns how many. `words`: room for the numbers of its words.
-LANEFOLD_INLINE std::uint32_t list_edges(EdgeRows& out, std::uint32_t member, std::uint32_t edges,
+LANEFOLD_INLINE std::uint32_t list_edges(EdgeList& out, std::uint32_t member, std::uint32_t edges,
                                          const std::uint32_t* alive, std::uint32_t* words) {
     // One or two of the words have a bit: first which, without a branch, then their bits.
     std::uint32_t count_words = 0;
@@ -41,18 +43,10 @@ LANEFOLD_INLINE std::uint32_t list_edges(EdgeRows& out, std::uint32_t member, st
     return count;
 }
 
-// First elements of the normals and of the direction.
-template <bool kOfB>
-inline constexpr std::uint32_t kRowNormals = kOfB ? 8 : 0;
-template <bool kOfB>
-inline constexpr std::uint32_t kRowDirection = kOfB ? 0 : 8;
-
 // The rows of all listed edges, in the frames of their own hulls. Written number by number, which costs no later pass a wait:
 // it reads them whole when they have long left the store buffer.
-template <bool kOfB>
-inline void write_edge_rows(EdgeScratch& edges) {
-    EdgeRows& out = kOfB ? edges.b : edges.a;
-    const EdgeSource* sources = edges.source[kOfB ? 1 : 0];
+template <class Row>
+inline void write_edge_rows(const EdgeSource* sources, EdgeRows<Row>& out) {
     for (std::uint32_t k = 0; k < out.count; ++k) {
         const EdgeSource& h = sources[out.member[k]];
         const std::size_t e = out.edge[k];
@@ -60,45 +54,74 @@ inline void write_edge_rows(EdgeScratch& edges) {
         const float* n1 = plane_at(h.planes, h.face1[e]);
         const std::size_t v0 = h.ends[2 * e];
         const std::size_t v1 = h.ends[2 * e + 1];
-        float* row = out.rows.data() + std::size_t{k} * kRowFloats;
-        float* normals = row + kRowNormals<kOfB>;
-        float* direction = row + kRowDirection<kOfB>;
+        Row& row = out.rows[k];
+        float* const vertex[3] = {&row.x, &row.y, &row.z};
         for (std::uint32_t c = 0; c < 3; ++c) {
             const float at = h.vertices[c][v0];
             const float along = h.vertices[c][v1] - at;
-            normals[c] = n0[c];
-            normals[4 + c] = n1[c];
-            direction[c] = along;
-            direction[4 + c] = along;
-            row[4 * c + 3] = at;
+            row.n0[c] = n0[c];
+            row.n1[c] = n1[c];
+            row.along[c] = along;
+            row.along_again[c] = along;
+            *vertex[c] = at;
         }
-        row[15] = h.number;
+        row.number = h.number;
     }
 }
 
 // B's rows into A's frame. `slots`: of the group.
-inline void turn_edge_rows(const HullPairs& pairs, const std::uint32_t* slots, EdgeRows& rows) {
-    for (std::uint32_t k = 0; k < rows.count; ++k) {
+inline void turn_edge_rows(const HullPairs& pairs, const std::uint32_t* slots, EdgeRows<EdgeRowB>& edges) {
+    for (std::uint32_t k = 0; k < edges.count; ++k) {
         // The rows of the way back are the columns of the way there.
-        const std::uint32_t slot = slots[rows.member[k]];
+        const std::uint32_t slot = slots[edges.member[k]];
         const float* columns = pairs.inverses[slot].to_b.r;
-        float* at = rows.rows.data() + std::size_t{k} * kRowFloats;
-        const float x = at[3];
-        const float y = at[7];
-        const float z = at[11];
-        const float number = at[15];
-        const QuadRow row = load_row(at);
+        EdgeRowB& edge = edges.rows[k];
+        const float x = edge.x;
+        const float y = edge.y;
+        const float z = edge.z;
+        const float number = edge.number;
+        const QuadRow row = load_row(edge.along);
         store_row((spread<0>(row) * repeat_quad(columns) + spread<1>(row) * repeat_quad(columns + 3)) +
                       spread<2>(row) * repeat_quad(columns + 6),
-                  at);
+                  edge.along);
         float p[4];
         const Quad turned = transposed_times(columns, x, y, z) + load_quad(pairs.rows[slot].to_a.t);
         __builtin_memcpy(p, &turned, sizeof p);
-        at[3] = p[0];
-        at[7] = p[1];
-        at[11] = p[2];
-        at[15] = number;
+        edge.x = p[0];
+        edge.y = p[1];
+        edge.z = p[2];
+        edge.number = number;
     }
 }
+
+// kWidth edges of A's, of B's, in lanes.
+static_assert(offsetof(EdgeRowA, n0) == 0 && offsetof(EdgeRowA, x) == 12 && offsetof(EdgeRowA, n1) == 16 &&
+              offsetof(EdgeRowA, y) == 28 && offsetof(EdgeRowA, along) == 32 && offsetof(EdgeRowA, z) == 44 &&
+              offsetof(EdgeRowA, along_again) == 48 && offsetof(EdgeRowA, number) == 60);
+struct LaneEdgeA {
+    WVec3 n0, along, vertex;
+    WFloat face_value;  // separation of the best face
+
+    template <class Rows>
+    LANEFOLD_INLINE static LaneEdgeA load(const Rows& rows) {
+        WFloat q[16];
+        load_rows16(rows, q);
+        return {{q[0], q[1], q[2]}, {q[8], q[9], q[10]}, {q[3], q[7], q[11]}, q[15]};
+    }
+};
+static_assert(offsetof(EdgeRowB, along) == 0 && offsetof(EdgeRowB, x) == 12 && offsetof(EdgeRowB, along_again) == 16 &&
+              offsetof(EdgeRowB, y) == 28 && offsetof(EdgeRowB, n0) == 32 && offsetof(EdgeRowB, z) == 44 &&
+              offsetof(EdgeRowB, n1) == 48 && offsetof(EdgeRowB, number) == 60);
+struct LaneEdgeB {
+    WVec3 along, vertex;
+    WFloat mean_size;  // of both hulls
+
+    template <class Rows>
+    LANEFOLD_INLINE static LaneEdgeB load(const Rows& rows) {
+        WFloat q[16];
+        load_rows16(rows, q);
+        return {{q[0], q[1], q[2]}, {q[3], q[7], q[11]}, q[15]};
+    }
+};
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

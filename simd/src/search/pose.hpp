@@ -7,20 +7,12 @@
 
 #include "pair/lane_rows.hpp"
 #include "search/bounds.hpp"
+#include "search/classes.hpp"
 #include "search/scratch.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 inline constexpr float kTinyAxis = 1e-6F;  // of the sizes: closer centres give no usable direction
-
-// How many vectors the scans of a hull take: vertices, then faces, 1 to kUnrolled, or more. Hulls of one class take one path.
-inline constexpr std::uint32_t kScanClasses = (kUnrolled + 1) * (kUnrolled + 1);
-
-LANEFOLD_INLINE std::uint32_t scan_class(const HullRecord& h) {
-    const std::uint32_t v = (h.vertex_count - 1) / kWidth;
-    const std::uint32_t f = (h.face_count - 1) / kShorts;
-    return (kUnrolled + 1) * (v < kUnrolled ? v : kUnrolled) + (f < kUnrolled ? f : kUnrolled);
-}
 
 // Of the pairs in slots [first, first + count) those whose bits are not set go to the float64 list, the others close up.
 // Returns how many those are.
@@ -43,6 +35,68 @@ inline std::uint32_t drop_far_pairs(HullPairs& pairs, SearchScratch& s, PreciseL
     return to - first;
 }
 
+// Sizes of kWidth pairs of hulls.
+struct LaneSizes {
+    WFloat a, b;
+    WFloat sum;
+    WFloat smaller;
+};
+
+LANEFOLD_INLINE LaneSizes load_sizes(const PairPlaces* places) {
+    const WFloat a = LaneSize::load({places, false}).size;
+    const WFloat b = LaneSize::load({places, true}).size;
+    return {a, b, a + b, select(a < b, a, b)};
+}
+
+// How far apart the centres are, squared; and which pairs are near enough for float32. Not those whose distance is no number.
+struct LaneReach {
+    WFloat length2;
+    WMask near_enough;
+};
+
+LANEFOLD_INLINE LaneReach reach_of(const WVec3& t, WFloat size_sum) {
+    const WFloat length2 = dot(t, t);
+    const WFloat far = size_sum * splat(kPreciseSeparation);
+    return {length2, length2 <= far * far};
+}
+
+// The axis between the centres, and the tolerances of the pair.
+LANEFOLD_INLINE LaneAxis centre_axis(const ChunkJob& job, const LanePose& to_a, WFloat length2,
+                                     const LaneSizes& sizes) {
+    const WVec3& t = to_a.t;
+    const WFloat length = sqrt(length2);
+    const WMask usable = length > sizes.sum * splat(kTinyAxis);
+    LaneAxis axis;
+    axis.n = {select(usable, t.x / length, splat(1.0F)), select(usable, t.y / length, splat(0.0F)),
+              select(usable, t.z / length, splat(0.0F))};
+    axis.m = negate(rotate_back(to_a.r, axis.n));
+    axis.tn = dot(t, axis.n);
+    axis.slack = splat(kPruneSlack) * sizes.sum;
+    axis.face_band = splat(job.face_preference) * sizes.smaller;
+    axis.size_sum = sizes.sum;
+    axis.size_min = sizes.smaller;
+    return axis;
+}
+
+// The way back, and the unit of fixed point.
+LANEFOLD_INLINE LaneInverse invert(const LanePose& to_a, WFloat tn, WMask near_enough, const LaneSizes& sizes) {
+    LaneInverse inverse;
+    inverse.to_b = {{column_x(to_a.r), column_y(to_a.r), column_z(to_a.r)}, negate(rotate_back(to_a.r, to_a.t))};
+    // Pairs that are about to be dropped may have no distance that is a number.
+    inverse.scale = select(near_enough, splat(kCoarseOne) / (tn + sizes.sum), splat(0.0F));
+    inverse.offset_a = coarse_offset(sizes.a * inverse.scale);
+    inverse.offset_b = coarse_offset(sizes.b * inverse.scale);
+    return inverse;
+}
+
+// Margins of kWidth pairs.
+LANEFOLD_INLINE WFloat load_margins(const ChunkJob& job, const std::uint32_t* pair) {
+    if (job.pair_margins == nullptr) return splat(job.margin);
+    alignas(64) float margins[kWidth];
+    for (std::uint32_t l = 0; l < kWidth; ++l) margins[l] = job.pair_margins[pair[l]];
+    return WFloat::load(margins);
+}
+
 // The pairs of a list with their relative poses and centre axes. Pairs too far apart for float32 are moved to the float64
 // list; what remains is compacted in order.
 inline void stage_pose(const ChunkJob& job, const PairList& list, HullPairs& pairs, SearchScratch& s,
@@ -52,72 +106,26 @@ inline void stage_pose(const ChunkJob& job, const PairList& list, HullPairs& pai
         const std::uint32_t lanes = lane_count(list.count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
         const std::uint32_t* pair = list.pair.data() + begin;
-        const DoublePositions positions(job, pair);
         const PairPlaces* places = list.places.data() + begin;
-        alignas(64) float margins[kWidth];
+        const DoublePositions positions(job, pair);
         for (std::uint32_t l = 0; l < kWidth; ++l) {
-            if (job.pair_margins != nullptr) margins[l] = job.pair_margins[pair[l]];
             s.scan_a[kept + l] = scan_class(*places[l].hull_a);
             s.scan_b[kept + l] = scan_class(*places[l].hull_b);
         }
-        WFloat a[16];
-        WFloat b[16];
-        load_rows16(FrameRows{places, false}, a);
-        load_rows16(FrameRows{places, true}, b);
-        const WVec3 d = positions.delta(a, b) + (WVec3{b[9], b[10], b[11]} - WVec3{a[9], a[10], a[11]});
-        const WVec3 a_col[3] = {{a[0], a[3], a[6]}, {a[1], a[4], a[7]}, {a[2], a[5], a[8]}};
-        const WVec3 b_col[3] = {{b[0], b[3], b[6]}, {b[1], b[4], b[7]}, {b[2], b[5], b[8]}};
-        WFloat out[16];
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j) out[3 * i + j] = dot(a_col[i], b_col[j]);
-        const WVec3 t = {dot(a_col[0], d), dot(a_col[1], d), dot(a_col[2], d)};
-        out[9] = t.x;
-        out[10] = t.y;
-        out[11] = t.z;
-        WFloat record[2];
-        load_rows2(HullRows{places, false}, record);
-        const WFloat size_a = record[1];
-        load_rows2(HullRows{places, true}, record);
-        const WFloat size_b = record[1];
-        const WFloat sizes = size_a + size_b;
-        const WFloat smaller = select(size_a < size_b, size_a, size_b);
-        const WFloat length2 = dot(t, t);
-        const WFloat far = sizes * splat(kPreciseSeparation);
-        const std::uint32_t near_enough = bits(length2 <= far * far);  // false for NaN and Inf too
-        const WFloat length = sqrt(length2);
-        const WMask usable = length > sizes * splat(kTinyAxis);
-        const WVec3 n = {select(usable, t.x / length, splat(1.0F)), select(usable, t.y / length, splat(0.0F)),
-                         select(usable, t.z / length, splat(0.0F))};
-        WFloat axis[16];
-        axis[0] = n.x;
-        axis[1] = n.y;
-        axis[2] = n.z;
-        for (int j = 0; j < 3; ++j) axis[3 + j] = negate(dot(n, {out[j], out[3 + j], out[6 + j]}));
-        axis[6] = dot(t, n);
-        axis[7] = splat(kPruneSlack) * sizes;
-        axis[8] = splat(job.face_preference) * smaller;
-        axis[9] = sizes;
-        axis[10] = smaller;
-        for (int i = 11; i < 16; ++i) axis[i] = splat(0.0F);
-        out[12] = job.pair_margins != nullptr ? WFloat::load(margins) : splat(job.margin);
-        static_assert(offsetof(BodyFrame, hull) == 15 * sizeof(float));
-        out[13] = a[15];
-        out[14] = b[15];
-        out[15] = bit_cast_float(load_indices(pair));
-        WFloat inverse[16];
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j) inverse[3 * i + j] = out[3 * j + i];
-        for (int j = 0; j < 3; ++j) inverse[9 + j] = negate(dot(t, {out[j], out[3 + j], out[6 + j]}));
-        // Pairs that are about to be dropped may have no distance that is a number.
-        const WFloat scale = select(length2 <= far * far, splat(kCoarseOne) / (axis[6] + sizes), splat(0.0F));
-        inverse[12] = scale;
-        inverse[13] = bit_cast_float(coarse_offset(size_a * scale));
-        inverse[14] = bit_cast_float(coarse_offset(size_b * scale));
-        inverse[15] = splat(0.0F);
-        store_rows16(out, pairs.rows[kept].to_a.r);
-        store_rows16(inverse, pairs.inverses[kept].to_b.r);
-        store_rows16(axis, pairs.axes[kept].n);
+        const WFloat margin = load_margins(job, pair);
+        const LaneFrame a = LaneFrame::load(FrameRows{places, false});
+        const LaneFrame b = LaneFrame::load(FrameRows{places, true});
+        const LanePose to_a = relative_pose(a, b, between_centres(a, b, positions));
+        const LaneSizes sizes = load_sizes(places);
+        const LaneReach reach = reach_of(to_a.t, sizes.sum);
+        const LaneAxis axis = centre_axis(job, to_a, reach.length2, sizes);
+        const LaneInverse inverse = invert(to_a, axis.tn, reach.near_enough, sizes);
+        const LanePair row = {to_a, margin, a.hull, b.hull, load_indices(pair)};
+        row.store(&pairs.rows[kept]);
+        inverse.store(&pairs.inverses[kept]);
+        axis.store(&pairs.axes[kept]);
         const std::uint32_t all = lane_mask(lanes);
+        const std::uint32_t near_enough = bits(reach.near_enough);
         kept += (near_enough & all) == all ? lanes : drop_far_pairs(pairs, s, precise, kept, lanes, near_enough);
     }
     pairs.count = kept;

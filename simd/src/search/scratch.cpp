@@ -11,8 +11,7 @@ namespace lanefold::detail {
 void SearchScratch::reserve(std::size_t most_faces, std::size_t most_edges) {
     const std::size_t f = round_up(most_faces, 4 * std::size_t{kBlockLanes});
     const std::size_t e = round_up(most_edges, kBlockLanes);
-    for (AlignedBuffer<std::uint32_t>* b : {&scan_a, &scan_b, &candidates.slot, &group.slot, &members, &active})
-        b->reserve(kListRoom);
+    for (AlignedBuffer<std::uint32_t>* b : {&scan_a, &scan_b, &candidates.slot}) b->reserve(kListRoom);
     gap.reserve(kListRoom);
     group.bound_stride = std::max(group.bound_stride, static_cast<std::uint32_t>(f));
     group.bound.reserve(kSearchGroup * f);
@@ -23,11 +22,12 @@ void SearchScratch::reserve(std::size_t most_faces, std::size_t most_edges) {
     edges.mask_words.reserve(edges.mask_stride);
     // Beyond the end of a list: whole vectors are written there, and combinations that do not count refer to it.
     const std::size_t rows = kEdgeBatch + e + 4 * std::size_t{kBlockLanes};
-    for (EdgeRows* list : {&edges.a, &edges.b}) {
+    for (EdgeList* list : {static_cast<EdgeList*>(&edges.a), static_cast<EdgeList*>(&edges.b)}) {
         list->edge.reserve(rows);
         list->member.reserve(rows);
-        list->rows.reserve(16 * rows);
     }
+    edges.a.rows.reserve(rows);
+    edges.b.rows.reserve(rows);
     edges.jobs.reserve(kSearchGroup);
     for (EdgePairList* list : {&edges.combinations, &edges.crossings}) {
         for (AlignedBuffer<std::uint32_t>* b : {&list->a, &list->b})

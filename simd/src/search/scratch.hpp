@@ -58,10 +58,15 @@ struct alignas(64) FaceSearches {
 
 // Up to kSearchGroup pairs that are searched side by side: its members, numbered from 0.
 struct SearchGroup {
-    AlignedBuffer<std::uint32_t> slot;
+    std::uint32_t slot[kSearchGroup] = {};
     FaceSearches faces[2];              // the searches of A's faces, of B's
     AlignedBuffer<std::int16_t> bound;  // kSearchGroup x bound_stride
     std::uint32_t bound_stride = 0;
+};
+
+// Some members of the group, with room for a vector behind the last.
+struct MemberList {
+    std::uint32_t member[kSearchGroup + kBlockLanes];
 };
 
 // Where the edges of one hull of a pair come from.
@@ -74,12 +79,39 @@ struct EdgeSource {
     float number;               // of the pair, taken along in the rows of its edges
 };
 
+// An edge as the test of combinations reads it, four points of 16 bytes each (search/edge_rows.hpp). `along`: second minus
+// first vertex; x, y, z: first vertex; n0, n1: normals of its faces.
+struct alignas(64) EdgeRowA {
+    float n0[3];
+    float x;
+    float n1[3];
+    float y;
+    float along[3];
+    float z;
+    float along_again[3];
+    float number;  // of EdgeSource
+};
+struct alignas(64) EdgeRowB {
+    float along[3];
+    float x;
+    float along_again[3];
+    float y;
+    float n0[3];
+    float z;
+    float n1[3];
+    float number;
+};
+static_assert(sizeof(EdgeRowA) == 64 && sizeof(EdgeRowB) == 64);
+
 // Surviving edges of one side (A's or B's hulls) of all pairs that wait.
-struct EdgeRows {
+struct EdgeList {
     AlignedBuffer<std::uint32_t> edge;    // its number in the hull
     AlignedBuffer<std::uint32_t> member;  // of the search group
-    AlignedBuffer<float> rows;            // see search/edge_rows.hpp
     std::uint32_t count = 0;
+};
+template <class Row>
+struct EdgeRows : EdgeList {
+    AlignedBuffer<Row> rows;
 };
 
 // The surviving edges of one pair: of A [at_a, at_a + count_a), of B likewise.
@@ -113,8 +145,8 @@ struct EdgeScratch {
     std::uint32_t mask_stride = 0;
     AlignedBuffer<std::uint32_t> mask_words;  // of one mask, the numbers of the words that have a bit
     EdgeSource source[2][kSearchGroup];       // of A, of B; of members whose arcs were tested
-    EdgeRows a;
-    EdgeRows b;
+    EdgeRows<EdgeRowA> a;
+    EdgeRows<EdgeRowB> b;
     AlignedBuffer<EdgeJob> jobs;
     std::uint32_t job_count = 0;
     EdgePairList combinations;
@@ -128,8 +160,8 @@ struct SearchScratch {
     SlotList candidates;       // what the centre axes leave
     SearchGroup group;
     EdgeScratch edges;
-    AlignedBuffer<std::uint32_t> members;  // of the group: not yet rejected
-    AlignedBuffer<std::uint32_t> active;   // of these, those that take part in a step
+    MemberList members = {};  // not yet rejected
+    MemberList active = {};   // of these, those that take part in a step
 
     // Makes room for hulls of at most these counts.
     void reserve(std::size_t faces, std::size_t edges);

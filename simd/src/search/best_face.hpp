@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+//
+// After both face searches: the best face of either hull. Of hulls that are apart it also moves them together along its
+// normal, for the arc test.
+#pragma once
+
+#include "search/cache.hpp"
+#include "search/faces.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// All witnesses of a search once more, moved, in units that allow for the distance.
+LANEFOLD_INLINE void move_witnesses(FaceSearches& all, std::uint32_t g, float size, float scale, Quad by) {
+    FaceSearch& s = all.search[g];
+    set_unit(all, g, scale, coarse_offset(size * scale));
+    for (std::uint32_t k = 0; k < s.witness_count; ++k) {
+        const std::uint32_t vertex = s.witness[k].vertex;
+        set_witness(s, k, witness_at(s, vertex) + by, vertex);
+    }
+}
+
+// Moves two hulls that are apart by the separation of the best face together along its normal: the witnesses of both
+// searches. What the arc test then finds deep was no further apart than that face.
+LANEFOLD_INLINE void bring_together(const ChunkJob& job, const HullPairs& pairs, SearchGroup& group, std::uint32_t g,
+                                    bool on_b, std::uint32_t face, float separation) {
+    const std::uint32_t slot = group.slot[g];
+    const float size_a = job.hulls[pairs.rows[slot].hull_a].size;
+    const float size_b = job.hulls[pairs.rows[slot].hull_b].size;
+    const float scale = kCoarseOne / (pairs.axes[slot].tn + pairs.axes[slot].size_sum + separation);
+    FaceSearches& of_best = group.faces[on_b ? 1 : 0];
+    const float* n = searched_plane(of_best.search[g], face);
+    const float x = separation * n[0];
+    const float y = separation * n[1];
+    const float z = separation * n[2];
+    const float back[4] = {-x, -y, -z, 0.0F};
+    const Quad by = load_quad(back);
+    const Quad turned = transposed_times(of_best.search[g].to_faces->r, x, y, z);
+    move_witnesses(group.faces[0], g, size_a, scale, on_b ? turned : by);
+    move_witnesses(group.faces[1], g, size_b, scale, on_b ? by : turned);
+}
+
+// The best face of member g of the group into the optimum of its pair. Its separation is that of both hulls unless edges,
+// which test_arcs() looks for, are better. Is it one of B's?
+LANEFOLD_INLINE bool choose_face(const ChunkJob& job, HullPairs& pairs, SearchGroup& group, std::uint32_t g) {
+    const bool on_b = group.faces[1].value[g] > group.faces[0].value[g];  // ties: A
+    FaceSearches& best = group.faces[on_b ? 1 : 0];
+    FaceSearches& other = group.faces[on_b ? 0 : 1];
+    const float value = best.value[g] + 0.0F;
+    const auto face = static_cast<std::uint32_t>(best.face[g]);
+    const std::uint32_t slot = group.slot[g];
+    pairs.optima[slot] = {value, face, static_cast<std::uint32_t>(best.support[g]), on_b ? 1U : 0U, value, 0, 0, 0};
+    remember_best(job, pairs.rows[slot], on_b, face, best.search[g], static_cast<std::uint32_t>(best.under[g]),
+                  other.search[g]);
+    if (value > 0.0F) bring_together(job, pairs, group, g, on_b, face, value);
+    return on_b;
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+//
+// The edges of a group's hulls that may beat the best faces, hull by hull: tested by their arcs into masks, and from there
+// to the lists of those that wait to be combined.
+#pragma once
+
+#include "search/arcs.hpp"
+#include "search/edge_pairs.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// The mask of the edges of A or of B of member g.
+LANEFOLD_INLINE std::uint32_t* edge_mask(EdgeScratch& edges, std::uint32_t g, bool of_b) {
+    return edges.masks.data() + (2 * std::size_t{g} + (of_b ? 1 : 0)) * edges.mask_stride;
+}
+
+// The edges of one hull of member g that could beat the best face (see choose_face()), as a mask. Returns 1 when there are
+// any, otherwise 0.
+LANEFOLD_INLINE std::uint32_t test_arcs(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
+                                        EdgeScratch& edges, std::uint32_t g, bool of_b) {
+    const std::uint32_t slot = group.slot[g];
+    const PairRow& row = pairs.rows[slot];
+    const PairOptimum& optimum = pairs.optima[slot];
+    const float value = optimum.face_value;
+    const HullRecord& hull = job.hulls[of_b ? row.hull_b : row.hull_a];
+    const HullFloats floats = hull_floats(hull);
+    const HullTopology topology = hull_topology(hull);
+    const FaceSearches& all = group.faces[of_b ? 1 : 0];
+    const bool has_best = (optimum.face_on_b != 0) == of_b;
+    const BestFace best = {has_best ? optimum.face : 0, has_best ? 1U << all.under[g] : 0U};
+    edges.source[of_b ? 1 : 0][g] = edge_source(floats, topology, of_b ? 0.5F * pairs.axes[slot].size_sum : value);
+    const float threshold = (value < 0.0F ? value : 0.0F) - pairs.axes[slot].slack;
+    const ArcTest test = {searched_coarse_planes(all.search[g]), floats.edges, all.search[g],
+                          WShort(deep_from(threshold, all.scale[g])), best};
+    return surviving_edges(test, topology, edges.face_bits.data(), edge_mask(edges, g, of_b));
+}
+
+// The edges of both hulls of the members, whose best faces are chosen: `on` A or on B. The list receives those members that have
+// some left of both; returns how many. `other`: room for as many again.
+LANEFOLD_INLINE std::uint32_t test_group_arcs(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
+                                              EdgeScratch& edges, const std::uint64_t* on, std::uint32_t* list,
+                                              std::uint32_t* other) {
+    // An axis needs an edge of both. The hull with the best face has none left for half of the pairs: it goes first. First
+    // those of A, then those of B: within each the members are sorted by class, so that branches predict.
+    std::uint64_t left[2] = {0, 0};
+    for (std::uint32_t h = 0; h < 2; ++h) {
+        const std::uint32_t n = list_bits(on[h], 0, list);
+        for (std::uint32_t k = 0; k < n; ++k)
+            left[h] |= std::uint64_t{test_arcs(job, pairs, group, edges, list[k], h == 1)} << list[k];
+    }
+    std::uint32_t both = 0;
+    for (std::uint32_t h = 0; h < 2; ++h) {
+        const std::uint32_t n = list_bits(left[h], 0, other);
+        for (std::uint32_t k = 0; k < n; ++k) {
+            list[both] = other[k];
+            both += test_arcs(job, pairs, group, edges, other[k], h == 0);
+        }
+    }
+    return both;
+}
+
+// The surviving edges of member g, which has some of both hulls, into the lists of those that wait.
+LANEFOLD_INLINE void list_pair_edges(const ChunkJob& job, HullPairs& pairs, const SearchGroup& group,
+                                     EdgeScratch& edges, std::uint32_t g, Counters& counters) {
+    if (edges.a.count >= kEdgeBatch || edges.b.count >= kEdgeBatch) fold_edge_pairs(job, pairs, group.slot, edges);
+    const PairRow& row = pairs.rows[group.slot[g]];
+    std::uint32_t* words = edges.mask_words.data();
+    EdgeJob e = {edges.a.count, 0, edges.b.count, 0};
+    e.count_a = list_edges(edges.a, g, job.hulls[row.hull_a].edge_count, edge_mask(edges, g, false), words);
+    e.count_b = list_edges(edges.b, g, job.hulls[row.hull_b].edge_count, edge_mask(edges, g, true), words);
+    counters.edges_surviving += e.count_a + e.count_b;
+    counters.edge_pairs += static_cast<std::uint64_t>(e.count_a) * e.count_b;
+    edges.jobs[edges.job_count++] = e;
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE
