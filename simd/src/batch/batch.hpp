@@ -43,7 +43,8 @@ public:
     ~Batch();
 
     // Checks the pair margins and the order of previous records and prepares the bodies, on all slots. False when
-    // something is bad (see status()) or when the work was given up before it was complete (status() is good: every pair is cancelled).
+    // something is bad (see status()) or when the work was given up before it was complete (status() is good: every
+    // pair is cancelled).
     bool prepare();
 
     const CallStatus& status() const { return status_; }

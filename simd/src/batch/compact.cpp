@@ -11,8 +11,8 @@
 // the same value.
 //
 // When the output is too small the call still counts the rest, at the cheapest level, unless the caller does not want
-// to know. Its sums then speak of
-// the pairs before next_pair only, so that the sums of a resumed sequence of calls add up to those of one.
+// to know. Its sums are then those of the pairs before next_pair, so that the sums of a resumed sequence of calls add
+// up to those of one.
 #include <algorithm>
 #include <bit>
 #include <cstring>

@@ -70,7 +70,8 @@ void Batch::take_standing(const PairRange& range, const std::uint64_t* bits, con
 
 void Batch::add_standing(const PairRange& range, const std::uint64_t* bits, const ChunkOutput& to,
                          ChunkTotals& totals) const {
-    // The level of the call: a compact call that only counts asks for the overlap level, its records stand all the same.
+    // The level of the call: a compact call that only counts asks for the overlap level, its records stand all the
+    // same.
     switch (arguments_.level) {
         case OutputLevel::overlap:
             break;  // refused: it keeps no records

@@ -16,7 +16,8 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 LANEFOLD_INLINE bool finite_position(double x) { return x - x == 0.0; }
 
-// One body. Positions beyond float32 are infinite in the frame, which nobody uses: the chunk reads float64 positions themselves.
+// One body. A position beyond float32 is infinite in the frame. No stage reads it there: float64 positions are read
+// where the caller keeps them.
 LANEFOLD_INLINE void prepare_body(const BodyView& bodies, std::size_t i, const HullRecord* hulls,
                                   std::size_t hull_count, BodyFrame& out) {
     std::uint32_t hull;
@@ -71,7 +72,7 @@ LANEFOLD_INLINE void prepare_body(const BodyView& bodies, std::size_t i, const H
 // What a body's frame is made of, one column per value, as the caller has them: they are widened a vector at a time.
 struct BodyColumns {
     alignas(64) float q[4][kWidth];
-    alignas(64) float centre[4][kWidth];  // and the radius behind it, which nobody needs
+    alignas(64) float centre[4][kWidth];  // the fourth, the radius, is not used
     alignas(64) float position[3][kWidth];
     alignas(64) double norm2[kWidth];
     alignas(64) std::int32_t hull[kWidth];
@@ -155,8 +156,8 @@ LANEFOLD_INLINE WVec3 load_columns(const float (*column)[kWidth]) {
     return {WFloat::load(column[0]), WFloat::load(column[1]), WFloat::load(column[2])};
 }
 
-// Lanes that prepare_body() has to look at: positions that are not a number, infinite, or beyond float32 together; orientations
-// that are not of unit length.
+// Lanes that prepare_body() has to look at: positions that are not a number, infinite, or beyond float32 together;
+// orientations that are not of unit length.
 LANEFOLD_INLINE std::uint32_t doubtful_bodies(const BodyColumns& c, const WVec3& position) {
     const WFloat sum = (position.x + position.y) + position.z;
     std::uint32_t lanes = ~bits(sum - sum == splat(0.0F)) & kAllLanes;

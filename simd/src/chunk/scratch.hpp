@@ -27,7 +27,7 @@ struct ChunkScratch::Impl {
     SearchScratch search;
     ContactScratch contacts;
     PreciseScratch precise;
-    AlignedBuffer<PairDistance> overlap_records;  // level overlap: nobody reads them
+    AlignedBuffer<PairDistance> overlap_records;  // level overlap: written and not read
 };
 
 }  // namespace lanefold::detail

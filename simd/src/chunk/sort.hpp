@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The first stage of a chunk: every pair goes to the list of its path, or gets its status. Two bodies and two hulls are
-// looked at per pair and almost nothing is computed, so the number of instructions is what it costs: pairs that cannot be
-// looked at are dealt with out of line, the others kWidth at a time.
+// The first stage of a chunk: every pair goes to the list of its path, or gets its status. Two bodies and two hulls
+// are looked at per pair and almost nothing is computed, so the number of instructions is what it costs: pairs that
+// cannot be looked at are dealt with out of line, the others kWidth at a time.
 #pragma once
 
 #include <cstddef>

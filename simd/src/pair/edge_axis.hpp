@@ -31,8 +31,8 @@ LANEFOLD_INLINE EdgeAxis edge_axis(const WVec3& c, const WVec3& ea, const WVec3&
     return r;
 }
 
-// Where two lines p + e * parameter come closest, as fractions of det, which is zero for parallel ones; d leads from A's
-// point to B's (C. Ericson, Real-Time Collision Detection, 2005, 5.1.8).
+// Where two lines p + e * parameter come closest, as fractions of det, which is zero for parallel ones; d leads from
+// A's point to B's (C. Ericson, Real-Time Collision Detection, 2005, 5.1.8).
 struct ClosestParameters {
     WFloat a, b;
     WFloat det;
@@ -54,8 +54,8 @@ LANEFOLD_INLINE WFloat parameter_error(const WVec3& ea, const WVec3& eb, WFloat 
     return splat(kParameterError) * size_sum * (length_a * length_b) * (length_a + length_b);
 }
 
-// Do the closest points lie `value` apart along n? Of nearly parallel edges the axis can be the best one (by rounding) while
-// their closest points are anywhere along them: the float64 path then finds edges that do meet.
+// Do the closest points lie `value` apart along n? Of nearly parallel edges the axis can be the best one (by rounding)
+// while their closest points are anywhere along them: the float64 path then finds edges that do meet.
 LANEFOLD_INLINE WMask edges_meet(const WVec3& from_a_to_b, const WVec3& n, WFloat value, WFloat size_sum) {
     const WVec3 miss = from_a_to_b - n * value;
     const WFloat allowed = size_sum * splat(kWitnessTolerance);

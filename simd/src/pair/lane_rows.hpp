@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Lane mirrors: the rows of kWidth pairs (pair/rows.hpp, frames of bodies, records of hulls) as lanes = pairs, under the
-// names that they have in memory. A mirror is loaded from anything that gives a pointer per lane, and stored to rows that
-// follow one another; rows transpose as they are.
+// Lane mirrors: the rows of kWidth pairs (pair/rows.hpp, frames of bodies, records of hulls) as lanes = pairs, under
+// the names that they have in memory. A mirror is loaded from anything that gives a pointer per lane, and stored to
+// rows that follow one another; rows transpose as they are.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ LANEFOLD_INLINE const BodyFrame& frame_b(const ChunkJob& job, std::uint32_t i) {
     return job.frames[job.frame_pairs[i].b];
 }
 
-// a where bit is 0, b where it is 1. Not a branch: which hull has the best face is a coin toss.
+// a where bit is 0, b where it is 1. Not a branch: it would be guessed wrong half of the time.
 LANEFOLD_INLINE std::uint32_t either(std::uint32_t bit, std::uint32_t a, std::uint32_t b) {
     return a ^ ((a ^ b) & (0U - bit));
 }
@@ -271,7 +271,8 @@ LANEFOLD_INLINE void position_difference(const ChunkJob& job, std::uint32_t i, f
     for (int k = 0; k < 3; ++k) d[k] = static_cast<float>(b[k] - a[k]);
 }
 
-// From A's position to B's of kWidth pairs. Made before their frames are loaded, which would be spilled during its loop.
+// From A's position to B's of kWidth pairs. Made before their frames are loaded, which would be spilled during its
+// loop.
 struct DoublePositions {
     alignas(64) float d[3][kWidth] = {};
     bool used;
@@ -286,8 +287,8 @@ struct DoublePositions {
         }
     }
 
-    // Chosen without a branch: the compiler would move part of the frames' transposes behind it, and keep what they are made
-    // of on the stack.
+    // Chosen without a branch: the compiler would move part of the frames' transposes behind it, and keep what they
+    // are made of on the stack.
     LANEFOLD_INLINE WVec3 between(const LaneFrame& a, const LaneFrame& b) const {
         const WMask is_double = WInt(0) < WInt(used ? 1 : 0);
         return select(is_double, WVec3{WFloat::load(d[0]), WFloat::load(d[1]), WFloat::load(d[2])},

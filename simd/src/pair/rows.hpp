@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What the stages know of a pair, in rows: a stage that works on one pair reads one or two lines, a stage with lanes = pairs
-// transposes kWidth rows into a mirror with the same names (pair/lane_rows.hpp). No SIMD types: rows are the same memory
-// for every instruction set.
+// What the stages know of a pair, in rows: a stage that works on one pair reads one or two lines, a stage with lanes =
+// pairs transposes kWidth rows into a mirror with the same names (pair/lane_rows.hpp). No SIMD types: rows are the
+// same memory for every instruction set.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,8 @@ struct alignas(32) PairPlaces {
     const HullRecord* hull_b;
 };
 
-// From one hull's internal frame into the other's: x -> r x + t, r row-major. What follows t in memory is a number, because
-// a load of four floats takes it along.
+// From one hull's internal frame into the other's: x -> r x + t, r row-major. What follows t in memory is a number,
+// because a load of four floats takes it along.
 struct RelativePose {
     float r[9];
     float t[3];
@@ -95,7 +95,8 @@ struct PairList {
     }
 };
 
-// Pairs that the float64 path decides, by index in the chunk: those that it has to, and those that float32 cannot settle.
+// Pairs that the float64 path decides, by index in the chunk: those that it has to, and those that float32 cannot
+// settle.
 struct PreciseList {
     AlignedBuffer<std::uint32_t> pair;
     std::uint32_t count = 0;
@@ -120,7 +121,8 @@ struct SlotList {
     }
 };
 
-// Pairs of general hulls near enough for float32. A pair keeps its slot, its place in the four arrays, through all stages.
+// Pairs of general hulls near enough for float32. A pair keeps its slot, its place in the four arrays, through all
+// stages.
 struct HullPairs {
     AlignedBuffer<PairRow> rows;
     AlignedBuffer<InverseRow> inverses;

@@ -116,7 +116,7 @@ LANEFOLD_INLINE Best reduce_vectors(const WFloat* v) {
     for (std::uint32_t k = 0; k < N; ++k)
         ties[k / kWord] |= static_cast<std::uint64_t>(bits(v[k] == all)) << (k % kWord * kWidth);
     if constexpr (N > kWord) {
-        // Which word it is is a coin toss: no branch.
+        // No branch: it would be guessed wrong half of the time.
         const std::uint64_t later = ~std::uint64_t{0} * static_cast<std::uint64_t>(ties[0] == 0);
         return {value + 0.0F, static_cast<std::uint32_t>(later & 64U) + first_of(ties[0] | (ties[1] & later))};
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Tolerances that boxes and general hulls share. A tolerance that one stage needs stands in that stage's file; those that
-// the float64 path shares are in lanefold/limits.hpp.
+// Tolerances that boxes and general hulls share. A tolerance that one stage needs stands in that stage's file; those
+// that the float64 path shares are in lanefold/limits.hpp.
 #pragma once
 
 #include "lanes/wide.hpp"
@@ -12,9 +12,9 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 // separation varies by less than 1e-6 of size along the whole stretch that is given up.
 inline constexpr float kParallelSine2 = 1e-12F;
 
-// How far the numerators and the determinant of closest_parameters() may be off, in products of edge lengths, per size of
-// both hulls: a dozen roundings of 6e-8. Where edges are nearly parallel this is a large part of the determinant, and
-// whether the closest points lie on the edges is not known.
+// How far the numerators and the determinant of closest_parameters() may be off, in products of edge lengths, per size
+// of both hulls: a dozen roundings of 6e-8. Where edges are nearly parallel this is a large part of the determinant,
+// and whether the closest points lie on the edges is not known.
 inline constexpr float kParameterError = 1e-6F;
 
 // Distance, in (size A + size B), by which the closest points of two edges may miss the axis.

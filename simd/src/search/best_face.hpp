@@ -39,8 +39,8 @@ LANEFOLD_INLINE void bring_together(const ChunkJob& job, const HullPairs& pairs,
     move_witnesses(group.faces[1], g, size_b, scale, on_b ? by : turned);
 }
 
-// The best face of member g of the group into the optimum of its pair. Its separation is that of both hulls unless edges,
-// which test_arcs() looks for, are better. Is it one of B's?
+// The best face of member g of the group into the optimum of its pair. Its separation is that of both hulls unless
+// edges, which test_arcs() looks for, are better. Is it one of B's?
 LANEFOLD_INLINE bool choose_face(const ChunkJob& job, HullPairs& pairs, SearchGroup& group, std::uint32_t g) {
     const bool on_b = group.faces[1].value[g] > group.faces[0].value[g];  // ties: A
     FaceSearches& best = group.faces[on_b ? 1 : 0];

@@ -110,7 +110,7 @@ struct FirstBounds {
     }
 };
 
-// Tightened by another witness; face `evaluated` is out of the running.
+// Tightened by another witness, without face `evaluated`.
 struct NextBounds {
     const CoarsePlanes& h;
     CoarsePoint w;
@@ -125,7 +125,7 @@ struct NextBounds {
     }
 };
 
-// From two witnesses; face `evaluated` (-1: none) is out of the running.
+// From two witnesses, without face `evaluated` (-1: with all).
 struct TwoBounds {
     const CoarsePlanes& h;
     CoarsePoint w;
@@ -165,7 +165,7 @@ LANEFOLD_INLINE BestSum reduce_sums(const WShort* v) {
         if (2 * k + 1 == N) both &= (std::uint64_t{1} << kShorts) - 1;
         ties[k / kWord] |= both << (k % kWord * kPair);
     }
-    // Which word it is nobody can predict: no branch.
+    // No branch: which word it is cannot be predicted.
     std::uint32_t word = 0;
     std::uint64_t first = ties[0];
     for (std::uint32_t k = 1; k < kWords; ++k) {

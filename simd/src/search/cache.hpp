@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // The pair cache of the general path. A pair that was apart remembers the face or the two edges whose axis showed it;
-// one that came through the searches remembers its best face and three vertices that held down the other faces. The axis
-// is tried before anything else and drops the pair if it still separates it by more than margin and slack, which proves
-// that the exact distance exceeds the margin, as the centre axis does. The best face is evaluated first: its support is the
-// first witness of its search, its separation the cut of both. The vertices are the other first two witnesses of both. Any
-// face may be evaluated first and any vertex be a witness (search/faces.hpp): so no entry can change a result. Indices
-// are checked before they are used.
+// one that came through the searches remembers its best face and three vertices that held down the other faces. The
+// axis is tried before anything else and drops the pair if it still separates it by more than margin and slack, which
+// proves that the exact distance exceeds the margin, as the centre axis does. The best face is evaluated first: its
+// support is the first witness of its search, its separation the cut of both. The vertices are the other first two
+// witnesses of both. Any face may be evaluated first and any vertex be a witness (search/faces.hpp): so no entry can
+// change a result. Indices are checked before they are used.
 #pragma once
 
 #include "pair/point.hpp"
@@ -28,13 +28,14 @@ LANEFOLD_INLINE void remember_face(const ChunkJob& job, const PairRow& row, bool
     if (apart) remember(job, row, kOnB ? CacheKind::face_b : CacheKind::face_a, kOnB ? 0 : face, kOnB ? face : 0);
 }
 
-// What an entry holds behind its kind for a pair that came through the searches: two vertices of 12 bits. Of larger hulls
-// vertex 0 stands in.
+// What an entry holds behind its kind for a pair that came through the searches: two vertices of 12 bits. Of larger
+// hulls vertex 0 stands in.
 inline constexpr std::uint32_t kKindBits = 8;
 inline constexpr std::uint32_t kExtraBits = 12;
 inline constexpr std::uint32_t kMostExtra = (1U << kExtraBits) - 1U;
 
-// After the searches: the best face, the last witnesses of the other search, and the last but the one under the face of its own.
+// After the searches: the best face, the last witnesses of the other search, and the last but the one under the face
+// of its own.
 LANEFOLD_INLINE void remember_best(const ChunkJob& job, const PairRow& row, bool on_b, std::uint32_t face,
                                    const FaceSearch& of_best, std::uint32_t under, const FaceSearch& of_other) {
     if (job.cache == nullptr) return;
@@ -97,7 +98,8 @@ LANEFOLD_INLINE bool face_separates(const ChunkJob& job, const PairRow& row, con
 
 enum class CacheAnswer : std::uint8_t { nothing, apart, best_face };
 
-// What the entry of this pair is good for. `best_face`: what the axis has of it is set, and the support of the face's hull.
+// What the entry of this pair is good for. `best_face`: what the axis has of it is set, and the support of the face's
+// hull.
 LANEFOLD_INLINE CacheAnswer ask_cache(const ChunkJob& job, const PairRow& row, const InverseRow& inverse, AxisRow& axis,
                                       Counters& counters) {
     if (job.cache == nullptr) return CacheAnswer::nothing;

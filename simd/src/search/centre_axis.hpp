@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// The first test of every pair of general hulls, along the line of their centres: it drops most of those that are apart, and
-// its supports are the first witnesses of the face searches. The pair cache is asked before it.
+// The first test of every pair of general hulls, along the line of their centres: it drops most of those that are
+// apart, and its supports are the first witnesses of the face searches. The pair cache is asked before it.
 #pragma once
 
 #include "search/cache.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Drops the pairs that their centre axis separates by more than the margin; `candidates` receives the slots that stay. (The
-// slack keeps this first test from deciding anything that the canonical values would decide otherwise.)
+// Drops the pairs that their centre axis separates by more than the margin; `candidates` receives the slots that stay.
+// (The slack keeps this first test from deciding anything that the canonical values would decide otherwise.)
 inline void stage_centre_axis(const ChunkJob& job, HullPairs& pairs, float* gap, SlotList& candidates,
                               Counters& counters) {
     std::uint32_t cached_apart = 0;

@@ -9,7 +9,8 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// How many vectors the scans of a hull take: vertices, then faces, 1 to kUnrolled, or more. Hulls of one class take one path.
+// How many vectors the scans of a hull take: vertices, then faces, 1 to kUnrolled, or more. Hulls of one class take
+// one path.
 inline constexpr std::uint32_t kScanClasses = (kUnrolled + 1) * (kUnrolled + 1);
 
 LANEFOLD_INLINE std::uint32_t scan_class(const HullRecord& h) {
@@ -18,8 +19,8 @@ LANEFOLD_INLINE std::uint32_t scan_class(const HullRecord& h) {
     return (kUnrolled + 1) * (v < kUnrolled ? v : kUnrolled) + (f < kUnrolled ? f : kUnrolled);
 }
 
-// The candidates ordered by the scan classes of A's, then of B's hulls, so that neighbours take the same path through the
-// searches and branches predict. Within a class the order, and with it the locality, stays: two counting sorts.
+// The candidates ordered by the scan classes of A's, then of B's hulls, so that neighbours take the same path through
+// the searches and branches predict. Within a class the order, and with it the locality, stays: two counting sorts.
 inline void sort_by_class(SearchScratch& s) {
     std::uint32_t first_a[kScanClasses + 1] = {};
     std::uint32_t first_b[kScanClasses + 1] = {};

@@ -50,7 +50,8 @@ LANEFOLD_INLINE bool face_wins(const PairOptimum& o, const AxisRow& axis) {
     return (o.has_edge == 0) | (o.face_value >= o.edge_value - axis.face_band);
 }
 
-// Into both lists, and one of them grows: a branch would be guessed wrong half of the time. None does if `wanted` is false.
+// Into both lists, and one of them grows: a branch would be guessed wrong half of the time. None does if `wanted` is
+// false.
 LANEFOLD_INLINE void list_contact(HullPairs& pairs, std::uint32_t slot, bool wanted) {
     const bool face = face_wins(pairs.optima[slot], pairs.axes[slot]);
     pairs.faces.push_if(wanted & face, slot);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The edges of a group's hulls that may beat the best faces, hull by hull: tested by their arcs into masks, and from there
-// to the lists of those that wait to be combined.
+// The edges of a group's hulls that may beat the best faces, hull by hull: tested by their arcs into masks, and from
+// there to the lists of those that wait to be combined.
 #pragma once
 
 #include "search/arcs.hpp"
@@ -14,8 +14,8 @@ LANEFOLD_INLINE std::uint32_t* edge_mask(EdgeScratch& edges, std::uint32_t g, bo
     return edges.masks.data() + (2 * std::size_t{g} + (of_b ? 1 : 0)) * edges.mask_stride;
 }
 
-// The edges of one hull of member g that could beat the best face (see choose_face()), as a mask. Returns 1 when there are
-// any, otherwise 0.
+// The edges of one hull of member g that could beat the best face (see choose_face()), as a mask. Returns 1 when there
+// are any, otherwise 0.
 LANEFOLD_INLINE std::uint32_t test_arcs(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
                                         EdgeScratch& edges, std::uint32_t g, bool of_b) {
     const std::uint32_t slot = group.slot[g];
@@ -35,13 +35,13 @@ LANEFOLD_INLINE std::uint32_t test_arcs(const ChunkJob& job, const HullPairs& pa
     return surviving_edges(test, topology, edges.face_bits.data(), edge_mask(edges, g, of_b));
 }
 
-// The edges of both hulls of the members, whose best faces are chosen: `on` A or on B. The list receives those members that have
-// some left of both; returns how many. `other`: room for as many again.
+// The edges of both hulls of the members, whose best faces are chosen: `on` A or on B. The list receives those members
+// that have some left of both; returns how many. `other`: room for as many again.
 LANEFOLD_INLINE std::uint32_t test_group_arcs(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
                                               EdgeScratch& edges, const std::uint64_t* on, std::uint32_t* list,
                                               std::uint32_t* other) {
-    // An axis needs an edge of both. The hull with the best face has none left for half of the pairs: it goes first. First
-    // those of A, then those of B: within each the members are sorted by class, so that branches predict.
+    // An axis needs an edge of both. The hull with the best face has none left for half of the pairs: it goes first.
+    // First those of A, then those of B: within each the members are sorted by class, so that branches predict.
     std::uint64_t left[2] = {0, 0};
     for (std::uint32_t h = 0; h < 2; ++h) {
         const std::uint32_t n = list_bits(on[h], 0, list);

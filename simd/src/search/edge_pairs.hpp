@@ -103,16 +103,16 @@ LANEFOLD_INLINE std::uint32_t arcs_cross(const EdgeScratch& edges, std::uint32_t
     const QuadRow sums = component_sums(products);
     const std::uint32_t below = below_zero(sums);
     const std::uint32_t above = above_zero(sums);
-    // n = y1 n0 - y0 n1 (up to a positive factor) lies on A's arc, and ea x eb is its opposite when y0 < 0 < y1; on B's arc
-    // when x0 and x1 differ in the same way.
+    // n = y1 n0 - y0 n1 (up to a positive factor) lies on A's arc, and ea x eb is its opposite when y0 < 0 < y1; on
+    // B's arc when x0 and x1 differ in the same way.
     std::uint32_t all = ((above & 0x0F0FU) | (below & 0xF0F0U)) | ((below & 0x0F0FU) | (above & 0xF0F0U)) << 16;
     all &= all >> 8;
     all &= all >> 4;
     return (all | all >> 16) & 15U;
 }
 
-// Tests the combinations that wait and folds those that pass. The last vectors of all lists run over their ends, onto places of
-// earlier combinations: within the buffers, and masked here.
+// Tests the combinations that wait and folds those that pass. The last vectors of all lists run over their ends, onto
+// places of earlier combinations: within the buffers, and masked here.
 inline void test_combinations(const ChunkJob& job, HullPairs& pairs, const std::uint32_t* slots, EdgeScratch& edges) {
     EdgePairList& waiting = edges.combinations;
     EdgePairList& crossings = edges.crossings;

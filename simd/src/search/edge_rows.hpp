@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Surviving edges as rows: from the masks of the arc test to lists, and from there to what the test of combinations reads,
-// four points of 16 bytes each:
+// Surviving edges as rows: from the masks of the arc test to lists, and from there to what the test of combinations
+// reads, four points of 16 bytes each:
 //
 //             point 0          point 1          point 2          point 3
 //   A's edge  n0, v.x          n1, v.y          e, v.z           e, number       n0, n1  normals of face0 and face1
 //   B's edge  e, v.x           e, v.y           n0, v.z          n1, number      e       second minus first vertex
 //                                                                                v       first vertex
-// so that the product of two rows holds what both pairs of normals have in common with the other edge. The fourth elements
-// take along what only combinations that pass need, in the same cache line. EdgeRowA and EdgeRowB have the names.
+// so that the product of two rows holds what both pairs of normals have in common with the other edge. The fourth
+// elements take along what only combinations that pass need, in the same cache line. EdgeRowA and EdgeRowB have the
+// names.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,8 @@ LANEFOLD_INLINE EdgeSource edge_source(const HullFloats& h, const HullTopology& 
     return {{h.vx, h.vy, h.vz}, h.planes, t.edge_face0, t.edge_face1, t.edge_vertex, number};
 }
 
-// Appends the edges of a mask (as surviving_edges() leaves it); returns how many. `words`: room for the numbers of its words.
+// Appends the edges of a mask (as surviving_edges() leaves it); returns how many. `words`: room for the numbers of its
+// words.
 LANEFOLD_INLINE std::uint32_t list_edges(EdgeList& out, std::uint32_t member, std::uint32_t edges,
                                          const std::uint32_t* alive, std::uint32_t* words) {
     // One or two of the words have a bit: first which, without a branch, then their bits.
@@ -43,8 +45,8 @@ LANEFOLD_INLINE std::uint32_t list_edges(EdgeList& out, std::uint32_t member, st
     return count;
 }
 
-// The rows of all listed edges, in the frames of their own hulls. Written number by number, which costs no later pass a wait:
-// it reads them whole when they have long left the store buffer.
+// The rows of all listed edges, in the frames of their own hulls. Written number by number, which costs no later pass
+// a wait: it reads them whole when they have long left the store buffer.
 template <class Row>
 inline void write_edge_rows(const EdgeSource* sources, EdgeRows<Row>& out) {
     for (std::uint32_t k = 0; k < out.count; ++k) {

@@ -54,9 +54,9 @@ LANEFOLD_INLINE std::uint64_t begin_at_cached_faces(const ChunkJob& job, const H
     return members;
 }
 
-// Face searches of one hull for those members of the group whose bits are set; results in group.faces. `begun`: those that
-// have done their first step, on A and on B. `list`: room for the members. Returns the members that no face separates by
-// more than their margin.
+// Face searches of one hull for those members of the group whose bits are set; results in group.faces. `begun`: those
+// that have done their first step, on A and on B. `list`: room for the members. Returns the members that no face
+// separates by more than their margin.
 template <bool kOnB>
 LANEFOLD_INLINE std::uint64_t search_group(const ChunkJob& job, const HullPairs& pairs, SearchGroup& group,
                                            std::uint32_t count, std::uint64_t members, const std::uint64_t* begun,
@@ -92,7 +92,7 @@ LANEFOLD_INLINE std::uint64_t search_group(const ChunkJob& job, const HullPairs&
         for (std::uint32_t k = 0; k < n; ++k) answer_query(all, list[k]);
         for (std::uint32_t k = 0; k < n; ++k) place_witness(all, list[k]);
         for (std::uint32_t k = 0; k < n; ++k) tighten_bounds(all, list[k], bound + list[k] * stride);
-        // Whoever takes part has taken part in every step before.
+        // A member that takes part has taken part in every step before.
         newest = newest < kLastWitness ? newest + 1 : kLastWitness;
         settle_step(all, count, newest);
     }

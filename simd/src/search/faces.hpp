@@ -7,9 +7,9 @@
 // support query, and that support becomes a witness, until no bound reaches the best exact value. One to
 // three evaluations suffice, nearly independent of the number of faces.
 //
-// Values are canonical: evaluation computes the same expression whatever the path, ties go to the lowest
-// index, and a face is only left out when its bound, which is never too low (search/bounds.hpp), is below the best by more than
-// the rounding of separations (slack). So the result is that of evaluating every face.
+// Values are canonical: evaluation computes the same expression whatever the path, ties go to the lowest index, and a
+// face is only left out when its bound, which is never too low (search/bounds.hpp), is below the best by more than the
+// rounding of separations (slack). So the result is that of evaluating every face.
 //
 // A step is one long chain of dependent instructions (rotate, scan, reduce, rotate, scan, reduce). A processor overlaps
 // as many chains as fit its window of some hundred instructions, so every link is done for the whole group before the
@@ -41,8 +41,8 @@ LANEFOLD_INLINE Quad witness_at(const FaceSearch& s, std::uint32_t v) {
     return transposed_times(s.to_other->r, other.vx[v], other.vy[v], other.vz[v]) + load_quad(s.to_faces->t);
 }
 
-// What the searches of a group begin with. (Separations and faces evaluated: for settle_step(), should a search end before
-// its first step.)
+// What the searches of a group begin with. (Separations and faces evaluated: for settle_step(), should a search end
+// before its first step.)
 LANEFOLD_INLINE void clear_searches(FaceSearches& all, std::uint32_t count) {
     const WFloat lowest(kLowest);
     const WInt zero(0);
@@ -81,7 +81,8 @@ LANEFOLD_INLINE void begin_face_search(FaceSearches& all, std::uint32_t g, const
 
 LANEFOLD_INLINE void set_witness(FaceSearch& s, std::uint32_t k, Quad w, std::uint32_t vertex) {
     using IntQuad = std::int32_t __attribute__((vector_size(16)));
-    // Rounded to nearest, and above zero, where the conversion rounds down; the sign bits of both halves are put right after.
+    // Rounded to nearest, and above zero, where the conversion rounds down; the sign bits of both halves are put right
+    // after.
     const IntQuad q = __builtin_convertvector(w * s.scale + 32768.5F, IntQuad);
     IntQuad both = (q | (q << 16)) ^ static_cast<std::int32_t>(0x80008000U);
     both[3] = static_cast<std::int32_t>(vertex);
@@ -107,7 +108,7 @@ LANEFOLD_INLINE void first_bounds_of(FaceSearches& all, std::uint32_t g, std::in
     set_top(all, g, highest_bound(FirstBounds{planes, coarse_point(s.witness[0], s), bound}));
 }
 
-// The same from two witnesses; the face that was evaluated before, if one was, is out of the running.
+// The same from two witnesses, without the face that was evaluated before, if one was.
 LANEFOLD_INLINE void two_bounds_of(FaceSearches& all, std::uint32_t g, std::int16_t* bound) {
     const FaceSearch& s = all.search[g];
     const CoarsePlanes planes = searched_coarse_planes(s);
@@ -178,7 +179,8 @@ LANEFOLD_INLINE std::uint64_t searches_on(const FaceSearches& all, std::uint32_t
 }
 
 // Takes in the separations of the step, lanes = members. Members that took no part are given their last step again,
-// which changes nothing; places beyond the members hold anything, which nobody reads. `newest`: which witness the step gave.
+// which changes nothing; places beyond the members hold anything and are not read. `newest`: which witness the step
+// gave.
 LANEFOLD_INLINE void settle_step(FaceSearches& all, std::uint32_t count, std::int32_t newest) {
     const WInt placed(newest);
     for (std::uint32_t i = 0; i < count; i += kWidth) {

@@ -14,8 +14,8 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 inline constexpr float kTinyAxis = 1e-6F;  // of the sizes: closer centres give no usable direction
 
-// Of the pairs in slots [first, first + count) those whose bits are not set go to the float64 list, the others close up.
-// Returns how many those are.
+// Of the pairs in slots [first, first + count) those whose bits are not set go to the float64 list, the others close
+// up. Returns how many those are.
 inline std::uint32_t drop_far_pairs(HullPairs& pairs, SearchScratch& s, PreciseList& precise, std::uint32_t first,
                                     std::uint32_t count, std::uint32_t near_enough) {
     std::uint32_t to = first;
@@ -48,7 +48,8 @@ LANEFOLD_INLINE LaneSizes load_sizes(const PairPlaces* places) {
     return {a, b, a + b, select(a < b, a, b)};
 }
 
-// How far apart the centres are, squared; and which pairs are near enough for float32. Not those whose distance is no number.
+// How far apart the centres are, squared; and which pairs are near enough for float32. Not those whose distance is no
+// number.
 struct LaneReach {
     WFloat length2;
     WMask near_enough;
@@ -97,8 +98,8 @@ LANEFOLD_INLINE WFloat load_margins(const ChunkJob& job, const std::uint32_t* pa
     return WFloat::load(margins);
 }
 
-// The pairs of a list with their relative poses and centre axes. Pairs too far apart for float32 are moved to the float64
-// list; what remains is compacted in order.
+// The pairs of a list with their relative poses and centre axes. Pairs too far apart for float32 are moved to the
+// float64 list; what remains is compacted in order.
 inline void stage_pose(const ChunkJob& job, const PairList& list, HullPairs& pairs, SearchScratch& s,
                        PreciseList& precise) {
     std::uint32_t kept = 0;

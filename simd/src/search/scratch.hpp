@@ -79,8 +79,8 @@ struct EdgeSource {
     float number;               // of the pair, taken along in the rows of its edges
 };
 
-// An edge as the test of combinations reads it, four points of 16 bytes each (search/edge_rows.hpp). `along`: second minus
-// first vertex; x, y, z: first vertex; n0, n1: normals of its faces.
+// An edge as the test of combinations reads it, four points of 16 bytes each (search/edge_rows.hpp). `along`: second
+// minus first vertex; x, y, z: first vertex; n0, n1: normals of its faces.
 struct alignas(64) EdgeRowA {
     float n0[3];
     float x;

@@ -17,8 +17,8 @@ LANEFOLD_INLINE std::uint64_t all_members(std::uint32_t count) {
     return count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
-// The face searches of a group of `count` pairs, A's and B's. Returns the members that no face separates by more than their
-// margin. `list`: room for the members.
+// The face searches of a group of `count` pairs, A's and B's. Returns the members that no face separates by more than
+// their margin. `list`: room for the members.
 LANEFOLD_INLINE std::uint64_t search_faces(const ChunkJob& job, const HullPairs& pairs, SearchGroup& group,
                                            std::uint32_t count, std::uint32_t* list, Counters& counters) {
     for (FaceSearches& of_hull : group.faces) clear_searches(of_hull, count);
@@ -48,7 +48,7 @@ LANEFOLD_INLINE BestFaces choose_faces(const ChunkJob& job, HullPairs& pairs, Se
     return best;
 }
 
-// All pairs that stage_pose() posed; pairs.alive receives those still in the game, pairs.optima what was found.
+// All pairs that stage_pose() posed; pairs.alive receives those that no test separates, pairs.optima what was found.
 inline void stage_search(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, Counters& counters) {
     SearchGroup& group = s.group;
     EdgeScratch& edges = s.edges;
