@@ -41,31 +41,27 @@ struct BoxPlaces {
 LANEFOLD_INLINE void load_box_lanes(const ChunkJob& job, const PairPlaces* places, const std::uint32_t* pair,
                                     WMask of_b, BoxLanes& x) {
     const DoublePositions positions(job, pair);
-    const LaneFrame a = LaneFrame::load(FrameRows{places, false});
-    const LaneFrame b = LaneFrame::load(FrameRows{places, true});
-    for (int k = 0; k < 3; ++k) {
-        const WVec3 row = select(of_b, b.world.r[k], a.world.r[k]);
-        x.world[3 * k] = row.x;
-        x.world[3 * k + 1] = row.y;
-        x.world[3 * k + 2] = row.z;
+    WFloat a[16];
+    WFloat b[16];
+    load_rows16(FrameRows{places, false}, a);
+    load_rows16(FrameRows{places, true}, b);
+    for (int k = 0; k < 9; ++k) {
+        x.world[k] = select(of_b, b[k], a[k]);
     }
-    x.offset_a = a.world.t;
-    x.delta = between_centres(a, b, positions);
-    const LanePose to_a = relative_pose(a, b, x.delta);
-    for (int k = 0; k < 3; ++k) {
-        x.r[k][0] = to_a.r[k].x;
-        x.r[k][1] = to_a.r[k].y;
-        x.r[k][2] = to_a.r[k].z;
+    x.offset_a = {a[9], a[10], a[11]};
+    x.delta = positions.delta(a, b) + (WVec3{b[9], b[10], b[11]} - x.offset_a);
+    for (int i = 0; i < 3; ++i) {
+        const WVec3 column = {a[i], a[3 + i], a[6 + i]};
+        for (int j = 0; j < 3; ++j) x.r[i][j] = dot(column, {b[j], b[3 + j], b[6 + j]});
     }
-    x.t = to_a.t;
-    const LaneExtent extent_a = LaneExtent::load({places, false});
-    const LaneExtent extent_b = LaneExtent::load({places, true});
-    x.size_a = extent_a.size;
-    x.size_b = extent_b.size;
-    for (int k = 0; k < 3; ++k) {
-        x.ha[k] = extent_a.half[k];
-        x.hb[k] = extent_b.half[k];
-    }
+    x.t = {dot({a[0], a[3], a[6]}, x.delta), dot({a[1], a[4], a[7]}, x.delta), dot({a[2], a[5], a[8]}, x.delta)};
+    WFloat e[4];
+    load_rows4(HullRows{places, false}, e, 1);
+    x.size_a = e[0];
+    for (int k = 0; k < 3; ++k) x.ha[k] = e[1 + k];
+    load_rows4(HullRows{places, true}, e, 1);
+    x.size_b = e[0];
+    for (int k = 0; k < 3; ++k) x.hb[k] = e[1 + k];
 }
 
 // The element of three that `which` (0, 1, 2) names.
