@@ -117,8 +117,8 @@ TEST(AllocationCounter, CountsOurAllocations) {
     EXPECT_GT(allocations.load(), before) << "the counter must be the one in use";
 }
 
-// A pile falls and comes to rest: candidates, contacts and colours change from step to step, so warm means that the world
-// has met more of each than it meets again. It is shaken up once more and falls the same way.
+// A pile falls and comes to rest: candidates, contacts and colours change from step to step, so warm means that the
+// world has met more of each than it meets again. It is shaken up once more and falls the same way.
 TEST(AllocationWorld, StepsAllocateNothingWhenWarm) {
     const Pile pile = debris_pile(3, 60, Shape::debris);
     World world = make_world(pile.hulls, pile.bodies);

@@ -89,7 +89,8 @@ TEST(DynamicsThreads, GiveTheSameBits) {
     }
 }
 
-// The caller's pairs in any order, twice or too many of them, and the caller's own narrowphase, give what the world's do.
+// The caller's pairs in any order, twice or too many of them, and the caller's own narrowphase, give what the world's
+// do.
 TEST(DynamicsPairs, OfTheCallerGiveTheSameBits) {
     World world = bits_world({});
     World by_pairs = bits_world({});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Calls whose bytes must not depend on the floating-point environment: those of core/reference here, those of the engine
-// in bits/fp_environment_test.cpp; and the scene that both work on.
+// Calls whose bytes must not depend on the floating-point environment: those of core/reference here, those of the
+// engine in bits/fp_environment_test.cpp; and the scene that both work on.
 #pragma once
 
 #include <functional>
