@@ -19,7 +19,7 @@ namespace {
 constexpr double kOnSupport = 1.5e-6;
 
 // Cosines of faces that tie as the most opposed one.
-constexpr double kOpposedTie = 2e-6;
+constexpr double kOpposedTie = 1e-5;
 
 // A face whose corners are on one plane within this, relative to the hull, is not split beyond 64:1.
 constexpr double kFlat = 1e-9;

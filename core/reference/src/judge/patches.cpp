@@ -157,11 +157,23 @@ bool is_clipped(const Trial& t) {
     return false;
 }
 
+// Is a vertex so near to the end of its band that rounding decides whether it makes a patch of more than one face?
+bool is_open(const Trial& t, const Placed& hull, const Vec3d& outward) {
+    const double band = static_cast<double>(kPatchBand) * t.bounds.smaller;
+    const double end = hull.support(outward) - band;
+    for (std::uint32_t v = 0; v < hull.vertices(); ++v) {
+        if (std::fabs(hull.height(v, outward) - end) < 2.0 * kOpen * band) return true;
+    }
+    return false;
+}
+
 }  // namespace
 
 void judge_patch_area(Trial& t) {
     const std::string complaint = complain(t);
-    if (complaint.empty() || (is_clipped(t) && complain_of_clip(t).empty())) return;
+    if (complaint.empty()) return;
+    const bool clipped = is_clipped(t) || is_open(t, t.a, t.normal) || is_open(t, t.b, -t.normal);
+    if (clipped && complain_of_clip(t).empty()) return;
     t.out.violate(Violation::coverage, complaint);
 }
 
