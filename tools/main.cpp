@@ -3,6 +3,9 @@
 // The command-line program: every command adds itself; errors end here, in one place, with one exit code
 // each.
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -18,6 +21,7 @@
 
 #include "commands/commands.hpp"
 #include "console/failure.hpp"
+#include "console/printable.hpp"
 
 namespace {
 
@@ -34,19 +38,46 @@ std::string explain(const CLI::App& app, const CLI::Error& error, int argc, char
     const std::vector<CLI::App*> chosen = app.get_subcommands();
     if (!chosen.empty()) {
         const std::string command = "lanefold " + chosen.front()->get_name();
-        return command + ": " + reason(error) + "; see " + command + " --help\n";
+        return command + ": " + lanefold::tools::printable(reason(error)) + "; see " + command + " --help\n";
     }
     std::string names;
     for (const CLI::App* command : app.get_subcommands(nullptr))
         names += (names.empty() ? "" : ", ") + command->get_name();
     std::string what = error.what();
     if (argc < 2) what = "a command is missing";
-    if (argc >= 2) what = fmt::format("there is no {} '{}'", argv[1][0] == '-' ? "option" : "command", argv[1]);
+    if (argc >= 2)
+        what = fmt::format("there is no {} '{}'", argv[1][0] == '-' ? "option" : "command",
+                           lanefold::tools::printable(argv[1]));
     return "lanefold: " + what + "; the commands are " + names + "; see lanefold --help\n";
+}
+
+// A program that was started without a standard stream would get its descriptor for the next file that it opens, and
+// write its messages into somebody's data.
+void open_standard_streams() {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (::fcntl(stream, F_GETFD) == -1 && errno == EBADF) {
+            // The lowest free descriptor is this one: those below are open.
+            if (::open("/dev/null", stream == STDIN_FILENO ? O_RDONLY : O_WRONLY) != stream) ::_exit(3);
+        }
+    }
+}
+
+// "" is what a script passes whose variable is not set: no name of a file, and no number either.
+void refuse_empty_arguments(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view argument = argv[i];
+        const bool value_is_empty = argument.starts_with("--") && argument.ends_with('=');
+        if (!argument.empty() && !value_is_empty) continue;
+        throw lanefold::tools::bad_input("argument {}{} is empty", i,
+                                         value_is_empty ? fmt::format(", {},", argument)
+                                         : i > 1        ? fmt::format(", after {},", argv[i - 1])
+                                                        : "");
+    }
 }
 
 int run(int argc, char** argv) {
     using namespace lanefold::tools;
+    refuse_empty_arguments(argc, argv);
     CLI::App app("Contact manifolds of convex hulls, in batches.", "lanefold");
     app.require_subcommand(1);
     app.set_version_flag("--version", "lanefold " LANEFOLD_VERSION);
@@ -75,6 +106,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     using lanefold::tools::ExitCode;
+    open_standard_streams();
     // A file that may not grow any further is an error that we report, not a reason to die.
     std::signal(SIGXFSZ, SIG_IGN);
     try {
@@ -83,12 +115,12 @@ int main(int argc, char** argv) {
         if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
         std::fprintf(stderr, "lanefold: standard output: cannot write: %s\n", std::strerror(errno));
     } catch (const lanefold::tools::Failure& failure) {
-        std::fprintf(stderr, "lanefold: %s\n", failure.what());
+        std::fprintf(stderr, "lanefold: %s\n", lanefold::tools::printable(failure.what()).c_str());
         return static_cast<int>(failure.code());
     } catch (const std::bad_alloc&) {
         std::fprintf(stderr, "lanefold: out of memory\n");
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "lanefold: %s\n", error.what());
+        std::fprintf(stderr, "lanefold: %s\n", lanefold::tools::printable(error.what()).c_str());
     }
     return static_cast<int>(ExitCode::interrupted);
 }

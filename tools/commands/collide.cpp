@@ -18,6 +18,7 @@
 #include "commands/commands.hpp"
 #include "console/failure.hpp"
 #include "console/interrupt.hpp"
+#include "console/printable.hpp"
 #include "console/table.hpp"
 #include "contacts/collide_job.hpp"
 #include "contacts/counters_json.hpp"
@@ -123,7 +124,7 @@ void write_log(const Arguments& arguments, const CollideReport& report) {
     ::gethostname(host, sizeof host - 1);
     Json json = report_json(report, arguments.request.settings);
     json["lanefold"] = LANEFOLD_VERSION;
-    json["host"] = host;
+    json["host"] = printable(host);
     json["frames_option"] = arguments.frames;
     json["shard_option"] = arguments.shard;
     json["resumed_frames"] = report.resumed_frames;

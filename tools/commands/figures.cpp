@@ -325,7 +325,9 @@ std::string draw_response() {
 }
 
 void run(const std::string& folder) {
-    std::filesystem::create_directories(folder);
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error) throw bad_input("{}: cannot create the folder: {}", folder, error.message());
     const std::pair<const char*, std::string (*)()> figures[] = {
         {"separating_axis", draw_axes},      {"published_clipping", draw_published},
         {"face_clipping", draw_clip},        {"sutherland_hodgman", draw_sutherland_hodgman},
@@ -333,7 +335,7 @@ void run(const std::string& folder) {
         {"contact_response", draw_response}};
     for (const auto& [name, draw] : figures) {
         const std::filesystem::path path = std::filesystem::path(folder) / fmt::format("{}.svg", name);
-        write_file(path, draw());
+        write_output(path, draw());
         fmt::print("{}\n", path.string());
     }
 }

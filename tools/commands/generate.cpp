@@ -12,6 +12,7 @@
 #include "commands/commands.hpp"
 #include "console/failure.hpp"
 #include "console/interrupt.hpp"
+#include "console/printable.hpp"
 #include "console/table.hpp"
 #include "generate/presets.hpp"
 #include "generate/scene.hpp"
@@ -31,7 +32,7 @@ struct Arguments {
 void print_json(const Arguments& arguments, const GenerateReport& r) {
     const GenerateRequest& q = arguments.request;
     const nlohmann::ordered_json json{{"kind", arguments.kind},
-                                      {"scene", arguments.output},
+                                      {"scene", printable(arguments.output)},
                                       {"seed", q.seed},
                                       {"bodies", r.bodies},
                                       {"hulls", r.hulls},

@@ -11,6 +11,7 @@
 #include "commands/commands.hpp"
 #include "console/failure.hpp"
 #include "console/interrupt.hpp"
+#include "console/printable.hpp"
 #include "console/table.hpp"
 #include "import/scene.hpp"
 
@@ -50,7 +51,8 @@ void run(Arguments& arguments) {
     request.stop = interrupt.token();
     const ImportReport report = import_scene(request);
 
-    for (const std::string& warning : report.warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+    for (const std::string& warning : report.warnings)
+        std::fprintf(stderr, "warning: %s\n", printable(warning).c_str());
     Table table("scene " + arguments.output);
     table.add({"files", with_commas(request.files.size())});
     table.add({"objects", with_commas(report.objects)});

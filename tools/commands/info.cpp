@@ -14,9 +14,11 @@
 
 #include "commands/commands.hpp"
 #include "console/failure.hpp"
+#include "console/printable.hpp"
 #include "console/progress.hpp"
 #include "console/table.hpp"
 #include "contacts/io.hpp"
+#include "files/input_file.hpp"
 #include "scene/io.hpp"
 
 namespace lanefold::tools {
@@ -157,8 +159,9 @@ void describe_contacts(const fs::path& path) {
     table.add({"hash", hash_string(hash)});
     table.add({"damaged frames", with_commas(damage.size())});
     table.print();
-    for (const std::string& name : contacts.strangers()) std::printf("  not part of the results: %s\n", name.c_str());
-    for (const std::string& what : damage) std::fprintf(stderr, "lanefold: %s\n", what.c_str());
+    for (const std::string& name : contacts.strangers())
+        std::printf("  not part of the results: %s\n", printable(name).c_str());
+    for (const std::string& what : damage) std::fprintf(stderr, "lanefold: %s\n", printable(what).c_str());
     if (!damage.empty()) {
         throw Failure(ExitCode::violation, fmt::format("{}: {} damaged frame{}", path.string(), damage.size(),
                                                        damage.size() == 1 ? "" : "s"));
@@ -166,9 +169,9 @@ void describe_contacts(const fs::path& path) {
 }
 
 void run(const fs::path& path) {
-    if (fs::exists(path / "scene.json")) {
+    if (is_there(path / "scene.json")) {
         describe_scene(path);
-    } else if (fs::exists(path / "contacts.json")) {
+    } else if (is_there(path / "contacts.json")) {
         describe_contacts(path);
     } else {
         throw bad_input("{}: neither a scene (scene.json) nor a contacts folder (contacts.json)", path.string());

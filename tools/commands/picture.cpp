@@ -3,6 +3,7 @@
 // `lanefold picture`: one frame of a scene and of its contacts as one SVG or HTML file.
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <memory>
 
@@ -11,9 +12,11 @@
 
 #include "commands/commands.hpp"
 #include "console/failure.hpp"
+#include "console/printable.hpp"
 #include "console/table.hpp"
 #include "contacts/frame_range.hpp"
 #include "contacts/io.hpp"
+#include "files/input_file.hpp"
 #include "picture/picture.hpp"
 #include "scene/io.hpp"
 
@@ -84,7 +87,7 @@ void add_contacts(const Arguments& arguments, const Scene& scene, const SceneFra
         input.legend.emplace_back(std::move(name), std::move(value));
     };
     line("candidate pairs", with_commas(summary.pairs));
-    line(fmt::format("touching (margin {} {})", contacts.settings().margin, scene.info().unit),
+    line(fmt::format("touching (margin {} {})", contacts.settings().margin, printable(scene.info().unit)),
          with_commas(summary.touching));
     line("overlapping", with_commas(summary.overlapping));
     line("contact points", with_commas(summary.points));
@@ -103,15 +106,21 @@ void run(Arguments& arguments) {
         throw bad_input("--up must be x, y or z, not '{}'", arguments.up);
     }
     arguments.options.up = arguments.up[0] - 'x';
-    const fs::path output = arguments.output;
-    const std::string extension = output.extension().string();
+    const fs::path named = arguments.output;
+    const std::string extension = named.extension().string();
     if (extension != ".svg" && extension != ".html") {
-        throw bad_input("{}: the picture must end in .svg or .html", output.string());
+        throw bad_input("{}: the picture must end in .svg or .html", named.string());
     }
     if (arguments.options.width < 200 || arguments.options.height < 200 || arguments.options.width > 20000 ||
         arguments.options.height > 20000) {
         throw bad_input("--width and --height must be between 200 and 20000 pixels");
     }
+    const auto check_angle = [](const char* option, double value) {
+        if (!std::isfinite(value)) throw bad_input("{} {}: expected degrees", option, value);
+    };
+    check_angle("--azimuth", arguments.options.azimuth);
+    check_angle("--elevation", arguments.options.elevation);
+    static_cast<void>(output_file(named));  // what is no file, before the work
     const Scene scene(arguments.scene);
     const std::uint64_t frame_number = one_frame(arguments.scene, arguments.frame, scene.frames());
     const HullSet hulls = scene.build_hulls();
@@ -125,7 +134,7 @@ void run(Arguments& arguments) {
     const fs::path folder = fs::path(arguments.scene).lexically_normal();
     const std::string name =
         folder.has_filename() ? folder.filename().string() : folder.parent_path().filename().string();
-    input.title = fmt::format("{}, frame {} of 0 to {}", name, frame_number, scene.frames() - 1);
+    input.title = fmt::format("{}, frame {} of 0 to {}", printable(name), frame_number, scene.frames() - 1);
     input.legend.emplace_back("bodies", with_commas(scene.bodies()));
     input.legend.emplace_back("distinct hulls", with_commas(scene.hulls()));
     if (!arguments.contacts.empty()) add_contacts(arguments, scene, frame, input);
@@ -133,8 +142,8 @@ void run(Arguments& arguments) {
     const bool page = extension == ".html";
     if (page) arguments.options.max_inside = kMostInside;
     const Picture picture = draw_picture(input, arguments.options);
-    write_file(output, page ? picture_page(picture, input.title) : picture.svg);
-    std::printf("%s: %s, %s faces and %s contact points drawn (%s and %s hidden)\n", output.string().c_str(),
+    write_output(named, page ? picture_page(picture, input.title) : picture.svg);
+    std::printf("%s: %s, %s faces and %s contact points drawn (%s and %s hidden)\n", printable(named.string()).c_str(),
                 input.title.c_str(), with_commas(picture.faces).c_str(), with_commas(picture.contacts).c_str(),
                 with_commas(picture.faces_hidden).c_str(), with_commas(picture.contacts_hidden).c_str());
 }

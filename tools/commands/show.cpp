@@ -2,6 +2,7 @@
 //
 // `lanefold show`: one pair's whole story as text, and as SVG on request.
 
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -14,8 +15,10 @@
 
 #include "commands/commands.hpp"
 #include "console/failure.hpp"
+#include "console/printable.hpp"
 #include "contacts/frame_range.hpp"
 #include "files/atomic_file.hpp"
+#include "files/input_file.hpp"
 #include "picture/pair_story.hpp"
 #include "picture/story.hpp"
 
@@ -120,27 +123,29 @@ void print_story(const HullSet& hulls, const PairStory& s, const std::string& ti
 }
 
 Pair parse_pair(const std::string& given) {
-    unsigned a = 0;
-    unsigned b = 0;
-    int used = 0;
-    if (std::sscanf(given.c_str(), "%u,%u%n", &a, &b, &used) != 2 || static_cast<std::size_t>(used) != given.size() ||
-        given.find('-') != std::string::npos) {
-        throw bad_input("--pair {}: expected two bodies, as in 12,57", given);
+    Pair pair{};
+    const char* const end = given.data() + given.size();
+    const auto [comma, first] = std::from_chars(given.data(), end, pair.a);
+    if (first == std::errc{} && comma != end && *comma == ',') {
+        const auto [stop, second] = std::from_chars(comma + 1, end, pair.b);
+        if (second == std::errc{} && stop == end) return pair;
     }
-    return {a, b};
+    throw bad_input("--pair {}: expected two bodies, as in 12,57", given);
 }
 
 void run(Arguments& arguments) {
     StoryRequest& request = arguments.request;
     request.pair = parse_pair(arguments.pair);
-    if (!(request.margin >= 0)) throw bad_input("--margin {}: expected a number >= 0", request.margin);
-    if (!(request.face_preference >= 0)) {
+    if (!(request.margin >= 0) || !std::isfinite(request.margin))
+        throw bad_input("--margin {}: expected a number >= 0", request.margin);
+    if (!(request.face_preference >= 0) || !std::isfinite(request.face_preference)) {
         throw bad_input("--face-preference {}: expected a number >= 0", request.face_preference);
     }
     const fs::path output = arguments.output;
     if (!output.empty() && output.extension() != ".svg") {
         throw bad_input("{}: the picture must end in .svg", output.string());
     }
+    if (!output.empty()) static_cast<void>(output_file(output));  // what is no file, before the work
     const Scene scene(arguments.scene);
     const std::uint64_t number = one_frame(arguments.scene, arguments.frame, scene.frames());
     const HullSet hulls = scene.build_hulls();
@@ -150,10 +155,10 @@ void run(Arguments& arguments) {
     const fs::path folder = fs::path(arguments.scene).lexically_normal();
     const std::string name = (folder.has_filename() ? folder : folder.parent_path()).filename().string();
     const std::string title =
-        fmt::format("{}, frame {}: bodies {} and {}", name, number, request.pair.a, request.pair.b);
-    if (!output.empty()) write_file(output, draw_story(story, title));
+        fmt::format("{}, frame {}: bodies {} and {}", printable(name), number, request.pair.a, request.pair.b);
+    if (!output.empty()) write_output(output, draw_story(story, title));
     print_story(hulls, story, title);
-    if (!output.empty()) fmt::print("\nwritten to {}\n", output.string());
+    if (!output.empty()) fmt::print("\nwritten to {}\n", printable(output.string()));
 }
 
 }  // namespace

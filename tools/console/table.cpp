@@ -9,14 +9,19 @@
 
 #include <fmt/format.h>
 
+#include "console/printable.hpp"
+
 namespace lanefold::tools {
 
-Table::Table(std::string title, std::vector<std::string> columns)
-    : title_(std::move(title)), has_names_(!columns.empty()) {
+Table::Table(const std::string& title, std::vector<std::string> columns)
+    : title_(printable(title)), has_names_(!columns.empty()) {
     if (has_names_) rows_.push_back(std::move(columns));
 }
 
-void Table::add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+void Table::add(std::vector<std::string> cells) {
+    for (std::string& cell : cells) cell = printable(cell);
+    rows_.push_back(std::move(cells));
+}
 
 std::string Table::text() const {
     std::vector<std::size_t> widths;

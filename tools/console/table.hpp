@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Plain text tables for the end of a command: columns as wide as their widest cell, first column to the
-// left, the others to the right.
+// left, the others to the right. Control characters in cells are escaped.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace lanefold::tools {
 
 class Table {
 public:
-    explicit Table(std::string title, std::vector<std::string> columns = {});
+    explicit Table(const std::string& title, std::vector<std::string> columns = {});
 
     void add(std::vector<std::string> cells);
 

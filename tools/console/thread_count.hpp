@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// How many threads a task_arena of the program gets.
+// How many threads a command and its task_arena get.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,20 @@
 
 #include <tbb/info.h>
 
+#include "console/failure.hpp"
+
 namespace lanefold::tools {
+
+// More than any machine has. An arena of TBB holds a slot for each, and beyond 65,535 it ends the process.
+inline constexpr std::uint32_t kMostThreads = 4096;
+
+// --threads: 0 means as many as the machine has.
+inline int thread_count(std::uint32_t threads) {
+    if (threads > kMostThreads) {
+        throw bad_input("--threads {}: expected 0 (as many as the machine has) to {}", threads, kMostThreads);
+    }
+    return threads == 0 ? std::max(tbb::info::default_concurrency(), 1) : static_cast<int>(threads);
+}
 
 // 0: as many as the machine has. Never more: TBB would warn on standard error, and it would not help.
 inline int arena_size(std::uint32_t threads) {

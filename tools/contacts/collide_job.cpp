@@ -13,13 +13,14 @@
 
 #include <fmt/format.h>
 #include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/info.h>
 #include <oneapi/tbb/task_arena.h>
 
 #include <lanefold/hash.hpp>
 #include <lanefold/isa.hpp>
 
 #include "console/failure.hpp"
+#include "console/printable.hpp"
+#include "console/thread_count.hpp"
 #include "contacts/frame_runner.hpp"
 #include "scene/find_pairs.hpp"
 
@@ -242,7 +243,7 @@ void decide_pairs(const Scene& scene, ContactsSettings& settings) {
                 stderr,
                 "lanefold: {} does not say for which margin its pairs were collected; pairs that it lacks are not "
                 "seen at --margin {} (--find-pairs finds them anew)\n",
-                (scene.folder() / "scene.json").string(), settings.margin);
+                printable((scene.folder() / "scene.json").string()), settings.margin);
         }
         return;
     }
@@ -281,8 +282,7 @@ CollideReport run_collide(const CollideRequest& asked, const std::stop_token& st
     decide_pairs(scene, request.settings);
     static_cast<void>(request.frames.select(scene.frames()));  // a bad range before the hulls are built
 
-    const int threads =
-        request.threads > 0 ? static_cast<int>(request.threads) : oneapi::tbb::info::default_concurrency();
+    const int threads = thread_count(request.threads);
     const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism,
                                             static_cast<std::size_t>(threads));
     oneapi::tbb::task_arena arena(threads);

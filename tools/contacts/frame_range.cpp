@@ -51,7 +51,10 @@ std::vector<std::uint64_t> FrameRange::select(std::uint64_t frames_in_scene) con
     }
     std::vector<std::uint64_t> frames;
     const std::uint64_t last = std::min(end, frames_in_scene);
-    for (std::uint64_t frame = begin + shard; frame < last; frame += shards) frames.push_back(frame);
+    // By what is left: shards of up to 2^64 - 1 must not wrap.
+    for (std::uint64_t left = last - begin; left > shard; left -= std::min(left, shards)) {
+        frames.push_back(last - left + shard);
+    }
     return frames;
 }
 

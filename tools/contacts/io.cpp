@@ -7,33 +7,33 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 
 #include <fmt/format.h>
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_reduce.h>
-#include <nlohmann/json.hpp>
 
 #include <lanefold/hash.hpp>
 
 #include "console/failure.hpp"
 #include "files/atomic_file.hpp"
 #include "files/content_hash.hpp"
+#include "files/input_file.hpp"
+#include "files/json.hpp"
 #include "files/json_number.hpp"
 
 namespace lanefold::tools {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-
 constexpr const char* kFormat = "lanefold-contacts";
 constexpr int kVersion = 1;
 constexpr const char* kDescriptionFile = "contacts.json";
 constexpr std::size_t kBlockRecords = 65536;  // 8 or 24 MiB at a time
 
 std::uint64_t parse_hash(const Json& json, const char* key, const std::string& name) {
-    const Json value = json.value(key, Json());
+    const Json& value = member(json, key);
     if (value.is_string()) {
         const std::string text = value.get<std::string>();
         std::uint64_t hash = 0;
@@ -44,27 +44,29 @@ std::uint64_t parse_hash(const Json& json, const char* key, const std::string& n
 }
 
 std::uint64_t parse_count(const Json& json, const char* key, const std::string& name) {
-    const Json value = json.value(key, Json());
+    const Json& value = member(json, key);
     if (!value.is_number_unsigned()) throw bad_input("{}: \"{}\" is not a count", name, key);
     return value.get<std::uint64_t>();
 }
 
 float parse_float(const Json& json, const char* key, const std::string& name) {
-    const Json value = json.value(key, Json());
+    const Json& value = member(json, key);
     if (!value.is_number()) throw bad_input("{}: \"{}\" is not a number", name, key);
-    return value.get<float>();
+    // As a double first: a number beyond float32 is not infinity but wrong.
+    const auto number = static_cast<float>(value.get<double>());
+    if (!std::isfinite(number) || number < 0) throw bad_input("{}: \"{}\" is {}", name, key, value.dump());
+    return number;
 }
 
 std::string parse_string(const Json& json, const char* key, const std::string& name) {
-    const Json value = json.value(key, Json());
+    const Json& value = member(json, key);
     if (!value.is_string()) throw bad_input("{}: \"{}\" is not a string", name, key);
     return value.get<std::string>();
 }
 
 FrameSummary parse_summary(const fs::path& path) {
     const std::string name = path.string();
-    const Json json = Json::parse(read_file(path), nullptr, false);
-    if (!json.is_object()) throw bad_input("{}: not a JSON object", name);
+    const Json json = read_json_object(path);
     FrameSummary summary;
     summary.frame = parse_count(json, "frame", name);
     summary.pairs = parse_count(json, "pairs", name);
@@ -72,11 +74,11 @@ FrameSummary parse_summary(const fs::path& path) {
     summary.overlapping = parse_count(json, "overlapping", name);
     summary.points = parse_count(json, "points", name);
     summary.records = parse_count(json, "records", name);
-    const Json status = json.value("status", Json::object());
+    const Json& status = member(json, "status");
     for (std::size_t i = 0; i < kStatusCount; ++i) {
         summary.by_status[i] = parse_count(status, to_string(static_cast<Status>(i)), name);
     }
-    const Json kind = json.value("kind", Json::object());
+    const Json& kind = member(json, "kind");
     for (std::size_t i = 0; i < kContactKindCount; ++i) {
         summary.by_kind[i] = parse_count(kind, to_string(static_cast<ContactKind>(i)), name);
     }
@@ -111,15 +113,14 @@ FrameSummary recount_as(const NpyReader& records, const FrameSummary& claimed) {
 }
 
 // What two descriptions differ in, for people: of the settings if these differ, else of the inputs.
-std::string difference(const std::string& there, const std::string& here) {
-    const Json a = Json::parse(there, nullptr, false);
-    const Json b = Json::parse(here, nullptr, false);
-    if (!a.is_object() || !b.is_object()) return "is not a description of contacts";
+std::string difference(const std::string& there, const std::string& here, const std::string& name) {
+    const Json a = parse_json_object(there, name);
+    const Json b = parse_json_object(here, name);
     for (const char* part : {"settings", "inputs"}) {
-        const Json old = a.value(part, Json::object());
-        const Json now = b.value(part, Json::object());
+        const Json& old = member(a, part);
+        const Json& now = member(b, part);
         for (const auto& item : now.items()) {
-            const std::string value = old.is_object() ? old.value(item.key(), Json()).dump() : "null";
+            const std::string value = member(old, item.key()).dump();
             if (value == item.value().dump()) continue;
             return fmt::format("was made {} {} {}, not {}", *part == 's' ? "with" : "from another scene:", item.key(),
                                value, item.value().dump());
@@ -258,31 +259,35 @@ std::string frame_file_name(std::uint64_t frame, std::string_view extension) {
 
 ContactsWriter::ContactsWriter(const fs::path& folder, const std::string& description) : folder_(folder) {
     std::error_code error;
+    if (is_there(folder) && !fs::is_directory(folder, error)) {
+        throw bad_input("{}: is there and is no folder; choose another one", folder.string());
+    }
     fs::create_directories(folder, error);
-    if (error || !fs::is_directory(folder)) {
+    if (error || !fs::is_directory(folder, error)) {
         throw io_failure("{}: cannot create the folder: {}", folder.string(), error.message());
     }
+    remove_stale_temporaries(folder);
+    remove_stale_temporaries(folder / "log");
     const fs::path path = folder / kDescriptionFile;
-    if (!fs::exists(path)) {
+    if (!is_there(path)) {
         // Frames without description: somebody else's files, which we would overwrite.
         for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
             const std::string name = entry.path().filename().string();
             if (name.front() == '.' || name == kDescriptionFile || name == "log") continue;
-            if (fs::exists(path)) break;  // another process of the same job was faster
+            if (is_there(path)) break;  // another process of the same job was faster
             throw bad_input("{}: holds {} but no {}; choose another folder", folder.string(), name, kDescriptionFile);
         }
         if (write_file_exclusive(path, description)) return;
     }
-    remove_stale_temporaries(folder);
     if (const std::string there = read_file(path); there != description) {
-        throw bad_input("{}: {}; choose another folder", path.string(), difference(there, description));
+        throw bad_input("{}: {}; choose another folder", path.string(), difference(there, description, path.string()));
     }
 }
 
 std::optional<FrameSummary> ContactsWriter::finished(std::uint64_t frame, std::uint64_t input,
                                                      std::uint32_t capacity) const {
     const fs::path path = folder_ / frame_file_name(frame, ".json");
-    if (!fs::exists(path)) return std::nullopt;
+    if (!is_there(path)) return std::nullopt;
     try {
         const FrameSummary claimed = parse_summary(path);
         if (claimed.input != input || claimed.frame != frame) return std::nullopt;
@@ -326,15 +331,15 @@ ContactsReader::ContactsReader(const fs::path& folder) : folder_(folder) {
     const fs::path path = folder / kDescriptionFile;
     const std::string name = path.string();
     description_ = read_file(path);
-    const Json json = Json::parse(description_, nullptr, false);
-    if (!json.is_object() || json.value("format", Json()) != kFormat) {
+    const Json json = parse_json_object(description_, name);
+    if (member(json, "format") != kFormat) {
         throw bad_input("{}: \"format\" is not \"{}\": this is no contacts folder", name, kFormat);
     }
-    if (const Json version = json.value("version", Json()); version != kVersion) {
+    if (const Json& version = member(json, "version"); version != kVersion) {
         throw bad_input("{}: \"version\" is {}; this program reads version {}", name, version.dump(), kVersion);
     }
-    frames_in_scene_ = parse_count(json.value("inputs", Json::object()), "frames", name);
-    const Json settings = json.value("settings", Json::object());
+    frames_in_scene_ = parse_count(member(json, "inputs"), "frames", name);
+    const Json& settings = member(json, "settings");
     settings_.margin = parse_float(settings, "margin", name);
     settings_.face_preference = parse_float(settings, "face_preference", name);
     settings_.method = parse_method(parse_string(settings, "method", name), name + ": \"method\"");
@@ -343,7 +348,7 @@ ContactsReader::ContactsReader(const fs::path& folder) : folder_(folder) {
     if (settings_.capacity != 4 && settings_.capacity != 16) {
         throw bad_input("{}: \"capacity\" is {}, expected 4 or 16", name, settings_.capacity);
     }
-    const Json pairs = settings.value("pairs", Json());
+    const Json& pairs = member(settings, "pairs");
     if (pairs != "stored" && pairs != "found") throw bad_input("{}: \"pairs\" is neither stored nor found", name);
     settings_.find_pairs = pairs == "found";
     list_frames();
@@ -361,7 +366,7 @@ void ContactsReader::list_frames() {
                               frame_file_name(frame, "") == stem;
         if (numbered && frame < frames_in_scene_ && extension == ".json") {
             frames_.push_back(frame);
-        } else if (!(numbered && extension == ".npy" && fs::exists(folder_ / frame_file_name(frame, ".json")))) {
+        } else if (!(numbered && extension == ".npy" && is_there(folder_ / frame_file_name(frame, ".json")))) {
             strangers_.push_back(name);
         }
     }

@@ -11,7 +11,6 @@
 
 #include <fmt/format.h>
 #include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
@@ -19,6 +18,7 @@
 #include <lanefold/pose.hpp>
 
 #include "console/failure.hpp"
+#include "console/thread_count.hpp"
 #include "contacts/io.hpp"
 #include "scene/find_pairs.hpp"
 #include "scene/io.hpp"
@@ -293,8 +293,7 @@ std::uint64_t VerifyReport::violations() const {
 }
 
 VerifyReport run_verify(const VerifyRequest& request, const std::stop_token& stop) {
-    const int threads =
-        request.threads > 0 ? static_cast<int>(request.threads) : oneapi::tbb::info::default_concurrency();
+    const int threads = thread_count(request.threads);
     const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism,
                                             static_cast<std::size_t>(threads));
     oneapi::tbb::task_arena arena(threads);

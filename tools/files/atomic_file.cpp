@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "console/failure.hpp"
+#include "files/input_file.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -32,6 +33,22 @@ fs::path temporary_name(const fs::path& path) {
     static std::random_device random;
     const std::uint64_t unique = (std::uint64_t{random()} << 32U) | random();
     return path.parent_path() / fmt::format(".{}.{:016x}{}", path.filename().string(), unique, kTemporarySuffix);
+}
+
+// Is `entry` what temporary_name() makes: of the file `name`, or of any when that is empty? Other people's hidden files
+// that end in .tmp are theirs.
+bool is_temporary(std::string_view entry, std::string_view name) {
+    constexpr std::size_t kDigits = 16;
+    if (entry.size() < 2 + kDigits + 1 + kTemporarySuffix.size() || !entry.starts_with('.')) return false;
+    if (!entry.ends_with(kTemporarySuffix)) return false;
+    entry.remove_prefix(1);
+    entry.remove_suffix(kTemporarySuffix.size());
+    const std::string_view digits = entry.substr(entry.size() - kDigits);
+    if (digits.find_first_not_of("0123456789abcdef") != std::string_view::npos) return false;
+    entry.remove_suffix(kDigits);
+    if (!entry.ends_with('.')) return false;
+    entry.remove_suffix(1);
+    return name.empty() || entry == name;
 }
 
 // Opens a fresh temporary file and locks it. A cleaner may remove it between the two steps: then try again.
@@ -139,8 +156,7 @@ bool write_file_exclusive(const fs::path& path, std::string_view text) {
 }
 
 std::string read_file(const fs::path& path, std::uint64_t limit) {
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) throw bad_input("{}: cannot open it: {}", path.string(), reason());
+    const int file = open_input(path);
     std::string text;
     char buffer[16384];
     for (;;) {
@@ -160,13 +176,19 @@ std::string read_file(const fs::path& path, std::uint64_t limit) {
     }
 }
 
-std::size_t remove_stale_temporaries(const fs::path& folder) {
+void write_output(const fs::path& path, std::string_view text) {
+    const fs::path file = output_file(path);
+    remove_stale_temporaries(file.has_parent_path() ? file.parent_path() : fs::path("."), file.filename().string());
+    write_file(file, text);
+}
+
+std::size_t remove_stale_temporaries(const fs::path& folder, std::string_view name) {
     std::size_t removed = 0;
     std::error_code error;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-        const std::string name = entry.path().filename().string();
-        if (name.empty() || name.front() != '.' || !name.ends_with(kTemporarySuffix)) continue;
-        const int file = ::open(entry.path().c_str(), O_RDWR | O_CLOEXEC);
+        if (!is_temporary(entry.path().filename().string(), name)) continue;
+        // A FIFO of that name would hang us, a link would lead elsewhere.
+        const int file = ::open(entry.path().c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
         if (file < 0) continue;
         if (::flock(file, LOCK_EX | LOCK_NB) == 0 && ::unlink(entry.path().c_str()) == 0) ++removed;
         ::close(file);

@@ -50,8 +50,12 @@ bool write_file_exclusive(const std::filesystem::path& path, std::string_view te
 // The whole of a (small) file. Throws Failure(bad_input) when it does not exist or is larger than the limit.
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit = 16U << 20U);
 
-// Removes temporary files of dead processes in a folder (a living writer holds a lock on its own). Returns
-// how many there were.
-std::size_t remove_stale_temporaries(const std::filesystem::path& folder);
+// A file that the user named: through links, never in the place of what is no file (output_file), and without what
+// killed runs left of it.
+void write_output(const std::filesystem::path& path, std::string_view text);
+
+// Removes temporary files of dead processes in a folder (a living writer holds a lock on its own): of the file `name`,
+// or of any. Returns how many there were.
+std::size_t remove_stale_temporaries(const std::filesystem::path& folder, std::string_view name = {});
 
 }  // namespace lanefold::tools

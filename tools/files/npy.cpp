@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "console/failure.hpp"
+#include "files/input_file.hpp"
 #include "files/python_literal.hpp"
 
 namespace lanefold::tools {
@@ -140,12 +141,10 @@ std::string make_npy_header(std::string_view dtype, std::span<const std::uint64_
 }
 
 NpyReader::NpyReader(const std::filesystem::path& path) : path_(path) {
-    file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file_ < 0) throw bad_input("{}: cannot open it: {}", path.string(), std::strerror(errno));
+    file_ = open_input(path);
     try {
         struct stat status {};
         if (::fstat(file_, &status) != 0) throw io_failure("{}: {}", path.string(), std::strerror(errno));
-        if (!S_ISREG(status.st_mode)) throw bad_input("{}: not a file", path.string());
         file_bytes_ = static_cast<std::uint64_t>(status.st_size);
         std::string start = read_start(file_, kFirstRead, path.string());
         const std::size_t size = header_size(start);

@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: MIT
 //
-// Folders that appear whole. See the header.
+// Folders that appear whole. The stage is a hidden folder beside the target, locked by its writer for as long as that
+// lives. A scene that is replaced changes names with its successor in one step; where the file system cannot do that,
+// the old one steps aside for a moment, and a run that finds it there without a target puts it back.
 
 #include "files/staged_folder.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <random>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "console/failure.hpp"
+#include "files/input_file.hpp"
 
 namespace lanefold::tools {
 
@@ -23,21 +34,29 @@ constexpr std::array<std::string_view, 10> kSceneFiles{
     "scene.json",     "hull_offsets.npy", "hull_vertices.npy", "body_hull.npy", "body_inverse_mass.npy",
     "body_group.npy", "position.npy",     "orientation.npy",   "pairs.npy",     "pair_offsets.npy"};
 
-bool is_scene_file(const fs::path& name) {
-    return std::find(kSceneFiles.begin(), kSceneFiles.end(), name.string()) != kSceneFiles.end();
+constexpr std::string_view kNew = ".new.tmp";
+constexpr std::string_view kOld = ".old.tmp";
+
+bool is_scene_file(const std::string& name) {
+    // What a killed writer left behind counts as part of the scene.
+    const bool temporary = name.starts_with('.') && name.ends_with(".tmp");
+    return temporary || std::find(kSceneFiles.begin(), kSceneFiles.end(), name) != kSceneFiles.end();
 }
 
 void check_target(const fs::path& target, bool replace) {
+    if (!is_there(target)) return;
     std::error_code error;
-    if (!fs::exists(target, error)) return;
     if (!fs::is_directory(target, error)) throw bad_input("{}: exists and is not a folder", target.string());
     bool empty = true;
-    for (const fs::directory_entry& entry : fs::directory_iterator(target)) {
+    fs::directory_iterator entries(target, error);
+    if (error) throw bad_input("{}: cannot look into the folder: {}", target.string(), error.message());
+    for (; entries != fs::directory_iterator(); entries.increment(error)) {
+        const std::string name = entries->path().filename().string();
         empty = false;
-        if (!is_scene_file(entry.path().filename())) {
-            throw bad_input("{}: the folder holds something that is not part of a scene ({})", target.string(),
-                            entry.path().filename().string());
+        if (!is_scene_file(name)) {
+            throw bad_input("{}: the folder holds something that is not part of a scene ({})", target.string(), name);
         }
+        if (error) throw io_failure("{}: cannot look into the folder: {}", target.string(), error.message());
     }
     if (!empty && !replace) {
         throw bad_input("{}: holds a scene already; choose another folder, or --replace it", target.string());
@@ -45,41 +64,114 @@ void check_target(const fs::path& target, bool replace) {
 }
 
 fs::path hidden_name(const fs::path& target, std::string_view what) {
-    return target.parent_path() / fmt::format(".{}.{}.{}.tmp", target.filename().string(), ::getpid(), what);
+    static std::random_device random;
+    const std::uint64_t unique = (std::uint64_t{random()} << 32U) | random();
+    return target.parent_path() / fmt::format(".{}.{:016x}{}", target.filename().string(), unique, what);
+}
+
+// A folder and its lock; -1 when it is gone or somebody else's.
+int lock_folder(const fs::path& folder) {
+    const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (handle < 0) return -1;
+    struct stat here {};
+    struct stat there {};
+    const bool mine = ::flock(handle, LOCK_EX | LOCK_NB) == 0 && ::fstat(handle, &here) == 0 &&
+                      ::stat(folder.c_str(), &there) == 0 && here.st_ino == there.st_ino;
+    if (mine) return handle;
+    ::close(handle);
+    return -1;
+}
+
+// Removes what killed runs left beside the target. A scene that had stepped aside comes back when nothing took its
+// place.
+void clean_up(const fs::path& target) {
+    const std::string prefix = fmt::format(".{}.", target.filename().string());
+    std::error_code error;
+    for (const fs::directory_entry& entry : fs::directory_iterator(target.parent_path(), error)) {
+        const std::string name = entry.path().filename().string();
+        const bool old = name.ends_with(kOld);
+        // Between: sixteen digits. ".a.b.…" belongs to the target "a.b", not to "a".
+        if (!name.starts_with(prefix) || (!old && !name.ends_with(kNew)) ||
+            name.size() != prefix.size() + 16 + kNew.size()) {
+            continue;
+        }
+        const int lock = lock_folder(entry.path());
+        if (lock < 0) continue;
+        std::error_code ignored;
+        if (!old || ::renameat2(AT_FDCWD, entry.path().c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE) != 0) {
+            fs::remove_all(entry.path(), ignored);
+        }
+        ::close(lock);
+    }
+}
+
+void sync_folder(const fs::path& folder) {
+    const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (handle < 0) return;
+    ::fsync(handle);
+    ::close(handle);
 }
 
 }  // namespace
 
 StagedFolder::StagedFolder(const fs::path& target, bool replace) : target_(fs::absolute(target).lexically_normal()) {
     if (!target_.has_filename()) target_ = target_.parent_path();  // "folder/"
-    check_target(target_, replace);
-    stage_ = hidden_name(target_, "new");
     std::error_code error;
+    // A link to a scene stays, and what it leads to is replaced.
+    if (fs::is_symlink(fs::symlink_status(target_, error))) {
+        const fs::path resolved = fs::canonical(target_, error);
+        if (error) throw bad_input("{}: the link leads nowhere: {}", target_.string(), error.message());
+        target_ = resolved;
+    }
+    clean_up(target_);
+    check_target(target_, replace);
     fs::create_directories(target_.parent_path(), error);
-    fs::remove_all(stage_, error);
-    if (!fs::create_directory(stage_, error)) {
-        throw io_failure("{}: cannot create a folder here ({})", target_.parent_path().string(), error.message());
+    // A cleaner may come between the two steps: then try again.
+    while (lock_ < 0) {
+        stage_ = hidden_name(target_, kNew);
+        if (!fs::create_directory(stage_, error)) {
+            throw io_failure("{}: cannot create a folder here ({})", target_.parent_path().string(), error.message());
+        }
+        lock_ = lock_folder(stage_);
+        // A file system without locks is no reason to fail: then a cleaner cannot lock either.
+        if (lock_ < 0 && is_there(stage_)) break;
     }
 }
 
 StagedFolder::~StagedFolder() {
     std::error_code ignored;
     if (!committed_) fs::remove_all(stage_, ignored);
+    if (lock_ >= 0) ::close(lock_);
 }
 
 void StagedFolder::commit() {
-    std::error_code error;
-    const fs::path old = hidden_name(target_, "old");
-    const bool replaces = fs::exists(target_, error);
-    if (replaces) fs::rename(target_, old, error);
-    if (!error) fs::rename(stage_, target_, error);
-    if (error) {
+    const auto failed = [&] {
+        return io_failure("{}: cannot move the finished scene here ({})", target_.string(), std::strerror(errno));
+    };
+    sync_folder(stage_);
+    if (!is_there(target_)) {
+        if (::rename(stage_.c_str(), target_.c_str()) != 0) throw failed();
+    } else if (::renameat2(AT_FDCWD, stage_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) {
         std::error_code ignored;
-        if (replaces && !fs::exists(target_, ignored)) fs::rename(old, target_, ignored);
-        throw io_failure("{}: cannot move the finished scene here ({})", target_.string(), error.message());
+        committed_ = true;
+        sync_folder(target_.parent_path());
+        fs::remove_all(stage_, ignored);  // the old one, under the new one's name
+        return;
+    } else {
+        // Overlay and some network file systems: one after the other.
+        const fs::path old = hidden_name(target_, kOld);
+        if (::rename(target_.c_str(), old.c_str()) != 0) throw failed();
+        if (::rename(stage_.c_str(), target_.c_str()) != 0) {
+            const int reason = errno;
+            ::rename(old.c_str(), target_.c_str());
+            errno = reason;
+            throw failed();
+        }
+        std::error_code ignored;
+        fs::remove_all(old, ignored);
     }
     committed_ = true;
-    if (replaces) fs::remove_all(old, error);
+    sync_folder(target_.parent_path());
 }
 
 }  // namespace lanefold::tools

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A scene folder that is either absent or whole: it is filled under a temporary name beside its own and
-// renamed when it is complete.
+// renamed when it is complete. A scene that it replaces is there until then, and whole at every moment.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,8 @@ namespace lanefold::tools {
 class StagedFolder {
 public:
     // Throws Failure(bad_input) when something is at `target` already: an empty folder is fine; a scene is
-    // fine with `replace`, if it holds nothing but a scene. Nothing of the target is touched before commit().
+    // fine with `replace`, if it holds nothing but a scene. Nothing of the target is touched before commit(). Removes
+    // what killed runs left beside it.
     StagedFolder(const std::filesystem::path& target, bool replace);
     StagedFolder(const StagedFolder&) = delete;
     StagedFolder& operator=(const StagedFolder&) = delete;
@@ -20,12 +21,13 @@ public:
     // Where to write.
     const std::filesystem::path& path() const { return stage_; }
 
-    // Moves the old scene away, the new one into its place, and removes the old one.
+    // Exchanges the names of the old scene and the new one, and removes the old one.
     void commit();
 
 private:
     std::filesystem::path target_;
     std::filesystem::path stage_;
+    int lock_ = -1;
     bool committed_ = false;
 };
 

@@ -216,6 +216,7 @@ void check(const GenerateRequest& request) {
     if (request.hulls == 0) throw bad_input("--hulls must be 1 or more");
     if (!(request.margin >= 0) || !std::isfinite(request.margin)) throw bad_input("--margin must be 0 or more");
     if (!(request.seconds >= 0) || !std::isfinite(request.seconds)) throw bad_input("--seconds must be 0 or more");
+    static_cast<void>(thread_count(request.threads));
     // Early, before minutes of simulation.
     const StagedFolder probe(request.folder, request.replace);
 }

@@ -4,6 +4,8 @@
 
 #include "import/obj.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -19,6 +21,7 @@
 #include <tiny_obj_loader.h>
 
 #include "console/failure.hpp"
+#include "files/input_file.hpp"
 
 namespace lanefold::tools {
 
@@ -39,10 +42,11 @@ std::string_view next_word(std::string_view& rest) {
 
 class Reader {
 public:
-    explicit Reader(const std::filesystem::path& path) : in_(path, std::ios::binary) {
+    explicit Reader(const std::filesystem::path& path) {
         file_.path = path;
+        ::close(open_input(path));  // says why it is no file; a FIFO would hang the stream
+        in_.open(path, std::ios::binary);
         if (!in_) throw bad_input("{}: cannot open it: {}", path.string(), std::strerror(errno));
-        if (std::filesystem::is_directory(path)) throw bad_input("{}: is a folder, not an OBJ file", path.string());
         callbacks_.vertex_cb = [](void* self, auto, auto, auto, auto) { static_cast<Reader*>(self)->add_vertex(); };
         callbacks_.index_cb = [](void* self, tinyobj::index_t* indices, int count) {
             static_cast<Reader*>(self)->add_face({indices, static_cast<std::size_t>(count)});
@@ -70,6 +74,7 @@ private:
     bool next_statement();
     void parse_statement();
     void check_corners(std::string_view corners) const;
+    void check_other_index(std::int64_t index, std::int64_t count, bool texture, std::string_view word) const;
     void add_vertex();
     void add_face(std::span<const tinyobj::index_t> corners);
     void open_group(std::span<const char* const> names);
@@ -90,6 +95,8 @@ private:
     std::uint64_t lines_read_ = 0;
     std::vector<Vec3d> vertices_;
     std::vector<std::uint64_t> vertex_lines_;
+    std::int64_t texture_coordinates_ = 0;
+    std::int64_t normals_ = 0;
     std::vector<Draft> drafts_;
     std::map<std::pair<std::uint32_t, std::string>, std::size_t> by_name_;
     std::map<std::string, std::uint32_t> object_by_name_;
@@ -136,10 +143,13 @@ bool Reader::next_statement() {
     }
 }
 
-// Only the statements that shape pieces go to the parser; materials, normals and curves mean nothing here.
+// Only the statements that shape pieces go to the parser; materials and curves mean nothing here, and of texture
+// coordinates and normals only how many there are.
 void Reader::parse_statement() {
     std::string_view rest = text_;
     const std::string_view word = next_word(rest);
+    if (word == "vt") ++texture_coordinates_;
+    if (word == "vn") ++normals_;
     if (word != "v" && word != "f" && word != "g" && word != "o") return;
     if (word == "v" || word == "f") {
         // A comment may follow numbers. In a name, # is a character like any other.
@@ -157,15 +167,37 @@ void Reader::parse_statement() {
     if (!tinyobj::LoadObjWithCallback(one, callbacks_, this, nullptr, &warning, &error)) throw wrong("{}", error);
 }
 
-// Every corner begins with a whole number. The parser would take 1.5 or 1x for 1, and 4294967297 too.
+// A corner is v, v/vt, v//vn or v/vt/vn, whole numbers. The parser would take 1.5 or 1x for 1, 4294967297 too, and
+// anything for the rest.
 void Reader::check_corners(std::string_view corners) const {
+    const auto no_corner = [&](std::string_view word) {
+        return wrong("'{}' is no corner of a face ('{}')", word, text_);
+    };
     for (std::string_view word = next_word(corners); !word.empty(); word = next_word(corners)) {
-        std::int32_t index = 0;
-        const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), index);
-        if (code != std::errc() || (end != word.data() + word.size() && *end != '/')) {
-            throw wrong("'{}' is no corner of a face ('{}')", word, text_);
+        const char* at = word.data();
+        const char* const end = at + word.size();
+        for (int part = 0; at != end; ++part) {
+            if (part > 2) throw no_corner(word);
+            if (part > 0 && *at == '/' && part == 1) {  // v//vn
+                ++at;
+                continue;
+            }
+            std::int32_t index = 0;
+            const auto [stop, code] = std::from_chars(at, end, index);
+            if (code != std::errc() || (stop != end && *stop != '/') || (stop != end && stop + 1 == end)) {
+                throw no_corner(word);
+            }
+            if (part > 0) check_other_index(index, part == 1 ? texture_coordinates_ : normals_, part == 1, word);
+            at = stop == end ? end : stop + 1;
         }
     }
+}
+
+void Reader::check_other_index(std::int64_t index, std::int64_t count, bool texture, std::string_view word) const {
+    const char* const what = texture ? "texture coordinate" : "normal";
+    // Exporters leave the lists out and the indices in: those mean nothing to us, but for 0.
+    if (index != 0 && (count == 0 || (index > 0 ? index : -index) <= count)) return;
+    throw wrong("the corner '{}' refers to {} {}, but there are {} so far", word, what, index, count);
 }
 
 void Reader::add_vertex() {

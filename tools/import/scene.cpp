@@ -14,6 +14,8 @@
 #include <lanefold/limits.hpp>
 
 #include "console/failure.hpp"
+#include "console/printable.hpp"
+#include "console/thread_count.hpp"
 #include "files/staged_folder.hpp"
 #include "import/obj.hpp"
 #include "import/poses.hpp"
@@ -69,8 +71,13 @@ void read_files(const ImportRequest& request, Cast& cast) {
             Piece piece{
                 &file, &source, first_object + source.object, static_cast<std::uint32_t>(cast.files.size() - 1), {}};
             if (request.recentre) piece.centre = middle(source.points) * request.scale;
-            for (const Vec3d& p : source.points) {
-                cast.vertices.push_back(to_float(p * request.scale - piece.centre));
+            for (std::size_t i = 0; i < source.points.size(); ++i) {
+                const Vec3d p = source.points[i] * request.scale - piece.centre;
+                cast.vertices.push_back(to_float(p));
+                if (is_finite(cast.vertices.back())) continue;
+                throw bad_input(
+                    "{}:{}: with --scale {} the vertex is ({:.3g}, {:.3g}, {:.3g}), beyond what float32 holds",
+                    path.string(), source.point_lines[i], request.scale, p.x, p.y, p.z);
             }
             cast.offsets.push_back(cast.vertices.size());
             cast.pieces.push_back(piece);
@@ -205,6 +212,12 @@ public:
             if (file_) pose = poses_[by_object_ ? piece.object : i];
             const Quat& q = pose.orientation;
             const Vec3d p = pose.position * request_.scale + rotation(q) * piece.centre;
+            if (!is_finite(p) || (!is_double() && !is_finite(to_float(p)))) {
+                throw bad_input(
+                    "{}: frame {}: with --scale {} a position is ({:.3g}, {:.3g}, {:.3g}), beyond what {} holds",
+                    request_.poses.empty() ? "--recentre" : request_.poses.string(), frame, request_.scale, p.x, p.y,
+                    p.z, is_double() ? "float64" : "float32");
+            }
             position.insert(position.end(), {p.x, p.y, p.z});
             orientation.insert(orientation.end(), {static_cast<float>(q.x), static_cast<float>(q.y),
                                                    static_cast<float>(q.z), static_cast<float>(q.w)});
@@ -237,6 +250,8 @@ void check(const ImportRequest& request) {
     if (!(request.scale > 0) || !std::isfinite(request.scale)) throw bad_input("--scale must be above 0");
     if (!(request.density > 0) || !std::isfinite(request.density)) throw bad_input("--density must be above 0");
     if (!(request.margin >= 0) || !std::isfinite(request.margin)) throw bad_input("--margin must be 0 or more");
+    if (!is_utf8(request.unit)) throw bad_input("--unit {}: is no UTF-8, which scene.json is", request.unit);
+    static_cast<void>(thread_count(request.threads));
 }
 
 }  // namespace

@@ -9,12 +9,13 @@
 
 #include <fmt/format.h>
 #include <xxhash.h>
-#include <nlohmann/json.hpp>
 
 #include <lanefold/hull_builder.hpp>
 #include <lanefold/pose.hpp>
 
 #include "console/failure.hpp"
+#include "files/input_file.hpp"
+#include "files/json.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -31,13 +32,11 @@ std::uint64_t content_hash(std::span<const T> data, std::uint64_t seed = 0) {
 
 SceneInfo read_info(const fs::path& path) {
     const std::string name = path.string();
-    const nlohmann::json json = nlohmann::json::parse(read_file(path), nullptr, false);
-    if (!json.is_object()) throw bad_input("{}: not a JSON object", name);
-    if (json.value("format", nlohmann::json()) != kFormat) {
+    const Json json = read_json_object(path);
+    if (member(json, "format") != kFormat) {
         throw bad_input("{}: \"format\" is not \"{}\": this is no scene", name, kFormat);
     }
-    const nlohmann::json version = json.value("version", nlohmann::json());
-    if (version != kVersion) {
+    if (const Json& version = member(json, "version"); version != kVersion) {
         throw bad_input("{}: \"version\" is {}; this program reads version {}", name, version.dump(), kVersion);
     }
     SceneInfo info;
@@ -46,8 +45,8 @@ SceneInfo read_info(const fs::path& path) {
         info.unit = json["unit"];
     }
     if (json.contains("pairs_margin") && !json["pairs_margin"].is_null()) {
-        const nlohmann::json& margin = json["pairs_margin"];
-        if (!margin.is_number() || !(margin.get<double>() >= 0.0)) {
+        const Json& margin = json["pairs_margin"];
+        if (!margin.is_number() || !(margin.get<double>() >= 0.0) || !std::isfinite(margin.get<double>())) {
             throw bad_input("{}: \"pairs_margin\" is {}, expected a number >= 0", name, margin.dump());
         }
         info.pairs_margin = margin.get<double>();
@@ -100,10 +99,10 @@ Scene::Scene(const fs::path& folder)
       position_(folder / "position.npy"),
       orientation_(folder / "orientation.npy") {
     check_hulls();
-    if (fs::exists(folder / "body_inverse_mass.npy")) {
+    if (is_there(folder / "body_inverse_mass.npy")) {
         inverse_mass_ = read_list<float>(NpyReader(folder / "body_inverse_mass.npy"), bodies());
     }
-    if (fs::exists(folder / "body_group.npy")) {
+    if (is_there(folder / "body_group.npy")) {
         group_ = read_list<std::uint32_t>(NpyReader(folder / "body_group.npy"), bodies());
     }
     check_bodies();
@@ -153,12 +152,12 @@ void Scene::open_poses() {
 void Scene::open_pairs() {
     const fs::path offsets = folder_ / "pair_offsets.npy";
     const fs::path pairs = folder_ / "pairs.npy";
-    if (fs::exists(offsets) != fs::exists(pairs)) {
+    if (is_there(offsets) != is_there(pairs)) {
         throw bad_input("{}: missing, but {} is there; a scene has both or none",
-                        (fs::exists(pairs) ? offsets : pairs).string(),
-                        (fs::exists(pairs) ? pairs : offsets).filename().string());
+                        (is_there(pairs) ? offsets : pairs).string(),
+                        (is_there(pairs) ? pairs : offsets).filename().string());
     }
-    if (!fs::exists(pairs)) return;
+    if (!is_there(pairs)) return;
     pair_offsets_ = read_list<std::uint64_t>(NpyReader(offsets), frames() + 1);
     pairs_.emplace(pairs);
     pairs_->expect_dtype<std::uint32_t>();

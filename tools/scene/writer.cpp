@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "console/failure.hpp"
+#include "files/input_file.hpp"
 #include "files/json_number.hpp"
 #include "scene/io.hpp"
 
@@ -27,7 +28,7 @@ const fs::path& prepare_folder(const fs::path& folder, bool replace) {
         return folder;
     }
     for (const char* name : {"scene.json", "position.npy", "pairs.npy", "hull_vertices.npy"}) {
-        if (fs::exists(folder / name)) {
+        if (is_there(folder / name)) {
             throw bad_input("{}: exists already; choose another folder or ask to replace it", (folder / name).string());
         }
     }

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+//
+// System calls that fail (tests/faults): each call of a bake and of a scene's replacement, one at a time, with EIO,
+// ENOSPC, EINTR, EBADF or half of the bytes. Whatever fails: an error and exit code 2 or 3 or a run that is right, no
+// signal, no half file; and a run without faults goes on from there to the same bytes.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "scene/io.hpp"
+#include "support/tools/program.hpp"
+#include "support/tools/scenes.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Outcome;
+using test::TemporaryFolder;
+
+Outcome run(const std::vector<std::string>& arguments, const std::string& fault, const fs::path& counts = {}) {
+    test::RunOptions options;
+    options.environment["LD_PRELOAD"] = LANEFOLD_FAULTS;
+    if (!fault.empty()) options.environment["LANEFOLD_FAULT"] = fault;
+    if (!counts.empty()) options.environment["LANEFOLD_FAULT_COUNT"] = counts.string();
+    return test::run_program(LANEFOLD_PROGRAM, arguments, options);
+}
+
+std::map<std::string, long> count_calls(const std::vector<std::string>& arguments, const fs::path& counts) {
+    EXPECT_EQ(run(arguments, "", counts).exit_code, 0);
+    std::istringstream text(test::read_bytes(counts));
+    std::map<std::string, long> calls;
+    std::string name;
+    for (long made = 0; text >> name >> made;) calls[name] = made;
+    return calls;
+}
+
+bool long_run() { return std::getenv("LANEFOLD_LONG") != nullptr; }
+
+// The first places of a call, where files are opened, and some of the rest. LANEFOLD_LONG=1: eight of each.
+std::vector<long> places(long made) {
+    const long most = long_run() ? 8 : 2;
+    std::vector<long> out;
+    for (long i = 1; i <= std::min(made, most); ++i) out.push_back(i);
+    for (long i = 1; i <= most && made > most; ++i) out.push_back(most + i * (made - most) / most);
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+}
+
+std::vector<std::string> kinds_of(const std::string& call) {
+    const bool transfers = call == "read" || call == "pread" || call == "write" || call == "pwrite";
+    std::vector<std::string> kinds{std::to_string(transfers ? EIO : ENOSPC)};
+    if (long_run()) kinds.insert(kinds.end(), {std::to_string(transfers ? ENOSPC : EIO), std::to_string(EBADF)});
+    if (transfers) kinds.emplace_back("short");
+    if (transfers || call == "open") kinds.push_back(std::to_string(EINTR));
+    return kinds;
+}
+
+// What a fault may leave are hidden files, which the next run removes.
+std::map<std::string, std::string> results_below(const fs::path& folder) {
+    std::map<std::string, std::string> files = test::files_below(folder);
+    std::erase_if(files, [](const auto& file) { return fs::path(file.first).filename().string().starts_with('.'); });
+    return files;
+}
+
+struct Tally {
+    int injected = 0;
+    int survived = 0;  // the run was right all the same
+};
+
+void expect_orderly(const Outcome& outcome, const std::string& fault, Tally& tally) {
+    EXPECT_EQ(outcome.signal, 0) << fault;
+    EXPECT_TRUE(outcome.exit_code == 0 || outcome.exit_code == 2 || outcome.exit_code == 3)
+        << fault << ": " << outcome.exit_code << " " << outcome.err;
+    if (outcome.exit_code != 0 && !fault.starts_with("write:")) {
+        EXPECT_NE(outcome.err.find("lanefold: "), std::string::npos) << fault << ": " << outcome.err;
+    }
+    ++tally.injected;
+    tally.survived += outcome.exit_code == 0 ? 1 : 0;
+}
+
+void expect_no_temporaries(const fs::path& folder, const std::string& fault) {
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+        EXPECT_FALSE(entry.path().filename().string().starts_with('.')) << fault << ": " << entry.path();
+    }
+}
+
+TEST(Faults, OfABakeLeaveWholeFramesAndResumeGoesOn) {
+    const TemporaryFolder folder;
+    test::write_moving_scene(folder / "scene", 2, true, false, "boxes_pile", 300);
+    const std::string scene = (folder / "scene").string();
+    const std::string whole = (folder / "whole").string();
+    const auto calls = count_calls({"collide", scene, "-o", whole, "--threads", "1"}, folder / "counts");
+    const auto expected = test::files_below(whole);
+    Tally tally;
+    for (const auto& [call, made] : calls) {
+        for (const std::string& kind : kinds_of(call)) {
+            for (const long place : places(made)) {
+                const std::string fault = call + ":" + std::to_string(place) + ":" + kind;
+                const fs::path contacts = folder / "contacts";
+                const Outcome outcome = run({"collide", scene, "-o", contacts.string(), "--threads", "1"}, fault);
+                expect_orderly(outcome, fault, tally);
+                if (outcome.exit_code == 0) {
+                    EXPECT_EQ(results_below(contacts), expected) << fault;
+                }
+                const Outcome resumed = run({"collide", scene, "-o", contacts.string(), "--resume"}, "");
+                EXPECT_EQ(resumed.exit_code, 0) << fault << ": " << resumed.err;
+                EXPECT_EQ(test::files_below(contacts), expected) << fault;
+                expect_no_temporaries(contacts, fault);
+                fs::remove_all(contacts);
+                if (testing::Test::HasFailure()) return;
+            }
+        }
+    }
+    std::printf("%d faults injected, %d runs were right all the same\n", tally.injected, tally.survived);
+    EXPECT_GT(tally.injected, 40);
+    EXPECT_GT(tally.survived, 5);
+    EXPECT_LT(tally.survived, tally.injected);
+}
+
+TEST(Faults, OfAReplacementLeaveOneWholeScene) {
+    const TemporaryFolder folder;
+    const fs::path scene = folder / "scenes" / "scene";
+    const std::vector<std::string> replace{"generate", "presets", scene.string(), "--replace"};
+    ASSERT_EQ(run(replace, "").exit_code, 0);
+    const auto expected = test::files_below(scene);
+    const auto calls = count_calls(replace, folder / "counts");
+    Tally tally;
+    for (const auto& [call, made] : calls) {
+        for (const std::string& kind : kinds_of(call)) {
+            for (const long place : places(made)) {
+                const std::string fault = call + ":" + std::to_string(place) + ":" + kind;
+                expect_orderly(run(replace, fault), fault, tally);
+                EXPECT_EQ(results_below(scene), expected) << fault;
+                if (testing::Test::HasFailure()) return;
+            }
+        }
+    }
+    ASSERT_EQ(run(replace, "").exit_code, 0);
+    EXPECT_EQ(test::files_below(folder / "scenes").size(), expected.size());
+    expect_no_temporaries(folder / "scenes", "at the end");
+    std::printf("%d faults injected, %d runs were right all the same\n", tally.injected, tally.survived);
+    EXPECT_GT(tally.injected, 40);
+}
+
+}  // namespace
+}  // namespace lanefold::tools

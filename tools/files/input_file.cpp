@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+//
+// open, fstat, and words for what is not a file.
+
+#include "files/input_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "console/failure.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* kind_of(mode_t mode) {
+    if (S_ISDIR(mode)) return "a folder";
+    if (S_ISFIFO(mode)) return "a FIFO";
+    if (S_ISSOCK(mode)) return "a socket";
+    return "a device";
+}
+
+}  // namespace
+
+int open_input(const fs::path& path) {
+    int file = -1;
+    // Without waiting: opening a FIFO for reading blocks until somebody writes to it.
+    do {
+        file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    } while (file < 0 && errno == EINTR);
+    if (file < 0) throw bad_input("{}: cannot open it: {}", path.string(), std::strerror(errno));
+    struct stat status {};
+    if (::fstat(file, &status) != 0) {
+        const std::string why = std::strerror(errno);
+        ::close(file);
+        throw io_failure("{}: {}", path.string(), why);
+    }
+    if (!S_ISREG(status.st_mode)) {
+        ::close(file);
+        throw bad_input("{}: is {}, not a file", path.string(), kind_of(status.st_mode));
+    }
+    return file;
+}
+
+bool is_there(const fs::path& path) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) == 0) return true;
+    if (errno == ENOENT || errno == ENOTDIR) return false;
+    throw bad_input("{}: {}", path.string(), std::strerror(errno));
+}
+
+fs::path output_file(const fs::path& path) {
+    fs::path target = path;
+    // A link to nothing yet is a file yet to be: is_there() does not see it, and canonical() refuses it.
+    std::error_code error;
+    for (int links = 0; fs::is_symlink(fs::symlink_status(target, error)); ++links) {
+        if (links == 40) throw bad_input("{}: {}", path.string(), std::strerror(ELOOP));
+        const fs::path to = fs::read_symlink(target, error);
+        if (error) throw bad_input("{}: cannot follow the link: {}", path.string(), error.message());
+        target = to.is_absolute() ? to : target.parent_path() / to;
+    }
+    struct stat status {};
+    if (::stat(target.c_str(), &status) != 0) {
+        if (errno != ENOENT) throw bad_input("{}: {}", path.string(), std::strerror(errno));
+        return target;
+    }
+    if (!S_ISREG(status.st_mode)) {
+        throw bad_input("{}: is {}; name a file to write", path.string(), kind_of(status.st_mode));
+    }
+    return target;
+}
+
+}  // namespace lanefold::tools

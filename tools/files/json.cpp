@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+//
+// Depth first, then nlohmann's parser.
+
+#include "files/json.hpp"
+
+#include "console/failure.hpp"
+#include "files/atomic_file.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+// Our own files nest three levels.
+constexpr int kMostLevels = 32;
+
+// The deepest nesting of brackets outside of strings.
+int levels(std::string_view text) {
+    int deepest = 0;
+    int depth = 0;
+    bool in_string = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (in_string) {
+            if (c == '\\') ++i;
+            if (c == '"') in_string = false;
+            continue;
+        }
+        if (c == '"') in_string = true;
+        if (c == '[' || c == '{') deepest = std::max(deepest, ++depth);
+        if (c == ']' || c == '}') --depth;
+    }
+    return deepest;
+}
+
+}  // namespace
+
+Json parse_json_object(std::string_view text, const std::string& name) {
+    if (levels(text) > kMostLevels) {
+        throw bad_input("{}: brackets nest deeper than {} levels: this is no file of ours", name, kMostLevels);
+    }
+    Json json;
+    try {
+        json = Json::parse(text);
+    } catch (const Json::exception& error) {
+        // "[json.exception.parse_error.101] parse error at line 3, column 5: ..."
+        const std::string_view what = error.what();
+        const std::size_t at = what.find("] ");
+        throw bad_input("{}: not a JSON text: {}", name, what.substr(at == std::string_view::npos ? 0 : at + 2));
+    }
+    if (!json.is_object()) throw bad_input("{}: not a JSON object", name);
+    return json;
+}
+
+Json read_json_object(const std::filesystem::path& path) { return parse_json_object(read_file(path), path.string()); }
+
+const Json& member(const Json& json, std::string_view key) {
+    static const Json nothing;
+    if (!json.is_object()) return nothing;
+    const auto at = json.find(std::string(key));
+    return at == json.end() ? nothing : *at;
+}
+
+}  // namespace lanefold::tools
