@@ -4,6 +4,7 @@
 // (search/faces.hpp has the steps of one).
 #pragma once
 
+#include "pair/places.hpp"
 #include "search/cache.hpp"
 #include "search/faces.hpp"
 
@@ -54,13 +55,12 @@ LANEFOLD_INLINE std::uint64_t begin_at_cached_faces(const ChunkJob& job, const H
     return members;
 }
 
-// Face searches of one hull for those members of the group whose bits are set; results in group.faces. `begun`: those
-// that have done their first step, on A and on B. `list`: room for the members. Returns the members that no face
-// separates by more than their margin.
+// Begins the searches of the members whose bits are set, but for those that have `begun`, with the support along the
+// centre axis as first witness, and gives all of them their first bounds. With a pair cache every search has a second
+// witness.
 template <bool kOnB>
-LANEFOLD_INLINE std::uint64_t search_group(const ChunkJob& job, const HullPairs& pairs, SearchGroup& group,
-                                           std::uint32_t count, std::uint64_t members, const std::uint64_t* begun,
-                                           std::uint32_t* list, Counters& counters) {
+LANEFOLD_INLINE void begin_searches(const ChunkJob& job, const HullPairs& pairs, SearchGroup& group,
+                                    std::uint64_t members, const std::uint64_t* begun, std::uint32_t* list) {
     FaceSearches& all = group.faces[kOnB ? 1 : 0];
     const FaceSearches& other = group.faces[kOnB ? 0 : 1];
     std::int16_t* bound = group.bound.data();
@@ -74,19 +74,24 @@ LANEFOLD_INLINE std::uint64_t search_group(const ChunkJob& job, const HullPairs&
     }
     if (job.cache == nullptr) {
         for (std::uint32_t k = 0; k < n; ++k) first_bounds_of(all, list[k], bound + list[k] * stride);
-    } else {
-        n = list_bits(members, 0, list);
-        for (std::uint32_t k = 0; k < n; ++k) {
-            const std::uint32_t g = list[k];
-            const AxisRow& axis = pairs.axes[group.slot[g]];
-            if (kOnB && other.value[g] > all.cut[g]) all.cut[g] = other.value[g];
-            add_witness(all.search[g], kOnB ? axis.extra_a : axis.extra_b);
-            two_bounds_of(all, g, bound + g * stride);
-        }
+        return;
     }
-    std::int32_t newest = job.cache == nullptr ? 0 : 1;  // witnesses so far, but one
+    n = list_bits(members, 0, list);
+    for (std::uint32_t k = 0; k < n; ++k) {
+        const std::uint32_t g = list[k];
+        const AxisRow& axis = pairs.axes[group.slot[g]];
+        if (kOnB && other.value[g] > all.cut[g]) all.cut[g] = other.value[g];
+        add_witness(all.search[g], kOnB ? axis.extra_a : axis.extra_b);
+        two_bounds_of(all, g, bound + g * stride);
+    }
+}
+
+// Steps of the searches until no bound reaches what is known. `newest`: which witness each of them has last.
+LANEFOLD_INLINE void step_searches(FaceSearches& all, std::int16_t* bound, std::uint32_t stride, std::uint32_t count,
+                                   std::uint64_t members, std::int32_t newest, std::uint32_t* list,
+                                   Counters& counters) {
     for (std::uint64_t on = searches_on(all, count) & members; on != 0; on &= searches_on(all, count)) {
-        n = list_bits(on, 0, list);
+        const std::uint32_t n = list_bits(on, 0, list);
         counters.faces_evaluated += n;
         for (std::uint32_t k = 0; k < n; ++k) aim_query(all, list[k]);
         for (std::uint32_t k = 0; k < n; ++k) answer_query(all, list[k]);
@@ -96,7 +101,15 @@ LANEFOLD_INLINE std::uint64_t search_group(const ChunkJob& job, const HullPairs&
         newest = newest < kLastWitness ? newest + 1 : kLastWitness;
         settle_step(all, count, newest);
     }
-    n = list_bits(members, 0, list);
+}
+
+// The members that no face of this hull separates by more than their margin; the pair cache remembers the others'
+// faces.
+template <bool kOnB>
+LANEFOLD_INLINE std::uint64_t drop_separated(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
+                                             std::uint64_t members, std::uint32_t* list, Counters& counters) {
+    const FaceSearches& all = group.faces[kOnB ? 1 : 0];
+    const std::uint32_t n = list_bits(members, 0, list);
     std::uint64_t kept = 0;
     for (std::uint32_t k = 0; k < n; ++k) {
         const std::uint32_t g = list[k];
@@ -106,6 +119,19 @@ LANEFOLD_INLINE std::uint64_t search_group(const ChunkJob& job, const HullPairs&
         counters.rejected_face += apart ? 1U : 0U;
     }
     return kept;
+}
+
+// Face searches of one hull for those members of the group whose bits are set; results in group.faces. `begun`: those
+// that have done their first step, on A and on B. `list`: room for the members. Returns the members that no face
+// separates by more than their margin.
+template <bool kOnB>
+LANEFOLD_INLINE std::uint64_t search_group(const ChunkJob& job, const HullPairs& pairs, SearchGroup& group,
+                                           std::uint32_t count, std::uint64_t members, const std::uint64_t* begun,
+                                           std::uint32_t* list, Counters& counters) {
+    begin_searches<kOnB>(job, pairs, group, members, begun, list);
+    step_searches(group.faces[kOnB ? 1 : 0], group.bound.data(), group.bound_stride, count, members,
+                  job.cache == nullptr ? 0 : 1, list, counters);
+    return drop_separated<kOnB>(job, pairs, group, members, list, counters);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE
