@@ -257,5 +257,51 @@ TEST(HostileFiles, NamesThatAreNoUtf8) {
     EXPECT_NE(outcome.out.find("\\\\xff"), std::string::npos) << outcome.out;
 }
 
+// The differences of such positions overflow. Two bodies in the middle collide as ever.
+TEST(HostileFiles, PositionsAtTheEndOfFloat64) {
+    const TemporaryFolder folder;
+    const double most = std::numeric_limits<double>::max();
+    const std::vector<double> position{-most,  0,      0,      most, 0, 0, 1e308, 1e308, 1e308,
+                                       -1e308, -1e308, -1e308, 0,    0, 0, 0.5,   0,     1.9};
+    const std::size_t bodies = position.size() / 3;
+    std::vector<float> orientation;
+    for (std::size_t i = 0; i < bodies; ++i) orientation.insert(orientation.end(), {0, 0, 0, 1});
+    std::vector<Vec3f> cube;
+    for (int k = 0; k < 8; ++k) {
+        cube.push_back({(k & 1) != 0 ? 1.0F : -1.0F, (k & 2) != 0 ? 1.0F : -1.0F, (k & 4) != 0 ? 1.0F : -1.0F});
+    }
+    std::vector<Pair> pairs;
+    for (std::uint32_t a = 0; a < bodies; ++a) {
+        for (std::uint32_t b = a + 1; b < bodies; ++b) pairs.push_back({a, b});
+    }
+    const std::vector<std::uint64_t> offsets{0, 8};
+    const std::vector<std::uint32_t> body_hull(bodies, 0);
+    SceneWriter::Contents contents;
+    contents.hull_offsets = offsets;
+    contents.hull_vertices = cube;
+    contents.body_hull = body_hull;
+    contents.positions_are_double = true;
+    contents.with_pairs = true;
+    const std::string scene = (folder / "scene").string();
+    SceneWriter writer(scene, contents);
+    writer.add_frame(std::span<const double>(position), orientation, pairs);
+    writer.commit();
+    for (const std::vector<std::string>& way : std::vector<std::vector<std::string>>{{}, {"--find-pairs"}}) {
+        const std::string contacts = (folder / (way.empty() ? "stored" : "found")).string();
+        std::vector<std::string> collide{"collide", scene, "-o", contacts};
+        collide.insert(collide.end(), way.begin(), way.end());
+        const Outcome outcome = program(collide);
+        EXPECT_EQ(outcome.exit_code, 0) << outcome.signal << outcome.err;
+        EXPECT_EQ(test::count_of(outcome.out, "touching (distance <= margin)"), 1U) << outcome.out;
+        const Outcome verify = program({"verify", scene, contacts});
+        EXPECT_EQ(verify.exit_code, 0) << verify.signal << verify.out << verify.err;
+    }
+    EXPECT_EQ(program({"info", scene}).exit_code, 0);
+    EXPECT_EQ(program({"show", scene, "--pair", "0,1"}).exit_code, 0);
+    const Outcome picture = program({"picture", scene, "-o", (folder / "p.svg").string()});
+    EXPECT_EQ(picture.exit_code, 0) << picture.signal;
+    EXPECT_NE(picture.err.find("nothing is in sight"), std::string::npos) << picture.err;
+}
+
 }  // namespace
 }  // namespace lanefold::tools

@@ -143,6 +143,9 @@ void run(Arguments& arguments) {
     if (page) arguments.options.max_inside = kMostInside;
     const Picture picture = draw_picture(input, arguments.options);
     write_output(named, page ? picture_page(picture, input.title) : picture.svg);
+    if (picture.faces == 0) {
+        std::fprintf(stderr, "lanefold: nothing is in sight: the bodies are too far apart, or there are none\n");
+    }
     std::printf("%s: %s, %s faces and %s contact points drawn (%s and %s hidden)\n", printable(named.string()).c_str(),
                 input.title.c_str(), with_commas(picture.faces).c_str(), with_commas(picture.contacts).c_str(),
                 with_commas(picture.faces_hidden).c_str(), with_commas(picture.contacts_hidden).c_str());
