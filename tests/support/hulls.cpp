@@ -41,6 +41,14 @@ Points sphere_points(std::uint32_t rings, std::uint32_t sides) {
     return points;
 }
 
+// Nothing but that may be wrong with a thin shape.
+bool refused_as_flat(const Points& points) {
+    const BuildResult built = build_hull(points);
+    if (built) return false;
+    const HullError e = built.failures[0].error;
+    return e == HullError::flat || e == HullError::collinear || e == HullError::too_few_points;
+}
+
 [[noreturn]] void give_up(const char* what, std::size_t hull, std::size_t points) {
     std::fprintf(stderr, "test hull %zu of %zu points: %s\n", hull, points, what);
     std::abort();
@@ -78,6 +86,24 @@ const char* to_string(Shape shape) {
             return "octahedron";
         case Shape::pebble:
             return "pebble";
+        case Shape::plate:
+            return "plate";
+        case Shape::thread:
+            return "thread";
+        case Shape::blade:
+            return "blade";
+        case Shape::lens:
+            return "lens";
+        case Shape::sliver:
+            return "sliver";
+        case Shape::bevelled:
+            return "bevelled";
+        case Shape::dented:
+            return "dented";
+        case Shape::splinter:
+            return "splinter";
+        case Shape::twin_ends:
+            return "twin_ends";
     }
     return "unknown";
 }
@@ -163,8 +189,9 @@ Points make_points(Shape shape, Random& random) {
                                random.chance(0.5) ? any : Quat{}, {});
         case Shape::pebble:
             return cloud(random.between(8, 12), 0.5, stretch, random);
+        default:
+            return make_thin_points(shape, random);
     }
-    return {};
 }
 
 Library build_library(std::span<const Points> points) {
@@ -190,16 +217,26 @@ Library random_library(std::uint64_t seed, std::uint32_t count, std::span<const 
                        double max_scale) {
     std::vector<Points> points;
     std::vector<Shape> made;
+    std::size_t refused = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
         Random random(seed, i);
         const Shape shape = shapes[i % shapes.size()];
-        Points p = make_points(shape, random);
-        const double scale = random.log_uniform(min_scale, max_scale);
-        const Vec3d offset = random.chance(0.25) ? random.in_ball() * (3.0 * scale) : Vec3d{};
-        points.push_back(transformed(p, scale, Quat{}, offset));
+        for (;;) {
+            Points p = make_points(shape, random);
+            const double scale = random.log_uniform(min_scale, max_scale);
+            const Vec3d offset = random.chance(0.25) ? random.in_ball() * (3.0 * scale) : Vec3d{};
+            p = transformed(p, scale, Quat{}, offset);
+            if (shape > Shape::pebble && refused_as_flat(p)) {
+                ++refused;
+                continue;
+            }
+            points.push_back(std::move(p));
+            break;
+        }
         made.push_back(shape);
     }
     Library library = build_library(points);
+    library.refused = refused;
     library.shapes = std::move(made);
     return library;
 }

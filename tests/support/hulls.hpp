@@ -32,6 +32,16 @@ enum class Shape : std::uint8_t {
     sphere,    // rings of coplanar quads
     octahedron,
     pebble,  // 8..12 points in a stretched ball; not among the kShapeCount that seeded tests go through in turn
+    // Shapes near the end of what has a volume (thin_shapes.cpp): thickness down to 1e-12 of the width. Not among them either.
+    plate,      // a box, prism or cloud, flattened
+    thread,     // the same, flattened twice
+    blade,      // a wedge whose edge is a sliver
+    lens,       // a rough cloud, flattened: every face nearly in one plane
+    sliver,     // a tetrahedron or a fan of them with nearly collinear corners
+    bevelled,   // a box or prism with edges and corners cut off by almost nothing: short edges, narrow faces
+    dented,     // a box or prism with points almost on its faces: nearly coplanar neighbours
+    splinter,   // a cloud with one or two points pulled far out
+    twin_ends,  // points doubled at almost no distance: the shortest edges float32 can tell apart
 };
 inline constexpr std::uint32_t kShapeCount = 13;
 
@@ -53,6 +63,7 @@ struct Library {
     HullSet hulls;
     std::vector<reference::OracleHull> oracle;
     std::vector<Shape> shapes;
+    std::size_t refused = 0;  // thin shapes drawn that are flat to the builder
 
     std::size_t size() const { return oracle.size(); }
 };
@@ -62,9 +73,18 @@ struct Library {
 Library build_library(std::span<const Points> points);
 
 // `count` hulls of the given shapes in turn: random scale in [min_scale, max_scale], and one in four placed
-// up to three sizes away from its own input origin.
+// up to three sizes away from its own input origin. Thin shapes that the builder refuses are drawn again; Library::refused
+// counts them.
 Library random_library(std::uint64_t seed, std::uint32_t count, std::span<const Shape> shapes, double min_scale = 0.3,
                        double max_scale = 3.0);
+
+// The thin shapes.
+std::span<const Shape> thin_shapes();
+// Points of a thin shape, about the origin; the builder may refuse them as flat.
+Points make_thin_points(Shape shape, Random& random);
+// Which decade of thickness (across any plane, least, relative to size) a hull lies in: 0 for 0.1 to 1, 1 for 0.01 to
+// 0.1, ...
+int thickness_decade(const reference::OracleHull& hull);
 
 // All shapes up to about 64 vertices.
 std::span<const Shape> small_shapes();

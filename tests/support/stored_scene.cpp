@@ -17,6 +17,13 @@ namespace {
     std::abort();
 }
 
+bool holds(const std::string& path, const char* descr) {
+    std::ifstream file(path, std::ios::binary);
+    char start[128] = {};
+    file.read(start, sizeof start - 1);
+    return std::string(start + 10).find(std::string("'") + descr + "'") != std::string::npos;
+}
+
 // The elements of a .npy file of version 1 whose type is `descr` (for example "<f4"); the caller has the
 // shape from the other arrays.
 template <class T>
@@ -40,7 +47,12 @@ StoredScene read_stored_scene(const std::string& folder) {
     const auto offsets = read_array<std::uint64_t>(folder + "/hull_offsets.npy", "<u8");
     const auto vertices = read_array<float>(folder + "/hull_vertices.npy", "<f4");
     const auto hulls = read_array<std::uint32_t>(folder + "/body_hull.npy", "<u4");
-    const auto position = read_array<float>(folder + "/position.npy", "<f4");
+    std::vector<double> position;
+    if (holds(folder + "/position.npy", "<f8")) {
+        position = read_array<double>(folder + "/position.npy", "<f8");
+    } else {
+        for (const float x : read_array<float>(folder + "/position.npy", "<f4")) position.push_back(double{x});
+    }
     const auto orientation = read_array<float>(folder + "/orientation.npy", "<f4");
     const auto pair_offsets = read_array<std::uint64_t>(folder + "/pair_offsets.npy", "<u8");
     const auto pairs = read_array<std::uint32_t>(folder + "/pairs.npy", "<u4");
@@ -59,10 +71,16 @@ StoredScene read_stored_scene(const std::string& folder) {
     scene.library = build_library(lists);
     for (std::size_t i = 0; i < hulls.size(); ++i) {
         Body body{};
-        std::memcpy(body.position, &position[3 * i], sizeof body.position);
+        BodyD exact{};
+        for (std::size_t k = 0; k < 3; ++k) {
+            exact.position[k] = position[3 * i + k];
+            body.position[k] = static_cast<float>(exact.position[k]);
+        }
         std::memcpy(body.orientation, &orientation[4 * i], sizeof body.orientation);
-        body.hull = hulls[i];
+        std::memcpy(exact.orientation, &orientation[4 * i], sizeof exact.orientation);
+        body.hull = exact.hull = hulls[i];
         scene.bodies.push_back(body);
+        scene.double_bodies.push_back(exact);
     }
     for (std::uint64_t k = 0; k < pair_offsets[1]; ++k) scene.pairs.push_back({pairs[2 * k], pairs[2 * k + 1]});
     return scene;

@@ -16,10 +16,11 @@ namespace lanefold::test {
 struct StoredScene {
     Library library;
     std::vector<Body> bodies;
+    std::vector<BodyD> double_bodies;  // the same, exactly
     std::vector<Pair> pairs;
 };
 
-// `folder` holds hull_offsets, hull_vertices, body_hull, position (float32), orientation, pair_offsets, pairs.
+// `folder` holds hull_offsets, hull_vertices, body_hull, position (float32 or float64), orientation, pair_offsets, pairs.
 StoredScene read_stored_scene(const std::string& folder);
 
 }  // namespace lanefold::test

@@ -29,6 +29,7 @@ struct alignas(64) HullRecord {
     static constexpr std::uint8_t kRotated = 2;  // box_rotation (in the block) is not the identity
     static constexpr std::uint8_t kWide = 4;     // topology indices are 32 bit; float64 path only
     static constexpr std::uint8_t kFar = 8;      // centre further than kPreciseCentreOffset; float64 path only
+    static constexpr std::uint8_t kThin = 16;    // an edge, a face or the whole too narrow for float32; float64 path only
 
     const std::byte* block = nullptr;
     // Kernels read rows of these: the three counts; flags and size; size and half extents; centre and radius.

@@ -32,9 +32,11 @@ public:
         p[2 * memory_.stride] = v.z;
     }
 
-    // The reference face's side from corner k to `to`; the contact normal is `out`.
-    void put_side(std::uint32_t k, const Vec3d& from, const Vec3d& to, const Vec3d& out) const {
-        const Vec3d inward = normalized(cross(out, to - from));
+    // The reference face's side from corner k to `to`; the contact normal is `out`. A side shorter than `least` points
+    // anywhere: every point is inside of it.
+    void put_side(std::uint32_t k, const Vec3d& from, const Vec3d& to, const Vec3d& out, double least) const {
+        const bool open = length_squared(to - from) < least * least;
+        const Vec3d inward = open ? Vec3d{0, 0, 0} : normalized(cross(out, to - from));
         put(ClipMemory::inward, k, inward);
         put(ClipMemory::reference, k, from);
         row(ClipMemory::offset)[k] = dot(inward, from);
@@ -72,15 +74,16 @@ public:
     }
 
     // The sides between the incident face's corners seen along the normal `out` of the reference face. A point is still
-    // inside when it is outside of a side by `room` at most.
-    void make_outline(std::uint32_t corners, const Vec3d& out, double room) const {
+    // inside when it is outside of a side by `room` at most, or the side is shorter than `least`.
+    void make_outline(std::uint32_t corners, const Vec3d& out, double room, double least) const {
         double* reach = row(ClipMemory::reach);
         const double reach2 = room * room * (1 + kSquareRounding);
         Vec3d from = at(ClipMemory::corner, 0);
         for (std::uint32_t j = 0; j < corners; ++j) {
             const Vec3d to = at(ClipMemory::corner, j + 1 < corners ? j + 1 : 0);
             // The incident loop runs clockwise seen from the reference face.
-            const Vec3d inward = cross(to - from, out);
+            const bool open = length_squared(to - from) < least * least;
+            const Vec3d inward = open ? Vec3d{0, 0, 0} : cross(to - from, out);
             put(ClipMemory::outline, j, inward);
             reach[j] = reach2 * length_squared(inward);
             from = to;

@@ -119,6 +119,11 @@ private:
         memory_.points.push_back(c);
     }
 
+    // Of thin hulls, sides no longer than what merging may bend.
+    double least_side(const Solid& s) const {
+        return p_.thin ? 2 * kBuildDeviation * static_cast<double>(s.record->size) : 0.0;
+    }
+
     void make_sides() {
         const std::uint32_t first = reference_.view.face_first[face_];
         sides_ = reference_.face_size(face_);
@@ -126,7 +131,7 @@ private:
         const Vec3d start = from;
         for (std::uint32_t k = 0; k < sides_; ++k) {
             const Vec3d to = k + 1 < sides_ ? reference_at(reference_.view.face_vertex[first + k + 1]) : start;
-            rows_.put_side(k, from, to, out_);
+            rows_.put_side(k, from, to, out_, least_side(reference_));
             from = to;
         }
         rows_.end_sides(sides_);
@@ -243,7 +248,7 @@ private:
         // of that.
         if (clear_ && incident_.record->exact_box) return;
         const double room = inside_ * steepness;
-        rows_.make_outline(corners_, out_, room);
+        rows_.make_outline(corners_, out_, room, least_side(incident_));
         const std::uint32_t first = reference_.view.face_first[face_];
         for (std::uint32_t k = 0; k < sides_; ++k) {
             const Vec3d x = rows_.at(ClipMemory::reference, k);
@@ -330,7 +335,8 @@ bool clip_tied_supports(const Problem& p, PreciseScratch::Impl& memory, const Fa
     for (std::uint32_t v = 0; v < incident.record->vertex_count; ++v) {
         if (v == axis.support || dot(down, incident.vertex(v)) < lowest - tie) continue;
         other.support = v;
-        const FaceContact clipped = clip_faces(p, memory, other);
+        FaceContact clipped = clip_faces(p, memory, other);
+        if (p.thin) keep_true_points(p, memory, axis.on_b, clipped);
         if (memory.points.empty() || clipped.deepest > limit) continue;
         out = clipped;
         return true;

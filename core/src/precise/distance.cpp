@@ -147,8 +147,10 @@ Vec3d contact_normal(const Problem& p, const FeatureContact& c, const Vec3d& axi
         const Vec3d v = p.from_b.rotation * normalized(p.b.vertex(eb.v1) - p.b.vertex(eb.v0));
         const Vec3d x = cross(u, v);
         const double sine = length(x);
-        // The cross product is exact however near the edges are, unless they are nearly parallel.
-        if (sine > 1e-4) return dot(x, apart) < 0 ? -normalized(x) : normalized(x);
+        // The cross product is exact however near the edges are, unless they are nearly parallel. (Where it does not
+        // separate, the points between which it stands are all rounding.)
+        const Vec3d across = dot(x, apart) < 0 ? -normalized(x) : normalized(x);
+        if (sine > 1e-4 && separation_along(p, across).value >= c.distance - kMinimiser * p.small) return across;
     }
     // Too short to have a direction that rounding does not turn: then the separating axis is the better one.
     if (c.distance <= 1e-15 * p.scale) return axis;
@@ -175,7 +177,7 @@ FeatureContact canonical_contact(const Problem& p, PreciseScratch::Impl& memory,
     edges_between(p.b, b.near_vertices, b.near_edges);
 
     FeatureContact c = ClassSearch(p, a, b).best();
-    if (c.distance > found.distance + 1e-8 * p.small + 1e-13 * p.scale) {
+    if (c.kind == ContactKind::none || c.distance > found.distance + 1e-8 * p.small + 1e-13 * p.scale) {
         // The nearest points lie inside a face although no face axis says so: a face bent by less than the
         // build tolerance. The points are right; the features found name the place if they are at it, otherwise
         // the vertices do.

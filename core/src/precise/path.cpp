@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <vector>
 
 #include "precise/record.hpp"
 
@@ -17,6 +19,9 @@ namespace {
 // An axis that is this close to the optimum, relative to the smaller hull, counts as the optimum even with
 // face preference 0: faces win ties. A twentieth of the promised bound on the distance.
 constexpr double kFaceTie = 1e-7;
+
+// Faces of a thin hull whose tilts differ by less than this (a sine) are tried one after the other as incident faces.
+constexpr double kNearlyOnePlane = 1e-4;
 
 // A separation below this fraction of the coordinates is rounding: the hulls touch.
 constexpr double kTouching = 1e-14;
@@ -35,6 +40,62 @@ void chord_to_face(const Problem& p, EdgeAxis& edge, FaceAxis& face) {
     face.offset = dot(face.normal, (chord_a ? p.a : p.b).vertex(face.own));
     face.separation = s.value;
     edge = {};
+}
+
+// Features below face level; where their closest points are not where the axis says, whatever meets there.
+void take_features(const Problem& p, PreciseScratch::Impl& memory, const FeatureContact& contact, Outcome& r) {
+    if (!is_true_contact(p, contact, r.distance) && settle_contact(p, memory, contact.normal, r.distance, r)) return;
+    take_feature_contact(p, memory, contact, r);
+}
+
+FaceContact clip(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory, const FaceAxis& face) {
+    const bool patch = pair.method == ContactMethod::patch && !(pair.a->is_box() && pair.b->is_box());
+    if ((patch || p.thin) && !p.a.planes) prepare_planes(memory, p);
+    FaceContact clipped = patch ? clip_patches(p, memory, face) : clip_faces(p, memory, face);
+    if (p.thin) keep_true_points(p, memory, face.on_b, clipped);
+    return clipped;
+}
+
+// The faces around a vertex of a thin hull may be one plane to within rounding, and only one of them lies over the
+// reference face: the first whose clip reaches the depth.
+bool clip_other_faces(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& face, double limit,
+                      FaceContact& out) {
+    const Solid& incident = face.on_b ? p.a : p.b;
+    for (std::uint32_t f = 0; f < incident.record->face_count; ++f) {
+        FaceContact clipped = clip_faces(p, memory, face, f, kNearlyOnePlane * p.small);
+        if (clipped.incident != f) continue;
+        keep_true_points(p, memory, face.on_b, clipped);
+        if (memory.points.empty() || clipped.deepest > limit) continue;
+        out = clipped;
+        return true;
+    }
+    return false;
+}
+
+// `contact`: the optimum, if that is below face level.
+void take_face(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory, const FaceAxis& face,
+               const FeatureContact& contact, Outcome& r) {
+    FaceContact clipped = clip(pair, p, memory, face);
+    const double tie = kDepthLoss * p.small + p.bend;
+    const double limit = r.distance + p.preference + tie;
+    const auto lost = [&] { return memory.points.empty() || clipped.deepest > limit; };
+    if (lost() && p.thin && clip_other_faces(p, memory, face, limit, clipped)) {
+        take_face_contact(face, clipped, r);
+        return;
+    }
+    if (lost() && contact.kind != ContactKind::none) {
+        take_features(p, memory, contact, r);
+        return;
+    }
+    if (lost() && !clip_tied_supports(p, memory, face, tie, limit, clipped)) {
+        // An edge that lies along a side of the reference face, outside of it by no more than makes faces tie: the ends
+        // of that edge may be anywhere.
+        clipped = clip_faces_within(p, memory, face, tie);
+        if (p.thin) keep_true_points(p, memory, face.on_b, clipped);
+        if (lost() && p.thin && settle_contact(p, memory, clipped.normal, face.separation, r)) return;
+        if (lost()) keep_support_point(p, memory, face);
+    }
+    take_face_contact(face, clipped, r);
 }
 
 Outcome solve(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory) {
@@ -69,35 +130,32 @@ Outcome solve(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory)
     const bool use_face =
         face_is_optimum || face.separation >= r.distance - p.preference - std::max(kFaceTie * p.small, p.bend);
     if (use_face) {
-        const bool patch = pair.method == ContactMethod::patch && !(pair.a->is_box() && pair.b->is_box());
-        if (patch && !p.a.planes) prepare_planes(memory, p);
-        FaceContact clipped = patch ? clip_patches(p, memory, face) : clip_faces(p, memory, face);
-        const double tie = kDepthLoss * p.small + p.bend;
-        const double limit = r.distance + p.preference + tie;
-        const auto lost = [&] { return memory.points.empty() || clipped.deepest > limit; };
-        if (lost() && contact.kind != ContactKind::none) {
-            take_feature_contact(p, memory, contact, r);
-        } else {
-            if (lost() && !clip_tied_supports(p, memory, face, tie, limit, clipped)) {
-                // An edge that lies along a side of the reference face, outside of it by no more than makes faces tie: the ends
-                // of that edge may be anywhere.
-                clipped = clip_faces_within(p, memory, face, tie);
-                if (lost()) keep_support_point(p, memory, face);
-            }
-            take_face_contact(face, clipped, r);
-        }
+        take_face(pair, p, memory, face, contact, r);
     } else {
-        take_feature_contact(p, memory, contact, r);
+        take_features(p, memory, contact, r);
     }
     if (pair.points == PointSelection::impact && !memory.points.empty()) keep_impact_points(p, memory.points);
     return r;
 }
 
+// The distance that the kernels decided, and no points beyond the margin but the deepest.
+void keep_decided(const PrecisePair& pair, const Problem& p, std::vector<ClipPoint>& points, Outcome& r) {
+    if (!is_decided(pair) || !r.reported) return;
+    r.distance = pair.distance;
+    const double margin = pair.margin;
+    double deepest = std::numeric_limits<double>::infinity();
+    for (const ClipPoint& c : points) deepest = std::min(deepest, c.separation);
+    std::erase_if(points,
+                  [&](const ClipPoint& c) { return c.separation > std::max(deepest, margin + p.tie + p.bend); });
+    for (ClipPoint& c : points) c.separation = std::min(c.separation, std::max(margin, r.distance));
+}
+
 template <class Manifold>
 void run(const PrecisePair& pair, PreciseScratch& scratch, Manifold& out) {
     Problem p(*pair.a, *pair.b);
-    const Outcome r = solve(pair, p, scratch.impl());
+    Outcome r = solve(pair, p, scratch.impl());
     std::vector<ClipPoint>& points = scratch.impl().points;
+    keep_decided(pair, p, points, r);
     write(pair, p, r, points, points.size(), out);
 }
 
@@ -110,7 +168,8 @@ void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, Manifold1
 void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, PairDistance& out) {
     // The contact is built as well: normal and kind are those of the manifold, whatever the output form.
     Problem p(*pair.a, *pair.b);
-    const Outcome r = solve(pair, p, scratch.impl());
+    Outcome r = solve(pair, p, scratch.impl());
+    keep_decided(pair, p, scratch.impl().points, r);
     std::memset(static_cast<void*>(&out), 0, sizeof out);
     if (!r.reported) return;
     write_axis(p, r, out);

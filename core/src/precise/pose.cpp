@@ -197,7 +197,11 @@ bool prepare(const PrecisePair& pair, PreciseScratch::Impl& memory, Problem& p) 
 
     const float size_a = pair.a->size;
     const float size_b = pair.b->size;
+    p.thin = ((pair.a->flags | pair.b->flags) & HullRecord::kThin) != 0;
     p.margin = pair.margin;
+    // Decided in float32: within the margin by its rounding.
+    if (is_decided(pair))
+        p.margin += static_cast<double>(kPruneSlack) * (static_cast<double>(size_a) + static_cast<double>(size_b));
     p.small = std::min(size_a, size_b);
     p.scale = (static_cast<double>(size_a) + static_cast<double>(size_b)) + length(p.from_b.position);
     p.preference = static_cast<double>(pair.face_preference) * p.small;

@@ -102,6 +102,7 @@ struct Problem {
     PoseD from_a;  // local A -> local B
     Mat3d world;   // local A axes -> world axes
 
+    bool thin = false;     // one hull is HullRecord::kThin: points are held against the hulls before they are kept
     bool refined = false;  // planes in float64 from the stored vertices
     double margin = 0;
     double small = 0;       // size of the smaller hull: the unit of every tolerance on a result
@@ -228,6 +229,8 @@ struct PreciseScratch::Impl {
     void reserve(std::size_t vertices, std::size_t faces, std::size_t edges);
 };
 
+inline bool is_decided(const PrecisePair& pair) { return pair.distance == pair.distance; }
+
 // --- precise/pose.cpp
 // Poses, vertices and tolerances of the pair: enough for the axis between the centres, which rejects most. False, with
 // nothing prepared, when the positions alone say that the hulls are further apart than any margin.
@@ -341,6 +344,16 @@ std::uint32_t incident_face(const Problem& p, const FaceAxis& axis);
 // --- precise/patch.cpp
 // Fills memory.points with the manifold of the two support patches (ContactMethod::patch).
 FaceContact clip_patches(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis);
+
+// --- precise/witness.cpp
+struct Outcome;  // precise/record.hpp
+// Are the points of a feature contact `distance` apart along its normal, and at the features that it names?
+bool is_true_contact(const Problem& p, const FeatureContact& c, double distance);
+// Leaves out the points of memory.points that are not on both surfaces, or not at the features that they name.
+void keep_true_points(const Problem& p, PreciseScratch::Impl& memory, bool reference_on_b, FaceContact& c);
+// One point of contact along an axis whose separation is `distance`, from points that lie on both hulls by construction.
+// False when their features cannot be told.
+bool settle_contact(const Problem& p, PreciseScratch::Impl& memory, const Vec3d& normal, double distance, Outcome& r);
 
 // --- precise/reduce.cpp
 // Chooses `capacity` of the points by spread; keeps them in order at the front of the vector.

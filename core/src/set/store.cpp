@@ -227,6 +227,7 @@ HullRecord make_record(const HullDraft& hull) {
     if (needs_wide_index(r.vertex_count, r.face_count, r.edge_count)) r.flags |= HullRecord::kWide;
     const double offset = length(Vec3d{r.centre[0], r.centre[1], r.centre[2]});
     if (offset > static_cast<double>(kPreciseCentreOffset) * static_cast<double>(r.size)) r.flags |= HullRecord::kFar;
+    if (is_thin(hull, static_cast<double>(r.size))) r.flags |= HullRecord::kThin;
     r.loops = static_cast<std::uint32_t>(hull_layout(r).face_first);
     return r;
 }
@@ -282,7 +283,7 @@ void write_block(const HullDraft& hull, HullRecord& record, std::byte* block) {
 std::uint64_t hash_hull(const HullDraft& hull) {
     std::vector<std::uint32_t> words;
     const HullRecord r = make_record(hull);
-    words.insert(words.end(), {r.vertex_count, r.face_count, r.edge_count, std::uint32_t{r.flags}});
+    words.insert(words.end(), {r.vertex_count, r.face_count, r.edge_count, std::uint32_t{r.flags} & ~std::uint32_t{HullRecord::kThin}});
     for (const Vec3d& v : hull.vertices) {
         const Vec3f p = to_float(v);
         words.insert(words.end(), {std::bit_cast<std::uint32_t>(p.x), std::bit_cast<std::uint32_t>(p.y),

@@ -17,6 +17,9 @@
 
 namespace lanefold::detail {
 
+// Does the hull have an edge, a face or a thickness that float32 lanes cannot hold? `size`: half diagonal of its box.
+bool is_thin(const HullDraft& hull, double size);
+
 // The record without its block pointer; what the block's layout is computed from.
 HullRecord make_record(const HullDraft& hull);
 

@@ -23,7 +23,9 @@ inline void stage_precise(const ChunkJob& job, const PreciseList& list, PreciseS
     for (std::uint32_t k = 0; k < list.count; ++k) {
         const std::uint32_t i = list.pair[k];
         Record record;
-        collide_precise(precise_pair(job, i), scratch, record);
+        PrecisePair pair = precise_pair(job, i);
+        pair.distance = list.distance[k];
+        collide_precise(pair, scratch, record);
         if (record.kind == ContactKind::none) {
             ++totals.counters.rejected_distance;
             continue;

@@ -20,6 +20,7 @@ void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, 
     s.paths.hulls.reserve();
     s.paths.boxes.reserve();
     s.paths.precise.pair.reserve(kListRoom);
+    s.paths.precise.distance.reserve(kListRoom);
     s.boxes.reserve();
     s.pairs.reserve();
     s.overlap_records.reserve(kListRoom);

@@ -19,7 +19,7 @@ inline constexpr float kSmallestSize = 1e-6F;
 inline constexpr float kLargestSize = 1e6F;
 
 // Hulls with one of these flags take the float64 path whatever they meet.
-inline constexpr std::uint8_t kPreciseFlags = HullRecord::kWide | HullRecord::kFar;
+inline constexpr std::uint8_t kPreciseFlags = HullRecord::kWide | HullRecord::kFar | HullRecord::kThin;
 
 LANEFOLD_INLINE Status frame_status(const BodyFrame& f) {
     if (f.hull < kFirstBadFrame) return Status::ok;
@@ -167,6 +167,7 @@ inline void stage_sort(const ChunkJob& job, PairPaths& paths, Record* out, Chunk
     }
     paths.hulls.count = lists.hulls;
     paths.precise.count = lists.precises;
+    for (std::uint32_t k = 0; k < lists.precises; ++k) paths.precise.distance[k] = kUndecided;
     paths.boxes.count = lists.boxes;
     pad_list(paths.hulls);
     pad_list(paths.boxes);

@@ -87,9 +87,11 @@ inline void stage_edge_contacts(const ChunkJob& job, const HullPairs& pairs, Pre
         records.pair = pair;
         records.distance = optimum[0];
         records.emitted = bits(edges_meet(on_b - on_a, axis.n, records.distance, axis_row[1])) & in_use;
+        alignas(64) float decided[kWidth];
+        records.distance.store(decided);
         for (std::uint32_t rest = in_use & ~records.emitted; rest != 0; rest &= rest - 1) {
             ++totals.counters.distance_finished;
-            precise.push(pair[lowest_bit(rest)]);
+            precise.push(pair[lowest_bit(rest)], decided[lowest_bit(rest)]);
         }
         records.normal = axis.n;
         records.point = (on_a + on_b) * splat(0.5F);

@@ -53,7 +53,7 @@ LANEFOLD_INLINE void hand_on(HullPairs& pairs, PreciseList& precise, std::uint32
     if (pairs.optima[slot].has_edge != 0)
         pairs.edges.push(slot);
     else
-        precise.push(pairs.rows[slot].pair);  // rounding undid the clip
+        precise.push(pairs.rows[slot].pair, pairs.optima[slot].edge_value);  // rounding undid the clip
 }
 
 // Is the support vertex, seen along the normal, inside the best face?
@@ -76,11 +76,12 @@ inline bool support_inside_face(const ChunkJob& job, const PairRow& row, const P
     return true;
 }
 
-// What is left to do with the points of a contact (out: the reference face's outward normal in A's frame): does it stand,
-// selection, reduction, record.
+// What is left to do with the points of a contact (out: the reference face's outward normal in A's frame; reach: how deep
+// the clipped faces come): does it stand, selection, reduction, record.
 template <class Record>
 inline void finish_face_contact(const ChunkJob& job, HullPairs& pairs, ClipPoints& points, PreciseList& precise,
-                                const FacePick& pick, const Point& out, Record* records, ChunkTotals& totals) {
+                                const FacePick& pick, const Point& out, float reach, Record* records,
+                                ChunkTotals& totals) {
     const PairRow& row = pairs.rows[pick.slot];
     const AxisRow& axis = pairs.axes[pick.slot];
     const PairOptimum& o = pairs.optima[pick.slot];
@@ -88,7 +89,7 @@ inline void finish_face_contact(const ChunkJob& job, HullPairs& pairs, ClipPoint
     const float deepest = deepest_separation(points);
     const bool apart = o.edge_value > 0.0F && o.has_edge == 0;
     const bool proven =
-        !apart || deepest <= o.edge_value + axis.size_sum * kProvenTolerance || support_inside_face(job, row, o);
+        !apart || reach <= o.edge_value + axis.size_sum * kProvenTolerance || support_inside_face(job, row, o);
     const bool deep = deepest <= o.edge_value + (axis.face_band + axis.size_sum * kDepthTolerance);
     if (!proven || !deep) return hand_on(pairs, precise, pick.slot, proven, totals.counters);
     if (job.points == PointSelection::impact) keep_impact(points, kImpactBand * axis.size_min);
@@ -117,10 +118,8 @@ inline void finish_face_contact(const ChunkJob& job, HullPairs& pairs, ClipPoint
     count_record(job, row.pair, record, totals);
 }
 
-// The contact of one pair of faces with any number of sides.
-template <class Record>
-inline void large_face_contact(const ChunkJob& job, HullPairs& pairs, ClipScratch& s, PreciseList& precise,
-                               const FacePick& pick, Record* records, ChunkTotals& totals) {
+// Clips one pair of faces with any number of sides into s.points; the reference face's outward normal in A's frame.
+inline Point clip_large_faces(const ChunkJob& job, const HullPairs& pairs, ClipScratch& s, const FacePick& pick) {
     const PairRow& row = pairs.rows[pick.slot];
     const AxisRow& axis = pairs.axes[pick.slot];
     const PairOptimum& o = pairs.optima[pick.slot];
@@ -144,8 +143,15 @@ inline void large_face_contact(const ChunkJob& job, HullPairs& pairs, ClipScratc
     clip_incident_edges(s.reference, s.incident, o.face, reference_counts, incident_counts, tolerance, clip);
     clip_reference_vertices(s.reference, s.incident, plane_in_a(incident_floats, pick.incident_face, !on_b, row),
                             pick.incident_face, reference_counts, tolerance, clip);
+    return plane.n;
+}
 
-    finish_face_contact(job, pairs, points, precise, pick, plane.n, records, totals);
+// Their contact.
+template <class Record>
+inline void large_face_contact(const ChunkJob& job, HullPairs& pairs, ClipScratch& s, PreciseList& precise,
+                               const FacePick& pick, Record* records, ChunkTotals& totals) {
+    const Point out = clip_large_faces(job, pairs, s, pick);
+    finish_face_contact(job, pairs, s.points, precise, pick, out, deepest_separation(s.points), records, totals);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

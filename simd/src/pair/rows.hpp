@@ -10,6 +10,7 @@
 
 #include <lanefold/aligned_buffer.hpp>
 #include <lanefold/detail/chunk.hpp>
+#include <lanefold/detail/precise.hpp>
 #include <lanefold/limits.hpp>
 
 namespace lanefold::detail {
@@ -99,11 +100,18 @@ struct PairList {
 // settle.
 struct PreciseList {
     AlignedBuffer<std::uint32_t> pair;
+    // Of pairs whose distance is decided, and whose contact alone is to be made: then it does not depend on the method
+    // by which lanes tried to. kUndecided otherwise.
+    AlignedBuffer<float> distance;
     std::uint32_t count = 0;
 
-    void push(std::uint32_t i) { pair[count++] = i; }
+    void push(std::uint32_t i, float decided = kUndecided) {
+        distance[count] = decided;
+        pair[count++] = i;
+    }
     // The same without a branch.
     void push_if(bool wanted, std::uint32_t i) {
+        distance[count] = kUndecided;
         pair[count] = i;
         count += static_cast<std::uint32_t>(wanted);
     }

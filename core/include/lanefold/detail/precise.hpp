@@ -16,6 +16,9 @@
 
 namespace lanefold::detail {
 
+// A pair whose distance is still to be found. By bits a quiet NaN: no arithmetic is done with it.
+inline constexpr float kUndecided = __builtin_nanf("");
+
 // One pair as the caller gave it: quaternions not yet normalised (but already validated).
 struct PrecisePair {
     const HullRecord* a = nullptr;
@@ -25,6 +28,7 @@ struct PrecisePair {
     float orientation_a[4] = {};
     float orientation_b[4] = {};
     float margin = 0;
+    float distance = kUndecided;  // or decided by the kernels: then the pair touches, and the record says this
     float face_preference = 0;
     PointSelection points = PointSelection::all;
     ContactMethod method = ContactMethod::clip;

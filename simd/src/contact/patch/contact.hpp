@@ -143,8 +143,16 @@ inline void stage_patch_contacts(const ChunkJob& job, HullPairs& pairs, ContactS
             picks[count++] = pick;
             continue;
         }
+        // Hulls that are apart: whether the best axis is the distance is asked of the clipped faces, as for clipping, so
+        // that the method does not show in the distance.
+        const PairOptimum& o = pairs.optima[pick.slot];
+        float reach = kLowest;
+        if (o.edge_value > 0.0F && o.has_edge == 0) {
+            clip_large_faces(job, pairs, s.clip, pick);
+            reach = deepest_separation(s.clip.points);
+        }
         const Point outward = patch_contact(job, pairs, s.clip, pick);
-        finish_face_contact(job, pairs, s.clip.points, precise, pick, outward, out, totals);
+        finish_face_contact(job, pairs, s.clip.points, precise, pick, outward, reach, out, totals);
     }
     sorted_lane_contacts<true>(job, pairs, s.picks, precise, count, out, totals);
 }

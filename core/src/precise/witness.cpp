@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: MIT
+//
+// Contacts that are where the record says. Of edges and faces at the end of what float64 can tell apart, closest points
+// of lines that are almost parallel, crossings with sides that are almost nothing, and heights over faces seen edge on
+// can lie far off the hulls although every step is right to its last bit. So each point is held against both surfaces and
+// against the features that it names; and where nothing is left, the hulls are moved along the axis until they almost
+// touch, and the iteration of Gilbert, Johnson and Keerthi finds points that are on them by construction.
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+#include "precise/record.hpp"
+
+namespace lanefold::detail {
+
+namespace {
+
+// How far a witness may be off its surface, relative to the size that the promised bound is relative to: half of what
+// is promised. And off the feature that it names, relative to the larger hull.
+constexpr double kOffSurface = 2e-6;
+constexpr double kOffFeature = 2e-6;
+
+// The side of the reference face in a crossing is met in projection only.
+constexpr double kOffSide = 3;
+
+// Gap to which the hulls are moved, relative to the smaller: far above the rounding of float64, far below the bounds.
+constexpr double kGap = 1e-7;
+
+// A witness slides to the end of its face, then to the end of an edge, on either hull.
+constexpr int kMaxSlides = 4;
+
+double larger_size(const Problem& p) {
+    return std::max(static_cast<double>(p.a.record->size), static_cast<double>(p.b.record->size));
+}
+
+double surface_tolerance(const Problem& p) {
+    const double larger = larger_size(p);
+    const bool within_ratio = larger <= static_cast<double>(kPreciseSizeRatio) * p.small;
+    return kOffSurface * (within_ratio ? larger : p.small) + 1e-14 * p.scale;
+}
+
+Feature feature_of(const FeatureCounts& n, std::uint32_t number) {
+    if (number < n.faces) return {FeatureType::face, number};
+    if (number < n.faces + n.edges) return {FeatureType::edge, number - n.faces};
+    return {FeatureType::vertex, number - n.faces - n.edges};
+}
+
+double segment_distance(const Vec3d& x, const Vec3d& v0, const Vec3d& v1) {
+    const Vec3d along = v1 - v0;
+    const double t = std::clamp(dot(x - v0, along) / length_squared(along), 0.0, 1.0);
+    return length(x - (v0 + along * t));
+}
+
+double edge_distance(const Solid& s, std::uint32_t edge, const Vec3d& x) {
+    const EdgeEnds ends = s.edge(edge);
+    return segment_distance(x, s.vertex(ends.v0), s.vertex(ends.v1));
+}
+
+// Height over the plane through a canonical face.
+double plane_distance(const Solid& s, std::uint32_t face, const Vec3d& x) {
+    const Vec3d n = loop_normal(s, face);
+    return dot(n, x) - furthest(s, n).value;
+}
+
+// Sides of merged faces that are no longer than what merging may bend point anywhere.
+bool too_short(const Solid& s, const Vec3d& v0, const Vec3d& v1) {
+    const double least = 2 * kBuildDeviation * static_cast<double>(s.record->size);
+    return length_squared(v1 - v0) < least * least;
+}
+
+// How far x is from a canonical face: over its plane, or beside it.
+double face_distance(const Solid& s, std::uint32_t face, const Vec3d& x) {
+    const Vec3d n = loop_normal(s, face);
+    const std::uint32_t first = s.view.face_first[face];
+    const std::uint32_t size = s.face_size(face);
+    // By the plane of the block too: of a face narrower than its merging bent it, the two may differ.
+    const Vec3d stored = s.view.internal_to_input().rotation * s.view.normal(face);
+    double worst =
+        std::max(std::fabs(dot(n, x) - furthest(s, n).value), std::fabs(dot(stored, x) - furthest(s, stored).value));
+    for (std::uint32_t k = 0; k < size; ++k) {
+        const Vec3d v0 = s.vertex(s.view.face_vertex[first + k]);
+        const Vec3d v1 = s.vertex(s.view.face_vertex[first + (k + 1 < size ? k + 1 : 0)]);
+        if (too_short(s, v0, v1)) continue;
+        worst = std::max(worst, -dot(normalized(cross(n, v1 - v0)), x - v0));
+    }
+    return worst;
+}
+
+// How far x (local frame) is outside of the solid; not above zero inside, where it is minus the distance of the surface.
+// By planes where x is inside of all of them, up to their rounding; but beyond a sharp rim x is hardly over any plane, so
+// outside counts the distance that the iteration finds between x and the vertices.
+double height_over(const Problem& p, const Solid& s, const Vec3d& x) {
+    double top = -std::numeric_limits<double>::infinity();
+    for (std::uint32_t f = 0; f < s.facets; ++f) top = std::max(top, dot(s.facet_normal(f), x) - s.offset[f]);
+    if (top < -surface_tolerance(p)) return top;
+
+    // A problem whose second hull is the point.
+    Problem q(*s.record, *s.record);
+    q.a = s;
+    double at[3][kPreciseLanes];
+    double dots[kPreciseLanes];
+    for (double(&row)[kPreciseLanes] : at) std::fill(std::begin(row), std::end(row), 0.0);
+    q.b.vertices = 1;
+    q.b.vertex_stride = kPreciseLanes;
+    q.b.x = at[0];
+    q.b.y = at[1];
+    q.b.z = at[2];
+    q.b.dots = dots;
+    q.from_b.position = x;
+    q.margin = std::numeric_limits<double>::infinity();
+    q.small = p.small;
+    q.scale = static_cast<double>(s.record->size) + length(x);
+    const GjkResult found = closest_points(q, length_squared(x) > 0 ? x : Vec3d{1, 0, 0});
+    return found.lower > 0 ? found.lower : std::min(top, 0.0);
+}
+
+bool at_feature(const Solid& s, const Feature& f, const Vec3d& x, double tolerance) {
+    if (f.type == FeatureType::vertex) return length(x - s.vertex(f.index)) <= tolerance;
+    if (f.type == FeatureType::edge) return edge_distance(s, f.index, x) <= tolerance;
+    return std::fabs(plane_distance(s, f.index, x)) <= tolerance;
+}
+
+Vec3d to_local_b(const Problem& p, const Vec3d& x) { return transform(p.from_a, x); }
+
+bool on_both(const Problem& p, const Vec3d& on_a, const Vec3d& on_b, double tolerance) {
+    return std::fabs(height_over(p, p.a, on_a)) <= tolerance &&
+           std::fabs(height_over(p, p.b, to_local_b(p, on_b))) <= tolerance;
+}
+
+bool true_point(const Problem& p, const ClipPoint& c, const Vec3d& normal, bool reference_on_b) {
+    const Vec3d half = normal * (0.5 * c.separation);
+    const Vec3d on_a = c.middle - half;
+    const Vec3d on_b = c.middle + half;
+    if (!on_both(p, on_a, on_b, surface_tolerance(p))) return false;
+    const Feature fa = feature_of(p.a.record->feature_counts(), c.number_a);
+    const Feature fb = feature_of(p.b.record->feature_counts(), c.number_b);
+    if (fa.type == FeatureType::vertex && fb.type == FeatureType::vertex) return true;  // names two sides of patches
+    const bool crossing = fa.type == FeatureType::edge && fb.type == FeatureType::edge;
+    const double tolerance = kOffFeature * larger_size(p);
+    const double at_a = tolerance * (crossing && !reference_on_b ? kOffSide : 1.0);
+    const double at_b = tolerance * (crossing && reference_on_b ? kOffSide : 1.0);
+    return at_feature(p.a, fa, on_a, at_a) && at_feature(p.b, fb, to_local_b(p, on_b), at_b);
+}
+
+// A point of a surface and the smallest feature that holds it.
+struct Place {
+    Vec3d x;  // local frame of its hull
+    Feature feature;
+};
+
+Place place_of(const Solid& s, const Vec3d& x, double tolerance) {
+    Place r{x, {FeatureType::face, 0}};
+    double best = tolerance;
+    for (std::uint32_t v = 0; v < s.vertices; ++v) {
+        const double d = length(x - s.vertex(v));
+        if (d > best) continue;
+        best = d;
+        r.feature = {FeatureType::vertex, v};
+    }
+    if (r.feature.type == FeatureType::vertex) return r;
+    for (std::uint32_t e = 0; e < s.record->edge_count; ++e) {
+        const double d = edge_distance(s, e, x);
+        if (d > best) continue;
+        best = d;
+        r.feature = {FeatureType::edge, e};
+    }
+    if (r.feature.type == FeatureType::edge) return r;
+    best = std::numeric_limits<double>::infinity();
+    for (std::uint32_t f = 0; f < s.record->face_count; ++f) {
+        const double d = face_distance(s, f, x);
+        if (d >= best) continue;
+        best = d;
+        r.feature = {FeatureType::face, f};
+    }
+    return r;
+}
+
+// How far a place can move along `step` before it leaves its feature, in steps. A vertex does not move.
+double room_along(const Solid& s, const Place& at, const Vec3d& step) {
+    if (at.feature.type == FeatureType::vertex) return 0;
+    if (at.feature.type == FeatureType::edge) {
+        const EdgeEnds ends = s.edge(at.feature.index);
+        const Vec3d along = s.vertex(ends.v1) - s.vertex(ends.v0);
+        const double speed = dot(step, along) / length_squared(along);
+        const double t = std::clamp(dot(at.x - s.vertex(ends.v0), along) / length_squared(along), 0.0, 1.0);
+        if (speed > 0) return (1 - t) / speed;
+        return speed < 0 ? -t / speed : std::numeric_limits<double>::infinity();
+    }
+    const std::uint32_t f = at.feature.index;
+    const Vec3d n = loop_normal(s, f);
+    const std::uint32_t first = s.view.face_first[f];
+    const std::uint32_t size = s.face_size(f);
+    double room = std::numeric_limits<double>::infinity();
+    for (std::uint32_t k = 0; k < size; ++k) {
+        const Vec3d v0 = s.vertex(s.view.face_vertex[first + k]);
+        const Vec3d v1 = s.vertex(s.view.face_vertex[first + (k + 1 < size ? k + 1 : 0)]);
+        const Vec3d inward = cross(n, v1 - v0);
+        if (too_short(s, v0, v1)) continue;
+        const double speed = dot(inward, step);
+        if (speed < 0) room = std::min(room, std::max(0.0, dot(inward, at.x - v0)) / -speed);
+    }
+    return room;
+}
+
+bool is(const Place& p, FeatureType t) { return p.feature.type == t; }
+
+// Where to slide when a face meets a face or an edge: along the edge, one way and the other, or towards a corner of one of
+// the faces. Zero when there are no more ways. Local A.
+Vec3d way_to_slide(const Problem& p, const Place& a, const Place& b, std::uint32_t way) {
+    const auto along_edge = [way](const Solid& s, std::uint32_t edge) {
+        if (way > 1) return Vec3d{};
+        const EdgeEnds ends = s.edge(edge);
+        const Vec3d along = s.vertex(ends.v1) - s.vertex(ends.v0);
+        return way == 0 ? along : -along;
+    };
+    if (is(a, FeatureType::edge)) return along_edge(p.a, a.feature.index);
+    if (is(b, FeatureType::edge)) return p.from_b.rotation * along_edge(p.b, b.feature.index);
+    const std::uint32_t of_b = p.b.face_size(b.feature.index);
+    if (way < of_b) {
+        const std::uint32_t slot = p.b.view.face_first[b.feature.index] + way;
+        return p.from_b.rotation * (p.b.vertex(p.b.view.face_vertex[slot]) - b.x);
+    }
+    if (way - of_b >= p.a.face_size(a.feature.index)) return {};
+    const std::uint32_t slot = p.a.view.face_first[a.feature.index] + (way - of_b);
+    return p.a.vertex(p.a.view.face_vertex[slot]) - a.x;
+}
+
+bool nameable(const Place& a, const Place& b) {
+    if (is(a, FeatureType::face)) return is(b, FeatureType::vertex);
+    return is(b, FeatureType::face) ? is(a, FeatureType::vertex) : true;
+}
+
+// One contact: what two places must keep while they slide.
+struct Meeting {
+    const Problem& p;
+    Vec3d normal;
+    double distance = 0;
+    double tolerance = 0;  // of features
+
+    bool holds(const Place& a, const Place& b) const {
+        const Vec3d q = transform(p.from_b, b.x);
+        const double off = surface_tolerance(p);
+        return length((q - a.x) - normal * distance) <= off && on_both(p, a.x, q, off);
+    }
+};
+
+// Slides both places along what their features have in common until they are features that a record can name: no face
+// against a face or an edge. Tries every way until the places are still on both hulls.
+bool slide(const Meeting& m, Place& a, Place& b, int depth) {
+    if (nameable(a, b)) return m.holds(a, b);
+    if (depth == kMaxSlides) return false;
+    for (std::uint32_t way = 0;; ++way) {
+        const Vec3d step = way_to_slide(m.p, a, b, way);
+        if (step == Vec3d{}) return false;
+        const Vec3d step_b = transpose_times(m.p.from_b.rotation, step);
+        const double room = std::min(room_along(m.p.a, a, step), room_along(m.p.b, b, step_b));
+        if (!std::isfinite(room)) continue;
+        Place to_a = place_of(m.p.a, a.x + step * room, m.tolerance);
+        Place to_b = place_of(m.p.b, b.x + step_b * room, m.tolerance);
+        if (to_a.feature == a.feature && to_b.feature == b.feature) continue;
+        if (!slide(m, to_a, to_b, depth + 1)) continue;
+        a = to_a;
+        b = to_b;
+        return true;
+    }
+}
+
+ContactKind kind_of(const Place& a, const Place& b) {
+    if (is(a, FeatureType::face)) return ContactKind::face_a;
+    if (is(b, FeatureType::face)) return ContactKind::face_b;
+    if (is(a, FeatureType::edge)) return is(b, FeatureType::edge) ? ContactKind::edge_edge : ContactKind::edge_vertex;
+    return is(b, FeatureType::edge) ? ContactKind::vertex_edge : ContactKind::vertex_vertex;
+}
+
+// The points at which the hulls meet when they are moved along the normal until they almost touch.
+bool meeting_points(const Problem& pair, PreciseScratch::Impl& memory, const Vec3d& normal, double distance,
+                    Vec3d& on_a, Vec3d& on_b) {
+    Problem p = pair;
+    const Vec3d shift = normal * (kGap * p.small + 1e-13 * p.scale - distance);
+    p.from_b.position = p.from_b.position + shift;
+    p.from_a.position = -(p.from_a.rotation * p.from_b.position);
+    p.margin = std::numeric_limits<double>::infinity();
+    GjkResult found = closest_points(p, normal);
+    if (!found.converged) found = closest_points_brute_force(p, memory, found);
+    if (!(found.distance <= 1e3 * kGap * p.small)) return false;
+    on_a = found.p;
+    on_b = found.q - shift;
+    return true;
+}
+
+}  // namespace
+
+bool is_true_contact(const Problem& p, const FeatureContact& c, double distance) {
+    const double tolerance = kOffFeature * larger_size(p);
+    const Vec3d miss = (c.q - c.p) - c.normal * distance;
+    if (!(length(miss) <= surface_tolerance(p))) return false;
+    const bool edge_a = c.kind == ContactKind::edge_edge || c.kind == ContactKind::edge_vertex;
+    const bool edge_b = c.kind == ContactKind::edge_edge || c.kind == ContactKind::vertex_edge;
+    const Feature fa{edge_a ? FeatureType::edge : FeatureType::vertex, c.feature_a};
+    const Feature fb{edge_b ? FeatureType::edge : FeatureType::vertex, c.feature_b};
+    return at_feature(p.a, fa, c.p, tolerance) && at_feature(p.b, fb, to_local_b(p, c.q), tolerance);
+}
+
+void keep_true_points(const Problem& p, PreciseScratch::Impl& memory, bool reference_on_b, FaceContact& c) {
+    std::vector<ClipPoint>& points = memory.points;
+    std::size_t n = 0;
+    c.deepest = std::numeric_limits<double>::infinity();
+    for (const ClipPoint& q : points) {
+        if (!true_point(p, q, c.normal, reference_on_b)) continue;
+        c.deepest = std::min(c.deepest, q.separation);
+        points[n++] = q;
+    }
+    points.resize(n);
+}
+
+bool settle_contact(const Problem& p, PreciseScratch::Impl& memory, const Vec3d& normal, double distance, Outcome& r) {
+    Vec3d on_a;
+    Vec3d on_b;
+    if (!meeting_points(p, memory, normal, distance, on_a, on_b)) return false;
+    const double tolerance = 0.5 * kOffFeature * larger_size(p);
+    Place a = place_of(p.a, on_a, tolerance);
+    Place b = place_of(p.b, to_local_b(p, on_b), tolerance);
+    if (!slide({p, normal, distance, tolerance}, a, b, 0)) return false;
+
+    ClipPoint point;
+    const Vec3d q = transform(p.from_b, b.x);
+    point.middle = (a.x + q) * 0.5;
+    point.separation = distance;
+    point.number_a = feature_number(p.a.record->feature_counts(), a.feature);
+    point.number_b = feature_number(p.b.record->feature_counts(), b.feature);
+    r.kind = kind_of(a, b);
+    r.feature_a = a.feature.index;
+    r.feature_b = b.feature.index;
+    r.normal = normal;
+    if (r.kind == ContactKind::face_a || r.kind == ContactKind::face_b) {
+        FaceAxis axis;
+        axis.on_b = r.kind == ContactKind::face_b;
+        axis.normal = axis.on_b ? -transpose_times(p.from_b.rotation, normal) : normal;
+        axis.support = axis.on_b ? a.feature.index : b.feature.index;
+        (axis.on_b ? r.feature_a : r.feature_b) = incident_face(p, axis);
+    }
+    memory.points.clear();
+    memory.points.push_back(point);
+    return true;
+}
+
+}  // namespace lanefold::detail

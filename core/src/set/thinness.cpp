@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+//
+// Is a hull too thin for float32 lanes? They are good to a few 1e-7 of the size: the direction of an edge, the inside of
+// a face, the gap between two opposite faces that are not far above that are mostly rounding.
+#include <algorithm>
+#include <cmath>
+
+#include "build/geometry.hpp"
+#include "build/support.hpp"
+#include "set/store.hpp"
+
+namespace lanefold::detail {
+
+namespace {
+
+// Shortest edge and narrowest face, relative to size, whose directions float32 still tells: below, contact points of
+// lanes were seen off the surfaces. Random hulls of 250 vertices rarely have any below 1e-3.
+constexpr double kLeastWidth = 3e-4;
+
+// Least thickness across any face, relative to size. A box is thick enough down to kLeastWidth: its opposite faces are
+// parallel to the last bit.
+constexpr double kLeastThickness = 1e-3;
+
+double squared_from_line(const Vec3d& x, const Vec3d& on_line, const Vec3d& unit) {
+    return length_squared(cross(unit, x - on_line));
+}
+
+// Is the face narrower than `least` across one of its sides, or one of them shorter? By walking around it once with a
+// side and the corner furthest from it.
+bool narrow_face(std::span<const Vec3d> points, std::span<const std::uint32_t> loop, double least) {
+    const std::size_t n = loop.size();
+    const auto at = [&](std::size_t k) { return points[loop[k % n]]; };
+    std::size_t far = 2;
+    for (std::size_t k = 0; k < n; ++k) {
+        const Vec3d side = at(k + 1) - at(k);
+        if (!(length_squared(side) >= least * least)) return true;
+        const Vec3d unit = normalized(side);
+        far = std::max(far, k + 2);
+        double reach = squared_from_line(at(far), at(k), unit);
+        while (far + 1 < k + n) {
+            const double next = squared_from_line(at(far + 1), at(k), unit);
+            if (!(next > reach)) break;
+            reach = next;
+            ++far;
+        }
+        if (!(reach >= least * least)) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+bool is_thin(const HullDraft& hull, double size) {
+    const FaceLoops& faces = hull.topology.faces;
+    const std::span<const Vec3d> points = hull.vertices;
+    for (std::uint32_t f = 0; f < faces.face_count(); ++f) {
+        if (narrow_face(points, faces.loop(f), kLeastWidth * size)) return true;
+    }
+    if (hull.box) return false;
+    const VertexGraph graph(faces, static_cast<std::uint32_t>(points.size()));
+    for (std::uint32_t f = 0; f < faces.face_count(); ++f) {
+        const std::uint32_t on_face = faces.loop(f)[0];
+        const Vec3d n = normalized(newell_normal(points, faces.loop(f)));
+        const double extent = support_maximum(points, graph, n, on_face) + support_maximum(points, graph, -n, on_face);
+        if (!(extent >= kLeastThickness * size)) return true;
+    }
+    return false;
+}
+
+}  // namespace lanefold::detail
