@@ -25,7 +25,8 @@ LANEFOLD_INLINE void keep_survivors(const BoxLanes& x, const BoxFaceAxes& f, std
     const std::uint32_t n = out.count;
     const Packing p = packing(alive);
     const WFloat t[3] = {x.t.x, x.t.y, x.t.z};
-    for (int k = 0; k < 9; ++k) pack(x.r[k / 3][k % 3], p).storeu(out.r[k] + n);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) pack(x.r[i][j], p).storeu(out.r[i][j] + n);
     for (int k = 0; k < 3; ++k) pack(t[k], p).storeu(out.t[k] + n);
     for (int k = 0; k < 3; ++k) pack(x.ha[k], p).storeu(out.ha[k] + n);
     for (int k = 0; k < 3; ++k) pack(x.hb[k], p).storeu(out.hb[k] + n);
@@ -128,7 +129,8 @@ inline void search_box_edges(BoxScratch& s, Counters& counters) {
         const std::uint32_t lanes = lane_count(v.count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
         BoxLanes x;
-        for (int k = 0; k < 9; ++k) x.r[k / 3][k % 3] = WFloat::loadu(v.r[k] + begin);
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) x.r[i][j] = WFloat::loadu(v.r[i][j] + begin);
         x.t = {WFloat::loadu(v.t[0] + begin), WFloat::loadu(v.t[1] + begin), WFloat::loadu(v.t[2] + begin)};
         for (int k = 0; k < 3; ++k) x.ha[k] = WFloat::loadu(v.ha[k] + begin);
         for (int k = 0; k < 3; ++k) x.hb[k] = WFloat::loadu(v.hb[k] + begin);

@@ -91,7 +91,7 @@ inline void list_patch(const HullFloats& h, const HullTopology& topology, const 
             const std::uint32_t l = lowest_bit(busy);
             const std::uint32_t v = begin + l;
             planes = list_faces_around(topology, v, epoch, seen, faces, planes);
-            if (((high >> l) & 1U) != 0 || in_face(topology, face, v)) vertices[count++] = v;
+            if (bit_at(high, l) || in_face(topology, face, v)) vertices[count++] = v;
         }
     }
     s.planes = planes;

@@ -89,15 +89,6 @@ LANEFOLD_INLINE std::uint32_t furthest_point(const ClipPoints& p, const PatchPla
     return best;
 }
 
-LANEFOLD_INLINE void sort_kept(std::uint32_t* kept, std::uint32_t count) {
-    for (std::uint32_t i = 1; i < count; ++i) {
-        const std::uint32_t x = kept[i];
-        std::uint32_t k = i;
-        for (; k > 0 && kept[k - 1] > x; --k) kept[k] = kept[k - 1];
-        kept[k] = x;
-    }
-}
-
 // Twice the area of the four points' convex hull, or of the quadrilateral they make: the largest over the three ways to
 // pair them as diagonals.
 LANEFOLD_INLINE float quad_area(const ClipPoints& p, const Point& n, const std::uint32_t* k) {
