@@ -133,6 +133,19 @@ struct WVec3 {
     WFloat x, y, z;
 };
 
+// kWidth points from, and to, arrays of coordinates.
+LANEFOLD_INLINE WVec3 load_points(const float* x, const float* y, const float* z) {
+    return {WFloat::load(x), WFloat::load(y), WFloat::load(z)};
+}
+LANEFOLD_INLINE WVec3 loadu_points(const float* x, const float* y, const float* z) {
+    return {WFloat::loadu(x), WFloat::loadu(y), WFloat::loadu(z)};
+}
+LANEFOLD_INLINE void store_points(const WVec3& v, float (*to)[kWidth]) {
+    v.x.store(to[0]);
+    v.y.store(to[1]);
+    v.z.store(to[2]);
+}
+
 // The three components of one point, side by side; the fourth is whatever lay behind them. For the algebra of a single
 // pair between two scans. A vector type of the compiler's: the same on every instruction set.
 using Quad = float __attribute__((vector_size(16)));

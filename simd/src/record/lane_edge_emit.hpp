@@ -58,8 +58,8 @@ inline void write_edge_lanes(const ChunkJob& job, const LaneEdgeRecords& in, con
     const WVec3 point = to_world(world, in.point) + offset;
     alignas(64) float n[3][kWidth], p[3][kWidth], distance[kWidth];
     alignas(64) std::int32_t edge_a[kWidth], edge_b[kWidth], id[kWidth];
-    store_vector(normal, n);
-    store_vector(point, p);
+    store_points(normal, n);
+    store_points(point, p);
     (in.distance + splat(0.0F)).store(distance);
     in.edge_a.storeu(edge_a);
     in.edge_b.storeu(edge_b);

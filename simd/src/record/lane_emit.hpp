@@ -298,12 +298,6 @@ inline void emit_lanes(const ChunkJob& job, const LaneRecords& r, const LanePlan
 // Most candidates of a lane: clips of faces of eight sides have 24.
 inline constexpr int kMostCandidates = 24;
 
-LANEFOLD_INLINE void store_vector(const WVec3& v, float (*to)[kWidth]) {
-    v.x.store(to[0]);
-    v.y.store(to[1]);
-    v.z.store(to[2]);
-}
-
 // Contact planes and candidates of kWidth pairs in memory, to be read one lane at a time.
 struct StoredPlane {
     alignas(64) float u[3][kWidth], v[3][kWidth], w[3][kWidth], base[3][kWidth];
@@ -311,10 +305,10 @@ struct StoredPlane {
 };
 
 LANEFOLD_INLINE void store_plane(const LanePlane& plane, StoredPlane& out) {
-    store_vector(plane.u, out.u);
-    store_vector(plane.v, out.v);
-    store_vector(plane.w, out.w);
-    store_vector(plane.base, out.base);
+    store_points(plane.u, out.u);
+    store_points(plane.v, out.v);
+    store_points(plane.w, out.w);
+    store_points(plane.base, out.base);
     out.on_b = bits(plane.on_b);
 }
 

@@ -103,9 +103,9 @@ inline bool patch_is_face(const HullFloats& h, const HullTopology& topology, con
     const WVec3 n = splat(outward);
     std::uint32_t high = 0;
     for (std::uint32_t begin = 0; begin < h.vertices && high <= of_face; begin += kWidth) {
-        const WVec3 x = {WFloat::load(h.vx + begin), WFloat::load(h.vy + begin), WFloat::load(h.vz + begin)};
+        const WVec3 x = load_points(h.vx + begin, h.vy + begin, h.vz + begin);
         std::uint32_t busy = bits(dot(n, x) >= splat(limit));
-        if (h.vertices - begin < kWidth) busy &= (1U << (h.vertices - begin)) - 1U;
+        busy &= lane_mask(lane_count(h.vertices, begin));
         for (; busy != 0; busy &= busy - 1) ++high;
     }
     return high == of_face;
