@@ -13,8 +13,8 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Candidates in order: for each incident side its first corner or, where that is clipped away, its entry; then its exit;
-// at the end the reference corners.
+// Candidates in order: for each incident side its first corner or, where that is clipped away, its entry; then its
+// exit; at the end the reference corners.
 inline constexpr int kBoxCandidates = 12;
 
 struct BoxClip {

@@ -97,7 +97,7 @@ inline void reduce_box_faces(BoxPicks& picks, std::uint32_t begin, std::uint32_t
         reduce_lanes(batch.clip.points, kBoxCandidates, crowded);
         return;
     }
-    // Without asking whether there is one: that depends on the whole clip, and is a coin toss.
+    // No branch on whether there is one: it depends on the whole clip and would be mispredicted half of the time.
     const WInt codes = WInt::loadu(picks.codes.data() + begin);
     append_picks(picks, lanes, load_indices(picks.place.data() + begin), WFloat::loadu(picks.optimum.data() + begin),
                  (codes | WInt(BoxPick::kCrowded)) & WInt(~BoxPick::kUnproven),

@@ -22,7 +22,8 @@ struct BoxPick {
     float margin;
 };
 
-// A list of them by columns, with room for a vector behind its end. Codes behind the end are those of some pick, or zero.
+// A list of them by columns, with room for a vector behind its end. Codes behind the end are those of some pick, or
+// zero.
 struct BoxPicks {
     AlignedBuffer<std::uint32_t> place;
     AlignedBuffer<float> optimum;

@@ -9,8 +9,8 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Four lanes have no permutation to pack with, and by instructions there is too little to win: there the edge axes follow
-// the face axes at once.
+// Four lanes have no permutation to pack with, and by instructions there is too little to win: there the edge axes
+// follow the face axes at once.
 inline constexpr bool kPackSurvivors = kWidth != 4;
 
 // What the face axes leave of one vector of pairs.

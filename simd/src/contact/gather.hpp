@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the clip of kWidth face contacts needs, from memory into lanes = pairs: polygons, poses, optima. All of it lies in rows
-// that transpose as they are.
+// What the clip of kWidth face contacts needs, from memory into lanes = pairs: polygons, poses, optima. All of it lies
+// in rows that transpose as they are.
 #pragma once
 
 #include "contact/lane_clip.hpp"
@@ -95,8 +95,9 @@ struct LanePick {
     }
 };
 
-// The features of a face of `sides` corners at most. A crossing is named after the edge; kPatch: after the vertex at which the
-// side starts, counter-clockwise seen from outside the reference face. (The incident face's loop runs the other way.)
+// The features of a face of `sides` corners at most. A crossing is named after the edge; kPatch: after the vertex at
+// which the side starts, counter-clockwise seen from outside the reference face. (The incident face's loop runs the
+// other way.)
 template <int kSides, bool kPatch>
 LANEFOLD_INLINE void number_features(const LanePolygons<kSides>& from, WInt face, const LaneNumbers& n,
                                      std::size_t sides, WMask incident, LaneFace<kSides>& out) {
@@ -160,7 +161,7 @@ LANEFOLD_INLINE void find_face_rows(const ChunkJob& job, const HullPairs& pairs,
         rows.row[l] = row.to_a.r;
         rows.axis[l] = &pairs.axes[p.slot].face_band;
         rows.optimum[l] = floats_of(&o);
-        // By index: a branch on which hull the reference face belongs to would be a coin toss.
+        // By index: a branch on which hull has the reference face would be mispredicted half of the time.
         rows.polygon_a[l] = p.polygon[o.face_on_b];
         rows.polygon_b[l] = p.polygon[o.face_on_b ^ 1U];
         rows.counts_a[l] = floats_of(&job.hulls[row.hull_a].vertex_count);
@@ -223,8 +224,8 @@ LANEFOLD_INLINE void place_faces(const FaceBatch<kSides>& f, LaneFace<kSides>& r
     incident.count = select(on_b, f.a.count, f.b.count);
 }
 
-// Is the support vertex, seen along the normal, inside the reference face? The arithmetic of support_inside_face(), in the
-// frame of the face; the vertex is a corner of the incident face.
+// Is the support vertex, seen along the normal, inside the reference face? The arithmetic of support_inside_face(), in
+// the frame of the face; the vertex is a corner of the incident face.
 template <int kSides>
 inline WMask supports_inside(const FaceBatch<kSides>& f) {
     const WMask on_b = f.face.on_b;

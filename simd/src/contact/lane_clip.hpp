@@ -9,9 +9,9 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// A face of kWidth pairs: up to kSides vertices in loop order (slots beyond the count repeat vertex 0) and the plane. Then what
-// its features add to the number of a pair of features (the number of one hull's feature, times the other's count for one of
-// them): each vertex, what a crossing on the side that starts there is named after, and the face.
+// A face of kWidth pairs: up to kSides vertices in loop order (slots beyond the count repeat vertex 0) and the plane.
+// Then what its features add to the number of a pair of features (the number of one hull's feature, times the other's
+// count for one of them): each vertex, what a crossing on the side that starts there is named after, and the face.
 template <int kSides>
 struct LaneFace {
     WVec3 x[static_cast<std::size_t>(kSides)];
@@ -26,8 +26,8 @@ struct LaneFace {
 template <int kSides>
 struct LaneClip {
     static constexpr int kCandidates = 3 * kSides;
-    // Candidates; 2 * incident sides + reference sides are in use. For each incident side its first vertex or, where that
-    // is clipped away, its entry; then its exit; at the end the reference vertices.
+    // Candidates; 2 * incident sides + reference sides are in use. For each incident side its first vertex or, where
+    // that is clipped away, its entry; then its exit; at the end the reference vertices.
     LanePoint points[static_cast<std::size_t>(kCandidates)];
     WInt number[static_cast<std::size_t>(kCandidates)];  // of their pairs of features
     WVec3 origin, u, v;                                  // of the contact plane, in the frame of the faces

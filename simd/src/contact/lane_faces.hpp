@@ -24,7 +24,8 @@ LANEFOLD_INLINE void prefetch_record(const Record* record) {
         __builtin_prefetch(reinterpret_cast<const std::byte*>(record) + at, 1);
 }
 
-// Where the records of the next batch go, asked for while this one is clipped: all of them at once would wait for each other.
+// Fetches the lines of the next batch's records while this one is clipped. Fetches of all batches at once would wait for
+// each other.
 template <class Record>
 LANEFOLD_INLINE void prefetch_records(const ChunkJob& job, const HullPairs& pairs, const FacePick* picks,
                                       std::uint32_t count, const Record* out) {
@@ -118,8 +119,8 @@ inline constexpr std::uint32_t kMostLaneSides = 8;
 template <bool kPatch, class Record>
 inline void sorted_lane_contacts(const ChunkJob& job, HullPairs& pairs, FacePicks& s, PreciseList& precise,
                                  std::uint32_t count, Record* out, ChunkTotals& totals) {
-    // By the larger of the two counts, then by the reference face's. Neighbours mostly are alike (all triangles), and a count
-    // that follows itself through memory waits: each key has four, taken in turns.
+    // By the larger of the two counts, then by the reference face's. Neighbours mostly are alike (all triangles), and a
+    // count that follows itself through memory waits: each key has four, taken in turns.
     constexpr std::uint32_t kTurns = 4;
     constexpr std::uint32_t kKeys = kTurns * (kMostLaneSides + 1) * (kMostLaneSides + 1);
     const auto key = [](const FacePick& p, std::uint32_t k) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Clipping of an incident face against the side planes of a reference face, any number of sides (lanes =
-// incident edges, then reference vertices). Parametric clipping of each incident edge (pair/edge_clip.hpp) instead of passing a
+// Clipping of an incident face against the side planes of a reference face, any number of sides (lanes = incident
+// edges, then reference vertices). Parametric clipping of each incident edge (pair/edge_clip.hpp) instead of passing a
 // growing polygon around: every edge is independent and the features of each point are known.
 #pragma once
 

@@ -116,7 +116,7 @@ template <std::uint32_t kBits = 64>
 LANEFOLD_INLINE std::uint32_t list_bits(std::uint64_t mask, std::uint32_t first, std::uint32_t* list) {
     std::uint32_t n = 0;
     if constexpr (kWidth == 16) {
-        // No loop over bits, whose end nobody can predict; with narrower lanes it is the shorter way.
+        // No loop over bits, whose end would be mispredicted; with narrower lanes the loop is shorter.
         for (std::uint32_t i = 0; i < kBits; i += kWidth) {
             const auto part = static_cast<std::uint32_t>(mask >> i) & 0xFFFFU;
             const WInt index = WInt::iota() + WInt(static_cast<std::int32_t>(first + i));

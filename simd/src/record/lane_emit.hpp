@@ -45,8 +45,8 @@ LANEFOLD_INLINE WInt count_valid(const LanePoint* points, int used) {
     return n;
 }
 
-// Leaves at most `capacity` candidates of each lane valid; returns how many there were. `reduce` chooses four in the lanes
-// that have more; `in_use`: lanes that matter.
+// Leaves at most `capacity` candidates of each lane valid; returns how many there were. `reduce` chooses four in the
+// lanes that have more; `in_use`: lanes that matter.
 template <class Reduce>
 LANEFOLD_INLINE WInt reduce_candidates(LanePoint* points, int used, std::uint32_t capacity, std::uint32_t in_use,
                                        const Reduce& reduce) {
@@ -189,8 +189,8 @@ LANEFOLD_INLINE void store_manifolds(const ChunkJob& job, const LanePlane& plane
     r.store_second(job, rows);
 }
 
-// The valid candidates of each lane, at most four, in order. Unused places are zero. From the last candidate to the first,
-// each pushes those behind it one place further: a mask each, and nobody counts.
+// The valid candidates of each lane, at most four, in order. Unused places are zero. From the last candidate to the
+// first, each pushes those behind it one place further: a mask each, no counts.
 LANEFOLD_INLINE void gather_points(const LanePoint* points, const WInt* number, int used, LaneManifoldPoint* out) {
     const WFloat zero(0.0F);
     LaneManifoldPoint p[4];
@@ -209,8 +209,8 @@ LANEFOLD_INLINE void gather_points(const LanePoint* points, const WInt* number, 
     for (int k = 0; k < 4; ++k) out[k] = p[k];
 }
 
-// Sets the bits of the emitted lanes. Neighbours mostly share a word, which stays in registers until another comes: through
-// memory every lane would wait for the one before.
+// Sets the bits of the emitted lanes. Neighbours mostly share a word, which stays in registers until another comes:
+// through memory every lane would wait for the one before.
 inline void mark_neighbours(const ChunkJob& job, const std::uint32_t* pair, std::uint32_t emitted,
                             std::uint32_t negative) {
     std::uint64_t reported = 0;
@@ -233,7 +233,7 @@ inline void mark_neighbours(const ChunkJob& job, const std::uint32_t* pair, std:
     job.overlapping[word] |= overlapping;
 }
 
-// The same for lanes in no order: nobody can foresee when another word comes.
+// The same for lanes in no order: a branch on whether another word begins would be mispredicted.
 inline void mark_strangers(const ChunkJob& job, const std::uint32_t* pair, std::uint32_t emitted,
                            std::uint32_t negative) {
     std::uint64_t* reported = job.reported;

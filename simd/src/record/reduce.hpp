@@ -37,7 +37,8 @@ struct Chosen {
             if (order[k] == i) return true;
         return false;
     }
-    // Adds the point with the largest gain among the others; the first on ties. There always is one: not all are chosen.
+    // Adds the point with the largest gain among the others; the first on ties. There always is one: not all are
+    // chosen.
     template <class Gain>
     LANEFOLD_INLINE Point add_best(const Gain& gain) {
         std::uint32_t best = 0;

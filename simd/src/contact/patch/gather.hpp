@@ -41,7 +41,7 @@ LANEFOLD_INLINE bool in_face(const HullTopology& topology, std::uint32_t face, s
 }
 
 // Lists the faces around a vertex that are not among the `planes` listed ones; returns how many are listed then. The
-// list is written whether the face is new or not: nobody can foresee it, and a branch would be guessed wrong.
+// list is written whether the face is new or not: a branch would be mispredicted.
 LANEFOLD_INLINE std::uint32_t list_faces_around(const HullTopology& topology, std::uint32_t vertex, std::uint32_t epoch,
                                                 std::uint32_t* seen, std::uint32_t* face, std::uint32_t planes) {
     const std::uint32_t end = topology.vertex_first[vertex + 1];

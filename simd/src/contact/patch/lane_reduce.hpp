@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Reduction of patch manifolds to four points, lanes = pairs: the rule of contact/patch/reduce.hpp on points given in two
-// coordinates of the contact plane.
+// Reduction of patch manifolds to four points, lanes = pairs: the rule of contact/patch/reduce.hpp on points given in
+// two coordinates of the contact plane.
 #pragma once
 
 #include "contact/patch/reduce.hpp"
@@ -86,8 +86,8 @@ LANEFOLD_INLINE WFloat taken_area(int count, const LanePatchPlan& plan, const WM
     return lane_quad_area(spot);
 }
 
-// Where no taken candidate is about as deep as the deepest: with it the three corners of a fixed triangle, if it lies in
-// the middle, else it takes the place of the nearest.
+// Where no taken candidate is about as deep as the deepest: with it the three corners of a fixed triangle, if it lies
+// in the middle, else it takes the place of the nearest.
 LANEFOLD_INLINE void take_deepest(const LanePoint* p, int count, const LanePatchPlan& plan, WInt deepest, WMask missed,
                                   WMask* taken) {
     WMask round[LanePatchPlan::kMost];

@@ -29,8 +29,8 @@ LANEFOLD_INLINE void plane_axes(const Point& n, Point& across, Point& along) {
     along = cross(n, across);
 }
 
-// The contact plane about the middle of the points' extent. A and B take turns as the reference hull when both sides are
-// flat: the axes come from the normal A to B, which stays.
+// The contact plane about the middle of the points' extent. A and B take turns as the reference hull when both sides
+// are flat: the axes come from the normal A to B, which stays.
 struct PatchPlane {
     Point across;
     Point along;

@@ -10,7 +10,8 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Up to where points of a patch manifold count: its rim does not come and go with the tremor that it is there to ignore.
+// Up to where points of a patch manifold count: its rim does not come and go with the tremor that it is there to
+// ignore.
 LANEFOLD_INLINE float patch_limit(const PairRow& row, const AxisRow& axis, const PairOptimum& o) {
     const float reach = o.face_value + 2.0F * (kPatchBand * axis.size_min);
     return reach > row.margin ? reach : row.margin;
