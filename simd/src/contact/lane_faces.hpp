@@ -24,8 +24,8 @@ LANEFOLD_INLINE void prefetch_record(const Record* record) {
         __builtin_prefetch(reinterpret_cast<const std::byte*>(record) + at, 1);
 }
 
-// Fetches the lines of the next batch's records while this one is clipped. Fetches of all batches at once would wait for
-// each other.
+// Fetches the lines of the next batch's records while this one is clipped. Fetches of all batches at once would wait
+// for each other.
 template <class Record>
 LANEFOLD_INLINE void prefetch_records(const ChunkJob& job, const HullPairs& pairs, const FacePick* picks,
                                       std::uint32_t count, const Record* out) {
