@@ -10,24 +10,22 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Lanes whose picks have a flag.
-LANEFOLD_INLINE std::uint32_t flagged(WInt codes, std::int32_t flag) { return ~bits((codes & WInt(flag)) == WInt(0)); }
-
 // Lanes whose edges do not give the contact go elsewhere; the bits of the others are returned. Picks from `begin` on;
 // `all`: lanes in use.
 inline std::uint32_t settle_box_edges(BoxScratch& s, PreciseList& precise, std::uint32_t begin, std::uint32_t all,
-                                      WInt codes, const BoxEdgeBatch& batch, ChunkTotals& totals) {
+                                      const LaneBoxPick& pick, const BoxEdgeBatch& batch, ChunkTotals& totals) {
     const BoxEdgeContact& c = batch.contact;
-    const std::uint32_t unproven = flagged(codes, BoxPick::kUnproven);
+    const std::uint32_t unproven = ~bits(pick.without(BoxPick::kUnproven));
     // Apart, only edges whose closest points lie on them are the distance. Once they are, a preferred face may give the
     // contact.
     const std::uint32_t inside = bits(c.inside) | ~unproven;
-    const std::uint32_t to_face = all & inside & unproven & flagged(codes, BoxPick::kFaceWins);
+    const std::uint32_t face_wins = ~bits(pick.without(BoxPick::kFaceWins));
+    const std::uint32_t to_face = all & inside & unproven & face_wins;
     const std::uint32_t finish = all & ~to_face & ~(inside & bits(c.meet));
     for (std::uint32_t rest = to_face; rest != 0; rest &= rest - 1) {
-        BoxPick pick = s.edges[begin + lowest_bit(rest)];
-        pick.codes &= ~BoxPick::kUnproven;
-        s.faces.push(pick);
+        BoxPick on = s.edges[begin + lowest_bit(rest)];
+        on.codes &= ~BoxPick::kUnproven;
+        s.faces.push(on);
     }
     for (std::uint32_t rest = finish; rest != 0; rest &= rest - 1) {
         ++totals.counters.distance_finished;
@@ -48,13 +46,12 @@ inline void stage_box_edges(const ChunkJob& job, const PairList& boxes, BoxScrat
         batch.places.set(boxes, picks.place.data() + begin, lanes);
         BoxLanes x;
         load_box_lanes(job, batch.places.places, batch.places.pair, no_lanes(), x);
-        batch.distance = WFloat::loadu(picks.optimum.data() + begin);
-        const WInt codes = WInt::loadu(picks.codes.data() + begin);
-        const WInt edge_code = shift_right_logical(codes, 4) & WInt(15);
-        const WInt axis_a = shift_right_logical(edge_code * WInt(11), 5);  // a third, for 0..8
-        const WInt axis_b = edge_code + axis_a * WInt(-3);
+        const LaneBoxPick pick = LaneBoxPick::load(picks, begin);
+        batch.distance = pick.optimum;
+        const WInt axis_a = shift_right_logical(pick.edge_code() * WInt(11), 5);  // a third, for 0..8
+        const WInt axis_b = pick.edge_code() + axis_a * WInt(-3);
         box_edge_contact(x, axis_a, axis_b, batch.distance, batch.contact);
-        batch.emitted = settle_box_edges(s, precise, begin, lane_mask(lanes), codes, batch, totals);
+        batch.emitted = settle_box_edges(s, precise, begin, lane_mask(lanes), pick, batch, totals);
         if (batch.emitted == 0) continue;
         name_box_edges(axis_a, axis_b, batch);
         const LaneEdgeRecords records = box_edge_records(batch);
@@ -98,10 +95,9 @@ inline void reduce_box_faces(BoxPicks& picks, std::uint32_t begin, std::uint32_t
         return;
     }
     // No branch on whether there is one: it depends on the whole clip and would be mispredicted half of the time.
-    const WInt codes = WInt::loadu(picks.codes.data() + begin);
-    append_picks(picks, lanes, load_indices(picks.place.data() + begin), WFloat::loadu(picks.optimum.data() + begin),
-                 (codes | WInt(BoxPick::kCrowded)) & WInt(~BoxPick::kUnproven),
-                 WFloat::loadu(picks.margin.data() + begin));
+    LaneBoxPick pick = LaneBoxPick::load(picks, begin);
+    pick.codes = (pick.codes | WInt(BoxPick::kCrowded)) & WInt(~BoxPick::kUnproven);
+    append_picks(picks, lanes, pick);
     batch.emitted &= ~lanes;
 }
 
@@ -117,23 +113,21 @@ inline void stage_box_faces(const ChunkJob& job, const PairList& boxes, BoxScrat
         BoxFaceBatch batch;
         batch.places.set(boxes, picks.place.data() + begin, lanes);
         BoxLanes x;
-        const WInt code = WInt::loadu(picks.codes.data() + begin);
-        const WInt face_code = code & WInt(15);
-        load_box_lanes(job, batch.places.places, batch.places.pair, WInt(2) < face_code, x);
-        batch.distance = WFloat::loadu(picks.optimum.data() + begin);
-        box_clip(batch.places.places, x, face_code, WFloat::loadu(picks.margin.data() + begin), batch.clip);
+        const LaneBoxPick pick = LaneBoxPick::load(picks, begin);
+        load_box_lanes(job, batch.places.places, batch.places.pair, WInt(2) < pick.face_code(), x);
+        batch.distance = pick.optimum;
+        box_clip(batch.places.places, x, pick.face_code(), pick.margin, batch.clip);
 
         const WFloat deepest = batch.clip.deepest;
         const WFloat size_sum = x.size_a + x.size_b;
         const WFloat size_min = min(x.size_a, x.size_b);
         const WFloat rounding = size_sum * splat(kDepthTolerance);
         // What was not proven to be the distance before is proven by a clip that comes as near.
-        const std::uint32_t proven = bits((deepest <= batch.distance + size_sum * splat(kProvenTolerance)) |
-                                          ((code & WInt(BoxPick::kUnproven)) == WInt(0)));
+        const std::uint32_t proven =
+            bits((deepest <= batch.distance + size_sum * splat(kProvenTolerance)) | pick.without(BoxPick::kUnproven));
         const std::uint32_t deep = bits(deepest <= batch.distance + (size_min * splat(job.face_preference) + rounding));
         if (job.points == PointSelection::impact) {
-            const WFloat limit = deepest + size_min * splat(kImpactBand);
-            for (LanePoint& p : batch.clip.points) p.valid = p.valid & (p.separation <= limit);
+            keep_impact(batch.clip.points, kBoxCandidates, deepest + size_min * splat(kImpactBand));
             batch.clip.total = count_valid(batch.clip.points, kBoxCandidates);
         }
         batch.emitted = settle_box_faces(boxes, s, precise, begin, lane_mask(lanes), proven, deep, totals);

@@ -58,11 +58,6 @@ LANEFOLD_INLINE WFloat deepest_separation(const LanePoint* points, int used) {
     return deepest;
 }
 
-// PointSelection::impact.
-LANEFOLD_INLINE void keep_impact(LanePoint* points, int used, WFloat limit) {
-    for (int c = 0; c < used; ++c) points[c].valid = points[c].valid & (points[c].separation <= limit);
-}
-
 // kPatch: the manifolds of support patches that are single faces (ContactMethod::patch).
 template <int kSides, bool kPatch, class Record>
 inline void lane_face_contacts(const ChunkJob& job, HullPairs& pairs, PreciseList& precise, const FacePick* picks,

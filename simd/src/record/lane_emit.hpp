@@ -45,6 +45,11 @@ LANEFOLD_INLINE WInt count_valid(const LanePoint* points, int used) {
     return n;
 }
 
+// PointSelection::impact: candidates above `limit` do not count.
+LANEFOLD_INLINE void keep_impact(LanePoint* points, int used, WFloat limit) {
+    for (int c = 0; c < used; ++c) points[c].valid = points[c].valid & (points[c].separation <= limit);
+}
+
 // Leaves at most `capacity` candidates of each lane valid; returns how many there were. `reduce` chooses four in the
 // lanes that have more; `in_use`: lanes that matter.
 template <class Reduce>
