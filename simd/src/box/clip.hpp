@@ -110,8 +110,7 @@ struct BoxCorners {
     WMask out[4];              // not over the reference face
 };
 
-LANEFOLD_INLINE BoxCorners place_corners(const BoxIncident& face, const WVec3& half, WFloat outside) {
-    BoxCorners c;
+LANEFOLD_INLINE void place_corners(const BoxIncident& face, const WVec3& half, WFloat outside, BoxCorners& c) {
     const WVec3 minus = face.centre - face.a;
     const WVec3 plus = face.centre + face.a;
     c.at[0] = minus - face.b;
@@ -128,7 +127,6 @@ LANEFOLD_INLINE BoxCorners place_corners(const BoxIncident& face, const WVec3& h
         v.minus[q] = half.y + c.at[q].y;
         c.out[q] = min(min(u.plus[q], u.minus[q]), min(v.plus[q], v.minus[q])) < outside;
     }
-    return c;
 }
 
 // Sides are 2a and 2b, forward and back: four quotients serve all crossings. A side parallel to a pair of planes
@@ -204,7 +202,8 @@ LANEFOLD_INLINE void clip_sides(const BoxReference& reference, const BoxIncident
     // In the order of the corners: the incident face's corner and side numbers.
     constexpr std::uint32_t kCorner[4] = {0, 1, 3, 2};
     constexpr std::uint32_t kSide[4] = {3, 0, 2, 1};
-    const BoxCorners corners = place_corners(incident, reference.half, outside);
+    BoxCorners corners;
+    place_corners(incident, reference.half, outside, corners);
     const BoxSideDirection direction[2] = {side_direction(incident.a), side_direction(incident.b)};
     const WFloat top = reference.half.z;
 #pragma GCC unroll 4
@@ -255,18 +254,16 @@ LANEFOLD_INLINE void add_reference_corners(const BoxReference& reference, const 
 }
 
 // The coordinates of the reference face in the world.
-LANEFOLD_INLINE LanePlane plane_in_world(const BoxLanes& x, const BoxReference& reference) {
+LANEFOLD_INLINE void plane_in_world(const BoxLanes& x, const BoxReference& reference, LanePlane& plane) {
     WVec3 row[3];  // of the reference box's rotation, u, v, w
     for (int i = 0; i < 3; ++i) row[i] = reference.axis.last(x.world[i]);
     const LaneColumns axes = columns(row);
     const WFloat zero(0.0F);
-    LanePlane plane;
     plane.u = axes.c[0];
     plane.v = axes.c[1];
     plane.w = axes.c[2] * reference.sign;
     plane.base = (x.offset_a + select(reference.on_b, x.delta, WVec3{zero, zero, zero})) + plane.w * reference.half.z;
     plane.on_b = reference.on_b;
-    return plane;
 }
 
 // The contact of the face `face_code` (0..2 axes of A, 3..5 of B). x.world: of its box.
@@ -284,7 +281,7 @@ inline void box_clip(const PairPlaces* places, const BoxLanes& x, WInt face_code
     const WFloat tolerance = (x.size_a + x.size_b) * splat(kClipTolerance);
     clip_sides(reference, incident, negate(tolerance), number, margin, out);
     add_reference_corners(reference, incident, tolerance, number, margin, out);
-    out.plane = plane_in_world(x, reference);
+    plane_in_world(x, reference, out.plane);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -106,7 +106,7 @@ inline bool patch_is_face(const HullFloats& h, const HullTopology& topology, con
     for (std::uint32_t begin = 0; begin < h.vertices && high <= of_face; begin += kWidth) {
         const WVec3 x = load_points(h.vx + begin, h.vy + begin, h.vz + begin);
         std::uint32_t busy = bits(dot(n, x) >= splat(limit));
-        busy &= lane_mask(lane_count(h.vertices, begin));
+        if (h.vertices - begin < kWidth) busy &= lane_mask(h.vertices - begin);
         for (; busy != 0; busy &= busy - 1) ++high;
     }
     return high == of_face;

@@ -18,6 +18,7 @@
 #include "lanes/native/isa.hpp"
 
 #define LANEFOLD_INLINE inline __attribute__((always_inline))
+#define LANEFOLD_INLINE_LAMBDA __attribute__((always_inline))
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

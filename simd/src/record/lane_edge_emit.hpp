@@ -31,16 +31,19 @@ inline void write_edge_lanes(const ChunkJob& job, const LaneEdgeRecords& r, cons
     // Total 1, count 1, kind.
     const WInt counts(
         static_cast<std::int32_t>(1U | 1U << 16 | static_cast<std::uint32_t>(ContactKind::edge_edge) << 24));
-    const WInt id = lane_mix32(r.number);
     const LaneBodies bodies = LaneBodies::load(PairRows{job.pairs, r.pair});
-    const WFloat nothing = bit_cast_float(WInt(0));
-    const LaneRecordPoint none = {{nothing, nothing, nothing}, nothing, WInt(0)};
-    const LaneRecord record = {
-        bodies, normal, distance, r.edge_a, r.edge_b, counts, {{point, distance, id}, none, none, none}};
     Manifold4 unused;
     const RecordRows rows = {r.pair, r.emitted, out, &unused};
-    record.store_first(job, rows);
-    if (job.stream) return record.store_second(job, rows);
+    const LaneRecordHead head = {bodies, normal, distance, r.edge_a, r.edge_b, counts, point, distance};
+    head.store(job, rows);
+    const WInt id = lane_mix32(r.number);
+    // Behind the head a record has its point's id and zeros.
+    if (job.stream) {
+        WFloat tail[16] = {bit_cast_float(id)};
+        for (int k = 1; k < 16; ++k) tail[k] = bit_cast_float(WInt(0));
+        stream_rows16(tail, rows.second_half(), r.emitted);
+        return;
+    }
     alignas(64) std::int32_t ids[kWidth];
     id.storeu(ids);
     for (std::uint32_t l = 0; l < kWidth; ++l) {

@@ -105,47 +105,39 @@ struct LaneRecordPoint {
     WInt feature;
 };
 
-// Manifold4: two halves of 16 words, a transpose each. Bytes 32 to 35 of the record, little-endian: total, count, kind;
-// those from 36 to 47 are zero.
+// Manifold4 in two halves of 16 words, a transpose each: up to the separation of the first point, and from its feature
+// on. Bytes 32 to 35, little-endian, are total, count and kind; those from 36 to 47 are zero.
 static_assert(offsetof(Manifold4, pair) == 0 && offsetof(Manifold4, normal) == 8 &&
               offsetof(Manifold4, distance) == 20 && offsetof(Manifold4, feature_a) == 24 &&
               offsetof(Manifold4, feature_b) == 28 && offsetof(Manifold4, total) == 32 &&
               offsetof(Manifold4, points) == 48 && sizeof(ContactPoint) == 20 && sizeof(Manifold4) == 128);
-struct LaneRecord {
+struct LaneRecordHead {
     LaneBodies bodies;
     WVec3 normal;
     WFloat distance;
     WInt feature_a, feature_b, counts;
-    LaneRecordPoint point[4];
+    WVec3 position;
+    WFloat separation;
 
-    // Up to the separation of the first point.
-    LANEFOLD_INLINE void store_first(const ChunkJob& job, const RecordRows& rows) const {
-        const WFloat nothing = bit_cast_float(WInt(0));
-        const LaneRecordPoint& p = point[0];
-        const WFloat q[16] = {bodies.a,
-                              bodies.b,
-                              normal.x,
-                              normal.y,
-                              normal.z,
-                              distance,
-                              bit_cast_float(feature_a),
-                              bit_cast_float(feature_b),
-                              bit_cast_float(counts),
-                              nothing,
-                              nothing,
-                              nothing,
-                              p.position.x,
-                              p.position.y,
-                              p.position.z,
-                              p.separation};
+    LANEFOLD_INLINE void store(const ChunkJob& job, const RecordRows& rows) const {
+        const WFloat none = bit_cast_float(WInt(0));
+        const WFloat a = bit_cast_float(feature_a);
+        const WFloat b = bit_cast_float(feature_b);
+        const WFloat q[16] = {
+            bodies.a, bodies.b, normal.x, normal.y,   normal.z,   distance,   a,         b, bit_cast_float(counts),
+            none,     none,     none,     position.x, position.y, position.z, separation};
         store_records(job, q, rows);
     }
-    // From its feature on.
-    LANEFOLD_INLINE void store_second(const ChunkJob& job, const RecordRows& rows) const {
+};
+struct LaneRecordTail {
+    WInt feature;
+    LaneRecordPoint point[3];
+
+    LANEFOLD_INLINE void store(const ChunkJob& job, const RecordRows& rows) const {
         WFloat q[16];
-        q[0] = bit_cast_float(point[0].feature);
-        for (int k = 1; k < 4; ++k) {
-            WFloat* to = q + 5 * k - 4;
+        q[0] = bit_cast_float(feature);
+        for (int k = 0; k < 3; ++k) {
+            WFloat* to = q + 1 + 5 * k;
             to[0] = point[k].position.x;
             to[1] = point[k].position.y;
             to[2] = point[k].position.z;
@@ -167,7 +159,7 @@ struct LaneManifolds {
     LaneBodies bodies;
     WFloat distance;
     WInt feature_a, feature_b;
-    WInt counts;  // as LaneRecord has them
+    WInt counts;  // as LaneRecordHead has them
     WInt count;
     LaneManifoldPoint point[4];
 };
@@ -176,22 +168,19 @@ LANEFOLD_INLINE void store_manifolds(const ChunkJob& job, const LanePlane& plane
                                      const RecordRows& rows) {
     const WFloat zero(0.0F);
     const WVec3 zeros = {zero, zero, zero};
-    LaneRecord r;
+    LaneRecordPoint p[4];
     for (int k = 0; k < 4; ++k) {
         const LaneManifoldPoint& b = m.point[k];
         const WVec3 at = plane.base + ((plane.u * b.u + plane.v * b.v) + plane.w * (b.separation * splat(0.5F)));
         const WMask used = WInt(k) < m.count;
-        r.point[k] = {select(used, at, zeros) + zeros, b.separation + zero,
-                      select(used, lane_mix32(b.number), WInt(0))};
+        p[k] = {select(used, at, zeros) + zeros, b.separation + zero, select(used, lane_mix32(b.number), WInt(0))};
     }
-    r.bodies = m.bodies;
-    r.normal = select(plane.on_b, negate(plane.w), plane.w) + zeros;
-    r.distance = m.distance + zero;
-    r.feature_a = m.feature_a;
-    r.feature_b = m.feature_b;
-    r.counts = m.counts;
-    r.store_first(job, rows);
-    r.store_second(job, rows);
+    const WVec3 normal = select(plane.on_b, negate(plane.w), plane.w) + zeros;
+    const LaneRecordHead head = {m.bodies,    normal,   m.distance + zero, m.feature_a,
+                                 m.feature_b, m.counts, p[0].position,     p[0].separation};
+    const LaneRecordTail tail = {p[0].feature, {p[1], p[2], p[3]}};
+    head.store(job, rows);
+    tail.store(job, rows);
 }
 
 // The valid candidates of each lane, at most four, in order. Unused places are zero. From the last candidate to the

@@ -69,19 +69,21 @@ LANEFOLD_INLINE WInt deepest_candidate(const LanePoint* p, int count) {
 // Takes four candidates of each lane by spread, from `first` on.
 LANEFOLD_INLINE void take_by_spread(const LanePoint* p, int count, WInt first, WMask* taken) {
     const LaneSpot a = take(p, count, first, taken);
-    const WInt second = best_candidate(p, count, taken, [&](const LanePoint& x) {
+    const WInt second = best_candidate(p, count, taken, [&](const LanePoint& x) LANEFOLD_INLINE_LAMBDA {
         const WFloat du = x.u - a.u;
         const WFloat dv = x.v - a.v;
         return du * du + dv * dv;
     });
     const LaneSpot b = take(p, count, second, taken);
-    const WInt third = best_candidate(p, count, taken, [&](const LanePoint& x) { return abs(area(a, b, {x.u, x.v})); });
+    const WInt third = best_candidate(p, count, taken, [&](const LanePoint& x) LANEFOLD_INLINE_LAMBDA {
+        return abs(area(a, b, {x.u, x.v}));
+    });
     const LaneSpot c = take(p, count, third, taken);
     // Counter-clockwise triangle a, p1, p2.
     const WMask flip = area(a, b, c) < splat(0.0F);
     const LaneSpot p1 = select(flip, c, b);
     const LaneSpot p2 = select(flip, b, c);
-    const WInt fourth = best_candidate(p, count, taken, [&](const LanePoint& x) {
+    const WInt fourth = best_candidate(p, count, taken, [&](const LanePoint& x) LANEFOLD_INLINE_LAMBDA {
         const LaneSpot at = {x.u, x.v};
         const WFloat e0 = negate(area(a, p1, at));
         const WFloat e1 = negate(area(p1, p2, at));

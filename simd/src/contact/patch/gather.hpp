@@ -82,7 +82,7 @@ inline void list_patch(const HullFloats& h, const HullTopology& topology, const 
         const WVec3 x = load_points(h.vx + begin, h.vy + begin, h.vz + begin);
         const WFloat height = dot(n, x);
         std::uint32_t busy = bits(height >= splat(lowest));
-        busy &= lane_mask(lane_count(h.vertices, begin));
+        if (h.vertices - begin < kWidth) busy &= lane_mask(h.vertices - begin);
         if (busy == 0) continue;
         const std::uint32_t high = bits(height >= splat(limit));
         for (; busy != 0; busy &= busy - 1) {
