@@ -44,6 +44,7 @@ struct BoxPlaces {
 LANEFOLD_INLINE void load_box_lanes(const ChunkJob& job, const PairPlaces* places, const std::uint32_t* pair,
                                     WMask of_b, BoxLanes& x) {
     const DoublePositions positions(job, pair);
+    // Frames by number: as LaneFrame they take g++ 12 a tenth more instructions.
     WFloat a[16];
     WFloat b[16];
     load_rows16(FrameRows{places, false}, a);
@@ -56,13 +57,14 @@ LANEFOLD_INLINE void load_box_lanes(const ChunkJob& job, const PairPlaces* place
         for (int j = 0; j < 3; ++j) x.r[i][j] = dot(column, {b[j], b[3 + j], b[6 + j]});
     }
     x.t = {dot({a[0], a[3], a[6]}, x.delta), dot({a[1], a[4], a[7]}, x.delta), dot({a[2], a[5], a[8]}, x.delta)};
-    WFloat e[4];
-    load_rows4(HullRows{places, false}, e, 1);
-    x.size_a = e[0];
-    for (int k = 0; k < 3; ++k) x.ha[k] = e[1 + k];
-    load_rows4(HullRows{places, true}, e, 1);
-    x.size_b = e[0];
-    for (int k = 0; k < 3; ++k) x.hb[k] = e[1 + k];
+    const LaneExtent extent_a = LaneExtent::load({places, false});
+    const LaneExtent extent_b = LaneExtent::load({places, true});
+    x.size_a = extent_a.size;
+    x.size_b = extent_b.size;
+    for (int k = 0; k < 3; ++k) {
+        x.ha[k] = extent_a.half[k];
+        x.hb[k] = extent_b.half[k];
+    }
 }
 
 // One of the three axes of a box, in each lane.
