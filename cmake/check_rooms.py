@@ -9,7 +9,8 @@
 - the oracle includes nothing but types and its own code;
 - a third-party library is included only in the room that owns it (OWNERS), TBB never in core, simd or dynamics;
 - only simd/src/lanes/native knows instruction sets: no intrinsic, no native type, no macro of a set and none of their
-  headers anywhere else in simd and parallel (core sets the floating-point environment, simd/src/isa asks the machine);
+  headers anywhere else in simd and in the rooms on top of it (core sets the floating-point environment, simd/src/isa
+  asks the machine);
 - no library room prints or throws: no <iostream>, <cstdio> or `throw X`. Passing on what a callee threw is allowed, and
   Qhull's interface needs a FILE*.
 
@@ -41,7 +42,7 @@ OWNERS = [
     (re.compile(r"^xsimd/"), {"simd/src/lanes/native"}, "xsimd"),
 ]
 # What depends on the instruction set, and where it may be.
-NATIVE_ROOMS = {"simd", "parallel"}
+NATIVE_ROOMS = {"simd", "parallel", "broadphase", "dynamics"}
 NATIVE_FOLDER = "simd/src/lanes/native/"
 NATIVE_HEADER = re.compile(r"^(\w*intrin|arm_neon|arm_sve)\.h$")
 NATIVE_CODE = re.compile(

@@ -3,9 +3,9 @@
 // The 15 axes of two boxes, lanes = pairs (S. Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996), every one with
 // full supports: a projection radius is the support, so no axis can promise a separation that is not there.
 //
-// Edge axes are kept unnormalised while they are compared: s / |c| > s' / |c'| is decided as
-// s |s| c'^2 > s' |s'| c^2. The projection of B onto c = e_i x R_j is computed from c itself, not from the entry of R that
-// equals it in exact arithmetic: R is orthogonal only to rounding, which a short c would magnify.
+// Edge axes are kept unnormalised while they are compared: s / |c| > s' / |c'| is decided as s |s| c'^2 > s' |s'| c^2.
+// The projection of B onto c = e_i x R_j is computed from c itself, not from the entry of R that equals it in exact
+// arithmetic: R is orthogonal only to rounding, which a short c would magnify.
 #pragma once
 
 #include "box/pose.hpp"

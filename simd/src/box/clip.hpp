@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Face contacts of boxes, lanes = pairs: the incident rectangle clipped against the reference rectangle in the
-// reference face's own plane coordinates (u, v) with w along its outward normal. The same three sources of
-// points, in the same order, as contact/large_clip.hpp.
+// Face contacts of boxes, lanes = pairs: the incident rectangle clipped against the reference rectangle, in coordinates
+// of the reference face: u and v along its sides, w along its outward normal (x, y and z of the vectors below). The
+// points come from three sources, in this order: corners of the incident face over the reference face, crossings of its
+// sides with those of the reference face, and corners of the reference face over the incident face.
 #pragma once
 
 #include "box/axes.hpp"
@@ -12,8 +13,8 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Candidates in order: for each incident side its first corner or, where that is clipped away, its entry; then its exit;
-// at the end the reference corners.
+// Candidates in order: for each incident side its first corner or, where that is clipped away, its entry; then its
+// exit; at the end the reference corners.
 inline constexpr int kBoxCandidates = 12;
 
 struct BoxClip {
@@ -34,11 +35,66 @@ struct BoxClip {
     }
 };
 
-LANEFOLD_INLINE void rotate_rows(WMask is0, WMask is1, const WFloat* in, WFloat* out) {
-    // Rows in the order axis + 1, axis + 2, axis.
-    out[0] = choose(is0, is1, in[1], in[2], in[0]);
-    out[1] = choose(is0, is1, in[2], in[0], in[1]);
-    out[2] = choose(is0, is1, in[0], in[1], in[2]);
+struct BoxReference {
+    WMask on_b;    // it is a face of B
+    BoxAxis axis;  // of its box, along its normal
+    WFloat sign;   // of its outward normal along that axis
+    WVec3 half;    // half extents of its box
+};
+
+// The other box, in coordinates of the reference face.
+struct BoxOther {
+    WVec3 axis[3];
+    WVec3 centre;
+    WFloat half[3];
+};
+
+// face_code: 0..2 axes of A, 3..5 of B.
+LANEFOLD_INLINE BoxReference choose_reference(const BoxLanes& x, WInt face_code, BoxOther& other) {
+    BoxReference r;
+    r.on_b = WInt(2) < face_code;
+    r.axis = {(face_code == WInt(0)) | (face_code == WInt(3)), (face_code == WInt(1)) | (face_code == WInt(4))};
+    r.half = r.axis.last(
+        {select(r.on_b, x.hb[0], x.ha[0]), select(r.on_b, x.hb[1], x.ha[1]), select(r.on_b, x.hb[2], x.ha[2])});
+    for (int k = 0; k < 3; ++k) other.half[k] = select(r.on_b, x.ha[k], x.hb[k]);
+    for (int j = 0; j < 3; ++j) {
+        other.axis[j] = r.axis.last({select(r.on_b, x.r[j][0], x.r[0][j]), select(r.on_b, x.r[j][1], x.r[1][j]),
+                                     select(r.on_b, x.r[j][2], x.r[2][j])});
+    }
+    const WVec3 back = {negate(dot(x.column(0), x.t)), negate(dot(x.column(1), x.t)), negate(dot(x.column(2), x.t))};
+    other.centre = r.axis.last(select(r.on_b, back, x.t));
+    r.sign = sign_of(other.centre.z);
+    other.centre.z = other.centre.z * r.sign;
+    for (WVec3& axis : other.axis) axis.z = axis.z * r.sign;
+    return r;
+}
+
+struct BoxIncident {
+    BoxAxis axis;  // of its box, along its normal
+    WVec3 centre;  // of the face
+    WVec3 a, b;    // half sides
+    WFloat length_a, length_b;
+    WFloat sign;  // of its outward normal along its axis
+};
+
+// The face whose axis is most along w contains the support vertex; it faces down.
+LANEFOLD_INLINE BoxIncident choose_incident(const BoxOther& other) {
+    const WFloat d0 = abs(other.axis[0].z);
+    const WFloat d1 = abs(other.axis[1].z);
+    const WFloat d2 = abs(other.axis[2].z);
+    const WMask is1 = (d1 > d0) & ~(d2 > d1);
+    const WMask is2 = (d2 > d0) & (d2 > d1);
+    BoxIncident f;
+    f.axis = {~(is1 | is2), is1};
+    f.length_a = f.axis.choose(other.half[1], other.half[2], other.half[0]);
+    f.length_b = f.axis.choose(other.half[2], other.half[0], other.half[1]);
+    f.a = f.axis.choose(other.axis[1], other.axis[2], other.axis[0]) * f.length_a;
+    f.b = f.axis.choose(other.axis[2], other.axis[0], other.axis[1]) * f.length_b;
+    const WVec3 c = f.axis.choose(other.axis[0], other.axis[1], other.axis[2]) *
+                    f.axis.choose(other.half[0], other.half[1], other.half[2]);
+    f.sign = negate(sign_of(c.z));
+    f.centre = other.centre + c * f.sign;
+    return f;
 }
 
 // How far the corners of the incident face are inside the reference face's sides at +h and at -h of one of its axes.
@@ -47,14 +103,51 @@ struct BoxDistances {
     WFloat minus[4];
 };
 
+// The corners of the incident face: -a-b, +a-b, +a+b, -a+b; the sides between them run along +a, +b, -a, -b.
+struct BoxCorners {
+    WVec3 at[4];
+    BoxDistances distance[2];  // of u and v
+    WMask out[4];              // not over the reference face
+};
+
+LANEFOLD_INLINE void place_corners(const BoxIncident& face, const WVec3& half, WFloat outside, BoxCorners& c) {
+    const WVec3 minus = face.centre - face.a;
+    const WVec3 plus = face.centre + face.a;
+    c.at[0] = minus - face.b;
+    c.at[1] = plus - face.b;
+    c.at[2] = plus + face.b;
+    c.at[3] = minus + face.b;
+#pragma GCC unroll 4
+    for (int q = 0; q < 4; ++q) {
+        BoxDistances& u = c.distance[0];
+        BoxDistances& v = c.distance[1];
+        u.plus[q] = half.x - c.at[q].x;
+        u.minus[q] = half.x + c.at[q].x;
+        v.plus[q] = half.y - c.at[q].y;
+        v.minus[q] = half.y + c.at[q].y;
+        c.out[q] = min(min(u.plus[q], u.minus[q]), min(v.plus[q], v.minus[q])) < outside;
+    }
+}
+
 // Sides are 2a and 2b, forward and back: four quotients serve all crossings. A side parallel to a pair of planes
 // (quotient infinite) has both ends on the same side of each: whatever it says about where it meets them is not used.
 // One nearly so may meet them anywhere, hence the clamps at the end of cross_reference().
 struct BoxSideDirection {
-    WFloat along[3];
+    WVec3 along;
     WMask rises[2];  // in u, in v
     WFloat per[2];   // 1 / |along|
 };
+
+LANEFOLD_INLINE BoxSideDirection side_direction(const WVec3& half_side) {
+    BoxSideDirection d;
+    d.along = half_side + half_side;
+    const WFloat along[2] = {d.along.x, d.along.y};
+    for (int i = 0; i < 2; ++i) {
+        d.rises[i] = along[i] > splat(0.0F);
+        d.per[i] = abs(splat(1.0F) / along[i]);
+    }
+    return d;
+}
 
 // The part of a side of the incident face that is over the reference face. Where there is none, the rest means nothing.
 struct BoxCrossing {
@@ -103,161 +196,92 @@ LANEFOLD_INLINE BoxCrossing cross_reference(const BoxDistances* distance, const 
     return out;
 }
 
-// face_code: 0..2 axes of A, 3..5 of B.
-inline void box_clip(const PairPlaces* places, const BoxLanes& x, WInt face_code, WFloat margin, BoxClip& out) {
-    const WFloat zero(0.0F);
-    const WMask on_b = WInt(2) < face_code;
-    const WMask is0 = (face_code == WInt(0)) | (face_code == WInt(3));
-    const WMask is1 = (face_code == WInt(1)) | (face_code == WInt(4));
-
-    // The incident box in the reference box's frame, rows rotated so that the face's axis is last.
-    WFloat reference[3];
-    WFloat incident[3];
-    for (int k = 0; k < 3; ++k) {
-        reference[k] = select(on_b, x.hb[k], x.ha[k]);
-        incident[k] = select(on_b, x.ha[k], x.hb[k]);
-    }
-    WFloat m[3][3];  // [column][row]
-    for (int j = 0; j < 3; ++j) {
-        WFloat column[3];
-        for (int i = 0; i < 3; ++i) column[i] = select(on_b, x.r[j][i], x.r[i][j]);
-        rotate_rows(is0, is1, column, m[j]);
-    }
-    const WFloat t[3] = {x.t.x, x.t.y, x.t.z};
-    WFloat centre_in[3];
-    for (int i = 0; i < 3; ++i) {
-        const WFloat back = negate((x.r[0][i] * t[0] + x.r[1][i] * t[1]) + x.r[2][i] * t[2]);
-        centre_in[i] = select(on_b, back, t[i]);
-    }
-    WFloat centre[3];
-    WFloat h[3];
-    rotate_rows(is0, is1, centre_in, centre);
-    rotate_rows(is0, is1, reference, h);
-    const WFloat s = sign_of(centre[2]);
-    centre[2] = centre[2] * s;
-    for (int j = 0; j < 3; ++j) m[j][2] = m[j][2] * s;
-
-    // Incident face: the axis most along w (it contains the support vertex), facing down.
-    const WFloat d0 = abs(m[0][2]);
-    const WFloat d1 = abs(m[1][2]);
-    const WFloat d2 = abs(m[2][2]);
-    const WMask k1 = (d1 > d0) & ~(d2 > d1);
-    const WMask k2 = (d2 > d0) & (d2 > d1);
-    const WMask k0 = ~(k1 | k2);
-    WFloat a[3], b[3], c[3];
-    const WFloat ha = choose(k0, k1, incident[1], incident[2], incident[0]);
-    const WFloat hb = choose(k0, k1, incident[2], incident[0], incident[1]);
-    const WFloat hc = choose(k0, k1, incident[0], incident[1], incident[2]);
-    for (int i = 0; i < 3; ++i) {
-        a[i] = choose(k0, k1, m[1][i], m[2][i], m[0][i]) * ha;
-        b[i] = choose(k0, k1, m[2][i], m[0][i], m[1][i]) * hb;
-        c[i] = choose(k0, k1, m[0][i], m[1][i], m[2][i]) * hc;
-    }
-    const WFloat down = negate(sign_of(c[2]));
-    for (int i = 0; i < 3; ++i) c[i] = centre[i] + c[i] * down;
-
-    // 2 axis + positive
-    const WInt reference_place =
-        select(is0, WInt(0), select(is1, WInt(2), WInt(4))) + select(s > zero, WInt(1), WInt(0));
-    const WInt incident_place =
-        select(k0, WInt(0), select(k1, WInt(2), WInt(4))) + select(down > zero, WInt(1), WInt(0));
-    BoxFaceNumbers number;
-    load_face_numbers(places, bits(on_b), reference_place, incident_place, number);
-    out.reference_face = shift_right_logical(number.reference_face(), 5);
-    out.incident_face = number.incident_face();
-
-    // Corners -a-b, +a-b, +a+b, -a+b; the sides between them run along +a, +b, -a, -b.
-    WFloat corner[4][3];
-    for (int i = 0; i < 3; ++i) {
-        const WFloat minus = c[i] - a[i];
-        const WFloat plus = c[i] + a[i];
-        corner[0][i] = minus - b[i];
-        corner[1][i] = plus - b[i];
-        corner[2][i] = plus + b[i];
-        corner[3][i] = minus + b[i];
-    }
-    const WFloat tolerance = (x.size_a + x.size_b) * splat(kClipTolerance);
-    const WFloat outside = negate(tolerance);
-    BoxDistances distance[2];  // of u and v
-    WMask corner_out[4];
-#pragma GCC unroll 4
-    for (int q = 0; q < 4; ++q) {
-        for (int i = 0; i < 2; ++i) {
-            distance[i].plus[q] = h[i] - corner[q][i];
-            distance[i].minus[q] = h[i] + corner[q][i];
-        }
-        const WFloat nearest[2] = {min(distance[0].plus[q], distance[0].minus[q]),
-                                   min(distance[1].plus[q], distance[1].minus[q])};
-        corner_out[q] = min(nearest[0], nearest[1]) < outside;
-    }
-    BoxSideDirection direction[2];
-    for (int i = 0; i < 3; ++i) {
-        direction[0].along[i] = a[i] + a[i];
-        direction[1].along[i] = b[i] + b[i];
-    }
-    for (BoxSideDirection& side : direction) {
-        for (int i = 0; i < 2; ++i) {
-            side.rises[i] = side.along[i] > zero;
-            side.per[i] = abs(splat(1.0F) / side.along[i]);
-        }
-    }
-    out.deepest = splat(kHighest);
-    out.total = WInt(0);
+// The corners of the incident face and what its sides cross: candidates 0 to 7.
+LANEFOLD_INLINE void clip_sides(const BoxReference& reference, const BoxIncident& incident, WFloat outside,
+                                const BoxFaceNumbers& number, WFloat margin, BoxClip& out) {
     // In the order of the corners: the incident face's corner and side numbers.
     constexpr std::uint32_t kCorner[4] = {0, 1, 3, 2};
     constexpr std::uint32_t kSide[4] = {3, 0, 2, 1};
+    BoxCorners corners;
+    place_corners(incident, reference.half, outside, corners);
+    const BoxSideDirection direction[2] = {side_direction(incident.a), side_direction(incident.b)};
+    const WFloat top = reference.half.z;
 #pragma GCC unroll 4
     for (int q = 0; q < 4; ++q) {
-        const int r = (q + 1) % 4;
         const bool forward = q < 2;
         const BoxSideDirection& side = direction[q % 2];
-        const BoxCrossing cross = cross_reference(distance, side, forward, q, outside, number);
-        WFloat e[3];
-        for (int i = 0; i < 3; ++i) e[i] = forward ? side.along[i] : negate(side.along[i]);
-        const WMask clipped = corner_out[q];
-        const WFloat from = select(clipped, cross.t_in, zero);
-        const WFloat to = cross.t_out;
-        out.set(2 * q, corner[q][0] + e[0] * from, corner[q][1] + e[1] * from, (corner[q][2] + e[2] * from) - h[2],
-                cross.through | ~clipped, margin);
-        out.set(2 * q + 1, corner[q][0] + e[0] * to, corner[q][1] + e[1] * to, (corner[q][2] + e[2] * to) - h[2],
-                corner_out[r] & cross.through, margin);
+        const BoxCrossing cross = cross_reference(corners.distance, side, forward, q, outside, number);
+        const WMask clipped = corners.out[q];
+        const WMask next_clipped = corners.out[(q + 1) % 4];
+        const WVec3 along = forward ? side.along : negate(side.along);
+        const WVec3 first = corners.at[q] + along * select(clipped, cross.t_in, splat(0.0F));
+        const WVec3 last = corners.at[q] + along * cross.t_out;
+        out.set(2 * q, first.x, first.y, first.z - top, cross.through | ~clipped, margin);
+        out.set(2 * q + 1, last.x, last.y, last.z - top, next_clipped & cross.through, margin);
         // The entry of an unclipped corner is the corner itself, over the reference face.
         const WInt side_number = BoxFaceNumbers::incident(number.incident_sides, kSide[q]);
         const WInt corner_number = BoxFaceNumbers::incident(number.incident_corners, kCorner[q]);
         out.features[2 * q] = select(clipped, cross.side_in | side_number, number.reference_face() | corner_number);
         out.features[2 * q + 1] = cross.side_out | side_number;
     }
+}
 
-    // Reference corners strictly inside the incident rectangle: p = c + alpha a + beta b in (u, v).
-    const WFloat determinant = a[0] * b[1] - a[1] * b[0];
+// The corners p of the reference face strictly inside the incident rectangle: candidates 8 to 11. In u and v
+// p = centre + alpha a + beta b; distances to the sides are (1 - |alpha|) |a| and (1 - |beta|) |b|.
+LANEFOLD_INLINE void add_reference_corners(const BoxReference& reference, const BoxIncident& incident, WFloat tolerance,
+                                           const BoxFaceNumbers& number, WFloat margin, BoxClip& out) {
+    const WVec3& a = incident.a;
+    const WVec3& b = incident.b;
+    const WVec3& c = incident.centre;
+    const WVec3& half = reference.half;
+    const WFloat determinant = a.x * b.y - a.y * b.x;
     const WFloat per_determinant = splat(1.0F) / determinant;
-    const WMask steep = abs(determinant) > ha * hb * splat(-kProjectCosine);
-    const WFloat a_length = ha;  // |a| and |b|: distances to the sides are (1 - |alpha|) |a|
-    const WFloat b_length = hb;
+    const WMask facing = abs(determinant) > incident.length_a * incident.length_b * splat(-kProjectCosine);
 #pragma GCC unroll 4
     for (int q = 0; q < 4; ++q) {
-        const WFloat pu = (q & 1) != 0 ? h[0] : negate(h[0]);
-        const WFloat pv = (q & 2) != 0 ? h[1] : negate(h[1]);
-        const WFloat du = pu - c[0];
-        const WFloat dv = pv - c[1];
-        const WFloat alpha = (du * b[1] - dv * b[0]) * per_determinant;
-        const WFloat beta = (dv * a[0] - du * a[1]) * per_determinant;
-        const WMask inside_a = less_of(steep, tolerance, (splat(1.0F) - abs(alpha)) * a_length);
-        const WMask inside = less_of(inside_a, tolerance, (splat(1.0F) - abs(beta)) * b_length);
-        out.set(8 + q, pu, pv, ((c[2] + a[2] * alpha) + b[2] * beta) - h[2], inside, margin);
+        const WFloat u = (q & 1) != 0 ? half.x : negate(half.x);
+        const WFloat v = (q & 2) != 0 ? half.y : negate(half.y);
+        const WFloat du = u - c.x;
+        const WFloat dv = v - c.y;
+        const WFloat alpha = (du * b.y - dv * b.x) * per_determinant;
+        const WFloat beta = (dv * a.x - du * a.y) * per_determinant;
+        const WMask inside_a = less_of(facing, tolerance, (splat(1.0F) - abs(alpha)) * incident.length_a);
+        const WMask inside = less_of(inside_a, tolerance, (splat(1.0F) - abs(beta)) * incident.length_b);
+        out.set(8 + q, u, v, ((c.z + a.z * alpha) + b.z * beta) - half.z, inside, margin);
         out.features[8 + q] =
             BoxFaceNumbers::reference(number.reference_corners, static_cast<std::uint32_t>(q)) | number.incident_face();
     }
+}
 
-    // Plane axes in the world: columns of the reference box's rotation.
-    WFloat world[3][3];  // [row][axis u, v, w]
-    for (int i = 0; i < 3; ++i) rotate_rows(is0, is1, x.world + 3 * i, world[i]);
-    LanePlane& plane = out.plane;
-    plane.u = {world[0][0], world[1][0], world[2][0]};
-    plane.v = {world[0][1], world[1][1], world[2][1]};
-    plane.w = WVec3{world[0][2], world[1][2], world[2][2]} * s;
-    plane.base = (x.offset_a + select(on_b, x.delta, WVec3{zero, zero, zero})) + plane.w * h[2];
-    plane.on_b = on_b;
+// The coordinates of the reference face in the world.
+LANEFOLD_INLINE void plane_in_world(const BoxLanes& x, const BoxReference& reference, LanePlane& plane) {
+    WVec3 row[3];  // of the reference box's rotation, u, v, w
+    for (int i = 0; i < 3; ++i) row[i] = reference.axis.last(x.world[i]);
+    const LaneColumns axes = columns(row);
+    const WFloat zero(0.0F);
+    plane.u = axes.c[0];
+    plane.v = axes.c[1];
+    plane.w = axes.c[2] * reference.sign;
+    plane.base = (x.offset_a + select(reference.on_b, x.delta, WVec3{zero, zero, zero})) + plane.w * reference.half.z;
+    plane.on_b = reference.on_b;
+}
+
+// The contact of the face `face_code` (0..2 axes of A, 3..5 of B). x.world: of its box.
+inline void box_clip(const PairPlaces* places, const BoxLanes& x, WInt face_code, WFloat margin, BoxClip& out) {
+    BoxOther other;
+    const BoxReference reference = choose_reference(x, face_code, other);
+    const BoxIncident incident = choose_incident(other);
+    BoxFaceNumbers number;
+    load_face_numbers(places, bits(reference.on_b), reference.axis.face(reference.sign),
+                      incident.axis.face(incident.sign), number);
+    out.reference_face = shift_right_logical(number.reference_face(), 5);
+    out.incident_face = number.incident_face();
+    out.deepest = splat(kHighest);
+    out.total = WInt(0);
+    const WFloat tolerance = (x.size_a + x.size_b) * splat(kClipTolerance);
+    clip_sides(reference, incident, negate(tolerance), number, margin, out);
+    add_reference_corners(reference, incident, tolerance, number, margin, out);
+    plane_in_world(x, reference, out.plane);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

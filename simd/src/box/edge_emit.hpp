@@ -18,6 +18,17 @@ struct BoxEdgeBatch {
     BoxEdgeContact contact;
 };
 
+// The numbers of the edges that the signs of the supports say.
+LANEFOLD_INLINE void name_box_edges(WInt axis_a, WInt axis_b, BoxEdgeBatch& batch) {
+    alignas(64) std::int32_t at_a[kWidth], at_b[kWidth];
+    edge_of_signs(axis_a, batch.contact.up_a).storeu(at_a);
+    edge_of_signs(axis_b, batch.contact.up_b).storeu(at_b);
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        batch.edge_a[l] = box_map(batch.places.places[l].hull_a).edge[at_a[l]];
+        batch.edge_b[l] = box_map(batch.places.places[l].hull_b).edge[at_b[l]];
+    }
+}
+
 LANEFOLD_INLINE LaneEdgeRecords box_edge_records(const BoxEdgeBatch& batch) {
     const WInt edge_a = WInt::loadu(batch.edge_a);
     const WInt edge_b = WInt::loadu(batch.edge_b);

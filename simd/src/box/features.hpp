@@ -44,6 +44,18 @@ struct BoxFaceRows {
     }
 };
 
+// BoxMap::Face.
+static_assert(offsetof(BoxMap::Face, corners) == 0 && offsetof(BoxMap::Face, sides) == 4);
+struct LaneBoxFace {
+    WInt corners, sides;
+
+    LANEFOLD_INLINE static LaneBoxFace load(const BoxFaceRows& rows) {
+        WFloat q[2];
+        load_rows2(rows, q);
+        return {bit_cast_int(q[0]), bit_cast_int(q[1])};
+    }
+};
+
 // Faces by place of each lane's two boxes.
 LANEFOLD_INLINE void load_face_numbers(const PairPlaces* places, std::uint32_t on_b, WInt reference, WInt incident,
                                        BoxFaceNumbers& out) {
@@ -53,15 +65,13 @@ LANEFOLD_INLINE void load_face_numbers(const PairPlaces* places, std::uint32_t o
     const HullRecord* of_reference[kWidth];
     const HullRecord* of_incident[kWidth];
     for (std::uint32_t l = 0; l < kWidth; ++l) {
-        const bool swapped = ((on_b >> l) & 1U) != 0;
+        const bool swapped = bit_at(on_b, l);
         of_reference[l] = swapped ? places[l].hull_b : places[l].hull_a;
         of_incident[l] = swapped ? places[l].hull_a : places[l].hull_b;
     }
-    WFloat r[2];
-    WFloat i[2];
-    load_rows2(BoxFaceRows{of_reference, at_reference}, r);
-    load_rows2(BoxFaceRows{of_incident, at_incident}, i);
-    out = {bit_cast_int(r[0]), bit_cast_int(r[1]), bit_cast_int(i[0]), bit_cast_int(i[1])};
+    const LaneBoxFace r = LaneBoxFace::load({of_reference, at_reference});
+    const LaneBoxFace i = LaneBoxFace::load({of_incident, at_incident});
+    out = {r.corners, r.sides, i.corners, i.sides};
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

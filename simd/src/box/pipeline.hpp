@@ -10,6 +10,30 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
+// Lanes whose edges do not give the contact go elsewhere; the bits of the others are returned. Picks from `begin` on;
+// `all`: lanes in use.
+inline std::uint32_t settle_box_edges(BoxScratch& s, PreciseList& precise, std::uint32_t begin, std::uint32_t all,
+                                      const LaneBoxPick& pick, const BoxEdgeBatch& batch, ChunkTotals& totals) {
+    const BoxEdgeContact& c = batch.contact;
+    const std::uint32_t unproven = ~bits(pick.without(BoxPick::kUnproven));
+    // Apart, only edges whose closest points lie on them are the distance. Once they are, a preferred face may give the
+    // contact.
+    const std::uint32_t inside = bits(c.inside) | ~unproven;
+    const std::uint32_t face_wins = ~bits(pick.without(BoxPick::kFaceWins));
+    const std::uint32_t to_face = all & inside & unproven & face_wins;
+    const std::uint32_t finish = all & ~to_face & ~(inside & bits(c.meet));
+    for (std::uint32_t rest = to_face; rest != 0; rest &= rest - 1) {
+        BoxPick on = s.edges[begin + lowest_bit(rest)];
+        on.codes &= ~BoxPick::kUnproven;
+        s.faces.push(on);
+    }
+    for (std::uint32_t rest = finish; rest != 0; rest &= rest - 1) {
+        ++totals.counters.distance_finished;
+        precise.push(batch.places.pair[lowest_bit(rest)]);
+    }
+    return all & ~to_face & ~finish;
+}
+
 // Edge contacts of picks [first, end of the list).
 template <class Record>
 inline void stage_box_edges(const ChunkJob& job, const PairList& boxes, BoxScratch& s, PreciseList& precise,
@@ -22,45 +46,16 @@ inline void stage_box_edges(const ChunkJob& job, const PairList& boxes, BoxScrat
         batch.places.set(boxes, picks.place.data() + begin, lanes);
         BoxLanes x;
         load_box_lanes(job, batch.places.places, batch.places.pair, no_lanes(), x);
-        batch.distance = WFloat::loadu(picks.optimum.data() + begin);
-        BoxEdgeContact& c = batch.contact;
-        const WInt code = WInt::loadu(picks.codes.data() + begin);
-        const WInt edge_code = shift_right_logical(code, 4) & WInt(15);
-        const WInt axis_a = shift_right_logical(edge_code * WInt(11), 5);  // a third, for 0..8
-        const WInt axis_b = edge_code + axis_a * WInt(-3);
-        const WInt none(0);
-        const std::uint32_t unproven = ~bits((code & WInt(BoxPick::kUnproven)) == none);
-        const std::uint32_t face_wins = ~bits((code & WInt(BoxPick::kFaceWins)) == none);
-        box_edge_contact(x, axis_a, axis_b, batch.distance, c);
-
-        // Apart, only edges whose closest points lie on them are the distance; then a preferred face has its turn.
-        const std::uint32_t all = lane_mask(lanes);
-        const std::uint32_t inside = bits(c.inside) | ~unproven;
-        const std::uint32_t to_face = all & inside & unproven & face_wins;
-        const std::uint32_t finish = all & ~to_face & ~(inside & bits(c.meet));
-        batch.emitted = all & ~to_face & ~finish;
-        for (std::uint32_t rest = to_face; rest != 0; rest &= rest - 1) {
-            BoxPick pick = picks[begin + lowest_bit(rest)];
-            pick.codes &= ~BoxPick::kUnproven;
-            s.faces.push(pick);
-        }
-        for (std::uint32_t rest = finish; rest != 0; rest &= rest - 1) {
-            ++totals.counters.distance_finished;
-            precise.push(batch.places.pair[lowest_bit(rest)]);
-        }
+        const LaneBoxPick pick = LaneBoxPick::load(picks, begin);
+        batch.distance = pick.optimum;
+        const WInt axis_a = shift_right_logical(pick.edge_code() * WInt(11), 5);  // a third, for 0..8
+        const WInt axis_b = pick.edge_code() + axis_a * WInt(-3);
+        box_edge_contact(x, axis_a, axis_b, batch.distance, batch.contact);
+        batch.emitted = settle_box_edges(s, precise, begin, lane_mask(lanes), pick, batch, totals);
         if (batch.emitted == 0) continue;
-        alignas(64) std::int32_t at_a[kWidth], at_b[kWidth];
-        edge_of_signs(axis_a, c.up_a).storeu(at_a);
-        edge_of_signs(axis_b, c.up_b).storeu(at_b);
-        for (std::uint32_t l = 0; l < kWidth; ++l) {
-            batch.edge_a[l] = box_map(batch.places.places[l].hull_a).edge[at_a[l]];
-            batch.edge_b[l] = box_map(batch.places.places[l].hull_b).edge[at_b[l]];
-        }
+        name_box_edges(axis_a, axis_b, batch);
         const LaneEdgeRecords records = box_edge_records(batch);
-        const WVec3 world[3] = {{x.world[0], x.world[1], x.world[2]},
-                                {x.world[3], x.world[4], x.world[5]},
-                                {x.world[6], x.world[7], x.world[8]}};
-        write_edge_lanes(job, records, world, {x.offset_a.x, x.offset_a.y, x.offset_a.z}, out);
+        write_edge_lanes(job, records, x.world, x.offset_a, out);
         count_edge_lanes<Record, true>(job, records, totals);
     }
 }
@@ -99,11 +94,10 @@ inline void reduce_box_faces(BoxPicks& picks, std::uint32_t begin, std::uint32_t
         reduce_lanes(batch.clip.points, kBoxCandidates, crowded);
         return;
     }
-    // Without asking whether there is one: that depends on the whole clip, and is a coin toss.
-    const WInt codes = WInt::loadu(picks.codes.data() + begin);
-    append_picks(picks, lanes, load_indices(picks.place.data() + begin), WFloat::loadu(picks.optimum.data() + begin),
-                 (codes | WInt(BoxPick::kCrowded)) & WInt(~BoxPick::kUnproven),
-                 WFloat::loadu(picks.margin.data() + begin));
+    // No branch on whether there is one: it depends on the whole clip and would be mispredicted half of the time.
+    LaneBoxPick pick = LaneBoxPick::load(picks, begin);
+    pick.codes = (pick.codes | WInt(BoxPick::kCrowded)) & WInt(~BoxPick::kUnproven);
+    append_picks(picks, lanes, pick);
     batch.emitted &= ~lanes;
 }
 
@@ -119,23 +113,21 @@ inline void stage_box_faces(const ChunkJob& job, const PairList& boxes, BoxScrat
         BoxFaceBatch batch;
         batch.places.set(boxes, picks.place.data() + begin, lanes);
         BoxLanes x;
-        const WInt code = WInt::loadu(picks.codes.data() + begin);
-        const WInt face_code = code & WInt(15);
-        load_box_lanes(job, batch.places.places, batch.places.pair, WInt(2) < face_code, x);
-        batch.distance = WFloat::loadu(picks.optimum.data() + begin);
-        box_clip(batch.places.places, x, face_code, WFloat::loadu(picks.margin.data() + begin), batch.clip);
+        const LaneBoxPick pick = LaneBoxPick::load(picks, begin);
+        load_box_lanes(job, batch.places.places, batch.places.pair, WInt(2) < pick.face_code(), x);
+        batch.distance = pick.optimum;
+        box_clip(batch.places.places, x, pick.face_code(), pick.margin, batch.clip);
 
         const WFloat deepest = batch.clip.deepest;
         const WFloat size_sum = x.size_a + x.size_b;
         const WFloat size_min = min(x.size_a, x.size_b);
         const WFloat rounding = size_sum * splat(kDepthTolerance);
         // What was not proven to be the distance before is proven by a clip that comes as near.
-        const std::uint32_t proven = bits((deepest <= batch.distance + size_sum * splat(kProvenTolerance)) |
-                                          ((code & WInt(BoxPick::kUnproven)) == WInt(0)));
+        const std::uint32_t proven =
+            bits((deepest <= batch.distance + size_sum * splat(kProvenTolerance)) | pick.without(BoxPick::kUnproven));
         const std::uint32_t deep = bits(deepest <= batch.distance + (size_min * splat(job.face_preference) + rounding));
         if (job.points == PointSelection::impact) {
-            const WFloat limit = deepest + size_min * splat(kImpactBand);
-            for (LanePoint& p : batch.clip.points) p.valid = p.valid & (p.separation <= limit);
+            keep_impact(batch.clip.points, kBoxCandidates, deepest + size_min * splat(kImpactBand));
             batch.clip.total = count_valid(batch.clip.points, kBoxCandidates);
         }
         batch.emitted = settle_box_faces(boxes, s, precise, begin, lane_mask(lanes), proven, deep, totals);

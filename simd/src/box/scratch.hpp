@@ -22,7 +22,8 @@ struct BoxPick {
     float margin;
 };
 
-// A list of them by columns, with room for a vector behind its end. Codes behind the end are those of some pick, or zero.
+// A list of them by columns, with room for a vector behind its end. Codes behind the end are those of some pick, or
+// zero.
 struct BoxPicks {
     AlignedBuffer<std::uint32_t> place;
     AlignedBuffer<float> optimum;
@@ -49,7 +50,7 @@ struct BoxPicks {
 // Box pairs that no face axis separates, on their way to the edge axes: a group of the list at a time, in L1.
 inline constexpr std::uint32_t kBoxGroup = 256;
 struct alignas(64) BoxSurvivors {
-    float r[9][kBoxGroup + kBlockLanes];  // as in BoxLanes
+    float r[3][3][kBoxGroup + kBlockLanes];  // as in BoxLanes
     float t[3][kBoxGroup + kBlockLanes];
     float ha[3][kBoxGroup + kBlockLanes];
     float hb[3][kBoxGroup + kBlockLanes];

@@ -6,12 +6,9 @@
 #pragma once
 
 #include "box/axes.hpp"
+#include "box/picks.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
-
-// Four lanes have no permutation to pack with, and by instructions there is too little to win: there the edge axes follow
-// the face axes at once.
-inline constexpr bool kPackSurvivors = kWidth != 4;
 
 // What the face axes leave of one vector of pairs.
 struct BoxFaceAxes {
@@ -25,7 +22,8 @@ LANEFOLD_INLINE void keep_survivors(const BoxLanes& x, const BoxFaceAxes& f, std
     const std::uint32_t n = out.count;
     const Packing p = packing(alive);
     const WFloat t[3] = {x.t.x, x.t.y, x.t.z};
-    for (int k = 0; k < 9; ++k) pack(x.r[k / 3][k % 3], p).storeu(out.r[k] + n);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) pack(x.r[i][j], p).storeu(out.r[i][j] + n);
     for (int k = 0; k < 3; ++k) pack(t[k], p).storeu(out.t[k] + n);
     for (int k = 0; k < 3; ++k) pack(x.ha[k], p).storeu(out.ha[k] + n);
     for (int k = 0; k < 3; ++k) pack(x.hb[k], p).storeu(out.hb[k] + n);
@@ -35,32 +33,6 @@ LANEFOLD_INLINE void keep_survivors(const BoxLanes& x, const BoxFaceAxes& f, std
     pack(f.margin, p).storeu(out.margin + n);
     store_indices(pack(f.place, p), out.place + n);
     out.count = n + count_bits(alive);
-}
-
-// Appends the picks of the lanes named by bits.
-LANEFOLD_INLINE void append_picks(BoxPicks& list, std::uint32_t lanes, WInt place, WFloat optimum, WInt codes,
-                                  WFloat margin) {
-    if constexpr (kPackSurvivors) {
-        const std::uint32_t n = list.count;
-        const Packing p = packing(lanes);
-        store_indices(pack(place, p), list.place.data() + n);
-        pack(optimum, p).storeu(list.optimum.data() + n);
-        pack(codes, p).storeu(list.codes.data() + n);
-        pack(margin, p).storeu(list.margin.data() + n);
-        list.count = n + count_bits(lanes);
-    } else {
-        alignas(64) std::uint32_t place_of[kWidth];
-        alignas(64) std::int32_t codes_of[kWidth];
-        alignas(64) float optimum_of[kWidth], margin_of[kWidth];
-        store_indices(place, place_of);
-        optimum.store(optimum_of);
-        codes.storeu(codes_of);
-        margin.store(margin_of);
-        for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-            const std::uint32_t l = lowest_bit(rest);
-            list.push({place_of[l], optimum_of[l], codes_of[l], margin_of[l]});
-        }
-    }
 }
 
 // The edge axes of the lanes named by `alive`; those that touch become picks.
@@ -81,8 +53,9 @@ LANEFOLD_INLINE void decide_axes(const BoxLanes& x, BoxFaceAxes& f, std::uint32_
     const WInt codes = (o.face_code + o.edge_code * WInt(16)) | flags;
     // Apart, an edge axis must first prove that it is the distance, even if a face is preferred.
     const std::uint32_t edge_first = bits((apart & has_edge) | ~face_wins);
-    append_picks(s.faces, touching & ~edge_first, f.place, best, codes, f.margin);
-    append_picks(s.edges, touching & edge_first, f.place, best, codes, f.margin);
+    const LaneBoxPick pick = {f.place, best, codes, f.margin};
+    append_picks(s.faces, touching & ~edge_first, pick);
+    append_picks(s.edges, touching & edge_first, pick);
 }
 
 // Pairs [first, last) of the list.
@@ -115,7 +88,8 @@ inline void search_box_faces(const ChunkJob& job, const PairList& boxes, BoxScra
         if (alive == 0) continue;
         f.band = min(x.size_a, x.size_b) * splat(job.face_preference);
         f.place = WInt(static_cast<std::int32_t>(begin)) + WInt::iota();
-        if constexpr (kPackSurvivors)
+        // Where lanes cannot be packed the edge axes follow at once.
+        if constexpr (kPackLanes)
             keep_survivors(x, f, alive, s.survivors);
         else
             decide_axes(x, f, alive, s, counters);
@@ -128,7 +102,8 @@ inline void search_box_edges(BoxScratch& s, Counters& counters) {
         const std::uint32_t lanes = lane_count(v.count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
         BoxLanes x;
-        for (int k = 0; k < 9; ++k) x.r[k / 3][k % 3] = WFloat::loadu(v.r[k] + begin);
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) x.r[i][j] = WFloat::loadu(v.r[i][j] + begin);
         x.t = {WFloat::loadu(v.t[0] + begin), WFloat::loadu(v.t[1] + begin), WFloat::loadu(v.t[2] + begin)};
         for (int k = 0; k < 3; ++k) x.ha[k] = WFloat::loadu(v.ha[k] + begin);
         for (int k = 0; k < 3; ++k) x.hb[k] = WFloat::loadu(v.hb[k] + begin);

@@ -10,7 +10,7 @@
 #include "chunk/sort.hpp"
 #include "contact/edges.hpp"
 #include "contact/lane_faces.hpp"
-#include "contact/patch/contact.hpp"
+#include "contact/patches.hpp"
 #include "search/decision.hpp"
 #include "search/pose.hpp"
 #include "search/search.hpp"

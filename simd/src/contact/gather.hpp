@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the clip of kWidth face contacts needs, from memory into lanes = pairs: polygons, poses, optima. All of it lies in rows
-// that transpose as they are.
+// What the clip of kWidth face contacts needs, from memory into lanes = pairs: polygons, poses, optima. All of it lies
+// in rows that transpose as they are.
 #pragma once
 
 #include "contact/lane_clip.hpp"
@@ -20,14 +20,26 @@ struct LanePolygons {
     WInt count;
 };
 
+// PolygonCorner, of which the hull block has the plane of a face and its corners one behind the other.
+static_assert(sizeof(PolygonCorner) == 16 && offsetof(PolygonCorner, x) == 0 && offsetof(PolygonCorner, vertex) == 12 &&
+              offsetof(PolygonCorner, edge) == 14);
+struct LaneCorner {
+    WVec3 x;
+    WInt vertex, edge;
+
+    LANEFOLD_INLINE static LaneCorner of(const WFloat* q) {
+        const WInt ids = bit_cast_int(q[3]);
+        return {{q[0], q[1], q[2]}, ids & WInt(0xFFFF), shift_right_logical(ids, 16)};
+    }
+};
+
 // `most`: no polygon has more corners.
 template <int kSides>
 LANEFOLD_INLINE void load_polygons(const float* const* rows, std::size_t most, WInt count, LanePolygons<kSides>& out) {
-    const auto set_corner = [&](std::size_t k, const WFloat* q) {
-        const WInt ids = bit_cast_int(q[3]);
-        out.x[k] = {q[0], q[1], q[2]};
-        out.vertex[k] = ids & WInt(0xFFFF);
-        out.edge[k] = shift_right_logical(ids, 16);
+    const auto set_corner = [&](std::size_t k, const LaneCorner& c) {
+        out.x[k] = c.x;
+        out.vertex[k] = c.vertex;
+        out.edge[k] = c.edge;
     };
     // The plane and the three corners that every polygon has.
     WFloat q[16];
@@ -35,11 +47,11 @@ LANEFOLD_INLINE void load_polygons(const float* const* rows, std::size_t most, W
     out.n = {q[0], q[1], q[2]};
     out.d = q[3];
     out.count = count;
-    for (std::size_t k = 0; k < 3; ++k) set_corner(k, q + 4 * (k + 1));
+    for (std::size_t k = 0; k < 3; ++k) set_corner(k, LaneCorner::of(q + 4 * (k + 1)));
     for (std::size_t k = 3; k < most; ++k) {
         // Behind a polygon's end lies another, or the next section of the block.
         load_rows4(rows, q, 4 * (k + 1));
-        set_corner(k, q);
+        set_corner(k, LaneCorner::of(q));
         const WMask real = WInt(static_cast<std::int32_t>(k)) < count;
         out.x[k] = select(real, out.x[k], out.x[0]);
         out.vertex[k] = select(real, out.vertex[k], out.vertex[0]);
@@ -51,16 +63,41 @@ struct LaneNumbers {
     WInt first_edge, first_vertex, total, scale;
 };
 
-LANEFOLD_INLINE LaneNumbers load_numbers(const float* const* counts) {
-    WFloat q[4];
-    load_rows4(counts, q);  // of a HullRecord: vertices, faces, edges
-    const WInt faces = bit_cast_int(q[1]);
-    const WInt first_vertex = faces + bit_cast_int(q[2]);
-    return {faces, first_vertex, first_vertex + bit_cast_int(q[0]), WInt(1)};
+// HullRecord, from its vertex_count on.
+static_assert(offsetof(HullRecord, face_count) == offsetof(HullRecord, vertex_count) + 4 &&
+              offsetof(HullRecord, edge_count) == offsetof(HullRecord, vertex_count) + 8);
+struct LaneCounts {
+    WInt vertices, faces, edges;
+
+    LANEFOLD_INLINE static LaneCounts load(const float* const* rows) {
+        WFloat q[4];
+        load_rows4(rows, q);
+        return {bit_cast_int(q[0]), bit_cast_int(q[1]), bit_cast_int(q[2])};
+    }
+};
+
+LANEFOLD_INLINE LaneNumbers load_numbers(const float* const* rows) {
+    const LaneCounts n = LaneCounts::load(rows);
+    const WInt first_vertex = n.faces + n.edges;
+    return {n.faces, first_vertex, first_vertex + n.vertices, WInt(1)};
 }
 
-// The features of a face of `sides` corners at most. A crossing is named after the edge; kPatch: after the vertex at which the
-// side starts, counter-clockwise seen from outside the reference face. (The incident face's loop runs the other way.)
+// FacePick.
+static_assert(offsetof(FacePick, slot) == 0 && offsetof(FacePick, incident_face) == 4 &&
+              offsetof(FacePick, reference_sides) == 8 && offsetof(FacePick, incident_sides) == 12);
+struct LanePick {
+    WInt incident_face, reference_sides, incident_sides;
+
+    LANEFOLD_INLINE static LanePick load(const float* const* rows) {
+        WFloat q[4];
+        load_rows4(rows, q);
+        return {bit_cast_int(q[1]), bit_cast_int(q[2]), bit_cast_int(q[3])};
+    }
+};
+
+// The features of a face of `sides` corners at most. A crossing is named after the edge; kPatch: after the vertex at
+// which the side starts, counter-clockwise seen from outside the reference face. (The incident face's loop runs the
+// other way.)
 template <int kSides, bool kPatch>
 LANEFOLD_INLINE void number_features(const LanePolygons<kSides>& from, WInt face, const LaneNumbers& n,
                                      std::size_t sides, WMask incident, LaneFace<kSides>& out) {
@@ -96,12 +133,12 @@ struct FaceBatch {
     std::uint32_t in_use;         // lanes; the others repeat the first
     std::size_t reference_sides;  // no face has more
     std::size_t incident_sides;
-    WMask on_b;  // the reference face is B's
-    WMask has_edge;
-    WFloat face_value, edge_value;
-    WFloat margin, face_band, size_sum, size_min;
-    WInt face, incident_face, support;
-    WVec3 to_a[3], t;  // pose of B in A's frame
+    LaneFaceOptimum face;  // the reference face is B's where face.on_b
+    LaneEdgeOptimum edge;
+    LaneTolerances tolerance;
+    WInt incident_face;
+    WFloat margin;
+    LanePose to_a;
     LaneNumbers numbers_a, numbers_b;
     LanePolygons<kSides> a, b;
 };
@@ -113,59 +150,48 @@ LANEFOLD_INLINE std::size_t most_sides(WInt count) {
     return most;
 }
 
-template <int kSides>
-LANEFOLD_INLINE void load_batch(const ChunkJob& job, const HullPairs& pairs, const FacePick* picks, std::uint32_t lanes,
-                                FaceRows& rows, FaceBatch<kSides>& out) {
-    out.in_use = lane_mask(lanes);
+LANEFOLD_INLINE void find_face_rows(const ChunkJob& job, const HullPairs& pairs, const FacePick* picks,
+                                    std::uint32_t lanes, std::uint32_t* pair, FaceRows& rows) {
     for (std::uint32_t l = 0; l < kWidth; ++l) {
         const FacePick& p = picks[l < lanes ? l : 0];
         const PairRow& row = pairs.rows[p.slot];
         const PairOptimum& o = pairs.optima[p.slot];
-        out.pair[l] = row.pair;
+        pair[l] = row.pair;
         rows.pick[l] = floats_of(&p);
         rows.row[l] = row.to_a.r;
         rows.axis[l] = &pairs.axes[p.slot].face_band;
         rows.optimum[l] = floats_of(&o);
-        // By index: a branch on which hull the reference face belongs to would be a coin toss.
+        // By index: a branch on which hull has the reference face would be mispredicted half of the time.
         rows.polygon_a[l] = p.polygon[o.face_on_b];
         rows.polygon_b[l] = p.polygon[o.face_on_b ^ 1U];
         rows.counts_a[l] = floats_of(&job.hulls[row.hull_a].vertex_count);
         rows.counts_b[l] = floats_of(&job.hulls[row.hull_b].vertex_count);
         rows.frame[l] = frame_a(job, row.pair).rotation;
     }
-    WFloat q[16];
-    load_rows4(rows.axis, q);
-    out.face_band = q[0];
-    out.size_sum = q[1];
-    out.size_min = q[2];
-    load_rows4(rows.optimum, q);
-    out.face_value = q[0];
-    out.face = bit_cast_int(q[1]);
-    out.support = bit_cast_int(q[2]);
-    out.on_b = bit_cast_int(q[3]) == WInt(1);
-    load_rows4(rows.optimum, q, 4);
-    out.edge_value = q[0];
-    out.has_edge = bit_cast_int(q[3]) == WInt(1);
-    load_rows4(rows.pick, q);
-    out.incident_face = bit_cast_int(q[1]);
-    const WInt reference_count = bit_cast_int(q[2]);
-    const WInt incident_count = bit_cast_int(q[3]);
-    load_rows16(rows.row, q);
-    for (int i = 0; i < 3; ++i) out.to_a[i] = {q[3 * i], q[3 * i + 1], q[3 * i + 2]};
-    out.t = {q[9], q[10], q[11]};
-    out.margin = q[12];
+}
+
+template <int kSides>
+LANEFOLD_INLINE void load_batch(const ChunkJob& job, const HullPairs& pairs, const FacePick* picks, std::uint32_t lanes,
+                                FaceRows& rows, FaceBatch<kSides>& out) {
+    out.in_use = lane_mask(lanes);
+    find_face_rows(job, pairs, picks, lanes, out.pair, rows);
+    out.tolerance = LaneTolerances::load(rows.axis);
+    out.face = LaneFaceOptimum::load(rows.optimum);
+    out.edge = LaneEdgeOptimum::load(rows.optimum);
+    const LanePick pick = LanePick::load(rows.pick);
+    out.incident_face = pick.incident_face;
+    const LanePair row = LanePair::load(rows.row);
+    out.to_a = row.to_a;
+    out.margin = row.margin;
     out.numbers_a = load_numbers(rows.counts_a);
     out.numbers_b = load_numbers(rows.counts_b);
     out.numbers_a.scale = out.numbers_b.total;
-    out.reference_sides = most_sides<kSides>(reference_count);
-    out.incident_sides = most_sides<kSides>(incident_count);
+    out.reference_sides = most_sides<kSides>(pick.reference_sides);
+    out.incident_sides = most_sides<kSides>(pick.incident_sides);
     const std::size_t most = out.reference_sides > out.incident_sides ? out.reference_sides : out.incident_sides;
-    load_polygons(rows.polygon_a, most, select(out.on_b, incident_count, reference_count), out.a);
-    load_polygons(rows.polygon_b, most, select(out.on_b, reference_count, incident_count), out.b);
-}
-
-LANEFOLD_INLINE WVec3 times(const WVec3* rows, const WVec3& v) {
-    return {dot(rows[0], v), dot(rows[1], v), dot(rows[2], v)};
+    const WMask on_b = out.face.on_b;
+    load_polygons(rows.polygon_a, most, select(on_b, pick.incident_sides, pick.reference_sides), out.a);
+    load_polygons(rows.polygon_b, most, select(on_b, pick.reference_sides, pick.incident_sides), out.b);
 }
 
 // Both faces in A's frame, with their features' shares of the numbers.
@@ -173,12 +199,12 @@ template <bool kPatch, int kSides>
 LANEFOLD_INLINE void place_faces(const FaceBatch<kSides>& f, LaneFace<kSides>& reference, LaneFace<kSides>& incident) {
     LaneFace<kSides> a;
     LaneFace<kSides> b;
-    const WMask on_b = f.on_b;
+    const WMask on_b = f.face.on_b;
     const std::size_t most = f.reference_sides > f.incident_sides ? f.reference_sides : f.incident_sides;
-    number_features<kSides, kPatch>(f.a, select(on_b, f.incident_face, f.face), f.numbers_a, most, on_b, a);
-    number_features<kSides, kPatch>(f.b, select(on_b, f.face, f.incident_face), f.numbers_b, most, ~on_b, b);
+    number_features<kSides, kPatch>(f.a, select(on_b, f.incident_face, f.face.face), f.numbers_a, most, on_b, a);
+    number_features<kSides, kPatch>(f.b, select(on_b, f.face.face, f.incident_face), f.numbers_b, most, ~on_b, b);
     for (std::size_t k = 0; k < most; ++k) {
-        const WVec3 x = times(f.to_a, f.b.x[k]) + f.t;
+        const WVec3 x = transform(f.to_a, f.b.x[k]);
         reference.x[k] = select(on_b, x, f.a.x[k]);
         incident.x[k] = select(on_b, f.a.x[k], x);
         reference.vertex[k] = select(on_b, b.vertex[k], a.vertex[k]);
@@ -186,8 +212,8 @@ LANEFOLD_INLINE void place_faces(const FaceBatch<kSides>& f, LaneFace<kSides>& r
         reference.side[k] = select(on_b, b.side[k], a.side[k]);
         incident.side[k] = select(on_b, a.side[k], b.side[k]);
     }
-    const WVec3 n = times(f.to_a, f.b.n);
-    const WFloat d = f.b.d + dot(n, f.t);
+    const WVec3 n = rotate(f.to_a.r, f.b.n);
+    const WFloat d = f.b.d + dot(n, f.to_a.t);
     reference.own = select(on_b, b.own, a.own);
     incident.own = select(on_b, a.own, b.own);
     reference.n = select(on_b, n, f.a.n);
@@ -198,26 +224,23 @@ LANEFOLD_INLINE void place_faces(const FaceBatch<kSides>& f, LaneFace<kSides>& r
     incident.count = select(on_b, f.a.count, f.b.count);
 }
 
-// Is the support vertex, seen along the normal, inside the reference face? The arithmetic of support_inside_face(), in the
-// frame of the face; the vertex is a corner of the incident face.
+// Is the support vertex, seen along the normal, inside the reference face? The arithmetic of support_inside_face(), in
+// the frame of the face; the vertex is a corner of the incident face.
 template <int kSides>
 inline WMask supports_inside(const FaceBatch<kSides>& f) {
+    const WMask on_b = f.face.on_b;
     WVec3 s = f.a.x[0];
     for (std::size_t k = 0; k < f.incident_sides; ++k) {
-        const WMask here = select(f.on_b, f.a.vertex[k], f.b.vertex[k]) == f.support;
-        s = select(here, select(f.on_b, f.a.x[k], f.b.x[k]), s);
+        const WMask here = select(on_b, f.a.vertex[k], f.b.vertex[k]) == f.face.support;
+        s = select(here, select(on_b, f.a.x[k], f.b.x[k]), s);
     }
-    const WVec3 d = s - f.t;
-    const WVec3 columns[3] = {{f.to_a[0].x, f.to_a[1].x, f.to_a[2].x},
-                              {f.to_a[0].y, f.to_a[1].y, f.to_a[2].y},
-                              {f.to_a[0].z, f.to_a[1].z, f.to_a[2].z}};
-    const WVec3 v = select(f.on_b, times(columns, d), times(f.to_a, s) + f.t);
-    const WVec3 n = select(f.on_b, f.b.n, f.a.n);
+    const WVec3 v = select(on_b, rotate(columns(f.to_a.r).c, s - f.to_a.t), transform(f.to_a, s));
+    const WVec3 n = select(on_b, f.b.n, f.a.n);
     const std::size_t last = f.reference_sides - 1;
-    WVec3 from = select(f.on_b, f.b.x[last], f.a.x[last]);
+    WVec3 from = select(on_b, f.b.x[last], f.a.x[last]);
     WMask inside = ~no_lanes();
     for (std::size_t k = 0; k < f.reference_sides; ++k) {
-        const WVec3 to = select(f.on_b, f.b.x[k], f.a.x[k]);
+        const WVec3 to = select(on_b, f.b.x[k], f.a.x[k]);
         inside = inside & (dot(cross(n, to - from), v - from) >= splat(0.0F));
         from = to;
     }

@@ -9,9 +9,9 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// A face of kWidth pairs: up to kSides vertices in loop order (slots beyond the count repeat vertex 0) and the plane. Then what
-// its features add to the number of a pair of features (the number of one hull's feature, times the other's count for one of
-// them): each vertex, what a crossing on the side that starts there is named after, and the face.
+// A face of kWidth pairs: up to kSides vertices in loop order (slots beyond the count repeat vertex 0) and the plane.
+// Then what its features add to the number of a pair of features (the number of one hull's feature, times the other's
+// count for one of them): each vertex, what a crossing on the side that starts there is named after, and the face.
 template <int kSides>
 struct LaneFace {
     WVec3 x[static_cast<std::size_t>(kSides)];
@@ -26,8 +26,8 @@ struct LaneFace {
 template <int kSides>
 struct LaneClip {
     static constexpr int kCandidates = 3 * kSides;
-    // Candidates; 2 * incident sides + reference sides are in use. For each incident side its first vertex or, where that
-    // is clipped away, its entry; then its exit; at the end the reference vertices.
+    // Candidates; 2 * incident sides + reference sides are in use. For each incident side its first vertex or, where
+    // that is clipped away, its entry; then its exit; at the end the reference vertices.
     LanePoint points[static_cast<std::size_t>(kCandidates)];
     WInt number[static_cast<std::size_t>(kCandidates)];  // of their pairs of features
     WVec3 origin, u, v;                                  // of the contact plane, in the frame of the faces
@@ -38,17 +38,33 @@ LANEFOLD_INLINE WFloat left_of(WFloat eu, WFloat ev, WFloat pu, WFloat pv, WFloa
     return eu * (xv - pv) - ev * (xu - pu);
 }
 
-// `reference_sides`, `incident_sides`: no such face of the batch has more. (One with fewer repeats vertex 0 in the slot after
-// its last.)
+// Both faces in coordinates of the contact plane, whose origin is the reference face's first vertex. `sides`: no such
+// face of the batch has more. (One with fewer repeats vertex 0 in the slot after its last.)
 template <int kSides>
-inline void lane_clip(std::size_t reference_sides, std::size_t incident_sides, const LaneFace<kSides>& reference,
-                      const LaneFace<kSides>& incident, WFloat size_sum, WFloat margin, LaneClip<kSides>& out) {
-    constexpr auto kN = static_cast<std::size_t>(kSides);
+struct LaneOutlines {
+    static constexpr auto kN = static_cast<std::size_t>(kSides);
+
+    std::size_t reference_sides, incident_sides;
+    WFloat reference_u[kN], reference_v[kN];
+    WFloat incident_u[kN], incident_v[kN];
+    WFloat separation[kN];  // of the incident vertices
+
+    LANEFOLD_INLINE std::size_t next_reference(std::size_t p) const { return p + 1 == reference_sides ? 0 : p + 1; }
+    LANEFOLD_INLINE std::size_t next_incident(std::size_t k) const { return k + 1 == incident_sides ? 0 : k + 1; }
+};
+
+// Lanes whose face has a slot k.
+template <int kSides>
+LANEFOLD_INLINE WMask has_slot(const LaneFace<kSides>& face, std::size_t k) {
+    return WInt(static_cast<std::int32_t>(k)) < face.count;
+}
+
+// The axes come from the normal alone: the direction of a tiny side is all rounding.
+template <int kSides>
+LANEFOLD_INLINE void lay_plane(const LaneFace<kSides>& reference, LaneClip<kSides>& out) {
     const WFloat zero(0.0F);
     const WFloat one(1.0F);
     const WVec3& n = reference.n;
-    // Plane coordinates about the reference face's first vertex. The axes come from the normal alone: the direction of
-    // a tiny side is all rounding.
     const WMask along_x = abs(n.x) > splat(0.6F);
     const WVec3 other = {select(along_x, zero, one), select(along_x, one, zero), zero};
     const WVec3 across = cross(n, other);
@@ -56,93 +72,155 @@ inline void lane_clip(std::size_t reference_sides, std::size_t incident_sides, c
     out.u = {across.x / length, across.y / length, across.z / length};
     out.v = cross(n, out.u);
     out.origin = reference.x[0] + n * (reference.d - dot(n, reference.x[0]));
+}
 
-    WFloat ru[kN], rv[kN], iu[kN], iv[kN], separation[kN];
-    for (std::size_t k = 0; k < reference_sides; ++k) {
+template <int kSides>
+LANEFOLD_INLINE void project_faces(const LaneFace<kSides>& reference, const LaneFace<kSides>& incident, const WVec3& u,
+                                   const WVec3& v, LaneOutlines<kSides>& at) {
+    for (std::size_t k = 0; k < at.reference_sides; ++k) {
         const WVec3 r = reference.x[k] - reference.x[0];
-        ru[k] = dot(out.u, r);
-        rv[k] = dot(out.v, r);
+        at.reference_u[k] = dot(u, r);
+        at.reference_v[k] = dot(v, r);
     }
-    for (std::size_t k = 0; k < incident_sides; ++k) {
+    for (std::size_t k = 0; k < at.incident_sides; ++k) {
         const WVec3 i = incident.x[k] - reference.x[0];
-        iu[k] = dot(out.u, i);
-        iv[k] = dot(out.v, i);
-        separation[k] = dot(n, incident.x[k]) - reference.d;
+        at.incident_u[k] = dot(u, i);
+        at.incident_v[k] = dot(v, i);
+        at.separation[k] = dot(reference.n, incident.x[k]) - reference.d;
     }
-    const WFloat tolerance = size_sum * splat(kClipTolerance);
+}
 
-    // Signed distance (times the side's length) of every incident vertex from every reference side.
-    WFloat distance[kN][kN];
+// Signed distance (times the side's length) of every incident vertex from every reference side.
+template <int kSides>
+struct LaneDistances {
+    static constexpr auto kN = static_cast<std::size_t>(kSides);
+
+    WFloat distance[kN][kN];  // [reference side][incident vertex]
     WMask outside[kN][kN];
-    WMask vertex_out[kN];
-    for (std::size_t k = 0; k < incident_sides; ++k) vertex_out[k] = no_lanes();
-    for (std::size_t p = 0; p < reference_sides; ++p) {
-        const std::size_t q = p + 1 == reference_sides ? 0 : p + 1;
-        const WFloat eu = ru[q] - ru[p];
-        const WFloat ev = rv[q] - rv[p];
-        const WFloat limit = negate(tolerance * sqrt(eu * eu + ev * ev));
-        const WMask real = WInt(static_cast<std::int32_t>(p)) < reference.count;
-        for (std::size_t k = 0; k < incident_sides; ++k) {
-            distance[p][k] = left_of(eu, ev, ru[p], rv[p], iu[k], iv[k]);
-            outside[p][k] = (distance[p][k] < limit) & real;
-            vertex_out[k] = vertex_out[k] | outside[p][k];
-        }
-    }
-    for (std::size_t k = 0; k < incident_sides; ++k) {
-        const std::size_t next = k + 1 == incident_sides ? 0 : k + 1;
-        WFloat t_in(0.0F);
-        WFloat t_out(1.0F);
-        WInt side_in = reference.side[0];
-        WInt side_out = side_in;
-        WMask culled = no_lanes();
-        for (std::size_t p = 0; p < reference_sides; ++p) {
-            const WFloat at = distance[p][k] / (distance[p][k] - distance[p][next]);
-            const WMask entering = outside[p][k] & ~outside[p][next] & (at > t_in);
-            const WMask leaving = ~outside[p][k] & outside[p][next] & (at < t_out);
-            t_in = select(entering, at, t_in);
-            side_in = select(entering, reference.side[p], side_in);
-            t_out = select(leaving, at, t_out);
-            side_out = select(leaving, reference.side[p], side_out);
-            culled = culled | (outside[p][k] & outside[p][next]);
-        }
-        const WMask real = WInt(static_cast<std::int32_t>(k)) < incident.count;
-        const WMask through = (t_in < t_out) & ~culled & real;
-        t_in = min(max(t_in, zero), one);
-        t_out = min(max(t_out, zero), one);
-        const WMask clipped = vertex_out[k];
-        const WFloat from = select(clipped, t_in, zero);
-        const WFloat eu = iu[next] - iu[k];
-        const WFloat ev = iv[next] - iv[k];
-        const WFloat es = separation[next] - separation[k];
-        const WMask here = real & (through | ~clipped);
-        out.points[2 * k] = {iu[k] + eu * from, iv[k] + ev * from, separation[k] + es * from, here};
-        out.points[2 * k + 1] = {iu[k] + eu * t_out, iv[k] + ev * t_out, separation[k] + es * t_out,
-                                 vertex_out[next] & through};
-        out.number[2 * k] = select(clipped, side_in + incident.side[k], reference.own + incident.vertex[k]);
-        out.number[2 * k + 1] = side_out + incident.side[k];
-    }
+    WMask vertex_out[kN];  // outside of some side
+};
 
-    // Reference vertices strictly inside the incident face (clockwise in this view), with the exact plane-ray separation.
-    const WFloat cosine = dot(incident.n, n);
+template <int kSides>
+LANEFOLD_INLINE void measure_distances(const LaneFace<kSides>& reference, const LaneOutlines<kSides>& at,
+                                       WFloat tolerance, LaneDistances<kSides>& out) {
+    const WFloat* u = at.reference_u;
+    const WFloat* v = at.reference_v;
+    for (std::size_t k = 0; k < at.incident_sides; ++k) out.vertex_out[k] = no_lanes();
+    for (std::size_t p = 0; p < at.reference_sides; ++p) {
+        const std::size_t q = at.next_reference(p);
+        const WFloat eu = u[q] - u[p];
+        const WFloat ev = v[q] - v[p];
+        const WFloat limit = negate(tolerance * sqrt(eu * eu + ev * ev));
+        const WMask real = has_slot(reference, p);
+        for (std::size_t k = 0; k < at.incident_sides; ++k) {
+            out.distance[p][k] = left_of(eu, ev, u[p], v[p], at.incident_u[k], at.incident_v[k]);
+            out.outside[p][k] = (out.distance[p][k] < limit) & real;
+            out.vertex_out[k] = out.vertex_out[k] | out.outside[p][k];
+        }
+    }
+}
+
+// The part of an incident side that is over the reference face. Where there is none, the rest means nothing.
+struct LaneCrossing {
+    WFloat t_in, t_out;      // within 0..1
+    WInt side_in, side_out;  // what the crossings are named after
+    WMask through;           // there is such a part
+};
+
+// The side from incident vertex k to the next.
+template <int kSides>
+LANEFOLD_INLINE LaneCrossing cross_sides(const LaneFace<kSides>& reference, std::size_t reference_sides,
+                                         const LaneDistances<kSides>& d, std::size_t k, std::size_t next) {
+    const WFloat zero(0.0F);
+    const WFloat one(1.0F);
+    LaneCrossing out = {zero, one, reference.side[0], reference.side[0], no_lanes()};
+    WMask culled = no_lanes();
+    for (std::size_t p = 0; p < reference_sides; ++p) {
+        const WMask from_out = d.outside[p][k];
+        const WMask to_out = d.outside[p][next];
+        const WFloat at = d.distance[p][k] / (d.distance[p][k] - d.distance[p][next]);
+        const WMask entering = from_out & ~to_out & (at > out.t_in);
+        const WMask leaving = ~from_out & to_out & (at < out.t_out);
+        out.t_in = select(entering, at, out.t_in);
+        out.side_in = select(entering, reference.side[p], out.side_in);
+        out.t_out = select(leaving, at, out.t_out);
+        out.side_out = select(leaving, reference.side[p], out.side_out);
+        culled = culled | (from_out & to_out);
+    }
+    out.through = (out.t_in < out.t_out) & ~culled;
+    out.t_in = min(max(out.t_in, zero), one);
+    out.t_out = min(max(out.t_out, zero), one);
+    return out;
+}
+
+// Incident vertices over the reference face, and what the incident sides cross.
+template <int kSides>
+LANEFOLD_INLINE void clip_incident_sides(const LaneFace<kSides>& reference, const LaneFace<kSides>& incident,
+                                         const LaneOutlines<kSides>& at, WFloat tolerance, LaneClip<kSides>& out) {
+    LaneDistances<kSides> d;
+    measure_distances(reference, at, tolerance, d);
+    for (std::size_t k = 0; k < at.incident_sides; ++k) {
+        const std::size_t next = at.next_incident(k);
+        const LaneCrossing side = cross_sides(reference, at.reference_sides, d, k, next);
+        const WMask real = has_slot(incident, k);
+        const WMask through = side.through & real;
+        const WMask clipped = d.vertex_out[k];
+        const WFloat from = select(clipped, side.t_in, splat(0.0F));
+        const WFloat u = at.incident_u[k];
+        const WFloat v = at.incident_v[k];
+        const WFloat s = at.separation[k];
+        const WFloat eu = at.incident_u[next] - u;
+        const WFloat ev = at.incident_v[next] - v;
+        const WFloat es = at.separation[next] - s;
+        out.points[2 * k] = {u + eu * from, v + ev * from, s + es * from, real & (through | ~clipped)};
+        out.points[2 * k + 1] = {u + eu * side.t_out, v + ev * side.t_out, s + es * side.t_out,
+                                 d.vertex_out[next] & through};
+        out.number[2 * k] = select(clipped, side.side_in + incident.side[k], reference.own + incident.vertex[k]);
+        out.number[2 * k + 1] = side.side_out + incident.side[k];
+    }
+}
+
+// Reference vertices strictly inside the incident face (clockwise in this view), with the exact plane-ray separation.
+template <int kSides>
+LANEFOLD_INLINE void add_reference_vertices(const LaneFace<kSides>& reference, const LaneFace<kSides>& incident,
+                                            const LaneOutlines<kSides>& at, WFloat tolerance, LaneClip<kSides>& out) {
+    constexpr auto kN = static_cast<std::size_t>(kSides);
+    const WFloat* u = at.incident_u;
+    const WFloat* v = at.incident_v;
+    const WFloat cosine = dot(incident.n, reference.n);
     const WMask facing = cosine <= splat(kProjectCosine);
     WFloat side_u[kN], side_v[kN], side_limit[kN];
-    for (std::size_t k = 0; k < incident_sides; ++k) {
-        const std::size_t next = k + 1 == incident_sides ? 0 : k + 1;
-        side_u[k] = iu[next] - iu[k];
-        side_v[k] = iv[next] - iv[k];
+    for (std::size_t k = 0; k < at.incident_sides; ++k) {
+        const std::size_t next = at.next_incident(k);
+        side_u[k] = u[next] - u[k];
+        side_v[k] = v[next] - v[k];
         side_limit[k] = tolerance * sqrt(side_u[k] * side_u[k] + side_v[k] * side_v[k]);
     }
-    for (std::size_t p = 0; p < reference_sides; ++p) {
-        WMask inside = facing & (WInt(static_cast<std::int32_t>(p)) < reference.count);
-        for (std::size_t k = 0; k < incident_sides; ++k) {
-            const WMask unreal = ~(WInt(static_cast<std::int32_t>(k)) < incident.count);
-            const WFloat right = negate(left_of(side_u[k], side_v[k], iu[k], iv[k], ru[p], rv[p]));
-            inside = inside & ((right > side_limit[k]) | unreal);
+    for (std::size_t p = 0; p < at.reference_sides; ++p) {
+        const WFloat pu = at.reference_u[p];
+        const WFloat pv = at.reference_v[p];
+        WMask inside = facing & has_slot(reference, p);
+        for (std::size_t k = 0; k < at.incident_sides; ++k) {
+            const WFloat right = negate(left_of(side_u[k], side_v[k], u[k], v[k], pu, pv));
+            inside = inside & ((right > side_limit[k]) | ~has_slot(incident, k));
         }
         const WFloat s = (incident.d - dot(incident.n, reference.x[p])) / cosine;
-        out.points[2 * incident_sides + p] = {ru[p], rv[p], s, inside};
-        out.number[2 * incident_sides + p] = reference.vertex[p] + incident.own;
+        out.points[2 * at.incident_sides + p] = {pu, pv, s, inside};
+        out.number[2 * at.incident_sides + p] = reference.vertex[p] + incident.own;
     }
+}
+
+template <int kSides>
+inline void lane_clip(std::size_t reference_sides, std::size_t incident_sides, const LaneFace<kSides>& reference,
+                      const LaneFace<kSides>& incident, WFloat size_sum, WFloat margin, LaneClip<kSides>& out) {
+    LaneOutlines<kSides> at;
+    at.reference_sides = reference_sides;
+    at.incident_sides = incident_sides;
+    lay_plane(reference, out);
+    project_faces(reference, incident, out.u, out.v, at);
+    const WFloat tolerance = size_sum * splat(kClipTolerance);
+    clip_incident_sides(reference, incident, at, tolerance, out);
+    add_reference_vertices(reference, incident, at, tolerance, out);
     for (std::size_t c = 0; c < 2 * incident_sides + reference_sides; ++c)
         out.points[c].valid = out.points[c].valid & (out.points[c].separation <= margin);
 }

@@ -24,7 +24,8 @@ LANEFOLD_INLINE void prefetch_record(const Record* record) {
         __builtin_prefetch(reinterpret_cast<const std::byte*>(record) + at, 1);
 }
 
-// Where the records of the next batch go, asked for while this one is clipped: all of them at once would wait for each other.
+// Fetches the lines of the next batch's records while this one is clipped. Fetches of all batches at once would wait
+// for each other.
 template <class Record>
 LANEFOLD_INLINE void prefetch_records(const ChunkJob& job, const HullPairs& pairs, const FacePick* picks,
                                       std::uint32_t count, const Record* out) {
@@ -36,16 +37,25 @@ LANEFOLD_INLINE void prefetch_records(const ChunkJob& job, const HullPairs& pair
 template <int kSides>
 LANEFOLD_INLINE std::uint32_t settle_faces(HullPairs& pairs, PreciseList& precise, const FacePick* picks,
                                            const FaceBatch<kSides>& f, WFloat deepest, Counters& counters) {
-    const WMask apart = (f.edge_value > splat(0.0F)) & ~f.has_edge;
-    WMask proven = ~apart | (deepest <= f.edge_value + f.size_sum * splat(kProvenTolerance));
+    const WFloat optimum = f.edge.value;
+    const WFloat size_sum = f.tolerance.size_sum;
+    const WMask apart = (optimum > splat(0.0F)) & ~f.edge.has_edge;
+    WMask proven = ~apart | (deepest <= optimum + size_sum * splat(kProvenTolerance));
     if ((~bits(proven) & f.in_use) != 0) proven = proven | supports_inside(f);
-    const WMask deep = deepest <= f.edge_value + (f.face_band + f.size_sum * splat(kDepthTolerance));
+    const WMask deep = deepest <= optimum + (f.tolerance.face_band + size_sum * splat(kDepthTolerance));
     const std::uint32_t stands = bits(proven & deep) & f.in_use;
     for (std::uint32_t rest = f.in_use & ~stands; rest != 0; rest &= rest - 1) {
         const std::uint32_t l = lowest_bit(rest);
         hand_on(pairs, precise, picks[l].slot, bit_at(bits(proven), l), counters);
     }
     return stands;
+}
+
+// The deepest candidate of each lane, the highest number where there is none.
+LANEFOLD_INLINE WFloat deepest_separation(const LanePoint* points, int used) {
+    WFloat deepest(kHighest);
+    for (int c = 0; c < used; ++c) deepest = select(points[c].valid, min(points[c].separation, deepest), deepest);
+    return deepest;
 }
 
 // kPatch: the manifolds of support patches that are single faces (ContactMethod::patch).
@@ -64,44 +74,35 @@ inline void lane_face_contacts(const ChunkJob& job, HullPairs& pairs, PreciseLis
         LaneFace<kSides> incident;
         place_faces<kPatch>(f, reference, incident);
         LaneClip<kSides> clip;
-        const WFloat margin = kPatch ? patch_limits(f.face_value, f.size_min, f.margin) : f.margin;
-        lane_clip<kSides>(f.reference_sides, f.incident_sides, reference, incident, f.size_sum, margin, clip);
+        const LaneTolerances& tolerance = f.tolerance;
+        const WFloat margin = kPatch ? patch_limits(f.face.value, tolerance.size_min, f.margin) : f.margin;
+        lane_clip<kSides>(f.reference_sides, f.incident_sides, reference, incident, tolerance.size_sum, margin, clip);
 
-        WFloat deepest(kHighest);
         const int used = static_cast<int>(2 * f.incident_sides + f.reference_sides);
-        for (int c = 0; c < used; ++c) {
-            const LanePoint& p = clip.points[c];
-            deepest = select(p.valid, min(p.separation, deepest), deepest);
-        }
-        if (job.points == PointSelection::impact) {
-            const WFloat limit = deepest + f.size_min * splat(kImpactBand);
-            for (int c = 0; c < used; ++c)
-                clip.points[c].valid = clip.points[c].valid & (clip.points[c].separation <= limit);
-        }
+        const WFloat deepest = deepest_separation(clip.points, used);
+        if (job.points == PointSelection::impact)
+            keep_impact(clip.points, used, deepest + tolerance.size_min * splat(kImpactBand));
+        const WMask on_b = f.face.on_b;
         LaneRecords records;
         records.pair = f.pair;
         records.emitted = settle_faces(pairs, precise, picks + begin, f, deepest, totals.counters);
         totals.counters.face_contacts += count_bits(records.emitted);
-        records.distance = f.edge_value;
-        records.feature_a = select(f.on_b, f.incident_face, f.face);
-        records.feature_b = select(f.on_b, f.face, f.incident_face);
+        records.distance = f.edge.value;
+        records.feature_a = select(on_b, f.incident_face, f.face.face);
+        records.feature_b = select(on_b, f.face.face, f.incident_face);
         constexpr std::uint32_t kCapacity = record_capacity<Record>();
         if constexpr (kPatch) {
-            const WFloat spread = f.size_min * splat(kPatchSpread);
+            const WFloat spread = tolerance.size_min * splat(kPatchSpread);
             records.total = reduce_candidates(
                 clip.points, used, kCapacity, records.emitted,
-                [&](LanePoint* p, int n, WMask crowded) { reduce_patch_lanes(p, n, crowded, f.on_b, spread); });
+                [&](LanePoint* p, int n, WMask crowded) { reduce_patch_lanes(p, n, crowded, on_b, spread); });
         } else {
             records.total = reduce_candidates(clip.points, used, kCapacity, records.emitted, reduce_lanes);
         }
 
-        // The contact plane into the world.
-        WFloat frame[12];
-        load_quads<3>(rows.frame, frame);
-        const WVec3 world[3] = {
-            {frame[0], frame[1], frame[2]}, {frame[3], frame[4], frame[5]}, {frame[6], frame[7], frame[8]}};
-        const LanePlane plane = {times(world, clip.u), times(world, clip.v), times(world, reference.n),
-                                 times(world, clip.origin) + WVec3{frame[9], frame[10], frame[11]}, f.on_b};
+        const LanePose world = load_pose(rows.frame);
+        const LanePlane plane = {rotate(world.r, clip.u), rotate(world.r, clip.v), rotate(world.r, reference.n),
+                                 transform(world, clip.origin), on_b};
         emit_lanes(job, records, plane, clip.points, clip.number, used, out, totals);
     }
 }
@@ -113,8 +114,8 @@ inline constexpr std::uint32_t kMostLaneSides = 8;
 template <bool kPatch, class Record>
 inline void sorted_lane_contacts(const ChunkJob& job, HullPairs& pairs, FacePicks& s, PreciseList& precise,
                                  std::uint32_t count, Record* out, ChunkTotals& totals) {
-    // By the larger of the two counts, then by the reference face's. Neighbours mostly are alike (all triangles), and a count
-    // that follows itself through memory waits: each key has four, taken in turns.
+    // By the larger of the two counts, then by the reference face's. Neighbours mostly are alike (all triangles), and a
+    // count that follows itself through memory waits: each key has four, taken in turns.
     constexpr std::uint32_t kTurns = 4;
     constexpr std::uint32_t kKeys = kTurns * (kMostLaneSides + 1) * (kMostLaneSides + 1);
     const auto key = [](const FacePick& p, std::uint32_t k) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Clipping of an incident face against the side planes of a reference face, any number of sides (lanes =
-// incident edges, then reference vertices). Parametric clipping of each incident edge (pair/edge_clip.hpp) instead of passing a
+// Clipping of an incident face against the side planes of a reference face, any number of sides (lanes = incident
+// edges, then reference vertices). Parametric clipping of each incident edge (pair/edge_clip.hpp) instead of passing a
 // growing polygon around: every edge is independent and the features of each point are known.
 #pragma once
 
@@ -37,13 +37,24 @@ inline void load_polygon(const HullFloats& h, const HullTopology& topology, std:
     }
 }
 
+// kWidth corners from k on, and the ones after them.
+LANEFOLD_INLINE WVec3 corners(const ClipPolygon& p, std::uint32_t k) {
+    return load_points(p.x.data() + k, p.y.data() + k, p.z.data() + k);
+}
+LANEFOLD_INLINE WVec3 next_corners(const ClipPolygon& p, std::uint32_t k) {
+    return loadu_points(p.x.data() + k + 1, p.y.data() + k + 1, p.z.data() + k + 1);
+}
+// The inward normal of side j, in all lanes.
+LANEFOLD_INLINE WVec3 side_normal(const ClipPolygon& p, std::uint32_t j) {
+    return {splat(p.sx[j]), splat(p.sy[j]), splat(p.sz[j])};
+}
+
 // Side planes through the edges, along the direction n: unit inward normals sign * (n x e), and offsets.
 inline void make_side_planes(ClipPolygon& p, const Point& n, float sign) {
     const WVec3 axis = {splat(n.x * sign), splat(n.y * sign), splat(n.z * sign)};
     for (std::uint32_t k = 0; k < p.count; k += kWidth) {
-        const WVec3 from = {WFloat::load(p.x.data() + k), WFloat::load(p.y.data() + k), WFloat::load(p.z.data() + k)};
-        const WVec3 to = {WFloat::loadu(p.x.data() + k + 1), WFloat::loadu(p.y.data() + k + 1),
-                          WFloat::loadu(p.z.data() + k + 1)};
+        const WVec3 from = corners(p, k);
+        const WVec3 to = next_corners(p, k);
         const WVec3 s = cross(axis, to - from);
         const WFloat length = sqrt(dot(s, s));
         const WVec3 u = {s.x / length, s.y / length, s.z / length};
@@ -82,6 +93,20 @@ struct ClipOutput {
     }
 };
 
+// Where kWidth incident edges are cut: the points, their separations, the reference sides.
+struct EdgeCuts {
+    alignas(64) float x[3][kWidth];
+    alignas(64) float separation[kWidth];
+    alignas(64) std::int32_t side[kWidth];
+
+    LANEFOLD_INLINE void set(const WVec3& at, const ClipPlane& plane, WInt sides) {
+        store_points(at, x);
+        (dot(splat(plane.n), at) - splat(plane.d)).store(separation);
+        sides.storeu(side);
+    }
+    LANEFOLD_INLINE Point point(std::uint32_t l) const { return {x[0][l], x[1][l], x[2][l]}; }
+};
+
 // Incident vertices inside the reference face, and crossings of incident edges with its side planes, in loop
 // order. Feature numbers: `reference_counts`, `incident_counts`.
 inline void clip_incident_edges(const ClipPolygon& reference, const ClipPolygon& incident, std::uint32_t reference_face,
@@ -90,36 +115,22 @@ inline void clip_incident_edges(const ClipPolygon& reference, const ClipPolygon&
     const WFloat outside(-tolerance);
     for (std::uint32_t begin = 0; begin < incident.count; begin += kWidth) {
         const std::uint32_t lanes = lane_count(incident.count, begin);
-        const WVec3 v0 = {WFloat::load(incident.x.data() + begin), WFloat::load(incident.y.data() + begin),
-                          WFloat::load(incident.z.data() + begin)};
-        const WVec3 v1 = {WFloat::loadu(incident.x.data() + begin + 1), WFloat::loadu(incident.y.data() + begin + 1),
-                          WFloat::loadu(incident.z.data() + begin + 1)};
+        const WVec3 v0 = corners(incident, begin);
+        const WVec3 v1 = next_corners(incident, begin);
         EdgeClip clip;
         for (std::uint32_t j = 0; j < reference.count; ++j) {
-            const WVec3 side = {splat(reference.sx[j]), splat(reference.sy[j]), splat(reference.sz[j])};
+            const WVec3 side = side_normal(reference, j);
             const WFloat offset(reference.so[j]);
             clip.by_side(j, dot(side, v0) - offset, dot(side, v1) - offset, outside);
         }
         const std::uint32_t through = clip.through();
         const std::uint32_t all = lane_mask(lanes);
-        const WVec3 n = {splat(out.plane.n.x), splat(out.plane.n.y), splat(out.plane.n.z)};
-        const WFloat d(out.plane.d);
         const WVec3 e = v1 - v0;
-        const WVec3 x_in = v0 + e * clip.clamped_in();
-        const WVec3 x_out = v0 + e * clip.clamped_out();
-        alignas(64) float s0[kWidth], in[4][kWidth], ex[4][kWidth];
-        alignas(64) std::int32_t j_in[kWidth], j_out[kWidth];
-        (dot(n, v0) - d).store(s0);
-        x_in.x.store(in[0]);
-        x_in.y.store(in[1]);
-        x_in.z.store(in[2]);
-        (dot(n, x_in) - d).store(in[3]);
-        x_out.x.store(ex[0]);
-        x_out.y.store(ex[1]);
-        x_out.z.store(ex[2]);
-        (dot(n, x_out) - d).store(ex[3]);
-        clip.side_in.storeu(j_in);
-        clip.side_out.storeu(j_out);
+        alignas(64) float separation[kWidth];
+        (dot(splat(out.plane.n), v0) - splat(out.plane.d)).store(separation);
+        EdgeCuts entry, exit;
+        entry.set(v0 + e * clip.clamped_in(), out.plane, clip.side_in);
+        exit.set(v0 + e * clip.clamped_out(), out.plane, clip.side_out);
 
         const std::uint32_t vertex = ~clip.out0 & all;
         const std::uint32_t enters = clip.out0 & through & all;
@@ -128,18 +139,16 @@ inline void clip_incident_edges(const ClipPolygon& reference, const ClipPolygon&
             const std::uint32_t l = lowest_bit(busy);
             const std::uint32_t k = begin + l;
             const std::uint32_t edge = incident_counts.faces + incident.edge[k];
+            const auto add_cut = [&](const EdgeCuts& cut) {
+                out.add(cut.point(l), cut.separation[l], true,
+                        reference_counts.faces + reference.edge[static_cast<std::uint32_t>(cut.side[l])], edge);
+            };
             if (bit_at(vertex, l)) {
-                out.add({incident.x[k], incident.y[k], incident.z[k]}, s0[l], true, reference_face,
+                out.add({incident.x[k], incident.y[k], incident.z[k]}, separation[l], true, reference_face,
                         incident_counts.faces + incident_counts.edges + incident.vertex[k]);
             }
-            if (bit_at(enters, l)) {
-                out.add({in[0][l], in[1][l], in[2][l]}, in[3][l], true,
-                        reference_counts.faces + reference.edge[static_cast<std::uint32_t>(j_in[l])], edge);
-            }
-            if (bit_at(leaves, l)) {
-                out.add({ex[0][l], ex[1][l], ex[2][l]}, ex[3][l], true,
-                        reference_counts.faces + reference.edge[static_cast<std::uint32_t>(j_out[l])], edge);
-            }
+            if (bit_at(enters, l)) add_cut(entry);
+            if (bit_at(leaves, l)) add_cut(exit);
         }
     }
 }
@@ -152,15 +161,13 @@ inline void clip_reference_vertices(const ClipPolygon& reference, const ClipPoly
     const Point& n = out.plane.n;
     const float cosine = dot(n, incident_plane.n);
     if (cosine > kProjectCosine) return;
-    const WVec3 g = {splat(incident_plane.n.x), splat(incident_plane.n.y), splat(incident_plane.n.z)};
+    const WVec3 g = splat(incident_plane.n);
     for (std::uint32_t begin = 0; begin < reference.count; begin += kWidth) {
         const std::uint32_t lanes = lane_count(reference.count, begin);
-        const WVec3 v = {WFloat::load(reference.x.data() + begin), WFloat::load(reference.y.data() + begin),
-                         WFloat::load(reference.z.data() + begin)};
+        const WVec3 v = corners(reference, begin);
         WFloat least(kHighest);
         for (std::uint32_t j = 0; j < incident.count; ++j) {
-            const WVec3 side = {splat(incident.sx[j]), splat(incident.sy[j]), splat(incident.sz[j])};
-            least = min(dot(side, v) - splat(incident.so[j]), least);
+            least = min(dot(side_normal(incident, j), v) - splat(incident.so[j]), least);
         }
         const std::uint32_t all = lane_mask(lanes);
         std::uint32_t inside = bits(least > splat(tolerance)) & all;

@@ -40,8 +40,8 @@ LANEFOLD_INLINE void keep_impact(ClipPoints& p, float band) {
     p.count = n;
 }
 
-// A clipped contact that does not stand goes on, to the float64 path or to the edge contacts. `proven`: the best axis is
-// known to be the distance, so only the clip's points were not about as close as it says.
+// A clipped contact that does not stand goes on, to the float64 path or to the edge contacts. `proven`: the best axis
+// is known to be the distance, so only the clip's points were not about as close as it says.
 LANEFOLD_INLINE void hand_on(HullPairs& pairs, PreciseList& precise, std::uint32_t slot, bool proven,
                              Counters& counters) {
     if (!proven) {
@@ -76,8 +76,8 @@ inline bool support_inside_face(const ChunkJob& job, const PairRow& row, const P
     return true;
 }
 
-// What is left to do with the points of a contact (out: the reference face's outward normal in A's frame; reach: how deep
-// the clipped faces come): does it stand, selection, reduction, record.
+// What is left to do with the points of a contact (out: the reference face's outward normal in A's frame; reach: how
+// deep the clipped faces come): does it stand, selection, reduction, record.
 template <class Record>
 inline void finish_face_contact(const ChunkJob& job, HullPairs& pairs, ClipPoints& points, PreciseList& precise,
                                 const FacePick& pick, const Point& out, float reach, Record* records,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The two faces of each face contact: the reference face is that of the best axis, the incident face is chosen among those
-// around the support vertex of the other hull.
+// The two faces of each face contact: the reference face is that of the best axis, the incident face is chosen among
+// those around the support vertex of the other hull.
 #pragma once
 
 #include "contact/scratch.hpp"
@@ -11,7 +11,7 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Where the faces of a contact are found, step by step: each step begins with what the one before it asked for.
+// Where the faces of a contact are found, step by step: each step begins with what the step before it prefetched.
 struct PickPath {
     const std::uint16_t* reference_first;  // of the reference face and of the next
     const std::uint16_t* incident_first;   // of all faces

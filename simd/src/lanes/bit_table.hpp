@@ -5,11 +5,13 @@
 //
 // A table is computed while it is used, so that it need not go through memory where registers hold it all:
 //
-//   entries()   how many; behind the last one there may be anything, to which no pair refers
+//   entries()   how many, at most kMaxIndex16; behind the last one there may be anything, to which no pair refers
 //   bits()      how many bits an entry has
 //   bit(k)      a callable that takes i and gives the WShortMask of the entries from i on that have bit k ...
 //   extra()     ... but for this one: an EntryBits
 #pragma once
+
+#include <lanefold/limits.hpp>
 
 #include "lanes/short.hpp"
 
@@ -67,18 +69,10 @@ LANEFOLD_INLINE std::uint32_t put_pairs(std::uint32_t* result, std::uint32_t i, 
     return result[i / 32];
 }
 
-// Of each instruction set: tables of how many entries, at most, it looks up with registers (0: none), and
-//   look_up_pairs(table, pairs, room, result)     as disjoint_pairs(), for such tables
-#include "lanes/native/bit_table.inl"
-
-// Bit p of `result` (32 to a word): the entries of pair p have no bit in common. Returns a number that is not zero if
-// there is such a pair. `room`: an int16_t an entry, rounded up to 64, on a 64-byte boundary.
+// As disjoint_pairs(), through memory.
 template <class Table>
-LANEFOLD_INLINE std::uint32_t disjoint_pairs(const Table& table, const EntryPairs& pairs, std::int16_t* room,
-                                             std::uint32_t* result) {
-    if constexpr (kLookUpEntries != 0) {
-        if (table.entries() <= kLookUpEntries) return look_up_pairs(table, pairs, room, result);
-    }
+LANEFOLD_INLINE std::uint32_t look_up_in_memory(const Table& table, const EntryPairs& pairs, std::int16_t* room,
+                                                std::uint32_t* result) {
     std::uint32_t any = 0;
     write_table(table, room);
     for (std::uint32_t i = 0; i < pairs.count; i += 32) {
@@ -91,6 +85,25 @@ LANEFOLD_INLINE std::uint32_t disjoint_pairs(const Table& table, const EntryPair
         any |= put_pairs(result, i, pairs.count, word);
     }
     return any;
+}
+
+// Of each instruction set: kLookUpEntries, the size of the largest table that it looks up in registers (0: none), and
+//   look_up_pairs(table, pairs, room, result)     as disjoint_pairs(), for such tables
+#include "lanes/native/bit_table.inl"
+
+// Bit p of `result` (32 to a word): the entries of pair p have no bit in common. Returns a number that is not zero if
+// there is such a pair. `room`: an int16_t an entry, rounded up to 64, on a 64-byte boundary.
+template <class Table>
+LANEFOLD_INLINE std::uint32_t disjoint_pairs(const Table& table, const EntryPairs& pairs, std::int16_t* room,
+                                             std::uint32_t* result) {
+    if constexpr (kLookUpEntries == 0) {
+        return look_up_in_memory(table, pairs, room, result);
+    } else if constexpr (kLookUpEntries == kMaxIndex16) {
+        return look_up_pairs(table, pairs, room, result);
+    } else {
+        if (table.entries() <= kLookUpEntries) return look_up_pairs(table, pairs, room, result);
+        return look_up_in_memory(table, pairs, room, result);
+    }
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

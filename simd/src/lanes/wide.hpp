@@ -18,6 +18,7 @@
 #include "lanes/native/isa.hpp"
 
 #define LANEFOLD_INLINE inline __attribute__((always_inline))
+#define LANEFOLD_INLINE_LAMBDA __attribute__((always_inline))
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -116,7 +117,7 @@ template <std::uint32_t kBits = 64>
 LANEFOLD_INLINE std::uint32_t list_bits(std::uint64_t mask, std::uint32_t first, std::uint32_t* list) {
     std::uint32_t n = 0;
     if constexpr (kWidth == 16) {
-        // No loop over bits, whose end nobody can predict; with narrower lanes it is the shorter way.
+        // No loop over bits, whose end would be mispredicted; with narrower lanes the loop is shorter.
         for (std::uint32_t i = 0; i < kBits; i += kWidth) {
             const auto part = static_cast<std::uint32_t>(mask >> i) & 0xFFFFU;
             const WInt index = WInt::iota() + WInt(static_cast<std::int32_t>(first + i));
@@ -132,6 +133,19 @@ LANEFOLD_INLINE std::uint32_t list_bits(std::uint64_t mask, std::uint32_t first,
 struct WVec3 {
     WFloat x, y, z;
 };
+
+// kWidth points from, and to, arrays of coordinates.
+LANEFOLD_INLINE WVec3 load_points(const float* x, const float* y, const float* z) {
+    return {WFloat::load(x), WFloat::load(y), WFloat::load(z)};
+}
+LANEFOLD_INLINE WVec3 loadu_points(const float* x, const float* y, const float* z) {
+    return {WFloat::loadu(x), WFloat::loadu(y), WFloat::loadu(z)};
+}
+LANEFOLD_INLINE void store_points(const WVec3& v, float (*to)[kWidth]) {
+    v.x.store(to[0]);
+    v.y.store(to[1]);
+    v.z.store(to[2]);
+}
 
 // The three components of one point, side by side; the fourth is whatever lay behind them. For the algebra of a single
 // pair between two scans. A vector type of the compiler's: the same on every instruction set.

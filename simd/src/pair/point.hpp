@@ -13,6 +13,9 @@ struct Point {
     float x, y, z;
 };
 
+// The same point in all lanes.
+LANEFOLD_INLINE WVec3 splat(const Point& p) { return {splat(p.x), splat(p.y), splat(p.z)}; }
+
 LANEFOLD_INLINE Point sub(const Point& a, const Point& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
 LANEFOLD_INLINE float dot(const Point& a, const Point& b) { return (a.x * b.x + a.y * b.y) + a.z * b.z; }
 LANEFOLD_INLINE Point cross(const Point& a, const Point& b) {

@@ -30,8 +30,8 @@ LANEFOLD_INLINE void write_normal(const BodyFrame& frame, const ContactHeader& h
     distance = h.distance + 0.0F;
 }
 
-// By lines: as a whole, some compilers clear a record by a string instruction where vectors are narrow, which takes longer
-// to begin than this to end.
+// By lines: as a whole, some compilers clear a record by a string instruction where vectors are narrow, which takes
+// longer to begin than this to end.
 template <class Record>
 LANEFOLD_INLINE void clear_record(Record& r) {
     if constexpr (__is_same(Record, PairDistance)) {

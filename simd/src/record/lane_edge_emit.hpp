@@ -28,36 +28,20 @@ inline void write_edge_lanes(const ChunkJob& job, const LaneEdgeRecords& r, cons
     const WVec3 normal = to_world(world, r.normal);
     const WVec3 point = to_world(world, r.point) + offset;
     const WFloat distance = r.distance + splat(0.0F);
-    WFloat body_a, body_b;
-    record_bodies(job, r.pair, body_a, body_b);
-    const WFloat nothing = bit_cast_float(WInt(0));
-    // Words 32..35: total 1, count 1, kind.
+    // Total 1, count 1, kind.
     const WInt counts(
         static_cast<std::int32_t>(1U | 1U << 16 | static_cast<std::uint32_t>(ContactKind::edge_edge) << 24));
-    const WFloat first[16] = {body_a,
-                              body_b,
-                              normal.x,
-                              normal.y,
-                              normal.z,
-                              distance,
-                              bit_cast_float(r.edge_a),
-                              bit_cast_float(r.edge_b),
-                              bit_cast_float(counts),
-                              nothing,
-                              nothing,
-                              nothing,
-                              point.x,
-                              point.y,
-                              point.z,
-                              distance};
+    const LaneBodies bodies = LaneBodies::load(PairRows{job.pairs, r.pair});
     Manifold4 unused;
     const RecordRows rows = {r.pair, r.emitted, out, &unused};
-    store_records(job, first, rows);
+    const LaneRecordHead head = {bodies, normal, distance, r.edge_a, r.edge_b, counts, point, distance};
+    head.store(job, rows);
     const WInt id = lane_mix32(r.number);
+    // Behind the head a record has its point's id and zeros.
     if (job.stream) {
-        WFloat second[16] = {bit_cast_float(id)};
-        for (int k = 1; k < 16; ++k) second[k] = nothing;
-        stream_rows16(second, rows.second_half(), r.emitted);
+        WFloat tail[16] = {bit_cast_float(id)};
+        for (int k = 1; k < 16; ++k) tail[k] = bit_cast_float(WInt(0));
+        stream_rows16(tail, rows.second_half(), r.emitted);
         return;
     }
     alignas(64) std::int32_t ids[kWidth];
@@ -77,12 +61,8 @@ inline void write_edge_lanes(const ChunkJob& job, const LaneEdgeRecords& in, con
     const WVec3 point = to_world(world, in.point) + offset;
     alignas(64) float n[3][kWidth], p[3][kWidth], distance[kWidth];
     alignas(64) std::int32_t edge_a[kWidth], edge_b[kWidth], id[kWidth];
-    normal.x.store(n[0]);
-    normal.y.store(n[1]);
-    normal.z.store(n[2]);
-    point.x.store(p[0]);
-    point.y.store(p[1]);
-    point.z.store(p[2]);
+    store_points(normal, n);
+    store_points(point, p);
     (in.distance + splat(0.0F)).store(distance);
     in.edge_a.storeu(edge_a);
     in.edge_b.storeu(edge_b);

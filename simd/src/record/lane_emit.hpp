@@ -45,8 +45,13 @@ LANEFOLD_INLINE WInt count_valid(const LanePoint* points, int used) {
     return n;
 }
 
-// Leaves at most `capacity` candidates of each lane valid; returns how many there were. `reduce` chooses four in the lanes
-// that have more; `in_use`: lanes that matter.
+// PointSelection::impact: candidates above `limit` do not count.
+LANEFOLD_INLINE void keep_impact(LanePoint* points, int used, WFloat limit) {
+    for (int c = 0; c < used; ++c) points[c].valid = points[c].valid & (points[c].separation <= limit);
+}
+
+// Leaves at most `capacity` candidates of each lane valid; returns how many there were. `reduce` chooses four in the
+// lanes that have more; `in_use`: lanes that matter.
 template <class Reduce>
 LANEFOLD_INLINE WInt reduce_candidates(LanePoint* points, int used, std::uint32_t capacity, std::uint32_t in_use,
                                        const Reduce& reduce) {
@@ -58,22 +63,6 @@ LANEFOLD_INLINE WInt reduce_candidates(LanePoint* points, int used, std::uint32_
     return total;
 }
 
-// One point of every lane: places in the contact plane, and the number of its pair of features before mixing.
-struct LaneManifoldPoint {
-    WFloat u, v, separation;
-    WInt number;
-};
-
-// Face manifolds of at most four points, one a lane. Points from `count` on are zero.
-struct LaneManifolds {
-    WFloat body_a, body_b;  // bits of the indices
-    WFloat distance;
-    WInt feature_a, feature_b;
-    WInt counts;  // words 32..35 of the record, little-endian: total, count, kind
-    WInt count;
-    LaneManifoldPoint point[4];
-};
-
 // Where each lane's record goes, from its float `at` on; lanes that are not emitted go to `unused`.
 struct RecordRows {
     const std::uint32_t* pair;
@@ -83,7 +72,7 @@ struct RecordRows {
     std::size_t at = 0;
 
     LANEFOLD_INLINE float* operator[](std::uint32_t l) const {
-        Manifold4* record = ((emitted >> l) & 1U) != 0 ? out + pair[l] : unused;
+        Manifold4* record = bit_at(emitted, l) ? out + pair[l] : unused;
         return reinterpret_cast<float*>(record) + at;
     }
     LANEFOLD_INLINE RecordRows second_half() const { return {pair, emitted, out, unused, 16}; }
@@ -97,47 +86,105 @@ LANEFOLD_INLINE void store_records(const ChunkJob& job, const WFloat* columns, c
         scatter_rows16(columns, rows);
 }
 
-// Four points and a header are 32 words: two transposes give whole records.
+// The bodies of a pair, as the record has them: bits, only ever moved.
+static_assert(sizeof(Pair) == 8 && offsetof(Pair, a) == 0 && offsetof(Pair, b) == 4);
+struct LaneBodies {
+    WFloat a, b;
+
+    template <class Rows>
+    LANEFOLD_INLINE static LaneBodies load(const Rows& rows) {
+        WFloat q[2];
+        load_rows2(rows, q);
+        return {q[0], q[1]};
+    }
+};
+
+struct LaneRecordPoint {
+    WVec3 position;
+    WFloat separation;
+    WInt feature;
+};
+
+// Manifold4 in two halves of 16 words, a transpose each: up to the separation of the first point, and from its feature
+// on. Bytes 32 to 35, little-endian, are total, count and kind; those from 36 to 47 are zero.
+static_assert(offsetof(Manifold4, pair) == 0 && offsetof(Manifold4, normal) == 8 &&
+              offsetof(Manifold4, distance) == 20 && offsetof(Manifold4, feature_a) == 24 &&
+              offsetof(Manifold4, feature_b) == 28 && offsetof(Manifold4, total) == 32 &&
+              offsetof(Manifold4, points) == 48 && sizeof(ContactPoint) == 20 && sizeof(Manifold4) == 128);
+struct LaneRecordHead {
+    LaneBodies bodies;
+    WVec3 normal;
+    WFloat distance;
+    WInt feature_a, feature_b, counts;
+    WVec3 position;
+    WFloat separation;
+
+    LANEFOLD_INLINE void store(const ChunkJob& job, const RecordRows& rows) const {
+        const WFloat none = bit_cast_float(WInt(0));
+        const WFloat a = bit_cast_float(feature_a);
+        const WFloat b = bit_cast_float(feature_b);
+        const WFloat q[16] = {
+            bodies.a, bodies.b, normal.x, normal.y,   normal.z,   distance,   a,         b, bit_cast_float(counts),
+            none,     none,     none,     position.x, position.y, position.z, separation};
+        store_records(job, q, rows);
+    }
+};
+struct LaneRecordTail {
+    WInt feature;
+    LaneRecordPoint point[3];
+
+    LANEFOLD_INLINE void store(const ChunkJob& job, const RecordRows& rows) const {
+        WFloat q[16];
+        q[0] = bit_cast_float(feature);
+        for (int k = 0; k < 3; ++k) {
+            WFloat* to = q + 1 + 5 * k;
+            to[0] = point[k].position.x;
+            to[1] = point[k].position.y;
+            to[2] = point[k].position.z;
+            to[3] = point[k].separation;
+            to[4] = bit_cast_float(point[k].feature);
+        }
+        store_records(job, q, rows.second_half());
+    }
+};
+
+// One point of every lane: places in the contact plane, and the number of its pair of features before mixing.
+struct LaneManifoldPoint {
+    WFloat u, v, separation;
+    WInt number;
+};
+
+// Face manifolds of at most four points, one a lane. Points from `count` on are zero.
+struct LaneManifolds {
+    LaneBodies bodies;
+    WFloat distance;
+    WInt feature_a, feature_b;
+    WInt counts;  // as LaneRecordHead has them
+    WInt count;
+    LaneManifoldPoint point[4];
+};
+
 LANEFOLD_INLINE void store_manifolds(const ChunkJob& job, const LanePlane& plane, const LaneManifolds& m,
                                      const RecordRows& rows) {
     const WFloat zero(0.0F);
-    WFloat p[4][5];
+    const WVec3 zeros = {zero, zero, zero};
+    LaneRecordPoint p[4];
     for (int k = 0; k < 4; ++k) {
         const LaneManifoldPoint& b = m.point[k];
         const WVec3 at = plane.base + ((plane.u * b.u + plane.v * b.v) + plane.w * (b.separation * splat(0.5F)));
         const WMask used = WInt(k) < m.count;
-        p[k][0] = select(used, at.x, zero) + zero;
-        p[k][1] = select(used, at.y, zero) + zero;
-        p[k][2] = select(used, at.z, zero) + zero;
-        p[k][3] = b.separation + zero;
-        p[k][4] = bit_cast_float(select(used, lane_mix32(b.number), WInt(0)));
+        p[k] = {select(used, at, zeros) + zeros, b.separation + zero, select(used, lane_mix32(b.number), WInt(0))};
     }
-    const WVec3 normal = select(plane.on_b, negate(plane.w), plane.w);
-    const WFloat nothing = bit_cast_float(WInt(0));
-    const WFloat first[16] = {m.body_a,
-                              m.body_b,
-                              normal.x + zero,
-                              normal.y + zero,
-                              normal.z + zero,
-                              m.distance + zero,
-                              bit_cast_float(m.feature_a),
-                              bit_cast_float(m.feature_b),
-                              bit_cast_float(m.counts),
-                              nothing,
-                              nothing,
-                              nothing,
-                              p[0][0],
-                              p[0][1],
-                              p[0][2],
-                              p[0][3]};
-    const WFloat second[16] = {p[0][4], p[1][0], p[1][1], p[1][2], p[1][3], p[1][4], p[2][0], p[2][1],
-                               p[2][2], p[2][3], p[2][4], p[3][0], p[3][1], p[3][2], p[3][3], p[3][4]};
-    store_records(job, first, rows);
-    store_records(job, second, rows.second_half());
+    const WVec3 normal = select(plane.on_b, negate(plane.w), plane.w) + zeros;
+    const LaneRecordHead head = {m.bodies,    normal,   m.distance + zero, m.feature_a,
+                                 m.feature_b, m.counts, p[0].position,     p[0].separation};
+    const LaneRecordTail tail = {p[0].feature, {p[1], p[2], p[3]}};
+    head.store(job, rows);
+    tail.store(job, rows);
 }
 
-// The valid candidates of each lane, at most four, in order. Unused places are zero. From the last candidate to the first,
-// each pushes those behind it one place further: a mask each, and nobody counts.
+// The valid candidates of each lane, at most four, in order. Unused places are zero. From the last candidate to the
+// first, each pushes those behind it one place further: a mask each, no counts.
 LANEFOLD_INLINE void gather_points(const LanePoint* points, const WInt* number, int used, LaneManifoldPoint* out) {
     const WFloat zero(0.0F);
     LaneManifoldPoint p[4];
@@ -156,8 +203,8 @@ LANEFOLD_INLINE void gather_points(const LanePoint* points, const WInt* number, 
     for (int k = 0; k < 4; ++k) out[k] = p[k];
 }
 
-// Sets the bits of the emitted lanes. Neighbours mostly share a word, which stays in registers until another comes: through
-// memory every lane would wait for the one before.
+// Sets the bits of the emitted lanes. Neighbours mostly share a word, which stays in registers until another comes:
+// through memory every lane would wait for the one before.
 inline void mark_neighbours(const ChunkJob& job, const std::uint32_t* pair, std::uint32_t emitted,
                             std::uint32_t negative) {
     std::uint64_t reported = 0;
@@ -180,7 +227,7 @@ inline void mark_neighbours(const ChunkJob& job, const std::uint32_t* pair, std:
     job.overlapping[word] |= overlapping;
 }
 
-// The same for lanes in no order: nobody can foresee when another word comes.
+// The same for lanes in no order: a branch on whether another word begins would be mispredicted.
 inline void mark_strangers(const ChunkJob& job, const std::uint32_t* pair, std::uint32_t emitted,
                            std::uint32_t negative) {
     std::uint64_t* reported = job.reported;
@@ -192,7 +239,7 @@ inline void mark_strangers(const ChunkJob& job, const std::uint32_t* pair, std::
     }
 }
 
-// Pairs of the chunk as rows for load_rows2().
+// Pairs of the chunk.
 struct PairRows {
     const Pair* pairs;
     const std::uint32_t* at;
@@ -202,21 +249,12 @@ struct PairRows {
     }
 };
 
-// Body indices of each lane, as the record has them: bits, only ever moved.
-LANEFOLD_INLINE void record_bodies(const ChunkJob& job, const std::uint32_t* pair, WFloat& a, WFloat& b) {
-    static_assert(sizeof(Pair) == 8);
-    WFloat column[2];
-    load_rows2(PairRows{job.pairs, pair}, column);
-    a = column[0];
-    b = column[1];
-}
-
 // Whole records of the emitted lanes, without a branch per lane. Of m, the points are given: all of r.total, or four if
 // that is more. kNeighbours: the pairs of the lanes are about ascending.
 template <bool kNeighbours>
 inline void write_lanes(const ChunkJob& job, const LaneRecords& r, const LanePlane& plane, LaneManifolds& m,
                         Manifold4* out, ChunkTotals& totals) {
-    record_bodies(job, r.pair, m.body_a, m.body_b);
+    m.bodies = LaneBodies::load(PairRows{job.pairs, r.pair});
     m.distance = r.distance;
     m.feature_a = r.feature_a;
     m.feature_b = r.feature_b;
@@ -254,60 +292,85 @@ inline void emit_lanes(const ChunkJob& job, const LaneRecords& r, const LanePlan
 // Most candidates of a lane: clips of faces of eight sides have 24.
 inline constexpr int kMostCandidates = 24;
 
+// Contact planes and candidates of kWidth pairs in memory, to be read one lane at a time.
+struct StoredPlane {
+    alignas(64) float u[3][kWidth], v[3][kWidth], w[3][kWidth], base[3][kWidth];
+    std::uint32_t on_b;
+};
+
+LANEFOLD_INLINE void store_plane(const LanePlane& plane, StoredPlane& out) {
+    store_points(plane.u, out.u);
+    store_points(plane.v, out.v);
+    store_points(plane.w, out.w);
+    store_points(plane.base, out.base);
+    out.on_b = bits(plane.on_b);
+}
+
+struct StoredCandidates {
+    alignas(64) float u[kMostCandidates][kWidth], v[kMostCandidates][kWidth], separation[kMostCandidates][kWidth];
+    alignas(64) std::int32_t id[kMostCandidates][kWidth];
+    std::uint32_t valid[kMostCandidates];
+    int used;
+};
+
+LANEFOLD_INLINE void store_candidates(const LanePoint* points, const WInt* number, int used, StoredCandidates& out) {
+    for (int c = 0; c < used; ++c) {
+        points[c].u.store(out.u[c]);
+        points[c].v.store(out.v[c]);
+        points[c].separation.store(out.separation[c]);
+        lane_mix32(number[c]).storeu(out.id[c]);
+        out.valid[c] = bits(points[c].valid);
+    }
+    out.used = used;
+}
+
+// The valid candidates of lane l into a cleared record.
+template <class Record>
+LANEFOLD_INLINE void write_candidates(const StoredPlane& plane, const StoredCandidates& from, std::uint32_t l,
+                                      Record& r) {
+    for (int c = 0; c < from.used && r.count < record_capacity<Record>(); ++c) {
+        if (!bit_at(from.valid[c], l)) continue;
+        ContactPoint& p = r.points[r.count++];
+        const float s = from.separation[c][l];
+        for (int i = 0; i < 3; ++i) {
+            p.position[i] = (plane.base[i][l] + ((plane.u[i][l] * from.u[c][l] + plane.v[i][l] * from.v[c][l]) +
+                                                 plane.w[i][l] * (s * 0.5F))) +
+                            0.0F;
+        }
+        p.separation = s + 0.0F;
+        p.feature = static_cast<std::uint32_t>(from.id[c][l]);
+    }
+}
+
 // The other records, one lane at a time.
 template <class Record>
-inline void emit_lanes(const ChunkJob& job, const LaneRecords& in, const LanePlane& plane, const LanePoint* points,
+inline void emit_lanes(const ChunkJob& job, const LaneRecords& in, const LanePlane& lane_plane, const LanePoint* points,
                        const WInt* number, int used, Record* out, ChunkTotals& totals) {
-    alignas(64) float axes[4][3][kWidth];
-    const WVec3* source[4] = {&plane.u, &plane.v, &plane.w, &plane.base};
-    for (int k = 0; k < 4; ++k) {
-        source[k]->x.store(axes[k][0]);
-        source[k]->y.store(axes[k][1]);
-        source[k]->z.store(axes[k][2]);
-    }
+    StoredPlane plane;
+    store_plane(lane_plane, plane);
+    StoredCandidates candidates;
+    store_candidates(points, number, used, candidates);
     alignas(64) float distance[kWidth];
     alignas(64) std::int32_t feature_a[kWidth], feature_b[kWidth], total[kWidth];
     in.distance.store(distance);
     in.feature_a.storeu(feature_a);
     in.feature_b.storeu(feature_b);
     in.total.storeu(total);
-    alignas(64) float u[kMostCandidates][kWidth], v[kMostCandidates][kWidth], separation[kMostCandidates][kWidth];
-    alignas(64) std::int32_t id[kMostCandidates][kWidth];
-    std::uint32_t valid[kMostCandidates];
-    for (int c = 0; c < used; ++c) {
-        points[c].u.store(u[c]);
-        points[c].v.store(v[c]);
-        points[c].separation.store(separation[c]);
-        lane_mix32(number[c]).storeu(id[c]);
-        valid[c] = bits(points[c].valid);
-    }
-    const std::uint32_t on_b = bits(plane.on_b);
     for (std::uint32_t rest = in.emitted; rest != 0; rest &= rest - 1) {
         const std::uint32_t l = lowest_bit(rest);
-        const bool b_side = ((on_b >> l) & 1U) != 0;
+        const bool on_b = bit_at(plane.on_b, l);
         Record& r = out[in.pair[l]];
         clear_record(r);
-        for (int k = 0; k < 3; ++k) r.normal[k] = (b_side ? -axes[2][k][l] : axes[2][k][l]) + 0.0F;
+        for (int k = 0; k < 3; ++k) r.normal[k] = (on_b ? -plane.w[k][l] : plane.w[k][l]) + 0.0F;
         r.distance = distance[l] + 0.0F;
-        r.kind = b_side ? ContactKind::face_b : ContactKind::face_a;
+        r.kind = on_b ? ContactKind::face_b : ContactKind::face_a;
         if constexpr (!__is_same(Record, PairDistance)) {
             r.pair[0] = job.pairs[in.pair[l]].a;
             r.pair[1] = job.pairs[in.pair[l]].b;
             r.feature_a = static_cast<std::uint32_t>(feature_a[l]);
             r.feature_b = static_cast<std::uint32_t>(feature_b[l]);
             r.total = static_cast<std::uint16_t>(total[l]);
-            for (int c = 0; c < used && r.count < record_capacity<Record>(); ++c) {
-                if (((valid[c] >> l) & 1U) == 0) continue;
-                ContactPoint& p = r.points[r.count++];
-                const float s = separation[c][l];
-                for (int i = 0; i < 3; ++i) {
-                    p.position[i] = (axes[3][i][l] + ((axes[0][i][l] * u[c][l] + axes[1][i][l] * v[c][l]) +
-                                                      axes[2][i][l] * (s * 0.5F))) +
-                                    0.0F;
-                }
-                p.separation = s + 0.0F;
-                p.feature = static_cast<std::uint32_t>(id[c][l]);
-            }
+            write_candidates(plane, candidates, l, r);
         }
         count_record(job, in.pair[l], r, totals);
     }

@@ -30,15 +30,29 @@ LANEFOLD_INLINE WInt best_candidate(const LanePoint* p, int count, const WMask* 
     return index;
 }
 
-LANEFOLD_INLINE void take(const LanePoint* p, int count, WInt index, WMask* taken, WFloat& u, WFloat& v) {
-    u = splat(0.0F);
-    v = splat(0.0F);
+// Where a candidate is in the contact plane.
+struct LaneSpot {
+    WFloat u, v;
+};
+
+LANEFOLD_INLINE LaneSpot select(WMask m, const LaneSpot& a, const LaneSpot& b) {
+    return {select(m, a.u, b.u), select(m, a.v, b.v)};
+}
+
+// Twice the signed area of a triangle.
+LANEFOLD_INLINE WFloat area(const LaneSpot& o, const LaneSpot& p, const LaneSpot& q) {
+    return (p.u - o.u) * (q.v - o.v) - (p.v - o.v) * (q.u - o.u);
+}
+
+LANEFOLD_INLINE LaneSpot take(const LanePoint* p, int count, WInt index, WMask* taken) {
+    LaneSpot at = {splat(0.0F), splat(0.0F)};
     for (int c = 0; c < count; ++c) {
         const WMask here = index == WInt(c);
-        u = select(here, p[c].u, u);
-        v = select(here, p[c].v, v);
+        at.u = select(here, p[c].u, at.u);
+        at.v = select(here, p[c].v, at.v);
         taken[c] = taken[c] | here;
     }
+    return at;
 }
 
 LANEFOLD_INLINE WInt deepest_candidate(const LanePoint* p, int count) {
@@ -54,33 +68,29 @@ LANEFOLD_INLINE WInt deepest_candidate(const LanePoint* p, int count) {
 
 // Takes four candidates of each lane by spread, from `first` on.
 LANEFOLD_INLINE void take_by_spread(const LanePoint* p, int count, WInt first, WMask* taken) {
-    WFloat au, av, bu, bv, cu, cv, du, dv;
-    take(p, count, first, taken, au, av);
-    const WInt second = best_candidate(p, count, taken, [&](const LanePoint& x) {
-        const WFloat du2 = x.u - au;
-        const WFloat dv2 = x.v - av;
-        return du2 * du2 + dv2 * dv2;
+    const LaneSpot a = take(p, count, first, taken);
+    const WInt second = best_candidate(p, count, taken, [&](const LanePoint& x) LANEFOLD_INLINE_LAMBDA {
+        const WFloat du = x.u - a.u;
+        const WFloat dv = x.v - a.v;
+        return du * du + dv * dv;
     });
-    take(p, count, second, taken, bu, bv);
-    const auto area = [](WFloat ou, WFloat ov, WFloat pu, WFloat pv, WFloat qu, WFloat qv) {
-        return (pu - ou) * (qv - ov) - (pv - ov) * (qu - ou);
-    };
-    const WInt third =
-        best_candidate(p, count, taken, [&](const LanePoint& x) { return abs(area(au, av, bu, bv, x.u, x.v)); });
-    take(p, count, third, taken, cu, cv);
+    const LaneSpot b = take(p, count, second, taken);
+    const WInt third = best_candidate(p, count, taken, [&](const LanePoint& x) LANEFOLD_INLINE_LAMBDA {
+        return abs(area(a, b, {x.u, x.v}));
+    });
+    const LaneSpot c = take(p, count, third, taken);
     // Counter-clockwise triangle a, p1, p2.
-    const WMask flip = area(au, av, bu, bv, cu, cv) < splat(0.0F);
-    const WFloat p1u = select(flip, cu, bu);
-    const WFloat p1v = select(flip, cv, bv);
-    const WFloat p2u = select(flip, bu, cu);
-    const WFloat p2v = select(flip, bv, cv);
-    const WInt fourth = best_candidate(p, count, taken, [&](const LanePoint& x) {
-        const WFloat e0 = negate(area(au, av, p1u, p1v, x.u, x.v));
-        const WFloat e1 = negate(area(p1u, p1v, p2u, p2v, x.u, x.v));
-        const WFloat e2 = negate(area(p2u, p2v, au, av, x.u, x.v));
+    const WMask flip = area(a, b, c) < splat(0.0F);
+    const LaneSpot p1 = select(flip, c, b);
+    const LaneSpot p2 = select(flip, b, c);
+    const WInt fourth = best_candidate(p, count, taken, [&](const LanePoint& x) LANEFOLD_INLINE_LAMBDA {
+        const LaneSpot at = {x.u, x.v};
+        const WFloat e0 = negate(area(a, p1, at));
+        const WFloat e1 = negate(area(p1, p2, at));
+        const WFloat e2 = negate(area(p2, a, at));
         return max(max(max(e0, e1), e2), splat(0.0F));
     });
-    take(p, count, fourth, taken, du, dv);
+    for (int k = 0; k < count; ++k) taken[k] = taken[k] | (fourth == WInt(k));
 }
 
 // Which of the candidates of each lane are kept when it may keep four; lanes with four or fewer keep all.

@@ -26,42 +26,58 @@ LANEFOLD_INLINE std::uint32_t deepest_point(const ClipPoints& p) {
     return deepest;
 }
 
-// Chooses `capacity` of more points, `first` among them; `kept` receives ascending indices. n: unit normal of the
-// contact.
-inline std::uint32_t reduce_points_from(const ClipPoints& p, const Point& n, std::uint32_t first,
-                                        std::uint32_t capacity, std::uint32_t* kept) {
+// Points chosen so far, in the order of the choice.
+struct Chosen {
+    const ClipPoints& points;
     std::uint32_t order[kMaxKept];
-    std::uint32_t count = 0;
-    order[count++] = first;
-    const Point a = point_at(p, first);
+    std::uint32_t count;
 
-    const auto taken = [&](std::uint32_t i) {
+    LANEFOLD_INLINE bool has(std::uint32_t i) const {
         for (std::uint32_t k = 0; k < count; ++k)
             if (order[k] == i) return true;
         return false;
-    };
-    // The untaken point with the largest gain; the first on ties. There always is one: count < p.count.
-    const auto take_best = [&](const auto& gain) {
+    }
+    // Adds the point with the largest gain among the others; the first on ties. There always is one: not all are
+    // chosen.
+    template <class Gain>
+    LANEFOLD_INLINE Point add_best(const Gain& gain) {
         std::uint32_t best = 0;
         float best_gain = -1.0F;
-        for (std::uint32_t i = 0; i < p.count; ++i) {
-            if (taken(i)) continue;
-            const float g = gain(point_at(p, i));
+        for (std::uint32_t i = 0; i < points.count; ++i) {
+            if (has(i)) continue;
+            const float g = gain(point_at(points, i));
             if (g > best_gain) {
                 best_gain = g;
                 best = i;
             }
         }
         order[count++] = best;
-        return point_at(p, best);
-    };
+        return point_at(points, best);
+    }
+};
 
-    const Point b = take_best([&](const Point& x) {
+// Ascending, by insertion: at most 16 entries.
+LANEFOLD_INLINE void sort_kept(std::uint32_t* kept, std::uint32_t count) {
+    for (std::uint32_t i = 1; i < count; ++i) {
+        const std::uint32_t x = kept[i];
+        std::uint32_t k = i;
+        for (; k > 0 && kept[k - 1] > x; --k) kept[k] = kept[k - 1];
+        kept[k] = x;
+    }
+}
+
+// Chooses `capacity` of more points, `first` among them; `kept` receives ascending indices. n: unit normal of the
+// contact.
+inline std::uint32_t reduce_points_from(const ClipPoints& p, const Point& n, std::uint32_t first,
+                                        std::uint32_t capacity, std::uint32_t* kept) {
+    Chosen chosen = {p, {first}, 1};
+    const Point a = point_at(p, first);
+    const Point b = chosen.add_best([&](const Point& x) {
         const Point d = in_plane(sub(x, a), n);
         return dot(d, d);
     });
     const Point ab = sub(b, a);
-    const Point c = take_best([&](const Point& x) {
+    const Point c = chosen.add_best([&](const Point& x) {
         const float area = dot(n, cross(ab, sub(x, a)));
         return area < 0.0F ? -area : area;
     });
@@ -69,7 +85,7 @@ inline std::uint32_t reduce_points_from(const ClipPoints& p, const Point& n, std
     const bool flip = dot(n, cross(ab, sub(c, a))) < 0.0F;
     const Point p1 = flip ? c : b;
     const Point p2 = flip ? b : c;
-    take_best([&](const Point& x) {
+    chosen.add_best([&](const Point& x) {
         const float e0 = -dot(n, cross(sub(p1, a), sub(x, a)));
         const float e1 = -dot(n, cross(sub(p2, p1), sub(x, p1)));
         const float e2 = -dot(n, cross(sub(a, p2), sub(x, p2)));
@@ -77,28 +93,20 @@ inline std::uint32_t reduce_points_from(const ClipPoints& p, const Point& n, std
         most = most > e2 ? most : e2;
         return most > 0.0F ? most : 0.0F;
     });
-    while (count < capacity) {
-        take_best([&](const Point& x) {
+    while (chosen.count < capacity) {
+        chosen.add_best([&](const Point& x) {
             float nearest = kHighest;
-            for (std::uint32_t k = 0; k < count; ++k) {
-                const Point d = in_plane(sub(x, point_at(p, order[k])), n);
+            for (std::uint32_t k = 0; k < chosen.count; ++k) {
+                const Point d = in_plane(sub(x, point_at(p, chosen.order[k])), n);
                 const float d2 = dot(d, d);
                 nearest = d2 < nearest ? d2 : nearest;
             }
             return nearest;
         });
     }
-    // Insertion sort: at most 16 entries.
-    for (std::uint32_t i = 0; i < count; ++i) {
-        std::uint32_t k = i;
-        const std::uint32_t x = order[i];
-        while (k > 0 && kept[k - 1] > x) {
-            kept[k] = kept[k - 1];
-            --k;
-        }
-        kept[k] = x;
-    }
-    return count;
+    for (std::uint32_t k = 0; k < chosen.count; ++k) kept[k] = chosen.order[k];
+    sort_kept(kept, chosen.count);
+    return chosen.count;
 }
 
 // Chooses up to `capacity` of the points.

@@ -34,8 +34,6 @@ LANEFOLD_INLINE PatchFrame patch_frame(const PairRow& row, bool is_b, const Poin
             dot(across, t),           dot(along, t),           dot(outward, t)};
 }
 
-LANEFOLD_INLINE WVec3 splat(const Point& p) { return {splat(p.x), splat(p.y), splat(p.z)}; }
-
 LANEFOLD_INLINE bool in_face(const HullTopology& topology, std::uint32_t face, std::uint32_t vertex) {
     for (std::uint32_t k = topology.face_first[face]; k < topology.face_first[face + 1]; ++k)
         if (topology.face_vertex[k] == vertex) return true;
@@ -43,7 +41,7 @@ LANEFOLD_INLINE bool in_face(const HullTopology& topology, std::uint32_t face, s
 }
 
 // Lists the faces around a vertex that are not among the `planes` listed ones; returns how many are listed then. The
-// list is written whether the face is new or not: nobody can foresee it, and a branch would be guessed wrong.
+// list is written whether the face is new or not: a branch would be mispredicted.
 LANEFOLD_INLINE std::uint32_t list_faces_around(const HullTopology& topology, std::uint32_t vertex, std::uint32_t epoch,
                                                 std::uint32_t* seen, std::uint32_t* face, std::uint32_t planes) {
     const std::uint32_t end = topology.vertex_first[vertex + 1];
@@ -81,17 +79,17 @@ inline void list_patch(const HullFloats& h, const HullTopology& topology, const 
     std::uint32_t planes = 0;
     std::uint32_t count = 0;
     for (std::uint32_t begin = 0; begin < h.vertices; begin += kWidth) {
-        const WVec3 x = {WFloat::load(h.vx + begin), WFloat::load(h.vy + begin), WFloat::load(h.vz + begin)};
+        const WVec3 x = load_points(h.vx + begin, h.vy + begin, h.vz + begin);
         const WFloat height = dot(n, x);
         std::uint32_t busy = bits(height >= splat(lowest));
-        if (h.vertices - begin < kWidth) busy &= (1U << (h.vertices - begin)) - 1U;
+        if (h.vertices - begin < kWidth) busy &= lane_mask(h.vertices - begin);
         if (busy == 0) continue;
         const std::uint32_t high = bits(height >= splat(limit));
         for (; busy != 0; busy &= busy - 1) {
             const std::uint32_t l = lowest_bit(busy);
             const std::uint32_t v = begin + l;
             planes = list_faces_around(topology, v, epoch, seen, faces, planes);
-            if (((high >> l) & 1U) != 0 || in_face(topology, face, v)) vertices[count++] = v;
+            if (bit_at(high, l) || in_face(topology, face, v)) vertices[count++] = v;
         }
     }
     s.planes = planes;
@@ -111,7 +109,7 @@ inline void place_patch(const HullFloats& h, const PatchFrame& frame, PatchSide&
         to[2][k] = h.vz[v];
     }
     for (std::uint32_t k = 0; k < end; k += kWidth) {
-        const WVec3 x = {WFloat::load(s.x.data() + k), WFloat::load(s.y.data() + k), WFloat::load(s.z.data() + k)};
+        const WVec3 x = load_points(s.x.data() + k, s.y.data() + k, s.z.data() + k);
         (dot(splat(frame.across), x) + splat(frame.shift_u)).store(s.u.data() + k);
         (dot(splat(frame.along), x) + splat(frame.shift_v)).store(s.v.data() + k);
         (dot(splat(frame.outward), x) + splat(frame.shift_h)).store(s.height.data() + k);
@@ -130,7 +128,7 @@ inline void place_planes(const HullFloats& h, const PatchFrame& frame, const Poi
         for (std::size_t c = 0; c < 4; ++c) to[c][k] = plane[c];
     }
     for (std::uint32_t k = 0; k < end; k += kWidth) {
-        const WVec3 n = {WFloat::load(s.nx.data() + k), WFloat::load(s.ny.data() + k), WFloat::load(s.nz.data() + k)};
+        const WVec3 n = load_points(s.nx.data() + k, s.ny.data() + k, s.nz.data() + k);
         const WFloat slope = dot(n, splat(frame.outward));
         const WMask usable = slope >= splat(kPatchSteep);
         const WFloat divisor = select(usable, slope, splat(1.0F));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Reduction of patch manifolds to four points, lanes = pairs: the rule of contact/patch/reduce.hpp on points given in two
-// coordinates of the contact plane.
+// Reduction of patch manifolds to four points, lanes = pairs: the rule of contact/patch/reduce.hpp on points given in
+// two coordinates of the contact plane.
 #pragma once
 
 #include "contact/patch/reduce.hpp"
@@ -41,8 +41,8 @@ LANEFOLD_INLINE void plan_patch(const LanePoint* p, int count, WMask mirrored, L
 }
 
 // Takes the candidate furthest out in the direction (du, dv); first on ties.
-LANEFOLD_INLINE void take_furthest(const LanePoint* p, int count, const LanePatchPlan& plan, float du, float dv,
-                                   WMask* taken, WFloat& u, WFloat& v) {
+LANEFOLD_INLINE LaneSpot take_furthest(const LanePoint* p, int count, const LanePatchPlan& plan, float du, float dv,
+                                       WMask* taken) {
     WFloat most(kLowest);
     WInt index(-1);
     for (int c = 0; c < count; ++c) {
@@ -52,43 +52,42 @@ LANEFOLD_INLINE void take_furthest(const LanePoint* p, int count, const LanePatc
         most = select(better, reach, most);
         index = select(better, WInt(c), index);
     }
-    u = splat(0.0F);
-    v = splat(0.0F);
+    LaneSpot at = {splat(0.0F), splat(0.0F)};
     for (int c = 0; c < count; ++c) {
         const WMask here = index == WInt(c);
-        u = select(here, plan.u[c], u);
-        v = select(here, plan.v[c], v);
+        at.u = select(here, plan.u[c], at.u);
+        at.v = select(here, plan.v[c], at.v);
         taken[c] = taken[c] | here;
     }
+    return at;
 }
 
 // Twice the area of the quadrilateral of four points, in whichever order it is largest.
-LANEFOLD_INLINE WFloat lane_quad_area(const WFloat* u, const WFloat* v) {
+LANEFOLD_INLINE WFloat lane_quad_area(const LaneSpot* p) {
     const auto across = [&](int a, int b, int c, int d) {
-        return abs((u[b] - u[a]) * (v[d] - v[c]) - (v[b] - v[a]) * (u[d] - u[c]));
+        return abs((p[b].u - p[a].u) * (p[d].v - p[c].v) - (p[b].v - p[a].v) * (p[d].u - p[c].u));
     };
     return max(max(across(0, 2, 1, 3), across(0, 1, 2, 3)), across(0, 3, 1, 2));
 }
 
 // The four taken candidates of each lane, in order.
 LANEFOLD_INLINE WFloat taken_area(int count, const LanePatchPlan& plan, const WMask* taken) {
-    WFloat u[4];
-    WFloat v[4];
-    for (int k = 0; k < 4; ++k) u[k] = v[k] = splat(0.0F);
+    LaneSpot spot[4];
+    for (LaneSpot& at : spot) at = {splat(0.0F), splat(0.0F)};
     WInt n(0);
     for (int c = 0; c < count; ++c) {
         for (int k = 0; k < 4; ++k) {
             const WMask here = taken[c] & (n == WInt(k));
-            u[k] = select(here, plan.u[c], u[k]);
-            v[k] = select(here, plan.v[c], v[k]);
+            spot[k].u = select(here, plan.u[c], spot[k].u);
+            spot[k].v = select(here, plan.v[c], spot[k].v);
         }
         n = n + select(taken[c], WInt(1), WInt(0));
     }
-    return lane_quad_area(u, v);
+    return lane_quad_area(spot);
 }
 
-// Where no taken candidate is about as deep as the deepest: with it the three corners of a fixed triangle, if it lies in
-// the middle, else it takes the place of the nearest.
+// Where no taken candidate is about as deep as the deepest: with it the three corners of a fixed triangle, if it lies
+// in the middle, else it takes the place of the nearest.
 LANEFOLD_INLINE void take_deepest(const LanePoint* p, int count, const LanePatchPlan& plan, WInt deepest, WMask missed,
                                   WMask* taken) {
     WMask round[LanePatchPlan::kMost];
@@ -100,10 +99,9 @@ LANEFOLD_INLINE void take_deepest(const LanePoint* p, int count, const LanePatch
         at_v = select(round[c], plan.v[c], at_v);
     }
     const WMask middle = missed & ((at_u * at_u + at_v * at_v) < (plan.half * plan.half) * splat(0.25F));
-    WFloat u, v;
-    take_furthest(p, count, plan, 1.0F, 0.0F, round, u, v);
-    take_furthest(p, count, plan, -0.5F, 0.866F, round, u, v);
-    take_furthest(p, count, plan, -0.5F, -0.866F, round, u, v);
+    take_furthest(p, count, plan, 1.0F, 0.0F, round);
+    take_furthest(p, count, plan, -0.5F, 0.866F, round);
+    take_furthest(p, count, plan, -0.5F, -0.866F, round);
     WFloat least(kHighest);
     WInt nearest(-1);
     for (int c = 0; c < count; ++c) {
@@ -127,16 +125,15 @@ inline void reduce_patch_lanes(LanePoint* p, int count, WMask crowded, WMask mir
     WMask taken[LanePatchPlan::kMost];
     WMask by_spread[LanePatchPlan::kMost];
     for (int c = 0; c < count; ++c) taken[c] = by_spread[c] = no_lanes();
-    WFloat u[4];
-    WFloat v[4];
-    take_furthest(p, count, plan, 1.0F, 0.0F, taken, u[0], v[0]);
+    LaneSpot spot[4];
+    spot[0] = take_furthest(p, count, plan, 1.0F, 0.0F, taken);
     WInt first(-1);
     for (int c = 0; c < count; ++c) first = select(taken[c], WInt(c), first);
-    take_furthest(p, count, plan, 0.0F, 1.0F, taken, u[1], v[1]);
-    take_furthest(p, count, plan, -1.0F, 0.0F, taken, u[2], v[2]);
-    take_furthest(p, count, plan, 0.0F, -1.0F, taken, u[3], v[3]);
+    spot[1] = take_furthest(p, count, plan, 0.0F, 1.0F, taken);
+    spot[2] = take_furthest(p, count, plan, -1.0F, 0.0F, taken);
+    spot[3] = take_furthest(p, count, plan, 0.0F, -1.0F, taken);
     take_by_spread(p, count, first, by_spread);
-    const WMask wider = taken_area(count, plan, by_spread) > lane_quad_area(u, v) * splat(kPatchMoreArea);
+    const WMask wider = taken_area(count, plan, by_spread) > lane_quad_area(spot) * splat(kPatchMoreArea);
     const WInt deepest = deepest_candidate(p, count);
     WFloat lowest(kHighest);
     WFloat least(kHighest);

@@ -29,8 +29,8 @@ LANEFOLD_INLINE void plane_axes(const Point& n, Point& across, Point& along) {
     along = cross(n, across);
 }
 
-// The contact plane about the middle of the points' extent. A and B take turns as the reference hull when both sides are
-// flat: the axes come from the normal A to B, which stays.
+// The contact plane about the middle of the points' extent. A and B take turns as the reference hull when both sides
+// are flat: the axes come from the normal A to B, which stays.
 struct PatchPlane {
     Point across;
     Point along;
@@ -87,15 +87,6 @@ LANEFOLD_INLINE std::uint32_t furthest_point(const ClipPoints& p, const PatchPla
         best = i;
     }
     return best;
-}
-
-LANEFOLD_INLINE void sort_kept(std::uint32_t* kept, std::uint32_t count) {
-    for (std::uint32_t i = 1; i < count; ++i) {
-        const std::uint32_t x = kept[i];
-        std::uint32_t k = i;
-        for (; k > 0 && kept[k - 1] > x; --k) kept[k] = kept[k - 1];
-        kept[k] = x;
-    }
 }
 
 // Twice the area of the four points' convex hull, or of the quadrilateral they make: the largest over the three ways to

@@ -10,7 +10,8 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Up to where points of a patch manifold count: its rim does not come and go with the tremor that it is there to ignore.
+// Up to where points of a patch manifold count: its rim does not come and go with the tremor that it is there to
+// ignore.
 LANEFOLD_INLINE float patch_limit(const PairRow& row, const AxisRow& axis, const PairOptimum& o) {
     const float reach = o.face_value + 2.0F * (kPatchBand * axis.size_min);
     return reach > row.margin ? reach : row.margin;
@@ -103,9 +104,9 @@ inline bool patch_is_face(const HullFloats& h, const HullTopology& topology, con
     const WVec3 n = splat(outward);
     std::uint32_t high = 0;
     for (std::uint32_t begin = 0; begin < h.vertices && high <= of_face; begin += kWidth) {
-        const WVec3 x = {WFloat::load(h.vx + begin), WFloat::load(h.vy + begin), WFloat::load(h.vz + begin)};
+        const WVec3 x = load_points(h.vx + begin, h.vy + begin, h.vz + begin);
         std::uint32_t busy = bits(dot(n, x) >= splat(limit));
-        if (h.vertices - begin < kWidth) busy &= (1U << (h.vertices - begin)) - 1U;
+        if (h.vertices - begin < kWidth) busy &= lane_mask(h.vertices - begin);
         for (; busy != 0; busy &= busy - 1) ++high;
     }
     return high == of_face;
