@@ -71,7 +71,8 @@ Outcome solve(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory)
     if (use_face) {
         const bool patch = pair.method == ContactMethod::patch && !(pair.a->is_box() && pair.b->is_box());
         if (patch && !p.a.planes) prepare_planes(memory, p);
-        FaceContact clipped = patch ? clip_patches(p, memory, face) : clip_faces(p, memory, face);
+        const double band = static_cast<double>(pair.patch_band) * p.small;
+        FaceContact clipped = patch ? clip_patches(p, memory, face, band) : clip_faces(p, memory, face);
         const double tie = kDepthLoss * p.small + p.bend;
         const double limit = r.distance + p.preference + tie;
         const auto lost = [&] { return memory.points.empty() || clipped.deepest > limit; };

@@ -339,8 +339,8 @@ void keep_support_point(const Problem& p, PreciseScratch::Impl& memory, const Fa
 std::uint32_t incident_face(const Problem& p, const FaceAxis& axis);
 
 // --- precise/patch.cpp
-// Fills memory.points with the manifold of the two support patches (ContactMethod::patch).
-FaceContact clip_patches(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis);
+// Fills memory.points with the manifold of the two support patches (ContactMethod::patch), as high as `band`.
+FaceContact clip_patches(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis, double band);
 
 // --- precise/reduce.cpp
 // Chooses `capacity` of the points by spread; keeps them in order at the front of the vector.

@@ -11,8 +11,8 @@
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 // Up to where points of patch manifolds count; see patch_limit().
-LANEFOLD_INLINE WFloat patch_limits(WFloat face_value, WFloat size_min, WFloat margin) {
-    const WFloat reach = face_value + splat(2.0F) * (splat(kPatchBand) * size_min);
+LANEFOLD_INLINE WFloat patch_limits(float patch_band, WFloat face_value, WFloat size_min, WFloat margin) {
+    const WFloat reach = face_value + splat(2.0F) * (splat(patch_band) * size_min);
     return select(reach > margin, reach, margin);
 }
 
@@ -64,7 +64,7 @@ inline void lane_face_contacts(const ChunkJob& job, HullPairs& pairs, PreciseLis
         LaneFace<kSides> incident;
         place_faces<kPatch>(f, reference, incident);
         LaneClip<kSides> clip;
-        const WFloat margin = kPatch ? patch_limits(f.face_value, f.size_min, f.margin) : f.margin;
+        const WFloat margin = kPatch ? patch_limits(job.patch_band, f.face_value, f.size_min, f.margin) : f.margin;
         lane_clip<kSides>(f.reference_sides, f.incident_sides, reference, incident, f.size_sum, margin, clip);
 
         WFloat deepest(kHighest);
