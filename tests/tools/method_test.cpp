@@ -50,7 +50,7 @@ TEST(Method, EachIsRecordedAndVerified) {
         {{"--method", "clip"}, "\"method\": \"clip\""},
         {{"--method", "patch"}, "\"band\": 0.01"},
         {{"--method", "patch", "--band", "0"}, "\"band\": 0.0"},
-        {{"--method", "patch", "--band", "0.1"}, "\"band\": 0.1"},
+        {{"--method", "patch", "--band", "0.05"}, "\"band\": 0.05"},
         {{"--method", "patch", "--points", "impact"}, "\"points\": \"impact\""},
         {{"--method", "published"}, "\"method\": \"published\""},
         {{"--method", "published-literal"}, "\"method\": \"published-literal\""},

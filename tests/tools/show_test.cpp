@@ -201,8 +201,8 @@ TEST(Show, EveryMethodTellsItsPoints) {
         const std::string svg = (folder / (std::string(method) + ".svg")).string();
         const Outcome told = program({"show", scene, "--pair", "2,3", "--method", method, "-o", svg});
         ASSERT_EQ(told.exit_code, 0) << method << told.err;
-        EXPECT_NE(told.out.find("face_a, distance -0.1"), std::string::npos) << method << told.out;
-        EXPECT_NE(told.out.find("surfaces): 4"), std::string::npos) << method << told.out;
+        EXPECT_NE(told.out.find("face_a, distance -0.03125"), std::string::npos) << method << told.out;
+        EXPECT_NE(told.out.find("): 4\n"), std::string::npos) << method << told.out;
         EXPECT_GT(test::read_bytes(svg).size(), 1000U) << method;
     }
     const Outcome refused = program({"show", scene, "--pair", "2,3", "--method", "features", "--margin", "0.1"});
