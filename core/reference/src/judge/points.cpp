@@ -20,6 +20,9 @@ constexpr double kCrossing = 4.0;
 // Reference vertices that it then moves onto the incident face miss it by that angle times at most a diameter.
 constexpr double kPublishedFlush = 2.0 * 1.4142135623730951e-4;
 
+// Features that are tied up to rounding grow so far whatever the angle (feature_manifold.hpp), radians.
+constexpr double kTieAngle = 1e-5;
+
 // A crossing of two outlines may be off the sides that it is named after by this, relative to the smaller hull.
 constexpr double kSide = 1e-4;
 
@@ -41,7 +44,8 @@ double highest_separation(const Trial& t) {
     if (t.pair.method == JudgedMethod::features) {
         // Corners of a face differ in height by at most half of its perimeter times the sine; a face of each hull.
         const double circumference = 2.0 * std::numbers::pi * t.bounds.larger;
-        return t.along + circumference * std::sin(static_cast<double>(t.pair.feature_angle)) + t.bounds.along;
+        return t.along + circumference * std::sin(std::max(kTieAngle, static_cast<double>(t.pair.feature_angle))) +
+               t.bounds.along;
     }
     if (!t.patches() || !t.face()) return margin;
     // A patch keeps what lies within both bands.
