@@ -4,7 +4,9 @@
 // deepest point as deep as the pair), equal bits on every instruction set, the kernels against the float64 path,
 // and what must not depend on the method at all.
 #include <cstdio>
+#include <cstring>
 #include <limits>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -83,6 +85,60 @@ TEST(PatchSweep, SizesAcrossTheLimitOfTheFloat64Path) {
     judge(c);
 }
 
+// Any band: the same oracle, the same bits on every instruction set.
+TEST(PatchSweep, BandsFromNothingToTheWholeHull) {
+    double points[4] = {};
+    int k = 0;
+    for (const float band : {0.0F, 0.001F, 0.05F, kMaxPatchBand}) {
+        const std::string name = "patch, band " + std::to_string(band);
+        SweepConfig c = patch_sweep(name.c_str(), 809, 2000, 200000);
+        c.options.margin = 0.02F;
+        c.options.patch_band = band;
+        const Coverage seen = judge(c);
+        EXPECT_GT(seen.by_kind[1] + seen.by_kind[2], c.pairs / 5U);
+        // Every call on the same pairs: what changes is the band.
+        const Library library = random_library(c.seed, c.hulls, c.shapes, c.min_scale, c.max_scale);
+        const SweepBlock block = make_block(c, library, 0, c.pairs);
+        std::vector<Manifold16> out(c.pairs), precise(c.pairs);
+        IsaDifferences differences;
+        all_isas_engine16(differences)(block, out);
+        EXPECT_EQ(differences.differing, 0U);
+        for (const Manifold16& m : out) points[k] += m.total;
+        ++k;
+    }
+    std::printf("points by band: 0 %.0f, 0.001 %.0f, 0.05 %.0f, 1 %.0f\n", points[0], points[1], points[2], points[3]);
+    EXPECT_LT(points[0], points[1]);
+    EXPECT_LT(1.2 * points[1], points[2]);
+    EXPECT_LT(1.2 * points[2], points[3]);
+}
+
+TEST(PatchSweep, BandChangesPointsAndNothingElse) {
+    SweepConfig c = patch_sweep("", 810, 3000, 300000);
+    c.options.margin = 0.02F;
+    const Library library = random_library(c.seed, c.hulls, c.shapes, c.min_scale, c.max_scale);
+    const SweepBlock block = make_block(c, library, 0, c.pairs);
+    SweepConfig wide = c;
+    wide.options.patch_band = 0.1F;
+    const SweepBlock wide_block = make_block(wide, library, 0, c.pairs);
+    std::vector<Manifold16> a(c.pairs), b(c.pairs);
+    IsaDifferences differences;
+    all_isas_engine16(differences)(block, a);
+    all_isas_engine16(differences)(wide_block, b);
+    std::uint32_t other_points = 0, other_kind = 0;
+    for (std::uint32_t i = 0; i < c.pairs; ++i) {
+        ASSERT_EQ(a[i].distance, b[i].distance) << i;
+        ASSERT_EQ(a[i].kind == ContactKind::none, b[i].kind == ContactKind::none) << i;
+        if (a[i].kind != b[i].kind) {
+            ++other_kind;  // one of the two lost the deepest point and kept the edge contact
+            continue;
+        }
+        ASSERT_EQ(std::memcmp(a[i].normal, b[i].normal, sizeof a[i].normal), 0) << i;
+        other_points += a[i].total != b[i].total ? 1U : 0U;
+    }
+    EXPECT_LT(other_kind, c.pairs / 50U);
+    EXPECT_GT(other_points, c.pairs / 20U);
+}
+
 TEST(PatchSweep, Float64PathAlone) {
     SweepConfig c = patch_sweep("patch, float64 path", 805, 3000, 300000);
     c.options.margin = 0.02F;
@@ -112,9 +168,10 @@ double furthest(const Manifold16& x, const Manifold16& y) {
     return worst;
 }
 
-TEST(PatchSweep, KernelsFindThePointsOfTheFloat64Path) {
-    SweepConfig c = patch_sweep("", 806, 6000, 600000);
+void expect_points_of_the_float64_path(float band, std::uint32_t pairs, std::uint32_t long_pairs) {
+    SweepConfig c = patch_sweep("", 806, pairs, long_pairs);
     c.options.margin = 0.02F;
+    c.options.patch_band = band;
     const Library library = random_library(c.seed, c.hulls, c.shapes, c.min_scale, c.max_scale);
     const SweepBlock block = make_block(c, library, 0, c.pairs);
     std::vector<Manifold16> kernel(c.pairs), precise(c.pairs);
@@ -139,11 +196,18 @@ TEST(PatchSweep, KernelsFindThePointsOfTheFloat64Path) {
         }
     }
     std::printf(
-        "seed 806: %u face contacts compared, %u with equal counts, worst %.1e of size, %u differ in a point at a "
+        "seed 806, band %g: %u face contacts compared, %u with equal counts, worst %.1e of size, %u differ in a point "
+        "at a "
         "limit\n",
-        compared, same, worst, far);
+        static_cast<double>(band), compared, same, worst, far);
     EXPECT_GT(compared, c.pairs / 6U);
     EXPECT_LT(far, compared / 20U);
+}
+
+TEST(PatchSweep, KernelsFindThePointsOfTheFloat64Path) {
+    expect_points_of_the_float64_path(kPatchBand, 6000, 600000);
+    expect_points_of_the_float64_path(0.002F, 2000, 200000);
+    expect_points_of_the_float64_path(0.05F, 2000, 200000);
 }
 
 // The reference finds its two faces itself, from the normal alone.

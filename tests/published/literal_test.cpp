@@ -36,7 +36,7 @@ protected:
         compare(r.mtv, expected->mtv, where);
         compare(r.info.normal * -r.info.separation, expected->mtv, where);
         ASSERT_EQ(r.points.size(), expected->points.size()) << where;
-        for (std::size_t k = 0; k < r.points.size(); ++k) compare(r.points[k], expected->points[k], where);
+        for (std::size_t k = 0; k < r.points.size(); ++k) compare(r.points[k].position, expected->points[k], where);
         points_ += r.points.size();
         ++by_type_[static_cast<std::size_t>(r.info.type)];
     }
@@ -90,7 +90,7 @@ TEST_F(PublishedLiteral, ExampleIsReproduced) {
     EXPECT_EQ(r.info.type, Type::edges);
     EXPECT_EQ(r.info.index, example.expected.info.index);
     ASSERT_EQ(r.points.size(), 1U);
-    compare(r.points[0], example.expected.point, "point");
+    compare(r.points[0].position, example.expected.point, "point");
     compare(r.mtv, example.expected.mtv, "mtv");
     compare(r.info.normal, example.expected.info.normal, "normal");
     compare(r.info.separation, example.expected.info.separation, "separation");

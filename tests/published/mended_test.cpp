@@ -84,7 +84,7 @@ TEST(PublishedMended, EdgesThatDoNotMeetAreNoContact) {
     const Result axes = published::literal::separating_axes(p.a, p.b);
     ASSERT_EQ(axes.info.type, Type::edges);
     EXPECT_FALSE(edges_meet(p, axes.info));
-    EXPECT_GT(height_outside(p.a, axes.points.at(0)), 1e-3) << "its point is on neither hull";
+    EXPECT_GT(height_outside(p.a, axes.points.at(0).position), 1e-3) << "its point is on neither hull";
     // Clipping sees that they do not meet, and takes a face that is not the minimum and has no points.
     const Result clipping = published::literal::clipping_manifold(p.a, p.b);
     EXPECT_EQ(clipping.info.type, Type::face_a);
@@ -114,7 +114,7 @@ TEST(PublishedMended, EdgesMustBeThoseThatTouch) {
     };
     EXPECT_GT(off_support(axes.info), 1e-3);
     EXPECT_NEAR(off_support(mended.info), 0.0, 1e-9);
-    EXPECT_GT(length(axes.points.at(0) - mended.point), 1e-3);
+    EXPECT_GT(length(axes.points.at(0).position - mended.point), 1e-3);
 }
 
 TEST(PublishedMended, FacesWinAgainstEdgesThatAreBetterByRounding) {
@@ -166,13 +166,13 @@ TEST(PublishedMended, FlushCornersOfAReferenceFaceOfBLieOnTheIncidentHull) {
         if (cube_is_a.info.type == Type::face_a) {
             ++of_a;
             ASSERT_EQ(cube_is_a.points.size(), 4U);
-            for (const Vec3d& q : cube_is_a.points) EXPECT_NEAR(height(q), 1.0, 1e-12);
+            for (const auto& q : cube_is_a.points) EXPECT_NEAR(height(q.position), 1.0, 1e-12);
         }
         const Result cube_is_b = published::literal::clipping_manifold(slab, cube);
         if (cube_is_b.info.type != Type::face_b) continue;
         ++of_b;
         ASSERT_EQ(cube_is_b.points.size(), 4U);
-        for (const Vec3d& q : cube_is_b.points) EXPECT_NEAR(height(q), 0.75, 1e-12) << "away from the slab";
+        for (const auto& q : cube_is_b.points) EXPECT_NEAR(height(q.position), 0.75, 1e-12) << "away from the slab";
         Collision c = published::collide(slab, cube);
         c.info = cube_is_b.info;
         const auto mended = published::clip_on_collision_plane(slab, cube, c);
@@ -194,18 +194,16 @@ TEST(PublishedMended, LoopsThatAreNotCyclicAreSorted) {
         for (auto& loop : h->faces) std::swap(loop[2], loop[3]);
     }
     // The points are the cube's four corners at the bottom.
-    const auto corners_among = [&](const std::vector<Vec3d>& points) {
+    const auto corners_among = [&](const std::vector<published::ClipPoint>& points) {
         std::size_t count = 0;
         for (const Vec3d& x : cube.positions) {
-            count += std::any_of(points.begin(), points.end(), [&](const Vec3d& q) { return length(q - x) < 1e-9; });
+            count +=
+                std::any_of(points.begin(), points.end(), [&](const auto& q) { return length(q.position - x) < 1e-9; });
         }
         return count;
     };
     EXPECT_LT(corners_among(published::literal::clipping_manifold(slab, cube).points), 4U);
-    std::vector<Vec3d> mended;
-    for (const auto& q : published::clip_on_collision_plane(slab, cube, published::collide(slab, cube)).points) {
-        mended.push_back(q.position);
-    }
+    const auto mended = published::clip_on_collision_plane(slab, cube, published::collide(slab, cube)).points;
     EXPECT_EQ(corners_among(mended), 4U);
     EXPECT_EQ(mended.size(), 4U);
 }

@@ -114,20 +114,23 @@ TEST(ContactResponse, DisplacementIsSharedByInverseMasses) {
     w.add({0, 0, 0}, {}, 1.0 / 3.0);
     w.add({1, 0, 0}, {}, 1.0);
     w.add({2, 0, 0}, {}, 0.0);
+    ResponseSettings exact;
+    exact.position_tolerance = 0;
     ResponseContact two[] = {contact(0, 1, {1, 0, 0}, 0, 0.4)};
-    w.resolve(two);
+    w.resolve(two, exact);
     EXPECT_NEAR(w.position[0].x, -0.1, 1e-15);
     EXPECT_NEAR(w.position[1].x, 1.3, 1e-15);
     EXPECT_NEAR(two[0].penetration, 0.0, 1e-15);
     ResponseContact wall[] = {contact(1, 2, {1, 0, 0}, 0, 0.5)};
-    w.resolve(wall);
+    w.resolve(wall, exact);
     EXPECT_NEAR(w.position[1].x, 0.8, 1e-15);
     EXPECT_EQ(w.position[2], (Vec3d{2, 0, 0}));
     // Two immovable bodies: nothing to do, and nothing in the way of others.
     w.add({3, 0, 0}, {}, 0.0);
     ResponseContact stuck[] = {contact(2, 3, {1, 0, 0}, 0, 9.0), contact(0, 1, {1, 0, 0}, 0, 0.04)};
-    const ResponseResult r = w.resolve(stuck);
+    const ResponseResult r = w.resolve(stuck, exact);
     EXPECT_EQ(r.position_iterations, 1U);
+    EXPECT_FALSE(r.limit_reached);
     EXPECT_EQ(w.position[3], (Vec3d{3, 0, 0}));
 }
 
@@ -145,6 +148,8 @@ TEST(ContactResponse, WorstContactGoesFirst) {
     EXPECT_EQ(w.velocity[0], (Vec3d{1, 0, 0}));
     EXPECT_EQ(w.velocity[1], (Vec3d{-1.5, 0, 0}));
     EXPECT_DOUBLE_EQ(r.worst_closing, 2.5);
+    EXPECT_TRUE(r.limit_reached);
+    EXPECT_FALSE(w.resolve(c).limit_reached);
 }
 
 TEST(ContactResponse, RestingContactDoesNotBounceButAFallingOneDoes) {
@@ -233,6 +238,167 @@ TEST(ContactResponse, StackOfRealManifoldsSettles) {
     EXPECT_GT(touching, 300U * kBoxes / 3);
     for (std::size_t k = 1; k < w.position.size(); ++k)
         EXPECT_NEAR(w.position[k].x, 0.02 * static_cast<double>((k - 1) % 3), 1e-6);
+}
+
+// Default settings, 60 steps a second, contacts within a margin of 2% of a box. Ten boxes dropped on one another stand
+// still after five seconds.
+TEST(ContactResponse, TenBoxesComeToRestWithDefaultSettings) {
+    constexpr std::uint32_t kBoxes = 10;
+    const Points lists[] = {box_points(0.5, 0.5, 0.5), box_points(5, 5, 0.5)};
+    const Library library = build_library(lists);
+    for (const ResolutionOrder order : {ResolutionOrder::passes, ResolutionOrder::per_contact}) {
+        World w;
+        w.add({0, 0, -0.5}, {}, 0.0);
+        for (std::uint32_t i = 0; i < kBoxes; ++i) w.add({0.02 * (i % 3), 0.01 * (i % 2), 0.6 + 1.1 * i}, {}, 1.0);
+        std::vector<Pair> pairs;
+        for (std::uint32_t i = 1; i <= kBoxes; ++i) pairs.push_back({i - 1, i});
+        std::vector<BodyD> bodies(w.position.size());
+        std::vector<Manifold4> manifolds(pairs.size());
+        Workspace workspace;
+        Options options;
+        options.margin = 0.02F;
+        std::vector<ResponseContact> contacts;
+        ResponseSettings settings;
+        settings.step = 1.0 / 60.0;
+        settings.order = order;
+        double fastest = 0, sunk = 0;
+        std::uint32_t limits = 0, late_limits = 0, most = 0;
+        for (int i = 0; i < 600; ++i) {
+            w.acceleration.assign(w.position.size(), {0, 0, -9.81});
+            w.acceleration[0] = {};
+            for (std::size_t k = 1; k < w.position.size(); ++k) {
+                w.velocity[k] = w.velocity[k] + w.acceleration[k] * settings.step;
+                w.position[k] = w.position[k] + w.velocity[k] * settings.step;
+            }
+            for (std::size_t k = 0; k < bodies.size(); ++k) {
+                bodies[k].hull = k == 0 ? 1 : 0;
+                set_orientation(bodies[k], Quat{});
+                const double p[3] = {w.position[k].x, w.position[k].y, w.position[k].z};
+                std::copy(p, p + 3, bodies[k].position);
+            }
+            ASSERT_TRUE(collide_serial(library.hulls, BodyView(std::span<const BodyD>(bodies)), pairs, options,
+                                       manifolds, workspace)
+                            .status);
+            contacts.clear();
+            append_contacts(manifolds, 0.3, contacts);
+            const ResponseResult r = w.resolve(contacts, settings);
+            ASSERT_TRUE(r.status);
+            limits += r.limit_reached ? 1U : 0U;
+            most = std::max({most, r.velocity_iterations, r.position_iterations});
+            if (i < 300) continue;
+            late_limits += r.limit_reached ? 1U : 0U;
+            for (std::size_t k = 1; k < w.position.size(); ++k) {
+                fastest = std::max(fastest, length(w.velocity[k]));
+                sunk = std::max(sunk, std::fabs(w.position[k].z - (static_cast<double>(k) - 0.5)));
+            }
+        }
+        std::printf(
+            "%s: fastest after 5 s %.1e m/s, furthest from its place %.1e m, most iterations %u, limit reached in "
+            "%u steps\n",
+            order == ResolutionOrder::passes ? "passes" : "per contact", fastest, sunk, most, limits);
+        EXPECT_LT(fastest, 1e-3);
+        EXPECT_LT(sunk, 2e-3);
+        EXPECT_EQ(late_limits, 0U);
+    }
+}
+
+// The source's own cases: a ball on the ground, two balls on one another, at default settings.
+TEST(ContactResponse, BallsComeToRestWithDefaultSettings) {
+    for (const ResolutionOrder order : {ResolutionOrder::passes, ResolutionOrder::per_contact}) {
+        World w;
+        w.add({0, 0, 1.5}, {}, 1.0);
+        w.add({0, 0, 2.8}, {}, 0.5);
+        const double radius[] = {0.5, 0.5};
+        const Pair pair[] = {{0, 1}};
+        ResponseSettings settings;
+        settings.step = 1.0 / 60.0;
+        settings.order = order;
+        std::vector<ResponseContact> contacts;
+        double fastest = 0;
+        std::uint32_t touched = 0;
+        for (int i = 0; i < 600; ++i) {
+            w.acceleration.assign(2, {0, 0, -9.81});
+            for (std::size_t k = 0; k < 2; ++k) {
+                w.velocity[k] = w.velocity[k] + w.acceleration[k] * settings.step;
+                w.position[k] = w.position[k] + w.velocity[k] * settings.step;
+            }
+            contacts.clear();
+            if (w.position[0].z <= 0.52) contacts.push_back(contact(kNoBody, 0, {0, 0, 1}, 0.6, 0.5 - w.position[0].z));
+            EXPECT_EQ(append_spheres(pair, w.view(), radius, 0.6, contacts, 0.02), 0U);
+            touched += contacts.size() == 2 ? 1U : 0U;
+            const ResponseResult r = w.resolve(contacts, settings);
+            EXPECT_FALSE(r.limit_reached);
+            if (i < 300) continue;
+            for (const Vec3d& v : w.velocity) fastest = std::max(fastest, length(v));
+        }
+        EXPECT_LT(fastest, 1e-3);
+        EXPECT_NEAR(w.position[0].z, 0.5, 1e-3);
+        EXPECT_NEAR(w.position[1].z, 1.5, 1e-3);
+        EXPECT_GT(touched, 300U);
+    }
+}
+
+TEST(ContactResponse, SpheresAndParticlesMakeContacts) {
+    World w;
+    w.add({0, 0, 0}, {1, 0, 0}, 1.0);
+    w.add({0, 3, 0}, {}, 1.0);
+    w.add({0, 0, 0}, {}, 1.0);
+    const auto particles = particle_contact(w.view(), 0, 1, 0.25, 0.5);
+    ASSERT_TRUE(particles);
+    EXPECT_EQ(particles->normal, (Vec3d{0, 1, 0}));  // from A to B
+    EXPECT_EQ(particles->penetration, 0.25);
+    EXPECT_FALSE(particle_contact(w.view(), 0, 2, 0.25, 0.5)) << "the same place has no direction";
+    EXPECT_FALSE(particle_contact(w.view(), 0, 3, 0.25, 0.5)) << "no such body";
+    const auto spheres = sphere_contact(w.view(), 1, 0, 1.5, 2.0, 0.5);
+    ASSERT_TRUE(spheres);
+    EXPECT_EQ(spheres->normal, (Vec3d{0, -1, 0}));
+    EXPECT_DOUBLE_EQ(spheres->penetration, 0.5);
+    EXPECT_FALSE(sphere_contact(w.view(), 0, 1, 1.0, 1.5, 0.5)) << "apart";
+    const Pair pairs[] = {{0, 1}, {0, 2}, {1, 2}, {0, 9}};
+    const double radius[] = {2.0, 1.5, 1.0};
+    std::vector<ResponseContact> out;
+    EXPECT_EQ(append_spheres(pairs, w.view(), radius, 0.5, out), 2U) << "one concentric, one without a body";
+    ASSERT_EQ(out.size(), 1U);
+    EXPECT_DOUBLE_EQ(out[0].penetration, 0.5);
+}
+
+// The published order: velocity before position, the fastest closing contact before the deepest one.
+TEST(ContactResponse, PublishedOrderTakesVelocityThenPositionOfEachContact) {
+    World w;
+    w.add({0, 0, 0}, {0, 0, 0}, 1);
+    w.add({1, 0, 0}, {-1, 0, 0}, 1);
+    w.add({2, 0, 0}, {-1, 0, 0}, 1);
+    ResponseSettings once;
+    once.order = ResolutionOrder::per_contact;
+    once.iterations = 1;
+    once.position_tolerance = 0;
+    ResponseContact c[] = {contact(0, 1, {1, 0, 0}, 0, 0.1), contact(1, 2, {1, 0, 0}, 0, 0.5)};
+    const ResponseResult r = w.resolve(c, once);
+    EXPECT_TRUE(r.limit_reached);
+    EXPECT_EQ(r.velocity_iterations, 1U);
+    EXPECT_EQ(r.position_iterations, 1U);
+    EXPECT_EQ(w.velocity[0], (Vec3d{-0.5, 0, 0}));
+    EXPECT_DOUBLE_EQ(w.position[0].x, -0.05);
+    EXPECT_DOUBLE_EQ(w.position[1].x, 1.05);
+    EXPECT_DOUBLE_EQ(c[1].penetration, 0.55);
+    // Passes would have moved the deeper contact first.
+    World p;
+    p.add({0, 0, 0}, {0, 0, 0}, 1);
+    p.add({1, 0, 0}, {-1, 0, 0}, 1);
+    p.add({2, 0, 0}, {-1, 0, 0}, 1);
+    once.order = ResolutionOrder::passes;
+    ResponseContact d[] = {contact(0, 1, {1, 0, 0}, 0, 0.1), contact(1, 2, {1, 0, 0}, 0, 0.5)};
+    p.resolve(d, once);
+    EXPECT_EQ(p.position[0].x, 0.0);
+    EXPECT_DOUBLE_EQ(p.position[2].x, 2.25);
+    // Until nothing is left both end at rest and apart.
+    once.iterations = 0;
+    once.position_tolerance = 1e-6;
+    once.order = ResolutionOrder::per_contact;
+    const ResponseResult all = w.resolve(c, once);
+    EXPECT_FALSE(all.limit_reached);
+    EXPECT_LE(all.worst_penetration, 1e-6);
+    EXPECT_LE(all.worst_closing, 1e-6);
 }
 
 TEST(ContactResponse, BadArgumentsAreRefusedAndChangeNothing) {

@@ -24,6 +24,7 @@ reference::JudgedPair judged(const Question& q) {
     pair.face_preference = q.face_preference;
     pair.hysteresis = q.hysteresis;
     pair.points = q.points;
+    pair.patch_band = q.patch_band;
     pair.method = q.method == ContactMethod::patch ? reference::JudgedMethod::patch : reference::JudgedMethod::clip;
     return pair;
 }

@@ -29,6 +29,7 @@ struct Question {
     float hysteresis = 0;  // of a record that was given a previous one
     PointSelection points = PointSelection::all;
     ContactMethod method = ContactMethod::clip;
+    float patch_band = kPatchBand;
 };
 
 // What a sweep saw. Sums over pairs; the worst errors are in units of the bound that they must not exceed.

@@ -32,6 +32,7 @@ void run_precise(const SweepBlock& block, std::span<M> out, detail::PreciseScrat
         pair.face_preference = options.face_preference;
         pair.points = options.points;
         pair.method = options.method;
+        pair.patch_band = options.patch_band;
         pair.index_a = block.pairs[i].a;
         pair.index_b = block.pairs[i].b;
         detail::collide_precise(pair, scratch, out[i]);

@@ -208,7 +208,7 @@ void add_literal(std::vector<Call>& calls) {
                  for (const auto& r : {pub::literal::separating_axes(p.world_a, p.world_b),
                                        pub::literal::clipping_manifold(p.world_a, p.world_b)}) {
                      out.add(r.mtv);
-                     out.add(r.points);
+                     for (const auto& point : r.points) out.add(point.position);
                  }
              }
          }});

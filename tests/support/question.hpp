@@ -25,6 +25,7 @@ Question question_of(const Library& library, const B& a, const B& b, const Pair&
     q.face_preference = options.face_preference;
     q.points = options.points;
     q.method = options.method;
+    q.patch_band = options.patch_band;
     return q;
 }
 

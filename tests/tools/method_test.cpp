@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// `lanefold collide --method` and `--points`: every combination is recorded, verified by what it promises, and kept
+// `lanefold collide --method`, `--points`, `--band` and `--feature-angle`: every combination is recorded, verified by what it promises, and kept
 // apart from the others; `lanefold figures` draws.
 
 #include <gtest/gtest.h>
@@ -35,50 +35,64 @@ std::vector<Manifold4> records_of(const std::string& contacts) {
     return records;
 }
 
+struct Case {
+    std::vector<std::string> options;
+    const char* recorded;  // in contacts.json
+    std::size_t touching = 0;
+    std::uint64_t points = 0;
+};
+
 TEST(Method, EachIsRecordedAndVerified) {
     const TemporaryFolder folder;
     const std::string scene = debris(folder);
-    std::uint64_t points[4] = {};
-    std::size_t touching[4] = {};
-    const std::vector<std::string> options[] = {{"--method", "clip"},
-                                                {"--method", "patch"},
-                                                {"--method", "patch", "--points", "impact"},
-                                                {"--method", "published"}};
-    const char* const recorded[] = {"\"method\": \"clip\"", "\"method\": \"patch\"", "\"points\": \"impact\"",
-                                    "\"method\": \"published\""};
-    for (int k = 0; k < 4; ++k) {
-        const std::string contacts = (folder / ("contacts" + std::to_string(k))).string();
+    enum { clip, patch, narrow, wide, impact, published, literal, hodgman, hodgman_impact, features, flat, count };
+    Case cases[count] = {
+        {{"--method", "clip"}, "\"method\": \"clip\""},
+        {{"--method", "patch"}, "\"band\": 0.01"},
+        {{"--method", "patch", "--band", "0"}, "\"band\": 0.0"},
+        {{"--method", "patch", "--band", "0.05"}, "\"band\": 0.05"},
+        {{"--method", "patch", "--points", "impact"}, "\"points\": \"impact\""},
+        {{"--method", "published"}, "\"method\": \"published\""},
+        {{"--method", "published-literal"}, "\"method\": \"published-literal\""},
+        {{"--method", "sutherland-hodgman"}, "\"method\": \"sutherland-hodgman\""},
+        {{"--method", "sutherland-hodgman", "--points", "impact"}, "\"points\": \"impact\""},
+        {{"--method", "features", "--feature-angle", "0.05"}, "\"feature_angle\": 0.05"},
+        {{"--method", "features", "--feature-angle", "0", "--capacity", "16"}, "\"feature_angle\": 0.0"},
+    };
+    for (Case& c : cases) {
+        const std::string contacts = (folder / ("contacts" + std::to_string(&c - cases))).string();
         std::vector<std::string> arguments{"collide", scene, "-o", contacts};
-        arguments.insert(arguments.end(), options[k].begin(), options[k].end());
-        ASSERT_EQ(program(arguments).exit_code, 0) << recorded[k];
-        EXPECT_NE(test::read_bytes(contacts + "/contacts.json").find(recorded[k]), std::string::npos) << recorded[k];
+        arguments.insert(arguments.end(), c.options.begin(), c.options.end());
+        ASSERT_EQ(program(arguments).exit_code, 0) << c.recorded;
+        EXPECT_NE(test::read_bytes(contacts + "/contacts.json").find(c.recorded), std::string::npos)
+            << c.recorded << test::read_bytes(contacts + "/contacts.json");
         const Outcome verified = program({"verify", scene, contacts});
-        EXPECT_EQ(verified.exit_code, 0) << recorded[k] << verified.out << verified.err;
-        for (const Manifold4& m : records_of(contacts)) points[k] += m.count;
-        touching[k] = records_of(contacts).size();
+        EXPECT_EQ(verified.exit_code, 0) << c.options[1] << verified.out << verified.err;
+        const FrameSummary summary = ContactsReader(contacts).summary(0);
+        c.points = summary.points;
+        c.touching = summary.records;
+        std::string title;
+        for (const std::string& o : c.options) title += o + " ";
+        std::printf("%s: %llu points of %zu pairs\n", title.c_str(), static_cast<unsigned long long>(c.points),
+                    c.touching);
     }
-    std::printf("points: clip %llu, patch %llu, patch at impact %llu, published %llu of %zu pairs (clip %zu)\n",
-                static_cast<unsigned long long>(points[0]), static_cast<unsigned long long>(points[1]),
-                static_cast<unsigned long long>(points[2]), static_cast<unsigned long long>(points[3]), touching[3],
-                touching[0]);
-    EXPECT_GT(touching[0], 500U);
-    EXPECT_EQ(touching[0], touching[1]);
-    EXPECT_GE(points[1], points[0]);
-    EXPECT_LT(points[2], points[1]);
+    EXPECT_GT(cases[clip].touching, 500U);
+    for (const int k : {patch, narrow, wide, impact}) EXPECT_EQ(cases[k].touching, cases[clip].touching);
+    EXPECT_GE(cases[patch].points, cases[clip].points);
+    EXPECT_LE(cases[narrow].points, cases[patch].points);
+    EXPECT_GT(cases[wide].points, cases[patch].points);
+    EXPECT_LT(cases[impact].points, cases[patch].points);
+    EXPECT_LT(cases[hodgman_impact].points, cases[hodgman].points);
+    EXPECT_LT(cases[flat].points, cases[features].points);
     // Overlaps within rounding of zero may be seen by one and not by the other.
-    EXPECT_NEAR(static_cast<double>(touching[3]), static_cast<double>(touching[0]), 50.0);
+    for (const int k : {published, literal, hodgman, features}) {
+        EXPECT_NEAR(static_cast<double>(cases[k].touching), static_cast<double>(cases[clip].touching), 50.0) << k;
+    }
 }
 
-TEST(Method, PublishedRecordsAreFoundOutWhenSpoiled) {
-    const TemporaryFolder folder;
-    const std::string scene = debris(folder);
-    const std::string contacts = (folder / "contacts").string();
-    ASSERT_EQ(program({"collide", scene, "-o", contacts, "--method", "published"}).exit_code, 0);
-    std::vector<Manifold4> records = records_of(contacts);
-    const auto with_points =
-        std::find_if(records.begin(), records.end(), [](const Manifold4& m) { return m.count > 0; });
-    ASSERT_NE(with_points, records.end());
-    with_points->points[0].position[1] += 0.01F;
+// Writes the records in place of those of frame 0, with a summary that fits them.
+void replace_records(const TemporaryFolder& folder, const std::string& contacts,
+                     const std::vector<Manifold4>& records) {
     const ContactsReader reader(contacts);
     FrameSummary summary = reader.summary(0);
     const ContactsWriter writer(contacts, reader.description());
@@ -87,9 +101,30 @@ TEST(Method, PublishedRecordsAreFoundOutWhenSpoiled) {
     file.commit();
     summary = recount(NpyReader(folder / "contacts" / "frame_000000.npy"), summary, 4);
     test::write_bytes(folder / "contacts" / "frame_000000.json", summary.json());
-    const Outcome outcome = program({"verify", scene, contacts});
-    EXPECT_EQ(outcome.exit_code, 1);
-    EXPECT_NE(outcome.out.find("off the surface by"), std::string::npos) << outcome.out;
+}
+
+TEST(Method, RecordsOfReferenceMethodsAreFoundOutWhenSpoiled) {
+    for (const char* const method : {"published", "published-literal", "sutherland-hodgman", "features"}) {
+        const TemporaryFolder folder;
+        const std::string scene = debris(folder);
+        const std::string contacts = (folder / "contacts").string();
+        ASSERT_EQ(program({"collide", scene, "-o", contacts, "--method", method}).exit_code, 0);
+        const std::vector<Manifold4> good = records_of(contacts);
+        const auto with_points =
+            std::find_if(good.begin(), good.end(), [](const Manifold4& m) { return m.count > 0; }) - good.begin();
+        const auto expect_found = [&](const char* what, const auto& spoil) {
+            std::vector<Manifold4> records = good;
+            spoil(records[static_cast<std::size_t>(with_points)]);
+            replace_records(folder, contacts, records);
+            const Outcome outcome = program({"verify", scene, contacts});
+            EXPECT_EQ(outcome.exit_code, 1) << method << ": " << what;
+            EXPECT_NE(outcome.out.find(what), std::string::npos) << method << ": " << outcome.out;
+        };
+        expect_found("off the surface", [](Manifold4& m) { m.points[0].position[1] += 0.01F; });
+        expect_found("distance", [](Manifold4& m) { m.distance *= 1.01F; });
+        expect_found("normal", [](Manifold4& m) { m.normal[0] += 0.01F; });
+        expect_found("separation", [](Manifold4& m) { m.points[0].separation += 0.02F; });
+    }
 }
 
 TEST(Method, SettingsAreKeptApartAndBadOnesRefused) {
@@ -107,10 +142,20 @@ TEST(Method, SettingsAreKeptApartAndBadOnesRefused) {
         EXPECT_EQ(outcome.exit_code, 2);
         EXPECT_NE(outcome.err.find(what), std::string::npos) << outcome.err;
     };
-    refused({"--method", "magic"}, "--method magic: expected clip, patch or published");
+    refused({"--method", "magic"},
+            "--method magic: expected clip, patch, published, published-literal, sutherland-hodgman or features");
     refused({"--points", "some"}, "--points some: expected all or impact");
     refused({"--method", "published", "--margin", "0.01"}, "--margin must be 0");
     refused({"--method", "published", "--points", "all"}, "--points must be impact");
+    refused({"--method", "features", "--margin", "0.01"}, "--margin must be 0");
+    refused({"--band", "0.02"}, "--band: only of --method patch, not clip");
+    refused({"--method", "patch", "--feature-angle", "0.02"}, "--feature-angle: only of --method features, not patch");
+    refused({"--method", "patch", "--band", "-0.1"}, "--band -0.1: expected 0 to 1");
+    refused({"--method", "patch", "--band", "nan"}, "expected 0 to 1");
+    refused({"--method", "features", "--feature-angle", "2"}, "--feature-angle 2: expected 0 to 0.785");
+    const Outcome other_band = program({"collide", scene, "-o", contacts, "--method", "patch", "--band", "0.02"});
+    EXPECT_EQ(other_band.exit_code, 2);
+    EXPECT_NE(other_band.err.find("was made with band 0.01, not 0.02"), std::string::npos) << other_band.err;
 }
 
 TEST(Figures, AreDrawnTheSameEveryTime) {

@@ -174,5 +174,41 @@ TEST_F(ShowPresets, RequestsThatMakeNoSenseAreTold) {
     }
 }
 
+// The published worked example as its source prints it: the hulls are stored in float32, so seven digits are the same.
+TEST(Show, PublishedExampleIsToldAsItsSourcePrintsIt) {
+    const TemporaryFolder folder;
+    const std::string scene = (folder / "presets").string();
+    ASSERT_EQ(program({"generate", "presets", scene}).exit_code, 0);
+    for (const char* const method : {"published", "published-literal"}) {
+        const Outcome told = program({"show", scene, "--pair", "0,1", "--method", method});
+        ASSERT_EQ(told.exit_code, 0) << told.err;
+        for (const char* const part :
+             {"mtv: [ -0.1774270", ", 0.3525922", ", 0.287916", "point: [ -0.394049", ", 0.0108262", ", 0.0236583",
+              "type: 2,", "separation: -0.4885669", "normal: [ -0.363158", ", 0.721686", ", 0.589308",
+              "edge 1 of a: vertices 0-2; edge 5 of b: vertices 2-3", "points by clipping on the collision plane: 1"}) {
+            EXPECT_NE(told.out.find(part), std::string::npos) << part << "\n" << told.out;
+        }
+    }
+}
+
+TEST(Show, EveryMethodTellsItsPoints) {
+    const TemporaryFolder folder;
+    const std::string scene = (folder / "presets").string();
+    ASSERT_EQ(program({"generate", "presets", scene}).exit_code, 0);
+    // Cube on cube, face on face.
+    for (const char* const method :
+         {"clip", "patch", "published", "published-literal", "sutherland-hodgman", "features"}) {
+        const std::string svg = (folder / (std::string(method) + ".svg")).string();
+        const Outcome told = program({"show", scene, "--pair", "2,3", "--method", method, "-o", svg});
+        ASSERT_EQ(told.exit_code, 0) << method << told.err;
+        EXPECT_NE(told.out.find("face_a, distance -0.03125"), std::string::npos) << method << told.out;
+        EXPECT_NE(told.out.find("): 4\n"), std::string::npos) << method << told.out;
+        EXPECT_GT(test::read_bytes(svg).size(), 1000U) << method;
+    }
+    const Outcome refused = program({"show", scene, "--pair", "2,3", "--method", "features", "--margin", "0.1"});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_NE(refused.err.find("--margin must be 0"), std::string::npos) << refused.err;
+}
+
 }  // namespace
 }  // namespace lanefold::tools

@@ -16,6 +16,7 @@
 #include <lanefold/isa.hpp>
 
 #include "commands/commands.hpp"
+#include "commands/method_options.hpp"
 #include "console/failure.hpp"
 #include "console/interrupt.hpp"
 #include "console/printable.hpp"
@@ -37,8 +38,7 @@ struct Arguments {
     std::string shard;
     std::string isa = "automatic";
     std::string progress = "auto";
-    std::string method = "clip";
-    std::string points;  // as given; empty: all
+    MethodOptions method;
     bool json = false;
 };
 
@@ -63,6 +63,8 @@ Json report_json(const CollideReport& report, const ContactsSettings& settings) 
             {"capacity", settings.capacity},
             {"method", to_string(settings.method)},
             {"points_selected", to_string(settings.points)},
+            {"band", as_decimal(settings.band)},
+            {"feature_angle", as_decimal(settings.feature_angle)},
             {"seconds_total", report.seconds_total},
             {"seconds_collide", report.fastest_seconds()},
             {"ns_per_pair", report.ns_per_pair(report.fastest_seconds())},
@@ -100,6 +102,10 @@ void print_table(const Arguments& arguments, const CollideReport& report) {
     table.add({"face preference", fmt::format("{}", settings.face_preference)});
     table.add({"capacity", fmt::format("{} points", settings.capacity)});
     table.add({"method, points", fmt::format("{}, {}", to_string(settings.method), to_string(settings.points))});
+    if (settings.method == Method::patch) table.add({"band", fmt::format("{}", settings.band)});
+    if (settings.method == Method::features) {
+        table.add({"feature angle (radians)", fmt::format("{}", settings.feature_angle)});
+    }
     table.add({"instruction set, threads", fmt::format("{}, {}", to_string(report.isa), report.threads)});
     table.add({"output", report.output_form});
     const double seconds = report.fastest_seconds();
@@ -153,19 +159,7 @@ void run(Arguments& arguments) {
     if (request.settings.capacity != 4 && request.settings.capacity != 16) {
         throw bad_input("--capacity {}: expected 4 or 16", request.settings.capacity);
     }
-    request.settings.method = parse_method(arguments.method, "--method");
-    if (!arguments.points.empty()) request.settings.points = parse_point_selection(arguments.points, "--points");
-    if (request.settings.method == Method::published) {
-        // What the published method has instead is fixed; the settings say so.
-        if (request.settings.margin != 0.0F) {
-            throw bad_input("--method published: finds overlaps only; --margin must be 0");
-        }
-        if (!arguments.points.empty() && request.settings.points != PointSelection::impact) {
-            throw bad_input("--method published: has only the points at impact; --points must be impact");
-        }
-        request.settings.face_preference = 0.0F;
-        request.settings.points = PointSelection::impact;
-    }
+    arguments.method.apply(request.settings);
     if (request.resume && arguments.output.empty()) throw bad_input("--resume needs -o, the folder to go on with");
     if (request.resume && request.repeat > 0) {
         throw bad_input("--resume and --repeat exclude each other: a measured run computes every frame");
@@ -211,17 +205,7 @@ void add_collide(CLI::App& app) {
                      "How much deeper than the minimum a face contact may be, relative to the smaller hull's size\n"
                      "(default 0.005; 0: the normal is strictly minimal)")
         ->type_name("X");
-    command
-        ->add_option(
-            "--method", a.method,
-            "clip (default): faces cut by faces; patch: support patches, steady on nearly coplanar faces;\n"
-            "published: the float64 reference, for study (slow; only overlaps and points at impact, no margin,\n"
-            "no face preference)")
-        ->type_name("NAME");
-    command
-        ->add_option("--points", a.points,
-                     "all (default): every point within the margin; impact: those touching at the instant of collision")
-        ->type_name("NAME");
+    a.method.add_to(*command);
     command
         ->add_option("--repeat", a.request.repeat,
                      "Measure: all frames in memory, one run to warm up, then N timed ones; the fastest counts")

@@ -14,12 +14,14 @@
 #include <lanefold/feature.hpp>
 
 #include "commands/commands.hpp"
+#include "commands/method_options.hpp"
 #include "console/failure.hpp"
 #include "console/printable.hpp"
 #include "contacts/frame_range.hpp"
 #include "files/atomic_file.hpp"
 #include "files/input_file.hpp"
 #include "picture/pair_story.hpp"
+#include "picture/published_story.hpp"
 #include "picture/story.hpp"
 
 namespace lanefold::tools {
@@ -33,6 +35,7 @@ struct Arguments {
     std::string output;
     std::int64_t frame = 0;
     StoryRequest request;
+    MethodOptions method;
 };
 
 std::string text(const Vec3d& v) {
@@ -85,7 +88,8 @@ void print_clipping(const PairStory& s) {
 }
 
 void print_points(const HullSet& hulls, const PairStory& s) {
-    fmt::print("\nPoints (offsets from a's position, midway between the surfaces): {}", s.many.total);
+    fmt::print("\nPoints (offsets from a's position, {}): {}",
+               is_impact_only(s.method) ? "on the incident hull" : "midway between the surfaces", s.many.total);
     if (s.many.total > s.four.count) fmt::print(", of which a manifold of 4 keeps those marked *");
     fmt::print("\n");
     const FeatureCounts counts_a = hulls[s.a.hull].feature_counts();
@@ -133,6 +137,18 @@ Pair parse_pair(const std::string& given) {
     throw bad_input("--pair {}: expected two bodies, as in 12,57", given);
 }
 
+void apply_method(const MethodOptions& method, StoryRequest& request) {
+    ContactsSettings settings;
+    settings.margin = request.margin;
+    settings.face_preference = request.face_preference;
+    method.apply(settings);
+    request.face_preference = settings.face_preference;
+    request.method = settings.method;
+    request.points = settings.points;
+    request.band = settings.band;
+    request.feature_angle = settings.feature_angle;
+}
+
 void run(Arguments& arguments) {
     StoryRequest& request = arguments.request;
     request.pair = parse_pair(arguments.pair);
@@ -141,6 +157,7 @@ void run(Arguments& arguments) {
     if (!(request.face_preference >= 0) || !std::isfinite(request.face_preference)) {
         throw bad_input("--face-preference {}: expected a number >= 0", request.face_preference);
     }
+    apply_method(arguments.method, request);
     const fs::path output = arguments.output;
     if (!output.empty() && output.extension() != ".svg") {
         throw bad_input("{}: the picture must end in .svg", output.string());
@@ -158,6 +175,7 @@ void run(Arguments& arguments) {
         fmt::format("{}, frame {}: bodies {} and {}", printable(name), number, request.pair.a, request.pair.b);
     if (!output.empty()) write_output(output, draw_story(story, title));
     print_story(hulls, story, title);
+    apply_method(arguments.method, request);
     if (!output.empty()) fmt::print("\nwritten to {}\n", printable(output.string()));
 }
 
@@ -172,6 +190,7 @@ void add_show(CLI::App& app) {
     command->add_option("--frame", a.frame, "Which; negative: from the end")->capture_default_str();
     command->add_option("--margin", a.request.margin, "As of collide")->capture_default_str();
     command->add_option("--face-preference", a.request.face_preference, "As of collide")->capture_default_str();
+    a.method.add_to(*command);
     command->add_option("--axes", a.request.best, "How many axes of each source to print")->capture_default_str();
     command->add_option("-o,--output", a.output, "Draw the pair, too")->type_name("FILE.svg");
     command->callback([arguments] { run(*arguments); });

@@ -32,9 +32,39 @@ std::string describe(const Worst& worst) {
     return fmt::format("{:.2e}  (frame {}, pair {}, {})", worst.value, worst.frame, worst.a, worst.b);
 }
 
+// What a method other than clip promises.
+void print_promise(const VerifyReport& report) {
+    if (report.settings.method == Method::patch) {
+        std::printf(
+            "patch: points of a face contact may lie beyond the margin, up to twice the band (%g of the smaller "
+            "hull's\n"
+            "size) above the deepest one; where points were left out, the deepest one kept may be shallower than the\n"
+            "pair by %g of that size, and which four are kept is not judged; everything else is checked as for clip\n",
+            static_cast<double>(report.settings.band), static_cast<double>(kPatchSpread));
+    } else if (report.settings.method == Method::published) {
+        std::printf(
+            "published: distance and normal as for clip; points lie on the surface of one of the two\n"
+            "hulls (within 2.8e-4 of size: faces nearly flush count as flush) and on the plane of first touch;\n"
+            "the method may leave a pair without points\n");
+    } else if (report.settings.method == Method::published_literal) {
+        std::printf(
+            "published-literal: right is what the source's own steps return, computed again; the worst distance below\n"
+            "says how far that is from the oracle's\n");
+    } else if (report.settings.method == Method::sutherland_hodgman) {
+        std::printf(
+            "sutherland-hodgman: distance and normal as for clip; points lie on the incident surface and in the plane\n"
+            "of the reference face; the method may leave a pair without points\n");
+    } else if (report.settings.method == Method::features) {
+        std::printf(
+            "features: distance, normal, depth and surfaces as for clip; points may be apart by what the angle of %g\n"
+            "radians allows over a face\n",
+            static_cast<double>(report.settings.feature_angle));
+    }
+}
+
 void print_report(const Arguments& arguments, const VerifyReport& report) {
     Table counts("verify " + arguments.contacts);
-    counts.add({"method", report.method});
+    counts.add({"method", to_string(report.settings.method)});
     counts.add({"frames", with_commas(report.frames)});
     if (report.missing_frames > 0) counts.add({"  not there yet", with_commas(report.missing_frames)});
     counts.add({"candidate pairs", with_commas(report.pairs)});
@@ -45,19 +75,7 @@ void print_report(const Arguments& arguments, const VerifyReport& report) {
     counts.add({"reported", with_commas(report.reported)});
     counts.add({"contact points checked", with_commas(report.points)});
     counts.print();
-    if (report.method == "patch") {
-        std::printf(
-            "patch: points of a face contact may lie beyond the margin, up to twice the band (%g of the smaller "
-            "hull's\n"
-            "size) above the deepest one; where points were left out, the deepest one kept may be shallower than the\n"
-            "pair by %g of that size, and which four are kept is not judged; everything else is checked as for clip\n",
-            static_cast<double>(kPatchBand), static_cast<double>(kPatchSpread));
-    } else if (report.method == "published") {
-        std::printf(
-            "published: distance and normal as for clip; points lie on the surface of one of the two\n"
-            "hulls (within 2.8e-4 of size: faces nearly flush count as flush) and on the plane of first touch;\n"
-            "the method may leave a pair without points\n");
-    }
+    print_promise(report);
     Table errors(fmt::format("worst errors, relative to size (promised: {:g})", kDistanceTolerance));
     errors.add({"distance", describe(report.distance)});
     errors.add({"normal: short of the largest separation by", describe(report.normal)});

@@ -54,14 +54,14 @@ template <class M>
 class Job {
 public:
     Job(const CollideRequest& request, const Scene& scene, const HullSet& hulls, const Options& options,
-        oneapi::tbb::task_arena& arena, bool published)
+        oneapi::tbb::task_arena& arena, const std::optional<ReferenceSettings>& reference)
         : request_(request),
           scene_(scene),
           hulls_(hulls),
           arena_(arena),
           stop_(options.stop),
           frames_(request.frames.select(scene.frames())),
-          runner_(scene, hulls, options, arena, published) {
+          runner_(scene, hulls, options, arena, reference) {
         if (request.settings.find_pairs) finder_.emplace(options.threads);
         report_.frames = frames_.size();
     }
@@ -289,18 +289,23 @@ CollideReport run_collide(const CollideRequest& asked, const std::stop_token& st
     const HullSet hulls = scene.build_hulls(static_cast<std::uint32_t>(threads));
 
     Options options;
-    const bool published = request.settings.method == Method::published;
+    std::optional<ReferenceSettings> reference;
+    if (is_reference(request.settings.method)) {
+        reference = {request.settings.method, request.settings.points,
+                     static_cast<double>(request.settings.feature_angle)};
+    }
     options.margin = request.settings.margin;
     options.face_preference = request.settings.face_preference;
     options.points = request.settings.points;
     if (request.settings.method == Method::patch) options.method = ContactMethod::patch;
+    options.patch_band = request.settings.band;
     options.isa = isa.isa;
     options.threads = static_cast<std::uint32_t>(threads);
     options.stop = stop;
 
     CollideReport report = request.settings.capacity == 4
-                               ? Job<Manifold4>(request, scene, hulls, options, arena, published).run()
-                               : Job<Manifold16>(request, scene, hulls, options, arena, published).run();
+                               ? Job<Manifold4>(request, scene, hulls, options, arena, reference).run()
+                               : Job<Manifold16>(request, scene, hulls, options, arena, reference).run();
     report.isa = isa.isa;
     report.threads = static_cast<std::uint32_t>(threads);
     report.seconds_total = std::chrono::duration<double>(Clock::now() - start).count();

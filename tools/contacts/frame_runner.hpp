@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include <oneapi/tbb/task_arena.h>
@@ -16,7 +17,7 @@
 
 #include "console/failure.hpp"
 #include "contacts/io.hpp"
-#include "contacts/published_batch.hpp"
+#include "contacts/reference_batch.hpp"
 #include "files/content_hash.hpp"
 
 namespace lanefold::tools {
@@ -36,10 +37,10 @@ inline void throw_unless_done(const BatchResult& result, std::uint64_t frame) {
 template <class M>
 class FrameRunner {
 public:
-    // `published`: by the float64 reference instead of the batch calls (contacts/published_batch.hpp).
+    // `reference`: by the float64 reference instead of the batch calls (contacts/reference_batch.hpp).
     FrameRunner(const Scene& scene, const HullSet& hulls, const Options& options, oneapi::tbb::task_arena& arena,
-                bool published = false)
-        : scene_(scene), hulls_(hulls), options_(options), arena_(arena), published_(published) {}
+                const std::optional<ReferenceSettings>& reference = std::nullopt)
+        : scene_(scene), hulls_(hulls), options_(options), arena_(arena), reference_(reference) {}
 
     struct Outcome {
         FrameSummary summary;
@@ -54,8 +55,9 @@ public:
             const std::span<M> out = buffer(pairs.size());
             BatchResult result;
             outcome.seconds += timed([&] {
-                result = published_ ? collide_published(hulls_, scene_.view(frame), pairs, options_.stop, out)
-                                    : collide(hulls_, scene_.view(frame), pairs, options_, out, workspace_);
+                const BodyView bodies = scene_.view(frame);
+                result = reference_ ? collide_reference(hulls_, bodies, pairs, *reference_, options_.stop, out)
+                                    : collide(hulls_, bodies, pairs, options_, out, workspace_);
             });
             if (with_hash) outcome.summary.hash += arena_.execute([&] { return sum_of_hashes<M>(out); });
             return result;
@@ -69,8 +71,9 @@ public:
             const std::span<M> out = buffer(pairs.size());
             CompactResult result;
             outcome.seconds += timed([&] {
-                result = published_ ? collide_published_compact(hulls_, scene_.view(frame), pairs, options_.stop, out)
-                                    : collide_compact(hulls_, scene_.view(frame), pairs, options_, out, workspace_);
+                const BodyView bodies = scene_.view(frame);
+                result = reference_ ? collide_reference_compact(hulls_, bodies, pairs, *reference_, options_.stop, out)
+                                    : collide_compact(hulls_, bodies, pairs, options_, out, workspace_);
             });
             if (!result.status) return static_cast<BatchResult>(result);
             const std::span<const M> records = out.first(result.written);
@@ -126,7 +129,7 @@ private:
     const HullSet& hulls_;
     const Options& options_;
     oneapi::tbb::task_arena& arena_;
-    bool published_;
+    std::optional<ReferenceSettings> reference_;
     Workspace workspace_;
     std::unique_ptr<M[]> buffer_;
     std::size_t buffer_size_ = 0;

@@ -131,34 +131,6 @@ std::string difference(const std::string& there, const std::string& here, const 
 
 }  // namespace
 
-const char* to_string(Method method) {
-    switch (method) {
-        case Method::clip:
-            return "clip";
-        case Method::patch:
-            return "patch";
-        case Method::published:
-            return "published";
-    }
-    return "unknown";
-}
-
-const char* to_string(PointSelection points) { return points == PointSelection::all ? "all" : "impact"; }
-
-Method parse_method(std::string_view text, std::string_view where) {
-    for (const Method method : {Method::clip, Method::patch, Method::published}) {
-        if (text == to_string(method)) return method;
-    }
-    throw bad_input("{} {}: expected clip, patch or published", where, text);
-}
-
-PointSelection parse_point_selection(std::string_view text, std::string_view where) {
-    for (const PointSelection points : {PointSelection::all, PointSelection::impact}) {
-        if (text == to_string(points)) return points;
-    }
-    throw bad_input("{} {}: expected all or impact", where, text);
-}
-
 std::string contacts_description(const Scene& scene, const HullSet& hulls, const ContactsSettings& settings) {
     Json inputs{{"unit", scene.info().unit},
                 {"frames", scene.frames()},
@@ -172,16 +144,16 @@ std::string contacts_description(const Scene& scene, const HullSet& hulls, const
         if (!scene.inverse_mass().empty()) inputs["body_inverse_mass"] = hash_string(scene.inverse_mass_hash());
         if (!scene.group().empty()) inputs["body_group"] = hash_string(scene.group_hash());
     }
-    const Json json{{"format", kFormat},
-                    {"version", kVersion},
-                    {"inputs", inputs},
-                    {"settings",
-                     {{"margin", as_decimal(settings.margin)},
-                      {"face_preference", as_decimal(settings.face_preference)},
-                      {"capacity", settings.capacity},
-                      {"method", to_string(settings.method)},
-                      {"points", to_string(settings.points)},
-                      {"pairs", settings.find_pairs ? "found" : "stored"}}}};
+    Json shaping{{"margin", as_decimal(settings.margin)},
+                 {"face_preference", as_decimal(settings.face_preference)},
+                 {"capacity", settings.capacity},
+                 {"method", to_string(settings.method)},
+                 {"points", to_string(settings.points)}};
+    // What only one method knows is recorded with that method alone.
+    if (settings.method == Method::patch) shaping["band"] = as_decimal(settings.band);
+    if (settings.method == Method::features) shaping["feature_angle"] = as_decimal(settings.feature_angle);
+    shaping["pairs"] = settings.find_pairs ? "found" : "stored";
+    const Json json{{"format", kFormat}, {"version", kVersion}, {"inputs", inputs}, {"settings", shaping}};
     return json.dump(2) + "\n";
 }
 
@@ -344,6 +316,8 @@ ContactsReader::ContactsReader(const fs::path& folder) : folder_(folder) {
     settings_.face_preference = parse_float(settings, "face_preference", name);
     settings_.method = parse_method(parse_string(settings, "method", name), name + ": \"method\"");
     settings_.points = parse_point_selection(parse_string(settings, "points", name), name + ": \"points\"");
+    if (settings_.method == Method::patch) settings_.band = parse_float(settings, "band", name);
+    if (settings_.method == Method::features) settings_.feature_angle = parse_float(settings, "feature_angle", name);
     settings_.capacity = static_cast<std::uint32_t>(parse_count(settings, "capacity", name));
     if (settings_.capacity != 4 && settings_.capacity != 16) {
         throw bad_input("{}: \"capacity\" is {}, expected 4 or 16", name, settings_.capacity);

@@ -15,22 +15,16 @@
 #include <type_traits>
 #include <vector>
 
+#include <lanefold/contact_features.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/manifold.hpp>
 #include <lanefold/options.hpp>
 
+#include "contacts/method.hpp"
 #include "files/npy.hpp"
 #include "scene/io.hpp"
 
 namespace lanefold::tools {
-
-// How contacts become points: docs/methods.md. `published` is the float64 reference, for study.
-enum class Method : std::uint8_t { clip = 0, patch = 1, published = 2 };
-const char* to_string(Method method);
-const char* to_string(PointSelection points);
-// Throw bad_input that names `where` and what is expected.
-Method parse_method(std::string_view text, std::string_view where);
-PointSelection parse_point_selection(std::string_view text, std::string_view where);
 
 // Everything but the scene that shapes the records.
 struct ContactsSettings {
@@ -39,7 +33,10 @@ struct ContactsSettings {
     float margin = 0.0F;
     float face_preference = kDefaultFacePreference;
     std::uint32_t capacity = 4;  // 4 or 16
-    bool find_pairs = false;     // candidates were found by the tool, not stored in the scene
+    float band = kPatchBand;     // Options::patch_band; only of method patch
+    // Radians, FeatureSettings::angle; only of method features.
+    float feature_angle = static_cast<float>(published::kDefaultFeatureAngle);
+    bool find_pairs = false;  // candidates were found by the tool, not stored in the scene
 };
 
 // The text of contacts.json.

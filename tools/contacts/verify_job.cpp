@@ -120,7 +120,7 @@ private:
         }
         if (summaries_.empty()) throw bad_input("{}: none of the frames is there", contacts_.folder().string());
         report_.frames = summaries_.size();
-        report_.method = to_string(contacts_.settings().method);
+        report_.settings = contacts_.settings();
     }
 
     void make_oracles() {
@@ -215,6 +215,8 @@ private:
         input.face_preference = settings.face_preference;
         input.points = settings.points;
         input.method = judged(settings.method);
+        input.patch_band = settings.band;
+        input.feature_angle = settings.feature_angle;
         const std::uint32_t index = record_of_row_[row];
         if (index == kNoRecord) return judge_unreported(input);
         return settings.capacity == 16 ? judge(input, records16_[index]) : judge(input, records4_[index]);
@@ -226,6 +228,12 @@ private:
                 return reference::JudgedMethod::patch;
             case Method::published:
                 return reference::JudgedMethod::published;
+            case Method::published_literal:
+                return reference::JudgedMethod::published_literal;
+            case Method::sutherland_hodgman:
+                return reference::JudgedMethod::sutherland_hodgman;
+            case Method::features:
+                return reference::JudgedMethod::features;
             case Method::clip:
                 break;
         }

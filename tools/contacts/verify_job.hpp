@@ -14,6 +14,7 @@
 #include "console/progress.hpp"
 
 #include "contacts/frame_range.hpp"
+#include "contacts/io.hpp"
 
 namespace lanefold::tools {
 
@@ -40,7 +41,7 @@ struct Worst {
 };
 
 struct VerifyReport {
-    std::string method;  // of contacts.json: what is checked of points depends on it
+    ContactsSettings settings;  // of contacts.json: what is checked of points depends on the method
     std::uint64_t frames = 0;
     std::uint64_t missing_frames = 0;  // selected, but not in the contacts folder
     std::uint64_t pairs = 0;           // candidates of the selected frames

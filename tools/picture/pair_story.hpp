@@ -9,11 +9,13 @@
 #include <string>
 #include <vector>
 
+#include <lanefold/contact_features.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/limits.hpp>
 #include <lanefold/manifold.hpp>
 #include <lanefold/pose.hpp>
 
+#include "contacts/method.hpp"
 #include "scene/io.hpp"
 
 namespace lanefold::tools {
@@ -58,6 +60,7 @@ struct PairStory {
     PlacedHull b;
     float margin = 0;
     double preference = 0;  // as a length
+    Method method = Method::clip;
     // The best few of each source, the largest separation first.
     std::vector<StoryAxis> faces_a;
     std::vector<StoryAxis> faces_b;
@@ -66,7 +69,7 @@ struct PairStory {
     Manifold4 four{};
     double oracle_distance = 0;
     Vec3d oracle_normal;
-    // Face contacts only.
+    // Face contacts of clip and patch only.
     std::vector<Vec3d> reference;
     std::vector<Vec3d> incident;
     std::vector<ClipStep> steps;
@@ -78,6 +81,11 @@ struct StoryRequest {
     float margin = 0;
     float face_preference = kDefaultFacePreference;
     std::size_t best = 3;  // axes of each source
+    // Whose record is shown; the axes are the same for all. As of `collide`.
+    Method method = Method::clip;
+    PointSelection points = PointSelection::all;
+    float band = kPatchBand;
+    float feature_angle = static_cast<float>(published::kDefaultFeatureAngle);
 };
 
 // Throws Failure(bad_input) when a body does not exist or the engine refuses the pair.

@@ -47,10 +47,13 @@ inline constexpr float kLargestPreference = 1e30F;
 // face preference. Larger holds features longer and lets normals be that much further from the optimum.
 inline constexpr float kDefaultHysteresis = 0.005F;
 
-// ContactMethod::patch: the height of a support patch, relative to the smaller hull. Nearly coplanar faces of a
-// scanned or finely faceted flat side lie within it. Larger makes round hulls rest on wider patches; smaller lets
+// Default of Options::patch_band, the height of a support patch relative to the smaller hull: 1%. Nearly coplanar faces
+// of a scanned or finely faceted flat side lie within it. Larger makes round hulls rest on wider patches; smaller lets
 // the manifold follow every tremor of the pose again. Points up to twice this above the deepest one are kept.
 inline constexpr float kPatchBand = 0.01F;
+
+// Largest Options::patch_band: beyond the whole hull a patch has nothing more to hold.
+inline constexpr float kMaxPatchBand = 1.0F;
 
 // ContactMethod::patch: when points must be left out, the deepest one kept may be shallower by this, relative to the
 // smaller hull. On a level patch any tremor makes another corner the deepest, and a choice that starts there spins.

@@ -27,7 +27,7 @@ enum class PointSelection : std::uint8_t {
 // How a contact whose axis is a face's normal becomes points (docs/methods.md).
 enum class ContactMethod : std::uint8_t {
     clip = 0,   // the incident face cut by the reference face
-    patch = 1,  // all vertices of each hull within kPatchBand of its support: steady on nearly coplanar faces
+    patch = 1,  // all vertices of each hull within patch_band of its support: steady on nearly coplanar faces
 };
 
 struct Options {
@@ -40,6 +40,9 @@ struct Options {
     PointSelection points = PointSelection::all;
     // Two boxes are always clipped: their faces are flat. Patches are steady by themselves: not with `previous`.
     ContactMethod method = ContactMethod::clip;
+    // Method patch: the height of a support patch, relative to the smaller hull's size; 0 to kMaxPatchBand. Changes points
+    // only, never distance or normal. 0: what is level with the support, and the significant face.
+    float patch_band = kPatchBand;
     // Contacts of the frame before, against flicker between features that are about equally good. None: every pair is
     // decided by its hulls, poses and options alone, which is what a bake wants. Must not overlap `out`.
     PreviousContacts previous;

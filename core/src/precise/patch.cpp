@@ -85,12 +85,12 @@ Place locate(const std::vector<PatchCorner>& o, double u, double v) {
 
 class PatchClipper {
 public:
-    PatchClipper(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis)
+    PatchClipper(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis, double band)
         : p_(p),
           memory_(memory),
           axis_(axis),
           side_{&(axis.on_b ? p.b : p.a), &(axis.on_b ? p.a : p.b)},
-          band_(static_cast<double>(kPatchBand) * p.small),
+          band_(band),
           inside_(kInside * p.small),
           same_(kSamePoint * p.small) {
         out_ = axis.on_b ? p.from_b.rotation * axis.normal : axis.normal;
@@ -260,8 +260,8 @@ void PatchMemory::reserve(std::size_t vertices) {
     }
 }
 
-FaceContact clip_patches(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis) {
-    return PatchClipper(p, memory, axis).run();
+FaceContact clip_patches(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis, double band) {
+    return PatchClipper(p, memory, axis, band).run();
 }
 
 }  // namespace lanefold::detail

@@ -51,7 +51,8 @@ void take_features(const Problem& p, PreciseScratch::Impl& memory, const Feature
 FaceContact clip(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory, const FaceAxis& face) {
     const bool patch = pair.method == ContactMethod::patch && !(pair.a->is_box() && pair.b->is_box());
     if ((patch || p.thin) && !p.a.planes) prepare_planes(memory, p);
-    FaceContact clipped = patch ? clip_patches(p, memory, face) : clip_faces(p, memory, face);
+    const double band = static_cast<double>(pair.patch_band) * p.small;
+    FaceContact clipped = patch ? clip_patches(p, memory, face, band) : clip_faces(p, memory, face);
     if (p.thin) keep_true_points(p, memory, face.on_b, clipped);
     return clipped;
 }

@@ -342,8 +342,8 @@ void keep_support_point(const Problem& p, PreciseScratch::Impl& memory, const Fa
 std::uint32_t incident_face(const Problem& p, const FaceAxis& axis);
 
 // --- precise/patch.cpp
-// Fills memory.points with the manifold of the two support patches (ContactMethod::patch).
-FaceContact clip_patches(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis);
+// Fills memory.points with the manifold of the two support patches (ContactMethod::patch), as high as `band`.
+FaceContact clip_patches(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis, double band);
 
 // --- precise/witness.cpp
 struct Outcome;  // precise/record.hpp

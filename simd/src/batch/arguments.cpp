@@ -66,6 +66,8 @@ CallStatus check_options(const Options& options, std::size_t pairs) {
     if (options.method != ContactMethod::clip && options.method != ContactMethod::patch) {
         return refuse("options.method is no ContactMethod", static_cast<std::uint64_t>(options.method));
     }
+    if (!is_length(options.patch_band)) return refuse("options.patch_band is negative or not finite");
+    if (options.patch_band > kMaxPatchBand) return refuse("options.patch_band is above kMaxPatchBand, the whole hull");
     if (options.method == ContactMethod::patch && !options.previous.empty()) {
         return refuse("options.previous holds the features of face clipping; options.method is patch");
     }

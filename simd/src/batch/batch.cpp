@@ -203,6 +203,7 @@ ChunkJob Batch::job_of(const PairRange& range, WorkSlot& slot, const ChunkOutput
     job.face_preference = options.face_preference;
     job.points = options.points;
     job.method = options.method;
+    job.patch_band = options.patch_band;
     if (holds(to.level)) {
         job.previous = look_up(range, slot);
         job.hysteresis = options.hysteresis;

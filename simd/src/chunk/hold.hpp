@@ -38,6 +38,7 @@ LANEFOLD_INLINE PrecisePair precise_pair(const ChunkJob& job, std::uint32_t i) {
     p.face_preference = job.face_preference;
     p.points = job.points;
     p.method = job.method;
+    p.patch_band = job.patch_band;
     return p;
 }
 

@@ -11,8 +11,8 @@
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 // Up to where points of patch manifolds count; see patch_limit().
-LANEFOLD_INLINE WFloat patch_limits(WFloat face_value, WFloat size_min, WFloat margin) {
-    const WFloat reach = face_value + splat(2.0F) * (splat(kPatchBand) * size_min);
+LANEFOLD_INLINE WFloat patch_limits(float patch_band, WFloat face_value, WFloat size_min, WFloat margin) {
+    const WFloat reach = face_value + splat(2.0F) * (splat(patch_band) * size_min);
     return select(reach > margin, reach, margin);
 }
 
@@ -75,7 +75,8 @@ inline void lane_face_contacts(const ChunkJob& job, HullPairs& pairs, PreciseLis
         place_faces<kPatch>(f, reference, incident);
         LaneClip<kSides> clip;
         const LaneTolerances& tolerance = f.tolerance;
-        const WFloat margin = kPatch ? patch_limits(f.face.value, tolerance.size_min, f.margin) : f.margin;
+        const WFloat margin =
+            kPatch ? patch_limits(job.patch_band, f.face.value, tolerance.size_min, f.margin) : f.margin;
         lane_clip<kSides>(f.reference_sides, f.incident_sides, reference, incident, tolerance.size_sum, margin, clip);
 
         const int used = static_cast<int>(2 * f.incident_sides + f.reference_sides);

@@ -12,8 +12,8 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 // Up to where points of a patch manifold count: its rim does not come and go with the tremor that it is there to
 // ignore.
-LANEFOLD_INLINE float patch_limit(const PairRow& row, const AxisRow& axis, const PairOptimum& o) {
-    const float reach = o.face_value + 2.0F * (kPatchBand * axis.size_min);
+LANEFOLD_INLINE float patch_limit(float patch_band, const PairRow& row, const AxisRow& axis, const PairOptimum& o) {
+    const float reach = o.face_value + 2.0F * (patch_band * axis.size_min);
     return reach > row.margin ? reach : row.margin;
 }
 
@@ -67,7 +67,7 @@ inline Point patch_contact(const ChunkJob& job, const HullPairs& pairs, ClipScra
     const Point near_origin = {0.0F, 0.0F, 0.0F};
     const float top[2] = {face_offset(floats[0], o.face), dot(back, vertex_of(floats[1], o.support))};
     const std::uint32_t face[2] = {o.face, pick.incident_face};
-    const float band = kPatchBand * axis.size_min;
+    const float band = job.patch_band * axis.size_min;
     const float tolerance = kClipTolerance * axis.size_sum;
     for (std::uint32_t k = 0; k < 2; ++k) {
         PatchSide& side = s.patch.side[k];
@@ -90,7 +90,7 @@ inline Point patch_contact(const ChunkJob& job, const HullPairs& pairs, ClipScra
     }
     measure_patch_heights(r, 0, points);
     measure_patch_heights(i, 1, points);
-    keep_patch_points(points, out, across, along, patch_limit(row, axis, o), !on_b, s.points);
+    keep_patch_points(points, out, across, along, patch_limit(job.patch_band, row, axis, o), !on_b, s.points);
     return out;
 }
 
@@ -125,7 +125,7 @@ inline bool patches_are_faces(const ChunkJob& job, const HullPairs& pairs, const
     const Point out = face_normal(r, o.face);
     const Point inwards = on_b ? rotate_to_a(row, out) : rotate_to_b(row, out);
     const Point back = {-inwards.x, -inwards.y, -inwards.z};
-    const float band = kPatchBand * pairs.axes[pick.slot].size_min;
+    const float band = job.patch_band * pairs.axes[pick.slot].size_min;
     return patch_is_face(r, hull_topology(*hulls.own), out, face_offset(r, o.face), band, o.face) &&
            patch_is_face(i, hull_topology(*hulls.other), back, dot(back, vertex_of(i, o.support)), band,
                          pick.incident_face);

@@ -32,6 +32,7 @@ struct PrecisePair {
     float face_preference = 0;
     PointSelection points = PointSelection::all;
     ContactMethod method = ContactMethod::clip;
+    float patch_band = kPatchBand;
     std::uint32_t index_a = 0;  // body indices, for the record
     std::uint32_t index_b = 0;
 };

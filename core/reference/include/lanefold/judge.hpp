@@ -25,7 +25,22 @@
 namespace lanefold::reference {
 
 // How the record came about: docs/methods.md.
-enum class JudgedMethod : std::uint8_t { clip = 0, patch = 1, published = 2 };
+enum class JudgedMethod : std::uint8_t {
+    clip = 0,
+    patch = 1,
+    published = 2,
+    // To the letter: right is what published::literal::clipping_manifold returns, however far that is from the truth.
+    published_literal = 3,
+    // Distance and normal as for clip; points on the incident surface and in the plane of the reference face, or none.
+    sutherland_hodgman = 4,
+    // Distance, normal and depth as for clip; points on both surfaces, apart by no more than the angle allows.
+    features = 5,
+};
+
+// The float64 methods, which find overlaps only and leave no preference to faces.
+constexpr bool is_reference(JudgedMethod method) {
+    return method != JudgedMethod::clip && method != JudgedMethod::patch;
+}
 
 // One pair as the engine was asked.
 struct JudgedPair {
@@ -42,6 +57,8 @@ struct JudgedPair {
     float hysteresis = 0;  // of a record that was given a previous one; otherwise 0
     PointSelection points = PointSelection::all;
     JudgedMethod method = JudgedMethod::clip;
+    float patch_band = kPatchBand;  // Options::patch_band; method patch
+    float feature_angle = 0;        // published::FeatureSettings::angle; method features
 };
 
 // What can be wrong with a pair; counted apart.

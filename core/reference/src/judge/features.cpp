@@ -170,7 +170,7 @@ bool judge_features(Trial& t) {
                       text("features %u and %u of kind %s", m.feature_a, m.feature_b, lanefold::to_string(m.kind)));
         return false;
     }
-    if (t.pair.method == JudgedMethod::published) return true;
+    if (is_reference(t.pair.method)) return true;
     if (!t.face() || !t.reference_is_b()) judge_extreme(t, t.a, 'a', {types.a, m.feature_a}, t.normal);
     if (!t.face() || t.reference_is_b()) judge_extreme(t, t.b, 'b', {types.b, m.feature_b}, -t.normal);
     if (t.face()) judge_incident(t);

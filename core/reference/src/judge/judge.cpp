@@ -86,12 +86,13 @@ bool judge_layout(const Trial& t) {
         wrong(text("kind %u is no contact", static_cast<unsigned>(m.kind)));
         return false;
     }
-    const bool published = t.pair.method == JudgedMethod::published;
-    if ((m.count == 0 && !published) || m.count > t.record.capacity || m.total < m.count) {
+    const bool reference = is_reference(t.pair.method);
+    const bool may_be_empty = reference && t.pair.method != JudgedMethod::features;
+    if ((m.count == 0 && !may_be_empty) || m.count > t.record.capacity || m.total < m.count) {
         wrong(text("%u points of %u, capacity %u", m.count, m.total, t.record.capacity));
         return false;
     }
-    if (!t.face() && !published && (m.count != 1 || m.total != 1)) {
+    if (!t.face() && !reference && (m.count != 1 || m.total != 1)) {
         wrong(text("%u points of %u in a contact that is not a face", m.count, m.total));
     }
     if (m.count != std::min<std::uint32_t>(m.total, t.record.capacity)) {
@@ -104,10 +105,9 @@ bool judge_layout(const Trial& t) {
     return true;
 }
 
-// The deepest point says how deep the pair is, and no point lies beyond what the selection takes.
+// The deepest point says how deep the pair is.
 void judge_depth(const Trial& t) {
     double deepest = std::numeric_limits<double>::infinity();
-    double highest = -std::numeric_limits<double>::infinity();
     for (std::uint32_t i = 0; i < t.count(); ++i) {
         const auto s = static_cast<double>(t.point(i).separation);
         if (!std::isfinite(s)) {
@@ -115,7 +115,6 @@ void judge_depth(const Trial& t) {
             return;
         }
         deepest = std::min(deepest, s);
-        highest = std::max(highest, s);
     }
     const double bound = 2.0 * t.bounds.distance(t.out.distance) + t.bend();
     const double open = t.held() + (t.face() ? t.preference() : 0.0);
@@ -129,8 +128,19 @@ void judge_depth(const Trial& t) {
         t.out.violate(Violation::shallow,
                       text("the deepest point has separation %.9g, the pair %.9g", deepest, t.out.distance));
     }
-    if (t.pair.points == PointSelection::impact &&
-        !(highest <= deepest + kImpactBand * t.bounds.smaller + t.bounds.distance(highest))) {
+}
+
+// No point lies beyond what the selection takes.
+void judge_impact(const Trial& t) {
+    if (t.pair.points != PointSelection::impact) return;
+    double deepest = std::numeric_limits<double>::infinity();
+    double highest = -std::numeric_limits<double>::infinity();
+    for (std::uint32_t i = 0; i < t.count(); ++i) {
+        const auto s = static_cast<double>(t.point(i).separation);
+        deepest = std::min(deepest, s);
+        highest = std::max(highest, s);
+    }
+    if (!(highest <= deepest + kImpactBand * t.bounds.smaller + t.bounds.distance(highest))) {
         t.out.violate(Violation::points, text("impact points with separations from %.9g to %.9g", deepest, highest));
     }
 }
@@ -151,6 +161,10 @@ Judgement judge_record(const JudgedPair& pair, const Record& record) {
     const JudgeBounds bounds = judge_bounds(pair);
     Judgement out = begin(pair, bounds);
     const Manifold16& m = record.m;
+    if (pair.method == JudgedMethod::published_literal) {
+        judge_literal(pair, bounds, &record, out);
+        return out;
+    }
     if (m.status != Status::ok) {
         out.violate(Violation::status, text("status %u", static_cast<unsigned>(m.status)));
         return out;
@@ -170,10 +184,16 @@ Judgement judge_record(const JudgedPair& pair, const Record& record) {
         judge_published_points(trial);
         return out;
     }
+    if (pair.method == JudgedMethod::sutherland_hodgman) {
+        judge_clipped_points(trial);
+        judge_impact(trial);
+        return out;
+    }
     judge_depth(trial);
+    judge_impact(trial);
     judge_points(trial);
-    // Only of points that are right can be asked whether they cover the contact.
-    if (!out.right() || !trial.face()) return out;
+    // Only of points that are right can be asked whether they cover the contact; features need not.
+    if (!out.right() || !trial.face() || pair.method == JudgedMethod::features) return out;
     if (trial.patches()) {
         judge_patch_area(trial);
     } else {
@@ -184,6 +204,10 @@ Judgement judge_record(const JudgedPair& pair, const Record& record) {
 
 Judgement judge_absence(const JudgedPair& pair) {
     Judgement out = begin(pair, judge_bounds(pair));
+    if (pair.method == JudgedMethod::published_literal) {
+        judge_literal(pair, judge_bounds(pair), nullptr, out);
+        return out;
+    }
     if (out.touching && !out.in_band) {
         out.violate(Violation::missed, text("distance %.9g is not reported, the margin is %.9g", out.distance,
                                             static_cast<double>(pair.margin)));

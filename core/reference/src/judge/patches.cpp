@@ -28,7 +28,7 @@ constexpr double kImpactBand = 1e-3;
 std::vector<Corner> corners_of(const Trial& t, const published::Polyhedron& a, const published::Polyhedron& b,
                                const Plane& plane, double wider, bool apart = false) {
     published::PatchSettings settings;
-    settings.band = static_cast<double>(kPatchBand) * t.bounds.smaller * (1.0 + kOpen * wider);
+    settings.band = static_cast<double>(t.pair.patch_band) * t.bounds.smaller * (1.0 + kOpen * wider);
     settings.margin = static_cast<double>(t.pair.margin) + wider * 4.0 * kDistanceTolerance * t.bounds.unit;
     settings.same = kSamePoint * t.bounds.smaller * (wider < 0 ? 0.01 : wider > 0 ? 4.0 : 1.0);
     settings.reference_on_b = t.reference_is_b();

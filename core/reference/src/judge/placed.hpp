@@ -110,6 +110,9 @@ bool judge_features(Trial& trial);
 // --- points.cpp
 void judge_points(Trial& trial);
 void judge_published_points(Trial& trial);
+void judge_clipped_points(Trial& trial);  // of Sutherland-Hodgman
+// --- literal.cpp: `record` null, the pair was not reported.
+void judge_literal(const JudgedPair& pair, const JudgeBounds& bounds, const Record* record, Judgement& out);
 // --- area.cpp, patches.cpp: corners of the contact area against the points, their number and order.
 void judge_clip_area(Trial& trial);
 std::string complain_of_clip(const Trial& trial);  // what is wrong with it; nothing: empty

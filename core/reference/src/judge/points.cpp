@@ -3,6 +3,7 @@
 // Points one by one: witnesses on the surfaces and on the features that the ids name, separations within the margin.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "placed.hpp"
 #include "text.hpp"
@@ -18,6 +19,9 @@ constexpr double kCrossing = 4.0;
 // The published method calls faces flush when the cosine of their angle is within 1e-8 of -1: up to sqrt(2e-8) radians.
 // Reference vertices that it then moves onto the incident face miss it by that angle times at most a diameter.
 constexpr double kPublishedFlush = 2.0 * 1.4142135623730951e-4;
+
+// Features that are tied up to rounding grow so far whatever the angle (feature_manifold.hpp), radians.
+constexpr double kTieAngle = 1e-5;
 
 // A crossing of two outlines may be off the sides that it is named after by this, relative to the smaller hull.
 constexpr double kSide = 1e-4;
@@ -37,9 +41,15 @@ double witness_bound(const Trial& t, const Vec3d& x, double s) {
 // The largest separation that a point may have.
 double highest_separation(const Trial& t) {
     const auto margin = static_cast<double>(t.pair.margin);
+    if (t.pair.method == JudgedMethod::features) {
+        // Corners of a face differ in height by at most half of its perimeter times the sine; a face of each hull.
+        const double circumference = 2.0 * std::numbers::pi * t.bounds.larger;
+        return t.along + circumference * std::sin(std::max(kTieAngle, static_cast<double>(t.pair.feature_angle))) +
+               t.bounds.along;
+    }
     if (!t.patches() || !t.face()) return margin;
     // A patch keeps what lies within both bands.
-    return std::max(margin, t.along + 2.0 * static_cast<double>(kPatchBand) * t.bounds.smaller + t.bounds.along);
+    return std::max(margin, t.along + 2.0 * static_cast<double>(t.pair.patch_band) * t.bounds.smaller + t.bounds.along);
 }
 
 // Seen along the normal, does x lie between this vertex and another one of the hull?
@@ -130,6 +140,40 @@ void judge_published_points(Trial& t) {
         if (!(std::fabs(s - static_cast<double>(t.record.m.distance)) <= t.bounds.distance(s))) {
             t.out.violate(Violation::points, text("point %u: separation %.9g, distance %.9g", i, s,
                                                   static_cast<double>(t.record.m.distance)));
+        }
+    }
+}
+
+// On the surface of the incident hull, and in the plane of the reference face: where a neighbour of that face leans
+// outwards, beside it.
+void judge_clipped_points(Trial& t) {
+    const bool on_b = t.reference_is_b();
+    const Placed& incident = t.incident();
+    const Feature face{FeatureType::face, t.reference_face()};
+    for (std::uint32_t i = 0; i < t.count(); ++i) {
+        const auto s = static_cast<double>(t.point(i).separation);
+        const Vec3d x = vec(t.point(i).position);
+        if (!is_finite(x) || !std::isfinite(s)) {
+            t.out.violate(Violation::points, text("point %u is not finite", i));
+            continue;
+        }
+        if (!(s <= t.bounds.distance(s))) {
+            t.out.violate(Violation::points, text("point %u: separation %.9g above the reference face", i, s));
+        }
+        const double bound = witness_bound(t, x, s);
+        const Vec3d half = t.normal * (on_b ? -0.5 * s : 0.5 * s);
+        const Mat3d& turn = on_b ? t.pair.pose_a.rotation : t.pair.pose_b.rotation;
+        const Off off{std::fabs(point_distance(incident.oracle(), turn, x + half - incident.offset())),
+                      t.reference().feature_distance(face, x - half)};
+        const double share = std::max(off.a, off.b) / bound;
+        t.out.surface_share = std::max(t.out.surface_share, share);
+        t.out.surface_error = std::max(t.out.surface_error, share * 2.0 * kDistanceTolerance);
+        if (!(share <= 1)) {
+            t.out.violate(Violation::off_surface, text("point %u: off the incident surface by %.3g, off the plane of "
+                                                       "the reference face by %.3g, %.3g allowed",
+                                                       i, off.a, off.b, bound));
+        } else if (t.decodable() && !decode_feature(t.a.counts(), t.b.counts(), t.point(i).feature)) {
+            t.out.violate(Violation::feature, text("point %u: id %08x means no two features", i, t.point(i).feature));
         }
     }
 }

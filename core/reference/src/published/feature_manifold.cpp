@@ -15,6 +15,10 @@ namespace {
 
 constexpr double kSamePoint = 1e-9;  // of the smaller hull's half diagonal
 
+// Faces win ties against edges, and the lowest vertex ties among vertices: what was found may be one end of an edge that is
+// level up to rounding, and the contact lies on that edge. Features that meet nothing are grown once more, so far.
+constexpr double kTieAngle = 1e-5;
+
 // A place in the contact plane.
 struct Place {
     double u = 0;
@@ -224,6 +228,11 @@ FeatureManifold clip_features(const Polyhedron& a, const Polyhedron& b, const Co
         const Info& info = collision.info;
         const FeaturePair found = found_features(info);
         FeatureManifold m = intersect_features(a, b, info.normal, found, settings);
+        if (m.points.empty()) {
+            FeatureSettings tied = settings;
+            tied.angle = kTieAngle;
+            m = intersect_features(a, b, info.normal, found, tied);
+        }
         if (m.points.empty()) {
             m.as_found = true;
             m.points.push_back({own_point(collision), info.separation, found});

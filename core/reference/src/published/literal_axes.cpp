@@ -2,6 +2,7 @@
 //
 // Separating axes, literally as published. Operations and their order are those of the source and of the vector
 // routines that it uses, so that ties of rounding fall as they do there.
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -121,6 +122,10 @@ void set_edges(Result& r, const EdgeDirection& q) {
     r.mtv = q.normal * -q.separation;
 }
 
+void add_point(Result& r, const Vec3d& x, PointSource source, const std::array<std::uint32_t, 2>& index) {
+    r.points.push_back({x, r.info.separation, source, index});
+}
+
 Result separating_axes(const Polyhedron& a, const Polyhedron& b) {
     return in_default_environment([&]() -> Result {
         Result r;
@@ -134,13 +139,14 @@ Result separating_axes(const Polyhedron& a, const Polyhedron& b) {
         const double face = of_b->separation > of_a->separation ? of_b->separation : of_a->separation;
         if (of_edges->separation > face) {
             set_edges(r, *of_edges);
-            if (const auto lines = edges_meeting(a, b, *of_edges)) r.points.push_back(lines->on_p);
+            const auto lines = edges_meeting(a, b, *of_edges);
+            if (lines) add_point(r, lines->on_p, PointSource::edges, r.info.index);
         } else if (of_b->separation > of_a->separation) {
             set_face(r, Type::face_b, *of_b, b);
-            r.points.push_back(a.positions[of_b->support]);
+            add_point(r, a.positions[of_b->support], PointSource::incident_vertex, {of_b->support, of_b->support});
         } else if (of_a->found) {
             set_face(r, Type::face_a, *of_a, a);
-            r.points.push_back(b.positions[of_a->support]);
+            add_point(r, b.positions[of_a->support], PointSource::incident_vertex, {of_a->support, of_a->support});
         }
         return r;
     });

@@ -54,7 +54,9 @@ private:
     void incident_vertices() {
         for (const std::uint32_t v : face_i_) {
             const Vec3d& x = incident_.positions[v];
-            if (touching_at_impact(x) && point_in_polygon(reference_, face_r_, normal_, x)) result_.points.push_back(x);
+            if (touching_at_impact(x) && point_in_polygon(reference_, face_r_, normal_, x)) {
+                add_point(result_, x, PointSource::incident_vertex, {v, v});
+            }
         }
     }
 
@@ -63,7 +65,8 @@ private:
         if (!(facing_ < kEpsilon - 1.0)) return;
         for (const std::uint32_t v : face_r_) {
             const Vec3d& x = reference_.positions[v];
-            if (point_in_polygon(incident_, face_i_, normal_, x)) result_.points.push_back(x - result_.mtv);
+            if (!point_in_polygon(incident_, face_i_, normal_, x)) continue;
+            add_point(result_, x - result_.mtv, PointSource::reference_vertex, {v, v});
         }
     }
 
@@ -77,9 +80,12 @@ private:
                                              incident_.positions[face_i_[(j + 1) % face_i_.size()]]);
                 if (!lines || !on_edge(lines->mu_p) || !on_edge(lines->mu_q)) continue;
                 if (!touching_at_impact(lines->on_q)) continue;
-                const bool again = std::any_of(result_.points.begin(), result_.points.end(),
-                                               [&](const Vec3d& x) { return length(x - lines->on_q) < kEpsilon; });
-                if (!again) result_.points.push_back(lines->on_q);
+                const bool again = std::any_of(result_.points.begin(), result_.points.end(), [&](const ClipPoint& p) {
+                    return length(p.position - lines->on_q) < kEpsilon;
+                });
+                if (again) continue;
+                add_point(result_, lines->on_q, PointSource::crossing,
+                          {static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)});
             }
         }
     }
@@ -129,7 +135,7 @@ Result clipping_manifold(const Polyhedron& a, const Polyhedron& b) {
             const auto lines = edges_meeting(a, b, *of_edges);
             if (lines && on_edge(lines->mu_p) && on_edge(lines->mu_q)) {
                 set_edges(r, *of_edges);
-                r.points.push_back(lines->on_p);
+                add_point(r, lines->on_p, PointSource::edges, r.info.index);
                 return r;
             }
         }

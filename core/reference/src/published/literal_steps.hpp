@@ -3,6 +3,8 @@
 // Steps that the two literal methods share. Private to the reference.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 
 #include <lanefold/published_literal.hpp>
@@ -18,5 +20,6 @@ std::optional<LinePoints> edges_meeting(const Polyhedron& a, const Polyhedron& b
 // info and mtv of the winner.
 void set_face(Result& r, Type type, const FaceDirection& q, const Polyhedron& reference);
 void set_edges(Result& r, const EdgeDirection& q);
+void add_point(Result& r, const Vec3d& x, PointSource source, const std::array<std::uint32_t, 2>& index);
 
 }  // namespace lanefold::published::literal

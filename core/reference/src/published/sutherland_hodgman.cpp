@@ -19,19 +19,110 @@ bool contains(const std::vector<std::uint32_t>& face, std::uint32_t vertex) {
     return std::find(face.begin(), face.end(), vertex) != face.end();
 }
 
-// The faces other than `face` that share two or more vertices with it.
-std::vector<std::uint32_t> neighbours(const Polyhedron& h, std::uint32_t face) {
+// An edge of the reference face and the face beyond it, whose plane cuts.
+struct Neighbour {
+    std::uint32_t face = 0;
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+};
+
+std::vector<Neighbour> neighbours(const Polyhedron& h, std::uint32_t face) {
     const std::vector<std::uint32_t> loop = cyclic_face(h, face);
-    std::vector<std::uint32_t> out;
+    std::vector<Neighbour> out;
     for (std::size_t k = 0; k < loop.size(); ++k) {
         const std::uint32_t v = loop[k];
         const std::uint32_t w = loop[(k + 1) % loop.size()];
         for (std::uint32_t f = 0; f < h.faces.size(); ++f) {
-            if (f != face && contains(h.faces[f], v) && contains(h.faces[f], w)) out.push_back(f);
+            if (f != face && contains(h.faces[f], v) && contains(h.faces[f], w)) out.push_back({f, v, w});
         }
     }
     return out;
 }
+
+std::uint32_t edge_between(const Polyhedron& h, std::uint32_t v, std::uint32_t w) {
+    for (std::uint32_t e = 0; e < h.edges.size(); ++e) {
+        const auto [p, q] = h.edges[e];
+        if ((p == v && q == w) || (p == w && q == v)) return e;
+    }
+    return 0;  // not of a polyhedron
+}
+
+// The incident face while it is cut: at each corner what meets there, and of the side that begins there whether it is an
+// edge of the incident face or lies on a cut.
+class CutFace {
+public:
+    CutFace(const Polyhedron& reference, std::uint32_t face_r, const Polyhedron& incident, std::uint32_t face_i)
+        : reference_(reference), face_r_{FeatureType::face, face_r}, face_i_{FeatureType::face, face_i} {
+        const std::vector<std::uint32_t> loop = cyclic_face(incident, face_i);
+        for (std::size_t k = 0; k < loop.size(); ++k) {
+            const std::uint32_t edge = edge_between(incident, loop[k], loop[(k + 1) % loop.size()]);
+            corners_.push_back(
+                {incident.positions[loop[k]], {FeatureType::vertex, loop[k]}, face_r_, {false, edge, 0, 0}});
+        }
+    }
+
+    struct Side {
+        bool on_cut = false;
+        std::uint32_t edge = 0;  // of the incident face, unless on a cut
+        std::uint32_t from = 0;  // of a cut: the reference edge
+        std::uint32_t to = 0;
+    };
+    struct Corner {
+        Vec3d at;
+        Feature incident;
+        Feature reference;
+        Side side;
+    };
+
+    // One step of the algorithm, by the plane of a neighbour; the same points as clip_below().
+    void cut(const Neighbour& by, double epsilon) {
+        const Vec3d& n = reference_.normals[by.face];
+        const double offset = dot(n, reference_.positions[reference_.faces[by.face][0]]);
+        std::vector<Corner> out;
+        for (std::size_t k = 0; k < corners_.size(); ++k) {
+            const Corner& p = corners_[k];
+            const Corner& q = corners_[(k + 1) % corners_.size()];
+            const double hp = dot(n, p.at) - offset;
+            const double hq = dot(n, q.at) - offset;
+            const bool crossed = (hp <= epsilon) != (hq <= epsilon);
+            const Side along{true, 0, by.from, by.to};
+            if (hp <= epsilon) {
+                out.push_back(p);
+                // Leaves here without a crossing: what follows lies on the cut.
+                if (crossed && std::fabs(hp) <= epsilon) out.back().side = along;
+            }
+            if (!crossed || std::fabs(hp) <= epsilon || std::fabs(hq) <= epsilon) continue;
+            Corner c = crossing(p, by);
+            c.at = p.at + (q.at - p.at) * (hp / (hp - hq));
+            c.side = hp <= epsilon ? along : p.side;
+            out.push_back(c);
+        }
+        corners_ = std::move(out);
+    }
+
+    const std::vector<Corner>& corners() const { return corners_; }
+
+private:
+    Corner crossing(const Corner& p, const Neighbour& by) const {
+        Corner c;
+        if (!p.side.on_cut) {
+            c.incident = {FeatureType::edge, p.side.edge};
+            c.reference = {FeatureType::edge, edge_between(reference_, by.from, by.to)};
+            return c;
+        }
+        c.incident = face_i_;
+        c.reference = face_r_;
+        for (const std::uint32_t v : {by.from, by.to}) {
+            if (v == p.side.from || v == p.side.to) c.reference = {FeatureType::vertex, v};
+        }
+        return c;
+    }
+
+    const Polyhedron& reference_;
+    Feature face_r_;
+    Feature face_i_;
+    std::vector<Corner> corners_;
+};
 
 }  // namespace
 
@@ -81,27 +172,25 @@ FaceClipManifold clip_significant_faces(const Polyhedron& a, const Polyhedron& b
         const SignificantFace& face = m.reference_on_b ? m.b : m.a;
         const Vec3d out = m.reference_on_b ? -normal : normal;  // away from the reference hull
 
-        std::vector<Vec3d> polygon;
-        for (const std::uint32_t v : cyclic_face(incident, m.reference_on_b ? m.a.face : m.b.face)) {
-            polygon.push_back(incident.positions[v]);
-        }
-        for (const std::uint32_t f : neighbours(reference, face.face)) {
-            const Vec3d& n = reference.normals[f];
-            polygon = clip_below(polygon, n, dot(n, reference.positions[reference.faces[f][0]]), settings.epsilon);
-        }
+        CutFace polygon(reference, face.face, incident, m.reference_on_b ? m.a.face : m.b.face);
+        for (const Neighbour& n : neighbours(reference, face.face)) polygon.cut(n, settings.epsilon);
 
         const Vec3d& plane = reference.normals[face.face];
         const Vec3d& furthest = reference.positions[face.vertex];
         const double slope = dot(plane, out);
         if (slope < kEdgeOn) return m;
-        for (const Vec3d& x : polygon) {
+        for (const CutFace::Corner& c : polygon.corners()) {
+            const Vec3d& x = c.at;
             const double above = dot(plane, x - furthest);
             if (above > settings.epsilon) continue;
             const double separation = settings.depth == Depth::plane_ray ? above / slope : dot(out, x - furthest);
             const bool again = std::any_of(m.points.begin(), m.points.end(), [&](const FaceClipPoint& p) {
                 return length(p.on_incident - x) <= settings.epsilon;
             });
-            if (!again) m.points.push_back({x, x - out * separation, separation});
+            if (again) continue;
+            const FeaturePair features =
+                m.reference_on_b ? FeaturePair{c.incident, c.reference} : FeaturePair{c.reference, c.incident};
+            m.points.push_back({x, x - out * separation, separation, features});
         }
         return m;
     });

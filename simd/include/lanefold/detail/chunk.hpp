@@ -40,6 +40,7 @@ struct ChunkJob {
     const std::uint64_t* skip = nullptr;
     std::uint32_t skip_count = 0;
     ContactMethod method = ContactMethod::clip;
+    float patch_band = kPatchBand;
     // Per pair of this chunk what its previous record chose; null for the whole chunk when there are none.
     const PreviousChoice* previous = nullptr;
     float hysteresis = 0;
