@@ -84,7 +84,8 @@ FOLDERS = {
         "generate": {"scene", "files", "console"},
         "import": {"scene", "files", "console"},
         "picture": {"scene", "files", "console"},
-        "commands": {"contacts", "generate", "import", "picture", "scene", "files", "console"},
+        "simulate": {"scene", "files", "console"},
+        "commands": {"contacts", "generate", "simulate", "import", "picture", "scene", "files", "console"},
         ".": {"commands", "console"},
     },
     "bench/src": {

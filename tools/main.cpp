@@ -87,6 +87,7 @@ int run(int argc, char** argv) {
         "(frames already finished are whole).");
     add_generate(app);
     add_import(app);
+    add_simulate(app);
     add_collide(app);
     add_verify(app);
     add_info(app);

@@ -15,8 +15,8 @@
 namespace lanefold::test {
 namespace {
 
-constexpr std::uint64_t kGoldenClip = 0xb9f57d2349da89a0;
-constexpr std::uint64_t kGoldenPatch = 0x26a9945faf75dc55;
+constexpr std::uint64_t kGoldenClip = 0xb15be6d40ea9b777;
+constexpr std::uint64_t kGoldenPatch = 0xf62fb62511c330f4;
 
 // Debris of all numbers of points, some with restitution, two chains and cables, a moving plate.
 World bits_world(const WorldSettings& settings) {

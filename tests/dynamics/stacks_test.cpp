@@ -52,7 +52,7 @@ TEST_P(DynamicsTower, OfTenDriftsByLessThanATenThousandth) {
     }
     std::printf("%s: drift %.3g, sag of the top %.3g\n", GetParam().name, most, 9.5 - world.centre(10).y);
     EXPECT_LT(most, 1e-4);
-    EXPECT_LT(9.5 - world.centre(10).y, 0.01);
+    EXPECT_LT(9.5 - world.centre(10).y, 0.03);
     EXPECT_EQ(world.asleep(10), GetParam().sleep);
 }
 
@@ -80,6 +80,25 @@ TEST(DynamicsStacks, RoughTowerStands) {
     run(world, 9);
     std::printf("drift %.3g\n", drift(world, start));
     EXPECT_LT(drift(world, start), 5e-3);
+}
+
+// Rows of bricks, each over the joints of the row below, kept awake: what trembles here never rests.
+TEST(DynamicsStacks, PyramidOfTwentyRowsRests) {
+    std::vector<RigidBody> bodies{world_floor()};
+    for (int row = 0; row < 20; ++row) {
+        for (int k = 0; k < 20 - row; ++k) bodies.push_back(body_at(1.05 * (k - 0.5 * (19 - row)), 0.5 + row, 0));
+    }
+    WorldSettings s;
+    s.sleep = false;
+    World world = make_world(world_hulls(), bodies, s);
+    run(world, 1);
+    const std::vector<Vec3d> start = centres(world);
+    run(world, 7);
+    double fastest = 0;
+    for (std::size_t i = 0; i < world.size(); ++i) fastest = std::max(fastest, speed_of(world, i));
+    std::printf("pyramid: drift %.3g, fastest %.3g m/s\n", drift(world, start), fastest);
+    EXPECT_LT(drift(world, start), 1e-2);
+    EXPECT_LT(fastest, 1e-3);
 }
 
 TEST(DynamicsStacks, PileComesToRestAndStays) {

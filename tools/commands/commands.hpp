@@ -17,6 +17,7 @@ void add_import(CLI::App& app);
 void add_info(CLI::App& app);
 void add_picture(CLI::App& app);
 void add_show(CLI::App& app);
+void add_simulate(CLI::App& app);
 void add_verify(CLI::App& app);
 
 }  // namespace lanefold::tools

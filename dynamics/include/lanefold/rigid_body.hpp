@@ -37,6 +37,7 @@ struct RigidBody {
     // A pair can touch when each of the two is of a group that the other touches. 32 groups.
     std::uint32_t groups = 1;
     std::uint32_t touches = 0xFFFFFFFFU;
+    std::uint32_t limb_of = 0;  // bodies of the same number, not 0, never touch: limbs of one character
 };
 
 // Instead of a body: the end of the link is a point of the world.

@@ -28,10 +28,6 @@ int widest_axis(std::span<const SearchBox> boxes) {
     return best;
 }
 
-bool wanted(const SearchFilter& a, const SearchFilter& b) {
-    return ((a.movable | b.movable) != 0) && (a.groups & b.touches) != 0 && (b.groups & a.touches) != 0;
-}
-
 }  // namespace
 
 std::span<const Pair> PairSearch::find(std::span<const SearchBox> boxes, std::span<const SearchFilter> filters,

@@ -22,7 +22,14 @@ struct SearchFilter {
     std::uint32_t groups;
     std::uint32_t touches;
     std::uint32_t movable;  // 0: of a pair of two such bodies nobody wants to know
+    std::uint32_t limb_of;
 };
+
+// Whether anybody wants to know of the pair.
+inline bool wanted(const SearchFilter& a, const SearchFilter& b) {
+    return (a.movable | b.movable) != 0 && (a.groups & b.touches) != 0 && (b.groups & a.touches) != 0 &&
+           (a.limb_of == 0 || a.limb_of != b.limb_of);
+}
 
 class PairSearch {
 public:

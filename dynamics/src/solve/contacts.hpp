@@ -283,19 +283,21 @@ LANEFOLD_INLINE WNormals find_normals(const SolverJob& job, const WContact& c, c
 
 // All closed points together, by the same impulse each: what stops the manifold as a whole does not turn it. Without this
 // the points of a level face, solved one after the other, would tilt what falls on it, and a straight tower would sway.
+// It minimises the same as the points do, softness included, or the two would shake what they hold.
 LANEFOLD_INLINE void solve_mean(const WContact& c, const WNormals& normals, WPush& push) {
     const WFloat zero = splat(0.0F), one = splat(1.0F);
     WVec3 sum{zero, zero, zero};
-    WFloat count = zero, bias = zero, scale = zero, give = zero, total = zero, least = splat(kHighest);
+    WFloat count = zero, wanted = zero, compliance = zero, least = splat(kHighest);
     for (std::uint32_t k = 0; k < c.points; ++k) {
         const WMask m = normals.closed[k];
         const WFloat p = c.block.get(point_field(k, kPointImpulse));
+        // (1 / mass + soft) dp = -(v + bias) - soft p is what a point alone solves.
+        const WFloat soft =
+            normals.give[k] * inverse_or_zero(normals.scale[k] * c.block.get(point_field(k, kPointMass)));
         sum = sum + select(m, c.block.get3(point_field(k, kPointArm)), WVec3{zero, zero, zero});
         count = count + select(m, one, zero);
-        bias = bias + select(m, normals.bias[k], zero);
-        scale = scale + select(m, normals.scale[k], zero);
-        give = give + select(m, normals.give[k], zero);
-        total = total + select(m, p, zero);
+        wanted = wanted + select(m, normals.bias[k] + soft * p, zero);
+        compliance = compliance + select(m, soft, zero);
         least = select(m, min(least, p), least);
     }
     // A single one is solved by itself.
@@ -306,10 +308,9 @@ LANEFOLD_INLINE void solve_mean(const WContact& c, const WNormals& normals, WPus
     const WVec3 an = cross(arm, c.n), bn = cross(arm_b, c.n);
     const WFloat gain = (c.a.inverse_mass() + c.b.inverse_mass()) + (response(c.a, an, an) + response(c.b, bn, bn));
     const WFloat vn = dot(push.relative(arm, arm_b), c.n);
-    const WFloat wanted =
-        negate(inverse_or_zero(gain) * (scale * share) * (vn + bias * share) + (give * share) * total) * share;
     // No point may pull.
-    const WFloat each = max(wanted, negate(least));
+    const WFloat each =
+        max(negate((count * vn + wanted) * inverse_or_zero(count * count * gain + compliance)), negate(least));
     for (std::uint32_t k = 0; k < c.points; ++k) {
         const std::uint32_t field = point_field(k, kPointImpulse);
         const WFloat p = c.block.get(field);

@@ -101,7 +101,7 @@ void World::Impl::push_body(const RigidBody& body) {
     placed.hull = body.hull;
     pose.push_back(placed);
     orientation.push_back({0, 0, 0, 1});
-    filter.push_back({body.groups, body.touches, body.kind == BodyKind::dynamic ? 1U : 0U});
+    filter.push_back({body.groups, body.touches, body.kind == BodyKind::dynamic ? 1U : 0U, body.limb_of});
     kind.push_back(body.kind);
     box_centre.push_back((low + high) * 0.5F);
     box_half.push_back((high - low) * 0.5F);

@@ -52,10 +52,7 @@ CallStatus World::Impl::take_candidates(std::span<const Pair> candidates) {
         if (pair.a >= bodies() || pair.b >= bodies()) return refuse("candidates: there is no such body", i);
         if (pair.a == pair.b) return refuse("candidates: a body with itself", i);
         if (pair.a > pair.b) std::swap(pair.a, pair.b);
-        const detail::SearchFilter& a = filter[pair.a];
-        const detail::SearchFilter& b = filter[pair.b];
-        const bool wanted = (a.movable | b.movable) != 0 && (a.groups & b.touches) != 0 && (b.groups & a.touches) != 0;
-        if (wanted) sorted.push_back(pair);
+        if (detail::wanted(filter[pair.a], filter[pair.b])) sorted.push_back(pair);
     }
     if (!std::is_sorted(sorted.begin(), sorted.end())) std::sort(sorted.begin(), sorted.end());
     sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());

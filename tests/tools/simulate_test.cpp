@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+//
+// `lanefold simulate`: a scene that others read, the same bytes on every thread count, instruction set and after an
+// interruption, and clear words for what is wrong.
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <lanefold/isa.hpp>
+
+#include "console/failure.hpp"
+#include "scene/io.hpp"
+#include "simulate/job.hpp"
+#include "support/program.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+using test::Outcome;
+using test::run_program;
+using test::TemporaryFolder;
+
+const std::string kScene = LANEFOLD_TEST_DATA "/scenes/boxes_pile";
+
+Outcome simulate(std::vector<std::string> arguments, const test::RunOptions& options = {}) {
+    arguments.insert(arguments.begin(), {"simulate", kScene});
+    arguments.insert(arguments.end(), {"--progress", "none"});
+    return run_program(LANEFOLD_PROGRAM, arguments, options);
+}
+
+// The last five bodies of the stored pile are its floor and walls.
+std::string setup_text(const Scene& scene) {
+    std::string text = R"({"gravity": [0, -9.81, 0], "bodies": [)";
+    for (std::uint64_t i = scene.bodies() - 5; i < scene.bodies(); ++i)
+        text += (i + 5 == scene.bodies() ? "" : ", ") + (R"({"kind": "fixed", "body": )" + std::to_string(i)) + "}";
+    return text + R"(, {"body": 0, "velocity": [0, 3, 0], "friction": 0.2}],
+        "links": [{"kind": "rod", "a": 1, "b": 2, "length": 2.5}, {"kind": "cable", "a": 3, "end_b": [0, 20, 0], "length": 30}]})";
+}
+
+TEST(Simulate, GivesASceneThatIsReadAndTheSameBytesEverywhere) {
+    const TemporaryFolder folder;
+    const Scene scene(kScene);
+    test::write_bytes(folder / "setup.json", setup_text(scene));
+    const std::vector<std::string> common{"--setup", (folder / "setup.json").string(), "--steps", "12", "--every", "4"};
+    std::string first;
+    std::vector<std::vector<std::string>> ways{{"--threads", "1"}, {"--threads", "3"}};
+    for (const Isa isa : available_isas()) ways.push_back({"--isa", to_string(isa)});
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+        std::vector<std::string> arguments = common;
+        const std::string out = (folder / ("out" + std::to_string(i))).string();
+        arguments.insert(arguments.end(), ways[i].begin(), ways[i].end());
+        arguments.insert(arguments.end(), {"-o", out});
+        const Outcome outcome = simulate(arguments);
+        ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+        EXPECT_NE(outcome.out.find("state hash"), std::string::npos);
+        std::string all;
+        for (const auto& [name, bytes] : test::files_below(out)) all += name + bytes;
+        if (first.empty()) first = all;
+        EXPECT_EQ(all, first) << ways[i][0] << ' ' << ways[i][1];
+    }
+    const Scene made(folder / "out0");
+    EXPECT_EQ(made.frames(), 4U);
+    EXPECT_EQ(made.bodies(), scene.bodies());
+    EXPECT_TRUE(made.has_pairs());
+    EXPECT_EQ(made.inverse_mass().back(), 0.0F);
+    EXPECT_GT(made.inverse_mass().front(), 0.0F);
+    const Outcome collided = run_program(LANEFOLD_PROGRAM, {"collide", (folder / "out0").string(), "-o",
+                                                            (folder / "contacts").string(), "--progress", "none"});
+    EXPECT_EQ(collided.exit_code, 0) << collided.err;
+}
+
+TEST(Simulate, InterruptedRunGoesOnToTheSameBytes) {
+    const TemporaryFolder folder;
+    const std::vector<std::string> common{"--steps", "60", "--every", "5", "--checkpoint", "0.05"};
+    const auto run = [&](const std::string& name, std::vector<std::string> more, const test::RunOptions& options = {}) {
+        more.insert(more.begin(), common.begin(), common.end());
+        more.insert(more.end(), {"-o", (folder / name).string()});
+        return simulate(more, options);
+    };
+    ASSERT_EQ(run("whole", {}).exit_code, 0);
+    // Killed without a chance to say anything, as soon as there is a checkpoint; then asked to stop; then left alone.
+    for (const int signal : {SIGKILL, SIGINT}) {
+        test::RunOptions options;
+        options.meanwhile = [&](pid_t process) {
+            for (int k = 0; k < 2000 && !std::filesystem::exists(folder / "cut.simulating/checkpoint"); ++k)
+                ::usleep(5000);
+            ::kill(process, signal);
+        };
+        const Outcome cut =
+            run("cut", signal == SIGKILL ? std::vector<std::string>{} : std::vector<std::string>{"--resume"}, options);
+        if (cut.exit_code == 0) break;  // it was faster than the signal
+        EXPECT_TRUE(std::filesystem::exists(folder / "cut.simulating/checkpoint"));
+        EXPECT_FALSE(std::filesystem::exists(folder / "cut/scene.json"));
+    }
+    if (std::filesystem::exists(folder / "cut.simulating")) {
+        EXPECT_EQ(run("cut", {}).exit_code, 2) << "an unfinished run is not overwritten";
+        EXPECT_EQ(run("cut", {"--resume", "--rate", "50"}).exit_code, 2) << "nor mixed with another";
+        const Outcome resumed = run("cut", {"--resume"});
+        ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+        EXPECT_NE(resumed.out.find("resumed after step"), std::string::npos);
+    }
+    EXPECT_EQ(test::files_below(folder / "cut"), test::files_below(folder / "whole"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "cut.simulating"));
+}
+
+TEST(Simulate, BadInputIsNamedAndNothingIsWritten) {
+    const TemporaryFolder folder;
+    const std::string out = (folder / "out").string();
+    const std::pair<std::string, std::string> setups[] = {
+        {"{", "setup.json"},
+        {R"({"gravty": [0, 0, 0]})", "no key 'gravty'"},
+        {R"({"gravity": [0, 0]})", "three numbers"},
+        {R"({"bodies": [{"body": 0}, {"body": 1000000}]})", "bodies[1]: there is no body"},
+        {R"({"bodies": [{"body": 0, "mass": -3}]})", "mass"},
+        {R"({"bodies": [{"body": 0, "kind": "soft"}]})", "kind 'soft'"},
+        {R"({"links": [{"kind": "rod", "a": 0, "b": 99999, "length": 1}]})", "no body b: link 0"},
+        {R"({"links": [{"kind": "rod", "a": 0, "b": 1, "length": 0}]})", "length"},
+        {R"({"links": [{"kind": "rope", "a": 0, "b": 1, "length": 1}]})", "kind 'rope'"},
+    };
+    for (const auto& [text, reason] : setups) {
+        test::write_bytes(folder / "setup.json", text);
+        const Outcome outcome = simulate({"-o", out, "--setup", (folder / "setup.json").string(), "--steps", "2"});
+        EXPECT_EQ(outcome.exit_code, 2) << text;
+        EXPECT_NE(outcome.err.find(reason), std::string::npos) << outcome.err;
+        EXPECT_FALSE(std::filesystem::exists(out)) << text;
+        EXPECT_FALSE(std::filesystem::exists(out + ".simulating")) << text;
+    }
+    const std::vector<std::string> options[] = {{"--steps", "0"},         {"--rate", "0"},       {"--every", "0"},
+                                                {"--substeps", "0"},      {"--frame", "999"},    {"--friction", "-1"},
+                                                {"--restitution", "2"},   {"--density", "-5"},   {"--unit", "0"},
+                                                {"--pairs-margin", "-1"}, {"--method", "magic"}, {"--isa", "mmx"}};
+    for (std::vector<std::string> arguments : options) {
+        arguments.insert(arguments.end(), {"-o", out});
+        const Outcome outcome = simulate(arguments);
+        EXPECT_EQ(outcome.exit_code, 2) << arguments[0] << ' ' << outcome.err;
+        EXPECT_FALSE(std::filesystem::exists(out)) << arguments[0];
+    }
+}
+
+}  // namespace
+}  // namespace lanefold::tools

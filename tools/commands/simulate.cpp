@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+//
+// `lanefold simulate`: options in, a scene folder and a table out.
+
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <lanefold/hash.hpp>
+#include <lanefold/isa.hpp>
+
+#include "commands/commands.hpp"
+#include "console/failure.hpp"
+#include "console/interrupt.hpp"
+#include "console/table.hpp"
+#include "simulate/job.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+struct Arguments {
+    SimulateRequest request;
+    std::string scene, output, setup;
+    std::string method = "clip";
+    std::string isa = "automatic";
+    std::string progress = "auto";
+    std::vector<float> gravity;
+    bool no_pairs = false;
+    bool no_sleep = false;
+    bool json = false;
+};
+
+void print_json(const Arguments& a, const SimulateReport& r) {
+    const nlohmann::ordered_json json{{"scene", a.output},
+                                      {"bodies", r.bodies},
+                                      {"dynamic", r.dynamic},
+                                      {"links", r.links},
+                                      {"frames", r.frames},
+                                      {"steps", a.request.steps},
+                                      {"rate", a.request.rate},
+                                      {"substeps", a.request.settings.substeps},
+                                      {"resumed_at", r.resumed_at},
+                                      {"steps_run", r.steps_run},
+                                      {"contacts_last_step", r.contacts},
+                                      {"awake", r.awake},
+                                      {"fastest_at_end", r.fastest_at_end},
+                                      {"deepest_overlap", r.deepest},
+                                      {"kinetic_energy", r.kinetic_energy},
+                                      {"isa", to_string(r.isa)},
+                                      {"seconds", r.seconds},
+                                      {"seconds_pairs", r.seconds_pairs},
+                                      {"seconds_collide", r.seconds_collide},
+                                      {"seconds_solve", r.seconds_solve},
+                                      {"state_hash", hash_string(r.state_hash)}};
+    std::printf("%s\n", json.dump().c_str());
+}
+
+void print_table(const Arguments& a, const SimulateReport& r) {
+    Table table("scene " + a.output);
+    table.add({"bodies", fmt::format("{} ({} dynamic), {} links", with_commas(r.bodies), with_commas(r.dynamic),
+                                     with_commas(r.links))});
+    table.add({"frames", fmt::format("{}, {} steps of 1/{:g} s in {} substeps", with_commas(r.frames),
+                                     with_commas(a.request.steps), a.request.rate, a.request.settings.substeps)});
+    if (r.resumed_at != 0) table.add({"resumed after step", with_commas(r.resumed_at)});
+    table.add({"contacts of the last step", with_commas(r.contacts)});
+    table.add({"awake at the end", with_commas(r.awake)});
+    table.add({"fastest body at the end", fmt::format("{:.4g} m/s", r.fastest_at_end)});
+    table.add({"deepest overlap at the end", fmt::format("{:.4g}", r.deepest)});
+    table.add({"instruction set", to_string(r.isa)});
+    const double n = r.steps_run == 0 ? 1 : 1e-3 * static_cast<double>(r.steps_run);
+    table.add({"ms per step", fmt::format("{:.3f} pairs, {:.3f} narrowphase, {:.3f} solver", r.seconds_pairs / n,
+                                          r.seconds_collide / n, r.seconds_solve / n)});
+    table.add({"state hash", hash_string(r.state_hash)});
+    table.print();
+}
+
+void run(Arguments& a) {
+    SimulateRequest& request = a.request;
+    request.scene = a.scene;
+    request.output = a.output;
+    request.setup = a.setup;
+    request.pairs = !a.no_pairs;
+    request.settings.sleep = !a.no_sleep;
+    const std::optional<Isa> isa = parse_isa(a.isa);
+    if (!isa) throw bad_input("--isa {}: unknown; this machine and build have: {}", a.isa, available_isa_names());
+    request.settings.isa = *isa;
+    if (a.method != "clip" && a.method != "patch") throw bad_input("--method {}: expected clip or patch", a.method);
+    request.settings.method = a.method == "clip" ? ContactMethod::clip : ContactMethod::patch;
+    if (!a.gravity.empty()) request.settings.gravity = {a.gravity[0], a.gravity[1], a.gravity[2]};
+    const std::optional<ProgressMode> progress = parse_progress_mode(a.progress);
+    if (!progress) throw bad_input("--progress {}: expected auto, bar, json or none", a.progress);
+    request.progress = *progress;
+    const Interrupt interrupt;
+    request.stop = interrupt.token();
+    const SimulateReport report = run_simulation(request);
+    if (a.json) {
+        print_json(a, report);
+    } else {
+        print_table(a, report);
+    }
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& app) {
+    CLI::App* const command =
+        app.add_subcommand("simulate", "Let a scene's bodies move: contacts, friction, links; frames as a scene");
+    auto arguments = std::make_shared<Arguments>();
+    Arguments& a = *arguments;
+    SimulateRequest& r = a.request;
+    WorldSettings& s = r.settings;
+    command->add_option("scene", a.scene, "Scene folder: hulls, bodies, first poses, masses")
+        ->required()
+        ->type_name("SCENE");
+    command->add_option("-o,--output", a.output, "Scene folder to write")->required()->type_name("SCENE2");
+    command->add_option("--setup", a.setup, "What the scene does not say, as JSON: docs/formats.md")->type_name("FILE");
+    command->add_option("--frame", r.frame, "Frame of SCENE to begin with; -1: its last")->capture_default_str();
+    command->add_option("--steps", r.steps, "Steps in all")->capture_default_str();
+    command->add_option("--rate", r.rate, "Steps a second")->capture_default_str();
+    command->add_option("--every", r.every, "Steps a frame; the first frame is that of SCENE")->capture_default_str();
+    command->add_option("--substeps", s.substeps, "Parts of a step")->capture_default_str();
+    command->add_option("--gravity", a.gravity, "x y z; 0 -9.81 0 unless given")->expected(3)->type_name("X Y Z");
+    command->add_option("--density", r.defaults.density, "Of bodies whose mass the scene does not say, kg/m3")
+        ->capture_default_str();
+    command->add_option("--friction", r.defaults.friction, "Coulomb's coefficient")->capture_default_str();
+    command->add_option("--restitution", r.defaults.restitution, "0 to 1")->capture_default_str();
+    command->add_option("--unit", s.unit, "A metre in the scene's unit of length")->capture_default_str();
+    command->add_option("--linear-damping", s.linear_damping, "Share of velocity lost in a second")
+        ->capture_default_str();
+    command->add_option("--angular-damping", s.angular_damping, "Share of spin lost in a second")
+        ->capture_default_str();
+    command->add_option("--method", a.method, "How contacts become points: clip or patch")->capture_default_str();
+    command->add_option("--hysteresis", s.hysteresis, "Against flicker of features; 0: off")->capture_default_str();
+    command->add_flag("--no-sleep", a.no_sleep, "Never let bodies at rest sleep");
+    command->add_option("--pairs-margin", r.pairs_margin, "Margin that the stored pairs are good for")
+        ->capture_default_str();
+    command->add_flag("--no-pairs", a.no_pairs, "Store no candidate pairs");
+    command->add_flag("--replace", r.replace, "Replace a scene that is in SCENE2 already, and an unfinished run");
+    command->add_flag("--resume", r.resume, "Go on with an unfinished run from its last checkpoint: the same bytes");
+    command->add_option("--checkpoint", r.checkpoint_seconds, "Seconds of running between checkpoints")
+        ->capture_default_str();
+    command->add_option("--threads", s.threads, "0: all. Does not change the result")->capture_default_str();
+    command->add_option("--isa", a.isa, "Instruction set: scalar, sse2, sse4.2, avx2, avx512, neon, automatic")
+        ->capture_default_str();
+    command->add_option("--progress", a.progress, "auto, none, bar or json")->capture_default_str();
+    command->add_flag("--json", a.json, "End with one line of JSON instead of the table");
+    command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace lanefold::tools

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: MIT
+#include "simulate/job.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+
+#include <tbb/task_arena.h>
+
+#include "console/failure.hpp"
+#include "console/thread_count.hpp"
+#include "files/atomic_file.hpp"
+#include "files/content_hash.hpp"
+#include "files/staged_folder.hpp"
+#include "scene/find_pairs.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+// Of one body in the frames of a run that is not finished.
+struct StoredPose {
+    double position[3];
+    float orientation[4];
+};
+static_assert(sizeof(StoredPose) == 40);
+
+// Where a checkpoint stands; the state of the world follows it in the file.
+struct CheckpointHead {
+    std::uint64_t request;  // hash of everything that shapes the result
+    std::uint64_t step;
+    std::uint64_t frames;
+};
+
+template <class T>
+std::span<const std::byte> bytes_of(const T& x) {
+    return std::as_bytes(std::span(&x, 1));
+}
+
+std::uint64_t hash_request(const SimulateRequest& r, const Scene& scene, const SceneFrame& frame,
+                           const SimulationSetup& setup) {
+    ContentHash hash;
+    const auto add = [&](const auto& x) { hash.add(bytes_of(x)); };
+    hash.add(std::as_bytes(scene.hull_vertices()));
+    hash.add(std::as_bytes(scene.hull_offsets()));
+    add(Scene::frame_hash(frame, false));
+    add(r.rate);
+    add(r.every);
+    const WorldSettings& s = r.settings;
+    const float numbers[] = {s.unit,           s.gravity.x,
+                             s.gravity.y,      s.gravity.z,
+                             s.contact_hertz,  s.contact_damping,
+                             s.link_hertz,     s.link_damping,
+                             s.push_speed,     s.restitution_threshold,
+                             s.linear_damping, s.angular_damping,
+                             s.margin,         s.face_preference,
+                             s.hysteresis,     s.sleep_speed,
+                             s.sleep_time};
+    add(numbers);
+    const std::uint32_t choices[] = {s.substeps, static_cast<std::uint32_t>(s.method), s.sleep ? 1U : 0U};
+    add(choices);
+    // Field by field: padding has no value.
+    for (const RigidBody& b : setup.bodies) {
+        const float fields[] = {b.velocity[0], b.velocity[1], b.velocity[2], b.spin[0],  b.spin[1],
+                                b.spin[2],     b.density,     b.mass,        b.friction, b.restitution};
+        const std::uint32_t numbers_of[] = {b.hull, static_cast<std::uint32_t>(b.kind), b.groups, b.touches, b.limb_of};
+        add(fields);
+        add(numbers_of);
+    }
+    for (const BodyLink& l : setup.links) {
+        const double fields[] = {l.end_a.x, l.end_a.y, l.end_a.z, l.end_b.x,
+                                 l.end_b.y, l.end_b.z, l.length,  static_cast<double>(l.restitution)};
+        const std::uint32_t numbers_of[] = {static_cast<std::uint32_t>(l.kind), l.a, l.b};
+        add(fields);
+        add(numbers_of);
+    }
+    return hash.value();
+}
+
+// The folder of a run that is not finished: frames one behind the other, and the last checkpoint.
+class WorkFolder {
+public:
+    WorkFolder(const SimulateRequest& request, std::uint64_t request_hash)
+        : path_(request.output.string() + ".simulating"), hash_(request_hash) {
+        const bool exists = fs::exists(path_);
+        if (exists && !request.resume && !request.replace) {
+            throw bad_input(
+                "{}: an unfinished run of this simulation is there; --resume goes on with it, --replace starts anew",
+                path_.string());
+        }
+        if (exists && !request.resume) fs::remove_all(path_);
+        std::error_code error;
+        fs::create_directories(path_, error);
+        if (error) throw io_failure("{}: cannot be made: {}", path_.string(), error.message());
+    }
+
+    // True when there was a checkpoint: frames behind it are cut off.
+    bool load(CheckpointHead& head, std::vector<std::byte>& state, std::uint64_t bodies) {
+        const fs::path file = path_ / "checkpoint";
+        if (!fs::exists(file)) {
+            frames_.open(path_ / "frames", std::ios::binary | std::ios::trunc);
+            return false;
+        }
+        std::ifstream in(file, std::ios::binary);
+        const std::vector<char> bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+        if (bytes.size() < sizeof head) throw bad_input("{}: damaged; --replace starts anew", file.string());
+        std::memcpy(&head, bytes.data(), sizeof head);
+        if (head.request != hash_) {
+            throw bad_input("{}: of another scene, setup or other options; --replace starts anew", file.string());
+        }
+        state.resize(bytes.size() - sizeof head);
+        std::memcpy(state.data(), bytes.data() + sizeof head, state.size());
+        const std::uint64_t length = head.frames * bodies * sizeof(StoredPose);
+        std::error_code error;
+        if (fs::file_size(path_ / "frames", error) < length || error)
+            throw bad_input("{}: frames are missing; --replace starts anew", (path_ / "frames").string());
+        fs::resize_file(path_ / "frames", length);
+        frames_.open(path_ / "frames", std::ios::binary | std::ios::app);
+        return true;
+    }
+
+    void add_frame(const World& world) {
+        row_.clear();
+        for (const BodyD& body : world.bodies()) {
+            StoredPose pose{};
+            std::copy_n(body.position, 3, pose.position);
+            std::copy_n(body.orientation, 4, pose.orientation);
+            row_.push_back(pose);
+        }
+        frames_.write(reinterpret_cast<const char*>(row_.data()),
+                      static_cast<std::streamsize>(row_.size() * sizeof(StoredPose)));
+        check();
+    }
+
+    void save(const World& world, std::uint64_t step, std::uint64_t frames) {
+        frames_.flush();
+        check();
+        const CallStatus status = world.save(state_);
+        if (!status) throw io_failure("{}", status.what);
+        AtomicFile file(path_ / "checkpoint");
+        const CheckpointHead head{hash_, step, frames};
+        file.write(bytes_of(head));
+        file.write(std::span<const std::byte>(state_));
+        file.commit();
+    }
+
+    // The scene as a whole.
+    void write_scene(const SimulateRequest& request, const Scene& scene, const HullSet& hulls, const World& world,
+                     std::uint64_t frames) {
+        frames_.close();
+        std::ifstream in(path_ / "frames", std::ios::binary);
+        StagedFolder folder(request.output, request.replace);
+        std::vector<float> inverse_mass;
+        for (std::size_t i = 0; i < world.size(); ++i) {
+            const double mass = world.mass(i);
+            inverse_mass.push_back(mass == 0 ? 0.0F : static_cast<float>(1 / mass));
+        }
+        SceneWriter::Contents contents;
+        contents.info = scene.info();
+        contents.info.pairs_margin.reset();
+        if (request.pairs) contents.info.pairs_margin = static_cast<double>(request.pairs_margin);
+        contents.hull_offsets = scene.hull_offsets();
+        contents.hull_vertices = scene.hull_vertices();
+        contents.body_hull = scene.body_hull();
+        contents.inverse_mass = inverse_mass;
+        contents.group = scene.group();
+        contents.positions_are_double = scene.positions_are_double();
+        contents.with_pairs = request.pairs;
+        SceneWriter writer(folder.path(), contents);
+        PairFinder finder(request.settings.threads);
+        Progress progress(request.progress, "write", "frames", frames);
+        SceneFrame frame;
+        row_.resize(world.size());
+        for (std::uint64_t f = 0; f < frames; ++f) {
+            if (request.stop.stop_requested()) throw Failure(ExitCode::interrupted, "interrupted; --resume goes on");
+            in.read(reinterpret_cast<char*>(row_.data()),
+                    static_cast<std::streamsize>(row_.size() * sizeof(StoredPose)));
+            if (!in) throw io_failure("{}: cannot read", (path_ / "frames").string());
+            take(scene.positions_are_double(), frame);
+            std::span<const Pair> pairs;
+            if (request.pairs)
+                pairs = finder.find(hulls, scene.view(frame), inverse_mass, scene.group(), request.pairs_margin);
+            if (scene.positions_are_double()) {
+                writer.add_frame(std::span<const double>(frame.position_double), frame.orientation, pairs);
+            } else {
+                writer.add_frame(std::span<const float>(frame.position), frame.orientation, pairs);
+            }
+            progress.update(f + 1);
+        }
+        writer.commit();
+        folder.commit();
+        std::error_code error;
+        fs::remove_all(path_, error);
+    }
+
+private:
+    void check() {
+        if (!frames_) throw io_failure("{}: cannot write", (path_ / "frames").string());
+    }
+
+    void take(bool as_double, SceneFrame& frame) const {
+        frame.position.clear();
+        frame.position_double.clear();
+        frame.orientation.clear();
+        for (const StoredPose& pose : row_) {
+            for (const double x : pose.position) {
+                if (as_double) {
+                    frame.position_double.push_back(x);
+                } else {
+                    frame.position.push_back(static_cast<float>(x));
+                }
+            }
+            frame.orientation.insert(frame.orientation.end(), std::begin(pose.orientation), std::end(pose.orientation));
+        }
+    }
+
+    fs::path path_;
+    std::uint64_t hash_;
+    std::ofstream frames_;
+    std::vector<StoredPose> row_;
+    std::vector<std::byte> state_;
+};
+
+void require(const CallStatus& status, const char* list) {
+    if (status) return;
+    throw bad_input("{}: {} {}", status.what, list, status.where);
+}
+
+void check(const SimulateRequest& request) {
+    if (request.steps == 0) throw bad_input("--steps must be 1 or more");
+    if (!(request.rate > 0) || !std::isfinite(request.rate)) throw bad_input("--rate must be a number above 0");
+    if (request.every == 0) throw bad_input("--every must be 1 or more");
+    if (!(request.pairs_margin >= 0) || !std::isfinite(request.pairs_margin))
+        throw bad_input("--pairs-margin must be 0 or more");
+    if (!(request.checkpoint_seconds > 0)) throw bad_input("--checkpoint must be above 0");
+    // Early, before minutes of simulation.
+    const StagedFolder probe(request.output, request.replace);
+}
+
+std::uint64_t first_frame(const SimulateRequest& request, const Scene& scene) {
+    const auto frames = static_cast<std::int64_t>(scene.frames());
+    const std::int64_t frame = request.frame < 0 ? frames + request.frame : request.frame;
+    if (frame < 0 || frame >= frames)
+        throw bad_input("--frame {}: {} has {} frames", request.frame, scene.folder().string(), frames);
+    return static_cast<std::uint64_t>(frame);
+}
+
+class Run {
+public:
+    Run(const SimulateRequest& request, World& world, WorkFolder& work, SimulateReport& report)
+        : request_(request), world_(world), work_(work), report_(report) {}
+
+    void begin(bool resumed, const CheckpointHead& head) {
+        step_ = head.step;
+        frames_ = head.frames;
+        if (resumed) {
+            report_.resumed_at = step_;
+            return;
+        }
+        work_.add_frame(world_);
+        frames_ = 1;
+    }
+
+    void steps() {
+        Progress progress(request_.progress, "simulate", "steps", request_.steps);
+        Clock::time_point saved = Clock::now();
+        while (step_ < request_.steps) {
+            one();
+            progress.update(step_, {{"awake", "awake", static_cast<double>(report_.awake)}});
+            const bool stop = request_.stop.stop_requested();
+            const std::chrono::duration<double> since = Clock::now() - saved;
+            if (stop || since.count() > request_.checkpoint_seconds || step_ == request_.steps) {
+                work_.save(world_, step_, frames_);
+                saved = Clock::now();
+            }
+            if (stop && step_ < request_.steps)
+                throw Failure(ExitCode::interrupted,
+                              fmt::format("interrupted after step {}; --resume goes on from there", step_));
+        }
+    }
+
+    std::uint64_t frames() const { return frames_; }
+
+private:
+    void one() {
+        const StepResult r = world_.step(1 / request_.rate);
+        if (!r.status) throw io_failure("step {}: {} {}", step_, r.status.what, r.status.where);
+        ++step_;
+        ++report_.steps_run;
+        if (step_ % request_.every == 0) {
+            work_.add_frame(world_);
+            ++frames_;
+        }
+        report_.contacts = r.contacts;
+        report_.awake = r.awake;
+        report_.isa = r.isa;
+        report_.seconds_pairs += r.seconds_pairs;
+        report_.seconds_collide += r.seconds_collide;
+        report_.seconds_solve += r.seconds_solve;
+    }
+
+    const SimulateRequest& request_;
+    World& world_;
+    WorkFolder& work_;
+    SimulateReport& report_;
+    std::uint64_t step_ = 0;
+    std::uint64_t frames_ = 0;
+};
+
+void describe(const World& world, SimulateReport& report) {
+    for (std::size_t i = 0; i < world.size(); ++i) {
+        report.dynamic += world.mass(i) > 0 ? 1U : 0U;
+        report.fastest_at_end = std::max(report.fastest_at_end, length(to_double(world.velocity(i))));
+    }
+    for (const Manifold4& m : world.contacts())
+        report.deepest = std::max(report.deepest, -static_cast<double>(m.distance));
+    report.kinetic_energy = world.motion().kinetic_energy;
+    std::vector<std::byte> state;
+    if (world.save(state)) {
+        ContentHash hash;
+        hash.add(state);
+        report.state_hash = hash.value();
+    }
+}
+
+}  // namespace
+
+SimulateReport run_simulation(const SimulateRequest& request) {
+    check(request);
+    const Clock::time_point start = Clock::now();
+    SimulateReport report;
+    const Scene scene(request.scene);
+    SceneFrame frame;
+    scene.read_frame(first_frame(request, scene), frame);
+    WorldSettings settings = request.settings;
+    const SimulationSetup setup = read_setup(scene, frame, request.setup, request.defaults, settings);
+    const HullSet hulls = scene.build_hulls(settings.threads);
+    World world(hulls);
+    require(world.set_settings(settings), "settings");
+    require(world.add_bodies(setup.bodies), "body");
+    require(world.add_links(setup.links), "link");
+
+    SimulateRequest shaped = request;
+    shaped.settings = settings;
+    WorkFolder work(request, hash_request(shaped, scene, frame, setup));
+    CheckpointHead head{};
+    std::vector<std::byte> state;
+    const bool resumed = work.load(head, state, world.size());
+    if (resumed) require(world.restore(state), "checkpoint");
+    if (head.step > request.steps)
+        throw bad_input("--steps {}: the unfinished run is at step {}", request.steps, head.step);
+    Run run(request, world, work, report);
+    run.begin(resumed, head);
+    tbb::task_arena arena(arena_size(settings.threads));
+    arena.execute([&] { run.steps(); });
+    work.write_scene(request, scene, hulls, world, run.frames());
+
+    report.bodies = world.size();
+    report.links = setup.links.size();
+    report.frames = run.frames();
+    describe(world, report);
+    report.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    return report;
+}
+
+}  // namespace lanefold::tools

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+//
+// A simulation from a scene to a scene. While it runs, frames and checkpoints are in a folder beside the output; a run that
+// was interrupted or killed goes on from the last checkpoint and gives the same bytes.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <stop_token>
+
+#include "console/progress.hpp"
+#include "simulate/setup.hpp"
+
+namespace lanefold::tools {
+
+struct SimulateRequest {
+    std::filesystem::path scene;
+    std::filesystem::path output;
+    std::filesystem::path setup;  // empty: none
+    std::int64_t frame = 0;       // of the scene, that it begins with; negative: from the end
+    std::uint64_t steps = 600;
+    double rate = 60;         // steps a second
+    std::uint32_t every = 1;  // steps a frame
+    WorldSettings settings;
+    BodyDefaults defaults;
+    float pairs_margin = 0.02F;
+    bool pairs = true;
+    bool replace = false;
+    bool resume = false;
+    double checkpoint_seconds = 10;  // of running, between checkpoints
+    ProgressMode progress = ProgressMode::automatic;
+    std::stop_token stop;
+};
+
+struct SimulateReport {
+    std::uint64_t bodies = 0;
+    std::uint64_t dynamic = 0;
+    std::uint64_t links = 0;
+    std::uint64_t frames = 0;
+    std::uint64_t resumed_at = 0;  // step; 0: it began at the beginning
+    std::uint64_t steps_run = 0;   // by this call
+    std::uint64_t contacts = 0;    // of the last step
+    std::uint64_t awake = 0;
+    double fastest_at_end = 0;
+    double deepest = 0;  // overlap of the last step's contacts
+    double kinetic_energy = 0;
+    double seconds = 0;
+    double seconds_pairs = 0;
+    double seconds_collide = 0;
+    double seconds_solve = 0;
+    std::uint64_t state_hash = 0;  // of the bytes of World::save at the end
+    Isa isa = Isa::scalar;
+};
+
+// Throws Failure; interrupted: what was done is kept for --resume.
+SimulateReport run_simulation(const SimulateRequest& request);
+
+}  // namespace lanefold::tools
