@@ -14,6 +14,7 @@
 
 #include <lanefold/hash.hpp>
 #include <lanefold/isa.hpp>
+#include <lanefold/version.hpp>
 
 #include "commands/commands.hpp"
 #include "console/failure.hpp"
