@@ -110,12 +110,10 @@ set(LANEFOLD_PC_LIBS "")
 set(LANEFOLD_PC_CFLAGS "")
 install_pkg_config()
 
-# A C compiler does not link the C++ runtime by itself.
 install_component(
   c
   FOLDER c
-  DESCRIPTION "lanefold for C, static"
-  LIBS "-llanefold_c -lstdc++ -lm -pthread"
+  DESCRIPTION "lanefold for C, static: link with the C++ compiler"
   NEEDS parallel broadphase simd core)
 install_component(
   shared

@@ -68,7 +68,7 @@ elseif(WAY STREQUAL pkg_config)
     endforeach()
   endforeach()
 elseif(WAY STREQUAL c)
-  # The shared library from a project without C++, and the static one through pkg-config and the C compiler alone.
+  # The shared library from a project without C++; both through pkg-config.
   find_program(cc NAMES cc gcc clang REQUIRED)
   set(project ${CMAKE_CURRENT_LIST_DIR}/c_project)
   run(${CMAKE_COMMAND} -S ${project} -B ${WORK}/build -G ${GENERATOR} -D CMAKE_PREFIX_PATH=${WORK}/prefix
@@ -91,7 +91,9 @@ elseif(WAY STREQUAL c)
   foreach(module IN ITEMS lanefold-c lanefold-shared)
     execute_process(COMMAND ${pkg_config} --cflags --libs ${module} OUTPUT_VARIABLE options COMMAND_ERROR_IS_FATAL ANY)
     separate_arguments(options UNIX_COMMAND "${options}")
-    run(${cc} -std=c11 -Wall -Wextra -Wpedantic -Werror ${flags} ${project}/main.c -o ${WORK}/${module} ${options})
+    # The static library needs the C++ runtime, which the C++ compiler links.
+    run(${cc} -std=c11 -Wall -Wextra -Wpedantic -Werror ${flags} -c ${project}/main.c -o ${WORK}/${module}.o ${options})
+    run(${COMPILER} ${flags} ${WORK}/${module}.o -o ${WORK}/${module} ${options})
     get_filename_component(folder ${shared} DIRECTORY)
     run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${folder} ${WORK}/${module})
   endforeach()

@@ -124,7 +124,7 @@ void write_log(const Arguments& arguments, const CollideReport& report) {
     char host[256] = {};
     ::gethostname(host, sizeof host - 1);
     Json json = report_json(report, arguments.request.settings);
-    json["lanefold"] = LANEFOLD_VERSION;
+    json["lanefold"] = version();
     json["host"] = printable(host);
     json["frames_option"] = arguments.frames;
     json["shard_option"] = arguments.shard;
