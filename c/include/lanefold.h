@@ -3,14 +3,14 @@
  * lanefold for C, and for every language that can call C: contact manifolds of batches of candidate pairs of convex
  * hulls. The C++ headers say what results mean; the same names mean the same here.
  *
- * Ownership: hulls, workspaces and pair finders are made and freed by calls below. Everything else is the caller's memory,
- * borrowed for the call: a pointer and a count; a null pointer with a count above 0 is refused.
+ * Ownership: hulls, workspaces and pair finders are made and freed by calls below. Everything else is the caller's
+ * memory, borrowed for the call: a pointer and a count; a null pointer with a count above 0 is refused.
  *
  * Errors: calls return a lanefold_status; nothing throws, prints or ends the program. When `code` is not LANEFOLD_OK,
  * `what` says why, and nothing was written unless the call says otherwise.
  *
- * Versions: every structure with a `struct_size` must have it set, by LANEFOLD_..._INIT. A newer library understands the
- * structures of an older header: fields that the caller does not know of have their default. Structures without
+ * Versions: every structure with a `struct_size` must have it set, by LANEFOLD_..._INIT. A newer library understands
+ * the structures of an older header: fields that the caller does not know of have their default. Structures without
  * it (records, bodies, pairs) never change.
  *
  * Threads: calls on different workspaces, or different finders, may run at once; hulls are immutable and may be shared.
@@ -78,8 +78,8 @@ LANEFOLD_API const char* lanefold_kind_name(int32_t kind);
  * removed id is never given again. */
 typedef struct lanefold_hulls lanefold_hulls;
 
-/* What kind of shape a hull is. More kinds, and a radius by which a shape is rounded, will come; until then a radius other
- * than 0 is refused. */
+/* What kind of shape a hull is. More kinds, and a radius by which a shape is rounded, will come; until then a radius
+ * other than 0 is refused. */
 enum { LANEFOLD_SHAPE_HULL = 0 };
 
 enum { LANEFOLD_ORIGIN_INPUT = 0, LANEFOLD_ORIGIN_CENTRE_OF_MASS = 1 };
@@ -106,8 +106,8 @@ typedef struct lanefold_hull_report {
     const char* what; /* static storage */
 } lanefold_hull_report;
 
-/* Where a hull's coordinates lie in those of its points: p - shift. Axes: row-major rotation from the principal axes to the
- * hull's coordinates; moments for density 1, ascending. */
+/* Where a hull's coordinates lie in those of its points: p - shift. Axes: row-major rotation from the principal axes to
+ * the hull's coordinates; moments for density 1, ascending. */
 typedef struct lanefold_hull_frame {
     double shift[3];
     double principal_axes[9];
@@ -130,10 +130,10 @@ typedef struct lanefold_hull_info {
 #define LANEFOLD_HULL_INFO_INIT \
     {sizeof(lanefold_hull_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0f, 0.0f, 0.0, 0.0, 0.0, 0.0, {0}, {0}}
 
-/* Hull i is made of points[3 * offsets[i]] up to points[3 * offsets[i + 1]]; offsets has hull_count + 1 entries. `options`
- * may be null. On failure of any hull the status is LANEFOLD_BAD_ARGUMENT with `where` the first such hull, *out is null,
- * and the first `report_capacity` reports are written; *report_count is how many there are. `frames` (hull_count of
- * them), `reports` and `report_count` may be null. */
+/* Hull i is made of points[3 * offsets[i]] up to points[3 * offsets[i + 1]]; offsets has hull_count + 1 entries.
+ * `options` may be null. On failure of any hull the status is LANEFOLD_BAD_ARGUMENT with `where` the first such hull,
+ * *out is null, and the first `report_capacity` reports are written; *report_count is how many there are. `frames`
+ * (hull_count of them), `reports` and `report_count` may be null. */
 LANEFOLD_API lanefold_status lanefold_build_hulls(const float* points, uint64_t point_count, const uint64_t* offsets,
                                                   uint64_t hull_count, const lanefold_build_options* options,
                                                   lanefold_hulls** out, lanefold_hull_frame* frames,
@@ -148,7 +148,8 @@ LANEFOLD_API uint64_t lanefold_hulls_count(const lanefold_hulls* hulls);
 LANEFOLD_API uint64_t lanefold_hulls_fingerprint(const lanefold_hulls* hulls);
 /* 1 for a hull that is there: in range and not removed. */
 LANEFOLD_API int32_t lanefold_hulls_contains(const lanefold_hulls* hulls, uint32_t id);
-/* x, y, z of the stored vertices; null, and 0 in *vertex_count, for a hull that is not there. Valid as long as the set. */
+/* x, y, z of the stored vertices; null, and 0 in *vertex_count, for a hull that is not there. Valid as long as the set.
+ * */
 LANEFOLD_API const float* lanefold_hull_vertices(const lanefold_hulls* hulls, uint32_t id, uint64_t* vertex_count);
 LANEFOLD_API lanefold_status lanefold_hull_get_info(const lanefold_hulls* hulls, uint32_t id, lanefold_hull_info* out);
 
@@ -265,7 +266,8 @@ typedef struct lanefold_options {
     const void* stop_context;
 } lanefold_options;
 #define LANEFOLD_OPTIONS_INIT \
-    {sizeof(lanefold_options), 0.0f, 0.005f, 0.005f, 0, NULL, NULL, 0, 0, 0, 0, 0, NULL, 0, 0, 0, NULL, NULL, NULL, NULL}
+    {sizeof(lanefold_options), 0.0f, 0.005f, 0.005f, 0, NULL, NULL, 0, 0, 0, 0, 0, NULL, 0, 0, 0, NULL, NULL, NULL, \
+     NULL}
 
 typedef struct lanefold_result {
     size_t struct_size;
@@ -293,8 +295,8 @@ LANEFOLD_API lanefold_status lanefold_collide16(const lanefold_hulls* hulls, con
                                                 const lanefold_pair* pairs, uint64_t pair_count,
                                                 const lanefold_options* options, lanefold_manifold16* out,
                                                 lanefold_workspace* workspace, lanefold_result* result);
-/* Compact: pairs that touch or are wrong, in order, from first_pair on. LANEFOLD_TRUNCATED when `capacity` is too small:
- * result->required and result->next_pair say how many there are and where to go on. */
+/* Compact: pairs that touch or are wrong, in order, from first_pair on. LANEFOLD_TRUNCATED when `capacity` is too
+ * small: result->required and result->next_pair say how many there are and where to go on. */
 LANEFOLD_API lanefold_status lanefold_collide_compact4(const lanefold_hulls* hulls, const lanefold_body_view* bodies,
                                                        const lanefold_pair* pairs, uint64_t pair_count,
                                                        const lanefold_options* options, lanefold_manifold4* out,

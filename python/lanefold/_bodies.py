@@ -37,7 +37,8 @@ def on_cpu(array: Any, name: str) -> Any:
     if hasattr(array, "__dlpack_device__"):
         device, _ = array.__dlpack_device__()
         if int(device) not in CPU_DEVICES:
-            raise TypeError(f"{name} is on a device (DLPack type {int(device)}); lanefold computes on the CPU: copy it there first")
+            raise TypeError(f"{name} is on a device (DLPack type {int(device)}); lanefold computes on the CPU: copy it
+            there first")
         try:
             return np.from_dlpack(array)
         except (BufferError, RuntimeError, TypeError):

@@ -21,8 +21,8 @@ _own = threading.local()
 
 @dataclass
 class Result:
-    """Sums of a call. ``hash`` is the documented hash of its reported records, 16 hexadecimal digits. ``cancelled``: a stop
-    flag ended it before its end."""
+    """Sums of a call. ``hash`` is the documented hash of its reported records, 16 hexadecimal digits. ``cancelled``: a
+    stop flag ended it before its end."""
 
     pairs: int = 0
     touching: int = 0
@@ -101,8 +101,8 @@ def collide(hulls: Hulls, position: Any, orientation: Any, hull: Any, pairs: Any
             **options: Any) -> tuple[np.ndarray, Result]:
     """Contact manifolds of pairs: one record for each, all zeros for a pair that is further apart than the margin.
 
-    capacity: 4 or 16 points a record (MANIFOLD4, MANIFOLD16). out: records to write into. Options: margin, a length or (P,)
-    of lengths; face_preference and hysteresis, relative to the smaller hull's size; isa; threads, 0: all; points, "all" or
+    capacity: 4 or 16 points a record (MANIFOLD4, MANIFOLD16). out: records to write into. Options: margin, a length or
+    (P,) of lengths; face_preference and hysteresis, relative to the smaller hull's size; isa; threads, 0: all; points, "all" or
     "impact"; method, "clip" or "patch"; previous, the records of the frame before, one for each pair; unmoved, (N,) of
     bool; cache, (P,) of uint64, read and written; stop, a StopFlag. workspace: memory between calls, otherwise one for
     each thread.

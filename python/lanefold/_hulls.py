@@ -41,8 +41,9 @@ def build_hulls(points: Any, offsets: Any = None, *, merge_coplanar: bool = True
     offsets[h + 1]; None: one hull of all points. max_vertices: keep at most this many, 0: all. threads: 0: as many as the
     machine has. origin: "input", or "centre_of_mass": the hull's coordinates begin at its centre of mass.
 
-    With return_frames also a dictionary of ``shift`` (H, 3): a point p became p - shift, ``principal_axes`` (H, 3, 3): rotations
-    from the principal axes to the hulls' coordinates, ``principal_moments`` (H, 3) for density 1, all float64.
+    With return_frames also a dictionary of ``shift`` (H, 3): a point p became p - shift, ``principal_axes`` (H, 3, 3):
+    rotations from the principal axes to the hulls' coordinates, ``principal_moments`` (H, 3) for density 1, all
+    float64.
 
     Raises HullsError, which names every hull that could not be built and why.
     """

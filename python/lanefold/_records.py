@@ -41,8 +41,8 @@ def as_bytes(records: np.ndarray) -> np.ndarray:
 
 
 def arrays(records: np.ndarray) -> dict[str, np.ndarray]:
-    """Fields of records as separate arrays, views of the same memory: ``pair`` (M, 2), ``normal`` (M, 3), ``distance`` (M,),
-    ``points`` (M, capacity, 3), ``separation`` (M, capacity), ``feature`` (M, capacity), ``mask`` (M, capacity): which
+    """Fields of records as separate arrays, views of the same memory: ``pair`` (M, 2), ``normal`` (M, 3), ``distance``
+    (M,), ``points`` (M, capacity, 3), ``separation`` (M, capacity), ``feature`` (M, capacity), ``mask`` (M, capacity): which
     points are there, and so on."""
     out = {name: records[name] for name in records.dtype.names if name not in ("points", "reserved", "padding")}
     if "points" in records.dtype.names:
@@ -55,8 +55,8 @@ def arrays(records: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def world_points(records: np.ndarray, position: np.ndarray) -> np.ndarray:
-    """Contact points in the world, (M, capacity, 3), in the precision of ``position`` (N, 3); rows beyond ``count`` are the
-    position of body a."""
+    """Contact points in the world, (M, capacity, 3), in the precision of ``position`` (N, 3); rows beyond ``count`` are
+    the position of body a."""
     return np.asarray(position)[records["pair"][:, 0]][:, None, :] + records["points"]["position"]
 
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // The batch calls. Every call lets go of the interpreter while it computes.
+#include <nanobind/stl/string.h>
 #include <lanefold/hash.hpp>
 #include <lanefold/isa.hpp>
 #include <lanefold/match_contacts.hpp>
 #include <lanefold/narrowphase.hpp>
-#include <nanobind/stl/string.h>
 
 #include "native.hpp"
 
@@ -13,8 +13,8 @@ namespace lanefold::python {
 
 namespace {
 
-// Everything that Options holds, from a dictionary that the Python layer makes. The arrays in it stay alive as long as the
-// caller's dictionary does.
+// Everything that Options holds, from a dictionary that the Python layer makes. The arrays in it stay alive as long as
+// the caller's dictionary does.
 Options options_of(const nb::dict& d, std::size_t pairs) {
     Options o;
     o.margin = nb::cast<float>(d["margin"]);

@@ -36,17 +36,19 @@ nb::tuple find(PairFinder& finder, const HullSet& hulls, const AnyArray& positio
     }
     std::uint32_t* data = pairs.get();
     const nb::capsule owner(pairs.release(), [](void* p) noexcept { delete[] static_cast<std::uint32_t*>(p); });
-    return nb::make_tuple(
-        status_dict(r.status),
-        nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<2>>(data, {r.pairs.size(), 2}, owner).cast(), r.without_box);
+    return nb::make_tuple(status_dict(r.status),
+                          nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<2>>(data, {r.pairs.size(), 2}, owner).cast(),
+                          r.without_box);
 }
 
 }  // namespace
 
 void bind_finder(nb::module_& m) {
-    nb::class_<PairFinder>(m, "NativePairFinder").def(nb::init<>()).def("find", &find, nb::arg("hulls"), nb::arg("position"),
-        nb::arg("orientation"), nb::arg("hull"), nb::arg("margin"), nb::arg("inverse_mass").none(), nb::arg("group").none(),
-        nb::arg("category").none(), nb::arg("collides_with").none(), nb::arg("unmoved").none(), nb::arg("threads"));
+    nb::class_<PairFinder>(m, "NativePairFinder")
+        .def(nb::init<>())
+        .def("find", &find, nb::arg("hulls"), nb::arg("position"), nb::arg("orientation"), nb::arg("hull"),
+             nb::arg("margin"), nb::arg("inverse_mass").none(), nb::arg("group").none(), nb::arg("category").none(),
+             nb::arg("collides_with").none(), nb::arg("unmoved").none(), nb::arg("threads"));
 }
 
 }  // namespace lanefold::python

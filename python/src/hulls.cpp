@@ -79,7 +79,8 @@ nb::dict info(const HullSet& hulls, std::size_t id) {
     return d;
 }
 
-// Exact distances of pairs by brute force: out (P, 4) float64 of distance and normal. Pairs that cannot be judged are NaN.
+// Exact distances of pairs by brute force: out (P, 4) float64 of distance and normal. Pairs that cannot be judged are
+// NaN.
 void oracle(const HullSet& hulls, const AnyArray& position, const AnyArray& orientation, const AnyArray& hull,
             const PairRows& pairs, const Doubles& out) {
     const BodyView view = view_bodies(position, orientation, hull);
@@ -101,7 +102,8 @@ void oracle(const HullSet& hulls, const AnyArray& position, const AnyArray& orie
         double x[3];
         float f[3];
         const std::byte* at = view.position + body * view.position_stride;
-        std::memcpy(view.position_is_double ? static_cast<void*>(x) : f, at, view.position_is_double ? sizeof x : sizeof f);
+        std::memcpy(view.position_is_double ? static_cast<void*>(x) : f, at,
+                    view.position_is_double ? sizeof x : sizeof f);
         if (!view.position_is_double) std::copy_n(f, 3, x);
         Quat unit;
         if (!hulls.contains(id) || !normalize(q, unit) || !is_finite(Vec3d{x[0], x[1], x[2]})) return p;
@@ -128,14 +130,16 @@ void oracle(const HullSet& hulls, const AnyArray& position, const AnyArray& orie
 }  // namespace
 
 void bind_hulls(nb::module_& m) {
-    nb::class_<HullSet>(m, "Hulls", "An immutable set of convex hulls; ids are 0 to len() - 1 and are never given twice.")
+    nb::class_<HullSet>(m, "Hulls",
+                        "An immutable set of convex hulls; ids are 0 to len() - 1 and are never given twice.")
         .def("__len__", &HullSet::size)
         .def("__contains__", &HullSet::contains, nb::arg("id"))
         .def("append", &HullSet::append, nb::arg("more"),
              "A new set: these hulls, then those of `more`. Shares their memory; ids stay.")
         .def(
             "remove",
-            [](const HullSet& self, const nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& ids) {
+            [](const HullSet& self,
+               const nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& ids) {
                 return self.remove({ids.data(), ids.shape(0)});
             },
             nb::arg("ids"), "A new set without these hulls (uint32 ids). Their ids stay empty for ever.")
@@ -148,8 +152,10 @@ void bind_hulls(nb::module_& m) {
                 return nb::ndarray<nb::numpy, const float, nb::ndim<2>>(&v.data()->x, {v.size(), 3}, self);
             },
             nb::arg("id"), "Stored vertices of a hull: (V, 3) of float32, a view, in the coordinates that poses place.")
-        .def("info", &info, nb::arg("id"), "Counts, size, mass for density 1 and what the builder did, as a dictionary.")
-        .def_prop_ro("fingerprint", &HullSet::fingerprint, "64 bits over all vertices and faces; equal on every machine.")
+        .def("info", &info, nb::arg("id"),
+             "Counts, size, mass for density 1 and what the builder did, as a dictionary.")
+        .def_prop_ro("fingerprint", &HullSet::fingerprint,
+                     "64 bits over all vertices and faces; equal on every machine.")
         .def_prop_ro("removed", &HullSet::removed, "How many ids were removed.");
     m.def("build", &build);
     m.def("oracle", &oracle);

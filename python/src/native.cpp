@@ -3,9 +3,9 @@
 // The native module lanefold._native.
 #include "native.hpp"
 
+#include <nanobind/stl/string.h>
 #include <lanefold/isa.hpp>
 #include <lanefold/version.hpp>
-#include <nanobind/stl/string.h>
 
 namespace lanefold::python {
 

@@ -21,8 +21,8 @@ using PairRows = nb::ndarray<const std::uint32_t, nb::shape<-1, 2>, nb::c_contig
 using Bytes = nb::ndarray<std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using ConstBytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// Positions (N, 3) of float32 or float64, orientations (N, 4) of float32, hulls (N) of uint32, with any stride from body to
-// body. Throws ValueError for anything else.
+// Positions (N, 3) of float32 or float64, orientations (N, 4) of float32, hulls (N) of uint32, with any stride from
+// body to body. Throws ValueError for anything else.
 BodyView view_bodies(const AnyArray& position, const AnyArray& orientation, const AnyArray& hull);
 
 inline std::span<const Pair> view_pairs(const PairRows& pairs) {

@@ -63,8 +63,8 @@ def test_memory_is_read_where_it_is(pile):
     from lanefold._bodies import Bodies
     b = Bodies(body["p"], body["q"], body["hull"])
     assert all(np.shares_memory(x, body) for x in b.arrays)
-    assert lanefold.collide(pile.hulls, body["p"], body["q"], body["hull"], pile.pairs)[0].tobytes() == expected.tobytes()
-    twice = [np.repeat(x, 2, axis=0) for x in pile.bodies]
+    assert lanefold.collide(pile.hulls, body["p"], body["q"], body["hull"], pile.pairs)[0].tobytes() ==
+    expected.tobytes() twice = [np.repeat(x, 2, axis=0) for x in pile.bodies]
     views = [x[::2] for x in twice]
     assert all(np.shares_memory(x, y) for x, y in zip(Bodies(*views).arrays, twice))
     assert lanefold.collide(pile.hulls, *views, pile.pairs)[0].tobytes() == expected.tobytes()
@@ -93,7 +93,8 @@ def test_refusals_say_what_and_where(pile):
         lanefold.collide(hulls, *bodies, [[0, 1], [0, 2], [1, 2]], margin=[0.0, 0.0, np.nan])
     assert caught.value.where == 2
     with pytest.raises(lanefold.LanefoldError, match="instruction set"):
-        lanefold.collide(hulls, *bodies, [[0, 1]], isa=next(i for i in ("neon", "avx512", "sse2") if i not in lanefold.instruction_sets()))
+        lanefold.collide(hulls, *bodies, [[0, 1]], isa=next(i for i in ("neon", "avx512", "sse2") if i not in
+        lanefold.instruction_sets()))
     with pytest.raises(ValueError, match="isa"):
         lanefold.collide(hulls, *bodies, [[0, 1]], isa="mmx")
     with pytest.raises(ValueError, match="2 orientations for 3"):
@@ -176,4 +177,5 @@ def test_arrays_of_jax_and_torch(pile, library):
     module = pytest.importorskip("jax.numpy" if library == "jax" else "torch")
     make = module.asarray
     expected = lanefold.collide(pile.hulls, *pile.bodies, pile.pairs)[1].hash
-    assert lanefold.collide(pile.hulls, make(pile.position), make(pile.orientation), pile.hull, pile.pairs)[1].hash == expected
+    assert lanefold.collide(pile.hulls, make(pile.position), make(pile.orientation), pile.hull, pile.pairs)[1].hash ==
+    expected

@@ -51,8 +51,8 @@ def test_a_stream_gives_what_single_calls_give(pile):
     for _ in range(5):
         records, result = stream.step(position, pile.orientation)
         pairs = lanefold.PairFinder().find(pile.hulls, position, pile.orientation, pile.hull, margin=0.05)
-        single, single_result = lanefold.collide_compact(pile.hulls, position, pile.orientation, pile.hull, pairs, margin=0.05)
-        assert records.tobytes() == single.tobytes() and result.hash == single_result.hash and len(records) > 200
+        single, single_result = lanefold.collide_compact(pile.hulls, position, pile.orientation, pile.hull, pairs,
+        margin=0.05) assert records.tobytes() == single.tobytes() and result.hash == single_result.hash and len(records) > 200
         if previous is not None:
             match = lanefold.match_contacts(previous, records)
             kept += match["points_kept"]

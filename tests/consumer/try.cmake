@@ -1,5 +1,5 @@
-# Uses the built lanefold as a stranger would, by WAY: find_package, components, pkg_config, subdirectory, c or rust. See
-# CMakeLists.txt.
+# Uses the built lanefold as a stranger would, by WAY: find_package, components, pkg_config, subdirectory, c or rust.
+# See CMakeLists.txt.
 
 function(run)
   list(JOIN ARGN " " shown)

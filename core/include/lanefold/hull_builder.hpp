@@ -34,7 +34,7 @@ struct HullFrame {
     // A point p of the input is p - shift in the hull's coordinates. Zero for Origin::input. A body whose input origin
     // was placed at x with rotation R is placed at x + R shift.
     Vec3d shift;
-    // Rotation from the principal axes of inertia to the hull's coordinates, right-handed: inertia = R diag(moments) R^T.
+    // Rotation from the principal axes of inertia to the hull's coordinates, right-handed: inertia = R diag(m) R^T.
     // Hulls of equal moments have many; this one is what Jacobi's method gives, the same on every machine.
     Mat3d principal_axes;
     // Moments of inertia about them and the centre of mass, for density 1, ascending.

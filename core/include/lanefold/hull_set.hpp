@@ -100,8 +100,8 @@ public:
     HullSet append(const HullSet& more) const;
 
     // A new set without these hulls. All other ids stay, size() stays, and append() gives new ids behind it. Pairs of a
-    // body with a removed hull have the status bad_hull. Memory of hulls is freed with the last set that has a hull of the
-    // same build; 64 bytes remain for each removed id. Ids out of range, or removed before, change nothing.
+    // body with a removed hull have the status bad_hull. Memory of hulls is freed with the last set that has a hull of
+    // the same build; 64 bytes remain for each removed id. Ids out of range, or removed before, change nothing.
     HullSet remove(std::span<const std::uint32_t> ids) const;
 
     // True for the id of a hull that is there: below size() and not removed.
@@ -110,8 +110,8 @@ public:
     // How many ids were removed.
     std::size_t removed() const;
 
-    // 64 bits over every hull's stored vertices and canonical topology, in order, and over which are removed; equal sets
-    // have equal fingerprints on every machine.
+    // 64 bits over every hull's stored vertices and canonical topology, in order, and over which are removed; equal
+    // sets have equal fingerprints on every machine.
     std::uint64_t fingerprint() const;
 
     // Bytes of all hot blocks and records: what the kernels may touch.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The version of the headers as macros, and that of the library which a program was linked with or loaded. The project's
-// version is read from here (CMakeLists.txt).
+// The version of the headers as macros, and that of the library which a program was linked with or loaded. The
+// project's version is read from here (CMakeLists.txt).
 #pragma once
 
 #define LANEFOLD_VERSION_MAJOR 0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Cyclic Jacobi rotations (C. G. J. Jacobi, 1846; formulas of H. Rutishauser, 1966), with + - * / sqrt only, so that the
+// Cyclic Jacobi rotations (C. G. J. Jacobi, 1846; formulas: H. Rutishauser, 1966), with + - * / sqrt only, so that the
 // axes are the same on every machine.
 #include "build/principal.hpp"
 

@@ -2,8 +2,8 @@
 //
 // Two doubles at a time for the scans of the float64 path: what the baseline of every machine (SSE2, NEON)
 // has. (Wider vector types are lowered to scalar minima and maxima by GCC 12.) Every lane computes
-// (x + y) + z without fusing, so a result does not depend on how it was lowered. Compilers without GCC's vector extensions
-// (MSVC) get a pair of doubles with the same operations; LANEFOLD_NO_VECTOR_EXTENSIONS chooses it anywhere.
+// (x + y) + z without fusing, so a result does not depend on how it was lowered. Compilers without GCC's vector
+// extensions (MSVC) get a pair of doubles with the same operations; LANEFOLD_NO_VECTOR_EXTENSIONS chooses it anywhere.
 #pragma once
 
 #include <bit>

@@ -20,7 +20,7 @@ namespace lanefold {
 
 namespace {
 
-// Builds the hull about its centre of mass. That of the first hull is subtracted from all points, in float64, and rounded.
+// Builds the hull about its centre of mass, which is subtracted from all points in float64 and rounded once.
 HullReport build_centred(std::span<const Vec3f> points, const BuildOptions& options, detail::HullDraft& out,
                          Vec3d& shift) {
     const HullReport first = detail::build_draft(points, options, out);

@@ -78,7 +78,7 @@ struct BodyColumns {
     alignas(64) std::int32_t hull[kWidth];
 };
 
-// Reads bodies [first, first + kWidth). Returns the lanes whose hull is turned in its frame, removed or does not exist, or whose
+// Reads bodies [first, first + kWidth). Returns the lanes whose hull is turned, removed or does not exist, or whose
 // position is not finite. Positions are stored first and read last: narrow stores are slow to reach a wide load.
 LANEFOLD_INLINE std::uint32_t read_bodies(const BodyView& bodies, const HullRecord* hulls, std::size_t hull_count,
                                           std::size_t first, BodyColumns& c) {

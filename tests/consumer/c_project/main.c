@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A C program that uses lanefold.h as its comment says: builds two hulls, finds the pairs of three bodies, collides them in
- * every form, and is refused where it must be. Compiled as C11 with all warnings as errors. */
+ * A C program that uses lanefold.h as its comment says: builds two hulls, finds the pairs of three bodies, collides
+ * them in every form, and is refused where it must be. Compiled as C11 with all warnings as errors. */
 #include <lanefold.h>
 
 #include <stdio.h>

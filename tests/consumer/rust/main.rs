@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// lanefold from Rust without a crate: the part of lanefold.h that this program needs as an `extern "C"` module, a thin safe
-// wrapper, and a pair of cubes whose contact is known.
+// lanefold from Rust without a crate: the part of lanefold.h that this program needs as an `extern "C"` module, a thin
+// safe wrapper, and a pair of cubes whose contact is known.
 
 mod ffi {
     use std::os::raw::{c_char, c_void};
