@@ -37,8 +37,9 @@ def on_cpu(array: Any, name: str) -> Any:
     if hasattr(array, "__dlpack_device__"):
         device, _ = array.__dlpack_device__()
         if int(device) not in CPU_DEVICES:
-            raise TypeError(f"{name} is on a device (DLPack type {int(device)}); lanefold computes on the CPU: copy it
-            there first")
+            raise TypeError(
+                f"{name} is on a device (DLPack type {int(device)}); lanefold computes on the CPU: copy it there first"
+            )
         try:
             return np.from_dlpack(array)
         except (BufferError, RuntimeError, TypeError):
@@ -56,7 +57,9 @@ def rows(array: Any, name: str, columns: int, types: tuple[type, ...]) -> np.nda
             raise TypeError(f"{name} must hold numbers, it holds {a.dtype}")
         a = a.astype(types[-1] if np.dtype(types[-1]).kind == "f" and a.dtype.itemsize > 4 else types[0])
     size = a.dtype.itemsize
-    in_place = a.shape[0] == 0 or (a.strides[1] == size and a.strides[0] > 0 and a.strides[0] % size == 0 and a.flags.aligned)
+    in_place = a.shape[0] == 0 or (
+        a.strides[1] == size and a.strides[0] > 0 and a.strides[0] % size == 0 and a.flags.aligned
+    )
     return a if in_place else np.ascontiguousarray(a)
 
 

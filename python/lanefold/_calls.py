@@ -22,7 +22,8 @@ _own = threading.local()
 @dataclass
 class Result:
     """Sums of a call. ``hash`` is the documented hash of its reported records, 16 hexadecimal digits. ``cancelled``: a
-    stop flag ended it before its end."""
+    stop
+    flag ended it before its end."""
 
     pairs: int = 0
     touching: int = 0
@@ -54,20 +55,40 @@ def _workspace(workspace: Workspace | None) -> Workspace:
     return _own.workspace
 
 
-def _options(bodies: Bodies, pairs: np.ndarray, *, margin: Any = 0.0, face_preference: float = 0.005, isa: str = "automatic",
-             threads: int = 0, points: str = "all", method: str = "clip", previous: np.ndarray | None = None,
-             hysteresis: float = 0.005, unmoved: Any = None, cache: np.ndarray | None = None,
-             stop: StopFlag | None = None) -> dict[str, Any]:
+def _options(
+    bodies: Bodies,
+    pairs: np.ndarray,
+    *,
+    margin: Any = 0.0,
+    face_preference: float = 0.005,
+    isa: str = "automatic",
+    threads: int = 0,
+    points: str = "all",
+    method: str = "clip",
+    previous: np.ndarray | None = None,
+    hysteresis: float = 0.005,
+    unmoved: Any = None,
+    cache: np.ndarray | None = None,
+    stop: StopFlag | None = None,
+) -> dict[str, Any]:
     if points not in ("all", "impact"):
         raise ValueError(f"points must be 'all' or 'impact', it is {points!r}")
     if method not in ("clip", "patch"):
         raise ValueError(f"method must be 'clip' or 'patch', it is {method!r}")
     single = np.ndim(margin) == 0
     options: dict[str, Any] = {
-        "margin": float(margin) if single else 0.0, "face_preference": face_preference, "hysteresis": hysteresis,
-        "threads": threads, "isa": isa, "impact_points_only": points == "impact", "patch": method == "patch",
+        "margin": float(margin) if single else 0.0,
+        "face_preference": face_preference,
+        "hysteresis": hysteresis,
+        "threads": threads,
+        "isa": isa,
+        "impact_points_only": points == "impact",
+        "patch": method == "patch",
         "pair_margins": None if single else flat(margin, "margin", np.float32, len(pairs)),
-        "unmoved": flat(unmoved, "unmoved", np.uint8, len(bodies)), "stop": stop, "cache": None, "previous": None,
+        "unmoved": flat(unmoved, "unmoved", np.uint8, len(bodies)),
+        "stop": stop,
+        "cache": None,
+        "previous": None,
     }
     if cache is not None:
         if cache.dtype != np.uint64 or cache.shape != (len(pairs),):
@@ -96,13 +117,24 @@ def _finish(d: dict[str, Any]) -> Result:
     return result
 
 
-def collide(hulls: Hulls, position: Any, orientation: Any, hull: Any, pairs: Any, *, capacity: int = 4,
-            out: np.ndarray | None = None, workspace: Workspace | None = None,
-            **options: Any) -> tuple[np.ndarray, Result]:
+def collide(
+    hulls: Hulls,
+    position: Any,
+    orientation: Any,
+    hull: Any,
+    pairs: Any,
+    *,
+    capacity: int = 4,
+    out: np.ndarray | None = None,
+    workspace: Workspace | None = None,
+    **options: Any,
+) -> tuple[np.ndarray, Result]:
     """Contact manifolds of pairs: one record for each, all zeros for a pair that is further apart than the margin.
 
     capacity: 4 or 16 points a record (MANIFOLD4, MANIFOLD16). out: records to write into. Options: margin, a length or
-    (P,) of lengths; face_preference and hysteresis, relative to the smaller hull's size; isa; threads, 0: all; points, "all" or
+    (P,)
+    of lengths; face_preference and hysteresis, relative to the smaller hull's size; isa; threads, 0: all; points,
+    "all" or
     "impact"; method, "clip" or "patch"; previous, the records of the frame before, one for each pair; unmoved, (N,) of
     bool; cache, (P,) of uint64, read and written; stop, a StopFlag. workspace: memory between calls, otherwise one for
     each thread.
@@ -116,8 +148,17 @@ def collide(hulls: Hulls, position: Any, orientation: Any, hull: Any, pairs: Any
     return records, _finish(d)
 
 
-def collide_compact(hulls: Hulls, position: Any, orientation: Any, hull: Any, pairs: Any, *, capacity: int = 4,
-                    workspace: Workspace | None = None, **options: Any) -> tuple[np.ndarray, Result]:
+def collide_compact(
+    hulls: Hulls,
+    position: Any,
+    orientation: Any,
+    hull: Any,
+    pairs: Any,
+    *,
+    capacity: int = 4,
+    workspace: Workspace | None = None,
+    **options: Any,
+) -> tuple[np.ndarray, Result]:
     """Only the records of pairs that touch or are wrong, in the order of the pairs. Options as in :func:`collide`;
     ``previous`` are compact records of a frame whose pairs ascended."""
     b = Bodies(position, orientation, hull)
@@ -141,8 +182,17 @@ def collide_compact(hulls: Hulls, position: Any, orientation: Any, hull: Any, pa
     return (parts[0] if len(parts) == 1 else np.concatenate(parts)), result
 
 
-def distance(hulls: Hulls, position: Any, orientation: Any, hull: Any, pairs: Any, *, out: np.ndarray | None = None,
-             workspace: Workspace | None = None, **options: Any) -> tuple[np.ndarray, Result]:
+def distance(
+    hulls: Hulls,
+    position: Any,
+    orientation: Any,
+    hull: Any,
+    pairs: Any,
+    *,
+    out: np.ndarray | None = None,
+    workspace: Workspace | None = None,
+    **options: Any,
+) -> tuple[np.ndarray, Result]:
     """Signed distance and normal of pairs within the margin: (P,) of PAIR_DISTANCE. Options as in :func:`collide`."""
     b = Bodies(position, orientation, hull)
     p = pair_rows(pairs)
@@ -152,8 +202,16 @@ def distance(hulls: Hulls, position: Any, orientation: Any, hull: Any, pairs: An
     return records, _finish(_native.distance(hulls, *b.arrays, p, o, as_bytes(records), _workspace(workspace)))
 
 
-def overlap(hulls: Hulls, position: Any, orientation: Any, hull: Any, pairs: Any, *,
-            workspace: Workspace | None = None, **options: Any) -> tuple[np.ndarray, Result]:
+def overlap(
+    hulls: Hulls,
+    position: Any,
+    orientation: Any,
+    hull: Any,
+    pairs: Any,
+    *,
+    workspace: Workspace | None = None,
+    **options: Any,
+) -> tuple[np.ndarray, Result]:
     """Which pairs have distance <= margin: (P,) of bool. Options as in :func:`collide`."""
     b = Bodies(position, orientation, hull)
     p = pair_rows(pairs)
@@ -184,7 +242,8 @@ def hash_records(records: np.ndarray) -> str:
 def match_contacts(previous: np.ndarray, current: np.ndarray) -> dict[str, Any]:
     """Which points of two frames' compact records are the same. Both ascend by pair.
 
-    ``record`` (M,): the previous record of the same pair, or -1; ``points`` (M, capacity): the previous point of each, or
+    ``record`` (M,): the previous record of the same pair, or -1; ``points`` (M, capacity): the previous point of each,
+    or
     -1; ``fate`` (K,): the current record of each previous one, or -1; and the counts begun, kept, ended, points_new,
     points_kept, points_broken."""
     if previous.dtype.itemsize != current.dtype.itemsize or current.dtype.itemsize not in (128, 384):
@@ -194,8 +253,9 @@ def match_contacts(previous: np.ndarray, current: np.ndarray) -> dict[str, Any]:
     fate = np.dtype([("record", "<u4"), ("broken", "<u2"), ("reserved", "<u2")])
     matches = np.zeros(len(current), record)
     fates = np.zeros(len(previous), fate)
-    d = _native.match(as_bytes(np.array(previous)), as_bytes(np.array(current)), capacity, as_bytes(matches),
-                      as_bytes(fates))
+    d = _native.match(
+        as_bytes(np.array(previous)), as_bytes(np.array(current)), capacity, as_bytes(matches), as_bytes(fates)
+    )
     check(d)
     out = {k: d[k] for k in ("begun", "kept", "ended", "points_new", "points_kept", "points_broken")}
     out["record"] = matches["record"].astype(np.int32)

@@ -32,18 +32,27 @@ class HullsError(ValueError):
         self.failures = failures
 
 
-def build_hulls(points: Any, offsets: Any = None, *, merge_coplanar: bool = True, recognize_boxes: bool = True,
-                max_vertices: int = 0, threads: int = 0, origin: str = "input",
-                return_frames: bool = False) -> Hulls | tuple[Hulls, dict[str, np.ndarray]]:
+def build_hulls(
+    points: Any,
+    offsets: Any = None,
+    *,
+    merge_coplanar: bool = True,
+    recognize_boxes: bool = True,
+    max_vertices: int = 0,
+    threads: int = 0,
+    origin: str = "input",
+    return_frames: bool = False,
+) -> Hulls | tuple[Hulls, dict[str, np.ndarray]]:
     """Convex hulls of points.
 
     points: (P, 3), read as float32. offsets: (H + 1,) of whole numbers, hull h has the points offsets[h] up to
-    offsets[h + 1]; None: one hull of all points. max_vertices: keep at most this many, 0: all. threads: 0: as many as the
+    offsets[h + 1]; None: one hull of all points. max_vertices: keep at most this many, 0: all. threads: 0: as many as
+    the
     machine has. origin: "input", or "centre_of_mass": the hull's coordinates begin at its centre of mass.
 
     With return_frames also a dictionary of ``shift`` (H, 3): a point p became p - shift, ``principal_axes`` (H, 3, 3):
-    rotations from the principal axes to the hulls' coordinates, ``principal_moments`` (H, 3) for density 1, all
-    float64.
+    rotations
+    from the principal axes to the hulls' coordinates, ``principal_moments`` (H, 3) for density 1, all float64.
 
     Raises HullsError, which names every hull that could not be built and why.
     """
@@ -60,11 +69,15 @@ def build_hulls(points: Any, offsets: Any = None, *, merge_coplanar: bool = True
     if origin not in ("input", "centre_of_mass"):
         raise ValueError(f"origin must be 'input' or 'centre_of_mass', it is {origin!r}")
     frames = np.zeros((len(o) - 1, 15))
-    hulls, failures = _native.build(p, o, merge_coplanar, recognize_boxes, max_vertices, threads,
-                                    origin == "centre_of_mass", frames)
+    hulls, failures = _native.build(
+        p, o, merge_coplanar, recognize_boxes, max_vertices, threads, origin == "centre_of_mass", frames
+    )
     if failures:
         raise HullsError([HullFailure(*f) for f in failures])
     if not return_frames:
         return hulls
-    return hulls, {"shift": frames[:, :3], "principal_axes": frames[:, 3:12].reshape(-1, 3, 3),
-                   "principal_moments": frames[:, 12:]}
+    return hulls, {
+        "shift": frames[:, :3],
+        "principal_axes": frames[:, 3:12].reshape(-1, 3, 3),
+        "principal_moments": frames[:, 12:],
+    }

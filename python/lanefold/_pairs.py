@@ -19,17 +19,38 @@ class PairFinder:
         #: Bodies of the latest frame that could not be placed, and so have no pairs.
         self.without_box = 0
 
-    def find(self, hulls: Hulls, position: Any, orientation: Any, hull: Any, *, margin: float = 0.0,
-             inverse_mass: Any = None, group: Any = None, category: Any = None, collides_with: Any = None,
-             unmoved: Any = None, threads: int = 0) -> np.ndarray:
-        """(P, 2) of uint32, a < b, ascending. inverse_mass (N,): pairs of two zeros are left out; group (N,): so are pairs
-        of equal groups above 0; category and collides_with (N,): bits, a pair needs both ways to agree; unmoved (N,) of
-        bool: the body has the pose and hull of the call before."""
+    def find(
+        self,
+        hulls: Hulls,
+        position: Any,
+        orientation: Any,
+        hull: Any,
+        *,
+        margin: float = 0.0,
+        inverse_mass: Any = None,
+        group: Any = None,
+        category: Any = None,
+        collides_with: Any = None,
+        unmoved: Any = None,
+        threads: int = 0,
+    ) -> np.ndarray:
+        """(P, 2) of uint32, a < b, ascending. inverse_mass (N,): pairs of two zeros are left out; group (N,): so are
+        pairs
+        of equal groups above 0; category and collides_with (N,): bits, a pair needs both ways to agree; unmoved (N,)
+        of bool:
+        the body has the pose and hull of the call before."""
         b = Bodies(position, orientation, hull)
         n = len(b)
         status, pairs, self.without_box = self._native.find(
-            hulls, *b.arrays, margin, flat(inverse_mass, "inverse_mass", np.float32, n), flat(group, "group", np.uint32,
-            n), flat(category, "category", np.uint32, n), flat(collides_with, "collides_with", np.uint32, n),
-            flat(unmoved, "unmoved", np.uint8, n), threads)
+            hulls,
+            *b.arrays,
+            margin,
+            flat(inverse_mass, "inverse_mass", np.float32, n),
+            flat(group, "group", np.uint32, n),
+            flat(category, "category", np.uint32, n),
+            flat(collides_with, "collides_with", np.uint32, n),
+            flat(unmoved, "unmoved", np.uint8, n),
+            threads,
+        )
         check(status)
         return pairs

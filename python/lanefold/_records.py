@@ -13,18 +13,31 @@ _POINT = np.dtype([("position", "<f4", 3), ("separation", "<f4"), ("feature", "<
 
 def _manifold(capacity: int, rest: int) -> np.dtype:
     # Without a gap: NumPy does not copy bytes that belong to no field.
-    return np.dtype([
-        ("pair", "<u4", 2), ("normal", "<f4", 3), ("distance", "<f4"), ("feature_a", "<u4"), ("feature_b", "<u4"),
-        ("total", "<u2"), ("count", "u1"), ("kind", "u1"), ("status", "u1"), ("reserved", "u1", 11),
-        ("points", _POINT, capacity), *([("padding", "u1", rest)] if rest else []),
-    ])
+    return np.dtype(
+        [
+            ("pair", "<u4", 2),
+            ("normal", "<f4", 3),
+            ("distance", "<f4"),
+            ("feature_a", "<u4"),
+            ("feature_b", "<u4"),
+            ("total", "<u2"),
+            ("count", "u1"),
+            ("kind", "u1"),
+            ("status", "u1"),
+            ("reserved", "u1", 11),
+            ("points", _POINT, capacity),
+            *([("padding", "u1", rest)] if rest else []),
+        ]
+    )
 
 
 #: A manifold of up to 4 points, 128 bytes, and of up to 16, 384 bytes.
 MANIFOLD4 = _manifold(4, 0)
 MANIFOLD16 = _manifold(16, 16)
 #: What :func:`lanefold.distance` gives: 24 bytes.
-PAIR_DISTANCE = np.dtype([("normal", "<f4", 3), ("distance", "<f4"), ("kind", "u1"), ("status", "u1"), ("reserved", "u1", 6)])
+PAIR_DISTANCE = np.dtype(
+    [("normal", "<f4", 3), ("distance", "<f4"), ("kind", "u1"), ("status", "u1"), ("reserved", "u1", 6)]
+)
 
 
 def manifold_type(capacity: int) -> np.dtype:
@@ -42,7 +55,8 @@ def as_bytes(records: np.ndarray) -> np.ndarray:
 
 def arrays(records: np.ndarray) -> dict[str, np.ndarray]:
     """Fields of records as separate arrays, views of the same memory: ``pair`` (M, 2), ``normal`` (M, 3), ``distance``
-    (M,), ``points`` (M, capacity, 3), ``separation`` (M, capacity), ``feature`` (M, capacity), ``mask`` (M, capacity): which
+    (M,),
+    ``points`` (M, capacity, 3), ``separation`` (M, capacity), ``feature`` (M, capacity), ``mask`` (M, capacity): which
     points are there, and so on."""
     out = {name: records[name] for name in records.dtype.names if name not in ("points", "reserved", "padding")}
     if "points" in records.dtype.names:
@@ -55,8 +69,9 @@ def arrays(records: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def world_points(records: np.ndarray, position: np.ndarray) -> np.ndarray:
-    """Contact points in the world, (M, capacity, 3), in the precision of ``position`` (N, 3); rows beyond ``count`` are
-    the position of body a."""
+    """Contact points in the world, (M, capacity, 3), in the precision of ``position`` (N, 3); rows beyond ``count``
+    are the
+    position of body a."""
     return np.asarray(position)[records["pair"][:, 0]][:, None, :] + records["points"]["position"]
 
 

@@ -25,8 +25,18 @@ class ContactStream:
     before give way; None, the default: every frame is decided by itself, and gives the bits of :func:`collide_compact`.
     """
 
-    def __init__(self, hulls: Hulls, body_hull: Any, *, margin: float = 0.0, capacity: int = 4,
-                 hysteresis: float | None = None, inverse_mass: Any = None, group: Any = None, **options: Any) -> None:
+    def __init__(
+        self,
+        hulls: Hulls,
+        body_hull: Any,
+        *,
+        margin: float = 0.0,
+        capacity: int = 4,
+        hysteresis: float | None = None,
+        inverse_mass: Any = None,
+        group: Any = None,
+        **options: Any,
+    ) -> None:
         self.hulls = hulls
         self.body_hull = np.array(body_hull, np.uint32)
         self.margin = margin
@@ -44,12 +54,27 @@ class ContactStream:
     def step(self, position: Any, orientation: Any) -> tuple[np.ndarray, Result]:
         """Contacts of the next frame."""
         bodies = Bodies(position, orientation, self.body_hull)
-        pairs = self._finder.find(self.hulls, *bodies.arrays, margin=self.margin, inverse_mass=self.inverse_mass,
-                                  group=self.group, threads=self.options.get("threads", 0))
+        pairs = self._finder.find(
+            self.hulls,
+            *bodies.arrays,
+            margin=self.margin,
+            inverse_mass=self.inverse_mass,
+            group=self.group,
+            threads=self.options.get("threads", 0),
+        )
         cache = np.zeros(len(pairs), np.uint64)
         _native.carry_over(self.pairs, as_bytes(self._cache), pairs, as_bytes(cache))
         held = {} if self.hysteresis is None else {"previous": self._previous, "hysteresis": self.hysteresis}
-        records, result = collide_compact(self.hulls, *bodies.arrays, pairs, margin=self.margin, capacity=self.capacity,
-                                          cache=cache, workspace=self._workspace, **held, **self.options)
+        records, result = collide_compact(
+            self.hulls,
+            *bodies.arrays,
+            pairs,
+            margin=self.margin,
+            capacity=self.capacity,
+            cache=cache,
+            workspace=self._workspace,
+            **held,
+            **self.options,
+        )
         self.pairs, self._cache, self._previous = pairs, cache, records
         return records, result

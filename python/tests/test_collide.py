@@ -61,10 +61,14 @@ def test_memory_is_read_where_it_is(pile):
     body = np.zeros(len(pile.hull), [("name", "S4"), ("p", "f4", 3), ("q", "f4", 4), ("hull", "u4"), ("mass", "f4")])
     body["p"], body["q"], body["hull"] = pile.bodies
     from lanefold._bodies import Bodies
+
     b = Bodies(body["p"], body["q"], body["hull"])
     assert all(np.shares_memory(x, body) for x in b.arrays)
-    assert lanefold.collide(pile.hulls, body["p"], body["q"], body["hull"], pile.pairs)[0].tobytes() ==
-    expected.tobytes() twice = [np.repeat(x, 2, axis=0) for x in pile.bodies]
+    assert (
+        lanefold.collide(pile.hulls, body["p"], body["q"], body["hull"], pile.pairs)[0].tobytes()
+        == expected.tobytes()
+    )
+    twice = [np.repeat(x, 2, axis=0) for x in pile.bodies]
     views = [x[::2] for x in twice]
     assert all(np.shares_memory(x, y) for x, y in zip(Bodies(*views).arrays, twice))
     assert lanefold.collide(pile.hulls, *views, pile.pairs)[0].tobytes() == expected.tobytes()
@@ -73,7 +77,11 @@ def test_memory_is_read_where_it_is(pile):
     far = lanefold.collide(pile.hulls, exact + 1e6, pile.orientation, pile.hull, pile.pairs)[0]
     assert np.allclose(far["distance"], expected["distance"], atol=1e-5)
     # What cannot be read in place is copied, with the same result.
-    odd = (np.asfortranarray(pile.position), pile.orientation[::-1][::-1].astype(np.float64), pile.hull.astype(np.int64))
+    odd = (
+        np.asfortranarray(pile.position),
+        pile.orientation[::-1][::-1].astype(np.float64),
+        pile.hull.astype(np.int64),
+    )
     assert lanefold.collide(pile.hulls, *odd, pile.pairs.tolist())[0].tobytes() == expected.tobytes()
 
 
@@ -93,8 +101,12 @@ def test_refusals_say_what_and_where(pile):
         lanefold.collide(hulls, *bodies, [[0, 1], [0, 2], [1, 2]], margin=[0.0, 0.0, np.nan])
     assert caught.value.where == 2
     with pytest.raises(lanefold.LanefoldError, match="instruction set"):
-        lanefold.collide(hulls, *bodies, [[0, 1]], isa=next(i for i in ("neon", "avx512", "sse2") if i not in
-        lanefold.instruction_sets()))
+        lanefold.collide(
+            hulls,
+            *bodies,
+            [[0, 1]],
+            isa=next(i for i in ("neon", "avx512", "sse2") if i not in lanefold.instruction_sets())
+        )
     with pytest.raises(ValueError, match="isa"):
         lanefold.collide(hulls, *bodies, [[0, 1]], isa="mmx")
     with pytest.raises(ValueError, match="2 orientations for 3"):
@@ -105,7 +117,9 @@ def test_refusals_say_what_and_where(pile):
         lanefold.collide(hulls, *bodies, [[0.5, 1.0]])
     # A pair that is wrong is a status, not an exception, and leaves the others alone.
     records, result = lanefold.collide(hulls, *bodies, [[0, 9], [0, 1]])
-    assert [lanefold.STATUSES[s] for s in records["status"]] == ["bad_index", "ok"] and result.by_status["bad_index"] == 1
+    assert [lanefold.STATUSES[s] for s in records["status"]] == ["bad_index", "ok"] and result.by_status[
+        "bad_index"
+    ] == 1
 
 
 def test_threads_work_while_the_call_computes(pile):
@@ -139,8 +153,10 @@ def test_a_stop_flag_ends_a_call(pile):
 def test_calls_on_several_threads_at_once(pile):
     expected = lanefold.collide(pile.hulls, *pile.bodies, pile.pairs)[1].hash
     hashes = []
-    threads = [threading.Thread(target=lambda: hashes.append(lanefold.collide(pile.hulls, *pile.bodies, pile.pairs)[1].hash))
-               for _ in range(6)]
+    threads = [
+        threading.Thread(target=lambda: hashes.append(lanefold.collide(pile.hulls, *pile.bodies, pile.pairs)[1].hash))
+        for _ in range(6)
+    ]
     for t in threads:
         t.start()
     for t in threads:
@@ -167,6 +183,7 @@ def test_arrays_of_others_come_through_dlpack(pile):
     borrowed = [Borrowed(x) for x in pile.bodies]
     assert lanefold.collide(pile.hulls, *borrowed, Borrowed(pile.pairs))[1].hash == expected
     from lanefold._bodies import on_cpu
+
     assert np.shares_memory(on_cpu(borrowed[0], "position"), pile.position)
     with pytest.raises(TypeError, match="on a device"):
         lanefold.collide(pile.hulls, Borrowed(pile.position, device=2), *pile.bodies[1:], pile.pairs)
@@ -177,5 +194,7 @@ def test_arrays_of_jax_and_torch(pile, library):
     module = pytest.importorskip("jax.numpy" if library == "jax" else "torch")
     make = module.asarray
     expected = lanefold.collide(pile.hulls, *pile.bodies, pile.pairs)[1].hash
-    assert lanefold.collide(pile.hulls, make(pile.position), make(pile.orientation), pile.hull, pile.pairs)[1].hash ==
-    expected
+    assert (
+        lanefold.collide(pile.hulls, make(pile.position), make(pile.orientation), pile.hull, pile.pairs)[1].hash
+        == expected
+    )

@@ -19,9 +19,13 @@ def test_pairs_are_those_of_all_boxes(pile):
     boxes = []
     for p, q, h in zip(*pile.bodies):
         x, y, z, w = q.astype(float) / np.linalg.norm(q.astype(float))
-        r = np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-                      [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-                      [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
+        r = np.array(
+            [
+                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+            ]
+        )
         v = pile.hulls.vertices(int(h)).astype(float) @ r.T + p
         boxes.append([v.min(0) - 0.05, v.max(0) + 0.05])
     low, high = np.array(boxes).transpose(1, 0, 2)
@@ -51,8 +55,10 @@ def test_a_stream_gives_what_single_calls_give(pile):
     for _ in range(5):
         records, result = stream.step(position, pile.orientation)
         pairs = lanefold.PairFinder().find(pile.hulls, position, pile.orientation, pile.hull, margin=0.05)
-        single, single_result = lanefold.collide_compact(pile.hulls, position, pile.orientation, pile.hull, pairs,
-        margin=0.05) assert records.tobytes() == single.tobytes() and result.hash == single_result.hash and len(records) > 200
+        single, single_result = lanefold.collide_compact(
+            pile.hulls, position, pile.orientation, pile.hull, pairs, margin=0.05
+        )
+        assert records.tobytes() == single.tobytes() and result.hash == single_result.hash and len(records) > 200
         if previous is not None:
             match = lanefold.match_contacts(previous, records)
             kept += match["points_kept"]

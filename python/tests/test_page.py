@@ -25,7 +25,9 @@ def test_the_page_prints_what_it_says(capsys):
 
 def test_the_example_makes_its_plot(tmp_path):
     out = tmp_path / "plot.svg"
-    run = subprocess.run([sys.executable, ROOT / "examples/python/falling_apart.py", out], capture_output=True, text=True)
+    run = subprocess.run(
+        [sys.executable, ROOT / "examples/python/falling_apart.py", out], capture_output=True, text=True
+    )
     assert run.returncode == 0, run.stderr
     svg = out.read_text()
     assert "<svg" in svg and svg.count('<g id="line2d_') > 20

@@ -139,8 +139,8 @@ void solve(const HullSet& hulls, const BodyView& bodies, const Pair& pair, M& ou
 }
 
 template <class M>
-BatchResult dense(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                  const std::stop_token& stop, std::span<M> out) {
+BatchResult dense(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs, const StopToken& stop,
+                  std::span<M> out) {
     oneapi::tbb::parallel_for(std::size_t{0}, pairs.size(), [&](std::size_t i) {
         if (!stop.stop_requested()) solve(hulls, bodies, pairs[i], out[i]);
     });
@@ -162,8 +162,8 @@ BatchResult dense(const HullSet& hulls, const BodyView& bodies, std::span<const 
 }
 
 template <class M>
-CompactResult compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                      const std::stop_token& stop, std::span<M> out) {
+CompactResult compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs, const StopToken& stop,
+                      std::span<M> out) {
     CompactResult result;
     static_cast<BatchResult&>(result) = dense(hulls, bodies, pairs, stop, out);
     if (!result.status) return result;
@@ -177,22 +177,22 @@ CompactResult compact(const HullSet& hulls, const BodyView& bodies, std::span<co
 }  // namespace
 
 BatchResult collide_published(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                              const std::stop_token& stop, std::span<Manifold4> out) {
+                              const StopToken& stop, std::span<Manifold4> out) {
     return dense(hulls, bodies, pairs, stop, out);
 }
 
 BatchResult collide_published(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                              const std::stop_token& stop, std::span<Manifold16> out) {
+                              const StopToken& stop, std::span<Manifold16> out) {
     return dense(hulls, bodies, pairs, stop, out);
 }
 
 CompactResult collide_published_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                                        const std::stop_token& stop, std::span<Manifold4> out) {
+                                        const StopToken& stop, std::span<Manifold4> out) {
     return compact(hulls, bodies, pairs, stop, out);
 }
 
 CompactResult collide_published_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                                        const std::stop_token& stop, std::span<Manifold16> out) {
+                                        const StopToken& stop, std::span<Manifold16> out) {
     return compact(hulls, bodies, pairs, stop, out);
 }
 

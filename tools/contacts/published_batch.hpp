@@ -6,8 +6,8 @@
 // method finds none, and the first ones when there are more than the record holds. Reported are overlaps.
 #pragma once
 
+#include <lanefold/stop.hpp>
 #include <span>
-#include <stop_token>
 
 #include <lanefold/body.hpp>
 #include <lanefold/hull_set.hpp>
@@ -16,14 +16,14 @@
 namespace lanefold::tools {
 
 BatchResult collide_published(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                              const std::stop_token& stop, std::span<Manifold4> out);
+                              const StopToken& stop, std::span<Manifold4> out);
 BatchResult collide_published(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                              const std::stop_token& stop, std::span<Manifold16> out);
+                              const StopToken& stop, std::span<Manifold16> out);
 
 // `out` must hold as many records as there are pairs.
 CompactResult collide_published_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                                        const std::stop_token& stop, std::span<Manifold4> out);
+                                        const StopToken& stop, std::span<Manifold4> out);
 CompactResult collide_published_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                                        const std::stop_token& stop, std::span<Manifold16> out);
+                                        const StopToken& stop, std::span<Manifold16> out);
 
 }  // namespace lanefold::tools
