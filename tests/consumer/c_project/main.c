@@ -70,6 +70,42 @@ static int older_and_newer(const lanefold_hulls* hulls, const lanefold_body_view
     return 0;
 }
 
+static int every_form(const lanefold_hulls* hulls, const lanefold_body_view* view, const lanefold_pair* pairs,
+                      lanefold_workspace* workspace) {
+    lanefold_options options = LANEFOLD_OPTIONS_INIT;
+    lanefold_result result = LANEFOLD_RESULT_INIT;
+    lanefold_manifold4 out[2], one[1];
+    lanefold_distance distance[2];
+    uint64_t bits = 0;
+    const int32_t yes = 1;
+    float on_a[3], on_b[3];
+
+    options.hash = 1;
+    options.stop = never;
+    EXPECT(lanefold_collide4(hulls, view, pairs, 2, &options, out, workspace, &result).code == 0);
+    EXPECT(out[0].distance == -0.5f && out[0].normal[2] == 1.0f && out[0].count == 4 && out[1].kind == LANEFOLD_NONE);
+    EXPECT(result.touching == 1 && result.by_kind[LANEFOLD_FACE_A] + result.by_kind[LANEFOLD_FACE_B] == 1);
+    EXPECT(result.hash != 0 && result.instruction_set != NULL);
+    lanefold_witnesses(out[0].normal, &out[0].points[0], on_a, on_b);
+    EXPECT(on_a[2] == 1.0f && on_b[2] == 0.5f);
+
+    EXPECT(lanefold_collide_compact4(hulls, view, pairs, 2, NULL, one, 1, 0, workspace, &result).code == 0);
+    EXPECT(result.written == 1 && result.next_pair == 2 && memcmp(&one[0], &out[0], sizeof one) == 0);
+    options.margin = 0.25f;
+    EXPECT(lanefold_collide_compact4(hulls, view, pairs, 2, &options, one, 1, 0, workspace, &result).code ==
+           LANEFOLD_TRUNCATED);
+    EXPECT(result.required == 2 && result.next_pair == 1);
+    EXPECT(lanefold_collide_distance(hulls, view, pairs, 2, &options, distance, workspace, NULL).code == 0);
+    EXPECT(distance[0].distance == -0.5f && distance[1].distance > 0.19f && distance[1].distance < 0.21f);
+    EXPECT(lanefold_collide_overlap(hulls, view, pairs, 2, &options, &bits, workspace, NULL).code == 0 && bits == 3);
+
+    options.stop = always;
+    options.stop_context = &yes;
+    EXPECT(lanefold_collide4(hulls, view, pairs, 2, &options, out, workspace, &result).code == LANEFOLD_CANCELLED);
+    EXPECT(out[0].status == LANEFOLD_CANCELLED);
+    return 0;
+}
+
 int main(void) {
     float points[16][3];
     const uint64_t offsets[3] = {0, 8, 16};
@@ -79,15 +115,10 @@ int main(void) {
     lanefold_build_options build = LANEFOLD_BUILD_OPTIONS_INIT;
     lanefold_hull_info info = LANEFOLD_HULL_INFO_INIT;
     lanefold_finder_options find = LANEFOLD_FINDER_OPTIONS_INIT;
-    lanefold_options options = LANEFOLD_OPTIONS_INIT;
-    lanefold_result result = LANEFOLD_RESULT_INIT;
-    lanefold_manifold4 out[2], one[1];
-    lanefold_distance distance[2];
-    uint64_t bits = 0, pair_count = 0, vertices = 0;
+    lanefold_manifold4 out[2];
+    uint64_t pair_count = 0, vertices = 0;
     const lanefold_pair* pairs = NULL;
     const uint32_t removed = 1;
-    const int32_t yes = 1;
-    float on_a[3], on_b[3];
 
     EXPECT(lanefold_version_number() > 0 && strlen(lanefold_version()) >= 5);
     printf("lanefold %s: %s\n", lanefold_version(), lanefold_instruction_sets());
@@ -114,30 +145,7 @@ int main(void) {
     EXPECT(lanefold_find_pairs(finder, hulls, &view, &find, &pairs, &pair_count, NULL).code == 0);
     EXPECT(pair_count == 2 && pairs[0].a == 0 && pairs[0].b == 1 && pairs[1].a == 1 && pairs[1].b == 2);
 
-    options.hash = 1;
-    options.stop = never;
-    EXPECT(lanefold_collide4(hulls, &view, pairs, 2, &options, out, workspace, &result).code == 0);
-    EXPECT(out[0].distance == -0.5f && out[0].normal[2] == 1.0f && out[0].count == 4 && out[1].kind == LANEFOLD_NONE);
-    EXPECT(result.touching == 1 && result.by_kind[LANEFOLD_FACE_A] + result.by_kind[LANEFOLD_FACE_B] == 1);
-    EXPECT(result.hash != 0 && result.instruction_set != NULL);
-    lanefold_witnesses(out[0].normal, &out[0].points[0], on_a, on_b);
-    EXPECT(on_a[2] == 1.0f && on_b[2] == 0.5f);
-
-    EXPECT(lanefold_collide_compact4(hulls, &view, pairs, 2, NULL, one, 1, 0, workspace, &result).code == 0);
-    EXPECT(result.written == 1 && result.next_pair == 2 && memcmp(&one[0], &out[0], sizeof one) == 0);
-    options.margin = 0.25f;
-    EXPECT(lanefold_collide_compact4(hulls, &view, pairs, 2, &options, one, 1, 0, workspace, &result).code ==
-           LANEFOLD_TRUNCATED);
-    EXPECT(result.required == 2 && result.next_pair == 1);
-    EXPECT(lanefold_collide_distance(hulls, &view, pairs, 2, &options, distance, workspace, NULL).code == 0);
-    EXPECT(distance[0].distance == -0.5f && distance[1].distance > 0.19f && distance[1].distance < 0.21f);
-    EXPECT(lanefold_collide_overlap(hulls, &view, pairs, 2, &options, &bits, workspace, NULL).code == 0 && bits == 3);
-
-    options.stop = always;
-    options.stop_context = &yes;
-    EXPECT(lanefold_collide4(hulls, &view, pairs, 2, &options, out, workspace, &result).code == LANEFOLD_CANCELLED);
-    EXPECT(out[0].status == LANEFOLD_CANCELLED);
-
+    if (every_form(hulls, &view, pairs, workspace) != 0) return 4;
     EXPECT(lanefold_hulls_remove(hulls, &removed, 1, &rest).code == 0);
     EXPECT(lanefold_hulls_count(rest) == 2 && !lanefold_hulls_contains(rest, 1));
     EXPECT(lanefold_collide4(rest, &view, pairs, 2, NULL, out, workspace, NULL).code == 0);

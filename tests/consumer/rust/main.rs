@@ -168,7 +168,8 @@ fn main() -> Result<(), String> {
     let cube: Vec<[f32; 3]> = (0..8).map(|i| [side(i & 1 != 0), side(i & 2 != 0), side(i & 4 != 0)]).collect();
     let hulls = Hulls::build(&cube, &[0, 8])?;
     let body = |z| ffi::Body { position: [0.0, 0.0, z], hull: 0, orientation: [0.0, 0.0, 0.0, 1.0] };
-    let contacts = collide(&hulls, &[body(0.0), body(1.5), body(9.0)], &[ffi::Pair { a: 0, b: 1 }, ffi::Pair { a: 0, b: 2 }])?;
+    let pairs = [ffi::Pair { a: 0, b: 1 }, ffi::Pair { a: 0, b: 2 }];
+    let contacts = collide(&hulls, &[body(0.0), body(1.5), body(9.0)], &pairs)?;
     assert_eq!(contacts[0].distance, -0.5);
     assert_eq!(contacts[0].normal, [0.0, 0.0, 1.0]);
     assert_eq!((contacts[0].count, contacts[1].kind), (4, 0));
