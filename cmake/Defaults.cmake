@@ -4,6 +4,10 @@
 # wherever the instruction set has FMA. A fused operation rounds once instead of twice, so results would
 # depend on the instruction set and the compiler. The same bits everywhere is a promise; see DESIGN.md.
 
+if(CMAKE_SIZEOF_VOID_P LESS 8 AND NOT EMSCRIPTEN)
+  math(EXPR lanefold_bits "8 * ${CMAKE_SIZEOF_VOID_P}")
+  message(FATAL_ERROR "lanefold needs a 64-bit machine; this compiler makes code of ${lanefold_bits} bits")
+endif()
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()

@@ -17,12 +17,13 @@ string(REGEX REPLACE "[^/]+" ".." LANEFOLD_PC_TO_PREFIX "${CMAKE_INSTALL_LIBDIR}
 # [PKG_CONFIG module...]): the target lanefold_NAME with the public headers in FOLDER/include. Components come
 # in the order of their dependencies.
 function(install_component name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER;DESCRIPTION" "NEEDS;PACKAGES;PKG_CONFIG")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER;DESCRIPTION;LIBS;CFLAGS" "NEEDS;PACKAGES;PKG_CONFIG")
   set_target_properties(lanefold_${name} PROPERTIES EXPORT_NAME ${name})
   install(
     TARGETS lanefold_${name}
     EXPORT lanefold-${name}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   # lanefold/detail is for the rooms among themselves; no public header includes it.
   install(
@@ -31,6 +32,7 @@ function(install_component name)
     COMPONENT library
     FILES_MATCHING
     PATTERN "*.hpp"
+    PATTERN "*.h"
     PATTERN "detail" EXCLUDE)
   install(EXPORT lanefold-${name} FILE lanefold-${name}-targets.cmake NAMESPACE lanefold:: DESTINATION ${package_dir}
           COMPONENT library)
@@ -45,7 +47,11 @@ function(install_component name)
   set(LANEFOLD_PC_NAME lanefold-${name})
   set(LANEFOLD_PC_DESCRIPTION ${arg_DESCRIPTION})
   set(LANEFOLD_PC_REQUIRES "${needs} ${modules}")
-  set(LANEFOLD_PC_LIBS "-L\${libdir} -llanefold_${name} -pthread")
+  if(NOT arg_LIBS)
+    set(arg_LIBS "-llanefold_${name} -pthread")
+  endif()
+  set(LANEFOLD_PC_LIBS "-L\${libdir} ${arg_LIBS}")
+  set(LANEFOLD_PC_CFLAGS "${arg_CFLAGS}")
   install_pkg_config()
 endfunction()
 
@@ -95,13 +101,26 @@ install_component(
   PACKAGES TBB
   PKG_CONFIG tbb)
 
-# pkg-config --libs lanefold: all of them.
+# pkg-config --libs lanefold: all of them for C++.
 set(LANEFOLD_PC_NAME lanefold)
 set(LANEFOLD_PC_DESCRIPTION "${PROJECT_DESCRIPTION}")
 list(TRANSFORM LANEFOLD_COMPONENTS PREPEND lanefold- OUTPUT_VARIABLE modules)
 list(JOIN modules " " LANEFOLD_PC_REQUIRES)
 set(LANEFOLD_PC_LIBS "")
+set(LANEFOLD_PC_CFLAGS "")
 install_pkg_config()
+
+install_component(
+  c
+  FOLDER c
+  DESCRIPTION "lanefold for C, static: link with the C++ compiler"
+  NEEDS parallel broadphase simd core)
+install_component(
+  shared
+  FOLDER c
+  DESCRIPTION "lanefold for C, shared: one library that needs no other of lanefold"
+  LIBS "-llanefold"
+  CFLAGS "-DLANEFOLD_SHARED=1")
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/lanefold-config.cmake.in
                               ${PROJECT_BINARY_DIR}/lanefold-config.cmake INSTALL_DESTINATION ${package_dir})

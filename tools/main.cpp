@@ -19,6 +19,8 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <lanefold/version.hpp>
+
 #include "commands/commands.hpp"
 #include "console/failure.hpp"
 #include "console/printable.hpp"
@@ -80,7 +82,7 @@ int run(int argc, char** argv) {
     refuse_empty_arguments(argc, argv);
     CLI::App app("Contact manifolds of convex hulls, in batches.", "lanefold");
     app.require_subcommand(1);
-    app.set_version_flag("--version", "lanefold " LANEFOLD_VERSION);
+    app.set_version_flag("--version", std::string("lanefold ") + lanefold::version());
     app.footer(
         "Exit codes: 0 all right; 1 a result breaks the contract (verify) or a stored frame is damaged (info);\n"
         "2 a file or an option is wrong, nothing was written; 3 interrupted, or reading or writing failed\n"

@@ -47,8 +47,7 @@ struct PairFinder::Impl {
     void search_all(std::uint32_t threads);
     void search_leavers(std::uint32_t threads);
     void filter(std::uint32_t threads);
-    [[gnu::noinline]] void run(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o,
-                               PairFinderResult& result);
+    void run(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o, PairFinderResult& result);
 
     std::vector<std::vector<Pair>>& lists(std::size_t blocks, std::uint32_t threads) {
         found.resize(std::max<std::size_t>(found.size(), detail::task_count(blocks, threads)));
@@ -303,9 +302,8 @@ PairFinderResult PairFinder::find(const HullSet& hulls, const BodyView& bodies, 
     }
     result.status = impl_->check(bodies, options);
     if (!result.status) return result;
-    const FpEnvironmentGuard guard;
     try {
-        impl_->run(hulls, bodies, options, result);
+        in_default_environment([&] { impl_->run(hulls, bodies, options, result); });
     } catch (const std::bad_alloc&) {
         const float slack = impl_->slack;
         *impl_ = Impl();  // allocates nothing

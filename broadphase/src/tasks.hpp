@@ -31,12 +31,6 @@ inline unsigned task_count(std::size_t blocks, std::uint32_t threads) {
 #endif
 }
 
-// Kept out of line: the compiler must not move arithmetic across the change of environment.
-template <class F>
-[[gnu::noinline]] void run_block(const F& f, std::size_t first, std::size_t last, unsigned task) {
-    f(first, last, task);
-}
-
 // f(first, last, task) for blocks of `grain` out of [0, count). No two calls with the same `task` run at once, and it
 // is below task_count(blocks, threads).
 template <class F>
@@ -45,10 +39,9 @@ void for_blocks(std::size_t count, std::size_t grain, std::uint32_t threads, con
     if (blocks == 0) return;
     std::atomic<std::size_t> next{0};
     const auto work = [&](unsigned task) {
-        const FpEnvironmentGuard guard;
-        for (std::size_t b = next++; b < blocks; b = next++) {
-            run_block(f, b * grain, std::min(count, (b + 1) * grain), task);
-        }
+        in_default_environment([&] {
+            for (std::size_t b = next++; b < blocks; b = next++) f(b * grain, std::min(count, (b + 1) * grain), task);
+        });
     };
 #ifdef LANEFOLD_HAVE_TBB
     const unsigned tasks = task_count(blocks, threads);

@@ -1,5 +1,5 @@
-# Uses the built lanefold as a stranger would, by WAY: find_package, components, pkg_config or subdirectory. See
-# CMakeLists.txt.
+# Uses the built lanefold as a stranger would, by WAY: find_package, components, pkg_config, subdirectory, c or rust.
+# See CMakeLists.txt.
 
 function(run)
   list(JOIN ARGN " " shown)
@@ -67,6 +67,47 @@ elseif(WAY STREQUAL pkg_config)
       run(${WORK}/${module}_${program})
     endforeach()
   endforeach()
+elseif(WAY STREQUAL c)
+  # The shared library from a project without C++; both through pkg-config.
+  find_program(cc NAMES cc gcc clang REQUIRED)
+  set(project ${CMAKE_CURRENT_LIST_DIR}/c_project)
+  run(${CMAKE_COMMAND} -S ${project} -B ${WORK}/build -G ${GENERATOR} -D CMAKE_PREFIX_PATH=${WORK}/prefix
+      -D CMAKE_C_FLAGS=${flags})
+  run(${CMAKE_COMMAND} --build ${WORK}/build)
+  run(${WORK}/build/c_consumer)
+  file(GLOB_RECURSE shared ${WORK}/prefix/*/liblanefold.so)
+  list(GET shared 0 shared)
+  find_program(nm NAMES nm REQUIRED)
+  execute_process(COMMAND ${nm} -D --defined-only ${shared} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL " [TWVBDR] [^\n]+" symbols "${symbols}")
+  list(FILTER symbols EXCLUDE REGEX " [TWVBDR] (lanefold_|_?_?(asan|odr|ubsan|sanitizer|init|fini|bss|edata|end)).*")
+  if(symbols)
+    message(FATAL_ERROR "the shared library shows more than lanefold.h: ${symbols}")
+  endif()
+  find_program(pkg_config NAMES pkg-config pkgconf REQUIRED)
+  file(GLOB_RECURSE pc ${WORK}/prefix/lanefold-c.pc)
+  get_filename_component(folder ${pc} DIRECTORY)
+  set(ENV{PKG_CONFIG_PATH} ${folder})
+  foreach(module IN ITEMS lanefold-c lanefold-shared)
+    execute_process(COMMAND ${pkg_config} --cflags --libs ${module} OUTPUT_VARIABLE options COMMAND_ERROR_IS_FATAL ANY)
+    separate_arguments(options UNIX_COMMAND "${options}")
+    # The static library needs the C++ runtime, which the C++ compiler links.
+    run(${cc} -std=c11 -Wall -Wextra -Wpedantic -Werror ${flags} -c ${project}/main.c -o ${WORK}/${module}.o ${options})
+    run(${COMPILER} ${flags} ${WORK}/${module}.o -o ${WORK}/${module} ${options})
+    get_filename_component(folder ${shared} DIRECTORY)
+    run(${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${folder} ${WORK}/${module})
+  endforeach()
+elseif(WAY STREQUAL rust)
+  if(SANITIZE)
+    message(STATUS "rustc cannot link what was sanitized: left out")
+    return()
+  endif()
+  file(GLOB_RECURSE shared ${WORK}/prefix/*/liblanefold.so)
+  list(GET shared 0 shared)
+  get_filename_component(folder ${shared} DIRECTORY)
+  run(${RUSTC} --edition 2021 -D warnings -L native=${folder} -l dylib=lanefold -C link-arg=-Wl,-rpath,${folder}
+      ${CMAKE_CURRENT_LIST_DIR}/rust/main.rs -o ${WORK}/rust_consumer)
+  run(${WORK}/rust_consumer)
 else()
   run(${CMAKE_COMMAND} -S ${project} -B ${WORK}/build -G ${GENERATOR} -D LANEFOLD_SOURCE_DIR=${SOURCE}
       -D LANEFOLD_ISAS=scalar -D CMAKE_CXX_COMPILER=${COMPILER} -D CMAKE_BUILD_TYPE=${CONFIG}

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -274,6 +275,56 @@ TEST(HullSet, FarHullsAreMarked) {
         EXPECT_EQ((r.hulls[0].flags & HullRecord::kFar) != 0, ratio > 4.0) << ratio;
         EXPECT_EQ(check_hull(r.hulls, 0, q), "");
     }
+}
+
+TEST(HullSet, RemovedHullsLeaveTheirIdsEmptyForEver) {
+    const Input first = make_input(21, 12);
+    const Input second = make_input(22, 5);
+    const HullSet a = build(first);
+    const HullSet b = build(second);
+    const HullSet both = a.append(b);
+    const std::uint32_t gone[] = {3, 14, 3, 99};
+    const HullSet rest = both.remove(gone);
+    EXPECT_EQ(rest.size(), 17U);
+    EXPECT_EQ(rest.removed(), 2U);
+    EXPECT_NE(rest.fingerprint(), both.fingerprint());
+    EXPECT_EQ(both.removed(), 0U) << "the old set stays";
+    for (std::uint32_t id = 0; id < 17; ++id) {
+        const bool there = id != 3 && id != 14;
+        EXPECT_EQ(rest.contains(id), there);
+        EXPECT_EQ(rest.vertices(id).empty(), !there);
+        EXPECT_EQ(rest.input_index(id).empty(), !there);
+        EXPECT_EQ(rest.info(id).input_points == 0, !there);
+        EXPECT_EQ(rest[id].block, there ? both[id].block : nullptr);
+    }
+    EXPECT_FALSE(rest.contains(17));
+    // New hulls come behind; nobody gets an id that was taken.
+    const HullSet more = rest.append(a);
+    EXPECT_EQ(more.size(), 29U);
+    EXPECT_EQ(more.removed(), 2U);
+    EXPECT_FALSE(more.contains(3));
+    EXPECT_EQ(more.vertices(17).size(), a.vertices(0).size());
+    // The same ids from the same hulls in other steps: the same fingerprint.
+    const std::uint32_t in_a[] = {3};
+    const std::uint32_t in_b[] = {2};
+    EXPECT_EQ(a.remove(in_a).append(b.remove(in_b)).fingerprint(), rest.fingerprint());
+    // Nothing to remove.
+    EXPECT_EQ(rest.remove(gone).fingerprint(), rest.fingerprint());
+    EXPECT_EQ(HullSet().remove(gone).size(), 0U);
+    EXPECT_EQ(rest.remove({}).fingerprint(), rest.fingerprint());
+}
+
+TEST(HullSet, MemoryOfABuildGoesWithItsLastHull) {
+    const HullSet a = build(make_input(23, 6));
+    HullSet both = build(make_input(24, 6)).append(a);
+    const std::uint32_t part[] = {0, 1, 2, 3, 4};
+    EXPECT_EQ(both.remove(part).hot_bytes(), both.hot_bytes());
+    const std::uint32_t all[] = {0, 1, 2, 3, 4, 5};
+    const HullSet rest = both.remove(all);
+    EXPECT_EQ(rest.hot_bytes(), a.hot_bytes() + 6 * sizeof(HullRecord));
+    both = HullSet();
+    for (std::uint32_t id = 6; id < 12; ++id) EXPECT_EQ(rest.vertices(id).data(), a.vertices(id - 6).data());
+    EXPECT_EQ(rest.remove(std::vector<std::uint32_t>{6, 7, 8, 9, 10, 11}).hot_bytes(), 12 * sizeof(HullRecord));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 
 #include <lanefold/hash.hpp>
 #include <lanefold/isa.hpp>
+#include <lanefold/version.hpp>
 
 #include "commands/commands.hpp"
 #include "commands/method_options.hpp"
@@ -129,7 +130,7 @@ void write_log(const Arguments& arguments, const CollideReport& report) {
     char host[256] = {};
     ::gethostname(host, sizeof host - 1);
     Json json = report_json(report, arguments.request.settings);
-    json["lanefold"] = LANEFOLD_VERSION;
+    json["lanefold"] = version();
     json["host"] = printable(host);
     json["frames_option"] = arguments.frames;
     json["shard_option"] = arguments.shard;

@@ -225,7 +225,7 @@ private:
     const Scene& scene_;
     const HullSet& hulls_;
     oneapi::tbb::task_arena& arena_;
-    std::stop_token stop_;
+    StopToken stop_;
     std::vector<std::uint64_t> frames_;
     FrameRunner<M> runner_;
     std::optional<PairFinder> finder_;  // started only where it is needed: it costs memory and threads
@@ -273,7 +273,7 @@ double CollideReport::median_ns_per_pair() const {
     return ns_per_pair((sorted[(n - 1) / 2] + sorted[n / 2]) / 2.0);
 }
 
-CollideReport run_collide(const CollideRequest& asked, const std::stop_token& stop) {
+CollideReport run_collide(const CollideRequest& asked, const StopToken& stop) {
     const Clock::time_point start = Clock::now();
     CollideRequest request = asked;
     const IsaChoice isa = choose_isa(request.isa);

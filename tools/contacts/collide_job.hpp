@@ -6,8 +6,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <lanefold/stop.hpp>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -50,6 +50,6 @@ struct CollideReport {
 };
 
 // Throws Failure. When `stop` is requested: finished frames stay, Failure(interrupted).
-CollideReport run_collide(const CollideRequest& asked, const std::stop_token& stop);
+CollideReport run_collide(const CollideRequest& asked, const StopToken& stop);
 
 }  // namespace lanefold::tools

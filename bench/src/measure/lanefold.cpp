@@ -9,6 +9,7 @@
 #include <lanefold/aligned_buffer.hpp>
 #include <lanefold/isa.hpp>
 #include <lanefold/narrowphase.hpp>
+#include <lanefold/version.hpp>
 
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
@@ -71,7 +72,7 @@ public:
             i.id += "-t" + std::to_string(settings_.threads);
             i.title += ", " + std::to_string(settings_.threads) + " threads";
         }
-        i.version = LANEFOLD_VERSION;
+        i.version = version();
         i.settings = std::string("isa ") + lanefold::to_string(isa) + ", output " + to_string(settings_.output) +
                      ", face preference " + std::to_string(settings_.face_preference).substr(0, 5) + ", threads " +
                      std::to_string(settings_.threads) + (patch ? ", method patch" : ", method clip");

@@ -11,9 +11,11 @@
 #include <new>
 #include <type_traits>
 
-#include <lanefold/detail/huge_pages.hpp>
-
 namespace lanefold {
+
+namespace detail {
+void advise_huge_pages(void* memory, std::size_t bytes);  // core/src/set/huge_pages.cpp
+}
 
 template <class T>
 class AlignedBuffer {

@@ -3,10 +3,17 @@
 // Bodies and pairs as the caller owns them, and the strided view through which the library reads them.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <type_traits>
+#include <utility>
+
+#if UINTPTR_MAX < 0xFFFFFFFFFFFFFFFFU && !defined(__wasm__)
+#error "lanefold needs a 64-bit machine"
+#endif
 
 namespace lanefold {
 
@@ -70,6 +77,13 @@ struct BodyView {
           hull_stride(sizeof(BodyD)),
           count(bodies.size()),
           position_is_double(true) {}
+
+    // A std::vector, std::array or C array of Body or BodyD, or any container with data() and size() of them. It must
+    // outlive the view; a temporary lives as long as the call that it is passed to.
+    template <class Bodies, class Element = std::remove_cvref_t<decltype(*std::data(std::declval<const Bodies&>()))>>
+    requires std::same_as<Element, Body> || std::same_as<Element, BodyD> BodyView(
+        const Bodies& bodies)  // NOLINT(google-explicit-constructor)
+        : BodyView(std::span<const Element>(std::data(bodies), std::size(bodies))) {}
 
     // Separate arrays: position [N][3], orientation [N][4], hull [N], tightly packed.
     static BodyView from_arrays(const float* position, const float* orientation, const std::uint32_t* hull,

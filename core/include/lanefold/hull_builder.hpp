@@ -13,11 +13,32 @@
 
 namespace lanefold {
 
+// Where the origin of a hull's coordinates is, which poses place.
+enum class Origin : std::uint8_t {
+    input = 0,           // where it is in the points
+    centre_of_mass = 1,  // at the centre of mass: what a solver integrates
+};
+
 struct BuildOptions {
     bool merge_coplanar = true;      // join triangles into polygons within kBuildDeviation
     bool recognize_boxes = true;     // any centre, any rotation, within kBuildDeviation
     std::uint32_t max_vertices = 0;  // keep at most this many (0: all); the deviation is reported
     std::uint32_t threads = 0;       // 0: as many as the machine has
+    // Other than input: every hull is built twice, from the points and from the moved points, which are rounded to
+    // float32 once more.
+    Origin origin = Origin::input;
+};
+
+// Where a hull's own coordinates lie in those of its points, and its principal axes.
+struct HullFrame {
+    // A point p of the input is p - shift in the hull's coordinates. Zero for Origin::input. A body whose input origin
+    // was placed at x with rotation R is placed at x + R shift.
+    Vec3d shift;
+    // Rotation from the principal axes of inertia to the hull's coordinates, right-handed: inertia = R diag(m) R^T.
+    // Hulls of equal moments have many; this one is what Jacobi's method gives, the same on every machine.
+    Mat3d principal_axes;
+    // Moments of inertia about them and the centre of mass, for density 1, ascending.
+    Vec3d principal_moments;
 };
 
 enum class HullError : std::uint8_t {
@@ -45,6 +66,7 @@ struct HullReport {
 
 struct BuildResult {
     HullSet hulls;                     // empty if any hull failed
+    std::vector<HullFrame> frames;     // one per hull; empty if any hull failed
     std::vector<HullReport> failures;  // ascending by hull; empty on success
     explicit operator bool() const { return failures.empty(); }
 };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // HullSet: an immutable library of convex hulls, laid out for SIMD. A set is a list of immutable, shared
-// segments; appending returns a new set that shares the old segments, and ids stay what they were.
+// segments; appending and removing return a new set that shares the old segments, and ids stay what they were. An id is
+// never given twice: a removed hull's stays empty, so that nothing that was remembered of it (previous records, caches,
+// marks of bodies at rest) meets another hull.
 //
 // Each hull is one relocatable, 64-byte aligned block (see detail/hull_block.hpp) plus a 64-byte HullRecord
 // that every stage reads, plus cold data that only the builder's users and the reference read.
@@ -25,11 +27,12 @@ namespace lanefold {
 // internal frame. The centre is never visible in results.
 struct alignas(64) HullRecord {
     // Flags.
-    static constexpr std::uint8_t kBox = 1;      // geometry is exactly +-half_extent in the internal frame
-    static constexpr std::uint8_t kRotated = 2;  // box_rotation (in the block) is not the identity
-    static constexpr std::uint8_t kWide = 4;     // topology indices are 32 bit; float64 path only
-    static constexpr std::uint8_t kFar = 8;      // centre further than kPreciseCentreOffset; float64 path only
-    static constexpr std::uint8_t kThin = 16;    // an edge, a face or the whole too narrow for float32; float64 path only
+    static constexpr std::uint8_t kBox = 1;       // geometry is exactly +-half_extent in the internal frame
+    static constexpr std::uint8_t kRotated = 2;   // box_rotation (in the block) is not the identity
+    static constexpr std::uint8_t kWide = 4;      // topology indices are 32 bit; float64 path only
+    static constexpr std::uint8_t kFar = 8;       // centre further than kPreciseCentreOffset; float64 path only
+    static constexpr std::uint8_t kThin = 16;     // an edge, a face or the whole too narrow for float32; float64 path only
+    static constexpr std::uint8_t kRemoved = 32;  // the hull was removed: no block, no counts
 
     const std::byte* block = nullptr;
     // Kernels read rows of these: the three counts; flags and size; size and half extents; centre and radius.
@@ -85,7 +88,8 @@ public:
     const HullRecord* records() const;
     const HullRecord& operator[](std::size_t id) const { return records()[id]; }
 
-    // Stored float32 vertices in canonical order and input coordinates: the hull's truth.
+    // Stored float32 vertices in canonical order and input coordinates: the hull's truth. Empty for a removed hull, and
+    // so is what the next two return.
     std::span<const Vec3f> vertices(std::size_t id) const;
 
     // vertices(id)[i] was input point input_index(id)[i].
@@ -96,8 +100,19 @@ public:
     // A new set: these hulls, then those of `more`. Shares all segments; copies only the records.
     HullSet append(const HullSet& more) const;
 
-    // 64 bits over every hull's stored vertices and canonical topology, in order; equal sets have equal
-    // fingerprints on every machine.
+    // A new set without these hulls. All other ids stay, size() stays, and append() gives new ids behind it. Pairs of a
+    // body with a removed hull have the status bad_hull. Memory of hulls is freed with the last set that has a hull of
+    // the same build; 64 bytes remain for each removed id. Ids out of range, or removed before, change nothing.
+    HullSet remove(std::span<const std::uint32_t> ids) const;
+
+    // True for the id of a hull that is there: below size() and not removed.
+    bool contains(std::size_t id) const;
+
+    // How many ids were removed.
+    std::size_t removed() const;
+
+    // 64 bits over every hull's stored vertices and canonical topology, in order, and over which are removed; equal
+    // sets have equal fingerprints on every machine.
     std::uint64_t fingerprint() const;
 
     // Bytes of all hot blocks and records: what the kernels may touch.

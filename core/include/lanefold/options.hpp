@@ -5,13 +5,13 @@
 
 #include <cstdint>
 #include <span>
-#include <stop_token>
 
 #include <lanefold/limits.hpp>
 #include <lanefold/manifold.hpp>
 #include <lanefold/pair_cache.hpp>
 #include <lanefold/previous_contacts.hpp>
 #include <lanefold/status.hpp>
+#include <lanefold/stop.hpp>
 
 namespace lanefold {
 
@@ -74,8 +74,8 @@ struct Options {
     Isa isa = Isa::automatic;
     // Most threads to use inside the caller's arena; 0: all of them. Never changes the result.
     std::uint32_t threads = 0;
-    // Checked once per chunk. Pairs not computed have status cancelled.
-    std::stop_token stop;
+    // Checked once per chunk: a StopFlag, a function, or a std::stop_token. Pairs not computed have status cancelled.
+    StopToken stop;
     // Compute BatchResult::hash.
     bool hash = false;
 };

@@ -2,40 +2,84 @@
 //
 // Two doubles at a time for the scans of the float64 path: what the baseline of every machine (SSE2, NEON)
 // has. (Wider vector types are lowered to scalar minima and maxima by GCC 12.) Every lane computes
-// (x + y) + z without fusing, so a result does not depend on how it was lowered.
+// (x + y) + z without fusing, so a result does not depend on how it was lowered. Compilers without GCC's vector
+// extensions (MSVC) get a pair of doubles with the same operations; LANEFOLD_NO_VECTOR_EXTENSIONS chooses it anywhere.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace lanefold::detail {
 
 // Arrays of the float64 path are padded to this many entries.
 inline constexpr std::size_t kPreciseLanes = 8;
 
-// Loaded and stored through memcpy, so no alignment is asked of the arrays.
+#if defined(__GNUC__) && !defined(LANEFOLD_NO_VECTOR_EXTENSIONS)
+
 using Lanes = double __attribute__((vector_size(16)));
 using LaneBits = std::int64_t __attribute__((vector_size(16)));
-
-static inline Lanes load_lanes(const double* from) {
-    Lanes v;
-    __builtin_memcpy(&v, from, sizeof v);
-    return v;
-}
-
-static inline void store_lanes(double* to, Lanes v) { __builtin_memcpy(to, &v, sizeof v); }
-
-static inline void store_lanes(std::int64_t* to, LaneBits v) { __builtin_memcpy(to, &v, sizeof v); }
-
-static inline Lanes all_lanes(double v) { return Lanes{v, v}; }
 
 static inline Lanes larger(Lanes a, Lanes b) { return a > b ? a : b; }
 
 static inline Lanes smaller(Lanes a, Lanes b) { return a < b ? a : b; }
 
+#else
+
+struct LaneBits {
+    std::int64_t lane[2];
+
+    std::int64_t operator[](int i) const { return lane[i]; }
+    LaneBits& operator&=(const LaneBits& o) { return *this = {{lane[0] & o.lane[0], lane[1] & o.lane[1]}}; }
+    LaneBits& operator|=(const LaneBits& o) { return *this = {{lane[0] | o.lane[0], lane[1] | o.lane[1]}}; }
+    friend LaneBits operator&(LaneBits a, const LaneBits& b) { return a &= b; }
+    friend LaneBits operator|(LaneBits a, const LaneBits& b) { return a |= b; }
+};
+
+struct Lanes {
+    double lane[2];
+
+    double operator[](int i) const { return lane[i]; }
+    friend Lanes operator+(const Lanes& a, const Lanes& b) { return {{a.lane[0] + b.lane[0], a.lane[1] + b.lane[1]}}; }
+    friend Lanes operator-(const Lanes& a, const Lanes& b) { return {{a.lane[0] - b.lane[0], a.lane[1] - b.lane[1]}}; }
+    friend Lanes operator*(const Lanes& a, const Lanes& b) { return {{a.lane[0] * b.lane[0], a.lane[1] * b.lane[1]}}; }
+    friend LaneBits operator<(const Lanes& a, const Lanes& b) { return mask(a[0] < b[0], a[1] < b[1]); }
+    friend LaneBits operator<=(const Lanes& a, const Lanes& b) { return mask(a[0] <= b[0], a[1] <= b[1]); }
+    friend LaneBits operator>(const Lanes& a, const Lanes& b) { return mask(a[0] > b[0], a[1] > b[1]); }
+    friend LaneBits operator>=(const Lanes& a, const Lanes& b) { return mask(a[0] >= b[0], a[1] >= b[1]); }
+    friend LaneBits operator==(const Lanes& a, const Lanes& b) { return mask(a[0] == b[0], a[1] == b[1]); }
+
+private:
+    static LaneBits mask(bool a, bool b) { return {{a ? -1 : 0, b ? -1 : 0}}; }
+};
+
+static inline Lanes larger(const Lanes& a, const Lanes& b) {
+    return {{a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1]}};
+}
+
+static inline Lanes smaller(const Lanes& a, const Lanes& b) {
+    return {{a[0] < b[0] ? a[0] : b[0], a[1] < b[1] ? a[1] : b[1]}};
+}
+
+#endif
+
+// Loaded and stored through memcpy, so no alignment is asked of the arrays.
+static inline Lanes load_lanes(const double* from) {
+    Lanes v;
+    std::memcpy(&v, from, sizeof v);
+    return v;
+}
+
+static inline void store_lanes(double* to, Lanes v) { std::memcpy(to, &v, sizeof v); }
+
+static inline void store_lanes(std::int64_t* to, LaneBits v) { std::memcpy(to, &v, sizeof v); }
+
+static inline Lanes all_lanes(double v) { return Lanes{v, v}; }
+
 // Bit k: lane k of the mask.
 static inline std::uint32_t lane_bits(LaneBits m) {
-#ifdef __SSE2__
+#if defined(__SSE2__) && !defined(LANEFOLD_NO_VECTOR_EXTENSIONS)
     return static_cast<std::uint32_t>(__builtin_ia32_movmskpd(reinterpret_cast<Lanes>(m)));
 #else
     return static_cast<std::uint32_t>((m[0] & 1) | (m[1] & 2));
@@ -53,7 +97,7 @@ static inline std::uint32_t first_equal(const double* values, std::size_t padded
             found |= lane_bits(load_lanes(values + i + k) == v) << k;
         }
         if (found == 0) continue;
-        const std::uint32_t index = i + static_cast<std::uint32_t>(__builtin_ctz(found));
+        const std::uint32_t index = i + static_cast<std::uint32_t>(std::countr_zero(found));
         return index < last ? index : last;
     }
     return last;

@@ -6,26 +6,65 @@
 #include <algorithm>
 #include <atomic>
 #include <new>
+#include <system_error>
 #include <thread>
+#include <utility>
 
 #include <lanefold/fp_environment.hpp>
 
 #include "build/hull.hpp"
+#include "build/principal.hpp"
 #include "set/store.hpp"
 
 namespace lanefold {
 
 namespace {
 
-HullReport build_safely(std::span<const Vec3f> points, const BuildOptions& options, detail::HullDraft& out) {
+// Builds the hull about its centre of mass, which is subtracted from all points in float64 and rounded once.
+HullReport build_centred(std::span<const Vec3f> points, const BuildOptions& options, detail::HullDraft& out,
+                         Vec3d& shift) {
+    const HullReport first = detail::build_draft(points, options, out);
+    if (!first) return first;
+    shift = out.info.mass.centre_of_mass;
+    std::vector<Vec3f> moved;
+    moved.reserve(points.size());
+    for (const Vec3f& p : points) moved.push_back(to_float(to_double(p) - shift));
+    out = {};
+    return detail::build_draft(moved, options, out);
+}
+
+HullReport build_safely(std::span<const Vec3f> points, const BuildOptions& options, detail::HullDraft& out,
+                        HullFrame& frame) {
     try {
-        return in_default_environment([&] { return detail::build_draft(points, options, out); });
+        return in_default_environment([&] {
+            const HullReport report = options.origin == Origin::centre_of_mass
+                                          ? build_centred(points, options, out, frame.shift)
+                                          : detail::build_draft(points, options, out);
+            if (report) detail::principal_axes(out.info.mass.inertia, frame.principal_axes, frame.principal_moments);
+            return report;
+        });
     } catch (const std::bad_alloc&) {
         HullReport r;
         r.error = HullError::internal;
         r.what = "out of memory";
         return r;
     }
+}
+
+// work() on this thread and as many others as can be had.
+template <class Work>
+void run_on_threads(std::size_t threads, const Work& work) {
+    struct Others {
+        std::vector<std::thread> list;
+        ~Others() {
+            for (std::thread& t : list) t.join();
+        }
+    } others;
+    try {
+        for (std::size_t t = 1; t < threads; ++t) others.list.emplace_back(work);
+    } catch (const std::system_error&) {  // the system has no more threads: fewer do it
+    }
+    work();
 }
 
 }  // namespace
@@ -61,6 +100,7 @@ BuildResult build_hulls(std::span<const Vec3f> points, std::span<const std::uint
     const std::size_t count = offsets.size() - 1;
     std::vector<HullReport> reports(count);
     std::vector<detail::HullDraft> drafts(count);
+    std::vector<HullFrame> frames(count);
 
     const auto build = [&](std::size_t i) {
         if (offsets[i] > offsets[i + 1] || offsets[i + 1] > points.size()) {
@@ -68,7 +108,8 @@ BuildResult build_hulls(std::span<const Vec3f> points, std::span<const std::uint
             reports[i].what = "offsets must ascend and stay within the points";
             return;
         }
-        reports[i] = build_safely(points.subspan(offsets[i], offsets[i + 1] - offsets[i]), options, drafts[i]);
+        reports[i] =
+            build_safely(points.subspan(offsets[i], offsets[i + 1] - offsets[i]), options, drafts[i], frames[i]);
     };
 
     std::size_t threads = options.threads != 0 ? options.threads : std::thread::hardware_concurrency();
@@ -77,19 +118,17 @@ BuildResult build_hulls(std::span<const Vec3f> points, std::span<const std::uint
     const auto work = [&] {
         for (std::size_t i = next++; i < count; i = next++) build(i);
     };
-    {
-        std::vector<std::jthread> others;
-        for (std::size_t t = 1; t < threads; ++t) others.emplace_back(work);
-        work();
-    }
+    run_on_threads(threads, work);
 
     for (std::size_t i = 0; i < count; ++i) {
         if (reports[i]) continue;
         reports[i].hull = static_cast<std::uint32_t>(i);
         result.failures.push_back(reports[i]);
     }
-    if (result.failures.empty())
+    if (result.failures.empty()) {
         result.hulls = in_default_environment([&] { return HullSet(detail::make_segment(drafts)); });
+        result.frames = std::move(frames);
+    }
     return result;
 }
 

@@ -13,43 +13,62 @@
 namespace lanefold {
 
 struct HullSet::State {
-    std::vector<std::shared_ptr<const Segment>> segments;
-    std::vector<std::size_t> segment_first;  // id of each segment's first hull, and the total
+    std::vector<std::shared_ptr<const Segment>> segments;  // null once all of its hulls are removed
+    std::vector<std::size_t> segment_first;                // id of each segment's first hull, and the total
     std::vector<HullRecord> records;
     std::uint64_t fingerprint = 0;
     std::size_t hot_bytes = 0;
+    std::size_t removed = 0;
     std::uint32_t max_vertices = 0;
     std::uint32_t max_faces = 0;
     std::uint32_t max_edges = 0;
 
-    void add(const std::shared_ptr<const Segment>& segment) {
-        if (segment->records.empty()) return;
+    // A segment and its records as they are in some set: those of removed hulls say so.
+    void add(const std::shared_ptr<const Segment>& segment, std::span<const HullRecord> of_segment) {
+        if (of_segment.empty()) return;
         segment_first.push_back(records.size());
         segments.push_back(segment);
-        records.insert(records.end(), segment->records.begin(), segment->records.end());
-        hot_bytes += segment->blocks.size();
+        records.insert(records.end(), of_segment.begin(), of_segment.end());
+    }
+
+    void add(const State& other) {
+        for (std::size_t s = 0; s < other.segments.size(); ++s) add(other.segments[s], other.records_of(s));
+    }
+
+    std::span<const HullRecord> records_of(std::size_t s) const {
+        return std::span(records).subspan(segment_first[s], segment_first[s + 1] - segment_first[s]);
     }
 
     void finish() {
         segment_first.push_back(records.size());
-        hot_bytes += records.size() * sizeof(HullRecord);
+        hot_bytes = records.size() * sizeof(HullRecord);
         for (const HullRecord& r : records) {
             max_vertices = std::max(max_vertices, r.vertex_count);
             max_faces = std::max(max_faces, r.face_count);
             max_edges = std::max(max_edges, r.edge_count);
+            removed += is_removed(r) ? 1U : 0U;
         }
         // Over the hulls' hashes in order: how they are spread over segments does not show.
-        XXH64_state_t hash;
-        XXH64_reset(&hash, 0);
-        for (const auto& s : segments) XXH64_update(&hash, s->hash.data(), s->hash.size() * sizeof(std::uint64_t));
-        fingerprint = XXH64_digest(&hash);
+        std::vector<std::uint64_t> hashes;
+        hashes.reserve(records.size());
+        for (std::size_t s = 0; s < segments.size(); ++s) {
+            if (segments[s]) hot_bytes += segments[s]->blocks.size();
+            const std::span<const HullRecord> own = records_of(s);
+            for (std::size_t i = 0; i < own.size(); ++i) {
+                hashes.push_back(is_removed(own[i]) ? 0 : segments[s]->hash[i]);
+            }
+        }
+        fingerprint = XXH64(hashes.data(), hashes.size() * sizeof(std::uint64_t), 0);
     }
+
+    static bool is_removed(const HullRecord& r) { return (r.flags & HullRecord::kRemoved) != 0; }
 
     struct Place {
         const Segment& segment;
         std::size_t local;
     };
 
+    // Of a hull that is there.
     Place find(std::size_t id) const {
         const auto after = std::upper_bound(segment_first.begin(), segment_first.end(), id);
         const auto s = static_cast<std::size_t>(after - segment_first.begin()) - 1;
@@ -67,7 +86,7 @@ HullSet::~HullSet() = default;
 // NOLINTNEXTLINE(performance-unnecessary-value-param): takes ownership; the name on the outside says so
 HullSet::HullSet(std::shared_ptr<const Segment> segment) {
     auto state = std::make_shared<State>();
-    state->add(segment);
+    state->add(segment, segment->records);
     state->finish();
     state_ = std::move(state);
 }
@@ -78,17 +97,21 @@ const HullRecord* HullSet::records() const { return state_ ? state_->records.dat
 
 std::span<const Vec3f> HullSet::vertices(std::size_t id) const {
     const HullRecord& r = state_->records[id];
+    if (State::is_removed(r)) return {};
     static_assert(sizeof(Vec3f) == 3 * sizeof(float));
     return {reinterpret_cast<const Vec3f*>(r.block + detail::hull_layout(r).input_vertex), r.vertex_count};
 }
 
 std::span<const std::uint32_t> HullSet::input_index(std::size_t id) const {
+    if (State::is_removed(state_->records[id])) return {};
     const State::Place p = state_->find(id);
     const std::size_t first = p.segment.index_first[p.local];
     return std::span(p.segment.input_index).subspan(first, p.segment.index_first[p.local + 1] - first);
 }
 
 const HullInfo& HullSet::info(std::size_t id) const {
+    static const HullInfo nothing;
+    if (State::is_removed(state_->records[id])) return nothing;
     const State::Place p = state_->find(id);
     return p.segment.info[p.local];
 }
@@ -97,13 +120,39 @@ HullSet HullSet::append(const HullSet& more) const {
     if (more.empty()) return *this;
     if (empty()) return more;
     auto state = std::make_shared<State>();
-    for (const auto& s : state_->segments) state->add(s);
-    for (const auto& s : more.state_->segments) state->add(s);
+    state->add(*state_);
+    state->add(*more.state_);
     state->finish();
     HullSet joined;
     joined.state_ = std::move(state);
     return joined;
 }
+
+HullSet HullSet::remove(std::span<const std::uint32_t> ids) const {
+    if (std::none_of(ids.begin(), ids.end(), [this](std::uint32_t id) { return contains(id); })) return *this;
+    std::vector<HullRecord> records = state_->records;
+    for (const std::uint32_t id : ids) {
+        if (!contains(id)) continue;
+        records[id] = {};
+        records[id].flags = HullRecord::kRemoved;
+    }
+    auto state = std::make_shared<State>();
+    for (std::size_t s = 0; s < state_->segments.size(); ++s) {
+        const std::size_t first = state_->segment_first[s];
+        const auto own = std::span(records).subspan(first, state_->segment_first[s + 1] - first);
+        const bool alive =
+            std::any_of(own.begin(), own.end(), [](const HullRecord& r) { return !State::is_removed(r); });
+        state->add(alive ? state_->segments[s] : nullptr, own);
+    }
+    state->finish();
+    HullSet rest;
+    rest.state_ = std::move(state);
+    return rest;
+}
+
+bool HullSet::contains(std::size_t id) const { return id < size() && !State::is_removed(state_->records[id]); }
+
+std::size_t HullSet::removed() const { return state_ ? state_->removed : 0; }
 
 std::uint64_t HullSet::fingerprint() const { return state_ ? state_->fingerprint : XXH64(nullptr, 0, 0); }
 

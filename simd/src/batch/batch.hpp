@@ -67,6 +67,7 @@ public:
 
     // Bits of the pairs whose bodies are both marked as unmoved; returns how many.
     std::uint32_t find_unmoved(const PairRange& range, std::uint64_t* bits) const;
+    bool hull_removed(std::uint32_t body) const;
     // Their records: in place, or from the previous ones; counted, and their bits set.
     void add_standing(const PairRange& range, const std::uint64_t* bits, const ChunkOutput& to,
                       ChunkTotals& totals) const;

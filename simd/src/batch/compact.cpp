@@ -83,8 +83,14 @@ private:
     // Nobody asks for what lies beyond the end of the output, and the end is reached.
     bool has_enough() const { return !counts() && full_.load(std::memory_order_relaxed); }
 
+    // libc++ has no atomic_ref before version 19.
+#ifdef __cpp_lib_atomic_ref
     static std::uint64_t load(std::uint64_t& x) { return std::atomic_ref(x).load(); }
     static void store(std::uint64_t& x, std::uint64_t value) { std::atomic_ref(x).store(value); }
+#else
+    static std::uint64_t load(std::uint64_t& x) { return __atomic_load_n(&x, __ATOMIC_SEQ_CST); }
+    static void store(std::uint64_t& x, std::uint64_t value) { __atomic_store_n(&x, value, __ATOMIC_SEQ_CST); }
+#endif
 
     // Chunks that this task computed and that are not yet placed, oldest first, in a ring.
     struct Queue {

@@ -32,16 +32,26 @@ void count_standing(const Record& r, std::uint32_t i, const ChunkOutput& to, Chu
 
 }  // namespace
 
+bool Batch::hull_removed(std::uint32_t body) const {
+    const BodyView& view = *arguments_.bodies;
+    std::uint32_t hull = 0;
+    std::memcpy(&hull, view.hull + body * view.hull_stride, sizeof hull);
+    return !arguments_.hulls->contains(hull);
+}
+
 std::uint32_t Batch::find_unmoved(const PairRange& range, std::uint64_t* bits) const {
     std::fill_n(bits, kChunkWords, std::uint64_t{0});
     const std::span<const std::uint8_t> unmoved = arguments_.options->unmoved;
     if (unmoved.empty()) return 0;
     std::uint32_t count = 0;
+    const bool any_removed = arguments_.hulls->removed() != 0;
     for (std::uint32_t i = 0; i < range.count(); ++i) {
         const Pair pair = arguments_.pairs[range.begin + i];
         // What is wrong with the pair itself is still told.
         if (pair.a >= unmoved.size() || pair.b >= unmoved.size() || pair.a == pair.b) continue;
         if (unmoved[pair.a] == 0 || unmoved[pair.b] == 0) continue;
+        // A body whose hull was removed is not what it was, whatever the marks say.
+        if (any_removed && (hull_removed(pair.a) || hull_removed(pair.b))) continue;
         set_bit(bits, i);
         ++count;
     }

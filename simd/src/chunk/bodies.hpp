@@ -33,7 +33,7 @@ LANEFOLD_INLINE void prepare_body(const BodyView& bodies, std::size_t i, const H
         __builtin_memcpy(f, position, sizeof f);
         for (int k = 0; k < 3; ++k) p[k] = static_cast<double>(f[k]);
     }
-    if (hull >= hull_count) {
+    if (hull >= hull_count || (hulls[hull].flags & HullRecord::kRemoved) != 0) {
         out.hull = kFrameBadHull;
         return;
     }
@@ -78,7 +78,7 @@ struct BodyColumns {
     alignas(64) std::int32_t hull[kWidth];
 };
 
-// Reads bodies [first, first + kWidth). Returns the lanes whose hull is turned in its frame or does not exist, or whose
+// Reads bodies [first, first + kWidth). Returns the lanes whose hull is turned, removed or does not exist, or whose
 // position is not finite. Positions are stored first and read last: narrow stores are slow to reach a wide load.
 LANEFOLD_INLINE std::uint32_t read_bodies(const BodyView& bodies, const HullRecord* hulls, std::size_t hull_count,
                                           std::size_t first, BodyColumns& c) {
@@ -104,7 +104,7 @@ LANEFOLD_INLINE std::uint32_t read_bodies(const BodyView& bodies, const HullReco
         orientation[l] = reinterpret_cast<const float*>(bodies.orientation + i * bodies.orientation_stride);
         centre[l] = h.centre;
         c.hull[l] = static_cast<std::int32_t>(hull);
-        special |= (!exists || (h.flags & HullRecord::kRotated) != 0 ? 1U : 0U) << l;
+        special |= (!exists || (h.flags & (HullRecord::kRotated | HullRecord::kRemoved)) != 0 ? 1U : 0U) << l;
     }
     static_assert(offsetof(HullRecord, radius) == offsetof(HullRecord, centre) + 12);
     WFloat column[4];

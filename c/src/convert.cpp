@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+//
+// See convert.hpp.
+#include "convert.hpp"
+
+#include <optional>
+
+#include <lanefold/isa.hpp>
+
+namespace lanefold::c_api {
+
+static_assert(sizeof(lanefold_body) == sizeof(Body) && sizeof(lanefold_body_d) == sizeof(BodyD));
+static_assert(offsetof(lanefold_body_d, hull) == offsetof(BodyD, hull));
+static_assert(sizeof(lanefold_pair) == sizeof(Pair) && sizeof(lanefold_pair_cache) == sizeof(PairCache));
+static_assert(sizeof(lanefold_manifold4) == sizeof(Manifold4) && sizeof(lanefold_manifold16) == sizeof(Manifold16));
+static_assert(offsetof(lanefold_manifold4, points) == offsetof(Manifold4, points));
+static_assert(offsetof(lanefold_manifold4, status) == offsetof(Manifold4, status));
+static_assert(sizeof(lanefold_distance) == sizeof(PairDistance));
+static_assert(kStatusCount == 8 && kContactKindCount == 7);
+
+BodyView view_of(const lanefold_body_view& v) {
+    BodyView out;
+    out.position = static_cast<const std::byte*>(v.position);
+    out.orientation = static_cast<const std::byte*>(v.orientation);
+    out.hull = static_cast<const std::byte*>(v.hull);
+    out.position_stride = v.position_stride;
+    out.orientation_stride = v.orientation_stride;
+    out.hull_stride = v.hull_stride;
+    out.count = v.count;
+    out.position_is_double = v.position_is_double != 0;
+    return out;
+}
+
+namespace {
+
+bool take_previous(const lanefold_options& from, Options& to, lanefold_status& refused) {
+    if (from.previous_capacity == 0 && from.previous_count == 0) return true;
+    if (from.previous_capacity != 4 && from.previous_capacity != 16) {
+        refused = refuse("previous_capacity must be 4 or 16", from.previous_capacity);
+        return false;
+    }
+    to.previous.records = static_cast<const std::byte*>(from.previous);
+    to.previous.count = from.previous_count;
+    to.previous.stride = from.previous_capacity == 4 ? sizeof(Manifold4) : sizeof(Manifold16);
+    to.previous.one_per_pair = from.previous_one_per_pair != 0;
+    if (from.previous == nullptr && from.previous_count != 0) {
+        refused = refuse("previous is null with a count");
+        return false;
+    }
+    return true;
+}
+
+// The function and its context, which lie in the caller's options for the length of the call.
+bool asked(const void* options) {
+    const auto* o = static_cast<const lanefold_options*>(options);
+    return o->stop(o->stop_context) != 0;
+}
+
+}  // namespace
+
+bool options_of(const lanefold_options* from, const BodyView& bodies, std::size_t pairs, Options& to,
+                lanefold_status& refused) {
+    if (from == nullptr) return true;
+    lanefold_options o = LANEFOLD_OPTIONS_INIT;
+    if (!read_versioned(from, o)) {
+        refused = refuse("options.struct_size is not set: begin with LANEFOLD_OPTIONS_INIT");
+        return false;
+    }
+    to.margin = o.margin;
+    to.face_preference = o.face_preference;
+    to.hysteresis = o.hysteresis;
+    to.threads = o.threads;
+    to.hash = o.hash != 0;
+    to.count_required = o.stop_when_full == 0;
+    to.points = o.impact_points_only != 0 ? PointSelection::impact : PointSelection::all;
+    to.method = o.patch_method != 0 ? ContactMethod::patch : ContactMethod::clip;
+    if (o.instruction_set != nullptr) {
+        const std::optional<Isa> isa = parse_isa(o.instruction_set);
+        if (!isa) {
+            refused = refuse("options.instruction_set is not a known name");
+            return false;
+        }
+        to.isa = *isa;
+    }
+    if (o.pair_margins != nullptr) to.pair_margins = {o.pair_margins, pairs};
+    if (o.unmoved != nullptr) to.unmoved = {o.unmoved, bodies.count};
+    if (o.cache != nullptr) to.cache = {reinterpret_cast<PairCache*>(o.cache), pairs};
+    // Only a header that knows `stop` can have set it: then its place in the caller's structure is the same.
+    if (o.stop != nullptr) to.stop = StopToken(&asked, from);
+    return take_previous(o, to, refused);
+}
+
+lanefold_result result_of(const BatchResult& r) {
+    lanefold_result out = LANEFOLD_RESULT_INIT;
+    out.pairs = r.pairs;
+    out.touching = r.touching;
+    out.overlapping = r.overlapping;
+    out.points = r.points;
+    std::copy_n(r.by_status, kStatusCount, out.by_status);
+    std::copy_n(r.by_kind, kContactKindCount, out.by_kind);
+    out.hash = r.hash;
+    out.instruction_set = to_string(r.isa);
+    return out;
+}
+
+}  // namespace lanefold::c_api

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+//
+// The version of the headers as macros, and that of the library which a program was linked with or loaded. The
+// project's version is read from here (CMakeLists.txt).
+#pragma once
+
+#define LANEFOLD_VERSION_MAJOR 0
+#define LANEFOLD_VERSION_MINOR 1
+#define LANEFOLD_VERSION_PATCH 0
+
+// One number that grows with every version: 1.2.3 is 1002003.
+#define LANEFOLD_VERSION_NUMBER \
+    (LANEFOLD_VERSION_MAJOR * 1000000 + LANEFOLD_VERSION_MINOR * 1000 + LANEFOLD_VERSION_PATCH)
+
+namespace lanefold {
+
+// "0.1.0". Static storage.
+const char* version();
+
+// LANEFOLD_VERSION_NUMBER of the library itself: a program may compare it with that of its headers.
+int version_number();
+
+}  // namespace lanefold

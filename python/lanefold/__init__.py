@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: MIT
+"""Contact manifolds of batches of pairs of convex hulls: lanefold for Python.
+
+Bodies are three arrays: ``position`` (N, 3) of float32 or float64, ``orientation`` (N, 4) of float32 quaternions
+(x, y, z, w), and ``hull`` (N,) of uint32, which hull of the set each body is. Pairs are (P, 2) of uint32. Arrays of
+these types whose rows are contiguous are read where they are, with any step from body to body, so that columns of a
+structured array cost nothing; everything else is copied once per call. Arrays of other libraries on the CPU (JAX,
+PyTorch) come in through DLPack. Every call lets go of the interpreter while it computes.
+"""
+
+from ._bodies import LanefoldError
+from ._calls import Result, collide, collide_compact, distance, hash_records, match_contacts, oracle, overlap
+from ._files import Contacts, Scene
+from ._hulls import HullFailure, HullsError, build_hulls
+from ._native import Hulls, StopFlag, Workspace, instruction_sets
+from ._native import version as _version
+from ._pairs import PairFinder
+from ._records import KINDS, MANIFOLD4, MANIFOLD16, PAIR_DISTANCE, STATUSES, arrays, witnesses, world_points
+from ._stream import ContactStream
+
+__version__ = _version()
+__all__ = [
+    "KINDS",
+    "MANIFOLD16",
+    "MANIFOLD4",
+    "PAIR_DISTANCE",
+    "STATUSES",
+    "ContactStream",
+    "Contacts",
+    "HullFailure",
+    "Hulls",
+    "HullsError",
+    "LanefoldError",
+    "PairFinder",
+    "Result",
+    "Scene",
+    "StopFlag",
+    "Workspace",
+    "arrays",
+    "build_hulls",
+    "collide",
+    "collide_compact",
+    "distance",
+    "hash_records",
+    "instruction_sets",
+    "match_contacts",
+    "oracle",
+    "overlap",
+    "witnesses",
+    "world_points",
+]

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+"""Arguments as arrays that the native module can read, and its refusals as exceptions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+CPU_DEVICES = (1, 3)  # DLPack: kDLCPU, kDLCUDAHost
+
+
+class LanefoldError(ValueError):
+    """A call was refused. ``code`` is the status, ``where`` the index that the text speaks of."""
+
+    def __init__(self, code: int, what: str, where: int):
+        super().__init__(f"{what} (at {where})" if where else what)
+        self.code = code
+        self.what = what
+        self.where = where
+
+
+def check(status: dict[str, Any], allowed: tuple[int, ...] = (0,)) -> None:
+    """Raises for a status other than those that the caller deals with."""
+    code = status["code"]
+    if code in allowed:
+        return
+    if code == 7:
+        raise MemoryError(status["what"])
+    raise LanefoldError(code, status["what"], status["where"])
+
+
+def on_cpu(array: Any, name: str) -> Any:
+    """A NumPy array of what any library holds on the CPU, without a copy where DLPack allows it."""
+    if isinstance(array, np.ndarray):
+        return array
+    if hasattr(array, "__dlpack_device__"):
+        device, _ = array.__dlpack_device__()
+        if int(device) not in CPU_DEVICES:
+            raise TypeError(
+                f"{name} is on a device (DLPack type {int(device)}); lanefold computes on the CPU: copy it there first"
+            )
+        try:
+            return np.from_dlpack(array)
+        except (BufferError, RuntimeError, TypeError):
+            pass  # a type that NumPy cannot borrow
+    return np.asarray(array)
+
+
+def rows(array: Any, name: str, columns: int, types: tuple[type, ...]) -> np.ndarray:
+    """(N, columns) of one of the types, as it is where its rows are contiguous and go forward, otherwise a copy."""
+    a = on_cpu(array, name)
+    if a.ndim != 2 or a.shape[1] != columns:
+        raise ValueError(f"{name} must have the shape (N, {columns}), it has {a.shape}")
+    if a.dtype not in types or not a.dtype.isnative:
+        if not (np.issubdtype(a.dtype, np.floating) or np.issubdtype(a.dtype, np.integer)):
+            raise TypeError(f"{name} must hold numbers, it holds {a.dtype}")
+        a = a.astype(types[-1] if np.dtype(types[-1]).kind == "f" and a.dtype.itemsize > 4 else types[0])
+    size = a.dtype.itemsize
+    in_place = a.shape[0] == 0 or (
+        a.strides[1] == size and a.strides[0] > 0 and a.strides[0] % size == 0 and a.flags.aligned
+    )
+    return a if in_place else np.ascontiguousarray(a)
+
+
+def integers(array: Any, name: str, dtype: type) -> np.ndarray:
+    """Whole numbers that must fit the type: nothing wraps around in silence."""
+    a = on_cpu(array, name)
+    if a.dtype == dtype:
+        return a
+    if a.dtype.kind not in "iub" and a.size:
+        raise TypeError(f"{name} must hold whole numbers, it holds {a.dtype}")
+    limit = np.iinfo(dtype)
+    if a.size and (int(a.min()) < limit.min or int(a.max()) > limit.max):
+        raise ValueError(f"{name} has numbers outside of {np.dtype(dtype)}")
+    return a.astype(dtype)
+
+
+def ids(array: Any, name: str, count: int | None = None) -> np.ndarray:
+    """(N,) of uint32, in place where the step goes forward in whole elements."""
+    a = integers(array, name, np.uint32)
+    if a.ndim != 1 or (count is not None and len(a) != count):
+        raise ValueError(f"{name} must have the shape ({'N' if count is None else count},), it has {a.shape}")
+    in_place = len(a) == 0 or (a.strides[0] > 0 and a.strides[0] % 4 == 0 and a.flags.aligned)
+    return a if in_place else np.ascontiguousarray(a)
+
+
+def flat(array: Any, name: str, dtype: type, count: int) -> np.ndarray | None:
+    """None, or (count,) contiguous of the type."""
+    if array is None:
+        return None
+    a = on_cpu(array, name) if np.dtype(dtype).kind == "f" else integers(array, name, dtype)
+    if a.shape != (count,):
+        raise ValueError(f"{name} must have the shape ({count},), it has {a.shape}")
+    return np.ascontiguousarray(a, dtype)
+
+
+def pair_rows(array: Any) -> np.ndarray:
+    """(P, 2) contiguous of uint32."""
+    a = integers(array, "pairs", np.uint32)
+    if a.ndim != 2 or a.shape[1] != 2:
+        raise ValueError(f"pairs must have the shape (P, 2), they have {a.shape}")
+    return np.ascontiguousarray(a)
+
+
+class Bodies:
+    """The three arrays of bodies, checked."""
+
+    def __init__(self, position: Any, orientation: Any, hull: Any):
+        self.position = rows(position, "position", 3, (np.float32, np.float64))
+        self.orientation = rows(orientation, "orientation", 4, (np.float32,))
+        count = len(self.position)
+        if len(self.orientation) != count:
+            raise ValueError(f"{len(self.orientation)} orientations for {count} positions")
+        self.hull = ids(hull, "hull", count)
+
+    def __len__(self) -> int:
+        return len(self.position)
+
+    @property
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        return self.position, self.orientation, self.hull

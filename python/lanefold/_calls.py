@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: MIT
+"""The batch calls."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from . import _native
+from ._bodies import Bodies, check, flat, pair_rows
+from ._native import Hulls, StopFlag, Workspace
+from ._records import PAIR_DISTANCE, as_bytes, manifold_type
+
+_CANCELLED = 5
+_TRUNCATED = 4
+_own = threading.local()
+
+
+@dataclass
+class Result:
+    """Sums of a call. ``hash`` is the documented hash of its reported records, 16 hexadecimal digits. ``cancelled``: a
+    stop
+    flag ended it before its end."""
+
+    pairs: int = 0
+    touching: int = 0
+    overlapping: int = 0
+    points: int = 0
+    isa: str = ""
+    hash: str = "0" * 16
+    by_status: dict[str, int] = field(default_factory=dict)
+    by_kind: dict[str, int] = field(default_factory=dict)
+    cancelled: bool = False
+
+    def _add(self, d: dict[str, Any]) -> None:
+        for name in ("pairs", "touching", "overlapping", "points"):
+            setattr(self, name, getattr(self, name) + d[name])
+        self.isa = d["isa"]
+        self.hash = f"{(int(self.hash, 16) + d['hash']) % 2**64:016x}"
+        for mine, theirs in ((self.by_status, d["by_status"]), (self.by_kind, d["by_kind"])):
+            for key, n in theirs.items():
+                mine[key] = mine.get(key, 0) + n
+        self.cancelled = self.cancelled or d["code"] == _CANCELLED
+
+
+def _workspace(workspace: Workspace | None) -> Workspace:
+    """The caller's, or one for each thread."""
+    if workspace is not None:
+        return workspace
+    if not hasattr(_own, "workspace"):
+        _own.workspace = Workspace()
+    return _own.workspace
+
+
+def _options(
+    bodies: Bodies,
+    pairs: np.ndarray,
+    *,
+    margin: Any = 0.0,
+    face_preference: float = 0.005,
+    isa: str = "automatic",
+    threads: int = 0,
+    points: str = "all",
+    method: str = "clip",
+    previous: np.ndarray | None = None,
+    hysteresis: float = 0.005,
+    unmoved: Any = None,
+    cache: np.ndarray | None = None,
+    stop: StopFlag | None = None,
+) -> dict[str, Any]:
+    if points not in ("all", "impact"):
+        raise ValueError(f"points must be 'all' or 'impact', it is {points!r}")
+    if method not in ("clip", "patch"):
+        raise ValueError(f"method must be 'clip' or 'patch', it is {method!r}")
+    single = np.ndim(margin) == 0
+    options: dict[str, Any] = {
+        "margin": float(margin) if single else 0.0,
+        "face_preference": face_preference,
+        "hysteresis": hysteresis,
+        "threads": threads,
+        "isa": isa,
+        "impact_points_only": points == "impact",
+        "patch": method == "patch",
+        "pair_margins": None if single else flat(margin, "margin", np.float32, len(pairs)),
+        "unmoved": flat(unmoved, "unmoved", np.uint8, len(bodies)),
+        "stop": stop,
+        "cache": None,
+        "previous": None,
+    }
+    if cache is not None:
+        if cache.dtype != np.uint64 or cache.shape != (len(pairs),):
+            raise ValueError(f"cache must be ({len(pairs)},) of uint64: numpy.zeros(len(pairs), numpy.uint64)")
+        options["cache"] = as_bytes(cache)
+    if previous is not None:
+        options["previous"] = as_bytes(previous)
+        options["previous_stride"] = previous.dtype.itemsize
+        if previous.dtype.itemsize not in (128, 384):
+            raise TypeError(f"previous must hold manifolds, it holds {previous.dtype}")
+    return options
+
+
+def _out(out: np.ndarray | None, dtype: np.dtype, count: int) -> np.ndarray:
+    if out is None:
+        return np.zeros(count, dtype)
+    if out.dtype != dtype or out.shape != (count,) or not out.flags.c_contiguous or not out.flags.writeable:
+        raise ValueError(f"out must be contiguous and writeable, ({count},) of {dtype}")
+    return out
+
+
+def _finish(d: dict[str, Any]) -> Result:
+    check(d, (0, _CANCELLED))
+    result = Result()
+    result._add(d)
+    return result
+
+
+def collide(
+    hulls: Hulls,
+    position: Any,
+    orientation: Any,
+    hull: Any,
+    pairs: Any,
+    *,
+    capacity: int = 4,
+    out: np.ndarray | None = None,
+    workspace: Workspace | None = None,
+    **options: Any,
+) -> tuple[np.ndarray, Result]:
+    """Contact manifolds of pairs: one record for each, all zeros for a pair that is further apart than the margin.
+
+    capacity: 4 or 16 points a record (MANIFOLD4, MANIFOLD16). out: records to write into. Options: margin, a length or
+    (P,)
+    of lengths; face_preference and hysteresis, relative to the smaller hull's size; isa; threads, 0: all; points,
+    "all" or
+    "impact"; method, "clip" or "patch"; previous, the records of the frame before, one for each pair; unmoved, (N,) of
+    bool; cache, (P,) of uint64, read and written; stop, a StopFlag. workspace: memory between calls, otherwise one for
+    each thread.
+    """
+    b = Bodies(position, orientation, hull)
+    p = pair_rows(pairs)
+    o = _options(b, p, **options)
+    o["previous_one_per_pair"] = True
+    records = _out(out, manifold_type(capacity), len(p))
+    d = _native.dense(hulls, *b.arrays, p, o, as_bytes(records), capacity, _workspace(workspace))
+    return records, _finish(d)
+
+
+def collide_compact(
+    hulls: Hulls,
+    position: Any,
+    orientation: Any,
+    hull: Any,
+    pairs: Any,
+    *,
+    capacity: int = 4,
+    workspace: Workspace | None = None,
+    **options: Any,
+) -> tuple[np.ndarray, Result]:
+    """Only the records of pairs that touch or are wrong, in the order of the pairs. Options as in :func:`collide`;
+    ``previous`` are compact records of a frame whose pairs ascended."""
+    b = Bodies(position, orientation, hull)
+    p = pair_rows(pairs)
+    o = _options(b, p, **options)
+    o["previous_one_per_pair"] = False
+    room = max(len(p) // 2, 256)
+    parts: list[np.ndarray] = []
+    result = Result()
+    first = 0
+    while True:
+        records = np.zeros(room, manifold_type(capacity))
+        d = _native.compact(hulls, *b.arrays, p, o, as_bytes(records), capacity, _workspace(workspace), first)
+        check(d, (0, _CANCELLED, _TRUNCATED))
+        result._add(d)
+        parts.append(records[: d["written"]])
+        if d["code"] != _TRUNCATED:
+            break
+        first = d["next_pair"]
+        room = d["required"] - d["written"]
+    return (parts[0] if len(parts) == 1 else np.concatenate(parts)), result
+
+
+def distance(
+    hulls: Hulls,
+    position: Any,
+    orientation: Any,
+    hull: Any,
+    pairs: Any,
+    *,
+    out: np.ndarray | None = None,
+    workspace: Workspace | None = None,
+    **options: Any,
+) -> tuple[np.ndarray, Result]:
+    """Signed distance and normal of pairs within the margin: (P,) of PAIR_DISTANCE. Options as in :func:`collide`."""
+    b = Bodies(position, orientation, hull)
+    p = pair_rows(pairs)
+    o = _options(b, p, **options)
+    o["previous_one_per_pair"] = True
+    records = _out(out, PAIR_DISTANCE, len(p))
+    return records, _finish(_native.distance(hulls, *b.arrays, p, o, as_bytes(records), _workspace(workspace)))
+
+
+def overlap(
+    hulls: Hulls,
+    position: Any,
+    orientation: Any,
+    hull: Any,
+    pairs: Any,
+    *,
+    workspace: Workspace | None = None,
+    **options: Any,
+) -> tuple[np.ndarray, Result]:
+    """Which pairs have distance <= margin: (P,) of bool. Options as in :func:`collide`."""
+    b = Bodies(position, orientation, hull)
+    p = pair_rows(pairs)
+    o = _options(b, p, **options)
+    o["previous_one_per_pair"] = True
+    words = np.zeros((len(p) + 63) // 64, "<u8")
+    d = _native.overlap(hulls, *b.arrays, p, o, as_bytes(words), _workspace(workspace))
+    bits = np.unpackbits(as_bytes(words), bitorder="little")[: len(p)]
+    return bits.astype(bool), _finish(d)
+
+
+def oracle(hulls: Hulls, position: Any, orientation: Any, hull: Any, pairs: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Exact signed distances (P,) and normals (P, 3) by float64 brute force, however far apart: slow, to check results
+    with. NaN for pairs without two bodies that can be placed."""
+    b = Bodies(position, orientation, hull)
+    p = pair_rows(pairs)
+    out = np.zeros((len(p), 4))
+    _native.oracle(hulls, *b.arrays, p, out)
+    return out[:, 0], out[:, 1:]
+
+
+def hash_records(records: np.ndarray) -> str:
+    """The documented hash of reported records, 16 hexadecimal digits: equal on every machine for equal contacts."""
+    capacity = 16 if records.dtype.itemsize == 384 else 4
+    return f"{_native.hash_records(as_bytes(np.array(records)), capacity):016x}"
+
+
+def match_contacts(previous: np.ndarray, current: np.ndarray) -> dict[str, Any]:
+    """Which points of two frames' compact records are the same. Both ascend by pair.
+
+    ``record`` (M,): the previous record of the same pair, or -1; ``points`` (M, capacity): the previous point of each,
+    or
+    -1; ``fate`` (K,): the current record of each previous one, or -1; and the counts begun, kept, ended, points_new,
+    points_kept, points_broken."""
+    if previous.dtype.itemsize != current.dtype.itemsize or current.dtype.itemsize not in (128, 384):
+        raise TypeError("previous and current must both hold MANIFOLD4 or both MANIFOLD16")
+    capacity = 16 if current.dtype.itemsize == 384 else 4
+    record = np.dtype([("record", "<u4"), ("points", "u1", capacity)])
+    fate = np.dtype([("record", "<u4"), ("broken", "<u2"), ("reserved", "<u2")])
+    matches = np.zeros(len(current), record)
+    fates = np.zeros(len(previous), fate)
+    d = _native.match(
+        as_bytes(np.array(previous)), as_bytes(np.array(current)), capacity, as_bytes(matches), as_bytes(fates)
+    )
+    check(d)
+    out = {k: d[k] for k in ("begun", "kept", "ended", "points_new", "points_kept", "points_broken")}
+    out["record"] = matches["record"].astype(np.int32)
+    out["points"] = matches["points"].astype(np.int16)
+    out["points"][out["points"] == 255] = -1
+    out["fate"] = fates["record"].astype(np.int32)
+    return out

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""Scene and contacts folders (docs/formats.md), memory-mapped."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ._hulls import build_hulls
+from ._native import Hulls
+
+
+class Scene:
+    """A scene folder. Arrays are memory-mapped: position (T, N, 3), orientation (T, N, 4), body_hull (N,),
+    hull_vertices and
+    hull_offsets, and inverse_mass and group or None."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        self.header: dict[str, Any] = json.loads((self.folder / "scene.json").read_text(encoding="utf-8"))
+        if self.header.get("format") != "lanefold-scene" or self.header.get("version") != 1:
+            raise ValueError(f"{self.folder}: not a lanefold-scene of version 1")
+        self.hull_offsets = self._array("hull_offsets")
+        self.hull_vertices = self._array("hull_vertices")
+        self.body_hull = self._array("body_hull")
+        self.position = self._array("position")
+        self.orientation = self._array("orientation")
+        self.inverse_mass = self._array("body_inverse_mass", optional=True)
+        self.group = self._array("body_group", optional=True)
+        self._pair_offsets = self._array("pair_offsets", optional=True)
+        self._pairs = self._array("pairs", optional=True)
+
+    def _array(self, name: str, optional: bool = False) -> Any:
+        path = self.folder / f"{name}.npy"
+        if optional and not path.exists():
+            return None
+        return np.load(path, mmap_mode="r")
+
+    def __len__(self) -> int:
+        """Frames."""
+        return len(self.position)
+
+    def build_hulls(self, **options: Any) -> Hulls:
+        return build_hulls(self.hull_vertices, self.hull_offsets, **options)  # type: ignore[return-value]
+
+    def pairs(self, frame: int) -> np.ndarray | None:
+        """Stored candidate pairs of a frame (P, 2), or None: then a PairFinder finds them."""
+        if self._pairs is None:
+            return None
+        return self._pairs[self._pair_offsets[frame] : self._pair_offsets[frame + 1]]
+
+
+class Contacts:
+    """A contacts folder: ``contacts[frame]`` are the records of a frame, memory-mapped; ``frames`` which there are."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        self.header: dict[str, Any] = json.loads((self.folder / "contacts.json").read_text(encoding="utf-8"))
+        self.frames = sorted(int(p.stem.removeprefix("frame_")) for p in self.folder.glob("frame_*.json"))
+
+    def __len__(self) -> int:
+        return len(self.frames)
+
+    def __getitem__(self, frame: int) -> np.ndarray:
+        if frame not in self.frames:
+            raise KeyError(f"{self.folder} has no finished frame {frame}")
+        return np.load(self.folder / f"frame_{frame:06d}.npy", mmap_mode="r")
+
+    def summary(self, frame: int) -> dict[str, Any]:
+        """Counts and hash of a frame, as the program wrote them."""
+        return json.loads((self.folder / f"frame_{frame:06d}.json").read_text(encoding="utf-8"))

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""Building hulls."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _native
+from ._bodies import integers, on_cpu
+from ._native import Hulls
+
+
+class HullFailure(NamedTuple):
+    """Why one hull could not be built: its number in the call, the point (counted from the hull's first), a name and a
+    sentence."""
+
+    hull: int
+    point: int
+    error: str
+    what: str
+
+
+class HullsError(ValueError):
+    """Some hulls could not be built. ``failures`` has one entry for each."""
+
+    def __init__(self, failures: list[HullFailure]):
+        first = failures[0]
+        more = f", and {len(failures) - 1} more hulls" if len(failures) > 1 else ""
+        super().__init__(f"hull {first.hull}, point {first.point}: {first.what} ({first.error}){more}")
+        self.failures = failures
+
+
+def build_hulls(
+    points: Any,
+    offsets: Any = None,
+    *,
+    merge_coplanar: bool = True,
+    recognize_boxes: bool = True,
+    max_vertices: int = 0,
+    threads: int = 0,
+    origin: str = "input",
+    return_frames: bool = False,
+) -> Hulls | tuple[Hulls, dict[str, np.ndarray]]:
+    """Convex hulls of points.
+
+    points: (P, 3), read as float32. offsets: (H + 1,) of whole numbers, hull h has the points offsets[h] up to
+    offsets[h + 1]; None: one hull of all points. max_vertices: keep at most this many, 0: all. threads: 0: as many as
+    the
+    machine has. origin: "input", or "centre_of_mass": the hull's coordinates begin at its centre of mass.
+
+    With return_frames also a dictionary of ``shift`` (H, 3): a point p became p - shift, ``principal_axes`` (H, 3, 3):
+    rotations
+    from the principal axes to the hulls' coordinates, ``principal_moments`` (H, 3) for density 1, all float64.
+
+    Raises HullsError, which names every hull that could not be built and why.
+    """
+    p = on_cpu(points, "points")
+    if p.ndim != 2 or p.shape[1] != 3:
+        raise ValueError(f"points must have the shape (P, 3), they have {p.shape}")
+    p = np.ascontiguousarray(p, np.float32)
+    if offsets is None:
+        o = np.array([0, len(p)], np.uint64)
+    else:
+        o = np.ascontiguousarray(integers(offsets, "offsets", np.uint64))
+    if o.ndim != 1 or len(o) == 0:
+        raise ValueError("offsets must have the shape (H + 1,)")
+    if origin not in ("input", "centre_of_mass"):
+        raise ValueError(f"origin must be 'input' or 'centre_of_mass', it is {origin!r}")
+    frames = np.zeros((len(o) - 1, 15))
+    hulls, failures = _native.build(
+        p, o, merge_coplanar, recognize_boxes, max_vertices, threads, origin == "centre_of_mass", frames
+    )
+    if failures:
+        raise HullsError([HullFailure(*f) for f in failures])
+    if not return_frames:
+        return hulls
+    return hulls, {
+        "shift": frames[:, :3],
+        "principal_axes": frames[:, 3:12].reshape(-1, 3, 3),
+        "principal_moments": frames[:, 12:],
+    }

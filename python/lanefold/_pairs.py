@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: MIT
+"""Candidate pairs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._bodies import Bodies, check, flat
+from ._native import Hulls, NativePairFinder
+
+
+class PairFinder:
+    """Finds candidate pairs, frame after frame: bodies whose boxes overlap after growing by half the margin."""
+
+    def __init__(self) -> None:
+        self._native = NativePairFinder()
+        #: Bodies of the latest frame that could not be placed, and so have no pairs.
+        self.without_box = 0
+
+    def find(
+        self,
+        hulls: Hulls,
+        position: Any,
+        orientation: Any,
+        hull: Any,
+        *,
+        margin: float = 0.0,
+        inverse_mass: Any = None,
+        group: Any = None,
+        category: Any = None,
+        collides_with: Any = None,
+        unmoved: Any = None,
+        threads: int = 0,
+    ) -> np.ndarray:
+        """(P, 2) of uint32, a < b, ascending. inverse_mass (N,): pairs of two zeros are left out; group (N,): so are
+        pairs
+        of equal groups above 0; category and collides_with (N,): bits, a pair needs both ways to agree; unmoved (N,)
+        of bool:
+        the body has the pose and hull of the call before."""
+        b = Bodies(position, orientation, hull)
+        n = len(b)
+        status, pairs, self.without_box = self._native.find(
+            hulls,
+            *b.arrays,
+            margin,
+            flat(inverse_mass, "inverse_mass", np.float32, n),
+            flat(group, "group", np.uint32, n),
+            flat(category, "category", np.uint32, n),
+            flat(collides_with, "collides_with", np.uint32, n),
+            flat(unmoved, "unmoved", np.uint8, n),
+            threads,
+        )
+        check(status)
+        return pairs

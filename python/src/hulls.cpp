@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+//
+// Hull sets, and the oracle.
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <map>
+
+#include <lanefold/hull_builder.hpp>
+#include <lanefold/reference.hpp>
+
+#include "native.hpp"
+
+namespace lanefold::python {
+
+namespace {
+
+using Offsets = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Doubles = nb::ndarray<double, nb::c_contig, nb::device::cpu>;
+
+std::span<const Vec3f> view_points(const FloatRows& points) {
+    if (points.shape(1) != 3) throw nb::value_error("points must be (P, 3) of float32");
+    return {reinterpret_cast<const Vec3f*>(points.data()), points.shape(0)};
+}
+
+// (hulls or None, [(hull, culprit, error, what)...]); frames: (H, 15) float64, written.
+nb::tuple build(const FloatRows& points, const Offsets& offsets, bool merge_coplanar, bool recognize_boxes,
+                std::uint32_t max_vertices, std::uint32_t threads, bool centre, const Doubles& frames) {
+    BuildOptions options;
+    options.merge_coplanar = merge_coplanar;
+    options.recognize_boxes = recognize_boxes;
+    options.max_vertices = max_vertices;
+    options.threads = threads;
+    options.origin = centre ? Origin::centre_of_mass : Origin::input;
+    const std::span<const Vec3f> all = view_points(points);
+    BuildResult built;
+    {
+        const nb::gil_scoped_release release;
+        built = build_hulls(all, {offsets.data(), offsets.shape(0)}, options);
+    }
+    nb::list failures;
+    for (const HullReport& r : built.failures) {
+        failures.append(nb::make_tuple(r.hull, r.culprit, to_string(r.error), r.what));
+    }
+    if (!built) return nb::make_tuple(nb::none(), failures);
+    static_assert(sizeof(HullFrame) == 15 * sizeof(double));
+    if (frames.size() != 15 * built.frames.size()) throw nb::value_error("frames must be (H, 15)");
+    std::copy_n(reinterpret_cast<const double*>(built.frames.data()), frames.size(), frames.data());
+    return nb::make_tuple(std::move(built.hulls), failures);
+}
+
+void check_id(const HullSet& hulls, std::size_t id) {
+    if (!hulls.contains(id)) throw nb::index_error("there is no hull of this id");
+}
+
+nb::dict info(const HullSet& hulls, std::size_t id) {
+    check_id(hulls, id);
+    const HullRecord& r = hulls[id];
+    const HullInfo& i = hulls.info(id);
+    nb::dict d;
+    d["vertices"] = r.vertex_count;
+    d["faces"] = r.face_count;
+    d["edges"] = r.edge_count;
+    d["size"] = r.size;
+    d["is_box"] = r.is_box();
+    d["input_points"] = i.input_points;
+    d["merged_faces"] = i.merged_faces;
+    d["dropped_vertices"] = i.dropped_vertices;
+    d["deviation"] = i.deviation;
+    d["budget_deviation"] = i.budget_deviation;
+    d["min_edge_angle"] = i.min_edge_angle;
+    d["may_flicker"] = i.may_flicker;
+    d["volume"] = i.mass.volume;
+    const Vec3d& c = i.mass.centre_of_mass;
+    d["centre_of_mass"] = nb::make_tuple(c.x, c.y, c.z);
+    nb::list rows;
+    for (const Vec3d& row : i.mass.inertia.row) rows.append(nb::make_tuple(row.x, row.y, row.z));
+    d["inertia"] = rows;
+    return d;
+}
+
+// Exact distances of pairs by brute force: out (P, 4) float64 of distance and normal. Pairs that cannot be judged are
+// NaN.
+void oracle(const HullSet& hulls, const AnyArray& position, const AnyArray& orientation, const AnyArray& hull,
+            const PairRows& pairs, const Doubles& out) {
+    const BodyView view = view_bodies(position, orientation, hull);
+    const std::span<const Pair> list = view_pairs(pairs);
+    if (out.size() != 4 * list.size()) throw nb::value_error("out must be (P, 4)");
+    const nb::gil_scoped_release release;
+    std::map<std::uint32_t, reference::OracleHull> solids;
+    struct Placed {
+        const reference::OracleHull* solid = nullptr;
+        PoseD pose;
+    };
+    const auto place = [&](std::uint32_t body) {
+        Placed p;
+        if (body >= view.count) return p;
+        std::uint32_t id = 0;
+        std::memcpy(&id, view.hull + body * view.hull_stride, sizeof id);
+        float q[4];
+        std::memcpy(q, view.orientation + body * view.orientation_stride, sizeof q);
+        double x[3];
+        float f[3];
+        const std::byte* at = view.position + body * view.position_stride;
+        std::memcpy(view.position_is_double ? static_cast<void*>(x) : f, at,
+                    view.position_is_double ? sizeof x : sizeof f);
+        if (!view.position_is_double) std::copy_n(f, 3, x);
+        Quat unit;
+        if (!hulls.contains(id) || !normalize(q, unit) || !is_finite(Vec3d{x[0], x[1], x[2]})) return p;
+        auto found = solids.find(id);
+        if (found == solids.end()) found = solids.emplace(id, reference::make_oracle_hull(hulls.vertices(id))).first;
+        p.solid = &found->second;
+        p.pose = reference::oracle_pose(x, q);
+        return p;
+    };
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        double* to = out.data() + 4 * i;
+        std::fill_n(to, 4, std::numeric_limits<double>::quiet_NaN());
+        const Placed a = place(list[i].a);
+        const Placed b = place(list[i].b);
+        if (a.solid == nullptr || b.solid == nullptr || list[i].a == list[i].b) continue;
+        const reference::OracleResult r = reference::signed_distance(*a.solid, a.pose, *b.solid, b.pose);
+        to[0] = r.distance;
+        to[1] = r.normal.x;
+        to[2] = r.normal.y;
+        to[3] = r.normal.z;
+    }
+}
+
+}  // namespace
+
+void bind_hulls(nb::module_& m) {
+    nb::class_<HullSet>(m, "Hulls",
+                        "An immutable set of convex hulls; ids are 0 to len() - 1 and are never given twice.")
+        .def("__len__", &HullSet::size)
+        .def("__contains__", &HullSet::contains, nb::arg("id"))
+        .def("append", &HullSet::append, nb::arg("more"),
+             "A new set: these hulls, then those of `more`. Shares their memory; ids stay.")
+        .def(
+            "remove",
+            [](const HullSet& self,
+               const nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& ids) {
+                return self.remove({ids.data(), ids.shape(0)});
+            },
+            nb::arg("ids"), "A new set without these hulls (uint32 ids). Their ids stay empty for ever.")
+        .def(
+            "vertices",
+            [](nb::handle_t<HullSet> self, std::size_t id) {
+                const HullSet& hulls = nb::cast<const HullSet&>(self);
+                check_id(hulls, id);
+                const std::span<const Vec3f> v = hulls.vertices(id);
+                return nb::ndarray<nb::numpy, const float, nb::ndim<2>>(&v.data()->x, {v.size(), 3}, self);
+            },
+            nb::arg("id"), "Stored vertices of a hull: (V, 3) of float32, a view, in the coordinates that poses place.")
+        .def("info", &info, nb::arg("id"),
+             "Counts, size, mass for density 1 and what the builder did, as a dictionary.")
+        .def_prop_ro("fingerprint", &HullSet::fingerprint,
+                     "64 bits over all vertices and faces; equal on every machine.")
+        .def_prop_ro("removed", &HullSet::removed, "How many ids were removed.");
+    m.def("build", &build);
+    m.def("oracle", &oracle);
+}
+
+}  // namespace lanefold::python

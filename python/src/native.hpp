@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+//
+// What the parts of the native module share: arrays of NumPy as views, results as dictionaries. The Python files beside
+// it check and convert arguments; this layer still refuses what it could not read safely.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <lanefold/body.hpp>
+#include <lanefold/hull_set.hpp>
+#include <lanefold/options.hpp>
+
+namespace lanefold::python {
+
+namespace nb = nanobind;
+
+using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
+using FloatRows = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using PairRows = nb::ndarray<const std::uint32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
+using Bytes = nb::ndarray<std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using ConstBytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// Positions (N, 3) of float32 or float64, orientations (N, 4) of float32, hulls (N) of uint32, with any stride from
+// body to body. Throws ValueError for anything else.
+BodyView view_bodies(const AnyArray& position, const AnyArray& orientation, const AnyArray& hull);
+
+inline std::span<const Pair> view_pairs(const PairRows& pairs) {
+    return {reinterpret_cast<const Pair*>(pairs.data()), pairs.shape(0)};
+}
+
+template <class T>
+std::span<T> view_records(const Bytes& bytes) {
+    if (bytes.shape(0) % sizeof(T) != 0) throw nb::value_error("not a whole number of records");
+    return {reinterpret_cast<T*>(bytes.data()), bytes.shape(0) / sizeof(T)};
+}
+
+// Elements of an optional flat array of one type; None is empty.
+template <class T>
+std::span<const T> view_optional(const nb::object& array, const char* name) {
+    if (array.is_none()) return {};
+    nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu> out;
+    if (!nb::try_cast(array, out)) throw nb::value_error(name);
+    return {out.data(), out.shape(0)};
+}
+
+// {"code": ..., "what": ..., "where": ...}
+nb::dict status_dict(const CallStatus& status);
+
+void bind_hulls(nb::module_& m);
+void bind_collide(nb::module_& m);
+void bind_finder(nb::module_& m);
+
+}  // namespace lanefold::python

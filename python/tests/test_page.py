@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+"""The code of docs/python.md runs as it stands and prints what the page says; so does the example."""
+
+import re
+import subprocess
+import sys
+
+from conftest import ROOT
+
+
+def test_the_page_prints_what_it_says(capsys):
+    text = (ROOT / "docs/python.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```(python|text)\n(.*?)```", text, re.DOTALL)
+    assert sum(kind == "python" for kind, _ in blocks) >= 5
+    names: dict = {"__name__": "page"}
+    compared = 0
+    for i, (kind, body) in enumerate(blocks):
+        if kind == "python":
+            exec(compile(body, f"docs/python.md block {i}", "exec"), names)
+        else:
+            assert capsys.readouterr().out == body
+            compared += 1
+    assert compared >= 3
+
+
+def test_the_example_makes_its_plot(tmp_path):
+    out = tmp_path / "plot.svg"
+    run = subprocess.run(
+        [sys.executable, ROOT / "examples/python/falling_apart.py", out], capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stderr
+    svg = out.read_text()
+    assert "<svg" in svg and svg.count('<g id="line2d_') > 20
+    assert "frames" in run.stdout

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A C program that uses lanefold.h as its comment says: builds two hulls, finds the pairs of three bodies, collides
+ * them in every form, and is refused where it must be. Compiled as C11 with all warnings as errors. */
+#include <lanefold.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#define EXPECT(condition)                                                \
+    do {                                                                 \
+        if (!(condition)) {                                              \
+            printf("line %d: %s is not so\n", __LINE__, #condition);     \
+            return 1;                                                    \
+        }                                                                \
+    } while (0)
+
+static int32_t never(const void* context) {
+    (void)context;
+    return 0;
+}
+
+static int32_t always(const void* context) { return *(const int32_t*)context; }
+
+static int refusals(const lanefold_hulls* hulls, const lanefold_body_view* view, const lanefold_pair* pairs,
+                    lanefold_workspace* workspace) {
+    lanefold_manifold4 out[2];
+    lanefold_options options = LANEFOLD_OPTIONS_INIT;
+    lanefold_hulls* none = NULL;
+    lanefold_hull_report report[2];
+    uint64_t reports = 0;
+    const float flat[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
+    const uint64_t offsets[2] = {0, 4};
+    lanefold_status s = lanefold_build_hulls(flat, 4, offsets, 1, NULL, &none, NULL, report, 2, &reports);
+    EXPECT(s.code == LANEFOLD_BAD_ARGUMENT && none == NULL && reports == 1 && report[0].error == 6);
+    printf("refused: %s\n", s.what);
+
+    EXPECT(lanefold_collide4(NULL, view, pairs, 2, NULL, out, workspace, NULL).code == LANEFOLD_BAD_ARGUMENT);
+    EXPECT(lanefold_collide4(hulls, view, pairs, 2, NULL, NULL, workspace, NULL).code == LANEFOLD_BAD_ARGUMENT);
+    options.margin = -1.0f;
+    s = lanefold_collide4(hulls, view, pairs, 2, &options, out, workspace, NULL);
+    EXPECT(s.code == LANEFOLD_BAD_ARGUMENT && strstr(s.what, "margin") != NULL);
+    options.margin = 0.0f;
+    options.instruction_set = "avx1024";
+    EXPECT(lanefold_collide4(hulls, view, pairs, 2, &options, out, workspace, NULL).code == LANEFOLD_BAD_ARGUMENT);
+    options.instruction_set = NULL;
+    options.struct_size = 0;
+    s = lanefold_collide4(hulls, view, pairs, 2, &options, out, workspace, NULL);
+    EXPECT(s.code == LANEFOLD_BAD_ARGUMENT && strstr(s.what, "struct_size") != NULL);
+    return 0;
+}
+
+static int older_and_newer(const lanefold_hulls* hulls, const lanefold_body_view* view, const lanefold_pair* pairs,
+                           lanefold_workspace* workspace) {
+    /* A program of a version in which options ended behind the margin, and one with fields that this library lacks. */
+    struct {
+        size_t struct_size;
+        float margin;
+    } older = {12, 0.25f};
+    struct {
+        lanefold_options known;
+        double unknown[4];
+    } newer = {LANEFOLD_OPTIONS_INIT, {1, 2, 3, 4}};
+    lanefold_manifold4 a[2], b[2];
+    newer.known.struct_size = sizeof newer;
+    newer.known.margin = 0.25f;
+    EXPECT(lanefold_collide4(hulls, view, pairs, 2, (const lanefold_options*)&older, a, workspace, NULL).code == 0);
+    EXPECT(lanefold_collide4(hulls, view, pairs, 2, &newer.known, b, workspace, NULL).code == 0);
+    EXPECT(memcmp(a, b, sizeof a) == 0 && a[1].kind != LANEFOLD_NONE);
+    return 0;
+}
+
+static int every_form(const lanefold_hulls* hulls, const lanefold_body_view* view, const lanefold_pair* pairs,
+                      lanefold_workspace* workspace) {
+    lanefold_options options = LANEFOLD_OPTIONS_INIT;
+    lanefold_result result = LANEFOLD_RESULT_INIT;
+    lanefold_manifold4 out[2], one[1];
+    lanefold_distance distance[2];
+    uint64_t bits = 0;
+    const int32_t yes = 1;
+    float on_a[3], on_b[3];
+
+    options.hash = 1;
+    options.stop = never;
+    EXPECT(lanefold_collide4(hulls, view, pairs, 2, &options, out, workspace, &result).code == 0);
+    EXPECT(out[0].distance == -0.5f && out[0].normal[2] == 1.0f && out[0].count == 4 && out[1].kind == LANEFOLD_NONE);
+    EXPECT(result.touching == 1 && result.by_kind[LANEFOLD_FACE_A] + result.by_kind[LANEFOLD_FACE_B] == 1);
+    EXPECT(result.hash != 0 && result.instruction_set != NULL);
+    lanefold_witnesses(out[0].normal, &out[0].points[0], on_a, on_b);
+    EXPECT(on_a[2] == 1.0f && on_b[2] == 0.5f);
+
+    EXPECT(lanefold_collide_compact4(hulls, view, pairs, 2, NULL, one, 1, 0, workspace, &result).code == 0);
+    EXPECT(result.written == 1 && result.next_pair == 2 && memcmp(&one[0], &out[0], sizeof one) == 0);
+    options.margin = 0.25f;
+    EXPECT(lanefold_collide_compact4(hulls, view, pairs, 2, &options, one, 1, 0, workspace, &result).code ==
+           LANEFOLD_TRUNCATED);
+    EXPECT(result.required == 2 && result.next_pair == 1);
+    EXPECT(lanefold_collide_distance(hulls, view, pairs, 2, &options, distance, workspace, NULL).code == 0);
+    EXPECT(distance[0].distance == -0.5f && distance[1].distance > 0.19f && distance[1].distance < 0.21f);
+    EXPECT(lanefold_collide_overlap(hulls, view, pairs, 2, &options, &bits, workspace, NULL).code == 0 && bits == 3);
+
+    options.stop = always;
+    options.stop_context = &yes;
+    EXPECT(lanefold_collide4(hulls, view, pairs, 2, &options, out, workspace, &result).code == LANEFOLD_CANCELLED);
+    EXPECT(out[0].status == LANEFOLD_CANCELLED);
+    return 0;
+}
+
+int main(void) {
+    float points[16][3];
+    const uint64_t offsets[3] = {0, 8, 16};
+    lanefold_hulls* hulls = NULL;
+    lanefold_hulls* rest = NULL;
+    lanefold_hull_frame frames[2];
+    lanefold_build_options build = LANEFOLD_BUILD_OPTIONS_INIT;
+    lanefold_hull_info info = LANEFOLD_HULL_INFO_INIT;
+    lanefold_finder_options find = LANEFOLD_FINDER_OPTIONS_INIT;
+    lanefold_manifold4 out[2];
+    uint64_t pair_count = 0, vertices = 0;
+    const lanefold_pair* pairs = NULL;
+    const uint32_t removed = 1;
+
+    EXPECT(lanefold_version_number() > 0 && strlen(lanefold_version()) >= 5);
+    printf("lanefold %s: %s\n", lanefold_version(), lanefold_instruction_sets());
+
+    /* A cube of side 2, and the same one unit higher in its own coordinates. */
+    for (int i = 0; i < 16; ++i) {
+        points[i][0] = (i & 1) != 0 ? 1.0f : -1.0f;
+        points[i][1] = (i & 2) != 0 ? 1.0f : -1.0f;
+        points[i][2] = ((i & 4) != 0 ? 1.0f : -1.0f) + (i >= 8 ? 1.0f : 0.0f);
+    }
+    build.origin = LANEFOLD_ORIGIN_CENTRE_OF_MASS;
+    EXPECT(lanefold_build_hulls(&points[0][0], 16, offsets, 2, &build, &hulls, frames, NULL, 0, NULL).code == 0);
+    EXPECT(lanefold_hulls_count(hulls) == 2 && frames[1].shift[2] == 1.0);
+    EXPECT(lanefold_hull_get_info(hulls, 0, &info).code == 0 && info.is_box == 1 && info.volume == 8.0);
+    EXPECT(lanefold_hull_vertices(hulls, 1, &vertices) != NULL && vertices == 8);
+
+    const lanefold_body bodies[3] = {{{0, 0, 0}, 0, {0, 0, 0, 1}}, {{0, 0, 1.5f}, 1, {0, 0, 0, 1}},
+                                     {{0, 0, 3.7f}, 0, {0, 0, 0, 1}}};
+    const lanefold_body_view view = lanefold_view_bodies(bodies, 3);
+    lanefold_pair_finder* finder = lanefold_finder_create();
+    lanefold_workspace* workspace = lanefold_workspace_create();
+    EXPECT(finder != NULL && workspace != NULL);
+    find.margin = 0.3f;
+    EXPECT(lanefold_find_pairs(finder, hulls, &view, &find, &pairs, &pair_count, NULL).code == 0);
+    EXPECT(pair_count == 2 && pairs[0].a == 0 && pairs[0].b == 1 && pairs[1].a == 1 && pairs[1].b == 2);
+
+    if (every_form(hulls, &view, pairs, workspace) != 0) return 4;
+    EXPECT(lanefold_hulls_remove(hulls, &removed, 1, &rest).code == 0);
+    EXPECT(lanefold_hulls_count(rest) == 2 && !lanefold_hulls_contains(rest, 1));
+    EXPECT(lanefold_collide4(rest, &view, pairs, 2, NULL, out, workspace, NULL).code == 0);
+    EXPECT(out[0].status == LANEFOLD_BAD_HULL && strcmp(lanefold_status_name(out[0].status), "bad_hull") == 0);
+
+    if (refusals(hulls, &view, pairs, workspace) != 0) return 2;
+    if (older_and_newer(hulls, &view, pairs, workspace) != 0) return 3;
+    lanefold_workspace_free(workspace);
+    lanefold_finder_free(finder);
+    lanefold_hulls_free(rest);
+    lanefold_hulls_free(hulls);
+    lanefold_hulls_free(NULL);
+    return 0;
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+//
+// Hulls about their centre of mass, principal axes, and the version of the library.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include <gtest/gtest.h>
+
+#include <lanefold/hull_builder.hpp>
+#include <lanefold/version.hpp>
+
+#include "support/hulls.hpp"
+
+namespace lanefold::test {
+namespace {
+
+double worst_of(const Mat3d& a, const Mat3d& b) {
+    double worst = 0;
+    for (int i = 0; i < 3; ++i) {
+        const Vec3d d = a.row[i] - b.row[i];
+        worst = std::max({worst, std::fabs(d.x), std::fabs(d.y), std::fabs(d.z)});
+    }
+    return worst;
+}
+
+double determinant(const Mat3d& m) { return dot(m.row[0], cross(m.row[1], m.row[2])); }
+
+TEST(HullOrigin, CentreOfMassIsTheOriginAndPointsAreOnlyShifted) {
+    double worst_centre = 0;
+    double worst_point = 0;
+    double worst_volume = 0;
+    std::uint32_t hulls = 0;
+    for (std::uint32_t i = 0; i < 10 * kShapeCount; ++i) {
+        Random random(71, i);
+        Points points = make_points(static_cast<Shape>(i % kShapeCount), random);
+        for (Vec3f& p : points) p = p + Vec3f{3, -2, 1};
+        BuildOptions options;
+        const BuildResult plain = build_hull(points, options);
+        options.origin = Origin::centre_of_mass;
+        const BuildResult centred = build_hull(points, options);
+        ASSERT_EQ(static_cast<bool>(plain), static_cast<bool>(centred));
+        if (!plain) continue;
+        ++hulls;
+        ASSERT_EQ(plain.frames.size(), 1U);
+        ASSERT_EQ(centred.frames.size(), 1U);
+        EXPECT_EQ(plain.frames[0].shift, Vec3d{});
+        const Vec3d shift = centred.frames[0].shift;
+        EXPECT_EQ(shift, plain.hulls.info(0).mass.centre_of_mass);
+        const double size = static_cast<double>(plain.hulls[0].size);
+        worst_centre = std::max(worst_centre, length(centred.hulls.info(0).mass.centre_of_mass) / size);
+        const double volume = plain.hulls.info(0).mass.volume;
+        worst_volume = std::max(worst_volume, std::fabs(centred.hulls.info(0).mass.volume / volume - 1));
+        const auto vertices = centred.hulls.vertices(0);
+        const auto index = centred.hulls.input_index(0);
+        for (std::size_t v = 0; v < vertices.size(); ++v) {
+            const Vec3d expected = to_double(points[index[v]]) - shift;
+            worst_point = std::max(worst_point, length(to_double(vertices[v]) - expected) / size);
+        }
+    }
+    std::printf("%u hulls: centre within %.1e of size, points within %.1e, volume within %.1e\n", hulls, worst_centre,
+                worst_point, worst_volume);
+    EXPECT_GT(hulls, 100U);
+    EXPECT_LT(worst_centre, 1e-6);
+    EXPECT_LT(worst_point, 2e-7);
+    EXPECT_LT(worst_volume, 1e-3);  // of the flattest shapes, whose thickness is rounded
+}
+
+TEST(HullOrigin, PrincipalAxesDiagonaliseTheInertia) {
+    double worst = 0;
+    for (std::uint32_t i = 0; i < 10 * kShapeCount; ++i) {
+        Random random(72, i);
+        const BuildResult r = build_hull(make_points(static_cast<Shape>(i % kShapeCount), random));
+        if (!r) continue;
+        const HullFrame& f = r.frames[0];
+        const Mat3d& inertia = r.hulls.info(0).mass.inertia;
+        const Vec3d m = f.principal_moments;
+        EXPECT_LE(m.x, m.y);
+        EXPECT_LE(m.y, m.z);
+        EXPECT_NEAR(determinant(f.principal_axes), 1, 1e-14) << "right-handed";
+        const Mat3d diagonal{{{m.x, 0, 0}, {0, m.y, 0}, {0, 0, m.z}}};
+        worst = std::max(worst, worst_of(f.principal_axes * diagonal * transpose(f.principal_axes), inertia) / m.z);
+        worst = std::max(worst, worst_of(f.principal_axes * transpose(f.principal_axes), Mat3d{}));
+    }
+    std::printf("inertia from its axes within %.1e of the largest moment\n", worst);
+    EXPECT_LT(worst, 1e-14);
+    // A box: the axes are its own, moments by the closed form, longest axis first.
+    const BuildResult box = build_hull(box_points(1, 2, 4));
+    EXPECT_EQ(box.frames[0].principal_moments.x, box.hulls.info(0).mass.inertia.row[2].z);
+    EXPECT_NEAR(std::fabs(column(box.frames[0].principal_axes, 0).z), 1, 1e-15);
+}
+
+TEST(HullOrigin, AFailedHullIsNamedAlike) {
+    const Points points{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}};
+    const std::uint64_t offsets[] = {0, 4, 8};
+    const BuildResult r = build_hulls(points, offsets, {.origin = Origin::centre_of_mass});
+    ASSERT_EQ(r.failures.size(), 1U);
+    EXPECT_EQ(r.failures[0].hull, 1U);
+    EXPECT_EQ(r.failures[0].error, HullError::flat);
+    EXPECT_TRUE(r.frames.empty());
+}
+
+TEST(Version, LibraryAndHeadersAgree) {
+    EXPECT_EQ(version_number(), LANEFOLD_VERSION_NUMBER);
+    char text[32];
+    std::snprintf(text, sizeof text, "%d.%d.%d", LANEFOLD_VERSION_MAJOR, LANEFOLD_VERSION_MINOR,
+                  LANEFOLD_VERSION_PATCH);
+    EXPECT_STREQ(version(), text);
+    EXPECT_STREQ(version(), LANEFOLD_PROJECT_VERSION);
+}
+
+}  // namespace
+}  // namespace lanefold::test
