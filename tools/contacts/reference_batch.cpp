@@ -279,7 +279,7 @@ void solve(const HullSet& hulls, const BodyView& bodies, const Pair& pair, const
 
 template <class M>
 BatchResult dense(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                  const ReferenceSettings& settings, const std::stop_token& stop, std::span<M> out) {
+                  const ReferenceSettings& settings, const StopToken& stop, std::span<M> out) {
     oneapi::tbb::parallel_for(std::size_t{0}, pairs.size(), [&](std::size_t i) {
         if (!stop.stop_requested()) solve(hulls, bodies, pairs[i], settings, out[i]);
     });
@@ -302,7 +302,7 @@ BatchResult dense(const HullSet& hulls, const BodyView& bodies, std::span<const 
 
 template <class M>
 CompactResult compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                      const ReferenceSettings& settings, const std::stop_token& stop, std::span<M> out) {
+                      const ReferenceSettings& settings, const StopToken& stop, std::span<M> out) {
     CompactResult result;
     static_cast<BatchResult&>(result) = dense(hulls, bodies, pairs, settings, stop, out);
     if (!result.status) return result;
@@ -316,25 +316,23 @@ CompactResult compact(const HullSet& hulls, const BodyView& bodies, std::span<co
 }  // namespace
 
 BatchResult collide_reference(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                              const ReferenceSettings& settings, const std::stop_token& stop,
-                              std::span<Manifold4> out) {
+                              const ReferenceSettings& settings, const StopToken& stop, std::span<Manifold4> out) {
     return dense(hulls, bodies, pairs, settings, stop, out);
 }
 
 BatchResult collide_reference(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                              const ReferenceSettings& settings, const std::stop_token& stop,
-                              std::span<Manifold16> out) {
+                              const ReferenceSettings& settings, const StopToken& stop, std::span<Manifold16> out) {
     return dense(hulls, bodies, pairs, settings, stop, out);
 }
 
 CompactResult collide_reference_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                                        const ReferenceSettings& settings, const std::stop_token& stop,
+                                        const ReferenceSettings& settings, const StopToken& stop,
                                         std::span<Manifold4> out) {
     return compact(hulls, bodies, pairs, settings, stop, out);
 }
 
 CompactResult collide_reference_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                                        const ReferenceSettings& settings, const std::stop_token& stop,
+                                        const ReferenceSettings& settings, const StopToken& stop,
                                         std::span<Manifold16> out) {
     return compact(hulls, bodies, pairs, settings, stop, out);
 }

@@ -11,12 +11,12 @@
 #pragma once
 
 #include <span>
-#include <stop_token>
 
 #include <lanefold/body.hpp>
 #include <lanefold/contact_features.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/options.hpp>
+#include <lanefold/stop.hpp>
 
 #include "contacts/method.hpp"
 
@@ -29,17 +29,16 @@ struct ReferenceSettings {
 };
 
 BatchResult collide_reference(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                              const ReferenceSettings& settings, const std::stop_token& stop, std::span<Manifold4> out);
+                              const ReferenceSettings& settings, const StopToken& stop, std::span<Manifold4> out);
 BatchResult collide_reference(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                              const ReferenceSettings& settings, const std::stop_token& stop,
-                              std::span<Manifold16> out);
+                              const ReferenceSettings& settings, const StopToken& stop, std::span<Manifold16> out);
 
 // `out` must hold as many records as there are pairs.
 CompactResult collide_reference_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                                        const ReferenceSettings& settings, const std::stop_token& stop,
+                                        const ReferenceSettings& settings, const StopToken& stop,
                                         std::span<Manifold4> out);
 CompactResult collide_reference_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                                        const ReferenceSettings& settings, const std::stop_token& stop,
+                                        const ReferenceSettings& settings, const StopToken& stop,
                                         std::span<Manifold16> out);
 
 }  // namespace lanefold::tools
