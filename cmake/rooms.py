@@ -83,7 +83,7 @@ FOLDERS = {
         "contacts": {"scene", "files", "console"},
         "generate": {"scene", "files", "console"},
         "import": {"scene", "files", "console"},
-        "picture": {"scene", "files", "console"},
+        "picture": {"contacts", "scene", "files", "console"},
         "simulate": {"scene", "files", "console"},
         "commands": {"contacts", "generate", "simulate", "import", "picture", "scene", "files", "console"},
         ".": {"commands", "console"},

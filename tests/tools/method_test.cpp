@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// `lanefold collide --method`, `--points`, `--band` and `--feature-angle`: every combination is recorded, verified by what it promises, and kept
-// apart from the others; `lanefold figures` draws.
+// `lanefold collide --method`, `--points`, `--band` and `--feature-angle`: every combination is recorded, verified by
+// what it promises, and kept apart from the others; `lanefold figures` draws.
 
 #include <gtest/gtest.h>
 

@@ -175,7 +175,10 @@ void run(Arguments& arguments) {
         fmt::format("{}, frame {}: bodies {} and {}", printable(name), number, request.pair.a, request.pair.b);
     if (!output.empty()) write_output(output, draw_story(story, title));
     print_story(hulls, story, title);
-    apply_method(arguments.method, request);
+    if (is_impact_only(request.method)) {
+        fmt::print("\nAs the source prints it ({}, world coordinates)\n{}", to_string(request.method),
+                   tell_as_published(story, request.method));
+    }
     if (!output.empty()) fmt::print("\nwritten to {}\n", printable(output.string()));
 }
 

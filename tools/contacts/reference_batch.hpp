@@ -2,12 +2,13 @@
 //
 // `lanefold collide` with a method of the float64 reference, for study. Records have the form of the batch calls; what
 // they mean differs by method:
-// - published, published_literal: points as published, on the incident hull's surface, not midway; only those touching at
-//   the instant of collision, none at all where the method finds none, and the first ones when there are more than the
-//   record holds;
+// - published, published_literal: points as published, on the incident hull's surface, not midway; only those
+//   touching at the instant of collision, none at all where the method finds none, and the first ones when there are
+//   more than the record holds;
 // - sutherland_hodgman, features: points midway between the surfaces; when there are more than the record holds, the
 //   deepest one and those furthest from the ones already kept, in their order.
-// Reported are overlaps. Kinds and features are those of the collision, of sutherland_hodgman the two significant faces.
+// Reported are overlaps. Kinds and features are those of the collision, of sutherland_hodgman the two significant
+// faces.
 #pragma once
 
 #include <span>

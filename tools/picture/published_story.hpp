@@ -10,8 +10,8 @@
 
 namespace lanefold::tools {
 
-// World coordinates, full precision. `method`: published or published_literal. Indices are those of the hulls' canonical
-// numbering; the vertices are named beside them, because the source numbers its edges and faces by hand.
+// World coordinates, full precision. `method`: published or published_literal. Indices are those of the hulls'
+// canonical numbering; the vertices are named beside them, because the source numbers its edges and faces by hand.
 std::string tell_as_published(const PairStory& story, Method method);
 
 }  // namespace lanefold::tools

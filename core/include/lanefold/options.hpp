@@ -40,8 +40,9 @@ struct Options {
     PointSelection points = PointSelection::all;
     // Two boxes are always clipped: their faces are flat. Patches are steady by themselves: not with `previous`.
     ContactMethod method = ContactMethod::clip;
-    // Method patch: the height of a support patch, relative to the smaller hull's size; 0 to kMaxPatchBand. Changes points
-    // only, never distance or normal. 0: what is level with the support, and the significant face.
+    // Method patch: the height of a support patch, relative to the smaller hull's size; 0 to kMaxPatchBand. Changes
+    // points only, and kind, normal and distance where the points decide which feature gives the contact. 0: what is
+    // level with the support, and the significant face.
     float patch_band = kPatchBand;
     // Contacts of the frame before, against flicker between features that are about equally good. None: every pair is
     // decided by its hulls, poses and options alone, which is what a bake wants. Must not overlap `out`.

@@ -283,7 +283,8 @@ void write_block(const HullDraft& hull, HullRecord& record, std::byte* block) {
 std::uint64_t hash_hull(const HullDraft& hull) {
     std::vector<std::uint32_t> words;
     const HullRecord r = make_record(hull);
-    words.insert(words.end(), {r.vertex_count, r.face_count, r.edge_count, std::uint32_t{r.flags} & ~std::uint32_t{HullRecord::kThin}});
+    words.insert(words.end(), {r.vertex_count, r.face_count, r.edge_count,
+                               std::uint32_t{r.flags} & ~std::uint32_t{HullRecord::kThin}});
     for (const Vec3d& v : hull.vertices) {
         const Vec3f p = to_float(v);
         words.insert(words.end(), {std::bit_cast<std::uint32_t>(p.x), std::bit_cast<std::uint32_t>(p.y),

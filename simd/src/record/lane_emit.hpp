@@ -129,15 +129,22 @@ struct LaneRecordHead {
         store_records(job, q, rows);
     }
 };
-struct LaneRecordTail {
-    WInt feature;
-    LaneRecordPoint point[3];
+// A record with four points.
+struct LaneRecord {
+    LaneBodies bodies;
+    WVec3 normal;
+    WFloat distance;
+    WInt feature_a, feature_b, counts;
+    LaneRecordPoint point[4];
 
     LANEFOLD_INLINE void store(const ChunkJob& job, const RecordRows& rows) const {
+        const LaneRecordHead head = {bodies,    normal, distance,          feature_a,
+                                     feature_b, counts, point[0].position, point[0].separation};
+        head.store(job, rows);
         WFloat q[16];
-        q[0] = bit_cast_float(feature);
-        for (int k = 0; k < 3; ++k) {
-            WFloat* to = q + 1 + 5 * k;
+        q[0] = bit_cast_float(point[0].feature);
+        for (int k = 1; k < 4; ++k) {
+            WFloat* to = q + 5 * k - 4;
             to[0] = point[k].position.x;
             to[1] = point[k].position.y;
             to[2] = point[k].position.z;
@@ -168,19 +175,21 @@ LANEFOLD_INLINE void store_manifolds(const ChunkJob& job, const LanePlane& plane
                                      const RecordRows& rows) {
     const WFloat zero(0.0F);
     const WVec3 zeros = {zero, zero, zero};
-    LaneRecordPoint p[4];
+    LaneRecord r;
     for (int k = 0; k < 4; ++k) {
         const LaneManifoldPoint& b = m.point[k];
         const WVec3 at = plane.base + ((plane.u * b.u + plane.v * b.v) + plane.w * (b.separation * splat(0.5F)));
         const WMask used = WInt(k) < m.count;
-        p[k] = {select(used, at, zeros) + zeros, b.separation + zero, select(used, lane_mix32(b.number), WInt(0))};
+        r.point[k] = {select(used, at, zeros) + zeros, b.separation + zero,
+                      select(used, lane_mix32(b.number), WInt(0))};
     }
-    const WVec3 normal = select(plane.on_b, negate(plane.w), plane.w) + zeros;
-    const LaneRecordHead head = {m.bodies,    normal,   m.distance + zero, m.feature_a,
-                                 m.feature_b, m.counts, p[0].position,     p[0].separation};
-    const LaneRecordTail tail = {p[0].feature, {p[1], p[2], p[3]}};
-    head.store(job, rows);
-    tail.store(job, rows);
+    r.bodies = m.bodies;
+    r.normal = select(plane.on_b, negate(plane.w), plane.w) + zeros;
+    r.distance = m.distance + zero;
+    r.feature_a = m.feature_a;
+    r.feature_b = m.feature_b;
+    r.counts = m.counts;
+    r.store(job, rows);
 }
 
 // The valid candidates of each lane, at most four, in order. Unused places are zero. From the last candidate to the

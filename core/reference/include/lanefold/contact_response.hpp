@@ -100,9 +100,10 @@ struct ResponseWorkspace {
 // (v_A - v_B) . normal: positive when the bodies approach each other.
 double closing_velocity(const ResponseBodies& bodies, const ResponseContact& contact);
 
-// Moves bodies apart, each contact by inverse masses, and changes velocities, in the order of the settings. A contact that is given apart (penetration below -position_tolerance) leaves velocities
-// alone until it touches. `penetration` of the contacts is brought up to date. Nothing is changed when the
-// arguments are refused (lengths, indices, masses or contacts that are not finite, a normal that is not unit).
+// Moves bodies apart, each contact by inverse masses, and changes velocities, in the order of the settings. A contact
+// that is given apart (penetration below -position_tolerance) leaves velocities alone until it touches. `penetration`
+// of the contacts is brought up to date. Nothing is changed when the arguments are refused (lengths, indices, masses
+// or contacts that are not finite, a normal that is not unit).
 ResponseResult resolve_contacts(std::span<ResponseContact> contacts, const ResponseBodies& bodies,
                                 const ResponseSettings& settings, ResponseWorkspace& workspace);
 
@@ -111,15 +112,15 @@ ResponseResult resolve_contacts(std::span<ResponseContact> contacts, const Respo
 void append_contacts(std::span<const Manifold4> manifolds, double restitution, std::vector<ResponseContact>& out);
 void append_contacts(std::span<const Manifold16> manifolds, double restitution, std::vector<ResponseContact>& out);
 
-// Two particles that meet, at a given penetration: the normal is the line between them. Nothing when they are at the same
-// place, which has no direction, or one of them does not exist.
+// Two particles that meet, at a given penetration: the normal is the line between them. Nothing when they are at the
+// same place, which has no direction, or one of them does not exist.
 std::optional<ResponseContact> particle_contact(const ResponseBodies& bodies, std::uint32_t a, std::uint32_t b,
                                                 double penetration, double restitution);
 // Two spheres: nothing when they are further apart than the margin, or concentric.
 std::optional<ResponseContact> sphere_contact(const ResponseBodies& bodies, std::uint32_t a, std::uint32_t b,
                                               double radius_a, double radius_b, double restitution, double margin = 0);
-// The contacts of all pairs of spheres within the margin, appended; `radius` per body. Returns the number of pairs that were
-// passed over because they are concentric or name a body that does not exist.
+// The contacts of all pairs of spheres within the margin, appended; `radius` per body. Returns the number of pairs
+// that were passed over because they are concentric or name a body that does not exist.
 std::size_t append_spheres(std::span<const Pair> pairs, const ResponseBodies& bodies, std::span<const double> radius,
                            double restitution, std::vector<ResponseContact>& out, double margin = 0);
 

@@ -55,8 +55,9 @@ FeatureManifold intersect_features(const Polyhedron& a, const Polyhedron& b, con
 
 // From what collide() found: a face and the support vertex, or two edges. The point at which they meet has the depth of
 // the collision and is among the points, so that nothing is shallower than the pair. Where the collision is the minimum
-// over all axes they do meet, but for ties up to rounding. Grown features that do not meet are replaced by those that are
-// level within such ties (1e-5 radians), and if these do not meet either the only point is the collision's own (as_found).
+// over all axes they do meet, but for ties up to rounding. Grown features that do not meet are replaced by those that
+// are level within such ties (1e-5 radians), and if these do not meet either the only point is the collision's own
+// (as_found).
 FeatureManifold clip_features(const Polyhedron& a, const Polyhedron& b, const Collision& collision,
                               const FeatureSettings& settings = {});
 

@@ -46,8 +46,8 @@ struct Result {
     Info info;  // as in published::Collision; meaningless unless found
     Vec3d mtv;
     std::uint32_t incident_face = 0;  // of the hull that info.type does not name; clipping_manifold() only
-    // One for separating_axes(), none when the closest points of the edges' lines could not be told. Separations are all
-    // those of info: the source tells no others.
+    // One for separating_axes(), none when the closest points of the edges' lines could not be told. Separations are
+    // all those of info: the source tells no others.
     std::vector<ClipPoint> points;
 };
 

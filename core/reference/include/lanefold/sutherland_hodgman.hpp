@@ -47,9 +47,9 @@ struct FaceClipPoint {
     Vec3d on_incident;
     Vec3d on_reference;  // on_incident moved along the normal by the separation
     double separation = 0;
-    // What meets there: a vertex of the incident face and the reference face; an edge of the incident face and the edge of
-    // the reference face that cut it; the incident face and the corner of the reference face where two cuts meet, or the
-    // reference face itself when they share none.
+    // What meets there: a vertex of the incident face and the reference face; an edge of the incident face and the
+    // edge of the reference face that cut it; the incident face and the corner of the reference face where two cuts
+    // meet, or the reference face itself when they share none.
     FeaturePair features;
 };
 

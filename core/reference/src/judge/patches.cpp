@@ -25,12 +25,25 @@ constexpr double kOpen = 1e-3;
 
 constexpr double kImpactBand = 1e-3;
 
+// Points shallower than the contact by this, relative to the smaller hull, may have been replaced.
+constexpr double kSurelyLost = 5e-7;
+
+// A width beyond all: corners at any separation.
+constexpr double kAnywhere = 2.0;
+
 std::vector<Corner> corners_of(const Trial& t, const published::Polyhedron& a, const published::Polyhedron& b,
                                const Plane& plane, double wider, bool apart = false) {
     published::PatchSettings settings;
     settings.band = static_cast<double>(t.pair.patch_band) * t.bounds.smaller * (1.0 + kOpen * wider);
     settings.margin = static_cast<double>(t.pair.margin) + wider * 4.0 * kDistanceTolerance * t.bounds.unit;
-    settings.same = kSamePoint * t.bounds.smaller * (wider < 0 ? 0.01 : wider > 0 ? 4.0 : 1.0);
+    if (wider == kAnywhere) {
+        settings.band = static_cast<double>(kPatchBand) * t.bounds.smaller * (1.0 + kOpen);
+        settings.margin = std::numeric_limits<double>::infinity();
+    }
+    // Narrower: corners on the very rim of the other outline, where steep faces may claim them or not, do not count.
+    const double same = kSamePoint * t.bounds.smaller;
+    settings.same = wider < 0 ? -4.0 * same : wider > 0 ? 4.0 * same : same;
+    settings.merge = same;
     settings.reference_on_b = t.reference_is_b();
     if (apart) settings.merge = -1;
     settings.face_a = t.record.m.feature_a;
@@ -44,7 +57,7 @@ std::vector<Corner> corners_of(const Trial& t, const published::Polyhedron& a, c
         c.separation = p.separation;
         out.push_back(c);
     }
-    if (t.pair.points != PointSelection::impact) return out;
+    if (t.pair.points != PointSelection::impact || wider == kAnywhere) return out;
     double deepest = std::numeric_limits<double>::infinity();
     for (const Corner& c : out) deepest = std::min(deepest, c.separation);
     const double limit = deepest + kImpactBand * t.bounds.smaller * (1.0 + 10.0 * kOpen * wider);
@@ -63,11 +76,12 @@ struct Area {
     std::vector<Corner> narrow;
     std::vector<Corner> plain;
     std::vector<Corner> wide;
-    std::size_t most = 0;  // corners that a record may have counted
-    double within = 0;     // a length: points nearer than that are the same
+    std::vector<Corner> open;  // however far apart the surfaces are there
+    std::size_t most = 0;      // corners that a record may have counted
+    double within = 0;         // a length: points nearer than that are the same
 
     bool in_some(double u, double v) const {
-        return near(narrow, u, v, within) || near(plain, u, v, within) || near(wide, u, v, within);
+        return near(plain, u, v, within) || near(wide, u, v, within) || near(open, u, v, within);
     }
     bool in_all(const Corner& c) const { return near(narrow, c.u, c.v, within) && near(wide, c.u, c.v, within); }
 };
@@ -84,6 +98,7 @@ Area area_of(const Trial& t, const Plane& plane) {
     area.narrow = corners_of(t, a, b, plane, -1);
     area.plain = corners_of(t, a, b, plane, 0);
     area.wide = corners_of(t, a, b, plane, 1);
+    area.open = corners_of(t, a, b, plane, kAnywhere);
     area.most = corners_of(t, a, b, plane, 1, true).size();
     area.within = 1e-3 * t.bounds.smaller;
     return area;
@@ -157,6 +172,14 @@ bool is_clipped(const Trial& t) {
     return false;
 }
 
+// A patch that loses the depth of the contact is replaced by a clip through another vertex as deep.
+bool may_lose_depth(const Trial& t) {
+    const Area area = area_of(t, Plane(t.normal));
+    double deepest = std::numeric_limits<double>::infinity();
+    for (const Corner& c : area.narrow) deepest = std::min(deepest, c.separation);
+    return deepest > t.out.distance + t.preference() + t.held() + kSurelyLost * t.bounds.smaller;
+}
+
 // Is a vertex so near to the end of its band that rounding decides whether it makes a patch of more than one face?
 bool is_open(const Trial& t, const Placed& hull, const Vec3d& outward) {
     const double band = static_cast<double>(kPatchBand) * t.bounds.smaller;
@@ -172,7 +195,7 @@ bool is_open(const Trial& t, const Placed& hull, const Vec3d& outward) {
 void judge_patch_area(Trial& t) {
     const std::string complaint = complain(t);
     if (complaint.empty()) return;
-    const bool clipped = is_clipped(t) || is_open(t, t.a, t.normal) || is_open(t, t.b, -t.normal);
+    const bool clipped = is_clipped(t) || may_lose_depth(t) || is_open(t, t.a, t.normal) || is_open(t, t.b, -t.normal);
     if (clipped && complain_of_clip(t).empty()) return;
     t.out.violate(Violation::coverage, complaint);
 }

@@ -15,8 +15,9 @@ namespace {
 
 constexpr double kSamePoint = 1e-9;  // of the smaller hull's half diagonal
 
-// Faces win ties against edges, and the lowest vertex ties among vertices: what was found may be one end of an edge that is
-// level up to rounding, and the contact lies on that edge. Features that meet nothing are grown once more, so far.
+// Faces win ties against edges, and the lowest vertex ties among vertices: what was found may be one end of an edge
+// that is level up to rounding, and the contact lies on that edge. Features that meet nothing are grown once more, so
+// far.
 constexpr double kTieAngle = 1e-5;
 
 // A place in the contact plane.

@@ -47,8 +47,8 @@ std::uint32_t edge_between(const Polyhedron& h, std::uint32_t v, std::uint32_t w
     return 0;  // not of a polyhedron
 }
 
-// The incident face while it is cut: at each corner what meets there, and of the side that begins there whether it is an
-// edge of the incident face or lies on a cut.
+// The incident face while it is cut: at each corner what meets there, and of the side that begins there whether it is
+// an edge of the incident face or lies on a cut.
 class CutFace {
 public:
     CutFace(const Polyhedron& reference, std::uint32_t face_r, const Polyhedron& incident, std::uint32_t face_i)

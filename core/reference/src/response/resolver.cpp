@@ -63,9 +63,9 @@ CallStatus check(std::span<const ResponseContact> contacts, const ResponseBodies
     return {};
 }
 
-// How fast the two bodies of a contact would close if the last step's acceleration had moved each towards the other, and
-// the other had been held. The source takes their relative acceleration; of a body that falls onto one that rests on
-// the ground, both under gravity, that is zero, and the upper one would hop for ever.
+// How fast the two bodies of a contact would close if the last step's acceleration had moved each towards the other,
+// and the other had been held. The source takes their relative acceleration; of a body that falls onto one that rests
+// on the ground, both under gravity, that is zero, and the upper one would hop for ever.
 double built_up(const ResponseBodies& bodies, const ResponseContact& c, double step) {
     if (bodies.acceleration.empty()) return 0.0;
     const double a = c.a == kNoBody ? 0.0 : dot(bodies.acceleration[c.a], c.normal);
