@@ -200,7 +200,7 @@ ChunkJob Batch::job_of(const PairRange& range, WorkSlot& slot, const ChunkOutput
     job.pair_margins = options.pair_margins.empty() ? nullptr : options.pair_margins.data() + range.begin;
     job.cache = options.cache.empty() ? nullptr : options.cache.data() + range.begin;
     job.margin = options.margin;
-    job.face_preference = options.face_preference;
+    job.face_preference = limited_preference(options.face_preference);
     job.points = options.points;
     job.method = options.method;
     job.patch_band = options.patch_band;
