@@ -143,6 +143,7 @@ Outcome solve(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory)
 void keep_decided(const PrecisePair& pair, const Problem& p, std::vector<ClipPoint>& points, Outcome& r) {
     if (!is_decided(pair) || !r.reported) return;
     r.distance = pair.distance;
+    if (pair.method == ContactMethod::patch) return;  // patches reach beyond the margin
     const double margin = pair.margin;
     double deepest = std::numeric_limits<double>::infinity();
     for (const ClipPoint& c : points) deepest = std::min(deepest, c.separation);
