@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The loop of a simulation backend, whole: its own broad phase, lanefold's narrowphase with caches, previous records and
-// bodies at rest, and the solver, which takes the manifolds. Copy from here what you replace by your own. Compiled and run
-// as a test; examples/backend.expected is what it prints, on every machine.
+// The loop of a simulation backend, whole: its own broad phase, lanefold's narrowphase with caches, previous records
+// and
+// bodies at rest, and the solver, which takes the manifolds. Copy from here what you replace by your own. Compiled and
+// run as a test; examples/backend.expected is what it prints, on every machine.
 
 #include <cstdint>
 #include <cstdio>

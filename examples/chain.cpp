@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A chain of twenty rods swings down from level and comes to hang. Compiled and run as a test; examples/chain.expected is
-// what it prints, on every machine.
+// A chain of twenty rods swings down from level and comes to hang. Compiled and run as a test; examples/chain.expected
+// is what it prints, on every machine.
 
 #include <algorithm>
 #include <cmath>

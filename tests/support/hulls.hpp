@@ -32,7 +32,8 @@ enum class Shape : std::uint8_t {
     sphere,    // rings of coplanar quads
     octahedron,
     pebble,  // 8..12 points in a stretched ball; not among the kShapeCount that seeded tests go through in turn
-    // Shapes near the end of what has a volume (thin_shapes.cpp): thickness down to 1e-12 of the width. Not among them either.
+    // Shapes near the end of what has a volume (thin_shapes.cpp): thickness down to 1e-12 of the width. Not among them
+    // either.
     plate,      // a box, prism or cloud, flattened
     thread,     // the same, flattened twice
     blade,      // a wedge whose edge is a sliver
@@ -73,8 +74,8 @@ struct Library {
 Library build_library(std::span<const Points> points);
 
 // `count` hulls of the given shapes in turn: random scale in [min_scale, max_scale], and one in four placed
-// up to three sizes away from its own input origin. Thin shapes that the builder refuses are drawn again; Library::refused
-// counts them.
+// up to three sizes away from its own input origin. Thin shapes that the builder refuses are drawn again;
+// Library::refused counts them.
 Library random_library(std::uint64_t seed, std::uint32_t count, std::span<const Shape> shapes, double min_scale = 0.3,
                        double max_scale = 3.0);
 

@@ -20,7 +20,8 @@ struct StoredScene {
     std::vector<Pair> pairs;
 };
 
-// `folder` holds hull_offsets, hull_vertices, body_hull, position (float32 or float64), orientation, pair_offsets, pairs.
+// `folder` holds hull_offsets, hull_vertices, body_hull, position (float32 or float64), orientation, pair_offsets,
+// pairs.
 StoredScene read_stored_scene(const std::string& folder);
 
 }  // namespace lanefold::test

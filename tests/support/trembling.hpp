@@ -29,9 +29,8 @@ struct TremblingScene {
     std::vector<TremblingFrame> frames;
 };
 
-inline constexpr double kTrembleDepth = 5e-4;  // of overlap, at bodies of radius 1
-inline constexpr float kTrembleMargin =
-    0.005F;  // a quarter of the usual margin for metre-sized bodies
+inline constexpr double kTrembleDepth = 5e-4;    // of overlap, at bodies of radius 1
+inline constexpr float kTrembleMargin = 0.005F;  // a quarter of the usual margin for metre-sized bodies
 
 // A 64-sided cylinder on a floor, its lids rippled by a few ten-thousandths of the radius; a sphere of 3,000 vertices
 // on a floor that rolls to and fro by up to half of their spacing; stones with two flat sides, every point off by up to

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A simulation from a scene to a scene. While it runs, frames and checkpoints are in a folder beside the output; a run that
-// was interrupted or killed goes on from the last checkpoint and gives the same bytes.
+// A simulation from a scene to a scene. While it runs, frames and checkpoints are in a folder beside the output; a run
+// that was interrupted or killed goes on from the last checkpoint and gives the same bytes.
 #pragma once
 
 #include <cstdint>

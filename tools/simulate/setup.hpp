@@ -27,9 +27,9 @@ struct BodyDefaults {
     float restitution = 0;
 };
 
-// Bodies of inverse mass 0 are fixed; those of other inverse masses have these; without the file all are dynamic with the
-// default density. `setup` may be empty. Changes `settings` by what the setup file says. Throws Failure(bad_input) with the
-// file and the place.
+// Bodies of inverse mass 0 are fixed; those of other inverse masses have these; without the file all are dynamic with
+// the default density. `setup` may be empty. Changes `settings` by what the setup file says. Throws Failure(bad_input)
+// with the file and the place.
 SimulationSetup read_setup(const Scene& scene, const SceneFrame& frame, const std::filesystem::path& setup,
                            const BodyDefaults& defaults, WorldSettings& settings);
 

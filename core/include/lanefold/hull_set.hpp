@@ -27,11 +27,11 @@ namespace lanefold {
 // internal frame. The centre is never visible in results.
 struct alignas(64) HullRecord {
     // Flags.
-    static constexpr std::uint8_t kBox = 1;       // geometry is exactly +-half_extent in the internal frame
-    static constexpr std::uint8_t kRotated = 2;   // box_rotation (in the block) is not the identity
-    static constexpr std::uint8_t kWide = 4;      // topology indices are 32 bit; float64 path only
-    static constexpr std::uint8_t kFar = 8;       // centre further than kPreciseCentreOffset; float64 path only
-    static constexpr std::uint8_t kThin = 16;     // an edge, a face or the whole too narrow for float32; float64 path only
+    static constexpr std::uint8_t kBox = 1;      // geometry is exactly +-half_extent in the internal frame
+    static constexpr std::uint8_t kRotated = 2;  // box_rotation (in the block) is not the identity
+    static constexpr std::uint8_t kWide = 4;     // topology indices are 32 bit; float64 path only
+    static constexpr std::uint8_t kFar = 8;      // centre further than kPreciseCentreOffset; float64 path only
+    static constexpr std::uint8_t kThin = 16;  // an edge, a face or the whole too narrow for float32; float64 path only
     static constexpr std::uint8_t kRemoved = 32;  // the hull was removed: no block, no counts
 
     const std::byte* block = nullptr;

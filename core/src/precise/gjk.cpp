@@ -268,7 +268,8 @@ GjkResult closest_points_brute_force(const Problem& p, PreciseScratch::Impl& mem
     }
     try_faces(p, p.a, p.b, p.from_b, false, memory.b.near_vertices, best);
     try_faces(p, p.b, p.a, p.from_a, true, memory.a.near_vertices, best);
-    // Of edges that are next to nothing none may be nearer than what the iteration reached, whose points are on both hulls.
+    // Of edges that are next to nothing none may be nearer than what the iteration reached, whose points are on both
+    // hulls.
     if (!(best.distance <= found.distance)) best = found;
     best.converged = std::isfinite(best.distance);
     best.axis = found.axis;

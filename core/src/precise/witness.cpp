@@ -2,7 +2,8 @@
 //
 // Contacts that are where the record says. Of edges and faces at the end of what float64 can tell apart, closest points
 // of lines that are almost parallel, crossings with sides that are almost nothing, and heights over faces seen edge on
-// can lie far off the hulls although every step is right to its last bit. So each point is held against both surfaces and
+// can lie far off the hulls although every step is right to its last bit. So each point is held against both surfaces
+// and
 // against the features that it names; and where nothing is left, the hulls are moved along the axis until they almost
 // touch, and the iteration of Gilbert, Johnson and Keerthi finds points that are on them by construction.
 
@@ -88,9 +89,10 @@ double face_distance(const Solid& s, std::uint32_t face, const Vec3d& x) {
     return worst;
 }
 
-// How far x (local frame) is outside of the solid; not above zero inside, where it is minus the distance of the surface.
-// By planes where x is inside of all of them, up to their rounding; but beyond a sharp rim x is hardly over any plane, so
-// outside counts the distance that the iteration finds between x and the vertices.
+// How far x (local frame) is outside of the solid; not above zero inside, where it is minus the distance of the
+// surface.
+// By planes where x is inside of all of them, up to their rounding; but beyond a sharp rim x is hardly over any plane,
+// so outside counts the distance that the iteration finds between x and the vertices.
 double height_over(const Problem& p, const Solid& s, const Vec3d& x) {
     double top = -std::numeric_limits<double>::infinity();
     for (std::uint32_t f = 0; f < s.facets; ++f) top = std::max(top, dot(s.facet_normal(f), x) - s.offset[f]);
@@ -206,8 +208,8 @@ double room_along(const Solid& s, const Place& at, const Vec3d& step) {
 
 bool is(const Place& p, FeatureType t) { return p.feature.type == t; }
 
-// Where to slide when a face meets a face or an edge: along the edge, one way and the other, or towards a corner of one of
-// the faces. Zero when there are no more ways. Local A.
+// Where to slide when a face meets a face or an edge: along the edge, one way and the other, or towards a corner of
+// one of the faces. Zero when there are no more ways. Local A.
 Vec3d way_to_slide(const Problem& p, const Place& a, const Place& b, std::uint32_t way) {
     const auto along_edge = [way](const Solid& s, std::uint32_t edge) {
         if (way > 1) return Vec3d{};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Is a hull too thin for float32 lanes? They are good to a few 1e-7 of the size: the direction of an edge, the inside of
-// a face, the gap between two opposite faces that are not far above that are mostly rounding.
+// Is a hull too thin for float32 lanes? They are good to a few 1e-7 of the size: the direction of an edge, the inside
+// of a face, the gap between two opposite faces that are not far above that are mostly rounding.
 #include <algorithm>
 #include <cmath>
 

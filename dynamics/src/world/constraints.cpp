@@ -14,16 +14,16 @@ namespace {
 
 using detail::SolverJob;
 
-// Items that a task claims together: enough work to be worth a claim, few enough to share a colour out. Blocks are 1 to 16
-// constraints wide, blocks of bodies 16.
+// Items that a task claims together: enough work to be worth a claim, few enough to share a colour out. Blocks are 1
+// to 16 constraints wide, blocks of bodies 16.
 constexpr std::uint32_t kBodyGrain = 16;
 constexpr std::uint32_t kConstraintsPerClaim = 64;
 
 // Radians that a body turns in a substep at most: where the series of its rotation ends.
 constexpr float kMostTurn = 1.5F;
 
-// Stiffest springs, as parts of the substeps' rate. Contacts stiffer than a twelfth of it keep a wall of bricks trembling
-// (a pyramid of 20 rows: at an eighth it never rests); links have no neighbours that share their load.
+// Stiffest springs, as parts of the substeps' rate. Contacts stiffer than a twelfth of it keep a wall of bricks
+// trembling (a pyramid of 20 rows: at an eighth it never rests); links have no neighbours that share their load.
 constexpr double kContactRate = 1.0 / 12;
 constexpr double kLinkRate = 0.25;
 
@@ -63,8 +63,8 @@ void finish_bodies(const SolverJob& job, std::uint32_t first, std::uint32_t last
     }
 }
 
-// Normal impulses by feature ids. Where the same corner is made by other features than before, as those of aligned boxes
-// are at every tremor, a new point takes over from the nearest old one that broke: what held the body up goes on.
+// Normal impulses by feature ids. Where the same corner is made by other features than before, as those of aligned
+// boxes are at every tremor, a new point takes over from the nearest old one that broke: what held the body up goes on.
 void carry_points(const Manifold4& old, const ContactImpulse& from, const Manifold4& now,
                   const RecordMatch<Manifold4>& match, ContactImpulse& to) {
     std::uint32_t left = (1U << old.count) - 1U;  // old points that nobody has taken over

@@ -144,8 +144,8 @@ inline void stage_patch_contacts(const ChunkJob& job, HullPairs& pairs, ContactS
             picks[count++] = pick;
             continue;
         }
-        // Hulls that are apart: whether the best axis is the distance is asked of the clipped faces, as for clipping, so
-        // that the method does not show in the distance.
+        // Hulls that are apart: whether the best axis is the distance is asked of the clipped faces, as for clipping,
+        // so that the method does not show in the distance.
         const PairOptimum& o = pairs.optima[pick.slot];
         float reach = kLowest;
         if (o.edge_value > 0.0F && o.has_edge == 0) {
