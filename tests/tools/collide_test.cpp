@@ -49,6 +49,8 @@ TEST(CollideJson, OneLineWithTheDocumentedKeys) {
                                                        "capacity",
                                                        "method",
                                                        "points_selected",
+                                                       "band",
+                                                       "feature_angle",
                                                        "seconds_total",
                                                        "seconds_collide",
                                                        "ns_per_pair",

@@ -28,7 +28,7 @@ TEST(Usage, WrongUsesAreToldInOneLine) {
     const std::string scene = test::stored_scene("boxes_pile").string();
     const std::string out = (folder / "out").string();
     const WrongUse cases[] = {
-        {{}, {"lanefold: a command is missing", "generate, import, collide, verify", "lanefold --help"}},
+        {{}, {"lanefold: a command is missing", "generate, import, simulate, collide, verify", "lanefold --help"}},
         {{"colide", scene}, {"lanefold: there is no command 'colide'", "collide, verify", "lanefold --help"}},
         {{"--fast"}, {"lanefold: there is no option '--fast'", "lanefold --help"}},
         {{"collide"}, {"lanefold collide: scene is required", "lanefold collide --help"}},
