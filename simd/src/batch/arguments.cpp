@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Checks of a batch call's arguments. Every refusal names the argument; nothing has been written then.
+// Checks a batch call's arguments. Every refusal names the argument; it happens before anything is written.
 #include "batch/arguments.hpp"
 
 #include <bit>
@@ -16,7 +16,7 @@ constexpr CallStatus kGood{};
 
 CallStatus refuse(const char* what, std::uint64_t where = 0) { return {Status::bad_argument, what, where}; }
 
-// A caller's memory as addresses; size 0 when there is none.
+// The addresses of a caller's memory; size 0 when there is none.
 struct Bytes {
     std::uintptr_t first = 0;
     std::size_t size = 0;
@@ -43,8 +43,8 @@ bool overlap(const Bytes& a, const Bytes& b) {
 
 constexpr std::uint32_t kMinusZero = 0x80000000U;
 
-// Finite and not negative; -0 counts as 0. By bits: a comparison would take a negative denormal for zero on a
-// host thread that runs with DAZ.
+// Finite and not negative; -0 counts as 0. The test is on bits, because on a host thread that runs with DAZ a
+// comparison takes a negative denormal for zero.
 bool is_length(float x) {
     constexpr std::uint32_t kLargestFinite = 0x7F7FFFFFU;
     const auto bits = std::bit_cast<std::uint32_t>(x);
@@ -61,13 +61,13 @@ CallStatus check_options(const Options& options, std::size_t pairs) {
     if (!is_length(options.face_preference)) return refuse("options.face_preference is negative or not finite");
     if (!is_length(options.hysteresis)) return refuse("options.hysteresis is negative or not finite");
     if (options.points != PointSelection::all && options.points != PointSelection::impact) {
-        return refuse("options.points is no PointSelection", static_cast<std::uint64_t>(options.points));
+        return refuse("options.points is not a PointSelection", static_cast<std::uint64_t>(options.points));
     }
     if (options.method != ContactMethod::clip && options.method != ContactMethod::patch) {
-        return refuse("options.method is no ContactMethod", static_cast<std::uint64_t>(options.method));
+        return refuse("options.method is not a ContactMethod", static_cast<std::uint64_t>(options.method));
     }
     if (!is_length(options.patch_band)) return refuse("options.patch_band is negative or not finite");
-    if (options.patch_band > kMaxPatchBand) return refuse("options.patch_band is above kMaxPatchBand, the whole hull");
+    if (options.patch_band > kMaxPatchBand) return refuse("options.patch_band is above kMaxPatchBand");
     if (options.method == ContactMethod::patch && !options.previous.empty()) {
         return refuse("options.previous holds the features of face clipping; options.method is patch");
     }
@@ -85,7 +85,7 @@ CallStatus check_previous(const PreviousContacts& previous, std::size_t pairs, c
     if (previous.empty()) return kGood;
     if (previous.records == nullptr) return refuse("options.previous is null but has a length", previous.count);
     if (previous.stride != sizeof(Manifold4) && previous.stride != sizeof(Manifold16)) {
-        return refuse("options.previous: stride is that of no record", previous.stride);
+        return refuse("options.previous: stride is not the size of a record", previous.stride);
     }
     if (reinterpret_cast<std::uintptr_t>(previous.records) % alignof(Manifold4) != 0) {
         return refuse("options.previous is not aligned");
@@ -109,10 +109,10 @@ CallStatus check_unmoved(const BatchArguments& arguments, const Bytes& out) {
         return refuse("options.unmoved and bodies differ in length", unmoved.size());
     }
     if (arguments.level == OutputLevel::overlap) {
-        return refuse("options.unmoved: the overlap level keeps no records that could stand");
+        return refuse("options.unmoved: level overlap has no records to keep");
     }
     if (arguments.compact && arguments.options->previous.stride != element_bytes(arguments.level)) {
-        return refuse("options.unmoved: a compact call needs options.previous, of the capacity of out");
+        return refuse("options.unmoved: a compact call needs options.previous with records of the capacity of out");
     }
     Bytes bytes;
     if (!make_bytes(unmoved.data(), unmoved.size(), 1, bytes)) {
@@ -147,7 +147,7 @@ CallStatus check_cache(const BatchArguments& arguments, const Bytes& out, const 
     return any ? refuse("options.cache overlaps another argument") : kGood;
 }
 
-// One field of the bodies; `where` is the field's number: 0 position, 1 orientation, 2 hull.
+// Checks one field of the bodies; `where` is the field's number: 0 position, 1 orientation, 2 hull.
 CallStatus check_field(const std::byte* base, std::size_t stride, std::size_t count, std::size_t element,
                        std::size_t alignment, std::uint64_t where, Bytes& bytes) {
     if (base == nullptr) return refuse("bodies: a field is null (0 position, 1 orientation, 2 hull)", where);
@@ -161,7 +161,7 @@ CallStatus check_field(const std::byte* base, std::size_t stride, std::size_t co
 }
 
 CallStatus check_bodies(const BodyView& bodies, const Bytes& out) {
-    // Pairs hold 32-bit indices: more bodies are a wrong count, and would cost 64 bytes each.
+    // Pairs hold 32-bit indices, so a larger count is a mistake, and the frames would take 64 bytes each.
     if (bodies.count > (std::uint64_t{1} << 32)) return refuse("bodies: more than 2^32", bodies.count);
     if (bodies.count == 0) return kGood;
     const std::size_t scalar = bodies.position_is_double ? sizeof(double) : sizeof(float);
@@ -252,14 +252,15 @@ CallStatus check_arguments(const BatchArguments& arguments) {
 }
 
 float limited_preference(float preference) {
-    // By bits, which ascend with the numbers: the host may run with DAZ here. -0 is above all others.
+    // The comparison is on bits, which ascend with the numbers, because the host may run with DAZ. The bits of -0 are
+    // above those of all positive numbers.
     const auto bits = std::bit_cast<std::uint32_t>(preference);
     if (bits == kMinusZero) return 0.0F;
     return bits > std::bit_cast<std::uint32_t>(kLargestPreference) ? kLargestPreference : preference;
 }
 
 std::size_t first_bad_margin(std::span<const float> margins) {
-    // Blocks without an exit inside, so that the test runs wide.
+    // Blocks without an early exit, so that the compiler vectorises the test.
     constexpr std::size_t kBlock = 256;
     for (std::size_t first = 0; first < margins.size(); first += kBlock) {
         const std::size_t last = first + kBlock < margins.size() ? first + kBlock : margins.size();

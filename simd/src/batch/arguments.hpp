@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a batch call was given, and everything that is checked before a pair is looked at. Shared by the
-// serial and the parallel front door.
+// The arguments of a batch call and their checks, which run before any pair is computed. The serial and the parallel
+// calls share them.
 #pragma once
 
 #include <cstddef>
@@ -24,23 +24,23 @@ struct BatchArguments {
     OutputLevel level = OutputLevel::manifold4;
     void* out = nullptr;
     std::size_t out_count = 0;  // elements: records, or words at level overlap
-    bool compact = false;       // any out_count is fine
+    bool compact = false;       // compact output: any out_count is valid
     std::uint64_t first_pair = 0;
 };
 
 // Bytes of one output element of a level.
 std::size_t element_bytes(OutputLevel level);
 
-// What `out` must be aligned to.
+// Bytes to which `out` must be aligned.
 std::size_t element_alignment(OutputLevel level);
 
-// Elements that a dense output of n pairs has.
+// Number of elements of a dense output of n pairs.
 std::size_t dense_elements(OutputLevel level, std::size_t n);
 
-// Everything but the values of pair_margins, in constant time.
+// Checks everything but the values of pair_margins, in constant time.
 CallStatus check_arguments(const BatchArguments& arguments);
 
-// Of a face preference that was accepted: kLargestPreference at most.
+// Limits an accepted face preference to kLargestPreference.
 float limited_preference(float preference);
 
 // Index of the first margin that is negative or not finite; margins.size() when all are good.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Set-up of a batch call and the treatment of one chunk.
+// Sets up a batch call and computes one chunk.
 #include "batch/batch.hpp"
 
 #include <algorithm>
@@ -16,26 +16,28 @@
 namespace lanefold::detail {
 namespace {
 
-// Bodies and margins per claim: large enough that the shared counter is cold, small enough to balance.
+// Bodies, margins and previous records per claim: many enough that the shared counter is seldom written, few enough
+// that tasks finish together.
 constexpr std::uint64_t kBodyBlock = 2048;
 constexpr std::uint64_t kMarginBlock = 65536;
 constexpr std::uint64_t kPreviousBlock = 8192;
 
-// Above this ratio of bodies to pairs most bodies occur in no pair: prepare them per pair instead.
+// Above this ratio of bodies to pairs most bodies occur in no pair. Their frames are then prepared per pair instead of
+// per body.
 constexpr std::uint64_t kSparseRatio = 4;
 
-// Chunks that every task should get, so that the last ones to finish do not dominate.
+// Chunks that every task should get. With fewer the last tasks would take a large part of the time alone.
 constexpr std::uint64_t kChunksPerSlot = 8;
 constexpr std::uint32_t kMinChunkPairs = 128;
 
-// Places of frames that were prepared for the pairs of a chunk: 0 and 1, 2 and 3, ...
+// Places of the frames of a chunk's pairs when frames are prepared per pair: 0 and 1, 2 and 3, ...
 constexpr std::array<Pair, kChunkPairs> kOwnFrames = [] {
     std::array<Pair, kChunkPairs> places{};
     for (std::uint32_t i = 0; i < kChunkPairs; ++i) places[i] = {2 * i, 2 * i + 1};
     return places;
 }();
 
-// A little more than asked for, so that a scene that grows slowly does not allocate at every call.
+// Reserves an eighth more than n, so that a scene that grows slowly does not allocate at every call.
 template <class T>
 void reserve_grown(AlignedBuffer<T>& buffer, std::uint64_t n) {
     if (n > buffer.size()) buffer.reserve(static_cast<std::size_t>(n + n / 8));
@@ -106,7 +108,7 @@ bool Batch::reserve() {
     }
 }
 
-// Calls f(slot, begin, end) for all blocks of [0, count); false when the work was given up.
+// Calls f(slot, begin, end) for all blocks of [0, count). Returns false if the work stopped early.
 template <class F>
 bool Batch::for_blocks(std::uint64_t count, std::uint64_t block, F f) {
     std::atomic<std::uint64_t> next = 0;
@@ -153,7 +155,7 @@ bool Batch::check_previous() {
 
 bool Batch::holds(OutputLevel level) const {
     const Options& options = *arguments_.options;
-    // By bits: a denormal must not become zero on a host thread that runs with DAZ.
+    // The test is on bits, because on a host thread that runs with DAZ a denormal compares as zero.
     const bool on = std::bit_cast<std::uint32_t>(options.hysteresis) << 1 != 0;
     return level != OutputLevel::overlap && !options.previous.empty() && on;
 }
@@ -187,7 +189,7 @@ PairRange Batch::chunk(std::uint64_t i) const {
     return {begin, std::min<std::uint64_t>(arguments_.pairs.size(), begin + chunk_pairs_)};
 }
 
-// The chunk's work as the kernels take it. `slot`: whose memory they may use.
+// The chunk's job in the form that the kernels take. The kernels may use the memory of `slot`.
 ChunkJob Batch::job_of(const PairRange& range, WorkSlot& slot, const ChunkOutput& to) const {
     const Options& options = *arguments_.options;
     ChunkJob job;
@@ -224,7 +226,7 @@ void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& t
     const ChunkJob job = job_of(range, slot, to);
     const FpEnvironmentGuard environment;
     if (frames_per_pair_) {
-        // A Pair is two adjacent 32-bit indices (pinned in body.hpp): a run of pairs is a run of indices.
+        // A Pair is two adjacent 32-bit indices (asserted in body.hpp), so an array of pairs is an array of indices.
         table_->prepare_bodies(*arguments_.bodies, arguments_.hulls->records(), arguments_.hulls->size(),
                                reinterpret_cast<const std::uint32_t*>(job.pairs), 0, 2 * std::size_t{job.count},
                                slot.frames.data());

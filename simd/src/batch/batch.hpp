@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A batch call after its arguments were found good: which kernels, which chunks, which memory; and what is
-// done with one chunk. The loops over chunks are batch/dense.cpp and batch/compact.cpp.
+// A batch call with valid arguments: chooses kernels, chunks and memory, and computes one chunk. The loops over chunks
+// are in batch/dense.cpp and batch/compact.cpp.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace lanefold::detail {
 
-// Where one chunk writes.
+// The memory that one chunk writes.
 struct ChunkOutput {
     void* out = nullptr;
     OutputLevel level = OutputLevel::manifold4;
@@ -35,16 +35,16 @@ struct PairRange {
 
 class Batch {
 public:
-    // Takes the workspace, chooses the kernels and the number of tasks, makes room. On failure status() says
-    // why and nothing else may be called.
+    // Takes the workspace, chooses the kernels and the number of tasks, and reserves memory. On failure status() says
+    // why, and nothing else may be called.
     Batch(const BatchArguments& arguments, Executor& executor);
     Batch(const Batch&) = delete;
     Batch& operator=(const Batch&) = delete;
     ~Batch();
 
-    // Checks the pair margins and the order of previous records and prepares the bodies, on all slots. False when
-    // something is bad (see status()) or when the work was given up before it was complete (status() is good: every
-    // pair is cancelled).
+    // Checks the pair margins and the order of previous records and prepares the bodies, on all slots. Returns false if
+    // something is wrong (see status()) or if the work stopped early (status() is then good, and every pair is
+    // cancelled).
     bool prepare();
 
     const CallStatus& status() const { return status_; }
@@ -59,27 +59,28 @@ public:
     // Chunks cover [first_pair, pairs.size()); all but the last have the same length, a multiple of 64.
     PairRange chunk(std::uint64_t i) const;
 
-    // True once the caller's stop token is set or the surroundings gave the work up.
+    // True once the caller's stop token is set or the executor has cancelled the work.
     bool stopped() const { return arguments_.options->stop.stop_requested() || executor_.cancelled(); }
 
-    // Runs the kernels on these pairs, at most kChunkPairs; adds to totals.
+    // Runs the kernels on these pairs, at most kChunkPairs, and adds their sums to `totals`.
     void collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& to, ChunkTotals& totals) const;
 
-    // Bits of the pairs whose bodies are both marked as unmoved; returns how many.
+    // Sets the bits of the pairs whose bodies are both marked as unmoved; returns how many.
     std::uint32_t find_unmoved(const PairRange& range, std::uint64_t* bits) const;
     bool hull_removed(std::uint32_t body) const;
-    // Their records: in place, or from the previous ones; counted, and their bits set.
+    // Keeps the records of those pairs: in dense output as they are, in compact output copied from the previous
+    // records. Counts them and sets their bits.
     void add_standing(const PairRange& range, const std::uint64_t* bits, const ChunkOutput& to,
                       ChunkTotals& totals) const;
 
-    // Of `reported`, the pairs that are reported because they touch, not because of a status.
+    // Clears the bits of pairs that are reported because of a status; those of touching pairs stay.
     void keep_touching(const PairRange& range, const WorkSlot& slot, std::uint64_t* reported) const;
 
 private:
     bool reserve();
     bool check_margins();
     bool check_previous();
-    // Does a chunk of this level look at previous contacts?
+    // Whether a chunk of this level reads previous contacts.
     bool holds(OutputLevel level) const;
     template <class Record>
     void take_standing(const PairRange& range, const std::uint64_t* bits, const ChunkOutput& to,
@@ -102,11 +103,11 @@ private:
     bool frames_per_pair_ = false;
 };
 
-// Pairs per chunk: kChunkPairs, less when a batch is so small that its tasks would not all get several chunks.
-// A multiple of 64 (whole words of overlap bits, whole vectors). Changes no result.
+// Pairs per chunk: kChunkPairs, or fewer if the batch is so small that some tasks would get only a few chunks. A
+// multiple of 64 (whole words of overlap bits, whole vectors). It changes no result.
 std::uint32_t chunk_pairs(std::uint64_t pairs, unsigned slots);
 
-// `Totals`: ChunkTotals, or a result, which has the same sums.
+// `Totals`: ChunkTotals, or a call's result, which has the same members.
 template <class Totals>
 void add_totals(Totals& to, const ChunkTotals& from) {
     to.touching += from.touching;
@@ -117,22 +118,22 @@ void add_totals(Totals& to, const ChunkTotals& from) {
     to.counters += from.counters;
 }
 
-// Lowers `first` to the smallest `value` that any task offers.
+// Lowers `first` to `value` if `value` is smaller. Any number of tasks may call it.
 inline void keep_lowest(std::atomic<std::uint64_t>& first, std::uint64_t value) {
     std::uint64_t seen = first.load(std::memory_order_relaxed);
     while (value < seen && !first.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
     }
 }
 
-// A set of the pairs of a chunk, 64 to a word.
+// A set of a chunk's pairs as bits, 64 to a word.
 inline bool has_bit(const std::uint64_t* words, std::uint64_t i) { return ((words[i / 64] >> (i % 64)) & 1U) != 0; }
 inline void set_bit(std::uint64_t* words, std::uint64_t i) { words[i / 64] |= std::uint64_t{1} << (i % 64); }
 inline void clear_bit(std::uint64_t* words, std::uint64_t i) { words[i / 64] &= ~(std::uint64_t{1} << (i % 64)); }
 
-// Why a call was cut short, for CallStatus.
-inline constexpr const char* kStopped = "stopped before every pair was computed; the first one left is";
+// CallStatus::what of a call that stopped early.
+inline constexpr const char* kStopped = "stopped before all pairs were computed; the first pair left is";
 
-// What the exception being handled means to a caller, for whom no call throws.
+// The status for the exception that is being handled. Calls never throw to the caller.
 CallStatus failure_of_current_exception();
 
 // The loops. The result's status is that of the call.

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// Compact output: the reported records only, in input order, without a place for every pair and without a
-// second pass. Tasks claim chunks in order and compute each into a private area; a chunk's records go to the
-// output as soon as the counts of all earlier chunks are known, copied by the task that computed them.
+// Compact output: only the reported records, in input order, in one pass and without a record for every pair. Tasks
+// claim chunks in order and compute each into a private staging area. Once the counts of all earlier chunks are known,
+// the task that computed a chunk copies its records to the output.
 //
-// The chain of counts is lock-free. A task that finishes chunk c publishes its count, then asks where chunk
-// c - 1 ends. If that is known it publishes where c ends and carries on through all later chunks whose counts
-// are known; if not, the task that publishes the end of c - 1 will look at c afterwards. Both look after they
-// have published (sequentially consistent), so at least one of them sees the other; if both do, they write
-// the same value.
+// The chain of counts is lock-free. A task that finishes chunk c publishes its count, then reads where chunk c - 1
+// ends. If that is known, it publishes where c ends, and goes on through all later chunks whose counts are known. If
+// not, the task that publishes the end of c - 1 reads the count of c afterwards. Both tasks read after they have
+// published (sequentially consistent), so at least one of them sees the other's value. If both do, they write the same
+// value.
 //
-// When the output is too small the call still counts the rest, at the cheapest level, unless the caller does not want
-// to know. Its sums are then those of the pairs before next_pair, so that the sums of a resumed sequence of calls add
-// up to those of one.
+// When the output is too small, the call still counts the remaining records, at the cheapest level, unless
+// options.count_required is false. Its sums are then those of the pairs before next_pair, so the sums of a resumed
+// sequence of calls add up to those of one call.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -25,7 +25,7 @@
 namespace lanefold::detail {
 namespace {
 
-constexpr const char* kTruncated = "out is too small; go on from pair";
+constexpr const char* kTruncated = "out is too small; continue from pair";
 
 class Compact {
 public:
@@ -68,7 +68,7 @@ public:
             result.status = {Status::truncated, kTruncated, result.next_pair};
         }
         if (cut && !counts()) {
-            // How many more chunks were computed is a matter of chance.
+            // The number of chunks that were still computed depends on timing, so it must not show.
             result.required = capacity_ + 1;
         } else if (computed < batch_.chunk_count()) {
             const std::uint64_t left = batch_.chunk(computed).begin;
@@ -80,7 +80,7 @@ public:
 
 private:
     bool counts() const { return batch_.arguments().options->count_required; }
-    // Nobody asks for what lies beyond the end of the output, and the end is reached.
+    // True once the end of the output is reached, if the records beyond it need not be counted.
     bool has_enough() const { return !counts() && full_.load(std::memory_order_relaxed); }
 
     // libc++ has no atomic_ref before version 19.
@@ -92,19 +92,19 @@ private:
     static void store(std::uint64_t& x, std::uint64_t value) { __atomic_store_n(&x, value, __ATOMIC_SEQ_CST); }
 #endif
 
-    // Chunks that this task computed and that are not yet placed, oldest first, in a ring.
+    // Chunks that this task computed and has not yet placed, oldest first, in a ring.
     struct Queue {
         std::uint32_t first = 0;
         std::uint32_t count = 0;
-        std::uint32_t free_areas = 0;  // bit per staging area
+        std::uint32_t free_areas = 0;  // one bit per staging area
     };
 
     void work(WorkSlot& slot) {
         const std::uint32_t areas = batch_.slots() > 1 ? kMaxPending : 1;
         Queue queue;
         queue.free_areas = (1U << areas) - 1;
-        // The stop is asked BEFORE a claim: a claimed chunk is always computed, so that the computed ones are a
-        // prefix of the call and nobody waits for a chunk that never comes.
+        // A task checks for a stop BEFORE a claim. A claimed chunk is always computed, so the computed chunks are a
+        // prefix of the call, and no task waits for a chunk that never comes.
         while (!batch_.stopped() && !failed_.load(std::memory_order_relaxed) && !has_enough()) {
             const std::uint64_t c = claim();
             if (c >= batch_.chunk_count()) break;
@@ -117,7 +117,7 @@ private:
         }
     }
 
-    // Never counts beyond the last chunk, so that the counter tells how many were computed.
+    // The counter never exceeds the number of chunks, so it is the number of chunks that were computed.
     std::uint64_t claim() {
         std::uint64_t c = next_.load(std::memory_order_relaxed);
         while (c < batch_.chunk_count() && !next_.compare_exchange_weak(c, c + 1, std::memory_order_relaxed)) {
@@ -127,7 +127,7 @@ private:
 
     void compute_chunk(std::uint64_t c, WorkSlot& slot, Queue& queue) {
         PendingChunk& pending = slot.pending[(queue.first + queue.count) % kMaxPending];
-        // The lowest free area: the one used last, still in the cache.
+        // The lowest free area is the most recently used one and still in the cache.
         const auto area = static_cast<std::uint32_t>(std::countr_zero(queue.free_areas));
         pending.chunk = c;
         pending.staging = area;
@@ -163,7 +163,7 @@ private:
         }
         for (;;) {
             end += count;
-            // Someone else is here already and will go on behind us.
+            // Another task has published this end and goes on from here.
             if (load(ends_[c]) != 0) return;
             store(ends_[c], end);
             if (end - 1 > capacity_) full_.store(true, std::memory_order_relaxed);
@@ -204,7 +204,7 @@ private:
                     break;
                 case OutputLevel::overlap:
                 case OutputLevel::distance:
-                    break;  // have no compact form
+                    break;  // these levels have no compact form
             }
         }
         if (end <= capacity_) {
@@ -234,7 +234,7 @@ private:
         }
     }
 
-    // The pair that gave the chunk's n-th record, from 0.
+    // The pair of the chunk's n-th record, counted from 0.
     std::uint64_t pair_of_record(const PendingChunk& pending, std::uint64_t n) const {
         const std::uint64_t begin = batch_.chunk(pending.chunk).begin;
         for (std::uint32_t w = 0;; ++w) {
@@ -244,7 +244,7 @@ private:
         }
     }
 
-    // The chunk in which the output ran full: its sums up to next_pair, by computing that part once more.
+    // Adds the sums of the chunk in which the output became full, up to next_pair, by computing that part again.
     void add_cut_chunk(CompactResult& result) {
         std::uint64_t c = 0;
         while (batch_.chunk(c).end <= result.next_pair) ++c;
@@ -271,7 +271,7 @@ private:
     std::atomic<std::uint64_t> next_pair_;
     std::atomic<bool> full_ = false;  // the end of some chunk lies beyond the capacity
     std::atomic<bool> failed_ = false;
-    alignas(128) std::atomic<std::uint64_t> next_ = 0;  // alone: the one contended line
+    alignas(128) std::atomic<std::uint64_t> next_ = 0;  // on a cache line of its own, because all tasks write it
 };
 
 }  // namespace

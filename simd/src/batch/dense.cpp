@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Dense output (one slot per pair) at every level. Tasks claim runs of chunks from one counter and write
-// only their own chunks' slots; sums are integers, so that their order does not matter.
+// Dense output (one element per pair) at every level. Tasks claim runs of chunks from one counter and write only the
+// elements of their own chunks. Sums are integers, so their order does not matter.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -13,14 +13,14 @@
 namespace lanefold::detail {
 namespace {
 
-// Runs of chunks per task: neighbouring pairs share bodies, and a claim costs a shared cache line. Short at
-// the end of small batches, so that tasks finish together.
+// Runs of chunks per task. Runs are long because neighbouring pairs share bodies and a claim costs a shared cache line.
+// They are short in small batches, so that tasks finish together.
 constexpr std::uint64_t kRunsPerSlot = 16;
 constexpr std::uint64_t kLongestRun = 8;
 
-// Outputs of more bytes are written past the caches. Twice the last-level cache that a core has for itself on current
-// servers: what is larger is gone from the cache before the caller reads it, and loading every line only to overwrite
-// it costs as much memory traffic again. Changes no result.
+// Outputs larger than this number of bytes are written past the caches. It is twice the last-level cache of one core on
+// current servers. A larger output leaves the cache before the caller reads it, and loading each line only to overwrite
+// it would double the memory traffic. It changes no result.
 constexpr std::uint64_t kStreamBytes = 16U << 20U;
 
 class Dense {
@@ -34,7 +34,7 @@ public:
 
     void compute() {
         run_slots(batch_.executor(), batch_.slots(), *this);
-        // Whatever no task claimed (the surroundings gave up before a task began) was not computed.
+        // Chunks that no task claimed, because the executor cancelled before a task began, are not computed.
         cancel(std::min(next_.load(std::memory_order_relaxed), batch_.chunk_count()), batch_.chunk_count());
     }
 
@@ -75,7 +75,7 @@ public:
 private:
     static constexpr std::uint64_t kNone = ~std::uint64_t{0};
 
-    // Records fill whole cache lines when the caller's memory begins with one.
+    // Streaming needs whole cache lines: records fill them if the caller's memory begins on a line.
     static bool streams(const BatchArguments& a, std::size_t element) {
         return a.level >= OutputLevel::manifold4 && reinterpret_cast<std::uintptr_t>(a.out) % 64 == 0 &&
                a.pairs.size() * element > kStreamBytes;
@@ -172,7 +172,7 @@ private:
     bool stream_;
     std::uint64_t run_;
     ChunkTotals late_;
-    alignas(128) std::atomic<std::uint64_t> next_ = 0;  // alone: the one contended line
+    alignas(128) std::atomic<std::uint64_t> next_ = 0;  // on a cache line of its own, because all tasks write it
     alignas(128) std::atomic<std::uint64_t> first_left_ = kNone;
 };
 

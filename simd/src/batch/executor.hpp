@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Who runs the work of a batch call: the calling thread (batch/serial.cpp) or the caller's TBB arena
-// (parallel/src). The batch code itself knows neither.
+// Executors run the tasks of a batch call, on the calling thread (SerialExecutor) or in the caller's TBB arena
+// (parallel/src/tbb_executor.hpp). The batch code depends on neither.
 #pragma once
 
 namespace lanefold::detail {
@@ -15,14 +15,14 @@ public:
     Executor& operator=(const Executor&) = delete;
     virtual ~Executor() = default;
 
-    // Most tasks that can make progress at the same time, >= 1.
+    // Number of tasks that can run at the same time, >= 1.
     virtual unsigned concurrency() const = 0;
 
-    // Runs task(context, slot) for every slot in [0, slots), each once, on whatever threads there are; returns
-    // when all have. May skip slots that have not started once cancelled() is true. Rethrows what a task throws.
+    // Runs task(context, slot) once for every slot in [0, slots), on any threads, and returns when all have ended. It
+    // may skip slots that have not started once cancelled() is true. It rethrows what a task throws.
     virtual void run(unsigned slots, Task task, void* context) = 0;
 
-    // True when the surroundings (not the stop token) gave the work up. Asked on the threads that work.
+    // True once the host (not the stop token) has cancelled the work. Called on the threads that work.
     virtual bool cancelled() const = 0;
 };
 
@@ -35,7 +35,7 @@ public:
     bool cancelled() const override { return false; }
 };
 
-// Calls f(slot) on the executor.
+// Runs f(slot) for every slot on the executor.
 template <class F>
 void run_slots(Executor& executor, unsigned slots, F& f) {
     executor.run(

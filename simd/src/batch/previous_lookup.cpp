@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Search for previous records by pair.
+// Searches previous records by pair.
 #include "batch/previous_lookup.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ Pair pair_at(const PreviousContacts& previous, std::size_t i) {
     return pair;
 }
 
-// First record in [first, last) that is not before `pair`.
+// Index of the first record in [first, last) that is not before `pair`; last if there is none.
 std::size_t lower_bound(const PreviousContacts& previous, std::size_t first, std::size_t last, const Pair& pair) {
     while (first < last) {
         const std::size_t middle = first + (last - first) / 2;
@@ -41,7 +41,8 @@ std::size_t PreviousLookup::find_sorted(const Pair& pair) {
     if (at_ == kNoPrevious || pair < last_) {
         at_ = lower_bound(previous_, 0, n, pair);
     } else {
-        // Candidates between two reported pairs are few: the next record is near.
+        // Few candidates lie between two reported pairs, so the next record is near: steps that double, then a binary
+        // search.
         std::size_t step = 1;
         std::size_t low = at_;
         while (low < n && pair_at(previous_, low) < pair) {

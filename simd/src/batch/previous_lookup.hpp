@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Which previous record belongs to a pair: directly for dense records, by search for records that ascend by pair. A
-// pair's answer depends on nothing but the pair and the records, however a batch is split.
+// Finds the previous record of a pair: by index for dense records, by search for records that ascend by pair. The
+// answer depends only on the pair and the records, not on how the batch is split.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace lanefold::detail {
 
-// What every capacity's record begins with.
+// The head of a record, the same for every capacity.
 struct RecordHead {
     std::uint32_t pair[2];
     float normal[3];
@@ -33,10 +33,10 @@ static_assert(offsetof(RecordHead, feature_a) == offsetof(Manifold4, feature_a))
 
 inline constexpr std::size_t kNoPrevious = ~std::size_t{0};
 
-// Finds records for a run of pairs, fastest when they ascend.
+// Finds the records of consecutive pairs; fastest if the pairs ascend.
 class PreviousLookup {
 public:
-    // `first_pair`: index in the call of the first pair that find() will be asked for.
+    // `first_pair`: index of the first pair that find() is called for, among the pairs of the call.
     PreviousLookup(const PreviousContacts& previous, std::uint64_t first_pair)
         : previous_(previous), next_(static_cast<std::size_t>(first_pair)) {}
 
@@ -52,7 +52,7 @@ private:
     Pair last_{};
 };
 
-// A record as hysteresis uses it; kind none when it has nothing that could stay.
+// The part of a record that hysteresis reads; kind none if the record holds no features that could stay.
 PreviousChoice choice_of(const PreviousContacts& previous, std::size_t i);
 
 // Index of the first record in [first, last) that is before its predecessor; last when there is none.

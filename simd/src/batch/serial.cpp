@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The front door without TBB: batches and single pairs on the calling thread.
+// The calls without TBB: batches and single pairs on the calling thread.
 #include <lanefold/serial.hpp>
 
 #include "batch/batch.hpp"
@@ -33,7 +33,7 @@ BatchResult dense(const HullSet& hulls, const BodyView& bodies, std::span<const 
     return detail::run_dense(arguments, executor);
 }
 
-// Copies the two bodies, so that `out` may lie anywhere and their order in memory does not matter.
+// Copies the two bodies, so that `out` may overlap them and they need not be adjacent in memory.
 template <class AnyBody, class Record>
 BatchResult one_pair(const HullSet& hulls, const AnyBody& a, const AnyBody& b, const Options& options, Record& out,
                      Workspace& workspace) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Pairs of two bodies that did not move: found before the kernels run, left out by them, and accounted for
-// afterwards from the records that stand.
+// Pairs of two unmoved bodies. They are found before the kernels run, the kernels skip them, and afterwards their kept
+// records are counted.
 #include <algorithm>
 #include <cstring>
 
@@ -11,7 +11,7 @@
 namespace lanefold::detail {
 namespace {
 
-// Counts a record that stands. Bytes that no call wrote count as an unreported pair.
+// Counts a kept record. Invalid bytes, which no call wrote, count as an unreported pair.
 template <class Record>
 void count_standing(const Record& r, std::uint32_t i, const ChunkOutput& to, ChunkTotals& totals) {
     const auto status = static_cast<std::size_t>(r.status);
@@ -47,10 +47,10 @@ std::uint32_t Batch::find_unmoved(const PairRange& range, std::uint64_t* bits) c
     const bool any_removed = arguments_.hulls->removed() != 0;
     for (std::uint32_t i = 0; i < range.count(); ++i) {
         const Pair pair = arguments_.pairs[range.begin + i];
-        // What is wrong with the pair itself is still told.
+        // A pair with a bad index is computed, so that its status is reported.
         if (pair.a >= unmoved.size() || pair.b >= unmoved.size() || pair.a == pair.b) continue;
         if (unmoved[pair.a] == 0 || unmoved[pair.b] == 0) continue;
-        // A body whose hull was removed is not what it was, whatever the marks say.
+        // A body whose hull was removed has changed, whatever its mark says.
         if (any_removed && (hull_removed(pair.a) || hull_removed(pair.b))) continue;
         set_bit(bits, i);
         ++count;
@@ -80,11 +80,11 @@ void Batch::take_standing(const PairRange& range, const std::uint64_t* bits, con
 
 void Batch::add_standing(const PairRange& range, const std::uint64_t* bits, const ChunkOutput& to,
                          ChunkTotals& totals) const {
-    // The level of the call: a compact call that only counts asks for the overlap level, its records stand all the
-    // same.
+    // The level of the call, not that of the chunk: a compact call computes chunks that it only counts at level
+    // overlap, but keeps its own records.
     switch (arguments_.level) {
         case OutputLevel::overlap:
-            break;  // refused: it keeps no records
+            break;  // refused by check_arguments(): this level has no records
         case OutputLevel::distance:
             take_standing<PairDistance>(range, bits, to, totals);
             break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Ownership and growth of a workspace.
+// Construction and growth of a workspace.
 #include "batch/workspace_impl.hpp"
 
 #include <lanefold/hull_set.hpp>

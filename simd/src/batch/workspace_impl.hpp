@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a Workspace holds: the prepared bodies of a call, one slot of private memory per task at work, and
-// the offsets of a compact call. Private to the front doors.
+// The content of a Workspace: the prepared bodies of a call, one slot of private memory per task, and the counts of a
+// compact call. Only the batch code includes this file.
 #pragma once
 
 #include <atomic>
@@ -18,23 +18,23 @@ namespace lanefold::detail {
 
 inline constexpr std::uint32_t kChunkWords = kChunkPairs / 64;
 
-// Chunks that a task may have computed but not yet placed in a compact output, because an earlier chunk of
-// another task is unfinished. Chunks are claimed in order, so that a task is seldom more than one ahead; with
-// four a task waits only when its neighbour's chunk takes four times as long.
+// Chunks that a task may have computed but not yet placed in a compact output because another task has not finished an
+// earlier chunk. Chunks are claimed in order, so a task is seldom more than one ahead. With four, a task waits only if
+// another task's chunk takes four times as long.
 inline constexpr std::uint32_t kMaxPending = 4;
 
-// A computed chunk of a compact call, waiting for its place in the output.
+// A computed chunk of a compact call that is not yet placed in the output.
 struct PendingChunk {
     std::uint64_t chunk = 0;
     std::uint64_t records = 0;
     ChunkTotals totals;
     std::uint64_t reported[kChunkWords] = {};
-    bool counted_only = false;  // no records were made: it lies beyond the end of the output
-    std::uint32_t staging = 0;  // which of the slot's staging areas
+    bool counted_only = false;  // beyond the end of the output: counted, without records
+    std::uint32_t staging = 0;  // index of the slot's staging area
 };
 
-// Everything that one task writes while it works. 128 bytes: two cache lines, because the processor prefetches
-// lines in pairs, and neighbouring slots belong to different threads.
+// Everything that one task writes. Aligned to 128 bytes, two cache lines: the processor prefetches lines in pairs, and
+// neighbouring slots belong to different threads.
 struct alignas(128) WorkSlot {
     ChunkScratch scratch;
     AlignedBuffer<BodyFrame> frames;         // of a chunk's pairs, when bodies are prepared per pair
@@ -55,14 +55,15 @@ struct alignas(128) WorkSlot {
 namespace lanefold {
 
 struct Workspace::Impl {
-    std::atomic<bool> in_use = false;  // a second call at the same time is refused instead of corrupted
+    std::atomic<bool> in_use = false;  // refuses a second call at the same time, which would corrupt the first
     AlignedBuffer<detail::BodyFrame> frames;
     std::vector<std::unique_ptr<detail::WorkSlot>> slots;
-    // Compact, per chunk, each plus one so that 0 means unknown: records of the chunk; where they end.
+    // Compact output, per chunk: number of records, and where they end. Both are stored plus one, so that 0 means
+    // unknown.
     AlignedBuffer<std::uint64_t> chunk_records;
     AlignedBuffer<std::uint64_t> chunk_end;
 
-    // Makes `count` slots that can work on hulls of these counts.
+    // Makes `count` slots with memory for the largest hulls of the set.
     void reserve_slots(unsigned count, const HullSet& hulls);
 };
 

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// The 15 axes of two boxes, lanes = pairs (S. Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996), every one with
-// full supports: a projection radius is the support, so no axis can promise a separation that is not there.
+// The 15 separating axes of two boxes, lanes = pairs (S. Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996). Every axis
+// is evaluated with full supports, here the projection radii of the boxes, so no axis gives a separation that does not
+// exist.
 //
-// Edge axes are kept unnormalised while they are compared: s / |c| > s' / |c'| is decided as s |s| c'^2 > s' |s'| c^2.
-// The projection of B onto c = e_i x R_j is computed from c itself, not from the entry of R that equals it in exact
-// arithmetic: R is orthogonal only to rounding, which a short c would magnify.
+// Edge axes stay unnormalised while they are compared: s / |c| > s' / |c'| is decided as s |s| c'^2 > s' |s'| c^2. The
+// projection of B onto c = e_i x R_j is computed from c itself, not from the entry of R that equals it in exact
+// arithmetic. R is orthogonal only up to rounding, and a short c would magnify that error.
 #pragma once
 
 #include "box/pose.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// |e_i x R_j|^2 below which the edges count as parallel; see kParallelSine2.
+// |e_i x R_j|^2 below which the edges count as parallel; kParallelSine2 gives the reason.
 inline constexpr float kBoxParallelSine2 = 1e-12F;
 
 struct BoxOptimum {
@@ -23,7 +24,7 @@ struct BoxOptimum {
 };
 
 LANEFOLD_INLINE void take_face(WFloat value, std::int32_t code, BoxOptimum& o) {
-    // Six of these wait for one another: for a maximum only, not for a mask and a select.
+    // Six of these form one chain through the maximum only, not through a mask and a select.
     o.face_code = select(value > o.face_value, WInt(code), o.face_code);
     o.face_value = max(value, o.face_value);
 }
@@ -69,7 +70,7 @@ LANEFOLD_INLINE void box_edges(const BoxLanes& x, BoxOptimum& o) {
                 x.hb[k] * abs(cu * x.r[u][k] + cv * x.r[v][k]) + x.hb[l] * abs(cu * x.r[u][l] + cv * x.r[v][l]);
             const WFloat s = along - (reach_a + reach_b);
             const WFloat square = s * abs(s);
-            // In this order: nine of these wait for one another, and the first mask waits for none of them.
+            // In this order, because nine of these form one chain. The mask `usable` does not depend on it.
             const WMask usable = length2 > splat(kBoxParallelSine2);
             const WMask better = less_of(usable, best_square * length2, square * best_length2);
             best = select(better, s, best);

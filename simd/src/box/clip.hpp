@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Face contacts of boxes, lanes = pairs: the incident rectangle clipped against the reference rectangle, in coordinates
-// of the reference face: u and v along its sides, w along its outward normal (x, y and z of the vectors below). The
-// points come from three sources, in this order: corners of the incident face over the reference face, crossings of its
-// sides with those of the reference face, and corners of the reference face over the incident face.
+// Face contacts of boxes, lanes = pairs. The incident rectangle is clipped against the reference rectangle, in
+// coordinates of the reference face: u and v along its sides, w along its outward normal (x, y and z of the vectors
+// below). The points come from three sources, in this order: corners of the incident face over the reference face,
+// crossings of its sides with those of the reference face, and corners of the reference face over the incident face.
 #pragma once
 
 #include "box/axes.hpp"
@@ -13,20 +13,20 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Candidates in order: for each incident side its first corner or, where that is clipped away, its entry; then its
-// exit; at the end the reference corners.
+// Candidates in order: for each side of the incident face its first corner (its entry point if that corner is clipped
+// away), then its exit point; at the end the reference corners.
 inline constexpr int kBoxCandidates = 12;
 
 struct BoxClip {
     LanePoint points[kBoxCandidates];
-    WInt features[kBoxCandidates];  // pairs of features, see BoxFaceNumbers
+    WInt features[kBoxCandidates];  // pairs of features; see BoxFaceNumbers
     LanePlane plane;
     WInt reference_face;  // number of the face on its box
     WInt incident_face;
-    WFloat deepest;  // separation of the valid points, the highest number if there are none
-    WInt total;      // valid points
+    WFloat deepest;  // least separation of the valid points; kHighest if there are none
+    WInt total;      // number of valid points
 
-    // While a point's mask is in a register: there are eight of those.
+    // Updates the sums at once, while the point's mask is in a register: AVX-512 has only eight mask registers.
     LANEFOLD_INLINE void set(int c, WFloat u, WFloat v, WFloat separation, WMask over, WFloat margin) {
         const WMask valid = at_most_of(over, separation, margin);
         points[c] = {u, v, separation, valid};
@@ -36,20 +36,20 @@ struct BoxClip {
 };
 
 struct BoxReference {
-    WMask on_b;    // it is a face of B
-    BoxAxis axis;  // of its box, along its normal
-    WFloat sign;   // of its outward normal along that axis
-    WVec3 half;    // half extents of its box
+    WMask on_b;    // the reference face belongs to B
+    BoxAxis axis;  // axis of its box along its normal
+    WFloat sign;   // sign of its outward normal along that axis
+    WVec3 half;    // half extents of its box, in u, v, w
 };
 
-// The other box, in coordinates of the reference face.
+// The incident face's box, in coordinates of the reference face.
 struct BoxOther {
     WVec3 axis[3];
     WVec3 centre;
     WFloat half[3];
 };
 
-// face_code: 0..2 axes of A, 3..5 of B.
+// face_code: 0..2 for an axis of A, 3..5 for an axis of B.
 LANEFOLD_INLINE BoxReference choose_reference(const BoxLanes& x, WInt face_code, BoxOther& other) {
     BoxReference r;
     r.on_b = WInt(2) < face_code;
@@ -70,14 +70,15 @@ LANEFOLD_INLINE BoxReference choose_reference(const BoxLanes& x, WInt face_code,
 }
 
 struct BoxIncident {
-    BoxAxis axis;  // of its box, along its normal
+    BoxAxis axis;  // axis of its box along its normal
     WVec3 centre;  // of the face
     WVec3 a, b;    // half sides
     WFloat length_a, length_b;
-    WFloat sign;  // of its outward normal along its axis
+    WFloat sign;  // sign of its outward normal along its axis
 };
 
-// The face whose axis is most along w contains the support vertex; it faces down.
+// The incident face is the one whose axis is most parallel to w and whose normal points down. It contains the support
+// vertex.
 LANEFOLD_INLINE BoxIncident choose_incident(const BoxOther& other) {
     const WFloat d0 = abs(other.axis[0].z);
     const WFloat d1 = abs(other.axis[1].z);
@@ -97,13 +98,14 @@ LANEFOLD_INLINE BoxIncident choose_incident(const BoxOther& other) {
     return f;
 }
 
-// How far the corners of the incident face are inside the reference face's sides at +h and at -h of one of its axes.
+// Distances by which the corners of the incident face are inside the reference face's sides at +h and at -h of one
+// axis.
 struct BoxDistances {
     WFloat plus[4];
     WFloat minus[4];
 };
 
-// The corners of the incident face: -a-b, +a-b, +a+b, -a+b; the sides between them run along +a, +b, -a, -b.
+// The corners of the incident face in order: -a-b, +a-b, +a+b, -a+b. The sides between them run along +a, +b, -a, -b.
 struct BoxCorners {
     WVec3 at[4];
     BoxDistances distance[2];  // of u and v
@@ -129,9 +131,9 @@ LANEFOLD_INLINE void place_corners(const BoxIncident& face, const WVec3& half, W
     }
 }
 
-// Sides are 2a and 2b, forward and back: four quotients serve all crossings. A side parallel to a pair of planes
-// (quotient infinite) has both ends on the same side of each: whatever it says about where it meets them is not used.
-// One nearly so may meet them anywhere, hence the clamps at the end of cross_reference().
+// The sides are 2a and 2b, forward and back, so four quotients serve all crossings. A side that is parallel to a pair
+// of planes (infinite quotient) has both ends on the same side of each, so its crossing is never used. A side that is
+// nearly parallel may give a crossing anywhere; cross_reference() clamps it.
 struct BoxSideDirection {
     WVec3 along;
     WMask rises[2];  // in u, in v
@@ -149,22 +151,22 @@ LANEFOLD_INLINE BoxSideDirection side_direction(const WVec3& half_side) {
     return d;
 }
 
-// The part of a side of the incident face that is over the reference face. Where there is none, the rest means nothing.
+// The part of a side of the incident face that is over the reference face. Without such a part only `through` is valid.
 struct BoxCrossing {
     WFloat t_in, t_out;      // within 0..1; where nothing is crossed, 0 and 1
     WInt side_in, side_out;  // reference sides crossed
-    WMask through;           // there is such a part
+    WMask through;           // such a part exists
 };
 
-// The side from corner q to the next. Of the two planes of an axis it can only enter through the one it comes from and
-// leave through the one it runs to: corners (c - a - b, c + a - b, ...) and their distances are rounded monotonically,
-// so a side that rises by its direction does not fall by its ends.
+// Crosses the side from corner q to the next. For each axis the side can enter only through the plane that it comes
+// from and leave only through the plane that it runs to. This is safe, because corners (c - a - b, c + a - b, ...) and
+// their distances are rounded monotonically: a side that rises by its direction does not fall by its ends.
 LANEFOLD_INLINE BoxCrossing cross_reference(const BoxDistances* distance, const BoxSideDirection& side, bool forward,
                                             int q, WFloat outside, const BoxFaceNumbers& number) {
     const WFloat one(1.0F);
     const int r = (q + 1) % 4;
     BoxCrossing out = {WFloat(0.0F), one, number.reference_face(), WInt(0), no_lanes()};
-    // Below `outside` if both ends are outside of one plane: the far end of the plane behind, the near one of the
+    // Below `outside` if both ends are outside of one plane: the far end for the plane behind, the near end for the
     // plane ahead.
     WFloat kept[2];
     for (int i = 0; i < 2; ++i) {
@@ -196,10 +198,10 @@ LANEFOLD_INLINE BoxCrossing cross_reference(const BoxDistances* distance, const 
     return out;
 }
 
-// The corners of the incident face and what its sides cross: candidates 0 to 7.
+// Candidates 0 to 7: corners of the incident face and crossings of its sides.
 LANEFOLD_INLINE void clip_sides(const BoxReference& reference, const BoxIncident& incident, WFloat outside,
                                 const BoxFaceNumbers& number, WFloat margin, BoxClip& out) {
-    // In the order of the corners: the incident face's corner and side numbers.
+    // BoxMap's numbers of the incident face's corners and sides, in the order of BoxCorners.
     constexpr std::uint32_t kCorner[4] = {0, 1, 3, 2};
     constexpr std::uint32_t kSide[4] = {3, 0, 2, 1};
     BoxCorners corners;
@@ -218,7 +220,7 @@ LANEFOLD_INLINE void clip_sides(const BoxReference& reference, const BoxIncident
         const WVec3 last = corners.at[q] + along * cross.t_out;
         out.set(2 * q, first.x, first.y, first.z - top, cross.through | ~clipped, margin);
         out.set(2 * q + 1, last.x, last.y, last.z - top, next_clipped & cross.through, margin);
-        // The entry of an unclipped corner is the corner itself, over the reference face.
+        // A corner that is not clipped is itself the point, over the reference face.
         const WInt side_number = BoxFaceNumbers::incident(number.incident_sides, kSide[q]);
         const WInt corner_number = BoxFaceNumbers::incident(number.incident_corners, kCorner[q]);
         out.features[2 * q] = select(clipped, cross.side_in | side_number, number.reference_face() | corner_number);
@@ -226,8 +228,8 @@ LANEFOLD_INLINE void clip_sides(const BoxReference& reference, const BoxIncident
     }
 }
 
-// The corners p of the reference face strictly inside the incident rectangle: candidates 8 to 11. In u and v
-// p = centre + alpha a + beta b; distances to the sides are (1 - |alpha|) |a| and (1 - |beta|) |b|.
+// Candidates 8 to 11: the corners p of the reference face strictly inside the incident rectangle. In u and v, p =
+// centre + alpha a + beta b; distances to the sides are (1 - |alpha|) |a| and (1 - |beta|) |b|.
 LANEFOLD_INLINE void add_reference_corners(const BoxReference& reference, const BoxIncident& incident, WFloat tolerance,
                                            const BoxFaceNumbers& number, WFloat margin, BoxClip& out) {
     const WVec3& a = incident.a;
@@ -253,9 +255,9 @@ LANEFOLD_INLINE void add_reference_corners(const BoxReference& reference, const 
     }
 }
 
-// The coordinates of the reference face in the world.
+// The coordinate system of the reference face in world axes.
 LANEFOLD_INLINE void plane_in_world(const BoxLanes& x, const BoxReference& reference, LanePlane& plane) {
-    WVec3 row[3];  // of the reference box's rotation, u, v, w
+    WVec3 row[3];  // rows of the reference box's rotation, in the order u, v, w
     for (int i = 0; i < 3; ++i) row[i] = reference.axis.last(x.world[i]);
     const LaneColumns axes = columns(row);
     const WFloat zero(0.0F);
@@ -266,7 +268,7 @@ LANEFOLD_INLINE void plane_in_world(const BoxLanes& x, const BoxReference& refer
     plane.on_b = reference.on_b;
 }
 
-// The contact of the face `face_code` (0..2 axes of A, 3..5 of B). x.world: of its box.
+// Clips the contact of face `face_code` (0..2 axes of A, 3..5 of B). x.world: rotation of the box that has this face.
 inline void box_clip(const PairPlaces* places, const BoxLanes& x, WInt face_code, WFloat margin, BoxClip& out) {
     BoxOther other;
     const BoxReference reference = choose_reference(x, face_code, other);

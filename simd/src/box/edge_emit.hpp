@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Edge contacts of boxes on their way into records, lanes = pairs.
+// Edge contacts of boxes as records, lanes = pairs.
 #pragma once
 
 #include "box/edges.hpp"
@@ -18,7 +18,7 @@ struct BoxEdgeBatch {
     BoxEdgeContact contact;
 };
 
-// The numbers of the edges that the signs of the supports say.
+// Sets the canonical numbers of the edges; the signs of the supports select them.
 LANEFOLD_INLINE void name_box_edges(WInt axis_a, WInt axis_b, BoxEdgeBatch& batch) {
     alignas(64) std::int32_t at_a[kWidth], at_b[kWidth];
     edge_of_signs(axis_a, batch.contact.up_a).storeu(at_a);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Edge contacts of boxes, lanes = pairs; and, for boxes apart, whether the best edge axis is the distance.
+// Edge contacts of boxes, lanes = pairs. For boxes that are apart it also tests whether the separation along the best
+// edge axis is the distance.
 #pragma once
 
 #include "box/axes.hpp"
@@ -11,14 +12,14 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 struct BoxEdgeContact {
     WVec3 n;        // from A to B, A's frame
-    WVec3 point;    // midway, A's frame
-    WMask inside;   // both closest points lie on their edges, beyond doubt
-    WMask meet;     // they are as far apart along n as the axis says
+    WVec3 point;    // midway between the edges, A's frame
+    WMask inside;   // both closest points lie on their edges, rounding allowed for
+    WMask meet;     // the closest points differ by the separation along n
     WMask up_a[3];  // signs of A's support along n, and of B's along -n, per own axis
     WMask up_b[3];
 };
 
-// The edges' common normal.
+// The common normal of the two edges.
 struct BoxEdgeAxis {
     WVec3 along_b;   // direction of B's edge
     WFloat length2;  // |e_a x along_b|^2
@@ -39,7 +40,7 @@ LANEFOLD_INLINE BoxEdgeAxis box_edge_axis(const BoxLanes& x, const BoxAxis& a, c
     return e;
 }
 
-// The middles of the two edges, A's frame: supports along n and -n with the edge's own axis left out.
+// The middles of the two edges in A's frame: the supports along n and -n without the edge's own axis.
 struct BoxEdgeMiddles {
     WFloat a[3];
     WVec3 b;
@@ -72,7 +73,8 @@ inline void box_edge_contact(const BoxLanes& x, WInt axis_a, WInt axis_b, WFloat
     const BoxEdgeAxis axis = box_edge_axis(x, a, b);
     out.n = axis.n;
     const BoxEdgeMiddles middle = edge_middles(x, axis_a, axis_b, out);
-    // Closest points of two lines with unit directions e_i and R_j; 1 - (e_i . R_j)^2 = |c|^2.
+    // Closest points of two lines with unit directions e_i and R_j; 1 - (e_i . R_j)^2 = |c|^2 (C. Ericson, Real-Time
+    // Collision Detection, 2005, 5.1.8).
     const WVec3 d = middle.b - WVec3{middle.a[0], middle.a[1], middle.a[2]};
     const WFloat da = a.choose(d.x, d.y, d.z);
     const WFloat db = dot(d, axis.along_b);
@@ -96,7 +98,7 @@ inline void box_edge_contact(const BoxLanes& x, WInt axis_a, WInt axis_b, WFloat
     out.point = (on_a + on_b) * splat(0.5F);
 }
 
-// Edge 4 axis + s_(axis + 1) + 2 s_(axis + 2) of each lane, s from the signs of its support.
+// The number of each lane's edge: 4 axis + s_(axis + 1) + 2 s_(axis + 2), where s are the signs of its support, 0 or 1.
 LANEFOLD_INLINE WInt edge_of_signs(WInt index, const WMask* up) {
     const BoxAxis axis = BoxAxis::of(index);
     const WInt zero(0);

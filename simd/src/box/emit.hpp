@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Face manifolds of boxes into records, lanes = pairs, without a branch per lane: the kept candidates of every lane are
-// moved to its first four places by selects, and whole records leave through two transposes.
+// Face manifolds of boxes as records, lanes = pairs, without a branch per lane. Selects move the kept candidates of
+// every lane to its first four places, and two transposes write whole records.
 #pragma once
 
 #include "box/clip.hpp"
@@ -16,7 +16,7 @@ struct BoxFaceBatch {
     BoxClip clip;
 };
 
-// The number of a pair of features, before mixing; see feature_id().
+// The number of a pair of features before it is mixed to an id; see feature_id().
 LANEFOLD_INLINE WInt box_pair_number(WInt features, WMask on_b) {
     const WInt incident = features & WInt(31);
     const WInt reference = shift_right_logical(features, 5);
@@ -39,12 +39,13 @@ inline void emit_box_faces(const ChunkJob& job, BoxFaceBatch& batch, Manifold4* 
     const LanePlane& plane = batch.clip.plane;
     LaneManifolds m;
     gather_points(batch.clip.points, batch.clip.features, kBoxCandidates, m.point);
-    // Packed so far: four kept pairs of features are cheaper to number than twelve candidates.
+    // The pairs of features stay packed up to here, because numbering four kept ones is cheaper than numbering twelve
+    // candidates.
     for (LaneManifoldPoint& p : m.point) p.number = box_pair_number(p.number, plane.on_b);
     write_lanes<true>(job, box_records(batch), plane, m, out, totals);
 }
 
-// The other records, through the code of the general path.
+// Records of other capacities use the code of the general path.
 template <class Record>
 inline void emit_box_faces(const ChunkJob& job, BoxFaceBatch& batch, Record* out, ChunkTotals& totals) {
     const BoxClip& clip = batch.clip;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Names of a box's features in its internal frame, and their canonical numbers (BoxMap says how they are packed).
+// Names of a box's features in its internal frame, and their canonical numbers. BoxMap says how the numbers are packed.
 #pragma once
 
 #include <lanefold/detail/hull_block.hpp>
@@ -12,7 +12,7 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 inline constexpr std::uint32_t kBoxFeatures = 26;
 
 LANEFOLD_INLINE const BoxMap& box_map(const HullRecord* h) {
-    // The map's place is a constant: what turned boxes have besides lies behind it.
+    // The place of the map is a constant: the sections that only turned boxes have come after it.
     return *reinterpret_cast<const BoxMap*>(h->block + kBoxLayout.box_map);
 }
 
@@ -56,7 +56,8 @@ struct LaneBoxFace {
     }
 };
 
-// Faces by place of each lane's two boxes.
+// Loads the numbers of the reference and the incident face of each lane. `reference`, `incident`: places of the faces
+// in BoxMap.
 LANEFOLD_INLINE void load_face_numbers(const PairPlaces* places, std::uint32_t on_b, WInt reference, WInt incident,
                                        BoxFaceNumbers& out) {
     alignas(64) std::uint32_t at_reference[kWidth], at_incident[kWidth];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Picks of box pairs, lanes = picks.
+// Picks (box pairs that touch) in lanes, lanes = picks.
 #pragma once
 
 #include "box/scratch.hpp"
@@ -8,8 +8,8 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Four lanes have no permutation to pack with, and by instructions there is too little to win: lanes that go on are
-// handed over one at a time.
+// Four lanes have no permutation to pack with, and other instructions gain too little. With them, selected lanes are
+// appended one at a time.
 inline constexpr bool kPackLanes = kWidth != 4;
 
 // BoxPick.
@@ -24,7 +24,7 @@ struct LaneBoxPick {
         return {load_indices(list.place.data() + begin), WFloat::loadu(list.optimum.data() + begin),
                 WInt::loadu(list.codes.data() + begin), WFloat::loadu(list.margin.data() + begin)};
     }
-    // 0..2 of A, 3..5 of B.
+    // 0..2 for an axis of A, 3..5 for an axis of B.
     LANEFOLD_INLINE WInt face_code() const { return codes & WInt(15); }
     // 3 i + j: axis i of A, j of B.
     LANEFOLD_INLINE WInt edge_code() const { return shift_right_logical(codes, 4) & WInt(15); }

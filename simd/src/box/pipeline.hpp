@@ -10,14 +10,14 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Lanes whose edges do not give the contact go elsewhere; the bits of the others are returned. Picks from `begin` on;
-// `all`: lanes in use.
+// Moves the lanes whose edges do not give the contact to the faces or to the float64 list, and returns the bits of the
+// others. The lanes are the picks from `begin` on; `all`: lanes in use.
 inline std::uint32_t settle_box_edges(BoxScratch& s, PreciseList& precise, std::uint32_t begin, std::uint32_t all,
                                       const LaneBoxPick& pick, const BoxEdgeBatch& batch, ChunkTotals& totals) {
     const BoxEdgeContact& c = batch.contact;
     const std::uint32_t unproven = ~bits(pick.without(BoxPick::kUnproven));
-    // Apart, only edges whose closest points lie on them are the distance. Once they are, a preferred face may give the
-    // contact.
+    // In a pair that is apart, the edges' separation is the distance only if the closest points lie on the edges. Once
+    // this holds, a preferred face may give the contact.
     const std::uint32_t inside = bits(c.inside) | ~unproven;
     const std::uint32_t face_wins = ~bits(pick.without(BoxPick::kFaceWins));
     const std::uint32_t to_face = all & inside & unproven & face_wins;
@@ -60,7 +60,8 @@ inline void stage_box_edges(const ChunkJob& job, const PairList& boxes, BoxScrat
     }
 }
 
-// Lanes whose clip does not give the contact go elsewhere; the bits of the others are returned.
+// Moves the lanes whose clip does not give the contact to the edges or to the float64 list, and returns the bits of the
+// others.
 inline std::uint32_t settle_box_faces(const PairList& boxes, BoxScratch& s, PreciseList& precise, std::uint32_t begin,
                                       std::uint32_t all, std::uint32_t proven, std::uint32_t deep,
                                       ChunkTotals& totals) {
@@ -82,19 +83,20 @@ inline std::uint32_t settle_box_faces(const PairList& boxes, BoxScratch& s, Prec
     return left & deep;
 }
 
-// Manifolds with more than four points. A few of them among a batch are put off, to be clipped again beside others of
-// their kind: reduction costs about as much as the clip, and the same for one lane as for all.
-// Picks [begin, end) of the list.
+// Reduces manifolds with more than four points; picks [begin, end) of the list. If a batch has only a few of them, they
+// are appended to the list and clipped again beside others of their kind, because reduction costs about as much as the
+// clip, for one lane as much as for all.
 inline void reduce_box_faces(BoxPicks& picks, std::uint32_t begin, std::uint32_t end, BoxFaceBatch& batch) {
     const WMask crowded = WInt(4) < batch.clip.total;
     const std::uint32_t lanes = bits(crowded) & batch.emitted;
-    // Those put off lie behind all others: if there is one, the last is one, and none is put off twice.
+    // Deferred picks are at the end of the list. If this batch has one, its last pick is one, and no pick is deferred
+    // twice.
     const bool again = (picks.codes[end - 1] & BoxPick::kCrowded) != 0;
     if (again || count_bits(lanes) > kWidth / 4) {
         reduce_lanes(batch.clip.points, kBoxCandidates, crowded);
         return;
     }
-    // No branch on whether there is one: it depends on the whole clip and would be mispredicted half of the time.
+    // No branch on whether there are any: that depends on the whole clip and would be mispredicted half of the time.
     LaneBoxPick pick = LaneBoxPick::load(picks, begin);
     pick.codes = (pick.codes | WInt(BoxPick::kCrowded)) & WInt(~BoxPick::kUnproven);
     append_picks(picks, lanes, pick);
@@ -104,7 +106,7 @@ inline void reduce_box_faces(BoxPicks& picks, std::uint32_t begin, std::uint32_t
 template <class Record>
 inline void stage_box_faces(const ChunkJob& job, const PairList& boxes, BoxScratch& s, PreciseList& precise,
                             Record* out, ChunkTotals& totals) {
-    // The list grows while it is read: what is put off comes again at its end.
+    // The list grows while it is read: deferred picks are appended at its end.
     std::uint32_t lanes = 0;
     BoxPicks& picks = s.faces;
     for (std::uint32_t begin = 0; begin < picks.count; begin += lanes) {
@@ -122,7 +124,7 @@ inline void stage_box_faces(const ChunkJob& job, const PairList& boxes, BoxScrat
         const WFloat size_sum = x.size_a + x.size_b;
         const WFloat size_min = min(x.size_a, x.size_b);
         const WFloat rounding = size_sum * splat(kDepthTolerance);
-        // What was not proven to be the distance before is proven by a clip that comes as near.
+        // A clip with a point as near as the optimum proves that the optimum is the distance.
         const std::uint32_t proven =
             bits((deepest <= batch.distance + size_sum * splat(kProvenTolerance)) | pick.without(BoxPick::kUnproven));
         const std::uint32_t deep = bits(deepest <= batch.distance + (size_min * splat(job.face_preference) + rounding));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Box against box, lanes = pairs: loading kWidth pairs at once. The internal frame of a box has its centre as
-// origin and its axes as axes, so a box is its half extents, whatever its centre and rotation were.
+// Loads kWidth pairs of boxes at once, lanes = pairs. The internal frame of a box has its origin at the box's centre
+// and its axes along the box's axes. So half extents describe a box completely.
 #pragma once
 
 #include "box/scratch.hpp"
@@ -10,12 +10,12 @@
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 struct BoxLanes {
-    WVec3 world[3];  // rows of the rotation of one of the two, to world axes
+    WVec3 world[3];  // rows of the rotation to world axes, of one of the two boxes
     WVec3 offset_a;  // from A's position to its centre, world axes
     WVec3 delta;     // from A's centre to B's, world axes
-    WFloat r[3][3];  // B in A's frame
+    WFloat r[3][3];  // rotation of B in A's frame
     WVec3 t;
-    WFloat ha[3];  // half extents
+    WFloat ha[3];  // half extents of A, then of B
     WFloat hb[3];
     WFloat size_a;
     WFloat size_b;
@@ -29,7 +29,8 @@ struct BoxPlaces {
     PairPlaces places[kWidth];
     std::uint32_t pair[kWidth];  // index in the chunk
 
-    // Those at places at[0 .. lanes - 1] of the list. Lanes behind them repeat the first, for which `at` has room.
+    // Takes the pairs at places at[0 .. lanes - 1] of the list. Lanes behind them repeat the first; `at` has room for
+    // that.
     LANEFOLD_INLINE void set(const PairList& list, std::uint32_t* at, std::uint32_t lanes) {
         for (std::uint32_t l = lanes; l < kWidth; ++l) at[l] = at[0];
         for (std::uint32_t l = 0; l < kWidth; ++l) {
@@ -40,11 +41,11 @@ struct BoxPlaces {
     }
 };
 
-// `places`, `pair`: of kWidth pairs. of_b: whose rotation is wanted.
+// `places`, `pair`: those of kWidth pairs. `of_b`: lanes whose x.world is the rotation of B instead of A.
 LANEFOLD_INLINE void load_box_lanes(const ChunkJob& job, const PairPlaces* places, const std::uint32_t* pair,
                                     WMask of_b, BoxLanes& x) {
     const DoublePositions positions(job, pair);
-    // Frames by number: as LaneFrame they take g++ 12 a tenth more instructions.
+    // Frames as plain arrays: with LaneFrame g++ 12 emits a tenth more instructions.
     WFloat a[16];
     WFloat b[16];
     load_rows16(FrameRows{places, false}, a);
@@ -72,12 +73,12 @@ struct BoxAxis {
     WMask is0, is1;
 
     LANEFOLD_INLINE static BoxAxis of(WInt index) { return {index == WInt(0), index == WInt(1)}; }
-    // Of three things that belong to axes 0, 1 and 2.
+    // Selects one of three things that belong to axes 0, 1 and 2.
     template <class T>
     LANEFOLD_INLINE T choose(const T& a, const T& b, const T& c) const {
         return select(is0, a, select(is1, b, c));
     }
-    // Components in the order of the following axis, the one after it, this axis.
+    // The components of v in the order: the next axis, the one after it, this axis.
     LANEFOLD_INLINE WVec3 last(const WVec3& v) const {
         return {choose(v.y, v.z, v.x), choose(v.z, v.x, v.y), choose(v.x, v.y, v.z)};
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Working memory of box pairs. Part of a chunk's scratch; no SIMD types.
+// Working memory of box pairs. It is part of a chunk's scratch and holds no SIMD types.
 #pragma once
 
 #include <lanefold/detail/hull_block.hpp>
@@ -9,12 +9,12 @@
 
 namespace lanefold::detail {
 
-// A touching pair of boxes on its way to a contact.
+// A touching pair of boxes whose contact is to be made.
 struct BoxPick {
-    static constexpr std::int32_t kHasEdge = 1 << 8;    // the edge axis is better than the face axis
-    static constexpr std::int32_t kFaceWins = 1 << 9;   // the face gives the manifold all the same
-    static constexpr std::int32_t kUnproven = 1 << 10;  // apart: nothing has shown yet that the optimum is the distance
-    static constexpr std::int32_t kCrowded = 1 << 11;   // clipped before: more points than the record holds
+    static constexpr std::int32_t kHasEdge = 1 << 8;   // an edge axis is better than the best face axis
+    static constexpr std::int32_t kFaceWins = 1 << 9;  // the face gives the manifold, by preference or as the best axis
+    static constexpr std::int32_t kUnproven = 1 << 10;  // apart: the optimum is not yet proven to be the distance
+    static constexpr std::int32_t kCrowded = 1 << 11;   // clipped once: more points than the record holds
 
     std::uint32_t place;  // in the list of box pairs
     float optimum;
@@ -22,8 +22,8 @@ struct BoxPick {
     float margin;
 };
 
-// A list of them by columns, with room for a vector behind its end. Codes behind the end are those of some pick, or
-// zero.
+// A list of picks by columns, with room for a vector behind its end. Codes behind the end are zero or those of some
+// pick.
 struct BoxPicks {
     AlignedBuffer<std::uint32_t> place;
     AlignedBuffer<float> optimum;
@@ -47,7 +47,8 @@ struct BoxPicks {
     }
 };
 
-// Box pairs that no face axis separates, on their way to the edge axes: a group of the list at a time, in L1.
+// Box pairs that no face axis separates, to be tested by the edge axes. They are those of one group of the list, so
+// they stay in L1.
 inline constexpr std::uint32_t kBoxGroup = 256;
 struct alignas(64) BoxSurvivors {
     float r[3][3][kBoxGroup + kBlockLanes];  // as in BoxLanes
@@ -68,7 +69,8 @@ struct BoxScratch {
     BoxPicks edges;
 
     void reserve() {
-        // A pick can come back from one list into the other, once, and a crowded face contact into its own, once.
+        // A pick can move from one list to the other once, and a crowded face contact can be appended to its own list
+        // once.
         faces.reserve(2 * kListRoom);
         edges.reserve(2 * kListRoom);
     }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The search for the best axis of box pairs, in two passes over a group of the list: the face axes, then, of the pairs
-// that no face separates, the edge axes. Each pass is a chain of its own; as one, it filled the processor's window, so
-// that neighbours hardly overlapped. What is left after the first pass is packed, so the second has full lanes.
+// The search for the best axis of box pairs, in two passes over a group of the list: face axes first, then edge axes
+// for the pairs that no face separates. Each pass is a chain of its own. One common chain would fill the processor's
+// window, and neighbours would hardly overlap. The pairs that the first pass leaves are packed, so the second pass has
+// full lanes.
 #pragma once
 
 #include "box/axes.hpp"
@@ -10,7 +11,7 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// What the face axes leave of one vector of pairs.
+// Results of the face axes for one vector of pairs.
 struct BoxFaceAxes {
     BoxOptimum optimum;
     WFloat margin;
@@ -35,7 +36,7 @@ LANEFOLD_INLINE void keep_survivors(const BoxLanes& x, const BoxFaceAxes& f, std
     out.count = n + count_bits(alive);
 }
 
-// The edge axes of the lanes named by `alive`; those that touch become picks.
+// Tests the edge axes of the lanes named by `alive` and decides; pairs that touch become picks.
 LANEFOLD_INLINE void decide_axes(const BoxLanes& x, BoxFaceAxes& f, std::uint32_t alive, BoxScratch& s,
                                  Counters& counters) {
     BoxOptimum& o = f.optimum;
@@ -51,14 +52,15 @@ LANEFOLD_INLINE void decide_axes(const BoxLanes& x, BoxFaceAxes& f, std::uint32_
         (select(has_edge, WInt(BoxPick::kHasEdge), none) | select(face_wins, WInt(BoxPick::kFaceWins), none)) |
         select(apart, WInt(BoxPick::kUnproven), none);
     const WInt codes = (o.face_code + o.edge_code * WInt(16)) | flags;
-    // Apart, an edge axis must first prove that it is the distance, even if a face is preferred.
+    // If the pair is apart, the edges must first prove that their separation is the distance, even if a face is
+    // preferred.
     const std::uint32_t edge_first = bits((apart & has_edge) | ~face_wins);
     const LaneBoxPick pick = {f.place, best, codes, f.margin};
     append_picks(s.faces, touching & ~edge_first, pick);
     append_picks(s.edges, touching & edge_first, pick);
 }
 
-// Pairs [first, last) of the list.
+// Tests the face axes of pairs [first, last) of the list.
 inline void search_box_faces(const ChunkJob& job, const PairList& boxes, BoxScratch& s, PreciseList& precise,
                              std::uint32_t first, std::uint32_t last, Counters& counters) {
     alignas(64) float margins[kWidth];
@@ -76,7 +78,7 @@ inline void search_box_faces(const ChunkJob& job, const PairList& boxes, BoxScra
         }
         BoxFaceAxes f;
         f.margin = WFloat::load(margins);
-        // Too far apart (or not finite): float64 decides.
+        // Pairs that are too far apart, or not finite, go to the float64 list.
         const WFloat far = (x.size_a + x.size_b) * splat(kPreciseSeparation);
         const std::uint32_t near_enough = bits(dot(x.t, x.t) <= far * far) & all;
         for (std::uint32_t rest = all & ~near_enough; rest != 0; rest &= rest - 1)
@@ -88,7 +90,7 @@ inline void search_box_faces(const ChunkJob& job, const PairList& boxes, BoxScra
         if (alive == 0) continue;
         f.band = min(x.size_a, x.size_b) * splat(job.face_preference);
         f.place = WInt(static_cast<std::int32_t>(begin)) + WInt::iota();
-        // Where lanes cannot be packed the edge axes follow at once.
+        // If lanes cannot be packed, the edge axes follow at once.
         if constexpr (kPackLanes)
             keep_survivors(x, f, alive, s.survivors);
         else

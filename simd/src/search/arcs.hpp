@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 //
-// Pruning of edges by their Gauss arcs. Every unit normal on the arc of an edge is a non-negative combination,
-// with weights that sum to at least 1, of the normals of its two faces. So if ONE witness is at least `depth`
-// (>= 0) below the planes of both faces, no axis on the arc separates better than -depth, and the edge is out.
-// One bit per (face, witness); an edge survives iff no witness has both its faces' bits.
+// Prunes edges by their arcs on the Gauss map. Every unit normal on the arc of an edge is a non-negative combination of
+// the normals of its two faces, with weights that sum to at least 1. If one witness is at least `depth` (>= 0) below
+// the planes of both faces, then no axis on the arc has a separation above -depth, and the edge is out. Each face has
+// one bit per witness; an edge survives iff no witness has its bit set for both faces.
 //
-// Two refinements, both of what is known about the best face f of either hull, with separation d:
+// Two refinements use the best face f of both hulls, with separation d and normal u:
 //
-// - The vertex v under f is exactly d above it, neither deeper nor less deep. Still it counts as deep for f: on the arc
-//   from f to a face for which v is deep the separation falls from d, so that none of it beats f. Without this the
-//   edges of f would always survive. (For this to depend on the pair only, v has to be the vertex the search reports,
-//   and has to be among the witnesses: place_witness() sees to that.)
-// - If d > 0, both hulls are first moved together by d along f's normal u (bring_together() moves the witnesses). A
-//   witness that is deep then was at most d u . n above a face of normal n; so is every non-negative combination, and
-//   u . n <= 1.
+// - The support vertex v of f is exactly at distance d. It counts as deep for f, because the separation falls from d
+//   along the arc from f to any face for which v is deep: no axis of that arc beats f. Without this rule the edges of f
+//   would always survive. The result depends on the pair only, because v is the vertex that the search reports and
+//   place_witness() keeps it among the witnesses.
+// - If d > 0, bring_together() first moves the witnesses of both hulls together by d along u. A witness that is deep
+//   after that was at most d u . n above a face of normal n before. The same holds for every non-negative combination
+//   of normals, and u . n <= 1.
 //
-// The result is a mask of edges, which a later pass turns into a list: a loop over the set bits of something just
-// computed mispredicts with the whole computation still in flight.
+// The result is a mask of edges. A later pass turns it into a list, because a loop over the set bits of a value that
+// has just been computed mispredicts while the whole computation is still in flight.
 #pragma once
 
 #include "lanes/bit_table.hpp"
@@ -25,31 +25,32 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Sums of faces (search/bounds.hpp) below this prove that a face is at least `-threshold` above a point. `threshold` <=
-// 0.
+// Sums of faces (search/bounds.hpp) below the result prove that a point is at least `-threshold` below the face.
+// `threshold` <= 0.
 LANEFOLD_INLINE std::int32_t deep_from(float threshold, float scale) {
-    // One less than the greatest whole number of steps, for rounding; one more, for "below" where "at most" is meant.
+    // Minus one for the rounding to whole steps; plus one because the test is "below", not "at most".
     const float sum = threshold * scale * kStepsPerScaled - kStepSlack - 1.0F;
     const float least = static_cast<float>(kLowestSum);
     return static_cast<std::int32_t>(sum > least ? sum : least) + 1;
 }
 
-// The best face of both hulls, if it is one of this hull's: `bit` is that of the witness under it. Otherwise nothing.
+// The best face of the pair if it belongs to this hull; `bit` is that of its support among the witnesses. Zeros
+// otherwise.
 struct BestFace {
     std::uint32_t face;
     std::uint32_t bit;
 };
 
-// The faces and the number of edges of one hull, the witnesses of their search, and what counts as deep.
+// One hull's faces and number of edges, the witnesses of its search, and the limit of depth.
 struct ArcTest {
     CoarsePlanes faces;
     std::uint32_t edges;
     const FaceSearch& search;
-    WShort limit;  // sums below it: see deep_from()
+    WShort limit;  // sums below it are deep, see deep_from()
     BestFace best;
 };
 
-// Is each of the faces of one vector, from i on, deep above a point?
+// For each face of the vector that begins at face i: whether the point is deep below it.
 struct DeepAbove {
     const ArcTest& test;
     CoarsePoint point;
@@ -59,7 +60,7 @@ struct DeepAbove {
     }
 };
 
-// A table with an entry for each face: bit k is set where the face is deep above witness k.
+// A table with an entry for each face. Bit k is set where witness k is deep below the face.
 struct DeepFaces {
     const ArcTest& test;
 
@@ -72,8 +73,8 @@ struct DeepFaces {
 };
 static_assert(kMaxWitnesses <= kMaxTableBits);
 
-// Bit e of `alive` (32 to a word): edge e survives. Returns 1 if any does, otherwise 0. `face_bits`: room for a number
-// per face, rounded up to 64.
+// Sets bit e of `alive` (32 to a word) if edge e survives. Returns 1 if any edge does, otherwise 0. `face_bits`: room
+// for a number per face, rounded up to 64.
 LANEFOLD_INLINE std::uint32_t surviving_edges(const ArcTest& t, const HullTopology& topology, std::int16_t* face_bits,
                                               std::uint32_t* alive) {
     LANEFOLD_STAGE_LANES(t.faces.faces, shorts_up(t.faces.faces));

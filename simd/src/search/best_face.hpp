@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// After both face searches: the best face of either hull. Of hulls that are apart it also moves them together along its
+// Chooses the best face of either hull after both face searches. Hulls that are apart are then moved together along its
 // normal, for the arc test.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// All witnesses of a search once more, moved, in units that allow for the distance.
+// Moves all witnesses of a search by `by`, and sets the unit of fixed point for the new distance.
 LANEFOLD_INLINE void move_witnesses(FaceSearches& all, std::uint32_t g, float size, float scale, Quad by) {
     FaceSearch& s = all.search[g];
     set_unit(all, g, scale, coarse_offset(size * scale));
@@ -19,8 +19,8 @@ LANEFOLD_INLINE void move_witnesses(FaceSearches& all, std::uint32_t g, float si
     }
 }
 
-// Moves two hulls that are apart by the separation of the best face together along its normal: the witnesses of both
-// searches. What the arc test then finds deep was no further apart than that face.
+// Moves two hulls that are apart together, by the separation of the best face along its normal. It moves the witnesses
+// of both searches. What the arc test then finds deep was no further apart than that face.
 LANEFOLD_INLINE void bring_together(const ChunkJob& job, const HullPairs& pairs, SearchGroup& group, std::uint32_t g,
                                     bool on_b, std::uint32_t face, float separation) {
     const std::uint32_t slot = group.slot[g];
@@ -39,8 +39,8 @@ LANEFOLD_INLINE void bring_together(const ChunkJob& job, const HullPairs& pairs,
     move_witnesses(group.faces[1], g, size_b, scale, on_b ? by : turned);
 }
 
-// The best face of member g of the group into the optimum of its pair. Its separation is that of both hulls unless
-// edges, which test_arcs() looks for, are better. Is it one of B's?
+// Writes the best face of member g to the optimum of its pair. Its separation is that of the pair unless test_arcs()
+// finds better edges. Returns whether the face is B's.
 LANEFOLD_INLINE bool choose_face(const ChunkJob& job, HullPairs& pairs, SearchGroup& group, std::uint32_t g) {
     const bool on_b = group.faces[1].value[g] > group.faces[0].value[g];  // ties: A
     FaceSearches& best = group.faces[on_b ? 1 : 0];

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 //
-// Scans over the faces of one hull, lanes = faces: upper bounds of their separations from a point of the other hull
-// (search/faces.hpp says what for).
+// Scans over the faces of one hull, lanes = faces: upper bounds of the faces' separations from one point of the other
+// hull. search/faces.hpp says what they are for.
 //
-// A bound need not be exact, only never too low; so planes and points are in fixed point, 16 bits a number: half the
-// memory and half the instructions of float32, and integers, which are the same on every instruction set.
+// A bound may be too high but never too low. So planes and points are in fixed point with 16 bits a number. That halves
+// the memory and the instructions of float32, and integers are the same on every instruction set.
 //
-// The unit of lengths of a pair is u = |t| + size A + size B, t from centre to centre: what no point of the other hull,
-// and no separation, exceeds. With n and w / u in units of 1 / kCoarseOne, d in units of size / kCoarseOne,
-// o = -kCoarseOne size / u,
+// The unit of length of a pair is u = |t| + size A + size B, where t leads from centre to centre. No point of the other
+// hull and no separation exceeds u. With n and w / u in units of 1 / kCoarseOne, d in units of size / kCoarseOne, and o
+// = -kCoarseOne size / u,
 //
 //   n . w - d  =  (n_x w_x + n_y w_y + n_z w_z + d o) u / kCoarseOne^2
 //
-// of which every product is rounded to 15 bits less: the sum is in steps of u 2^15 / kCoarseOne^2. It is at most
-// kCoarseOne^2 / 2^15 = 31,250 steps and a few, so it fits 16 bits, as does every part of it.
+// Each product is rounded and loses 15 bits, so the sum is in steps of u 2^15 / kCoarseOne^2. It is at most about
+// kCoarseOne^2 / 2^15 = 31,250 steps, so it and all partial sums fit 16 bits.
 //
-// What is lost, in steps: half of one in each of four products; half a unit in each factor, which is at most
+// The rounding error in steps: half a step in each of the four products, and from half a unit in each factor at most
 //
 //   0.5 kCoarseOne / 2^15 (sum |w_i| / u + sum |n_i| + |d| / size + size / u)
 //     <= 0.489 (1.733 (1 - size / u) + 1.733 + 1 + size / u)  <=  2.19
 //
-// So the separation is at most 4.19 steps above the sum; kStepSlack.
+// So the separation is at most 4.19 steps above the sum (kStepSlack).
 #pragma once
 
 #include "lanes/short.hpp"
@@ -29,11 +29,11 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// A length times the scale of its pair (kCoarseOne / u) times this are steps.
+// Steps per scaled length; a scaled length is a length times the scale of its pair, kCoarseOne / u.
 inline constexpr float kStepsPerScaled = kCoarseOne / 32768.0F;
-// Above 4.19 by what the rounding of t, sizes and scale can add.
+// In steps: the 4.19 from above and an allowance for the rounding of t, sizes and scale.
 inline constexpr float kStepSlack = 4.4F;
-// Below every sum by more than the slack: no separation is as low.
+// In steps; lower than any sum by more than the slack, so no separation is as low.
 inline constexpr std::int32_t kLowestSum = -32768;
 
 // The coarse planes of a hull.
@@ -45,7 +45,7 @@ struct CoarsePlanes {
     std::uint32_t faces;
 };
 
-// They lie behind the planes.
+// The coarse planes follow the planes in the hull block.
 LANEFOLD_INLINE CoarsePlanes searched_coarse_planes(const FaceSearch& s) {
     const std::uint32_t stride = pad32(s.faces);
     CoarsePlanes h;
@@ -57,7 +57,7 @@ LANEFOLD_INLINE CoarsePlanes searched_coarse_planes(const FaceSearch& s) {
     return h;
 }
 
-// o of a hull whose size, scaled, is this, as both halves of 32 bits.
+// o of a hull of this scaled size, in both halves of 32 bits.
 LANEFOLD_INLINE std::int32_t coarse_offset(float scaled_size) {
     const auto o = static_cast<std::int32_t>(-scaled_size - 0.5F);
     return static_cast<std::int32_t>((static_cast<std::uint32_t>(o) & 0xFFFFU) * 0x10001U);
@@ -68,7 +68,8 @@ LANEFOLD_INLINE WInt coarse_offset(WFloat scaled_size) {
     return (o & WInt(0xFFFF)) * WInt(0x10001);
 }
 
-// A point of the other hull as both halves of 32 bits, which broadcast from memory for nothing.
+// A point of the other hull, each coordinate in both halves of 32 bits. A broadcast of 32 bits from memory then fills a
+// vector of 16-bit lanes at no cost.
 struct CoarsePoint {
     WShort x, y, z;
     WShort offset;  // o, the same for all points of a search
@@ -78,24 +79,25 @@ LANEFOLD_INLINE CoarsePoint coarse_point(const Witness& w, const FaceSearch& s) 
     return {WShort::pairs(w.x), WShort::pairs(w.y), WShort::pairs(w.z), WShort::pairs(s.offset)};
 }
 
-// Sums of the faces of one vector, from i on.
+// The sums of the vector of faces that begins at face i.
 LANEFOLD_INLINE WShort coarse_distance(const CoarsePlanes& h, std::uint32_t i, const CoarsePoint& p) {
     return (mul_round(WShort::load(h.nx + i), p.x) + mul_round(WShort::load(h.ny + i), p.y)) +
            (mul_round(WShort::load(h.nz + i), p.z) + mul_round(WShort::load(h.d + i), p.offset));
 }
 
-// The bounds of the faces of one vector, from i on, which at(i) also writes.
+// FirstBounds, NextBounds and TwoBounds compute the bounds of the vector of faces that begins at face i. at(i) stores
+// and returns them.
 
 LANEFOLD_INLINE WShort leave_out(std::uint32_t i, WShort face, WShort b) {
     return select(WShort::iota() + WShort(static_cast<std::int32_t>(i)) == face, WShort(kLowestSum), b);
 }
 
-// Of the last vector: faces from `faces` on are none.
+// In the last vector, lanes from `faces` on hold no face and get the lowest bound.
 LANEFOLD_INLINE WShort cut_off(std::uint32_t i, std::uint32_t faces, WShort b) {
     return select(WShort(static_cast<std::int32_t>(faces - i)) > WShort::iota(), b, WShort(kLowestSum));
 }
 
-// From the first witness.
+// Bounds from the first witness.
 struct FirstBounds {
     const CoarsePlanes& h;
     CoarsePoint w;
@@ -110,7 +112,7 @@ struct FirstBounds {
     }
 };
 
-// Tightened by another witness, without face `evaluated`.
+// Bounds tightened by another witness; face `evaluated` is left out.
 struct NextBounds {
     const CoarsePlanes& h;
     CoarsePoint w;
@@ -125,7 +127,7 @@ struct NextBounds {
     }
 };
 
-// From two witnesses, without face `evaluated` (-1: with all).
+// Bounds from two witnesses; face `evaluated` is left out (-1: none).
 struct TwoBounds {
     const CoarsePlanes& h;
     CoarsePoint w;
@@ -147,7 +149,8 @@ struct BestSum {
     std::uint32_t index;
 };
 
-// N vectors that fit the registers: compare all of them with the maximum; the lowest set bit is the index.
+// The maximum of N vectors that fit the registers. Comparing all of them with the maximum gives a mask whose lowest set
+// bit is the index.
 template <std::uint32_t N>
 LANEFOLD_INLINE BestSum reduce_sums(const WShort* v) {
     WShort best = v[0];
@@ -165,7 +168,7 @@ LANEFOLD_INLINE BestSum reduce_sums(const WShort* v) {
         if (2 * k + 1 == N) both &= (std::uint64_t{1} << kShorts) - 1;
         ties[k / kWord] |= both << (k % kWord * kPair);
     }
-    // No branch: which word it is cannot be predicted.
+    // No branch, because the word cannot be predicted.
     std::uint32_t word = 0;
     std::uint64_t first = ties[0];
     for (std::uint32_t k = 1; k < kWords; ++k) {
@@ -188,7 +191,7 @@ LANEFOLD_INLINE BestSum unrolled_bounds(const Bounds& bounds) {
     return reduce_sums<N>(v);
 }
 
-// Writes all bounds; the face with the highest, the first of them on ties.
+// Writes all bounds. Returns the highest and its face, the lowest index on ties.
 template <class Bounds>
 LANEFOLD_INLINE BestSum highest_bound(const Bounds& bounds) {
     const std::uint32_t faces = bounds.h.faces;

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// The pair cache of the general path. A pair that was apart remembers the face or the two edges whose axis showed it;
-// one that came through the searches remembers its best face and three vertices that held down the other faces. The
-// axis is tried before anything else and drops the pair if it still separates it by more than margin and slack, which
-// proves that the exact distance exceeds the margin, as the centre axis does. The best face is evaluated first: its
-// support is the first witness of its search, its separation the cut of both. The vertices are the other first two
-// witnesses of both. Any face may be evaluated first and any vertex be a witness (search/faces.hpp): so no entry can
-// change a result. Indices are checked before they are used.
+// The pair cache of the general path. It remembers one of two things:
+//
+// - Of a pair that was apart: the face or the two edges whose axis separated it. This axis is tested first, with full
+//   supports. If its separation exceeds the margin by more than the slack, the exact distance exceeds the margin and
+//   the pair is dropped.
+// - Of a pair that came through the searches: its best face and three vertices that held down the bounds of the other
+//   faces. The face is evaluated first: its support is the first witness of its search, and its separation is the cut
+//   of both searches. The vertices are further first witnesses of both searches.
+//
+// Any face may be evaluated first and any vertex may be a witness (search/faces.hpp), so no entry can change a result.
+// Indices are checked before they are used.
 #pragma once
 
 #include "pair/point.hpp"
@@ -22,20 +26,20 @@ LANEFOLD_INLINE void remember(const ChunkJob& job, const PairRow& row, CacheKind
     job.cache[row.pair] = {{a | (b << 16), static_cast<std::uint32_t>(kind)}};
 }
 
-// After a face search of one hull: if a face separates the pair by more than its margin, which.
+// Remembers the best face of a search on one hull if it separates the pair by more than its margin (`apart`).
 template <bool kOnB>
 LANEFOLD_INLINE void remember_face(const ChunkJob& job, const PairRow& row, bool apart, std::uint32_t face) {
     if (apart) remember(job, row, kOnB ? CacheKind::face_b : CacheKind::face_a, kOnB ? 0 : face, kOnB ? face : 0);
 }
 
-// What an entry holds behind its kind for a pair that came through the searches: two vertices of 12 bits. Of larger
-// hulls vertex 0 stands in.
+// An entry of a pair that came through the searches holds two vertices of 12 bits behind its kind. Vertex 0 replaces a
+// vertex whose number does not fit.
 inline constexpr std::uint32_t kKindBits = 8;
 inline constexpr std::uint32_t kExtraBits = 12;
 inline constexpr std::uint32_t kMostExtra = (1U << kExtraBits) - 1U;
 
-// After the searches: the best face, the last witnesses of the other search, and the last but the one under the face
-// of its own.
+// Remembers the best face of the pair, the last two witnesses of the other hull's search, and of the best face's own
+// search the last witness that is not the support of that face.
 LANEFOLD_INLINE void remember_best(const ChunkJob& job, const PairRow& row, bool on_b, std::uint32_t face,
                                    const FaceSearch& of_best, std::uint32_t under, const FaceSearch& of_other) {
     if (job.cache == nullptr) return;
@@ -57,9 +61,11 @@ LANEFOLD_INLINE float separation_along(const PairRow& row, const HullFloats& a, 
     return (dot(n, origin_b(row)) - low.value) - top.value;
 }
 
-// Shorter edge products have no direction that float32 could normalise (and shorter edges no weight).
+// Product of squared edge lengths, in length^4. Below it float32 cannot normalise the cross product, and such edges
+// matter to no result.
 inline constexpr float kLeastEdgeProduct = 1e-30F;
-// Squared sine below which the axis of two edges is rounding.
+// Squared sine of the angle between two edges, below which their axis is mostly rounding. Such edges separate nothing
+// here.
 inline constexpr float kLeastCacheSine2 = 1e-8F;
 
 LANEFOLD_INLINE bool edges_separate(const ChunkJob& job, const PairRow& row, float limit, std::uint32_t edge_a,
@@ -98,8 +104,8 @@ LANEFOLD_INLINE bool face_separates(const ChunkJob& job, const PairRow& row, con
 
 enum class CacheAnswer : std::uint8_t { nothing, apart, best_face };
 
-// What the entry of this pair is good for. `best_face`: what the axis has of it is set, and the support of the face's
-// hull.
+// Reads the entry of this pair. On `best_face` it has set the members of the axis that concern the cache, and the
+// support of the face's hull.
 LANEFOLD_INLINE CacheAnswer ask_cache(const ChunkJob& job, const PairRow& row, const InverseRow& inverse, AxisRow& axis,
                                       Counters& counters) {
     if (job.cache == nullptr) return CacheAnswer::nothing;

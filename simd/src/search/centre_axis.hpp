@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// The first test of every pair of general hulls, along the line of their centres: it drops most of those that are
-// apart, and its supports are the first witnesses of the face searches. The pair cache is asked before it.
+// The first test of every pair of general hulls: the axis between their centres. It drops most pairs that are apart,
+// and its supports are the first witnesses of the face searches. The pair cache is tried before it.
 #pragma once
 
 #include "search/cache.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Drops the pairs that their centre axis separates by more than the margin; `candidates` receives the slots that stay.
-// (The slack keeps this first test from deciding anything that the canonical values would decide otherwise.)
+// Drops the pairs that their centre axis separates by more than the margin; `candidates` receives the slots of the
+// others. The slack ensures that this test drops only pairs that the canonical values would drop too.
 inline void stage_centre_axis(const ChunkJob& job, HullPairs& pairs, float* gap, SlotList& candidates,
                               Counters& counters) {
     std::uint32_t cached_apart = 0;
@@ -28,7 +28,7 @@ inline void stage_centre_axis(const ChunkJob& job, HullPairs& pairs, float* gap,
         axis.support_b = low.index;
         gap[slot] = ((axis.tn - low.value) - top.value) - (row.margin + axis.slack);
     }
-    // In a loop of its own, and without a branch: about half of the pairs are dropped, at random.
+    // A separate loop without a branch: about half of the pairs are dropped, in no predictable order.
     std::uint32_t kept = 0;
     for (std::uint32_t slot = 0; slot < pairs.count; ++slot) {
         candidates.slot[kept] = slot;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Classes of hulls whose scans take the same path: pairs are searched class by class, so that branches predict.
+// Classes of hulls whose scans take the same code path. Pairs are searched class by class, so that branches predict
+// well.
 #pragma once
 
 #include "lanes/short.hpp"
@@ -9,8 +10,8 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// How many vectors the scans of a hull take: vertices, then faces, 1 to kUnrolled, or more. Hulls of one class take
-// one path.
+// Number of classes. The class of a hull is given by how many vectors its vertices fill and how many its faces fill: 1
+// to kUnrolled, or more.
 inline constexpr std::uint32_t kScanClasses = (kUnrolled + 1) * (kUnrolled + 1);
 
 LANEFOLD_INLINE std::uint32_t scan_class(const HullRecord& h) {
@@ -19,8 +20,8 @@ LANEFOLD_INLINE std::uint32_t scan_class(const HullRecord& h) {
     return (kUnrolled + 1) * (v < kUnrolled ? v : kUnrolled) + (f < kUnrolled ? f : kUnrolled);
 }
 
-// The candidates ordered by the scan classes of A's, then of B's hulls, so that neighbours take the same path through
-// the searches and branches predict. Within a class the order, and with it the locality, stays: two counting sorts.
+// Orders the candidates by the scan class of A's hull, then by that of B's. Two counting sorts keep the order within a
+// class, and with it the locality.
 inline void sort_by_class(SearchScratch& s) {
     std::uint32_t first_a[kScanClasses + 1] = {};
     std::uint32_t first_b[kScanClasses + 1] = {};

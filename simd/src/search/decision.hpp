@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// From optima to contacts: what touches, whether the best axis IS the distance when the pair is apart, and
-// whether the face or the edge pair gives the manifold.
+// From optima to contacts: which pairs touch, whether the face or the edge pair gives the manifold, and, for a pair
+// that is apart, whether the separation along the best axis is the distance.
 //
-// Apart, the best separating axis bounds the Euclidean distance from below and equals it exactly when its
-// closest points lie on the features: the support vertex inside the face's side planes, both edge parameters
-// in 0..1. That free test settles almost every pair; the others go to the float64 path.
+// The best separating axis bounds the Euclidean distance from below. It equals it exactly when the closest points lie
+// on the features: the support vertex inside the face's side planes, or both edge parameters in 0..1. This test costs
+// almost nothing and settles almost every pair; the others go to the float64 path.
 #pragma once
 
 #include "pair/lane_rows.hpp"
@@ -14,7 +14,8 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Do the closest points of the two lines lie on the edges, beyond doubt? For the slots of a list, lanes = pairs; bits.
+// Whether the closest points of the two lines lie on the edges for certain, rounding included. One bit for each slot of
+// a list, lanes = pairs.
 inline std::uint32_t edge_parameters_inside(const ChunkJob& job, const HullPairs& pairs, const std::uint32_t* slots,
                                             std::uint32_t lanes) {
     EdgeEnds ends_a[kWidth];
@@ -45,13 +46,13 @@ inline std::uint32_t edge_parameters_inside(const ChunkJob& job, const HullPairs
     return bits((at.a >= least) & (at.a <= most) & (at.b >= least) & (at.b <= most));
 }
 
-// Does the face rather than the edges give the manifold?
+// True if the face gives the manifold, false if the edges do.
 LANEFOLD_INLINE bool face_wins(const PairOptimum& o, const AxisRow& axis) {
     return (o.has_edge == 0) | (o.face_value >= o.edge_value - axis.face_band);
 }
 
-// Into both lists, and one of them grows: a branch would be guessed wrong half of the time. None does if `wanted` is
-// false.
+// Appends the slot to the faces or to the edges if `wanted`. Both lists are written and at most one grows, because a
+// branch would be mispredicted half of the time.
 LANEFOLD_INLINE void list_contact(HullPairs& pairs, std::uint32_t slot, bool wanted) {
     const bool face = face_wins(pairs.optima[slot], pairs.axes[slot]);
     pairs.faces.push_if(wanted & face, slot);
@@ -62,13 +63,13 @@ LANEFOLD_INLINE void list_contact(HullPairs& pairs, std::uint32_t slot, bool wan
 inline void stage_decide(const ChunkJob& job, HullPairs& pairs, PreciseList& precise, Counters& counters) {
     pairs.faces.count = 0;
     pairs.edges.count = 0;
-    std::uint32_t unproven[kListRoom];  // apart, and the edges have to show that their axis is the distance
+    std::uint32_t unproven[kListRoom];  // pairs apart whose edges must prove that their separation is the distance
     std::uint32_t count = 0;
     for (std::uint32_t k = 0; k < pairs.alive.count; ++k) {
         const std::uint32_t slot = pairs.alive.slot[k];
         const PairOptimum& o = pairs.optima[slot];
         const bool out = o.edge_value > pairs.rows[slot].margin;
-        // Faces are tested when they have been clipped.
+        // Faces are tested after clipping.
         const bool edges_first = (o.edge_value > 0.0F) & (o.has_edge != 0);
         if (job.cache != nullptr && out) remember(job, pairs.rows[slot], CacheKind::edges, o.edge_a, o.edge_b);
         counters.rejected_edge += static_cast<std::uint64_t>(out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The edges of a group's hulls that may beat the best faces, hull by hull: tested by their arcs into masks, and from
-// there to the lists of those that wait to be combined.
+// Finds the edges of a group's hulls that may beat the best faces. Hull by hull, the arc test writes a mask, and the
+// edges of the mask are appended to the lists of edges to combine.
 #pragma once
 
 #include "search/arcs.hpp"
@@ -14,8 +14,8 @@ LANEFOLD_INLINE std::uint32_t* edge_mask(EdgeScratch& edges, std::uint32_t g, bo
     return edges.masks.data() + (2 * std::size_t{g} + (of_b ? 1 : 0)) * edges.mask_stride;
 }
 
-// The edges of one hull of member g that could beat the best face (see choose_face()), as a mask. Returns 1 when there
-// are any, otherwise 0.
+// Writes the mask of the edges of one hull of member g that may beat the best face. Returns 1 if there are any,
+// otherwise 0.
 LANEFOLD_INLINE std::uint32_t test_arcs(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
                                         EdgeScratch& edges, std::uint32_t g, bool of_b) {
     const std::uint32_t slot = group.slot[g];
@@ -35,13 +35,14 @@ LANEFOLD_INLINE std::uint32_t test_arcs(const ChunkJob& job, const HullPairs& pa
     return surviving_edges(test, topology, edges.face_bits.data(), edge_mask(edges, g, of_b));
 }
 
-// The edges of both hulls of the members, whose best faces are chosen: `on` A or on B. The list receives those members
-// that have some left of both; returns how many. `other`: room for as many again.
+// Tests the edges of both hulls of the members, whose best faces are chosen: `on` A or on B. `list` receives the
+// members that have surviving edges on both hulls; returns how many. `other`: room for as many members.
 LANEFOLD_INLINE std::uint32_t test_group_arcs(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
                                               EdgeScratch& edges, const std::uint64_t* on, std::uint32_t* list,
                                               std::uint32_t* other) {
-    // An axis needs an edge of both. The hull with the best face has none left for half of the pairs: it goes first.
-    // First those of A, then those of B: within each the members are sorted by class, so that branches predict.
+    // An axis needs an edge of each hull. The hull with the best face is tested first, because in half of the pairs
+    // none of its edges survives. Members with the best face on A come before those with it on B. Within both the
+    // members are in order of class, so that branches predict well.
     std::uint64_t left[2] = {0, 0};
     for (std::uint32_t h = 0; h < 2; ++h) {
         const std::uint32_t n = list_bits(on[h], 0, list);
@@ -59,7 +60,7 @@ LANEFOLD_INLINE std::uint32_t test_group_arcs(const ChunkJob& job, const HullPai
     return both;
 }
 
-// The surviving edges of member g, which has some of both hulls, into the lists of those that wait.
+// Appends the surviving edges of member g, which has some on both hulls, to the lists of edges to combine.
 LANEFOLD_INLINE void list_pair_edges(const ChunkJob& job, HullPairs& pairs, const SearchGroup& group,
                                      EdgeScratch& edges, std::uint32_t g, Counters& counters) {
     if (edges.a.count >= kEdgeBatch || edges.b.count >= kEdgeBatch) fold_edge_pairs(job, pairs, group.slot, edges);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Edge pairs: every surviving edge of A with every one of B, over all pairs of hulls of a search group at once.
+// Edge pairs: combines every surviving edge of A with every one of B, for all pairs of hulls of a search group at once.
 //
-// Three passes, each a long loop over things that do not depend on each other: combinations are listed, tested row by
-// row, and those that pass (one in five) get their axes in lanes. What is common to a pair, its loops over a handful of
-// edges, would mispredict at every end and run as one chain.
+// Three passes: list the combinations, test them row by row, compute the axes of those that pass (one in five) in
+// lanes. Each pass is a long loop whose iterations do not depend on each other. Loops per pair of hulls would run over
+// a handful of edges, mispredict at every end and form one chain.
 //
 // Two edges build a face of the Minkowski difference iff their arcs cross on the Gauss map (D. Gregorius, "The
 // Separating Axis Test between Convex Polyhedra", GDC 2013). The axis is then the normalised cross product.
@@ -16,8 +16,9 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// An axis is evaluated with full supports instead of being trusted when (length of the shorter edge) * sin is below
-// a tenth of the hulls' size: the ends of the edges are known to 1e-7 of size, so the axis may lean by ten times that.
+// An axis is evaluated with full supports if (length of the shorter edge) * sin is below a tenth of the hulls' mean
+// size; this is the square of that tenth. The ends of the edges are known to 1e-7 of size, so such an axis may lean by
+// ten times that.
 inline constexpr float kDoubtfulReach2 = 1e-2F;
 
 // Separation of the pair along n (unit, A's frame) by full supports.
@@ -32,7 +33,7 @@ inline float full_support_separation(const ChunkJob& job, const PairRow& row, fl
     return (((nx * t[0] + ny * t[1]) + nz * t[2]) - low.value) - top.value;
 }
 
-// Values that are doubtful and could win are lowered to what full supports say.
+// Lowers a doubtful value that could win to the separation that full supports give.
 inline void check_doubtful(const ChunkJob& job, const PairRow& row, const EdgeAxis& axis, std::uint32_t lane,
                            float* value) {
     alignas(64) float x[kWidth], y[kWidth], z[kWidth];
@@ -43,9 +44,10 @@ inline void check_doubtful(const ChunkJob& job, const PairRow& row, const EdgeAx
     value[lane] = full < value[lane] ? full : value[lane];
 }
 
-// Edges edge_a and edge_b of the two hulls, `value` apart, into the optimum of their pair.
+// Folds edges edge_a and edge_b of the two hulls, `value` apart, into the optimum of their pair.
 LANEFOLD_INLINE void fold_edge_pair(std::uint32_t edge_a, std::uint32_t edge_b, float value, PairOptimum& best) {
-    // Ties: the face, then the lowest edge of A, then of B. (Blocks do not come in that order.)
+    // On ties the face wins, then the lowest edge of A, then the lowest edge of B. Combinations do not come in that
+    // order.
     const bool earlier =
         best.has_edge != 0 && (edge_a < best.edge_a || (edge_a == best.edge_a && edge_b < best.edge_b));
     if (value > best.edge_value || (value == best.edge_value && earlier)) {
@@ -56,7 +58,8 @@ LANEFOLD_INLINE void fold_edge_pair(std::uint32_t edge_a, std::uint32_t edge_b, 
     }
 }
 
-// The axes of the crossings, lanes = crossings, into the optima of their pairs. `slots`: of the group.
+// Computes the axes of the crossings, lanes = crossings, and folds them into the optima of their pairs. `slots`: those
+// of the group.
 inline void fold_crossings(const ChunkJob& job, HullPairs& pairs, const std::uint32_t* slots,
                            const EdgeScratch& edges) {
     const EdgePairList& crossings = edges.crossings;
@@ -92,27 +95,28 @@ inline void fold_crossings(const ChunkJob& job, HullPairs& pairs, const std::uin
     }
 }
 
-// Do the arcs cross? Four combinations from place k on, a bit each.
+// Tests whether the arcs of four combinations cross, from place k on; returns a bit for each.
 LANEFOLD_INLINE std::uint32_t arcs_cross(const EdgeScratch& edges, std::uint32_t k) {
     const EdgePairList& list = edges.combinations;
     QuadRow products[4];
     for (std::uint32_t r = 0; r < 4; ++r) {
         products[r] = load_row(edges.a.rows[list.a[k + r]].n0) * load_row(edges.b.rows[list.b[k + r]].along);
     }
-    // Elements 0..3 and 4..7: A's normals y0 and y1 with eb; 8..11 and 12..15: B's normals x0 and x1 with ea.
+    // Elements 0..3 and 4..7 are y0 and y1, the products of A's normals with eb; 8..11 and 12..15 are x0 and x1, the
+    // products of B's normals with ea.
     const QuadRow sums = component_sums(products);
     const std::uint32_t below = below_zero(sums);
     const std::uint32_t above = above_zero(sums);
-    // n = y1 n0 - y0 n1 (up to a positive factor) lies on A's arc, and ea x eb is its opposite when y0 < 0 < y1; on
-    // B's arc when x0 and x1 differ in the same way.
+    // n = y1 n0 - y0 n1 is perpendicular to both edges, so it is parallel to ea x eb. Up to its sign it lies on A's arc
+    // when y0 and y1 have opposite signs, and on B's arc when x0 and x1 have the same signs as y0 and y1.
     std::uint32_t all = ((above & 0x0F0FU) | (below & 0xF0F0U)) | ((below & 0x0F0FU) | (above & 0xF0F0U)) << 16;
     all &= all >> 8;
     all &= all >> 4;
     return (all | all >> 16) & 15U;
 }
 
-// Tests the combinations that wait and folds those that pass. The last vectors of all lists run over their ends, onto
-// places of earlier combinations: within the buffers, and masked here.
+// Tests the listed combinations and folds those that pass. The last vectors of all lists run over the ends, onto places
+// of earlier combinations. These places are inside the buffers and masked here.
 inline void test_combinations(const ChunkJob& job, HullPairs& pairs, const std::uint32_t* slots, EdgeScratch& edges) {
     EdgePairList& waiting = edges.combinations;
     EdgePairList& crossings = edges.crossings;
@@ -135,12 +139,13 @@ inline void test_combinations(const ChunkJob& job, HullPairs& pairs, const std::
     fold_crossings(job, pairs, slots, edges);
 }
 
-// All combinations of up to kEdgeBlock edges of A with as many of B to those that wait.
+// Appends all combinations of up to kEdgeBlock edges of A with as many of B.
 LANEFOLD_INLINE void append_combinations(EdgePairList& list, std::uint32_t at_a, std::uint32_t count_a,
                                          std::uint32_t at_b, std::uint32_t count_b) {
     static_assert(kEdgeBlock <= 32, "c / count_b below");
     const std::uint32_t count = count_a * count_b;
-    // c / count_b for c < 2 kEdgeBlock^2: exact, the error of the quotient 65536 / count_b is below 1 / c.
+    // c / count_b for c < 2 kEdgeBlock^2. It is exact, because the error of the quotient 65536 / count_b is below 1 /
+    // c.
     const WInt reciprocal(static_cast<std::int32_t>(65536U / count_b + 1U));
     const WInt minus_b(-static_cast<std::int32_t>(count_b));
     auto* a = reinterpret_cast<std::int32_t*>(list.a.data()) + list.count;
@@ -154,7 +159,7 @@ LANEFOLD_INLINE void append_combinations(EdgePairList& list, std::uint32_t at_a,
     list.count += count;
 }
 
-// No edges wait.
+// Empties the lists.
 LANEFOLD_INLINE void clear_edges(EdgeScratch& edges) {
     edges.a.count = 0;
     edges.b.count = 0;
@@ -162,7 +167,7 @@ LANEFOLD_INLINE void clear_edges(EdgeScratch& edges) {
     edges.combinations.count = 0;
 }
 
-// All combinations of the surviving edges of all pairs that wait, folded into the pairs' optima. `slots`: of the group.
+// Folds all combinations of the listed edges into the optima of their pairs. `slots`: those of the group.
 inline void fold_edge_pairs(const ChunkJob& job, HullPairs& pairs, const std::uint32_t* slots, EdgeScratch& edges) {
     write_edge_rows(edges.source[0], edges.a);
     write_edge_rows(edges.source[1], edges.b);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Surviving edges as rows: from the masks of the arc test to lists, and from there to what the test of combinations
-// reads, four points of 16 bytes each:
+// Surviving edges as rows. The masks of the arc test become lists, and the lists become the rows that the test of
+// combinations reads. A row has four points of 16 bytes:
 //
 //             point 0          point 1          point 2          point 3
 //   A's edge  n0, v.x          n1, v.y          e, v.z           e, number       n0, n1  normals of face0 and face1
 //   B's edge  e, v.x           e, v.y           n0, v.z          n1, number      e       second minus first vertex
-//                                                                                v       first vertex
-// so that the product of two rows holds what both pairs of normals have in common with the other edge. The fourth
-// elements take along what only combinations that pass need, in the same cache line. EdgeRowA and EdgeRowB have the
-// names.
+// The product of an A row and a B row holds the dot products of A's two normals with B's edge and of B's two normals
+// with A's edge. The fourth elements hold what only combinations that pass the test need, in the same cache line.
+// EdgeRowA and EdgeRowB name the elements.
 #pragma once
 
 #include <cstddef>
@@ -19,16 +18,17 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Where the edges of a hull are. `number`: for A's hull the separation of the best face, for B's the mean size of both.
+// Where the edges of a hull are. `number`: for A's hull the separation of the best face, for B's hull the mean size of
+// both.
 LANEFOLD_INLINE EdgeSource edge_source(const HullFloats& h, const HullTopology& t, float number) {
     return {{h.vx, h.vy, h.vz}, h.planes, t.edge_face0, t.edge_face1, t.edge_vertex, number};
 }
 
-// Appends the edges of a mask (as surviving_edges() leaves it); returns how many. `words`: room for the numbers of its
+// Appends the edges of a mask that surviving_edges() wrote; returns how many. `words`: room for the numbers of its
 // words.
 LANEFOLD_INLINE std::uint32_t list_edges(EdgeList& out, std::uint32_t member, std::uint32_t edges,
                                          const std::uint32_t* alive, std::uint32_t* words) {
-    // One or two of the words have a bit: first which, without a branch, then their bits.
+    // Usually one or two words have a set bit. The first loop finds them without a branch, the second lists their bits.
     std::uint32_t count_words = 0;
     for (std::uint32_t i = 0; 32 * i < edges; ++i) {
         words[count_words] = i;
@@ -45,8 +45,8 @@ LANEFOLD_INLINE std::uint32_t list_edges(EdgeList& out, std::uint32_t member, st
     return count;
 }
 
-// The rows of all listed edges, in the frames of their own hulls. Written number by number, which costs no later pass
-// a wait: it reads them whole when they have long left the store buffer.
+// Writes the rows of all listed edges, in the frames of their own hulls. The stores are single numbers. Later passes
+// load whole rows, but only after the numbers have left the store buffer, so no load waits.
 template <class Row>
 inline void write_edge_rows(const EdgeSource* sources, EdgeRows<Row>& out) {
     for (std::uint32_t k = 0; k < out.count; ++k) {
@@ -71,10 +71,10 @@ inline void write_edge_rows(const EdgeSource* sources, EdgeRows<Row>& out) {
     }
 }
 
-// B's rows into A's frame. `slots`: of the group.
+// Turns B's rows into A's frame. `slots`: those of the group.
 inline void turn_edge_rows(const HullPairs& pairs, const std::uint32_t* slots, EdgeRows<EdgeRowB>& edges) {
     for (std::uint32_t k = 0; k < edges.count; ++k) {
-        // The rows of the way back are the columns of the way there.
+        // The rows of the inverse rotation are the columns of the rotation.
         const std::uint32_t slot = slots[edges.member[k]];
         const float* columns = pairs.inverses[slot].to_b.r;
         EdgeRowB& edge = edges.rows[k];
@@ -96,7 +96,7 @@ inline void turn_edge_rows(const HullPairs& pairs, const std::uint32_t* slots, E
     }
 }
 
-// kWidth edges of A's, of B's, in lanes.
+// kWidth rows of A's and of B's edges in lanes.
 static_assert(offsetof(EdgeRowA, n0) == 0 && offsetof(EdgeRowA, x) == 12 && offsetof(EdgeRowA, n1) == 16 &&
               offsetof(EdgeRowA, y) == 28 && offsetof(EdgeRowA, along) == 32 && offsetof(EdgeRowA, z) == 44 &&
               offsetof(EdgeRowA, along_again) == 48 && offsetof(EdgeRowA, number) == 60);

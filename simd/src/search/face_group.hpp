@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The face searches of a group of pairs on one of the two hulls: all members take each step side by side
-// (search/faces.hpp has the steps of one).
+// The face searches of a group of pairs, on one of the two hulls. All members take each step together; search/faces.hpp
+// has the steps of one search.
 #pragma once
 
 #include "pair/places.hpp"
@@ -30,8 +30,8 @@ LANEFOLD_INLINE void begin_member(const ChunkJob& job, const HullPairs& pairs, S
     set_unit(all, g, inverse.scale, kOnB ? inverse.offset_b : inverse.offset_a);
 }
 
-// Members whose best face the pair cache knows, if it is one of this hull's: its evaluation is the first step of their
-// search on this hull. `list`: room for the members.
+// The members whose entry in the pair cache names a best face of this hull. Their search on this hull begins with the
+// evaluation of that face. `list`: room for the members.
 template <bool kOnB>
 LANEFOLD_INLINE std::uint64_t begin_at_cached_faces(const ChunkJob& job, const HullPairs& pairs, SearchGroup& group,
                                                     std::uint32_t count, std::uint32_t* list, Counters& counters) {
@@ -55,8 +55,8 @@ LANEFOLD_INLINE std::uint64_t begin_at_cached_faces(const ChunkJob& job, const H
     return members;
 }
 
-// Begins the searches of the members whose bits are set, but for those that have `begun`, with the support along the
-// centre axis as first witness, and gives all of them their first bounds. With a pair cache every search has a second
+// Begins the searches of the members whose bits are set and computes their first bounds. Members that have `begun` keep
+// their first witness; the others get the support along the centre axis. With a pair cache every search gets a second
 // witness.
 template <bool kOnB>
 LANEFOLD_INLINE void begin_searches(const ChunkJob& job, const HullPairs& pairs, SearchGroup& group,
@@ -86,7 +86,7 @@ LANEFOLD_INLINE void begin_searches(const ChunkJob& job, const HullPairs& pairs,
     }
 }
 
-// Steps of the searches until no bound reaches what is known. `newest`: which witness each of them has last.
+// Steps the searches until no bound reaches the best value. `newest`: index of the last witness of each search.
 LANEFOLD_INLINE void step_searches(FaceSearches& all, std::int16_t* bound, std::uint32_t stride, std::uint32_t count,
                                    std::uint64_t members, std::int32_t newest, std::uint32_t* list,
                                    Counters& counters) {
@@ -97,14 +97,14 @@ LANEFOLD_INLINE void step_searches(FaceSearches& all, std::int16_t* bound, std::
         for (std::uint32_t k = 0; k < n; ++k) answer_query(all, list[k]);
         for (std::uint32_t k = 0; k < n; ++k) place_witness(all, list[k]);
         for (std::uint32_t k = 0; k < n; ++k) tighten_bounds(all, list[k], bound + list[k] * stride);
-        // A member that takes part has taken part in every step before.
+        // All members that take part have taken part in every earlier step, so their newest witness has the same index.
         newest = newest < kLastWitness ? newest + 1 : kLastWitness;
         settle_step(all, count, newest);
     }
 }
 
-// The members that no face of this hull separates by more than their margin; the pair cache remembers the others'
-// faces.
+// Returns the members that no face of this hull separates by more than their margin. The pair cache remembers the
+// separating faces of the others.
 template <bool kOnB>
 LANEFOLD_INLINE std::uint64_t drop_separated(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
                                              std::uint64_t members, std::uint32_t* list, Counters& counters) {
@@ -121,9 +121,9 @@ LANEFOLD_INLINE std::uint64_t drop_separated(const ChunkJob& job, const HullPair
     return kept;
 }
 
-// Face searches of one hull for those members of the group whose bits are set; results in group.faces. `begun`: those
-// that have done their first step, on A and on B. `list`: room for the members. Returns the members that no face
-// separates by more than their margin.
+// Searches the faces of one hull for the members whose bits are set; group.faces receives the results. `begun`: the
+// members that have done their first step, on A and on B. `list`: room for the members. Returns the members that no
+// face separates by more than their margin.
 template <bool kOnB>
 LANEFOLD_INLINE std::uint64_t search_group(const ChunkJob& job, const HullPairs& pairs, SearchGroup& group,
                                            std::uint32_t count, std::uint64_t members, const std::uint64_t* begun,

@@ -2,18 +2,21 @@
 //
 // Exact face searches by cutting planes, for a group of pairs at once.
 //
-// The separation of face f, min over b of n_f . b - d_f, is bounded above by n_f . w - d_f for any known
-// vertex w of the other hull ("witness"). Repeatedly the face with the highest bound is evaluated with one
-// support query, and that support becomes a witness, until no bound reaches the best exact value. One to
-// three evaluations suffice, nearly independent of the number of faces.
+// The separation of face f is min over b of n_f . b - d_f. For any known vertex w of the other hull (a witness)
+// n_f . w - d_f is an upper bound of it. A step evaluates the face with the highest bound by one support query, and the
+// support becomes another witness. The search ends when no bound reaches the best exact value. One to three evaluations
+// suffice, almost independent of the number of faces.
+// - d_f is an upper bound of it. A step evaluates the face with the highest bound by one support query, and the support
+// becomes another witness. The search ends when no bound reaches the best exact value. One to three evaluations
+// suffice, almost independent of the number of faces.
 //
-// Values are canonical: evaluation computes the same expression whatever the path, ties go to the lowest index, and a
-// face is only left out when its bound, which is never too low (search/bounds.hpp), is below the best by more than the
-// rounding of separations (slack). So the result is that of evaluating every face.
+// Values are canonical: evaluation computes the same expression on every path, and the lowest index wins ties. A face
+// is left out only when its bound is below the best value by more than the rounding of separations (slack), and bounds
+// are never too low (search/bounds.hpp). So the result is that of evaluating every face.
 //
-// A step is one long chain of dependent instructions (rotate, scan, reduce, rotate, scan, reduce). A processor overlaps
-// as many chains as fit its window of some hundred instructions, so every link is done for the whole group before the
-// next: short links of many pairs fit, whole chains do not.
+// A step is one long chain of dependent instructions: rotate, scan, reduce, rotate, scan, reduce. A processor overlaps
+// only the chains that fit its window of some hundred instructions. So each link is done for the whole group before the
+// next one: short links of many pairs fit the window, whole chains do not.
 #pragma once
 
 #include "search/bounds.hpp"
@@ -34,15 +37,15 @@ LANEFOLD_INLINE HullFloats other_vertices(const FaceSearch& s) {
 
 inline constexpr std::int32_t kLastWitness = std::int32_t{kMaxWitnesses} - 1;
 
-// Vertex v of the other hull, in the frame of the faces.
+// Vertex v of the other hull in the frame of the faces.
 LANEFOLD_INLINE Quad witness_at(const FaceSearch& s, std::uint32_t v) {
     const HullFloats other = other_vertices(s);
-    // Rows of the way back are columns of the way there.
+    // The rows of the inverse rotation are the columns of the rotation.
     return transposed_times(s.to_other->r, other.vx[v], other.vy[v], other.vz[v]) + load_quad(s.to_faces->t);
 }
 
-// What the searches of a group begin with. (Separations and faces evaluated: for settle_step(), should a search end
-// before its first step.)
+// Sets the state of the searches before their first step. Separations and evaluated faces are set as well, because
+// settle_step() reads them even if a search ends before its first step.
 LANEFOLD_INLINE void clear_searches(FaceSearches& all, std::uint32_t count) {
     const WFloat lowest(kLowest);
     const WInt zero(0);
@@ -56,7 +59,7 @@ LANEFOLD_INLINE void clear_searches(FaceSearches& all, std::uint32_t count) {
     }
 }
 
-// `scale`, `offset`: of the fixed point (search/bounds.hpp).
+// `scale`, `offset`: the fixed point of the pair (search/bounds.hpp).
 LANEFOLD_INLINE void set_unit(FaceSearches& all, std::uint32_t g, float scale, std::int32_t offset) {
     FaceSearch& s = all.search[g];
     s.scale = scale;
@@ -64,7 +67,7 @@ LANEFOLD_INLINE void set_unit(FaceSearches& all, std::uint32_t g, float scale, s
     all.scale[g] = scale;
 }
 
-// Starts the search of member g, without a witness. `cut`: separations below it do not matter.
+// Starts the search of member g without a witness. `cut`: separations below it do not matter.
 LANEFOLD_INLINE void begin_face_search(FaceSearches& all, std::uint32_t g, const HullFloats& hull,
                                        const HullFloats& other, const RelativePose& to_faces,
                                        const RelativePose& to_other, float cut) {
@@ -81,8 +84,8 @@ LANEFOLD_INLINE void begin_face_search(FaceSearches& all, std::uint32_t g, const
 
 LANEFOLD_INLINE void set_witness(FaceSearch& s, std::uint32_t k, Quad w, std::uint32_t vertex) {
     using IntQuad = std::int32_t __attribute__((vector_size(16)));
-    // Rounded to nearest, and above zero, where the conversion rounds down; the sign bits of both halves are put right
-    // after.
+    // Rounds to nearest. The added 32768.5 keeps values positive, because the conversion truncates; the exclusive or
+    // below takes the 32768 away from both halves.
     const IntQuad q = __builtin_convertvector(w * s.scale + 32768.5F, IntQuad);
     IntQuad both = (q | (q << 16)) ^ static_cast<std::int32_t>(0x80008000U);
     both[3] = static_cast<std::int32_t>(vertex);
@@ -108,7 +111,7 @@ LANEFOLD_INLINE void first_bounds_of(FaceSearches& all, std::uint32_t g, std::in
     set_top(all, g, highest_bound(FirstBounds{planes, coarse_point(s.witness[0], s), bound}));
 }
 
-// The same from two witnesses, without the face that was evaluated before, if one was.
+// The first bounds from two witnesses. A face that is already evaluated is left out.
 LANEFOLD_INLINE void two_bounds_of(FaceSearches& all, std::uint32_t g, std::int16_t* bound) {
     const FaceSearch& s = all.search[g];
     const CoarsePlanes planes = searched_coarse_planes(s);
@@ -118,7 +121,7 @@ LANEFOLD_INLINE void two_bounds_of(FaceSearches& all, std::uint32_t g, std::int1
                 TwoBounds{planes, coarse_point(s.witness[0], s), coarse_point(s.witness[1], s), bound, evaluated}));
 }
 
-// The face with the highest bound, and the direction in which the other hull is to be queried.
+// Selects the face with the highest bound, and the direction of the support query on the other hull.
 LANEFOLD_INLINE void aim_query(FaceSearches& all, std::uint32_t g) {
     const FaceSearch& s = all.search[g];
     const auto f = static_cast<std::uint32_t>(all.top_face[g]);
@@ -133,14 +136,14 @@ LANEFOLD_INLINE void answer_query(FaceSearches& all, std::uint32_t g) {
     all.vertex[g] = static_cast<std::int32_t>(support(other_vertices(all.search[g]), m[0], m[1], m[2]).index);
 }
 
-// The support becomes the newest witness. Its distance from the plane of the face is the face's separation.
+// Makes the support the newest witness. Its distance from the plane of the face is the face's separation.
 LANEFOLD_INLINE void place_witness(FaceSearches& all, std::uint32_t g) {
     FaceSearch& s = all.search[g];
     const auto vertex = static_cast<std::uint32_t>(all.vertex[g]);
     const Quad w = witness_at(s, vertex);
     const std::uint32_t full = s.witness_count == kMaxWitnesses ? 1U : 0U;
     if (full != 0 && all.under[g] == kLastWitness) {
-        // That of the best face stays: the one before it goes instead.
+        // The witness under the best face stays; the one before it is overwritten.
         s.witness[kLastWitness - 1] = s.witness[kLastWitness];
         all.under[g] = kLastWitness - 1;
     }
@@ -157,7 +160,7 @@ LANEFOLD_INLINE void tighten_bounds(FaceSearches& all, std::uint32_t g, std::int
     set_top(all, g, highest_bound(NextBounds{planes, w, bound, WShort(all.evaluated[g])}));
 }
 
-// The first step of member g, whose face was evaluated before any bound was known.
+// Takes the first step of member g, whose face was evaluated before any bound was known.
 LANEFOLD_INLINE void settle_first_step(FaceSearches& all, std::uint32_t g) {
     all.value[g] = all.separation[g];
     all.cut[g] = all.separation[g];
@@ -165,7 +168,7 @@ LANEFOLD_INLINE void settle_first_step(FaceSearches& all, std::uint32_t g) {
     all.support[g] = all.vertex[g];
 }
 
-// Is there a face left whose bound reaches what is known? Bit g for member g < count.
+// Bit g is set for each member g < count that has a face whose bound still reaches the best value.
 LANEFOLD_INLINE std::uint64_t searches_on(const FaceSearches& all, std::uint32_t count) {
     std::uint64_t on = 0;
     for (std::uint32_t i = 0; i < count; i += kWidth) {
@@ -178,9 +181,9 @@ LANEFOLD_INLINE std::uint64_t searches_on(const FaceSearches& all, std::uint32_t
     return on;
 }
 
-// Takes in the separations of the step, lanes = members. Members that took no part are given their last step again,
-// which changes nothing; places beyond the members hold anything and are not read. `newest`: which witness the step
-// gave.
+// Updates the best values by the separations of the step, lanes = members. Members that took no part get their last
+// separation once more, which changes nothing. Places beyond the members hold any values and are never read. `newest`:
+// index of the step's witness.
 LANEFOLD_INLINE void settle_step(FaceSearches& all, std::uint32_t count, std::int32_t newest) {
     const WInt placed(newest);
     for (std::uint32_t i = 0; i < count; i += kWidth) {

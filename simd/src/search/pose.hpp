@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Pairs of general hulls to relative poses and the axis between their centres (lanes = pairs).
+// The relative pose of each pair of general hulls, and the axis between the centres (lanes = pairs).
 #pragma once
 
 #include <cstddef>
@@ -12,10 +12,10 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-inline constexpr float kTinyAxis = 1e-6F;  // of the sizes: closer centres give no usable direction
+inline constexpr float kTinyAxis = 1e-6F;  // times the sum of the sizes: closer centres give no usable direction
 
-// Of the pairs in slots [first, first + count) those whose bits are not set go to the float64 list, the others close
-// up. Returns how many those are.
+// Moves those of the pairs in slots [first, first + count) whose bits are not set to the float64 list and closes the
+// gaps. Returns how many pairs remain.
 inline std::uint32_t drop_far_pairs(HullPairs& pairs, SearchScratch& s, PreciseList& precise, std::uint32_t first,
                                     std::uint32_t count, std::uint32_t near_enough) {
     std::uint32_t to = first;
@@ -48,8 +48,8 @@ LANEFOLD_INLINE LaneSizes load_sizes(const PairPlaces* places) {
     return {a, b, a + b, select(a < b, a, b)};
 }
 
-// How far apart the centres are, squared; and which pairs are near enough for float32. Not those whose distance is no
-// number.
+// The squared distance of the centres, and which pairs are near enough for float32. A pair whose distance is not a
+// number is not.
 struct LaneReach {
     WFloat length2;
     WMask near_enough;
@@ -61,7 +61,7 @@ LANEFOLD_INLINE LaneReach reach_of(const WVec3& t, WFloat size_sum) {
     return {length2, length2 <= far * far};
 }
 
-// The axis between the centres, and the tolerances of the pair.
+// The axis between the centres and the tolerances of the pairs.
 LANEFOLD_INLINE LaneAxis centre_axis(const ChunkJob& job, const LanePose& to_a, WFloat length2,
                                      const LaneSizes& sizes) {
     const WVec3& t = to_a.t;
@@ -79,11 +79,11 @@ LANEFOLD_INLINE LaneAxis centre_axis(const ChunkJob& job, const LanePose& to_a, 
     return axis;
 }
 
-// The way back, and the unit of fixed point.
+// The pose of A in B's frame, and the unit of fixed point (search/bounds.hpp).
 LANEFOLD_INLINE LaneInverse invert(const LanePose& to_a, WFloat tn, WMask near_enough, const LaneSizes& sizes) {
     LaneInverse inverse;
     inverse.to_b = {{column_x(to_a.r), column_y(to_a.r), column_z(to_a.r)}, negate(rotate_back(to_a.r, to_a.t))};
-    // Pairs that are about to be dropped may have no distance that is a number.
+    // The distance of a pair that is about to be dropped may not be a number.
     inverse.scale = select(near_enough, splat(kCoarseOne) / (tn + sizes.sum), splat(0.0F));
     inverse.offset_a = coarse_offset(sizes.a * inverse.scale);
     inverse.offset_b = coarse_offset(sizes.b * inverse.scale);
@@ -98,8 +98,8 @@ LANEFOLD_INLINE WFloat load_margins(const ChunkJob& job, const std::uint32_t* pa
     return WFloat::load(margins);
 }
 
-// The pairs of a list with their relative poses and centre axes. Pairs too far apart for float32 are moved to the
-// float64 list; what remains is compacted in order.
+// Computes relative poses and centre axes of the pairs of a list. Pairs too far apart for float32 move to the float64
+// list. The others fill the slots in order, without gaps.
 inline void stage_pose(const ChunkJob& job, const PairList& list, HullPairs& pairs, SearchScratch& s,
                        PreciseList& precise) {
     std::uint32_t kept = 0;

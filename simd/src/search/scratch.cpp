@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Sizing of the searches' memory.
+// Sizes the searches' memory.
 
 #include "search/scratch.hpp"
 
@@ -20,7 +20,7 @@ void SearchScratch::reserve(std::size_t most_faces, std::size_t most_edges) {
     edges.mask_stride = std::max(edges.mask_stride, static_cast<std::uint32_t>(e / 32 + 1));
     edges.masks.reserve(std::size_t{2} * kSearchGroup * edges.mask_stride);
     edges.mask_words.reserve(edges.mask_stride);
-    // Beyond the end of a list: whole vectors are written there, and combinations that do not count refer to it.
+    // Room beyond the end of a list: whole vectors are written there, and masked combinations refer to it.
     const std::size_t rows = kEdgeBatch + e + 4 * std::size_t{kBlockLanes};
     for (EdgeList* list : {static_cast<EdgeList*>(&edges.a), static_cast<EdgeList*>(&edges.b)}) {
         list->edge.reserve(rows);

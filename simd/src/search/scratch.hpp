@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Working memory of the searches: one group of pairs at a time. Part of a chunk's scratch; no SIMD types.
+// Working memory of the searches, for one group of pairs at a time. It is part of a chunk's scratch and holds no SIMD
+// types.
 #pragma once
 
 #include <lanefold/detail/hull_block.hpp>
@@ -9,13 +10,15 @@
 
 namespace lanefold::detail {
 
-// Witnesses remembered per hull for the arc test. More would prune a little more; forgetting one costs time only.
+// Witnesses kept per hull for the arc test. More would prune slightly more edges; an overwritten witness costs time
+// only.
 inline constexpr std::uint32_t kMaxWitnesses = 8;
 
-// Pairs searched side by side: enough to overlap, few enough for their states to stay in L1 and L2.
+// Pairs that are searched together: enough to overlap their chains, few enough for their states to stay in L1 and L2.
 inline constexpr std::uint32_t kSearchGroup = 64;
 
-// A vertex of the other hull, in the frame of the faces, in fixed point (search/bounds.hpp): both halves of every word.
+// A vertex of the other hull in the frame of the faces, in fixed point (search/bounds.hpp), each coordinate in both
+// halves of its word.
 struct Witness {
     std::int32_t x, y, z;
     std::uint32_t vertex;
@@ -25,10 +28,10 @@ struct Witness {
 struct alignas(64) FaceSearch {
     const float* planes;           // nx, ny, nz, d of each face; the coarse planes follow
     const float* vertices;         // x of the vertices; y, z follow
-    const RelativePose* to_faces;  // from the other hull's frame
-    const RelativePose* to_other;  // the way back
-    float scale;                   // of coordinates into fixed point
-    std::int32_t offset;           // o, both halves
+    const RelativePose* to_faces;  // from the other hull's frame into the frame of the faces
+    const RelativePose* to_other;  // its inverse
+    float scale;                   // from coordinates to fixed point
+    std::int32_t offset;           // o of search/bounds.hpp, in both halves
     std::uint32_t faces;
     std::uint32_t vertex_count;
     std::uint32_t witness_count;
@@ -37,34 +40,34 @@ struct alignas(64) FaceSearch {
 };
 static_assert(sizeof(FaceSearch) == 192);
 
-// What the face searches of a group on one of the two hulls know, one entry a member.
+// State of the face searches of a group on one of the two hulls, one entry per member.
 struct alignas(64) FaceSearches {
     FaceSearch search[kSearchGroup];
     float value[kSearchGroup];           // best exact separation
     std::int32_t face[kSearchGroup];     // its face
-    std::int32_t support[kSearchGroup];  // vertex of the other hull under it
-    std::int32_t under[kSearchGroup];    // which witness that vertex is
-    float cut[kSearchGroup];             // what a bound must reach to matter
+    std::int32_t support[kSearchGroup];  // vertex of the other hull that is its support
+    std::int32_t under[kSearchGroup];    // index of the witness that is this vertex
+    float cut[kSearchGroup];             // a bound below it, less slack, does not matter
     float slack[kSearchGroup];
-    float scale[kSearchGroup];             // as in search
+    float scale[kSearchGroup];             // as in FaceSearch
     float limit[kSearchGroup];             // the search ends once value exceeds it
     std::int32_t top_sum[kSearchGroup];    // highest bound, in fixed point
     std::int32_t top_face[kSearchGroup];   // its face
-    std::int32_t evaluated[kSearchGroup];  // the face of the step under way, its vertex and separation
+    std::int32_t evaluated[kSearchGroup];  // the face of the current step; its vertex and separation follow
     std::int32_t vertex[kSearchGroup];
     float separation[kSearchGroup];
     float query[kSearchGroup][4];  // direction in the other hull's frame
 };
 
-// Up to kSearchGroup pairs that are searched side by side: its members, numbered from 0.
+// Up to kSearchGroup pairs that are searched together; its members are numbered from 0.
 struct SearchGroup {
     std::uint32_t slot[kSearchGroup] = {};
-    FaceSearches faces[2];              // the searches of A's faces, of B's
+    FaceSearches faces[2];              // searches of A's faces, of B's faces
     AlignedBuffer<std::int16_t> bound;  // kSearchGroup x bound_stride
     std::uint32_t bound_stride = 0;
 };
 
-// Some members of the group, with room for a vector behind the last.
+// Some members of the group, with room for one vector behind the last.
 struct MemberList {
     std::uint32_t member[kSearchGroup + kBlockLanes];
 };
@@ -76,11 +79,11 @@ struct EdgeSource {
     const std::uint16_t* face0;
     const std::uint16_t* face1;
     const std::uint16_t* ends;  // two an edge
-    float number;               // of the pair, taken along in the rows of its edges
+    float number;               // a number of the pair, stored in the rows of its edges
 };
 
-// An edge as the test of combinations reads it, four points of 16 bytes each (search/edge_rows.hpp). `along`: second
-// minus first vertex; x, y, z: first vertex; n0, n1: normals of its faces.
+// An edge as the test of combinations reads it: four points of 16 bytes (search/edge_rows.hpp). `along`: second minus
+// first vertex; x, y, z: first vertex; n0, n1: normals of its faces.
 struct alignas(64) EdgeRowA {
     float n0[3];
     float x;
@@ -103,7 +106,7 @@ struct alignas(64) EdgeRowB {
 };
 static_assert(sizeof(EdgeRowA) == 64 && sizeof(EdgeRowB) == 64);
 
-// Surviving edges of one side (A's or B's hulls) of all pairs that wait.
+// Listed surviving edges of one side (A's or B's hulls), of all pairs of the group.
 struct EdgeList {
     AlignedBuffer<std::uint32_t> edge;    // its number in the hull
     AlignedBuffer<std::uint32_t> member;  // of the search group
@@ -114,7 +117,7 @@ struct EdgeRows : EdgeList {
     AlignedBuffer<Row> rows;
 };
 
-// The surviving edges of one pair: of A [at_a, at_a + count_a), of B likewise.
+// The surviving edges of one pair: [at_a, at_a + count_a) in A's list, [at_b, at_b + count_b) in B's.
 struct EdgeJob {
     std::uint32_t at_a;
     std::uint32_t count_a;
@@ -122,48 +125,48 @@ struct EdgeJob {
     std::uint32_t count_b;
 };
 
-// Surviving edges of a side that wait at once: more than a search group leaves as a rule; their rows take 32 KB.
+// Listed edges of one side at which the lists are combined. A search group seldom leaves more; their rows take 32 KB.
 inline constexpr std::uint32_t kEdgeBatch = 512;
 
-// Edges of either side that are combined at once.
+// Edges of each side in one block of combinations.
 inline constexpr std::uint32_t kEdgeBlock = 16;
 
-// Combinations that wait at once: more than a search group leaves as a rule; the four lists of them take 16 KB.
+// Room for listed combinations. A search group seldom leaves more; the four lists of them take 16 KB.
 inline constexpr std::uint32_t kCombinations = 1024;
 
-// Pairs of edges by their places in EdgeScratch::a and b.
+// Pairs of edges, by their places in EdgeScratch::a and EdgeScratch::b.
 struct EdgePairList {
     AlignedBuffer<std::uint32_t> a;
     AlignedBuffer<std::uint32_t> b;
     std::uint32_t count = 0;
 };
 
-// The edges of a group that may beat the best faces: as bits a hull, then as lists, with their combinations.
+// The edges of a group that may beat the best faces: first as masks, then as lists, then as combinations.
 struct EdgeScratch {
-    AlignedBuffer<std::int16_t> face_bits;  // of one hull, F rounded up to 64: which witnesses each face is deep above
+    AlignedBuffer<std::int16_t> face_bits;  // of one hull, F rounded up to 64: which witnesses are deep below each face
     AlignedBuffer<std::uint32_t> masks;     // kSearchGroup x 2 x mask_stride: A's of each member, and B's
     std::uint32_t mask_stride = 0;
-    AlignedBuffer<std::uint32_t> mask_words;  // of one mask, the numbers of the words that have a bit
-    EdgeSource source[2][kSearchGroup];       // of A, of B; of members whose arcs were tested
+    AlignedBuffer<std::uint32_t> mask_words;  // numbers of the words of one mask that have a set bit
+    EdgeSource source[2][kSearchGroup];       // of A, of B; only for members whose arcs were tested
     EdgeRows<EdgeRowA> a;
     EdgeRows<EdgeRowB> b;
     AlignedBuffer<EdgeJob> jobs;
     std::uint32_t job_count = 0;
     EdgePairList combinations;
-    EdgePairList crossings;  // those whose arcs cross
+    EdgePairList crossings;  // combinations whose arcs cross
 };
 
 struct SearchScratch {
     AlignedBuffer<std::uint32_t> scan_a;  // scan classes of the hulls, by slot
     AlignedBuffer<std::uint32_t> scan_b;
-    AlignedBuffer<float> gap;  // by slot, along the centre axis, beyond margin and slack
-    SlotList candidates;       // what the centre axes leave
+    AlignedBuffer<float> gap;  // by slot: gap along the centre axis, less margin and slack
+    SlotList candidates;       // pairs that their centre axis does not drop
     SearchGroup group;
     EdgeScratch edges;
-    MemberList members = {};  // not yet rejected
-    MemberList active = {};   // of these, those that take part in a step
+    MemberList members = {};  // members that are not rejected
+    MemberList active = {};   // members that take part in a step
 
-    // Makes room for hulls of at most these counts.
+    // Reserves memory for hulls of at most these counts.
     void reserve(std::size_t faces, std::size_t edges);
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The search for the best separating axis of each general pair: centre axis, faces of A, faces of B, arcs of both,
-// edge pairs. What is separated by more than its margin drops out at the first stage that shows it.
+// Searches the best separating axis of each pair of general hulls, in this order: axis between the centres, faces of A,
+// faces of B, arcs of the edges of both hulls, pairs of edges. A pair drops out at the first stage that separates it by
+// more than its margin.
 #pragma once
 
 #include "search/best_face.hpp"
@@ -12,13 +13,13 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Bits of members 0 .. count - 1.
+// A bit for each of the members 0 .. count - 1.
 LANEFOLD_INLINE std::uint64_t all_members(std::uint32_t count) {
     return count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
 }
 
-// The face searches of a group of `count` pairs, A's and B's. Returns the members that no face separates by more than
-// their margin. `list`: room for the members.
+// Searches the faces of A, then those of B, for a group of `count` pairs. Returns the members that no face separates by
+// more than their margin. `list`: room for the members.
 LANEFOLD_INLINE std::uint64_t search_faces(const ChunkJob& job, const HullPairs& pairs, SearchGroup& group,
                                            std::uint32_t count, std::uint32_t* list, Counters& counters) {
     for (FaceSearches& of_hull : group.faces) clear_searches(of_hull, count);
@@ -29,12 +30,12 @@ LANEFOLD_INLINE std::uint64_t search_faces(const ChunkJob& job, const HullPairs&
     return search_group<true>(job, pairs, group, count, near_a, begun, list, counters);
 }
 
-// Which members have their best face on A, and on B.
+// The members whose best face is on A, and those whose best face is on B.
 struct BestFaces {
     std::uint64_t on[2] = {0, 0};
 };
 
-// The best faces of the members of a list, which are alive.
+// Chooses the best face of each member of a list and appends the members to pairs.alive.
 LANEFOLD_INLINE BestFaces choose_faces(const ChunkJob& job, HullPairs& pairs, SearchGroup& group,
                                        const std::uint32_t* members, std::uint32_t count) {
     BestFaces best;
@@ -48,7 +49,8 @@ LANEFOLD_INLINE BestFaces choose_faces(const ChunkJob& job, HullPairs& pairs, Se
     return best;
 }
 
-// All pairs that stage_pose() posed; pairs.alive receives those that no test separates, pairs.optima what was found.
+// Searches all pairs that stage_pose() left. pairs.alive receives the pairs that no test separates, pairs.optima their
+// best faces and edges.
 inline void stage_search(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, Counters& counters) {
     SearchGroup& group = s.group;
     EdgeScratch& edges = s.edges;
