@@ -125,7 +125,7 @@ void print_table(const Arguments& arguments, const CollideReport& report) {
     table.print();
 }
 
-// What depends on the machine stays out of the frames and goes here.
+// The log holds what depends on the machine, so that the frames do not.
 void write_log(const Arguments& arguments, const CollideReport& report) {
     char host[256] = {};
     ::gethostname(host, sizeof host - 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The commands of the program. Each lives in its own cmd_<name>.cpp and adds itself, with its options and
-// its callback, to the command line. A command that fails throws tools::Failure (console/failure.hpp).
+// The commands of the program. Each function is in commands/<name>.cpp and adds its command, with options and
+// callback, to the command line. A command that fails throws tools::Failure (console/failure.hpp).
 #pragma once
 
 namespace CLI {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// `lanefold info`: what is in a scene or contacts folder. Everything is read and checked: a scene's hulls
-// are built and all frames read; a contacts folder's records are counted and hashed again.
+// `lanefold info`: what is in a scene or contacts folder. It reads and checks everything: it builds a scene's hulls and
+// reads all frames; it counts and hashes the records of a contacts folder again.
 
 #include <algorithm>
 #include <cstdio>

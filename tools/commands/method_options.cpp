@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// --method and what belongs to it.
+// Parsing and checks of --method and the options that depend on it.
 
 #include "commands/method_options.hpp"
 
@@ -9,7 +9,7 @@
 namespace lanefold::tools {
 namespace {
 
-// Radians. A face at more than 45 degrees is no contact face: beyond it the sine tells less and less.
+// Radians. A face tilted by more than 45 degrees is no contact face: beyond it the sine changes little with the angle.
 constexpr float kMostFeatureAngle = 0.785F;
 
 }  // namespace
@@ -54,12 +54,12 @@ void MethodOptions::apply(ContactsSettings& settings) const {
         throw bad_input("--feature-angle {}: expected 0 to {} (radians)", settings.feature_angle, kMostFeatureAngle);
     }
     if (!is_reference(settings.method)) return;
-    // What the method has instead is fixed; the settings say so.
+    // Margin, face preference and points of a reference method are fixed. The settings record their values.
     if (settings.margin != 0.0F) throw bad_input("--method {}: finds overlaps only; --margin must be 0", name);
     settings.face_preference = 0.0F;
     if (!is_impact_only(settings.method)) return;
     if (!points.empty() && settings.points != PointSelection::impact) {
-        throw bad_input("--method {}: has only the points at impact; --points must be impact", name);
+        throw bad_input("--method {}: finds only the points at impact; --points must be impact", name);
     }
     settings.points = PointSelection::impact;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// --method and what belongs to it, of every command that computes contacts.
+// --method and the options that depend on it. Every command that computes contacts has them.
 #pragma once
 
 #include <optional>
@@ -14,14 +14,14 @@ namespace lanefold::tools {
 
 struct MethodOptions {
     std::string method = "clip";
-    std::string points;  // as given; empty: what the method has
+    std::string points;  // as given; empty: the method's default
     std::optional<float> band;
     std::optional<float> feature_angle;
 
     // Adds --method, --points, --band and --feature-angle. This object must outlive the parsing.
     void add_to(CLI::App& command);
-    // Method, points, band and angle, and the margin and face preference that the method asks for. Throws bad_input for
-    // what the method does not have: silently ignored it would be taken for granted.
+    // Writes method, points, band and angle, and the margin and face preference that the method asks for. Throws
+    // bad_input for an option that the method does not have: a user would believe that an ignored option had an effect.
     void apply(ContactsSettings& settings) const;
 };
 

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Points inside the pile that a page holds beside those that are seen: half a megabyte.
+// The most hidden points that a page holds beside the visible ones: half a megabyte.
 constexpr std::uint32_t kMostInside = 40000;
 
 struct Arguments {
@@ -46,14 +46,14 @@ Vec3d position_of(const SceneFrame& frame, std::uint32_t body) {
     return to_double(Vec3f{p[0], p[1], p[2]});
 }
 
-// Points of every record; the records were checked to be whole by open_records.
+// Collects the points of every record. open_records has checked that the records are whole.
 template <class M>
 void add_points(const NpyReader& reader, const SceneFrame& frame, std::uint64_t bodies, PictureInput& input) {
     std::vector<M> records(reader.header().elements());
     reader.read(0, std::span<M>(records));
     for (const M& m : records) {
         if (m.pair[0] >= bodies || m.pair[1] >= bodies) {
-            throw bad_input("{}: a record speaks of body {}, but the scene has {}: are these contacts of that scene?",
+            throw bad_input("{}: a record names body {}, but the scene has {}: are these contacts of that scene?",
                             reader.path().string(), std::max(m.pair[0], m.pair[1]), bodies);
         }
         const Vec3d origin = position_of(frame, m.pair[0]);
@@ -120,7 +120,7 @@ void run(Arguments& arguments) {
     };
     check_angle("--azimuth", arguments.options.azimuth);
     check_angle("--elevation", arguments.options.elevation);
-    static_cast<void>(output_file(named));  // what is no file, before the work
+    static_cast<void>(output_file(named));  // refuses what is no file before the work begins
     const Scene scene(arguments.scene);
     const std::uint64_t frame_number = one_frame(arguments.scene, arguments.frame, scene.frames());
     const HullSet hulls = scene.build_hulls();
@@ -164,9 +164,9 @@ void add_picture(CLI::App& app) {
     command->add_option("-o,--output", a.output, "File to write; .svg, or .html with switches and zoom")
         ->required()
         ->type_name("FILE");
-    command->add_option("--frame", a.frame, "Which; negative: from the end")->capture_default_str();
+    command->add_option("--frame", a.frame, "Frame to draw; negative: from the end")->capture_default_str();
     command->add_option("--up", a.up, "Axis that points up: x, y or z")->capture_default_str();
-    command->add_option("--azimuth", a.options.azimuth, "Where to look from, degrees")->capture_default_str();
+    command->add_option("--azimuth", a.options.azimuth, "Direction to look from, degrees")->capture_default_str();
     command->add_option("--elevation", a.options.elevation, "Degrees above the horizon")->capture_default_str();
     command->add_option("--width", a.options.width, "Pixels")->capture_default_str();
     command->add_option("--height", a.options.height, "Pixels")->capture_default_str();

@@ -39,7 +39,7 @@ struct Arguments {
 };
 
 std::string text(const Vec3d& v) {
-    // -0 would look like a message.
+    // Prints -0 and rounding errors as 0.
     const auto plain = [](double x) { return std::fabs(x) < 5e-7 ? 0.0 : x; };
     return fmt::format("({:.6g}, {:.6g}, {:.6g})", plain(v.x), plain(v.y), plain(v.z));
 }
@@ -162,7 +162,7 @@ void run(Arguments& arguments) {
     if (!output.empty() && output.extension() != ".svg") {
         throw bad_input("{}: the picture must end in .svg", output.string());
     }
-    if (!output.empty()) static_cast<void>(output_file(output));  // what is no file, before the work
+    if (!output.empty()) static_cast<void>(output_file(output));  // refuses what is no file before the work begins
     const Scene scene(arguments.scene);
     const std::uint64_t number = one_frame(arguments.scene, arguments.frame, scene.frames());
     const HullSet hulls = scene.build_hulls();
@@ -190,9 +190,9 @@ void add_show(CLI::App& app) {
     Arguments& a = *arguments;
     command->add_option("scene", a.scene, "Scene folder")->required()->type_name("SCENE");
     command->add_option("--pair", a.pair, "Two bodies, as in 12,57")->required()->type_name("A,B");
-    command->add_option("--frame", a.frame, "Which; negative: from the end")->capture_default_str();
-    command->add_option("--margin", a.request.margin, "As of collide")->capture_default_str();
-    command->add_option("--face-preference", a.request.face_preference, "As of collide")->capture_default_str();
+    command->add_option("--frame", a.frame, "Frame of the pair; negative: from the end")->capture_default_str();
+    command->add_option("--margin", a.request.margin, "As for collide")->capture_default_str();
+    command->add_option("--face-preference", a.request.face_preference, "As for collide")->capture_default_str();
     a.method.add_to(*command);
     command->add_option("--axes", a.request.best, "How many axes of each source to print")->capture_default_str();
     command->add_option("-o,--output", a.output, "Draw the pair, too")->type_name("FILE.svg");

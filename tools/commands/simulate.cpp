@@ -116,14 +116,14 @@ void add_simulate(CLI::App& app) {
         ->required()
         ->type_name("SCENE");
     command->add_option("-o,--output", a.output, "Scene folder to write")->required()->type_name("SCENE2");
-    command->add_option("--setup", a.setup, "What the scene does not say, as JSON: docs/formats.md")->type_name("FILE");
+    command->add_option("--setup", a.setup, "Data that a scene lacks, as JSON: docs/formats.md")->type_name("FILE");
     command->add_option("--frame", r.frame, "Frame of SCENE to begin with; -1: its last")->capture_default_str();
     command->add_option("--steps", r.steps, "Steps in all")->capture_default_str();
     command->add_option("--rate", r.rate, "Steps a second")->capture_default_str();
     command->add_option("--every", r.every, "Steps a frame; the first frame is that of SCENE")->capture_default_str();
     command->add_option("--substeps", s.substeps, "Parts of a step")->capture_default_str();
     command->add_option("--gravity", a.gravity, "x y z; 0 -9.81 0 unless given")->expected(3)->type_name("X Y Z");
-    command->add_option("--density", r.defaults.density, "Of bodies whose mass the scene does not say, kg/m3")
+    command->add_option("--density", r.defaults.density, "For bodies without a mass in the scene, kg/m3")
         ->capture_default_str();
     command->add_option("--friction", r.defaults.friction, "Coulomb's coefficient")->capture_default_str();
     command->add_option("--restitution", r.defaults.restitution, "0 to 1")->capture_default_str();

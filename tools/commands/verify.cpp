@@ -32,14 +32,14 @@ std::string describe(const Worst& worst) {
     return fmt::format("{:.2e}  (frame {}, pair {}, {})", worst.value, worst.frame, worst.a, worst.b);
 }
 
-// What a method other than clip promises.
+// Says what a method other than clip promises.
 void print_promise(const VerifyReport& report) {
     if (report.settings.method == Method::patch) {
         std::printf(
             "patch: points of a face contact may lie beyond the margin, up to twice the band (%g of the smaller "
             "hull's\n"
             "size) above the deepest one; where points were left out, the deepest one kept may be shallower than the\n"
-            "pair by %g of that size, and which four are kept is not judged; everything else is checked as for clip\n",
+            "pair by %g of that size, and the choice of four is not checked; the rest is checked as for clip\n",
             static_cast<double>(report.settings.band), static_cast<double>(kPatchSpread));
     } else if (report.settings.method == Method::published) {
         std::printf(
@@ -48,16 +48,16 @@ void print_promise(const VerifyReport& report) {
             "the method may leave a pair without points\n");
     } else if (report.settings.method == Method::published_literal) {
         std::printf(
-            "published-literal: right is what the source's own steps return, computed again; the worst distance below\n"
-            "says how far that is from the oracle's\n");
+            "published-literal: a contact is right if the source's own steps, computed again, return it; the worst\n"
+            "distance below says how far that is from the oracle's\n");
     } else if (report.settings.method == Method::sutherland_hodgman) {
         std::printf(
             "sutherland-hodgman: distance and normal as for clip; points lie on the incident surface and in the plane\n"
             "of the reference face; the method may leave a pair without points\n");
     } else if (report.settings.method == Method::features) {
         std::printf(
-            "features: distance, normal, depth and surfaces as for clip; points may be apart by what the angle of %g\n"
-            "radians allows over a face\n",
+            "features: distance, normal, depth and surfaces as for clip; a point may have a gap, up to what the angle\n"
+            "of %g radians allows over a face\n",
             static_cast<double>(report.settings.feature_angle));
     }
 }
@@ -107,7 +107,7 @@ void run(Arguments& arguments) {
     }
 }
 
-// CLI11 reads -3 as 2^64 - 3, and its own check prints the largest double in full.
+// CLI11 reads -3 as 2^64 - 3, and its own range check prints the largest double in full.
 std::string at_least_one(const std::string& text) {
     const bool positive = !text.starts_with('-') && text.find_first_not_of('0') != std::string::npos;
     return positive ? "" : "expected 1 or more, not " + text;

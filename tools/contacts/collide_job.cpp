@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Streaming and repeated runs.
+// Runs of `lanefold collide`: streamed through files, or repeated in memory.
 
 #include "contacts/collide_job.hpp"
 
@@ -32,7 +32,7 @@ using Clock = std::chrono::steady_clock;
 // Share of the available memory that --repeat may fill with frames.
 constexpr double kMemoryShare = 0.8;
 
-// Memory that this process may still take: of the machine, and of its own limit.
+// Memory that this process may still take: the smaller of the machine's free memory and its own limit.
 double available_bytes() {
     double bytes = 1e18;
     std::ifstream file("/proc/meminfo");
@@ -90,7 +90,7 @@ private:
         });
     }
 
-    // A bad frame far into the scene must be found before anything is written.
+    // Reads every frame before anything is written, so that a bad frame late in the scene costs no work.
     void check_frames() {
         SceneFrame frame;
         for (const std::uint64_t i : frames_) {
@@ -232,8 +232,8 @@ private:
     CollideReport report_;
 };
 
-// Stored pairs were collected for a margin of their own; a larger one would silently miss pairs. Where the scene
-// does not say which, the caller must know; they are told once what the answer depends on.
+// Decides between stored pairs and pairs that the tool finds. Stored pairs are complete up to one margin; beyond it
+// contacts would be missing without a word. If the scene does not name that margin, a warning says so.
 void decide_pairs(const Scene& scene, ContactsSettings& settings) {
     if (!scene.has_pairs()) settings.find_pairs = true;
     if (settings.find_pairs) return;
@@ -241,8 +241,8 @@ void decide_pairs(const Scene& scene, ContactsSettings& settings) {
         if (settings.margin > 0) {
             fmt::print(
                 stderr,
-                "lanefold: {} does not say for which margin its pairs were collected; pairs that it lacks are not "
-                "seen at --margin {} (--find-pairs finds them anew)\n",
+                "lanefold: {} does not say for which margin its pairs were collected; contacts of missing pairs are "
+                "not found at --margin {} (--find-pairs finds the pairs again)\n",
                 printable((scene.folder() / "scene.json").string()), settings.margin);
         }
         return;
@@ -250,7 +250,7 @@ void decide_pairs(const Scene& scene, ContactsSettings& settings) {
     const double stored = *scene.info().pairs_margin;
     if (static_cast<double>(settings.margin) > stored && settings.margin > static_cast<float>(stored)) {
         throw bad_input(
-            "{}: the stored pairs were collected for margin {}, but --margin is {}; --find-pairs finds them anew",
+            "{}: the stored pairs were collected for margin {}, but --margin is {}; --find-pairs finds them again",
             (scene.folder() / "scene.json").string(), stored, settings.margin);
     }
 }
@@ -280,7 +280,7 @@ CollideReport run_collide(const CollideRequest& asked, const StopToken& stop) {
     if (!isa.status) throw bad_input("{}", isa.status.what);
     const Scene scene(request.scene);
     decide_pairs(scene, request.settings);
-    static_cast<void>(request.frames.select(scene.frames()));  // a bad range before the hulls are built
+    static_cast<void>(request.frames.select(scene.frames()));  // refuses a bad range before the hulls are built
 
     const int threads = thread_count(request.threads);
     const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism,

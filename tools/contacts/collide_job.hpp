@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The work of `lanefold collide`: frame after frame from a scene through the batch calls, into a contacts
-// folder or into memory, with timing.
+// The work of `lanefold collide`: reads a scene frame after frame, runs the batch calls, measures their time, and
+// writes a contacts folder or keeps the result in memory.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct CollideReport {
     FrameSummary total;  // over the selected frames; frame, input and hash unused
     std::uint64_t hash = 0;
     std::uint64_t frames = 0;
-    std::uint64_t resumed_frames = 0;  // found finished; their counts are in the total
+    std::uint64_t resumed_frames = 0;  // already finished; their counts are in the total
     std::uint64_t timed_pairs = 0;     // pairs of one run: those of the frames computed
     Counters counters;                 // of one run
     Isa isa = Isa::scalar;
@@ -49,7 +49,7 @@ struct CollideReport {
     double median_ns_per_pair() const;
 };
 
-// Throws Failure. When `stop` is requested: finished frames stay, Failure(interrupted).
+// Throws Failure. When `stop` is requested, it throws Failure(interrupted); finished frames stay.
 CollideReport run_collide(const CollideRequest& asked, const StopToken& stop);
 
 }  // namespace lanefold::tools

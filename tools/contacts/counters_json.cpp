@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The list of counters.
+// Names of the counters.
 
 #include "contacts/counters_json.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Counters of the stages by their names, the same in every JSON that has them.
+// Counters of the stages as JSON, with one name for each in all files.
 #pragma once
 
 #include <nlohmann/json.hpp>

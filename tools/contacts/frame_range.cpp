@@ -32,7 +32,7 @@ void FrameRange::parse_frames(std::string_view text) {
     }
     if (colon > 0) begin = number(text.substr(0, colon), "--frames", text);
     if (colon + 1 < text.size()) end = number(text.substr(colon + 1), "--frames", text);
-    if (begin >= end) throw bad_input("--frames {}: no frame at all", text);
+    if (begin >= end) throw bad_input("--frames {}: the range holds no frame", text);
 }
 
 void FrameRange::parse_shard(std::string_view text) {
@@ -51,7 +51,7 @@ std::vector<std::uint64_t> FrameRange::select(std::uint64_t frames_in_scene) con
     }
     std::vector<std::uint64_t> frames;
     const std::uint64_t last = std::min(end, frames_in_scene);
-    // By what is left: shards of up to 2^64 - 1 must not wrap.
+    // Counts down what is left, because adding `shards` (up to 2^64 - 1) to a frame number could wrap.
     for (std::uint64_t left = last - begin; left > shard; left -= std::min(left, shards)) {
         frames.push_back(last - left + shard);
     }

@@ -21,7 +21,7 @@ struct FrameRange {
     // "i/n" with 0 <= i < n: every n-th of the frames, starting with the i-th.
     void parse_shard(std::string_view text);
 
-    // The frames themselves; throws when the scene has fewer than were asked for.
+    // The selected frames. Throws when the scene has fewer frames than the range names.
     std::vector<std::uint64_t> select(std::uint64_t frames_in_scene) const;
 };
 

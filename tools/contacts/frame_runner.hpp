@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// One frame through the batch calls: in batches of bounded memory, timed, counted and hashed. Timing covers
-// the batch calls only: not reading, pair finding, hashing or writing.
+// Runs one frame through the batch calls in batches of bounded memory; measures, counts and hashes. The time is that of
+// the batch calls only: without reading, finding pairs, hashing and writing.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +22,8 @@
 
 namespace lanefold::tools {
 
-// A frame goes through in batches whose dense output fits this many bytes: large enough that the cost of a
-// call does not count, small enough that 10 million pairs need no more memory than one million.
+// The most bytes that the dense output of one batch takes. At this size the fixed cost of a call is negligible, and
+// 10 million pairs need no more memory than one million.
 inline constexpr std::size_t kOutputBytes = std::size_t{128} << 20U;
 
 inline void throw_unless_done(const BatchResult& result, std::uint64_t frame) {
@@ -33,11 +33,11 @@ inline void throw_unless_done(const BatchResult& result, std::uint64_t frame) {
                      result.status.what, result.status.where);
 }
 
-// Everything a frame of manifolds M is computed with, kept from call to call.
+// Workspace and buffers for frames of manifolds M, kept from call to call.
 template <class M>
 class FrameRunner {
 public:
-    // `reference`: by the float64 reference instead of the batch calls (contacts/reference_batch.hpp).
+    // `reference`: the float64 reference computes the frame instead of the batch calls (contacts/reference_batch.hpp).
     FrameRunner(const Scene& scene, const HullSet& hulls, const Options& options, oneapi::tbb::task_arena& arena,
                 const std::optional<ReferenceSettings>& reference = std::nullopt)
         : scene_(scene), hulls_(hulls), options_(options), arena_(arena), reference_(reference) {}
@@ -115,7 +115,7 @@ private:
         return seconds;
     }
 
-    // Not initialised: pages that no record reaches are never touched.
+    // The memory is not initialised, so that pages without records are never touched.
     std::span<M> buffer(std::size_t count) {
         if (count > buffer_size_) {
             buffer_.reset();

@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 constexpr const char* kFormat = "lanefold-contacts";
 constexpr int kVersion = 1;
 constexpr const char* kDescriptionFile = "contacts.json";
-constexpr std::size_t kBlockRecords = 65536;  // 8 or 24 MiB at a time
+constexpr std::size_t kBlockRecords = 65536;  // 8 or 24 MiB of records
 
 std::uint64_t parse_hash(const Json& json, const char* key, const std::string& name) {
     const Json& value = member(json, key);
@@ -52,7 +52,7 @@ std::uint64_t parse_count(const Json& json, const char* key, const std::string& 
 float parse_float(const Json& json, const char* key, const std::string& name) {
     const Json& value = member(json, key);
     if (!value.is_number()) throw bad_input("{}: \"{}\" is not a number", name, key);
-    // As a double first: a number beyond float32 is not infinity but wrong.
+    // Checked as float32: a double beyond its range becomes infinite here and is refused.
     const auto number = static_cast<float>(value.get<double>());
     if (!std::isfinite(number) || number < 0) throw bad_input("{}: \"{}\" is {}", name, key, value.dump());
     return number;
@@ -104,7 +104,7 @@ FrameSummary recount_as(const NpyReader& records, const FrameSummary& claimed) {
         content.add(std::as_bytes(std::span(block)));
     }
     found.content = content.value();
-    // What is left of the pairs was not reported: kind none, status ok.
+    // Pairs without a record were not reported: their kind is none, their status ok.
     found.by_kind[0] += claimed.pairs - std::min(claimed.pairs, found.records);
     std::uint64_t bad = 0;
     for (std::size_t i = 1; i < kStatusCount; ++i) bad += found.by_status[i];
@@ -112,7 +112,7 @@ FrameSummary recount_as(const NpyReader& records, const FrameSummary& claimed) {
     return found;
 }
 
-// What two descriptions differ in, for people: of the settings if these differ, else of the inputs.
+// Says for a person how two descriptions differ: in the settings if these differ, otherwise in the inputs.
 std::string difference(const std::string& there, const std::string& here, const std::string& name) {
     const Json a = parse_json_object(there, name);
     const Json b = parse_json_object(here, name);
@@ -140,7 +140,7 @@ std::string contacts_description(const Scene& scene, const HullSet& hulls, const
                 {"hull_fingerprint", hash_string(hulls.fingerprint())},
                 {"body_hull", hash_string(scene.body_hull_hash())}};
     if (settings.find_pairs) {
-        // Masses and groups decide which pairs are found.
+        // Which pairs are found depends on masses and groups.
         if (!scene.inverse_mass().empty()) inputs["body_inverse_mass"] = hash_string(scene.inverse_mass_hash());
         if (!scene.group().empty()) inputs["body_group"] = hash_string(scene.group_hash());
     }
@@ -149,7 +149,7 @@ std::string contacts_description(const Scene& scene, const HullSet& hulls, const
                  {"capacity", settings.capacity},
                  {"method", to_string(settings.method)},
                  {"points", to_string(settings.points)}};
-    // What only one method knows is recorded with that method alone.
+    // A setting of one method is recorded with that method only.
     if (settings.method == Method::patch) shaping["band"] = as_decimal(settings.band);
     if (settings.method == Method::features) shaping["feature_angle"] = as_decimal(settings.feature_angle);
     shaping["pairs"] = settings.find_pairs ? "found" : "stored";
@@ -232,7 +232,7 @@ std::string frame_file_name(std::uint64_t frame, std::string_view extension) {
 ContactsWriter::ContactsWriter(const fs::path& folder, const std::string& description) : folder_(folder) {
     std::error_code error;
     if (is_there(folder) && !fs::is_directory(folder, error)) {
-        throw bad_input("{}: is there and is no folder; choose another one", folder.string());
+        throw bad_input("{}: exists and is no folder; choose another one", folder.string());
     }
     fs::create_directories(folder, error);
     if (error || !fs::is_directory(folder, error)) {
@@ -242,11 +242,11 @@ ContactsWriter::ContactsWriter(const fs::path& folder, const std::string& descri
     remove_stale_temporaries(folder / "log");
     const fs::path path = folder / kDescriptionFile;
     if (!is_there(path)) {
-        // Frames without description: somebody else's files, which we would overwrite.
+        // Files without contacts.json are not ours; we must not overwrite them.
         for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
             const std::string name = entry.path().filename().string();
             if (name.front() == '.' || name == kDescriptionFile || name == "log") continue;
-            if (is_there(path)) break;  // another process of the same job was faster
+            if (is_there(path)) break;  // another process of the same job has written it
             throw bad_input("{}: holds {} but no {}; choose another folder", folder.string(), name, kDescriptionFile);
         }
         if (write_file_exclusive(path, description)) return;
@@ -268,7 +268,7 @@ std::optional<FrameSummary> ContactsWriter::finished(std::uint64_t frame, std::u
         records.expect_dtype(contacts_dtype(capacity), capacity == 4 ? sizeof(Manifold4) : sizeof(Manifold16));
         if (recount(records, claimed, capacity) == claimed) return claimed;
     } catch (const Failure&) {
-        // Damaged: as good as absent.
+        // A damaged frame counts as absent.
     }
     return std::nullopt;
 }
@@ -280,7 +280,7 @@ NpyWriter ContactsWriter::begin_frame(std::uint64_t frame, std::uint32_t capacit
 
 void ContactsWriter::finish_frame(NpyWriter& records, const FrameSummary& summary) const {
     const fs::path path = folder_ / frame_file_name(summary.frame, ".json");
-    // An older summary must not vouch for new records.
+    // Removes an old summary: it must not stand beside new records.
     std::error_code ignored;
     fs::remove(path, ignored);
     records.commit();

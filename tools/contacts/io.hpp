@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Contacts folders: per frame one structured .npy of manifold records and one small JSON of counts and
-// hash; contacts.json says what they were made from and with which settings. docs/formats.md describes
-// the files. Their bytes depend on the scene and the settings alone; what depends on the machine goes to
-// log/.
+// Contacts folders. Each frame has a structured .npy of manifold records and a small JSON of counts and hash;
+// contacts.json names the scene and the settings. docs/formats.md describes the files. Their bytes depend on the scene
+// and the settings alone. What depends on the machine is in log/.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +25,7 @@
 
 namespace lanefold::tools {
 
-// Everything but the scene that shapes the records.
+// All settings that the records depend on, besides the scene.
 struct ContactsSettings {
     Method method = Method::clip;
     PointSelection points = PointSelection::all;
@@ -36,7 +35,7 @@ struct ContactsSettings {
     float band = kPatchBand;     // Options::patch_band; only of method patch
     // Radians, FeatureSettings::angle; only of method features.
     float feature_angle = static_cast<float>(published::kDefaultFeatureAngle);
-    bool find_pairs = false;  // candidates were found by the tool, not stored in the scene
+    bool find_pairs = false;  // the tool found the candidates; the scene's stored pairs are not used
 };
 
 // The text of contacts.json.
@@ -59,13 +58,13 @@ struct FrameSummary {
     friend bool operator==(const FrameSummary&, const FrameSummary&) = default;
 
     void add(const BatchResult& result);
-    // Counts a record as read from a file (pairs that are not reported must be added by the caller).
+    // Counts a record read from a file. The caller adds the pairs that are not reported.
     template <class M>
     void add_record(const M& record);
     std::string json() const;
 };
 
-// Sum over records of their hash, in parallel. Records that are not reported do not count.
+// Sum of the hashes of all reported records, in parallel.
 template <class M>
 std::uint64_t sum_of_hashes(std::span<const M> records);
 
@@ -80,23 +79,23 @@ constexpr std::uint32_t capacity_of() {
 // "frame_000012" + extension.
 std::string frame_file_name(std::uint64_t frame, std::string_view extension);
 
-// A contacts folder being written.
+// Writes a contacts folder.
 class ContactsWriter {
 public:
-    // Creates the folder and contacts.json; or, when they exist, checks that contacts.json is this very text
-    // (several processes may write different frames into one folder). Throws bad_input when it is not.
+    // Creates the folder and contacts.json. If they exist, contacts.json must hold exactly this text, else it throws
+    // bad_input. Several processes may write different frames into one folder.
     ContactsWriter(const std::filesystem::path& folder, const std::string& description);
 
-    // The finished frame's summary, if it is there, whole, and made from this input; nothing if the frame
-    // has to be computed. Reads the records and checks their hash.
+    // The frame's summary, if the frame is there, whole, and made from this input; nothing if it has to be computed.
+    // Reads the records and checks their hash.
     std::optional<FrameSummary> finished(std::uint64_t frame, std::uint64_t input, std::uint32_t capacity) const;
 
-    // Starts a frame: rows are manifold records.
+    // Starts a frame. Its rows are manifold records.
     NpyWriter begin_frame(std::uint64_t frame, std::uint32_t capacity) const;
-    // Makes the frame appear: records first, then the summary that says they are complete.
+    // Publishes the frame: first the records, then the summary. A summary means that the records are complete.
     void finish_frame(NpyWriter& records, const FrameSummary& summary) const;
 
-    // log/<name>.json: what depends on host and time.
+    // Writes log/<name>.json, for data that depend on host and time.
     static void write_log(const std::filesystem::path& contacts, const std::string& json);
 
     const std::filesystem::path& folder() const { return folder_; }
@@ -105,7 +104,7 @@ private:
     std::filesystem::path folder_;
 };
 
-// A contacts folder to read.
+// Reads a contacts folder.
 class ContactsReader {
 public:
     explicit ContactsReader(const std::filesystem::path& folder);
@@ -114,12 +113,12 @@ public:
     const ContactsSettings& settings() const { return settings_; }
     const std::string& description() const { return description_; }  // the text of contacts.json
     std::uint64_t frames_in_scene() const { return frames_in_scene_; }
-    std::span<const std::uint64_t> frames() const { return frames_; }  // those that are finished, ascending
-    // Frames with records but without summary (killed between the two), and other names that do not belong.
+    std::span<const std::uint64_t> frames() const { return frames_; }  // finished frames, ascending
+    // Records without a summary (the program was killed between the two), and files that do not belong here.
     std::span<const std::string> strangers() const { return strangers_; }
 
     FrameSummary summary(std::uint64_t frame) const;
-    // The records' file, its type and size checked against the summary.
+    // Opens the records; their type and number must be those of the summary.
     NpyReader open_records(std::uint64_t frame, const FrameSummary& summary) const;
 
 private:
@@ -133,8 +132,8 @@ private:
     std::vector<std::string> strangers_;
 };
 
-// Reads a frame's records block by block and counts them: the summary as it should be, except `pairs`,
-// `input` and the pairs with status ok, which the records do not tell and are taken from `claimed`.
+// Reads a frame's records block by block and counts them. Returns the summary that they should have. The records do
+// not contain `pairs`, `input` and the number of pairs with status ok; these come from `claimed`.
 FrameSummary recount(const NpyReader& records, const FrameSummary& claimed, std::uint32_t capacity);
 
 }  // namespace lanefold::tools

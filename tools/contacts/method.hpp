@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// How contacts become points, by the names of `--method`: docs/methods.md. `clip` and `patch` are the batch calls; the
-// others are the float64 reference, for study (contacts/reference_batch.hpp).
+// The methods of `--method`, which docs/methods.md explains. `clip` and `patch` run in the batch calls; the others are
+// float64 references for study (contacts/reference_batch.hpp).
 #pragma once
 
 #include <array>
@@ -33,9 +33,10 @@ PointSelection parse_point_selection(std::string_view text, std::string_view whe
 // "clip, patch, published, published-literal, sutherland-hodgman or features"
 std::string method_names();
 
-// By the float64 reference: finds overlaps only, so margin 0, and the normal is the minimum, so no face preference.
+// True for the float64 references. They find overlaps only (margin 0), and their normal is that of the smallest overlap
+// (face preference 0).
 constexpr bool is_reference(Method method) { return method != Method::clip && method != Method::patch; }
-// Has no other points than those that touch at the instant of collision.
+// True for methods that find only the points that touch at the instant of collision.
 constexpr bool is_impact_only(Method method) {
     return method == Method::published || method == Method::published_literal;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The float64 reference over a batch: pairs in parallel, each on its own.
+// Runs the float64 references over a batch, pairs in parallel.
 
 #include "contacts/reference_batch.hpp"
 
@@ -22,10 +22,10 @@
 namespace lanefold::tools {
 namespace {
 
-// PointSelection::impact, as in the batch calls: of the smaller hull's size.
+// Height of PointSelection::impact, relative to the smaller hull's size, as in the batch calls.
 constexpr double kImpactBand = 1e-3;
 
-// A body, or why it cannot take part.
+// A placed body, or the status that excludes it.
 struct Placed {
     Status status = Status::ok;
     Vec3d position;
@@ -70,7 +70,7 @@ struct ReferencePoint {
     FeaturePair features;
 };
 
-// What a method makes of a pair, about A's position.
+// A method's result for a pair, relative to A's position.
 struct ReferenceContact {
     bool colliding = false;
     ContactKind kind = ContactKind::none;
@@ -88,7 +88,7 @@ struct PlacedPair {
     published::Polyhedron b;
 };
 
-// The two features that a published point stands for.
+// The two features that meet at a published point.
 FeaturePair features_of(const published::ClipPoint& point, const published::Info& info, std::uint32_t reference_face,
                         std::uint32_t incident_face, const PlacedPair& pair) {
     using published::PointSource;
@@ -170,7 +170,7 @@ ReferenceContact by_features(const PlacedPair& p, double angle) {
     published::FeatureSettings settings;
     settings.angle = angle;
     const published::FeatureManifold m = published::clip_features(p.a, p.b, c, settings);
-    // A record names faces: of a feature that is none, the face that it lies on most nearly.
+    // A record names faces. For a feature that is no face it names the face that is nearest to it.
     const bool on_a = c.info.type == published::Type::face_a;
     const published::ContactFeature& grown = on_a ? m.b : m.a;
     const std::uint32_t incident =
@@ -195,7 +195,7 @@ ReferenceContact contact_by(const ReferenceSettings& settings, const PlacedPair&
     }
 }
 
-// The deepest point, then again and again the one furthest from those kept; in their order.
+// Keeps the deepest point, then each time the one furthest from those already kept; in their original order.
 void keep_spread(std::vector<ReferencePoint>& points, std::size_t capacity) {
     if (points.size() <= capacity) return;
     std::vector<double> away(points.size(), std::numeric_limits<double>::infinity());
@@ -234,7 +234,7 @@ void set_points(const std::vector<ReferencePoint>& points, std::size_t total, co
         to.feature = feature_id(pair.hull_a.feature_counts(), pair.hull_b.feature_counts(), points[i].features);
         for (std::size_t k = 0; k < i; ++k) {
             if (out.points[k].feature != to.feature) continue;
-            ++to.feature;  // unique within a manifold, as everywhere
+            ++to.feature;  // ids are unique within a manifold
             k = static_cast<std::size_t>(-1);
         }
     }
@@ -253,7 +253,7 @@ void solve(const HullSet& hulls, const BodyView& bodies, const Pair& pair, const
     const Placed b = place(hulls, bodies, pair.b);
     if (a.status != Status::ok || b.status != Status::ok) return refuse(a.status != Status::ok ? a.status : b.status);
 
-    // About A's position, so that records and precision do not depend on where the pair is.
+    // Relative to A's position, so that records and precision do not depend on where the pair is.
     const PlacedPair placed{*a.hull, *b.hull, published::make_polyhedron(*a.hull, {a.rotation, {}}),
                             published::make_polyhedron(*b.hull, {b.rotation, b.position - a.position})};
     ReferenceContact c = contact_by(settings, placed);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// `lanefold collide` with a method of the float64 reference, for study. Records have the form of the batch calls; what
-// they mean differs by method:
-// - published, published_literal: points as published, on the incident hull's surface, not midway; only those
-//   touching at the instant of collision, none at all where the method finds none, and the first ones when there are
-//   more than the record holds;
-// - sutherland_hodgman, features: points midway between the surfaces; when there are more than the record holds, the
-//   deepest one and those furthest from the ones already kept, in their order.
-// Reported are overlaps. Kinds and features are those of the collision, of sutherland_hodgman the two significant
-// faces.
+// `lanefold collide` with a method of the float64 reference, for study. Records have the form of the batch calls, and
+// only overlaps are reported. The meaning of the points depends on the method:
+// - published, published_literal: points lie on the incident hull's surface, not midway. Only points that touch at the
+//   instant of collision are reported, so a pair may have none. If there are more than a record holds, the first are
+//   kept;
+// - sutherland_hodgman, features: points lie midway between the surfaces. If there are more than a record holds, the
+//   deepest is kept, then each time the one furthest from those already kept, in their original order.
+// Kind and features are those of the collision; for sutherland_hodgman they are the two significant faces.
 #pragma once
 
 #include <span>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Frames in order; in a frame the chosen pairs in parallel, each with its record found by position (records
-// are in pair order).
+// Checks frame after frame, and the chosen pairs of a frame in parallel. Records are in pair order, so each pair finds
+// its record by position.
 
 #include "contacts/verify_job.hpp"
 
@@ -27,7 +27,7 @@ namespace lanefold::tools {
 namespace {
 
 constexpr std::size_t kExamples = 10;
-constexpr std::size_t kBlock = 8192;  // pairs between two looks at the stop token
+constexpr std::size_t kBlock = 8192;  // pairs between two checks of the stop token
 constexpr std::uint32_t kNoRecord = ~std::uint32_t{0};
 
 // SplitMix64 (Steele, Lea and Flood, 2014): the seeded choice of the sample, equal on every machine.
@@ -46,8 +46,8 @@ private:
     std::uint64_t state_;
 };
 
-// `count` different numbers below `total`, ascending. By rejection: cheap because count <= total / 2 is
-// asked for, otherwise the ones left out are chosen.
+// `count` different numbers below `total`, ascending. It draws at most total / 2 numbers by rejection: if `count` is
+// larger, it draws those that are left out.
 std::vector<std::uint64_t> choose(std::uint64_t total, std::uint64_t count, std::uint64_t seed) {
     std::vector<std::uint64_t> chosen;
     SplitMix random(seed);
@@ -118,7 +118,7 @@ private:
             summaries_.push_back(contacts_.summary(frame));
             report_.pairs += summaries_.back().pairs;
         }
-        if (summaries_.empty()) throw bad_input("{}: none of the frames is there", contacts_.folder().string());
+        if (summaries_.empty()) throw bad_input("{}: has none of the chosen frames", contacts_.folder().string());
         report_.frames = summaries_.size();
         report_.settings = contacts_.settings();
     }
@@ -151,7 +151,7 @@ private:
         }
     }
 
-    // Poses, pairs and records of a frame; records must be in pair order, each for a pair of its own.
+    // Reads poses, pairs and records of a frame. Records must be in pair order, one per pair.
     void load(const FrameSummary& summary) {
         scene_.read_frame(summary.frame, frame_);
         const ContactsSettings& settings = contacts_.settings();

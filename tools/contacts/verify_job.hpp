@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The work of `lanefold verify`: every candidate pair of a contacts folder's frames (or a seeded sample of
-// them) against the float64 oracle.
+// The work of `lanefold verify`: checks every candidate pair of a contacts folder, or a seeded sample, against the
+// float64 oracle.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct VerifyRequest {
     ProgressMode progress = ProgressMode::automatic;
 };
 
-// The largest value of something, and where it occurred.
+// The largest error of a kind, and where it occurred.
 struct Worst {
     double value = 0;
     std::uint64_t frame = 0;
@@ -41,7 +41,7 @@ struct Worst {
 };
 
 struct VerifyReport {
-    ContactsSettings settings;  // of contacts.json: what is checked of points depends on the method
+    ContactsSettings settings;  // of contacts.json; the method decides how points are checked
     std::uint64_t frames = 0;
     std::uint64_t missing_frames = 0;  // selected, but not in the contacts folder
     std::uint64_t pairs = 0;           // candidates of the selected frames
@@ -54,9 +54,9 @@ struct VerifyReport {
     std::uint64_t by_violation[reference::kViolationCount] = {};
     std::vector<std::string> examples;  // the first few violations, in order of frame and row
 
-    // Relative to what the bound is 2e-6 of (judge.hpp): the size of the larger hull, of the smaller one beyond 64:1,
-    // or more where the rounding of the stored number allows more. The normal's is its shortfall from the maximal
-    // separation (from the face preference's band for face contacts).
+    // Relative to the length that the bound of 2e-6 refers to (judge.hpp): the size of the larger hull, beyond 64:1
+    // that of the smaller one, or more where the rounding of the stored number requires it. The error of a normal is
+    // its shortfall from the maximal separation; for face contacts from the lower end of the face preference's band.
     Worst distance;
     Worst normal;
     Worst surface;

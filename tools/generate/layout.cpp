@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Bins, and their bodies on shelves above them: rows of boxes around the turned bodies, rows side by side in
-// a layer, layers one over the other.
+// Places bins, and bodies in layers above each bin. Every turned body has a box; boxes stand in rows, rows side by side
+// in layers, layers above each other.
 
 #include "generate/layout.hpp"
 
@@ -17,9 +17,9 @@ namespace {
 
 // Part of a settled pile's volume that is solid; measured between 0.55 (splinters) and 0.7 (boxes).
 constexpr double kPacking = 0.6;
-// Height of the settled pile over the width of its bin: a heap several bodies deep, with a wide top.
+// Height of the settled pile over the width of its bin. At 0.4 the heap is several bodies deep and has a wide top.
 constexpr double kPileAspect = 0.4;
-// Between neighbours at the start, and to the walls. Metres, like everything here.
+// Gap between neighbours at the start, and to the walls. All lengths in this file are metres.
 constexpr double kGap = 0.03;
 constexpr double kWallGap = 0.15;
 constexpr double kFirstLayer = 0.3;
@@ -30,7 +30,7 @@ constexpr double kWallOverTop = 1.0;
 // Measures of bins are whole numbers of 1/64 m, so that floors and walls are exact in float32 wherever they stand.
 double on_grid(double x) { return std::ceil(x * 64) / 64; }
 
-// Streams of random numbers; hulls have theirs by index from 0.
+// First stream of random numbers for starting poses. Hulls use the streams from 0.
 constexpr std::uint64_t kStartStream = std::uint64_t{1} << 40U;
 
 // Fills rows along x, layers in y, and goes up.

@@ -3,8 +3,8 @@
 // Where the bodies of a generated scene start: in bins with a floor and four walls, each above its bin in
 // layers, so that no two touch at the start and the pile grows while they fall. y is up, unit metres.
 //
-// A large scene is several bins side by side rather than one large container: bins do not touch each other,
-// so they can be simulated at the same time, each with the same result as alone.
+// A large scene has several bins side by side. Bins do not touch each other, so they can be simulated at the same time,
+// each with the same result as alone.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@
 
 namespace lanefold::tools {
 
-// Most bodies in one bin. Thousands make a pile deep enough to be one; more would make the slowest bin the
-// whole running time.
+// Most bodies in one bin. Thousands of bodies make a deep pile. With more, the slowest bin alone would take most of the
+// running time.
 inline constexpr std::uint32_t kBodiesPerBin = 2500;
 
 struct StartPose {
@@ -43,7 +43,7 @@ struct Bin {
     std::vector<Slab> slabs;  // floor first
 };
 
-// body_hull: which hull each body is. Depends on its arguments only.
+// body_hull: the hull of each body. The result depends on the arguments only.
 std::vector<Bin> lay_out(const HullSet& hulls, std::span<const std::uint32_t> body_hull, std::uint64_t seed);
 
 }  // namespace lanefold::tools

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The small pairs that people learn from, and that show an engine's mistakes best: cubes in every relation, a wedge, a
-// prism, containment, crossed beams, and the published example. One frame; pair i is bodies 2 i and 2 i + 1.
+// Small pairs to learn from; mistakes of an engine are easy to see in them. Cubes in every relation, a wedge, a prism,
+// containment, crossed beams, and the published example. The scene has one frame; pair i is bodies 2 i and 2 i + 1.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace lanefold::tools {
 
 struct Preset {
     const char* name;
-    const char* shows;  // what comes out, for a person
+    const char* shows;  // the expected result, for a person
     std::vector<Vec3f> a;
     std::vector<Vec3f> b;
     Body body_a;  // positions relative to the pair's place; hull is not set
@@ -25,7 +25,7 @@ struct Preset {
 
 // Distance between neighbours along x. A power of two, so that poses stay exact.
 inline constexpr float kPresetPitch = 16.0F;
-// For which the stored pairs are good: all pairs of the list touch within it.
+// Margin of the stored pairs. All pairs of the list touch within it.
 inline constexpr float kPresetMargin = 0.02F;
 // How deep or how far apart pairs are, unless a preset says otherwise. Exact in binary.
 inline constexpr float kPresetDepth = 1.0F / 32;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Random numbers for generated scenes. Written out, because the distributions of the standard library give
-// other numbers on other machines, and a seed should mean the same shapes everywhere.
+// Random numbers for generated scenes. A seed gives the same shapes on every machine; the distributions of the standard
+// library do not promise that.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@
 namespace lanefold::tools {
 
 // A counter run through the 64-bit finaliser of SplitMix (Steele, Lea, Flood, 2014). Streams of different keys are
-// independent, so hull 17 or bin 3 has its numbers whatever was drawn for the others.
+// independent, so the numbers of hull 17 or bin 3 do not depend on how many the others draw.
 class Random {
 public:
     explicit Random(std::uint64_t seed, std::uint64_t stream = 0, std::uint64_t attempt = 0)
@@ -26,7 +26,7 @@ public:
     // In [0, 1).
     double unit() { return static_cast<double>(bits() >> 11U) * 0x1p-53; }
     double range(double low, double high) { return low + (high - low) * unit(); }
-    // In [0, n); n well below 2^32, where the bias of the modulo is not felt.
+    // In [0, n). For n well below 2^32 the bias of the modulo is negligible.
     std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(bits() % n); }
     std::uint32_t between(std::uint32_t low, std::uint32_t high) { return low + below(high - low + 1); }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Generated scenes. The bodies that move come first, then the floor and the four walls of every bin.
+// Generated scenes. Moving bodies come first, then the floor and the four walls of every bin.
 
 #include "generate/scene.hpp"
 
@@ -33,7 +33,7 @@ namespace {
 
 constexpr std::uint64_t kAssignmentStream = std::uint64_t{1} << 41U;
 
-// What does not change from frame to frame.
+// The data that all frames share.
 struct Cast {
     Shapes shapes;  // with the slabs' hulls at the end
     std::vector<std::uint32_t> body_hull;
@@ -55,7 +55,7 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// Every hull is used at least once; who else uses it is drawn.
+// Gives every hull to one body; the hulls of the remaining bodies are random.
 std::vector<std::uint32_t> assign_hulls(const GenerateRequest& request, std::uint32_t hulls) {
     std::vector<std::uint32_t> out(request.bodies);
     Random random(request.seed, kAssignmentStream);
@@ -64,7 +64,7 @@ std::vector<std::uint32_t> assign_hulls(const GenerateRequest& request, std::uin
     return out;
 }
 
-// A box hull per floor and wall, and an immovable body that uses it.
+// Adds a box hull and an immovable body for each floor and wall.
 void add_slabs(Cast& cast) {
     const auto first_hull = static_cast<std::uint32_t>(cast.shapes.hulls.size());
     std::vector<Vec3f> vertices;
@@ -111,7 +111,7 @@ FrameSchedule make_schedule(const GenerateRequest& request, const std::vector<Bi
     return {request.frames, static_cast<std::uint64_t>(std::ceil(seconds / kStep))};
 }
 
-// All bins, as many at a time as there are threads. A bin's poses do not depend on that.
+// Simulates all bins, one per thread at a time. The poses do not depend on the number of threads.
 std::vector<Fall> simulate_bins(const GenerateRequest& request, const Cast& cast, const FrameSchedule& schedule) {
     std::vector<Fall> falls(cast.bins.size());
     Progress progress(request.progress, "simulate", "steps", schedule.last_step * cast.bins.size());
@@ -119,7 +119,7 @@ std::vector<Fall> simulate_bins(const GenerateRequest& request, const Cast& cast
     std::mutex drawing;
     const auto advance = [&](std::uint64_t steps) {
         const std::uint64_t now = done.fetch_add(steps) + steps;
-        // Whoever comes while another draws does not wait for it.
+        // A thread does not wait while another thread draws the progress.
         const std::unique_lock<std::mutex> lock(drawing, std::try_to_lock);
         if (lock) progress.update(now);
         return !request.stop.stop_requested();
@@ -217,7 +217,7 @@ void check(const GenerateRequest& request) {
     if (!(request.margin >= 0) || !std::isfinite(request.margin)) throw bad_input("--margin must be 0 or more");
     if (!(request.seconds >= 0) || !std::isfinite(request.seconds)) throw bad_input("--seconds must be 0 or more");
     static_cast<void>(thread_count(request.threads));
-    // Early, before minutes of simulation.
+    // Refuses an output that cannot be written before minutes of simulation.
     const StagedFolder probe(request.folder, request.replace);
 }
 

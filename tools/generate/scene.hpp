@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A generated scene from its request to its folder: shapes, bins, fall, candidate pairs, files.
+// Makes a scene folder from a request: shapes, bins, fall, candidate pairs, files.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct GenerateRequest {
     float margin = 0.02F;       // of the stored pairs, metres
     bool pairs = true;          // find and store them
     double seconds = 0;         // simulated time; 0: until the pile is at rest
-    bool replace = false;       // a scene that is in the folder already
+    bool replace = false;       // replace a scene that is in the folder already
     std::uint32_t threads = 0;
     ProgressMode progress = ProgressMode::automatic;
     std::stop_token stop;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Hull shapes: points on a bumpy ellipsoid, or the polyhedron that a set of planes leaves, turned into a
-// hull, measured, and drawn again until it has the number of vertices its kind asks for.
+// Hull shapes: points on a bumpy ellipsoid, or the intersection of half-spaces. A shape is drawn again until its hull
+// has a number of vertices that its kind allows.
 
 #include "generate/shapes.hpp"
 
@@ -31,15 +31,15 @@ constexpr std::array<std::pair<std::string_view, ShapeKind>, 5> kNames{{{"boxes"
                                                                         {"big", ShapeKind::big},
                                                                         {"mixed", ShapeKind::mixed}}};
 
-// Vertices closer together than this (metres) make a sliver that no modeller would keep; such a shape is
-// drawn again. Facets of big hulls are small already.
+// Vertices closer together than this (metres) make slivers, which modelled shapes do not have; such a shape is drawn
+// again. Big hulls have smaller facets and therefore a smaller limit.
 constexpr double kShortestEdge = 0.01;
 constexpr double kShortestEdgeBig = 0.002;
 
-// Draws until one fits; each of the kinds needs fewer than 20 on average.
+// Most draws for one shape. Each kind needs fewer than 20 on average.
 constexpr std::uint64_t kMaxAttempts = 4000;
 
-// Widths of one shape relative to another: pebbles and stones are neither spheres nor needles.
+// Widths of a shape along its axes: pebbles and stones are neither spheres nor needles.
 Vec3d random_scale(Random& random, double low, double high) {
     const double x = random.range(low, high);
     const double y = random.range(low, high);
@@ -90,7 +90,7 @@ Points box_points(Random& random) {
     return points;
 }
 
-// A box whose corners and edges were broken off: flat faces with three to eight sides.
+// A box with corners and edges broken off: flat faces with three to eight sides.
 Points broken_box_points(Random& random) {
     const Vec3d half = random_scale(random, 0.3, 0.75);
     Points poles{to_float({1 / half.x, 0, 0}),  to_float({-1 / half.x, 0, 0}), to_float({0, 1 / half.y, 0}),
@@ -105,7 +105,7 @@ Points broken_box_points(Random& random) {
     return dual_vertices(poles);
 }
 
-// Points near the surface of an ellipsoid; those that fall inside the hull vanish.
+// Points near the surface of an ellipsoid. Points inside their hull are no vertices.
 Points pebble_points(Random& random, std::uint32_t count, double bump, double half_low, double half_high) {
     const Vec3d half = random_scale(random, half_low, half_high);
     Points points;
@@ -116,8 +116,8 @@ Points pebble_points(Random& random, std::uint32_t count, double bump, double ha
     return points;
 }
 
-// Directions that keep their distance: of ten candidates the one furthest from all earlier ones. Facets at random
-// directions would leave slivers between them.
+// Directions with distances between them: each is the best of ten candidates, the one furthest from all earlier ones.
+// Facets at independent random directions would leave slivers between them.
 std::vector<Vec3d> spread_directions(Random& random, std::uint32_t count) {
     std::vector<Vec3d> chosen;
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -193,7 +193,8 @@ bool has_short_edge(const HullSet& hulls, double shortest) {
     return false;
 }
 
-// Moves the centre of mass to the origin and keeps the hull's vertices only. Nothing if no hull is left.
+// Moves the centre of mass to the origin and keeps the hull's vertices only. Returns nothing if the points have no
+// hull.
 std::optional<Points> centred(const Points& points) {
     const BuildResult built = build_hull(points, one_thread());
     if (!built) return std::nullopt;
@@ -215,7 +216,7 @@ Points shape(ShapeKind wanted, std::uint64_t seed, std::uint32_t index) {
     const ShapeKind kind = kind_of(wanted, seed, index);
     const Range range = vertex_range(kind);
     const double shortest = kind == ShapeKind::big ? kShortestEdgeBig : kShortestEdge;
-    // Decided before the attempts, or the way that fails more often would become rare.
+    // The way is chosen once for all attempts. If each attempt chose, the way that fails more often would be rare.
     const bool flat = Random(seed, index, kMaxAttempts + 1).below(2) == 0;
     for (std::uint64_t attempt = 0; attempt < kMaxAttempts; ++attempt) {
         Random random(seed, index, attempt);
@@ -224,7 +225,7 @@ Points shape(ShapeKind wanted, std::uint64_t seed, std::uint32_t index) {
         if (kind == ShapeKind::boxes) return points;  // centred as drawn
         const std::optional<Points> moved = centred(points);
         if (!moved || moved->size() < range.least || moved->size() > range.most) continue;
-        // Moving rounds; on a vertex that was hardly one it can be the end of it.
+        // The move rounds coordinates, so a vertex that hardly stood out can be lost: the hull is built again.
         const BuildResult built = build_hull(*moved, one_thread());
         if (built && built.hulls[0].vertex_count == moved->size() && !has_short_edge(built.hulls, shortest))
             return *moved;

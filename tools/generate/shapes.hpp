@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Seeded hull shapes of the kinds that generated scenes are made of. Unit: metres; every shape has its
-// centre of mass at the origin (to float32 rounding), so that it can be simulated as it is stored.
+// Seeded hull shapes for generated scenes. Unit: metres. The origin of every shape is its centre of mass (to float32
+// rounding), so that it can be simulated as it is stored.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ std::string_view to_string(ShapeKind kind);
 struct Shapes {
     std::vector<std::uint64_t> offsets{0};
     std::vector<Vec3f> vertices;
-    HullSet hulls;  // of exactly these vertices
+    HullSet hulls;  // built from exactly these vertices
 };
 
 // `count` distinct hulls. Hull i depends on kind, seed and i only. threads 0: as many as the machine has.

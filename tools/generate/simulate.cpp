@@ -20,23 +20,23 @@ namespace {
 
 // Thickness that Bullet adds around a hull, in metres; below a millimetre its contact search turns unreliable.
 constexpr double kHullMargin = 0.002;
-// Share of that thickness by which a hull is made smaller first, measured at its inscribed sphere. With 1 all
-// resting contacts would overlap a little, with 0 all would show a gap; in between there are some of both,
-// as in anybody's simulation.
+// Share of that thickness by which a hull is made smaller first, measured at its inscribed sphere. With 1 all resting
+// contacts would overlap a little, with 0 all would show a gap. Between the two there are some of both, as in the
+// simulations of users.
 constexpr double kHullShrink = 0.8;
-constexpr double kBoxMargin = 0.01;  // inside a box shape, so no gap comes of it
+constexpr double kBoxMargin = 0.01;  // inside a box shape, so it makes no gap
 
 constexpr double kGravity = 9.81;
 // Share of the speed lost to the air within a second. Limits the fall to about 7 m/s and calms the pile.
 constexpr double kLinearDamping = 0.75;
 constexpr double kAngularDamping = 0.5;
 constexpr double kFriction = 0.6;
-// Metres that a body may move between two looks at its contacts. What moves further lands that deep in what it hits:
-// with whole steps at 7 m/s overlaps of 10 to 20 cm were seen, and small bodies pressed through the floor; with 3 cm a
-// centimetre or two, for 40% more time. More iterations of the solver do not help against it.
+// Metres that a body may move between two searches for contacts. A body that moves further enters what it hits by as
+// much. Whole steps at 7 m/s make overlaps of 10 to 20 cm, and small bodies go through the floor. At 3 cm overlaps are
+// one or two centimetres, for 40% more time. More iterations of the solver do not help.
 constexpr double kMostMove = 0.03;
-// Enough for the fall at 7 m/s. In a large pile something is always thrown faster than that; more parts for its sake
-// would double the time of the whole simulation.
+// Enough for the fall at 7 m/s. In a large pile some body is always faster; more parts for its sake would double the
+// time of the whole simulation.
 constexpr int kMostParts = 2;
 
 btVector3 to_bullet(const Vec3d& v) {
@@ -54,7 +54,7 @@ double inscribed_radius(const HullRecord& record) {
     return std::max(least, 2 * kHullMargin);
 }
 
-// A shape is shared by all bodies of a hull.
+// All bodies of a hull share one shape.
 std::unique_ptr<btCollisionShape> make_shape(const HullSet& hulls, std::uint32_t hull) {
     const HullRecord& record = hulls[hull];
     if (record.is_box() && (record.flags & HullRecord::kRotated) == 0) {
@@ -110,7 +110,7 @@ World::World(const Bin& bin, const HullSet& hulls, std::span<const std::uint32_t
         std::unique_ptr<btCollisionShape>& shape = shapes_[hull];
         if (!shape) shape = make_shape(hulls, hull);
         const MassProperties& mass = hulls.info(hull).mass;
-        // Bullet wants principal axes along the body's: the products of inertia are left out.
+        // Bullet takes a diagonal inertia only: the products of inertia are left out.
         const Mat3d& inertia = mass.inertia;
         const btVector3 diagonal = to_bullet(Vec3d{inertia.row[0].x, inertia.row[1].y, inertia.row[2].z} * kDensity);
         const StartPose& start = bin.start[i];

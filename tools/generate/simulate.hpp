@@ -18,7 +18,7 @@ namespace lanefold::tools {
 // Kilograms per cubic metre: stone.
 inline constexpr double kDensity = 2600;
 
-// Length of a simulation step, in seconds. While something falls fast, a step is made in several parts.
+// Length of a simulation step, in seconds. While a body moves fast, a step has several parts.
 inline constexpr double kStep = 1.0 / 120;
 
 struct FrameSchedule {
@@ -28,7 +28,7 @@ struct FrameSchedule {
     std::uint64_t step_of(std::uint32_t frame) const { return last_step * (frame + 1) / frames; }
 };
 
-// Seconds until a pile that starts this high is at rest.
+// Seconds until a pile of bodies that start at this height is at rest.
 double settling_time(double height);
 
 // Poses of a bin's bodies, frame after frame: [frames][bodies].
@@ -39,8 +39,8 @@ struct Fall {
     std::uint32_t escaped = 0;       // bodies outside their bin at the end of any frame
 };
 
-// advance(steps) is told about every few steps; false from it ends the simulation early (the poses are then
-// incomplete).
+// Calls advance(steps) after every few steps. If it returns false, the simulation ends early and the poses are
+// incomplete.
 Fall simulate(const Bin& bin, const HullSet& hulls, std::span<const std::uint32_t> body_hull,
               const FrameSchedule& schedule, const std::function<bool(std::uint64_t steps)>& advance);
 

@@ -22,14 +22,14 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-// Of one body in the frames of a run that is not finished.
+// Pose of a body in the frames of an unfinished run.
 struct StoredPose {
     double position[3];
     float orientation[4];
 };
 static_assert(sizeof(StoredPose) == 40);
 
-// Where a checkpoint stands; the state of the world follows it in the file.
+// Head of a checkpoint. The state of the world follows it in the file.
 struct CheckpointHead {
     std::uint64_t request;  // hash of everything that shapes the result
     std::uint64_t step;
@@ -63,7 +63,7 @@ std::uint64_t hash_request(const SimulateRequest& r, const Scene& scene, const S
     add(numbers);
     const std::uint32_t choices[] = {s.substeps, static_cast<std::uint32_t>(s.method), s.sleep ? 1U : 0U};
     add(choices);
-    // Field by field: padding has no value.
+    // Field by field, because padding bytes are undefined.
     for (const RigidBody& b : setup.bodies) {
         const float fields[] = {b.velocity[0], b.velocity[1], b.velocity[2], b.spin[0],  b.spin[1],
                                 b.spin[2],     b.density,     b.mass,        b.friction, b.restitution};
@@ -81,7 +81,7 @@ std::uint64_t hash_request(const SimulateRequest& r, const Scene& scene, const S
     return hash.value();
 }
 
-// The folder of a run that is not finished: frames one behind the other, and the last checkpoint.
+// The folder of an unfinished run: all frames so far in one file, and the last checkpoint.
 class WorkFolder {
 public:
     WorkFolder(const SimulateRequest& request, std::uint64_t request_hash)
@@ -89,7 +89,7 @@ public:
         const bool exists = fs::exists(path_);
         if (exists && !request.resume && !request.replace) {
             throw bad_input(
-                "{}: an unfinished run of this simulation is there; --resume goes on with it, --replace starts anew",
+                "{}: an unfinished run of this simulation is there; --resume goes on with it, --replace starts again",
                 path_.string());
         }
         if (exists && !request.resume) fs::remove_all(path_);
@@ -98,7 +98,7 @@ public:
         if (error) throw io_failure("{}: cannot be made: {}", path_.string(), error.message());
     }
 
-    // True when there was a checkpoint: frames behind it are cut off.
+    // True when there is a checkpoint. Frames after it are cut off.
     bool load(CheckpointHead& head, std::vector<std::byte>& state, std::uint64_t bodies) {
         const fs::path file = path_ / "checkpoint";
         if (!fs::exists(file)) {
@@ -107,17 +107,17 @@ public:
         }
         std::ifstream in(file, std::ios::binary);
         const std::vector<char> bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-        if (bytes.size() < sizeof head) throw bad_input("{}: damaged; --replace starts anew", file.string());
+        if (bytes.size() < sizeof head) throw bad_input("{}: damaged; --replace starts again", file.string());
         std::memcpy(&head, bytes.data(), sizeof head);
         if (head.request != hash_) {
-            throw bad_input("{}: of another scene, setup or other options; --replace starts anew", file.string());
+            throw bad_input("{}: made with another scene, setup or options; --replace starts again", file.string());
         }
         state.resize(bytes.size() - sizeof head);
         std::memcpy(state.data(), bytes.data() + sizeof head, state.size());
         const std::uint64_t length = head.frames * bodies * sizeof(StoredPose);
         std::error_code error;
         if (fs::file_size(path_ / "frames", error) < length || error)
-            throw bad_input("{}: frames are missing; --replace starts anew", (path_ / "frames").string());
+            throw bad_input("{}: frames are missing; --replace starts again", (path_ / "frames").string());
         fs::resize_file(path_ / "frames", length);
         frames_.open(path_ / "frames", std::ios::binary | std::ios::app);
         return true;
@@ -148,7 +148,7 @@ public:
         file.commit();
     }
 
-    // The scene as a whole.
+    // Writes the finished scene.
     void write_scene(const SimulateRequest& request, const Scene& scene, const HullSet& hulls, const World& world,
                      std::uint64_t frames) {
         frames_.close();
@@ -237,7 +237,7 @@ void check(const SimulateRequest& request) {
     if (!(request.pairs_margin >= 0) || !std::isfinite(request.pairs_margin))
         throw bad_input("--pairs-margin must be 0 or more");
     if (!(request.checkpoint_seconds > 0)) throw bad_input("--checkpoint must be above 0");
-    // Early, before minutes of simulation.
+    // Refuses an output that cannot be written before minutes of simulation.
     const StagedFolder probe(request.output, request.replace);
 }
 

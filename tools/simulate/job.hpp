@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A simulation from a scene to a scene. While it runs, frames and checkpoints are in a folder beside the output; a run
+// Simulates a scene and writes a scene. While it runs, frames and checkpoints are in a folder beside the output. A run
 // that was interrupted or killed goes on from the last checkpoint and gives the same bytes.
 #pragma once
 
@@ -17,7 +17,7 @@ struct SimulateRequest {
     std::filesystem::path scene;
     std::filesystem::path output;
     std::filesystem::path setup;  // empty: none
-    std::int64_t frame = 0;       // of the scene, that it begins with; negative: from the end
+    std::int64_t frame = 0;       // first frame of the simulation; negative: from the scene's end
     std::uint64_t steps = 600;
     double rate = 60;         // steps a second
     std::uint32_t every = 1;  // steps a frame
@@ -27,7 +27,7 @@ struct SimulateRequest {
     bool pairs = true;
     bool replace = false;
     bool resume = false;
-    double checkpoint_seconds = 10;  // of running, between checkpoints
+    double checkpoint_seconds = 10;  // running time between checkpoints
     ProgressMode progress = ProgressMode::automatic;
     std::stop_token stop;
 };
@@ -37,7 +37,7 @@ struct SimulateReport {
     std::uint64_t dynamic = 0;
     std::uint64_t links = 0;
     std::uint64_t frames = 0;
-    std::uint64_t resumed_at = 0;  // step; 0: it began at the beginning
+    std::uint64_t resumed_at = 0;  // first step of a resumed run; 0: not resumed
     std::uint64_t steps_run = 0;   // by this call
     std::uint64_t contacts = 0;    // of the last step
     std::uint64_t awake = 0;
@@ -52,7 +52,7 @@ struct SimulateReport {
     Isa isa = Isa::scalar;
 };
 
-// Throws Failure; interrupted: what was done is kept for --resume.
+// Throws Failure. An interrupted run keeps its frames for --resume.
 SimulateReport run_simulation(const SimulateRequest& request);
 
 }  // namespace lanefold::tools

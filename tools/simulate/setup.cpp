@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Reads what is there and leaves the rest; a key of another type, or one that nobody knows, is refused with its place.
+// Reads the keys that are there; values of missing keys stay. A key of another type or name is refused with its place.
 class Reader {
 public:
     Reader(std::string file, std::string place, const Json& json)
@@ -55,7 +55,7 @@ public:
 
     bool has(const char* key) const { return json_.contains(key); }
 
-    // After everything was read.
+    // Call it after all keys have been read.
     void refuse_unknown() const {
         for (const auto& [key, value] : json_.items()) {
             bool found = false;
@@ -77,7 +77,7 @@ private:
 
 void read_body(Reader& in, std::vector<RigidBody>& bodies) {
     std::uint64_t index = bodies.size();
-    if (!in.has("body")) in.fail("says no body");
+    if (!in.has("body")) in.fail("names no body");
     in.number("body", index);
     if (index >= bodies.size()) in.fail("there is no body " + std::to_string(index));
     RigidBody& body = bodies[index];

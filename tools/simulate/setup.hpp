@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a simulation begins with: the bodies of a scene's frame, and from a setup file what the scene does not say
+// The start of a simulation: the bodies of a scene's frame, and a setup file with the data that a scene does not hold
 // (docs/formats.md): gravity, densities, friction, restitution, velocities, groups, links.
 #pragma once
 
@@ -20,15 +20,15 @@ struct SimulationSetup {
     std::vector<BodyLink> links;
 };
 
-// Of every body unless the setup file says otherwise.
+// Properties of every body unless the setup file sets others.
 struct BodyDefaults {
     float density = 1000;
     float friction = 0.6F;
     float restitution = 0;
 };
 
-// Bodies of inverse mass 0 are fixed; those of other inverse masses have these; without the file all are dynamic with
-// the default density. `setup` may be empty. Changes `settings` by what the setup file says. Throws Failure(bad_input)
+// Bodies take the scene's inverse masses; 0 is a fixed body. In a scene without inverse masses all bodies are dynamic
+// and have the default density. `setup` may be empty. The setup file also changes `settings`. Throws Failure(bad_input)
 // with the file and the place.
 SimulationSetup read_setup(const Scene& scene, const SceneFrame& frame, const std::filesystem::path& setup,
                            const BodyDefaults& defaults, WorldSettings& settings);
