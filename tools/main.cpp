@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The command-line program: every command adds itself; errors end here, in one place, with one exit code
-// each.
+// The command-line program. Every command adds itself to the parser. main() turns each error into a message and an exit
+// code.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@
 
 namespace {
 
-// CLI11's words, but for those that say nothing to a person.
+// The reason in CLI11's words, except where they do not help a user.
 std::string reason(const CLI::Error& error) {
     constexpr std::string_view kNoNumber = "Could not convert: ";
     std::string what = error.what();
@@ -35,7 +35,7 @@ std::string reason(const CLI::Error& error) {
     return what.substr(kNoNumber.size()) + " is not a number that this option takes";
 }
 
-// What a person who mistyped needs: which command was meant, what is wrong, and where to read on.
+// The message for a wrong command line: the command, what is wrong, and how to get help.
 std::string explain(const CLI::App& app, const CLI::Error& error, int argc, char** argv) {
     const std::vector<CLI::App*> chosen = app.get_subcommands();
     if (!chosen.empty()) {
@@ -53,18 +53,18 @@ std::string explain(const CLI::App& app, const CLI::Error& error, int argc, char
     return "lanefold: " + what + "; the commands are " + names + "; see lanefold --help\n";
 }
 
-// A program that was started without a standard stream would get its descriptor for the next file that it opens, and
-// write its messages into somebody's data.
+// Opens missing standard streams. Without one, the next file that the program opens would get its descriptor, and
+// messages would go into the user's data.
 void open_standard_streams() {
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (::fcntl(stream, F_GETFD) == -1 && errno == EBADF) {
-            // The lowest free descriptor is this one: those below are open.
+            // open() returns the lowest free descriptor, which is this one, because those below are open.
             if (::open("/dev/null", stream == STDIN_FILENO ? O_RDONLY : O_WRONLY) != stream) ::_exit(3);
         }
     }
 }
 
-// "" is what a script passes whose variable is not set: no name of a file, and no number either.
+// A script passes "" when a variable is not set. It is neither a file name nor a number.
 void refuse_empty_arguments(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) {
         const std::string_view argument = argv[i];
@@ -110,11 +110,11 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
     using lanefold::tools::ExitCode;
     open_standard_streams();
-    // A file that may not grow any further is an error that we report, not a reason to die.
+    // A write beyond the limit of file size then fails with an error that the program reports.
     std::signal(SIGXFSZ, SIG_IGN);
     try {
         const int code = run(argc, argv);
-        // A table or line of JSON that went to a full disk is a result that was lost.
+        // If standard output cannot be written, the result is lost: that is an error.
         if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
         std::fprintf(stderr, "lanefold: standard output: cannot write: %s\n", std::strerror(errno));
     } catch (const lanefold::tools::Failure& failure) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// How a command of the program gives up: one exception type that carries the exit code and a message for
-// the user. main() catches it and prints "lanefold: <message>" on standard error. The library below never
-// throws; only the program does.
+// The exception with which a command fails. It carries the exit code and a message for the user. main() catches it and
+// prints "lanefold: <message>" on standard error. Only the program throws; the libraries do not.
 #pragma once
 
 #include <stdexcept>

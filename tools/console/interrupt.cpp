@@ -13,7 +13,7 @@
 namespace lanefold::tools {
 namespace {
 
-// How long the end of the program may have to wait for this thread: sigtimedwait cannot be woken otherwise.
+// The longest time that the end of the program waits for this thread. Nothing else ends a call of sigtimedwait.
 constexpr timespec kPoll{0, 20'000'000};
 
 }  // namespace

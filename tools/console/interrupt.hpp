@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// SIGINT and SIGTERM as a stop token: a thread of its own waits for the signals, so no code runs inside a
-// signal handler. Construct it before any other thread starts (the signals must be blocked in all of them).
-// A second signal ends the process at once.
+// SIGINT and SIGTERM as a stop token. A thread waits for the signals, so no code runs inside a signal handler.
+// Construct it before any other thread starts, because the signals must be blocked in all threads. A second signal ends
+// the process at once.
 #pragma once
 
 #include <csignal>

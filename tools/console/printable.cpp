@@ -23,7 +23,7 @@ std::size_t character(std::string_view text) {
     if (first >= 0xC2 && first <= 0xDF) length = 2;
     if (first >= 0xE0 && first <= 0xEF) length = 3;
     if (first >= 0xF0 && first <= 0xF4) length = 4;
-    if (first == 0xE0) least = 0xA0;  // shorter ones exist
+    if (first == 0xE0) least = 0xA0;  // below it a shorter sequence has the same code point
     if (first == 0xED) most = 0x9F;   // surrogates
     if (first == 0xF0) least = 0x90;
     if (first == 0xF4) most = 0x8F;  // beyond U+10FFFF

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Text that came from a file or a command line, as it may be shown: a terminal obeys control characters, and a name in
-// somebody's scene must not move its cursor or hide the next line.
+// Makes text from a file or a command line safe to show. A terminal obeys control characters, so a name in a scene
+// could move the cursor or hide the next line.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace lanefold::tools {
 
-// Control characters (C0, DEL, C1) and bytes that are no UTF-8 as \x1b; line feeds stay.
+// Writes control characters (C0, DEL, C1) and bytes that are no UTF-8 as \x1b. Line feeds stay.
 std::string printable(std::string_view text);
 
 bool is_utf8(std::string_view text);

@@ -66,7 +66,7 @@ void Progress::draw_bar(std::uint64_t done, double elapsed, std::initializer_lis
         fmt::format("{} [{:=<{}}{: <{}}] {}/{} {}", task_, "", filled, "", kBarWidth - filled, done, total_, unit_);
     for (const ProgressField& field : fields) line += fmt::format("  {} {}", short_number(field.value), field.label);
     line += fmt::format("  {} left", short_duration(remaining(done, total_, elapsed)));
-    // Back to the first column, and clear what a longer line left over.
+    // Goes back to the first column and clears the rest of a longer line.
     std::fprintf(stderr, "\r%s\x1b[K", line.c_str());
     std::fflush(stderr);
 }

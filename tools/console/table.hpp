@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Plain text tables for the end of a command: columns as wide as their widest cell, first column to the
-// left, the others to the right. Control characters in cells are escaped.
+// Plain text tables for the end of a command. A column is as wide as its widest cell; the first is aligned to the left,
+// the others to the right. Control characters in cells are escaped.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// How many threads a command and its task_arena get.
+// Number of threads of a command and of its task_arena.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace lanefold::tools {
 
-// More than any machine has. An arena of TBB holds a slot for each, and beyond 65,535 it ends the process.
+// More threads than any machine has. An arena of TBB has a slot for each thread; beyond 65,535 it ends the process.
 inline constexpr std::uint32_t kMostThreads = 4096;
 
 // --threads: 0 means as many as the machine has.
@@ -23,7 +23,8 @@ inline int thread_count(std::uint32_t threads) {
     return threads == 0 ? std::max(tbb::info::default_concurrency(), 1) : static_cast<int>(threads);
 }
 
-// 0: as many as the machine has. Never more: TBB would warn on standard error, and it would not help.
+// 0: as many as the machine has. The result never exceeds that number: TBB would warn on standard error, and more
+// threads than processors gain nothing.
 inline int arena_size(std::uint32_t threads) {
     const auto all = static_cast<std::uint32_t>(std::max(tbb::info::default_concurrency(), 1));
     return static_cast<int>(threads == 0 ? all : std::min(threads, all));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Temporary file, fsync, rename, fsync of the folder. Each temporary file is locked by its writer for as
-// long as that lives: a file without a lock belongs to a process that was killed.
+// Writes a temporary file, syncs it, renames it, and syncs the folder. The writer holds a lock on its temporary file,
+// so a file without a lock belongs to a process that was killed.
 
 #include "files/atomic_file.hpp"
 
@@ -35,8 +35,8 @@ fs::path temporary_name(const fs::path& path) {
     return path.parent_path() / fmt::format(".{}.{:016x}{}", path.filename().string(), unique, kTemporarySuffix);
 }
 
-// Is `entry` what temporary_name() makes: of the file `name`, or of any when that is empty? Other people's hidden files
-// that end in .tmp are theirs.
+// True if `entry` is a name from temporary_name() for the file `name`, or for any file when `name` is empty. Hidden
+// files of other programs may end in .tmp, too; they must stay.
 bool is_temporary(std::string_view entry, std::string_view name) {
     constexpr std::size_t kDigits = 16;
     if (entry.size() < 2 + kDigits + 1 + kTemporarySuffix.size() || !entry.starts_with('.')) return false;
@@ -51,20 +51,20 @@ bool is_temporary(std::string_view entry, std::string_view name) {
     return name.empty() || entry == name;
 }
 
-// Opens a fresh temporary file and locks it. A cleaner may remove it between the two steps: then try again.
+// Opens a new temporary file and locks it. If another process removes it between the two steps, it tries again.
 int open_temporary(const fs::path& path, fs::path& temporary) {
     for (;;) {
         temporary = temporary_name(path);
         const int file = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, kFileMode);
         if (file < 0) throw io_failure("{}: cannot create a file in this folder: {}", path.string(), reason());
         struct stat status {};
-        // A file system without locks is no reason to fail: then a cleaner cannot lock either.
+        // On a file system without locks nobody can lock the file to remove it, so it is safe without one.
         if (::flock(file, LOCK_EX | LOCK_NB) != 0 || ::fstat(file, &status) != 0 || status.st_nlink > 0) return file;
         ::close(file);
     }
 }
 
-// Makes a rename or link durable. Some file systems cannot sync a folder; they have no better way either.
+// Makes a rename or link durable. An error is ignored: some file systems cannot sync a folder.
 void sync_folder(const fs::path& file) {
     const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
     const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -187,7 +187,7 @@ std::size_t remove_stale_temporaries(const fs::path& folder, std::string_view na
     std::error_code error;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
         if (!is_temporary(entry.path().filename().string(), name)) continue;
-        // A FIFO of that name would hang us, a link would lead elsewhere.
+        // Without these flags a FIFO of that name would block the program, and a link would lead elsewhere.
         const int file = ::open(entry.path().c_str(), O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
         if (file < 0) continue;
         if (::flock(file, LOCK_EX | LOCK_NB) == 0 && ::unlink(entry.path().c_str()) == 0) ++removed;

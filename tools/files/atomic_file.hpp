@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Files that are either absent or whole: written under a temporary name, synced, then renamed. A killed
-// run leaves at most hidden ".<name>.<random>.tmp" files, which the next run into the folder removes.
+// Files that are either absent or whole: they are written under a temporary name, synced, then renamed. A killed run
+// leaves only hidden ".<name>.<random>.tmp" files, which the next run into the folder removes.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ public:
     // Syncs and renames over `path`; afterwards the file is whole under its name even after a power cut.
     void commit();
 
-    // The same, but false (and nothing changed) when `path` exists already: of several racing processes
+    // The same, but if `path` exists it changes nothing and returns false. If several processes call it for one path,
     // exactly one gets true.
     bool commit_exclusive();
 
@@ -47,15 +47,15 @@ private:
 void write_file(const std::filesystem::path& path, std::string_view text);
 bool write_file_exclusive(const std::filesystem::path& path, std::string_view text);
 
-// The whole of a (small) file. Throws Failure(bad_input) when it does not exist or is larger than the limit.
+// Reads a small file. Throws Failure(bad_input) when it does not exist or is larger than the limit.
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit = 16U << 20U);
 
-// A file that the user named: through links, never in the place of what is no file (output_file), and without what
-// killed runs left of it.
+// Writes a file that the user named: follows links, refuses to replace what is no file (output_file), and removes the
+// temporary files of killed runs.
 void write_output(const std::filesystem::path& path, std::string_view text);
 
-// Removes temporary files of dead processes in a folder (a living writer holds a lock on its own): of the file `name`,
-// or of any. Returns how many there were.
+// Removes the temporary files of dead processes from a folder: those of the file `name`, or all. A running writer holds
+// a lock on its file, which stays. Returns the number of removed files.
 std::size_t remove_stale_temporaries(const std::filesystem::path& folder, std::string_view name = {});
 
 }  // namespace lanefold::tools

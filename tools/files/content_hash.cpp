@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// xxHash's streaming state.
+// Content hashes by the streaming interface of xxHash.
 
 #include "files/content_hash.hpp"
 

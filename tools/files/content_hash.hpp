@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// XXH64 of bytes that arrive in pieces: the hash of the whole, however it was cut.
+// XXH64 of bytes that arrive in pieces. The hash does not depend on how they are cut.
 #pragma once
 
 #include <cstddef>

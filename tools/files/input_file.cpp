@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// open, fstat, and words for what is not a file.
+// Opens files and says what a path names if it is no file.
 
 #include "files/input_file.hpp"
 
@@ -29,7 +29,7 @@ const char* kind_of(mode_t mode) {
 
 int open_input(const fs::path& path) {
     int file = -1;
-    // Without waiting: opening a FIFO for reading blocks until somebody writes to it.
+    // O_NONBLOCK: to open a FIFO for reading would block until another process writes to it.
     do {
         file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     } while (file < 0 && errno == EINTR);
@@ -56,7 +56,7 @@ bool is_there(const fs::path& path) {
 
 fs::path output_file(const fs::path& path) {
     fs::path target = path;
-    // A link to nothing yet is a file yet to be: is_there() does not see it, and canonical() refuses it.
+    // A link may name a file that does not exist yet: is_there() does not see it, and canonical() refuses it.
     std::error_code error;
     for (int links = 0; fs::is_symlink(fs::symlink_status(target, error)); ++links) {
         if (links == 40) throw bad_input("{}: {}", path.string(), std::strerror(ELOOP));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Depth first, then nlohmann's parser.
+// Checks the depth, then calls nlohmann's parser.
 
 #include "files/json.hpp"
 
@@ -10,7 +10,7 @@
 namespace lanefold::tools {
 namespace {
 
-// Our own files nest three levels.
+// Files of lanefold nest three levels.
 constexpr int kMostLevels = 32;
 
 // The deepest nesting of brackets outside of strings.
@@ -36,7 +36,7 @@ int levels(std::string_view text) {
 
 Json parse_json_object(std::string_view text, const std::string& name) {
     if (levels(text) > kMostLevels) {
-        throw bad_input("{}: brackets nest deeper than {} levels: this is no file of ours", name, kMostLevels);
+        throw bad_input("{}: brackets nest deeper than {} levels: this is no file of lanefold", name, kMostLevels);
     }
     Json json;
     try {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// JSON files of scenes and contacts: parsed with a bound on their depth, and looked into without trusting their types.
+// Reads JSON files of scenes and contacts: bounds their depth, and gives members whose types the caller must check.
 #pragma once
 
 #include <filesystem>
@@ -13,12 +13,12 @@ namespace lanefold::tools {
 
 using Json = nlohmann::ordered_json;
 
-// The object that `text` is. Throws Failure(bad_input) that names `name` when it is none, or nests deeper than any file
-// of ours: the parser calls itself for each level.
+// Parses `text` as an object. Throws Failure(bad_input) that names `name` when it is none, or nests deeper than any
+// file of lanefold: the parser is recursive, so depth costs stack.
 Json parse_json_object(std::string_view text, const std::string& name);
 Json read_json_object(const std::filesystem::path& path);
 
-// A member of an object; null where there is none, or where `json` is no object.
+// A member of an object; null if there is none, or if `json` is no object.
 const Json& member(const Json& json, std::string_view key);
 
 }  // namespace lanefold::tools

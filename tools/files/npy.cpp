@@ -27,7 +27,7 @@ constexpr std::size_t kPreamble1 = 10;  // magic, version, u16 length
 constexpr std::size_t kPreamble2 = 12;  // magic, version, u32 length (versions 2 and 3)
 constexpr std::size_t kHeaderAlignment = 64;
 constexpr std::size_t kFirstRead = 4096;                   // real headers are below 1 kB
-constexpr std::size_t kMaxHeader = std::size_t{1} << 20U;  // longer ones are damage
+constexpr std::size_t kMaxHeader = std::size_t{1} << 20U;  // a longer header is damaged
 
 std::size_t byte_at(std::string_view bytes, std::size_t i) { return static_cast<unsigned char>(bytes[i]); }
 
@@ -57,7 +57,7 @@ void read_shape(const PythonValue& value, NpyHeader& header, const std::string& 
     }
 }
 
-// Bytes of preamble and header that the preamble promises; 0 when there is no preamble.
+// Bytes of preamble and header together, as the preamble states them; 0 when there is no preamble.
 std::size_t header_size(std::string_view bytes) {
     if (bytes.size() < kPreamble2) return 0;
     const std::size_t length = byte_at(bytes, 8) | byte_at(bytes, 9) << 8U;
@@ -220,7 +220,7 @@ NpyWriter::NpyWriter(const std::filesystem::path& path, std::string_view dtype, 
                      std::vector<std::uint64_t> row_shape)
     : file_(path), dtype_(dtype), row_shape_(std::move(row_shape)), row_bytes_(element_bytes) {
     for (const std::uint64_t length : row_shape_) row_bytes_ *= length;
-    // Room for any number of rows, so that the final header has the size of this first one.
+    // The first header has room for any number of rows, so that the final one has the same size.
     const std::string longest = header(std::numeric_limits<std::uint64_t>::max() - 1, 0);
     header_bytes_ = longest.size();
     file_.write(header(0, header_bytes_));

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// NumPy's .npy files, read and written without NumPy: format versions 1 to 3, little endian, C order. A
-// reader checks element type, shape and file size before anything is used, and reads slices into the
-// caller's memory: a file may be larger than memory, and a file cut short while we read gives an error
-// instead of a signal (which is why these files are not memory-mapped).
+// Reads and writes NumPy's .npy files: format versions 1 to 3, little endian, C order. A reader checks element type,
+// shape and file size before anything is used. It reads slices into the caller's memory, so a file may be larger than
+// memory. Files are not memory-mapped: a file that shrinks while it is read gives an error instead of a signal.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +19,7 @@
 
 namespace lanefold::tools {
 
-// What the text header of a .npy file says.
+// The text header of a .npy file.
 struct NpyHeader {
     std::string dtype;                 // "<f4", or for structured types the list of fields in NumPy's spelling
     std::vector<std::uint64_t> shape;  // empty for a scalar
@@ -34,8 +33,8 @@ struct NpyHeader {
 // `name`.
 NpyHeader parse_npy_header(std::string_view bytes, const std::string& name);
 
-// A version 1 header of exactly header_bytes (a multiple of 64; 0: as few as fit), so that it can be
-// written first and rewritten once the number of rows is known.
+// A version 1 header of exactly header_bytes (a multiple of 64; 0: as few as fit). It can be written first and
+// rewritten when the number of rows is known.
 std::string make_npy_header(std::string_view dtype, std::span<const std::uint64_t> shape, std::size_t header_bytes = 0);
 
 template <class T>
@@ -62,7 +61,7 @@ public:
     const std::filesystem::path& path() const { return path_; }
     std::uint64_t length(std::size_t axis = 0) const { return header_.shape[axis]; }
 
-    // Throws unless the element type is this one and the file holds exactly the elements its header promises.
+    // Throws unless the element type is this one and the file holds exactly the elements that its header states.
     void expect_dtype(std::string_view dtype, std::uint64_t element_bytes) const;
     template <class T>
     void expect_dtype() const {
@@ -81,7 +80,7 @@ public:
         read_bytes(first * sizeof(T), std::as_writable_bytes(out));
     }
 
-    // Everything. Checks the element type first.
+    // Checks the element type, then reads all elements.
     template <class T>
     std::vector<T> read_all() const {
         expect_dtype<T>();
@@ -97,8 +96,8 @@ private:
     int file_ = -1;
 };
 
-// Writes a .npy file front to back under a temporary name; the first axis grows by append, the file
-// appears under its own name, whole and synced, at commit(). Without commit() nothing is left behind.
+// Writes a .npy file from front to back under a temporary name. append adds to the first axis. commit() gives the
+// whole, synced file its own name; without it no file stays.
 class NpyWriter {
 public:
     // row_shape: the shape of one step along the first axis; element_bytes * product(row_shape) is a row.
@@ -110,7 +109,7 @@ public:
         return {path, npy_dtype<T>(), sizeof(T), std::move(row_shape)};
     }
 
-    // A whole number of rows.
+    // `rows` must hold a whole number of rows.
     void append_bytes(std::span<const std::byte> rows);
     template <class T>
     void append(std::span<const T> rows) {
@@ -131,7 +130,7 @@ private:
     std::size_t header_bytes_ = 0;
 };
 
-// One call for an array in memory: data.size() must be the product of the shape.
+// Writes an array in memory as one file. data.size() must be the product of the shape.
 template <class T>
 void write_npy(const std::filesystem::path& path, std::span<const T> data, std::vector<std::uint64_t> shape) {
     NpyWriter writer = NpyWriter::of<T>(path, {shape.begin() + 1, shape.end()});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A recursive-descent parser; depth is bounded, so hostile input costs an error and nothing else.
+// A recursive-descent parser. Its depth is bounded, so hostile input gives an error.
 
 #include "files/python_literal.hpp"
 
@@ -9,7 +9,7 @@
 namespace lanefold::tools {
 namespace {
 
-// Headers nest dictionary > list of fields > tuple > list of fields > tuple > shape; more is not ours.
+// Headers nest dictionary > list of fields > tuple > list of fields > tuple > shape. A deeper one is refused.
 constexpr int kMaxDepth = 12;
 
 class Parser {
@@ -84,7 +84,7 @@ private:
         while (!take(close)) {
             if (!value(out.items.emplace_back(), depth + 1)) return false;
             if (take(',')) continue;
-            // (x) is x itself in Python, and no header says it: only (x,) is a tuple of one.
+            // (x) is x itself in Python and occurs in no header; only (x,) is a tuple of one.
             return take(close) && (type == Type::list || out.items.size() > 1);
         }
         return true;

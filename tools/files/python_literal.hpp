@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The little Python that the header of a .npy file is written in: a dictionary of strings, integers,
-// booleans, tuples and lists.
+// Parses the Python literal in the header of a .npy file: a dictionary of strings, integers, booleans, tuples and
+// lists.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct PythonValue {
 
     const PythonValue* find(std::string_view key) const;
 
-    // As Python's repr() spells it, whatever the spacing and the quotes of the source.
+    // The spelling of Python's repr(), independent of spacing and quotes of the source.
     std::string repr() const;
 };
 

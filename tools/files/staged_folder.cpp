@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Folders that appear whole. The stage is a hidden folder beside the target, locked by its writer for as long as that
-// lives. A scene that is replaced changes names with its successor in one step; where the file system cannot do that,
-// the old one steps aside for a moment, and a run that finds it there without a target puts it back.
+// Folders that appear whole. The stage is a hidden folder beside the target; its writer holds a lock on it. The new
+// scene and the old one exchange names in one step. On a file system without that operation the old scene gets a hidden
+// name first; if the program is killed then, the next run gives it its name back.
 
 #include "files/staged_folder.hpp"
 
@@ -38,7 +38,7 @@ constexpr std::string_view kNew = ".new.tmp";
 constexpr std::string_view kOld = ".old.tmp";
 
 bool is_scene_file(const std::string& name) {
-    // What a killed writer left behind counts as part of the scene.
+    // Temporary files of a killed writer count as part of the scene.
     const bool temporary = name.starts_with('.') && name.ends_with(".tmp");
     return temporary || std::find(kSceneFiles.begin(), kSceneFiles.end(), name) != kSceneFiles.end();
 }
@@ -69,7 +69,7 @@ fs::path hidden_name(const fs::path& target, std::string_view what) {
     return target.parent_path() / fmt::format(".{}.{:016x}{}", target.filename().string(), unique, what);
 }
 
-// A folder and its lock; -1 when it is gone or somebody else's.
+// Locks a folder. Returns -1 when the folder is gone or another process holds the lock.
 int lock_folder(const fs::path& folder) {
     const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
     if (handle < 0) return -1;
@@ -82,15 +82,15 @@ int lock_folder(const fs::path& folder) {
     return -1;
 }
 
-// Removes what killed runs left beside the target. A scene that had stepped aside comes back when nothing took its
-// place.
+// Removes what killed runs left beside the target. An old scene with a hidden name gets its own name back if the target
+// is missing.
 void clean_up(const fs::path& target) {
     const std::string prefix = fmt::format(".{}.", target.filename().string());
     std::error_code error;
     for (const fs::directory_entry& entry : fs::directory_iterator(target.parent_path(), error)) {
         const std::string name = entry.path().filename().string();
         const bool old = name.ends_with(kOld);
-        // Between: sixteen digits. ".a.b.…" belongs to the target "a.b", not to "a".
+        // Sixteen digits stand between prefix and suffix, so ".a.b.…" belongs to the target "a.b", not to "a".
         if (!name.starts_with(prefix) || (!old && !name.ends_with(kNew)) ||
             name.size() != prefix.size() + 16 + kNew.size()) {
             continue;
@@ -117,7 +117,7 @@ void sync_folder(const fs::path& folder) {
 StagedFolder::StagedFolder(const fs::path& target, bool replace) : target_(fs::absolute(target).lexically_normal()) {
     if (!target_.has_filename()) target_ = target_.parent_path();  // "folder/"
     std::error_code error;
-    // A link to a scene stays, and what it leads to is replaced.
+    // A link to a scene stays; the folder that it names is replaced.
     if (fs::is_symlink(fs::symlink_status(target_, error))) {
         const fs::path resolved = fs::canonical(target_, error);
         if (error) throw bad_input("{}: the link leads nowhere: {}", target_.string(), error.message());
@@ -126,14 +126,14 @@ StagedFolder::StagedFolder(const fs::path& target, bool replace) : target_(fs::a
     clean_up(target_);
     check_target(target_, replace);
     fs::create_directories(target_.parent_path(), error);
-    // A cleaner may come between the two steps: then try again.
+    // Another process may remove the folder between the two steps; then it is made again.
     while (lock_ < 0) {
         stage_ = hidden_name(target_, kNew);
         if (!fs::create_directory(stage_, error)) {
             throw io_failure("{}: cannot create a folder here ({})", target_.parent_path().string(), error.message());
         }
         lock_ = lock_folder(stage_);
-        // A file system without locks is no reason to fail: then a cleaner cannot lock either.
+        // On a file system without locks nobody can lock the folder to remove it, so it is safe without one.
         if (lock_ < 0 && is_there(stage_)) break;
     }
 }
@@ -155,10 +155,10 @@ void StagedFolder::commit() {
         std::error_code ignored;
         committed_ = true;
         sync_folder(target_.parent_path());
-        fs::remove_all(stage_, ignored);  // the old one, under the new one's name
+        fs::remove_all(stage_, ignored);  // after the exchange this is the old scene
         return;
     } else {
-        // Overlay and some network file systems: one after the other.
+        // Overlay and some network file systems cannot exchange names: two renames take its place.
         const fs::path old = hidden_name(target_, kOld);
         if (::rename(target_.c_str(), old.c_str()) != 0) throw failed();
         if (::rename(stage_.c_str(), target_.c_str()) != 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A scene folder that is either absent or whole: it is filled under a temporary name beside its own and
-// renamed when it is complete. A scene that it replaces is there until then, and whole at every moment.
+// A scene folder that is either absent or whole. It is filled under a temporary name beside its own and renamed when it
+// is complete. A scene that it replaces stays whole until then.
 #pragma once
 
 #include <filesystem>
@@ -10,9 +10,9 @@ namespace lanefold::tools {
 
 class StagedFolder {
 public:
-    // Throws Failure(bad_input) when something is at `target` already: an empty folder is fine; a scene is
-    // fine with `replace`, if it holds nothing but a scene. Nothing of the target is touched before commit(). Removes
-    // what killed runs left beside it.
+    // Throws Failure(bad_input) when `target` exists, except for an empty folder, and with `replace` for a folder that
+    // holds a scene and nothing else. It changes nothing of the target before commit(). It removes what killed runs
+    // left beside the target.
     StagedFolder(const std::filesystem::path& target, bool replace);
     StagedFolder(const StagedFolder&) = delete;
     StagedFolder& operator=(const StagedFolder&) = delete;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Reading OBJ files line by line.
+// Reads OBJ files line by line.
 
 #include "import/obj.hpp"
 
@@ -44,7 +44,7 @@ class Reader {
 public:
     explicit Reader(const std::filesystem::path& path) {
         file_.path = path;
-        ::close(open_input(path));  // says why it is no file; a FIFO would hang the stream
+        ::close(open_input(path));  // refuses what is no file; a FIFO would block the stream
         in_.open(path, std::ios::binary);
         if (!in_) throw bad_input("{}: cannot open it: {}", path.string(), std::strerror(errno));
         callbacks_.vertex_cb = [](void* self, auto, auto, auto, auto) { static_cast<Reader*>(self)->add_vertex(); };
@@ -60,13 +60,13 @@ public:
     ObjFile read();
 
 private:
-    // A piece while the file is being read: which vertices, not yet where.
+    // A piece while the file is read. It holds indices of vertices; their coordinates follow at the end.
     struct Draft {
         std::string group;
         std::uint32_t object = 0;
         std::uint64_t line = 0;
         std::vector<std::uint64_t> used;      // by faces
-        std::vector<std::uint64_t> standing;  // defined while it was open
+        std::vector<std::uint64_t> standing;  // vertices defined inside its group
         std::vector<Vec3d> face_centres;
         std::vector<std::uint64_t> face_lines;
     };
@@ -126,12 +126,12 @@ ObjFile Reader::read() {
     return std::move(file_);
 }
 
-// The next statement: a line, and those that it goes on in (after a backslash at its end). False at the end of the
+// Reads the next statement: a line, with the next one if it ends with a backslash, and so on. False at the end of the
 // file.
 bool Reader::next_statement() {
     if (!std::getline(in_, text_)) return false;
     line_ = ++lines_read_;
-    // Windows' editors begin a file with three bytes that say "UTF-8"; the first vertex would be lost with them.
+    // Some editors begin a file with the three bytes of the UTF-8 byte order mark; the first vertex would be lost.
     if (line_ == 1 && text_.starts_with(kByteOrderMark)) text_.erase(0, kByteOrderMark.size());
     for (std::string more;;) {
         const std::size_t last = text_.find_last_not_of(kBlanks);
@@ -143,8 +143,8 @@ bool Reader::next_statement() {
     }
 }
 
-// Only the statements that shape pieces go to the parser; materials and curves mean nothing here, and of texture
-// coordinates and normals only how many there are.
+// Passes vertices, faces, groups and objects to the parser and counts texture coordinates and normals. All other
+// statements are ignored.
 void Reader::parse_statement() {
     std::string_view rest = text_;
     const std::string_view word = next_word(rest);
@@ -167,8 +167,8 @@ void Reader::parse_statement() {
     if (!tinyobj::LoadObjWithCallback(one, callbacks_, this, nullptr, &warning, &error)) throw wrong("{}", error);
 }
 
-// A corner is v, v/vt, v//vn or v/vt/vn, whole numbers. The parser would take 1.5 or 1x for 1, 4294967297 too, and
-// anything for the rest.
+// A corner is v, v/vt, v//vn or v/vt/vn, whole numbers. The check is needed because tinyobjloader reads 1.5, 1x and
+// 4294967297 as 1.
 void Reader::check_corners(std::string_view corners) const {
     const auto no_corner = [&](std::string_view word) {
         return wrong("'{}' is no corner of a face ('{}')", word, text_);
@@ -195,7 +195,7 @@ void Reader::check_corners(std::string_view corners) const {
 
 void Reader::check_other_index(std::int64_t index, std::int64_t count, bool texture, std::string_view word) const {
     const char* const what = texture ? "texture coordinate" : "normal";
-    // Exporters leave the lists out and the indices in: those mean nothing to us, but for 0.
+    // Some exporters write the indices without the lists. They are accepted, except for 0.
     if (index != 0 && (count == 0 || (index > 0 ? index : -index) <= count)) return;
     throw wrong("the corner '{}' refers to {} {}, but there are {} so far", word, what, index, count);
 }
@@ -209,7 +209,7 @@ void Reader::add_vertex() {
         if (word.size() > 1 && word[0] == '+' && word[1] != '-') word.remove_prefix(1);  // from_chars refuses a plus
         const auto [end, code] = std::from_chars(word.data(), word.data() + word.size(), x);
         if (word.empty() || code != std::errc() || end != word.data() + word.size() || !std::isfinite(x)) {
-            throw wrong("a vertex needs three numbers, here is '{}'", text_);
+            throw wrong("a vertex needs three numbers, but the line is '{}'", text_);
         }
     }
     vertices_.push_back({c[0], c[1], c[2]});
@@ -223,7 +223,7 @@ void Reader::add_face(std::span<const tinyobj::index_t> corners) {
     Draft& draft = current();
     Vec3d sum;
     for (const tinyobj::index_t& corner : corners) {
-        // From 1, or negative: counted back from the latest vertex.
+        // Indices start at 1; negative ones count back from the latest vertex.
         const auto index = static_cast<std::int64_t>(corner.vertex_index);
         const auto count = static_cast<std::int64_t>(vertices_.size());
         const std::int64_t at = index > 0 ? index - 1 : count + index;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Convex pieces from a Wavefront OBJ file: one piece per group (g) of each object (o). The statements are
-// taken apart by tinyobjloader; coordinates and indices are checked here, because a mistake in a file should be
-// told with its line and not become a vertex at the origin.
+// Reads convex pieces from a Wavefront OBJ file, one per group (g) of each object (o). tinyobjloader parses the
+// statements. Coordinates and indices are checked here, so that a mistake in a file gives an error with its line.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +19,8 @@ struct ObjPiece {
     std::uint64_t line = 0;     // of the statement that opened it, from 1
     std::vector<Vec3d> points;  // the vertices its faces use, in order of the file, each once
     std::vector<std::uint64_t> point_lines;
-    // Middles of its faces and where they stand: a piece is convex when these are on its hull as well. An L has all
-    // its corners on the surface of its hull, but not its inner walls.
+    // Middles of its faces, and their lines. A piece is convex when these, too, are on its hull: an L-shaped piece may
+    // have all vertices on the surface of its hull, but not its inner walls.
     std::vector<Vec3d> face_centres;
     std::vector<std::uint64_t> face_lines;
 };
@@ -35,8 +34,8 @@ struct ObjFile {
     std::string describe(const ObjPiece& piece) const;
 };
 
-// A group named twice in one object is one piece. A file without a single face is a list of points: then the
-// vertices that stand under a group are its piece. Throws Failure(bad_input) naming file and line.
+// A group that is named twice in one object is one piece. In a file without faces the vertices below a group line are
+// its piece. Throws Failure(bad_input) with file and line.
 ObjFile read_obj(const std::filesystem::path& path);
 
 }  // namespace lanefold::tools

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Import: pieces of all files become hulls, objects become groups, rows of the pose file become bodies.
+// Import: the pieces of all files become hulls and bodies, objects become groups, and the pose file gives their poses.
 
 #include "import/scene.hpp"
 
@@ -26,8 +26,8 @@ namespace lanefold::tools {
 
 namespace {
 
-// A vertex or face further inside its hull than this share of the hull's size is no rounding, nor the slack of an
-// artist's tessellation: the group was not convex.
+// Largest depth of a vertex or face inside its hull, relative to the hull's size. Rounding and tessellation stay below
+// it; a group with a deeper one is not convex.
 constexpr double kConvexTolerance = 0.01;
 
 // One body of the scene.
@@ -36,7 +36,7 @@ struct Piece {
     const ObjPiece* source = nullptr;
     std::uint32_t object = 0;  // over all files
     std::uint32_t file_number = 0;
-    Vec3d centre;  // what its vertices were moved by
+    Vec3d centre;  // subtracted from its vertices
 };
 
 struct Cast {
@@ -125,8 +125,8 @@ void assign(const ImportRequest& request, Cast& cast) {
     if (request.groups == ImportGroups::none) cast.group.clear();
 }
 
-// Where a piece is not convex: vertices or middles of faces inside its hull. A list of points has no inside to be wrong
-// about, its hull is what is meant.
+// Says where a piece is not convex: which vertices or middles of faces lie inside its hull. A list of points always
+// means its hull.
 std::optional<std::string> not_convex(const Cast& cast, std::uint32_t i, double scale) {
     const Piece& piece = cast.pieces[i];
     const ObjPiece& source = *piece.source;
@@ -199,7 +199,7 @@ public:
     }
 
     std::uint64_t count() const { return file_ ? file_->frames() : 1; }
-    // Static and moved origins are sums in float64: kept as such.
+    // Positions of bodies without poses and of moved origins are float64 sums, and are stored as float64.
     bool is_double() const { return !file_ || file_->is_double() || request_.recentre; }
 
     void read(std::uint64_t frame) {
@@ -250,7 +250,7 @@ void check(const ImportRequest& request) {
     if (!(request.scale > 0) || !std::isfinite(request.scale)) throw bad_input("--scale must be above 0");
     if (!(request.density > 0) || !std::isfinite(request.density)) throw bad_input("--density must be above 0");
     if (!(request.margin >= 0) || !std::isfinite(request.margin)) throw bad_input("--margin must be 0 or more");
-    if (!is_utf8(request.unit)) throw bad_input("--unit {}: is no UTF-8, which scene.json is", request.unit);
+    if (!is_utf8(request.unit)) throw bad_input("--unit {}: is not UTF-8, and scene.json must be", request.unit);
     static_cast<void>(thread_count(request.threads));
 }
 

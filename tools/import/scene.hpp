@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A scene from OBJ files and baked poses: one hull and one body per piece.
+// Makes a scene from OBJ files and baked poses: one hull and one body per piece.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace lanefold::tools {
 
-// Which pieces are never candidates with each other.
+// Pieces of one group never collide with each other; this chooses the groups.
 enum class ImportGroups : std::uint8_t { object, file, none };
 
 struct ImportRequest {
     std::vector<std::filesystem::path> files;
     // float32 or float64 [T, N, 7] or [N, 7]: position, then quaternion; N is the number of pieces or of objects.
-    // Empty: one frame with everything where the files put it.
+    // Empty: one frame, with every piece at the place that its file gives.
     std::filesystem::path poses;
     std::filesystem::path folder;
     bool w_first = false;            // quaternions in the poses are (w, x, y, z)

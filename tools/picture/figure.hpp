@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A small line drawing as SVG: figures of the documentation, made from results instead of by hand. Coordinates are
-// the drawing's own (y up); the picture is scaled to the box that is asked for.
+// A line drawing as SVG, for figures of the documents that show real results. Coordinates are the drawing's own (y up);
+// the picture is scaled to the given box.
 #pragma once
 
 #include <string>
@@ -36,7 +36,7 @@ public:
     void text(const FigurePoint& at, std::string_view words, const char* colour = "#20242c",
               const char* anchor = "start");
 
-    // The whole picture; `title` is what a screen reader says.
+    // The whole picture. `title` is the text for screen readers.
     std::string svg(std::string_view title) const;
 
 private:

@@ -28,7 +28,7 @@ std::string escape_xml(std::string_view text) {
                 out += "&quot;";
                 break;
             default:
-                // XML 1.0 has no way to write most control characters.
+                // XML 1.0 cannot express most control characters.
                 out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The HTML page around a picture. Everything it needs is in it.
+// The HTML page around a picture. It needs no other file.
 
 #include "picture/picture.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Axes by brute force, clipping by Sutherland and Hodgman's method, and the engine's record beside them.
+// Computes axes by brute force, clips by the method of Sutherland and Hodgman, and adds the engine's record.
 
 #include "picture/pair_story.hpp"
 
@@ -23,9 +23,9 @@ namespace lanefold::tools {
 
 namespace {
 
-// Cross products of edges this close to parallel (as a sine) are no axes.
+// Two edges with a sine below this between them are parallel: their cross product is no axis.
 constexpr double kParallel = 1e-7;
-// Two separations nearer than this share of the smaller hull are called equal.
+// Separations count as equal below this difference, relative to the smaller hull.
 constexpr double kEqual = 2e-6;
 
 BodyD body_of(const SceneFrame& frame, const Scene& scene, std::uint32_t i) {
@@ -96,7 +96,7 @@ void try_axes(PairStory& s, std::size_t best) {
             const Vec3d across = cross(da, db);
             if (length(across) < kParallel) continue;
             const Vec3d n = normalized(across);
-            // Both ways: the two hulls need not lie on the sides that their centres suggest.
+            // Tries both directions: the direction between the centres does not decide the sign.
             const double there = separation(s, n);
             const double back = separation(s, -n);
             keep(s.edges, {AxisSource::edges, i, k, there >= back ? n : -n, std::max(there, back)}, best);
@@ -154,8 +154,8 @@ std::string explain(const PairStory& s, double small) {
             }
             if (face >= edge - s.preference - equal) {
                 return fmt::format(
-                    "face contact by preference: edges are better by {:.6g}, less than the {:.6g} that a contact with "
-                    "more points is worth",
+                    "face contact by preference: edges are better by {:.6g}, not more than the preference of {:.6g} "
+                    "for contacts with more points",
                     edge - face, s.preference);
             }
             return "face contact: its plane holds the features that are nearest to each other";
@@ -175,11 +175,11 @@ std::string explain(const PairStory& s, double small) {
 std::string explain_reference(const PairStory& s) {
     const std::string method = to_string(s.method);
     if (s.many.kind == ContactKind::none) return method + ": no overlap";
-    if (s.method == Method::published_literal) return method + ": the largest separation of the axes that it asks";
+    if (s.method == Method::published_literal) return method + ": the largest separation of the axes that it tests";
     return method + ": the largest separation of all axes; faces win against edges within 1e-8";
 }
 
-// The records of 16 and of 4 points, by the method.
+// Computes the records of 16 and of 4 points by the method.
 void compute_records(const HullSet& hulls, const BodyD& a, const BodyD& b, const StoryRequest& request, PairStory& s) {
     if (is_reference(request.method)) {
         const BodyD bodies[] = {a, b};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// How the contact of one pair comes about, told in steps that a person can follow: every axis tried by brute force in
-// float64, the rule that chose among the best, the clipping side by side, and the record that the library gives. The
-// axes and the clipping are computed here, apart from the engine; features and points are the engine's own.
+// Shows how the contact of one pair arises, in steps that a person can follow: every axis by brute force in float64,
+// the rule that chooses among the best, the clipping side by side, and the record of the library. Axes and clipping are
+// computed here, without the engine; features and points are the engine's.
 #pragma once
 
 #include <cstdint>
@@ -73,7 +73,7 @@ struct PairStory {
     std::vector<Vec3d> reference;
     std::vector<Vec3d> incident;
     std::vector<ClipStep> steps;
-    std::string reason;  // why this contact
+    std::string reason;  // why this contact was chosen
 };
 
 struct StoryRequest {
@@ -81,7 +81,7 @@ struct StoryRequest {
     float margin = 0;
     float face_preference = kDefaultFacePreference;
     std::size_t best = 3;  // axes of each source
-    // Whose record is shown; the axes are the same for all. As of `collide`.
+    // The method of the record, as for `collide`. The axes are the same for all methods.
     Method method = Method::clip;
     PointSelection points = PointSelection::all;
     float band = kPatchBand;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Drawing: faces that face the camera, those that have pixels, back to front, with the contacts near the
-// visible surface over them.
+// Draws the faces that face the camera and have visible pixels, from back to front, and over them the contacts near the
+// visible surface.
 
 #include "picture/picture.hpp"
 
@@ -22,12 +22,12 @@ namespace lanefold::tools {
 
 namespace {
 
-// Contacts up to this far behind the visible surface are shown, in median body sizes: those of the outer
-// bodies, seen as if these were glass.
+// Contacts up to this depth behind the visible surface are shown, in median body sizes: contacts of the outer bodies,
+// as if these were glass.
 constexpr double kGlassDepth = 0.3;
-// Walls stand this high in the picture, in heights of the pile; the rest would hide it.
+// Height of walls in the picture, relative to the pile. Whole walls would hide it.
 constexpr double kKerb = 0.04;
-// Bodies larger than this many median sizes are floor and walls of the scene when they cannot move.
+// Immovable bodies larger than this many median sizes are floor and walls.
 constexpr float kStageSize = 4;
 
 struct Placed {
@@ -81,7 +81,7 @@ std::vector<Vec3d> clip_above(const std::vector<Vec3d>& polygon, int up, double 
     return out;
 }
 
-// A calm colour of its own for every hull: hues a golden angle apart, little saturation.
+// A colour for every hull: hues differ by the golden angle, with little saturation.
 Vec3d hull_colour(std::uint32_t hull) {
     const double hue = std::fmod(0.11 + 0.61803398875 * hull, 1.0) * 6;
     const double light = 0.70 + 0.10 * std::fmod(0.754877666 * hull, 1.0);
@@ -146,7 +146,7 @@ std::vector<Placed> Painter::place_all() {
     const float median = sizes[sizes.size() / 2];
     median_size_ = static_cast<double>(median);
     for (std::size_t i = 0; i < out.size(); ++i) {
-        // Without masses the size alone has to tell.
+        // Without masses only the size decides.
         const bool moves = !input_.inverse_mass.empty() && input_.inverse_mass[i] != 0;
         out[i].stage = out[i].usable && !moves && (*input_.hulls)[out[i].hull].size > kStageSize * median;
     }
@@ -161,7 +161,7 @@ Camera Painter::make_camera() {
                 shown.push_back(world_box(input_.hulls->vertices(b.hull), b.pose, 0));
             }
         }
-        if (!shown.empty()) break;  // only a scene of nothing but stage is shown whole
+        if (!shown.empty()) break;  // a scene of floor and walls alone is shown whole
     }
     floor_ = top_ = 0;
     for (std::size_t i = 0; i < shown.size(); ++i) {
@@ -254,7 +254,7 @@ void Painter::write_faces(std::string& svg, bool stage) const {
 }
 
 void Painter::write_contacts(std::string& svg, Picture& out) const {
-    // Overlapping and not.
+    // Overlapping points, and points with a gap.
     std::string dots[2];
     std::string inside[2];
     std::string normals;

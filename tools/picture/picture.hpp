@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A picture of one frame, hulls and contacts, as SVG or as an HTML page around it, without any reference to
-// other files or the network.
+// A picture of one frame, hulls and contacts, as SVG or as an HTML page. It refers to no other file and no network.
 #pragma once
 
 #include <cstdint>
@@ -40,10 +39,10 @@ struct PictureOptions {
     double azimuth = 55;
     double elevation = 28;
     int up = 1;  // axis: 0, 1, 2
-    // Most faces drawn, those with the most pixels first: bounds the size of the file (about 70 bytes each).
+    // The most faces drawn, those with the most pixels first. It bounds the size of the file (about 70 bytes a face).
     std::uint32_t max_faces = 40000;
-    // Most contact points drawn; and of those inside the pile, which are a layer of their own, not shown at first. 0:
-    // no such layer, for a picture without switches.
+    // The most contact points drawn, and the most points inside the pile. The latter are a separate layer, hidden at
+    // first. 0: no such layer, for a picture without switches.
     std::uint32_t max_contacts = 20000;
     std::uint32_t max_inside = 0;
 };
@@ -54,14 +53,14 @@ struct Picture {
     std::uint64_t faces_hidden = 0;     // on the front of a body, but behind others or smaller than a pixel
     std::uint64_t contacts = 0;         // drawn
     std::uint64_t contacts_hidden = 0;  // inside the pile
-    std::uint64_t contacts_inside = 0;  // those of the hidden ones that are in the layer
+    std::uint64_t contacts_inside = 0;  // hidden points that are in the layer
 };
 
 // Colours of contact points.
 inline constexpr const char* kOverlapColour = "#d9241c";
 inline constexpr const char* kGapColour = "#1f6fd6";
 
-// Pixels that the legend takes at the left.
+// Width of the legend at the left, in pixels.
 inline constexpr int kLegendWidth = 340;
 
 Picture draw_picture(const PictureInput& input, const PictureOptions& options);
@@ -69,7 +68,7 @@ Picture draw_picture(const PictureInput& input, const PictureOptions& options);
 // A page with the picture inside: layers can be switched, the wheel zooms, dragging moves.
 std::string picture_page(const Picture& picture, const std::string& title);
 
-// The legend as an SVG group, after everything else was drawn.
+// Appends the legend as an SVG group, after all drawings.
 void add_legend(std::string& svg, const PictureInput& input, const Picture& picture);
 
 // &, <, > and quotes escaped for XML.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Separating axes, then the points of clipping, as text.
+// Writes the result of separating axes, then the points of clipping, as text.
 
 #include "picture/published_story.hpp"
 
@@ -20,7 +20,7 @@ using published::Type;
 
 std::string text(const Vec3d& v) { return fmt::format("[ {}, {}, {} ]", v.x, v.y, v.z); }
 
-// What separating axes say, of either version.
+// The result of separating axes, of either version.
 struct Axes {
     bool colliding = false;
     Vec3d mtv;

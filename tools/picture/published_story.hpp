@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the published methods say of a pair, in the form in which their source prints it.
+// The results of the published methods for a pair, in the form in which their source prints them.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace lanefold::tools {
 
-// World coordinates, full precision. `method`: published or published_literal. Indices are those of the hulls'
-// canonical numbering; the vertices are named beside them, because the source numbers its edges and faces by hand.
+// World coordinates, full precision. `method`: published or published_literal. Indices are those of the canonical
+// numbering. The source numbers its edges and faces by hand, so the vertices are named beside each index.
 std::string tell_as_published(const PairStory& story, Method method);
 
 }  // namespace lanefold::tools

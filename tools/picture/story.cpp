@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Two panels, parallel projection: left along the normal (what clipping sees), right across it (how deep).
+// Two panels in parallel projection: the left one along the normal (it shows the clipping), the right one across it (it
+// shows the depth).
 
 #include "picture/story.hpp"
 
@@ -109,7 +110,7 @@ void add_points(std::string& svg, const Panel& panel, const PairStory& s, bool n
     }
 }
 
-// Unit, across the normal: along the reference face's first side, so that boxes stand straight.
+// A unit vector across the normal, along the reference face's first side, so that boxes stand straight.
 Vec3d across(const PairStory& s, const Vec3d& normal) {
     Vec3d along = std::fabs(normal.x) < 0.7 ? Vec3d{1, 0, 0} : Vec3d{0, 0, 1};
     if (s.reference.size() > 1) along = s.reference[1] - s.reference[0];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A pair's story as SVG: the contact plane seen along the normal, and the pair from the side.
+// Draws the steps of one pair as SVG: the contact plane seen along the normal, and the pair from the side.
 #pragma once
 
 #include <string>

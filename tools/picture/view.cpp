@@ -13,7 +13,7 @@ namespace lanefold::tools {
 
 namespace {
 
-// Distance of the eye from the middle, in radii of what it looks at: a mild perspective.
+// Distance of the eye from the middle, in radii of the scene. 4 gives a mild perspective.
 constexpr double kEyeDistance = 4.0;
 
 Vec3d corner(const WorldBox& b, unsigned c) {
@@ -76,7 +76,7 @@ Camera::Camera(std::span<const WorldBox> boxes, double azimuth, double elevation
 PicturePoint Camera::project(const Vec3d& p) const {
     const Vec3d d = p - eye_;
     const double depth = dot(d, forward_);
-    // What is behind the eye (a huge floor reaches there) is pushed in front of it, far outside the picture.
+    // A point behind the eye (a corner of a huge floor) is moved in front of it, far outside the picture.
     const double safe = std::max(depth, 1e-3 * length(d));
     return {shift_x_ + scale_ * dot(d, right_) / safe, shift_y_ - scale_ * dot(d, up_) / safe, safe};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// From the world to a picture: a perspective camera that shows a given set of boxes, and a depth buffer that
-// tells which faces can be seen at all, so that a picture of thousands of bodies stays small.
+// A perspective camera that shows a given set of boxes, and a depth buffer that finds the visible faces, so that the
+// file of thousands of bodies stays small.
 #pragma once
 
 #include <cstdint>
@@ -51,17 +51,17 @@ private:
     double shift_y_ = 0;
 };
 
-// Which of many convex polygons are in front, pixel by pixel.
+// Finds for each pixel which convex polygon is in front.
 class VisibilityBuffer {
 public:
     VisibilityBuffer(int width, int height);
 
-    // Corners in order, either winding. Where it is nearest, the pixels become `id`.
+    // Corners in order, either winding. Pixels at which the polygon is nearest become `id`.
     void draw(std::span<const PicturePoint> corners, std::uint32_t id);
 
-    // Pixels that each id < count has.
+    // Number of pixels of each id < count.
     std::vector<std::uint32_t> pixels(std::uint32_t count) const;
-    // Depth of what is in front at a point; a large number where there is nothing or outside.
+    // Depth of the front at a point; a large number where nothing is, and outside.
     double depth_at(double x, double y) const;
 
 private:

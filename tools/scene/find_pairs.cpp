@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// See the header.
+// Finds candidate pairs for the commands.
 #include "scene/find_pairs.hpp"
 
 #include <new>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Candidate pairs of a frame (lanefold/broadphase.hpp) for the commands: a limit of threads, and failures as
+// Candidate pairs of a frame (lanefold/broadphase.hpp) for the commands: with a limit of threads, and failures as
 // exceptions.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace lanefold::tools {
 
-// A lanefold::PairFinder in an arena of its own.
+// A lanefold::PairFinder with its own arena.
 class PairFinder {
 public:
     // threads 0: as many as the machine has. Never changes the result.
@@ -22,14 +22,14 @@ public:
     PairFinder& operator=(PairFinder&&) noexcept;
     ~PairFinder();
 
-    // Pairs (a, b), a < b, ascending, whose boxes grown by margin / 2 overlap. Left out are pairs of two immovable
-    // bodies (inverse mass 0; an empty span: every body moves) and of equal non-zero group (an empty span: no groups).
-    // Valid until the next call. Throws Failure(bad_input) when a span has another length than the bodies or the margin
-    // is not a finite number >= 0.
+    // Pairs (a, b), a < b, ascending, whose boxes grown by margin / 2 overlap. Pairs of two immovable bodies (inverse
+    // mass 0; an empty span: every body moves) and pairs of one non-zero group (an empty span: no groups) are left out.
+    // The result is valid until the next call. Throws Failure(bad_input) when the length of a span is not the number of
+    // bodies, or the margin is not a finite number >= 0.
     std::span<const Pair> find(const HullSet& hulls, const BodyView& bodies, std::span<const float> inverse_mass,
                                std::span<const std::uint32_t> group, float margin);
 
-    // Of the latest find().
+    // Counts of the latest find().
     std::uint64_t bodies_without_box() const;
     std::span<const WorldBox> boxes() const;
 
@@ -38,7 +38,7 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-// One frame. A loop over frames keeps a PairFinder instead.
+// The pairs of one frame. A loop over frames should keep a PairFinder instead.
 std::vector<Pair> find_pairs(const HullSet& hulls, const BodyView& bodies, std::span<const float> inverse_mass,
                              std::span<const std::uint32_t> group, float margin);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Reading and checking of scene folders.
+// Reads and checks scene folders.
 
 #include "scene/io.hpp"
 

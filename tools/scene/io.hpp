@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Scene folders: a library of convex hulls, bodies that use them, their poses frame by frame, and
-// optionally the candidate pairs of every frame. docs/formats.md describes the files. Opening a scene
-// checks everything that does not depend on the frame; reading a frame checks the frame. A bad file gives
-// Failure(bad_input) naming the file and the place.
+// Scene folders: convex hulls, bodies that use them, their poses frame by frame, and optionally the candidate pairs of
+// every frame. docs/formats.md describes the files. The constructor checks everything that does not depend on the
+// frame; read_frame() checks the frame. A bad file gives Failure(bad_input) with the file and the place.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +20,7 @@
 
 namespace lanefold::tools {
 
-// What scene.json says.
+// The content of scene.json.
 struct SceneInfo {
     std::string unit = "m";
     std::optional<double> pairs_margin;  // the stored pairs hold every pair nearer than this; absent: not known
@@ -68,11 +67,11 @@ public:
     // The bodies of a frame that was read, as the library sees them. Borrows both.
     BodyView view(const SceneFrame& frame) const;
 
-    // 64-bit content hashes (XXH64), for the contacts' record of what they were made from.
+    // 64-bit content hashes (XXH64). A contacts folder records them as its inputs.
     std::uint64_t body_hull_hash() const;
     std::uint64_t group_hash() const;         // 0 without groups
     std::uint64_t inverse_mass_hash() const;  // 0 without masses
-    // Of a frame's poses, and of its pairs when `with_pairs`.
+    // Hash of a frame's poses, and of its pairs when `with_pairs`.
     static std::uint64_t frame_hash(const SceneFrame& frame, bool with_pairs);
 
 private:
@@ -95,8 +94,8 @@ private:
     std::optional<NpyReader> pairs_;
 };
 
-// Writes a scene folder frame by frame with bounded memory. scene.json comes last, so that a folder
-// without it is an unfinished scene. Refuses a folder that holds a scene already, unless told to replace it.
+// Writes a scene folder frame by frame with bounded memory. It writes scene.json last, so a folder without it is an
+// unfinished scene. It refuses a folder that holds a scene, unless it may replace it.
 class SceneWriter {
 public:
     struct Contents {
@@ -112,13 +111,13 @@ public:
 
     SceneWriter(const std::filesystem::path& folder, const Contents& contents, bool replace = false);
 
-    // Exactly one of the two forms, as positions_are_double says. `pairs` is ignored without with_pairs.
+    // positions_are_double decides which of the two forms must be called. `pairs` is ignored without with_pairs.
     void add_frame(std::span<const float> position, std::span<const float> orientation,
                    std::span<const Pair> pairs = {});
     void add_frame(std::span<const double> position, std::span<const float> orientation,
                    std::span<const Pair> pairs = {});
 
-    // Commits every file. Without it nothing but the folder is left.
+    // Commits every file. Without it only the folder stays.
     void commit();
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Writing of scene folders: every array under a temporary name until all are complete; scene.json last.
+// Writes scene folders. Every array has a temporary name until all are complete; scene.json comes last.
 
 #include <utility>
 
@@ -16,13 +16,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Creates the folder; refuses one that holds a scene, or anything else that we would overwrite.
+// Creates the folder. Refuses one that holds a scene or another file that would be overwritten.
 const fs::path& prepare_folder(const fs::path& folder, bool replace) {
     std::error_code error;
     fs::create_directories(folder, error);
     if (error || !fs::is_directory(folder)) throw io_failure("{}: cannot create the folder", folder.string());
     if (replace) {
-        // Without scene.json the folder is no scene: no reader can mix old and new arrays.
+        // Without scene.json the folder is no scene, so no reader can mix old and new arrays.
         fs::remove(folder / "scene.json", error);
         remove_stale_temporaries(folder);
         return folder;
@@ -81,7 +81,7 @@ void SceneWriter::add_orientation_and_pairs(std::span<const float> orientation, 
 }
 
 void SceneWriter::commit() {
-    // A scene that was replaced may have had arrays that the new one does not.
+    // Removes arrays of the old scene that the new one does not have.
     std::error_code ignored;
     for (const char* name : {"body_inverse_mass.npy", "body_group.npy", "pairs.npy", "pair_offsets.npy"}) {
         fs::remove(folder_ / name, ignored);
@@ -95,7 +95,7 @@ void SceneWriter::commit() {
     }
     nlohmann::ordered_json json{{"format", "lanefold-scene"}, {"version", 1}, {"unit", info_.unit}};
     if (info_.pairs_margin) {
-        // A margin that was a float is written as people write it: 0.02.
+        // A margin that is a float is written in its shortest form: 0.02.
         const auto margin = static_cast<float>(*info_.pairs_margin);
         const bool was_float = static_cast<double>(margin) == *info_.pairs_margin;
         json["pairs_margin"] = was_float ? as_decimal(margin) : *info_.pairs_margin;
