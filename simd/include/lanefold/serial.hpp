@@ -13,15 +13,15 @@
 
 namespace lanefold {
 
-// Dense: out[i] belongs to pairs[i]; the record of a pair that does not touch and has status ok is all zeros.
-// Refuses (bad_argument) spans of different lengths, null data with a length, `out` overlapping an input.
-// Same bits as every other form.
+// Dense output: out[i] belongs to pairs[i]. The record of a pair that does not touch and has status ok is all zeros.
+// Refused with bad_argument: spans of different lengths, null data with a length, `out` overlapping an input. The
+// results have the same bits as those of every other form of call.
 BatchResult collide_serial(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                            const Options& options, std::span<Manifold4> out, Workspace& workspace);
 BatchResult collide_serial(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                            const Options& options, std::span<Manifold16> out, Workspace& workspace);
 
-// One pair of bodies; out.pair is (0, 1).
+// Collides one pair of bodies; out.pair is (0, 1). Errors as above.
 BatchResult collide_pair(const HullSet& hulls, const Body& a, const Body& b, const Options& options, Manifold4& out,
                          Workspace& workspace);
 BatchResult collide_pair(const HullSet& hulls, const BodyD& a, const BodyD& b, const Options& options, Manifold4& out,

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Memory that a caller keeps between batch calls, so that after warm-up no call allocates.
+// Memory that a caller keeps between batch calls. With it calls allocate nothing after warm-up.
 #pragma once
 
 #include <memory>
 
 namespace lanefold {
 
-// One per concurrent call; reused. Any workspace works with any hull set and batch. Cheap to construct. A call
-// with a workspace that another call is using, or that was moved from, is refused (bad_argument).
+// Use one workspace per concurrent call and reuse it. Any workspace works with any hull set and any batch, and is cheap
+// to construct. A call is refused with bad_argument if another call is using its workspace or the workspace was moved
+// from.
 class Workspace {
 public:
     Workspace();
@@ -19,7 +20,7 @@ public:
     struct Impl;  // simd/src/batch/workspace_impl.hpp
     Impl& impl() { return *impl_; }
 
-    // False once moved from.
+    // False after a move from it.
     bool valid() const { return impl_ != nullptr; }
 
 private:

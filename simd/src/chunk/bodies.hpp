@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Bodies to frames, once per body and call: float64 throughout, rounded once. Plain loops over arrays of one value per
-// body, which compilers turn into lanes; each body's operations and their order are those of prepare_body().
+// Prepares the frames of bodies, once per body and call, in float64 with one rounding at the end. Most bodies go
+// through plain loops over columns with one value per body, which compilers turn into lanes. Each body's operations and
+// their order are those of prepare_body().
 #pragma once
 
 #include <lanefold/body.hpp>
@@ -16,8 +17,8 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 LANEFOLD_INLINE bool finite_position(double x) { return x - x == 0.0; }
 
-// One body. A position beyond float32 is infinite in the frame. No stage reads it there: float64 positions are read
-// where the caller keeps them.
+// Prepares one body. A position beyond float32 is infinite in the frame. No stage reads it there, because stages read
+// float64 positions from the caller's memory.
 LANEFOLD_INLINE void prepare_body(const BodyView& bodies, std::size_t i, const HullRecord* hulls,
                                   std::size_t hull_count, BodyFrame& out) {
     std::uint32_t hull;
@@ -44,7 +45,7 @@ LANEFOLD_INLINE void prepare_body(const BodyView& bodies, std::size_t i, const H
         out.hull = kFrameBadPose;
         return;
     }
-    // 2 / |q|^2 normalises the products: no square root.
+    // The factor 2 / |q|^2 normalises the products without a square root.
     const double s = 2.0 / norm2;
     const double xx = s * (x * x), yy = s * (y * y), zz = s * (z * z);
     const double xy = s * (x * y), xz = s * (x * z), yz = s * (y * z);
@@ -69,17 +70,17 @@ LANEFOLD_INLINE void prepare_body(const BodyView& bodies, std::size_t i, const H
     out.hull = hull;
 }
 
-// What a body's frame is made of, one column per value, as the caller has them: they are widened a vector at a time.
+// The inputs of the frames of kWidth bodies, one column per value, as float32. turn_bodies() widens a vector at a time.
 struct BodyColumns {
     alignas(64) float q[4][kWidth];
-    alignas(64) float centre[4][kWidth];  // the fourth, the radius, is not used
+    alignas(64) float centre[4][kWidth];  // the fourth column, the radius, is not used
     alignas(64) float position[3][kWidth];
     alignas(64) double norm2[kWidth];
     alignas(64) std::int32_t hull[kWidth];
 };
 
 // Reads bodies [first, first + kWidth). Returns the lanes whose hull is turned, removed or does not exist, or whose
-// position is not finite. Positions are stored first and read last: narrow stores are slow to reach a wide load.
+// position is not finite. Positions are stored first and read last, because a wide load waits for recent narrow stores.
 LANEFOLD_INLINE std::uint32_t read_bodies(const BodyView& bodies, const HullRecord* hulls, std::size_t hull_count,
                                           std::size_t first, BodyColumns& c) {
     std::uint32_t special = 0;
@@ -115,13 +116,13 @@ LANEFOLD_INLINE std::uint32_t read_bodies(const BodyView& bodies, const HullReco
     return special;
 }
 
-// What prepare_body() computes, one column per value. LaneFrame has the names.
+// The results of prepare_body() for kWidth bodies, one column per value, named as in LaneFrame.
 struct FrameColumns {
     alignas(64) float rotation[9][kWidth];
     alignas(64) float offset[3][kWidth];
 };
 
-// Rotations and offsets, in float64, in the order of prepare_body(). Keeps |q|^2.
+// Computes rotations and offsets in float64, in the order of prepare_body(). Keeps |q|^2 in c.norm2.
 LANEFOLD_INLINE void turn_bodies(BodyColumns& c, FrameColumns& out) {
     for (std::uint32_t l = 0; l < kWidth; ++l) {
         const double x = static_cast<double>(c.q[0][l]), y = static_cast<double>(c.q[1][l]);
@@ -156,8 +157,8 @@ LANEFOLD_INLINE WVec3 load_columns(const float (*column)[kWidth]) {
     return {WFloat::load(column[0]), WFloat::load(column[1]), WFloat::load(column[2])};
 }
 
-// Lanes that prepare_body() has to look at: positions that are not a number, infinite, or beyond float32 together;
-// orientations that are not of unit length.
+// Lanes that prepare_body() must check: a position that is NaN or infinite or whose sum exceeds float32, or an
+// orientation that is not of unit length.
 LANEFOLD_INLINE std::uint32_t doubtful_bodies(const BodyColumns& c, const WVec3& position) {
     const WFloat sum = (position.x + position.y) + position.z;
     std::uint32_t lanes = ~bits(sum - sum == splat(0.0F)) & kAllLanes;
@@ -168,7 +169,7 @@ LANEFOLD_INLINE std::uint32_t doubtful_bodies(const BodyColumns& c, const WVec3&
     return lanes;
 }
 
-// Frames of bodies [first, first + kWidth), all below bodies.count.
+// Prepares the frames of bodies [first, first + kWidth), all below bodies.count.
 inline void prepare_block(const BodyView& bodies, const HullRecord* hulls, std::size_t hull_count, std::size_t first,
                           BodyFrame* frames) {
     BodyColumns c;
@@ -181,7 +182,7 @@ inline void prepare_block(const BodyView& bodies, const HullRecord* hulls, std::
     const LaneFrame frame = {world, load_columns(c.position), WInt::loadu(c.hull)};
     frame.store(frames + first);
     scalar |= doubtful_bodies(c, frame.position);
-    // Turned boxes; and whatever may have to become a status.
+    // Turned boxes, and bodies that may get a status.
     for (; scalar != 0; scalar &= scalar - 1) {
         const std::size_t i = first + lowest_bit(scalar);
         prepare_body(bodies, i, hulls, hull_count, frames[i]);

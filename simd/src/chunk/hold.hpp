@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Hysteresis, after every pair of the chunk is decided: a touching pair whose features differ from those of its
-// previous record is asked whether the previous ones may stay (core/src/precise/hold.cpp). What the stages decided
-// and the distance are functions of the pair alone, so the answer is one of the pair and its previous record.
+// Hysteresis. It runs after all pairs of the chunk are decided. If the features of a touching pair differ from those of
+// its previous record, hold_contact() decides whether the previous ones stay (core/src/precise/hold.cpp). Its inputs
+// are results of the pair alone and the previous record, so the answer depends on nothing else.
 #pragma once
 
 #include "record/emit.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Pair i of the chunk as the float64 path takes it. Its indices must be good.
+// Pair i of the chunk in the form that the float64 path takes. Its indices must be valid.
 LANEFOLD_INLINE PrecisePair precise_pair(const ChunkJob& job, std::uint32_t i) {
     const BodyView& v = *job.bodies;
     PrecisePair p;
@@ -42,7 +42,7 @@ LANEFOLD_INLINE PrecisePair precise_pair(const ChunkJob& job, std::uint32_t i) {
     return p;
 }
 
-// Has the reduction of this record dropped a point that the previous record had?
+// Whether the reduction of this record dropped a point that the previous record had.
 template <class Record>
 LANEFOLD_INLINE bool reduced_otherwise(const Record& r, const PreviousChoice& previous) {
     if (r.total <= r.count || previous.count != r.count) return false;

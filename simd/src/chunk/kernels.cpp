@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// The kernels of one instruction set. This file is compiled once per set (cmake/KernelIsa.cmake) and exports
-// nothing but its table.
+// The kernels of one instruction set. This file is compiled once per set (cmake/KernelIsa.cmake) and exports only its
+// table.
 
 #include "chunk/pipeline.hpp"
 #include "isa/tables.hpp"
 
 namespace lanefold::detail {
 
-// Named after the namespace, which is the instruction set's name except in the benchmark's build with a stage clock.
+// The name is that of the namespace, which is the instruction set's name except in the benchmark's build with a stage
+// clock.
 const KernelTable LANEFOLD_ISA_PASTE(kernel_table_, LANEFOLD_KERNEL_NAMESPACE) = {
     Isa::LANEFOLD_KERNEL_ISA, LANEFOLD_KERNEL_NAMESPACE::kWidth, LANEFOLD_KERNEL_NAMESPACE::prepare_bodies,
     LANEFOLD_KERNEL_NAMESPACE::collide_chunk};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The pipeline of one chunk: validate and sort the pairs by path, run the stages, write what is left.
+// The pipeline of one chunk: validate the pairs and sort them by path, run the stages, write records for the remaining
+// pairs.
 #pragma once
 
 #include "box/pipeline.hpp"
@@ -42,7 +43,8 @@ LANEFOLD_INLINE void stream_record_of_zeros(Record& r) {
     for (std::size_t k = 0; k < sizeof(Record) / 64; ++k) stream_zeros(row + 16 * k);
 }
 
-// Pairs that nothing was written for: apart by more than the margin. `recorded` pairs were counted already.
+// Clears the records of the pairs that are apart by more than the margin and counts them. `recorded`: number of pairs
+// that are already counted.
 template <class Record>
 inline void clear_unreported(const ChunkJob& job, std::uint64_t recorded, Record* out, ChunkTotals& totals) {
     const std::uint64_t n = job.count - recorded - job.skip_count;
@@ -101,10 +103,10 @@ inline void run_chunk(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, C
     LANEFOLD_STAGE_DONE(clear);
 }
 
-// Level distance with previous contacts: which features stay is decided on whole records.
+// Level distance with previous contacts: hysteresis needs whole records, so they are made first and shortened after.
 inline void run_held_distances(const ChunkJob& job, ChunkScratch::Impl& s, ChunkTotals& totals) {
     run_chunk(job, s, job.records, totals);
-    totals.points = 0;  // none are written
+    totals.points = 0;  // the output has no points
     auto* out = static_cast<PairDistance*>(job.out);
     for (std::uint32_t i = 0; i < job.count; ++i) {
         if (job.skip != nullptr && bit_of(job.skip, i)) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Sizing of a chunk's working memory.
+// Sizes a chunk's working memory.
 
 #include "chunk/scratch.hpp"
 

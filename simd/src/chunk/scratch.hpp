@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Working memory of one chunk, stage by stage: plain arrays without SIMD types, so that one scratch serves every
-// instruction set. A stage takes the parts that it reads and writes, and no more.
+// Working memory of one chunk, divided by stages. It is plain arrays without SIMD types, so one scratch serves every
+// instruction set. A stage takes only the parts that it reads and writes.
 #pragma once
 
 #include <lanefold/detail/chunk.hpp>
@@ -13,7 +13,7 @@
 
 namespace lanefold::detail {
 
-// The paths of a chunk's pairs.
+// The pairs of a chunk by the path that they take.
 struct PairPaths {
     PairList hulls;
     PairList boxes;
@@ -27,7 +27,7 @@ struct ChunkScratch::Impl {
     SearchScratch search;
     ContactScratch contacts;
     PreciseScratch precise;
-    AlignedBuffer<PairDistance> overlap_records;  // level overlap: written and not read
+    AlignedBuffer<PairDistance> overlap_records;  // level overlap: written, never read
 };
 
 }  // namespace lanefold::detail

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The first stage of a chunk: every pair goes to the list of its path, or gets its status. Two bodies and two hulls
-// are looked at per pair and almost nothing is computed, so the number of instructions is what it costs: pairs that
-// cannot be looked at are dealt with out of line, the others kWidth at a time.
+// The first stage of a chunk: appends every pair to the list of its path, or writes its status. It reads two bodies and
+// two hulls per pair and computes almost nothing, so its cost is its number of instructions. Pairs are sorted kWidth at
+// a time; those with a bad index, body or hull are handled out of line.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Sizes outside of this range take the float64 path: fourth powers of edge lengths must stay far from the ends
-// of float32. In the caller's unit; a micrometre to a thousand kilometres when that is the metre.
+// Hulls with sizes outside this range take the float64 path, because fourth powers of edge lengths must stay within the
+// range of float32. In the caller's unit: a micrometre to a thousand kilometres if the unit is the metre.
 inline constexpr float kSmallestSize = 1e-6F;
 inline constexpr float kLargestSize = 1e6F;
 
-// Hulls with one of these flags take the float64 path whatever they meet.
+// Pairs with a hull that has one of these flags take the float64 path.
 inline constexpr std::uint8_t kPreciseFlags = HullRecord::kWide | HullRecord::kFar | HullRecord::kThin;
 
 LANEFOLD_INLINE Status frame_status(const BodyFrame& f) {
@@ -26,7 +26,7 @@ LANEFOLD_INLINE Status frame_status(const BodyFrame& f) {
     return f.hull == kFrameBadPose ? Status::bad_pose : Status::bad_hull;
 }
 
-// Does this pair of hulls need float64, whatever the pose?
+// Whether this pair of hulls takes the float64 path in every pose.
 LANEFOLD_INLINE bool needs_precise(const HullRecord& a, const HullRecord& b) {
     const bool a_larger = a.size > b.size;
     const float large = a_larger ? a.size : b.size;
@@ -35,7 +35,7 @@ LANEFOLD_INLINE bool needs_precise(const HullRecord& a, const HullRecord& b) {
            !(small >= kSmallestSize) || !(large <= kLargestSize);
 }
 
-// A pair that cannot be looked at: indices that are no bodies, or a body without a hull or a pose.
+// Writes the status of a pair whose indices are bad, or one of whose bodies has no hull or no pose.
 template <class Record>
 __attribute__((noinline)) void refuse_pair(const ChunkJob& job, std::uint32_t i, Record* out, ChunkTotals& totals) {
     const std::size_t bodies = job.bodies->count;
@@ -54,7 +54,7 @@ __attribute__((noinline)) void refuse_pair(const ChunkJob& job, std::uint32_t i,
     count_record(job, i, r, totals);
 }
 
-// False, with nothing set, for a pair that cannot be looked at.
+// Returns false and sets nothing if the pair gets a status instead.
 LANEFOLD_INLINE bool find_places(const ChunkJob& job, std::uint32_t i, PairPlaces& out) {
     const std::size_t bodies = job.bodies->count;
     const Pair pair = job.pairs[i];
@@ -66,7 +66,7 @@ LANEFOLD_INLINE bool find_places(const ChunkJob& job, std::uint32_t i, PairPlace
     return true;
 }
 
-// The lists under construction, in registers.
+// The lists while they are built; the compiler keeps this in registers.
 struct SortLists {
     std::uint32_t* hull;
     std::uint32_t* precise;
@@ -94,8 +94,8 @@ LANEFOLD_INLINE void sort_pair(const ChunkJob& job, std::uint32_t i, SortLists& 
     }
 }
 
-// Of kWidth places those named by bits, one behind the other; kWidth are overwritten. `out` may be where they are,
-// but for all lanes.
+// Copies those of kWidth places that are named by bits, without gaps; kWidth places of `out` are overwritten. `out` may
+// be `from`, unless all lanes are named.
 LANEFOLD_INLINE void compress_places(const PairPlaces* from, std::uint32_t lanes, PairPlaces* out) {
     if (lanes == 0) return;
     if (lanes == kAllLanes) {
@@ -108,9 +108,9 @@ LANEFOLD_INLINE void compress_places(const PairPlaces* from, std::uint32_t lanes
     }
 }
 
-// Pairs [begin, begin + kWidth) of the chunk. False, with nothing done, when one of them must be refused.
+// Sorts pairs [begin, begin + kWidth) of the chunk. Returns false and does nothing if one of them gets a status.
 LANEFOLD_INLINE bool sort_lanes(const ChunkJob& job, std::uint32_t begin, SortLists& s) {
-    // Where they belong if all are boxes.
+    // The right place if all pairs are of boxes.
     PairPlaces* places = s.box_places + s.boxes;
     for (std::uint32_t l = 0; l < kWidth; ++l) {
         if (!find_places(job, begin + l, places[l])) return false;
@@ -120,7 +120,7 @@ LANEFOLD_INLINE bool sort_lanes(const ChunkJob& job, std::uint32_t begin, SortLi
     const WFloat large = max(a.size, b.size);
     const WFloat small = min(a.size, b.size);
     const WInt none(0);
-    // As in needs_precise(), of sizes that are numbers.
+    // The test of needs_precise(), for sizes that are numbers.
     const WMask fine = (((a.flags | b.flags) & WInt(kPreciseFlags)) == none) &
                        (large <= splat(kPreciseSizeRatio) * small) & (small >= splat(kSmallestSize)) &
                        (large <= splat(kLargestSize));
@@ -136,7 +136,7 @@ LANEFOLD_INLINE bool sort_lanes(const ChunkJob& job, std::uint32_t begin, SortLi
     return true;
 }
 
-// Behind the end of a list: its last pair again, for a vector of lanes.
+// Repeats the last pair of a list behind its end, to fill a vector.
 LANEFOLD_INLINE void pad_list(PairList& list) {
     const std::uint32_t count = list.count;
     if (count == 0) return;

@@ -9,7 +9,7 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// An edge of A with the plane of its first face, as it is loaded.
+// An edge of A with the plane of its first face, as a row to load.
 struct alignas(16) EdgeOfA {
     EdgeEnds ends;
     float plane[4];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the clip of kWidth face contacts needs, from memory into lanes = pairs: polygons, poses, optima. All of it lies
-// in rows that transpose as they are.
+// Loads the inputs of the clips of kWidth face contacts into lanes = pairs: polygons, poses, optima. All of them are in
+// rows that transpose as they are.
 #pragma once
 
 #include "contact/lane_clip.hpp"
@@ -9,7 +9,8 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// The polygons of one side of kWidth pairs, in their own hulls' frames. Slots beyond the count repeat the first corner.
+// The polygons of one hull of each of kWidth pairs, in the hull's frame. Slots beyond the count repeat the first
+// corner.
 template <int kSides>
 struct LanePolygons {
     WVec3 x[static_cast<std::size_t>(kSides)];
@@ -20,7 +21,7 @@ struct LanePolygons {
     WInt count;
 };
 
-// PolygonCorner, of which the hull block has the plane of a face and its corners one behind the other.
+// PolygonCorner. The hull block has a face's plane and then its corners, one after the other.
 static_assert(sizeof(PolygonCorner) == 16 && offsetof(PolygonCorner, x) == 0 && offsetof(PolygonCorner, vertex) == 12 &&
               offsetof(PolygonCorner, edge) == 14);
 struct LaneCorner {
@@ -33,7 +34,7 @@ struct LaneCorner {
     }
 };
 
-// `most`: no polygon has more corners.
+// Loads the polygons. `most`: the largest number of corners of any of them, or more.
 template <int kSides>
 LANEFOLD_INLINE void load_polygons(const float* const* rows, std::size_t most, WInt count, LanePolygons<kSides>& out) {
     const auto set_corner = [&](std::size_t k, const LaneCorner& c) {
@@ -41,7 +42,7 @@ LANEFOLD_INLINE void load_polygons(const float* const* rows, std::size_t most, W
         out.vertex[k] = c.vertex;
         out.edge[k] = c.edge;
     };
-    // The plane and the three corners that every polygon has.
+    // The plane and the first three corners, which every polygon has.
     WFloat q[16];
     load_quads<4>(rows, q);
     out.n = {q[0], q[1], q[2]};
@@ -49,7 +50,7 @@ LANEFOLD_INLINE void load_polygons(const float* const* rows, std::size_t most, W
     out.count = count;
     for (std::size_t k = 0; k < 3; ++k) set_corner(k, LaneCorner::of(q + 4 * (k + 1)));
     for (std::size_t k = 3; k < most; ++k) {
-        // Behind a polygon's end lies another, or the next section of the block.
+        // Beyond a polygon's end is another polygon, or the next section of the block, so the load is safe.
         load_rows4(rows, q, 4 * (k + 1));
         set_corner(k, LaneCorner::of(q));
         const WMask real = WInt(static_cast<std::int32_t>(k)) < count;
@@ -58,7 +59,8 @@ LANEFOLD_INLINE void load_polygons(const float* const* rows, std::size_t most, W
     }
 }
 
-// How the features of kWidth hulls are numbered, and what their numbers are multiplied by in the number of a pair.
+// The numbering of the features of kWidth hulls. `scale`: the factor of a feature's number in the number of a pair of
+// features.
 struct LaneNumbers {
     WInt first_edge, first_vertex, total, scale;
 };
@@ -95,9 +97,9 @@ struct LanePick {
     }
 };
 
-// The features of a face of `sides` corners at most. A crossing is named after the edge; kPatch: after the vertex at
-// which the side starts, counter-clockwise seen from outside the reference face. (The incident face's loop runs the
-// other way.)
+// Numbers the features of a face of at most `sides` corners. A crossing gets the number of the edge; with kPatch that
+// of the vertex at which the side starts, counter-clockwise seen from outside the reference face. The loop of the
+// incident face runs the other way.
 template <int kSides, bool kPatch>
 LANEFOLD_INLINE void number_features(const LanePolygons<kSides>& from, WInt face, const LaneNumbers& n,
                                      std::size_t sides, WMask incident, LaneFace<kSides>& out) {
@@ -130,8 +132,8 @@ struct FaceRows {
 template <int kSides>
 struct FaceBatch {
     std::uint32_t pair[kWidth];
-    std::uint32_t in_use;         // lanes; the others repeat the first
-    std::size_t reference_sides;  // no face has more
+    std::uint32_t in_use;         // lanes in use; the others repeat the first
+    std::size_t reference_sides;  // largest number of sides in the batch
     std::size_t incident_sides;
     LaneFaceOptimum face;  // the reference face is B's where face.on_b
     LaneEdgeOptimum edge;
@@ -161,7 +163,7 @@ LANEFOLD_INLINE void find_face_rows(const ChunkJob& job, const HullPairs& pairs,
         rows.row[l] = row.to_a.r;
         rows.axis[l] = &pairs.axes[p.slot].face_band;
         rows.optimum[l] = floats_of(&o);
-        // By index: a branch on which hull has the reference face would be mispredicted half of the time.
+        // By index, because a branch on which hull has the reference face would be mispredicted half of the time.
         rows.polygon_a[l] = p.polygon[o.face_on_b];
         rows.polygon_b[l] = p.polygon[o.face_on_b ^ 1U];
         rows.counts_a[l] = floats_of(&job.hulls[row.hull_a].vertex_count);
@@ -194,7 +196,7 @@ LANEFOLD_INLINE void load_batch(const ChunkJob& job, const HullPairs& pairs, con
     load_polygons(rows.polygon_b, most, select(on_b, pick.reference_sides, pick.incident_sides), out.b);
 }
 
-// Both faces in A's frame, with their features' shares of the numbers.
+// Places both faces in A's frame and numbers their features.
 template <bool kPatch, int kSides>
 LANEFOLD_INLINE void place_faces(const FaceBatch<kSides>& f, LaneFace<kSides>& reference, LaneFace<kSides>& incident) {
     LaneFace<kSides> a;
@@ -224,8 +226,8 @@ LANEFOLD_INLINE void place_faces(const FaceBatch<kSides>& f, LaneFace<kSides>& r
     incident.count = select(on_b, f.a.count, f.b.count);
 }
 
-// Is the support vertex, seen along the normal, inside the reference face? The arithmetic of support_inside_face(), in
-// the frame of the face; the vertex is a corner of the incident face.
+// Whether the support vertex, seen along the normal, is inside the reference face. The arithmetic is that of
+// support_inside_face(), in the frame of the face. The vertex is a corner of the incident face.
 template <int kSides>
 inline WMask supports_inside(const FaceBatch<kSides>& f) {
     const WMask on_b = f.face.on_b;

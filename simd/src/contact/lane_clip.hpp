@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Clipping of faces with few sides, lanes = pairs: both polygons of kWidth pairs at once, in the coordinates of the
-// contact plane. The same sources of points, in the same order, as contact/large_clip.hpp.
+// Clipping of faces with few sides, lanes = pairs: both polygons of kWidth pairs at once, in coordinates of the contact
+// plane. The points come from the same sources, in the same order, as in contact/large_clip.hpp.
 #pragma once
 
 #include "contact/large_clip.hpp"
@@ -9,9 +9,10 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// A face of kWidth pairs: up to kSides vertices in loop order (slots beyond the count repeat vertex 0) and the plane.
-// Then what its features add to the number of a pair of features (the number of one hull's feature, times the other's
-// count for one of them): each vertex, what a crossing on the side that starts there is named after, and the face.
+// A face of each of kWidth pairs: up to kSides vertices in loop order (slots beyond the count repeat vertex 0) and the
+// plane. vertex, side and own are the shares of its features in the number of a pair of features: of each vertex, of a
+// crossing on the side that starts there, and of the face. (The number of a pair of features is A's feature number
+// times B's feature count, plus B's feature number.)
 template <int kSides>
 struct LaneFace {
     WVec3 x[static_cast<std::size_t>(kSides)];
@@ -26,20 +27,21 @@ struct LaneFace {
 template <int kSides>
 struct LaneClip {
     static constexpr int kCandidates = 3 * kSides;
-    // Candidates; 2 * incident sides + reference sides are in use. For each incident side its first vertex or, where
-    // that is clipped away, its entry; then its exit; at the end the reference vertices.
+    // Candidates; 2 * incident sides + reference sides are in use. For each incident side its first vertex (its entry
+    // point if that vertex is clipped away), then its exit point; at the end the reference vertices.
     LanePoint points[static_cast<std::size_t>(kCandidates)];
-    WInt number[static_cast<std::size_t>(kCandidates)];  // of their pairs of features
-    WVec3 origin, u, v;                                  // of the contact plane, in the frame of the faces
+    WInt number[static_cast<std::size_t>(kCandidates)];  // numbers of their pairs of features
+    WVec3 origin, u, v;                                  // the contact plane, in the frame of the faces
 };
 
-// x along the side from (pu, pv) with direction (eu, ev): positive to the left.
+// Distance of x, times the side's length, from the side through (pu, pv) with direction (eu, ev); positive to the left.
 LANEFOLD_INLINE WFloat left_of(WFloat eu, WFloat ev, WFloat pu, WFloat pv, WFloat xu, WFloat xv) {
     return eu * (xv - pv) - ev * (xu - pu);
 }
 
-// Both faces in coordinates of the contact plane, whose origin is the reference face's first vertex. `sides`: no such
-// face of the batch has more. (One with fewer repeats vertex 0 in the slot after its last.)
+// Both faces in coordinates of the contact plane, whose origin is the reference face's first vertex. reference_sides,
+// incident_sides: largest number of sides in the batch. A face with fewer sides repeats vertex 0 in the slot after its
+// last.
 template <int kSides>
 struct LaneOutlines {
     static constexpr auto kN = static_cast<std::size_t>(kSides);
@@ -47,19 +49,19 @@ struct LaneOutlines {
     std::size_t reference_sides, incident_sides;
     WFloat reference_u[kN], reference_v[kN];
     WFloat incident_u[kN], incident_v[kN];
-    WFloat separation[kN];  // of the incident vertices
+    WFloat separation[kN];  // separations of the incident vertices
 
     LANEFOLD_INLINE std::size_t next_reference(std::size_t p) const { return p + 1 == reference_sides ? 0 : p + 1; }
     LANEFOLD_INLINE std::size_t next_incident(std::size_t k) const { return k + 1 == incident_sides ? 0 : k + 1; }
 };
 
-// Lanes whose face has a slot k.
+// Lanes whose face has a vertex k.
 template <int kSides>
 LANEFOLD_INLINE WMask has_slot(const LaneFace<kSides>& face, std::size_t k) {
     return WInt(static_cast<std::int32_t>(k)) < face.count;
 }
 
-// The axes come from the normal alone: the direction of a tiny side is all rounding.
+// Sets the contact plane. Its axes depend on the normal only, because the direction of a tiny side is mostly rounding.
 template <int kSides>
 LANEFOLD_INLINE void lay_plane(const LaneFace<kSides>& reference, LaneClip<kSides>& out) {
     const WFloat zero(0.0F);
@@ -97,7 +99,7 @@ struct LaneDistances {
 
     WFloat distance[kN][kN];  // [reference side][incident vertex]
     WMask outside[kN][kN];
-    WMask vertex_out[kN];  // outside of some side
+    WMask vertex_out[kN];  // vertices outside of some side
 };
 
 template <int kSides>
@@ -120,14 +122,14 @@ LANEFOLD_INLINE void measure_distances(const LaneFace<kSides>& reference, const 
     }
 }
 
-// The part of an incident side that is over the reference face. Where there is none, the rest means nothing.
+// The part of an incident side that is over the reference face. Without such a part only `through` is valid.
 struct LaneCrossing {
     WFloat t_in, t_out;      // within 0..1
-    WInt side_in, side_out;  // what the crossings are named after
-    WMask through;           // there is such a part
+    WInt side_in, side_out;  // the reference features of the crossings
+    WMask through;           // such a part exists
 };
 
-// The side from incident vertex k to the next.
+// Crosses the side from incident vertex k to the next.
 template <int kSides>
 LANEFOLD_INLINE LaneCrossing cross_sides(const LaneFace<kSides>& reference, std::size_t reference_sides,
                                          const LaneDistances<kSides>& d, std::size_t k, std::size_t next) {
@@ -153,7 +155,7 @@ LANEFOLD_INLINE LaneCrossing cross_sides(const LaneFace<kSides>& reference, std:
     return out;
 }
 
-// Incident vertices over the reference face, and what the incident sides cross.
+// Candidates: incident vertices over the reference face, and crossings of the incident sides.
 template <int kSides>
 LANEFOLD_INLINE void clip_incident_sides(const LaneFace<kSides>& reference, const LaneFace<kSides>& incident,
                                          const LaneOutlines<kSides>& at, WFloat tolerance, LaneClip<kSides>& out) {
@@ -180,7 +182,8 @@ LANEFOLD_INLINE void clip_incident_sides(const LaneFace<kSides>& reference, cons
     }
 }
 
-// Reference vertices strictly inside the incident face (clockwise in this view), with the exact plane-ray separation.
+// Candidates: reference vertices strictly inside the incident face (clockwise in this view), with the exact plane-ray
+// separation.
 template <int kSides>
 LANEFOLD_INLINE void add_reference_vertices(const LaneFace<kSides>& reference, const LaneFace<kSides>& incident,
                                             const LaneOutlines<kSides>& at, WFloat tolerance, LaneClip<kSides>& out) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Face contacts of general hulls with lanes = pairs, for faces of up to 4 or up to 8 sides: gather the polygons, clip,
-// decide, write. What has more sides goes through contact/large_faces.hpp.
+// Face contacts of general hulls, lanes = pairs, for faces of up to 4 or up to 8 sides: gather the polygons, clip,
+// decide, write. contact/large_faces.hpp handles faces of more sides.
 #pragma once
 
 #include "contact/gather.hpp"
@@ -10,13 +10,13 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Up to where points of patch manifolds count; see patch_limit().
+// Largest separation of points of patch manifolds; see patch_limit().
 LANEFOLD_INLINE WFloat patch_limits(float patch_band, WFloat face_value, WFloat size_min, WFloat margin) {
     const WFloat reach = face_value + splat(2.0F) * (splat(patch_band) * size_min);
     return select(reach > margin, reach, margin);
 }
 
-// The lines that a manifold of four points takes.
+// Prefetches the cache lines that a manifold of four points takes.
 template <class Record>
 LANEFOLD_INLINE void prefetch_record(const Record* record) {
     constexpr std::size_t kBytes = sizeof(Record) < 128 ? sizeof(Record) : 128;
@@ -24,8 +24,8 @@ LANEFOLD_INLINE void prefetch_record(const Record* record) {
         __builtin_prefetch(reinterpret_cast<const std::byte*>(record) + at, 1);
 }
 
-// Fetches the lines of the next batch's records while this one is clipped. Fetches of all batches at once would wait
-// for each other.
+// Prefetches the records of the next batch while this one is clipped. Prefetching all batches at once would exceed the
+// outstanding loads of a core.
 template <class Record>
 LANEFOLD_INLINE void prefetch_records(const ChunkJob& job, const HullPairs& pairs, const FacePick* picks,
                                       std::uint32_t count, const Record* out) {
@@ -33,7 +33,7 @@ LANEFOLD_INLINE void prefetch_records(const ChunkJob& job, const HullPairs& pair
     for (std::uint32_t k = 0; k < count; ++k) prefetch_record(out + pairs.rows[picks[k].slot].pair);
 }
 
-// Lanes whose clip gives the contact; the others are handed on.
+// Returns the lanes whose clip gives the contact; hand_on() takes the others.
 template <int kSides>
 LANEFOLD_INLINE std::uint32_t settle_faces(HullPairs& pairs, PreciseList& precise, const FacePick* picks,
                                            const FaceBatch<kSides>& f, WFloat deepest, Counters& counters) {
@@ -51,14 +51,15 @@ LANEFOLD_INLINE std::uint32_t settle_faces(HullPairs& pairs, PreciseList& precis
     return stands;
 }
 
-// The deepest candidate of each lane, the highest number where there is none.
+// Separation of the deepest candidate of each lane, kHighest if it has none.
 LANEFOLD_INLINE WFloat deepest_separation(const LanePoint* points, int used) {
     WFloat deepest(kHighest);
     for (int c = 0; c < used; ++c) deepest = select(points[c].valid, min(points[c].separation, deepest), deepest);
     return deepest;
 }
 
-// kPatch: the manifolds of support patches that are single faces (ContactMethod::patch).
+// Makes the contacts of a list of picks. kPatch: manifolds of support patches that are single faces
+// (ContactMethod::patch).
 template <int kSides, bool kPatch, class Record>
 inline void lane_face_contacts(const ChunkJob& job, HullPairs& pairs, PreciseList& precise, const FacePick* picks,
                                std::uint32_t count, Record* out, ChunkTotals& totals) {
@@ -111,12 +112,13 @@ inline void lane_face_contacts(const ChunkJob& job, HullPairs& pairs, PreciseLis
 // Faces of more sides than this are clipped one pair at a time.
 inline constexpr std::uint32_t kMostLaneSides = 8;
 
-// The first `count` of all picks. Batches of like numbers of sides, so that no lane waits for a bigger face.
+// Makes the contacts of the first `count` picks, sorted by number of sides, so that no lane waits for a larger face.
 template <bool kPatch, class Record>
 inline void sorted_lane_contacts(const ChunkJob& job, HullPairs& pairs, FacePicks& s, PreciseList& precise,
                                  std::uint32_t count, Record* out, ChunkTotals& totals) {
-    // By the larger of the two counts, then by the reference face's. Neighbours mostly are alike (all triangles), and a
-    // count that follows itself through memory waits: each key has four, taken in turns.
+    // Counting sort by the larger of the two numbers of sides, then by that of the reference face. Most picks have the
+    // same key (all triangles), and successive updates of one counter wait for each other in memory. So each key has
+    // four counters, used in rotation.
     constexpr std::uint32_t kTurns = 4;
     constexpr std::uint32_t kKeys = kTurns * (kMostLaneSides + 1) * (kMostLaneSides + 1);
     const auto key = [](const FacePick& p, std::uint32_t k) {
@@ -134,7 +136,7 @@ inline void sorted_lane_contacts(const ChunkJob& job, HullPairs& pairs, FacePick
     lane_face_contacts<8, kPatch>(job, pairs, precise, sorted + small, count - small, out, totals);
 }
 
-// All of pairs.faces.
+// Makes the contacts of all of pairs.faces.
 template <class Record>
 inline void stage_face_contacts(const ChunkJob& job, HullPairs& pairs, ContactScratch& s, PreciseList& precise,
                                 Record* out, ChunkTotals& totals) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Clipping of an incident face against the side planes of a reference face, any number of sides (lanes = incident
-// edges, then reference vertices). Parametric clipping of each incident edge (pair/edge_clip.hpp) instead of passing a
-// growing polygon around: every edge is independent and the features of each point are known.
+// Clips an incident face against the side planes of a reference face, for any number of sides (lanes = incident edges,
+// then reference vertices). Each incident edge is clipped parametrically (pair/edge_clip.hpp) instead of clipping a
+// growing polygon. So every edge is independent, and the features of each point are known.
 #pragma once
 
 #include "contact/scratch.hpp"
@@ -12,8 +12,8 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Face f of `h` in A's frame (row: the pose of B when `h` is B, null when it is A), closed by a copy of the first
-// vertex, and padded with copies of the last to whole vectors.
+// Loads face f of `h` in A's frame. `row`: the pair if `h` is B, null if it is A. A copy of the first vertex closes the
+// polygon, and more copies fill whole vectors.
 inline void load_polygon(const HullFloats& h, const HullTopology& topology, std::uint32_t f, const PairRow* row,
                          ClipPolygon& p) {
     const std::uint32_t first = topology.face_first[f];
@@ -37,7 +37,7 @@ inline void load_polygon(const HullFloats& h, const HullTopology& topology, std:
     }
 }
 
-// kWidth corners from k on, and the ones after them.
+// kWidth corners from k on, and their successors.
 LANEFOLD_INLINE WVec3 corners(const ClipPolygon& p, std::uint32_t k) {
     return load_points(p.x.data() + k, p.y.data() + k, p.z.data() + k);
 }
@@ -49,7 +49,7 @@ LANEFOLD_INLINE WVec3 side_normal(const ClipPolygon& p, std::uint32_t j) {
     return {splat(p.sx[j]), splat(p.sy[j]), splat(p.sz[j])};
 }
 
-// Side planes through the edges, along the direction n: unit inward normals sign * (n x e), and offsets.
+// Makes the side planes through the edges, parallel to n: unit inward normals along sign * (n x e), and offsets.
 inline void make_side_planes(ClipPolygon& p, const Point& n, float sign) {
     const WVec3 axis = {splat(n.x * sign), splat(n.y * sign), splat(n.z * sign)};
     for (std::uint32_t k = 0; k < p.count; k += kWidth) {
@@ -70,14 +70,15 @@ struct ClipPlane {
     float d;
 };
 
-// Where the points of a manifold go: midway between the surfaces, if within the margin.
+// Appends the points of a manifold that are within the margin, midway between the surfaces.
 struct ClipOutput {
     ClipPoints* points;
     ClipPlane plane;
     float margin;
     bool reference_is_a;
 
-    // x on the incident surface, at `separation` from the reference plane.
+    // x: on the incident surface if x_is_incident, otherwise on the reference surface. `separation`: along the
+    // reference normal.
     LANEFOLD_INLINE void add(const Point& x, float separation, bool x_is_incident, std::uint32_t reference_feature,
                              std::uint32_t incident_feature) const {
         if (!(separation <= margin)) return;
@@ -93,7 +94,7 @@ struct ClipOutput {
     }
 };
 
-// Where kWidth incident edges are cut: the points, their separations, the reference sides.
+// The cuts of kWidth incident edges: points, separations, reference sides.
 struct EdgeCuts {
     alignas(64) float x[3][kWidth];
     alignas(64) float separation[kWidth];
@@ -107,8 +108,8 @@ struct EdgeCuts {
     LANEFOLD_INLINE Point point(std::uint32_t l) const { return {x[0][l], x[1][l], x[2][l]}; }
 };
 
-// Incident vertices inside the reference face, and crossings of incident edges with its side planes, in loop
-// order. Feature numbers: `reference_counts`, `incident_counts`.
+// Adds incident vertices inside the reference face, and crossings of incident edges with its side planes, in loop
+// order. `reference_counts`, `incident_counts`: the numbering of features.
 inline void clip_incident_edges(const ClipPolygon& reference, const ClipPolygon& incident, std::uint32_t reference_face,
                                 const FeatureCounts& reference_counts, const FeatureCounts& incident_counts,
                                 float tolerance, const ClipOutput& out) {
@@ -153,8 +154,8 @@ inline void clip_incident_edges(const ClipPolygon& reference, const ClipPolygon&
     }
 }
 
-// Reference vertices strictly inside the incident face, seen along the reference normal, with the exact
-// plane-ray separation. `incident_plane` in A's frame.
+// Adds reference vertices strictly inside the incident face, seen along the reference normal, with the exact plane-ray
+// separation. `incident_plane`: in A's frame.
 inline void clip_reference_vertices(const ClipPolygon& reference, const ClipPolygon& incident,
                                     const ClipPlane& incident_plane, std::uint32_t incident_face,
                                     const FeatureCounts& reference_counts, float tolerance, const ClipOutput& out) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Face contacts of general hulls: incident face, clipping, selection, reduction, record.
+// Face contacts of general hulls, one pair at a time: clip, decide, select, reduce, write.
 #pragma once
 
 #include "contact/large_clip.hpp"
@@ -40,8 +40,8 @@ LANEFOLD_INLINE void keep_impact(ClipPoints& p, float band) {
     p.count = n;
 }
 
-// A clipped contact that does not stand goes on, to the float64 path or to the edge contacts. `proven`: the best axis
-// is known to be the distance, so only the clip's points were not about as close as it says.
+// Moves a pair whose clip does not give the contact to the float64 path or to the edge contacts. `proven`: the best
+// axis is known to be the distance, and only the clipped points are too far apart.
 LANEFOLD_INLINE void hand_on(HullPairs& pairs, PreciseList& precise, std::uint32_t slot, bool proven,
                              Counters& counters) {
     if (!proven) {
@@ -53,10 +53,10 @@ LANEFOLD_INLINE void hand_on(HullPairs& pairs, PreciseList& precise, std::uint32
     if (pairs.optima[slot].has_edge != 0)
         pairs.edges.push(slot);
     else
-        precise.push(pairs.rows[slot].pair, pairs.optima[slot].edge_value);  // rounding undid the clip
+        precise.push(pairs.rows[slot].pair, pairs.optima[slot].edge_value);  // rounding has spoilt the clip
 }
 
-// Is the support vertex, seen along the normal, inside the best face?
+// Whether the support vertex, seen along the normal, is inside the best face.
 inline bool support_inside_face(const ChunkJob& job, const PairRow& row, const PairOptimum& o) {
     const FaceHulls hulls = face_hulls(job, row, o.face_on_b);
     const HullFloats h = hull_floats(*hulls.own);
@@ -76,8 +76,8 @@ inline bool support_inside_face(const ChunkJob& job, const PairRow& row, const P
     return true;
 }
 
-// What is left to do with the points of a contact (out: the reference face's outward normal in A's frame; reach: how
-// deep the clipped faces come): does it stand, selection, reduction, record.
+// Completes a contact from its points: decide whether they give it, select, reduce, write. `out`: the reference face's
+// outward normal in A's frame. `reach`: least separation of the clipped faces.
 template <class Record>
 inline void finish_face_contact(const ChunkJob& job, HullPairs& pairs, ClipPoints& points, PreciseList& precise,
                                 const FacePick& pick, const Point& out, float reach, Record* records,
@@ -118,7 +118,8 @@ inline void finish_face_contact(const ChunkJob& job, HullPairs& pairs, ClipPoint
     count_record(job, row.pair, record, totals);
 }
 
-// Clips one pair of faces with any number of sides into s.points; the reference face's outward normal in A's frame.
+// Clips one pair of faces with any number of sides into s.points. Returns the reference face's outward normal in A's
+// frame.
 inline Point clip_large_faces(const ChunkJob& job, const HullPairs& pairs, ClipScratch& s, const FacePick& pick) {
     const PairRow& row = pairs.rows[pick.slot];
     const AxisRow& axis = pairs.axes[pick.slot];
@@ -146,7 +147,7 @@ inline Point clip_large_faces(const ChunkJob& job, const HullPairs& pairs, ClipS
     return plane.n;
 }
 
-// Their contact.
+// Makes the contact of one pair of faces with any number of sides.
 template <class Record>
 inline void large_face_contact(const ChunkJob& job, HullPairs& pairs, ClipScratch& s, PreciseList& precise,
                                const FacePick& pick, Record* records, ChunkTotals& totals) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Face contacts by support patches (ContactMethod::patch): the axis, its face and the support vertex are those of the
-// searches; only which points represent the contact differs from face clipping. Patches that are single faces go
-// through the clip in lanes, others are intersected one pair at a time.
+// Face contacts by support patches (ContactMethod::patch). The axis, its face and the support vertex are those of the
+// searches; only the points differ from those of face clipping. Patches that are single faces go through the clip in
+// lanes; others are intersected one pair at a time.
 #pragma once
 
 #include "contact/lane_faces.hpp"
@@ -10,14 +10,15 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Up to where points of a patch manifold count: its rim does not come and go with the tremor that it is there to
-// ignore.
+// Largest separation of points of a patch manifold. It covers the whole patch, so that points at its rim do not come
+// and go with small motions.
 LANEFOLD_INLINE float patch_limit(float patch_band, const PairRow& row, const AxisRow& axis, const PairOptimum& o) {
     const float reach = o.face_value + 2.0F * (patch_band * axis.size_min);
     return reach > row.margin ? reach : row.margin;
 }
 
-// Points with both heights known: those near enough, midway between the surfaces, into s.points.
+// Copies the points with separation up to `limit`, midway between the surfaces. Both heights of each point must be
+// known.
 inline void keep_patch_points(const PatchPoints& from, const Point& out, const Point& across, const Point& along,
                               float limit, bool reference_is_a, ClipPoints& to) {
     to.count = 0;
@@ -94,7 +95,8 @@ inline Point patch_contact(const ChunkJob& job, const HullPairs& pairs, ClipScra
     return out;
 }
 
-// Whether the patch below the support of height `top` along `outward` (own frame) is its significant face and no more.
+// Whether the patch below the support of height `top` along `outward` (own frame) consists of its significant face
+// only.
 inline bool patch_is_face(const HullFloats& h, const HullTopology& topology, const Point& outward, float top,
                           float band, std::uint32_t face) {
     const float limit = top - band;
@@ -112,8 +114,8 @@ inline bool patch_is_face(const HullFloats& h, const HullTopology& topology, con
     return high == of_face;
 }
 
-// Both patches of a contact are single faces, of few sides: their outlines are these faces, and what clipping in lanes
-// makes of them is the patch manifold.
+// Whether both patches of a contact are single faces of few sides. Their outlines are then these faces, so clipping in
+// lanes gives the patch manifold.
 inline bool patches_are_faces(const ChunkJob& job, const HullPairs& pairs, const FacePick& pick) {
     if (pick.reference_sides > kMostLaneSides || pick.incident_sides > kMostLaneSides) return false;
     const PairRow& row = pairs.rows[pick.slot];
@@ -131,7 +133,7 @@ inline bool patches_are_faces(const ChunkJob& job, const HullPairs& pairs, const
                          pick.incident_face);
 }
 
-// All of pairs.faces.
+// Makes the contacts of all of pairs.faces.
 template <class Record>
 inline void stage_patch_contacts(const ChunkJob& job, HullPairs& pairs, ContactScratch& s, PreciseList& precise,
                                  Record* out, ChunkTotals& totals) {
@@ -144,8 +146,8 @@ inline void stage_patch_contacts(const ChunkJob& job, HullPairs& pairs, ContactS
             picks[count++] = pick;
             continue;
         }
-        // Hulls that are apart: whether the best axis is the distance is asked of the clipped faces, as for clipping,
-        // so that the method does not show in the distance.
+        // For hulls that are apart, the clipped faces decide whether the best axis is the distance, as with clipping.
+        // So the distance does not depend on the method.
         const PairOptimum& o = pairs.optima[pick.slot];
         float reach = kLowest;
         if (o.edge_value > 0.0F && o.has_edge == 0) {

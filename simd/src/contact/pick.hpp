@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The two faces of each face contact: the reference face is that of the best axis, the incident face is chosen among
+// Finds the two faces of each face contact. The reference face is that of the best axis; the incident face is one of
 // those around the support vertex of the other hull.
 #pragma once
 
@@ -11,20 +11,20 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Where the faces of a contact are found, step by step: each step begins with what the step before it prefetched.
+// The data from which the faces of a contact are found. Each step reads what the step before it prefetched.
 struct PickPath {
-    const std::uint16_t* reference_first;  // of the reference face and of the next
-    const std::uint16_t* incident_first;   // of all faces
-    const std::uint16_t* vertex_first;     // of the support vertex and of the next
+    const std::uint16_t* reference_first;  // entries of the reference face and of the next
+    const std::uint16_t* incident_first;   // entries of all faces
+    const std::uint16_t* vertex_first;     // entries of the support vertex and of the next
     const std::uint16_t* vertex_face;
     const float* polygons[2];  // reference, incident
-    const float* planes;       // of the incident hull
+    const float* planes;       // planes of the incident hull
     const float* turn;  // pose whose transpose takes the reference hull's directions into the incident hull's frame
     std::uint32_t reference_face;
 };
 
-// The incident face must contain the support vertex ("most anti-parallel" alone can lose the deepest point): among the
-// faces around it, the one most against the reference face; lowest index on ties.
+// The incident face: among the faces around the support vertex the most anti-parallel to the reference face; the lowest
+// index on ties. The most anti-parallel of all faces could miss the deepest point.
 LANEFOLD_INLINE std::uint32_t incident_face(const PickPath& path, const float* reference_normal) {
     const std::uint32_t first = path.vertex_first[0];
     const std::uint32_t count = path.vertex_first[1] - first;
@@ -35,10 +35,10 @@ LANEFOLD_INLINE std::uint32_t incident_face(const PickPath& path, const float* r
     return lowest_row(path.planes, faces, count, n);
 }
 
-// Contacts whose faces are looked up side by side: enough for their data to arrive in the meantime.
+// Contacts whose faces are looked up together, enough for prefetched data to arrive between steps.
 inline constexpr std::uint32_t kPickGroup = 64;
 
-// Polygons mostly lie on two cache lines.
+// Most polygons lie on two cache lines.
 LANEFOLD_INLINE void prefetch_polygon(const float* polygon) {
     __builtin_prefetch(polygon);
     __builtin_prefetch(polygon + 15);
@@ -65,7 +65,7 @@ LANEFOLD_INLINE PickPath begin_path(const ChunkJob& job, const HullPairs& pairs,
     return path;
 }
 
-// All of pairs.faces into picks.
+// Picks the faces of all of pairs.faces.
 inline void pick_faces(const ChunkJob& job, const HullPairs& pairs, FacePick* all) {
     PickPath paths[kPickGroup];
     for (std::uint32_t begin = 0; begin < pairs.faces.count; begin += kPickGroup) {

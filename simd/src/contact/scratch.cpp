@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Sizing of the contacts' memory.
+// Sizes the contacts' memory.
 
 #include "contact/scratch.hpp"
 
@@ -17,7 +17,7 @@ void reserve_polygon(ClipPolygon& p, std::size_t sides) {
 }
 
 void reserve_points(ClipPoints& p, std::size_t sides) {
-    // Per incident edge its vertex and two crossings, then the reference vertices.
+    // For each incident edge its vertex and two crossings, then the reference vertices.
     const std::size_t n = round_up(4 * sides, kBlockLanes) + kBlockLanes;
     for (AlignedBuffer<float>* b : {&p.x, &p.y, &p.z, &p.separation}) b->reserve(n);
     p.feature_a.reserve(n);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Working memory of the contacts of general hulls. Part of a chunk's scratch; no SIMD types.
+// Working memory of the contacts of general hulls. It is part of a chunk's scratch and holds no SIMD types.
 #pragma once
 
 #include "contact/patch/scratch.hpp"
@@ -8,22 +8,22 @@
 
 namespace lanefold::detail {
 
-// A face contact on its way to the clip.
+// The two faces of a face contact.
 struct alignas(32) FacePick {
     std::uint32_t slot;
     std::uint32_t incident_face;
     std::uint32_t reference_sides;
     std::uint32_t incident_sides;
-    const float* polygon[2];  // reference, incident, in the hulls' blocks
+    const float* polygon[2];  // of the reference and of the incident face, in the hulls' blocks
 };
 static_assert(sizeof(FacePick) == 32);
 
 struct FacePicks {
     AlignedBuffer<FacePick> all;
-    AlignedBuffer<FacePick> sorted;  // by sides
+    AlignedBuffer<FacePick> sorted;  // sorted by number of sides
 };
 
-// A polygon of a clip; one extra entry closes the loop.
+// A polygon to clip; one extra entry closes the loop.
 struct ClipPolygon {
     AlignedBuffer<float> x, y, z;         // vertices, A's frame
     AlignedBuffer<float> sx, sy, sz, so;  // side planes: unit inward normal and offset
@@ -32,7 +32,7 @@ struct ClipPolygon {
     std::uint32_t count = 0;
 };
 
-// The points that a clip found.
+// The points of a clip.
 struct ClipPoints {
     AlignedBuffer<float> x, y, z;  // midpoints, A's frame
     AlignedBuffer<float> separation;
@@ -53,7 +53,7 @@ struct ContactScratch {
     FacePicks picks;
     ClipScratch clip;
 
-    // Makes room for hulls of at most these counts.
+    // Reserves memory for hulls of at most these counts.
     void reserve(std::size_t vertices, std::size_t faces);
 };
 

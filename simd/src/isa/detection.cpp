@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// CPUID leaves 1 and 7 and XCR0, and what they must contain for each instruction set. Bit numbers: Intel
-// Software Developer's Manual, volume 2A, CPUID; volume 1, chapter 13 for XCR0.
+// Reads CPUID leaves 1 and 7 and XCR0 and checks the bits that each instruction set needs. Bit numbers: Intel Software
+// Developer's Manual, volume 2A, CPUID; volume 1, chapter 13 for XCR0.
 #include "isa/detection.hpp"
 
 #if defined(__x86_64__)
@@ -20,16 +20,16 @@ constexpr std::uint32_t bits(std::initializer_list<unsigned> numbers) {
 constexpr bool has_all(std::uint64_t value, std::uint64_t mask) { return (value & mask) == mask; }
 
 constexpr std::uint32_t kSse2Edx = bits({25, 26});  // SSE, SSE2
-// SSE3, SSSE3, SSE4.1, SSE4.2, POPCNT: -msse4.2 turns all of them on.
+// SSE3, SSSE3, SSE4.1, SSE4.2, POPCNT: -msse4.2 enables all of them.
 constexpr std::uint32_t kSse42Ecx = bits({0, 9, 19, 20, 23});
 constexpr std::uint32_t kOsxsaveEcx = bits({27});
 constexpr std::uint32_t kAvxEcx = bits({28});
 constexpr std::uint32_t kAvx2Ebx = bits({5});
-// Clang's -mavx512f turns F16C and FMA on; no machine has AVX-512F without them.
+// Clang's -mavx512f enables F16C and FMA; every machine with AVX-512F has them.
 constexpr std::uint32_t kFmaF16cEcx = bits({12, 29});
 constexpr std::uint32_t kAvx512Ebx = bits({16, 17, 28, 30, 31});  // F, DQ, CD, BW, VL
 constexpr std::uint64_t kXcr0Avx = bits({1, 2});                  // XMM and YMM state
-constexpr std::uint64_t kXcr0Avx512 = bits({1, 2, 5, 6, 7});      // and masks, upper halves, ZMM16-31
+constexpr std::uint64_t kXcr0Avx512 = bits({1, 2, 5, 6, 7});      // also masks, upper halves, ZMM16-31
 
 }  // namespace
 
@@ -50,7 +50,7 @@ CpuLeaves read_cpu_leaves() {
         leaves.leaf7_ebx = ebx;
     }
     if (has_all(leaves.leaf1_ecx, kOsxsaveEcx)) {
-        // The instruction itself: the intrinsic would need -mxsave for this file.
+        // Inline assembly, because the intrinsic would need -mxsave for this file.
         std::uint32_t low = 0;
         std::uint32_t high = 0;
         __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));

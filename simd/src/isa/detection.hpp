@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What this machine AND its operating system can run, asked exactly as the kernels are compiled
-// (cmake/KernelIsa.cmake). Our own CPUID and XGETBV: a processor may have AVX-512 while the system does not
+// Detects what this machine and its operating system can run. The rules match the flags of the kernels
+// (cmake/KernelIsa.cmake). They use CPUID and XGETBV directly: a processor may have AVX-512 while the system does not
 // save its registers, and no single flag implies the others.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace lanefold::detail {
 
-// The registers that decide, so that the rules can be tested without the machines.
+// The registers that decide. They are a parameter of the rules so that tests can cover machines that are not at hand.
 struct CpuLeaves {
     std::uint32_t max_leaf = 0;
     std::uint32_t leaf1_ecx = 0;

@@ -51,8 +51,8 @@ constexpr std::array<const detail::KernelTable*, kIsaCount> kCompiled = {
 #endif
 };
 
-// Facts about the process, found out once: constant afterwards. The texts are made here because a
-// CallStatus only points at its text.
+// Facts about the process, computed once and constant afterwards. They include the error texts, because a CallStatus
+// only points at its text.
 struct IsaFacts {
     std::array<Isa, kIsaCount> available{};
     std::size_t count = 0;
@@ -83,7 +83,7 @@ struct IsaFacts {
                 (kCompiled[i] == nullptr ? " is not in this build" : " is not supported by this machine") +
                 "; available: " + names;
         }
-        out_of_range = "options.isa is no instruction set; available: " + names;
+        out_of_range = "options.isa is not an instruction set; available: " + names;
         automatic = available[count - 1];
         read_environment();
     }
@@ -93,8 +93,8 @@ struct IsaFacts {
         if (value == nullptr || *value == '\0') return;
         const std::optional<Isa> isa = parse_isa(value);
         if (!isa) {
-            environment_error =
-                std::string("LANEFOLD_ISA is '") + value + "', which is no instruction set; available: " + names;
+            environment_error = std::string("LANEFOLD_ISA is '") + value +
+                                "', which is not the name of an instruction set; available: " + names;
         } else if (*isa != Isa::automatic && !contains(*isa)) {
             environment_error = "LANEFOLD_ISA: " + not_available[static_cast<std::size_t>(*isa)];
         } else if (*isa != Isa::automatic) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The one symbol that each kernel object exports (see cmake/KernelIsa.cmake). Which of them exist in this
-// build is told by LANEFOLD_HAVE_<ISA>. The staged ones are the benchmark's (detail/stage_clock.hpp).
+// The one symbol that each kernel object exports (see cmake/KernelIsa.cmake). LANEFOLD_HAVE_<ISA> tells which of them
+// exist in this build. The staged ones belong to the benchmark (detail/stage_clock.hpp).
 #pragma once
 
 #include <lanefold/detail/chunk.hpp>

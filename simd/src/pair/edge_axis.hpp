@@ -7,8 +7,8 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// ea x eb, or its opposite, whichever leads from A to B: of edges whose arcs cross. All in A's frame; n0_a: the
-// normal of the first face of A's edge.
+// ea x eb or its opposite, whichever points from A to B, for edges whose arcs cross. All in A's frame; n0_a: the normal
+// of the first face of A's edge.
 LANEFOLD_INLINE WVec3 cross_towards_b(const WVec3& ea, const WVec3& n0_a, const WVec3& eb) {
     const WVec3 c = cross(ea, eb);
     return select(dot(n0_a, eb) < splat(0.0F), negate(c), c);
@@ -19,10 +19,10 @@ struct EdgeAxis {
     WFloat value;  // separation of the two lines along n
 };
 
-// `c`: ea x eb or its opposite, whichever leads from A to B.
+// `c`: ea x eb or its opposite, whichever points from A to B.
 LANEFOLD_INLINE EdgeAxis edge_axis(const WVec3& c, const WVec3& ea, const WVec3& from_a_to_b) {
-    // Rounding tilts c towards the edges by about 1e-7 / sin; take that out against one edge, which (the other
-    // being nearly parallel where it matters) takes it out against both.
+    // Rounding tilts c towards the edges by about 1e-7 / sin. Removing the component along ea corrects it against both
+    // edges, because the tilt only matters where eb is almost parallel to ea.
     const WVec3 u = c - ea * (dot(c, ea) / dot(ea, ea));
     const WFloat length = sqrt(dot(u, u));
     EdgeAxis r;
@@ -31,7 +31,7 @@ LANEFOLD_INLINE EdgeAxis edge_axis(const WVec3& c, const WVec3& ea, const WVec3&
     return r;
 }
 
-// Where two lines p + e * parameter come closest, as fractions of det, which is zero for parallel ones; d leads from
+// Where two lines p + e * parameter come closest, as fractions of det, which is zero for parallel lines; d leads from
 // A's point to B's (C. Ericson, Real-Time Collision Detection, 2005, 5.1.8).
 struct ClosestParameters {
     WFloat a, b;
@@ -47,15 +47,15 @@ LANEFOLD_INLINE ClosestParameters closest_parameters(const WVec3& ea, const WVec
     return {da * bb - db * ab, da * ab - db * aa, aa * bb - ab * ab};
 }
 
-// How far what closest_parameters() gives may be off; see kParameterError.
+// Error bound of the members of ClosestParameters; see kParameterError.
 LANEFOLD_INLINE WFloat parameter_error(const WVec3& ea, const WVec3& eb, WFloat size_sum) {
     const WFloat length_a = sqrt(dot(ea, ea));
     const WFloat length_b = sqrt(dot(eb, eb));
     return splat(kParameterError) * size_sum * (length_a * length_b) * (length_a + length_b);
 }
 
-// Do the closest points lie `value` apart along n? Of nearly parallel edges the axis can be the best one (by rounding)
-// while their closest points are anywhere along them: the float64 path then finds edges that do meet.
+// Whether the closest points are `value` apart along n. The axis of almost parallel edges can be the best one by
+// rounding, while the closest points are anywhere along them. The float64 path then finds edges that do meet.
 LANEFOLD_INLINE WMask edges_meet(const WVec3& from_a_to_b, const WVec3& n, WFloat value, WFloat size_sum) {
     const WVec3 miss = from_a_to_b - n * value;
     const WFloat allowed = size_sum * splat(kWitnessTolerance);

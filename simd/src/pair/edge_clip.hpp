@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Parametric clipping of edges by the sides of a convex outline, lanes = edges (M. Cyrus and J. Beck, "Generalized two-
-// and three-dimensional clipping", 1978): what of each edge is left, and by which sides it is cut.
+// and three-dimensional clipping", 1978): which part of each edge is left, and which sides cut it.
 #pragma once
 
 #include "lanes/wide.hpp"
@@ -13,11 +13,12 @@ struct EdgeClip {
     WFloat t_out = splat(1.0F);
     WInt side_in = WInt(0);  // meaningful where out0, side_out where out1
     WInt side_out = WInt(0);
-    std::uint32_t out0 = 0;    // the first end is outside of some side
-    std::uint32_t out1 = 0;    // the second end is
-    std::uint32_t culled = 0;  // both ends are outside of one side
+    std::uint32_t out0 = 0;    // lanes whose first end is outside of some side
+    std::uint32_t out1 = 0;    // lanes whose second end is
+    std::uint32_t culled = 0;  // lanes whose ends are both outside of one side
 
-    // d0, d1: distances of the two ends inside side j; below `outside` they are out. Of equal cuts the first side wins.
+    // d0, d1: distances of the two ends from side j, positive inside. An end is outside below `outside`. Of equal cuts
+    // the first side wins.
     LANEFOLD_INLINE void by_side(std::uint32_t j, WFloat d0, WFloat d1, WFloat outside) {
         const WMask o0 = d0 < outside;
         const WMask o1 = d1 < outside;
@@ -33,9 +34,10 @@ struct EdgeClip {
         culled |= bits(o0 & o1);
     }
 
-    // Lanes of which something is left.
+    // Lanes whose edge has a part left.
     LANEFOLD_INLINE std::uint32_t through() const { return bits(t_in < t_out) & ~culled; }
-    // Onto the edge: an end beyond a side by less than the tolerance may put the cut a little beyond the end.
+    // The cut parameters, clamped to the edge. If an end is beyond a side by less than the tolerance, the cut may lie
+    // slightly beyond that end.
     LANEFOLD_INLINE WFloat clamped_in() const { return min(max(t_in, splat(0.0F)), splat(1.0F)); }
     LANEFOLD_INLINE WFloat clamped_out() const { return min(max(t_out, splat(0.0F)), splat(1.0F)); }
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Lane mirrors: the rows of kWidth pairs (pair/rows.hpp, frames of bodies, records of hulls) as lanes = pairs, under
-// the names that they have in memory. A mirror is loaded from anything that gives a pointer per lane, and stored to
-// rows that follow one another; rows transpose as they are.
+// Lane mirrors: the rows of kWidth pairs (pair/rows.hpp, frames of bodies, records of hulls) as lanes = pairs, with the
+// names of the members in memory. A mirror loads from anything that gives a pointer per lane and stores to consecutive
+// rows.
 #pragma once
 
 #include <cstddef>
@@ -31,13 +31,13 @@ struct LaneColumns {
     WVec3 c[3];
 };
 LANEFOLD_INLINE LaneColumns columns(const WVec3* r) { return {{column_x(r), column_y(r), column_z(r)}}; }
-// The opposite rotation.
+// The inverse rotation.
 LANEFOLD_INLINE WVec3 rotate_back(const WVec3* r, const WVec3& v) {
     return {dot(column_x(r), v), dot(column_y(r), v), dot(column_z(r), v)};
 }
 
 static_assert(offsetof(RelativePose, t) == 9 * sizeof(float) && sizeof(RelativePose) == 12 * sizeof(float));
-// `q`: a pose's twelve numbers.
+// `q`: the twelve numbers of a pose.
 LANEFOLD_INLINE LanePose pose_of(const WFloat* q) {
     return {{{q[0], q[1], q[2]}, {q[3], q[4], q[5]}, {q[6], q[7], q[8]}}, {q[9], q[10], q[11]}};
 }
@@ -56,7 +56,7 @@ LANEFOLD_INLINE void put_pose(const LanePose& p, WFloat* q) {
     q[11] = p.t.z;
 }
 
-// From rows that begin with a pose, which may be longer: RelativePose, BodyFrame (rotation and offset).
+// Loads poses from rows that begin with one: RelativePose, BodyFrame (rotation and offset).
 template <class Rows>
 LANEFOLD_INLINE LanePose load_pose(const Rows& rows) {
     WFloat q[12];
@@ -112,7 +112,7 @@ struct LaneInverse {
     }
 };
 
-// AxisRow, as the pose leaves it: without witnesses, and nothing from the pair cache.
+// AxisRow as stage_pose() writes it: no witnesses, nothing from the pair cache.
 static_assert(offsetof(AxisRow, n) == 0 && offsetof(AxisRow, m) == 12 && offsetof(AxisRow, tn) == 24 &&
               offsetof(AxisRow, slack) == 28 && offsetof(AxisRow, face_band) == 32 &&
               offsetof(AxisRow, size_sum) == 36 && offsetof(AxisRow, size_min) == 40 &&
@@ -129,7 +129,7 @@ struct LaneAxis {
     }
 };
 
-// What contacts need of AxisRow. `rows`: from face_band on.
+// The part of AxisRow that contacts need. `rows`: from face_band on.
 struct LaneTolerances {
     WFloat face_band, size_sum, size_min;
 
@@ -141,7 +141,7 @@ struct LaneTolerances {
     }
 };
 
-// PairOptimum, in two halves: what the face searches found; and the best of edges and faces. `rows`: whole ones.
+// PairOptimum in two halves: the best face, and the best edge pair. `rows`: whole rows.
 static_assert(offsetof(PairOptimum, face_value) == 0 && offsetof(PairOptimum, face) == 4 &&
               offsetof(PairOptimum, support) == 8 && offsetof(PairOptimum, face_on_b) == 12 &&
               offsetof(PairOptimum, edge_value) == 16 && offsetof(PairOptimum, edge_a) == 20 &&
@@ -208,7 +208,7 @@ struct LaneFrame {
     }
 };
 
-// Records of the hulls of kWidth pairs, from the flags on.
+// Hull records of kWidth pairs, from their flags on.
 struct HullRows {
     const PairPlaces* places;
     bool of_b;
@@ -218,7 +218,7 @@ struct HullRows {
     }
 };
 
-// What HullRecord has from the flags on, in two pieces that overlap.
+// The members of HullRecord from the flags on, in two overlapping parts.
 static_assert(offsetof(HullRecord, size) == offsetof(HullRecord, flags) + 4);
 static_assert(offsetof(HullRecord, half_extent) == offsetof(HullRecord, size) + 4);
 struct LaneSize {
@@ -242,7 +242,7 @@ struct LaneExtent {
     }
 };
 
-// p_B - p_A in float64, rounded once: exact enough at any distance from the origin.
+// p_B - p_A in float64, rounded once, so it is exact enough at any distance from the origin.
 LANEFOLD_INLINE void position_difference(const ChunkJob& job, std::uint32_t i, float* d) {
     const BodyView& v = *job.bodies;
     double a[3];
@@ -252,8 +252,8 @@ LANEFOLD_INLINE void position_difference(const ChunkJob& job, std::uint32_t i, f
     for (int k = 0; k < 3; ++k) d[k] = static_cast<float>(b[k] - a[k]);
 }
 
-// From A's position to B's of kWidth pairs. Made before their frames are loaded, which would be spilled during its
-// loop.
+// The vectors from A's position to B's of kWidth pairs, if positions are float64. They are computed before the frames
+// are loaded; otherwise the loop would spill the frames.
 struct DoublePositions {
     alignas(64) float d[3][kWidth] = {};
     bool used;
@@ -268,25 +268,25 @@ struct DoublePositions {
         }
     }
 
-    // Chosen without a branch: the compiler would move part of the frames' transposes behind it, and keep what they
-    // are made of on the stack.
+    // No branch: with one, the compiler moves part of the frames' transposes behind it and keeps their inputs on the
+    // stack.
     LANEFOLD_INLINE WVec3 between(const WVec3& position_a, const WVec3& position_b) const {
         const WMask is_double = WInt(0) < WInt(used ? 1 : 0);
         return select(is_double, WVec3{WFloat::load(d[0]), WFloat::load(d[1]), WFloat::load(d[2])},
                       position_b - position_a);
     }
-    // `a`, `b`: the numbers of the frames.
+    // `a`, `b`: the sixteen numbers of each frame.
     LANEFOLD_INLINE WVec3 delta(const WFloat* a, const WFloat* b) const {
         return between({a[12], a[13], a[14]}, {b[12], b[13], b[14]});
     }
 };
 
-// From A's centre to B's, world axes.
+// The vector from A's centre to B's, world axes.
 LANEFOLD_INLINE WVec3 between_centres(const LaneFrame& a, const LaneFrame& b, const DoublePositions& positions) {
     return positions.between(a.position, b.position) + (b.world.t - a.world.t);
 }
 
-// From B's frame into A's. `centres`: from A's centre to B's, world axes.
+// The pose of B in A's frame. `centres`: the vector from A's centre to B's, world axes.
 LANEFOLD_INLINE LanePose relative_pose(const LaneFrame& a, const LaneFrame& b, const WVec3& centres) {
     const WVec3* of_a = a.world.r;
     const WVec3* of_b = b.world.r;
@@ -294,7 +294,7 @@ LANEFOLD_INLINE LanePose relative_pose(const LaneFrame& a, const LaneFrame& b, c
             rotate_back(of_a, centres)};
 }
 
-// The two ends of an edge, a point a quad: they are read back as such at once.
+// The two ends of an edge, one point per quad, because they are loaded as quads right after they are stored.
 struct alignas(16) EdgeEnds {
     float from[4];
     float to[4];
@@ -311,7 +311,7 @@ struct LaneEdgeEnds {
     }
 };
 
-// The ends of edge e, in the hull's own frame, as EdgeEnds has them.
+// Writes the ends of edge e, in the hull's own frame, in the layout of EdgeEnds.
 LANEFOLD_INLINE void write_edge_ends(const HullRecord& hull, std::uint32_t e, float* row) {
     const HullFloats h = hull_floats(hull);
     const std::uint16_t* ends = hull_topology(hull).edge_vertex + 2 * e;

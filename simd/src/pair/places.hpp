@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Which frames and hulls a pair has, one pair at a time.
+// The frames and hulls of one pair.
 #pragma once
 
 #include "lanes/wide.hpp"
@@ -16,12 +16,12 @@ LANEFOLD_INLINE const BodyFrame& frame_b(const ChunkJob& job, std::uint32_t i) {
     return job.frames[job.frame_pairs[i].b];
 }
 
-// a where bit is 0, b where it is 1. Not a branch: it would be guessed wrong half of the time.
+// a if bit is 0, b if it is 1. No branch, because it would be mispredicted half of the time.
 LANEFOLD_INLINE std::uint32_t either(std::uint32_t bit, std::uint32_t a, std::uint32_t b) {
     return a ^ ((a ^ b) & (0U - bit));
 }
 
-// The hull that has a face, and the other. `on_b`: 0, the face is A's, or 1.
+// The hull that has the face, and the other one. `on_b`: 0 if the face is A's, 1 if it is B's.
 struct FaceHulls {
     const HullRecord* own;
     const HullRecord* other;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// One point at a time, float32, for the per-pair code between the wide stages; and points between the frames
-// of the two hulls.
+// Single float32 points, for code that works on one pair between the stages in lanes, and their transformation between
+// the frames of the two hulls.
 #pragma once
 
 #include "pair/rows.hpp"
@@ -22,7 +22,7 @@ LANEFOLD_INLINE Point cross(const Point& a, const Point& b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-// v of hull B in A's frame.
+// v of B's frame in A's.
 LANEFOLD_INLINE Point to_a(const PairRow& row, const Point& v) {
     const float* r = row.to_a.r;
     const float* t = row.to_a.t;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What the stages know of a pair, in rows: a stage that works on one pair reads one or two lines, a stage with lanes =
-// pairs transposes kWidth rows into a mirror with the same names (pair/lane_rows.hpp). No SIMD types: rows are the
-// same memory for every instruction set.
+// The state of a pair in rows. A stage that works on one pair reads one or two cache lines. A stage with lanes = pairs
+// transposes kWidth rows into a mirror with the same names (pair/lane_rows.hpp). Rows hold no SIMD types, so they are
+// the same memory for every instruction set.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace lanefold::detail {
 
-// Where the bodies and hulls of a pair are: found once, when it is sorted.
+// Where the bodies and hulls of a pair are, looked up once when the pair is sorted.
 struct alignas(32) PairPlaces {
     const BodyFrame* frame_a;
     const BodyFrame* frame_b;
@@ -23,8 +23,8 @@ struct alignas(32) PairPlaces {
     const HullRecord* hull_b;
 };
 
-// From one hull's internal frame into the other's: x -> r x + t, r row-major. What follows t in memory is a number,
-// because a load of four floats takes it along.
+// From one hull's internal frame into the other's: x -> r x + t, r row-major. A number must follow t in memory, because
+// loads of four floats read it.
 struct RelativePose {
     float r[9];
     float t[3];
@@ -40,11 +40,11 @@ struct alignas(64) PairRow {
 };
 static_assert(sizeof(PairRow) == 64);
 
-// The way back, and the pair's unit of fixed point (search/bounds.hpp).
+// The inverse pose, and the pair's unit of fixed point (search/bounds.hpp).
 struct alignas(64) InverseRow {
     RelativePose to_b;      // from A's frame
-    float scale;            // of coordinates into fixed point
-    std::int32_t offset_a;  // o of the two hulls
+    float scale;            // from coordinates to fixed point
+    std::int32_t offset_a;  // o of A, o of B (search/bounds.hpp)
     std::int32_t offset_b;
     float reserved;
 };
@@ -53,17 +53,17 @@ static_assert(sizeof(InverseRow) == 64);
 // The axis between the centres and the pair's tolerances.
 struct alignas(64) AxisRow {
     float n[3];       // unit, from A's centre to B's, A's frame; +x when they coincide
-    float m[3];       // the opposite direction, in B's frame: in which B is queried
+    float m[3];       // -n in B's frame, the direction of B's support query
     float tn;         // t . n
     float slack;      // kPruneSlack * (size A + size B)
     float face_band;  // face_preference * size(smaller)
     float size_sum;
     float size_min;
-    std::uint32_t support_a;  // along the axis, or from the pair cache: first witnesses
+    std::uint32_t support_a;  // first witnesses: supports along the axis, or from the pair cache
     std::uint32_t support_b;
-    std::uint32_t best_on;  // what the pair cache says: 0 nothing, 1 the best face is A's best_face, 2 B's
+    std::uint32_t best_on;  // from the pair cache: 0 nothing, 1 best_face is on A, 2 on B
     std::uint32_t best_face;
-    std::uint16_t extra_a;  // with it second witnesses; otherwise vertex 0
+    std::uint16_t extra_a;  // second witnesses from the pair cache; otherwise vertex 0
     std::uint16_t extra_b;
 };
 static_assert(sizeof(AxisRow) == 64);
@@ -72,7 +72,7 @@ static_assert(sizeof(AxisRow) == 64);
 struct alignas(32) PairOptimum {
     float face_value;         // best face separation
     std::uint32_t face;       // its face
-    std::uint32_t support;    // support vertex of the other hull under it
+    std::uint32_t support;    // its support vertex on the other hull
     std::uint32_t face_on_b;  // 0: the face is A's, 1: B's
     float edge_value;         // best edge pair above face_value, or face_value
     std::uint32_t edge_a;
@@ -81,10 +81,10 @@ struct alignas(32) PairOptimum {
 };
 static_assert(sizeof(PairOptimum) == 32);
 
-// Entries of a list of pairs of a chunk. Lanes past its end write here.
+// Entries of a list of a chunk's pairs. Lanes past the end of the list write to the extra ones.
 inline constexpr std::size_t kListRoom = kChunkPairs + kBlockLanes;
 
-// The pairs of a chunk that take one path. Behind the end the last pair again, for a vector of lanes.
+// The pairs of a chunk that take one path. The last pair is repeated behind the end, to fill a vector.
 struct PairList {
     AlignedBuffer<std::uint32_t> pair;  // index in the chunk
     AlignedBuffer<PairPlaces> places;
@@ -96,12 +96,11 @@ struct PairList {
     }
 };
 
-// Pairs that the float64 path decides, by index in the chunk: those that it has to, and those that float32 cannot
-// settle.
+// Pairs for the float64 path, by index in the chunk: those that always need it, and those that float32 cannot settle.
 struct PreciseList {
     AlignedBuffer<std::uint32_t> pair;
-    // Of pairs whose distance is decided, and whose contact alone is to be made: then it does not depend on the method
-    // by which lanes tried to. kUndecided otherwise.
+    // The distance of a pair whose distance is decided and whose contact is still to be made; kUndecided otherwise.
+    // Keeping it makes the distance independent of options.method.
     AlignedBuffer<float> distance;
     std::uint32_t count = 0;
 
@@ -109,7 +108,7 @@ struct PreciseList {
         distance[count] = decided;
         pair[count++] = i;
     }
-    // The same without a branch.
+    // push() without a branch.
     void push_if(bool wanted, std::uint32_t i) {
         distance[count] = kUndecided;
         pair[count] = i;
@@ -117,7 +116,7 @@ struct PreciseList {
     }
 };
 
-// Some of the pairs of general hulls, by slot.
+// A list of pairs of general hulls, by slot.
 struct SlotList {
     AlignedBuffer<std::uint32_t> slot;
     std::uint32_t count = 0;
@@ -129,8 +128,8 @@ struct SlotList {
     }
 };
 
-// Pairs of general hulls near enough for float32. A pair keeps its slot, its place in the four arrays, through all
-// stages.
+// Pairs of general hulls near enough for float32. A pair keeps its slot, which is its place in the four arrays, through
+// all stages.
 struct HullPairs {
     AlignedBuffer<PairRow> rows;
     AlignedBuffer<InverseRow> inverses;
@@ -138,9 +137,9 @@ struct HullPairs {
     AlignedBuffer<PairOptimum> optima;
     std::uint32_t count = 0;
 
-    SlotList alive;  // not separated by more than their margins
-    SlotList faces;  // a face gives the contact
-    SlotList edges;  // two edges do
+    SlotList alive;  // pairs that no axis separates by more than their margins
+    SlotList faces;  // pairs whose contact a face gives
+    SlotList edges;  // pairs whose contact two edges give
 
     void reserve() {
         rows.reserve(kListRoom);

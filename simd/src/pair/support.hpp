@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Support queries: lanes = vertices of one hull. Also the per-hull pointers that every scan needs.
+// Support queries, lanes = vertices of one hull, and pointers to the sections of a hull block.
 #pragma once
 
 #include <lanefold/detail/hull_block.hpp>
@@ -45,7 +45,7 @@ LANEFOLD_INLINE const float* plane_of(const HullFloats& h, std::uint32_t f) { re
 // Floats that the planes of a hull take.
 LANEFOLD_INLINE std::uint32_t plane_floats(std::uint32_t faces) { return (4 * faces + 15U) & ~15U; }
 
-// The polygons and the 16-bit topology sections of a hull block (the kernels never see wide hulls).
+// The polygons and the 16-bit topology sections of a hull block. The kernels never read wide hulls (32-bit topology).
 struct HullTopology {
     const std::uint16_t* edge_face0;
     const std::uint16_t* edge_face1;
@@ -66,7 +66,7 @@ LANEFOLD_INLINE const T* take_section(const std::byte*& at, std::uint32_t bytes)
 }
 
 LANEFOLD_INLINE HullTopology hull_topology(const HullRecord& h) {
-    // The order of the sections is that of hull_layout(); a test compares the two.
+    // The sections are in the order of hull_layout(); a test compares the two.
     const std::byte* at =
         h.block + 4 * (3 * pad16(h.vertex_count) + plane_floats(h.face_count)) + 2 * (4 * pad32(h.face_count));
     const std::uint32_t e = pad32(h.edge_count);
@@ -84,7 +84,7 @@ LANEFOLD_INLINE HullTopology hull_topology(const HullRecord& h) {
     return t;
 }
 
-// Face f's entries: its plane, then its corners.
+// The entries of face f: its plane, then its corners.
 LANEFOLD_INLINE const float* polygon_of(const HullTopology& t, std::uint32_t f) {
     return t.polygons + sizeof(PolygonCorner) / sizeof(float) * polygon_place(t.face_first[f], f);
 }
@@ -94,16 +94,18 @@ struct Best {
     std::uint32_t index;
 };
 
-// Lane-wise maxima of whole scans end in one number and the lowest index that attains it.
+// The reductions below turn the lane-wise maxima of a scan into one number and the lowest index that attains it.
 //
-// + 0.0F: whether a maximum of +0 and -0 comes out as one or the other depends on the width; +0 it is.
+// They add 0.0F, because the sign of a maximum of +0 and -0 depends on the width; the sum is +0.
 
-// Index of the lowest bit. NaN has no ties: not reached with validated input, but must not be undefined.
+// Index of the lowest set bit. No bit is set if the maximum is NaN. Validated input never gives that, but the result
+// must be defined.
 LANEFOLD_INLINE std::uint32_t first_of(std::uint64_t ties) {
     return ties == 0 ? 0U : static_cast<std::uint32_t>(__builtin_ctzll(ties));
 }
 
-// N vectors that fit the registers: compare all of them with the maximum; the lowest set bit is the index.
+// The maximum of N vectors that fit the registers. Comparing all of them with the maximum gives a mask whose lowest set
+// bit is the index.
 template <std::uint32_t N>
 LANEFOLD_INLINE Best reduce_vectors(const WFloat* v) {
     constexpr std::uint32_t kWord = 64 / kWidth;  // vectors whose lanes share a word
@@ -116,14 +118,15 @@ LANEFOLD_INLINE Best reduce_vectors(const WFloat* v) {
     for (std::uint32_t k = 0; k < N; ++k)
         ties[k / kWord] |= static_cast<std::uint64_t>(bits(v[k] == all)) << (k % kWord * kWidth);
     if constexpr (N > kWord) {
-        // No branch: it would be guessed wrong half of the time.
+        // No branch, because it would be mispredicted half of the time.
         const std::uint64_t later = ~std::uint64_t{0} * static_cast<std::uint64_t>(ties[0] == 0);
         return {value + 0.0F, static_cast<std::uint32_t>(later & 64U) + first_of(ties[0] | (ties[1] & later))};
     }
     return {value + 0.0F, first_of(ties[0])};
 }
 
-// Any number of vectors: `best` holds the maxima per lane, `block` the first index of the vector each came from.
+// The maximum of any number of vectors. `best` holds the maxima per lane, `block` the first index of the vector that
+// each came from.
 LANEFOLD_INLINE Best reduce_blocks(WFloat best, WInt block) {
     const float value = reduce_max(best);
     std::uint32_t ties = bits(best == splat(value));
@@ -138,7 +141,7 @@ LANEFOLD_INLINE Best reduce_blocks(WFloat best, WInt block) {
     return {value + 0.0F, index == ~0U ? 0U : index};
 }
 
-// Scans with up to this many vectors are unrolled, one code path per count.
+// Scans of up to this many vectors are unrolled, with one code path per count.
 inline constexpr std::uint32_t kUnrolled = kWidth == 1 ? 1 : (kWidth < 8 ? 4 : 8);
 
 // scan.of<N>() for N = the number of vectors that hold n <= kUnrolled * kWidth.
@@ -178,7 +181,7 @@ inline Best support_blocks(const HullFloats& h, WFloat x, WFloat y, WFloat z) {
     return reduce_blocks(best, block);
 }
 
-// Support of a hull: the largest n . v over its vertices, lowest index on ties. n in the hull's frame, any length.
+// Support of a hull: the largest n . v over its vertices, the lowest index on ties. n: in the hull's frame, any length.
 LANEFOLD_INLINE Best support(const HullFloats& h, float nx, float ny, float nz) {
     const WFloat x(nx), y(ny), z(nz);
     LANEFOLD_STAGE_LANES(h.vertices, lanes_up(h.vertices));

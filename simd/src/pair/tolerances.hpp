@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Tolerances that boxes and general hulls share. A tolerance that one stage needs stands in that stage's file; those
-// that the float64 path shares are in lanefold/limits.hpp.
+// Tolerances that boxes and general hulls share. A tolerance of a single stage is in that stage's file; those that the
+// float64 path shares are in lanefold/limits.hpp.
 #pragma once
 
 #include "lanes/wide.hpp"
@@ -9,35 +9,34 @@
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 // sin^2 of the angle between two edges below which their cross product is not a usable axis. At sin = 1e-6 the
-// separation varies by less than 1e-6 of size along the whole stretch that is given up.
+// separation varies by less than 1e-6 of size over the angles that are left out.
 inline constexpr float kParallelSine2 = 1e-12F;
 
-// How far the numerators and the determinant of closest_parameters() may be off, in products of edge lengths, per size
-// of both hulls: a dozen roundings of 6e-8. Where edges are nearly parallel this is a large part of the determinant,
-// and whether the closest points lie on the edges is not known.
+// Error bound of the numerators and the determinant of closest_parameters(), in products of edge lengths, per size of
+// both hulls: a dozen roundings of 6e-8. For almost parallel edges it is a large part of the determinant, and it is
+// uncertain whether the closest points lie on the edges.
 inline constexpr float kParameterError = 1e-6F;
 
 // Distance, in (size A + size B), by which the closest points of two edges may miss the axis.
 inline constexpr float kWitnessTolerance = 1e-6F;
 
-// Distance, in (size A + size B), by which a vertex may lie outside a side plane and still count as inside: faces that
-// coincide edge on edge keep their corners instead of losing them to rounding. Points on "both surfaces" are
-// off by at most this.
+// Distance, in (size A + size B), by which a vertex may lie outside a side plane and still count as inside. Faces that
+// coincide edge on edge thus keep their corners despite rounding. Points may lie off the surfaces by at most this.
 inline constexpr float kClipTolerance = 5e-7F;
 
-// Cosine between reference and incident normals above which (nearly perpendicular faces) reference vertices
-// are not projected onto the incident face: where the ray meets its plane is the plane's rounding divided by
-// this, and nothing rests on a face seen edge on.
+// Cosine between reference and incident normals, above which (faces almost perpendicular) reference vertices are not
+// projected onto the incident face. The projection divides the rounding of the incident plane by this cosine, and a
+// face seen edge on supports nothing.
 inline constexpr float kProjectCosine = -0.05F;
 
-// Rounding allowed, in (size A + size B), when the deepest clipped point is compared with the optimum.
+// Rounding, in (size A + size B), that is allowed when the deepest clipped point is compared with the optimum.
 inline constexpr float kDepthTolerance = 2e-6F;
 
-// Apart: a clipped point no further than the best axis says, but for this in (size A + size B), proves that the axis'
-// separation IS the distance.
+// For pairs that are apart: a clipped point whose separation exceeds that of the best axis by at most this, in (size A
+// + size B), proves that the axis' separation is the distance.
 inline constexpr float kProvenTolerance = 2.5e-7F;
 
-// PointSelection::impact keeps points within this above the deepest one, relative to the smaller hull.
+// PointSelection::impact keeps points up to this above the deepest one, relative to the smaller hull's size.
 inline constexpr float kImpactBand = 1e-3F;
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Writing results: from A's internal frame to world axes and into the caller's record.
+// Writes results: turns them from A's internal frame to world axes and stores them in the caller's record.
 #pragma once
 
 #include <lanefold/feature.hpp>
@@ -10,7 +10,7 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// What every record holds, in A's internal frame.
+// The part of a contact that every record holds, in A's internal frame.
 struct ContactHeader {
     Point normal;  // from A to B
     float distance;
@@ -19,19 +19,19 @@ struct ContactHeader {
     std::uint32_t feature_b;
 };
 
-// + 0.0F turns -0 into +0: which of the two a sum of zeros gives must not show in a record.
+// Adds 0.0F to turn -0 into +0, so that the sign of a sum of zeros does not show in a record.
 LANEFOLD_INLINE float row_times(const float* row, const Point& p) {
     return ((row[0] * p.x + row[1] * p.y) + row[2] * p.z) + 0.0F;
 }
 
-// The normal into world axes, and the distance.
+// Writes the normal in world axes, and the distance.
 LANEFOLD_INLINE void write_normal(const BodyFrame& frame, const ContactHeader& h, float* normal, float& distance) {
     for (int k = 0; k < 3; ++k) normal[k] = row_times(frame.rotation + 3 * k, h.normal);
     distance = h.distance + 0.0F;
 }
 
-// By lines: as a whole, some compilers clear a record by a string instruction where vectors are narrow, which takes
-// longer to begin than this to end.
+// Clears a record by cache lines. Where vectors are narrow, some compilers clear a whole record by a string
+// instruction, which takes longer to start than these stores take.
 template <class Record>
 LANEFOLD_INLINE void clear_record(Record& r) {
     if constexpr (__is_same(Record, PairDistance)) {
@@ -56,7 +56,8 @@ LANEFOLD_INLINE void write_header(const ChunkJob& job, std::uint32_t pair, const
     }
 }
 
-// A point of the record; p in A's internal frame, becomes an offset from body A's position in world axes.
+// Appends a point to the record. p is in A's internal frame; the record gets its offset from body A's position, in
+// world axes.
 template <class Record>
 LANEFOLD_INLINE void write_point(const BodyFrame& frame, const Point& p, float separation, std::uint32_t feature,
                                  Record& out) {
@@ -64,11 +65,11 @@ LANEFOLD_INLINE void write_point(const BodyFrame& frame, const Point& p, float s
     for (int k = 0; k < 3; ++k) c.position[k] = row_times(frame.rotation + 3 * k, p) + frame.offset[k];
     c.separation = separation + 0.0F;
     c.feature = feature;
-    // Equal ids within a manifold (hulls too large for the bijection): the next free value, in order.
+    // Ids of large hulls can be equal within a manifold (no bijection). The later point then gets the next free value.
     for (std::uint32_t i = 0; i < out.count; ++i) {
         if (out.points[i].feature == c.feature) {
             ++c.feature;
-            i = ~0U;  // look again from the first point
+            i = ~0U;  // start again at the first point
         }
     }
     ++out.count;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Edge contacts into records, lanes = pairs: one point each, so the second half of a record is its id and zeros.
+// Writes edge contacts to records, lanes = pairs. An edge contact has one point, so the second half of a record is its
+// id and zeros.
 #pragma once
 
 #include "record/lane_emit.hpp"
@@ -8,15 +9,15 @@
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 struct LaneEdgeRecords {
-    const std::uint32_t* pair;  // of each lane
+    const std::uint32_t* pair;  // index of each lane's pair in the chunk
     std::uint32_t emitted;      // lanes that become records
     WFloat distance;
     WVec3 normal, point;  // in A's frame
     WInt edge_a, edge_b;
-    WInt number;  // of the pair of features
+    WInt number;  // number of the pair of features
 };
 
-// x of A's frame in world axes.
+// The vector x of A's frame in world axes.
 LANEFOLD_INLINE WVec3 to_world(const WVec3* world, const WVec3& x) {
     const WFloat zero(0.0F);
     return {dot(world[0], x) + zero, dot(world[1], x) + zero, dot(world[2], x) + zero};
@@ -28,7 +29,7 @@ inline void write_edge_lanes(const ChunkJob& job, const LaneEdgeRecords& r, cons
     const WVec3 normal = to_world(world, r.normal);
     const WVec3 point = to_world(world, r.point) + offset;
     const WFloat distance = r.distance + splat(0.0F);
-    // Total 1, count 1, kind.
+    // total 1, count 1 and the kind, as they are packed in the record.
     const WInt counts(
         static_cast<std::int32_t>(1U | 1U << 16 | static_cast<std::uint32_t>(ContactKind::edge_edge) << 24));
     const LaneBodies bodies = LaneBodies::load(PairRows{job.pairs, r.pair});
@@ -37,7 +38,7 @@ inline void write_edge_lanes(const ChunkJob& job, const LaneEdgeRecords& r, cons
     const LaneRecordHead head = {bodies, normal, distance, r.edge_a, r.edge_b, counts, point, distance};
     head.store(job, rows);
     const WInt id = lane_mix32(r.number);
-    // Behind the head a record has its point's id and zeros.
+    // After the head a record has its point's id and zeros.
     if (job.stream) {
         WFloat tail[16] = {bit_cast_float(id)};
         for (int k = 1; k < 16; ++k) tail[k] = bit_cast_float(WInt(0));
@@ -53,7 +54,7 @@ inline void write_edge_lanes(const ChunkJob& job, const LaneEdgeRecords& r, cons
     }
 }
 
-// The other records, one lane at a time.
+// Records of other types, one lane at a time.
 template <class Record>
 inline void write_edge_lanes(const ChunkJob& job, const LaneEdgeRecords& in, const WVec3* world, const WVec3& offset,
                              Record* out) {
@@ -88,7 +89,7 @@ inline void write_edge_lanes(const ChunkJob& job, const LaneEdgeRecords& in, con
     }
 }
 
-// Bits and sums of what was written. kNeighbours: the pairs of the lanes are about ascending.
+// Sets the bits and adds the sums of the written records. kNeighbours: the pairs of the lanes almost ascend.
 template <class Record, bool kNeighbours>
 inline void count_edge_lanes(const ChunkJob& job, const LaneEdgeRecords& r, ChunkTotals& totals) {
     const std::uint32_t negative = bits(r.distance < splat(0.0F)) & r.emitted;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Face manifolds into records, lanes = pairs. Clips (of boxes or of general faces) leave candidates in the
-// coordinates of the contact plane; here they are counted, reduced, placed in the world and written.
+// Writes face manifolds to records, lanes = pairs. The clips of boxes and of general faces give candidates in
+// coordinates of the contact plane. Here candidates are counted, reduced, placed in the world and written.
 #pragma once
 
 #include "record/emit.hpp"
@@ -9,23 +9,23 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// The contact plane in the world: a candidate's point is base + u * U + v * V + w * (separation / 2).
+// The contact plane in world axes. A candidate's point is base + u * U + v * V + w * (separation / 2).
 struct LanePlane {
     WVec3 u, v, w;  // w: outward normal of the reference face
     WVec3 base;     // from A's position, on the reference face's plane
     WMask on_b;     // the reference face is B's
 };
 
-// What else the records of kWidth contacts say.
+// The other members of the records of kWidth contacts.
 struct LaneRecords {
-    const std::uint32_t* pair;  // of each lane
+    const std::uint32_t* pair;  // index of each lane's pair in the chunk
     std::uint32_t emitted;      // lanes that become records
     WFloat distance;
     WInt total;  // points before reduction
     WInt feature_a, feature_b;
 };
 
-// Points that a record holds (16 for those that hold none: nothing to reduce).
+// Number of points that a record holds. It is 16 for records without points, which need no reduction.
 template <class Record>
 constexpr std::uint32_t record_capacity() {
     return __is_same(Record, Manifold4) ? 4 : 16;
@@ -45,13 +45,13 @@ LANEFOLD_INLINE WInt count_valid(const LanePoint* points, int used) {
     return n;
 }
 
-// PointSelection::impact: candidates above `limit` do not count.
+// PointSelection::impact: makes candidates above `limit` invalid.
 LANEFOLD_INLINE void keep_impact(LanePoint* points, int used, WFloat limit) {
     for (int c = 0; c < used; ++c) points[c].valid = points[c].valid & (points[c].separation <= limit);
 }
 
-// Leaves at most `capacity` candidates of each lane valid; returns how many there were. `reduce` chooses four in the
-// lanes that have more; `in_use`: lanes that matter.
+// Leaves at most `capacity` candidates of each lane valid and returns how many there were. `reduce` chooses four in the
+// lanes that have more. `in_use`: lanes that count.
 template <class Reduce>
 LANEFOLD_INLINE WInt reduce_candidates(LanePoint* points, int used, std::uint32_t capacity, std::uint32_t in_use,
                                        const Reduce& reduce) {
@@ -63,7 +63,7 @@ LANEFOLD_INLINE WInt reduce_candidates(LanePoint* points, int used, std::uint32_
     return total;
 }
 
-// Where each lane's record goes, from its float `at` on; lanes that are not emitted go to `unused`.
+// The place of each lane's record, from its float `at` on. Lanes that are not emitted write to `unused`.
 struct RecordRows {
     const std::uint32_t* pair;
     std::uint32_t emitted;
@@ -78,7 +78,7 @@ struct RecordRows {
     LANEFOLD_INLINE RecordRows second_half() const { return {pair, emitted, out, unused, 16}; }
 };
 
-// 16 columns into one half of the records.
+// Stores 16 columns to one half of the records.
 LANEFOLD_INLINE void store_records(const ChunkJob& job, const WFloat* columns, const RecordRows& rows) {
     if (job.stream)
         stream_rows16(columns, rows, rows.emitted);
@@ -86,7 +86,7 @@ LANEFOLD_INLINE void store_records(const ChunkJob& job, const WFloat* columns, c
         scatter_rows16(columns, rows);
 }
 
-// The bodies of a pair, as the record has them: bits, only ever moved.
+// The bodies of a pair as in the record. They are bits that are only moved.
 static_assert(sizeof(Pair) == 8 && offsetof(Pair, a) == 0 && offsetof(Pair, b) == 4);
 struct LaneBodies {
     WFloat a, b;
@@ -105,8 +105,8 @@ struct LaneRecordPoint {
     WInt feature;
 };
 
-// Manifold4 in two halves of 16 words, a transpose each: up to the separation of the first point, and from its feature
-// on. Bytes 32 to 35, little-endian, are total, count and kind; those from 36 to 47 are zero.
+// Manifold4 in two halves of 16 words, with one transpose each: up to the separation of the first point, and from its
+// feature on. Bytes 32 to 35, little-endian, are total, count and kind; bytes 36 to 47 are zero.
 static_assert(offsetof(Manifold4, pair) == 0 && offsetof(Manifold4, normal) == 8 &&
               offsetof(Manifold4, distance) == 20 && offsetof(Manifold4, feature_a) == 24 &&
               offsetof(Manifold4, feature_b) == 28 && offsetof(Manifold4, total) == 32 &&
@@ -155,18 +155,18 @@ struct LaneRecord {
     }
 };
 
-// One point of every lane: places in the contact plane, and the number of its pair of features before mixing.
+// One point of every lane: its coordinates in the contact plane and the number of its pair of features before mixing.
 struct LaneManifoldPoint {
     WFloat u, v, separation;
     WInt number;
 };
 
-// Face manifolds of at most four points, one a lane. Points from `count` on are zero.
+// Face manifolds of at most four points, one per lane. Points from `count` on are zero.
 struct LaneManifolds {
     LaneBodies bodies;
     WFloat distance;
     WInt feature_a, feature_b;
-    WInt counts;  // as LaneRecordHead has them
+    WInt counts;  // as in LaneRecordHead
     WInt count;
     LaneManifoldPoint point[4];
 };
@@ -192,8 +192,9 @@ LANEFOLD_INLINE void store_manifolds(const ChunkJob& job, const LanePlane& plane
     r.store(job, rows);
 }
 
-// The valid candidates of each lane, at most four, in order. Unused places are zero. From the last candidate to the
-// first, each pushes those behind it one place further: a mask each, no counts.
+// Gathers the valid candidates of each lane, at most four, in order. Unused places are zero. The loop runs from the
+// last candidate to the first; each valid one moves those behind it one place further. This takes one mask per
+// candidate and no counts.
 LANEFOLD_INLINE void gather_points(const LanePoint* points, const WInt* number, int used, LaneManifoldPoint* out) {
     const WFloat zero(0.0F);
     LaneManifoldPoint p[4];
@@ -212,8 +213,8 @@ LANEFOLD_INLINE void gather_points(const LanePoint* points, const WInt* number, 
     for (int k = 0; k < 4; ++k) out[k] = p[k];
 }
 
-// Sets the bits of the emitted lanes. Neighbours mostly share a word, which stays in registers until another comes:
-// through memory every lane would wait for the one before.
+// Sets the bits of the emitted lanes. Consecutive lanes mostly share a word, which stays in registers until another
+// word begins. Through memory each lane would wait for the one before.
 inline void mark_neighbours(const ChunkJob& job, const std::uint32_t* pair, std::uint32_t emitted,
                             std::uint32_t negative) {
     std::uint64_t reported = 0;
@@ -236,7 +237,8 @@ inline void mark_neighbours(const ChunkJob& job, const std::uint32_t* pair, std:
     job.overlapping[word] |= overlapping;
 }
 
-// The same for lanes in no order: a branch on whether another word begins would be mispredicted.
+// Sets the bits of the emitted lanes if their pairs are in no order. A branch on whether another word begins would be
+// mispredicted.
 inline void mark_strangers(const ChunkJob& job, const std::uint32_t* pair, std::uint32_t emitted,
                            std::uint32_t negative) {
     std::uint64_t* reported = job.reported;
@@ -248,7 +250,7 @@ inline void mark_strangers(const ChunkJob& job, const std::uint32_t* pair, std::
     }
 }
 
-// Pairs of the chunk.
+// Rows of the chunk's pairs, for load_rows2().
 struct PairRows {
     const Pair* pairs;
     const std::uint32_t* at;
@@ -258,8 +260,8 @@ struct PairRows {
     }
 };
 
-// Whole records of the emitted lanes, without a branch per lane. Of m, the points are given: all of r.total, or four if
-// that is more. kNeighbours: the pairs of the lanes are about ascending.
+// Writes whole records of the emitted lanes without a branch per lane. m.point must be set: all r.total points, or four
+// if there are more. kNeighbours: the pairs of the lanes almost ascend.
 template <bool kNeighbours>
 inline void write_lanes(const ChunkJob& job, const LaneRecords& r, const LanePlane& plane, LaneManifolds& m,
                         Manifold4* out, ChunkTotals& totals) {
@@ -281,7 +283,7 @@ inline void write_lanes(const ChunkJob& job, const LaneRecords& r, const LanePla
         mark_neighbours(job, r.pair, r.emitted, negative);
     else
         mark_strangers(job, r.pair, r.emitted, negative);
-    // Not through memory: behind the records, which may miss the caches, a load would wait for all of them.
+    // Counted in registers: a load would wait for the stores of the records, which may miss the caches.
     for (int k = 0; k < 4; ++k) totals.points += count_bits(bits(WInt(k) < m.count) & r.emitted);
     totals.touching += emitted;
     totals.overlapping += count_bits(negative);
@@ -290,7 +292,8 @@ inline void write_lanes(const ChunkJob& job, const LaneRecords& r, const LanePla
     totals.by_kind[static_cast<std::size_t>(ContactKind::face_a)] += emitted - on_b;
 }
 
-// The valid candidates, at most four a lane. `number`: of each candidate's pair of features, before mixing.
+// Writes the valid candidates, at most four per lane. `number`: the number of each candidate's pair of features, before
+// mixing.
 inline void emit_lanes(const ChunkJob& job, const LaneRecords& r, const LanePlane& plane, const LanePoint* points,
                        const WInt* number, int used, Manifold4* out, ChunkTotals& totals) {
     LaneManifolds m;
@@ -298,10 +301,10 @@ inline void emit_lanes(const ChunkJob& job, const LaneRecords& r, const LanePlan
     write_lanes<false>(job, r, plane, m, out, totals);
 }
 
-// Most candidates of a lane: clips of faces of eight sides have 24.
+// Largest number of candidates of a lane: clips of faces of eight sides have 24.
 inline constexpr int kMostCandidates = 24;
 
-// Contact planes and candidates of kWidth pairs in memory, to be read one lane at a time.
+// Contact planes and candidates of kWidth pairs in memory, for code that reads one lane at a time.
 struct StoredPlane {
     alignas(64) float u[3][kWidth], v[3][kWidth], w[3][kWidth], base[3][kWidth];
     std::uint32_t on_b;
@@ -333,7 +336,7 @@ LANEFOLD_INLINE void store_candidates(const LanePoint* points, const WInt* numbe
     out.used = used;
 }
 
-// The valid candidates of lane l into a cleared record.
+// Writes the valid candidates of lane l to a cleared record.
 template <class Record>
 LANEFOLD_INLINE void write_candidates(const StoredPlane& plane, const StoredCandidates& from, std::uint32_t l,
                                       Record& r) {
@@ -351,7 +354,7 @@ LANEFOLD_INLINE void write_candidates(const StoredPlane& plane, const StoredCand
     }
 }
 
-// The other records, one lane at a time.
+// Records of other types, one lane at a time.
 template <class Record>
 inline void emit_lanes(const ChunkJob& job, const LaneRecords& in, const LanePlane& lane_plane, const LanePoint* points,
                        const WInt* number, int used, Record* out, ChunkTotals& totals) {

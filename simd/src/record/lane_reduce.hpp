@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Reduction of contact candidates to four, lanes = pairs: the rule of record/reduce.hpp on points given in two
-// coordinates of the contact plane, masks instead of indices.
+// Reduction of contact candidates to four, lanes = pairs. The rule is that of record/reduce.hpp; points have two
+// coordinates in the contact plane, and masks replace indices.
 #pragma once
 
 #include "lanes/wide.hpp"
@@ -15,8 +15,8 @@ struct LanePoint {
     WMask valid;
 };
 
-// The candidate with the largest gain among the valid ones that are not taken; first on ties. `gain` is called
-// with a candidate.
+// Index of the candidate with the largest gain among the valid ones that are not taken; the first on ties, -1 if there
+// is none. `gain` maps a candidate to its gain.
 template <class Gain>
 LANEFOLD_INLINE WInt best_candidate(const LanePoint* p, int count, const WMask* taken, const Gain& gain) {
     WFloat best(-1.0F);
@@ -30,7 +30,7 @@ LANEFOLD_INLINE WInt best_candidate(const LanePoint* p, int count, const WMask* 
     return index;
 }
 
-// Where a candidate is in the contact plane.
+// A place in the contact plane.
 struct LaneSpot {
     WFloat u, v;
 };
@@ -93,7 +93,7 @@ LANEFOLD_INLINE void take_by_spread(const LanePoint* p, int count, WInt first, W
     for (int k = 0; k < count; ++k) taken[k] = taken[k] | (fourth == WInt(k));
 }
 
-// Which of the candidates of each lane are kept when it may keep four; lanes with four or fewer keep all.
+// Reduces the valid candidates of the crowded lanes to four. Other lanes keep all.
 inline void reduce_lanes(LanePoint* p, int count, WMask crowded) {
     WMask taken[32];
     for (int c = 0; c < count; ++c) taken[c] = no_lanes();

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Reduction of a clipped manifold to the capacity of the record: the deepest point, then the point furthest
-// from it, the one furthest from the line of the two, the one that adds the largest area outside the triangle;
-// beyond four, the one furthest from all kept. Ties go to the lower index; kept points stay in their order.
+// Reduction of a clipped manifold to the capacity of the record. It keeps the deepest point, then the point furthest
+// from it, then the one furthest from the line through these two, then the one that adds the largest area outside the
+// triangle. Beyond four it adds the point furthest from all kept ones. Ties go to the lower index; kept points stay in
+// their order.
 #pragma once
 
 #include "pair/point.hpp"
@@ -26,7 +27,7 @@ LANEFOLD_INLINE std::uint32_t deepest_point(const ClipPoints& p) {
     return deepest;
 }
 
-// Points chosen so far, in the order of the choice.
+// The points chosen so far, in the order of choice.
 struct Chosen {
     const ClipPoints& points;
     std::uint32_t order[kMaxKept];
@@ -37,8 +38,7 @@ struct Chosen {
             if (order[k] == i) return true;
         return false;
     }
-    // Adds the point with the largest gain among the others; the first on ties. There always is one: not all are
-    // chosen.
+    // Adds the point with the largest gain among the others; the first on ties. At least one point must be left.
     template <class Gain>
     LANEFOLD_INLINE Point add_best(const Gain& gain) {
         std::uint32_t best = 0;
@@ -56,7 +56,7 @@ struct Chosen {
     }
 };
 
-// Ascending, by insertion: at most 16 entries.
+// Sorts at most 16 entries in ascending order, by insertion.
 LANEFOLD_INLINE void sort_kept(std::uint32_t* kept, std::uint32_t count) {
     for (std::uint32_t i = 1; i < count; ++i) {
         const std::uint32_t x = kept[i];
@@ -66,7 +66,7 @@ LANEFOLD_INLINE void sort_kept(std::uint32_t* kept, std::uint32_t count) {
     }
 }
 
-// Chooses `capacity` of more points, `first` among them; `kept` receives ascending indices. n: unit normal of the
+// Chooses `capacity` points of more, `first` among them; `kept` receives ascending indices. n: unit normal of the
 // contact.
 inline std::uint32_t reduce_points_from(const ClipPoints& p, const Point& n, std::uint32_t first,
                                         std::uint32_t capacity, std::uint32_t* kept) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Where the time of a chunk goes. In the library the marks below are nothing. The benchmark compiles the kernels
-// once more with LANEFOLD_STAGE_CLOCK (bench/src/measure/stages.cpp): each mark then gives the time since the one
-// before to its stage, with the lanes in use and offered, and the operations, counted meanwhile. One thread only.
+// Measures the time of each stage of a chunk. In the library the macros below expand to nothing. The benchmark compiles
+// the kernels once more with LANEFOLD_STAGE_CLOCK (bench/src/measure/stages.cpp). Each LANEFOLD_STAGE_DONE then adds
+// the time since the previous one to its stage, with the lanes used, the lanes offered and the operations counted
+// since. For one thread only.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +11,25 @@
 namespace lanefold::detail {
 
 enum class Stage : std::uint8_t {
-    sort,           // pairs to their paths, and to classes of equal work
+    sort,           // pairs to their paths, and to scan classes
     box_axes,       // boxes: pose and all 15 axes
     box_faces,      // boxes: face contacts and their records
     box_edges,      // boxes: edge contacts and their records
     pose,           // relative poses of general pairs
-    centre_axis,    // supports along the line of centres
+    centre_axis,    // supports along the axis between the centres
     faces,          // face searches of both hulls
-    arcs,           // which edges can beat the best face
-    edge_pairs,     // axes of the combinations that are left
+    arcs,           // edges that may beat the best face
+    edge_pairs,     // axes of the combinations of surviving edges
     decide,         // face or edge, apart or not
     face_contacts,  // clipping and records
     edge_contacts,  // closest points and records
     precise,        // float64 path and distance finishing
-    hold,           // features of the frame before, where the caller asks for hysteresis
-    clear,          // slots of pairs that are not reported
+    hold,           // hysteresis: features of the previous frame
+    clear,          // zeros for pairs that are not reported
 };
 inline constexpr int kStageCount = 15;
 
-// What tables and plots call a stage. The compiler warns of a stage without a name.
+// The name of a stage in tables and plots. The compiler warns of a stage without a name.
 constexpr const char* stage_name(Stage stage) {
     switch (stage) {
         case Stage::sort:
@@ -66,18 +67,18 @@ constexpr const char* stage_name(Stage stage) {
 }
 
 struct StageClock {
-    std::uint64_t last = 0;  // reading at the last mark
+    std::uint64_t last = 0;  // reading at the last LANEFOLD_STAGE_DONE
     std::uint64_t ticks[kStageCount] = {};
     std::uint64_t lanes[kStageCount] = {};    // in use
-    std::uint64_t offered[kStageCount] = {};  // lanes of the vectors they were in
-    std::uint64_t flops[kStageCount] = {};    // + - * / sqrt of lane types; counted at width 1 only
-    // Since the last mark.
+    std::uint64_t offered[kStageCount] = {};  // all lanes of the vectors in use
+    std::uint64_t flops[kStageCount] = {};    // + - * / sqrt of lane types; counted only in kernels of width 1
+    // Counts since the last LANEFOLD_STAGE_DONE.
     std::uint64_t lanes_since = 0;
     std::uint64_t offered_since = 0;
     std::uint64_t flops_since = 0;
 };
 
-// A clock that costs little to read; its unit is the processor's.
+// A clock that is cheap to read, in units of the processor.
 static inline __attribute__((always_inline)) std::uint64_t stage_ticks() {
 #if defined(__x86_64__)
     return __builtin_ia32_rdtsc();
