@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// A table of up to eight bits an entry, and a list of pairs of its entries: which pairs have no bit in common?
-// Integers: the same on every instruction set.
+// A table with up to eight bits per entry and a list of pairs of its entries: finds the pairs that have no bit in
+// common. All numbers are integers, so results are the same on every instruction set.
 //
-// A table is computed while it is used, so that it need not go through memory where registers hold it all:
+// A table is computed while it is read, so that it stays in registers if they can hold it. A table has:
 //
-//   entries()   how many, at most kMaxIndex16; behind the last one there may be anything, to which no pair refers
-//   bits()      how many bits an entry has
-//   bit(k)      a callable that takes i and gives the WShortMask of the entries from i on that have bit k ...
-//   extra()     ... but for this one: an EntryBits
+//   entries()   number of entries, at most kMaxIndex16; whatever is beyond them no pair refers to
+//   bits()      number of bits of an entry
+//   bit(k)      a callable: for i, the WShortMask of the entries from i on that have bit k, without those of extra()
+//   extra()     an EntryBits: bits that one entry has besides
 #pragma once
 
 #include <lanefold/limits.hpp>
@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kMaxTableBits = 8;
 
 struct EntryBits {
     std::uint32_t entry;
-    std::uint32_t bits;  // 0: nothing
+    std::uint32_t bits;  // 0: none
 };
 
 // Two arrays that may be read up to a multiple of 32 entries.
@@ -31,7 +31,7 @@ struct EntryPairs {
     std::uint32_t count;
 };
 
-// The entries of N vectors, from `first` on.
+// Computes the entries of N vectors, from `first` on.
 template <std::uint32_t N, class Table>
 LANEFOLD_INLINE void table_words(const Table& table, std::uint32_t first, WShort* words) {
     for (std::uint32_t v = 0; v < N; ++v) words[v] = WShort(0);
@@ -51,7 +51,7 @@ LANEFOLD_INLINE void table_words(const Table& table, std::uint32_t first, WShort
     }
 }
 
-// All entries into memory.
+// Writes all entries to memory.
 template <class Table>
 LANEFOLD_INLINE void write_table(const Table& table, std::int16_t* words) {
     for (std::uint32_t i = 0; i < table.entries(); i += kShorts) {
@@ -61,7 +61,7 @@ LANEFOLD_INLINE void write_table(const Table& table, std::int16_t* words) {
     }
 }
 
-// Bits i .. i + 31 of a result over `count` pairs; none beyond the last. Returns what was written.
+// Writes bits i .. i + 31 of a result over `count` pairs, zeros beyond the last. Returns the written word.
 LANEFOLD_INLINE std::uint32_t put_pairs(std::uint32_t* result, std::uint32_t i, std::uint32_t count,
                                         std::uint32_t mask) {
     const std::uint32_t beyond = i + 32 > count ? i + 32 - count : 0;
@@ -69,7 +69,7 @@ LANEFOLD_INLINE std::uint32_t put_pairs(std::uint32_t* result, std::uint32_t i, 
     return result[i / 32];
 }
 
-// As disjoint_pairs(), through memory.
+// Same as disjoint_pairs(), with the table in memory.
 template <class Table>
 LANEFOLD_INLINE std::uint32_t look_up_in_memory(const Table& table, const EntryPairs& pairs, std::int16_t* room,
                                                 std::uint32_t* result) {
@@ -87,12 +87,13 @@ LANEFOLD_INLINE std::uint32_t look_up_in_memory(const Table& table, const EntryP
     return any;
 }
 
-// Of each instruction set: kLookUpEntries, the size of the largest table that it looks up in registers (0: none), and
-//   look_up_pairs(table, pairs, room, result)     as disjoint_pairs(), for such tables
+// Each instruction set defines kLookUpEntries, the size of the largest table that it looks up in registers (0: none),
+// and for such tables
+//   look_up_pairs(table, pairs, room, result)     same as disjoint_pairs()
 #include "lanes/native/bit_table.inl"
 
-// Bit p of `result` (32 to a word): the entries of pair p have no bit in common. Returns a number that is not zero if
-// there is such a pair. `room`: an int16_t an entry, rounded up to 64, on a 64-byte boundary.
+// Sets bit p of `result` (32 to a word) if the entries of pair p have no bit in common. Returns a number that is not
+// zero if there is such a pair. `room`: an int16_t per entry, rounded up to 64, on a 64-byte boundary.
 template <class Table>
 LANEFOLD_INLINE std::uint32_t disjoint_pairs(const Table& table, const EntryPairs& pairs, std::int16_t* room,
                                              std::uint32_t* result) {

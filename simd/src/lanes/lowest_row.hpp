@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Of some rows of four floats, the one whose first three have the lowest dot product with a vector.
+// Finds, among rows of four floats, the one whose first three floats have the lowest dot product with a vector.
 #pragma once
 
 #include "lanes/wide.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// As lowest_row(), one row after the other.
+// Same as lowest_row(), one row after the other.
 inline std::uint32_t lowest_of_many(const float* rows, const std::uint16_t* list, std::uint32_t count, const float* n) {
     std::uint32_t best = 0;
     float lowest = kHighest;
@@ -21,8 +21,8 @@ inline std::uint32_t lowest_of_many(const float* rows, const std::uint16_t* list
     return best;
 }
 
-// lowest_row(rows, list, count, n): of rows list[0 .. count - 1] the one with the lowest (x n[0] + y n[1]) + z n[2];
-// the first listed on ties. Rows lie on 16-byte boundaries; 16 bytes of the list are read whatever the count.
+// lowest_row(rows, list, count, n): among the rows list[0 .. count - 1] the one with the lowest (x n[0] + y n[1]) + z
+// n[2]; the first in the list on ties. Rows must be on 16-byte boundaries; at least 16 bytes of the list are read.
 #include "lanes/native/lowest_row.inl"
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Rows: four points side by side, 64 bytes, in as few registers as that takes. For work on single things of many pairs
-// at once, which come from all over memory: a row is loaded as it lies, where lanes would have to be gathered.
+// Rows: four points side by side, 64 bytes, in as few registers as possible. They are for single things of many pairs
+// that lie anywhere in memory: a row is one load, while lanes would have to be gathered.
 #pragma once
 
 #include "lanes/wide.hpp"
@@ -33,7 +33,7 @@ LANEFOLD_INLINE QuadRow operator+(const QuadRow& a, const QuadRow& b) {
     return r;
 }
 
-// Bit i: element i is below (above) zero.
+// Bit i is set if element i is below (above) zero.
 LANEFOLD_INLINE std::uint32_t below_zero(const QuadRow& r) {
     std::uint32_t mask = 0;
     for (std::uint32_t k = 0; k < kRowFloats / kWidth; ++k) mask |= bits(r.v[k] < splat(0.0F)) << (k * kWidth);
@@ -45,12 +45,11 @@ LANEFOLD_INLINE std::uint32_t above_zero(const QuadRow& r) {
     return mask;
 }
 
-// Of each instruction set:
+// Each instruction set defines:
 //
 //   repeat_quad(p)               the same four floats in every quad
 //   spread<kComponent>(row)      that component of every point, in all four places of its quad
-//   component_sums(rows)         of four rows of points: element 4 q + r of the result is the sum (x + y) + z of
-//                                point q of row r
+//   component_sums(rows)         for four rows: element 4 q + r of the result is (x + y) + z of point q of row r
 #include "lanes/native/quad_row.inl"
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Lanes of 16 bits, twice as many as WFloat has, for bounds in fixed point. Integers: the same on every instruction set
-// without further care. xsimd 8.1 has no upper half of a product of 16-bit lanes, so this is native code throughout.
+// Lanes of 16 bits, twice as many as WFloat has, for bounds in fixed point. All numbers are integers, so results are
+// the same on every instruction set. All of it is native code, because xsimd 8.1 has no upper half of a product of
+// 16-bit lanes.
 #pragma once
 
 #include "lanes/wide.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// WShort: load and store of kShorts int16_t (aligned); pairs(x): both halves of x in turns; splat; iota; mul_round:
-// products of fixed point numbers with 15 bits behind the point, rounded to nearest, up in the middle (of no two
+// WShort has: load and store of kShorts int16_t (aligned); pairs(x): the two halves of x, alternating; splat; iota;
+// mul_round: products of fixed point numbers with 15 fractional bits, rounded to nearest, halves up (not of two
 // -32768); min, max; select(mask, a, b); highest(): the maximum of all lanes; pair_bits(m, n): a bit for each lane of
 // two masks.
 

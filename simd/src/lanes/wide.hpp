@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Lanes: WFloat, WInt and WMask of kWidth lanes. Kernels are written against them and read like scalar mathematics with
-// a shrinking mask. What depends on the instruction set is in lanes/native.
+// Lanes: WFloat, WInt and WMask of kWidth lanes. Kernels use them and read like scalar mathematics, with masks instead
+// of branches. Everything that depends on the instruction set is in lanes/native.
 //
-// This file is compiled once per instruction set, inside a namespace named after it, so that no function
-// compiled with stronger flags can be merged by the linker with one compiled for an older processor.
+// This file is compiled once per instruction set, inside a namespace named after the set. So the linker cannot merge a
+// function that is compiled with stronger flags into code for an older processor.
 //
-// Every operation here is exactly rounded or exact (IEEE 754 +, -, *, /, sqrt, compare, select, integer), in
-// each lane independently; so a lane computes the same bits on every instruction set, width 1 included.
+// Every operation is exact or exactly rounded (IEEE 754 +, -, *, /, sqrt, compare, select, integer), in each lane
+// independently. So a lane computes the same bits on every instruction set, width 1 included.
 #pragma once
 
 #include <cstdint>
@@ -22,21 +22,21 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Of each instruction set, besides the operators:
+// Each instruction set defines, besides the operators:
 //
-//   negate, abs, sqrt, min, max    min and max give the second operand when both are equal or one is no number
+//   negate, abs, sqrt, min, max    min and max give the second operand if both are equal or one is NaN
 //   less_of(m, a, b)               lanes of m where a < b; at_most_of(): where a <= b
 //   select(m, a, b)                a where m is set, else b
-//   bits(m), any(m)                a bit for every lane; whether one is set
+//   bits(m), any(m)                a bit for every lane; whether any lane is set
 //   reduce_max(a)                  the maximum of all lanes
 //   truncate(a), to_float(i)       float lanes to integers, towards zero, and back
-//   bit_cast_float(i)              the bits of an integer lane as a float lane: to be moved and stored, never computed
-//   bit_cast_int(a)                with; and back
-//   packing(lanes), pack(a, p)     the lanes named by bits moved to the front, in order; behind them anything
-//   pack_once(i, lanes)            the same where nothing else is packed alike
+//   bit_cast_float(i)              the bits of an integer lane as a float lane, only to be moved and stored
+//   bit_cast_int(a)                and back
+//   packing(lanes), pack(a, p)     the lanes named by bits, moved to the front in order; anything after them
+//   pack_once(i, lanes)            pack() for a single vector
 //
-// Rows to columns and back. `rows[l]` is where row l begins, as a pointer or computed; column c holds float c of each
-// of the kWidth rows. Rows may hold integers: only bits are moved.
+// Rows to columns and back. `rows[l]` is a pointer to row l, stored or computed. Column c holds float c of each of the
+// kWidth rows. Rows may hold integers, because only bits are moved.
 //
 //   load_rows16(rows, out)         16 columns, from rows on 16-byte boundaries
 //   load_rows4(rows, out, at)      4 columns, from float `at` of rows on 4-byte boundaries
@@ -44,15 +44,15 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 //   load_quads<n>(rows, out, at)   4 n columns
 //   store_rows16(in, base)         row l to base + 16 l
 //   scatter_rows16(in, rows)       row l to rows[l]
-//   stream_rows16(in, rows, lanes) those named by bits, past the caches where the set can, for results that are read
-//                                  late: to rows on 64-byte boundaries; the rows of other lanes must be writable, too
-//   stream_zeros(row)              16 zeros like that
-//   stream_end()                   streamed rows become visible to other threads before what is stored next
+//   stream_rows16(in, rows, lanes) the rows of the lanes named by bits, past the caches if the set can, for results that
+//                                  are read late; rows on 64-byte boundaries, those of other lanes writable as well
+//   stream_zeros(row)              16 zeros in the same way
+//   stream_end()                   makes streamed rows visible to other threads before later stores
 #include "lanes/native/wide.inl"
 
 // What follows is the same for every instruction set.
 
-// The ends of float32: what a search for the least or the most of something begins with.
+// The largest and the lowest finite float32: start values of searches for a minimum or a maximum.
 inline constexpr float kHighest = 3.402823466e+38F;
 inline constexpr float kLowest = -kHighest;
 
@@ -60,7 +60,7 @@ LANEFOLD_INLINE WFloat splat(float x) { return WFloat(x); }
 
 LANEFOLD_INLINE WMask no_lanes() { return splat(1.0F) < splat(0.0F); }
 
-// Least multiple of kWidth that is >= n. Blocks are padded to 16, so a scan to this bound stays inside.
+// Least multiple of kWidth that is >= n. Blocks are padded to 16, so a scan up to it stays inside the block.
 LANEFOLD_INLINE std::uint32_t lanes_up(std::uint32_t n) { return (n + (kWidth - 1)) / kWidth * kWidth; }
 
 // Index of the lowest set bit; bits must not be zero.
@@ -69,14 +69,14 @@ LANEFOLD_INLINE std::uint32_t lowest_bit(std::uint32_t bits) { return static_cas
 // A bit for every lane.
 inline constexpr std::uint32_t kAllLanes = (1U << kWidth) - 1U;
 
-// Lanes in use of the vector that begins at `begin` of `total` things; and a bit for each of so many.
+// Number of lanes in use in the vector that begins at `begin` of `total` things; and a mask with that many bits.
 LANEFOLD_INLINE std::uint32_t lane_count(std::uint32_t total, std::uint32_t begin) {
     return total - begin < kWidth ? total - begin : kWidth;
 }
 LANEFOLD_INLINE std::uint32_t lane_mask(std::uint32_t lanes) { return (1U << lanes) - 1U; }
 
 LANEFOLD_INLINE bool bit_at(std::uint32_t bits, std::uint32_t i) { return ((bits >> i) & 1U) != 0; }
-// The same of a set of any size, 64 to a word.
+// Bit i of a set of any size, 64 bits to a word.
 LANEFOLD_INLINE bool bit_of(const std::uint64_t* words, std::uint32_t i) {
     return ((words[i / 64] >> (i % 64)) & 1U) != 0;
 }
@@ -97,13 +97,13 @@ LANEFOLD_INLINE WInt load_indices(const std::uint32_t* p) {
 }
 LANEFOLD_INLINE void store_indices(WInt a, std::uint32_t* p) { a.storeu(reinterpret_cast<std::int32_t*>(p)); }
 
-// Of kWidth entries those named by bits, one behind the other; kWidth places are overwritten.
+// Copies those of kWidth entries that are named by bits, without gaps; kWidth places of `out` are overwritten.
 LANEFOLD_INLINE void compress(const std::uint32_t* from, std::uint32_t lanes, std::uint32_t* out) {
     if constexpr (kWidth > 4) {
         store_indices(pack_once(load_indices(from), lanes), out);
     } else {
-        // Four lanes have no permutation. Every entry is written, and the next one over it if it does not count: no
-        // branch.
+        // Four lanes have no permutation. Every entry is written, and the next one overwrites it if it does not count.
+        // This takes no branch.
         for (std::uint32_t l = 0; l < kWidth; ++l) {
             *out = from[l];
             out += (lanes >> l) & 1U;
@@ -111,13 +111,13 @@ LANEFOLD_INLINE void compress(const std::uint32_t* from, std::uint32_t lanes, st
     }
 }
 
-// Writes first + i for every set bit i < kBits of the mask, ascending; returns how many. Up to 16 entries behind them
+// Writes first + i for every set bit i < kBits of the mask, ascending; returns how many. Up to 16 entries after them
 // are overwritten.
 template <std::uint32_t kBits = 64>
 LANEFOLD_INLINE std::uint32_t list_bits(std::uint64_t mask, std::uint32_t first, std::uint32_t* list) {
     std::uint32_t n = 0;
     if constexpr (kWidth == 16) {
-        // No loop over bits, whose end would be mispredicted; with narrower lanes the loop is shorter.
+        // No loop over bits, because its end would be mispredicted. With narrower lanes that loop is faster.
         for (std::uint32_t i = 0; i < kBits; i += kWidth) {
             const auto part = static_cast<std::uint32_t>(mask >> i) & 0xFFFFU;
             const WInt index = WInt::iota() + WInt(static_cast<std::int32_t>(first + i));
@@ -134,7 +134,7 @@ struct WVec3 {
     WFloat x, y, z;
 };
 
-// kWidth points from, and to, arrays of coordinates.
+// Loads and stores kWidth points as arrays of coordinates.
 LANEFOLD_INLINE WVec3 load_points(const float* x, const float* y, const float* z) {
     return {WFloat::load(x), WFloat::load(y), WFloat::load(z)};
 }
@@ -147,8 +147,8 @@ LANEFOLD_INLINE void store_points(const WVec3& v, float (*to)[kWidth]) {
     v.z.store(to[2]);
 }
 
-// The three components of one point, side by side; the fourth is whatever lay behind them. For the algebra of a single
-// pair between two scans. A vector type of the compiler's: the same on every instruction set.
+// The three components of one point side by side; the fourth element is whatever follows them in memory. It serves the
+// algebra of a single pair between two scans. It is a vector type of the compiler, the same on every instruction set.
 using Quad = float __attribute__((vector_size(16)));
 
 LANEFOLD_INLINE Quad load_quad(const float* p) {
@@ -169,7 +169,7 @@ LANEFOLD_INLINE WVec3 operator+(const WVec3& a, const WVec3& b) { return {a.x + 
 LANEFOLD_INLINE WVec3 operator-(const WVec3& a, const WVec3& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
 LANEFOLD_INLINE WVec3 operator*(const WVec3& a, WFloat s) { return {a.x * s, a.y * s, a.z * s}; }
 LANEFOLD_INLINE WVec3 negate(const WVec3& a) { return {negate(a.x), negate(a.y), negate(a.z)}; }
-// The order of every dot product of the engine: (x + y) + z.
+// Every dot product of the engine adds in this order: (x + y) + z.
 LANEFOLD_INLINE WFloat dot(const WVec3& a, const WVec3& b) { return (a.x * b.x + a.y * b.y) + a.z * b.z; }
 LANEFOLD_INLINE WVec3 cross(const WVec3& a, const WVec3& b) {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Support patches, second half: the corners of the intersection of two outlines (lanes = corners or sides of one
-// of them), and how far the two surfaces are apart there (lanes = points).
+// Support patches, second half: the corners of the intersection of two outlines (lanes = corners or sides of one of
+// them), and the separation of the two surfaces at each corner (lanes = points).
 #pragma once
 
 #include "contact/patch/gather.hpp"
@@ -11,7 +11,7 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 inline constexpr float kPatchHighest = 1e30F;
 
-// Height of the chord between two vertices over (u, v), or over the nearer of its ends.
+// Height at (u, v) of the chord between two vertices, or of its nearer end.
 LANEFOLD_INLINE float chord_height(const PatchCorner& a, const PatchCorner& b, float u, float v) {
     const float du = b.u - a.u;
     const float dv = b.v - a.v;
@@ -21,7 +21,7 @@ LANEFOLD_INLINE float chord_height(const PatchCorner& a, const PatchCorner& b, f
     return a.height + (b.height - a.height) * w;
 }
 
-// Adds a point; `own` is the side (0 reference, 1 incident) whose vertex it is, of known height.
+// Adds a point that is a vertex of side `own` (0 reference, 1 incident), of known height.
 LANEFOLD_INLINE void add_patch_vertex(PatchPoints& p, std::uint32_t own, float u, float v, float height,
                                       std::uint32_t number) {
     const std::uint32_t i = p.count++;
@@ -35,8 +35,8 @@ LANEFOLD_INLINE void add_patch_vertex(PatchPoints& p, std::uint32_t own, float u
     p.feature[other][i] = kPatchFace;
 }
 
-// Height on the nearest side of an outline: on the very rim of a patch the steep faces below it may claim the point, or
-// not, by rounding. The chord between two vertices lies inside the hull, so the surface is no lower.
+// Height on the nearest side of an outline. At the rim of a patch, rounding decides whether the steep faces below it
+// cover the point. The chord between two vertices lies inside the hull, so the surface is no lower than the chord.
 LANEFOLD_INLINE float rim_height(const PatchSide& s, float u, float v) {
     std::uint32_t nearest = 0;
     float least = kPatchHighest;
@@ -50,7 +50,8 @@ LANEFOLD_INLINE float rim_height(const PatchSide& s, float u, float v) {
     return chord_height(s.outline[nearest], s.outline[nearest + 1], u, v);
 }
 
-// Vertices of the incident patch inside the reference outline. All of them: the deepest may lie in the middle.
+// Adds the vertices of the incident patch inside the reference outline: all vertices, not only corners, because the
+// deepest may be in the middle.
 inline void clip_patch_vertices(const PatchSide& reference, const PatchSide& incident, std::uint32_t first_number,
                                 float tolerance, PatchPoints& points) {
     for (std::uint32_t begin = 0; begin < incident.count; begin += kWidth) {
@@ -74,7 +75,7 @@ inline void clip_patch_vertices(const PatchSide& reference, const PatchSide& inc
     }
 }
 
-// Corners of the reference outline strictly inside the incident one.
+// Adds the corners of the reference outline strictly inside the incident outline.
 inline void clip_patch_corners(const PatchSide& reference, const PatchSide& incident, std::uint32_t first_number,
                                float tolerance, PatchPoints& points) {
     if (incident.corners < 3) return;
@@ -95,8 +96,8 @@ inline void clip_patch_corners(const PatchSide& reference, const PatchSide& inci
     }
 }
 
-// Where side k of the incident outline crosses side j of the reference outline. Chords between two vertices lie
-// inside their hulls: the surfaces are no lower.
+// Adds the crossing of side k of the incident outline with side j of the reference outline. Chords between two vertices
+// lie inside their hulls, so the surfaces are no lower than the chords.
 LANEFOLD_INLINE void add_patch_crossing(const PatchSide& reference, const PatchSide& incident, std::uint32_t j,
                                         std::uint32_t k, float t, std::uint32_t reference_number,
                                         std::uint32_t incident_number, PatchPoints& p) {
@@ -116,7 +117,7 @@ LANEFOLD_INLINE void add_patch_crossing(const PatchSide& reference, const PatchS
     p.feature[1][i] = incident_number + i0.vertex;
 }
 
-// Crossings of the incident outline's sides with the reference outline, in order.
+// Adds the crossings of the incident outline's sides with the reference outline, in order.
 inline void clip_patch_sides(const PatchSide& reference, const PatchSide& incident, std::uint32_t reference_number,
                              std::uint32_t incident_number, float tolerance, PatchPoints& points) {
     // A segment has one side, a point none.
@@ -160,7 +161,7 @@ inline void clip_patch_sides(const PatchSide& reference, const PatchSide& incide
     }
 }
 
-// Height of one hull's surface over every point, and the face there (the first listed on ties).
+// Measures the height of one hull's surface at every point, and finds the face there (the first listed on ties).
 inline void measure_patch_heights(const PatchSide& s, std::uint32_t which, PatchPoints& points) {
     for (std::uint32_t begin = 0; begin < points.count; begin += kWidth) {
         const WFloat u = WFloat::load(points.u.data() + begin);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Support patches, first half: which vertices and faces of a hull take part (lanes = vertices, then faces of one
-// hull), and where they are in the contact plane. The semantics are those of core/src/precise/patch.cpp.
+// Support patches, first half: the vertices and faces of a hull that belong to the patch (lanes = vertices, then faces
+// of one hull), and their places in the contact plane. The semantics are those of core/src/precise/patch.cpp.
 #pragma once
 
 #include "contact/patch/scratch.hpp"
@@ -9,13 +9,14 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Faces steeper than this (cosine against the outward direction) are left out: the height where a line along the normal
-// meets a plane is off by the plane's rounding divided by the cosine (the point stays on the face: it slides along it).
-// Where one is left out the surface seems to go on outwards, over a strip of 1/5000 of the face's height.
+// Cosine between a face's normal and the outward direction, below which the face is left out. The height at which a
+// line along the outward direction meets a plane has the plane's rounding divided by the cosine (the point stays on the
+// face and slides along it). Where a face is left out, the surface seems to extend outwards by a strip of 1/5000 of the
+// face's height.
 inline constexpr float kPatchSteep = 2e-4F;
 
-// The contact plane as one hull sees it: directions in the hull's own frame, and what is to be added to turn dot
-// products with its vertices into coordinates that both hulls share.
+// The contact plane for one hull: directions in the hull's own frame, and the shifts that turn dot products with its
+// vertices into coordinates that both hulls share.
 struct PatchFrame {
     Point across;
     Point along;
@@ -25,7 +26,7 @@ struct PatchFrame {
     float shift_h;
 };
 
-// Directions in A's frame; `own_outward` is the outward direction in the hull's own frame.
+// `across`, `along`, `outward`: in A's frame; `own_outward`: the outward direction in the hull's own frame.
 LANEFOLD_INLINE PatchFrame patch_frame(const PairRow& row, bool is_b, const Point& across, const Point& along,
                                        const Point& outward, const Point& own_outward) {
     if (!is_b) return {across, along, own_outward, 0.0F, 0.0F, 0.0F};
@@ -40,8 +41,8 @@ LANEFOLD_INLINE bool in_face(const HullTopology& topology, std::uint32_t face, s
     return false;
 }
 
-// Lists the faces around a vertex that are not among the `planes` listed ones; returns how many are listed then. The
-// list is written whether the face is new or not: a branch would be mispredicted.
+// Lists the faces around a vertex that are not yet among the `planes` listed ones; returns the new number. Every face
+// is written to the list and only new ones are counted, because a branch would be mispredicted.
 LANEFOLD_INLINE std::uint32_t list_faces_around(const HullTopology& topology, std::uint32_t vertex, std::uint32_t epoch,
                                                 std::uint32_t* seen, std::uint32_t* face, std::uint32_t planes) {
     const std::uint32_t end = topology.vertex_first[vertex + 1];
@@ -54,14 +55,14 @@ LANEFOLD_INLINE std::uint32_t list_faces_around(const HullTopology& topology, st
     return planes;
 }
 
-// Lists the vertices within `band` of the support and those of the significant face, and every face that can lie
-// over their convex outline: a face over a point of it reaches as high as the lowest of the listed vertices, so
-// one of its own vertices does. `own_top`: height of the support in the hull's own frame.
+// Lists the vertices within `band` of the support and those of the significant face, and every face that can be over
+// their convex outline. A face over a point of the outline is at least as high there as the lowest listed vertex, so
+// one of the face's vertices is, too. `own_top`: height of the support in the hull's own frame.
 inline void list_patch(const HullFloats& h, const HullTopology& topology, const PatchFrame& frame, float own_top,
                        float band, std::uint32_t face, PatchSide& s) {
     s.top = own_top + frame.shift_h;
     s.top_face = face;
-    if (++s.epoch == 0) {  // after 2^32 patches: forget all
+    if (++s.epoch == 0) {  // the epoch wraps after 2^32 patches: clear all marks
         for (std::size_t i = 0; i < s.seen.size(); ++i) s.seen[i] = 0;
         s.epoch = 1;
     }
@@ -96,7 +97,7 @@ inline void list_patch(const HullFloats& h, const HullTopology& topology, const 
     s.count = count;
 }
 
-// Coordinates of the listed vertices in the contact plane.
+// Computes the coordinates of the listed vertices in the contact plane.
 inline void place_patch(const HullFloats& h, const PatchFrame& frame, PatchSide& s) {
     const std::uint32_t count = s.count;
     const std::uint32_t end = lanes_up(count);
@@ -116,7 +117,8 @@ inline void place_patch(const HullFloats& h, const PatchFrame& frame, PatchSide&
     }
 }
 
-// The listed faces as heights over the contact plane: c - p u - q v. A steep one never is the lowest.
+// Computes the planes of the listed faces as heights over the contact plane, c - p u - q v. A face below kPatchSteep
+// gets a height that is never the lowest.
 inline void place_planes(const HullFloats& h, const PatchFrame& frame, const Point& own_origin, PatchSide& s) {
     constexpr float kNever = 1e30F;
     const std::uint32_t planes = s.planes;
@@ -132,7 +134,7 @@ inline void place_planes(const HullFloats& h, const PatchFrame& frame, const Poi
         const WFloat slope = dot(n, splat(frame.outward));
         const WMask usable = slope >= splat(kPatchSteep);
         const WFloat divisor = select(usable, slope, splat(1.0F));
-        // own_origin: where A's origin lies in the hull's own frame, taken off so that u, v and heights are shared.
+        // own_origin is A's origin in the hull's own frame; subtracting it makes u, v and heights common to both hulls.
         const WFloat offset = WFloat::load(s.d.data() + k) - dot(n, splat(own_origin));
         select(usable, dot(n, splat(frame.across)) / divisor, splat(0.0F)).store(s.p.data() + k);
         select(usable, dot(n, splat(frame.along)) / divisor, splat(0.0F)).store(s.q.data() + k);
@@ -140,8 +142,8 @@ inline void place_planes(const HullFloats& h, const PatchFrame& frame, const Poi
     }
 }
 
-// By u, then v, then vertex. Shell sort: insertion for the few corners there usually are, and still quick on a
-// lid of a thousand.
+// Orders corners by u, then v, then vertex. sort_corners() is a shell sort: insertion for the usual few corners, and
+// still fast for a lid of a thousand.
 LANEFOLD_INLINE bool corner_before(const PatchCorner& a, const PatchCorner& b) {
     if (a.u != b.u) return a.u < b.u;
     if (a.v != b.v) return a.v < b.v;
@@ -164,8 +166,8 @@ inline void sort_corners(PatchSide& s) {
     }
 }
 
-// Convex outline of the sorted corners by monotone chains. A corner that stands out from its neighbours' line by
-// less than `tolerance` is none: rounding would make and unmake it.
+// Makes the convex outline of the sorted corners by monotone chains (A. M. Andrew, 1979). A corner that is less than
+// `tolerance` off the line of its neighbours is left out, because rounding would decide about it.
 inline void make_outline(PatchSide& s, float tolerance) {
     std::uint32_t n = 0;
     const float tolerance2 = tolerance * tolerance;
@@ -186,7 +188,7 @@ inline void make_outline(PatchSide& s, float tolerance) {
     for (std::uint32_t k = 0; k < s.count; ++k) add(0, sorted[k]);
     const std::uint32_t upper = n - 1;
     for (std::uint32_t k = s.count - 1; k > 0; --k) add(upper, sorted[k - 1]);
-    if (n > 1) --n;  // the first corner again
+    if (n > 1) --n;  // the last corner is the first again
     s.corners = n;
 
     const std::uint32_t end = lanes_up(n) + kWidth;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Reduction of patch manifolds to four points, lanes = pairs: the rule of contact/patch/reduce.hpp on points given in
-// two coordinates of the contact plane.
+// Reduction of patch manifolds to four points, lanes = pairs. The rule is that of contact/patch/reduce.hpp; points have
+// two coordinates in the contact plane.
 #pragma once
 
 #include "contact/patch/reduce.hpp"
@@ -9,7 +9,7 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Candidates of kWidth pairs about the middle of their extent, in the axes of contact/patch/reduce.hpp.
+// The candidates of kWidth pairs relative to the middle of their extent, in the axes of contact/patch/reduce.hpp.
 struct LanePatchPlan {
     static constexpr int kMost = 32;
     WFloat u[kMost];
@@ -17,7 +17,7 @@ struct LanePatchPlan {
     WFloat half;
 };
 
-// `mirrored`: lanes whose u axis comes from the normal B to A, which turns it round.
+// `mirrored`: lanes whose u axis is derived from the normal from B to A and so has the opposite direction.
 LANEFOLD_INLINE void plan_patch(const LanePoint* p, int count, WMask mirrored, LanePatchPlan& plan) {
     WFloat low_u(kHighest), low_v(kHighest), high_u(kLowest), high_v(kLowest);
     for (int c = 0; c < count; ++c) {
@@ -62,7 +62,7 @@ LANEFOLD_INLINE LaneSpot take_furthest(const LanePoint* p, int count, const Lane
     return at;
 }
 
-// Twice the area of the quadrilateral of four points, in whichever order it is largest.
+// Twice the area of the quadrilateral of four points, in the order that gives the largest area.
 LANEFOLD_INLINE WFloat lane_quad_area(const LaneSpot* p) {
     const auto across = [&](int a, int b, int c, int d) {
         return abs((p[b].u - p[a].u) * (p[d].v - p[c].v) - (p[b].v - p[a].v) * (p[d].u - p[c].u));
@@ -70,7 +70,7 @@ LANEFOLD_INLINE WFloat lane_quad_area(const LaneSpot* p) {
     return max(max(across(0, 2, 1, 3), across(0, 1, 2, 3)), across(0, 3, 1, 2));
 }
 
-// The four taken candidates of each lane, in order.
+// Twice the area of the quadrilateral of the taken candidates of each lane.
 LANEFOLD_INLINE WFloat taken_area(int count, const LanePatchPlan& plan, const WMask* taken) {
     LaneSpot spot[4];
     for (LaneSpot& at : spot) at = {splat(0.0F), splat(0.0F)};
@@ -86,8 +86,9 @@ LANEFOLD_INLINE WFloat taken_area(int count, const LanePatchPlan& plan, const WM
     return lane_quad_area(spot);
 }
 
-// Where no taken candidate is about as deep as the deepest: with it the three corners of a fixed triangle, if it lies
-// in the middle, else it takes the place of the nearest.
+// For the `missed` lanes, in which no taken candidate is about as deep as the deepest. If the deepest candidate is in
+// the middle, it is taken with the three corners of a fixed triangle. Otherwise it replaces the nearest taken
+// candidate.
 LANEFOLD_INLINE void take_deepest(const LanePoint* p, int count, const LanePatchPlan& plan, WInt deepest, WMask missed,
                                   WMask* taken) {
     WMask round[LanePatchPlan::kMost];
@@ -118,7 +119,7 @@ LANEFOLD_INLINE void take_deepest(const LanePoint* p, int count, const LanePatch
     }
 }
 
-// As reduce_lanes().
+// Same as reduce_lanes(), for patches. `spread`: see reduce_patch_points().
 inline void reduce_patch_lanes(LanePoint* p, int count, WMask crowded, WMask mirrored, WFloat spread) {
     LanePatchPlan plan;
     plan_patch(p, count, mirrored, plan);

@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: MIT
 //
-// Reduction of a patch manifold. A choice that starts from the deepest point spins when a level patch trembles, and one
-// that starts anew from any corner of a ragged rim jumps with it. Four points are therefore those in four fixed
-// directions, unless a choice by spread covers much more; a deepest point that would be missed takes part all the same.
+// Reduction of a patch manifold. The rule keeps the choice steady while bodies move a little. A choice that starts at
+// the deepest point turns with it when a level patch trembles, and a choice that starts at any corner of a ragged rim
+// jumps with that corner. So four points are those in four fixed directions, unless a choice by spread covers much more
+// area. The deepest point is added if the choice misses it.
 #pragma once
 
 #include "record/reduce.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Of four points: the choice by spread is preferred to the one in fixed directions where it covers this much more.
+// Ratio of areas above which the choice by spread replaces the one in fixed directions.
 inline constexpr float kPatchMoreArea = 1.25F;
 
-// A corner's reach in a direction is lessened by this much of what it lies aside of it. Without, the furthest corner of
-// a ragged rim jumps from one side of the direction to the other; with much more, corners near the middle win.
+// A corner's reach in a direction is reduced by this factor times its distance from the line in that direction. With 0
+// the furthest corner of a ragged rim jumps from one side of the direction to the other; with a much larger factor
+// corners near the middle win.
 inline constexpr float kPatchAside = 1.4F;
 
-// The fixed directions are turned by 17 degrees: regular polygons have their ties at multiples of 15 and 22.5.
+// The fixed directions are turned by 17 degrees, because regular polygons have ties at multiples of 15 and 22.5
+// degrees.
 inline constexpr float kPatchTurnCos = 0.955F;
 inline constexpr float kPatchTurnSin = 0.296F;
 
-// Two unit vectors of the plane of n: across x along = n.
+// Two unit vectors in the plane of n, with across x along = n.
 LANEFOLD_INLINE void plane_axes(const Point& n, Point& across, Point& along) {
     const float x = n.x < 0.0F ? -n.x : n.x;
     const Point c = cross(n, x < 0.6F ? Point{1.0F, 0.0F, 0.0F} : Point{0.0F, 1.0F, 0.0F});
@@ -29,13 +32,13 @@ LANEFOLD_INLINE void plane_axes(const Point& n, Point& across, Point& along) {
     along = cross(n, across);
 }
 
-// The contact plane about the middle of the points' extent. A and B take turns as the reference hull when both sides
-// are flat: the axes come from the normal A to B, which stays.
+// The contact plane relative to the middle of the points' extent. Its axes depend on the normal from A to B, which
+// stays the same when the reference face changes from A to B between frames.
 struct PatchPlane {
     Point across;
     Point along;
     float middle[2];
-    float half;  // of the larger extent
+    float half;  // half of the larger extent
 };
 
 LANEFOLD_INLINE PatchPlane patch_plane(const ClipPoints& p, const Point& n) {
@@ -70,7 +73,7 @@ LANEFOLD_INLINE float patch_u(const PatchPlane& plane, const Point& x) {
 }
 LANEFOLD_INLINE float patch_v(const PatchPlane& plane, const Point& x) { return dot(plane.along, x) - plane.middle[1]; }
 
-// The point furthest out in the direction (c, s) of that plane that is none of `taken`; the first on ties.
+// The point furthest in the direction (c, s) of that plane that is not in `taken`; the first on ties.
 LANEFOLD_INLINE std::uint32_t furthest_point(const ClipPoints& p, const PatchPlane& plane, float c, float s,
                                              const std::uint32_t* taken, std::uint32_t taken_count) {
     std::uint32_t best = 0;
@@ -89,8 +92,7 @@ LANEFOLD_INLINE std::uint32_t furthest_point(const ClipPoints& p, const PatchPla
     return best;
 }
 
-// Twice the area of the four points' convex hull, or of the quadrilateral they make: the largest over the three ways to
-// pair them as diagonals.
+// Twice the area of the quadrilateral of four points: the largest over the three ways to pair them as diagonals.
 LANEFOLD_INLINE float quad_area(const ClipPoints& p, const Point& n, const std::uint32_t* k) {
     const Point a = point_at(p, k[0]);
     const Point b = point_at(p, k[1]);
@@ -106,7 +108,8 @@ LANEFOLD_INLINE float quad_area(const ClipPoints& p, const Point& n, const std::
     return most;
 }
 
-// As reduce_points(). `spread`: how much shallower than the deepest point the deepest one kept may be.
+// Same as reduce_points(), for patches. `spread`: length by which the deepest kept point may be shallower than the
+// deepest point.
 inline std::uint32_t reduce_patch_points(const ClipPoints& p, const Point& n, float spread, std::uint32_t capacity,
                                          std::uint32_t* kept) {
     if (p.count <= capacity) return reduce_points(p, n, capacity, kept);
@@ -114,7 +117,7 @@ inline std::uint32_t reduce_patch_points(const ClipPoints& p, const Point& n, fl
     const std::uint32_t first = furthest_point(p, plane, 1.0F, 0.0F, nullptr, 0);
     const std::uint32_t count = reduce_points_from(p, n, first, capacity, kept);
     if (capacity == 4) {
-        // The choice by spread starts anew from every first point. Four fixed directions do not, but may miss the
+        // The choice by spread changes as a whole with its first point. Four fixed directions do not, but may miss the
         // corners of a long or slanting patch.
         std::uint32_t fixed[4] = {first, 0, 0, 0};
         fixed[1] = furthest_point(p, plane, 0.0F, 1.0F, fixed, 1);
@@ -132,7 +135,7 @@ inline std::uint32_t reduce_patch_points(const ClipPoints& p, const Point& n, fl
         const float u = patch_u(plane, x);
         const float v = patch_v(plane, x);
         if (capacity == 4 && u * u + v * v < 0.25F * plane.half * plane.half) {
-            // It lies in the middle, as on a round hull: with it three corners that are there whatever it is.
+            // It is in the middle, as on a round hull: keep it and the three corners of a fixed triangle.
             kept[0] = deepest;
             kept[1] = furthest_point(p, plane, 1.0F, 0.0F, kept, 1);
             kept[2] = furthest_point(p, plane, -0.5F, 0.866F, kept, 2);

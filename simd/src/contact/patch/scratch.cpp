@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Sizing of the patch contacts' memory.
+// Sizes the patch contacts' memory.
 
 #include "contact/patch/scratch.hpp"
 
@@ -9,7 +9,7 @@
 namespace lanefold::detail {
 
 void PatchScratch::reserve(std::size_t vertices, std::size_t faces) {
-    // One entry closes an outline, and a vector may be read or written from any entry on.
+    // One more entry closes an outline, and whole vectors are read and written from any entry on.
     const std::size_t v = round_up(vertices + 1, kBlockLanes) + kBlockLanes;
     const std::size_t f = round_up(faces, kBlockLanes) + kBlockLanes;
     for (PatchSide& s : side) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Working memory of the patch contacts: one pair at a time. Part of a chunk's scratch; no SIMD types.
+// Working memory of the patch contacts, one pair at a time. It is part of a chunk's scratch and holds no SIMD types.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace lanefold::detail {
 
-// A vertex in the contact plane; height along the outward direction of its hull.
+// A vertex in the contact plane; height: along the outward direction of its hull.
 struct PatchCorner {
     float u;
     float v;
@@ -21,18 +21,18 @@ static_assert(sizeof(PatchCorner) == 16);
 
 // The support patch of one hull. Arrays are padded to whole vectors.
 struct PatchSide {
-    AlignedBuffer<std::uint32_t> vertex;  // of the patch
-    AlignedBuffer<float> x, y, z;         // those, in the hull's frame
-    AlignedBuffer<float> u, v, height;    // and in the contact plane
+    AlignedBuffer<std::uint32_t> vertex;  // vertices of the patch
+    AlignedBuffer<float> x, y, z;         // their coordinates in the hull's frame
+    AlignedBuffer<float> u, v, height;    // and in the contact plane's axes
     std::uint32_t count = 0;
 
     AlignedBuffer<PatchCorner> sorted;
-    AlignedBuffer<PatchCorner> outline;            // counter-clockwise; one entry more closes it
-    AlignedBuffer<float> out_u, out_v;             // the outline again, for lanes
+    AlignedBuffer<PatchCorner> outline;            // counter-clockwise; one more entry closes it
+    AlignedBuffer<float> out_u, out_v;             // the outline as columns, for lanes
     AlignedBuffer<float> side_u, side_v, side_at;  // unit inward normals of its sides, offsets
     std::uint32_t corners = 0;
 
-    // Faces that can lie over the patch: height (u, v) = c - p u - q v.
+    // Faces that can be over the patch: height (u, v) = c - p u - q v.
     AlignedBuffer<std::uint32_t> face;
     AlignedBuffer<float> nx, ny, nz, d;
     AlignedBuffer<float> p, q, c;
@@ -44,12 +44,13 @@ struct PatchSide {
     std::uint32_t top_face = 0;  // the significant face
 };
 
-// Points of both patches before the heights are known. Index 0: reference hull, 1: incident hull.
+// Points of both patches, first with bounds of the heights, then with heights. Index 0: reference hull, 1: incident
+// hull.
 struct PatchPoints {
     AlignedBuffer<float> u, v;
     AlignedBuffer<float> low[2];              // the surface is at least this high
     AlignedBuffer<float> high[2];             // and at most this
-    AlignedBuffer<std::uint32_t> feature[2];  // number of the vertex, or kPatchFace: the face over the point
+    AlignedBuffer<std::uint32_t> feature[2];  // number of the vertex; kPatchFace: the face at the point
     AlignedBuffer<float> at[2];               // height of the surface
     AlignedBuffer<std::int32_t> over[2];      // the face there
     std::uint32_t count = 0;

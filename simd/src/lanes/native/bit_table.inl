@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Tables of bits in registers, where the instruction set looks them up there. Included by lanes/bit_table.hpp only.
+// Tables of bits in registers, if the instruction set has such look-ups. Included by lanes/bit_table.hpp only.
 
 #if LANEFOLD_ISA_ID == LANEFOLD_ISA_avx512
 #include "lanes/native/avx512/bit_table.inl"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// What all instruction sets but AVX-512 do alike, on top of their own operations. Included by lanes/native/wide.inl
-// only.
+// Operations that all instruction sets except AVX-512 build alike from their own ones. Included by
+// lanes/native/wide.inl only.
 
 LANEFOLD_INLINE WMask less_of(WMask m, WFloat a, WFloat b) { return m & (a < b); }
 LANEFOLD_INLINE WMask at_most_of(WMask m, WFloat a, WFloat b) { return m & (a <= b); }
 
-// The lanes of every set of them, in order; behind them the first lane.
+// For every set of lanes its members in order, then zeros.
 struct PackingTable {
     std::uint16_t lane[1U << kWidth][kWidth] = {};
 
@@ -24,7 +24,7 @@ inline constexpr PackingTable kPackingTable;
 struct Packing {
     WInt lane;
 };
-// permute(): lane l of the result is lane lane[l] of a, which must be below kWidth where the result is used.
+// permute(a, lane): lane l of the result is lane lane[l] of a. lane[l] must be below kWidth where the result is used.
 LANEFOLD_INLINE Packing packing(std::uint32_t lanes) { return {load_u16(kPackingTable.lane[lanes])}; }
 LANEFOLD_INLINE WFloat pack(WFloat a, Packing p) { return permute(a, p.lane); }
 

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// Which instruction set this translation unit is compiled for, and the library that its lanes are made of. Each set has
-// a folder beside this file with one file a contract (lanes/wide.hpp, short.hpp, quad_row.hpp, bit_table.hpp,
-// lowest_row.hpp); the file native/CONTRACT.inl picks the one of this set. Nothing outside of lanes/native depends on
-// the set (cmake/check_rooms.py).
+// The instruction set that this translation unit is compiled for, and the library of its lane types. Each set has a
+// folder beside this file with one file per contract (lanes/wide.hpp, short.hpp, quad_row.hpp, bit_table.hpp,
+// lowest_row.hpp); native/CONTRACT.inl includes the one of this set. Nothing outside lanes/native depends on the set
+// (cmake/check_rooms.py).
 #pragma once
 
 #ifndef LANEFOLD_KERNEL_NAMESPACE
 #error "compile kernels through cmake/KernelIsa.cmake, which names the instruction set"
 #endif
 
-// Lower case because an ISA's own name is pasted to the prefix.
-// NOLINTBEGIN(readability-identifier-naming)
+// Lower case, because the name of an instruction set is appended to the prefix.
 #define LANEFOLD_ISA_scalar 1
 #define LANEFOLD_ISA_sse2 2
 #define LANEFOLD_ISA_sse4_2 3

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The lowest of few rows side by side, where the instruction set has the registers. Included by lanes/lowest_row.hpp
+// The lowest of few rows side by side, if the instruction set has registers for it. Included by lanes/lowest_row.hpp
 // only.
 
 #if LANEFOLD_ISA_ID == LANEFOLD_ISA_avx2 || LANEFOLD_ISA_ID == LANEFOLD_ISA_avx512

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The native part of rows of this instruction set. Included by lanes/quad_row.hpp only.
+// The native operations on rows. Included by lanes/quad_row.hpp only.
 
 #if LANEFOLD_ISA_ID == LANEFOLD_ISA_scalar
 #include "lanes/native/scalar/quad_row.inl"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Tables of bits of a byte an entry. Included by lanes/native/bit_table.inl only.
+// Tables of bits with a byte per entry. Included by lanes/native/bit_table.inl only.
 
-// Bytes of 32 entries, from `first` on.
+// The bytes of 32 entries, from `first` on.
 template <class Table>
 LANEFOLD_INLINE __m256i table_bytes(const Table& table, std::uint32_t first) {
     WShort words[2];
@@ -11,22 +11,23 @@ LANEFOLD_INLINE __m256i table_bytes(const Table& table, std::uint32_t first) {
     return _mm256_permute4x64_epi64(_mm256_packus_epi16(words[0].v, words[1].v), 0xD8);
 }
 
-// 32 of the bytes of 32 entries, in two halves that fill a register each; an entry beyond them gives the byte of its
-// number modulo 32.
+// Looks up 32 of the bytes of 32 entries. `low`, `high`: the two halves of the bytes, each repeated to fill a register.
+// The number of an entry counts modulo 32.
 LANEFOLD_INLINE __m256i look_up_bytes(__m256i low, __m256i high, __m256i entry) {
     const __m256i index = _mm256_and_si256(entry, _mm256_set1_epi8(15));
     return _mm256_blendv_epi8(_mm256_shuffle_epi8(low, index), _mm256_shuffle_epi8(high, index),
                               _mm256_slli_epi16(entry, 3));
 }
 
-// 32 numbers of entries as bytes.
+// Loads 32 numbers of entries as bytes.
 LANEFOLD_INLINE __m256i load_bytes(const std::uint16_t* entry) {
     const __m256i a = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(entry));
     const __m256i b = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(entry + 16));
     return _mm256_permute4x64_epi64(_mm256_packus_epi16(a, b), 0xD8);
 }
 
-// Entries numbered in a byte. 32 of them fill two registers, and 32 pairs look them up at once.
+// Number of entries that a byte can number. The bytes of 32 entries fill two registers, and 32 pairs are looked up at
+// once.
 inline constexpr std::uint32_t kLookUpEntries = 256;
 template <class Table>
 LANEFOLD_INLINE std::uint32_t look_up_pairs(const Table& table, const EntryPairs& pairs, std::int16_t* room,

@@ -8,7 +8,7 @@ LANEFOLD_INLINE std::uint32_t lowest_of_few(const float* rows, const std::uint16
                                             const float* n) {
     const __m256i place = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
     const __m256i real = _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(count)), place);
-    // What follows the list names no row: the first one instead, which then does not count.
+    // Places beyond the list read row 0 instead; they are masked below.
     const __m256i listed = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(list)));
     alignas(32) std::uint32_t row[kFewRows];
     _mm256_store_si256(reinterpret_cast<__m256i*>(row), _mm256_and_si256(listed, real));

@@ -92,7 +92,7 @@ LANEFOLD_INLINE void stream_rows16(const WFloat* in, const Rows& rows, std::uint
     for (int l = 0; l < 16; ++l) r[l] = in[l].v;
     transpose8(r);
     transpose8(r + 8);
-    // Both halves of a line one after the other: they leave together.
+    // Both halves of a cache line in succession, so that the line leaves the write buffer whole.
     for (std::uint32_t l = 0; l < 8; ++l) {
         if (((lanes >> l) & 1U) == 0) continue;
         _mm256_stream_ps(rows[l], r[l]);

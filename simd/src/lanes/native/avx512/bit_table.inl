@@ -2,7 +2,7 @@
 //
 // Tables of bits in registers of 512 bits. Included by lanes/native/bit_table.inl only.
 
-// Up to 512 entries: a register holds one bit of all of them.
+// Up to 512 entries: a register holds one bit of each of them.
 inline constexpr std::uint32_t kBitEntries = 512;
 
 template <class Table>
@@ -33,7 +33,7 @@ inline std::uint32_t look_up_bits(const Table& table, const EntryPairs& pairs, s
     return any;
 }
 
-// Sixteen bits a face into eight.
+// Packs entries of sixteen bits to eight.
 LANEFOLD_INLINE __m512i pack_words(WShort first, WShort second) {
     return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), _mm512_packus_epi16(first.v, second.v));
 }
@@ -50,7 +50,7 @@ LANEFOLD_INLINE std::uint32_t look_up_bytes(const Table& table, const EntryPairs
     }
     const __m512i low = pack_words(words[0], words[1]);
     const __m512i high = pack_words(words[2], words[3]);
-    // A word holds the bytes of two entries: looked up, then shifted.
+    // A word holds the bytes of two entries, so the word is looked up and then shifted.
     const __m512i eight = _mm512_set1_epi16(8);
     std::uint32_t any = 0;
     for (std::uint32_t i = 0; i < pairs.count; i += 32) {
@@ -66,7 +66,7 @@ LANEFOLD_INLINE std::uint32_t look_up_bytes(const Table& table, const EntryPairs
     return any;
 }
 
-// 64 entries fill two registers, and 32 pairs look them up at once.
+// Entries of any number: 64 entries fill two registers, and 32 pairs are looked up at once.
 inline constexpr std::uint32_t kLookUpEntries = kMaxIndex16;
 template <class Table>
 LANEFOLD_INLINE std::uint32_t look_up_pairs(const Table& table, const EntryPairs& pairs, std::int16_t* room,

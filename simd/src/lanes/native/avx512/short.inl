@@ -36,6 +36,7 @@ LANEFOLD_INLINE std::int32_t highest(WShort a) {
     return highest8(_mm_max_epi16(_mm256_castsi256_si128(h), _mm256_extracti128_si256(h, 1)));
 }
 LANEFOLD_INLINE std::uint64_t pair_bits(WShortMask a, WShortMask b) {
-    // Joined as masks: of a 32-bit mask that is widened to 64 bits, g++ 12 may spill four bytes and read eight.
+    // The two are joined as masks, because g++ 12 may spill four bytes and read eight of a 32-bit mask that is widened
+    // to 64 bits.
     return _cvtmask64_u64(_mm512_kunpackd(b.v, a.v));
 }

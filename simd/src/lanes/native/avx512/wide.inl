@@ -59,8 +59,8 @@ LANEFOLD_INLINE void transpose16(const __m512* r, __m512* out) {
         out[12 + c] = _mm512_shuffle_f32x4(ab_hi, cd_hi, 0xDD);
     }
 }
-// Four floats from each of four rows in the four quarters of a register. Masked broadcasts from memory run on any
-// vector port; the inserts they replace, like every other shuffle of 512 bits, on one only.
+// Loads four floats from each of four rows into the four quarters of a register. Masked broadcasts from memory run on
+// any vector port. Inserts, like every other shuffle of 512 bits, run on one port only.
 LANEFOLD_INLINE __m512 load_quarters(const float* const* rows, std::size_t at) {
     const auto quarter = [&](int k) { return _mm_loadu_ps(rows[k] + at); };
     __m512 v = _mm512_castps128_ps512(quarter(0));
@@ -68,7 +68,7 @@ LANEFOLD_INLINE __m512 load_quarters(const float* const* rows, std::size_t at) {
     v = _mm512_mask_broadcast_f32x4(v, 0x0F00, quarter(2));
     return _mm512_mask_broadcast_f32x4(v, 0xF000, quarter(3));
 }
-// Four rows after four: as many addresses at a time, which stay in registers.
+// Four rows at a time, so that their addresses stay in registers.
 template <std::size_t kQuads, class Rows>
 LANEFOLD_INLINE void load_quads(const Rows& rows, WFloat* out, std::size_t at = 0) {
     __m512 r[kQuads][4];  // [.][k]: rows k, k + 4, k + 8, k + 12
@@ -127,7 +127,7 @@ LANEFOLD_INLINE void stream_rows16(const WFloat* in, const Rows& rows, std::uint
     }
 }
 LANEFOLD_INLINE void stream_zeros(float* row) { _mm512_stream_ps(row, _mm512_setzero_ps()); }
-// By a permutation, one instruction a register where compressing takes two; its order is compressed once.
+// Packing is a permutation, one instruction per register where compressing takes two; its order is compressed once.
 struct Packing {
     __m512i order;
 };

@@ -6,10 +6,10 @@ using Arch = xsimd::neon64;
 #include "lanes/native/xsimd/wide.inl"
 
 LANEFOLD_INLINE WInt operator*(WInt a, WInt b) { return BatchI(vmulq_s32(a.v, b.v)); }
-// xsimd 8.1 estimates quotients and square roots on NEON64; these are correctly rounded.
+// xsimd 8.1 estimates quotients and square roots on NEON64; these instructions are correctly rounded.
 LANEFOLD_INLINE WFloat operator/(WFloat a, WFloat b) { return BatchF(vdivq_f32(a.v, b.v)); }
 LANEFOLD_INLINE WFloat sqrt(WFloat a) { return BatchF(vsqrtq_f32(a.v)); }
-// NEON's own min and max treat zeros and NaN otherwise than x86: compare and select.
+// NEON's own min and max treat zeros and NaN differently from x86, so these compare and select.
 LANEFOLD_INLINE WFloat min(WFloat a, WFloat b) { return select(a < b, a, b); }
 LANEFOLD_INLINE WFloat max(WFloat a, WFloat b) { return select(a > b, a, b); }
 LANEFOLD_INLINE WInt select(WMask m, WInt a, WInt b) {
@@ -31,7 +31,7 @@ LANEFOLD_INLINE float reduce_max(WFloat a) {
     return x > y ? x : y;
 }
 LANEFOLD_INLINE WFloat permute(WFloat table, WInt lane) {
-    // Byte 4 l + b of the table for byte b of a lane that asks for l.
+    // Byte b of a lane that selects lane l is byte 4 l + b of the table.
     const uint32x4_t bytes =
         vaddq_u32(vmulq_u32(vreinterpretq_u32_s32(lane.v), vdupq_n_u32(0x04040404U)), vdupq_n_u32(0x03020100U));
     return BatchF(vreinterpretq_f32_u8(vqtbl1q_u8(vreinterpretq_u8_f32(table.v), vreinterpretq_u8_u32(bytes))));
@@ -77,7 +77,7 @@ LANEFOLD_INLINE void scatter_rows16(const WFloat* in, const Rows& rows) {
         for (std::uint32_t l = 0; l < 4; ++l) vst1q_f32(rows[l] + 4 * q, r[l]);
     }
 }
-// AArch64 has no store past the caches without assembly: plain ones.
+// Plain stores: AArch64 has no store past the caches without assembly.
 template <class Rows>
 LANEFOLD_INLINE void stream_rows16(const WFloat* in, const Rows& rows, std::uint32_t) {
     scatter_rows16(in, rows);

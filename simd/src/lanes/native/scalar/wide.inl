@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Width 1 of the lane types: the same kernels, one pair or vertex at a time. Included by lanes/native/wide.inl only.
+// The lane types of width 1: the same kernels, one pair or vertex at a time. Included by lanes/native/wide.inl only.
 
 inline constexpr std::uint32_t kWidth = 1;
 
@@ -80,7 +80,7 @@ LANEFOLD_INLINE float reduce_max(WFloat a) { return a.v; }
 LANEFOLD_INLINE WFloat permute(WFloat table, WInt) { return table; }
 LANEFOLD_INLINE WInt load_u16(const std::uint16_t* p) { return WInt(static_cast<std::int32_t>(*p)); }
 
-// Rows hold integers too, of which only the bits are moved: a plain load would tell the compiler that they are floats.
+// Rows also hold integers, of which only the bits are moved. A plain load would tell the compiler that they are floats.
 LANEFOLD_INLINE WFloat load_any(const float* p) {
     float x = 0.0F;
     __builtin_memcpy(&x, p, sizeof x);

@@ -24,7 +24,7 @@ LANEFOLD_INLINE WShort operator+(WShort a, WShort b) { return _mm_add_epi16(a.v,
 LANEFOLD_INLINE WShort operator|(WShort a, WShort b) { return _mm_or_si128(a.v, b.v); }
 LANEFOLD_INLINE WShort mul_round(WShort a, WShort b) {
 #if LANEFOLD_ISA_ID == LANEFOLD_ISA_sse2
-    // Bits 15 to 30 of the product, and the bit behind them.
+    // Bits 15 to 30 of the product, rounded up if bit 14 is set.
     const __m128i low = _mm_mullo_epi16(a.v, b.v);
     const __m128i high = _mm_slli_epi16(_mm_mulhi_epi16(a.v, b.v), 1);
     const __m128i behind = _mm_and_si128(_mm_srli_epi16(low, 14), _mm_set1_epi16(1));

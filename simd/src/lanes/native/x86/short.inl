@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What the lanes of 16 bits of all x86 instruction sets have in common. Included by their short.inl only.
+// Operations on lanes of 16 bits that all x86 instruction sets share. Included by their short.inl only.
 
-// The highest of eight lanes. Before SSE4.1, which has an instruction that finds the lowest, by halves.
+// The highest of eight lanes. SSE4.1 has an instruction that finds the lowest; without it, by halves.
 LANEFOLD_INLINE std::int32_t highest8(__m128i v) {
 #if LANEFOLD_ISA_ID == LANEFOLD_ISA_sse2
     v = _mm_max_epi16(v, _mm_shuffle_epi32(v, 0x4E));

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// The lane operations that all x86 instruction sets have in common. Included by their wide.inl only.
+// Lane operations that all x86 instruction sets share. Included by their wide.inl only.
 
 LANEFOLD_INLINE WFloat operator/(WFloat a, WFloat b) { return a.v / b.v; }
 LANEFOLD_INLINE WFloat sqrt(WFloat a) { return xsimd::sqrt(a.v); }
-// On the compiler's own vector type a constant count becomes part of the instruction; the intrinsic takes it from a
-// register.
+// The compiler's vector type makes a constant count part of the instruction; the intrinsic takes it from a register.
 LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) {
     using Register = BatchI::register_type;
     using Words = std::uint32_t __attribute__((vector_size(sizeof(Register))));
@@ -20,7 +19,7 @@ LANEFOLD_INLINE WInt operator*(WInt a, WInt b) {
         __builtin_bit_cast(Words, static_cast<Register>(a.v)) * __builtin_bit_cast(Words, static_cast<Register>(b.v));
     return BatchI(__builtin_bit_cast(Register, words));
 }
-// Two floats from each of two places.
+// Loads two floats from each of two places.
 LANEFOLD_INLINE __m128 load_two(const float* low, const float* high) {
     const __m128 x = _mm_loadl_pi(_mm_setzero_ps(), reinterpret_cast<const __m64*>(low));
     return _mm_loadh_pi(x, reinterpret_cast<const __m64*>(high));

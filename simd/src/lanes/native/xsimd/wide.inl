@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The lane types over xsimd (8.1 and newer) and the operations that it gives alike, and as the contract wants them, on
-// every instruction set. Included by the wide.inl of each set, which says what `Arch` is.
+// The lane types over xsimd (8.1 and newer), and the operations for which xsimd keeps the contract on every instruction
+// set. Included by the wide.inl of each set, which defines `Arch`.
 
 using BatchF = xsimd::batch<float, Arch>;
 using BatchI = xsimd::batch<std::int32_t, Arch>;
@@ -40,7 +40,7 @@ struct WFloat {
 LANEFOLD_INLINE WFloat operator+(WFloat a, WFloat b) { return a.v + b.v; }
 LANEFOLD_INLINE WFloat operator-(WFloat a, WFloat b) { return a.v - b.v; }
 LANEFOLD_INLINE WFloat operator*(WFloat a, WFloat b) { return a.v * b.v; }
-// xsimd's unary minus is 0 - x, which turns +0 into +0: flip the sign bit instead.
+// xsimd's unary minus is 0 - x, which turns +0 into +0, so this flips the sign bit.
 LANEFOLD_INLINE WFloat negate(WFloat a) { return a.v ^ BatchF(-0.0F); }
 LANEFOLD_INLINE WFloat abs(WFloat a) { return xsimd::abs(a.v); }
 LANEFOLD_INLINE WMask operator<(WFloat a, WFloat b) { return {a.v < b.v}; }
