@@ -44,8 +44,8 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 //   load_quads<n>(rows, out, at)   4 n columns
 //   store_rows16(in, base)         row l to base + 16 l
 //   scatter_rows16(in, rows)       row l to rows[l]
-//   stream_rows16(in, rows, lanes) the rows of the lanes named by bits, past the caches if the set can, for results that
-//                                  are read late; rows on 64-byte boundaries, those of other lanes writable as well
+//   stream_rows16(in, rows, lanes) the rows of the lanes named by bits, past the caches if the set can, for results
+//                                  that are read late; rows on 64-byte boundaries, also those of other lanes writable
 //   stream_zeros(row)              16 zeros in the same way
 //   stream_end()                   makes streamed rows visible to other threads before later stores
 #include "lanes/native/wide.inl"
