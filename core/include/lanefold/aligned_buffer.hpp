@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A growing array of trivial elements on a 64-byte boundary, which SIMD loads need and std::vector does not
-// promise. Growth keeps no contents: it is scratch memory, sized before use.
+// A growing array of trivial elements on a 64-byte boundary, as SIMD loads need and std::vector does not promise.
+// Growth discards the contents: the array is scratch memory that is sized before use.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ public:
 
     AlignedBuffer() = default;
 
-    // Room for n elements, zeroed when newly allocated. Allocates only when n exceeds what is there; throws
-    // std::bad_alloc when memory runs out.
+    // Makes room for n elements, zeroed if newly allocated. Allocates only if n exceeds size(). Throws std::bad_alloc
+    // if memory runs out.
     void reserve(std::size_t n) {
         if (n <= size_) return;
         const std::size_t bytes = (n * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;

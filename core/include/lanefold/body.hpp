@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Bodies and pairs as the caller owns them, and the strided view through which the library reads them.
+// Bodies and pairs in the caller's memory, and the strided view through which the library reads them.
 #pragma once
 
 #include <concepts>
@@ -17,7 +17,8 @@
 
 namespace lanefold {
 
-// A hull instance. The pose places the hull's INPUT origin; orientation is (x, y, z, w).
+// An instance of a hull. The pose places the origin of the hull's input coordinates, in world axes and the caller's
+// unit. orientation is a quaternion (x, y, z, w); hull is an id in the HullSet.
 struct Body {
     float position[3];
     std::uint32_t hull;
@@ -25,7 +26,7 @@ struct Body {
 };
 static_assert(sizeof(Body) == 32 && std::is_trivially_copyable_v<Body>);
 
-// The same with float64 positions, for worlds where float32 is too coarse (from about 1e4 body sizes).
+// A body with float64 positions, for worlds where float32 is too coarse (from about 1e4 body sizes).
 struct BodyD {
     double position[3];
     float orientation[4];
@@ -44,9 +45,9 @@ struct Pair {
 };
 static_assert(sizeof(Pair) == 8);
 
-// Borrowed view of N bodies, each field with its own base and stride in bytes, so that a caller's own
-// structures (or separate arrays of a scene file) are read in place. Memory must be 4-byte aligned
-// (8 for float64 positions) and outlive the call.
+// A borrowed view of N bodies. Each field has its own base and stride in bytes, so the library reads a caller's
+// structures, or separate arrays, in place. Memory must be 4-byte aligned (8 for float64 positions) and outlive the
+// call.
 struct BodyView {
     const std::byte* position = nullptr;
     const std::byte* orientation = nullptr;
@@ -78,14 +79,14 @@ struct BodyView {
           count(bodies.size()),
           position_is_double(true) {}
 
-    // A std::vector, std::array or C array of Body or BodyD, or any container with data() and size() of them. It must
-    // outlive the view; a temporary lives as long as the call that it is passed to.
+    // From a std::vector, std::array or C array of Body or BodyD, or any container of them with data() and size(). It
+    // must outlive the view; a temporary lives as long as the call that it is passed to.
     template <class Bodies, class Element = std::remove_cvref_t<decltype(*std::data(std::declval<const Bodies&>()))>>
     requires std::same_as<Element, Body> || std::same_as<Element, BodyD> BodyView(
         const Bodies& bodies)  // NOLINT(google-explicit-constructor)
         : BodyView(std::span<const Element>(std::data(bodies), std::size(bodies))) {}
 
-    // Separate arrays: position [N][3], orientation [N][4], hull [N], tightly packed.
+    // From separate arrays: position [N][3], orientation [N][4], hull [N], tightly packed.
     static BodyView from_arrays(const float* position, const float* orientation, const std::uint32_t* hull,
                                 std::size_t count) {
         BodyView v;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Feature ids of contact points: which feature of hull a meets which feature of hull b, as 32 bits that
-// stay equal while the same two features meet.
+// Feature ids of contact points. An id says in 32 bits which feature of hull a meets which feature of hull b. It stays
+// equal while the same two features meet.
 //
-// The features of a hull are numbered faces first, then edges, then vertices, each in the hull's canonical
-// order: face f is f, edge e is F + e, vertex v is F + E + v; N = F + E + V. An id is
-// mix32(fa * N_b + fb) modulo 2^32. mix32 is a bijection, so ids can be decoded whenever
-// N_a * N_b <= 2^32 (any two hulls up to about 10,000 vertices). No pose, frame or choice of reference side
-// enters: the vertex of b on the face of a has one id, whichever face was the reference.
+// The features of a hull are numbered faces first, then edges, then vertices, each in the hull's canonical order: face
+// f is f, edge e is F + e, vertex v is F + E + v; N = F + E + V. An id is mix32(fa * N_b + fb) modulo 2^32. mix32 is a
+// bijection, so ids can be decoded whenever N_a * N_b <= 2^32 (any two hulls up to about 10,000 vertices). An id does
+// not depend on poses, frames or the choice of the reference side: the vertex of b on the face of a has one id,
+// whichever face is the reference face.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct FeaturePair {
     friend constexpr bool operator==(const FeaturePair&, const FeaturePair&) = default;
 };
 
-// Counts of a hull's features: what is needed to number and to decode them.
+// The numbers of a hull's features, which are enough to number and to decode them.
 struct FeatureCounts {
     std::uint32_t faces = 0;
     std::uint32_t edges = 0;
@@ -75,8 +75,8 @@ constexpr std::uint32_t feature_id(const FeatureCounts& a, const FeatureCounts& 
     return feature_id(feature_number(a, f.a), feature_number(b, f.b), b.total());
 }
 
-// The features of an id; nothing when the id belongs to no pair of features of these hulls, or when
-// N_a * N_b > 2^32 makes ids ambiguous.
+// The features of an id; nullopt if the id belongs to no pair of features of these hulls, or if N_a * N_b > 2^32 makes
+// ids ambiguous.
 std::optional<FeaturePair> decode_feature(const FeatureCounts& a, const FeatureCounts& b, std::uint32_t id);
 
 }  // namespace lanefold

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The floating-point environment that every result is computed in: round to nearest, denormals kept (no
-// FTZ/DAZ), traps masked. A host may have changed any of these on its threads (audio and game code set
-// FTZ/DAZ), and bits would follow.
+// The floating-point environment in which every result is computed: round to nearest, denormals kept (no FTZ, no DAZ),
+// traps masked. A host may change any of these on its threads (audio and game code set FTZ and DAZ), which would change
+// bits.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,9 @@
 
 namespace lanefold {
 
-// Sets that environment for its lifetime on the calling thread, then restores the host's, including its
-// exception flags. A few nanoseconds when there is nothing to change. The guarded work must be a call that
-// the compiler cannot see through (the kernels are called through a table): nothing else keeps it from moving
-// arithmetic across the change.
+// Sets that environment for its lifetime on the calling thread, then restores the host's, including its exception
+// flags. It takes a few nanoseconds if nothing has to change. The guarded work must be a call that the compiler cannot
+// inline (the kernels are called through a table). Otherwise the compiler may move arithmetic across the change.
 class FpEnvironmentGuard {
 public:
     FpEnvironmentGuard() { set_default(); }
@@ -35,7 +34,7 @@ private:
         saved_ = _mm_getcsr();
         if (saved_ != kDefault) _mm_setcsr(kDefault);
     }
-    // Unconditionally: the work raised flags (inexact, at least) that the host did not.
+    // Unconditional, because the work raised flags (inexact, at least) that the host did not.
     void restore() const { _mm_setcsr(saved_); }
 
     unsigned saved_ = 0;
@@ -53,7 +52,7 @@ private:
     std::uint64_t saved_ = 0;
     std::uint64_t flags_ = 0;
 #else
-    // Standard C++ has no FTZ/DAZ; FE_DFL_ENV is the environment in which a program starts.
+    // Standard C++ has no FTZ or DAZ; FE_DFL_ENV is the environment in which a program starts.
     void set_default() {
         std::fegetenv(&saved_);
         std::fesetenv(FE_DFL_ENV);
@@ -66,8 +65,8 @@ private:
 
 namespace detail {
 
-// Not inlined, and with an effect that the compiler must respect: arithmetic stays between the changes of the
-// environment around it, also where arguments and results are numbers in registers.
+// Not inlined, and with a memory barrier, so that arithmetic stays between the changes of the environment even if
+// arguments and results are numbers in registers.
 template <class Work>
 __attribute__((noinline)) auto call_out_of_line(Work& work) {
     __asm__ volatile("" : : : "memory");
@@ -76,7 +75,7 @@ __attribute__((noinline)) auto call_out_of_line(Work& work) {
 
 }  // namespace detail
 
-// work() in that environment, for calls whose arithmetic stands in the same source.
+// Runs work() in that environment, for calls whose arithmetic is in the same source.
 template <class Work>
 auto in_default_environment(Work&& work) {
     const FpEnvironmentGuard environment;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The documented hash that proves equal bits: XXH64 (seed 0) of a manifold's bytes with `pair` set to zero and every -0
-// float normalised to +0. A frame's hash is the sum modulo 2^64 over its reported records, so it does not depend on
-// their order; a scene's is the sum of mix(frame index, frame hash).
+// The hash that proves equal bits: XXH64 (seed 0) of a manifold's bytes with `pair` set to zero and every -0 float set
+// to +0. A frame's hash is the sum modulo 2^64 over its reported records, so it does not depend on their order. A
+// scene's hash is the sum of mix(frame index, frame hash).
 #pragma once
 
 #include <cstdint>

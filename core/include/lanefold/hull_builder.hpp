@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Building hulls from points (through Qhull) into a HullSet. From Qhull only the facets' vertex sets are
-// used; numbering, planes, merging, box recognition and mass are our own float64 code without libm, so that
-// the same points give the same bits everywhere.
+// Builds hulls from points into a HullSet. Only the facets' vertex sets are taken from Qhull. Numbering, planes,
+// merging, box recognition and mass are our own float64 code without libm, so the same points give the same bits
+// everywhere.
 #pragma once
 
 #include <cstdint>
@@ -13,38 +13,38 @@
 
 namespace lanefold {
 
-// Where the origin of a hull's coordinates is, which poses place.
+// The origin of a hull's coordinates, which poses place.
 enum class Origin : std::uint8_t {
-    input = 0,           // where it is in the points
-    centre_of_mass = 1,  // at the centre of mass: what a solver integrates
+    input = 0,           // the origin of the points' coordinates
+    centre_of_mass = 1,  // the centre of mass, whose motion a solver integrates
 };
 
 struct BuildOptions {
     bool merge_coplanar = true;      // join triangles into polygons within kBuildDeviation
     bool recognize_boxes = true;     // any centre, any rotation, within kBuildDeviation
-    std::uint32_t max_vertices = 0;  // keep at most this many (0: all); the deviation is reported
+    std::uint32_t max_vertices = 0;  // keep at most this many (0: all); HullInfo reports the deviation
     std::uint32_t threads = 0;       // 0: as many as the machine has
-    // Other than input: every hull is built twice, from the points and from the moved points, which are rounded to
+    // With centre_of_mass every hull is built twice: from the points, and from the moved points, which are rounded to
     // float32 once more.
     Origin origin = Origin::input;
 };
 
-// Where a hull's own coordinates lie in those of its points, and its principal axes.
+// The place of a hull's coordinates in those of its points, and its principal axes.
 struct HullFrame {
-    // A point p of the input is p - shift in the hull's coordinates. Zero for Origin::input. A body whose input origin
-    // was placed at x with rotation R is placed at x + R shift.
+    // A point p of the input is p - shift in the hull's coordinates. Zero for Origin::input. If a pose places the input
+    // origin at x with rotation R, the body's position is x + R shift.
     Vec3d shift;
-    // Rotation from the principal axes of inertia to the hull's coordinates, right-handed: inertia = R diag(m) R^T.
-    // Hulls of equal moments have many; this one is what Jacobi's method gives, the same on every machine.
+    // Rotation from the principal axes of inertia to the hull's coordinates, right-handed: inertia = R diag(m) R^T. If
+    // moments are equal the axes are not unique; these are those of Jacobi's method, the same on every machine.
     Mat3d principal_axes;
-    // Moments of inertia about them and the centre of mass, for density 1, ascending.
+    // Moments of inertia about these axes and the centre of mass, for density 1, ascending.
     Vec3d principal_moments;
 };
 
 enum class HullError : std::uint8_t {
     ok = 0,
     too_few_points = 1,  // fewer than 4 distinct points
-    not_finite = 2,      // NaN or Inf; culprit is the point
+    not_finite = 2,      // NaN or infinity; culprit is the point
     too_large = 3,       // a coordinate beyond 1e15 in magnitude: products would overflow; culprit is the point
     too_small = 4,       // extent below 1e-15, or denormal: products would vanish
     collinear = 5,       // all points on a line; culprit is the furthest point from it
@@ -57,7 +57,7 @@ const char* to_string(HullError error);
 
 struct HullReport {
     HullError error = HullError::ok;
-    std::uint32_t hull = 0;     // which of the hulls of the call
+    std::uint32_t hull = 0;     // index of the hull in the call
     std::uint32_t culprit = 0;  // input point, relative to the hull's first point
     const char* what = "";      // static storage
 
@@ -71,13 +71,13 @@ struct BuildResult {
     explicit operator bool() const { return failures.empty(); }
 };
 
-// Hull i is built from points[offsets[i]] .. points[offsets[i + 1]]; offsets has (number of hulls + 1)
-// entries, ascending, offsets.back() <= points.size(). Never throws for bad geometry; bounded time and
-// memory for any input. A hull's result does not depend on the other hulls or the thread count.
+// Builds hull i from points[offsets[i]] .. points[offsets[i + 1] - 1]. offsets has (number of hulls + 1) entries,
+// ascending, offsets.back() <= points.size(). Bad geometry gives a HullReport, never an exception. Time and memory are
+// bounded for any input. A hull does not depend on the other hulls or on the number of threads.
 BuildResult build_hulls(std::span<const Vec3f> points, std::span<const std::uint64_t> offsets,
                         const BuildOptions& options = {});
 
-// One hull.
+// Builds one hull.
 BuildResult build_hull(std::span<const Vec3f> points, const BuildOptions& options = {});
 
 }  // namespace lanefold

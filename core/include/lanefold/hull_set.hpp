@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// HullSet: an immutable library of convex hulls, laid out for SIMD. A set is a list of immutable, shared
-// segments; appending and removing return a new set that shares the old segments, and ids stay what they were. An id is
-// never given twice: a removed hull's stays empty, so that nothing that was remembered of it (previous records, caches,
-// marks of bodies at rest) meets another hull.
+// HullSet: an immutable library of convex hulls, laid out for SIMD. A set is a list of immutable, shared segments.
+// append() and remove() return a new set that shares the old segments, and ids stay the same. An id is never reused:
+// that of a removed hull stays empty, so that data kept about it (previous records, caches, marks of bodies at rest)
+// never applies to another hull.
 //
-// Each hull is one relocatable, 64-byte aligned block (see detail/hull_block.hpp) plus a 64-byte HullRecord
-// that every stage reads, plus cold data that only the builder's users and the reference read.
+// Each hull is one relocatable, 64-byte aligned block (see detail/hull_block.hpp), a 64-byte HullRecord that every
+// stage reads, and cold data for users and the reference.
 #pragma once
 
 #include <cstddef>
@@ -22,20 +22,21 @@ namespace lanefold {
 
 // Hot per-hull data: one cache line.
 //
-// Internal frame: x_input = box_rotation * x_internal + centre. box_rotation is the identity unless the hull
-// is a box whose sides are not along its input axes (kRotated). Vertices and planes of the block are in the
-// internal frame. The centre is never visible in results.
+// Internal frame: x_input = box_rotation * x_internal + centre. box_rotation is the identity unless the hull is a box
+// whose sides are not along its input axes (kRotated). Vertices and planes of the block are in the internal frame.
+// Results never depend on the choice of the centre.
 struct alignas(64) HullRecord {
     // Flags.
     static constexpr std::uint8_t kBox = 1;      // geometry is exactly +-half_extent in the internal frame
     static constexpr std::uint8_t kRotated = 2;  // box_rotation (in the block) is not the identity
     static constexpr std::uint8_t kWide = 4;     // topology indices are 32 bit; float64 path only
     static constexpr std::uint8_t kFar = 8;      // centre further than kPreciseCentreOffset; float64 path only
-    static constexpr std::uint8_t kThin = 16;  // an edge, a face or the whole too narrow for float32; float64 path only
+    static constexpr std::uint8_t kThin = 16;  // an edge, a face or the hull is too thin for float32; float64 path only
     static constexpr std::uint8_t kRemoved = 32;  // the hull was removed: no block, no counts
 
     const std::byte* block = nullptr;
-    // Kernels read rows of these: the three counts; flags and size; size and half extents; centre and radius.
+    // Kernels load the following members in groups: the three counts; flags and size; size and half extents; centre and
+    // radius.
     std::uint32_t vertex_count = 0;
     std::uint32_t face_count = 0;
     std::uint32_t edge_count = 0;
@@ -43,10 +44,10 @@ struct alignas(64) HullRecord {
     bool exact_box = false;  // a box along its input axes whose stored vertices are its corners to the last bit
     std::uint8_t reserved[2] = {};
     float size = 0;             // half diagonal of the axis-aligned box in the INPUT frame
-    float half_extent[3] = {};  // of the box about the centre, internal frame (all vertices inside)
+    float half_extent[3] = {};  // of the box about the centre that contains all vertices, internal frame
     float centre[3] = {};       // input coordinates
     float radius = 0;           // largest distance of a vertex from the centre, rounded up
-    std::uint32_t loops = 0;    // byte offset in the block of the sections about faces and vertices
+    std::uint32_t loops = 0;    // byte offset of section face_first in the block
 
     bool is_box() const { return (flags & kBox) != 0; }
     FeatureCounts feature_counts() const { return {face_count, edge_count, vertex_count}; }
@@ -60,13 +61,13 @@ struct MassProperties {
     Mat3d inertia;  // about the centre of mass
 };
 
-// What the builder did to one hull, and what it is worth knowing about it.
+// What the builder did to one hull, and its properties.
 struct HullInfo {
     std::uint32_t input_points = 0;
     std::uint32_t merged_faces = 0;      // triangles of the exact hull that a merge absorbed
-    std::uint32_t dropped_vertices = 0;  // corners of the exact hull, inside a merged face or edge, left out
-    double deviation = 0;                // of merged planes or box corners from the vertices they took in, / size
-    double budget_deviation = 0;         // of the hull cut down to max_vertices from the full one, / size
+    std::uint32_t dropped_vertices = 0;  // corners of the exact hull that are left out, inside a merged face or edge
+    double deviation = 0;                // of merged planes or box corners from the vertices that they replace, / size
+    double budget_deviation = 0;         // of the hull with max_vertices from the full hull, / size
     double min_edge_angle = 0;           // smallest angle between neighbouring faces, radians
     bool may_flicker = false;            // min_edge_angle < 10 degrees: face contacts may alternate
     MassProperties mass;
@@ -88,34 +89,35 @@ public:
     const HullRecord* records() const;
     const HullRecord& operator[](std::size_t id) const { return records()[id]; }
 
-    // Stored float32 vertices in canonical order and input coordinates: the hull's truth. Empty for a removed hull, and
-    // so is what the next two return.
+    // Stored float32 vertices in canonical order and input coordinates; they define the hull. For a removed hull this,
+    // input_index() and info() are empty.
     std::span<const Vec3f> vertices(std::size_t id) const;
 
-    // vertices(id)[i] was input point input_index(id)[i].
+    // vertices(id)[i] is input point input_index(id)[i].
     std::span<const std::uint32_t> input_index(std::size_t id) const;
 
     const HullInfo& info(std::size_t id) const;
 
-    // A new set: these hulls, then those of `more`. Shares all segments; copies only the records.
+    // Returns a new set: these hulls, then those of `more`. Shares all segments; copies only the records.
     HullSet append(const HullSet& more) const;
 
-    // A new set without these hulls. All other ids stay, size() stays, and append() gives new ids behind it. Pairs of a
-    // body with a removed hull have the status bad_hull. Memory of hulls is freed with the last set that has a hull of
-    // the same build; 64 bytes remain for each removed id. Ids out of range, or removed before, change nothing.
+    // Returns a new set without these hulls. All other ids stay, size() stays, and append() adds ids after them. Pairs
+    // with a body of a removed hull have the status bad_hull. A hull's memory is freed with the last set that has a
+    // hull of the same build; 64 bytes remain for each removed id. Ids that are out of range or already removed change
+    // nothing.
     HullSet remove(std::span<const std::uint32_t> ids) const;
 
-    // True for the id of a hull that is there: below size() and not removed.
+    // True if the id is below size() and not removed.
     bool contains(std::size_t id) const;
 
-    // How many ids were removed.
+    // Number of removed ids.
     std::size_t removed() const;
 
-    // 64 bits over every hull's stored vertices and canonical topology, in order, and over which are removed; equal
-    // sets have equal fingerprints on every machine.
+    // 64 bits over the stored vertices and canonical topology of all hulls, in order, and over which ids are removed.
+    // Equal sets have equal fingerprints on every machine.
     std::uint64_t fingerprint() const;
 
-    // Bytes of all hot blocks and records: what the kernels may touch.
+    // Bytes of all blocks and records, which is all that kernels read.
     std::size_t hot_bytes() const;
 
     // Largest counts of any hull, for sizing scratch memory.

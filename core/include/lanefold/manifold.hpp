@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The result of a pair: a contact manifold of fixed capacity, as bytes with a documented layout (little
-// endian; it is also the record of the contacts files, so every offset is pinned below).
+// The result of a pair: a contact manifold of fixed capacity, in bytes with a documented layout (little endian). It is
+// also the record of contacts files, so every offset is asserted below.
 //
 // Frames and units: the normal is a unit vector in world axes and points from body a to body b. Points are
 // offsets in world axes from body a's POSITION, in the caller's unit, midway between the two surfaces along
@@ -18,7 +18,7 @@
 
 namespace lanefold {
 
-// Which features meet. `none` means that the pair is not reported.
+// The kinds of features that meet. `none`: the pair does not touch.
 enum class ContactKind : std::uint8_t {
     none = 0,
     face_a = 1,         // reference face on a; feature_a is that face, feature_b the incident face of b
@@ -43,12 +43,12 @@ struct Manifold4 {
     static constexpr std::size_t kCapacity = 4;
 
     std::uint32_t pair[2];    // body indices a, b
-    float normal[3];          // unit, world axes, from a to b; chosen by face preference
-    float distance;           // exact signed distance; does not depend on face preference
-    std::uint32_t feature_a;  // canonical index on hull a; what it indexes depends on kind
+    float normal[3];          // unit, world axes, from a to b; the face preference affects it
+    float distance;           // exact signed distance; the face preference does not affect it
+    std::uint32_t feature_a;  // canonical index of a feature of hull a; its type depends on kind
     std::uint32_t feature_b;
     std::uint16_t total;  // points before reduction, saturating at 65535
-    std::uint8_t count;   // points below
+    std::uint8_t count;   // number of points
     ContactKind kind;
     Status status;
     std::uint8_t reserved[11];
@@ -103,7 +103,7 @@ Vec3<T> world_point(const T position_a[3], const ContactPoint& p) {
             position_a[2] + static_cast<T>(p.position[2])};
 }
 
-// True when the pair belongs into a compact output: touching (distance <= margin), or something is wrong.
+// True if the pair belongs in a compact output: it touches (distance <= margin) or has a status other than ok.
 template <class M>
 bool is_reported(const M& m) {
     return m.kind != ContactKind::none || m.status != Status::ok;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a batch call may remember of a pair until the next frame: where to look first. A hint: whatever its eight bytes
-// hold (zero, last frame's, another pair's, garbage), the results have the same bits. Only the time and some counters
-// differ.
+// What a batch call stores about a pair for the next frame: where to search first. Whatever its eight bytes hold (zero,
+// last frame's, another pair's, garbage), the results have the same bits. Only time and some counters differ.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +16,9 @@ struct PairCache {
 };
 static_assert(sizeof(PairCache) == 8);
 
-// The entries of one frame's pairs for those of the next, where the candidate pairs changed: an entry goes with its
-// pair, new pairs start empty. Both lists ascend; what does not ascend only loses entries. `to` may not overlap `from`.
-// Lengths that differ from their pairs' leave the rest alone.
+// Moves the entries of one frame's pairs to those of the next when the candidate pairs have changed. An entry moves
+// with its pair; new pairs get empty entries. Both lists of pairs should ascend; where one does not, entries are lost.
+// `to` must not overlap `from`. If the number of entries and of pairs differ, the smaller one counts.
 void carry_over(std::span<const Pair> from_pairs, std::span<const PairCache> from, std::span<const Pair> to_pairs,
                 std::span<PairCache> to);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Rotations and rigid poses in double precision: what the builder, the reference and the per-body
-// preparation compute with. Quaternions are (x, y, z, w).
+// Rotations and rigid poses in float64, for the builder, the reference and the float64 path. Quaternions are (x, y, z,
+// w).
 #pragma once
 
 #include <lanefold/vec.hpp>
@@ -15,7 +15,7 @@ struct Quat {
     double w = 1.0;
 };
 
-// Row-major 3x3 matrix; rows are the images' coordinates: (M v)_i = row[i] . v.
+// Row-major 3x3 matrix: (M v)_i = row[i] . v.
 struct Mat3d {
     Vec3d row[3]{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 
@@ -56,12 +56,12 @@ constexpr Mat3d rotation(const Quat& q) {
              {2.0 * (xz - wy), 2.0 * (yz + wx), 1.0 - 2.0 * (xx + yy)}}};
 }
 
-// Largest | |q|^2 - 1 | that is accepted as a rotation (design contract). Beyond it the pair has status
-// bad_pose: such a quaternion is a caller's bug (a scale, or a blend that was not normalised).
+// Largest | |q|^2 - 1 | that is accepted as a rotation. Beyond it the pair has status bad_pose, because such a
+// quaternion is a mistake of the caller (a scale, or a blend that is not normalised).
 inline constexpr double kQuaternionTolerance = 1e-3;
 
-// Normalises in float64. Returns false (and leaves `out` alone) when the quaternion is not finite or
-// further than kQuaternionTolerance from unit length.
+// Normalises in float64. Returns false and leaves `out` unchanged if the quaternion is not finite or further than
+// kQuaternionTolerance from unit length.
 inline bool normalize(const float q[4], Quat& out) {
     const double x = q[0], y = q[1], z = q[2], w = q[3];
     const double n = ((x * x + y * y) + z * z) + w * w;

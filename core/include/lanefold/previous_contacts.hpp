@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The records of an earlier frame as a batch call reads them, for hysteresis and for bodies that did not move: a view
-// of memory that the caller keeps, of either capacity.
+// A view of the records of an earlier frame, for hysteresis and for bodies at rest. The caller owns the memory; the
+// records have either capacity.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,18 @@ struct PreviousContacts {
     const std::byte* records = nullptr;
     std::size_t count = 0;
     std::size_t stride = 0;     // sizeof(Manifold4) or sizeof(Manifold16)
-    bool one_per_pair = false;  // records[i] is that of pairs[i]; otherwise they ascend by pair
+    bool one_per_pair = false;  // records[i] belongs to pairs[i]; otherwise they ascend by pair
 
     bool empty() const { return count == 0; }
 
-    // As many as the call has pairs: records[i] belongs to pairs[i], as dense outputs are. A record of another pair
+    // One record per pair of the call: records[i] belongs to pairs[i], as in dense outputs. A record of another pair
     // counts as none, and so does an unreported one.
     static PreviousContacts dense(std::span<const Manifold4> r) { return of(r.data(), r.size(), true); }
     static PreviousContacts dense(std::span<const Manifold16> r) { return of(r.data(), r.size(), true); }
 
-    // Any number, ascending by (pair[0], pair[1]), as compact outputs are when their candidate pairs ascend. The pairs
-    // of the call need no order, but are found fastest when they ascend too. Of several records of a pair the first
-    // counts. A call checks the order of all of them: pass a subspan when a call has a small part of the pairs.
+    // Any number of records, ascending by (pair[0], pair[1]), as in compact outputs if their candidate pairs ascend.
+    // The pairs of the call need no order, but are found fastest if they ascend too. The first of several records of a
+    // pair counts. A call checks the order of all records; pass a subspan if a call has a small part of the pairs.
     static PreviousContacts compact(std::span<const Manifold4> r) { return of(r.data(), r.size(), false); }
     static PreviousContacts compact(std::span<const Manifold16> r) { return of(r.data(), r.size(), false); }
 

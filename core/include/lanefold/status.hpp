@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What can go wrong, as data. A pair carries a Status in its manifold; a call carries one in its result
-// together with the reason and the place. Nothing here allocates, throws or prints.
+// Errors as data. A pair has a Status in its record; a call has one in its result, with the reason and the place.
+// Nothing here allocates, throws or prints.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,18 @@ enum class Status : std::uint8_t {
     ok = 0,
     bad_pose = 1,       // position not finite, or quaternion not finite or not near unit length
     bad_index = 2,      // body index out of range, or a body paired with itself
-    bad_hull = 3,       // hull id of a body out of range
+    bad_hull = 3,       // hull id of a body out of range, or of a removed hull
     truncated = 4,      // call: the output span was too small; pair: never
-    cancelled = 5,      // the stop token was set; pairs not yet computed carry this
+    cancelled = 5,      // the stop token was set; pairs that are not computed have this
     bad_argument = 6,   // call: spans of different lengths, null or overlapping spans, options out of range
-    out_of_memory = 7,  // call: the workspace could not grow; what was written is to be ignored
+    out_of_memory = 7,  // call: the workspace could not grow; ignore what was written
 };
 inline constexpr std::size_t kStatusCount = 8;
 
 // "ok", "bad_pose", ... ; "unknown" for a value outside the enumeration.
 const char* to_string(Status status);
 
-// Why a call was refused. `what` has static storage; `where` is the index it speaks of (0 if none).
+// Why a call was refused or incomplete. `what` has static storage; `where` is the index that it refers to (0 if none).
 struct CallStatus {
     Status code = Status::ok;
     const char* what = "";

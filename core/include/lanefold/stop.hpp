@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// How a caller tells a running call to stop: a flag of our own, a function, or a std::stop_token where the standard
-// library has it (libc++ 14 to 19 does not).
+// Ways to stop a running call: a flag of our own, a function, or a std::stop_token if the standard library has it
+// (libc++ 14 to 19 does not).
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace lanefold {
 
-// Set by one thread, read by others. The caller's; it must outlive the calls that look at it.
+// A flag that one thread sets and others read. The caller owns it; it must outlive the calls that read it.
 class StopFlag {
 public:
     void request_stop() noexcept { stop_.store(true, std::memory_order_relaxed); }
@@ -27,16 +27,16 @@ private:
     std::atomic<bool> stop_{false};
 };
 
-// What a call asks, from any of its threads. Empty: never stops. Its size and layout do not depend on the standard
-// library, and nothing allocates.
+// What a call checks, on any of its threads. Empty: never stops. Its size and layout do not depend on the standard
+// library, and it never allocates.
 class StopToken {
 public:
-    // True when the call shall stop. Called by several threads at once; must not throw.
+    // Returns true if the call shall stop. Called by several threads at once; must not throw.
     using Asked = bool (*)(const void* context);
 
     StopToken() noexcept = default;
 
-    // Looks at the flag, which must outlive the call.
+    // Checks the flag, which must outlive the call.
     StopToken(const StopFlag& flag) noexcept  // NOLINT(google-explicit-constructor): options.stop = flag
         : StopToken([](const void* context) { return static_cast<const StopFlag*>(context)->stop_requested(); },
                     &flag) {}
@@ -83,7 +83,7 @@ public:
 private:
     Asked asked_ = nullptr;
     const void* context_ = nullptr;
-    // Only of a token that is kept in own_.
+    // Set only if own_ holds a token.
     void (*copy_)(const void* from, void* to) = nullptr;
     void (*destroy_)(void* own) = nullptr;
     alignas(void*) std::byte own_[2 * sizeof(void*)] = {};

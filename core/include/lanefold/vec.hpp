@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Three-component vectors in float and double. Plain aggregates; every operation is written out so that
-// the order of additions is visible: (x + y) + z, always.
+// Three-component vectors of float and double. Plain aggregates; every operation is written out, so that the order of
+// additions is visible: always (x + y) + z.
 #pragma once
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The version of the headers as macros, and that of the library which a program was linked with or loaded. The
-// project's version is read from here (CMakeLists.txt).
+// The version of the headers as macros, and the version of the library that a program is linked with. CMakeLists.txt
+// reads the project's version from here.
 #pragma once
 
 #define LANEFOLD_VERSION_MAJOR 0
@@ -17,7 +17,7 @@ namespace lanefold {
 // "0.1.0". Static storage.
 const char* version();
 
-// LANEFOLD_VERSION_NUMBER of the library itself: a program may compare it with that of its headers.
+// LANEFOLD_VERSION_NUMBER of the library, to compare with that of the headers.
 int version_number();
 
 }  // namespace lanefold

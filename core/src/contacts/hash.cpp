@@ -14,8 +14,9 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "records are hashed as they lie in memory; a big-endian host would have to swap them first");
 
-// Equal numbers must hash equally: -0 and +0 compare equal, and which one a formula yields can depend on how
-// the compiler writes a negation. By bits: on a host thread that runs with DAZ denormals compare equal to zero.
+// Equal numbers must hash equally. -0 and +0 compare equal, and which one a formula gives can depend on how the
+// compiler writes a negation. The test is on bits, because on a host thread that runs with DAZ denormals compare equal
+// to zero.
 void normalize_zero(float& x) {
     constexpr std::uint32_t kMinusZero = 0x80000000U;
     if (std::bit_cast<std::uint32_t>(x) == kMinusZero) x = 0.0F;
@@ -24,7 +25,7 @@ void normalize_zero(float& x) {
 template <class Manifold>
 std::uint64_t hash_any(const Manifold& m) {
     Manifold c = m;
-    // The place of the pair in the caller's body list is not part of the contact.
+    // The indices of the bodies are not part of the contact.
     c.pair[0] = 0;
     c.pair[1] = 0;
     for (float& x : c.normal) normalize_zero(x);

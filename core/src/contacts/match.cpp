@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Matching of contact points by their ids: point by point within two records, and by merging two sorted frames.
+// Matches contact points by their ids: the points of two records, and two sorted frames in one merge.
 
 #include <lanefold/match_contacts.hpp>
 
@@ -24,8 +24,8 @@ std::uint16_t match_points(const Manifold& from, const Manifold& to, std::uint8_
     std::uint32_t broken = (1U << old_count) - 1U;
     std::memset(previous, kNewPoint, Manifold::kCapacity);
     for (std::uint32_t i = 0; i < new_count; ++i) {
-        // Ids are unique within a record that lanefold wrote. In any other record the lowest point that is left wins,
-        // so that no point is the predecessor of two.
+        // Ids are unique within a record that lanefold wrote. In any other record the lowest remaining point wins, so
+        // that no point is the predecessor of two.
         for (std::uint32_t rest = broken; rest != 0; rest &= rest - 1) {
             const auto k = static_cast<std::uint32_t>(std::countr_zero(rest));
             if (from.points[k].feature != to.points[i].feature) continue;
@@ -49,7 +49,7 @@ Pair pair_of(const Manifold& m) {
     return {m.pair[0], m.pair[1]};
 }
 
-// The first record that stands before its predecessor is an error of the caller.
+// Whether record i is not before its predecessor.
 template <class Manifold>
 bool ascends(std::span<const Manifold> records, std::size_t i) {
     return i == 0 || pair_of(records[i - 1]) <= pair_of(records[i]);

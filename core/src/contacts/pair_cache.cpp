@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Cache entries from one list of pairs to the next: one merge.
+// Moves cache entries from one list of pairs to the next, in one merge.
 
 #include <lanefold/pair_cache.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Names of the enumerations that users meet in results, and the sum of two batches' counters.
+// Names of the enumerations in results, and the sum of two batches' counters.
 #include <lanefold/status.hpp>
 
 #include <lanefold/manifold.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Points in, hull set out: the order of the build's steps, and their spreading over threads.
+// From points to a hull set: the order of the build's steps, and their distribution over threads.
 #include <lanefold/hull_builder.hpp>
 
 #include <algorithm>
@@ -20,7 +20,8 @@ namespace lanefold {
 
 namespace {
 
-// Builds the hull about its centre of mass, which is subtracted from all points in float64 and rounded once.
+// Builds the hull about its centre of mass. The centre is subtracted from all points in float64, and the result is
+// rounded once.
 HullReport build_centred(std::span<const Vec3f> points, const BuildOptions& options, detail::HullDraft& out,
                          Vec3d& shift) {
     const HullReport first = detail::build_draft(points, options, out);
@@ -51,7 +52,7 @@ HullReport build_safely(std::span<const Vec3f> points, const BuildOptions& optio
     }
 }
 
-// work() on this thread and as many others as can be had.
+// Runs work() on this thread and up to `threads` - 1 others.
 template <class Work>
 void run_on_threads(std::size_t threads, const Work& work) {
     struct Others {
@@ -62,7 +63,7 @@ void run_on_threads(std::size_t threads, const Work& work) {
     } others;
     try {
         for (std::size_t t = 1; t < threads; ++t) others.list.emplace_back(work);
-    } catch (const std::system_error&) {  // the system has no more threads: fewer do it
+    } catch (const std::system_error&) {  // the system has no more threads: go on with fewer
     }
     work();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// See huge_pages.hpp.
+// Implementation of huge_pages.hpp for Linux; elsewhere it does nothing.
 #include <lanefold/detail/huge_pages.hpp>
 
 #include <cerrno>
@@ -14,7 +14,8 @@ namespace lanefold::detail {
 
 void advise_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-    // Of x86-64 and of AArch64 with pages of 4 KiB; where huge pages are larger, part of the range stays as it was.
+    // The size of huge pages of x86-64, and of AArch64 with pages of 4 KiB. If they are larger, part of the range stays
+    // on small pages.
     constexpr std::uintptr_t kHugePage = std::uintptr_t{2} << 20;
     const auto begin = reinterpret_cast<std::uintptr_t>(memory);
     const std::uintptr_t first = (begin + (kHugePage - 1)) / kHugePage * kHugePage;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// HullSet: shared segments behind one contiguous table of records. See hull_set.hpp.
+// HullSet: shared segments and one contiguous table of records. See hull_set.hpp.
 #include <lanefold/hull_set.hpp>
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 namespace lanefold {
 
 struct HullSet::State {
-    std::vector<std::shared_ptr<const Segment>> segments;  // null once all of its hulls are removed
-    std::vector<std::size_t> segment_first;                // id of each segment's first hull, and the total
+    std::vector<std::shared_ptr<const Segment>> segments;  // null if all of its hulls are removed
+    std::vector<std::size_t> segment_first;                // id of each segment's first hull, then the number of hulls
     std::vector<HullRecord> records;
     std::uint64_t fingerprint = 0;
     std::size_t hot_bytes = 0;
@@ -23,7 +23,7 @@ struct HullSet::State {
     std::uint32_t max_faces = 0;
     std::uint32_t max_edges = 0;
 
-    // A segment and its records as they are in some set: those of removed hulls say so.
+    // Adds a segment with its records in some set; the records of removed hulls have kRemoved.
     void add(const std::shared_ptr<const Segment>& segment, std::span<const HullRecord> of_segment) {
         if (of_segment.empty()) return;
         segment_first.push_back(records.size());
@@ -48,7 +48,7 @@ struct HullSet::State {
             max_edges = std::max(max_edges, r.edge_count);
             removed += is_removed(r) ? 1U : 0U;
         }
-        // Over the hulls' hashes in order: how they are spread over segments does not show.
+        // The hash of the hulls' hashes in order, so it does not depend on how hulls are spread over segments.
         std::vector<std::uint64_t> hashes;
         hashes.reserve(records.size());
         for (std::size_t s = 0; s < segments.size(); ++s) {
@@ -68,7 +68,7 @@ struct HullSet::State {
         std::size_t local;
     };
 
-    // Of a hull that is there.
+    // The segment and place of a hull that is not removed.
     Place find(std::size_t id) const {
         const auto after = std::upper_bound(segment_first.begin(), segment_first.end(), id);
         const auto s = static_cast<std::size_t>(after - segment_first.begin()) - 1;

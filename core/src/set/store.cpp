@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Writing hull blocks: see set/store.hpp and detail/hull_block.hpp.
+// Writes hull blocks. set/store.hpp and detail/hull_block.hpp describe them.
 #include "set/store.hpp"
 
 #include <algorithm>
@@ -17,11 +17,11 @@ namespace lanefold::detail {
 
 namespace {
 
-// Most products of vertices and faces for which every plane is tested against every vertex: about 20 ms.
+// Largest number of vertices times faces for which every plane is tested against every vertex: about 20 ms.
 constexpr std::uint64_t kScanProducts = 10'000'000;
 
-// Height of the cap of vertices, relative to size, among which a plane's support is looked for. Must exceed
-// what the rounding of vertices (6e-8) and the merging of faces (5e-7) can lift one vertex over another.
+// Height of the cap of vertices in which a plane's support is searched, relative to size. It must exceed what the
+// rounding of vertices (6e-8) and the merging of faces (5e-7) can lift one vertex above another.
 constexpr double kCapSlack = 2e-6;
 
 float round_up_to_float(double x) {
@@ -47,7 +47,7 @@ void write_vertices(const HullDraft& hull, const HullRecord& record, const HullL
     for (std::size_t v = 0; v < hull.vertices.size(); ++v) {
         const Vec3d d = hull.vertices[v] - centre;
         if (hull.box) {
-            // The side of each internal axis on which the corner lies; the geometry is exactly the box.
+            // The sign of each internal coordinate selects the corner; the geometry is exactly the box.
             const Vec3d q = transpose_times(hull.box->rotation, d);
             x[0][v] = q.x > 0 ? record.half_extent[0] : -record.half_extent[0];
             x[1][v] = q.y > 0 ? record.half_extent[1] : -record.half_extent[1];
@@ -63,9 +63,9 @@ void write_vertices(const HullDraft& hull, const HullRecord& record, const HullL
     }
 }
 
-// d is the support maximum of the rounded normal over the block's float32 vertices, in float64, rounded to
-// nearest: a plane cuts into its highest vertex by at most half a unit of d's last place, and is as
-// often a little outside. (Rounding up would make every depth too large by up to a whole unit.)
+// d is the support maximum of the rounded normal over the block's float32 vertices, in float64, rounded to nearest. So
+// a plane cuts its highest vertex by at most half a unit of d's last place, and as often lies slightly outside.
+// Rounding up would make every depth too large by up to a whole unit.
 void write_planes(const HullDraft& hull, const HullLayout& l, double size, std::byte* block) {
     const float* vx = floats_at(block, l.vertices);
     const float* vy = vx + l.vertex_stride;
@@ -108,7 +108,7 @@ void write_planes(const HullDraft& hull, const HullLayout& l, double size, std::
             plane_of(f)[3] = static_cast<float>(highest);
         }
     } else {
-        // The rounded vertices are no exact hull: look at all that come near the top of the exact one.
+        // The rounded vertices are not exactly convex, so test all that are near the top of the exact hull.
         const VertexGraph graph(faces, vertex_count);
         SupportCap cap(hull.vertices, graph);
         for (std::uint32_t f = 0; f < faces.face_count(); ++f) {
@@ -156,7 +156,7 @@ void write_box_map(const HullDraft& hull, const HullLayout& l, std::byte* block)
     const float* v[3];
     for (std::size_t i = 0; i < 3; ++i) v[i] = floats_at(block, l.vertices) + i * l.vertex_stride;
     const auto sign = [&](std::size_t axis, std::uint32_t vertex) { return v[axis][vertex] > 0 ? 1U : 0U; };
-    // Numbers by place: faces, edges, corners of the box.
+    // Canonical numbers by place in the internal frame: faces and corners of the box.
     std::uint32_t face_at[6] = {};
     std::uint32_t vertex_at[8] = {};
     BoxMap map{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// From a hull in input coordinates to its hot block and record, and the segment that owns many of them.
+// From a hull in input coordinates to its block and record, and the segment that owns many of them.
 #pragma once
 
 #include <cstddef>
@@ -17,16 +17,17 @@
 
 namespace lanefold::detail {
 
-// Does the hull have an edge, a face or a thickness that float32 lanes cannot hold? `size`: half diagonal of its box.
+// Whether the hull has an edge, a face or a thickness that float32 lanes cannot resolve. `size`: half diagonal of its
+// box.
 bool is_thin(const HullDraft& hull, double size);
 
-// The record without its block pointer; what the block's layout is computed from.
+// The record without its block pointer, extents and radius; the block's layout follows from it.
 HullRecord make_record(const HullDraft& hull);
 
 // Fills the zeroed block of hull_layout(record).bytes, and the record's extents and radius.
 void write_block(const HullDraft& hull, HullRecord& record, std::byte* block);
 
-// XXH64 over stored vertices and canonical topology.
+// XXH64 of stored vertices and canonical topology.
 std::uint64_t hash_hull(const HullDraft& hull);
 
 }  // namespace lanefold::detail

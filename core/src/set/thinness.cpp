@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Is a hull too thin for float32 lanes? They are good to a few 1e-7 of the size: the direction of an edge, the inside
-// of a face, the gap between two opposite faces that are not far above that are mostly rounding.
+// Decides whether a hull is too thin for float32 lanes. Lanes are accurate to a few 1e-7 of the size. If an edge, the
+// width of a face or the gap between opposite faces is not far above that, its direction or value is mostly rounding.
 #include <algorithm>
 #include <cmath>
 
@@ -13,20 +13,20 @@ namespace lanefold::detail {
 
 namespace {
 
-// Shortest edge and narrowest face, relative to size, whose directions float32 still tells: below, contact points of
-// lanes were seen off the surfaces. Random hulls of 250 vertices rarely have any below 1e-3.
+// Shortest edge and narrowest face, relative to size, whose directions float32 resolves. Below it, tests found contact
+// points of lanes off the surfaces. Random hulls of 250 vertices rarely have any below 1e-3.
 constexpr double kLeastWidth = 3e-4;
 
-// Least thickness across any face, relative to size. A box is thick enough down to kLeastWidth: its opposite faces are
-// parallel to the last bit.
+// Least thickness across any face, relative to size. For a box kLeastWidth is enough, because its opposite faces are
+// exactly parallel.
 constexpr double kLeastThickness = 1e-3;
 
 double squared_from_line(const Vec3d& x, const Vec3d& on_line, const Vec3d& unit) {
     return length_squared(cross(unit, x - on_line));
 }
 
-// Is the face narrower than `least` across one of its sides, or one of them shorter? By walking around it once with a
-// side and the corner furthest from it.
+// Whether the face is narrower than `least` across one of its sides, or has a shorter side. It walks around the face
+// once with a side and the corner furthest from it (rotating calipers).
 bool narrow_face(std::span<const Vec3d> points, std::span<const std::uint32_t> loop, double least) {
     const std::size_t n = loop.size();
     const auto at = [&](std::size_t k) { return points[loop[k % n]]; };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// See version.hpp.
+// The version that the library was compiled with.
 #include <lanefold/version.hpp>
 
 #define LANEFOLD_QUOTE_(x) #x

@@ -7,17 +7,17 @@
 
 namespace lanefold::detail {
 
-// Values of BodyFrame::hull that are no hull but a status.
+// Values of BodyFrame::hull that stand for a status.
 inline constexpr std::uint32_t kFrameBadPose = 0xFFFFFFFFU;
 inline constexpr std::uint32_t kFrameBadHull = 0xFFFFFFFEU;
 inline constexpr std::uint32_t kFirstBadFrame = 0xFFFFFFFEU;
 
 struct alignas(64) BodyFrame {
-    // World from internal, row-major: rotation(q / |q|) * box_rotation in float64, rounded once.
+    // From the internal frame to world axes, row-major: rotation(q / |q|) * box_rotation in float64, rounded once.
     float rotation[9];
-    // rotation(q / |q|) * centre in float64, rounded once: from the body's position to the hull's centre.
+    // From the body's position to the hull's centre, world axes: rotation(q / |q|) * centre in float64, rounded once.
     float offset[3];
-    // The position, for float32 bodies; float64 positions stay in an array of their own.
+    // The position, for float32 bodies; stages read float64 positions from the caller's memory.
     float position[3];
     std::uint32_t hull;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The layout of a hull block: sections, each 64-byte aligned, offsets from the counts.
-// Internal: shared by the builder that writes blocks and the kernels that read them.
+// The layout of a hull block: sections, each 64-byte aligned, whose offsets follow from the counts. Internal: shared by
+// the builder, which writes blocks, and the kernels, which read them.
 //
 //   float  vx[V'], vy[V'], vz[V']            vertices, internal frame; V' = V rounded up to 16
 //   float  plane[F][4]                       nx, ny, nz, d of n.x <= d; d is the support maximum over the vertices
@@ -17,24 +17,24 @@
 //   double box_rotation[9]                   boxes with kRotated only, row-major
 //   float  input_vertex[3 V]                 x, y, z of each stored vertex, INPUT coordinates: the hull's truth
 //
-// input_vertex is what the float64 path reads: vx, vy, vz are rounded once more (v - centre), which a hull
-// a million times larger than its partner cannot afford. It lies last, so the kernels never touch its lines.
+// The float64 path reads input_vertex, because vx, vy, vz are rounded once more (v - centre), which is too much for a
+// hull a million times larger than its partner. The section is last, so the kernels never touch its cache lines.
 //
 // index is uint16_t, or uint32_t when the record has kWide (some count or 2 E exceeds kMaxIndex16). Hulls with kWide
 // have no polygons.
 //
-// coarse is for bounds of separations, which need not be exact, only never too low: components of normals in units of
-// 1 / kCoarseOne, d in units of HullRecord::size / kCoarseOne, rounded to nearest. (Of hulls with kFar, whose rounded
-// centre may lie outside their box, d is held within 16 bits; no kernel reads it.)
+// coarse is for upper bounds of separations, which may be too high but never too low: components of normals in units of
+// 1 / kCoarseOne, d in units of HullRecord::size / kCoarseOne, rounded to nearest. The rounded centre of a hull with
+// kFar may be outside its box; its d is limited to 16 bits, and no kernel reads it.
 //
-// polygon holds nothing new: a face contact reads two faces, and this way each of them is one or two cache lines that
-// transpose into lanes as they are, instead of a dozen lines of indices and coordinates.
+// polygon repeats data of other sections. A face contact reads two faces, and in this form each is one or two cache
+// lines that transpose into lanes, instead of a dozen lines of indices and coordinates.
 //
 // Canonical numbering: vertices keep input order; a loop runs counter-clockwise seen from outside and starts
 // at its lowest vertex; faces are sorted lexicographically by their loops, edges by (v0, v1). face0 is the
 // face in whose loop the edge runs v0 -> v1, face1 the one where it runs v1 -> v0.
 //
-// Padding invariants (kernels rely on them, tests pin them):
+// Padding invariants (kernels rely on them, tests check them):
 //   vertices: copies of vertex 0, so a padding lane ties with vertex 0 and loses by its higher index;
 //   coarse:   zero; scans mask by the count;
 //   edges:    all zero; scans over edges mask by the count.
@@ -48,14 +48,15 @@
 
 namespace lanefold::detail {
 
-// One, as a component of a coarse normal. Leaves 2% of what 16 bits hold, so that no rounding of lengths near the unit
-// reaches their end; a smaller one would make bounds coarser.
+// The value 1 of a component of a coarse normal. It leaves 2% of the range of 16 bits, so that no rounding of lengths
+// near the unit overflows; a smaller one would make bounds coarser.
 inline constexpr float kCoarseOne = 32000.0F;
 
 constexpr std::size_t round_up(std::size_t n, std::size_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
-// Feature numbers of a box (faces 0..5, edges 6 + e, vertices 18 + v, canonical e and v) from their place in the
-// internal frame, five bits each, packed so that a kernel has all it needs of a face in two words. One cache line.
+// Feature numbers of a box (faces 0..5, edges 6 + e, vertices 18 + v, canonical e and v) by their place in the internal
+// frame. They have five bits each and are packed so that two words hold all that a kernel needs of a face. One cache
+// line.
 //
 // Face 2 * axis + (1 if the outward normal is positive). Its rectangle spans u = axis + 1 and v = axis + 2 (modulo 3).
 // Corner q of a face: bit 0 = u positive, bit 1 = v positive. Side p: 0 u+, 1 u-, 2 v+, 3 v-.
@@ -79,7 +80,7 @@ struct BoxMap {
 };
 static_assert(sizeof(BoxMap) == 64);
 
-// An entry of the section polygon: a corner of a face, coordinates as in the vertex section.
+// An entry of section polygon: a corner of a face, with coordinates as in the vertex section.
 struct PolygonCorner {
     float x, y, z;
     std::uint16_t vertex;
@@ -87,7 +88,7 @@ struct PolygonCorner {
 };
 static_assert(sizeof(PolygonCorner) == 16);
 
-// Where the entries of face f begin: nx, ny, nz, d, then its corners. first: face_first[f].
+// Index of the first entry of face f: nx, ny, nz, d, then its corners. first: face_first[f].
 constexpr std::uint32_t polygon_place(std::uint32_t first, std::uint32_t f) { return first + f; }
 
 // Byte offsets of the sections of a block.
@@ -150,7 +151,7 @@ constexpr HullLayout hull_layout(std::size_t v, std::size_t f, std::size_t e, st
     return l;
 }
 
-// Boxes along their input axes, which most hulls of many scenes are, all have one layout.
+// The layout of all boxes along their input axes, which most hulls of many scenes are.
 inline constexpr HullLayout kBoxLayout = hull_layout(8, 6, 12, HullRecord::kBox);
 
 constexpr HullLayout hull_layout(const HullRecord& h) {
@@ -173,7 +174,7 @@ private:
     bool wide_;
 };
 
-// Everything of one hull by name, for code outside the kernels (float64 path, reference, tests).
+// All sections of one hull by name, for code outside the kernels (float64 path, reference, tests).
 struct HullView {
     const HullRecord* record;
     HullLayout layout;

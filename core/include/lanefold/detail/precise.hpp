@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The float64 path: one pair at a time, the same semantics as the kernels, for pairs on which float32 is not
-// good enough (limits.hpp: kPreciseSizeRatio, kPreciseCentreOffset, kPreciseSeparation, kWide hulls) and for
-// the separated pairs whose distance the kernels' free test does not settle. Scalar and compiled once, so
-// its bits do not depend on the instruction set. Internal.
+// The float64 path: one pair at a time, with the same semantics as the kernels. It takes pairs for which float32 is not
+// good enough (limits.hpp: kPreciseSizeRatio, kPreciseCentreOffset, kPreciseSeparation; hulls with kWide, kFar or
+// kThin), and pairs apart whose best axis the kernels do not prove to be the distance. It is scalar and compiled once,
+// so its bits do not depend on the instruction set. Internal.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,10 @@
 
 namespace lanefold::detail {
 
-// A pair whose distance is still to be found. By bits a quiet NaN: no arithmetic is done with it.
+// Marks a pair whose distance is not decided. It is a quiet NaN and never an operand of arithmetic.
 inline constexpr float kUndecided = __builtin_nanf("");
 
-// One pair as the caller gave it: quaternions not yet normalised (but already validated).
+// One pair in the caller's values: quaternions are validated but not normalised.
 struct PrecisePair {
     const HullRecord* a = nullptr;
     const HullRecord* b = nullptr;
@@ -28,7 +28,8 @@ struct PrecisePair {
     float orientation_a[4] = {};
     float orientation_b[4] = {};
     float margin = 0;
-    float distance = kUndecided;  // or decided by the kernels: then the pair touches, and the record says this
+    float distance =
+        kUndecided;  // otherwise decided by the kernels: the pair touches, and the record gets this distance
     float face_preference = 0;
     PointSelection points = PointSelection::all;
     ContactMethod method = ContactMethod::clip;
@@ -37,7 +38,7 @@ struct PrecisePair {
     std::uint32_t index_b = 0;
 };
 
-// Memory reused from call to call; grows to the largest hulls met, then allocates no more.
+// Memory that is reused from call to call. It grows to the largest hulls and then allocates no more.
 class PreciseScratch {
 public:
     PreciseScratch();
@@ -45,7 +46,7 @@ public:
     PreciseScratch& operator=(PreciseScratch&&) noexcept;
     ~PreciseScratch();
 
-    // Makes room for hulls of these counts, so that calls on them do not allocate.
+    // Reserves memory for hulls of these counts, so that calls with them do not allocate.
     void reserve(std::uint32_t max_vertices, std::uint32_t max_faces, std::uint32_t max_edges);
 
     struct Impl;
@@ -55,12 +56,12 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-// Writes the whole record (all zero if distance > margin, apart from nothing).
+// Writes the whole record; all zero if distance > margin.
 void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, Manifold4& out);
 void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, Manifold16& out);
 void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, PairDistance& out);
 
-// Which features a contact is made of: kind, feature_a and feature_b of a record.
+// The features of a contact: kind, feature_a and feature_b of a record.
 struct FeatureChoice {
     std::uint32_t feature_a = 0;
     std::uint32_t feature_b = 0;
@@ -69,15 +70,15 @@ struct FeatureChoice {
     friend constexpr bool operator==(const FeatureChoice&, const FeatureChoice&) = default;
 };
 
-// What hysteresis takes from a pair's previous record: its features, which may be any numbers, and its points' ids.
+// What hysteresis reads of a pair's previous record: its features, which may be any numbers, and its points' ids.
 struct PreviousChoice {
-    FeatureChoice features;  // kind none: there is nothing that could stay
+    FeatureChoice features;  // kind none: no features that could stay
     std::uint32_t count = 0;
     const ContactPoint* points = nullptr;
 };
 
-// The question of hysteresis, asked of a pair that touches: the features and the distance of its record as decided
-// without memory, and what was chosen before.
+// Input of hysteresis for a pair that touches: the features and the distance of its record as decided without previous
+// contacts, and the previous choice.
 struct Hold {
     FeatureChoice chosen;
     const PreviousChoice* previous = nullptr;
@@ -85,9 +86,9 @@ struct Hold {
     float hysteresis = 0;
 };
 
-// Writes the record with the previous features, the previous points where a reduction has the choice, and the distance
-// as given, when they may stay (options.hpp: hysteresis). False, with `out` untouched, when they may not, or when
-// neither the features differ from the chosen ones nor the points can be held.
+// If the previous features may stay (options.hpp: hysteresis), writes the record with them, with the previous points
+// where a reduction allows it, and with the given distance. Returns false and leaves `out` unchanged if they may not
+// stay, or if they equal the chosen ones and the points cannot be kept.
 bool hold_contact(const PrecisePair& pair, const Hold& hold, PreciseScratch& scratch, Manifold4& out);
 bool hold_contact(const PrecisePair& pair, const Hold& hold, PreciseScratch& scratch, Manifold16& out);
 
