@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Recognition of boxes: see build/box.hpp.
+// Recognition of boxes; see build/box.hpp. The edge directions give a frame, the vertices its centre and extents, and
+// the corners of that box are compared with the vertices.
 #include "build/box.hpp"
 
 #include <algorithm>
@@ -13,8 +14,8 @@ namespace {
 
 double component(const Vec3d& v, std::size_t i) { return i == 0 ? v.x : i == 1 ? v.y : v.z; }
 
-// Rounds centre and half extents, then measures how far the corners lie from the vertices. Nothing when the
-// vertices do not take the eight corners one to one.
+// Rounds centre and half extents, then measures the distances of the corners from the vertices. Returns nullopt if the
+// vertices do not match the eight corners one to one.
 std::optional<FoundBox> fit(std::span<const Vec3d> vertices, const Mat3d& rotation, bool rotated, const Vec3d& centre,
                             const Vec3d& half_extent) {
     FoundBox box;
@@ -45,8 +46,8 @@ std::optional<FoundBox> fit(std::span<const Vec3d> vertices, const Mat3d& rotati
     return box;
 }
 
-// Sums of the four edges of each of the three directions; false when the faces are not six quads whose
-// opposite sides fall into three such classes.
+// Sums the four edges of each of the three directions. Returns false if the faces are not six quads whose opposite
+// sides form three such classes.
 bool sum_edge_directions(std::span<const Vec3d> vertices, const HullTopology& t, std::array<Vec3d, 3>& sum) {
     if (vertices.size() != 8 || t.faces.face_count() != 6 || t.edge_count() != 12) return false;
     std::array<std::uint32_t, 12> group{};
@@ -75,8 +76,8 @@ bool sum_edge_directions(std::span<const Vec3d> vertices, const HullTopology& t,
     return classes == 3;
 }
 
-// Rotation whose columns are the three directions, made orthogonal starting from the longest (its direction
-// is known best), and put in the order and sense that come closest to the input axes.
+// The rotation whose columns are the three directions. They are made orthogonal starting with the longest, whose
+// direction is known best, and ordered and signed to be as close to the input axes as possible.
 std::optional<Mat3d> box_rotation(std::array<Vec3d, 3> direction) {
     std::stable_sort(direction.begin(), direction.end(),
                      [](const Vec3d& a, const Vec3d& b) { return length_squared(a) > length_squared(b); });
@@ -112,7 +113,7 @@ std::optional<FoundBox> find_box(std::span<const Vec3d> vertices, const HullTopo
     std::array<Vec3d, 3> direction;
     if (!sum_edge_directions(vertices, topology, direction)) return std::nullopt;
 
-    // Along the input axes, if that is good enough: such a box needs no rotation of its own.
+    // First a box along the input axes, which needs no rotation.
     Vec3d low = vertices[0];
     Vec3d high = vertices[0];
     for (const Vec3d& v : vertices) {
@@ -124,7 +125,7 @@ std::optional<FoundBox> find_box(std::span<const Vec3d> vertices, const HullTopo
 
     const auto rotation = box_rotation(direction);
     if (!rotation) return std::nullopt;
-    // Sums relative to one corner, so that far from the origin nothing is lost.
+    // The sum is relative to one corner, so that it stays exact far from the origin.
     Vec3d offset;
     for (const Vec3d& v : vertices) offset = offset + (v - vertices[0]);
     const Vec3d centre = vertices[0] + offset * 0.125;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Recognition of boxes, wherever they lie and however they are turned.
+// Recognition of boxes of any position and rotation.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@ namespace lanefold::detail {
 
 struct FoundBox {
     BoxFrame frame;
-    double deviation = 0;  // largest distance of a stored vertex from its corner of the box; a length
+    double deviation = 0;  // length: largest distance of a stored vertex from its corner of the box
 };
 
-// The box whose corners, placed in float64 from the float32 centre and extents, deviate from the stored
-// vertices by at most `tolerance` (a length); nothing when there is none.
+// The box whose corners, placed in float64 from the float32 centre and extents, deviate from the stored vertices by at
+// most `tolerance` (a length); nullopt if there is none.
 std::optional<FoundBox> find_box(std::span<const Vec3d> vertices, const HullTopology& topology, double tolerance);
 
 }  // namespace lanefold::detail

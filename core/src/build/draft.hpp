@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A hull that is built and not yet stored.
+// A hull between building and storing.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace lanefold::detail {
 
-// A box found among the hulls: x_input = rotation * x_internal + centre.
+// The frame of a recognised box: x_input = rotation * x_internal + centre.
 struct BoxFrame {
     Mat3d rotation;
     bool rotated = false;  // rotation is not the identity

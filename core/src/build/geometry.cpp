@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Normals, mass and angles of a hull: see build/geometry.hpp.
+// Normals, mass and angles of a hull; see build/geometry.hpp.
 #include "build/geometry.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace lanefold::detail {
 
 Vec3d newell_normal(std::span<const Vec3d> points, std::span<const std::uint32_t> loop) {
-    // Cross products of differences from the first corner: what is far from the origin loses no digits.
+    // Cross products of differences from the first corner, which keep all digits far from the origin.
     const Vec3d& origin = points[loop[0]];
     Vec3d sum;
     for (std::size_t k = 1; k + 1 < loop.size(); ++k) {
@@ -70,7 +70,7 @@ MassProperties mass_properties(std::span<const Vec3d> points, const FaceLoops& f
 }
 
 double portable_atan(double t) {
-    // atan t = 2 atan(t / (1 + sqrt(1 + t^2))): four halvings bring any argument to at most tan(pi / 32).
+    // atan t = 2 atan(t / (1 + sqrt(1 + t^2))): four halvings reduce any argument to at most tan(pi / 32).
     constexpr double kHalfPi = 1.5707963267948966;
     if (t > 1e150) return kHalfPi;  // t^2 would overflow; atan differs from pi / 2 by less than 1e-150
     double x = t;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The steps of building one hull: look at the input, find the exact hull (Qhull first, our own where its
-// result does not stand the proof), cut it down to the vertex budget, number it, measure it.
+// The steps of building one hull: check the input, find the exact hull (by Qhull, or by our own quickhull if Qhull's
+// result fails the proof), cut it down to the vertex budget, number it, measure it.
 #include "build/hull.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace lanefold::detail {
 
 namespace {
 
-// Power of two that brings an extent to between 1 and 2: exact, so the unit does not show.
+// Power of two that scales an extent to between 1 and 2. It is exact, so results do not depend on the unit.
 double unit_scale(double extent) {
     double scale = 1.0;
     while (extent * scale < 1.0) scale *= 2.0;
@@ -28,15 +28,16 @@ double unit_scale(double extent) {
     return scale;
 }
 
-// Faces that differ by less than this can take turns as reference face from step to step: 10 degrees.
+// Angle in radians (10 degrees) between neighbouring faces, below which the reference face may alternate from step to
+// step.
 constexpr double kFlickerAngle = 0.17453292519943295;
 
-// Most points handed to Qhull. Its merging of coplanar facets is quadratic in their vertices (a prism of
-// 1,000 sides takes 60 ms, one of 10,000 sides 9 s); our own hull is not. Both give the same hull.
+// Largest number of points for Qhull. Its merging of coplanar facets is quadratic in their vertices (a prism of 1,000
+// sides takes 60 ms, one of 10,000 sides 9 s); our own quickhull is not. Both give the same hull.
 constexpr std::size_t kQhullPoints = 1024;
 
-// Thickness across the first plane tried, relative to size, below which the thickness across every face is
-// looked at. That plane spans far-apart points, so a flat set's thickness across it is a few times its least.
+// Thickness across the first plane, relative to size, below which the thickness across every face is measured. That
+// plane spans far-apart points, so a flat set's thickness across it is at most a few times its least.
 constexpr double kThinnessToLookAt = 16 * kFlatness;
 
 struct Hull {
@@ -70,7 +71,7 @@ FaceLoops find_hull(const HullInput& input) {
     return exact_faces(points, incremental_hull(points, input.start).surface);
 }
 
-// The points that the loops use, in their old order, and the loops in their numbers.
+// Keeps the points that the loops use, in their old order, and renumbers the loops.
 Hull keep_used(const std::vector<Vec3d>& points, const std::vector<std::uint32_t>& index, FaceLoops faces) {
     Hull hull;
     std::vector<std::uint32_t> number(points.size(), kNone);
@@ -82,19 +83,20 @@ Hull keep_used(const std::vector<Vec3d>& points, const std::vector<std::uint32_t
         hull.input_index.push_back(index[p]);
     }
     for (std::uint32_t& v : faces.vertex) v = number[v];
-    // From here on nothing may depend on the order in which the faces were found.
+    // Makes the result independent of the order in which the faces were found.
     hull.faces = canonical_faces(faces);
     return hull;
 }
 
-// Looks at a thin hull across each of its faces: the plane that prepare_input measured need not be the best.
-// Returns the vertex furthest from the face across which the hull is flat, or kNone.
+// Measures a thin hull across each of its faces, because the plane of prepare_input() need not be the one of least
+// thickness. Returns the vertex furthest from the face across which the hull is flat, or kNone.
 std::uint32_t find_flatness(const Hull& hull, double least) {
     const VertexGraph graph(hull.faces, static_cast<std::uint32_t>(hull.points.size()));
     for (std::uint32_t f = 0; f < hull.faces.face_count(); ++f) {
         const std::uint32_t on_face = hull.faces.loop(f)[0];
         const Vec3d inward = -normalized(newell_normal(hull.points, hull.faces.loop(f)));
-        // Both ways: the normal of a sliver is not exact, the extent along any direction is.
+        // The extent in both directions, because the normal of a sliver is not exact and the face need not be the
+        // lowest.
         const double extent = support_maximum(hull.points, graph, inward, on_face) +
                               support_maximum(hull.points, graph, -inward, on_face);
         if (!(extent < least)) continue;
@@ -108,8 +110,8 @@ std::uint32_t find_flatness(const Hull& hull, double least) {
     return kNone;
 }
 
-// Cuts a hull down to the vertices that reach furthest, found greedily from a tetrahedron on. Returns how far
-// the full hull stands out of the cut one, a length.
+// Cuts a hull down to the vertices that reach furthest, chosen greedily from a tetrahedron on. Returns the length by
+// which the full hull exceeds the cut one.
 double cut_down(Hull& hull, std::uint32_t max_vertices) {
     const auto start = spanning_tetrahedron(hull.points);
     const IncrementalHull cut = incremental_hull(hull.points, start, std::max(max_vertices, 4U));
@@ -140,8 +142,8 @@ bool adopt(Hull hull, HullDraft& out) {
     return true;
 }
 
-// Merges as far as asked and possible, and numbers the result. Merging that drops vertices is tried first,
-// then merging that keeps all, then the exact hull, which always closes.
+// Merges faces as the options ask and numbers the result. It tries merging that drops vertices, then merging that keeps
+// all, then the exact hull, which always closes.
 bool number_faces(const Hull& hull, const BuildOptions& options, double tolerance, HullDraft& out) {
     if (!options.merge_coplanar) {
         Hull triangles = hull;
@@ -197,7 +199,7 @@ HullReport build_draft(std::span<const Vec3f> points, const BuildOptions& option
             out.info.deviation = std::max(out.info.deviation, box->deviation / box_size(out.vertices));
         }
     }
-    // From the exact hull: merged faces are not quite plane, so their fans would depend on the numbering.
+    // From the exact hull, because merged faces are not quite plane and the result would depend on their numbering.
     out.info.mass = mass_properties(hull.points, hull.faces);
     out.info.min_edge_angle = smallest_edge_angle(out.topology, face_normals(out.vertices, out.topology.faces));
     out.info.may_flicker = out.info.min_edge_angle < kFlickerAngle;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// One hull from points to draft.
+// Builds one hull from points.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Classification of degenerate point sets in float64: see build/input.hpp.
+// Classifies degenerate point sets in float64; see build/input.hpp.
 #include "build/input.hpp"
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace lanefold::detail {
 
 namespace {
 
-// Beyond these the products that hulls are computed with leave float32's range: a volume is the product of
-// three lengths and a squared normal one of four.
+// Limits of coordinates and extents, in the caller's unit. Beyond them the products in the computation of hulls leave
+// float32's range: a volume is the product of three lengths, a squared normal of four.
 constexpr double kLargestCoordinate = 1e15;
 constexpr double kSmallestExtent = 1e-15;
 
@@ -25,7 +25,7 @@ HullReport failure(HullError error, std::uint32_t culprit, const char* what) {
     return r;
 }
 
-// Drops later copies of equal points; -0 counts as +0 and is stored as +0.
+// Drops later copies of equal points. -0 counts as +0 and is stored as +0.
 void remove_duplicates(std::span<const Vec3f> points, HullInput& out) {
     std::vector<std::uint32_t> order(points.size());
     std::iota(order.begin(), order.end(), 0U);
@@ -62,7 +62,7 @@ std::uint32_t furthest(const std::vector<Vec3d>& points, const F& f) {
     return best;
 }
 
-// A point, the furthest from it, the furthest from their line, the furthest from their plane.
+// Four points: one, the furthest from it, the furthest from their line, the furthest from their plane.
 struct Spread {
     std::uint32_t a = 0, b = 0, c = 0, d = 0;
     double line_distance = 0;

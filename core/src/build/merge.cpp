@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// What to merge: see build/merge.hpp. Regions grow from the largest face outwards within a slab below the
-// region's plane. All that fit become faces at once (a face may only be sound together with its merged
-// neighbours); those in conflict with a neighbour are dissolved, and merged pair by pair as far as it goes.
+// Decides what to merge (build/merge.hpp). Regions grow from the largest face outwards, within a slab below the
+// region's plane. All regions that fit become faces at once, because a face may only be valid together with its merged
+// neighbours. Faces in conflict with a neighbour are dissolved, and their parts are merged pair by pair as far as
+// possible.
 #include "build/merge.hpp"
 
 #include <algorithm>
@@ -13,18 +14,18 @@ namespace lanefold::detail {
 
 namespace {
 
-// Rounds of growing and refitting a region. Each takes in whole rings of faces, so few are ever needed.
+// Rounds of growing and refitting a region. Each adds whole rings of faces, so a few are enough.
 constexpr int kGrowRounds = 32;
 
-// Heights of the slab below a region's plane, in tolerances. A first plane, through a single face, can lie so
-// askew that faces which the final plane holds reach several tolerances below it; starting wide only costs time.
+// Heights of the slab below a region's plane, in tolerances. The first plane, through a single face, can be so tilted
+// that faces of the final region reach several tolerances below it. A wider start only costs time.
 constexpr double kWidestSlab = 4.0;
 constexpr double kThinnestSlab = 0.1;
 
-// Attempts at merging without crooked edges. Each leaves out the few faces that spoilt the last one.
+// Attempts at merging without crooked edges. Each excludes the few faces that caused crooked edges in the last one.
 constexpr int kAttempts = 8;
 
-// Passes of pairwise merging over a region. Every success takes a face away.
+// Passes of pairwise merging over a region. Every merge removes a face.
 constexpr int kPairPasses = 32;
 
 class Merger {
@@ -61,8 +62,8 @@ public:
         return collect();
     }
 
-    // Marks the exact faces of those merged ones whose edges stayed crooked: of two that meet along more than
-    // one edge, the smaller merged one. True if there were any.
+    // Marks the exact faces of merged faces with crooked edges: if two faces meet along more than one edge, those of
+    // the smaller merged one. Returns whether there were any.
     bool freeze_crooked(std::vector<bool>& frozen) const {
         bool any = false;
         for (std::uint32_t f = 0; f < mesh_.face_count(); ++f) {
@@ -78,8 +79,8 @@ public:
     }
 
 private:
-    // Takes in neighbours that lie in the slab below the region's plane, fits the plane anew, and again. Where
-    // the wider region does not fit, a thinner slab is tried.
+    // Adds neighbours inside the slab below the region's plane, refits the plane and repeats. If the wider region does
+    // not fit, it tries a thinner slab.
     std::vector<std::uint32_t> grow(std::uint32_t seed) {
         std::vector<std::uint32_t> region{seed};
         Vec3d sum = mesh_.area(seed);
@@ -126,7 +127,7 @@ private:
         return wider;
     }
 
-    // Which of two faces in conflict is split: the merged one, or the smaller of two merged ones.
+    // The one of two faces in conflict that is split: the merged one, or the smaller of two merged ones.
     std::uint32_t victim(std::uint32_t f, std::uint32_t g) const {
         if (mesh_.members(g).size() == 1) return f;
         if (mesh_.members(f).size() == 1) return g;
@@ -136,7 +137,7 @@ private:
         return std::max(f, g);
     }
 
-    // Every round takes away at least one merged face, so it ends; conflicts are local, so it ends soon.
+    // Every round removes at least one merged face, so the loop ends. Conflicts are local, so it ends soon.
     void dissolve_conflicts() {
         for (bool again = true; again;) {
             again = false;
@@ -157,7 +158,7 @@ private:
         }
     }
 
-    // Face by face across single edges, as often as anything changes.
+    // Merges pairs of faces across single edges until nothing changes.
     void merge_pairwise(const std::vector<std::uint32_t>& region) {
         std::vector<std::uint32_t> order = region;
         std::sort(order.begin(), order.end());
@@ -186,7 +187,7 @@ private:
         const std::uint32_t pair[2] = {f, g};
         FaceFit fit;
         if (!mesh_.fit(pair, fit)) return false;
-        // What it takes to put the two faces back.
+        // The state to restore if the merge fails.
         FaceFit before[2];
         bool touched[2];
         std::vector<std::uint32_t> members[2];
@@ -224,7 +225,7 @@ private:
 
     FaceMesh mesh_;
     std::vector<std::vector<std::uint32_t>> loose_;  // regions that did not become a face as a whole
-    std::vector<bool> settled_;                      // taken by a region before
+    std::vector<bool> settled_;                      // faces that belong to a region
     std::vector<std::uint32_t> marked_;
     std::uint32_t stamp_ = 0;
 };

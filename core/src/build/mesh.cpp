@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The half-edge mesh of merging: see build/mesh.hpp.
+// The half-edge mesh for merging; see build/mesh.hpp.
 #include "build/mesh.hpp"
 
 #include <algorithm>
@@ -79,7 +79,7 @@ std::vector<std::uint32_t> FaceMesh::vertices_of(std::span<const std::uint32_t> 
     return vertices;
 }
 
-// The half-edges around the region as one loop; empty when it has several, or passes a vertex twice.
+// The half-edges around the region as one loop; empty if there are several loops or one passes a vertex twice.
 std::vector<std::uint32_t> FaceMesh::boundary_of(std::span<const std::uint32_t> region) {
     const auto outside = [&](std::uint32_t h) { return marked_face_[across(h)] != stamp_; };
     ++stamp_;
@@ -194,7 +194,7 @@ bool FaceMesh::edges_convex(std::uint32_t f) const {
 std::uint32_t FaceMesh::conflict(std::uint32_t f) {
     const std::vector<std::uint32_t> all = half_edges(f);
     for (const std::uint32_t h : all) {
-        // Between exact faces convexity is exact; float64 normals of slivers could only spoil it.
+        // Two exact faces are convex by proof; their float64 normals could only give a wrong answer for slivers.
         if ((touched_[f] || touched_[across(h)]) && !edge_convex(h)) return across(h);
     }
     const std::size_t count = all.size();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The half-edge mesh that near-coplanar faces are merged on: which faces there are, what each stands for, and
-// whether a merged face would still be a face of a convex body. Policy (what to merge) is in build/merge.cpp.
+// The half-edge mesh on which nearly coplanar faces are merged: its faces, the exact faces that each replaces, and the
+// test whether a merged face is a face of a convex body. build/merge.cpp decides what to merge.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace lanefold::detail {
 
-// Which vertices may leave the loops.
+// The vertices that may leave the loops.
 enum class Drop : std::uint8_t { none, all };
 
-// A face that a region of faces could become.
+// A face that may replace a region of faces.
 struct FaceFit {
-    std::vector<std::uint32_t> region;    // the faces it takes in
+    std::vector<std::uint32_t> region;    // the faces that it replaces
     std::vector<std::uint32_t> boundary;  // half-edges, in loop order
-    std::vector<std::uint32_t> inner;     // vertices inside, that would leave the loops
+    std::vector<std::uint32_t> inner;     // vertices inside, which would leave the loops
     Vec3d area;                           // Newell's normal
     Vec3d normal;
 };
@@ -35,10 +35,10 @@ public:
     double tolerance() const { return tolerance_; }
     Drop drop() const { return drop_; }
 
-    // Faces. One that another has taken in is not alive.
+    // Faces. A face that another one replaces is not alive.
     bool alive(std::uint32_t f) const { return start_[f] != kNone; }
     bool touched(std::uint32_t f) const { return touched_[f]; }                // merged, or lost vertices
-    bool sliver(std::uint32_t f) const { return sliver_[f] && !touched_[f]; }  // exact, thinner than the tolerance
+    bool sliver(std::uint32_t f) const { return sliver_[f] && !touched_[f]; }  // exact and thinner than the tolerance
     const Vec3d& area(std::uint32_t f) const { return area_[f]; }
     const Vec3d& normal(std::uint32_t f) const { return normal_[f]; }
     const std::vector<std::uint32_t>& inner(std::uint32_t f) const { return inner_[f]; }
@@ -54,31 +54,30 @@ public:
     std::uint32_t face(std::uint32_t h) const { return face_[h]; }
     std::uint32_t across(std::uint32_t h) const { return face_[twin_[h]]; }
 
-    // How far the vertices of a face with unit normal n reach below the hull's support along n.
+    // How far the vertices of a face with unit normal n are below the hull's support along n, at most.
     double spread(std::span<const std::uint32_t> vertices, const Vec3d& n) const;
     double support(const Vec3d& n, std::uint32_t from) const { return support_maximum(points_, graph_, n, from); }
 
-    // All vertices that the faces of a region stand for.
+    // All vertices that the faces of a region replace or contain.
     std::vector<std::uint32_t> vertices_of(std::span<const std::uint32_t> region);
 
-    // The face that a region would make: one simple loop, convex and within the tolerance of its plane over all
-    // its vertices. False when it would not.
+    // Computes the face that would replace a region: one simple loop, convex, with all its vertices within the
+    // tolerance of its plane. Returns false if there is none.
     bool fit(std::span<const std::uint32_t> region, FaceFit& out);
     void apply(const FaceFit& fit);
-    // Undoes apply for one of the region's faces.
+    // Undoes apply() for one of the region's faces.
     void restore(const FaceFit& face, std::span<const std::uint32_t> members, bool touched);
-    // Back to the exact faces that face f has taken in. Not after edges were straightened.
+    // Restores the exact faces that face f replaces. Not allowed after edges were straightened.
     void dissolve(std::uint32_t f);
 
-    // A neighbour that face f cannot stay with as things are: their edge is not convex, they meet along several
-    // runs of edges, along a run that cannot become one edge, or f would be left with two edges. kNone if all
-    // is well.
+    // A neighbour with which face f cannot stay, or kNone: their common edge is not convex, they meet along several
+    // runs of edges or along a run that cannot become one edge, or f would have only two edges left.
     std::uint32_t conflict(std::uint32_t f);
 
-    // True when the vertices lie within the tolerance of the segment, in order.
+    // True if the vertices are within the tolerance of the segment, in order.
     bool near_segment(std::uint32_t from, std::span<const std::uint32_t> between, std::uint32_t to) const;
 
-    // For straightening: links, and the face's new plane and vertices.
+    // For straightening: sets links, and a face's new plane and vertices.
     void connect(std::uint32_t a, std::uint32_t b) {
         next_[a] = b;
         previous_[b] = a;
@@ -98,7 +97,7 @@ private:
     bool edge_convex(std::uint32_t h) const;
 
     std::span<const Vec3d> points_;
-    VertexGraph graph_;  // of the exact hull, whatever is merged
+    VertexGraph graph_;  // of the exact hull
     double tolerance_;
     Drop drop_;
     std::vector<std::uint32_t> vertex_, twin_, next_, previous_, face_;
@@ -107,12 +106,12 @@ private:
     std::vector<Vec3d> area_, normal_;
     std::vector<bool> touched_, sliver_;
     std::vector<std::vector<std::uint32_t>> inner_, members_;
-    // Marks, valid when equal to the current stamp.
+    // Marks; a mark is set if it equals the current stamp.
     std::vector<std::uint32_t> marked_face_, marked_vertex_;
     std::uint32_t stamp_ = 0;
 };
 
-// Makes one edge of each run of edges between the same two faces, where all tests still hold.
+// Replaces each run of edges between the same two faces by one edge, where all tests still hold.
 void straighten_edges(FaceMesh& mesh);
 
 }  // namespace lanefold::detail

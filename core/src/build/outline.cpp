@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Convexity of a face's outline up to a tolerance: see is_convex_loop in build/merge.hpp.
+// Convexity of a face's outline up to a tolerance; see is_convex_loop() in build/merge.hpp.
 #include <algorithm>
 #include <numeric>
 
@@ -37,7 +37,7 @@ std::vector<std::uint32_t> outline_corners(std::span<const Point2> p) {
             }
             chain.push_back(i);
         }
-        chain.pop_back();  // the other chain starts with it
+        chain.pop_back();  // the other chain starts with this point
         std::reverse(order.begin(), order.end());
     }
     return chain;
@@ -48,7 +48,7 @@ std::vector<std::uint32_t> outline_corners(std::span<const Point2> p) {
 bool is_convex_loop(std::span<const Vec3d> points, std::span<const std::uint32_t> loop, const Vec3d& n,
                     double tolerance) {
     if (loop.size() < 3) return false;
-    // Two axes across n: drop its largest component, which keeps them well apart.
+    // Two axes perpendicular to n, from the input axis in whose direction n is shortest.
     const double ax = std::fabs(n.x), ay = std::fabs(n.y), az = std::fabs(n.z);
     const Vec3d helper = ax <= ay && ax <= az ? Vec3d{1, 0, 0} : ay <= az ? Vec3d{0, 1, 0} : Vec3d{0, 0, 1};
     const Vec3d u = normalized(cross(helper, n));
@@ -62,7 +62,7 @@ bool is_convex_loop(std::span<const Vec3d> points, std::span<const std::uint32_t
     std::vector<std::uint32_t> corner = outline_corners(p);
     if (corner.size() < 3) return false;
     std::rotate(corner.begin(), std::min_element(corner.begin(), corner.end()), corner.end());
-    if (!std::is_sorted(corner.begin(), corner.end())) return false;  // the loop runs another way round
+    if (!std::is_sorted(corner.begin(), corner.end())) return false;  // the loop is not in the order of the outline
 
     const auto count = static_cast<std::uint32_t>(loop.size());
     for (std::size_t k = 0; k < corner.size(); ++k) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Exact sign of a 4x4 orientation determinant over float32 values: see build/predicates.hpp.
+// Exact sign of a 4x4 orientation determinant of float32 values; see build/predicates.hpp.
 #include "build/predicates.hpp"
 
 #include <cstddef>
@@ -9,8 +9,8 @@ namespace lanefold::detail {
 
 namespace {
 
-// A sum kept as non-overlapping float64 components, smallest first: its sign is the last one's. Room for the
-// 48 components that the 24 triple products of the determinant have.
+// A sum of non-overlapping float64 components, smallest first; its sign is that of the last. Room for the 48 components
+// of the determinant's 24 triple products.
 class ExactSum {
 public:
     void add(double b) {
@@ -28,8 +28,8 @@ public:
         count_ = kept;
     }
 
-    // Adds sign * x * y * z. y and z are float32 values, so their product is exact (48 bits); the product
-    // with x is split into a rounded value and its error (T. J. Dekker, 1971), as there may be no FMA.
+    // Adds sign * x * y * z. y and z are float32 values, so their product is exact (48 bits). Its product with x is
+    // split into a rounded value and its error (T. J. Dekker, 1971), because there may be no FMA.
     void add_product(double sign, double x, double y, double z) {
         const double u = sign * x;
         const double v = y * z;

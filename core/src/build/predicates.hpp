@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// On which side of a plane through three points does a fourth lie, without ever being wrong. Coordinates are
-// float32 values held in float64. A float64 evaluation with a forward error bound decides almost always
-// (J. R. Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates",
-// 1997); what it cannot decide is summed exactly as a floating-point expansion.
+// The exact side of a plane through three points on which a fourth lies. Coordinates are float32 values in float64. A
+// float64 evaluation with a forward error bound almost always decides (J. R. Shewchuk, "Adaptive precision
+// floating-point arithmetic and fast robust geometric predicates", 1997). Otherwise the determinant is summed exactly
+// as a floating-point expansion.
 #pragma once
 
 #include <lanefold/vec.hpp>
 
 namespace lanefold::detail {
 
-// Sign of (b - a) x (c - a) . (p - a): +1 when p is on the side from which a, b, c run counter-clockwise,
-// -1 on the other, 0 when the four points are exactly coplanar.
+// Sign of (b - a) x (c - a) . (p - a): +1 if p is on the side from which a, b, c run counter-clockwise, -1 on the other
+// side, 0 if the four points are exactly coplanar.
 int side_of_plane(const Vec3d& a, const Vec3d& b, const Vec3d& c, const Vec3d& p);
 
-// The same sign by exact summation only. For tests and for callers whose filter already failed.
+// The same sign by exact summation only, for tests and for callers whose filter has failed.
 int side_of_plane_exact(const Vec3d& a, const Vec3d& b, const Vec3d& c, const Vec3d& p);
 
 // A triangle's plane prepared for many queries.
@@ -23,13 +23,13 @@ public:
     TrianglePlane() = default;
     TrianglePlane(const Vec3d& a, const Vec3d& b, const Vec3d& c);
 
-    // (b - a) x (c - a): outward, twice the area long.
+    // (b - a) x (c - a): outward; its length is twice the area.
     const Vec3d& area_normal() const { return normal_; }
 
-    // Signed distance of p in float64; what decides anything is side().
+    // Signed distance of p in float64. Decisions use side().
     double height(const Vec3d& p) const { return dot(normal_, p - a_) * inverse_length_; }
 
-    // Exact, as side_of_plane.
+    // Exact, like side_of_plane().
     int side(const Vec3d& p) const {
         const Vec3d w = p - a_;
         const double h = dot(normal_, w);
@@ -40,8 +40,8 @@ public:
         return side_of_plane_exact(a_, b_, c_, p);
     }
 
-    // Nine units of rounding (2^-53 each) of the sum of all products' magnitudes; the evaluation above,
-    // differences included, errs by less than eight. Too small would give wrong signs, larger costs time.
+    // Error bound relative to the sum of all products' magnitudes: nine units of rounding (2^-53 each). The evaluation
+    // above, with its differences, errs by less than eight. A smaller bound gives wrong signs, a larger one costs time.
     static constexpr double kFilter = 1e-15;
 
 private:
@@ -49,7 +49,7 @@ private:
 
     Vec3d a_, b_, c_;
     Vec3d normal_;
-    Vec3d magnitude_;  // the cross product with every term taken positive
+    Vec3d magnitude_;  // the cross product with all terms positive
     double inverse_length_ = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Cyclic Jacobi rotations (C. G. J. Jacobi, 1846; formulas: H. Rutishauser, 1966), with + - * / sqrt only, so that the
-// axes are the same on every machine.
+// Principal axes by cyclic Jacobi rotations (C. G. J. Jacobi, 1846; formulas: H. Rutishauser, 1966), with + - * / sqrt
+// only, so the axes are the same on every machine.
 #include "build/principal.hpp"
 
 #include <cmath>
@@ -11,14 +11,14 @@ namespace lanefold::detail {
 
 namespace {
 
-// Three rotations a sweep. Convergence is quadratic: five sweeps are enough for any matrix of three rows.
+// Sweeps of three rotations. Convergence is quadratic, and five sweeps are enough for any matrix of three rows.
 constexpr int kSweeps = 8;
 
-// Makes a[p][q] zero by a rotation in the plane of p and q, and turns the columns of v along.
+// Makes a[p][q] zero by a rotation in the plane of p and q, and rotates the columns of v with it.
 void rotate(double a[3][3], double v[3][3], int p, int q) {
     if (a[p][q] == 0.0) return;
     const double theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-    // tan of the smaller angle; for a huge theta its square may be infinite, and t becomes 0.
+    // Tangent of the smaller angle. The square of a huge theta may be infinite; then t is 0.
     const double t = (theta < 0 ? -1.0 : 1.0) / (std::fabs(theta) + std::sqrt(theta * theta + 1.0));
     const double c = 1.0 / std::sqrt(t * t + 1.0);
     const double s = t * c;
@@ -64,7 +64,7 @@ void principal_axes(const Mat3d& inertia, Mat3d& axes, Vec3d& moments) {
     moments = {a[order[0]][order[0]], a[order[1]][order[1]], a[order[2]][order[2]]};
     const Vec3d first{v[0][order[0]], v[1][order[0]], v[2][order[0]]};
     const Vec3d second{v[0][order[1]], v[1][order[1]], v[2][order[1]]};
-    const Vec3d third = cross(first, second);  // right-handed, whatever the order
+    const Vec3d third = cross(first, second);  // makes the axes right-handed in any order
     axes = {{{first.x, second.x, third.x}, {first.y, second.y, third.y}, {first.z, second.z, third.z}}};
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A call of the reentrant Qhull library: see build/qhull.hpp.
+// Calls the reentrant Qhull library; see build/qhull.hpp.
 #include "build/qhull.hpp"
 
 #include <climits>
@@ -19,7 +19,7 @@ struct CloseFile {
     void operator()(std::FILE* f) const { std::fclose(f); }
 };
 
-// Qhull reports to a FILE whatever happens; a library must not print, so it gets one that goes nowhere.
+// Qhull always reports to a FILE. A library must not print, so this one discards its input.
 std::unique_ptr<std::FILE, CloseFile> open_null() {
 #ifdef _WIN32
     return std::unique_ptr<std::FILE, CloseFile>(std::fopen("NUL", "w"));
@@ -28,7 +28,7 @@ std::unique_ptr<std::FILE, CloseFile> open_null() {
 #endif
 }
 
-// Frees Qhull's memory however the call ended.
+// Frees Qhull's memory at the end of the call, after errors too.
 class Instance {
 public:
     Instance() { qh_zero(&qh_, nullptr); }
@@ -59,7 +59,7 @@ std::vector<Triangle> qhull_triangles(std::span<const Vec3d> points, const Vec3d
         const Vec3d q = (p - centre) * scale;
         coordinates.insert(coordinates.end(), {q.x, q.y, q.z});
     }
-    // Qt: triangles. No joggling: it would move the points.
+    // Qt: triangulated facets. No joggling, because it moves the points.
     char command[] = "qhull Qt";
     Instance instance;
     qhT* qh = instance.get();

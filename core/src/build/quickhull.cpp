@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Quickhull with exact sides: see build/quickhull.hpp.
+// Quickhull with exact sides; see build/quickhull.hpp.
 //
-// Only triangles STRICTLY below a new point are replaced. A horizon edge then never is collinear with the
-// point (both its triangles would contain the point in their planes), so no triangle without area arises,
-// however many points are coplanar or collinear.
+// Only triangles strictly below a new point are replaced. So a horizon edge is never collinear with the point:
+// otherwise both its triangles would contain the point in their planes. Thus no triangle without area arises, however
+// many points are coplanar or collinear.
 #include "build/quickhull.hpp"
 
 #include <queue>
@@ -19,11 +19,11 @@ struct Facet {
     Triangle vertex{};
     Triangle neighbour{kNone, kNone, kNone};
     TrianglePlane plane;
-    std::uint32_t first_point = kNone;  // list of the points above this facet (and assigned to it)
+    std::uint32_t first_point = kNone;  // first of the list of points that are assigned to this facet, all above it
     std::uint32_t furthest = kNone;
     double furthest_height = 0;
-    std::uint32_t visit = 0;  // number of the insertion that last looked at it
-    bool visible = false;     // what that insertion saw
+    std::uint32_t visit = 0;  // number of the insertion that last tested it
+    bool visible = false;     // result of that test
     bool alive = true;
 };
 
@@ -40,7 +40,7 @@ struct Candidate {
     std::uint32_t facet;
 };
 
-// Orders the heap: furthest first, then the lowest point.
+// Order of the heap: the furthest first, then the lowest point.
 struct LowerPriority {
     bool operator()(const Candidate& a, const Candidate& b) const {
         if (a.height != b.height) return a.height < b.height;
@@ -76,7 +76,7 @@ private:
     }
 
     void make_tetrahedron(const std::array<std::uint32_t, 4>& s) {
-        // s[3] is above s[0..2]: that face, seen from outside, runs the other way round.
+        // s[3] is above s[0..2], so that face runs in the opposite order seen from outside.
         add_facet(s[0], s[2], s[1]);
         add_facet(s[0], s[1], s[3]);
         add_facet(s[1], s[2], s[3]);
@@ -92,7 +92,7 @@ private:
         announce();
     }
 
-    // Hands a point to the new facet that it is furthest above; a point above none is inside for good.
+    // Assigns a point to the new facet that it is furthest above. A point above none is inside the hull and dropped.
     void assign(std::uint32_t p) {
         std::uint32_t best = kNone;
         double best_height = 0;
@@ -137,7 +137,7 @@ private:
         horizon_.clear();
         created_.clear();
         sees(p, seen_facet);
-        for (std::size_t k = 0; k < visible_.size(); ++k) {  // grows while it runs
+        for (std::size_t k = 0; k < visible_.size(); ++k) {  // visible_ grows in the loop
             const Facet f = facets_[visible_[k]];
             for (std::uint32_t i = 0; i < 3; ++i) {
                 const std::uint32_t n = f.neighbour[i];
@@ -156,7 +156,7 @@ private:
             facet_from_[e.from] = f;
             created_.push_back(f);
         }
-        for (const std::uint32_t f : created_) {  // the horizon is one cycle: each vertex starts one edge
+        for (const std::uint32_t f : created_) {  // the horizon is one cycle, so each vertex starts one edge
             const std::uint32_t after = facet_from_[facets_[f].vertex[1]];
             facets_[f].neighbour[1] = after;
             facets_[after].neighbour[2] = f;
@@ -192,15 +192,15 @@ private:
     std::span<const Vec3d> points_;
     std::vector<Facet> facets_;
     std::vector<std::uint32_t> next_point_;  // list links
-    std::vector<std::uint32_t> facet_from_;  // during one insertion: new facet whose horizon edge starts here
+    std::vector<std::uint32_t> facet_from_;  // in one insertion: the new facet whose horizon edge starts at this point
     std::vector<std::uint32_t> visible_, created_;
     std::vector<HorizonEdge> horizon_;
     std::priority_queue<Candidate, std::vector<Candidate>, LowerPriority> heap_;
     std::uint32_t visit_ = 0;
 };
 
-// Closest point of a triangle to p, by the regions of its corners, sides and inside (as in C. Ericson,
-// "Real-time collision detection", 2005, section 5.1.5).
+// Closest point of a triangle to p, by the regions of its corners, sides and inside (C. Ericson, "Real-time collision
+// detection", 2005, section 5.1.5).
 Vec3d closest_on_triangle(const Vec3d& a, const Vec3d& b, const Vec3d& c, const Vec3d& p) {
     const Vec3d ab = b - a, ac = c - a;
     const double a1 = dot(ab, p - a), a2 = dot(ac, p - a);
@@ -238,8 +238,8 @@ double outside_distance(std::span<const Vec3d> points, const IncrementalHull& hu
     }
     double largest = 0;
     for (const OutsidePoint& o : hull.outside) {
-        // A point of the surface that no triangle around it betters is the closest of all, as the body is
-        // convex: walk to the best triangle around the current one's corners until none is better.
+        // The body is convex, so a point of the surface is the closest of all if no triangle around it has a closer
+        // one. Walk to the best triangle around the corners of the current one until none is better.
         std::uint32_t t = o.triangle;
         double best = distance_squared(t, points[o.point]);
         for (bool moved = true; moved;) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Straight edges between merged faces: where two faces meet along a run of edges, the vertices between have
-// only these two faces left. They are taken out of both loops, all runs at once; then faces that fail a test
-// get their vertices back, until the rest holds.
+// Makes edges between merged faces straight. If two faces meet along a run of edges, the vertices between have only
+// these two faces. All runs are cut to one edge at once, which removes these vertices from both loops. Then faces that
+// fail a test get their vertices back, until all others pass.
 #include <algorithm>
 #include <array>
 
@@ -14,18 +14,19 @@ namespace lanefold::detail {
 
 namespace {
 
-// Rounds of giving back. Each is a pass over all affected faces; what still fails afterwards is given up.
+// Rounds of giving vertices back, each a pass over all affected faces. After the last round all remaining cuts are
+// undone.
 constexpr int kRounds = 32;
 
-// A run cut down to one edge, and what it takes to undo that.
+// A run that is cut to one edge, with the data to undo it.
 struct Cut {
-    std::uint32_t first;  // of face f's half-edges along the run; stays
+    std::uint32_t first;  // first half-edge of face f along the run; stays
     std::uint32_t last;
     std::uint32_t first_next;
     std::uint32_t first_twin;
-    std::uint32_t back;  // first of face g's half-edges along the run; stays
+    std::uint32_t back;  // first half-edge of face g along the run; stays
     std::uint32_t back_next;
-    std::vector<std::uint32_t> between;  // vertices left out
+    std::vector<std::uint32_t> between;  // removed vertices
 };
 
 class Straightener {
@@ -70,7 +71,7 @@ public:
 private:
     std::array<std::uint32_t, 2> faces_of(const Cut& c) const { return {mesh_.face(c.first), mesh_.face(c.back)}; }
 
-    // Runs that begin and end in face f, towards faces of higher number.
+    // Finds the runs of face f towards faces of higher number.
     void find_cuts(std::uint32_t f) {
         for (const std::uint32_t h : mesh_.half_edges(f)) {
             const std::uint32_t g = mesh_.across(h);
@@ -105,7 +106,7 @@ private:
         mesh_.pair(c.back, c.last);
     }
 
-    // New planes for the affected faces; which of them pass all tests.
+    // Computes new planes for the affected faces. Returns which of them pass all tests.
     std::vector<bool> refit() {
         std::vector<std::vector<std::uint32_t>> vertices(faces_.size());
         for (const Cut& c : cuts_) {
@@ -132,8 +133,8 @@ private:
 
     FaceMesh& mesh_;
     std::vector<Cut> cuts_;
-    std::vector<std::uint32_t> faces_;  // that some cut took vertices from
-    std::vector<std::uint32_t> place_;  // of a face in faces_
+    std::vector<std::uint32_t> faces_;  // faces that a cut removed vertices from
+    std::vector<std::uint32_t> place_;  // place of a face in faces_
 };
 
 }  // namespace

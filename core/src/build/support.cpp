@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Walks over a hull's edges: see build/support.hpp.
+// Walks over a hull's edges; see build/support.hpp.
 #include "build/support.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ VertexGraph::VertexGraph(const FaceLoops& faces, std::uint32_t vertex_count) : f
 }
 
 double support_maximum(std::span<const Vec3d> points, const VertexGraph& graph, const Vec3d& n, std::uint32_t start) {
-    // Relative to the start: far from the origin, values would drown in the rounding of n.x itself.
+    // Relative to the start, because far from the origin the rounding of n.x itself would be too large.
     const Vec3d& origin = points[start];
     std::uint32_t at = start;
     double best = 0;

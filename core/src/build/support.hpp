@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Supports of a hull along a direction by walking over its edges: what keeps the build of hulls with 100,000
-// vertices and faces from testing every face against every vertex.
+// Supports of a hull along a direction by walking over its edges. So the build of a hull with 100,000 vertices and
+// faces need not test every face against every vertex.
 #pragma once
 
 #include <cstdint>
@@ -26,12 +26,12 @@ private:
     std::vector<std::uint32_t> neighbour_;
 };
 
-// Largest value of n.(x - x_start) over the vertices x of a convex hull, by climbing from `start` (a local
-// maximum over the edges of a convex hull is the global one). Exact up to the rounding of the products.
+// Largest value of n.(x - x_start) over the vertices x of a convex hull, by hill climbing from `start` (on a convex
+// hull a local maximum over the edges is the global one). Exact up to the rounding of the products.
 double support_maximum(std::span<const Vec3d> points, const VertexGraph& graph, const Vec3d& n, std::uint32_t start);
 
-// Lists the vertices whose value n.x comes within `slack` of the support maximum, and some others: on a
-// convex hull they hang together, so a walk from any of them, or from a vertex on the way up, meets them all.
+// Lists the vertices whose value n.x is within `slack` of the support maximum, and some others. On a convex hull these
+// vertices are connected by edges, so a walk from one of them, or from a vertex on the way up, finds all.
 class SupportCap {
 public:
     SupportCap(std::span<const Vec3d> points, const VertexGraph& graph)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Proof of convexity and assembly of exact faces: see build/surface.hpp.
+// Proof of convexity and assembly of exact faces; see build/surface.hpp.
 #include "build/surface.hpp"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ HalfEdge half_edge(std::uint32_t from, std::uint32_t to, std::uint32_t slot) {
 }
 
 bool has_area(std::span<const Vec3d> points, const Triangle& t) {
-    // A cross product longer than its rounding error; a doubtful triangle counts as having none.
+    // The cross product must be longer than its rounding error; a doubtful triangle counts as having no area.
     const Vec3d u = points[t[1]] - points[t[0]];
     const Vec3d v = points[t[2]] - points[t[0]];
     return length_squared(cross(u, v)) > 1e-28 * (length_squared(u) * length_squared(v));
@@ -81,7 +81,7 @@ bool is_sphere(const TriangleSurface& s, std::size_t point_count) {
     return reached == s.triangle.size();
 }
 
-// The corner of triangle t that is none of triangle s's, its neighbour.
+// The corner of triangle t that is not a corner of its neighbour s.
 std::uint32_t opposite_corner(const Triangle& t, const Triangle& s) {
     for (const std::uint32_t v : t) {
         if (v != s[0] && v != s[1] && v != s[2]) return v;
@@ -125,7 +125,7 @@ bool make_convex_surface(std::span<const Vec3d> points, std::vector<Triangle> tr
         Triangle& v = triangles[t];
         if (!has_area(points, v)) return false;
         const TrianglePlane plane = plane_of(points, v);
-        // `inside` is no float32 point, so only a clear distance counts.
+        // `inside` is not a float32 point, so only a clear distance counts.
         const double h = plane.height(inside);
         const double reach = length(inside - points[v[0]]);
         if (std::fabs(h) <= 1e-13 * reach) return false;
@@ -163,8 +163,8 @@ FaceLoops exact_faces(std::span<const Vec3d> points, const TriangleSurface& surf
     }
     for (std::uint32_t t = 0; t < count; ++t) face[t] = find_root(face, t);
 
-    // A corner of the hull has three faces or more around it; two mean a point inside an edge. The boundary
-    // of each face passes a vertex once, so boundary half-edges count faces around their first vertex.
+    // A corner of the hull has at least three faces around it; a point inside an edge has two. The boundary of each
+    // face passes a vertex once, so boundary half-edges count the faces around their first vertex.
     std::vector<std::uint32_t> faces_around(points.size(), 0);
     for (std::uint32_t t = 0; t < count; ++t) {
         for (std::uint32_t i = 0; i < 3; ++i) {
@@ -178,7 +178,7 @@ FaceLoops exact_faces(std::span<const Vec3d> points, const TriangleSurface& surf
         if (done[face[start]]) continue;
         std::uint32_t side = 0;
         while (side < 3 && face[surface.neighbour[start][side]] == face[start]) ++side;
-        if (side == 3) continue;  // inside its face; another triangle of it starts the walk
+        if (side == 3) continue;  // inside its face; another triangle of that face starts the walk
         done[face[start]] = true;
         loop.clear();
         std::uint32_t t = start;
@@ -206,12 +206,12 @@ bool contains_all(std::span<const Vec3d> points, const FaceLoops& faces, const V
     if (twin.empty()) return false;
     const std::uint32_t count = faces.face_count();
     std::vector<TrianglePlane> plane(count);
-    std::vector<Vec3d> polar(count);  // normal / distance from `inside`: the polar body's vertices
+    std::vector<Vec3d> polar(count);  // normal / distance from `inside`: the vertices of the polar body
     std::vector<std::uint32_t> face_of_slot(faces.vertex.size());
     std::vector<bool> is_vertex(points.size(), false);
     for (std::uint32_t f = 0; f < count; ++f) {
         const auto loop = faces.loop(f);
-        // Corners far apart: neighbouring ones of a large polygon are nearly collinear.
+        // Corners that are far apart, because neighbouring ones of a large polygon are nearly collinear.
         plane[f] = TrianglePlane(points[loop[0]], points[loop[loop.size() / 3]], points[loop[2 * loop.size() / 3]]);
         const double below = -dot(plane[f].area_normal(), inside - points[loop[0]]);
         if (!(below > 0)) return false;
@@ -224,8 +224,8 @@ bool contains_all(std::span<const Vec3d> points, const FaceLoops& faces, const V
     std::uint32_t f = 0;
     for (std::size_t p = 0; p < points.size(); ++p) {
         if (is_vertex[p]) continue;
-        // The ray from `inside` through the point leaves through the face whose polar vertex is the polar
-        // body's support along it. That body is convex: climbing from face to face finds the support.
+        // The ray from `inside` through the point leaves the hull through the face whose polar vertex is the support of
+        // the polar body along the ray. That body is convex, so climbing from face to face finds the support.
         const Vec3d ray = points[p] - inside;
         double best = dot(polar[f], ray);
         for (bool moved = true; moved;) {
@@ -241,7 +241,7 @@ bool contains_all(std::span<const Vec3d> points, const FaceLoops& faces, const V
                 }
             }
         }
-        // The neighbours too, for rounding in the climb.
+        // Test the neighbours as well, because of rounding in the climb.
         if (plane[f].side(points[p]) > 0) return false;
         for (std::uint32_t s = faces.first[f]; s < faces.first[f + 1]; ++s) {
             if (plane[face_of_slot[twin[s]]].side(points[p]) > 0) return false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A closed triangle surface over a point set, the proof that it bounds a convex hull, and its exact faces:
-// coplanar triangles joined, points that are no corners left out. The result is the hull itself, a
-// property of the points alone: it does not depend on the program that found the triangles.
+// A closed triangle surface over a point set, the proof that it bounds a convex hull, and its exact faces: coplanar
+// triangles are joined, and points that are not corners are left out. The result is a property of the points alone and
+// does not depend on the program that found the triangles.
 #pragma once
 
 #include <array>
@@ -18,13 +18,13 @@ using Triangle = std::array<std::uint32_t, 3>;
 
 inline constexpr std::uint32_t kNone = 0xFFFFFFFFU;
 
-// Triangles counter-clockwise from outside; neighbour[t][i] lies across the edge from corner i to i + 1.
+// Triangles are counter-clockwise seen from outside; neighbour[t][i] is across the edge from corner i to i + 1.
 struct TriangleSurface {
     std::vector<Triangle> triangle;
     std::vector<Triangle> neighbour;
 };
 
-// Faces as loops of vertices, counter-clockwise from outside.
+// Faces as loops of vertices, counter-clockwise seen from outside.
 struct FaceLoops {
     std::vector<std::uint32_t> first;   // face f has slots first[f] .. first[f + 1]
     std::vector<std::uint32_t> vertex;  // per slot
@@ -40,20 +40,20 @@ struct FaceLoops {
     }
 };
 
-// For each slot the slot of the opposite half-edge. Empty when some edge does not have exactly two faces
-// that run along it in opposite directions.
+// For each slot the slot of the opposite half-edge. Empty if some edge does not have exactly two faces that run along
+// it in opposite directions.
 std::vector<std::uint32_t> find_twins(const FaceLoops& faces, std::uint32_t vertex_count);
 
-// Makes a surface of triangles given as vertex sets: orients each away from `inside`, pairs the edges and
-// proves that the result bounds a convex set (closed, of a sphere's topology, no triangle without area,
-// exactly convex at every edge, `inside` strictly below every triangle). False when it does not.
+// Makes a surface from triangles given as vertex sets: orients each away from `inside`, pairs the edges and proves that
+// the result bounds a convex set (closed, of a sphere's topology, no triangle without area, exactly convex at every
+// edge, `inside` strictly below every triangle). Returns false if it does not.
 bool make_convex_surface(std::span<const Vec3d> points, std::vector<Triangle> triangles, const Vec3d& inside,
                          TriangleSurface& out);
 
-// The hull's faces: maximal exactly coplanar polygons without the points that lie inside a face or an edge.
+// The hull's faces: maximal exactly coplanar polygons, without points that are inside a face or an edge.
 FaceLoops exact_faces(std::span<const Vec3d> points, const TriangleSurface& surface);
 
-// True when no point lies strictly outside the hull that `faces` bounds.
+// True if no point is strictly outside the hull that `faces` bounds.
 bool contains_all(std::span<const Vec3d> points, const FaceLoops& faces, const Vec3d& inside);
 
 }  // namespace lanefold::detail

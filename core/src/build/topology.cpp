@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Canonical numbering: see build/topology.hpp.
+// Canonical numbering; see build/topology.hpp.
 #include "build/topology.hpp"
 
 #include <algorithm>
@@ -46,7 +46,7 @@ void number_edges(HullTopology& t) {
     }
 }
 
-// False when a vertex has fewer than three faces, or one face twice.
+// Lists the faces around each vertex. Returns false if a vertex has fewer than three faces, or one face twice.
 bool list_faces_around(HullTopology& t, std::uint32_t vertex_count) {
     t.vertex_first.assign(vertex_count + 1, 0);
     for (const std::uint32_t v : t.faces.vertex) ++t.vertex_first[v + 1];

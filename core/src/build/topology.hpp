@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Canonical numbering of a hull's faces and edges (see detail/hull_block.hpp), derived from face loops alone.
+// Canonical numbering of a hull's faces and edges (see detail/hull_block.hpp), from its face loops alone.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,10 @@ struct HullTopology {
     std::uint32_t edge_count() const { return static_cast<std::uint32_t>(edge_face0.size()); }
 };
 
-// Loops turned to start at their lowest vertex, faces in lexicographical order of their loops.
+// The loops rotated to start at their lowest vertex, and sorted lexicographically.
 FaceLoops canonical_faces(const FaceLoops& faces);
 
-// False when the loops are no closed surface of a sphere's topology over all the vertices: some edge without
+// Returns false if the loops are not a closed surface of a sphere's topology over all the vertices: an edge without
 // exactly two faces, a face or vertex with fewer than three edges, a vertex twice in a loop, V - E + F != 2.
 bool make_topology(const FaceLoops& faces, std::uint32_t vertex_count, HullTopology& out);
 
