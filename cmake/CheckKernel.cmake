@@ -1,5 +1,6 @@
-# Isolates one kernel object and proves what KernelIsa.cmake promises of it. Run by the build:
-#   cmake -D INPUT=in.o -D OUTPUT=out.o -D TABLE=kernel_table_avx2 -D LINKER=.. -D OBJCOPY=.. -D OBJDUMP=.. -D NM=.. -P CheckKernel.cmake
+# Isolates one kernel object and checks what KernelIsa.cmake promises of it. The build runs it:
+#   cmake -D INPUT=in.o -D OUTPUT=out.o -D TABLE=kernel_table_avx2
+#         -D LINKER=.. -D OBJCOPY=.. -D OBJDUMP=.. -D NM=.. -P CheckKernel.cmake
 # OUTPUT exists only if every check passed.
 
 string(LENGTH "${TABLE}" length)
@@ -14,7 +15,7 @@ function(run output)
   set(${output} "${text}" PARENT_SCOPE)
 endfunction()
 
-# CMake lists split at semicolons and choke on brackets: neither means anything to the checks.
+# CMake lists split at semicolons and misread brackets. The checks need neither.
 function(to_lines text output)
   string(REGEX REPLACE "[][;]" " " text "${text}")
   string(REPLACE "\n" ";" text "${text}")
@@ -25,8 +26,8 @@ file(REMOVE ${OUTPUT})
 run(ignored ${LINKER} -r --force-group-allocation -o ${candidate} ${INPUT})
 run(ignored ${OBJCOPY} --keep-global-symbol=${table} ${candidate})
 
-# Symbols. Defined and visible: the table alone. Undefined: our own baseline functions, the four memory
-# functions, and what sanitizers, coverage and stack protection insert; nothing of std::, no libm.
+# Symbols. Only the table may be defined and visible. Undefined symbols may be lanefold's baseline functions, the four
+# memory functions, and functions of sanitizers, coverage and stack protection; not std::, not libm.
 run(text ${NM} ${candidate})
 to_lines("${text}" lines)
 set(found_table FALSE)
@@ -55,7 +56,7 @@ if(NOT found_table)
   message(FATAL_ERROR "${TABLE} does not define lanefold::detail::${TABLE}")
 endif()
 
-# Instructions. Fused multiply-add and estimates of 1/x and 1/sqrt(x), x86 and AArch64 mnemonics.
+# Instructions. Fused multiply-add and estimates of 1/x and 1/sqrt(x) are refused, by their x86 and AArch64 mnemonics.
 run(text ${OBJDUMP} -d --no-show-raw-insn ${candidate})
 set(fused "vf(n?m)(add|sub)[a-z0-9]*|vfmaddsub[a-z0-9]*|vfmsubadd[a-z0-9]*|fn?m(add|sub)|fml[as]l?2?")
 set(estimate "v?rcp(14|28)?[ps][sd]|v?rsqrt(14|28)?[ps][sd]|frecp[esx]|frsqrt[es]")

@@ -1,13 +1,14 @@
-# Proves, with this compiler and these tools, that CheckKernel.cmake refuses what it should: a check that
-# cannot fail proves nothing. Run by the build before any kernel is checked:
-#   cmake -D STAMP=file -D COMPILER=c++ -D PROCESSOR=.. -D LINKER=.. -D OBJCOPY=.. -D OBJDUMP=.. -D NM=.. -P CheckKernelSelfTest.cmake
+# Shows, with this compiler and these tools, that CheckKernel.cmake refuses bad kernels: a check that cannot fail proves
+# nothing. The build runs it before it checks any kernel:
+#   cmake -D STAMP=file -D COMPILER=c++ -D PROCESSOR=..
+#         -D LINKER=.. -D OBJCOPY=.. -D OBJDUMP=.. -D NM=.. -P CheckKernelSelfTest.cmake
 
 set(folder ${STAMP}.dir)
 file(REMOVE ${STAMP})
 file(MAKE_DIRECTORY ${folder})
 
-# try_kernel(name verdict body FLAGS..): compiles a kernel whose loop adds `body` and checks it; `verdict` is
-# a pattern that the message must match, or "good".
+# try_kernel(name verdict body FLAGS..) compiles a kernel whose loop adds `body`, and checks it. `verdict` is a pattern
+# that the message must match, or "good".
 function(try_kernel name verdict body)
   set(source ${folder}/${name}.cpp)
   set(object ${folder}/${name}.o)
@@ -31,8 +32,9 @@ const Table kernel_table_test = {run};
     message(FATAL_ERROR "kernel check: ${source} does not compile: ${problem}")
   endif()
   execute_process(
-    COMMAND ${CMAKE_COMMAND} -D INPUT=${object} -D OUTPUT=${folder}/${name}_checked.o -D TABLE=kernel_table_test -D LINKER=${LINKER}
-            -D OBJCOPY=${OBJCOPY} -D OBJDUMP=${OBJDUMP} -D NM=${NM} -P ${CMAKE_CURRENT_LIST_DIR}/CheckKernel.cmake
+    COMMAND ${CMAKE_COMMAND} -D INPUT=${object} -D OUTPUT=${folder}/${name}_checked.o -D TABLE=kernel_table_test
+            -D LINKER=${LINKER} -D OBJCOPY=${OBJCOPY} -D OBJDUMP=${OBJDUMP} -D NM=${NM}
+            -P ${CMAKE_CURRENT_LIST_DIR}/CheckKernel.cmake
     RESULT_VARIABLE code ERROR_VARIABLE problem)
   if(verdict STREQUAL "good")
     if(NOT code EQUAL 0)
@@ -52,7 +54,8 @@ try_kernel(good good "a[i] * b[i]")
 try_kernel(fused "fused or approximate" "__builtin_fmaf(a[i], b[i], s)" ${fused_flags})
 try_kernel(libm "needs expf" "__builtin_expf(a[i])")
 if(x86)
-  try_kernel(estimate "fused or approximate" "__builtin_ia32_rcpss((__attribute__((vector_size(16))) float){a[i], 1, 1, 1})[0]")
+  try_kernel(estimate "fused or approximate"
+             "__builtin_ia32_rcpss((__attribute__((vector_size(16))) float){a[i], 1, 1, 1})[0]")
 endif()
 
 file(WRITE ${STAMP} "")

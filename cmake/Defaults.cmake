@@ -1,8 +1,8 @@
-# What every target of this project is built with.
+# Options of every target of this project.
 #
-# -ffp-contract=off: GCC and Clang may otherwise fuse a multiplication and an addition, even of intrinsics,
-# wherever the instruction set has FMA. A fused operation rounds once instead of twice, so results would
-# depend on the instruction set and the compiler. The same bits everywhere is a promise; see DESIGN.md.
+# -ffp-contract=off: without it GCC and Clang may fuse a multiplication and an addition, even of intrinsics, wherever
+# the instruction set has FMA. A fused operation rounds once instead of twice, so results would depend on the
+# instruction set and the compiler. lanefold promises the same bits everywhere (DESIGN.md).
 
 if(CMAKE_SIZEOF_VOID_P LESS 8 AND NOT EMSCRIPTEN)
   math(EXPR lanefold_bits "8 * ${CMAKE_SIZEOF_VOID_P}")
@@ -17,9 +17,9 @@ add_library(lanefold_defaults INTERFACE)
 target_compile_features(lanefold_defaults INTERFACE cxx_std_20)
 target_compile_options(lanefold_defaults INTERFACE -ffp-contract=off -fno-math-errno -Wall -Wextra -Wpedantic
                                                    -Wshadow -Wconversion -Wsign-conversion -Wno-psabi)
-# At -O2 and above the basic-block vectoriser of g++ 12 forgets the rounding of float64 numbers that are converted to
-# float32 and back in pairs: to_double(to_float(v)) is v in two of three components. tests/bits/rounding_test.cpp
-# watches it.
+# At -O2 and above the basic-block vectoriser of g++ 12 drops the rounding of float64 numbers that are converted to
+# float32 and back in pairs: to_double(to_float(v)) is v in two of three components. tests/bits/rounding_test.cpp tests
+# it.
 target_compile_options(lanefold_defaults INTERFACE $<$<CXX_COMPILER_ID:GNU>:-fno-tree-slp-vectorize>)
 # libstdc++ 12's stable_sort uses std::get_temporary_buffer, which newer versions of Clang report at our calls.
 target_compile_options(lanefold_defaults INTERFACE $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>)
@@ -32,9 +32,9 @@ if(LANEFOLD_SANITIZE)
   target_link_options(lanefold_defaults INTERFACE -fsanitize=address,undefined)
 endif()
 
-# lanefold_library(name FILES...): a static library of this project with its public include directory, the
-# defaults, and position-independent code (so that a shared object can be made of it). `name` begins with
-# "lanefold_", because all targets of a program share one space of names; others link it as lanefold::rest.
+# lanefold_library(name FILES...) makes a static library with its public include directory, the defaults, and
+# position-independent code (a shared object can contain it). `name` begins with "lanefold_", because all targets of a
+# program share one namespace; others link it as lanefold::<rest of the name>.
 function(lanefold_library name)
   add_library(${name} STATIC ${ARGN})
   string(REGEX REPLACE "^lanefold_" "" short ${name})

@@ -1,11 +1,12 @@
-# Third-party packages. Each is PRIVATE to one room: Qhull and xxHash to core, xsimd to simd, TBB to parallel.
+# Third-party packages of the libraries. Qhull and xxHash are for core, xsimd is for simd, TBB is for parallel and the
+# rooms above it.
 
 find_package(Qhull REQUIRED)
 find_package(TBB REQUIRED)
 find_package(Threads REQUIRED)
 
-# Debian's xsimd 8.1 refuses a version range (same-major rule) and its target links xtl: take only the
-# include directory and the version.
+# Only the include directory and the version of xsimd are used: Debian's xsimd 8.1 refuses a version range (same-major
+# rule), and its target links xtl.
 find_package(xsimd REQUIRED)
 if(xsimd_VERSION VERSION_LESS 8.1)
   message(FATAL_ERROR "lanefold needs xsimd 8.1 or newer, found ${xsimd_VERSION}")

@@ -1,16 +1,16 @@
-# Installing lanefold, and the two ways in which an installed lanefold is found: find_package(lanefold) and
-# pkg-config. The third, add_subdirectory, needs nothing from here. tests/consumer tries all three.
+# Installs lanefold for find_package(lanefold) and pkg-config. add_subdirectory needs nothing from here. tests/consumer
+# tries all three ways.
 #
-# Every room is a component: a library, its headers, a package of targets that asks only for what this room needs, and
-# a file for pkg-config. find_package(lanefold COMPONENTS reference) so never looks for TBB; without a component
-# it gives all. The libraries are static, so whoever links them also links what they keep private (Qhull, TBB,
+# Every library room is a component: a library, its headers, a package of targets that looks only for the room's own
+# dependencies, and a file for pkg-config. So find_package(lanefold COMPONENTS reference) never looks for TBB; without
+# COMPONENTS it gives all. The libraries are static, so a program also links their private dependencies (Qhull, TBB,
 # threads); only include directories and compile options stay private.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lanefold)
-# lanefold.pc finds the prefix from its own place, so that an installation can be moved: one step up for
-# "pkgconfig", one for every part of the library directory (lib, or lib/x86_64-linux-gnu).
+# lanefold.pc finds the prefix relative to itself, so that an installation can be moved: one step up for "pkgconfig",
+# and one for every part of the library directory (lib, or lib/x86_64-linux-gnu).
 string(REGEX REPLACE "[^/]+" ".." LANEFOLD_PC_TO_PREFIX "${CMAKE_INSTALL_LIBDIR}")
 
 # install_component(NAME FOLDER folder DESCRIPTION text [NEEDS component...] [PACKAGES cmake-package...]
@@ -25,7 +25,7 @@ function(install_component name)
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-  # lanefold/detail is for the rooms among themselves; no public header includes it.
+  # Only the rooms share lanefold/detail; no public header includes it.
   install(
     DIRECTORY ${arg_FOLDER}/include/
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
@@ -101,7 +101,7 @@ install_component(
   PACKAGES TBB
   PKG_CONFIG tbb)
 
-# pkg-config --libs lanefold: all of them for C++.
+# pkg-config --libs lanefold gives all C++ libraries.
 set(LANEFOLD_PC_NAME lanefold)
 set(LANEFOLD_PC_DESCRIPTION "${PROJECT_DESCRIPTION}")
 list(TRANSFORM LANEFOLD_COMPONENTS PREPEND lanefold- OUTPUT_VARIABLE modules)

@@ -1,17 +1,17 @@
-# One kernel object per instruction set, all from the single source simd/src/chunk/kernels.cpp.
+# Compiles one source into one object per instruction set: simd/src/chunk/kernels.cpp, and the solver's kernels.
 #
-# Two traps of compiling one source with different instruction sets into one program are closed here:
+# One program then contains code for several instruction sets, which has two dangers:
 #
-# 1. One definition, many bodies. An inline function or template instance that the compiler emits out of
-#    line (std::min, a header's accessor, anything at -Og) is a weak symbol of the same name in every object,
-#    and the linker keeps ONE body: perhaps the AVX-512 one, for a caller on a machine without AVX-512. So
-#    each object is linked on its own (ld -r, COMDAT groups dissolved) and every symbol but its kernel table
-#    is made local. CheckKernel.cmake then proves it with nm.
-# 2. Fused or approximate operations. AVX-512F contains FMA, and rcp/rsqrt estimates differ between vendors:
-#    one such instruction and results depend on the machine. CheckKernel.cmake disassembles every object and
-#    fails the build on any. For the same reason avx2 is compiled without -mfma.
+# 1. One definition, many bodies. An inline function or template instance that the compiler emits out of line
+#    (std::min, a header's accessor, anything at -Og) is a weak symbol of the same name in every object. The linker
+#    keeps ONE body, perhaps the AVX-512 one, also for a caller on a machine without AVX-512. So each object is linked
+#    separately (ld -r, COMDAT groups dissolved), and every symbol except its kernel table is made local.
+#    CheckKernel.cmake checks it with nm.
+# 2. Fused or approximate operations. AVX-512F contains FMA, and rcp/rsqrt estimates differ between vendors: with one
+#    such instruction results depend on the machine. CheckKernel.cmake disassembles every object and fails the build if
+#    there is one. For the same reason avx2 is compiled without -mfma.
 #
-# What is enabled per set is exactly what simd/src/isa/detection.cpp asks the machine for; change both together.
+# The flags of a set enable exactly the features for which simd/src/isa/detection.cpp tests. Change both together.
 
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
   set(LANEFOLD_KERNEL_ISAS scalar sse2 sse4_2 avx2 avx512)
@@ -40,7 +40,7 @@ set(LANEFOLD_KERNEL_FLAGS_avx2 -mavx2)
 set(LANEFOLD_KERNEL_FLAGS_avx512 -mavx512f -mavx512cd -mavx512dq -mavx512bw -mavx512vl -mprefer-vector-width=512)
 set(LANEFOLD_KERNEL_FLAGS_neon "")
 
-# GNU binutils, also with Clang: lld cannot dissolve COMDAT groups. For another machine, its prefixed tools.
+# GNU binutils are needed with Clang, too: lld cannot dissolve COMDAT groups. A cross build takes the prefixed tools.
 foreach(tool IN ITEMS ld.bfd objcopy objdump nm)
   string(TOUPPER LANEFOLD_${tool} variable)
   string(REPLACE ".BFD" "" variable ${variable})
@@ -54,16 +54,17 @@ set(lanefold_kernel_self_test ${CMAKE_CURRENT_BINARY_DIR}/kernel_check.stamp)
 add_custom_command(
   OUTPUT ${lanefold_kernel_self_test}
   COMMAND
-    ${CMAKE_COMMAND} -D STAMP=${lanefold_kernel_self_test} -D COMPILER=${CMAKE_CXX_COMPILER} -D
-    PROCESSOR=${CMAKE_SYSTEM_PROCESSOR} ${lanefold_kernel_tools} -P ${PROJECT_SOURCE_DIR}/cmake/CheckKernelSelfTest.cmake
+    ${CMAKE_COMMAND} -D STAMP=${lanefold_kernel_self_test} -D COMPILER=${CMAKE_CXX_COMPILER}
+    -D PROCESSOR=${CMAKE_SYSTEM_PROCESSOR} ${lanefold_kernel_tools}
+    -P ${PROJECT_SOURCE_DIR}/cmake/CheckKernelSelfTest.cmake
   DEPENDS ${PROJECT_SOURCE_DIR}/cmake/CheckKernelSelfTest.cmake ${PROJECT_SOURCE_DIR}/cmake/CheckKernel.cmake
   COMMENT "Checking the kernel check"
   VERBATIM)
 
-# lanefold_add_kernel(library isa [STAGE_CLOCK] [PREFIX prefix SOURCE file]): compiles simd/src/chunk/kernels.cpp for `isa`
-# and adds the object to `library`; its table is kernel_table_<isa>. With STAGE_CLOCK it is the benchmark's build of it
-# (detail/stage_clock.hpp), in a namespace of its own. With PREFIX it is another source over the same lanes, whose table is
-# <prefix>_table_<isa>, in a namespace of its own.
+# lanefold_add_kernel(library isa [STAGE_CLOCK] [PREFIX prefix SOURCE file]) compiles simd/src/chunk/kernels.cpp for
+# `isa` and adds the object to `library`; its table is kernel_table_<isa>. STAGE_CLOCK gives the benchmark's build with
+# a clock at each stage (detail/stage_clock.hpp). PREFIX gives another source over the same lanes, with the table
+# <prefix>_table_<isa>. Both have their own namespace.
 function(lanefold_add_kernel library isa)
   cmake_parse_arguments(PARSE_ARGV 2 arg "STAGE_CLOCK" "PREFIX;SOURCE" "")
   set(room ${PROJECT_SOURCE_DIR}/simd)
@@ -93,10 +94,12 @@ function(lanefold_add_kernel library isa)
   if(arg_STAGE_CLOCK)
     target_compile_definitions(${kernel} PRIVATE LANEFOLD_STAGE_CLOCK=1)
   endif()
-  # xsimd 8.1 needs immediates to be constants, which -O0 does not give it: -Og at least. Profiling builds
-  # get the real kernels. No exceptions: nothing in a kernel throws, and the personality symbol would be weak.
-  # No trapping math: every exception is masked while a kernel runs, so that selects may become blends. No
-  # unique symbols (GCC's kind for statics of inline functions): objcopy cannot make them local.
+  # Why these options:
+  # - -Og in Debug: xsimd 8.1 needs immediates to be constants, which they are not at -O0. RelWithDebInfo has -O3, so
+  #   that a profile shows the real kernels.
+  # - no exceptions: nothing in a kernel throws, and the personality symbol would be weak.
+  # - no trapping math: every exception is masked while a kernel runs, so selects may become blends.
+  # - no unique symbols (GCC's kind for statics of inline functions): objcopy cannot make them local.
   target_compile_options(
     ${kernel}
     PRIVATE ${LANEFOLD_KERNEL_FLAGS_${isa}}
@@ -111,8 +114,8 @@ function(lanefold_add_kernel library isa)
             -fno-exceptions
             -fno-rtti
             -fno-trapping-math)
-  # Everything in a kernel is inlined into a few functions; with the sanitizers' checks inlined too, each of them
-  # takes GCC minutes. So ASan's checks are calls, and of UBSan's those are left out that ASan makes anyway.
+  # Everything in a kernel is inlined into a few functions. With inlined checks of the sanitizers GCC needs minutes for
+  # each of them. So ASan's checks are calls, and UBSan leaves out the checks that ASan makes anyway.
   if(LANEFOLD_SANITIZE)
     target_compile_options(
       ${kernel} PRIVATE -g1 -fno-sanitize=null,object-size,pointer-overflow
@@ -127,8 +130,8 @@ function(lanefold_add_kernel library isa)
   add_custom_command(
     OUTPUT ${object}
     COMMAND
-      ${CMAKE_COMMAND} -D INPUT=$<TARGET_OBJECTS:${kernel}> -D OUTPUT=${object} -D TABLE=${prefix}_table_${name} ${lanefold_kernel_tools} -P
-      ${script}
+      ${CMAKE_COMMAND} -D INPUT=$<TARGET_OBJECTS:${kernel}> -D OUTPUT=${object} -D TABLE=${prefix}_table_${name}
+      ${lanefold_kernel_tools} -P ${script}
     DEPENDS ${kernel} $<TARGET_OBJECTS:${kernel}> ${script} ${lanefold_kernel_self_test}
     COMMENT "Isolating and checking ${prefix} ${name}"
     VERBATIM)

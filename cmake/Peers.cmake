@@ -1,9 +1,9 @@
-# The engines that the benchmark holds lanefold against, each used when it is found and never required.
-# Debian packages: libbullet-dev, libfcl-dev, libccd-dev, libode-dev, libmujoco-dev. Box3D and Jolt are not
-# packaged: point LANEFOLD_BOX3D_DIR and LANEFOLD_JOLT_DIR at where they were installed.
+# The engines with which the benchmark compares lanefold. Each is used if it is found; none is required. Debian
+# packages: libbullet-dev, libfcl-dev, libccd-dev, libode-dev, libmujoco-dev. Box3D and Jolt have no package: set
+# LANEFOLD_BOX3D_DIR and LANEFOLD_JOLT_DIR to the folders where they are installed, or use ./dev bench --peers PREFIX.
 #
-# Every adapter is a library of its own, so that one peer's compile options (Jolt exports its instruction
-# set) reach nothing else.
+# Every adapter is a separate library, so that the compile options of one peer (Jolt exports its instruction set) apply
+# to nothing else.
 
 option(LANEFOLD_PEERS "Build the benchmark's adapters for other engines, where found" ON)
 set(LANEFOLD_BOX3D_DIR "" CACHE PATH "Installation prefix of Box3D")
@@ -12,13 +12,13 @@ set(LANEFOLD_JOLT_DIR "" CACHE PATH "Installation prefix of Jolt Physics")
 add_library(lanefold_peers INTERFACE)
 set(LANEFOLD_PEERS_FOUND "")
 
-# lanefold_peer(NAME source LIBRARIES... ): one adapter. Third-party headers are not held to our warnings.
+# lanefold_peer(NAME source LIBRARIES...) makes one adapter. Warnings of third-party headers are off.
 function(lanefold_peer name source)
   cmake_parse_arguments(PEER "" "" "LIBRARIES;INCLUDES;DEFINITIONS" ${ARGN})
   string(TOLOWER ${name} lower)
   add_library(lanefold_peer_${lower} STATIC ${PROJECT_SOURCE_DIR}/bench/src/peers/${source})
   set_target_properties(lanefold_peer_${lower} PROPERTIES CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
-  # O3 without contraction limits: the adapter is part of the peer, not of lanefold.
+  # -O3 without -ffp-contract=off: the adapter is part of the peer, not of lanefold.
   target_compile_options(lanefold_peer_${lower} PRIVATE -O3 -Wall -Wextra)
   target_include_directories(lanefold_peer_${lower} PRIVATE ${PROJECT_SOURCE_DIR}/bench/src)
   target_include_directories(lanefold_peer_${lower} SYSTEM PRIVATE ${PEER_INCLUDES})
@@ -30,7 +30,7 @@ function(lanefold_peer name source)
 endfunction()
 
 if(LANEFOLD_PEERS)
-  # The tools need Bullet anyhow.
+  # The tools require Bullet, so it is always there.
   if(TARGET lanefold_bullet)
     lanefold_peer(BULLET bullet.cpp LIBRARIES lanefold_bullet)
   endif()
@@ -66,8 +66,8 @@ if(LANEFOLD_PEERS)
 
   find_package(Jolt QUIET HINTS ${LANEFOLD_JOLT_DIR})
   if(Jolt_FOUND)
-    # Jolt's definitions change the signatures of its functions and depend on the configuration IT was built
-    # in, but its package takes the consumer's: give it the installed one.
+    # Jolt's definitions change the signatures of its functions and depend on the configuration of its own build, but
+    # its package takes the consumer's. So the installed one is passed on.
     get_target_property(jolt_configs Jolt::Jolt IMPORTED_CONFIGURATIONS)
     list(GET jolt_configs 0 jolt_config)
     get_target_property(jolt_definitions Jolt::Jolt INTERFACE_COMPILE_DEFINITIONS)

@@ -1,7 +1,7 @@
-# Packages that only the command-line program uses, each as an INTERFACE target of our own.
+# Packages that only the command-line program uses, each wrapped in an INTERFACE target.
 
-# Bullet: generated scenes fall and settle in it. Debian's package sets variables only, with paths relative
-# to its root; one of them is the precision its libraries were built with.
+# Bullet lets the bodies of generated scenes fall and settle. Debian's package sets variables only, with paths relative
+# to its root; one of them is the precision of its libraries.
 find_package(Bullet REQUIRED)
 find_path(LANEFOLD_BULLET_INCLUDE_DIR btBulletDynamicsCommon.h PATH_SUFFIXES bullet REQUIRED)
 add_library(lanefold_bullet INTERFACE)
@@ -13,7 +13,7 @@ endforeach()
 separate_arguments(bullet_definitions UNIX_COMMAND "${BULLET_DEFINITIONS}")
 target_compile_options(lanefold_bullet INTERFACE ${bullet_definitions})
 
-# tinyobjloader: reading OBJ files.
+# tinyobjloader reads OBJ files.
 find_path(LANEFOLD_TINYOBJ_INCLUDE_DIR tiny_obj_loader.h REQUIRED)
 find_library(LANEFOLD_TINYOBJ_LIBRARY tinyobjloader REQUIRED)
 add_library(lanefold_tinyobj INTERFACE)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks what the documents claim about the repository:
+"""Checks what the documents say about the repository:
 
 - every `Subject.Name` in docs/contract.md is a test;
-- every relative link and every path in backticks of the documents exists; docs/history names files as they were, so
-  only its links count;
+- every relative link and every path in backticks of the documents exists. docs/history names files of the past, so only
+  its links are checked;
 - the C++ program in README.md is examples/minimal.cpp, which the tests compile and run.
 """
 
@@ -16,9 +16,9 @@ ROOT = Path.cwd()
 TEST = re.compile(r"^\s*(?:TYPED_)?TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)", re.MULTILINE)
 DOCUMENTS = ["README.md", "CONTRIBUTING.md", "DESIGN.md", "CHANGELOG.md", "bench/README.md",
              *map(str, sorted(Path("docs").rglob("*.md")))]
-# A path in backticks: begins with one of our folders and has no pattern in it.
+# A path in backticks begins with one of the repository's folders and has no pattern in it.
 FOLDERS = r"(?:core|simd|parallel|broadphase|dynamics|tools|bench|tests|examples|cmake|docs)/[\w./-]+"
-# A file named by its topic, as the stages in DESIGN.md are: below simd/src or core/src.
+# A file that is named by its topic, as the stages in DESIGN.md are, is below simd/src or core/src.
 TOPICS = r"(?:batch|chunk|box|contact|record|search|pair|isa|lanes|set|build|precise)/[\w./-]+\.(?:hpp|cpp|inl)"
 
 
@@ -29,7 +29,7 @@ def tests() -> set[str]:
 
 
 def program(text: str) -> str:
-    """A program without its licence and purpose comment."""
+    """The program without its licence line and its opening comment."""
     lines = text.splitlines()
     while lines and (lines[0].startswith("//") or not lines[0].strip()):
         lines.pop(0)

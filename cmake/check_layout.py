@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks how long lines, functions and files are, of the files named on standard input:
+"""Checks the lengths of lines, functions and files. Standard input names the files:
 
-- a line has at most 120 columns, in code, comments and prose. In Markdown rows of tables are left out, and lines that
-  nothing can break, such as a link;
+- a line has at most 120 columns, in code, comments and prose. In Markdown rows of tables are exempt, and lines that
+  cannot be broken, such as a link;
 - a function has at most 60 lines, from its head to its closing brace (C++, Python and shell);
 - a file of code has at most 400 lines.
 
-What is longer today stands in layout_exceptions.txt with the length it may have; an entry that is no longer needed is a
-finding, too. `check_layout.py --self-test` plants one violation of each rule and expects it to be found.
+layout_exceptions.txt lists what may be longer, and how long. An entry that is not needed is a finding, too.
+`check_layout.py --self-test` plants one violation of each rule and expects to find it.
 """
 
 import ast
@@ -40,7 +40,7 @@ def cpp_functions(text: str) -> list[tuple[str, int, int]]:
     code = COMMENTS.sub(blank, text)
     code = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", blank, code, flags=re.MULTILINE)
     found = []
-    head = 0  # where the declaration begins that a brace may open
+    head = 0  # start of the declaration to which a brace may belong
     parens = 0
     at = 0
     while at < len(code):
@@ -81,7 +81,7 @@ def closing(code: str, at: int) -> int:
 
 
 def value(head: str) -> bool:
-    """Whether a brace behind this head opens a value, not a body: `x = {`, `int a[] {`, `return {`."""
+    """True if a brace after this head opens a value, not a body: `x = {`, `int a[] {`, `return {`."""
     plain = re.sub(r"operator\s*[^\s(]+", "operator", head)
     plain = re.sub(r"\([^()]*\)|<[^<>]*>", "", plain)
     return "=" in plain and "](" not in head.replace(" ", "")

@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks where code may stand and what it may include, of the files named on standard input:
+"""Checks the place and the includes of source files. Standard input names the files:
 
 - every C++ file opens with the licence line;
 - rooms (ROOMS): a room includes public headers of the rooms that it uses, and private headers of its own;
-- folders inside a room (FOLDERS): a folder includes headers of the folders that it uses, never the other way round.
-  Each folder stands in the table, and so does each file beside them;
-- the oracle includes nothing but types and its own code;
+- folders inside a room (FOLDERS): a folder includes headers of the folders that the table gives it. Each folder is in
+  the table, and so are the files beside the folders;
+- the oracle includes only types and its own code;
 - a third-party library is included only in the room that owns it (OWNERS), TBB never in core, simd or dynamics;
-- only simd/src/lanes/native knows instruction sets: no intrinsic, no native type, no macro of a set and none of their
-  headers anywhere else in simd and in the rooms on top of it (core sets the floating-point environment, simd/src/isa
-  asks the machine);
-- no library room prints or throws: no <iostream>, <cstdio> or `throw X`. Passing on what a callee threw is allowed, and
-  Qhull's interface needs a FILE*.
+- only simd/src/lanes/native has code of an instruction set: intrinsics, native types, macros of a set and their headers
+  are refused everywhere else in simd and in the rooms above it (core sets the floating-point environment, simd/src/isa
+  detects the processor);
+- no library room prints or throws: no <iostream>, <cstdio> or `throw X`. A bare `throw` is allowed, and Qhull's
+  interface needs a FILE*.
 
-The tables are in rooms.py, and DESIGN.md draws them. An include that the tables forbid and that is still there stands
-in EXCEPTIONS; an entry that is no longer needed is a finding, too.
+The tables are in rooms.py, and DESIGN.md shows them. EXCEPTIONS lists includes that may break the tables; an entry that
+is not needed is a finding, too.
 
-`check_rooms.py --self-test` plants one violation of each rule and expects it to be found.
+`check_rooms.py --self-test` plants one violation of each rule and expects to find it.
 `check_rooms.py --levels [ROOT]` prints how many levels of includes each room has.
 """
 
@@ -28,7 +28,7 @@ from pathlib import Path
 
 from rooms import EXCEPTIONS, FOLDERS, LIBRARY, PRIVATE_OF, PRIVATE_ROOTS, ROOMS
 
-# What the oracle may know: types and its own code. It builds its own hulls and finds its own distances.
+# Headers that the oracle may include: types and its own code. It builds its own hulls and finds its own distances.
 ORACLE = "core/reference/src/oracle/"
 ORACLE_HEADERS = {"lanefold/reference.hpp", "lanefold/vec.hpp", "lanefold/pose.hpp", "lanefold/fp_environment.hpp"}
 
@@ -41,7 +41,7 @@ OWNERS = [
     (re.compile(r"^xxhash\.h$"), {"core/src", "tools"}, "xxHash"),
     (re.compile(r"^xsimd/"), {"simd/src/lanes/native"}, "xsimd"),
 ]
-# What depends on the instruction set, and where it may be.
+# Code that depends on the instruction set, and its places.
 NATIVE_ROOMS = {"simd", "parallel", "broadphase", "dynamics"}
 NATIVE_FOLDER = "simd/src/lanes/native/"
 NATIVE_HEADER = re.compile(r"^(\w*intrin|arm_neon|arm_sve)\.h$")
@@ -66,7 +66,7 @@ def private_roots(room: str) -> list[str]:
 
 
 def cycle(table: dict[str, set[str]]) -> list[str]:
-    """Rooms or folders of a table that use one another in a circle, or use one that is not there."""
+    """Rooms or folders of a table that use one another in a circle, or use one that does not exist."""
     left = {name: set(uses) for name, uses in table.items()}
     while ready := [name for name, uses in left.items() if not uses]:
         for name in ready:
@@ -207,7 +207,7 @@ class Check:
         return len(files), max((level(name, ()) for name in files), default=0)
 
 
-# What --self-test builds: a small repository that follows the rules, and (file, text, finding) of what breaks one.
+# For --self-test: a small repository that follows the rules, and (file, text, finding) of violations.
 LICENCE = "// SPDX-License-Identifier: MIT\n"
 RIGHT = {
     "core/include/lanefold/vec.hpp": "",

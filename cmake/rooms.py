@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""The rooms of the house and the folders in them, as check_rooms.py holds them and DESIGN.md draws them."""
+"""The rooms of the repository and their folders. check_rooms.py checks these tables, DESIGN.md shows them."""
 
 LIBRARY = ["core", "core/reference", "simd", "parallel", "broadphase", "dynamics"]
-# The rooms whose public headers (ROOM/include) each room may include besides its own. The rule of the house:
+# The rooms whose public headers (ROOM/include) each room may include besides its own:
 # core <- simd <- parallel <- {broadphase, dynamics} <- {tools, c, python, web} <- {bench, tests, examples}.
-# core/reference depends on core alone, and core, simd and parallel never include it.
+# core/reference depends on core only; core, simd and parallel never include it.
 ROOMS = {
     "core/reference": {"core"},
     "core": set(),
@@ -20,9 +20,9 @@ ROOMS = {
     "examples": {*LIBRARY, "c"},
     "tests": {*LIBRARY, "c"},
 }
-# The rooms whose private headers a room may include. Tests look at single stages; the benchmark reads and makes scenes
-# as the program does, and shares the trembling scenes with the tests; python and web wrap the program's files; batches
-# of the upper library rooms run on the workspace and the tasks of the lower ones.
+# The rooms whose private headers a room may include. Tests call single stages. The benchmark reads and makes scenes as
+# the program does, and shares the trembling scenes with the tests. python and web use the program's file readers. Upper
+# library rooms run on the workspace and the tasks of the lower ones.
 PRIVATE_OF = {
     "parallel": {"simd"},
     "broadphase": {"simd", "parallel"},
@@ -32,11 +32,11 @@ PRIVATE_OF = {
     "bench": {"tools", "tests"},
     "tests": {*LIBRARY, "tools"},
 }
-# Where private headers of a room stand; everywhere else it is ROOM/src.
+# Folders of private headers, where they are not ROOM/src.
 PRIVATE_ROOTS = {room: [room] for room in ("tools", "tests", "examples", "c", "python", "web")}
 
-# Folders of a room and the folders that each may include. "." are the files beside the folders, "*" all folders
-# that the table does not name.
+# Folders of a room and the folders that each may include. "." means the files beside the folders, "*" all folders that
+# the table does not name.
 FOLDERS = {
     "core/src": {
         "build": set(),
@@ -104,5 +104,5 @@ FOLDERS = {
     },
 }
 
-# Includes against the tables that are still there: (file, header) pairs. This list only shrinks.
+# (file, header) pairs that may break the tables. This list only shrinks.
 EXCEPTIONS: set[tuple[str, str]] = set()

@@ -5,10 +5,9 @@
     run_tidy.py BUILD_DIRECTORY PROCESSES < FILES
 
 Why not run-clang-tidy: a source may be in the compile commands several times (in the library and again for a
-benchmark), and clang-tidy would analyse it each time. Here a source is analysed once, as its first command says. A
-kernel is analysed once per instruction set, each in a process of its own, because each has other code under its #if.
-A header is analysed through the sources that include it: when headers are named, the sources that mention one of them,
-or, if none does, a header that includes it, and so on.
+benchmark), and run-clang-tidy would analyse it each time. Here a source is analysed once, with its first command. A
+kernel is analysed once per instruction set, each in a separate process, because each has other code under its #if.
+A header is analysed through the sources that include it, directly or through other headers.
 Sources that no command compiles (another architecture, a peer that is not installed) are listed and left out.
 """
 
@@ -33,8 +32,8 @@ def commands(build: Path, root: Path) -> dict[str, dict[str, dict]]:
             continue
         words = shlex.split(entry.pop("command"))
         isa = next((w.split("=")[1] for w in words if w.startswith("-DLANEFOLD_KERNEL_ISA=")), "")
-        # Clang does not know -fno-gnu-unique; -Werror would turn warnings that only clang has into errors; .clang-tidy
-        # decides here.
+        # Clang does not know -fno-gnu-unique. -Werror would make errors of warnings that only Clang has; .clang-tidy
+        # decides which findings count.
         words = [w for w in words if w not in ("-Werror", "-fno-gnu-unique")]
         words += ["-Wno-unknown-warning-option", "-Wno-everything"]
         entry["arguments"] = words
@@ -53,7 +52,7 @@ def including(headers: list[str], sources: Iterable[str], root: Path) -> set[str
     def includes(file: str, header: str) -> bool:
         for name in included[file]:
             beside = os.path.normpath(os.path.join(os.path.dirname(file), name))
-            # A header beside the file hides all others of that name.
+            # A header beside the file hides others of its name.
             if header == beside or (beside not in files and header.endswith("/" + name)):
                 return True
         return False

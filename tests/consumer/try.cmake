@@ -1,5 +1,5 @@
-# Uses the built lanefold as a stranger would, by WAY: find_package, components, pkg_config, subdirectory, c or rust.
-# See CMakeLists.txt.
+# Uses the built lanefold as a user's project does. WAY is find_package, components, pkg_config, subdirectory, c or
+# rust. CMakeLists.txt runs it for each.
 
 function(run)
   list(JOIN ARGN " " shown)
@@ -11,7 +11,7 @@ function(run)
 endfunction()
 
 set(project ${CMAKE_CURRENT_LIST_DIR}/project)
-# What the libraries were sanitized with, their user must be linked with.
+# A program must be linked with the sanitizers of the libraries.
 set(flags "")
 if(SANITIZE)
   set(flags "-fsanitize=address,undefined")
@@ -21,7 +21,7 @@ file(MAKE_DIRECTORY ${WORK})
 
 if(NOT WAY STREQUAL subdirectory)
   run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/first)
-  # Moved after installation: nothing in it may know where it was.
+  # The installation is moved, because it must not depend on its place.
   file(RENAME ${WORK}/first ${WORK}/prefix)
   if(IS_DIRECTORY ${WORK}/prefix/include/lanefold/detail)
     message(FATAL_ERROR "private headers were installed")
@@ -53,8 +53,9 @@ elseif(WAY STREQUAL pkg_config)
   file(GLOB_RECURSE pc ${WORK}/prefix/lanefold.pc)
   get_filename_component(folder ${pc} DIRECTORY)
   set(ENV{PKG_CONFIG_PATH} ${folder})
-  # All at once, and each component by its own name.
-  foreach(module IN ITEMS lanefold lanefold-core lanefold-reference lanefold-simd lanefold-parallel lanefold-broadphase lanefold-dynamics)
+  # All libraries at once, and each component by its own name.
+  foreach(module IN ITEMS lanefold lanefold-core lanefold-reference lanefold-simd lanefold-parallel lanefold-broadphase
+                          lanefold-dynamics)
     execute_process(COMMAND ${pkg_config} --cflags --libs ${module} OUTPUT_VARIABLE options COMMAND_ERROR_IS_FATAL ANY)
     separate_arguments(options UNIX_COMMAND "${options}")
     string(REGEX REPLACE "^lanefold-?" "" program ${module})
@@ -99,7 +100,7 @@ elseif(WAY STREQUAL c)
   endforeach()
 elseif(WAY STREQUAL rust)
   if(SANITIZE)
-    message(STATUS "rustc cannot link what was sanitized: left out")
+    message(STATUS "left out: rustc cannot link sanitized libraries")
     return()
   endif()
   file(GLOB_RECURSE shared ${WORK}/prefix/*/liblanefold.so)
