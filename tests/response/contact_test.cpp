@@ -316,8 +316,8 @@ TEST(ContactResponse, BadArgumentsAreRefusedAndChangeNothing) {
         EXPECT_EQ(w.velocity[0], (Vec3d{1, 0, 0}));
         EXPECT_EQ(w.position[0], (Vec3d{0, 0, 0}));
     };
-    refused(contact(0, 2, {1, 0, 0}, 1), "contact names no body");
-    refused(contact(1, 1, {1, 0, 0}, 1), "contact of a body with itself, or of none");
+    refused(contact(0, 2, {1, 0, 0}, 1), "contact names a body that does not exist");
+    refused(contact(1, 1, {1, 0, 0}, 1), "contact of a body with itself, or without a body");
     refused(contact(0, 1, {1, 1, 0}, 1), "normal is not unit");
     refused(contact(0, 1, {1, 0, 0}, 1.5), "restitution must be within 0 and 1");
     refused(contact(0, 1, {1, 0, 0}, 1, std::nan("")), "penetration is not finite");

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// The judge: is this record what the contract promises for this pair? One judge for `lanefold verify` and for the
-// tests. It shares no geometry code with the engine: distances come from the oracle, and features, points, their
+// The judge decides whether a record is what the contract promises for its pair. `lanefold verify` and the tests use
+// the same judge. It shares no geometry code with the engine: distances come from the oracle; features, points, their
 // number and order are derived again in float64 from the hulls' stored vertices and canonical topology.
 //
-// Bounds. The unit of a pair is the size of the larger hull up to a ratio of 64:1 and of the smaller hull beyond.
-// A stored number may differ from the truth by 2e-6 units or by half a unit in its own last place, whichever is more;
-// the band in which a pair may be reported or not is the same about the margin. What is computed from several stored
-// numbers (a witness point) has the sum of their shares.
+// Bounds. The unit of a pair is the size of the larger hull up to a ratio of 64:1, and of the smaller hull beyond. A
+// stored number may differ from the exact one by 2e-6 units or by half a unit in its own last place, whichever is more.
+// Pairs within the same band about the margin may be reported or not. A value computed from several stored numbers (a
+// witness point) has the sum of their bounds.
 //
-// Where two answers are equally right within the bounds, each is accepted: which of two parallel faces is the reference
-// face, whether a corner that lies on a side counts, which of equally far points are kept.
+// If several results are equally right within the bounds, each is accepted: which of two parallel faces is the
+// reference face, whether a corner on a side counts, which of equally far points are kept.
 #pragma once
 
 #include <cstdint>
@@ -24,29 +24,29 @@
 
 namespace lanefold::reference {
 
-// How the record came about: docs/methods.md.
+// The method that made the record; see docs/methods.md.
 enum class JudgedMethod : std::uint8_t {
     clip = 0,
     patch = 1,
     published = 2,
-    // To the letter: right is what published::literal::clipping_manifold returns, however far that is from the truth.
+    // To the letter: the right result is that of published::literal::clipping_manifold(), exact or not.
     published_literal = 3,
     // Distance and normal as for clip; points on the incident surface and in the plane of the reference face, or none.
     sutherland_hodgman = 4,
-    // Distance, normal and depth as for clip; points on both surfaces, apart by no more than the angle allows.
+    // Distance, normal and depth as for clip; points on both surfaces, with separations within what the angle allows.
     features = 5,
 };
 
-// The float64 methods, which find overlaps only and leave no preference to faces.
+// True for the float64 methods, which find overlaps only and have no face preference.
 constexpr bool is_reference(JudgedMethod method) {
     return method != JudgedMethod::clip && method != JudgedMethod::patch;
 }
 
-// One pair as the engine was asked.
+// The input of one pair.
 struct JudgedPair {
     const OracleHull* a = nullptr;  // of the stored vertices
     const OracleHull* b = nullptr;
-    const HullRecord* record_a = nullptr;  // canonical faces, edges and vertices, which the indices of a record mean
+    const HullRecord* record_a = nullptr;  // canonical faces, edges and vertices, to which a record's indices refer
     const HullRecord* record_b = nullptr;
     PoseD pose_a;
     PoseD pose_b;
@@ -54,23 +54,23 @@ struct JudgedPair {
     std::uint32_t index_b = 0;
     float margin = 0;
     float face_preference = 0;
-    float hysteresis = 0;  // of a record that was given a previous one; otherwise 0
+    float hysteresis = 0;  // if the pair had a previous record; otherwise 0
     PointSelection points = PointSelection::all;
     JudgedMethod method = JudgedMethod::clip;
     float patch_band = kPatchBand;  // Options::patch_band; method patch
     float feature_angle = 0;        // published::FeatureSettings::angle; method features
 };
 
-// What can be wrong with a pair; counted apart.
+// The kinds of violations, counted separately.
 enum class Violation : std::uint8_t {
-    missed,       // nearer than the margin by more than the band, but not reported
-    invented,     // reported, but further than the margin by more than the band
+    missed,       // below the margin by more than the band, but not reported
+    invented,     // reported, but above the margin by more than the band
     distance,     // differs from the oracle's by more than the bound
-    normal,       // not of unit length, not the normal of its features, or the separation along it is not maximal
+    normal,       // not of unit length, not that of its features, or not of maximal separation
     off_surface,  // a witness point is not on the surface of its hull
     points,       // wrong number, order, separation, or unused bytes that are not zero
-    feature,      // of another pair of bodies, features that do not meet along the normal, ids of other features
-    coverage,     // corners of the contact area are missing, or kept corners leave out what they should span
+    feature,      // wrong bodies, features that do not meet along the normal, or wrong ids
+    coverage,     // corners of the contact area are missing, or kept points span too little of it
     shallow,      // no point about as deep as the pair
     status,       // a status other than ok, although poses and indices are good
 };
@@ -80,13 +80,13 @@ const char* to_string(Violation violation);
 
 // The bounds of a pair, lengths in the caller's unit.
 struct JudgeBounds {
-    double larger = 0;  // sizes of the hulls
+    double larger = 0;  // size of the larger hull
     double smaller = 0;
-    double unit = 0;   // the larger size, beyond 64:1 the smaller one
-    double noise = 0;  // what the judge's own float64 may be off by
-    double along = 0;  // of the separation along a normal of three float32 numbers
+    double unit = 0;   // the larger size; beyond 64:1 the smaller one
+    double noise = 0;  // error of the judge's own float64
+    double along = 0;  // bound of the separation along a normal of three float32 numbers
 
-    // Of a distance that is stored as `value`; also half the width of the band about a margin of `value`.
+    // Bound of a distance that is stored as `value`; also half the width of the band about a margin of `value`.
     double distance(double value) const;
 };
 JudgeBounds judge_bounds(const JudgedPair& pair);
@@ -97,31 +97,31 @@ struct Judgement {
     bool touching = false;
     bool overlapping = false;
     bool in_band = false;
-    std::uint16_t violations = 0;  // bit per Violation
+    std::uint16_t violations = 0;  // a bit for each Violation
     std::string what;              // the first violation in words
 
-    // Of a reported pair, relative to what the bound is 2e-6 of: the pair's unit, or more where the rounding of the
-    // stored number allows more.
+    // Errors of a reported pair, relative to the unit (or to more, if the rounding of the stored number allows more),
+    // so that the bound is 2e-6.
     double distance_error = 0;
-    double normal_error = 0;   // lack of separation along the normal, beyond what the preferences allow
+    double normal_error = 0;   // missing separation along the normal, beyond what the preferences allow
     double surface_error = 0;  // of the worst witness point
-    // The same as shares of the bounds.
+    // The same errors as shares of their bounds.
     double distance_share = 0;
     double normal_share = 0;
     double surface_share = 0;
     double depth_share = 0;
     double unit_error = 0;        // | |normal| - 1 |
-    double area_share = 1;        // of a reduced patch: the part of the contact area that is kept
+    double area_share = 1;        // share of the contact area that a reduced patch keeps
     bool preferred_face = false;  // the normal is a face's although another feature is nearer
 
     void violate(Violation kind, const std::string& text);
     bool right() const { return violations == 0; }
 };
 
-// A record of the compact or dense form; one that is all zero says "not reported".
+// Judges a record of the compact or dense form. A record of zeros means "not reported".
 Judgement judge(const JudgedPair& pair, const Manifold4& record);
 Judgement judge(const JudgedPair& pair, const Manifold16& record);
-// A pair for which the compact form has no record.
+// Judges a pair for which the compact form has no record.
 Judgement judge_unreported(const JudgedPair& pair);
 
 }  // namespace lanefold::reference

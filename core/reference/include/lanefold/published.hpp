@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
 // Collision of two convex hulls by separating axes and clipping on the collision plane: the published query functions
-// under their names, with what is wrong in them mended, scalar, in float64, for study and as an independent calculation.
-// As published to the letter: published_literal.hpp. docs/methods.md lists what was mended. Not the engine: the
-// engine's manifolds come from narrowphase.hpp.
+// under their names, with their errors corrected. Scalar, in float64, for study and as an independent calculation.
+// published_literal.hpp has the methods exactly as published; docs/methods.md lists the corrections. The engine does
+// not use any of it.
 //
-// Source: the separating axis test for convex polyhedra (S. Gottschalk, "Separating axis theorem", 1996; face
-// and edge directions after D. Gregorius, GDC 2013), in the form of the published example that the tests
-// reproduce to 1e-12 (tetrahedron against cube).
+// Source: the separating axis test for convex polyhedra (S. Gottschalk, "Separating axis theorem", 1996; face and edge
+// directions after D. Gregorius, GDC 2013), in the form of the published example, which the tests reproduce to 1e-12
+// (tetrahedron against cube).
 //
 // Frames: both hulls are given in one common frame (world). Lengths are absolute.
 //
-// Signs: `normal` points from A to B, `separation` is negative when the hulls overlap, and
-// mtv = -separation * normal moves B out of A (or -mtv moves A out of B). The published example has these
-// signs when its tetrahedron is A and its cube B.
+// Signs: `normal` points from A to B, `separation` is negative if the hulls overlap, and mtv = -separation * normal
+// moves B out of A (-mtv moves A out of B). The published example has these signs if its tetrahedron is A and its cube
+// B.
 #pragma once
 
 #include <array>
@@ -28,8 +28,8 @@
 
 namespace lanefold::published {
 
-// A convex polyhedron as the published data have it. The vertices of a face need not be in cyclic order (some
-// of the published cube's are not); normals are unit and outward, one per face.
+// A convex polyhedron in the form of the published data. The vertices of a face need not be in cyclic order (some of
+// the published cube's are not); normals are unit and outward, one per face.
 struct Polyhedron {
     std::vector<Vec3d> positions;
     std::vector<std::vector<std::uint32_t>> faces;
@@ -42,8 +42,8 @@ struct Polyhedron {
 Polyhedron make_polyhedron(const HullRecord& hull, const PoseD& pose);
 
 struct Settings {
-    // Absolute, in the caller's unit: faces win ties against edges within it, and an edge pair counts as
-    // supporting when its ends are that near to the extremes.
+    // Absolute, in the caller's unit: faces win ties against edges within it, and a pair of edges counts as supporting
+    // if its ends are this near to the extremes.
     double epsilon = 1e-8;
 };
 
@@ -56,31 +56,31 @@ struct Supports {
 };
 Supports supports_along(const Polyhedron& hull, const Vec3d& axis);
 
-// The face direction of `hull` along which `other` is separated most (or overlaps least).
+// The face direction of `hull` with the largest separation from `other` (or the smallest overlap).
 struct FaceDirection {
-    bool found = false;         // false: no face, or (literal) every face was passed over
+    bool found = false;         // false: there is no face, or (literal) every face was skipped
     std::uint32_t face = 0;     // of `hull`
     std::uint32_t support = 0;  // vertex of `other` furthest against the face normal
     double separation = 0;
 };
 FaceDirection query_face_directions(const Polyhedron& hull, const Polyhedron& other);
 
-// The pair of edges whose common perpendicular separates most, among the pairs that touch when the hulls are
-// moved apart along it: both edges are extreme along the direction, and the closest points of their lines lie
-// on them.
+// The pair of edges whose common perpendicular has the largest separation, among the pairs that touch when the hulls
+// are moved apart along it: both edges are extreme along the direction, and the closest points of their lines lie on
+// them.
 struct EdgeDirection {
     bool found = false;
     std::uint32_t edge_a = 0;
     std::uint32_t edge_b = 0;
     double separation = 0;
     Vec3d normal;     // unit, from A to B
-    double mu_a = 0;  // closest point of edge a: first end + mu_a * (second - first)
+    double mu_a = 0;  // closest point on edge a: first end + mu_a * (second - first)
     double mu_b = 0;
 };
 EdgeDirection query_edge_directions(const Polyhedron& a, const Polyhedron& b, const Settings& settings = {});
 
-// Closest points of the lines p + mu u and q + mu v. Parallel lines (cross product zero in float64) have
-// infinitely many; mu_p = 0 is given then.
+// Closest points of the lines p + mu u and q + mu v. Parallel lines (cross product zero in float64) have infinitely
+// many; the result then has mu_p = 0.
 struct LinePoints {
     bool parallel = false;
     double mu_p = 0;
@@ -105,22 +105,23 @@ struct Info {
 
 struct Collision {
     bool colliding = false;  // separation <= 0
-    Vec3d mtv;               // -separation * normal: moves B out of A; zero when not colliding
-    Vec3d point;             // edges: the closest point on A's edge; faces: the support vertex
+    Vec3d mtv;               // -separation * normal: moves B out of A; zero if not colliding
+    Vec3d point;             // edges: closest point on A's edge; faces: the support vertex
     Info info;
 };
 Collision collide(const Polyhedron& a, const Polyhedron& b, const Settings& settings = {});
 
-// Contact points by clipping on the collision plane. Three sources: incident vertices inside the reference
-// face; reference vertices inside the incident face, only when the faces are flush; crossings of the two
+// Placement of the points of clip_on_collision_plane(). They come from three sources: incident vertices inside the
+// reference face; reference vertices inside the incident face, only if the faces are flush; crossings of the two
 // outlines.
 enum class Placement : std::uint8_t {
-    // As published: only the points on the plane in which the hulls touch at the instant of collision
-    // (|height - separation| < epsilon), on the incident hull's surface; the incident face is the most anti-parallel one
-    // of the other hull, which need not contain the deepest vertex.
+    // As published: on the incident hull's surface, and only points on the plane in which the hulls touch at the
+    // instant of collision (|height - separation| < epsilon). The incident face is the most anti-parallel one of the
+    // other hull, which need not contain the deepest vertex.
     incident_surface = 0,
-    // As the engine does: midway between the surfaces along the normal, tolerances relative to the smaller hull,
-    // reference vertices whether flush or not; the incident face is the most anti-parallel one around the support vertex.
+    // As in the engine: midway between the surfaces along the normal, with tolerances relative to the smaller hull, and
+    // reference vertices whether the faces are flush or not. The incident face is the most anti-parallel one around the
+    // support vertex.
     midway = 1,
 };
 struct ClipSettings {
@@ -142,16 +143,16 @@ struct ClipPoint {
 };
 
 struct ClipManifold {
-    std::uint32_t reference_face = 0;  // of the hull that info.type names; 0 for edges
+    std::uint32_t reference_face = 0;  // on the hull that info.type names; 0 for edges
     std::uint32_t incident_face = 0;
     std::vector<ClipPoint> points;
 };
 ClipManifold clip_on_collision_plane(const Polyhedron& a, const Polyhedron& b, const Collision& collision,
                                      const ClipSettings& settings = {});
 
-// Selection, for the points of any method here and in sutherland_hodgman.hpp and contact_features.hpp: leaves those that
-// touch at the instant of collision, no more than `band` (absolute) above the deepest one. The batch calls use 0.001 of
-// the smaller hull's size.
+// Selects points of any method here and in sutherland_hodgman.hpp and contact_features.hpp: keeps those that touch at
+// the instant of collision, at most `band` (absolute) above the deepest one. The batch calls use 0.001 of the smaller
+// hull's size.
 template <class Point>
 void keep_points_at_impact(std::vector<Point>& points, double band) {
     double deepest = std::numeric_limits<double>::infinity();
@@ -159,11 +160,11 @@ void keep_points_at_impact(std::vector<Point>& points, double band) {
     std::erase_if(points, [&](const Point& p) { return !(p.separation <= deepest + band); });
 }
 
-// The vertices of a face in cyclic order, counter-clockwise from outside, starting with the face's first.
+// The vertices of a face in cyclic order, counter-clockwise seen from outside, starting with the face's first.
 std::vector<std::uint32_t> cyclic_face(const Polyhedron& hull, std::uint32_t face);
 
-// Is the projection of x along `normal` strictly inside the convex polygon? By its edge planes; the polygon
-// may wind either way.
+// Whether the projection of x along `normal` is strictly inside the convex polygon, by its edge planes. The polygon may
+// wind either way.
 bool strictly_inside(const std::vector<Vec3d>& polygon, const Vec3d& normal, const Vec3d& x);
 
 }  // namespace lanefold::published

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The oracle: float64 brute force over every axis and every feature pair of the unmerged hulls. Slow on
-// purpose and independent of the engine: it shares no geometry code with it, builds its own triangulated
-// topology from the stored vertices, and re-evaluates every candidate axis with full supports.
+// The oracle: float64 brute force over every axis and every pair of features of the unmerged hulls. It is slow on
+// purpose and independent of the engine: it shares no geometry code with it, builds its own triangulated topology from
+// the stored vertices, and evaluates every candidate axis with full supports.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,10 @@ struct OracleHull {
     double size = 0;  // half diagonal of the axis-aligned box
 };
 
-// From a hull's stored vertices (HullSet::vertices). Empty `vertices` on failure (flat input).
+// Builds the hull of stored vertices (HullSet::vertices). `vertices` of the result is empty on failure (flat input).
 OracleHull make_oracle_hull(std::span<const Vec3f> vertices);
 
-// Pose from a caller's position and quaternion (normalised in float64). Requires a valid quaternion.
+// The pose of a caller's position and quaternion, which is normalised in float64. The quaternion must be valid.
 PoseD oracle_pose(const double position[3], const float orientation[4]);
 
 struct OracleResult {
@@ -41,16 +41,17 @@ struct OracleResult {
     Vec3d normal;         // a minimiser, unit, world axes, from a to b
 };
 
-// Poses may be far from the origin: everything is computed relative to a's position.
+// The exact signed distance of two hulls. Poses may be far from the origin, because all computation is relative to a's
+// position.
 OracleResult signed_distance(const OracleHull& a, const PoseD& pose_a, const OracleHull& b, const PoseD& pose_b);
 
-// min over b of n.x - max over a of n.x with full supports: the separation along `normal` (unit, world axes).
-// Never exceeds the signed distance (beyond rounding).
+// The separation along `normal` (unit, world axes) with full supports: min over b of n.x - max over a of n.x. It never
+// exceeds the signed distance, up to rounding.
 double separation_along(const OracleHull& a, const PoseD& pose_a, const OracleHull& b, const PoseD& pose_b,
                         const Vec3d& normal);
 
-// Signed distance of a point from the surface of a hull: <= 0 inside (minus the depth of the nearest face), > 0 outside
-// (Euclidean). `point` is relative to the hull pose's position, world axes.
+// Signed distance of a point from the surface of a hull: <= 0 inside (minus the depth below the nearest face), > 0
+// outside (Euclidean). `point`: relative to the position of the hull's pose, world axes.
 double point_distance(const OracleHull& h, const Mat3d& rotation, const Vec3d& point);
 
 }  // namespace lanefold::reference

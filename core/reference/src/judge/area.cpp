@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The contact area of two faces, derived again: corners of the incident face inside the reference face, crossings of
-// their sides, corners of the reference face inside the incident one, seen along the normal. A corner is certain when
-// its place is further from every decision than the bound of a point; of corners that rounding decides the record may
-// hold any. From this follow which points must be there, which may be, and how many there were before a reduction.
+// Derives the contact area of two faces again: corners of the incident face inside the reference face, crossings of
+// their sides, corners of the reference face inside the incident one, seen along the normal. A corner is certain if its
+// distance from every decision exceeds the bound of a point. Of corners that rounding decides, the record may hold any.
+// This gives the points that must be there, those that may be, and their number before a reduction.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,23 +18,24 @@ namespace lanefold::reference::judging {
 
 namespace {
 
-// Points nearer to each other than this, relative to the smaller hull, are one.
+// Points nearer to each other than this are one. Relative to the smaller hull's size.
 constexpr double kSamePoint = 1e-6;
 
-// Incident faces steeper than this (cosine against the normal) are seen edge on; about it the judge does not know.
+// Cosines between an incident face and the normal: above the first the face surely gives reference corners, below the
+// second it is surely seen edge on. Between them the judge accepts both.
 constexpr double kSurelyFlat = 0.012;
 constexpr double kSurelySteep = 0.009;
 
 constexpr double kImpactBand = 1e-3;
 
-// `total` counts no further.
+// `total` saturates at this count.
 constexpr std::size_t kMostCounted = 65535;
 
-// A clip whose deepest point is shallower than the contact by this, relative to the smaller hull, may have been
-// replaced.
+// A clip whose deepest point is shallower than the contact by more than this may have been replaced. Relative to the
+// smaller hull's size.
 constexpr double kSurelyLost = 5e-7;
 
-// Where a place is with respect to a decision.
+// The position of a point relative to a decision; open: within the tolerance.
 enum class Side : std::uint8_t { in, open, out };
 
 Side side_of(double inside, double tolerance) {
@@ -47,7 +48,7 @@ Side both(Side x, Side y) {
     return x == Side::in && y == Side::in ? Side::in : Side::open;
 }
 
-// A convex polygon seen along the normal; loops run counter-clockwise about `out` or, when `clockwise`, against it.
+// A convex polygon seen along the normal. Loops run counter-clockwise about `out`, or clockwise if `clockwise`.
 class Outline {
 public:
     Outline(const std::vector<Vec3d>& corners, const Vec3d& out, bool clockwise) : corners_(corners) {
@@ -62,7 +63,7 @@ public:
     std::size_t size() const { return corners_.size(); }
     double inside(std::size_t k, const Vec3d& x) const { return dot(inward_[k], x - corners_[k]); }
 
-    // How far a side may be off beside x when its corners may be off by `place`.
+    // Error of a side beside x if its corners have an error of `place`.
     double tolerance(std::size_t k, const Vec3d& x, double place) const {
         return place * (1.0 + 2.0 * length(x - corners_[k]) / lengths_[k]);
     }
@@ -70,7 +71,7 @@ public:
     Side locate(const Vec3d& x, double place, double more = 0) const {
         Side at = Side::in;
         for (std::size_t k = 0; k < size(); ++k) {
-            // A side without length says nothing.
+            // A side without length decides nothing.
             const double t = tolerance(k, x, place) + more;
             at = both(at, std::isfinite(t) ? side_of(inside(k, x), t) : Side::open);
         }
@@ -99,7 +100,7 @@ public:
           i_(corners_of(t.incident(), i_loop_)),
           stored_out_(t.reference_is_b() ? -t.normal : t.normal),
           plane_(stored_out_) {
-        // The unrounded normal: three float32 numbers turn the plane of a large face by too much.
+        // The unrounded normal, because three float32 numbers turn the plane of a large face by too much.
         const Vec3d near = t.reference().normal_near(t.reference_face(), stored_out_);
         out_ = length(near - stored_out_) < 4e-7 ? near : stored_out_;
         place_ = kDistanceTolerance * t.bounds.unit + t.bend() + t.bounds.noise +
@@ -108,7 +109,7 @@ public:
         limit_ = static_cast<double>(t.pair.margin);
     }
 
-    // What the record must and may hold.
+    // The corners that the record must hold and those that it may hold.
     std::vector<Corner> corners() {
         const Outline reference(r_, out_, false);
         const Outline incident(i_, out_, true);
@@ -122,8 +123,8 @@ public:
     double place() const { return place_; }
     const Plane& plane() const { return plane_; }
 
-    // Place of a point in the order of a record: the incident loop with the crossings of each of its sides, then the
-    // reference loop. `t`: how far along its side a crossing is.
+    // The place of a point in the order of a record: the incident loop with the crossings of each of its sides, then
+    // the reference loop. `t`: where a crossing is along its side.
     struct Rank {
         std::size_t group = 0;
         std::size_t place = 0;
@@ -189,7 +190,7 @@ private:
         const double span = length(y - x);
         const double w = steps > 0 ? std::clamp(at_x / (at_x - at_y), 0.0, 1.0) : 0.5;
         const Vec3d q = x + (y - x) * w;
-        // A side almost along the other one is crossed anywhere within this.
+        // A side that is almost parallel to the other one may cross it anywhere within this.
         const double own = reference.tolerance(k, q, place_);
         const double error = steps > 0 ? std::min(own * span / steps, span) : span;
         Side place = sx != Side::open && sy != Side::open ? Side::in : Side::open;
@@ -210,7 +211,7 @@ private:
         for (std::size_t k = 0; k < r_.size(); ++k) {
             Side place = incident.locate(r_[k], place_);
             if (flat < kSurelyFlat || !(slope > kSurelySteep)) place = both(place, Side::open);
-            // Along the normal to the plane of the incident face: its error over the steepness.
+            // Along the normal to the plane of the incident face; the error is that of the plane divided by the cosine.
             const double separation = dot(n, r_[k] - i_[0]) / slope;
             const double depth_error = 2.0 * (place_ + kBuildDeviation * t_.incident().size()) / slope;
             if (!std::isfinite(separation)) continue;
@@ -218,7 +219,7 @@ private:
         }
     }
 
-    // Only what is near the deepest point, as the record has it.
+    // Keeps only corners near the record's deepest point.
     void keep_impact() {
         double deepest = std::numeric_limits<double>::infinity();
         for (std::uint32_t i = 0; i < t_.count(); ++i) {
@@ -240,10 +241,10 @@ private:
     std::vector<std::uint32_t> i_loop_;
     std::vector<Vec3d> r_;
     std::vector<Vec3d> i_;
-    Vec3d stored_out_;  // outward of the reference face
+    Vec3d stored_out_;  // outward normal of the reference face
     Vec3d out_;
     Plane plane_;
-    double place_ = 0;  // how far any point may be off
+    double place_ = 0;  // error of any point
     double height_ = 0;
     double limit_ = 0;
     std::vector<Corner> corners_;
@@ -254,7 +255,7 @@ struct Range {
     std::size_t most = 0;
 };
 
-// How many points there may have been: corners too near to each other to be told apart are a cluster.
+// The possible numbers of points. Corners that are too near to each other to be distinguished form a cluster.
 Range count_points(const std::vector<Corner>& corners, double near, std::size_t all_corners) {
     std::vector<std::size_t> root(corners.size());
     std::iota(root.begin(), root.end(), std::size_t{0});
@@ -281,7 +282,7 @@ Range count_points(const std::vector<Corner>& corners, double near, std::size_t 
             sides.insert(corners[i].sides.begin(), corners[i].sides.end());
         }
         out.least += certain ? 1U : 0U;
-        // Some lines bound a convex polygon of as many corners at most.
+        // n lines bound a convex polygon of at most n corners.
         out.most += std::min(members, sides.size());
     }
     out.most = std::min(out.most, all_corners);
@@ -290,7 +291,7 @@ Range count_points(const std::vector<Corner>& corners, double near, std::size_t 
 
 double distance(const PlanPoint& p, const Corner& c) { return std::hypot(p.u - c.u, p.v - c.v); }
 
-// A clip that loses the depth of the contact is replaced by the support vertex alone.
+// Whether the record is the support vertex alone, which replaces a clip that loses the depth of the contact.
 bool is_support_point(const Trial& t, const std::vector<Corner>& corners) {
     if (t.record.m.total != 1) return false;
     double deepest = std::numeric_limits<double>::infinity();
@@ -300,7 +301,7 @@ bool is_support_point(const Trial& t, const std::vector<Corner>& corners) {
     return deepest > t.out.distance + t.preference() + t.held() + kSurelyLost * t.bounds.smaller;
 }
 
-// Number of the first point that should come before its predecessor, 0 if none.
+// Index of the first point that should come before its predecessor; 0 if there is none.
 std::uint32_t first_early(const Trial& t, const Area& area, const std::vector<Vec3d>& places, double slack,
                           bool as_boxes) {
     Area::Rank before;
@@ -309,7 +310,7 @@ std::uint32_t first_early(const Trial& t, const Area& area, const std::vector<Ve
         if (!f) return 0;
         const Area::Rank now = area.rank(*f, places[i], as_boxes);
         const bool early = now.group < before.group || (now.group == before.group && now.place < before.place);
-        // Two crossings of one side too near to each other come either way.
+        // Two crossings of one side that are too near to each other may come in either order.
         const bool back = now.group == before.group && now.place == before.place && now.t < before.t - slack;
         if (i > 0 && (early || back)) return i;
         before = now;
@@ -321,9 +322,9 @@ std::string complain_of_order(const Trial& t, const Area& area, const std::vecto
     if (!t.decodable()) return {};
     const std::uint32_t early = first_early(t, area, places, slack, false);
     if (early == 0) return {};
-    // Two boxes run round their own axes, but for those that the float64 path had to settle.
+    // The points of two boxes follow the boxes' own axes, unless the float64 path settled the pair.
     if (t.a.is_box() && t.b.is_box() && first_early(t, area, places, slack, true) == 0) return {};
-    return text("point %u comes after point %u, the faces run the other way", early - 1, early);
+    return text("point %u comes after point %u, against the order of the faces", early - 1, early);
 }
 
 }  // namespace
@@ -331,7 +332,7 @@ std::string complain_of_order(const Trial& t, const Area& area, const std::vecto
 std::string complain_of_clip(const Trial& t) {
     Area area(t);
     const std::vector<Corner> corners = area.corners();
-    double rounding = 0;  // of the stored places
+    double rounding = 0;  // of the stored positions
     double depth_rounding = 0;
     for (std::uint32_t i = 0; i < t.count(); ++i) {
         rounding = std::max(rounding, 2.0 * kFloat * length(vec(t.point(i).position)));
@@ -351,7 +352,7 @@ std::string complain_of_clip(const Trial& t) {
         const bool known = std::any_of(corners.begin(), corners.end(),
                                        [&](const Corner& c) { return distance(points[i], c) <= near + c.error; });
         if (!known) {
-            return text("point %zu is no corner of the contact area", i);
+            return text("point %zu is not a corner of the contact area", i);
         }
     }
     const std::size_t sides =
@@ -367,7 +368,7 @@ std::string complain_of_clip(const Trial& t) {
             const bool there = std::any_of(points.begin(), points.end(),
                                            [&](const PlanPoint& p) { return distance(p, c) <= near + c.error; });
             if (there) continue;
-            return text("a corner of the contact area with separation %.9g is not there", c.separation);
+            return text("a corner of the contact area with separation %.9g is missing", c.separation);
         }
         return {};
     }

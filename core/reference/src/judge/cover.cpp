@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What kept points cover of the corners of a contact area.
+// Tests how much of the corners of a contact area the kept points cover.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -25,14 +25,14 @@ double added(const PlanPoint& a, const PlanPoint& b, const PlanPoint& c, double 
         {0.0, -turn * twice_area(a, b, u, v), -turn * twice_area(b, c, u, v), -turn * twice_area(c, a, u, v)});
 }
 
-// Twice the area that (u, v) adds, all three sides counted: outside of two sides it adds more than a triangle.
+// Twice the area that (u, v) adds, summed over all three sides: outside two sides it adds more than a triangle.
 double added_to_all(const PlanPoint& a, const PlanPoint& b, const PlanPoint& c, double u, double v) {
     const double turn = twice_area(a, b, c.u, c.v) < 0 ? -1.0 : 1.0;
     return std::max(0.0, -turn * twice_area(a, b, u, v)) + std::max(0.0, -turn * twice_area(b, c, u, v)) +
            std::max(0.0, -turn * twice_area(c, a, u, v));
 }
 
-// The largest value over the certain corners, less what their places may be off (`reach`: how fast the value changes).
+// The largest value over the certain corners, less the effect of their errors (`reach`: how fast the value changes).
 template <class Value>
 double most(const std::vector<Corner>& corners, double reach, const Value& value) {
     double out = 0;
@@ -93,7 +93,7 @@ bool spread_keeps(const std::vector<Corner>& corners, const std::vector<PlanPoin
             continue;
         }
         const double around = 2.0 * ab + slack;
-        // Either way of counting may be the larger one, for corners beyond a vertex of the triangle.
+        // Either measure may be the larger one, for corners beyond a vertex of the triangle.
         if (std::max(added(a, b, c, d.u, d.v), added_to_all(a, b, c, d.u, d.v)) + 3.0 * slack * around <
             most(
                 corners, 3.0 * around, [&](double u, double v) { return added(a, b, c, u, v); })) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Features and ids. A feature that meets the other hull along the normal is extreme along it: all of its vertices lie
-// on the support plane, within what merging and rounding can do. The ids of a face contact name vertices, edges and
-// faces of its two faces and of nothing else; the id of any other contact names its two features.
+// Judges features and ids. A feature that meets the other hull along the normal is extreme along it: all of its
+// vertices lie on the support plane, within the effects of merging and rounding. The ids of a face contact name
+// vertices, edges and faces of its two faces only; the id of any other contact names its two features.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,14 +14,15 @@ namespace lanefold::reference::judging {
 
 namespace {
 
-// How far a vertex of a feature may be below its hull's support plane along the normal, relative to the hull: merged
-// faces deviate by 5e-7, twice for two vertices, and a float32 normal is off by a few roundings.
+// Distance by which a vertex of a feature may be below its hull's support plane along the normal, relative to the
+// hull's size: merged faces deviate by 5e-7, twice for two vertices, and a float32 normal has an error of a few
+// roundings.
 constexpr double kOnSupport = 1.5e-6;
 
-// Cosines of faces that tie as the most opposed one.
+// Difference of cosines within which faces tie as the most opposed one.
 constexpr double kOpposedTie = 1e-5;
 
-// A face whose corners are on one plane within this, relative to the hull, is not split beyond 64:1.
+// Beyond a ratio of 64:1 a face is split unless its corners are on one plane within this, relative to the hull's size.
 constexpr double kFlat = 1e-9;
 
 struct Types {
@@ -64,12 +65,13 @@ double slack(const Trial& t, const Placed& hull) {
     return kOnSupport * hull.size() + 2.0 * t.bounds.distance(t.out.distance) + t.held();
 }
 
-// Is the feature extreme along `out`, the outward direction of its hull?
+// Judges whether the feature is extreme along `out`, the outward direction of its hull.
 void judge_extreme(const Trial& t, const Placed& hull, char name, const Feature& f, const Vec3d& out) {
     const double top = hull.support(out);
     const double allowed = slack(t, hull);
     const std::vector<std::uint32_t> vertices = vertices_of(hull, f);
-    // Beyond 64:1 a face of the larger hull is split where it is not flat; three corners or a chord carry the contact.
+    // Beyond 64:1 a face of the larger hull is split if it is not flat. Three corners or a chord then carry the
+    // contact.
     const bool split = t.bounds.unit < t.bounds.larger && hull.size() == t.bounds.larger;
     std::size_t needed = vertices.size();
     if (f.type == FeatureType::face && split && hull.bend(f.index) > kFlat * hull.size()) needed = 2;
@@ -85,10 +87,10 @@ void judge_extreme(const Trial& t, const Placed& hull, char name, const Feature&
                                            name_of(f.type), f.index, name, worst, allowed));
 }
 
-// The incident face is the most opposed one around a vertex that is the deepest, or as deep as that.
+// Judges the incident face: it must be the most opposed one around a vertex that is the deepest or as deep.
 void judge_incident(const Trial& t) {
     const Placed& hull = t.incident();
-    const Vec3d out = t.reference_is_b() ? t.normal : -t.normal;  // outward of the incident hull
+    const Vec3d out = t.reference_is_b() ? t.normal : -t.normal;  // outward direction of the incident hull
     const double top = hull.support(out);
     const double allowed = slack(t, hull);
     const double opposed = dot(hull.stored_normal(t.incident_face()), out);
@@ -113,7 +115,7 @@ bool holds(const std::vector<std::uint32_t>& list, std::uint32_t index) {
     return std::find(list.begin(), list.end(), index) != list.end();
 }
 
-// Do the two features of a point belong to the two faces of the contact?
+// Whether the two features of a point belong to the two faces of the contact.
 bool belongs(const Trial& t, const FeaturePair& f) {
     const bool b_is_reference = t.reference_is_b();
     const Feature& r = b_is_reference ? f.b : f.a;
@@ -129,7 +131,7 @@ bool belongs(const Trial& t, const FeaturePair& f) {
     const bool vertex_on_face =
         (r.type == T::face && i.type == T::vertex) || (r.type == T::vertex && i.type == T::face);
     if (!t.patches()) return own_faces && own_corners && own_sides && (crossing || vertex_on_face);
-    // Patches take vertices beside the two faces, over any face; sides are named by the vertices at which they start.
+    // Patches use vertices beside the two faces, over any face; ids name sides by the vertices at which they start.
     const bool starts = r.type == T::vertex && i.type == T::vertex;
     return (crossing && own_sides) || vertex_on_face || starts;
 }
@@ -146,7 +148,8 @@ void judge_ids(const Trial& t) {
         if (!t.decodable()) continue;
         const auto f = decode_feature(a, b, t.point(i).feature);
         if (!f) {
-            t.out.violate(Violation::feature, text("point %u: id %08x means no two features", i, t.point(i).feature));
+            t.out.violate(Violation::feature,
+                          text("point %u: id %08x names no pair of features", i, t.point(i).feature));
             continue;
         }
         const bool right =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The judgement of one pair: reported or not, distance, normal, depth, layout; then features, points and area.
+// Judges one pair: whether it is reported, distance, normal, depth, layout; then features, points and area.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -17,10 +17,11 @@ using namespace judging;
 
 namespace {
 
-// A size ratio this close to 64:1 may be on either side of it: sizes are float32 in the engine.
+// Relative tolerance of the ratio 64:1, because sizes are float32 in the engine.
 constexpr double kRatioRounding = 1e-6;
 
-// Three float32 components have a length within 1e-7; normalising in float32 adds two roundings.
+// Tolerance of the normal's length. The length of three float32 components has an error of 1e-7; normalising in float32
+// adds two roundings.
 constexpr double kUnitLength = 5e-7;
 
 // PointSelection::impact: height of the band above the deepest point, relative to the smaller hull (options.hpp).
@@ -49,7 +50,7 @@ void judge_distance(const Trial& t) {
     }
 }
 
-// The normal: unit, and no direction separates by more than what the preferences leave open.
+// Judges the normal: it is unit, and no direction has a larger separation than the preferences allow.
 bool judge_normal(Trial& t) {
     const Vec3d stored = vec(t.record.m.normal);
     const double norm = length(stored);
@@ -61,7 +62,7 @@ bool judge_normal(Trial& t) {
     t.normal = stored * (1.0 / norm);
     t.along = separation_along(*t.pair.a, t.pair.pose_a, *t.pair.b, t.pair.pose_b, t.normal);
     const double bound = t.bounds.distance(t.out.distance) + t.bounds.along;
-    // Only a face may take precedence over a nearer feature, but for what was held from a previous contact.
+    // Only a face may be preferred to a nearer feature, except for features held from a previous contact.
     const double lack = t.out.distance - t.along;
     const double allowed = t.held() + (t.face() ? t.preference() : 0.0);
     t.out.normal_share = std::max(lack - allowed, 0.0) / bound;
@@ -75,15 +76,15 @@ bool judge_normal(Trial& t) {
     return true;
 }
 
-// Counts, unused bytes, the bodies.
+// Judges counts, unused bytes and body indices.
 bool judge_layout(const Trial& t) {
     const Manifold16& m = t.record.m;
     const auto wrong = [&](const std::string& what) { t.out.violate(Violation::points, what); };
     if (m.pair[0] != t.pair.index_a || m.pair[1] != t.pair.index_b) {
-        t.out.violate(Violation::feature, text("of the bodies %u and %u", m.pair[0], m.pair[1]));
+        t.out.violate(Violation::feature, text("the record names bodies %u and %u", m.pair[0], m.pair[1]));
     }
     if (static_cast<std::size_t>(m.kind) >= kContactKindCount || m.kind == ContactKind::none) {
-        wrong(text("kind %u is no contact", static_cast<unsigned>(m.kind)));
+        wrong(text("kind %u is not a contact", static_cast<unsigned>(m.kind)));
         return false;
     }
     const bool reference = is_reference(t.pair.method);
@@ -105,7 +106,7 @@ bool judge_layout(const Trial& t) {
     return true;
 }
 
-// The deepest point says how deep the pair is.
+// Judges the deepest point: its separation is the distance of the pair.
 void judge_depth(const Trial& t) {
     double deepest = std::numeric_limits<double>::infinity();
     for (std::uint32_t i = 0; i < t.count(); ++i) {
@@ -118,7 +119,7 @@ void judge_depth(const Trial& t) {
     }
     const double bound = 2.0 * t.bounds.distance(t.out.distance) + t.bend();
     const double open = t.held() + (t.face() ? t.preference() : 0.0);
-    // A patch that had to be reduced starts from its spread.
+    // The reduction of a patch does not begin with the deepest point.
     const bool spread = t.pair.method == JudgedMethod::patch && t.record.m.total > t.count();
     const double above = open + (spread ? static_cast<double>(kPatchSpread) * t.bounds.smaller : 0.0);
     const double low = t.out.distance - open - deepest;
@@ -130,7 +131,7 @@ void judge_depth(const Trial& t) {
     }
 }
 
-// No point lies beyond what the selection takes.
+// Judges PointSelection::impact: no point is above its band.
 void judge_impact(const Trial& t) {
     if (t.pair.points != PointSelection::impact) return;
     double deepest = std::numeric_limits<double>::infinity();
@@ -192,7 +193,7 @@ Judgement judge_record(const JudgedPair& pair, const Record& record) {
     judge_depth(trial);
     judge_impact(trial);
     judge_points(trial);
-    // Only of points that are right can be asked whether they cover the contact; features need not.
+    // The area is only judged if the points are right. Method features need not cover it.
     if (!out.right() || !trial.face() || pair.method == JudgedMethod::features) return out;
     if (trial.patches()) {
         judge_patch_area(trial);
@@ -230,7 +231,8 @@ JudgeBounds judge_bounds(const JudgedPair& pair) {
     const double apart = length(pair.pose_b.position - pair.pose_a.position);
     // A few roundings of numbers as large as the hulls and their distance.
     out.noise = 1e-14 * (out.larger + apart);
-    // Three rounded components turn a normal by up to 1e-7, which moves the supports of hulls so far from each other.
+    // Three rounded components turn a normal by up to 1e-7, which moves the supports of hulls at this distance by so
+    // much.
     out.along = 2.0 * kFloat * (out.larger + apart);
     return out;
 }

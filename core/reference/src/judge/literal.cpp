@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The judgement of a record of the literal method: the source's steps once more, number by number. How far they are
-// from the truth is told in the errors, and is no violation.
+// Judges a record of the literal method: repeats the source's steps and compares number by number. The errors tell how
+// far these are from the exact values, which is not a violation.
 #include <algorithm>
 #include <cmath>
 
@@ -16,7 +16,7 @@ namespace {
 
 using published::Type;
 
-// Of a number that is stored as float32, of either sign of zero.
+// Whether a float32 number is this value, rounded; zeros of either sign are equal.
 bool stored_as(float stored, double value, double noise) {
     return std::fabs(static_cast<double>(stored) - value) <= kFloat * std::fabs(value) + noise;
 }
@@ -87,7 +87,7 @@ void judge_literal(const JudgedPair& pair, const JudgeBounds& bounds, const Reco
         return;
     }
     if (m.pair[0] != pair.index_a || m.pair[1] != pair.index_b) {
-        out.violate(Violation::feature, text("of the bodies %u and %u", m.pair[0], m.pair[1]));
+        out.violate(Violation::feature, text("the record names bodies %u and %u", m.pair[0], m.pair[1]));
     }
     judge_axis(m, r, bounds.noise, out);
     judge_literal_points(*record, r, bounds.noise, out);

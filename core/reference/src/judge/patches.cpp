@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The contact area of two support patches: the published intersection (contact_features.hpp), three times, with the
-// tolerances a little narrower and wider. A corner that all of them have is certain. Corners that are nearer to each
-// other than rounding can tell (the two rims of a thin plate) may have been counted apart: a fourth time shows how
-// many.
+// The contact area of two support patches: the intersection of contact_features.hpp, computed three times, with
+// tolerances as they are, slightly narrower and slightly wider. A corner that all three have is certain. Corners that
+// are too near to each other for rounding to distinguish (the two rims of a thin plate) may have been counted
+// separately; a fourth computation gives their number.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,18 +17,19 @@ namespace lanefold::reference::judging {
 
 namespace {
 
-// Corners of an outline and points this near to each other, relative to the smaller hull, are taken for one.
+// Corners of an outline, and points, this near to each other are one. Relative to the smaller hull's size.
 constexpr double kSamePoint = 1e-6;
 
-// How much narrower and wider the bands are.
+// Relative change of the narrower and wider bands.
 constexpr double kOpen = 1e-3;
 
 constexpr double kImpactBand = 1e-3;
 
-// Points shallower than the contact by this, relative to the smaller hull, may have been replaced.
+// Points that are shallower than the contact by more than this may have been replaced. Relative to the smaller hull's
+// size.
 constexpr double kSurelyLost = 5e-7;
 
-// A width beyond all: corners at any separation.
+// A value of `wider` that stands for corners at any separation.
 constexpr double kAnywhere = 2.0;
 
 std::vector<Corner> corners_of(const Trial& t, const published::Polyhedron& a, const published::Polyhedron& b,
@@ -40,7 +41,8 @@ std::vector<Corner> corners_of(const Trial& t, const published::Polyhedron& a, c
         settings.band = static_cast<double>(kPatchBand) * t.bounds.smaller * (1.0 + kOpen);
         settings.margin = std::numeric_limits<double>::infinity();
     }
-    // Narrower: corners on the very rim of the other outline, where steep faces may claim them or not, do not count.
+    // In the narrower computation corners on the rim of the other outline do not count, because rounding decides
+    // whether steep faces cover them.
     const double same = kSamePoint * t.bounds.smaller;
     settings.same = wider < 0 ? -4.0 * same : wider > 0 ? 4.0 * same : same;
     settings.merge = same;
@@ -70,15 +72,15 @@ bool near(const std::vector<Corner>& corners, double u, double v, double within)
                        [&](const Corner& c) { return std::hypot(c.u - u, c.v - v) <= within; });
 }
 
-// The corners of the contact area, with bands a little narrower and wider as well: rounding decides about those
+// The corners of the contact area, with bands as they are, narrower and wider. Rounding decides about the corners
 // between.
 struct Area {
     std::vector<Corner> narrow;
     std::vector<Corner> plain;
     std::vector<Corner> wide;
-    std::vector<Corner> open;  // however far apart the surfaces are there
-    std::size_t most = 0;      // corners that a record may have counted
-    double within = 0;         // a length: points nearer than that are the same
+    std::vector<Corner> open;  // at any separation
+    std::size_t most = 0;      // largest number of corners that a record may have counted
+    double within = 0;         // length below which points are the same
 
     bool in_some(double u, double v) const {
         return near(plain, u, v, within) || near(wide, u, v, within) || near(open, u, v, within);
@@ -112,18 +114,18 @@ double distance_to(const PlanPoint& p, const std::vector<PlanPoint>& points, std
     return nearest;
 }
 
-// All corners are there, when none had to be left out.
+// Checks that all certain corners are there if none had to be left out.
 std::string complain_of_missing(const Area& area, const std::vector<PlanPoint>& points) {
     for (const Corner& c : area.plain) {
         if (!area.in_all(c)) continue;
         if (distance_to({c.u, c.v, c.separation}, points, points.size()) <= area.within) continue;
-        return text("a corner of the contact area with separation %.9g is not there", c.separation);
+        return text("a corner of the contact area with separation %.9g is missing", c.separation);
     }
     return {};
 }
 
-// Of sixteen kept points none is so far from all the others that a corner was lost, though the deepest may have taken
-// the place of one.
+// Checks sixteen kept points: no corner is further from them than they are from each other, except that the deepest
+// point may have replaced one.
 std::string complain_of_spread(const Area& area, const std::vector<PlanPoint>& points,
                                const std::vector<PlanPoint>& all) {
     double apart = 0;
@@ -135,14 +137,14 @@ std::string complain_of_spread(const Area& area, const std::vector<PlanPoint>& p
     return {};
 }
 
-// What is wrong with the area that the points cover.
+// Returns what is wrong with the area that the points cover; empty if nothing is.
 std::string complain(const Trial& t) {
     const Plane plane(t.normal);
     const Area area = area_of(t, plane);
     std::vector<PlanPoint> points;
     for (std::uint32_t i = 0; i < t.count(); ++i) points.push_back(plane.at(vec(t.point(i).position)));
     for (std::size_t i = 0; i < points.size(); ++i) {
-        if (!area.in_some(points[i].u, points[i].v)) return text("point %zu is no corner of the contact area", i);
+        if (!area.in_some(points[i].u, points[i].v)) return text("point %zu is not a corner of the contact area", i);
     }
     const std::size_t total = t.record.m.total;
     const std::size_t least = std::min({area.narrow.size(), area.plain.size(), area.wide.size()});
@@ -156,13 +158,12 @@ std::string complain(const Trial& t) {
     }
     const double whole = twice_hull_area(all);
     t.out.area_share = whole > 0 ? std::min(twice_hull_area(points) / whole, 1.0) : 1.0;
-    // Which four are kept depends on fixed directions (docs/methods.md), and a spike between two of them may be left
-    // out.
+    // Fixed directions select the four points (docs/methods.md), and may leave out a spike between two of them.
     if (t.record.capacity == Manifold4::kCapacity) return {};
     return complain_of_spread(area, points, all);
 }
 
-// Records of two patches that are one face each come from the clip, and say so by the edges that they name.
+// Whether the record comes from the clip, as for two patches of one face each: then its ids name edges.
 bool is_clipped(const Trial& t) {
     if (!t.decodable()) return false;
     for (std::uint32_t i = 0; i < t.count(); ++i) {
@@ -172,7 +173,8 @@ bool is_clipped(const Trial& t) {
     return false;
 }
 
-// A patch that loses the depth of the contact is replaced by a clip through another vertex as deep.
+// Whether the patch may have been replaced by a clip through another vertex as deep, because it loses the depth of the
+// contact.
 bool may_lose_depth(const Trial& t) {
     const Area area = area_of(t, Plane(t.normal));
     double deepest = std::numeric_limits<double>::infinity();
@@ -180,7 +182,7 @@ bool may_lose_depth(const Trial& t) {
     return deepest > t.out.distance + t.preference() + t.held() + kSurelyLost * t.bounds.smaller;
 }
 
-// Is a vertex so near to the end of its band that rounding decides whether it makes a patch of more than one face?
+// Whether a vertex is so near to the end of its band that rounding decides whether the patch has more than one face.
 bool is_open(const Trial& t, const Placed& hull, const Vec3d& outward) {
     const double band = static_cast<double>(kPatchBand) * t.bounds.smaller;
     const double end = hull.support(outward) - band;

@@ -54,7 +54,7 @@ Vec3d Placed::stored_normal(std::uint32_t face) const {
     return rotation_ * normalized(view_.internal_to_input().rotation * view_.normal(face));
 }
 
-// Half the sum of the cross products of the loop's fan (M. E. Newell's normal).
+// The direction of M. E. Newell's normal: the sum of the cross products of the loop's fan.
 Vec3d Placed::loop_normal(std::uint32_t face) const {
     const std::vector<std::uint32_t> v = loop(face);
     Vec3d sum;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the parts of the judge share: the hulls of a pair in one frame, with their canonical topology, and the record
-// under judgement.
+// Shared by the parts of the judge: the hulls of a pair in one frame, with their canonical topology, and the record
+// that is judged.
 //
 // Frame: world axes, origin at the position of body a, like the points of a record.
 #pragma once
@@ -18,7 +18,7 @@
 
 namespace lanefold::reference::judging {
 
-// Rounding one number to float32 costs at most 2^-24 of it.
+// Relative error of rounding a number to float32, at most.
 inline constexpr double kFloat = 0x1p-24;
 
 inline Vec3d vec(const float v[3]) {
@@ -47,15 +47,16 @@ public:
 
     double support(const Vec3d& n) const;                  // max of n . x
     double height(std::uint32_t v, const Vec3d& n) const;  // n . x
-    Vec3d stored_normal(std::uint32_t face) const;         // as the hull has it, float32
+    Vec3d stored_normal(std::uint32_t face) const;         // the hull's stored float32 normal
     Vec3d loop_normal(std::uint32_t face) const;           // from the stored vertices
-    double bend(std::uint32_t face) const;                 // of its corners below the plane through the highest
-    // The normal of the face nearest to `n`: of its loop, or of a triangle of the unmerged hull within it.
+    double bend(std::uint32_t face) const;  // depth of its lowest corner below the plane through the highest
+    // The normal nearest to `n` among those of the face: of its loop, as stored, or of a triangle of the unmerged hull
+    // within it.
     Vec3d normal_near(std::uint32_t face, const Vec3d& n) const;
-    // Of a box: the corners of a face in the order of its own axes, u the next after the face's, v the one after that.
-    // As a loop (-u-v, +u-v, +u+v, -u+v), or as rows (-u-v, +u-v, -u+v, +u+v).
+    // The corners of a box's face in the order of its own axes: u is the next axis after the face's, v the one after
+    // that. As a loop (-u-v, +u-v, +u+v, -u+v), or as rows (-u-v, +u-v, -u+v, +u+v).
     std::vector<std::uint32_t> box_corners(std::uint32_t face, bool as_loop) const;
-    // Distance of x from a feature; of a merged face from its plane.
+    // Distance of x from a feature; for a face from its plane.
     double feature_distance(const Feature& feature, const Vec3d& x) const;
 
 private:
@@ -67,20 +68,20 @@ private:
     std::vector<Vec3d> at_;
 };
 
-// The record with room for 16 points, whatever its capacity.
+// The record with room for 16 points; `capacity`: that of the judged record.
 struct Record {
     Manifold16 m;
     std::uint32_t capacity;
 };
 
-// Everything about a reported record.
+// A reported record while it is judged.
 struct Trial {
     const JudgedPair& pair;
     const JudgeBounds& bounds;
     const Placed& a;
     const Placed& b;
     const Record& record;
-    Vec3d normal;      // of the record, unit
+    Vec3d normal;      // the record's normal, unit
     double along = 0;  // separation of the hulls along it
     Judgement& out;
 
@@ -90,42 +91,43 @@ struct Trial {
     const Placed& incident() const { return reference_is_b() ? a : b; }
     std::uint32_t reference_face() const { return reference_is_b() ? record.m.feature_b : record.m.feature_a; }
     std::uint32_t incident_face() const { return reference_is_b() ? record.m.feature_a : record.m.feature_b; }
-    // Boxes are clipped whatever the method.
+    // Pairs of boxes are always clipped.
     bool patches() const { return pair.method == JudgedMethod::patch && !(a.is_box() && b.is_box()); }
     std::uint32_t count() const { return record.m.count; }
     const ContactPoint& point(std::uint32_t i) const { return record.m.points[i]; }
-    // Ids of pairs of hulls with more features than that are hashes.
+    // Ids of hulls with more features than this are hashes.
     bool decodable() const { return std::uint64_t{a.counts().total()} * b.counts().total() <= std::uint64_t{1} << 32U; }
     double held() const { return static_cast<double>(pair.hysteresis) * bounds.smaller; }
     double preference() const { return static_cast<double>(pair.face_preference) * bounds.smaller; }
-    // How far merged faces stray from the stored vertices: those of the contact, or, beside an edge or a vertex, any.
+    // Deviation of merged faces from the stored vertices: of the faces of the contact, or of any face for contacts of
+    // edges and vertices.
     double bend() const {
         if (!face()) return kBuildDeviation * (a.size() + b.size());
         return a.bend(record.m.feature_a) + b.bend(record.m.feature_b);
     }
 };
 
-// --- features.cpp: false when the features of the record cannot be looked at any further.
+// --- features.cpp. Returns false if the features of the record cannot be judged further.
 bool judge_features(Trial& trial);
 // --- points.cpp
 void judge_points(Trial& trial);
 void judge_published_points(Trial& trial);
 void judge_clipped_points(Trial& trial);  // of Sutherland-Hodgman
-// --- literal.cpp: `record` null, the pair was not reported.
+// --- literal.cpp. `record` is null if the pair was not reported.
 void judge_literal(const JudgedPair& pair, const JudgeBounds& bounds, const Record* record, Judgement& out);
-// --- area.cpp, patches.cpp: corners of the contact area against the points, their number and order.
+// --- area.cpp, patches.cpp: compare the points, their number and their order with the corners of the contact area.
 void judge_clip_area(Trial& trial);
-std::string complain_of_clip(const Trial& trial);  // what is wrong with it; nothing: empty
+std::string complain_of_clip(const Trial& trial);  // what is wrong with it; empty if nothing is
 void judge_patch_area(Trial& trial);
 
 // A corner of the contact area as the judge finds it.
 struct Corner {
-    double u = 0;  // in the contact plane
+    double u = 0;  // u, v: in the contact plane
     double v = 0;
     double separation = 0;
-    double error = 0;                    // how far the place may be off, beyond the bound of any point
-    bool certain = false;                // not certain: rounding decides whether it counts
-    std::array<std::size_t, 2> sides{};  // of the two faces, numbered, that meet in it
+    double error = 0;                    // error of its place, in addition to the bound of any point
+    bool certain = false;                // false: rounding decides whether it counts
+    std::array<std::size_t, 2> sides{};  // numbers of the two sides that meet in it
 };
 
 // A point in the contact plane.
@@ -145,11 +147,11 @@ struct Plane {
 // --- cover.cpp
 // Twice the area of the convex hull of points.
 double twice_hull_area(std::vector<PlanPoint> points);
-// Could these points be what a reduction by spread keeps of the corners (deepest, furthest from it, furthest from the
-// line, largest area added)? Within `slack`, a length; ties may go any way.
+// Whether these points can be the result of a reduction by spread of the corners (deepest, furthest from it, furthest
+// from the line, largest area added). `slack`: a length within which ties go either way.
 bool spread_keeps(const std::vector<Corner>& corners, const std::vector<PlanPoint>& kept, double slack,
                   double depth_slack);
-// Beyond four points: no corner is further from the kept ones than the kept ones are from each other.
+// For more than four points: whether no corner is further from the kept ones than these are from each other.
 bool spread_covers(const std::vector<Corner>& corners, const std::vector<PlanPoint>& kept, double slack);
 
 }  // namespace lanefold::reference::judging

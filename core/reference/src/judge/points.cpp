@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Points one by one: witnesses on the surfaces and on the features that the ids name, separations within the margin.
+// Judges points one by one: witnesses on the surfaces and on the features that the ids name, separations within the
+// margin.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -12,18 +13,18 @@ namespace lanefold::reference::judging {
 
 namespace {
 
-// A crossing of a side of the incident face with one of the reference face lies on the incident side; the reference
-// side is met in projection, within the tolerance of the clip.
+// Factor of the bound for crossings. A crossing of a side of the incident face with one of the reference face lies on
+// the incident side, but only within the tolerance of the clip, seen along the normal, on the reference side.
 constexpr double kCrossing = 4.0;
 
-// The published method calls faces flush when the cosine of their angle is within 1e-8 of -1: up to sqrt(2e-8) radians.
-// Reference vertices that it then moves onto the incident face miss it by that angle times at most a diameter.
+// The published method treats faces as flush if the cosine of their angle is within 1e-8 of -1: up to sqrt(2e-8)
+// radians. Reference vertices that it then moves onto the incident face miss it by that angle times at most a diameter.
 constexpr double kPublishedFlush = 2.0 * 1.4142135623730951e-4;
 
-// Features that are tied up to rounding grow so far whatever the angle (feature_manifold.hpp), radians.
+// Radians. Features that tie up to rounding grow with at least this angle (feature_manifold.hpp).
 constexpr double kTieAngle = 1e-5;
 
-// A crossing of two outlines may be off the sides that it is named after by this, relative to the smaller hull.
+// Error of a crossing of two outlines from the sides that its id names, relative to the smaller hull's size.
 constexpr double kSide = 1e-4;
 
 struct Off {
@@ -31,8 +32,8 @@ struct Off {
     double b;
 };
 
-// How far a witness may be off: the bound of a distance twice (reference plane and incident feature), what merged
-// faces stray, and the rounding of its place and of the normal.
+// Bound of a witness: twice that of a distance (reference plane and incident feature), the deviation of merged faces,
+// and the rounding of its position and of the normal.
 double witness_bound(const Trial& t, const Vec3d& x, double s) {
     return 2.0 * (kDistanceTolerance * t.bounds.unit + t.bounds.noise) + t.bend() +
            kFloat * (3.0 * length(x) + 2.0 * std::fabs(s) + 3.0 * t.bounds.smaller);
@@ -42,17 +43,18 @@ double witness_bound(const Trial& t, const Vec3d& x, double s) {
 double highest_separation(const Trial& t) {
     const auto margin = static_cast<double>(t.pair.margin);
     if (t.pair.method == JudgedMethod::features) {
-        // Corners of a face differ in height by at most half of its perimeter times the sine; a face of each hull.
+        // Corners of a face differ in height by at most half of its perimeter times the sine of the angle; two faces
+        // count.
         const double circumference = 2.0 * std::numbers::pi * t.bounds.larger;
         return t.along + circumference * std::sin(std::max(kTieAngle, static_cast<double>(t.pair.feature_angle))) +
                t.bounds.along;
     }
     if (!t.patches() || !t.face()) return margin;
-    // A patch keeps what lies within both bands.
+    // A patch keeps points within both bands.
     return std::max(margin, t.along + 2.0 * static_cast<double>(t.pair.patch_band) * t.bounds.smaller + t.bounds.along);
 }
 
-// Seen along the normal, does x lie between this vertex and another one of the hull?
+// Whether x, seen along the normal, is between this vertex and another one of the hull.
 bool on_a_side(const Trial& t, const Placed& hull, std::uint32_t vertex, const Vec3d& x) {
     const double within = kSide * t.bounds.smaller + kDistanceTolerance * t.bounds.unit + 4.0 * kFloat * length(x);
     const auto flat = [&](const Vec3d& v) { return v - t.normal * dot(t.normal, v); };
@@ -69,9 +71,9 @@ bool on_a_side(const Trial& t, const Placed& hull, std::uint32_t vertex, const V
 
 void judge_names(const Trial& t, std::uint32_t i, const Vec3d& on_a, const Vec3d& on_b, double bound) {
     const auto f = decode_feature(t.a.counts(), t.b.counts(), t.point(i).feature);
-    if (!f) return;  // said before
+    if (!f) return;  // judge_ids() has reported it
     if (t.face() && f->a.type == FeatureType::vertex && f->b.type == FeatureType::vertex) {
-        // Two sides of patches, named by the vertices at which they start.
+        // A crossing of two sides of patches; the id names the vertices at which they start.
         if (on_a_side(t, t.a, f->a.index, on_a) && on_a_side(t, t.b, f->b.index, on_b)) return;
         t.out.violate(Violation::feature,
                       text("point %u is on no side of the patches that starts at the vertices that its id names", i));
@@ -123,7 +125,7 @@ void judge_points(Trial& t) {
     }
 }
 
-// Published placement: on the surface of the incident hull (of A's edge), touching at the instant of collision.
+// Published placement: on the surface of the incident hull (or on A's edge), touching at the instant of collision.
 void judge_published_points(Trial& t) {
     const bool on_b = t.record.m.kind == ContactKind::face_a;
     const double allowed = kPublishedFlush * t.bounds.unit;
@@ -144,8 +146,8 @@ void judge_published_points(Trial& t) {
     }
 }
 
-// On the surface of the incident hull, and in the plane of the reference face: where a neighbour of that face leans
-// outwards, beside it.
+// On the surface of the incident hull and in the plane of the reference face. If a neighbour of that face leans
+// outwards, points may be beside the face.
 void judge_clipped_points(Trial& t) {
     const bool on_b = t.reference_is_b();
     const Placed& incident = t.incident();
@@ -173,7 +175,8 @@ void judge_clipped_points(Trial& t) {
                                                        "the reference face by %.3g, %.3g allowed",
                                                        i, off.a, off.b, bound));
         } else if (t.decodable() && !decode_feature(t.a.counts(), t.b.counts(), t.point(i).feature)) {
-            t.out.violate(Violation::feature, text("point %u: id %08x means no two features", i, t.point(i).feature));
+            t.out.violate(Violation::feature,
+                          text("point %u: id %08x names no pair of features", i, t.point(i).feature));
         }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the judge says, in printf's words: the reference needs no library for text.
+// Formats texts of the judge with printf's patterns, so that the reference needs no library for text.
 #pragma once
 
 #include <cstdarg>
@@ -12,7 +12,8 @@ namespace lanefold::reference::judging {
     char out[400];
     va_list arguments;
     va_start(arguments, pattern);
-    __builtin_vsnprintf(out, sizeof out, pattern, arguments);  // into memory: <cstdio> is for what prints
+    __builtin_vsnprintf(out, sizeof out, pattern,
+                        arguments);  // writes to memory only; no <cstdio>, because a library must not print
     va_end(arguments);
     return out;
 }

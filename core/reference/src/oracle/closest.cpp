@@ -28,7 +28,7 @@ Vec3d closest_on_triangle(const Vec3d& p, const Vec3d& a, const Vec3d& b, const 
     const double nn = length_squared(n);
     const double wa = nn - wb - wc;
     if (wa >= 0.0 && wb >= 0.0 && wc >= 0.0 && nn > 0.0) return p - n * (dot(ap, n) / nn);
-    // Outside: the nearest of the three sides. (Trying all three needs no case analysis.)
+    // Outside: the nearest of the three sides, by trying all three.
     const Vec3d on[3] = {closest_on_segment(p, a, b), closest_on_segment(p, b, c), closest_on_segment(p, c, a)};
     int best = 0;
     for (int i = 1; i < 3; ++i) {
@@ -38,7 +38,7 @@ Vec3d closest_on_triangle(const Vec3d& p, const Vec3d& a, const Vec3d& b, const 
 }
 
 Vec3d segment_to_segment(const Vec3d& p0, const Vec3d& p1, const Vec3d& q0, const Vec3d& q1) {
-    // Either an interior-interior pair, or one of the four end points takes part.
+    // The closest pair is interior to both segments, or one of the four end points belongs to it.
     const Vec3d ends[4] = {closest_on_segment(p0, q0, q1) - p0, closest_on_segment(p1, q0, q1) - p1,
                            q0 - closest_on_segment(q0, p0, p1), q1 - closest_on_segment(q1, p0, p1)};
     Vec3d best = ends[0];

@@ -9,8 +9,8 @@
 
 namespace lanefold::reference {
 
-// Closest point of the triangle (a, b, c) to p, by the region of p (Ericson, "Real-Time Collision
-// Detection", 2005, section 5.1.5). Requires a triangle with area.
+// Closest point of the triangle (a, b, c) to p (C. Ericson, "Real-Time Collision Detection", 2005, section 5.1.5). The
+// triangle must have an area.
 Vec3d closest_on_triangle(const Vec3d& p, const Vec3d& a, const Vec3d& b, const Vec3d& c);
 
 // Vector from the closest point of the segment (p0, p1) to the closest point of the segment (q0, q1).

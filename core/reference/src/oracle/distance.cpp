@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// The oracle's signed distance. Overlapping: the largest separation over all face normals and all cross
-// products of edges, each re-evaluated with full supports, so that a badly conditioned axis can only be a
-// lower bound and never an invention. Apart: the Euclidean distance by brute force over vertex-face and
-// edge-edge pairs.
+// The oracle's signed distance. For overlapping hulls: the largest separation over all face normals and all cross
+// products of edges, each evaluated with full supports, so that a badly conditioned axis can only give a lower bound.
+// For hulls that are apart: the Euclidean distance by brute force over pairs of vertex and face and of two edges.
 //
-// Four sound shortcuts keep the brute force affordable; a test compares the result with a search that has none. (1)
-// For ANY points a of A and b of B, sep(n) <= n.(b - a): an axis that cannot beat the best one found is not evaluated.
+// Four safe shortcuts keep the brute force affordable; a test compares the result with a search that has none. (1) For
+// any points a of A and b of B, sep(n) <= n.(b - a), so an axis that cannot beat the best one found is not evaluated.
 // (2) The optimum lies in the Gauss arcs of both edges, that is n.(w - a) <= 0 for the two vertices w opposite edge a
-// in its adjacent triangles; axes outside by more than a tolerance far above rounding are not evaluated. (3) A unit
-// normal on the arc of an edge is a combination of its two face normals with weights >= 0 that add up to at least 1:
-// if n.(b - a) <= t <= 0 for both faces and one point b, the whole arc separates by t at most. With the supports of
-// the face search as b and t the best of the faces, few edges are left. (4) Once a face separates, the axes of edges
-// are not needed: the distance is searched among the features themselves.
+// in its adjacent triangles. Axes outside by more than a tolerance far above rounding are not evaluated. (3) A unit
+// normal on the arc of an edge is a combination of its two face normals with weights >= 0 whose sum is at least 1. If
+// n.(b - a) <= t <= 0 for both faces and one point b, the separation of the whole arc is at most t. With the supports
+// of the face search as b and the best face's separation as t, few edges are left. (4) If a face separates, axes of
+// edges are not needed, and the distance is searched among the features themselves.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -27,13 +26,13 @@
 namespace lanefold::reference {
 namespace {
 
-// Arc test slack, relative to the sizes. Rounding moves an axis from its exact place by about 4e-16 / sine of
-// the angle between the edges; below a sine of 1e-5 the arc test is skipped altogether.
+// Slack of the arc test, relative to the sizes. Rounding moves an axis from its exact place by about 4e-16 / sine of
+// the angle between the edges. Below a sine of 1e-5 the arc test is skipped.
 constexpr double kArcSlack = 1e-9;
 constexpr double kArcSine = 1e-5;
 
-// Shortcut (4) is for pairs that are apart by more than this, relative to the sizes: for nearer ones the direction
-// between the closest points can be all rounding, and the axis of two edges may be the better minimiser.
+// Shortcut (4) is for pairs that are apart by more than this, relative to the sizes. For nearer ones the direction
+// between the closest points can be mostly rounding, and the axis of two edges may be the better minimiser.
 constexpr double kApart = 1e-6;
 
 double highest(const std::vector<Vec3d>& points, const Vec3d& n) {
@@ -61,7 +60,7 @@ Lowest lowest_of(const std::vector<Vec3d>& points, const Vec3d& n) {
 
 double lowest(const std::vector<Vec3d>& points, const Vec3d& n) { return lowest_of(points, n).height; }
 
-// Both hulls in A's frame about A's position: A's numbers stay what they are, B's are rounded once.
+// Both hulls in A's frame relative to A's position. A's numbers stay exact, B's are rounded once.
 struct Placed {
     const OracleHull& a;
     const OracleHull& b;
@@ -118,12 +117,12 @@ std::vector<EdgeData> edge_data(const OracleHull& h, const std::vector<OracleHul
     return out;
 }
 
-// What the face search knows of one hull: its outward normals in A's frame, and for each the vertex of the other hull
+// Results of the face search on one hull: its outward normals in A's frame, and for each the vertex of the other hull
 // that is deepest behind it.
 struct FaceSide {
     std::vector<Vec3d> normals;
     std::vector<Vec3d> deepest;
-    std::size_t best = 0;  // the face that separates best
+    std::size_t best = 0;  // the face with the largest separation
 };
 
 FaceSide search_side(const Placed& p, bool of_b, Best& best) {
@@ -146,10 +145,11 @@ FaceSide search_side(const Placed& p, bool of_b, Best& best) {
     return side;
 }
 
-// Weights on an arc between nearly opposite normals are large and multiply rounding: such edges are always tried.
+// Cosine of two normals below which an edge is always tried: weights on an arc between nearly opposite normals are
+// large and multiply rounding.
 constexpr double kOpposite = -0.999999;
 
-// Shortcut (3): could an axis on the arc of this edge separate by more than `best`?
+// Shortcut (3): whether an axis on the arc of this edge can have a separation above `best`.
 bool may_beat(const FaceSide& side, const OracleHull::Edge& e, const Vec3d& on_edge, double best) {
     const Vec3d& n0 = side.normals[e.face[0]];
     const Vec3d& n1 = side.normals[e.face[1]];
@@ -206,8 +206,8 @@ void search_edges(const Placed& p, const FaceSide& side_a, const FaceSide& side_
     }
 }
 
-// Euclidean distance, starting from a separating direction. Only features within reach of the best distance
-// found so far are tried: closest points x of A and y of B at distance d satisfy n.x >= min n.B - d.
+// Euclidean distance, starting from a separating direction. Only features within reach of the best distance so far are
+// tried: closest points x of A and y of B at distance d satisfy n.x >= min n.B - d.
 class Distance {
 public:
     Distance(const Placed& p, const Vec3d& n) : p_(p) {
@@ -225,7 +225,7 @@ public:
     }
 
 private:
-    // Lengths are compared with a relative slack: skipping may only lose what rounding could not tell apart.
+    // Lengths are compared with a relative slack, so that skipping only loses differences below rounding.
     bool beyond(double gap) const { return gap > distance_ * (1.0 + 1e-9); }
     bool near_a(double height) const { return height >= lowest_b_ - distance_ * (1.0 + 1e-9); }
     bool near_b(double height) const { return height <= highest_a_ + distance_ * (1.0 + 1e-9); }
@@ -292,9 +292,9 @@ OracleResult signed_distance(const OracleHull& a, const PoseD& pose_a, const Ora
         if (best.separation > 0.0) {
             const Vec3d gap = Distance(placed, best.normal).run();
             const double d = length(gap);
-            // The direction between the closest points separates best, unless they are so close (for the size of
-            // the hulls) that rounding turns it: then the axis is the better minimiser. The distance is that of
-            // the closest points either way; the axis is a lower bound of it.
+            // The direction between the closest points has the largest separation, unless they are so close (relative
+            // to the hulls) that rounding turns it; then the axis is the better minimiser. In both cases the distance
+            // is that of the closest points, and the axis gives a lower bound of it.
             if (d > 0.0) {
                 const Vec3d n = gap * (1.0 / d);
                 if (placed.separation(n) >= best.separation) best.normal = n;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Exact orientation of float32 points: a float64 filter (bound of Shewchuk, "Adaptive precision
-// floating-point arithmetic and fast robust geometric predicates", 1997) and, where it cannot decide, the
-// determinant as an exact sum. Products of two float32 values are exact in float64, so the 24 triple products
-// are 48 float64 terms.
+// Exact orientation of float32 points: a float64 filter (J. R. Shewchuk, "Adaptive precision floating-point arithmetic
+// and fast robust geometric predicates", 1997) and, if it cannot decide, the determinant as an exact sum. Products of
+// two float32 values are exact in float64, so the 24 triple products are 48 float64 terms.
 #include "oracle/exact.hpp"
 
 #include <cstddef>
@@ -39,7 +38,7 @@ public:
         add_product(-sign * p.z, q.y, r.x);
     }
 
-    // The largest component outweighs all others together.
+    // The sign of the largest component, which exceeds the sum of all others.
     int sign() const {
         if (count_ == 0) return 0;
         return component_[count_ - 1] > 0.0 ? 1 : -1;
@@ -71,7 +70,7 @@ int orientation(const Vec3d& a, const Vec3d& b, const Vec3d& c, const Vec3d& d) 
     const double permanent = (std::fabs(u.x) * (std::fabs(vy_wz) + std::fabs(vz_wy)) +
                               std::fabs(u.y) * (std::fabs(vz_wx) + std::fabs(vx_wz))) +
                              std::fabs(u.z) * (std::fabs(vx_wy) + std::fabs(vy_wx));
-    // (7 + 56 e) e with e = 2^-53; rounded up a little.
+    // (7 + 56 e) e with e = 2^-53, rounded up.
     constexpr double kFilter = 8e-16;
     if (determinant > kFilter * permanent) return 1;
     if (determinant < -kFilter * permanent) return -1;

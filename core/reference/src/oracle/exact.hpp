@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Arithmetic of the oracle that does not lose digits: the exact sign of the orientation of four float32
-// points, and cross products whose components are right to the last bits even when nearly everything
-// cancels. Private to the reference; the builder has predicates of its own on purpose.
+// Arithmetic of the oracle that loses no digits: the exact sign of the orientation of four float32 points, and cross
+// products whose components are right to the last bits even if nearly everything cancels. Private to the reference; the
+// builder has separate predicates, so that the two stay independent.
 #pragma once
 
 #include <cmath>
@@ -25,8 +25,8 @@ inline Vec3d accurate_cross(const Vec3d& a, const Vec3d& b) {
             difference_of_products(a.x, b.y, a.y, b.x)};
 }
 
-// Sign of (b - a) x (c - a) . (d - a), exact for points whose coordinates are float32 values: +1 when d lies
-// on the side of the plane (a, b, c) from which the loop a, b, c is counter-clockwise, 0 when it lies on it.
+// Sign of (b - a) x (c - a) . (d - a), exact for points whose coordinates are float32 values: +1 if d is on the side of
+// the plane (a, b, c) from which the loop a, b, c is counter-clockwise, 0 if it is on the plane.
 int orientation(const Vec3d& a, const Vec3d& b, const Vec3d& c, const Vec3d& d);
 
 }  // namespace lanefold::reference

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The oracle's own hull: incremental construction over exact orientation signs, so that boxes, prisms and
-// nearly coplanar faces give a valid triangulation without any tolerance. Points on a plane count as not
-// above it: with exact signs no triangle without area can arise, and the horizon is always one cycle.
+// The oracle's own hull: incremental construction with exact orientation signs, so that boxes, prisms and nearly
+// coplanar faces give a valid triangulation without any tolerance. Points on a plane do not count as above it. With
+// exact signs no triangle without area can arise, and the horizon is always one cycle.
 #include <array>
 #include <cstddef>
 #include <utility>
@@ -46,7 +46,7 @@ private:
         return orientation(p_[f.vertex[0]], p_[f.vertex[1]], p_[f.vertex[2]], p_[point]);
     }
 
-    // Far apart points where possible; only the sign at the end matters.
+    // Points that are far apart if possible; only the sign at the end matters.
     bool first_tetrahedron(std::array<std::uint32_t, 4>& corner) const {
         const auto n = static_cast<std::uint32_t>(p_.size());
         if (n < 4) return false;
@@ -110,7 +110,7 @@ private:
                 facet_from_[u] = fresh;
             }
         }
-        // The new facets close around the point: the one that ends at v meets the one that starts there.
+        // The new facets close around the point: the facet that ends at v meets the one that starts at v.
         for (auto f = first_new; f < facets_.size(); ++f) {
             const std::uint32_t next = facet_from_[facets_[f].vertex[1]];
             if (next == kNone || next < first_new) return false;
@@ -121,7 +121,7 @@ private:
         return true;
     }
 
-    // Dead facets are dropped once they are the majority, so that scans stay proportional to the hull.
+    // Removes dead facets once they are the majority, so that scans stay proportional to the hull.
     void compact() {
         dead_ += visible_.size();
         for (const std::uint32_t f : visible_) facets_[f].visible = false;
@@ -137,13 +137,13 @@ private:
         for (Facet& f : kept) {
             for (std::uint32_t& n : f.neighbour) n = moved[n];
         }
-        // Every entry that is read again was written by a later insertion.
+        // Every entry that is read later is written before, by a later insertion.
         facets_ = std::move(kept);
         dead_ = 0;
         facet_from_.assign(facet_from_.size(), kNone);
     }
 
-    // The proof: a closed surface in which every edge has two sides, with no vertex above any facet.
+    // Proves convexity: a closed surface in which every edge has two sides, with no vertex above any facet.
     bool is_convex() const {
         for (std::uint32_t f = 0; f < facets_.size(); ++f) {
             const Facet& facet = facets_[f];

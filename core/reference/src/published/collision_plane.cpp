@@ -14,8 +14,8 @@
 namespace lanefold::published {
 namespace {
 
-// Engine placement: two points nearer than this times the smaller hull's size are one, a vertex this near to
-// an outline counts as inside, and touching at the instant of collision means this near to the deepest point.
+// Engine placement, relative to the smaller hull's size: distance below which two points are one and a vertex near an
+// outline counts as inside, and height above the deepest point that counts as touching at the instant of collision.
 constexpr double kSamePoint = 1e-9;
 constexpr double kImpactBand = 1e-3;
 
@@ -26,8 +26,8 @@ std::vector<Vec3d> outline(const Polyhedron& h, const std::vector<std::uint32_t>
     return points;
 }
 
-// Among all faces, or among those around one vertex: the published choice can miss the deepest vertex when a
-// steeper face elsewhere happens to be more anti-parallel.
+// The most anti-parallel face, among all faces or among those around one vertex. The published choice among all faces
+// can miss the deepest vertex if another face is more anti-parallel.
 std::uint32_t most_anti_parallel(const Polyhedron& h, const Vec3d& n, const std::uint32_t* around) {
     std::uint32_t best = 0;
     double lowest = std::numeric_limits<double>::infinity();
@@ -39,7 +39,7 @@ std::uint32_t most_anti_parallel(const Polyhedron& h, const Vec3d& n, const std:
     return best;
 }
 
-// One face against another, seen along the outward normal of the reference face.
+// Clips one face against another, seen along the outward normal of the reference face.
 class Clip {
 public:
     Clip(const Polyhedron& reference, std::uint32_t reference_face, const Polyhedron& incident,
@@ -69,7 +69,7 @@ public:
 private:
     double height(const Vec3d& x) const { return dot(out_, x) - height_; }
 
-    // `x` lies on the incident hull, `separation` above the reference face.
+    // `x` is on the incident hull, `separation` above the reference face.
     void add(const Vec3d& x, double separation, PointSource source, std::uint32_t i, std::uint32_t j) {
         if (on_incident_ ? !(std::fabs(separation - separation_) < settings_.epsilon)
                          : !(separation <= settings_.margin)) {
@@ -84,7 +84,7 @@ private:
 
     bool inside(const std::vector<Vec3d>& polygon, const Vec3d& x) const {
         if (on_incident_) return strictly_inside(polygon, out_, x);
-        // Corners on the outline count: pull the point towards the middle by the tolerance.
+        // Corners on the outline count as inside: move the point towards the middle by the tolerance.
         Vec3d middle;
         for (const Vec3d& p : polygon) middle = middle + p * (1.0 / static_cast<double>(polygon.size()));
         const Vec3d d = middle - x;
@@ -106,8 +106,8 @@ private:
         if (on_incident_ ? !flush : !(facing < 0.0)) return;
         for (std::size_t k = 0; k < loop_r_.size(); ++k) {
             if (!inside(face_i_, face_r_[k])) continue;
-            // Published: moved by the separation, as flush faces allow. Exact: where the line along the normal
-            // meets the incident plane.
+            // Published: moved by the separation, which is right for flush faces. Exact: where the line along the
+            // normal meets the incident plane.
             const double separation =
                 on_incident_ ? separation_ : dot(incident_normal_, face_i_[0] - face_r_[k]) / facing;
             add(face_r_[k] + out_ * separation, separation, PointSource::reference_vertex, loop_r_[k], loop_r_[k]);
@@ -119,7 +119,8 @@ private:
             const Vec3d u = face_r_[(i + 1) % face_r_.size()] - face_r_[i];
             for (std::size_t j = 0; j < face_i_.size(); ++j) {
                 const Vec3d v = face_i_[(j + 1) % face_i_.size()] - face_i_[j];
-                // Published: closest points of the edges in space. Engine: where they cross along the normal.
+                // Published: closest points of the edges in space. Engine: the crossing of the edges seen along the
+                // normal.
                 const Vec3d uu = on_incident_ ? u : u - out_ * dot(out_, u);
                 const Vec3d vv = on_incident_ ? v : v - out_ * dot(out_, v);
                 const LinePoints c = closest_points_of_lines(face_r_[i], uu, face_i_[j], vv);
@@ -199,7 +200,7 @@ ClipManifold clip_on_collision_plane(const Polyhedron& a, const Polyhedron& b, c
             const Vec3d& q = b.positions[b.edges[info.index[1]][0]];
             const LinePoints c = closest_points_of_lines(p, a.positions[a.edges[info.index[0]][1]] - p, q,
                                                          b.positions[b.edges[info.index[1]][1]] - q);
-            // Accepted only if the closest points lie on the edges.
+            // Accepted only if the closest points are on the edges.
             if (c.mu_p < 0.0 || c.mu_p > 1.0 || c.mu_q < 0.0 || c.mu_q > 1.0) return m;
             const Vec3d position = settings.placement == Placement::incident_surface ? c.on_p : (c.on_p + c.on_q) * 0.5;
             m.points.push_back({position, info.separation, PointSource::edges, info.index});

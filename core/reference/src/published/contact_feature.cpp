@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Growth of a contact feature from what a collision found, by the heights of the ends of edges.
+// Grows a contact feature from the one that a collision found, by the heights of the ends of edges.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>

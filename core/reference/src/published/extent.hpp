@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The size of a polyhedron as tolerances are relative to it. Private to the reference.
+// The size of a polyhedron, to which tolerances are relative. Private to the reference.
 #pragma once
 
 #include <algorithm>

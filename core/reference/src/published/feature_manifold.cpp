@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Two contact features intersected, seen along the contact normal: corners of each on the other, crossings of sides.
+// Intersects two contact features, seen along the contact normal: corners of each on the other, crossings of sides.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -15,9 +15,9 @@ namespace {
 
 constexpr double kSamePoint = 1e-9;  // of the smaller hull's half diagonal
 
-// Faces win ties against edges, and the lowest vertex ties among vertices: what was found may be one end of an edge
-// that is level up to rounding, and the contact lies on that edge. Features that meet nothing are grown once more, so
-// far.
+// Radians. On ties a collision reports a face instead of an edge, or the lowest vertex, so the found feature may be one
+// end of an edge that is level up to rounding, with the contact on that edge. Features that do not meet are grown again
+// with this angle.
 constexpr double kTieAngle = 1e-5;
 
 // A place in the contact plane.
@@ -42,7 +42,7 @@ std::uint32_t edge_between(const Polyhedron& hull, std::uint32_t v, std::uint32_
         const auto [p, q] = hull.edges[e];
         if ((p == v && q == w) || (p == w && q == v)) return e;
     }
-    return 0;  // not of a polyhedron
+    return 0;  // not reached for a valid polyhedron
 }
 
 // A feature seen along the contact normal.
@@ -68,7 +68,7 @@ public:
         return {FeatureType::edge, edge_between(hull_, corners_[side].vertex, end(side).vertex)};
     }
 
-    // Does p lie on the feature, or no further than `same` beside it?
+    // Whether p is on the feature, or at most `same` beside it.
     bool holds(const Place& p, double same) const {
         for (std::size_t k = 0; k < std::max<std::size_t>(sides(), 1); ++k) {
             if (distance_from_side(p, k) <= same) return true;
@@ -105,7 +105,8 @@ private:
         return length(p - Place{corners_[side].at.u + t * d.u, corners_[side].at.v + t * d.v});
     }
 
-    // Through three corners far from each other: the first, the furthest from it, the furthest from their line.
+    // Fits the plane through three corners far from each other: the first, the furthest from it, the furthest from
+    // their line.
     void fit_plane() {
         const Corner& origin = corners_[0];
         const auto furthest = [&](const auto& measure) {
@@ -118,7 +119,7 @@ private:
         const Corner q = furthest([&](const Place& d) { return std::fabs(cross(dp, d)); });
         const Place dq = q.at - origin.at;
         const double det = cross(dp, dq);
-        if (det == 0.0) return;  // seen edge on: no feature that grew is
+        if (det == 0.0) return;  // the face is seen edge on, which a grown face never is
         const double hp = p.height - origin.height;
         const double hq = q.height - origin.height;
         slope_ = {(hp * dq.v - hq * dp.v) / det, (hq * dp.u - hp * dq.u) / det};
@@ -161,7 +162,7 @@ private:
         points_.push_back({position, height_b - height_a, features});
     }
 
-    // Parallel sides have no crossing; what they share ends at corners.
+    // Parallel sides have no crossing; the ends of their common part are corners.
     void cross_sides(std::size_t i, std::size_t j) {
         const Place& p = a_.corners()[i].at;
         const Place& q = b_.corners()[j].at;
@@ -197,7 +198,7 @@ FeaturePair found_features(const Info& info) {
     return {{FeatureType::edge, info.index[0]}, {FeatureType::edge, info.index[1]}};
 }
 
-// Midway between the surfaces at the collision's own point, which lies on A's edge or is the support vertex.
+// The collision's own point, midway between the surfaces. It is on A's edge or is the support vertex.
 Vec3d own_point(const Collision& c) {
     const double to_middle = c.info.type == Type::face_a ? -0.5 : 0.5;
     return c.point + c.info.normal * (to_middle * c.info.separation);

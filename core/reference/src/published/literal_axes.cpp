@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Separating axes, literally as published. Operations and their order are those of the source and of the vector
-// routines that it uses, so that ties of rounding fall as they do there.
+// Separating axes, literally as published. Operations and their order are those of the source and of its vector
+// routines, so ties by rounding are the same.
 #include <array>
 #include <cmath>
 #include <cstddef>

@@ -14,7 +14,7 @@
 namespace lanefold::published::literal {
 namespace {
 
-// As published: |2 mu - 1| <= 1. The same as 0 <= mu <= 1 but for the last bit.
+// As published: |2 mu - 1| <= 1, which equals 0 <= mu <= 1 except for the last bit.
 bool on_edge(double mu) { return std::fabs(mu * 2.0 - 1.0) <= 1.0; }
 
 std::uint32_t most_anti_parallel(const Polyhedron& hull, const Vec3d& normal) {
@@ -27,7 +27,7 @@ std::uint32_t most_anti_parallel(const Polyhedron& hull, const Vec3d& normal) {
     return face;
 }
 
-// The incident face against the reference face, seen along the normal of the latter.
+// Clips the incident face against the reference face, seen along the normal of the latter.
 class Clip {
 public:
     Clip(const Polyhedron& reference, std::uint32_t face, const Polyhedron& incident, Result& result)
@@ -60,7 +60,7 @@ private:
         }
     }
 
-    // Moved by -mtv, which leads to the incident face only when the reference face is A's.
+    // Moved by -mtv, which leads to the incident face only if the reference face is A's.
     void reference_vertices() {
         if (!(facing_ < kEpsilon - 1.0)) return;
         for (const std::uint32_t v : face_r_) {
@@ -70,7 +70,7 @@ private:
         }
     }
 
-    // Of these alone, and against all points, those that are there already are left out.
+    // Only here are points left out that are near an earlier point of any source.
     void crossings() {
         for (std::size_t i = 0; i < face_r_.size(); ++i) {
             const Vec3d& p1 = reference_.positions[face_r_[i]];
@@ -130,7 +130,8 @@ Result clipping_manifold(const Polyhedron& a, const Polyhedron& b) {
         r.colliding = true;
         const bool on_b = of_b->separation > of_a->separation;
         const FaceDirection& face = on_b ? *of_b : *of_a;
-        // Two hulls that pass over each other's every face have -infinity here, and only edges that meet can save them.
+        // Both faces are missing (separation -infinity) if every face is skipped. Then only edges that meet give a
+        // result.
         if (of_edges->found && of_edges->separation - face.separation > kEpsilon) {
             const auto lines = edges_meeting(a, b, *of_edges);
             if (lines && on_edge(lines->mu_p) && on_edge(lines->mu_q)) {

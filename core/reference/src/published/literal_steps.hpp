@@ -11,13 +11,13 @@
 
 namespace lanefold::published::literal {
 
-// By the reciprocal of the length, as the source's vector routines do; a zero vector stays.
+// Normalises by the reciprocal of the length, as in the source's vector routines; a zero vector stays zero.
 Vec3d unit(const Vec3d& v);
 
 // Closest points of the lines of the two edges that a query found.
 std::optional<LinePoints> edges_meeting(const Polyhedron& a, const Polyhedron& b, const EdgeDirection& e);
 
-// info and mtv of the winner.
+// Sets info and mtv.
 void set_face(Result& r, Type type, const FaceDirection& q, const Polyhedron& reference);
 void set_edges(Result& r, const EdgeDirection& q);
 void add_point(Result& r, const Vec3d& x, PointSource source, const std::array<std::uint32_t, 2>& index);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Support patches and their intersection: heights, outline, corners, the exact separations, and what is kept.
+// Support patches and their intersection: heights, outline, corners, exact separations, selection.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -13,9 +13,9 @@
 namespace lanefold::published {
 namespace {
 
-// Faces steeper than this (cosine against the direction) are left out: the height where a line along the direction
-// meets their plane is the plane's error (merged faces are flat to 5e-7 of the size) divided by the cosine. Where one
-// is left out the surface seems to go on outwards, over a strip of 1/5000 of the face's height.
+// Cosine between a face's normal and the direction, below which the face is left out. The height at which a line along
+// the direction meets its plane has the plane's error (merged faces are flat to 5e-7 of the size) divided by the
+// cosine. Where a face is left out, the surface seems to extend outwards by a strip of 1/5000 of the face's height.
 constexpr double kSteep = 2e-4;
 
 using Outline = std::vector<PatchCorner>;
@@ -24,7 +24,7 @@ double turn(const PatchCorner& p, const PatchCorner& q, double u, double v) {
     return (q.u - p.u) * (v - p.v) - (q.v - p.v) * (u - p.u);
 }
 
-// Distance inside (negative: outside) of the nearest side. An outline without area has no inside.
+// Distance from the nearest side, positive inside. An outline without area has no inside.
 double depth_inside(const Outline& o, double u, double v) {
     if (o.size() < 3) return -std::numeric_limits<double>::infinity();
     double least = std::numeric_limits<double>::infinity();
@@ -94,7 +94,7 @@ public:
     }
 
 private:
-    // All vertices of the incident patch, the reference patch's corners.
+    // The vertices that give points: all of the incident patch, only corners of the reference patch.
     static std::vector<std::uint32_t> counted(const SupportPatch& patch, bool incident) {
         if (incident) return patch.vertices;
         std::vector<std::uint32_t> corners;
@@ -112,7 +112,7 @@ private:
 
     void add(const Vec3d& x, double height_a, double height_b, PatchPointSource source, std::uint32_t i,
              std::uint32_t j) {
-        if (!std::isfinite(height_a) || !std::isfinite(height_b)) return;  // nothing but steep faces
+        if (!std::isfinite(height_a) || !std::isfinite(height_b)) return;  // all faces there are below kSteep
         const Vec3d flat = x - n_ * dot(n_, x);
         const Vec3d position = flat + n_ * (0.5 * (height_a + height_b));
         for (const PatchPoint& p : m_.points) {
@@ -145,7 +145,7 @@ private:
         const double left = turn(q0, q1, p0.u, p0.v), right = turn(q0, q1, p1.u, p1.v);
         if (!((from > 0.0 && to < 0.0) || (from < 0.0 && to > 0.0))) return;
         if (!((left > 0.0 && right < 0.0) || (left < 0.0 && right > 0.0))) return;
-        // The chord between two vertices of a hull lies inside of it: the surface is no lower.
+        // The chord between two vertices of a hull lies inside it, so the surface is no lower.
         const Vec3d on_a = along(a_, p0.vertex, p1.vertex, left / (left - right));
         const Vec3d on_b = along(b_, q0.vertex, q1.vertex, from / (from - to));
         const double height_a = std::max(surface_height(a_, n_, on_b), dot(n_, on_a));

@@ -12,7 +12,7 @@
 namespace lanefold::published {
 namespace {
 
-// Twice the area vector of a loop (Newell): points along the outward normal of a counter-clockwise one.
+// Twice the area vector of a loop (Newell). It points along the outward normal of a counter-clockwise loop.
 Vec3d area_vector(const std::vector<Vec3d>& positions, const std::vector<std::uint32_t>& loop) {
     Vec3d sum;
     for (std::size_t k = 1; k + 1 < loop.size(); ++k) {
@@ -128,10 +128,10 @@ EdgeDirection query_edge_directions(const Polyhedron& a, const Polyhedron& b, co
                     const double low = supports_along(b, n).min_value;
                     const double separation = low - high;
                     if (separation <= best.separation) continue;
-                    // Lines that pass each other beyond their edges make no contact. But an axis that separates does so
-                    // wherever they pass.
+                    // Lines that pass each other beyond their edges give no contact. But an axis that separates is
+                    // valid wherever they pass.
                     if (!meet && separation <= 0.0) continue;
-                    // The edges must be what touches: extreme on their hulls.
+                    // The edges must be the features that touch: extreme on their hulls.
                     if (high - dot(n, ea.origin) > settings.epsilon || dot(n, eb.origin) - low > settings.epsilon)
                         continue;
                     best = {true,

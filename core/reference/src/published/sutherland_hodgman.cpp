@@ -12,7 +12,8 @@
 namespace lanefold::published {
 namespace {
 
-// A reference face seen edge on (cosine below this) has no depth along the normal: its points are deleted.
+// Cosine below which the reference face is seen edge on. It then has no depth along the normal, and its points are
+// deleted.
 constexpr double kEdgeOn = 1e-6;
 
 bool contains(const std::vector<std::uint32_t>& face, std::uint32_t vertex) {
@@ -44,11 +45,11 @@ std::uint32_t edge_between(const Polyhedron& h, std::uint32_t v, std::uint32_t w
         const auto [p, q] = h.edges[e];
         if ((p == v && q == w) || (p == w && q == v)) return e;
     }
-    return 0;  // not of a polyhedron
+    return 0;  // not reached for a valid polyhedron
 }
 
-// The incident face while it is cut: at each corner what meets there, and of the side that begins there whether it is
-// an edge of the incident face or lies on a cut.
+// The incident face while it is clipped. Each corner has the features that meet there; each side is an edge of the
+// incident face or lies on a cut.
 class CutFace {
 public:
     CutFace(const Polyhedron& reference, std::uint32_t face_r, const Polyhedron& incident, std::uint32_t face_i)
@@ -63,8 +64,8 @@ public:
 
     struct Side {
         bool on_cut = false;
-        std::uint32_t edge = 0;  // of the incident face, unless on a cut
-        std::uint32_t from = 0;  // of a cut: the reference edge
+        std::uint32_t edge = 0;  // edge of the incident face, unless on a cut
+        std::uint32_t from = 0;  // of a cut: ends of the reference edge
         std::uint32_t to = 0;
     };
     struct Corner {
@@ -74,7 +75,7 @@ public:
         Side side;
     };
 
-    // One step of the algorithm, by the plane of a neighbour; the same points as clip_below().
+    // One step of the algorithm, by the plane of a neighbour; it gives the same points as clip_below().
     void cut(const Neighbour& by, double epsilon) {
         const Vec3d& n = reference_.normals[by.face];
         const double offset = dot(n, reference_.positions[reference_.faces[by.face][0]]);
@@ -88,7 +89,7 @@ public:
             const Side along{true, 0, by.from, by.to};
             if (hp <= epsilon) {
                 out.push_back(p);
-                // Leaves here without a crossing: what follows lies on the cut.
+                // The polygon leaves here without a crossing, so the next side lies on the cut.
                 if (crossed && std::fabs(hp) <= epsilon) out.back().side = along;
             }
             if (!crossed || std::fabs(hp) <= epsilon || std::fabs(hq) <= epsilon) continue;
@@ -151,7 +152,7 @@ std::vector<Vec3d> clip_below(const std::vector<Vec3d>& polygon, const Vec3d& n,
             const double hp = dot(n, p) - offset;
             const double hq = dot(n, q) - offset;
             if (hp <= epsilon) out.push_back(p);
-            // Crossed only if one end is inside and the other is not; ends on the plane are points already.
+            // A crossing needs one end inside and the other outside; ends on the plane are points already.
             if ((hp <= epsilon) != (hq <= epsilon) && std::fabs(hp) > epsilon && std::fabs(hq) > epsilon) {
                 out.push_back(p + (q - p) * (hp / (hp - hq)));
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What makes contacts: manifolds, particles and spheres, cables and rods.
+// Makes contacts from manifolds, particles and spheres, cables and rods.
 #include <algorithm>
 #include <cmath>
 
@@ -19,7 +19,7 @@ void append_manifolds(std::span<const M> manifolds, double restitution, std::vec
         ResponseContact c;
         c.a = m.pair[0];
         c.b = m.pair[1];
-        // To float64 precision: the record's normal is unit to float32.
+        // Normalised in float64, because the record's normal is unit only to float32.
         c.normal = normalized(to_double(Vec3f{m.normal[0], m.normal[1], m.normal[2]}));
         c.penetration = -static_cast<double>(deepest);
         c.restitution = restitution;
@@ -27,7 +27,7 @@ void append_manifolds(std::span<const M> manifolds, double restitution, std::vec
     }
 }
 
-// The contact of a link that is pulled: A towards B.
+// The contact of a taut link, which pulls A towards B.
 bool pulled(const Link& link, const ResponseBodies& bodies, ResponseContact& c, double& span) {
     const Vec3d end = link.b == kNoBody ? link.anchor : bodies.position[link.b];
     const Vec3d d = bodies.position[link.a] - end;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Worst contact first: a heap of the contacts by how bad they are, brought up to date around the two bodies that
-// the last resolution changed. O(log n) for each contact around them, instead of a search through all.
+// Resolves the worst contact first. A heap orders the contacts by severity; each resolution updates the contacts around
+// its two bodies, in O(log n) each, instead of searching all.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -13,10 +13,11 @@
 namespace lanefold {
 namespace {
 
-// Of the square of a normal's length from 1. Manifold normals are unit to 1e-6.
+// Tolerance of a normal's squared length. Manifold normals are unit to 1e-6.
 constexpr double kUnitTolerance = 1e-4;
 
-// A stack of ten boxes under gravity takes 370 per contact to its default tolerance, one of thirty 2,800.
+// Default limit. A stack of ten boxes under gravity takes 370 resolutions per contact to its default tolerance, one of
+// thirty 2,800.
 constexpr std::uint32_t kIterationsPerContact = 1000;
 
 double inverse_mass(const ResponseBodies& bodies, std::uint32_t i) {
@@ -54,8 +55,9 @@ CallStatus check(std::span<const ResponseContact> contacts, const ResponseBodies
     }
     for (std::size_t k = 0; k < contacts.size(); ++k) {
         const ResponseContact& c = contacts[k];
-        if ((c.a != kNoBody && c.a >= n) || (c.b != kNoBody && c.b >= n)) return refuse("contact names no body", k);
-        if (c.a == c.b) return refuse("contact of a body with itself, or of none", k);
+        if ((c.a != kNoBody && c.a >= n) || (c.b != kNoBody && c.b >= n))
+            return refuse("contact names a body that does not exist", k);
+        if (c.a == c.b) return refuse("contact of a body with itself, or without a body", k);
         if (!(std::fabs(length_squared(c.normal) - 1.0) <= kUnitTolerance)) return refuse("normal is not unit", k);
         if (!std::isfinite(c.penetration)) return refuse("penetration is not finite", k);
         if (!(c.restitution >= 0.0 && c.restitution <= 1.0)) return refuse("restitution must be within 0 and 1", k);
@@ -63,9 +65,9 @@ CallStatus check(std::span<const ResponseContact> contacts, const ResponseBodies
     return {};
 }
 
-// How fast the two bodies of a contact would close if the last step's acceleration had moved each towards the other,
-// and the other had been held. The source takes their relative acceleration; of a body that falls onto one that rests
-// on the ground, both under gravity, that is zero, and the upper one would hop for ever.
+// The closing velocity that the last step's acceleration would cause if it moved each body towards the other while the
+// other is held. The source uses their relative acceleration. For a body that falls onto one at rest, both under
+// gravity, that is zero, and the upper body would hop forever.
 double built_up(const ResponseBodies& bodies, const ResponseContact& c, double step) {
     if (bodies.acceleration.empty()) return 0.0;
     const double a = c.a == kNoBody ? 0.0 : dot(bodies.acceleration[c.a], c.normal);
@@ -73,17 +75,17 @@ double built_up(const ResponseBodies& bodies, const ResponseContact& c, double s
     return (std::max(0.0, a) + std::max(0.0, b)) * step;
 }
 
-// The velocity along the normal after the impact: what restitution gives back of the closing velocity, without
-// what the last step's acceleration alone built up. Otherwise a body at rest would hop on every step.
+// The velocity along the normal after the impact: restitution times the closing velocity without the part that the last
+// step's acceleration caused. With that part a body at rest would hop on every step.
 double separating_after(const ResponseBodies& bodies, const ResponseContact& c, double closing, double step) {
     if (c.bilateral) return 0.0;
     return c.restitution * std::max(0.0, closing - built_up(bodies, c, step));
 }
 
-// Of a contact that is as it should be, or between immovable bodies: never the worst.
+// Severity of a contact that needs nothing, or between immovable bodies: it is never the worst.
 constexpr double kNothingToDo = -std::numeric_limits<double>::infinity();
 
-// Contacts by severity, worst on top; the lower index wins ties.
+// A heap of contacts by severity, the worst on top; the lower index wins ties.
 class WorstFirst {
 public:
     explicit WorstFirst(ResponseWorkspace& w) : w_(w) {}
@@ -166,7 +168,7 @@ public:
     }
 
 private:
-    // What was apart may have been pushed together since: what touches once goes on doing so.
+    // Contacts that were apart may have been pushed together. A contact that has touched stays marked.
     void mark_touching() {
         for (std::size_t k = 0; k < contacts_.size(); ++k) {
             const ResponseContact& c = contacts_[k];
@@ -178,7 +180,7 @@ private:
         return c.bilateral ? std::fabs(c.penetration) : c.penetration;
     }
 
-    // What is still apart within a margin does not collide yet.
+    // A contact that is still apart within its margin does not collide yet.
     double closing(const ResponseContact& c) const {
         if (w_.touching[static_cast<std::size_t>(&c - contacts_.data())] == 0) return kNothingToDo;
         const double v = closing_velocity(bodies_, c);
@@ -211,14 +213,14 @@ private:
         while (done < most_ && w_.severity[order_.top()] > tolerance) {
             (this->*resolve)(contacts_[order_.top()]);
             ++done;
-            // The order changes under it, the contact stays.
+            // move_apart() and push_apart() do not change the heap, so its top is still this contact.
             update_around(contacts_[order_.top()], severity);
         }
         left = std::max(0.0, w_.severity[order_.top()]);
         return done;
     }
 
-    // The published order: of the contacts that close or penetrate the one that closes fastest (or separates slowest).
+    // The published order: among the contacts that close or penetrate the one that closes fastest or separates slowest.
     double urgency(const ResponseContact& c) const {
         const double v = closing(c);
         const bool open = v > settings_.velocity_tolerance || penetration(c) > settings_.position_tolerance;
@@ -269,7 +271,7 @@ private:
         }
     }
 
-    // Nothing can be done about two immovable bodies: never the worst.
+    // Two immovable bodies cannot be resolved and are never the worst.
     template <class Severity>
     double measure(const ResponseContact& c, Severity severity) const {
         if (inverse_mass(bodies_, c.a) + inverse_mass(bodies_, c.b) == 0.0) return kNothingToDo;
@@ -277,7 +279,8 @@ private:
     }
 
     void move_apart(ResponseContact& c) {
-        // A link to its length; a contact to what is left alone anyway, so that it stays one.
+        // A link is moved to its exact length. A contact keeps a penetration within the tolerance, so that it remains a
+        // contact.
         const double excess = c.bilateral ? c.penetration : c.penetration - 0.5 * settings_.position_tolerance;
         const double per_mass = excess / (inverse_mass(bodies_, c.a) + inverse_mass(bodies_, c.b));
         shift(c.a, c.normal * (-per_mass * inverse_mass(bodies_, c.a)));
