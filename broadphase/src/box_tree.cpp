@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// See box_tree.hpp.
+// Builds, updates and queries the tree of box_tree.hpp.
 #include "box_tree.hpp"
 
 #include <algorithm>
@@ -16,11 +16,11 @@ namespace {
 // Leaf nodes or nodes per task.
 constexpr std::size_t kNodesPerBlock = 64;
 
-// Cells of the Morton curve along each axis: 2^20, which with the class of size below fill 63 bits.
+// Cells of the Morton curve along each axis: 2^20. With the size class below the key fills 63 bits.
 constexpr int kCellBits = 20;
 
-// A body whose box is this many times the mean box or more goes to a class of its own behind all smaller ones: one
-// plate as large as the scene would make every node above it that large. Only time depends on it.
+// A body whose box is at least this many times the mean box is in a size class behind all smaller ones. Otherwise one
+// plate as large as the scene would make every node above it that large. It affects time only.
 constexpr double kLargeBox = 16;
 
 std::uint64_t spread_bits(std::uint64_t x) {
@@ -54,7 +54,7 @@ std::uint64_t morton_key(const FloatBox& b, double span, double mean) {
     return key | size_class << (3 * kCellBits);
 }
 
-// Sorts `body` by `key`, both of n elements, equal keys in order: least significant digits first.
+// Sorts `body` by `key`, both of n elements; equal keys keep their order. Radix sort, least significant digit first.
 void sort_by_key(std::vector<std::uint64_t>& key, std::vector<std::uint32_t>& body,
                  std::vector<std::uint64_t>& key_scratch, std::vector<std::uint32_t>& body_scratch) {
     constexpr unsigned kDigitBits = 11;
@@ -65,7 +65,7 @@ void sort_by_key(std::vector<std::uint64_t>& key, std::vector<std::uint32_t>& bo
     for (unsigned shift = 0; shift < 64; shift += kDigitBits) {
         std::size_t start[kDigits] = {};
         for (const std::uint64_t k : key) ++start[(k >> shift) & (kDigits - 1)];
-        // Nothing to do for a digit that all share.
+        // Skip a digit that is equal in all keys.
         if (n == 0 || start[(key[0] >> shift) & (kDigits - 1)] == n) continue;
         std::size_t sum = 0;
         for (std::size_t& s : start) {
@@ -153,7 +153,7 @@ void BoxTree::build(std::span<const FloatBox> boxes, double span, std::uint32_t 
     }
 }
 
-// The boxes of a node above the leaves, around the nodes below it.
+// Sets the boxes of a node above the leaves, each around a node below it.
 void BoxTree::fit(std::size_t level, std::size_t node) {
     const std::vector<BoxNode>& below = level_[level - 1];
     for (std::uint32_t l = 0; l < BoxNode::kBoxes; ++l) {
@@ -178,7 +178,7 @@ void BoxTree::refit() {
     dirty_.clear();
 }
 
-// visit(leaf) for every leaf node from first_leaf on whose box overlaps b.
+// Calls visit(leaf) for every leaf node from first_leaf on whose box overlaps b.
 template <class Visit>
 void BoxTree::visit_leaves(const FloatBox& b, std::size_t first_leaf, const Visit& visit) const {
     if (levels_ == 0) return;
@@ -186,8 +186,8 @@ void BoxTree::visit_leaves(const FloatBox& b, std::size_t first_leaf, const Visi
         if (first_leaf == 0) visit(0);
         return;
     }
-    // Nodes still to open, with the level that they are on. 2^32 bodies have 11 levels; each open node leaves at most
-    // seven of its level behind.
+    // Nodes still to open, with their levels. 2^32 bodies have 11 levels, and each opened node leaves at most seven
+    // nodes of its level.
     struct Open {
         std::size_t level;
         std::size_t node;
@@ -204,7 +204,7 @@ void BoxTree::visit_leaves(const FloatBox& b, std::size_t first_leaf, const Visi
                 if (child >= first_leaf) visit(child);
                 continue;
             }
-            // The leaves below it end before this one.
+            // Index after the last leaf below the child.
             const std::size_t end = (child + 1) << (3 * (at.level - 1));
             if (end > first_leaf) open[count++] = {at.level - 1, child};
         }
@@ -218,12 +218,12 @@ void BoxTree::pairs_of_leaf(std::size_t leaf, std::vector<Pair>& out) const {
     visit_leaves(around, leaf, [&](std::size_t other) {
         const BoxNode& node = level_[0][other];
         const std::uint32_t* other_body = body_.data() + other * BoxNode::kBoxes;
-        // Only of the other leaf's bodies that are near the leaf at all.
+        // Only bodies of the other leaf that overlap this leaf's box.
         std::uint32_t near = other == leaf ? 0xFFU : node.overlapping(around);
         if (near == 0) return;
         for (std::uint32_t l = 0; l < BoxNode::kBoxes; ++l) {
             if (own_body[l] == kNowhere) break;
-            if (other == leaf) near &= ~(1U << l);  // what is left are the later lanes
+            if (other == leaf) near &= ~(1U << l);  // keep only later lanes
             std::uint32_t mask = node.overlapping(own.get(l)) & near;
             for (; mask != 0; mask &= mask - 1) {
                 const std::uint32_t a = own_body[l];

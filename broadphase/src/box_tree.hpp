@@ -2,8 +2,8 @@
 //
 // A tree of float32 boxes, eight to a node, without pointers: bodies are sorted along a Morton curve (G. M. Morton,
 // 1966), eight neighbours make a node, eight nodes one of the level above, as in packed R-trees (I. Kamel and C.
-// Faloutsos, "On packing R-trees", 1993). A box that changes is written into its place and the nodes above it are
-// made to fit. The order never changes a list of pairs, only the time that it takes to find.
+// Faloutsos, "On packing R-trees", 1993). A changed box is written in place, and the nodes above it are refitted. The
+// order of bodies never changes a list of pairs, only the time to find it.
 #pragma once
 
 #include <cstddef>
@@ -33,9 +33,9 @@ struct alignas(64) BoxNode {
     FloatBox get(std::uint32_t lane) const {
         return {{lower[0][lane], lower[1][lane], lower[2][lane]}, {upper[0][lane], upper[1][lane], upper[2][lane]}};
     }
-    // The smallest box around all.
+    // The smallest box around all boxes.
     FloatBox around() const;
-    // Bit l: box l overlaps b.
+    // Bit l is set if box l overlaps b.
     std::uint32_t overlapping(const FloatBox& b) const;
 };
 
@@ -43,23 +43,23 @@ class BoxTree {
 public:
     static constexpr std::uint32_t kNowhere = 0xFFFFFFFFU;
 
-    // Bodies of every box that is not kNoFloatBox. Most boxes should lie within `span` of 0.
+    // Builds the tree of all boxes that are not kNoFloatBox. Most boxes should lie within `span` of 0.
     void build(std::span<const FloatBox> boxes, double span, std::uint32_t threads);
 
-    // Bodies in the tree's order, of the leaf nodes' lanes; kNowhere where the last node has no body.
+    // Bodies in the tree's order, one per lane of the leaf nodes; kNowhere where the last node has no body.
     std::span<const std::uint32_t> bodies() const { return body_; }
     std::size_t leaves() const { return body_.size() / BoxNode::kBoxes; }
 
-    // Gives `body`, which must have been there when the tree was built, another box. Nodes above it do not fit until
-    // refit().
+    // Replaces the box of `body`, which must be in the tree. The nodes above it are wrong until refit().
     void replace(std::uint32_t body, const FloatBox& box);
     void refit();
     bool has(std::uint32_t body) const { return place_[body] != kNowhere; }
 
-    // Every pair of overlapping boxes with one body in leaf `leaf` and the other in that leaf or a later one, once.
+    // Appends every pair of overlapping boxes with one body in leaf `leaf` and the other in that leaf or a later one,
+    // once.
     void pairs_of_leaf(std::size_t leaf, std::vector<Pair>& out) const;
 
-    // Bodies whose boxes overlap b.
+    // Appends the bodies whose boxes overlap b.
     void query(const FloatBox& b, std::vector<std::uint32_t>& out) const;
 
 private:
@@ -71,8 +71,8 @@ private:
     std::vector<std::vector<BoxNode>> level_;
     std::size_t levels_ = 0;
     std::vector<std::uint32_t> body_;
-    std::vector<std::uint32_t> place_;  // of a body in body_
-    std::vector<std::size_t> dirty_;    // leaf nodes that refit() looks at
+    std::vector<std::uint32_t> place_;  // place of each body in body_
+    std::vector<std::size_t> dirty_;    // leaf nodes that replace() changed
     std::vector<std::uint64_t> key_;
     std::vector<std::uint64_t> key_scratch_;
     std::vector<std::uint32_t> body_scratch_;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// float32 boxes for the tree: measured from the middle of the frame in a unit of its own, so that frames far from the
-// origin or of any size lose little, and rounded outward, so that boxes that overlap still do.
+// float32 boxes for the tree. Coordinates are relative to the middle of the frame, in the frame's own unit, so that
+// frames far from the origin or of any size lose little precision. Boxes are rounded outward, so that boxes that
+// overlap in float64 still do.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,7 @@ struct FloatBox {
     float upper[3];
 };
 
-// Never overlaps anything, not even itself.
+// A box that overlaps nothing, not even itself.
 inline constexpr FloatBox kNoFloatBox{
     {std::numeric_limits<float>::max(), std::numeric_limits<float>::max(), std::numeric_limits<float>::max()},
     {std::numeric_limits<float>::lowest(), std::numeric_limits<float>::lowest(), std::numeric_limits<float>::lowest()}};
@@ -35,8 +36,8 @@ class FloatFrame {
 public:
     FloatFrame() = default;
 
-    // A few bodies that flew off must not make the unit coarse for all: the middle is that of most bodies, where
-    // float32 is finest, and only the unit knows about the furthest one.
+    // Sets the middle and the unit from the boxes. The middle is that of most bodies, where float32 is finest, and only
+    // the unit depends on the furthest body. So a few bodies that flew off do not make the boxes coarse for all.
     explicit FloatFrame(std::span<const WorldBox> boxes) {
         std::vector<double> sample[3];
         double furthest = 0;
@@ -65,7 +66,8 @@ public:
         span_ = std::max(2.0 * most * scale_, 1e-30);
     }
 
-    // Grown by `slack` in the caller's unit. A monotone map of every coordinate, so what overlaps in float64 overlaps.
+    // The box of `b`, grown by `slack` in the caller's unit. Every coordinate is mapped monotonically, so boxes that
+    // overlap in float64 still overlap.
     FloatBox box(const WorldBox& b, double slack = 0) const {
         if (b.empty()) return kNoFloatBox;
         return {{below(b.lower.x - slack, centre_.x), below(b.lower.y - slack, centre_.y),
@@ -74,15 +76,16 @@ public:
                  above(b.upper.z + slack, centre_.z)}};
     }
 
-    // Most bodies lie within this of 0 along each axis, in the frame's unit.
+    // Most bodies are within this of 0 along each axis, in the frame's unit.
     double span() const { return span_; }
 
 private:
-    // Bodies whose middles decide where the frame's is.
+    // Number of bodies from whose middles the frame's is computed.
     static constexpr std::size_t kSample = 1024;
-    // The furthest side of a box is at most 2^21 units away: far from the ends of float32.
+    // Exponent of the largest coordinate: the furthest side of a box is at most 2^21 units away, far from the ends of
+    // float32.
     static constexpr int kReachExponent = 20;
-    // Coordinates beyond these all count as these. Boxes out there may be candidates that float64 decides.
+    // Limits of coordinates. Beyond them boxes may be false candidates, which the float64 test removes.
     static constexpr double kLargest = 1e300;
     static constexpr double kLargestFloat = 1e38;
 
@@ -96,7 +99,7 @@ private:
     float place(double x, double centre) const {
         return static_cast<float>(std::clamp((clamped(x) - centre) * scale_, -kLargestFloat, kLargestFloat));
     }
-    // One unit in the last place of float32 covers its own rounding and float64's before it.
+    // One unit in the last place of float32 covers its own rounding and the float64 rounding before it.
     float below(double x, double centre) const { return std::nextafter(place(x, centre), -HUGE_VALF); }
     float above(double x, double centre) const { return std::nextafter(place(x, centre), HUGE_VALF); }
 

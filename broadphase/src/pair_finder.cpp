@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// One frame of a PairFinder: boxes, who left its fat box, a search of these or of all, and the list of the pairs whose
-// float64 boxes overlap. The fat boxes and their pairs outlive the frame.
+// One frame of a PairFinder: compute the boxes, find bodies that left their fat boxes, search these or all, and list
+// the pairs whose float64 boxes overlap. The fat boxes and their pairs are kept for the next frame.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -21,10 +21,11 @@ namespace {
 using detail::FloatBox;
 using detail::for_blocks;
 
-// Part of all bodies that may leave their fat boxes in one frame before a whole search costs less than single ones.
+// A whole search is faster than single ones if more than one body in this many has left its fat box.
 constexpr std::size_t kFewLeave = 8;
 
-// So many times the fat pairs that the slack explains make the list too long to go on with.
+// Ratio of fat pairs to the number that the slack explains, above which the list is too long and the next frame
+// searches all.
 constexpr double kLongList = 4;
 
 // Fat pairs per task when the list is filtered.
@@ -32,7 +33,7 @@ constexpr std::size_t kPairsPerBlock = 4096;
 
 constexpr float kDefaultSlack = 0.1F;
 
-// Beyond it a body's slack no longer grows, so that it stays finite.
+// Longest side that a body's slack depends on, so that the slack stays finite.
 constexpr double kLongestSide = 1e30;
 
 }  // namespace
@@ -57,29 +58,29 @@ struct PairFinder::Impl {
 
     float slack = kDefaultSlack;
 
-    // Of the latest frame.
+    // State of the latest frame.
     std::vector<WorldBox> boxes;
     std::vector<Pair> pairs;
     std::uint64_t without_box = 0;
     float margin = 0;
 
-    // Filters that the fat pairs were made with.
+    // Filters of the fat pairs.
     std::vector<std::uint8_t> immovable;
     std::vector<std::uint32_t> group;
     std::vector<std::uint32_t> category;
     std::vector<std::uint32_t> collides_with;
 
     // Kept from frame to frame.
-    bool valid = false;  // the fat boxes are those of the bodies of the frame before
+    bool valid = false;  // the fat boxes belong to the bodies of the last frame
     detail::FloatFrame frame;
     std::vector<FloatBox> fat;
     detail::BoxTree tree;
     std::vector<Pair> fat_pairs;    // ascending, filters applied
-    std::uint64_t moved_since = 0;  // bodies looked up singly since the tree was built
+    std::uint64_t moved_since = 0;  // single searches since the tree was built
 
     // Scratch.
     std::vector<std::uint32_t> leavers;
-    std::vector<std::uint8_t> leaves;  // per body
+    std::vector<std::uint8_t> leaves;  // per body: it left its fat box
     std::vector<std::vector<Pair>> found;
     std::vector<std::size_t> start;
     std::vector<Pair> merged;
@@ -111,9 +112,9 @@ CallStatus PairFinder::Impl::check(const BodyView& bodies, const PairFinderOptio
     return {};
 }
 
-// The boxes of this frame.
+// Computes the boxes of this frame.
 void PairFinder::Impl::place(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o) {
-    // Marks speak of bodies that the finder has seen.
+    // Marks only count for bodies that the finder has seen.
     const std::size_t known =
         valid && o.margin == margin && !o.unmoved.empty() ? std::min(boxes.size(), bodies.count) : 0;
     boxes.resize(bodies.count);
@@ -128,7 +129,7 @@ void PairFinder::Impl::place(const HullSet& hulls, const BodyView& bodies, const
         std::count_if(boxes.begin(), boxes.end(), [](const WorldBox& b) { return b.empty(); }));
 }
 
-// Takes the filters over. True when they are those of the frame before, for which the fat pairs stand.
+// Stores the filters. Returns true if they equal those of the last frame, for which the fat pairs are valid.
 bool PairFinder::Impl::keep_filters(const PairFinderOptions& o) {
     bool same = true;
     const auto take = [&same](std::span<const std::uint32_t> from, std::vector<std::uint32_t>& to) {
@@ -165,7 +166,7 @@ void PairFinder::Impl::find_leavers(std::uint32_t threads) {
     leaves.resize(boxes.size());
     for_blocks(boxes.size(), kPairsPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
         for (std::size_t i = first; i < last; ++i) {
-            // A body that has lost its box keeps its fat one: its pairs fall in the filter.
+            // A body that has lost its box keeps its fat one; the filter drops its pairs.
             leaves[i] = !boxes[i].empty() && !contains(fat[i], frame.box(boxes[i])) ? 1 : 0;
         }
     });
@@ -196,7 +197,7 @@ void PairFinder::Impl::search_all(std::uint32_t threads) {
     detail::sort_pairs(to, boxes.size(), threads, start, fat_pairs);
 }
 
-// Bodies that left their fat boxes get new ones, and their pairs take the place of the old ones.
+// Gives bodies that left their fat boxes new ones, and replaces their pairs.
 void PairFinder::Impl::search_leavers(std::uint32_t threads) {
     for (const std::uint32_t i : leavers) {
         fat[i] = frame.box(boxes[i], slack_of(i));
@@ -213,7 +214,7 @@ void PairFinder::Impl::search_leavers(std::uint32_t threads) {
             near.clear();
             tree.query(fat[i], near);
             for (const std::uint32_t j : near) {
-                // Two that both left find each other twice.
+                // Two bodies that both left find each other twice; keep one.
                 if (j == i || (leaves[j] != 0 && j < i) || !candidates(i, j)) continue;
                 to[task].push_back(i < j ? Pair{i, j} : Pair{j, i});
             }
@@ -234,11 +235,11 @@ void PairFinder::Impl::search_leavers(std::uint32_t threads) {
     fat_pairs.swap(merged);
 }
 
-// The fat pairs whose boxes of this frame overlap, in order.
+// Lists the fat pairs whose boxes of this frame overlap, in order.
 void PairFinder::Impl::filter(std::uint32_t threads) {
     const std::size_t blocks = (fat_pairs.size() + kPairsPerBlock - 1) / kPairsPerBlock;
     kept.assign(blocks + 1, 0);
-    // Each block to its own place first, then moved together.
+    // Each block first writes to its own place; then the blocks are joined.
     merged.resize(fat_pairs.size());
     for_blocks(fat_pairs.size(), kPairsPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
         std::size_t n = first;
@@ -263,12 +264,12 @@ void PairFinder::Impl::run(const HullSet& hulls, const BodyView& bodies, const P
     const bool same_bodies = valid && fat.size() == bodies.count;
     place(hulls, bodies, o);
     const bool same_filters = keep_filters(o);
-    valid = false;  // until all is done: memory may run out between here and there
+    valid = false;  // until the end, because memory may run out before
     margin = o.margin;
     bool whole = !same_bodies || !same_filters;
     if (!whole) {
         find_leavers(o.threads);
-        // Bodies that had no box are not in the tree, and a tree whose bodies have gone elsewhere is a poor one.
+        // Bodies that had no box are not in the tree, and a tree whose bodies have moved far is slow to search.
         const auto new_one = [&](std::uint32_t i) { return !tree.has(i); };
         whole = leavers.size() * kFewLeave > boxes.size() || moved_since + leavers.size() > boxes.size() ||
                 std::any_of(leavers.begin(), leavers.end(), new_one);
@@ -281,7 +282,8 @@ void PairFinder::Impl::run(const HullSet& hulls, const BodyView& bodies, const P
         result.searched = leavers.size();
     }
     filter(o.threads);
-    // Fat boxes in a frame whose unit has become far too coarse, or of bodies that are small by now.
+    // There are too many fat pairs if the frame's unit has become too coarse or bodies have become small. The next
+    // frame then searches all.
     const double grown = 1.0 + static_cast<double>(slack);
     const double usual = grown * grown * grown * static_cast<double>(pairs.size() + boxes.size());
     if (static_cast<double>(fat_pairs.size()) > kLongList * usual) moved_since = boxes.size() + 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Pairs in the order (a, b): buckets of equal a, each sorted by b.
+// Sorts pairs by (a, b): buckets of equal a, each sorted by b.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ inline void sort_pairs(std::span<const std::vector<Pair>> lists, std::size_t bod
     }
     for (std::size_t a = 0; a < bodies; ++a) start[a + 1] += start[a];
     out.resize(start[bodies]);
-    // Each bucket's begin moves to its end: that of the next.
+    // The begin of each bucket advances to its end, which is the begin of the next.
     for (const std::vector<Pair>& list : lists) {
         for (const Pair& p : list) out[start[p.a]++] = p;
     }

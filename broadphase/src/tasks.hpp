@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Loops over blocks, on the threads of the caller's arena where the build has oneTBB, on the calling thread where it
-// has not. The floating-point environment is the library's on every thread.
+// Loops over blocks: on the threads of the caller's arena if the build has oneTBB, otherwise on the calling thread.
+// Every thread uses the library's floating-point environment.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 
 namespace lanefold::detail {
 
-// Most tasks that for_blocks() will use.
+// Largest number of tasks that for_blocks() uses.
 inline unsigned task_count(std::size_t blocks, std::uint32_t threads) {
 #ifdef LANEFOLD_HAVE_TBB
     const auto arena = static_cast<std::uint32_t>(std::max(1, tbb::this_task_arena::max_concurrency()));
@@ -31,8 +31,8 @@ inline unsigned task_count(std::size_t blocks, std::uint32_t threads) {
 #endif
 }
 
-// f(first, last, task) for blocks of `grain` out of [0, count). No two calls with the same `task` run at once, and it
-// is below task_count(blocks, threads).
+// Calls f(first, last, task) for blocks of `grain` out of [0, count). No two calls with the same `task` run at once;
+// `task` is below task_count(blocks, threads).
 template <class F>
 void for_blocks(std::size_t count, std::size_t grain, std::uint32_t threads, const F& f) {
     const std::size_t blocks = (count + grain - 1) / grain;
@@ -46,7 +46,7 @@ void for_blocks(std::size_t count, std::size_t grain, std::uint32_t threads, con
 #ifdef LANEFOLD_HAVE_TBB
     const unsigned tasks = task_count(blocks, threads);
     if (tasks > 1) {
-        // Isolated: a thread that waits here takes up none of the host's other tasks.
+        // Isolated: a thread that waits here never runs one of the host's other tasks.
         tbb::this_task_arena::isolate([&] { tbb::parallel_for(0U, tasks, work, tbb::static_partitioner()); });
         return;
     }

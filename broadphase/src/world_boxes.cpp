@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Boxes of bodies along the world axes: every stored vertex is placed in float64.
+// Boxes of bodies along the world axes. Every stored vertex is placed in float64.
 #include "world_boxes.hpp"
 
 #include <algorithm>
@@ -14,12 +14,12 @@ namespace lanefold {
 
 namespace {
 
-// Rounding of one placed coordinate, relative to the magnitudes that enter it: the rotation's entries carry a few units
-// in the last place, then three products and three additions. 16 units are three times what that can add up to; the
-// excess costs no candidate that matters.
+// Bound of the rounding of one placed coordinate, relative to the magnitudes that enter it. The rotation's entries have
+// errors of a few units in the last place, then come three products and three additions. 16 units are three times the
+// sum of these; the excess adds hardly any candidates.
 constexpr double kRounding = 16 * std::numeric_limits<double>::epsilon();
 
-// Overlaps nothing, however large.
+// A box that overlaps nothing, whatever its size.
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr WorldBox kNoBox{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
 

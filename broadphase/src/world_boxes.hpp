@@ -9,10 +9,10 @@
 
 namespace lanefold::detail {
 
-// Bodies per task: placing the vertices of one takes from a tenth of a microsecond to a microsecond.
+// Bodies per task. Placing the vertices of one takes 0.1 to 1 microseconds.
 inline constexpr std::size_t kBodiesPerBlock = 256;
 
-// Empty for a body that cannot be placed.
+// The box of body i, grown by `growth`; empty if the body cannot be placed.
 WorldBox body_box(const HullSet& hulls, const BodyView& bodies, std::size_t i, double growth);
 
 }  // namespace lanefold::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The public parallel calls: each names its output level and hands over to the batch code.
+// The public parallel calls. Each sets its output level and calls the batch code.
 #include <lanefold/narrowphase.hpp>
 
 #include "batch/batch.hpp"

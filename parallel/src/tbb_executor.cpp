@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// One parallel_for over the slots.
+// Runs one parallel_for over the slots.
 #include "tbb_executor.hpp"
 
 #include <algorithm>
@@ -21,9 +21,9 @@ void TbbExecutor::run(unsigned slots, Task task, void* context) {
         task(context, 0);
         return;
     }
-    // Isolated: a thread that waits here for the last task must not pick up one of the host's tasks, which might
-    // call us with the same per-thread workspace. static_partitioner: a slot tends to meet the same thread, and
-    // its scratch memory that thread's cache, call after call.
+    // Isolated: a thread that waits here for the last task must not run one of the host's tasks, which might call us
+    // with the same per-thread workspace. With static_partitioner a slot tends to run on the same thread call after
+    // call, with its scratch memory in that thread's cache.
     tbb::this_task_arena::isolate([&] {
         tbb::parallel_for(
             0U, slots, [&](unsigned slot) { task(context, slot); }, tbb::static_partitioner());

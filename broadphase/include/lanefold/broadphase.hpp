@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Candidate pairs: bodies whose world boxes, grown by half the margin on every side, overlap. The list is what
-// testing every pair of float64 boxes would give, sorted, whatever the threads and whatever frames came before.
+// Candidate pairs: bodies whose world boxes, grown by half the margin on every side, overlap. The list is that of
+// testing every pair of float64 boxes, sorted. It does not depend on threads or on earlier frames.
 //
-// A PairFinder works frame after frame. It keeps a box tree of the bodies, each box grown by a slack, and the
-// pairs of these fat boxes. While bodies stay inside their fat boxes only the list is filtered; bodies that leave
-// are looked up again; when many leave, or when their number or the filters change, everything is.
+// A PairFinder works frame after frame. It keeps a tree of the bodies' boxes, each grown by a slack (fat boxes), and
+// the pairs of fat boxes that overlap. While bodies stay inside their fat boxes, only this list is filtered. Bodies
+// that leave are searched again. If many leave, or if their number or the filters change, all bodies are.
 #pragma once
 
 #include <cstdint>
@@ -28,44 +28,44 @@ struct WorldBox {
     friend constexpr bool operator==(const WorldBox&, const WorldBox&) = default;
 };
 
-// True when the closed boxes share a point; never for an empty one.
+// True if the closed boxes share a point; never for an empty one.
 constexpr bool overlap(const WorldBox& a, const WorldBox& b) {
     return a.lower.x <= b.upper.x && b.lower.x <= a.upper.x && a.lower.y <= b.upper.y && b.lower.y <= a.upper.y &&
            a.lower.z <= b.upper.z && b.lower.z <= a.upper.z;
 }
 
-// The box of a hull's stored vertices under a pose, grown by `growth` >= 0 on every side and rounded outward: it
-// contains every placed vertex, and exceeds their true extent by less than 1e-14 of the coordinates' magnitude.
+// The box of a hull's stored vertices under a pose, grown by `growth` >= 0 on every side and rounded outward. It
+// contains every placed vertex and exceeds their exact extent by less than 1e-14 of the coordinates' magnitude.
 WorldBox world_box(std::span<const Vec3f> vertices, const PoseD& pose, double growth);
 
 struct WorldBoxesResult {
     CallStatus status;
-    // Bodies whose position is not finite, whose quaternion is not near unit length, or whose hull does not exist:
-    // their box is empty.
+    // Number of bodies with an empty box: position not finite, quaternion not near unit length, or no such hull.
     std::uint64_t without_box = 0;
 };
 
-// out[i] is the box of body i, grown by `growth` >= 0. Refused with bad_argument: `out` of another length, a growth
-// that is negative or not finite. threads: as in PairFinderOptions.
+// Computes out[i], the box of body i, grown by `growth` >= 0. Refused with bad_argument: `out` of another length, a
+// growth that is negative or not finite. threads: as in PairFinderOptions.
 WorldBoxesResult world_boxes(const HullSet& hulls, const BodyView& bodies, double growth, std::span<WorldBox> out,
                              std::uint32_t threads = 0);
 
-// What find() looks for. Every span is empty or has one element per body.
+// Options of find(). Every span is empty or has one element per body.
 struct PairFinderOptions {
-    // Each box grows by half of it. Absolute length in the caller's unit, >= 0: that of the narrowphase, or more.
+    // Each box grows by half of it on every side. Absolute length in the caller's unit, >= 0, at least the
+    // narrowphase's margin.
     float margin = 0.0F;
-    // 0: immovable. Pairs of two immovable bodies are left out. Empty: every body moves.
+    // 0: the body is immovable. Pairs of two immovable bodies are left out. Empty: every body moves.
     std::span<const float> inverse_mass;
     // Bodies of equal non-zero group are never candidates (limbs of one character).
     std::span<const std::uint32_t> group;
-    // Bits: a and b are candidates only if category[a] & collides_with[b] and category[b] & collides_with[a] are both
-    // not 0. Give both or none.
+    // Bit masks: a and b are candidates only if category[a] & collides_with[b] and category[b] & collides_with[a] are
+    // both not 0. Both spans or none must be given.
     std::span<const std::uint32_t> category;
     std::span<const std::uint32_t> collides_with;
-    // Not 0: the body has the pose and the hull of the call before, so that its box stands. Ignored where the finder
-    // has no box of it, and when the margin differs from that of the call before.
+    // Not 0: the body has the pose and the hull of the previous call, so its box is reused. Ignored for bodies without
+    // a box in the finder, and if the margin differs from that of the previous call.
     std::span<const std::uint8_t> unmoved;
-    // Most tasks inside the caller's tbb::task_arena; 0: all it has. Never changes the result.
+    // Largest number of tasks in the caller's tbb::task_arena; 0: all threads of the arena. Never changes the result.
     std::uint32_t threads = 0;
 };
 
@@ -74,8 +74,8 @@ struct PairFinderResult {
     // (a, b), a < b, ascending. Valid until the next call on this finder.
     std::span<const Pair> pairs;
     std::uint64_t without_box = 0;  // as in WorldBoxesResult; these bodies have no pairs
-    std::uint64_t searched = 0;  // bodies that were looked up in the tree: all, a few that left their fat box, or none
-    bool whole = false;          // the tree was built anew
+    std::uint64_t searched = 0;     // bodies searched in the tree: all, those that left their fat box, or none
+    bool whole = false;             // the tree was rebuilt
 };
 
 // Finds candidate pairs frame after frame; its memory grows to the largest frame and is reused. One finder serves one
@@ -89,15 +89,16 @@ public:
 
     // Does not throw, print or change the bodies. Refused with bad_argument, status.what naming the argument: spans of
     // other lengths, a category without collides_with, a margin that is negative or not finite, more than 2^32 - 2
-    // bodies, a finder that was moved from. out_of_memory: the finder starts afresh with the next call.
+    // bodies, a finder that was moved from. After out_of_memory the finder starts anew with the next call.
     PairFinderResult find(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& options = {});
 
-    // Of the latest find(): one per body, grown by half the margin.
+    // The boxes of the latest find(): one per body, grown by half the margin.
     std::span<const WorldBox> boxes() const;
 
-    // How far bodies may move before they are looked up again, as a part of half the longest side of their
-    // boxes, >= 0; 0.1 unless set. More saves searches of moving bodies and makes the list that each frame filters
-    // longer; 0: every body that moves at all is looked up. Never changes the result.
+    // How far bodies may move before they are searched again, as a part of half the longest side of their boxes, >= 0;
+    // the default is 0.1. A larger slack saves searches of moving bodies and lengthens the list that each frame
+    // filters. With 0 every body that moves is searched. Never changes the result. A slack that is negative or not
+    // finite is ignored.
     void set_slack(float slack);
 
 private:
