@@ -89,7 +89,7 @@ struct IsaFacts {
     }
 
     void read_environment() {
-        const char* value = std::getenv("LANEFOLD_ISA");  // NOLINT(concurrency-mt-unsafe): once, nobody sets it
+        const char* value = std::getenv("LANEFOLD_ISA");  // NOLINT(concurrency-mt-unsafe): read once, never set
         if (value == nullptr || *value == '\0') return;
         const std::optional<Isa> isa = parse_isa(value);
         if (!isa) {

@@ -64,7 +64,7 @@ LANEFOLD_INLINE LanePose load_pose(const Rows& rows) {
     return pose_of(q);
 }
 
-// ---- what the stages know of a pair ----------------------------------------------------------------------------
+// ---- the state of a pair ---------------------------------------------------------------------------------------
 
 LANEFOLD_INLINE const float* floats_of(const void* row) { return static_cast<const float*>(row); }
 
