@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The stages of box pairs: axes, edge contacts, face contacts. Pairs that float32 cannot settle are appended
-// to the float64 list.
+// The stages of box pairs: axes, edge contacts, face contacts. Pairs that float32 cannot settle are appended to
+// the float64 list.
 #pragma once
 
 #include "box/edge_emit.hpp"

@@ -32,8 +32,8 @@ inline constexpr float kProjectCosine = -0.05F;
 // Rounding, in (size A + size B), that is allowed when the deepest clipped point is compared with the optimum.
 inline constexpr float kDepthTolerance = 2e-6F;
 
-// For pairs that are apart: a clipped point whose separation exceeds that of the best axis by at most this, in (size A
-// + size B), proves that the axis' separation is the distance.
+// For pairs that are apart, in (size A + size B): a clipped point whose separation exceeds that of the best axis by at
+// most this proves that the axis' separation is the distance.
 inline constexpr float kProvenTolerance = 2.5e-7F;
 
 // PointSelection::impact keeps points up to this above the deepest one, relative to the smaller hull's size.

@@ -6,9 +6,6 @@
 // n_f . w - d_f is an upper bound of it. A step evaluates the face with the highest bound by one support query, and the
 // support becomes another witness. The search ends when no bound reaches the best exact value. One to three evaluations
 // suffice, almost independent of the number of faces.
-// - d_f is an upper bound of it. A step evaluates the face with the highest bound by one support query, and the support
-// becomes another witness. The search ends when no bound reaches the best exact value. One to three evaluations
-// suffice, almost independent of the number of faces.
 //
 // Values are canonical: evaluation computes the same expression on every path, and the lowest index wins ties. A face
 // is left out only when its bound is below the best value by more than the rounding of separations (slack), and bounds
