@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The loop of a simulation backend, whole: its own broad phase, lanefold's narrowphase with caches, previous records
-// and
-// bodies at rest, and the solver, which takes the manifolds. Copy from here what you replace by your own. Compiled and
-// run as a test; examples/backend.expected is what it prints, on every machine.
+// The whole loop of a simulation backend: a broad phase, lanefold's narrowphase with caches, previous records and
+// bodies at rest, and the solver, which takes the manifolds. Copy it and replace parts by your own. Compiled and run as
+// a test; it prints examples/backend.expected on every machine.
 
 #include <cstdint>
 #include <cstdio>
@@ -17,14 +16,14 @@
 
 using namespace lanefold;
 
-// What a backend keeps from frame to frame.
+// The state that a backend keeps from frame to frame.
 struct Backend {
     World world;          // bodies, links, solver; or your own
     PairFinder finder;    // broad phase; or your own
     Workspace workspace;  // memory of the narrowphase
     std::vector<Pair> pairs;
     std::vector<Pair> previous_pairs;
-    std::vector<PairCache> cache;  // one entry a pair: where to look first
+    std::vector<PairCache> cache;  // one entry a pair; saves time in the searches
     std::vector<PairCache> previous_cache;
     std::vector<float> margins;
     std::vector<float> inverse_mass;
@@ -34,7 +33,7 @@ struct Backend {
 
     StepResult step(double dt) {
         StepResult failed;
-        // 1. Broad phase: boxes grown by half the margin each, that of the fastest body of all.
+        // 1. Broad phase: boxes are grown by half the largest margin, that of the fastest body.
         float margin = 0;
         for (std::uint32_t i = 1; i < world.size(); ++i) {
             const float m = world.pair_margin({0, i}, dt);
@@ -49,7 +48,8 @@ struct Backend {
         if (!found.status) return failed;
         pairs.assign(found.pairs.begin(), found.pairs.end());
 
-        // 2. Narrowphase: each pair with a margin for its own motion; what is known of the frame before saves time.
+        // 2. Narrowphase: each pair has a margin for its own motion; the pair cache and the previous records are
+        // passed.
         margins.clear();
         for (const Pair& pair : pairs) margins.push_back(world.pair_margin(pair, dt));
         cache.assign(pairs.size(), PairCache{});
@@ -68,7 +68,7 @@ struct Backend {
         std::swap(previous_pairs, pairs);
         std::swap(previous_cache, cache);
 
-        // 3. Solver: warm-started by feature ids, islands and sleep included.
+        // 3. Solver: it starts from the impulses of equal feature ids, and lets islands at rest sleep.
         return world.advance(dt, contacts);
     }
 };
@@ -84,7 +84,7 @@ int main() {
     const BuildResult built = build_hulls(vertices, offsets);
     if (!built) return 1;
 
-    // A pyramid of 55 cubes, each row half a cube in from the one below.
+    // A pyramid of 55 cubes; each row begins half a cube further in than the one below.
     std::vector<RigidBody> bodies(1);
     bodies[0].kind = BodyKind::fixed;
     bodies[0].position[1] = -1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Planks hang from cables between two banks; a crate is set down on the middle. Compiled and run as a test;
-// examples/bridge.expected is what it prints, on every machine.
+// Planks hang from cables between two banks; a crate is set down on the middle. Compiled and run as a test; it prints
+// examples/bridge.expected on every machine.
 
 #include <cstdint>
 #include <cstdio>
@@ -38,7 +38,7 @@ int main() {
     const BuildResult built = build_hulls(vertices, offsets);
     if (!built) return 1;
 
-    // Eleven planks; a cable on either side from plank to plank, and from the last ones to the banks.
+    // Eleven planks. Cables on both sides join neighbouring planks, and the first and the last plank to the banks.
     constexpr std::uint32_t kPlanks = 11;
     std::vector<RigidBody> bodies;
     std::vector<BodyLink> links;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A chain of twenty rods swings down from level and comes to hang. Compiled and run as a test; examples/chain.expected
-// is what it prints, on every machine.
+// A chain of twenty rods starts level, swings down and comes to rest. Compiled and run as a test; it prints
+// examples/chain.expected on every machine.
 
 #include <algorithm>
 #include <cmath>
@@ -51,7 +51,7 @@ int main() {
     }
     const Vec3d end = world.centre(kBeads - 1);
     std::printf("after 60 s the end hangs at (%.1f, %.2f)\n", std::fabs(end.x), end.y);
-    // Newtons: the weight of all beads, and of the last.
+    // Weights in newtons: of all beads, and of the last.
     const double weight = world.mass(0) * 9.81;
     std::printf("the first rod pulls with %.0f of %.0f N, the last with %.1f of %.1f N\n",
                 -static_cast<double>(world.link_force(0)), kBeads * weight,

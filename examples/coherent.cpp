@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A loop over frames as a solver has it: the pair cache saves time, the previous records keep contacts from flickering,
-// and match_contacts carries each point's impulse over to the next frame. Compiled and run as a test;
-// examples/coherent.expected is what it prints.
+// A loop over frames with a solver: the pair cache saves time, the previous records keep contacts from flickering, and
+// match_contacts says which point of the frame before has the impulse of each point. Compiled and run as a test; it
+// prints examples/coherent.expected.
 
 #include <array>
 #include <cstdio>
@@ -57,7 +57,7 @@ int main() {
                 impulses[i][k] = previous_impulses[matches[i].record][matches[i].previous[k]];
                 carried += impulses[i][k];
             }
-            // Your solver would go on from here; ours adds one to every point.
+            // Your solver starts from these impulses; this example adds one to every point.
             for (std::uint32_t k = 0; k < current[i].count; ++k) impulses[i][k] += 1;
         }
         std::printf("frame %d: %u pairs touch, points %u kept, %u new, %u broken, impulse carried over %.0f\n", frame,

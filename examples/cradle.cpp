@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Newton's cradle: five cubes on rods, one lets go, the far one answers. Compiled and run as a test;
-// examples/cradle.expected is what it prints, on every machine.
+// Newton's cradle: five cubes on rods; the first is released and the last one rises. Compiled and run as a test; it
+// prints examples/cradle.expected on every machine.
 
 #include <cmath>
 #include <cstdint>
@@ -27,7 +27,8 @@ int main() {
     settings.restitution_threshold = 0.05F;
     if (!world.set_settings(settings)) return 2;
 
-    // Each hangs from two points across, so that it swings in one plane; they are 1 mm apart. The first is held out.
+    // Each cube hangs from two points across the row, so that it swings in one plane. The gap between cubes is 1 mm.
+    // The first cube starts raised.
     std::vector<RigidBody> bodies;
     std::vector<BodyLink> links;
     const double length = 1;
@@ -55,7 +56,7 @@ int main() {
     double highest_last = -1;
     for (int step = 1; step <= 6 * 960; ++step) {
         if (!world.step(1.0 / 960).status) return 4;
-        // The last one's first half swing, then the first one's answer.
+        // Records how high the last cube rises in its first half swing, and then the first cube.
         const double seconds = step / 960.0;
         if (seconds < 1.5) highest_last = std::fmax(highest_last, world.centre(4).y);
         if (seconds >= 1.5 && seconds < 2.6) highest_first = std::fmax(highest_first, world.centre(0).y);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Two hundred blocks of three shapes fall on a floor between four walls and come to rest. Compiled and run as a test;
-// examples/pile.expected is what it prints, on every machine.
+// it prints examples/pile.expected on every machine.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Ten boxes stand on each other for ten seconds, awake all the time, then sleep. Compiled and run as a test;
-// examples/tower.expected is what it prints, on every machine.
+// Ten boxes stand on each other for ten seconds, awake all the time, then sleep. Compiled and run as a test; it prints
+// examples/tower.expected on every machine.
 
 #include <algorithm>
 #include <cmath>
@@ -18,7 +18,7 @@ int main() {
     const BuildResult built = build_hull(cube);
     if (!built) return 1;
 
-    // The lowest is the ground. Mass and inertia come from hull and density.
+    // The lowest box is the ground. Mass and inertia come from hull and density.
     std::vector<RigidBody> bodies(11);
     bodies[0].kind = BodyKind::fixed;
     for (std::size_t i = 1; i < bodies.size(); ++i) bodies[i].position[1] = static_cast<double>(i);

@@ -46,7 +46,7 @@ def vertices_table(data):
 
 
 def stage_tables(data):
-    """A table an instruction set: scenes by stages."""
+    """For each instruction set a table of scenes by stages."""
     out = []
     for isa in dict.fromkeys(r["isa"] for r in data.get("stages", [])):
         profiles = [r for r in data["stages"] if r["isa"] == isa]
@@ -68,7 +68,7 @@ def stage_tables(data):
 
 
 def bounds_table(data):
-    """What the arithmetic and the memory would allow."""
+    """The bounds by arithmetic and by memory."""
     rows = []
     widest = {}
     for r in data.get("stages", []):

@@ -4,7 +4,7 @@
 """Each function makes one SVG, or nothing when the results lack what it shows."""
 from . import results, svg
 
-# Engines worth a line: the best setting of each. The rest is in the tables.
+# The plots show the best setting of each engine; the tables show all.
 SHOWN = ["lanefold", "box3d", "box3d-warm", "jolt", "jolt-rounded", "mujoco", "mujoco-margin", "bullet", "libccd-mpr",
          "fcl-libccd"]
 
@@ -15,7 +15,7 @@ def note_of(files):
 
 
 def shown_scenes(files):
-    """The piles where there are any; all scenes are too many for one plot."""
+    """The piles if there are any, because one plot cannot show all scenes; otherwise all scenes."""
     names = [(s["name"], s["description"]) for data in files for s in data["scenes"]]
     return [n for n, d in names if d == "scene folder"] or [n for n, _ in names if not n.startswith("vertices-")]
 

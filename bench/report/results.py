@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Result files of lanefold_bench (--json) and what the reports ask them.
+# Result files of lanefold_bench (--json) and queries on them.
 """Reads result files and finds rows in them. Python standard library only."""
 import graphlib
 import json
@@ -13,7 +13,7 @@ import sys
 
 
 class BadResults(Exception):
-    """A file that is no result of lanefold_bench; the message names it."""
+    """A file is no result of lanefold_bench. The message names it."""
 
 
 def load(path):
@@ -38,7 +38,7 @@ def load_all(paths):
 
 
 def key(row):
-    """What makes two timings comparable."""
+    """The key of a timing. Timings with equal keys are comparable."""
     return row["scene"], row["engine"], row["subset"], row["order"], row["threads"]
 
 
@@ -60,7 +60,7 @@ def engine_titles(files):
 
 
 def stage_order(profiles):
-    """The names of all stages in the order of the pipeline, which every profile lists its own stages in."""
+    """The names of all stages in the order of the pipeline. Every profile lists its stages in that order."""
     after = {}
     for profile in profiles:
         names = [t["stage"] for t in profile["stages"]]
@@ -70,10 +70,10 @@ def stage_order(profiles):
 
 
 def median_interval(values, error):
-    """(low, high) that holds the median of what `values` are drawn from but for `error`, whatever its distribution.
+    """(low, high), which contain the median of the distribution of `values` with a probability of 1 - error.
 
-    The k-th smallest and k-th largest value miss it with the chance of at most k - 1 heads in n tosses, twice. With
-    too few values for so small an error: the smallest and the largest.
+    It holds for any distribution: the k-th smallest and the k-th largest value miss the median with twice the
+    probability of at most k - 1 heads in n tosses. With too few values for the error: the smallest and the largest.
     """
     ordered = sorted(values)
     n, k, tail = len(ordered), 1, 0.0
@@ -99,7 +99,7 @@ def bootstrap_ratio(above, below, share=0.99, rounds=4000, seed=1):
 
 
 def commit_complaint(data, root):
-    """Why the commit of a result file does not say what was measured, or nothing."""
+    """Why the commit of a result file does not identify the measured sources, or None."""
     commit = data["machine"]["commit"]
     if not re.fullmatch(r"[0-9a-f]{7,40}", commit):
         if commit.endswith("+changes"):
@@ -112,11 +112,11 @@ def commit_complaint(data, root):
 
 
 def best_peer(data, scene, kind):
-    """(engine, its time / lanefold's) of the fastest other engine of a kind, or nothing.
+    """(engine, its time / lanefold's) of the fastest other engine of a kind, or None.
 
     full: manifolds of up to four points up to lanefold's margin, the shapes as given, nothing kept from before;
-    any: whatever it reports; warm: with what it kept from the call before, lanefold with nothing; both_warm: lanefold
-    with its pair cache.
+    any: engines with any kind of result; warm: engines with their cache, lanefold without; both_warm: both with their
+    caches.
     """
     own = "lanefold-warm" if kind == "both_warm" else "lanefold"
     ours = median_of(data, scene=scene, engine=own, subset="all", order="scene", threads=1)

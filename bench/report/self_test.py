@@ -46,7 +46,7 @@ def commits(folder):
 
 
 def pages(folder):
-    """bench/plots on a stored result whose commit is spoilt: refused, and with a remark the pages show it."""
+    """bench/plots refuses a stored result with a wrong commit; with a remark the pages show the remark."""
     data = json.loads(sorted((BENCH / "results").glob("*.json"))[0].read_text())
     data["machine"]["commit"] = "0123456789ab+changes"
     result = folder / "r.json"
@@ -79,7 +79,7 @@ def pages(folder):
 
 
 def refusals_of_run(folder):
-    """bench/run --page, with a program built from changed sources: stops before it makes a pile or measures."""
+    """bench/run --page stops before it makes a pile or measures if the program was built from changed sources."""
     (folder / "bench").mkdir()
     for commit, why in (("0123456789ab+changes", "not committed"), ("unknown", "does not know"), ("", "does not know")):
         (folder / "bench" / "commit.hpp").write_text(f'#pragma once\n#define LANEFOLD_COMMIT "{commit}"\n')
@@ -94,7 +94,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             test(pathlib.Path(folder))
     for what in failures:
-        print(f"not so: {what}")
+        print(f"failed: {what}")
     print(f"{len(failures)} failures")
     return 1 if failures else 0
 

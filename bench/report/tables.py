@@ -11,7 +11,7 @@ BEGIN = "<!-- measured: begin (bench/plots writes this) -->"
 END = "<!-- measured: end -->"
 # The first line of every file in docs/performance.
 MADE = "<!-- bench/plots writes this file -->"
-# Other work below this share of the processors leaves the times alone.
+# Below this share of the processors other work does not change the times.
 QUIET = 0.05
 
 
@@ -93,7 +93,7 @@ def summary_scenes(data):
 
 
 def summary_table(data):
-    """Engines by scenes: the table to quote."""
+    """Engines by scenes: the summary."""
     titles = results.engine_titles([data])
     scenes = summary_scenes(data)
     rows = []
@@ -121,7 +121,7 @@ def detailed_scenes(data):
 
 
 def page(files, plots, plot_folder, remark):
-    """What stands on docs/performance.md: summary, plots, and where the rest is."""
+    """The measured part of docs/performance.md: summary, plots, and links to the other tables."""
     out = []
     for data in files:
         out += [f"{wrapped(machine(data))}\n"] + ([f"{remark}\n"] if remark else []) + [summary_table(data)]
@@ -142,7 +142,7 @@ def wrapped(text):
 
 
 def detail_pages(files, remark):
-    """File name in docs/performance -> text, of everything behind the summary."""
+    """File name in docs/performance -> text, for all tables that the summary links."""
     def whole(title, parts):
         text = [MADE, f"# {title}\n", "Measured; [performance.md](../performance.md) says what the words mean.\n"]
         for data, tables in parts:

@@ -3,15 +3,15 @@
  * lanefold for C, and for every language that can call C: contact manifolds of batches of candidate pairs of convex
  * hulls. The C++ headers say what results mean; the same names mean the same here.
  *
- * Ownership: hulls, workspaces and pair finders are made and freed by calls below. Everything else is the caller's
- * memory, borrowed for the call: a pointer and a count; a null pointer with a count above 0 is refused.
+ * Ownership: the calls below make and free hulls, workspaces and pair finders. All other memory is the caller's,
+ * borrowed for the call as a pointer and a count. A null pointer with a count above 0 is refused.
  *
  * Errors: calls return a lanefold_status; nothing throws, prints or ends the program. When `code` is not LANEFOLD_OK,
  * `what` says why, and nothing was written unless the call says otherwise.
  *
- * Versions: every structure with a `struct_size` must have it set, by LANEFOLD_..._INIT. A newer library understands
- * the structures of an older header: fields that the caller does not know of have their default. Structures without
- * it (records, bodies, pairs) never change.
+ * Versions: LANEFOLD_..._INIT must set the `struct_size` of every structure that has one. A newer library understands
+ * the structures of an older header: fields that the older header lacks have their default. Structures without
+ * `struct_size` (records, bodies, pairs) never change.
  *
  * Threads: calls on different workspaces, or different finders, may run at once; hulls are immutable and may be shared.
  */
@@ -59,16 +59,16 @@ enum {
 typedef struct lanefold_status {
     int32_t code;
     uint32_t reserved;
-    uint64_t where;   /* the index that `what` speaks of */
+    uint64_t where;   /* the index of the refused element */
     const char* what; /* static storage, never null */
 } lanefold_status;
 
-/* "0.1.0", and 1002003 for 1.2.3: of the library, not of this header. */
+/* The version of the library, not of this header: "0.1.0", or as a number, 1002003 for 1.2.3. */
 LANEFOLD_API const char* lanefold_version(void);
 LANEFOLD_API int32_t lanefold_version_number(void);
-/* "scalar, sse2, sse4.2, avx2": what this build has and this machine can run. Static storage. */
+/* The instruction sets that this build has and this machine can run: "scalar, sse2, sse4.2, avx2". Static storage. */
 LANEFOLD_API const char* lanefold_instruction_sets(void);
-/* "ok", "bad_pose", ... and "face_a", ...: of a pair's or call's status, and of a kind. Static storage. */
+/* The name of a status ("ok", "bad_pose", ...) and of a kind ("face_a", ...). Static storage. */
 LANEFOLD_API const char* lanefold_status_name(int32_t status);
 LANEFOLD_API const char* lanefold_kind_name(int32_t kind);
 
@@ -78,8 +78,7 @@ LANEFOLD_API const char* lanefold_kind_name(int32_t kind);
  * removed id is never given again. */
 typedef struct lanefold_hulls lanefold_hulls;
 
-/* What kind of shape a hull is. More kinds, and a radius by which a shape is rounded, will come; until then a radius
- * other than 0 is refused. */
+/* The kind of a shape. Only hulls exist, and a radius other than 0 is refused. */
 enum { LANEFOLD_SHAPE_HULL = 0 };
 
 enum { LANEFOLD_ORIGIN_INPUT = 0, LANEFOLD_ORIGIN_CENTRE_OF_MASS = 1 };
@@ -106,8 +105,8 @@ typedef struct lanefold_hull_report {
     const char* what; /* static storage */
 } lanefold_hull_report;
 
-/* Where a hull's coordinates lie in those of its points: p - shift. Axes: row-major rotation from the principal axes to
- * the hull's coordinates; moments for density 1, ascending. */
+/* A hull's coordinates relative to those of its points: a point p became p - shift. Axes: row-major rotation from the
+ * principal axes to the hull's coordinates; moments for density 1, ascending. */
 typedef struct lanefold_hull_frame {
     double shift[3];
     double principal_axes[9];
@@ -131,9 +130,9 @@ typedef struct lanefold_hull_info {
     {sizeof(lanefold_hull_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0f, 0.0f, 0.0, 0.0, 0.0, 0.0, {0}, {0}}
 
 /* Hull i is made of points[3 * offsets[i]] up to points[3 * offsets[i + 1]]; offsets has hull_count + 1 entries.
- * `options` may be null. On failure of any hull the status is LANEFOLD_BAD_ARGUMENT with `where` the first such hull,
- * *out is null, and the first `report_capacity` reports are written; *report_count is how many there are. `frames`
- * (hull_count of them), `reports` and `report_count` may be null. */
+ * `options` may be null. If a hull fails, the status is LANEFOLD_BAD_ARGUMENT, `where` is the first such hull, *out is
+ * null, and the first `report_capacity` reports are written; *report_count is the number of all reports. `frames`
+ * (hull_count elements), `reports` and `report_count` may be null. */
 LANEFOLD_API lanefold_status lanefold_build_hulls(const float* points, uint64_t point_count, const uint64_t* offsets,
                                                   uint64_t hull_count, const lanefold_build_options* options,
                                                   lanefold_hulls** out, lanefold_hull_frame* frames,
@@ -146,10 +145,10 @@ LANEFOLD_API lanefold_status lanefold_hulls_remove(const lanefold_hulls* hulls, 
 LANEFOLD_API void lanefold_hulls_free(lanefold_hulls* hulls); /* null is allowed */
 LANEFOLD_API uint64_t lanefold_hulls_count(const lanefold_hulls* hulls);
 LANEFOLD_API uint64_t lanefold_hulls_fingerprint(const lanefold_hulls* hulls);
-/* 1 for a hull that is there: in range and not removed. */
+/* 1 for a hull that exists: its id is in range and not removed. */
 LANEFOLD_API int32_t lanefold_hulls_contains(const lanefold_hulls* hulls, uint32_t id);
-/* x, y, z of the stored vertices; null, and 0 in *vertex_count, for a hull that is not there. Valid as long as the set.
- * */
+/* x, y, z of the stored vertices; null, and 0 in *vertex_count, for a hull that does not exist. Valid as long as the
+ * set. */
 LANEFOLD_API const float* lanefold_hull_vertices(const lanefold_hulls* hulls, uint32_t id, uint64_t* vertex_count);
 LANEFOLD_API lanefold_status lanefold_hull_get_info(const lanefold_hulls* hulls, uint32_t id, lanefold_hull_info* out);
 
@@ -172,7 +171,7 @@ typedef struct lanefold_pair {
     uint32_t a, b;
 } lanefold_pair;
 
-/* Bodies where the caller keeps them: each field with its address in the first body and its stride in bytes. */
+/* Bodies in the caller's memory: for each field its address in the first body and its stride in bytes. */
 typedef struct lanefold_body_view {
     const void* position; /* 3 float, or 3 double */
     const void* orientation; /* 4 float */
@@ -254,15 +253,15 @@ typedef struct lanefold_options {
     uint8_t impact_points_only;   /* 1: only points touching at the instant of collision */
     uint8_t patch_method;         /* 1: support patches instead of clipping */
     uint8_t hash;                 /* 1: compute lanefold_result.hash */
-    uint8_t stop_when_full;       /* compact: 1: do not count what did not fit */
-    uint32_t previous_capacity;   /* 0: no previous records; 4 or 16: what they are */
+    uint8_t stop_when_full;       /* compact: 1: do not count the records that do not fit */
+    uint32_t previous_capacity;   /* 0: no previous records; 4 or 16: their points */
     const void* previous;         /* records of the frame before */
     uint64_t previous_count;
     uint32_t previous_one_per_pair; /* 1: previous[i] is that of pairs[i]; 0: they ascend by pair */
     uint32_t reserved;
     const uint8_t* unmoved;      /* null, or one for each body, not 0: has not moved since the previous records */
     lanefold_pair_cache* cache;  /* null, or one for each pair; read and written */
-    int32_t (*stop)(const void* context); /* null, or called by the threads that work: not 0 stops the call */
+    int32_t (*stop)(const void* context); /* null, or a function; working threads call it, not 0 stops the call */
     const void* stop_context;
 } lanefold_options;
 #define LANEFOLD_OPTIONS_INIT \
@@ -281,7 +280,7 @@ typedef struct lanefold_result {
 } lanefold_result;
 #define LANEFOLD_RESULT_INIT {sizeof(lanefold_result), 0, 0, 0, 0, {0}, {0}, 0, NULL, 0, 0, 0}
 
-/* Memory between calls: one for each call that may run at the same time. Null when memory runs out. */
+/* Memory between calls. Calls that run at the same time need one each. Null when memory runs out. */
 typedef struct lanefold_workspace lanefold_workspace;
 LANEFOLD_API lanefold_workspace* lanefold_workspace_create(void);
 LANEFOLD_API void lanefold_workspace_free(lanefold_workspace* workspace);
@@ -295,8 +294,8 @@ LANEFOLD_API lanefold_status lanefold_collide16(const lanefold_hulls* hulls, con
                                                 const lanefold_pair* pairs, uint64_t pair_count,
                                                 const lanefold_options* options, lanefold_manifold16* out,
                                                 lanefold_workspace* workspace, lanefold_result* result);
-/* Compact: pairs that touch or are wrong, in order, from first_pair on. LANEFOLD_TRUNCATED when `capacity` is too
- * small: result->required and result->next_pair say how many there are and where to go on. */
+/* Compact: pairs that touch or have a bad status, in order, from first_pair on. LANEFOLD_TRUNCATED when `capacity` is
+ * too small: result->required is the number of records, result->next_pair the pair with which to go on. */
 LANEFOLD_API lanefold_status lanefold_collide_compact4(const lanefold_hulls* hulls, const lanefold_body_view* bodies,
                                                        const lanefold_pair* pairs, uint64_t pair_count,
                                                        const lanefold_options* options, lanefold_manifold4* out,
@@ -324,7 +323,7 @@ LANEFOLD_API void lanefold_witnesses(const float normal[3], const lanefold_point
 
 typedef struct lanefold_pair_finder lanefold_pair_finder;
 
-/* As PairFinderOptions in lanefold/broadphase.hpp: arrays are null or have one element for each body. */
+/* The same as PairFinderOptions in lanefold/broadphase.hpp. Arrays are null or have one element for each body. */
 typedef struct lanefold_finder_options {
     size_t struct_size;
     float margin;

@@ -18,7 +18,7 @@ namespace {
 using namespace lanefold;
 using namespace lanefold::c_api;
 
-// What all batch calls take.
+// Arguments of all batch calls.
 struct Arguments {
     const lanefold_hulls* hulls;
     const lanefold_body_view* bodies;
@@ -29,7 +29,7 @@ struct Arguments {
     lanefold_result* result;
 };
 
-// Calls f(hulls, bodies, pairs, options, workspace) when all is there, and hands its result over.
+// Checks the arguments, calls f(hulls, bodies, pairs, options, workspace), and converts its result.
 template <class F>
 lanefold_status run(const Arguments& a, const F& f) noexcept {
     return guarded([&] {

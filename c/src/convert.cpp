@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// See convert.hpp.
+// Conversion of options.
 #include "convert.hpp"
 
 #include <optional>
@@ -50,7 +50,7 @@ bool take_previous(const lanefold_options& from, Options& to, lanefold_status& r
     return true;
 }
 
-// The function and its context, which lie in the caller's options for the length of the call.
+// Calls the caller's stop function. Its options hold function and context during the call.
 bool asked(const void* options) {
     const auto* o = static_cast<const lanefold_options*>(options);
     return o->stop(o->stop_context) != 0;
@@ -85,7 +85,7 @@ bool options_of(const lanefold_options* from, const BodyView& bodies, std::size_
     if (o.pair_margins != nullptr) to.pair_margins = {o.pair_margins, pairs};
     if (o.unmoved != nullptr) to.unmoved = {o.unmoved, bodies.count};
     if (o.cache != nullptr) to.cache = {reinterpret_cast<PairCache*>(o.cache), pairs};
-    // Only a header that knows `stop` can have set it: then its place in the caller's structure is the same.
+    // `stop` is set only if the caller's header has it, so it has the same place in the caller's structure.
     if (o.stop != nullptr) to.stop = StopToken(&asked, from);
     return take_previous(o, to, refused);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Between the structures of lanefold.h and those of the C++ headers.
+// Converts between the structures of lanefold.h and those of the C++ headers.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +27,8 @@ inline lanefold_status refuse(const char* what, std::uint64_t where = 0) {
     return {LANEFOLD_BAD_ARGUMENT, 0, where, what};
 }
 
-// Takes over what the caller's version of a structure has; the rest stays as the library's own default has it. False
-// when its size was not set.
+// Copies the fields that the caller's version of a structure has; the others keep the library's default. False when
+// struct_size is not set.
 template <class T>
 bool read_versioned(const T* from, T& to) {
     if (from == nullptr) return true;
@@ -39,7 +39,7 @@ bool read_versioned(const T* from, T& to) {
     return true;
 }
 
-// Writes what the caller's version has room for.
+// Writes the fields that the caller's version has.
 template <class T>
 bool write_versioned(T from, T* to) {
     if (to == nullptr) return true;
@@ -53,13 +53,13 @@ bool write_versioned(T from, T* to) {
 
 BodyView view_of(const lanefold_body_view& v);
 
-// False, with the reason in `refused`, for options that cannot be.
+// False, with the reason in `refused`, for invalid options.
 bool options_of(const lanefold_options* from, const BodyView& bodies, std::size_t pairs, Options& to,
                 lanefold_status& refused);
 
 lanefold_result result_of(const BatchResult& r);
 
-// Nothing may leave through a C caller.
+// Turns exceptions into a status: none may pass through C code.
 template <class Call>
 lanefold_status guarded(const Call& call) noexcept {
     try {

@@ -44,7 +44,7 @@ lanefold_status hand_over(HullSet&& set, lanefold_hulls** out) {
     return status_of({});
 }
 
-// The reports that fit; the status of the first.
+// Writes the reports that fit and returns the status of the first.
 lanefold_status report(const BuildResult& built, lanefold_hull_report* reports, std::uint64_t capacity) {
     for (std::size_t i = 0; i < built.failures.size() && i < capacity; ++i) {
         const HullReport& r = built.failures[i];

@@ -2,10 +2,10 @@
 """Contact manifolds of batches of pairs of convex hulls: lanefold for Python.
 
 Bodies are three arrays: ``position`` (N, 3) of float32 or float64, ``orientation`` (N, 4) of float32 quaternions
-(x, y, z, w), and ``hull`` (N,) of uint32, which hull of the set each body is. Pairs are (P, 2) of uint32. Arrays of
-these types whose rows are contiguous are read where they are, with any step from body to body, so that columns of a
-structured array cost nothing; everything else is copied once per call. Arrays of other libraries on the CPU (JAX,
-PyTorch) come in through DLPack. Every call lets go of the interpreter while it computes.
+(x, y, z, w), and ``hull`` (N,) of uint32, the hull of each body in the set. Pairs are (P, 2) of uint32. Arrays of these
+types whose rows are contiguous are read in place, with any stride between bodies, so columns of a structured array cost
+nothing. Other arrays are copied once per call. Arrays of other libraries on the CPU (JAX, PyTorch) are read through
+DLPack. Every call releases the global interpreter lock while it computes.
 """
 
 from ._bodies import LanefoldError

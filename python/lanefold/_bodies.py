@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arguments as arrays that the native module can read, and its refusals as exceptions."""
+"""Turns arguments into arrays that the native module can read, and its status into exceptions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CPU_DEVICES = (1, 3)  # DLPack: kDLCPU, kDLCUDAHost
 
 
 class LanefoldError(ValueError):
-    """A call was refused. ``code`` is the status, ``where`` the index that the text speaks of."""
+    """A call was refused. ``code`` is the status, ``where`` the index of the refused element."""
 
     def __init__(self, code: int, what: str, where: int):
         super().__init__(f"{what} (at {where})" if where else what)
@@ -21,7 +21,7 @@ class LanefoldError(ValueError):
 
 
 def check(status: dict[str, Any], allowed: tuple[int, ...] = (0,)) -> None:
-    """Raises for a status other than those that the caller deals with."""
+    """Raises for every status that the caller does not handle itself."""
     code = status["code"]
     if code in allowed:
         return
@@ -31,7 +31,7 @@ def check(status: dict[str, Any], allowed: tuple[int, ...] = (0,)) -> None:
 
 
 def on_cpu(array: Any, name: str) -> Any:
-    """A NumPy array of what any library holds on the CPU, without a copy where DLPack allows it."""
+    """A NumPy array of any library's array on the CPU, without a copy where DLPack allows it."""
     if isinstance(array, np.ndarray):
         return array
     if hasattr(array, "__dlpack_device__"):
@@ -48,7 +48,7 @@ def on_cpu(array: Any, name: str) -> Any:
 
 
 def rows(array: Any, name: str, columns: int, types: tuple[type, ...]) -> np.ndarray:
-    """(N, columns) of one of the types, as it is where its rows are contiguous and go forward, otherwise a copy."""
+    """(N, columns) of one of the types: the array itself if its rows are contiguous and ascend, otherwise a copy."""
     a = on_cpu(array, name)
     if a.ndim != 2 or a.shape[1] != columns:
         raise ValueError(f"{name} must have the shape (N, {columns}), it has {a.shape}")
@@ -64,7 +64,7 @@ def rows(array: Any, name: str, columns: int, types: tuple[type, ...]) -> np.nda
 
 
 def integers(array: Any, name: str, dtype: type) -> np.ndarray:
-    """Whole numbers that must fit the type: nothing wraps around in silence."""
+    """Converts whole numbers. Raises if one does not fit the type."""
     a = on_cpu(array, name)
     if a.dtype == dtype:
         return a
@@ -77,7 +77,7 @@ def integers(array: Any, name: str, dtype: type) -> np.ndarray:
 
 
 def ids(array: Any, name: str, count: int | None = None) -> np.ndarray:
-    """(N,) of uint32, in place where the step goes forward in whole elements."""
+    """(N,) of uint32, in place if the stride is a positive number of whole elements."""
     a = integers(array, name, np.uint32)
     if a.ndim != 1 or (count is not None and len(a) != count):
         raise ValueError(f"{name} must have the shape ({'N' if count is None else count},), it has {a.shape}")

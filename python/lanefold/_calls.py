@@ -22,8 +22,7 @@ _own = threading.local()
 @dataclass
 class Result:
     """Sums of a call. ``hash`` is the documented hash of its reported records, 16 hexadecimal digits. ``cancelled``: a
-    stop
-    flag ended it before its end."""
+    stop flag ended the call early."""
 
     pairs: int = 0
     touching: int = 0
@@ -47,7 +46,7 @@ class Result:
 
 
 def _workspace(workspace: Workspace | None) -> Workspace:
-    """The caller's, or one for each thread."""
+    """The caller's workspace, or one for each thread."""
     if workspace is not None:
         return workspace
     if not hasattr(_own, "workspace"):
@@ -131,13 +130,11 @@ def collide(
 ) -> tuple[np.ndarray, Result]:
     """Contact manifolds of pairs: one record for each, all zeros for a pair that is further apart than the margin.
 
-    capacity: 4 or 16 points a record (MANIFOLD4, MANIFOLD16). out: records to write into. Options: margin, a length or
-    (P,)
-    of lengths; face_preference and hysteresis, relative to the smaller hull's size; isa; threads, 0: all; points,
-    "all" or
-    "impact"; method, "clip" or "patch"; previous, the records of the frame before, one for each pair; unmoved, (N,) of
-    bool; cache, (P,) of uint64, read and written; stop, a StopFlag. workspace: memory between calls, otherwise one for
-    each thread.
+    capacity: 4 or 16 points a record (MANIFOLD4, MANIFOLD16). out: records to write into. workspace: memory between
+    calls; by default each thread has one. Options: margin, a length or (P,) of lengths; face_preference and hysteresis,
+    relative to the smaller hull's size; isa; threads, 0: all; points, "all" or "impact"; method, "clip" or "patch";
+    previous, the records of the frame before, one for each pair; unmoved, (N,) of bool; cache, (P,) of uint64, read and
+    written; stop, a StopFlag.
     """
     b = Bodies(position, orientation, hull)
     p = pair_rows(pairs)
@@ -159,8 +156,9 @@ def collide_compact(
     workspace: Workspace | None = None,
     **options: Any,
 ) -> tuple[np.ndarray, Result]:
-    """Only the records of pairs that touch or are wrong, in the order of the pairs. Options as in :func:`collide`;
-    ``previous`` are compact records of a frame whose pairs ascended."""
+    """Only the records of pairs that touch or have a bad status, in the order of the pairs.
+
+    Options are those of :func:`collide`; ``previous`` are compact records of a frame whose pairs ascended."""
     b = Bodies(position, orientation, hull)
     p = pair_rows(pairs)
     o = _options(b, p, **options)
@@ -224,8 +222,8 @@ def overlap(
 
 
 def oracle(hulls: Hulls, position: Any, orientation: Any, hull: Any, pairs: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Exact signed distances (P,) and normals (P, 3) by float64 brute force, however far apart: slow, to check results
-    with. NaN for pairs without two bodies that can be placed."""
+    """Exact signed distances (P,) and normals (P, 3) by float64 brute force, at any distance. It is slow and meant for
+    checking results. NaN for pairs with a body that cannot be placed."""
     b = Bodies(position, orientation, hull)
     p = pair_rows(pairs)
     out = np.zeros((len(p), 4))
@@ -243,8 +241,7 @@ def match_contacts(previous: np.ndarray, current: np.ndarray) -> dict[str, Any]:
     """Which points of two frames' compact records are the same. Both ascend by pair.
 
     ``record`` (M,): the previous record of the same pair, or -1; ``points`` (M, capacity): the previous point of each,
-    or
-    -1; ``fate`` (K,): the current record of each previous one, or -1; and the counts begun, kept, ended, points_new,
+    or -1; ``fate`` (K,): the current record of each previous one, or -1; and the counts begun, kept, ended, points_new,
     points_kept, points_broken."""
     if previous.dtype.itemsize != current.dtype.itemsize or current.dtype.itemsize not in (128, 384):
         raise TypeError("previous and current must both hold MANIFOLD4 or both MANIFOLD16")

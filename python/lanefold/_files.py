@@ -40,21 +40,21 @@ class Scene:
         return np.load(path, mmap_mode="r")
 
     def __len__(self) -> int:
-        """Frames."""
+        """Number of frames."""
         return len(self.position)
 
     def build_hulls(self, **options: Any) -> Hulls:
         return build_hulls(self.hull_vertices, self.hull_offsets, **options)  # type: ignore[return-value]
 
     def pairs(self, frame: int) -> np.ndarray | None:
-        """Stored candidate pairs of a frame (P, 2), or None: then a PairFinder finds them."""
+        """Stored candidate pairs of a frame (P, 2), or None if the scene has none: use a PairFinder."""
         if self._pairs is None:
             return None
         return self._pairs[self._pair_offsets[frame] : self._pair_offsets[frame + 1]]
 
 
 class Contacts:
-    """A contacts folder: ``contacts[frame]`` are the records of a frame, memory-mapped; ``frames`` which there are."""
+    """A contacts folder. ``contacts[frame]`` are the records of a frame, memory-mapped; ``frames`` lists the frames."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)

@@ -13,8 +13,8 @@ from ._native import Hulls
 
 
 class HullFailure(NamedTuple):
-    """Why one hull could not be built: its number in the call, the point (counted from the hull's first), a name and a
-    sentence."""
+    """Why one hull could not be built: its number in the call, the point (counted from the hull's first), the name of
+    the error and a sentence."""
 
     hull: int
     point: int
@@ -47,14 +47,13 @@ def build_hulls(
 
     points: (P, 3), read as float32. offsets: (H + 1,) of whole numbers, hull h has the points offsets[h] up to
     offsets[h + 1]; None: one hull of all points. max_vertices: keep at most this many, 0: all. threads: 0: as many as
-    the
-    machine has. origin: "input", or "centre_of_mass": the hull's coordinates begin at its centre of mass.
+    the machine has. origin: "input", or "centre_of_mass": the origin of a hull's coordinates is its centre of mass.
 
-    With return_frames also a dictionary of ``shift`` (H, 3): a point p became p - shift, ``principal_axes`` (H, 3, 3):
-    rotations
-    from the principal axes to the hulls' coordinates, ``principal_moments`` (H, 3) for density 1, all float64.
+    return_frames: returns also a dictionary of float64 arrays: ``shift`` (H, 3), a point p became p - shift;
+    ``principal_axes`` (H, 3, 3), rotations from the principal axes to the hulls' coordinates; ``principal_moments``
+    (H, 3) for density 1.
 
-    Raises HullsError, which names every hull that could not be built and why.
+    Raises HullsError, which says for every hull that could not be built why.
     """
     p = on_cpu(points, "points")
     if p.ndim != 2 or p.shape[1] != 3:

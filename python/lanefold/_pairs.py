@@ -16,7 +16,7 @@ class PairFinder:
 
     def __init__(self) -> None:
         self._native = NativePairFinder()
-        #: Bodies of the latest frame that could not be placed, and so have no pairs.
+        #: Number of bodies of the latest frame that cannot be placed. They have no pairs.
         self.without_box = 0
 
     def find(
@@ -34,11 +34,9 @@ class PairFinder:
         unmoved: Any = None,
         threads: int = 0,
     ) -> np.ndarray:
-        """(P, 2) of uint32, a < b, ascending. inverse_mass (N,): pairs of two zeros are left out; group (N,): so are
-        pairs
-        of equal groups above 0; category and collides_with (N,): bits, a pair needs both ways to agree; unmoved (N,)
-        of bool:
-        the body has the pose and hull of the call before."""
+        """(P, 2) of uint32, a < b, ascending. inverse_mass (N,): pairs of two zeros are left out. group (N,): pairs of
+        one group above 0 are left out. category and collides_with (N,): bits; a pair needs a common bit both ways.
+        unmoved (N,) of bool: the body has the pose and hull of the call before."""
         b = Bodies(position, orientation, hull)
         n = len(b)
         status, pairs, self.without_box = self._native.find(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The types of records, as the library and the contacts files have them (docs/formats.md), and views of them."""
+"""The types of records in the library and in contacts files (docs/formats.md), and views of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _POINT = np.dtype([("position", "<f4", 3), ("separation", "<f4"), ("feature", "<
 
 
 def _manifold(capacity: int, rest: int) -> np.dtype:
-    # Without a gap: NumPy does not copy bytes that belong to no field.
+    # The padding is a field, because NumPy does not copy bytes that belong to no field.
     return np.dtype(
         [
             ("pair", "<u4", 2),
@@ -34,7 +34,7 @@ def _manifold(capacity: int, rest: int) -> np.dtype:
 #: A manifold of up to 4 points, 128 bytes, and of up to 16, 384 bytes.
 MANIFOLD4 = _manifold(4, 0)
 MANIFOLD16 = _manifold(16, 16)
-#: What :func:`lanefold.distance` gives: 24 bytes.
+#: A record of :func:`lanefold.distance`, 24 bytes.
 PAIR_DISTANCE = np.dtype(
     [("normal", "<f4", 3), ("distance", "<f4"), ("kind", "u1"), ("status", "u1"), ("reserved", "u1", 6)]
 )
@@ -55,9 +55,8 @@ def as_bytes(records: np.ndarray) -> np.ndarray:
 
 def arrays(records: np.ndarray) -> dict[str, np.ndarray]:
     """Fields of records as separate arrays, views of the same memory: ``pair`` (M, 2), ``normal`` (M, 3), ``distance``
-    (M,),
-    ``points`` (M, capacity, 3), ``separation`` (M, capacity), ``feature`` (M, capacity), ``mask`` (M, capacity): which
-    points are there, and so on."""
+    (M,), ``points`` (M, capacity, 3), ``separation`` (M, capacity), ``feature`` (M, capacity), and the other fields.
+    ``mask`` (M, capacity) says which points are stored."""
     out = {name: records[name] for name in records.dtype.names if name not in ("points", "reserved", "padding")}
     if "points" in records.dtype.names:
         points = records["points"]
@@ -69,9 +68,8 @@ def arrays(records: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def world_points(records: np.ndarray, position: np.ndarray) -> np.ndarray:
-    """Contact points in the world, (M, capacity, 3), in the precision of ``position`` (N, 3); rows beyond ``count``
-    are the
-    position of body a."""
+    """Contact points in the world, (M, capacity, 3), in the precision of ``position`` (N, 3). Rows beyond ``count`` are
+    the position of body a."""
     return np.asarray(position)[records["pair"][:, 0]][:, None, :] + records["points"]["position"]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Contacts frame after frame: what a simulation asks, with everything that is carried from frame to frame."""
+"""Contacts frame after frame, with the state that goes from frame to frame."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from ._records import as_bytes, manifold_type
 
 
 class ContactStream:
-    """Finds the pairs of each frame and collides them; keeps caches and, if asked, features of the frame before.
+    """Finds the pairs of each frame and collides them; keeps caches and, with hysteresis, features from frame to frame.
 
     stream = ContactStream(hulls, body_hull, margin=0.02)
     records, result = stream.step(position, orientation)
 
-    Records are compact and ascend by pair. hysteresis: how much better other features must be before those of the frame
-    before give way; None, the default: every frame is decided by itself, and gives the bits of :func:`collide_compact`.
+    Records are compact and ascend by pair. hysteresis: features of the frame before stay unless others are better by
+    more than this. None, the default: every frame is decided alone and gives the bits of :func:`collide_compact`.
     """
 
     def __init__(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The batch calls. Every call lets go of the interpreter while it computes.
+// The batch calls. Every call releases the interpreter lock while it computes.
 #include <nanobind/stl/string.h>
 #include <lanefold/hash.hpp>
 #include <lanefold/isa.hpp>
@@ -13,8 +13,8 @@ namespace lanefold::python {
 
 namespace {
 
-// Everything that Options holds, from a dictionary that the Python layer makes. The arrays in it stay alive as long as
-// the caller's dictionary does.
+// Reads Options from a dictionary that the Python layer makes. The dictionary must outlive the result, which refers to
+// its arrays.
 Options options_of(const nb::dict& d, std::size_t pairs) {
     Options o;
     o.margin = nb::cast<float>(d["margin"]);
@@ -25,7 +25,7 @@ Options options_of(const nb::dict& d, std::size_t pairs) {
     o.points = nb::cast<bool>(d["impact_points_only"]) ? PointSelection::impact : PointSelection::all;
     o.method = nb::cast<bool>(d["patch"]) ? ContactMethod::patch : ContactMethod::clip;
     const std::optional<Isa> isa = parse_isa(nb::cast<std::string>(d["isa"]));
-    if (!isa) throw nb::value_error("isa is no instruction set's name");
+    if (!isa) throw nb::value_error("isa is not the name of an instruction set");
     o.isa = *isa;
     o.pair_margins = view_optional<float>(d["pair_margins"], "pair_margins must be (P) of float32");
     o.unmoved = view_optional<std::uint8_t>(d["unmoved"], "unmoved must be (N) of uint8");
@@ -74,7 +74,7 @@ Batch batch_of(const AnyArray& position, const AnyArray& orientation, const AnyA
     return {view_bodies(position, orientation, hull), list, options_of(options, list.size())};
 }
 
-// f(span of Manifold4 or Manifold16), by the number of points.
+// Calls f with a span of Manifold4 or Manifold16, depending on the capacity.
 template <class F>
 auto with_records(const Bytes& out, int capacity, const F& f) {
     if (capacity == 4) return f(view_records<Manifold4>(out));

@@ -12,7 +12,7 @@ namespace lanefold::python {
 
 namespace {
 
-// (status, pairs (P, 2) of uint32 in memory of their own, bodies without a box)
+// Returns (status, pairs (P, 2) of uint32 in new memory, number of bodies without a box).
 nb::tuple find(PairFinder& finder, const HullSet& hulls, const AnyArray& position, const AnyArray& orientation,
                const AnyArray& hull, float margin, const nb::object& inverse_mass, const nb::object& group,
                const nb::object& category, const nb::object& collides_with, const nb::object& unmoved,

@@ -23,7 +23,7 @@ std::span<const Vec3f> view_points(const FloatRows& points) {
     return {reinterpret_cast<const Vec3f*>(points.data()), points.shape(0)};
 }
 
-// (hulls or None, [(hull, culprit, error, what)...]); frames: (H, 15) float64, written.
+// Returns (hulls or None, [(hull, culprit, error, what)...]) and writes frames, (H, 15) of float64.
 nb::tuple build(const FloatRows& points, const Offsets& offsets, bool merge_coplanar, bool recognize_boxes,
                 std::uint32_t max_vertices, std::uint32_t threads, bool centre, const Doubles& frames) {
     BuildOptions options;
@@ -79,8 +79,8 @@ nb::dict info(const HullSet& hulls, std::size_t id) {
     return d;
 }
 
-// Exact distances of pairs by brute force: out (P, 4) float64 of distance and normal. Pairs that cannot be judged are
-// NaN.
+// Writes exact distances and normals of pairs, by brute force, to out, (P, 4) of float64. Pairs with a body that cannot
+// be placed get NaN.
 void oracle(const HullSet& hulls, const AnyArray& position, const AnyArray& orientation, const AnyArray& hull,
             const PairRows& pairs, const Doubles& out) {
     const BodyView view = view_bodies(position, orientation, hull);

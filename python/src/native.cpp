@@ -15,9 +15,9 @@ bool rows_of(const AnyArray& a, std::size_t columns) {
     return a.ndim() == 2 && a.shape(1) == columns && (a.shape(0) == 0 || a.stride(1) == 1);
 }
 
-// In bytes. Arrays that go backwards are copied before they come here.
+// Stride in bytes. The Python layer copies arrays with a negative stride before.
 std::size_t step(const AnyArray& a) {
-    if (a.stride(0) < 0) throw nb::value_error("an array that goes backwards");
+    if (a.stride(0) < 0) throw nb::value_error("an array has a negative stride");
     return static_cast<std::size_t>(a.stride(0)) * (a.dtype().bits / 8);
 }
 
@@ -70,10 +70,10 @@ NB_MODULE(_native, m) {
         for (const Isa isa : available_isas()) names.append(to_string(isa));
         return names;
     });
-    nb::class_<StopFlag>(m, "StopFlag", "Set by one thread, obeyed by calls on others that were given it as `stop`.")
+    nb::class_<StopFlag>(m, "StopFlag", "One thread sets it; calls on other threads that have it as `stop` then stop.")
         .def(nb::init<>())
-        .def("request_stop", &StopFlag::request_stop, "Calls that look at this flag stop at their next chunk.")
-        .def("reset", &StopFlag::reset, "Calls go on again.")
+        .def("request_stop", &StopFlag::request_stop, "Calls with this flag stop at their next chunk.")
+        .def("reset", &StopFlag::reset, "Later calls run again.")
         .def_prop_ro("stop_requested", &StopFlag::stop_requested);
     python::bind_hulls(m);
     python::bind_collide(m);

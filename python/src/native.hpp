@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the parts of the native module share: arrays of NumPy as views, results as dictionaries. The Python files beside
-// it check and convert arguments; this layer still refuses what it could not read safely.
+// Conversions that the parts of the native module share: arrays of NumPy to views, results to dictionaries. The Python
+// files check and convert arguments; this layer refuses what it could not read safely.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A scene that several tests use, and where the repository is."""
+"""A scene that several tests use, and the path of the repository."""
 
 from pathlib import Path
 

@@ -76,7 +76,7 @@ def test_memory_is_read_where_it_is(pile):
     assert Bodies(exact, pile.orientation, pile.hull).position is exact
     far = lanefold.collide(pile.hulls, exact + 1e6, pile.orientation, pile.hull, pile.pairs)[0]
     assert np.allclose(far["distance"], expected["distance"], atol=1e-5)
-    # What cannot be read in place is copied, with the same result.
+    # Arrays that cannot be read in place are copied, with the same result.
     odd = (
         np.asfortranarray(pile.position),
         pile.orientation[::-1][::-1].astype(np.float64),
@@ -115,7 +115,7 @@ def test_refusals_say_what_and_where(pile):
         lanefold.collide(hulls, *bodies, [[0, -1]])
     with pytest.raises(TypeError, match="whole numbers"):
         lanefold.collide(hulls, *bodies, [[0.5, 1.0]])
-    # A pair that is wrong is a status, not an exception, and leaves the others alone.
+    # A bad pair gives a status, not an exception, and does not affect the others.
     records, result = lanefold.collide(hulls, *bodies, [[0, 9], [0, 1]])
     assert [lanefold.STATUSES[s] for s in records["status"]] == ["bad_index", "ok"] and result.by_status[
         "bad_index"
@@ -123,7 +123,7 @@ def test_refusals_say_what_and_where(pile):
 
 
 def test_threads_work_while_the_call_computes(pile):
-    """The interpreter is free: another thread counts while one computes."""
+    """The interpreter lock is released: one thread counts while another computes."""
     pairs = np.tile(pile.pairs, (400, 1))
     counted, done = [0], threading.Event()
 
@@ -165,7 +165,7 @@ def test_calls_on_several_threads_at_once(pile):
 
 
 class Borrowed:
-    """An array of another library: only DLPack."""
+    """An array of another library, which has only DLPack."""
 
     def __init__(self, array, device=1):
         self.array = array

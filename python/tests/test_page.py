@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The code of docs/python.md runs as it stands and prints what the page says; so does the example."""
+"""Runs the code of docs/python.md and compares its output with the page. Runs the example, too."""
 
 import re
 import subprocess
