@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// lanefold_kernels: the kernels of one instruction set on whole chunks, without front doors or threads, as
-// Google Benchmark programs. Names are chunk/SCENE/ISA/LEVEL and prepare/SCENE/ISA; select with
-// --benchmark_filter. Time is per pair (or body). Levels stop the pipeline early, so their differences show
-// what distance and contacts cost.
+// lanefold_kernels: Google Benchmarks of the kernels of one instruction set on whole chunks, without batch calls and
+// threads. Names are chunk/SCENE/ISA/LEVEL and prepare/SCENE/ISA; select with --benchmark_filter. Time is per pair (or
+// body). Levels stop the pipeline early, so their differences show the cost of distance and contacts.
 #include <array>
 #include <map>
 #include <memory>
@@ -25,7 +24,7 @@ using namespace lanefold;
 using bench::Scene;
 
 constexpr std::uint64_t kSeed = 1;
-// More chunks than a branch predictor can learn by heart.
+// So many different chunks that a branch predictor cannot learn them.
 constexpr std::size_t kPairs = 16 * detail::kChunkPairs;
 
 const char* const kScenes[] = {"boxes",       "debris",      "rocks42",      "rocks",       "big",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// lanefold_bench: lanefold and its peers on the same pairs, in the same process, in turns.
+// lanefold_bench: times lanefold and its peers on the same pairs, in the same process, in turns.
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -52,11 +52,11 @@ struct Arguments {
 void describe(CLI::App& app, Arguments& a) {
     app.add_flag("--selection", a.selection, "Every engine on the quick scenes and the given ones (default)");
     app.add_flag("--page", a.page, "All scenes, sweeps, threads and streaming, in about ten minutes");
-    app.add_flag("--full", a.full, "The same with longer looks; takes an hour");
+    app.add_flag("--full", a.full, "The same with longer measurements; takes an hour");
     app.add_flag("--list", a.list, "Print scenes, engines and instruction sets, then stop");
     app.add_flag("--no-peers", a.no_peers, "lanefold only");
-    app.add_flag("--stages", a.stages, "Also tell where lanefold's time goes, stage by stage");
-    app.add_flag("--methods", a.methods, "Instead of all that: the contact methods side by side, cost and quality");
+    app.add_flag("--stages", a.stages, "Also measure the time of each stage of lanefold");
+    app.add_flag("--methods", a.methods, "Only this: cost and quality of the contact methods");
     app.add_option("--scene", a.scenes, "Scene folder; may be repeated")->type_name("DIR");
     app.add_option("--scenes", a.scene_root, "Folder of scene folders: use all of them")->type_name("DIR");
     app.add_option("--synthetic", a.synthetic, "Scenes without files, by name, or 'none'")->delimiter(',');
@@ -69,14 +69,14 @@ void describe(CLI::App& app, Arguments& a) {
     app.add_option("--frames", a.frames,
                    "Frames to read of a scene folder, the last ones; more than 1 also times them in turn");
     app.add_option("--pairs", a.pairs, "About how many pairs a synthetic scene gets");
-    app.add_option("--oracle", a.oracle_pairs, "Pairs of each scene to hold against the oracle");
+    app.add_option("--oracle", a.oracle_pairs, "Pairs of each scene to compare with the oracle");
     app.add_option("--rounds", a.rounds, "Rounds of the clock per engine and scene");
     app.add_option("--processor", a.processor, "Tie one-thread runs to this processor");
     app.add_option("--margin", a.margin, "Contacts up to this distance; peers keep their own")
         ->check(CLI::NonNegativeNumber);
     app.add_option("--seed", a.seed, "Another seed gives other scenes, samples and orders");
-    app.add_option("--json", a.json, "Keep everything, raw samples too")->type_name("FILE");
-    app.add_option("--write-pile", a.pile, "Write a settled pile of rocks of 32 to 42 vertices there, then stop")
+    app.add_option("--json", a.json, "Write all results with raw samples")->type_name("FILE");
+    app.add_option("--write-pile", a.pile, "Write a pile of rocks of 32 to 42 vertices to this folder, then stop")
         ->type_name("DIR");
     app.add_option("--label", a.label, "A name for this run, kept in the JSON");
 }
@@ -153,7 +153,7 @@ void complete(Arguments& a) {
     }
     if (a.synthetic.empty()) {
         for (const SyntheticInfo& s : synthetic_scenes()) {
-            // With settled piles at hand the clouds of the same shapes say nothing new.
+            // With settled piles the clouds of the same shapes are left out, because they show nothing new.
             const bool pile = s.quick && !a.scenes.empty() && s.name != "mixed";
             if (a.full || (a.page && !pile) || (s.quick && a.scenes.empty())) a.synthetic.push_back(s.name);
         }
@@ -244,7 +244,7 @@ int run(const Arguments& a) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app{"Times lanefold and its peers on the same pairs and judges both against a float64 oracle."};
+    CLI::App app{"Times lanefold and its peers on the same pairs and compares both with a float64 oracle."};
     Arguments arguments;
     describe(app, arguments);
     CLI11_PARSE(app, argc, argv);

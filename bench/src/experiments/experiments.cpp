@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// See experiments/experiments.hpp.
+// Runs the experiments and adds their rows to the results.
 #include "experiments/experiments.hpp"
 
 #include <algorithm>
@@ -151,7 +151,7 @@ void Experiments::engines(const Scene& scene) {
     add_timings(scene, list, frame.pairs, "all");
     add_timings(scene, list, s.touching, "touching");
     add_timings(scene, list, s.separated, "separated");
-    // lanefold once more with the pairs shuffled: what it gains from neighbouring pairs that are alike.
+    // lanefold again with the pairs shuffled, which shows what it gains from similar neighbours in the list.
     std::vector<Pair> shuffled = frame.pairs;
     shuffle(shuffled, config_.plan.seed);
     if (!list.empty()) add_timings(scene, {list.front()}, shuffled, "all", "shuffled");
@@ -257,8 +257,8 @@ void Experiments::frames(const Scene& scene) {
     std::vector<Engine*> candidates = ready(joined, engines_);
     for (Engine* e : ready(joined, coherent_)) candidates.push_back(e);
     for (Engine* e : candidates) {
-        if (e->info().id == "lanefold-unmoved") continue;  // here they move
-        // An engine so slow that one pass takes seconds says nothing about frames.
+        if (e->info().id == "lanefold-unmoved") continue;  // the bodies of this scene move
+        // Leaves out engines that need seconds for one pass.
         e->reserve(all.size());
         const double a_pair = seconds_per_pair(*e, all, config_.plan.clock);
         if (a_pair * static_cast<double>(all.size()) < config_.plan.pass_seconds * 2) {
@@ -294,7 +294,7 @@ void Experiments::stream(const Scene& scene, std::uint64_t pairs, unsigned threa
         row.output = to_string(form);
         row.threads = threads;
         double seconds = 0;
-        // The scene's pairs again and again, in batches that start at other places each time round.
+        // The scene's pairs repeat; the batches of each repetition start at other places.
         for (std::size_t at = 0; row.pairs < pairs;) {
             const std::size_t n = std::min({kBatch, source.size() - at, static_cast<std::size_t>(pairs - row.pairs)});
             const auto start = std::chrono::steady_clock::now();

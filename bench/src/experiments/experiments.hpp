@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The experiments of the benchmark, each on one scene, each adding its rows to the results.
+// The experiments of the benchmark. Each takes one scene and adds its rows to the results.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ struct Config {
     TimingPlan plan;
     double margin = kDefaultMargin;
     std::vector<std::string> engines;  // ids to run; empty: all
-    // Sweeps over many scenes run these only: the best setting of each engine.
+    // The best setting of each engine. Sweeps over many scenes run only these.
     std::vector<std::string> headline{"lanefold",      "box3d",  "box3d-warm", "jolt",       "jolt-rounded", "mujoco",
                                       "mujoco-margin", "bullet", "libccd-mpr", "fcl-libccd", "ode"};
     bool peers = true;
-    std::vector<LanefoldSettings> variants;  // besides the default one, timed on all pairs
+    std::vector<LanefoldSettings> variants;  // further settings of lanefold, timed on all pairs
     std::size_t oracle_pairs = 200;
     double oracle_seconds = 4;
-    int processor = 0;  // to which one-thread runs are tied
+    int processor = 0;  // runs on one thread are tied to it
 };
 
 class Experiments {
@@ -36,13 +36,13 @@ public:
     void vertices(const Scene& scene);
     // lanefold's variants: instruction sets, output forms.
     void variants(const Scene& scene);
-    // Where lanefold's time goes, and how many operations it takes.
+    // Time of lanefold's stages, and number of operations.
     void stages(const Scene& scene);
     // lanefold on 1 .. `most` threads; not tied to processors.
     void threads(const Scene& scene, unsigned most);
     // Engines on mixes of touching and separated pairs, in steps of a quarter.
     void shares(const Scene& scene);
-    // All frames in turn; caches and flicker.
+    // All frames in order: caches and flicker.
     void frames(const Scene& scene);
     // `pairs` candidate pairs through a fixed output buffer, batch by batch.
     void stream(const Scene& scene, std::uint64_t pairs, unsigned threads);
@@ -55,7 +55,7 @@ private:
 
     bool wanted(const std::string& id) const;
     void note_engine(const EngineInfo& info);
-    // Those of `all` that are wanted and take the scene, with its last frame set.
+    // The chosen engines of `all` that can take the scene, with its last frame set.
     std::vector<Engine*> ready(const Scene& scene, const EngineList& all, bool headline = false);
     Split split(const Scene& scene);
     void add_scene(const Scene& scene);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// See experiments/methods.hpp.
+// Measures and prints the contact methods.
 #include "experiments/methods.hpp"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ void print_batch_methods(const Scene& scene, const MethodsPlan& plan) {
         const auto contacts = static_cast<double>(std::max<std::uint64_t>(faces, 1));
         const double points = static_cast<double>(list[k]->last().points) /
                               static_cast<double>(std::max<std::uint64_t>(list[k]->last().touching, 1));
-        // The selection of points hardly changes the time of the contact stage: it has no row of its own.
+        // Selections of points have no row for the contact stage, because they hardly change its time.
         const double stage = k < 2
                                  ? face_contact_ns(scene, list[k]->settings().method, std::max(5, plan.timing.rounds)) *
                                        static_cast<double>(pairs.size()) / contacts
@@ -91,7 +91,7 @@ struct ReferencePair {
     double small = 0;  // size of the smaller hull
 };
 
-// Overlapping pairs in a seeded order, as many as the separating axes take `seconds` for.
+// Overlapping pairs in a seeded order, until separating axes have taken `seconds`.
 std::vector<ReferencePair> reference_pairs(const Scene& scene, double seconds, std::size_t most, std::uint64_t seed,
                                            double& ns_per_axis_search) {
     const Frame& frame = scene.frames.back();
@@ -130,7 +130,7 @@ std::vector<ReferencePair> reference_pairs(const Scene& scene, double seconds, s
     return out;
 }
 
-// Points of one contact: how many, and the least separation.
+// Number of points of one contact, and the least separation.
 struct Found {
     std::size_t points = 0;
     double deepest = std::numeric_limits<double>::infinity();
@@ -239,8 +239,8 @@ std::vector<PlanePoint> batch_points(const TremblingScene& scene, const Tremblin
     return tools::plan_of(m);
 }
 
-// The published methods on the same frame. Bodies at rest meet with faces: only their directions are searched, for the
-// pairs of edges of such hulls would take seconds a frame.
+// The published methods on the same frame. They search only face directions, because bodies at rest meet with faces,
+// and the pairs of edges of such hulls would take seconds a frame.
 struct PublishedFrame {
     published::Polyhedron a;
     published::Polyhedron b;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// `lanefold_bench --methods`: the contact methods side by side on the same pairs, cost beside quality. Prints the
-// tables of docs/methods.md.
+// `lanefold_bench --methods`: cost and quality of the contact methods on the same pairs. Prints the tables of
+// docs/methods.md.
 #pragma once
 
 #include "measure/runner.hpp"
@@ -13,11 +13,11 @@ struct MethodsPlan {
     TimingPlan timing;
     std::size_t oracle_pairs = 150;
     double oracle_seconds = 5;
-    int processor = 0;  // to which the runs are tied
+    int processor = 0;  // the runs are tied to it
 };
 
-// The methods of the batch calls, timed in turns, with their contact stage alone; then the float64 methods, one call
-// at a time. Depth errors and points against the oracle.
+// Times the methods of the batch calls in turns, and their contact stage separately; then the float64 methods, one call
+// at a time. Compares depths with the oracle.
 void print_methods(const Scene& scene, const MethodsPlan& plan);
 
 // Flicker and area of each method's manifolds on bodies at rest that tremble (tests/support/trembling.hpp).

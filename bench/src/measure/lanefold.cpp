@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// See measure/lanefold.hpp.
+// lanefold as an engine of the benchmark.
 #include "measure/lanefold.hpp"
 
 #include <algorithm>
@@ -190,8 +190,8 @@ private:
         }
     }
 
-    // The record of pair i, or one without contact. Records are in pair order; pairs may repeat in a list
-    // only if they repeat identically, so the first match serves.
+    // The record of pair i, or one without contact. Records are in pair order. Equal pairs have equal records, so the
+    // first match is right.
     Manifold4 find_compact(std::size_t i) const {
         for (std::size_t k = 0; k < written_; ++k) {
             if (manifolds_[k].pair[0] == pairs_[i].a && manifolds_[k].pair[1] == pairs_[i].b) return manifolds_[k];
@@ -219,11 +219,11 @@ private:
     std::span<const Body> bodies_;
     std::span<const Pair> pairs_;
     AlignedBuffer<Manifold4> manifolds_;  // on cache lines: large outputs are written past the caches
-    AlignedBuffer<Manifold4> previous_;   // of the call before, if it was asked to keep them
+    AlignedBuffer<Manifold4> previous_;   // records of the call before, with Memory::hysteresis
     std::size_t kept_ = 0;                // records in previous_
     std::vector<std::uint8_t> marks_;     // one per body: unmoved
-    std::span<const Pair> standing_;      // the pairs whose records stand in manifolds_
-    std::vector<PairCache> cache_;        // of the call before, if it was asked to keep it
+    std::span<const Pair> standing_;      // the pairs whose records are in manifolds_
+    std::vector<PairCache> cache_;        // entries of the call before, with Memory::cache
     std::vector<PairDistance> distances_;
     std::vector<std::uint64_t> bits_;
     std::uint64_t written_ = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// See measure/machine.hpp. Linux.
+// Facts about the machine, on Linux.
 #include "measure/machine.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace lanefold::bench {
 namespace {
 
-// `n` times 16 additions, each waiting for the one before.
+// `n` times 16 additions, each of which needs the result of the one before.
 std::uint64_t addition_chain(std::uint64_t n) {
     std::uint64_t x = n;
     for (std::uint64_t i = 0; i < n; ++i) {
@@ -87,9 +87,9 @@ Machine describe_machine() {
         if (m.cpu.empty() && line.rfind("model name", 0) == 0) m.cpu = value();
         if (family.empty() && line.rfind("cpu family", 0) == 0) family = "family " + value();
         if (line.rfind("model\t", 0) == 0) family += " model " + value();
-        if (line.empty()) break;  // the first processor speaks for all
+        if (line.empty()) break;  // the first processor stands for all
     }
-    // Machines in a cloud often hide the name: family and model tell the generation.
+    // Virtual machines often hide the name; family and model then give the generation.
     if (!family.empty()) m.cpu += " (" + family + ")";
     utsname name{};
     if (uname(&name) == 0) m.system = std::string(name.sysname) + " " + name.release + " " + name.machine;
@@ -112,7 +112,7 @@ Machine describe_machine() {
 
 namespace {
 
-// Ticks that all processors worked, and all their ticks. User, nice, system, idle, iowait, irq, softirq, steal.
+// Ticks in which all processors worked, and all their ticks. User, nice, system, idle, iowait, irq, softirq, steal.
 void read_ticks(double& busy, double& total) {
     std::ifstream stat("/proc/stat");
     std::string name;
@@ -159,7 +159,7 @@ const std::vector<int>& allowed_processors() {
 }
 
 PinnedThread::PinnedThread(int processor) {
-    static_cast<void>(allowed_processors());  // as they are before
+    static_cast<void>(allowed_processors());  // records the processors before this thread is tied to one
     cpu_set_t set;
     CPU_ZERO(&set);
     CPU_SET(static_cast<unsigned>(processor), &set);

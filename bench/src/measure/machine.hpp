@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a figure depends on besides the code: the clock of the core right now, the machine, the build. And
-// where a thread runs.
+// What a figure depends on besides the code: the clock of the core, the machine, the build, the processor of a thread.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +9,18 @@
 
 namespace lanefold::bench {
 
-// GHz of this core now: a chain of dependent additions takes one cycle each. Read with the thread's own clock, so
-// that a moment given to another process does not count; the fastest of a few short looks, for what still
-// disturbs (an interrupt, a neighbour on the same core) only ever slows down.
+// GHz of this core now. Each addition of a dependent chain takes one cycle. It reads the thread's own clock, so the
+// time of other processes does not count. It takes the fastest of a few short measurements, because disturbances (an
+// interrupt, a neighbour on the same core) only slow it down.
 double core_ghz();
 
 // Seconds of the calling thread's own time.
 double thread_seconds();
-// Seconds that have gone by.
+// Seconds of the wall clock.
 double wall_seconds();
 
-// Bytes per second of copying memory far larger than the caches, one thread, counted once (not read plus
-// write): what bounds an output stream.
+// Bytes per second at which one thread copies memory far larger than the caches. Each byte counts once, not as read and
+// written. It bounds an output stream.
 double copy_bandwidth();
 
 struct Machine {
@@ -35,8 +34,8 @@ struct Machine {
 };
 Machine describe_machine();
 
-// How busy the rest of the machine is. share(): the part of all processors' time, 0 to 1, that other processes and
-// other guests of the same host have used since the construction. Linux; 0 elsewhere.
+// Measures other work on the machine. share(): the part of all processors' time, 0 to 1, that other processes and other
+// guests of the same host have used since the construction. Linux; 0 elsewhere.
 class OtherWork {
 public:
     OtherWork();
@@ -51,8 +50,8 @@ private:
 // Processors this process may use, as it started.
 const std::vector<int>& allowed_processors();
 
-// Ties the calling thread to one processor while it lives. Threads started meanwhile would inherit that, so
-// nothing that starts threads belongs into its life.
+// Ties the calling thread to one processor during its lifetime. New threads would inherit that, so start none
+// meanwhile.
 class PinnedThread {
 public:
     explicit PinnedThread(int processor);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// See measure/quality.hpp.
+// Compares results of engines with the oracle.
 #include "measure/quality.hpp"
 
 #include <algorithm>
@@ -119,7 +119,7 @@ Flicker measure_flicker(const Scene& scene, Engine& engine, double degrees) {
     std::size_t changes = 0;
     const double limit = std::cos(degrees * 3.14159265358979 / 180.0);
     std::map<Pair, PeerManifold> before;
-    // Once: an engine forgets what it kept per pair when it gets other pairs.
+    // reserve() is called once, because an engine forgets its data per pair when it gets other pairs.
     std::size_t most = 0;
     for (const Frame& frame : scene.frames) most = std::max(most, frame.pairs.size());
     engine.reserve(most);

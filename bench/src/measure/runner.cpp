@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// See measure/runner.hpp.
+// Runs engines in turns and measures their time.
 #include "measure/runner.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ double quantile(std::vector<double> values, double q) {
     return values[low] * (1 - part) + values[high] * part;
 }
 
-// What one engine does in a round.
+// The work of one engine in a round.
 struct Work {
     std::vector<Pair> pairs;
     int passes = 1;
@@ -36,7 +36,7 @@ struct Work {
 
 Work plan_work(Engine& engine, const std::vector<Pair>& pairs, const TimingPlan& plan) {
     Work work;
-    // A first look at few pairs tells whether the engine can afford all of them. It warms up, too.
+    // A first run of few pairs shows whether all of them take too long. It also warms up.
     engine.reserve(pairs.size());
     const double a_pair = seconds_per_pair(engine, pairs, plan.clock);
     work.pairs = thin_out(pairs, std::max<std::size_t>(64, static_cast<std::size_t>(plan.pass_seconds / a_pair)));
@@ -93,7 +93,7 @@ std::vector<Timing> time_engines(const std::vector<Engine*>& engines, const std:
     }
     for (int round = 0; round < plan.rounds; ++round) {
         for (const std::size_t e : shuffled_indices(engines.size(), plan.seed + static_cast<std::uint64_t>(round))) {
-            // One pass that does not count brings the engine's own data back into the caches.
+            // One pass without measurement brings the engine's data back into the caches.
             if (work[e].passes > 1) engines[e]->collide(work[e].pairs);
             const double before = core_ghz();
             const double start = clock_seconds(plan.clock);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The clock. Engines on the same pairs take turns, round by round in a new order each time, so that a slow
-// minute of the machine falls on all of them; each round's time is kept.
+// Times engines. They take turns on the same pairs, in a new order in every round, so a slow minute of the machine
+// slows all of them down. Each round's time is kept.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace lanefold::bench {
 
-// The thread's own clock times one-thread runs, so that a moment that the machine gives to another process does not
-// count (its effect on the caches does). The wall clock times runs on several threads.
+// The thread's own clock times runs on one thread, so the time of other processes does not count (their effect on the
+// caches does). The wall clock times runs on several threads.
 enum class ClockKind { thread, wall };
 
 struct TimingPlan {
@@ -39,7 +39,7 @@ struct Timing {
 // Seconds of the calling thread's own time (or of the wall).
 double clock_seconds(ClockKind clock);
 
-// About what a pair costs this engine, from few pairs.
+// Estimates the engine's time for a pair from few pairs.
 double seconds_per_pair(Engine& engine, const std::vector<Pair>& pairs, ClockKind clock);
 
 double median_of(std::vector<double> values);
@@ -47,13 +47,13 @@ double median_of(std::vector<double> values);
 // Every k-th pair, so that at most `limit` are left, in the same order.
 std::vector<Pair> thin_out(const std::vector<Pair>& pairs, std::size_t limit);
 
-// All engines are prepared for the scene and have the frame set. The result has one entry per engine, in
-// their order.
+// All engines must be prepared for the scene and have the frame set. The result has one entry per engine, in their
+// order.
 std::vector<Timing> time_engines(const std::vector<Engine*>& engines, const std::vector<Pair>& pairs,
                                  const TimingPlan& plan);
 
-// Passes over all frames in turn, poses renewed between them: what a simulation does, and what a cache that
-// an engine keeps per pair is made for. Every frame must hold the same pairs.
+// Times passes over all frames in order, with new poses between them, as in a simulation. Caches per pair show their
+// effect here. Every frame must have the same pairs.
 std::vector<Timing> time_frames(const std::vector<Engine*>& engines, const std::vector<Frame>& frames,
                                 const TimingPlan& plan);
 

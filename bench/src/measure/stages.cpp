@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// See measure/stages.hpp.
+// Profiles the stages of the kernels.
 #include "measure/stages.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace lanefold::detail {
 
-// The kernels' marks write here.
+// The marks in the kernels write to it.
 extern StageClock stage_clock;
 StageClock stage_clock;
 
@@ -33,7 +33,8 @@ using detail::kChunkPairs;
 using detail::kStageCount;
 using detail::StageClock;
 
-// Of stage_ticks(), against the wall clock; constant on every processor of the last fifteen years.
+// Frequency of stage_ticks(), measured with the wall clock. It is constant on every processor of the last fifteen
+// years.
 double ticks_per_second() {
     static const double rate = [] {
         const double start = wall_seconds();
@@ -68,7 +69,7 @@ const detail::KernelTable* staged_table(Isa isa) {
     }
 }
 
-// A scene's pairs, ready for the kernels.
+// A scene's pairs as jobs of the kernels.
 class Chunks {
 public:
     Chunks(const Scene& scene, const detail::KernelTable& table, ContactMethod method)
@@ -114,7 +115,7 @@ private:
     detail::ChunkTotals totals_;
 };
 
-// One pass over one chunk, in stage_ticks().
+// Times of one pass over one chunk, in stage_ticks().
 struct ChunkTicks {
     std::array<std::uint64_t, kStageCount> staged{};
     std::uint64_t plain = 0;
@@ -123,7 +124,7 @@ struct ChunkTicks {
 // Per chunk, per pass.
 using Ticks = std::vector<std::vector<ChunkTicks>>;
 
-// All chunks in turn, not one of them again and again: branches stay as hard to predict as they are.
+// Runs all chunks in turn. A chunk that is repeated at once would make its branches easier to predict.
 Ticks run_in_turns(Chunks& chunks, const detail::KernelTable& staged, const detail::KernelTable& plain, int passes) {
     Ticks out(chunks.count(), std::vector<ChunkTicks>(static_cast<std::size_t>(passes)));
     StageClock& clock = detail::stage_clock;
@@ -144,8 +145,8 @@ Ticks run_in_turns(Chunks& chunks, const detail::KernelTable& staged, const deta
     return out;
 }
 
-// The sum over all chunks of the lower quartile over the passes: these clocks go on while another process has the
-// processor.
+// The sum over all chunks of the lower quartile over the passes. The quartile is needed because these clocks go on
+// while another process has the processor.
 template <class Value>
 double usual_sum(const Ticks& ticks, Value value) {
     double sum = 0;
@@ -176,7 +177,7 @@ StageProfile profile_stages(const Scene& scene, Isa isa, int passes, ContactMeth
     if (staged == nullptr || plain == nullptr) throw std::runtime_error("no kernels with a stage clock for this set");
     Chunks chunks(scene, *plain, method);
     const Ticks ticks = run_in_turns(chunks, *staged, *plain, passes);
-    // Once more for what does not vary.
+    // Another run counts what does not vary from pass to pass.
     StageClock& clock = detail::stage_clock;
     clock = StageClock{};
     for (std::size_t c = 0; c < chunks.count(); ++c) chunks.run(*staged, c);
@@ -199,7 +200,7 @@ StageProfile profile_stages(const Scene& scene, Isa isa, int passes, ContactMeth
         profile.stages.push_back(stage);
     }
     profile.plain_ns = usual_sum(ticks, [](const ChunkTicks& t) { return t.plain; }) * to_ns;
-    // Stages that this scene has no pairs for leave no line.
+    // Removes stages for which this scene has no pairs.
     std::erase_if(profile.stages, [&profile](const StageTime& t) { return t.ns < 0.002 * profile.staged_ns; });
     return profile;
 }

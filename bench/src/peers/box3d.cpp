@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Box3D: its hull against hull manifold function. The margin is its fixed speculative distance of 20 mm.
-// Cold: an empty cache for every pair. Warm: the separating-axis cache of the previous call on the pair.
+// Box3D: its manifold function for two hulls. The margin is its fixed speculative distance of 20 mm. Cold: an empty
+// cache for every pair. Warm: the separating-axis cache of the pair's previous call.
 #include <cstdlib>
 
 #include <box3d/box3d.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Bullet: its convex against convex algorithm in three settings: GJK + EPA alone (one contact), GJK + EPA for
-// the normal and clipping of polyhedral features for the points, and separating axes with clipping; and its
-// box against box algorithm. Shape margin 0, contact breaking threshold 20 mm, an empty manifold per pair.
+// Bullet: its convex-convex algorithm in three settings (GJK + EPA alone, one contact; GJK + EPA for the normal and
+// clipping of polyhedral features for the points; separating axes with clipping), and its box-box algorithm. Shape
+// margin 0, contact breaking threshold 20 mm, an empty manifold per pair.
 #include <algorithm>
 
 #include <btBulletCollisionCommon.h>
@@ -19,7 +19,7 @@ namespace {
 
 enum class Variant { gjk, clip, sat, boxes };
 
-// All pairs of edges are tested with full projections: 64 vertices already take milliseconds a pair.
+// All pairs of edges are tested with full projections, so a pair of 64 vertices takes milliseconds.
 constexpr std::size_t kMaxSatVertices = 48;
 // Polyhedral features need a hull computation per shape.
 constexpr std::size_t kMaxFeatureHulls = 4000;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// libccd: penetration by GJK + EPA and by Minkowski portal refinement, with a support function of ours that
-// scans all vertices. One contact a pair, overlap only (no margin), float64.
+// libccd: penetration by GJK + EPA and by Minkowski portal refinement. The support function here scans all vertices.
+// One contact a pair, overlap only (no margin), float64.
 #include <cmath>
 #include <exception>
 

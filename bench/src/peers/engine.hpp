@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// What every engine in the benchmark looks like: lanefold and, when they are installed, its peers. An
-// engine gets the scene's hulls once, the poses of a frame before its clock starts (in its own form: a
-// simulation would already hold them so), and then pairs to collide while the clock runs. It keeps one
-// record a pair, as a simulation would; reading the records is not timed.
+// The interface of all engines in the benchmark: lanefold and its installed peers. An engine gets the scene's hulls
+// once. It gets the poses of a frame before its clock starts and converts them to its own form, which a simulation
+// would already have. Then it collides pairs while the clock runs, and keeps one record a pair. Reading the records is
+// not timed.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@ struct EngineInfo {
     std::string id;        // "bullet-sat": for --engines and files
     std::string title;     // for tables
     std::string version;   // of the installed package
-    std::string settings;  // everything that shapes its result
+    std::string settings;  // everything on which its result depends
     double margin = 0;     // contacts reported up to this distance, metres
     std::string precision = "float32";
     int max_points = 4;
-    bool coherent = false;  // keeps something per pair from one call to the next
-    bool rounded = false;   // collides other shapes than the ones given, on purpose
+    bool coherent = false;  // keeps data per pair from one call to the next
+    bool rounded = false;   // rounds the given shapes on purpose
 };
 
-// What an engine says about a pair. World axes, normal from a to b, distance negative when overlapping.
+// An engine's result for a pair. World axes, normal from a to b, distance negative when overlapping.
 struct PeerManifold {
     float normal[3];
     float distance;
@@ -44,24 +44,24 @@ public:
     virtual ~Engine() = default;
     virtual EngineInfo info() const = 0;
 
-    // Empty when the engine takes the scene, otherwise why not. The scene outlives the engine's use of it.
+    // Empty when the engine takes the scene, otherwise the reason. The scene must outlive the engine.
     virtual std::string prepare(const Scene& scene) = 0;
 
     // Poses of a frame; not timed.
     virtual void set_frame(const Frame& frame) = 0;
 
-    // Timed. `pairs` index the frame's bodies. Never more pairs than `reserve` was told.
+    // Timed. `pairs` index the frame's bodies. There are never more pairs than reserve() was called with.
     virtual void collide(std::span<const Pair> pairs) = 0;
     virtual void reserve(std::size_t pairs) = 0;
 
-    // What the last collide() found for its pairs[i]; not timed.
+    // The result of the last collide() for pairs[i]; not timed.
     virtual PeerManifold result(std::size_t i) const = 0;
 
-    // Forgets whatever it kept per pair (coherent engines).
+    // Forgets the data per pair (coherent engines).
     virtual void forget() {}
 };
 
-// An engine that writes PeerManifold records, which is every engine but ours.
+// An engine that writes PeerManifold records: every engine except lanefold.
 class RecordingEngine : public Engine {
 public:
     void reserve(std::size_t pairs) override { records_.resize(pairs); }
@@ -73,7 +73,7 @@ protected:
 
 using EngineList = std::vector<std::unique_ptr<Engine>>;
 
-// Each appends its variants; defined when the package was found at configure time.
+// Each function appends the variants of an engine. It is defined if CMake found the package.
 void add_bullet(EngineList& list);
 void add_fcl(EngineList& list);
 void add_ccd(EngineList& list);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// FCL: collide() on two Convex<double> shapes, with its libccd-based and its own GJK solver. One contact a
-// pair, overlap only (no margin). It throws on some pairs; those count as not found. The own solver of 0.7
-// gives the normal in the first shape's frame and the depth with the other sign; both are put right here.
+// FCL: collide() on two Convex<double> shapes, with its libccd-based and its own GJK solver. One contact a pair,
+// overlap only (no margin). It throws on some pairs; those count as not found. The own solver of 0.7 gives the normal
+// in the first shape's frame and the depth with the other sign; both are converted here.
 #include <exception>
 
 #include <fcl/config.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Jolt Physics: convex hull shapes through its shape-against-shape dispatch, then the manifold between the
-// two supporting faces, pruned to four points, as its physics system does. Once with convex radius 0 and
-// once with its default radius, which rounds the hulls off.
+// Jolt Physics: convex hull shapes through its dispatch for two shapes, then the manifold between the two supporting
+// faces, pruned to four points, as in its physics system. One setting has convex radius 0, the other the default
+// radius, which rounds the hulls.
 #include <Jolt/Jolt.h>
 
 #include <Jolt/Core/Factory.h>

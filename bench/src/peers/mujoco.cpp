@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// MuJoCo: its mesh against mesh collision function (Minkowski portal refinement, float64), with one contact
-// and with its multi-contact option; and boxes through its own box function. The function is called through
-// MuJoCo's table; a model with two geoms a hull lets any two hulls meet, poses are copied in per pair.
+// MuJoCo: its collision function for two meshes (Minkowski portal refinement, float64), with one contact and with its
+// multi-contact option, and its function for two boxes. The functions are called through MuJoCo's table. The model has
+// two geoms per hull, so any two hulls can meet; poses are copied in for each pair.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -17,7 +17,7 @@
 namespace lanefold::bench {
 namespace {
 
-// Compiling a mesh takes MuJoCo milliseconds; beyond this many hulls it is left out.
+// MuJoCo needs milliseconds to compile a mesh. Scenes with more hulls than this are left out.
 constexpr std::size_t kMaxHulls = 2000;
 
 enum class Variant { single, multi, boxes };
@@ -64,7 +64,7 @@ public:
         if (variant_ == Variant::multi) model_->opt.enableflags |= mjENBL_MULTICCD;
         data_ = mj_makeData(model_);
         mj_forward(model_, data_);
-        // The compiler moves a mesh to its inertial frame: remember where that is in the hull's own frame.
+        // The compiler moves a mesh to its inertial frame; local_ records that frame in the hull's own frame.
         local_.clear();
         for (std::size_t h = 0; h < scene.polyhedra.size(); ++h) {
             const mjtNum* const p = model_->geom_pos + 3 * 2 * h;

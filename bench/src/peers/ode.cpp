@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kMaxContacts = 8;
 
-// All pairs of edges are tested: on larger hulls a single pair takes a millisecond and more.
+// All pairs of edges are tested, so a single pair of larger hulls takes a millisecond or more.
 constexpr std::size_t kMaxVertices = 72;
 
 class Ode final : public RecordingEngine {
@@ -57,7 +57,7 @@ public:
             d.hull = &h;
             data_.push_back(std::move(d));
         }
-        // Two geoms a hull, placed per pair, so that any number of bodies works.
+        // Two geoms per hull are placed for each pair, so that any number of bodies works.
         for (Data& d : data_) {
             for (int copy = 0; copy < 2; ++copy) geoms_.push_back(make_geom(d));
         }

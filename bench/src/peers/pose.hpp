@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Poses of a frame in double precision, from which each peer makes its own form.
+// Poses of a frame in double precision. Each peer converts them to its own form.
 #pragma once
 
 #include <lanefold/pose.hpp>
@@ -9,7 +9,7 @@
 
 namespace lanefold::bench {
 
-// Where `offset` (input coordinates of the hull) of this body is in the world, and its rotation.
+// World position of `offset` (input coordinates of the hull) and rotation of this body.
 inline PoseD body_pose(const Body& body, const Vec3d& offset = {}) {
     Quat q;
     PoseD pose;

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Hundredths of a nanosecond and thousandths of a gigahertz are below what a repetition tells apart.
+// Repetitions differ by more than hundredths of a nanosecond and thousandths of a gigahertz.
 Json rounded(const std::vector<double>& values, double per_unit) {
     Json out = Json::array();
     for (const double v : values) out.push_back(std::round(v * per_unit) / per_unit);
@@ -151,7 +151,7 @@ void write_json(const Results& r, const std::string& file) {
                     {"streams", list(r.streams)},
                     {"refusals", list(r.refusals)},
                     {"errors", r.errors}};
-    // One row a line: a person can read it, and version control shows what changed.
+    // One row per line, so that a person can read it and version control shows changed rows.
     std::ofstream out(file);
     out << "{\n";
     bool first = true;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Everything a run measured, and its two forms: JSON that keeps all (raw samples included), and tables that
-// a person reads.
+// The results of a run, and their two forms: JSON with everything (raw samples included), and tables for people.
 #pragma once
 
 #include <cstdint>
@@ -91,7 +90,7 @@ struct Results {
     std::vector<StageRow> stages;
     std::vector<RefusalRow> refusals;
     std::vector<StreamRow> streams;
-    std::vector<std::string> errors;  // lanefold against the oracle; any makes the run fail
+    std::vector<std::string> errors;  // differences between lanefold and the oracle; any makes the run fail
 };
 
 void write_json(const Results& results, const std::string& file);

@@ -12,7 +12,7 @@
 namespace lanefold::bench {
 namespace {
 
-// Other work below this share of the processors leaves the times alone.
+// Below this share of the processors other work does not change the times.
 constexpr double kQuiet = 0.05;
 
 std::string title_of(const Results& r, const std::string& id) {
@@ -62,7 +62,7 @@ void print_scene_header(const Results& r, const SceneRow& s) {
         "finished, {:.0f} face and {:.0f} edge contacts, {:.1f} fall back from clipping\n",
         share(c.faces_evaluated), share(c.edges_surviving), share(c.edge_pairs), share(c.distance_finished),
         share(c.face_contacts), share(c.edge_contacts), share(c.clip_fallbacks));
-    // What the batch must move at least: pairs in, a manifold a pair out, every body and hull once.
+    // The least bytes that the batch must move: pairs in, a manifold a pair out, every body and hull once.
     const double bytes = 136.0 + (32.0 * static_cast<double>(s.bodies) + static_cast<double>(s.hot_bytes)) /
                                      std::max<double>(static_cast<double>(s.pairs), 1);
     if (r.bandwidth > 0) {
@@ -103,7 +103,7 @@ void print_timing_table(const Results& r, const SceneRow& s) {
     }
 }
 
-// lanefold against the fastest of the others that `counts`.
+// Compares lanefold with the fastest other engine for which `counts` is true.
 void print_ratio(const Results& r, const SceneRow& s, const char* what, bool (*counts)(const EngineInfo&, double)) {
     const Timing* ours = find_timing(r, s.name, "lanefold", "all");
     const Timing* best = nullptr;
@@ -118,7 +118,7 @@ void print_ratio(const Results& r, const SceneRow& s, const char* what, bool (*c
 }
 
 void print_ratios(const Results& r, const SceneRow& s) {
-    // What lanefold does: the same margin, up to four points, the shapes as they are, nothing from before.
+    // Engines that do the same work: the same margin, up to four points, the given shapes, nothing kept from before.
     print_ratio(r, s, "best peer / lanefold: manifolds up to the margin", [](const EngineInfo& e, double margin) {
         return e.margin >= 0.999 * margin && e.max_points >= 4 && !e.coherent && !e.rounded;
     });

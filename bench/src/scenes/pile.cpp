@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// See scenes/pile.hpp. Layout, simulation and files are those of the generator of scenes.
+// Makes the pile of rocks with the layout, simulation and files of the generator of scenes.
 #include "scenes/pile.hpp"
 
 #include <algorithm>

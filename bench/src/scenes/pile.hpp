@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The one settled pile that `lanefold generate` does not make: triangulated rocks of 32 to 42 vertices. They
-// are the largest that every peer takes, so the widest comparison is on them.
+// A settled pile that `lanefold generate` does not make: triangulated rocks of 32 to 42 vertices. Larger rocks are too
+// large for some peers, so this pile compares the most engines.
 #pragma once
 
 #include <cstdint>

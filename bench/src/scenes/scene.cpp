@@ -78,7 +78,7 @@ Scene load_scene(const std::filesystem::path& folder, double margin, std::size_t
     const std::size_t count = std::min(max_frames, total);
     for (std::size_t i = 0; i < count; ++i) {
         tools::SceneFrame read;
-        // The last frames: a pile that was dropped is settled there.
+        // The last frames, because a pile has settled there.
         source.read_frame(total - count + i, read);
         Frame frame;
         for (std::size_t b = 0; b < source.bodies(); ++b) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A benchmark scene in memory: a hull library, bodies frame by frame, candidate pairs. Read from a scene
-// folder, or made by seeded generators (scenes/synthetic.hpp). Every engine gets the same one.
+// A benchmark scene in memory: hulls, bodies frame by frame, candidate pairs. It is read from a scene folder, or made
+// by seeded generators (scenes/synthetic.hpp). Every engine gets the same one.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace lanefold::bench {
 
-// Contacts are asked for up to this distance, metres, at bodies of metre size: what game and simulation
-// engines call the speculative distance. The fixed value of one of the peers, so all use it.
+// Contacts are reported up to this distance, in metres, at bodies of metre size. Game and simulation engines call it
+// the speculative distance. One peer has this fixed value, so all use it.
 inline constexpr double kDefaultMargin = 0.02;
 
 // One hull in the form that the peers take: polygons in input coordinates.
@@ -54,8 +54,8 @@ void build_scene_hulls(Scene& scene, const std::vector<Vec3f>& points, const std
 // The same from a set that is built already.
 void set_scene_hulls(Scene& scene, HullSet hulls);
 
-// A scene folder (docs/formats.md), at most max_frames frames of it, with its stored pairs where they were
-// made for this margin, otherwise with pairs found here. Throws on bad files.
+// Reads at most max_frames frames of a scene folder (docs/formats.md), with its stored pairs if they were made for this
+// margin, otherwise with pairs found here. Throws on bad files.
 Scene load_scene(const std::filesystem::path& folder, double margin, std::size_t max_frames);
 
 }  // namespace lanefold::bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// See scenes/shapes.hpp.
+// Generates hulls with an exact number of vertices.
 #include "scenes/shapes.hpp"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Hulls with an exact number of vertices, which the generator of scenes does not promise.
+// Hulls with an exact number of vertices. The generator of scenes gives a range only.
 #pragma once
 
 #include <cstdint>

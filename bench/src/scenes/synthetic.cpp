@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// See scenes/synthetic.hpp.
+// Makes scenes from seeds.
 #include "scenes/synthetic.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 using tools::Random;
 using tools::ShapeKind;
 
-// Different numbers for different scenes of one seed, the same on every machine.
+// A number from a scene's name, so that scenes of one seed differ. It is the same on every machine.
 std::uint64_t name_number(const std::string& name) {
     std::uint64_t n = 0;
     for (const char c : name) n = n * 1000003 + static_cast<unsigned char>(c);
@@ -76,8 +76,8 @@ std::uint32_t any_hull(Random& random, const Scene& scene) {
     return random.below(static_cast<std::uint32_t>(scene.hulls.size()));
 }
 
-// Bodies spread evenly through a cube at a density that gives about twelve candidates a body, a third to a
-// half of them touching, which is what a pile looks like to the narrow phase.
+// Bodies spread evenly through a cube. Its density gives about twelve candidates a body, a third to a half of them
+// touching, as in a pile.
 void add_cloud(Scene& scene, Random& random, std::size_t pairs) {
     const std::size_t count = std::max<std::size_t>(pairs / 10, 8);
     const double side = std::cbrt(static_cast<double>(count)) * 0.86;
@@ -90,7 +90,7 @@ void add_cloud(Scene& scene, Random& random, std::size_t pairs) {
     scene.frames.push_back(std::move(frame));
 }
 
-// Pairs on their own: body b at `offset(random)` from body a, in steps of two bodies.
+// Separate pairs: body b is at `offset(random)` from body a; bodies 2 i and 2 i + 1 are a pair.
 void add_couples(Scene& scene, Random& random, std::size_t pairs,
                  const std::function<void(Random&, Body& a, Body& b)>& place) {
     Frame frame;
@@ -110,7 +110,7 @@ void add_couples(Scene& scene, Random& random, std::size_t pairs,
     scene.frames.push_back(std::move(frame));
 }
 
-// Keeps the pairs that a broad phase would find.
+// Keeps the pairs whose boxes overlap, as a broad phase does.
 void keep_candidates(Scene& scene) {
     Frame& frame = scene.frames.back();
     const std::vector<Pair> near = candidates(scene, frame.bodies);
@@ -146,7 +146,7 @@ void add_huge_and_tiny(Scene& scene, Random& random, std::uint64_t seed, std::si
     });
 }
 
-// The cloud's bodies drift and turn; the candidates are found anew in every frame.
+// The cloud's bodies drift and turn. Candidates are found again in every frame.
 void add_motion(Scene& scene, Random& random, std::size_t frames) {
     std::vector<Vec3d> velocity;
     std::vector<Vec3d> spin;
@@ -230,7 +230,7 @@ Scene make_synthetic(const std::string& name, std::uint64_t seed, std::size_t pa
         if (scene.description.empty()) scene.description = "cloud of triangulated rocks of so many vertices";
     } else if (name == "apart") {
         add_hulls(scene, ShapeKind::debris, 64, seed);
-        // Boxes of the pairs overlap, as every candidate's do; the hulls seldom.
+        // The boxes of the pairs overlap, but the hulls seldom do.
         add_couples(scene, random, pairs,
                     [](Random& r, Body&, Body& b) { shift(b, r.direction() * r.range(1.05, 1.5)); });
         keep_candidates(scene);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Scenes without physics, from a seed: clouds of bodies, pairs placed on purpose, bodies in motion. They
-// start at once and need no files; settled piles (lanefold generate) are the scenes to quote.
+// Scenes without physics, from a seed: clouds of bodies, placed pairs, bodies in motion. They are made at once and need
+// no files. Published figures should come from settled piles (lanefold generate).
 #pragma once
 
 #include <cstdint>
