@@ -11,7 +11,12 @@
 #include <set>
 #include <vector>
 
-#include "precise/types.hpp"
+#include "precise/edges.hpp"
+#include "precise/facets.hpp"
+#include "precise/floor.hpp"
+#include "precise/gjk.hpp"
+#include "precise/pose.hpp"
+#include "precise/support.hpp"
 #include "support/precise_scene.hpp"
 
 namespace lanefold::precise_test {

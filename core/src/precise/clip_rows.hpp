@@ -7,7 +7,8 @@
 
 #include <limits>
 
-#include "precise/types.hpp"
+#include "precise/lanes.hpp"
+#include "precise/memory.hpp"
 
 namespace lanefold::detail {
 

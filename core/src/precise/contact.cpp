@@ -4,11 +4,15 @@
 // normal. Three sources of points: incident vertices inside the reference face, crossings of incident edges
 // with its sides, reference vertices inside the incident face. Works on faces of any size.
 
+#include "precise/contact.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "precise/clip_rows.hpp"
+#include "precise/facets.hpp"
+#include "precise/witness.hpp"
 
 namespace lanefold::detail {
 

@@ -5,11 +5,14 @@
 // iteration finds the neighbourhood, and the canonical (lowest) pair of vertices and edges in it gives
 // distance and normal in closed form.
 
+#include "precise/distance.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "precise/types.hpp"
+#include "precise/gjk.hpp"
+#include "precise/support.hpp"
 
 namespace lanefold::detail {
 

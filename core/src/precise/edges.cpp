@@ -6,10 +6,13 @@
 // on the Gauss sphere give axes; every axis that would win is evaluated with full supports, so that no
 // ill-conditioned pair can invent a depth or a separation.
 
+#include "precise/edges.hpp"
+
 #include <algorithm>
 #include <cmath>
 
-#include "precise/types.hpp"
+#include "precise/lanes.hpp"
+#include "precise/support.hpp"
 
 namespace lanefold::detail {
 

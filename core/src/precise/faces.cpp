@@ -5,10 +5,14 @@
 // its support becomes a witness, until no bound reaches the best exact value. Two evaluations or so decide,
 // whatever the number of faces.
 
+#include "precise/faces.hpp"
+
 #include <cmath>
 #include <limits>
 
-#include "precise/types.hpp"
+#include "precise/lanes.hpp"
+#include "precise/pose.hpp"
+#include "precise/support.hpp"
 
 namespace lanefold::detail {
 

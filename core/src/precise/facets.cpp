@@ -5,10 +5,10 @@
 // Faces that are not flat are split into the triangles of the true hull by gift wrapping: over each chord of
 // the loop stands the triangle that has all the other vertices of its side below it.
 
+#include "precise/facets.hpp"
+
 #include <algorithm>
 #include <cmath>
-
-#include "precise/types.hpp"
 
 namespace lanefold::detail {
 

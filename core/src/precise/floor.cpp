@@ -9,10 +9,12 @@
 // sum to at least one. So no face and no edge is better; the searches would only find that the face is. What lies
 // within rounding of another outcome is left to them, so that results do not depend on which way they came about.
 
+#include "precise/floor.hpp"
+
 #include <algorithm>
 #include <cmath>
 
-#include "precise/types.hpp"
+#include "precise/support.hpp"
 
 namespace lanefold::detail {
 

@@ -5,11 +5,15 @@
 // record come from those features in closed form. What it does not settle goes to the brute force at the end
 // of this file.
 
+#include "precise/gjk.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "precise/types.hpp"
+#include "precise/edges.hpp"
+#include "precise/facets.hpp"
+#include "precise/support.hpp"
 
 namespace lanefold::detail {
 

@@ -6,7 +6,11 @@
 
 #include <algorithm>
 
+#include "precise/pose.hpp"
 #include "precise/record.hpp"
+#include "precise/reduce.hpp"
+#include "precise/support.hpp"
+#include "precise/witness.hpp"
 
 namespace lanefold::detail {
 

@@ -5,11 +5,11 @@
 // separation there is measured between the two surfaces along the normal. Written for study in float64 by
 // published::clip_patches.
 
+#include "precise/patch.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include "precise/types.hpp"
 
 namespace lanefold::detail {
 
@@ -252,13 +252,6 @@ private:
 };
 
 }  // namespace
-
-void PatchMemory::reserve(std::size_t vertices) {
-    for (int side = 0; side < 2; ++side) {
-        corners[side].reserve(vertices);
-        outline[side].reserve(vertices + 1);
-    }
-}
 
 FaceContact clip_patches(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis, double band) {
     return PatchClipper(p, memory, axis, band).run();

@@ -4,11 +4,14 @@
 // that starts anew from any corner of a ragged rim jumps with it. Four points are therefore those in four fixed
 // directions, unless a choice by spread covers much more; a deepest point that would be missed takes part all the same.
 
+#include "precise/patch_reduce.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "precise/types.hpp"
+#include "precise/reduce.hpp"
+#include "precise/support.hpp"
 
 namespace lanefold::detail {
 

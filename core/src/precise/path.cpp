@@ -10,7 +10,12 @@
 #include <limits>
 #include <vector>
 
+#include "precise/floor.hpp"
+#include "precise/patch.hpp"
+#include "precise/pose.hpp"
 #include "precise/record.hpp"
+#include "precise/support.hpp"
+#include "precise/witness.hpp"
 
 namespace lanefold::detail {
 

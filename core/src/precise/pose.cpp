@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// First stage of the float64 path: memory, relative pose (p_B - p_A first, so that positions of 1e9 cost
+// First stage of the float64 path: relative pose (p_B - p_A first, so that positions of 1e9 cost
 // nothing), vertices and planes in float64, and the tolerances of the pair.
+
+#include "precise/pose.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "precise/types.hpp"
+#include "precise/facets.hpp"
+#include "precise/lanes.hpp"
 
 namespace lanefold::detail {
 
@@ -30,11 +33,6 @@ constexpr double kFlatness = 2e-8;
 // than any margin: hulls reach 2e15 at most (the builder refuses coordinates beyond 1e15), margins are float32. Up to
 // this, fourth powers of lengths stay within float64; positions of +-1e308 would overflow in the first subtraction.
 constexpr double kFarthest = 1e39;
-
-template <class T>
-void grow(std::vector<T>& v, std::size_t size) {
-    if (v.size() < size) v.resize(size);
-}
 
 void place_arrays(Solid& s, SolidMemory& m) {
     const std::size_t v = s.record->vertex_count;
@@ -122,55 +120,6 @@ void finish_planes(Solid& s) {
 }
 
 }  // namespace
-
-void SolidMemory::reserve(std::size_t vertices, std::size_t faces, std::size_t edges) {
-    // A triangulated hull has at most 2 V facets and 3 V edges.
-    const std::size_t f = std::max(faces, 2 * vertices);
-    const std::size_t e = std::max(edges, 3 * vertices);
-    const std::size_t vs = round_up(vertices, kPreciseLanes);
-    const std::size_t fs = round_up(f, kPreciseLanes);
-    grow(numbers, 4 * vs + (5 + kWitnesses) * fs);
-    grow(bits, fs);
-    grow(indices, 4 * e + f + faces + 1);
-    grow(survivors, e);
-    arcs.reserve(e);
-    near_vertices.reserve(vertices);
-    near_edges.reserve(edges);
-}
-
-void ClipMemory::reserve(std::size_t vertices) {
-    const std::size_t wanted = std::max(stride, round_up(vertices + 1, kPreciseLanes));
-    grow(numbers, row_count * wanted);
-    stride = wanted;
-}
-
-void PreciseScratch::Impl::reserve(std::size_t vertices, std::size_t faces, std::size_t edges) {
-    if (vertices <= room_vertices && faces <= room_faces && edges <= room_edges) return;
-    vertices = std::max(room_vertices, vertices);
-    faces = std::max(room_faces, faces);
-    edges = std::max(room_edges, edges);
-    a.reserve(vertices, faces, edges);
-    b.reserve(vertices, faces, edges);
-    // A face has at most V sides. Each incident side gives a vertex and two crossings at most, each
-    // reference corner one point.
-    clip.reserve(vertices);
-    points.reserve(4 * vertices);
-    patch.reserve(vertices);
-    stack.reserve(4 * vertices);
-    // Last: when memory runs out on the way, there is no more room than before.
-    room_vertices = vertices;
-    room_faces = faces;
-    room_edges = edges;
-}
-
-PreciseScratch::PreciseScratch() : impl_(std::make_unique<Impl>()) {}
-PreciseScratch::PreciseScratch(PreciseScratch&&) noexcept = default;
-PreciseScratch& PreciseScratch::operator=(PreciseScratch&&) noexcept = default;
-PreciseScratch::~PreciseScratch() = default;
-
-void PreciseScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, std::uint32_t max_edges) {
-    impl_->reserve(max_vertices, max_faces, max_edges);
-}
 
 bool prepare(const PrecisePair& pair, PreciseScratch::Impl& memory, Problem& p) {
     const Vec3d apart{pair.position_b[0] - pair.position_a[0], pair.position_b[1] - pair.position_a[1],

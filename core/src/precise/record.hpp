@@ -8,7 +8,9 @@
 #include <cstring>
 #include <vector>
 
-#include "precise/types.hpp"
+#include "precise/patch_reduce.hpp"
+#include "precise/reduce.hpp"
+#include "precise/witness.hpp"
 
 namespace lanefold::detail {
 

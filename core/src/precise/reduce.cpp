@@ -4,10 +4,10 @@
 // furthest from their line, the one that adds most area outside their triangle, then whatever is furthest
 // from all that is kept. Ties go to the lower index; kept points stay in order.
 
+#include "precise/reduce.hpp"
+
 #include <algorithm>
 #include <cmath>
-
-#include "precise/types.hpp"
 
 namespace lanefold::detail {
 

@@ -3,9 +3,11 @@
 // Support queries of the float64 path: one pass that keeps every dot product and the largest, then the first
 // vertex that has it.
 
+#include "precise/support.hpp"
+
 #include <limits>
 
-#include "precise/types.hpp"
+#include "precise/lanes.hpp"
 
 namespace lanefold::detail {
 

@@ -7,12 +7,18 @@
 // against the features that it names; and where nothing is left, the hulls are moved along the axis until they almost
 // touch, and the iteration of Gilbert, Johnson and Keerthi finds points that are on them by construction.
 
+#include "precise/witness.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <limits>
 
+#include "precise/facets.hpp"
+#include "precise/gjk.hpp"
+#include "precise/lanes.hpp"
 #include "precise/record.hpp"
+#include "precise/support.hpp"
 
 namespace lanefold::detail {
 

@@ -259,11 +259,10 @@ LANEFOLD_INLINE void add_reference_corners(const BoxReference& reference, const 
 LANEFOLD_INLINE void plane_in_world(const BoxLanes& x, const BoxReference& reference, LanePlane& plane) {
     WVec3 row[3];  // rows of the reference box's rotation, in the order u, v, w
     for (int i = 0; i < 3; ++i) row[i] = reference.axis.last(x.world[i]);
-    const LaneColumns axes = columns(row);
     const WFloat zero(0.0F);
-    plane.u = axes.c[0];
-    plane.v = axes.c[1];
-    plane.w = axes.c[2] * reference.sign;
+    plane.u = column_x(row);
+    plane.v = column_y(row);
+    plane.w = column_z(row) * reference.sign;
     plane.base = (x.offset_a + select(reference.on_b, x.delta, WVec3{zero, zero, zero})) + plane.w * reference.half.z;
     plane.on_b = reference.on_b;
 }

@@ -52,7 +52,8 @@ LANEFOLD_INLINE void load_box_lanes(const ChunkJob& job, const PairPlaces* place
     load_rows16(FrameRows{places, true}, b);
     for (int k = 0; k < 3; ++k) x.world[k] = select(of_b, pose_of(b).r[k], pose_of(a).r[k]);
     x.offset_a = {a[9], a[10], a[11]};
-    x.delta = positions.delta(a, b) + (WVec3{b[9], b[10], b[11]} - x.offset_a);
+    x.delta =
+        positions.between({a[12], a[13], a[14]}, {b[12], b[13], b[14]}) + (WVec3{b[9], b[10], b[11]} - x.offset_a);
     for (int i = 0; i < 3; ++i) {
         const WVec3 column = {a[i], a[3 + i], a[6 + i]};
         for (int j = 0; j < 3; ++j) x.r[i][j] = dot(column, {b[j], b[3 + j], b[6 + j]});

@@ -236,7 +236,7 @@ inline WMask supports_inside(const FaceBatch<kSides>& f) {
         const WMask here = select(on_b, f.a.vertex[k], f.b.vertex[k]) == f.face.support;
         s = select(here, select(on_b, f.a.x[k], f.b.x[k]), s);
     }
-    const WVec3 v = select(on_b, rotate(columns(f.to_a.r).c, s - f.to_a.t), transform(f.to_a, s));
+    const WVec3 v = select(on_b, rotate_back(f.to_a.r, s - f.to_a.t), transform(f.to_a, s));
     const WVec3 n = select(on_b, f.b.n, f.a.n);
     const std::size_t last = f.reference_sides - 1;
     WVec3 from = select(on_b, f.b.x[last], f.a.x[last]);

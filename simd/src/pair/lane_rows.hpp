@@ -27,10 +27,6 @@ LANEFOLD_INLINE WVec3 transform(const LanePose& p, const WVec3& v) { return rota
 LANEFOLD_INLINE WVec3 column_x(const WVec3* r) { return {r[0].x, r[1].x, r[2].x}; }
 LANEFOLD_INLINE WVec3 column_y(const WVec3* r) { return {r[0].y, r[1].y, r[2].y}; }
 LANEFOLD_INLINE WVec3 column_z(const WVec3* r) { return {r[0].z, r[1].z, r[2].z}; }
-struct LaneColumns {
-    WVec3 c[3];
-};
-LANEFOLD_INLINE LaneColumns columns(const WVec3* r) { return {{column_x(r), column_y(r), column_z(r)}}; }
 // The inverse rotation.
 LANEFOLD_INLINE WVec3 rotate_back(const WVec3* r, const WVec3& v) {
     return {dot(column_x(r), v), dot(column_y(r), v), dot(column_z(r), v)};
@@ -274,10 +270,6 @@ struct DoublePositions {
         const WMask is_double = WInt(0) < WInt(used ? 1 : 0);
         return select(is_double, WVec3{WFloat::load(d[0]), WFloat::load(d[1]), WFloat::load(d[2])},
                       position_b - position_a);
-    }
-    // `a`, `b`: the sixteen numbers of each frame.
-    LANEFOLD_INLINE WVec3 delta(const WFloat* a, const WFloat* b) const {
-        return between({a[12], a[13], a[14]}, {b[12], b[13], b[14]});
     }
 };
 

@@ -301,9 +301,6 @@ inline void emit_lanes(const ChunkJob& job, const LaneRecords& r, const LanePlan
     write_lanes<false>(job, r, plane, m, out, totals);
 }
 
-// Largest number of candidates of a lane: clips of faces of eight sides have 24.
-inline constexpr int kMostCandidates = 24;
-
 // Contact planes and candidates of kWidth pairs in memory, for code that reads one lane at a time.
 struct StoredPlane {
     alignas(64) float u[3][kWidth], v[3][kWidth], w[3][kWidth], base[3][kWidth];

@@ -8,6 +8,9 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
+// Largest number of candidates of a lane: clips of faces of eight sides have 24.
+inline constexpr int kMostCandidates = 24;
+
 // One candidate of kWidth pairs.
 struct LanePoint {
     WFloat u, v;  // contact plane
@@ -95,7 +98,7 @@ LANEFOLD_INLINE void take_by_spread(const LanePoint* p, int count, WInt first, W
 
 // Reduces the valid candidates of the crowded lanes to four. Other lanes keep all.
 inline void reduce_lanes(LanePoint* p, int count, WMask crowded) {
-    WMask taken[32];
+    WMask taken[kMostCandidates];
     for (int c = 0; c < count; ++c) taken[c] = no_lanes();
     take_by_spread(p, count, deepest_candidate(p, count), taken);
     for (int c = 0; c < count; ++c) p[c].valid = p[c].valid & (taken[c] | ~crowded);

@@ -11,9 +11,8 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 // The candidates of kWidth pairs relative to the middle of their extent, in the axes of contact/patch/reduce.hpp.
 struct LanePatchPlan {
-    static constexpr int kMost = 32;
-    WFloat u[kMost];
-    WFloat v[kMost];
+    WFloat u[kMostCandidates];
+    WFloat v[kMostCandidates];
     WFloat half;
 };
 
@@ -91,7 +90,7 @@ LANEFOLD_INLINE WFloat taken_area(int count, const LanePatchPlan& plan, const WM
 // candidate.
 LANEFOLD_INLINE void take_deepest(const LanePoint* p, int count, const LanePatchPlan& plan, WInt deepest, WMask missed,
                                   WMask* taken) {
-    WMask round[LanePatchPlan::kMost];
+    WMask round[kMostCandidates];
     WFloat at_u(0.0F);
     WFloat at_v(0.0F);
     for (int c = 0; c < count; ++c) {
@@ -123,8 +122,8 @@ LANEFOLD_INLINE void take_deepest(const LanePoint* p, int count, const LanePatch
 inline void reduce_patch_lanes(LanePoint* p, int count, WMask crowded, WMask mirrored, WFloat spread) {
     LanePatchPlan plan;
     plan_patch(p, count, mirrored, plan);
-    WMask taken[LanePatchPlan::kMost];
-    WMask by_spread[LanePatchPlan::kMost];
+    WMask taken[kMostCandidates];
+    WMask by_spread[kMostCandidates];
     for (int c = 0; c < count; ++c) taken[c] = by_spread[c] = no_lanes();
     LaneSpot spot[4];
     spot[0] = take_furthest(p, count, plan, 1.0F, 0.0F, taken);

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+//
+// The best axis of two edges.
+#pragma once
+
+#include <cstdint>
+
+#include "precise/memory.hpp"
+#include "precise/problem.hpp"
+
+namespace lanefold::detail {
+
+// The best axis of two edges; nothing when `edge_a` is kNoIndex.
+struct EdgeAxis {
+    std::uint32_t edge_a = kNoIndex;
+    std::uint32_t edge_b = kNoIndex;
+    Vec3d normal;  // A to B, local A
+    double separation = 0;
+};
+
+// The best edge axis that beats `best_face`; false when one separates them by more than the margin.
+bool search_edges(Problem& p, PreciseScratch::Impl& memory, double best_face, EdgeAxis& best);
+// Closest points of the lines of two edges, clamped to the edges.
+struct EdgePoints {
+    Vec3d p;
+    Vec3d q;
+    double s = 0;  // parameters on the edges, before clamping
+    double t = 0;
+    bool parallel = false;
+};
+EdgePoints closest_on_edges(const Vec3d& a0, const Vec3d& a1, const Vec3d& b0, const Vec3d& b1);
+
+}  // namespace lanefold::detail

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+//
+// The pair as the float64 path computes with it: the two hulls in float64, their relative pose, and the tolerances of
+// the pair.
+//
+// Frames: each hull's LOCAL frame has the axes of its input coordinates and its origin at the hull's centre,
+// so coordinates stay about as large as the hull. Axes and points that concern both hulls are in A's local
+// frame; a normal points from A to B.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <lanefold/detail/hull_block.hpp>
+#include <lanefold/detail/precise.hpp>
+#include <lanefold/pose.hpp>
+
+namespace lanefold::detail {
+
+inline constexpr std::uint32_t kNoIndex = 0xFFFFFFFFU;
+
+// Witnesses remembered per hull for the arc test. More would prune a little better and cost a pass over the
+// faces each; the oldest is overwritten, which can only cost time.
+inline constexpr std::uint32_t kWitnesses = 8;
+
+struct EdgeEnds {
+    std::uint32_t v0;
+    std::uint32_t v1;
+    std::uint32_t facet0;  // the edge runs v0 -> v1 in its loop
+    std::uint32_t facet1;
+};
+
+// One hull of the pair. Facets are its faces, or, for the larger hull beyond the size ratio, the triangles of
+// those faces that are not flat to the last bit (the truth is the hull of the stored vertices).
+struct Solid {
+    explicit Solid(const HullRecord& r) : record(&r), view(r) {}
+
+    const HullRecord* record;
+    HullView view;
+    Vec3d centre;  // input coordinates
+
+    std::uint32_t vertices = 0;
+    std::uint32_t facets = 0;
+    std::uint32_t edges = 0;  // canonical edges first, then the diagonals of triangulated faces
+    std::size_t vertex_stride = 0;
+    std::size_t facet_stride = 0;
+
+    double* x = nullptr;  // local vertices
+    double* y = nullptr;
+    double* z = nullptr;
+    double* dots = nullptr;  // of the latest support scan
+    double* nx = nullptr;    // facet planes n.x <= offset; n is unit to 1e-7 at least
+    double* ny = nullptr;
+    double* nz = nullptr;
+    double* offset = nullptr;
+    double* bound = nullptr;       // upper bound of each facet's separation; -inf once evaluated
+    double* gaps = nullptr;        // kWitnesses rows: n.w - offset of each facet for a witness w
+    std::int64_t* dead = nullptr;  // per facet: bit k is set when witness k is deep enough behind it
+    std::uint32_t witnesses = 0;   // ever added; row of the next is witnesses % kWitnesses
+
+    bool planes = false;  // nx .. offset and what belongs to them are filled; if not, the path refines
+    bool triangulated = false;
+    // Only when triangulated:
+    std::uint32_t* parent = nullptr;       // facet -> face
+    std::uint32_t* facet_first = nullptr;  // face -> its first facet; facets of a face are contiguous
+    std::uint32_t* edge_ends = nullptr;    // v0, v1, facet0, facet1 of each edge
+
+    Vec3d vertex(std::size_t i) const { return {x[i], y[i], z[i]}; }
+    Vec3d facet_normal(std::size_t f) const { return {nx[f], ny[f], nz[f]}; }
+    std::uint32_t face_of(std::uint32_t facet) const { return triangulated ? parent[facet] : facet; }
+
+    bool is_diagonal(std::uint32_t e) const { return e >= record->edge_count; }
+
+    EdgeEnds edge(std::size_t e) const {
+        if (triangulated) {
+            const std::uint32_t* p = edge_ends + 4 * e;
+            return {p[0], p[1], p[2], p[3]};
+        }
+        return {view.edge_vertex[2 * e], view.edge_vertex[2 * e + 1], view.edge_face0[e], view.edge_face1[e]};
+    }
+
+    std::uint32_t face_size(std::size_t f) const { return view.face_first[f + 1] - view.face_first[f]; }
+};
+
+// The pair, prepared.
+struct Problem {
+    Problem(const HullRecord& ra, const HullRecord& rb) : a(ra), b(rb) {}
+
+    Solid a;
+    Solid b;
+    PoseD from_b;  // local B -> local A
+    PoseD from_a;  // local A -> local B
+    Mat3d world;   // local A axes -> world axes
+
+    bool thin = false;     // one hull is HullRecord::kThin: points are held against the hulls before they are kept
+    bool refined = false;  // planes in float64 from the stored vertices
+    double margin = 0;
+    double small = 0;       // size of the smaller hull: the unit of every tolerance on a result
+    double scale = 0;       // size A + size B + distance of the centres: the unit of every rounding error
+    double preference = 0;  // face preference as a length
+    double tie = 0;         // separations closer than this are equal; a point this far beyond the margin is at it
+    double slack = 0;       // how far a face's bound may lie below its exact separation
+    double bend = 0;        // how far merged faces of both hulls may stray from the stored vertices; 0 when split
+    double edge_bend = 0;   // the same beside edges: the faces of the smaller hull are never split
+    double arc_slack = 0;   // how far (as a sine) an arc may miss another and still be tried
+};
+
+// Is the distance of the pair known?
+inline bool is_decided(const PrecisePair& pair) { return pair.distance == pair.distance; }
+
+}  // namespace lanefold::detail
