@@ -41,24 +41,37 @@ struct BoxPlaces {
     }
 };
 
+// Frames of kWidth bodies, as a LaneFrame has them, each part made where it is used: g++ 12 needs a tenth more
+// instructions for a LaneFrame that is made whole.
+class BoxFrames {
+public:
+    LANEFOLD_INLINE explicit BoxFrames(const FrameRows& rows) { load_rows16(rows, number_); }
+
+    // Of the rotation to world axes.
+    LANEFOLD_INLINE WVec3 row(int i) const { return {number_[3 * i], number_[3 * i + 1], number_[3 * i + 2]}; }
+    // Axis i of the box, in world axes.
+    LANEFOLD_INLINE WVec3 axis(int i) const { return {number_[i], number_[3 + i], number_[6 + i]}; }
+    // From the body's position to the centre, world axes.
+    LANEFOLD_INLINE WVec3 offset() const { return {number_[9], number_[10], number_[11]}; }
+    LANEFOLD_INLINE WVec3 position() const { return {number_[12], number_[13], number_[14]}; }
+
+private:
+    WFloat number_[16];
+};
+
 // `places`, `pair`: those of kWidth pairs. `of_b`: lanes whose x.world is the rotation of B instead of A.
 LANEFOLD_INLINE void load_box_lanes(const ChunkJob& job, const PairPlaces* places, const std::uint32_t* pair,
                                     WMask of_b, BoxLanes& x) {
     const DoublePositions positions(job, pair);
-    // Frames as plain arrays: with LaneFrame g++ 12 emits a tenth more instructions.
-    WFloat a[16];
-    WFloat b[16];
-    load_rows16(FrameRows{places, false}, a);
-    load_rows16(FrameRows{places, true}, b);
-    for (int k = 0; k < 3; ++k) x.world[k] = select(of_b, pose_of(b).r[k], pose_of(a).r[k]);
-    x.offset_a = {a[9], a[10], a[11]};
-    x.delta =
-        positions.between({a[12], a[13], a[14]}, {b[12], b[13], b[14]}) + (WVec3{b[9], b[10], b[11]} - x.offset_a);
+    const BoxFrames a(FrameRows{places, false});
+    const BoxFrames b(FrameRows{places, true});
+    for (int k = 0; k < 3; ++k) x.world[k] = select(of_b, b.row(k), a.row(k));
+    x.offset_a = a.offset();
+    x.delta = positions.between(a.position(), b.position()) + (b.offset() - x.offset_a);
     for (int i = 0; i < 3; ++i) {
-        const WVec3 column = {a[i], a[3 + i], a[6 + i]};
-        for (int j = 0; j < 3; ++j) x.r[i][j] = dot(column, {b[j], b[3 + j], b[6 + j]});
+        for (int j = 0; j < 3; ++j) x.r[i][j] = dot(a.axis(i), b.axis(j));
     }
-    x.t = {dot({a[0], a[3], a[6]}, x.delta), dot({a[1], a[4], a[7]}, x.delta), dot({a[2], a[5], a[8]}, x.delta)};
+    x.t = {dot(a.axis(0), x.delta), dot(a.axis(1), x.delta), dot(a.axis(2), x.delta)};
     const LaneExtent extent_a = LaneExtent::load({places, false});
     const LaneExtent extent_b = LaneExtent::load({places, true});
     x.size_a = extent_a.size;
