@@ -292,9 +292,9 @@ TEST(GenerateScene, WithoutPairsTheFilesAreAbsent) {
 TEST(GenerateScene, StopLeavesNothingBehind) {
     const TemporaryFolder folder;
     GenerateRequest r = request(ShapeKind::boxes, folder / "scene", 100, 3);
-    std::stop_source source;
-    source.request_stop();
-    r.stop = source.get_token();
+    StopFlag stop;
+    stop.request_stop();
+    r.stop = stop;
     EXPECT_THROW(generate_scene(r), Failure);
     EXPECT_TRUE(folder.names().empty());
 }

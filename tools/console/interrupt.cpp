@@ -24,17 +24,17 @@ Interrupt::Interrupt() {
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &signals, &before_);
-    watcher_ = std::jthread([this, signals](const std::stop_token& end) {
-        while (!end.stop_requested()) {
+    watcher_ = std::thread([this, signals] {
+        while (!end_.stop_requested()) {
             if (sigtimedwait(&signals, nullptr, &kPoll) <= 0) continue;
-            if (source_.stop_requested()) ::_exit(static_cast<int>(ExitCode::interrupted));
-            source_.request_stop();
+            if (stop_.stop_requested()) ::_exit(static_cast<int>(ExitCode::interrupted));
+            stop_.request_stop();
         }
     });
 }
 
 Interrupt::~Interrupt() {
-    watcher_.request_stop();
+    end_.request_stop();
     watcher_.join();
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }

@@ -6,8 +6,9 @@
 #pragma once
 
 #include <csignal>
-#include <stop_token>
 #include <thread>
+
+#include <lanefold/stop.hpp>
 
 namespace lanefold::tools {
 
@@ -18,13 +19,15 @@ public:
     Interrupt& operator=(const Interrupt&) = delete;
     ~Interrupt();
 
-    std::stop_token token() const { return source_.get_token(); }
-    bool requested() const { return source_.stop_requested(); }
+    // Valid as long as this object.
+    StopToken token() const { return stop_; }
+    bool requested() const { return stop_.stop_requested(); }
 
 private:
-    std::stop_source source_;
+    StopFlag stop_;
+    StopFlag end_;  // of the watcher
     sigset_t before_{};
-    std::jthread watcher_;
+    std::thread watcher_;
 };
 
 }  // namespace lanefold::tools

@@ -74,7 +74,7 @@ std::vector<std::uint64_t> choose(std::uint64_t total, std::uint64_t count, std:
 
 class Verifier {
 public:
-    Verifier(const VerifyRequest& request, std::uint32_t threads, const std::stop_token& stop)
+    Verifier(const VerifyRequest& request, std::uint32_t threads, const StopToken& stop)
         : request_(request),
           stop_(stop),
           scene_(request.scene),
@@ -276,7 +276,7 @@ private:
     }
 
     const VerifyRequest& request_;
-    std::stop_token stop_;
+    StopToken stop_;
     Scene scene_;
     ContactsReader contacts_;
     HullSet hulls_;
@@ -300,7 +300,7 @@ std::uint64_t VerifyReport::violations() const {
     return std::accumulate(std::begin(by_violation), std::end(by_violation), std::uint64_t{0});
 }
 
-VerifyReport run_verify(const VerifyRequest& request, const std::stop_token& stop) {
+VerifyReport run_verify(const VerifyRequest& request, const StopToken& stop) {
     const int threads = thread_count(request.threads);
     const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism,
                                             static_cast<std::size_t>(threads));

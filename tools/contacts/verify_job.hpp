@@ -6,13 +6,13 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <stop_token>
 #include <string>
 #include <vector>
 
 #include <lanefold/judge.hpp>
-#include "console/progress.hpp"
+#include <lanefold/stop.hpp>
 
+#include "console/progress.hpp"
 #include "contacts/frame_range.hpp"
 #include "contacts/io.hpp"
 
@@ -64,6 +64,6 @@ struct VerifyReport {
     std::uint64_t violations() const;
 };
 
-VerifyReport run_verify(const VerifyRequest& request, const std::stop_token& stop);
+VerifyReport run_verify(const VerifyRequest& request, const StopToken& stop);
 
 }  // namespace lanefold::tools

@@ -5,7 +5,8 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <stop_token>
+
+#include <lanefold/stop.hpp>
 
 #include "console/progress.hpp"
 #include "generate/shapes.hpp"
@@ -25,7 +26,7 @@ struct GenerateRequest {
     bool replace = false;       // replace a scene that is in the folder already
     std::uint32_t threads = 0;
     ProgressMode progress = ProgressMode::automatic;
-    std::stop_token stop;
+    StopToken stop;
 };
 
 struct GenerateReport {

@@ -5,9 +5,10 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <stop_token>
 #include <string>
 #include <vector>
+
+#include <lanefold/stop.hpp>
 
 #include "console/progress.hpp"
 
@@ -35,7 +36,7 @@ struct ImportRequest {
     bool replace = false;
     std::uint32_t threads = 0;
     ProgressMode progress = ProgressMode::automatic;
-    std::stop_token stop;
+    StopToken stop;
 };
 
 struct ImportReport {

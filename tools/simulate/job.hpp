@@ -6,7 +6,8 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <stop_token>
+
+#include <lanefold/stop.hpp>
 
 #include "console/progress.hpp"
 #include "simulate/setup.hpp"
@@ -29,7 +30,7 @@ struct SimulateRequest {
     bool resume = false;
     double checkpoint_seconds = 10;  // running time between checkpoints
     ProgressMode progress = ProgressMode::automatic;
-    std::stop_token stop;
+    StopToken stop;
 };
 
 struct SimulateReport {
