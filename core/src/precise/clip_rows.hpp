@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The two faces of a clip as rows of numbers: the reference face's side planes, which points are measured against, and
-// the incident face's outline as seen along the contact normal, in which the reference face's corners are looked for.
-// Two sides at a time, as most of what is asked is whether a point is outside of any.
+// The two faces of a clip as rows of numbers (lanes = two sides). Points are measured against the side planes of the
+// reference face. Corners of the reference face are located in the outline of the incident face, as seen along the
+// contact normal.
 #pragma once
 
 #include <limits>
@@ -33,8 +33,8 @@ public:
         p[2 * memory_.stride] = v.z;
     }
 
-    // The reference face's side from corner k to `to`; the contact normal is `out`. A side shorter than `least` points
-    // anywhere: every point is inside of it.
+    // Stores the plane of the reference face's side k, between the corners `from` and `to`. `out`: contact normal. The
+    // direction of a side shorter than `least` is not known, so every point counts as inside of it.
     void put_side(std::uint32_t k, const Vec3d& from, const Vec3d& to, const Vec3d& out, double least) const {
         const bool open = length_squared(to - from) < least * least;
         const Vec3d inward = open ? Vec3d{0, 0, 0} : normalized(cross(out, to - from));
@@ -43,13 +43,14 @@ public:
         row(ClipMemory::offset)[k] = dot(inward, from);
     }
 
-    // After the last side: every point is far inside of the one that fills up a vector.
+    // Call after the last side. Fills up the vector with a side that every point is far inside of.
     void end_sides(std::uint32_t sides) const {
         put(ClipMemory::inward, sides, {0, 0, 0});
         row(ClipMemory::offset)[sides] = -std::numeric_limits<double>::max();
     }
 
-    // Heights of x over the side planes; true when none is below -tolerance. Clears `clear` unless all are above `far`.
+    // Writes the heights of x over the side planes (positive inside) and returns whether none is below -tolerance. Sets
+    // `clear` to false unless all heights are at least `far`.
     bool measure(std::uint32_t sides, const Vec3d& x, double tolerance, double far, double* heights,
                  bool& clear) const {
         const std::size_t stride = memory_.stride;
@@ -74,8 +75,8 @@ public:
         return (inside[0] & inside[1]) != 0;
     }
 
-    // The sides between the incident face's corners seen along the normal `out` of the reference face. A point is still
-    // inside when it is outside of a side by `room` at most, or the side is shorter than `least`.
+    // Makes the outline of the incident face's corners as seen along the normal `out` of the reference face. A point
+    // counts as inside if it is outside of each side by at most `room`. Sides shorter than `least` do not count.
     void make_outline(std::uint32_t corners, const Vec3d& out, double room, double least) const {
         double* reach = row(ClipMemory::reach);
         const double reach2 = room * room * (1 + kSquareRounding);
@@ -96,7 +97,8 @@ public:
         }
     }
 
-    // locate() would say outside, and by more than rounding: by squares, without roots.
+    // Whether x is outside by more than rounding, so that locate() would return outside. Compares squares and needs no
+    // roots.
     bool surely_outside(std::uint32_t corners, const Vec3d& x) const {
         const std::size_t stride = memory_.stride;
         const double* inward = row(ClipMemory::outline);
@@ -118,7 +120,7 @@ public:
         return false;
     }
 
-    // `same`: points nearer to a side than this are on the outline.
+    // `room`: as for make_outline(). Points nearer to a side than `same` are on the outline.
     ClipPlace locate(std::uint32_t corners, const Vec3d& x, double room, double same) const {
         ClipPlace place = ClipPlace::inside;
         for (std::uint32_t j = 0; j < corners; ++j) {
@@ -132,7 +134,7 @@ public:
     }
 
 private:
-    // More than the rounding of a product of squares.
+    // Relative; above the rounding of a product of squares.
     static constexpr double kSquareRounding = 1e-12;
 
     ClipMemory& memory_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The face manifold: the incident face cut by the side planes of the reference face, seen along the contact
-// normal. Three sources of points: incident vertices inside the reference face, crossings of incident edges
-// with its sides, reference vertices inside the incident face. Works on faces of any size.
+// The face manifold: the incident face clipped by the side planes of the reference face, seen along the contact normal.
+// Its points are the incident vertices inside the reference face, the crossings of incident edges with its sides, and
+// the reference vertices inside the incident face. Faces may have any size.
 
 #include "precise/contact.hpp"
 
@@ -18,21 +18,22 @@ namespace lanefold::detail {
 
 namespace {
 
-// A vertex this far outside a side plane, relative to the smaller hull, is still inside: equal hulls face to
-// face keep their corners.
+// Distance outside of a side plane, relative to the smaller hull, up to which a vertex counts as inside. So rounding
+// does not remove the corners of equal faces that coincide.
 constexpr double kInside = 1e-7;
 
-// Points nearer to each other than this, relative to the smaller hull, are one.
+// Distance, relative to the smaller hull, below which two points are one.
 constexpr double kSamePoint = 1e-6;
 
-// An incident face steeper than this (cosine of its normal against the contact normal) is seen edge on: where
-// a line along the normal meets it is the error of its plane divided by the cosine, and nothing rests on it.
+// Cosine between the incident face's normal and the contact normal, below which the face is seen edge on. A line along
+// the contact normal meets its plane with the plane's error divided by the cosine, so reference vertices are not
+// projected onto such a face.
 constexpr double kEdgeOn = 0.01;
 
-// Further inside than this, relative to the smaller hull, is far inside: 1e4 times kInside.
+// Distance inside of a side, relative to the smaller hull, that is far inside: 1e4 times kInside.
 constexpr double kClear = 1e-3;
 
-// Coordinates up to this, relative to the smaller hull, are resolved to 1e-12 of it at least.
+// Problem::scale, relative to the smaller hull, up to which coordinates are exact to 1e-12 of the smaller hull.
 constexpr double kResolved = 1e4;
 
 class Clipper {
@@ -67,13 +68,13 @@ public:
         return c;
     }
 
-    // Takes `face` as the incident one if it is nearly as good as the best (see clip_faces).
+    // Makes `face` the incident face if it is nearly as good as the best one (clip_faces() with a given incident face).
     void prefer_incident(std::uint32_t face, const FaceAxis& axis, double band) {
         if (face >= incident_.record->face_count || face == incident_face_) return;
         const Vec3d best = incident_axes(face_normal(incident_, incident_face_));
         const Vec3d other = incident_axes(face_normal(incident_, face));
         if (!(dot(out_, other) < 0)) return;
-        // By sines: the difference of the cosines of small tilts is quadratic in them.
+        // Compares sines, because the cosines of small tilts differ only by second-order terms.
         if (!(length(cross(out_, other)) <= length(cross(out_, best)) + band / p_.small)) return;
         const std::uint32_t first = incident_.view.face_first[face];
         double lowest = std::numeric_limits<double>::infinity();
@@ -123,7 +124,7 @@ private:
         memory_.points.push_back(c);
     }
 
-    // Of thin hulls, sides no longer than what merging may bend.
+    // Length up to which merging may have turned a side of a thin hull into any direction. 0 for other pairs.
     double least_side(const Solid& s) const {
         return p_.thin ? 2 * kBuildDeviation * static_cast<double>(s.record->size) : 0.0;
     }
@@ -157,7 +158,8 @@ private:
 
     void clip_incident_loop() {
         const std::uint32_t first = incident_.view.face_first[incident_face_];
-        // The first corner's row is kept for the last side; the others alternate.
+        // The last side needs the first corner's heights again, so these have a row of their own. The other corners
+        // alternate between two rows.
         const double* first_row = rows_.row(ClipMemory::heights_first);
         const double* at_x = first_row;
         double* at_y = rows_.row(ClipMemory::heights_1);
@@ -184,7 +186,8 @@ private:
         }
     }
 
-    // Where the incident edge from x to y enters and leaves the reference face.
+    // Adds the points where the incident edge from x to y enters and leaves the reference face. `at_x`, `at_y`: heights
+    // of its ends over the sides.
     void cross_sides(std::uint32_t edge, const Vec3d& x, const Vec3d& y, bool x_inside, bool y_inside,
                      const double* at_x, const double* at_y) {
         double enter = 0;
@@ -221,19 +224,19 @@ private:
         add(q, dot(out_, q) - height_, {FeatureType::edge, reference_edge}, {FeatureType::edge, edge});
     }
 
-    // Where the line from x along the normal meets the incident face: a split face is as high as the highest
-    // of its triangles' planes.
+    // Height over x, along the normal, of the incident face. A split face is as high as the highest of its triangles'
+    // planes.
     double ray_to_incident(const Vec3d& x) const {
         const std::uint32_t first = incident_.triangulated ? incident_.facet_first[incident_face_] : incident_face_;
         const std::uint32_t end = incident_.triangulated ? incident_.facet_first[incident_face_ + 1] : first + 1;
         double height = -std::numeric_limits<double>::infinity();
         for (std::uint32_t f = first; f < end; ++f) {
-            // From the vertices: steep faces multiply the error of a float32 normal.
+            // The normal comes from the vertices, because a steep face multiplies the error of a float32 normal.
             const Vec3d n =
                 incident_axes(incident_.triangulated ? incident_.facet_normal(f) : loop_normal(incident_, f));
             const double slope = dot(n, out_);
             if (slope > -kEdgeOn) continue;
-            // A flat face goes through its first corner; a triangle's own offset is as good and at hand.
+            // A flat face contains its first corner. A triangle has an offset of its own.
             const double offset =
                 incident_.triangulated ? incident_.offset[f] + dot(n, frame_shift()) : dot(n, corner(0));
             height = std::max(height, (offset - dot(n, x)) / slope);
@@ -244,14 +247,15 @@ private:
     Vec3d frame_shift() const { return on_b_ ? Vec3d{0, 0, 0} : p_.from_b.position; }
 
     void add_reference_vertices() {
-        // A point outside by a little is off the face's plane by that over its steepness.
-        const double steepness = -dot(incident_axes(face_normal(incident_, incident_face_)), out_);
-        if (steepness < kEdgeOn) return;
-        // A corner of the reference face is further from the incident one than that one's corners from the sides. An
-        // exact box's rectangle has no angle below kEdgeOn here, so the corner is outside of some side by half kEdgeOn
-        // of that.
+        // A point outside of the outline by d is off the face by up to d / cosine, so the room shrinks with the cosine.
+        const double cosine = -dot(incident_axes(face_normal(incident_, incident_face_)), out_);
+        if (cosine < kEdgeOn) return;
+        // Every incident corner is at least kClear inside of all sides, so every reference corner is at least that far
+        // from the incident outline. The outline of an exact box's face has no angle below kEdgeOn here, so the
+        // reference corner is outside of one of its sides by at least half of kEdgeOn * kClear. No reference corner
+        // gives a point.
         if (clear_ && incident_.record->exact_box) return;
-        const double room = inside_ * steepness;
+        const double room = inside_ * cosine;
         rows_.make_outline(corners_, out_, room, least_side(incident_));
         const std::uint32_t first = reference_.view.face_first[face_];
         for (std::uint32_t k = 0; k < sides_; ++k) {
@@ -290,7 +294,7 @@ private:
     std::uint32_t corners_ = 0;
     double inside_;
     double same_;
-    bool clear_;         // every incident corner is far inside of all sides, and rounding has no say in it
+    bool clear_;         // every incident corner is far inside of all sides, by more than rounding
     double height_ = 0;  // out_ . x on the reference plane
     Vec3d out_;          // outward normal of the reference face, local A
     Vec3d across_;
@@ -300,7 +304,8 @@ private:
 }  // namespace
 
 std::uint32_t incident_face(const Problem& p, const FaceAxis& axis) {
-    // Among the faces around the support vertex (the incident face must contain it, or the deepest point is lost).
+    // The incident face must contain the support vertex, or the deepest point is lost. So only the faces around that
+    // vertex are compared.
     const Solid& incident = axis.on_b ? p.a : p.b;
     const Vec3d direction =
         axis.on_b ? p.from_b.rotation * axis.normal : transpose_times(p.from_b.rotation, axis.normal);
@@ -310,7 +315,7 @@ std::uint32_t incident_face(const Problem& p, const FaceAxis& axis) {
          ++i) {
         const std::uint32_t f = incident.view.vertex_face[i];
         const double d = dot(direction, face_normal(incident, f));
-        // Faces within the resolution of float32 normals count as equal: the lower number wins.
+        // Values closer than the resolution of float32 normals are equal, and the lower face number wins.
         if (d < lowest - 1e-7) {
             lowest = d;
             best = f;

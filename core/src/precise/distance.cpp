@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The distance of a separated pair and the features that have it. The best separating axis often says it
-// already (free test: the support vertex over the face, both edge parameters in 0..1); otherwise the
-// iteration finds the neighbourhood, and the canonical (lowest) pair of vertices and edges in it gives
-// distance and normal in closed form.
+// The distance of a pair that is apart, and the features that have it. The best separating axis often gives both: its
+// support vertex is over the face, or both edge parameters are in 0..1. Otherwise the iteration (precise/gjk.hpp) finds
+// the neighbourhood of the closest points, and the canonical (lowest) pair of vertices and edges in it gives distance
+// and normal in closed form.
 
 #include "precise/distance.hpp"
 
@@ -18,19 +18,19 @@ namespace lanefold::detail {
 
 namespace {
 
-// An axis whose separation is this close to the distance, relative to the smaller hull, is a minimiser: its
-// features describe the contact. A twentieth of the promised bound.
+// Difference between the distance and an axis' separation, relative to the smaller hull, up to which the axis' features
+// describe the contact. A twentieth of the promised bound.
 constexpr double kMinimiser = 1e-7;
 
-// Vertices this far below the support plane, relative to the smaller hull, belong to the support set. Wide
-// enough for the error of the iteration's direction; every pair of features is then measured exactly.
+// Depth below the support plane, relative to the smaller hull, down to which vertices belong to the support set. It
+// covers the error of the iteration's direction. Every pair of features in the set is measured exactly.
 constexpr double kSupportSet = 1e-5;
 
-// Distances closer than this, relative to the smaller hull, are equal: the class order decides. Nearest points
-// of two classes are then within the square root of it, so the choice does not turn the normal.
+// Difference, relative to the smaller hull, up to which two distances are equal and the order of the classes decides.
+// The closest points of the two classes then differ by at most its square root, so the choice does not turn the normal.
 constexpr double kEqualDistance = 1e-14;
 
-// Larger support sets are cut down to the vertices of the last simplex.
+// Number of pairs of vertices above which the support sets are reduced to the vertices of the last simplex.
 constexpr std::size_t kMaxCombinations = 1024;
 
 bool within(double parameter) { return parameter > 0 && parameter < 1; }
@@ -54,8 +54,8 @@ void support_set(const Solid& s, const Vec3d& axis, double depth, const std::uin
     }
 }
 
-// Canonical edges with both ends in the (sorted) list: each edge leaves its vertex in exactly one of the loops
-// around it.
+// Lists the canonical edges with both ends in the sorted list. The loops around a vertex leave it along each of its
+// edges exactly once, so every edge is found once, from its lower end.
 void edges_between(const Solid& s, const std::vector<std::uint32_t>& list, std::vector<std::uint32_t>& out) {
     out.clear();
     for (const std::uint32_t v : list) {
@@ -75,7 +75,7 @@ void edges_between(const Solid& s, const std::vector<std::uint32_t>& list, std::
     std::sort(out.begin(), out.end());
 }
 
-// The nearest pair of each class, lowest indices first among equals.
+// Finds the nearest pair of features of each class. The lowest indices win ties.
 class ClassSearch {
 public:
     ClassSearch(const Problem& p, const SolidMemory& a, const SolidMemory& b)
@@ -150,12 +150,12 @@ Vec3d contact_normal(const Problem& p, const FeatureContact& c, const Vec3d& axi
         const Vec3d v = p.from_b.rotation * normalized(p.b.vertex(eb.v1) - p.b.vertex(eb.v0));
         const Vec3d x = cross(u, v);
         const double sine = length(x);
-        // The cross product is exact however near the edges are, unless they are nearly parallel. (Where it does not
-        // separate, the points between which it stands are all rounding.)
+        // The cross product does not depend on the distance. It is exact for edges that nearly touch, unless they are
+        // nearly parallel. If it does not separate the hulls, the vector between the closest points is only rounding.
         const Vec3d across = dot(x, apart) < 0 ? -normalized(x) : normalized(x);
         if (sine > 1e-4 && separation_along(p, across).value >= c.distance - kMinimiser * p.small) return across;
     }
-    // Too short to have a direction that rounding does not turn: then the separating axis is the better one.
+    // Rounding turns so short a vector into any direction, so the separating axis is the better normal.
     if (c.distance <= 1e-15 * p.scale) return axis;
     const Vec3d n = normalized(apart);
     return separation_along(p, n).value >= separation_along(p, axis).value ? n : axis;
@@ -181,9 +181,9 @@ FeatureContact canonical_contact(const Problem& p, PreciseScratch::Impl& memory,
 
     FeatureContact c = ClassSearch(p, a, b).best();
     if (c.kind == ContactKind::none || c.distance > found.distance + 1e-8 * p.small + 1e-13 * p.scale) {
-        // The nearest points lie inside a face although no face axis says so: a face bent by less than the
-        // build tolerance. The points are right; the features found name the place if they are at it, otherwise
-        // the vertices do.
+        // The closest points lie inside a face, but no face axis has the distance, because the face is bent by less
+        // than the build tolerance. The points stay. The features stay if they are at the points; otherwise the lowest
+        // vertices of the support sets become the features.
         const double away = length(c.p - found.p) + length(c.q - found.q);
         if (c.kind == ContactKind::none || !(away <= p.tie + 2 * p.bend)) {
             c.kind = ContactKind::vertex_vertex;
@@ -198,7 +198,7 @@ FeatureContact canonical_contact(const Problem& p, PreciseScratch::Impl& memory,
     return c;
 }
 
-// Is the support vertex of a face axis over the face?
+// Whether the support vertex of a face axis is over the face.
 bool support_over_face(const Problem& p, const FaceAxis& axis) {
     const Solid& own = axis.on_b ? p.b : p.a;
     const Solid& other = axis.on_b ? p.a : p.b;
@@ -250,7 +250,7 @@ Nearest finish_distance(const Problem& p, PreciseScratch::Impl& memory, const Fa
     if (!found.converged) found = closest_points_brute_force(p, memory, found);
     r.beyond_margin = found.beyond_margin;
     if (r.beyond_margin) return r;
-    // Even when the face axis is a minimiser the nearest features may lie just off the face.
+    // Even if the face axis gives the distance, the closest features may lie just outside of the face.
     r.contact = canonical_contact(p, memory, found, axis);
     r.face = face.separation >= found.distance - std::max(kMinimiser * p.small, p.bend);
     r.distance = r.face ? found.distance : r.contact.distance;

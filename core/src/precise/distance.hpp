@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The distance of a pair that some axis separates, and contacts of two features below face level.
+// Distance of pairs that are apart, and contacts of edges and vertices.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace lanefold::detail {
 
-// A contact of two features below face level: one point midway between p and q.
+// A contact of two edges or vertices: one point, midway between p and q.
 struct FeatureContact {
     ContactKind kind = ContactKind::none;
     std::uint32_t feature_a = 0;
@@ -23,13 +23,14 @@ struct FeatureContact {
     double distance = 0;
 };
 
-// What is nearest to what, for a pair that some axis separates.
+// The closest features of a pair that is apart.
 struct Nearest {
     double distance = 0;
     bool beyond_margin = false;
-    bool face = false;       // the best face axis is a minimiser
-    FeatureContact contact;  // kind none when the face itself is known to be nearest
+    bool face = false;       // the face axis gives the distance
+    FeatureContact contact;  // kind none if the closest point is known to lie inside the face
 };
+// Computes the distance of a pair that is apart from its best face axis and, if there is one, a better edge axis.
 Nearest finish_distance(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& face, const EdgeAxis& edge);
 // The contact of an edge axis.
 FeatureContact edge_contact(const Problem& p, const EdgeAxis& edge);

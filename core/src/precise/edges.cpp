@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Edge search. An edge whose two faces are both at least as deep as the best face for ONE vertex of the other
-// hull cannot win (every normal on its arc is a combination of the two with coefficients that sum to at least
-// one), so a mask of witnesses per face leaves a few edges of either hull. Of these, pairs whose arcs cross
-// on the Gauss sphere give axes; every axis that would win is evaluated with full supports, so that no
-// ill-conditioned pair can invent a depth or a separation.
+// Edge search. An edge cannot win if one vertex (witness) of the other hull is, behind both faces of the edge, at least
+// as deep as the best axis: every normal on the edge's arc is a combination of the two face normals whose coefficients
+// sum to at least one. A mask of witnesses per face finds such edges and leaves a few edges of each hull. Two edges
+// whose arcs cross on the Gauss sphere give an axis. Every axis that would win is evaluated with full supports, so that
+// an ill-conditioned pair cannot give a wrong depth or separation.
 
 #include "precise/edges.hpp"
 
@@ -18,18 +18,18 @@ namespace lanefold::detail {
 
 namespace {
 
-// Below this squared sine two edges are parallel: their axis carries no information, and the faces beside
-// them (or a less parallel pair) are within sine * length of it.
+// Squared sine below which two edges are parallel. Their cross product is only rounding. A face beside them, or a less
+// parallel pair, has a separation within sine * length of theirs.
 constexpr double kParallelSine2 = 1e-20;
 
-// How much the supports along an axis may exceed its edges: rounding, relative to the coordinates, for square
-// edges; more when they are nearly parallel.
+// Rounding, relative to the coordinates, by which the supports along an axis may lie beyond its two edges if these are
+// perpendicular. For other edges it is divided by the sine of their angle.
 constexpr double kSupportError = 1e-14;
 
-// When more pairs than this are left, each survivor is tried against a witness of its own first.
+// Number of edge pairs above which each edge is first tried against a witness of its own.
 constexpr std::size_t kManyPairs = 48;
 
-// Which witnesses put which facets at or below `threshold`.
+// Fills Solid::dead: bit k of a facet is set if the height of witness k over the facet is at most `threshold`.
 void mark_dead(const Solid& s, double threshold) {
     const std::uint32_t rows = std::min(s.witnesses, kWitnesses);
     const Lanes limit = all_lanes(threshold);
@@ -70,7 +70,8 @@ std::uint32_t surviving_edges(const Solid& s, std::uint32_t* out) {
                       s.edges, s.dead, out);
 }
 
-// Drops the survivors that are deep for the other hull's support in the middle of their own arc.
+// Removes the edges that are ruled out by one more witness: the other hull's support along the middle of the edge's
+// arc.
 std::uint32_t thin_out(const Solid& own, const Solid& other, const PoseD& from_other, double threshold,
                        std::uint32_t* edges, std::uint32_t count) {
     std::uint32_t n = 0;
@@ -102,7 +103,7 @@ void gather_arcs(const Solid& s, const std::uint32_t* edges, std::uint32_t count
     }
 }
 
-// To local A, normals negated: the arcs that B contributes to the Minkowski difference.
+// Transforms arcs to local A and negates their normals. These are B's arcs on the Minkowski difference.
 void turn_arcs(const PoseD& from_b, std::vector<ArcEdge>& arcs) {
     for (ArcEdge& arc : arcs) {
         arc.point = transform(from_b, arc.point);
@@ -124,10 +125,11 @@ public:
         best_.separation = best_face;
     }
 
-    // False when the pair separates the hulls by more than the margin.
+    // Tries the axis of two edges. Returns false if it separates the hulls by more than the margin.
     bool try_pair(const ArcEdge& a, const ArcEdge& b) {
-        // The arcs cross at +x = +dir_a x dir_b when A's arc passes from the positive to the negative side of
-        // B's great circle and B's arc from the negative to the positive side of A's; at -x the other way.
+        // Let x = dir_a x dir_b. The arcs cross at +x if A's arc goes from the positive to the negative side of B's
+        // great circle and B's arc from the negative to the positive side of A's great circle. They cross at -x if both
+        // go the other way.
         const double t = p_.arc_slack;
         const double a0 = dot(a.n0, b.direction);
         const double a1 = dot(a.n1, b.direction);
@@ -150,19 +152,19 @@ private:
     bool evaluate(const ArcEdge& a, const ArcEdge& b, const Vec3d& x, double along, double sine) {
         Vec3d n{x.x / sine, x.y / sine, x.z / sine};
         if (sine < 1e-3) {
-            // Rounding tilts the axis by 1e-16 / sine. Make it square to the longer edge, where a tilt would
-            // cost most.
+            // Rounding tilts the axis by 1e-16 / sine. A tilt has the largest effect along the longer edge, so the axis
+            // is made perpendicular to that edge.
             const bool a_longer = edge_length2(p_.a, a.index) >= edge_length2(p_.b, b.index);
             const Vec3d d = a_longer ? a.direction : b.direction;
             n = normalized(n - d * dot(n, d));
         }
         const double separation = separation_along(p_, n).value;
         if (!(separation > goal_)) return true;
-        // Other edges support this axis (parallel to these, as in boxes): the axis is theirs. Of merged faces a vertex
-        // may stand out beside the edge, by as much as they bend.
+        // Other edges, parallel to these, support this axis (as in boxes), so it belongs to them. Beside an edge of
+        // merged faces a vertex may stand out by as much as the faces are bent.
         if (along / sine - separation > kSupportError * p_.scale / sine + 2 * p_.edge_bend) return true;
-        // Of axes that are equal but for rounding, the one whose edges pass each other within their lengths is
-        // where the hulls meet; its neighbours on the Minkowski difference miss by a little.
+        // Several axes may be equal up to rounding. The hulls meet where the two edges pass each other within their
+        // lengths. The edges of the other axes miss each other by a little.
         const EdgeEnds ea = p_.a.edge(a.index);
         const EdgeEnds eb = p_.b.edge(b.index);
         const EdgePoints points =
@@ -181,13 +183,14 @@ private:
     const Problem& p_;
     EdgeAxis& best_;
     double rounding_;
-    double goal_;  // what the next axis must exceed
+    double goal_;  // separation that the next axis must exceed
 };
 
 }  // namespace
 
 bool search_edges(Problem& p, PreciseScratch::Impl& memory, double best_face, EdgeAxis& best) {
-    // Arcs reach beyond unit coefficients, so only depths (not separations) prune.
+    // The coefficients of a normal on an arc may sum to more than one, so a bound holds for depths only, not for
+    // positive separations.
     const double threshold = std::min(best_face, 0.0) + p.tie;
     mark_dead(p.a, threshold);
     mark_dead(p.b, threshold);
@@ -213,8 +216,8 @@ bool search_edges(Problem& p, PreciseScratch::Impl& memory, double best_face, Ed
 }
 
 EdgePoints closest_on_edges(const Vec3d& a0, const Vec3d& a1, const Vec3d& b0, const Vec3d& b1) {
-    // Minimises |a0 + s u - b0 - t v| with both parameters in 0..1: the lines' parameters first, then clamped
-    // one after the other, each to the best value for the other.
+    // Minimises |a0 + s u - b0 - t v| with s and t in 0..1. Computes s for the lines and clamps it, then the best t for
+    // that s. If t has to be clamped, computes the best s for the clamped t.
     const Vec3d u = a1 - a0;
     const Vec3d v = b1 - b0;
     const Vec3d w = b0 - a0;
@@ -227,7 +230,7 @@ EdgePoints closest_on_edges(const Vec3d& a0, const Vec3d& a1, const Vec3d& b0, c
     const double det = length_squared(x);
     EdgePoints r;
     r.parallel = det <= 1e-16 * (uu * vv);
-    // By cross products rather than uu vv - uv uv, which loses half the digits for nearly parallel edges.
+    // Cross products, because uu vv - uv uv loses half of the digits if the edges are nearly parallel.
     r.s = r.parallel ? 0.0 : dot(cross(w, v), x) / det;
     r.t = r.parallel ? 0.0 : dot(cross(w, u), x) / det;
     double s = std::clamp(r.s, 0.0, 1.0);

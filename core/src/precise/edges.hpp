@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The best axis of two edges.
+// Search for the best edge axis.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace lanefold::detail {
 
-// The best axis of two edges; nothing when `edge_a` is kNoIndex.
+// An axis of two edges; none if `edge_a` is kNoIndex.
 struct EdgeAxis {
     std::uint32_t edge_a = kNoIndex;
     std::uint32_t edge_b = kNoIndex;
@@ -18,7 +18,8 @@ struct EdgeAxis {
     double separation = 0;
 };
 
-// The best edge axis that beats `best_face`; false when one separates them by more than the margin.
+// Finds the best edge axis among those better than `best_face`. Returns false if one separates the hulls by more than
+// the margin.
 bool search_edges(Problem& p, PreciseScratch::Impl& memory, double best_face, EdgeAxis& best);
 // Closest points of the lines of two edges, clamped to the edges.
 struct EdgePoints {

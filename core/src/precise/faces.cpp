@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Face search by cutting planes: the separation along a face's normal is bounded above by its value for any
-// known vertex (witness) of the other hull. The face with the highest bound is evaluated with full supports,
-// its support becomes a witness, until no bound reaches the best exact value. Two evaluations or so decide,
-// whatever the number of faces.
+// Face search by cutting planes. The height of any known vertex (witness) of the other hull over a face is an upper
+// bound of the separation along the face's normal. A step evaluates the face with the highest bound with full supports,
+// and the support becomes another witness. The search ends when no bound reaches the best exact value. About two
+// evaluations suffice for any number of faces.
 
 #include "precise/faces.hpp"
 
@@ -20,8 +20,8 @@ namespace {
 
 constexpr double kDone = -std::numeric_limits<double>::infinity();
 
-// Lowers the bounds by a vertex of the other hull (in the local frame of `s`); the highest bound and its
-// lowest facet.
+// Lowers the bounds by the vertex `w` of the other hull (local frame of `s`). Returns the highest bound and the lowest
+// facet that has it.
 Support add_witness(Solid& s, const Vec3d& w) {
     const Lanes wx = all_lanes(w.x);
     const Lanes wy = all_lanes(w.y);
@@ -50,7 +50,7 @@ Support add_witness(Solid& s, const Vec3d& w) {
     return {highest, first_equal(bound, stride, s.facets, highest)};
 }
 
-// Searches the facets of `own` against `other`. Returns false when one separates by more than the margin.
+// Searches the facets of `own` against `other`. Returns false if one separates by more than the margin.
 bool search(const Problem& p, Solid& own, const Solid& other, const PoseD& from_other, bool on_b, const Vec3d& witness,
             FaceAxis& best) {
     Support next = add_witness(own, witness);
@@ -86,7 +86,7 @@ FaceAxis evaluate_facet(const Problem& p, bool on_b, std::uint32_t facet) {
 }
 
 bool search_faces(Problem& p, PreciseScratch::Impl& memory, FaceAxis& best) {
-    // The axis between the centres rejects most pairs and gives both searches their first witness.
+    // The axis between the centres rejects most pairs, and gives the search of A's faces its first witness.
     const double apart = length(p.from_b.position);
     const Vec3d axis = apart > 0 ? normalized(p.from_b.position) : Vec3d{1, 0, 0};
     const AxisSeparation between = separation_along(p, axis);
@@ -95,7 +95,7 @@ bool search_faces(Problem& p, PreciseScratch::Impl& memory, FaceAxis& best) {
 
     best.separation = kDone;
     if (!search(p, p.a, p.b, p.from_b, false, transform(p.from_b, p.b.vertex(between.b)), best)) return false;
-    // The vertex on which A's best face stands is near the contact: a better first witness for B.
+    // The vertex of A on its best face is near the contact, so it is a good first witness for the search of B's faces.
     return search(p, p.b, p.a, p.from_a, true, transform(p.from_a, p.a.vertex(best.own)), best);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The best face axis.
+// Search for the best face axis.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace lanefold::detail {
 
-// The best face axis. `normal` is the outward unit normal in the local frame of the hull that has the face.
+// An axis of a face. `normal` is the outward unit normal in the local frame of the hull that has the face.
 struct FaceAxis {
     bool on_b = false;
     std::uint32_t facet = kNoIndex;
@@ -21,9 +21,9 @@ struct FaceAxis {
     std::uint32_t support = 0;  // vertex of the other hull furthest against the normal
 };
 
-// The best face axis of both hulls; false when some axis separates them by more than the margin.
+// Finds the best face axis of both hulls. Returns false if some axis separates the hulls by more than the margin.
 bool search_faces(Problem& p, PreciseScratch::Impl& memory, FaceAxis& best);
-// One facet's axis with full supports.
+// Evaluates one facet's axis with full supports.
 FaceAxis evaluate_facet(const Problem& p, bool on_b, std::uint32_t facet);
 
 }  // namespace lanefold::detail

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Planes in float64 from the stored vertices, for pairs beyond the size ratio: there a float32 plane of the
-// larger hull, or a face merged within the build tolerance, is off by more than the smaller hull can bear.
-// Faces that are not flat are split into the triangles of the true hull by gift wrapping: over each chord of
-// the loop stands the triangle that has all the other vertices of its side below it.
+// Planes in float64 from the stored vertices, for pairs beyond the size ratio. In such a pair the error of the larger
+// hull's float32 planes and merged faces is too large for the smaller hull. Faces that are not flat are split by gift
+// wrapping into the triangles of the exact hull: all other vertices on the far side of a chord of the loop are below
+// the triangle over that chord.
 
 #include "precise/facets.hpp"
 
@@ -14,7 +14,7 @@ namespace lanefold::detail {
 
 namespace {
 
-// Twice the area of a triangle below this fraction of its longest side squared: no plane can be had from it.
+// Twice the area of a triangle, relative to its longest side squared, up to which its plane is only rounding.
 constexpr double kNoArea = 1e-13;
 
 void put_facet(Solid& s, std::uint32_t facet, const Vec3d& normal, double offset) {
@@ -46,8 +46,8 @@ public:
     void split(std::uint32_t face, const Vec3d& face_plane) {
         first_ = s_.view.face_first[face];
         const std::uint32_t n = s_.face_size(face);
-        // A chord waits as (i, j, edge): the vertices i .. j of the loop are still to be covered, and `edge`
-        // runs i -> j in the triangle on its other side. The closing side of the loop is no chord.
+        // The stack holds chords as (i, j, edge): the vertices i .. j of the loop are not yet covered, and `edge` runs
+        // i -> j in the triangle on its other side. The closing side of the loop is not a chord; its edge is kNoIndex.
         stack_.clear();
         push(0, n - 1, kNoIndex);
         while (!stack_.empty()) {
@@ -107,7 +107,7 @@ private:
         return {n.x / area, n.y / area, n.z / area};
     }
 
-    // The side from i to k belongs to this facet: a side of the loop, or a new chord with more to cover.
+    // Gives the side from i to k to this facet. It is a side of the loop, or a new chord with vertices left to cover.
     void cover(std::uint32_t i, std::uint32_t k, std::uint32_t facet) {
         if (k == i + 1) {
             set_side(i, facet);
@@ -121,7 +121,7 @@ private:
         push(i, k, edge);
     }
 
-    // Loop slot `slot` is a side of this facet.
+    // Gives the side at loop slot `slot` to this facet.
     void set_side(std::uint32_t slot, std::uint32_t facet) {
         const std::uint32_t edge = s_.view.face_edge[first_ + slot];
         const bool forward = s_.view.edge_vertex[2 * edge] == s_.view.face_vertex[first_ + slot];
@@ -147,7 +147,7 @@ Vec3d loop_normal(const Solid& s, std::uint32_t face) {
         last = next;
     }
     const double area = length(sum);
-    if (!(area > 0)) return s.view.normal(face);  // only a sliver below the resolution of float64
+    if (!(area > 0)) return s.view.normal(face);  // a sliver below the resolution of float64
     return {sum.x / area, sum.y / area, sum.z / area};
 }
 
@@ -160,7 +160,7 @@ void refine_facets(Solid& s, std::vector<std::uint32_t>& stack, bool split, doub
     const std::uint32_t faces = s.record->face_count;
     s.facets = faces;
     s.edges = s.record->edge_count;
-    // Floors and walls: the planes in the block are exact.
+    // The stored planes of an exact box are exact.
     if (s.record->exact_box) {
         for (std::uint32_t f = 0; f < faces; ++f) put_facet(s, f, s.view.normal(f), s.view.offset(f));
         return;
@@ -175,8 +175,8 @@ void refine_facets(Solid& s, std::vector<std::uint32_t>& stack, bool split, doub
     }
     if (!split || flat) return;
 
-    // Again, with the canonical edges copied and every face that is not flat in pieces. The planes just
-    // written are overwritten front to back; a face's own plane is computed again where it is needed.
+    // Second pass: copies the canonical edges and splits every face that is not flat. It overwrites the planes of the
+    // first pass from the front, so it computes each face's plane again.
     s.triangulated = true;
     for (std::uint32_t e = 0; e < s.edges; ++e) {
         s.edge_ends[4 * e] = s.view.edge_vertex[2 * e];

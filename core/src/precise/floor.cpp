@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// A small hull on one that is a box along its axes, beyond the size ratio: bodies on a floor, against a wall. There one
-// face of the box and the vertex of the small hull nearest to it mostly settle what the whole search would find.
+// A small hull on a much larger box (beyond the size ratio, exact_box): a body on a floor or at a wall. One face of the
+// box and the vertex of the small hull deepest along it mostly decide what the whole search would find.
 //
-// Let s be the separation along the face's normal, w that vertex, and let w be deeper than s and than 0 below every
-// other face of the box. Every direction m has sep(m) <= m.w - support(m), the support of a box is the sum of those
-// along its axes, so sep(m) <= |m_face| s - the others' |m_i| times depths: at most s, as the parts of a unit vector
-// sum to at least one. So no face and no edge is better; the searches would only find that the face is. What lies
-// within rounding of another outcome is left to them, so that results do not depend on which way they came about.
+// Let s be the separation along the normal of face f of the box, and w the deepest vertex. Let the height of w over
+// every other face of the box be at most min(s, 0). Every unit direction m has sep(m) <= m . w - support(m), and the
+// support of a box is the sum of |m_i| half_extent_i over its axes. So sep(m) <= |m_f| s + (sum of the other |m_i|)
+// min(s, 0). This is at most s, because the |m_i| sum to at least one. So no face or edge axis is better than s. Pairs
+// within rounding of another outcome are left to the searches, so that results do not depend on whether this test ran.
 
 #include "precise/floor.hpp"
 
@@ -20,24 +20,24 @@ namespace lanefold::detail {
 
 namespace {
 
-// Bound on the rounding of separations and gaps, relative to the coordinates: they are sums of a few products, good to
-// some 1e-15. Larger only leaves more pairs to the search.
+// Bound on the rounding of separations and heights, relative to the coordinates. They are sums of a few products with
+// errors of about 1e-15. A larger bound only leaves more pairs to the searches.
 constexpr double kRounding = 1e-13;
 
-// The search takes the faces of A first and those of B only if they are better by a tie. When the box is B, no face of
-// A may come within a tie of the box's: at most two vertices of A may be this near to the deepest, relative to
-// the smaller hull, and the other faces of the box must be this far away. A face of A then leans by 4e-7 or more,
-// which at that distance costs 4e-8 of the smaller hull: many ties.
+// The searches prefer a face of A to a face of B unless the latter is better by more than a tie. So if the box is B, no
+// face of A may come within a tie of the box's face. This holds if at most two vertices of A are within kLevel of the
+// deepest one and w is at least kRoom below the other faces of the box (both relative to the smaller hull). Every face
+// of A then leans by at least 4e-7, which at a distance of kRoom costs 4e-8 of the smaller hull: many ties.
 constexpr double kLevel = 1e-6;
 constexpr double kRoom = 0.1;
 
-// An exact box's faces are +-half_extent along its axes.
+// A face of an exact box. It lies at +half_extent or -half_extent on its axis.
 struct BoxFace {
     std::size_t axis = 0;
     bool positive = false;
 };
 
-// The one that x is highest above.
+// The face that x is highest over.
 BoxFace highest_face(const double* h, const double* x) {
     BoxFace best;
     for (std::size_t i = 1; i < 3; ++i) {
@@ -47,7 +47,7 @@ BoxFace highest_face(const double* h, const double* x) {
     return best;
 }
 
-// Is x at or below `limit` over every face but this one?
+// Whether the height of x over every face but `face` is at most `limit`. `h`: half extents.
 bool below_others(const double* h, const double* x, const BoxFace& face, double limit) {
     for (std::size_t i = 0; i < 3; ++i) {
         const double reach = i != face.axis ? std::fabs(x[i]) : (face.positive ? -x[i] : x[i]);
@@ -56,8 +56,8 @@ bool below_others(const double* h, const double* x, const BoxFace& face, double 
     return true;
 }
 
-// evaluate_facet() for the face of an exact box: its corners are equally far along the normal, the lowest one first in
-// the loop.
+// Same as evaluate_facet(), for a face of an exact box. Its corners are equally far along the normal, and the loop
+// starts with the lowest one.
 FaceAxis evaluate_box_face(const Solid& box, const Solid& other, const PoseD& from_other, bool on_b,
                            std::uint32_t face) {
     FaceAxis axis;
@@ -72,7 +72,8 @@ FaceAxis evaluate_box_face(const Solid& box, const Solid& other, const PoseD& fr
     return axis;
 }
 
-// After the support query that found the deepest vertex.
+// Whether fewer than three vertices are within `slack` of the support. Reads the products of the query that found
+// `depth`.
 bool stands_on_few(const Solid& s, double depth, double slack) {
     std::uint32_t count = 0;
     for (std::uint32_t i = 0; i < s.vertices; ++i) count += static_cast<std::uint32_t>(s.dots[i] >= depth - slack);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Pairs that one face of a far larger box settles.
+// Pairs that one face of a much larger box decides: a body on a floor or at a wall.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,9 @@
 
 namespace lanefold::detail {
 
-// Is the pair settled by one face of a box that is much larger than the other hull? Then `best` is what search_faces
-// would find and search_edges would not beat, or the hulls are apart by more than the margin. Planes are not prepared.
+// Tests whether one face of a box that is much larger than the other hull decides the pair, without prepared planes.
+// face: `best` is what search_faces() would find, and search_edges() would find nothing better. apart: the hulls are
+// apart by more than the margin. unknown: the searches must decide.
 enum class FloorVerdict : std::uint8_t { unknown, apart, face };
 FloorVerdict try_floor(const Problem& p, FaceAxis& best);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Euclidean distance of two separated hulls: the iteration of Gilbert, Johnson and Keerthi on the Minkowski
-// difference in float64, with a bound on its steps. It only FINDS which features are near; values in the
-// record come from those features in closed form. What it does not settle goes to the brute force at the end
-// of this file.
+// Euclidean distance of two hulls that are apart, by the iteration of Gilbert, Johnson and Keerthi (1988) on the
+// Minkowski difference in float64, with a bound on its steps. It only finds the closest features; the values of the
+// record come from these in closed form. If it does not converge, the brute force at the end of this file finds the
+// closest points.
 
 #include "precise/gjk.hpp"
 
@@ -19,7 +19,7 @@ namespace lanefold::detail {
 
 namespace {
 
-// Typical pairs need 3 to 8 steps, large smooth hulls more. What is left then goes to the brute force.
+// Bound on the steps. Typical pairs need 3 to 8, large smooth hulls more.
 constexpr int kMaxSteps = 128;
 
 struct Simplex {
@@ -64,7 +64,8 @@ Simplex nearest_on_triangle(const Simplex& s, std::uint32_t i, std::uint32_t j, 
     const Vec3d r = s.w[k];
     const Vec3d n = cross(q - p, r - p);
     const double nn = length_squared(n);
-    // Areas of the origin's projection against each side, by cross products from the side's own corners.
+    // Barycentric coordinates of the origin's projection, not normalised. Each is a cross product of a side's own
+    // corners.
     const double over_i = dot(n, cross(q, r));
     const double over_j = dot(n, cross(r, p));
     const double over_k = dot(n, cross(p, q));
@@ -131,8 +132,8 @@ GjkResult describe(const Problem& p, const Simplex& s, double distance) {
 }  // namespace
 
 GjkResult closest_points(const Problem& p, const Vec3d& first_axis) {
-    // Relative gap between the upper bound (the simplex) and the lower bound (a supporting plane) at which
-    // the iteration is done, and the gap that is still good enough when it cannot improve any more.
+    // Gap between the upper bound (the simplex) and the lower bound (a supporting plane) at which the iteration ends,
+    // and the gap up to which it counts as converged if no step improves it.
     const double fine = 1e-15 * p.scale;
     const double enough = 1e-8 * p.small + 1e-13 * p.scale;
     Simplex s;
@@ -207,7 +208,8 @@ void nearer(GjkResult& best, const Vec3d& p, const Vec3d& q, const EdgeEnds& a, 
     best.b[1] = b.v1;
 }
 
-// The features of one hull that can hold the nearest point: `gap` below the support plane along `axis` at most.
+// Lists the features of one hull that can contain the closest point: those at most `gap` below the support plane along
+// `axis`.
 void gather_slab(const Solid& s, const Vec3d& axis, double gap, SolidMemory& m) {
     m.near_vertices.clear();
     m.near_edges.clear();
@@ -221,7 +223,7 @@ void gather_slab(const Solid& s, const Vec3d& axis, double gap, SolidMemory& m) 
     }
 }
 
-// Vertices of `other` (those in `vertices`) over the facets of `own`.
+// Tries the listed vertices of `other` against every facet of `own`.
 void try_faces(const Problem& p, const Solid& own, const Solid& other, const PoseD& from_other, bool on_b,
                const std::vector<std::uint32_t>& vertices, GjkResult& best) {
     for (std::uint32_t f = 0; f < own.facets; ++f) {
@@ -230,7 +232,7 @@ void try_faces(const Problem& p, const Solid& own, const Solid& other, const Pos
         bool known = false;
         for (const std::uint32_t v : vertices) {
             const Vec3d x = transform(from_other, other.vertex(v));
-            // The stored offset is good enough to see that the facet faces away.
+            // The stored offset is exact enough to find the vertices that are below the facet.
             if (dot(n, x) - own.offset[f] < -p.slack) continue;
             if (!known) offset = furthest(own, n).value;
             known = true;
@@ -251,8 +253,8 @@ void try_faces(const Problem& p, const Solid& own, const Solid& other, const Pos
 }  // namespace
 
 GjkResult closest_points_brute_force(const Problem& p, PreciseScratch::Impl& memory, const GjkResult& found) {
-    // Let the distance lie between L (a supporting plane) and U (two points). The nearest points p, q have
-    // n.p >= n.q - U >= min B - U = max A + L - U: only features U - L from the support plane matter.
+    // Let the distance be between L (a supporting plane with normal n) and U (two points). The closest points p, q have
+    // n.p >= n.q - U >= min B - U = max A + L - U. So only features within U - L of the support plane matter.
     const double gap = std::isfinite(found.distance) ? (found.distance - found.lower) + 1e-12 * p.scale
                                                      : std::numeric_limits<double>::infinity();
     gather_slab(p.a, found.axis, gap, memory.a);
@@ -272,8 +274,8 @@ GjkResult closest_points_brute_force(const Problem& p, PreciseScratch::Impl& mem
     }
     try_faces(p, p.a, p.b, p.from_b, false, memory.b.near_vertices, best);
     try_faces(p, p.b, p.a, p.from_a, true, memory.a.near_vertices, best);
-    // Of edges that are next to nothing none may be nearer than what the iteration reached, whose points are on both
-    // hulls.
+    // Closest points of very short edges may be further apart than the points of the iteration. The latter are on both
+    // hulls, so they are the better result.
     if (!(best.distance <= found.distance)) best = found;
     best.converged = std::isfinite(best.distance);
     best.axis = found.axis;

@@ -22,13 +22,15 @@ struct GjkResult {
     std::uint32_t a[4] = {};
     std::uint32_t b[4] = {};
 };
+// Iterates from `first_axis`. Ends with beyond_margin if an axis separates the hulls by more than the margin.
 GjkResult closest_points(const Problem& p, const Vec3d& first_axis);
-// The same by trying every pair of features that the bounds of `found` allow. Exact and slow; for what the
-// iteration cannot settle.
+// Same result by trying every pair of features that the bounds in `found` allow. Exact and slow; used if the iteration
+// does not converge.
 GjkResult closest_points_brute_force(const Problem& p, PreciseScratch::Impl& memory, const GjkResult& found);
 
-// Is the foot of a point at height h over a facet's plane inside the facet's face? The other triangles of a
-// split face must lie lower there: otherwise the point is nearer to one of those. All in the solid's frame.
+// Whether the foot of x on a facet's plane lies inside the facet's face. `h`: height of x over that plane. In a split
+// face x must be at most h over the planes of the other triangles, because otherwise one of those is nearer. All in the
+// solid's frame.
 bool foot_inside(const Solid& s, std::uint32_t facet, const Vec3d& normal, const Vec3d& x, double h);
 
 }  // namespace lanefold::detail

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Hysteresis: may the features of a previous contact of the pair stay, although others are now a little better?
-// Everything is evaluated anew at the present poses; the previous record only says which features to look at, so
-// whatever it contains can do no more than choose among axes that are allowed anyway.
+// Hysteresis: decides whether the features of the pair's previous contact stay although others are now a little better.
+// All values are computed at the present poses. The previous record only selects the features to test, so whatever it
+// contains, only an allowed axis can be chosen.
 
 #include <algorithm>
 
@@ -16,19 +16,20 @@ namespace lanefold::detail {
 
 namespace {
 
-// Two edges whose directions make a smaller sine have an axis that a small turn swings round: nothing to hold on to.
+// Sine of the angle between two edges below which their axis is not kept, because a small turn of a body swings it
+// round.
 constexpr double kLeastSine = 1e-3;
 
-// How far supports along a held edge axis may reach beyond its edges, relative to the smaller hull: half the
-// promised bound on the distance. Beyond it the edges no longer meet there.
+// Length, relative to the smaller hull, by which the supports along a kept edge axis may lie beyond its edges: half of
+// the promised bound on the distance. Beyond it the edges no longer meet.
 constexpr double kEdgeSupport = 1e-6;
 
-// The points held must span at least this part of the area that the usual reduction spans.
+// Part of the area of the usual reduction that the previous points must span.
 constexpr double kSpread = 0.9;
 
 bool is_face(ContactKind kind) { return kind == ContactKind::face_a || kind == ContactKind::face_b; }
 
-// The reference face, evaluated; false when there is no such face.
+// Evaluates the previous reference face. Returns false if there is no such face.
 bool reference_axis(const Problem& p, const FeatureChoice& f, FaceAxis& best) {
     const bool on_b = f.kind == ContactKind::face_b;
     const Solid& own = on_b ? p.b : p.a;
@@ -43,7 +44,8 @@ bool reference_axis(const Problem& p, const FeatureChoice& f, FaceAxis& best) {
     return first < last;
 }
 
-// The axis of two edges that still support it and still pass each other within their lengths.
+// Evaluates the axis of the previous edges. Returns false unless both support it and pass each other within their
+// lengths.
 bool edge_axis(const Problem& p, const FeatureChoice& f, EdgeAxis& best) {
     if (f.feature_a >= p.a.record->edge_count || f.feature_b >= p.b.record->edge_count) return false;
     const EdgeEnds ea = p.a.edge(f.feature_a);
@@ -68,7 +70,8 @@ bool edge_axis(const Problem& p, const FeatureChoice& f, EdgeAxis& best) {
     return false;
 }
 
-// The best of what a contact may be, each face with its preference: what the held one is compared with.
+// Computes the value with which a previous axis is compared: the distance, or if larger, the separation of the chosen
+// reference face plus the preference. Returns false if that face does not exist.
 bool utility_of(const Problem& p, const FeatureChoice& chosen, double distance, double& utility) {
     utility = distance;
     if (!is_face(chosen.kind)) return true;
@@ -120,8 +123,8 @@ double hull_area(ClipPoint* points, std::size_t count) {
     return 0.5 * area;
 }
 
-// Reduces the points to those of the previous record, when all of them are still there, reach the depth within `band`,
-// and span nearly the area that the usual reduction would.
+// Reduces the points to those of the previous record if all of these still exist, reach the depth within `band`, and
+// span nearly the area of the usual reduction. Returns whether they do.
 bool hold_points(const PreviousChoice& previous, std::uint32_t total_b, std::size_t capacity, double band,
                  std::vector<ClipPoint>& points) {
     if (points.size() <= capacity || previous.count != capacity) return false;
@@ -152,8 +155,9 @@ bool hold_points(const PreviousChoice& previous, std::uint32_t total_b, std::siz
 template <class Manifold>
 bool hold(const PrecisePair& pair, const Hold& hold, PreciseScratch& scratch, Manifold& out) {
     const PreviousChoice& previous = *hold.previous;
-    // A face is held against anything. Two edges are held against two others, but yield to a face that is preferred:
-    // several points hold a body better than one. A vertex has no alternative that is nearly as good.
+    // A previous face may stay against any contact. Two previous edges may stay against edges or vertices, but not
+    // against a face, because several points support a body better than one. A contact with a vertex never stays,
+    // because no other axis is nearly as good.
     const bool faces = is_face(previous.features.kind);
     const bool edges = previous.features.kind == ContactKind::edge_edge && !is_face(hold.chosen.kind);
     if (!faces && !edges) return false;

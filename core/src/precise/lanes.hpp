@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Two doubles at a time for the scans of the float64 path: what the baseline of every machine (SSE2, NEON)
-// has. (Wider vector types are lowered to scalar minima and maxima by GCC 12.) Every lane computes
-// (x + y) + z without fusing, so a result does not depend on how it was lowered. Compilers without GCC's vector
-// extensions (MSVC) get a pair of doubles with the same operations; LANEFOLD_NO_VECTOR_EXTENSIONS chooses it anywhere.
+// Vectors of two doubles for the scans of the float64 path. SSE2 and NEON have them, so every machine does; GCC 12
+// lowers minima and maxima of wider vector types to scalar code. Every lane computes (x + y) + z without fusing, so a
+// result does not depend on the instructions. Compilers without GCC's vector extensions (MSVC) get a struct of two
+// doubles with the same operations; LANEFOLD_NO_VECTOR_EXTENSIONS selects it on any compiler.
 #pragma once
 
 #include <bit>
@@ -64,7 +64,7 @@ static inline Lanes smaller(const Lanes& a, const Lanes& b) {
 
 #endif
 
-// Loaded and stored through memcpy, so no alignment is asked of the arrays.
+// Loads and stores go through memcpy, so the arrays need no alignment.
 static inline Lanes load_lanes(const double* from) {
     Lanes v;
     std::memcpy(&v, from, sizeof v);
@@ -86,8 +86,8 @@ static inline std::uint32_t lane_bits(LaneBits m) {
 #endif
 }
 
-// The first of `padded` values that equals `value`, or the last of `count` when that comes first or there is none. A
-// whole line of them at a time, for a loop over single ones ends where nobody can predict it.
+// Index of the first of `padded` values that equals `value`, but at most count - 1 (also if there is none). Tests
+// kPreciseLanes values per step, because the end of a loop over single values would be mispredicted.
 static inline std::uint32_t first_equal(const double* values, std::size_t padded, std::uint32_t count, double value) {
     const Lanes v = all_lanes(value);
     const std::uint32_t last = count - 1;

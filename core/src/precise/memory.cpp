@@ -56,13 +56,13 @@ void PreciseScratch::Impl::reserve(std::size_t vertices, std::size_t faces, std:
     edges = std::max(room_edges, edges);
     a.reserve(vertices, faces, edges);
     b.reserve(vertices, faces, edges);
-    // A face has at most V sides. Each incident side gives a vertex and two crossings at most, each
-    // reference corner one point.
+    // A face has at most V sides. Each incident side gives at most a vertex and two crossings, each reference corner at
+    // most one point.
     clip.reserve(vertices);
     points.reserve(4 * vertices);
     patch.reserve(vertices);
     stack.reserve(4 * vertices);
-    // Last: when memory runs out on the way, there is no more room than before.
+    // Set last, because an allocation above may throw.
     room_vertices = vertices;
     room_faces = faces;
     room_edges = edges;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Memory of the float64 path, which grows to the largest hulls met; and what lies in it between the stages.
+// Memory of the float64 path, and the records in it that the stages pass to each other. It grows to the largest hulls
+// it has served.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,7 @@ struct ClipPoint {
     std::uint32_t number_b = 0;
 };
 
-// An edge that survived the arc test, in local A, with the ends of its arc on the Gauss sphere (negated for
+// An edge that is left after pruning, in local A. n0 and n1 are the ends of its arc on the Gauss sphere (negated for
 // edges of B).
 struct ArcEdge {
     Vec3d point;
@@ -32,17 +33,18 @@ struct ArcEdge {
     std::uint32_t index = 0;
 };
 
-// What clipping keeps of the two faces: a row for each number of a side or a corner, padded to whole vectors.
+// The two faces of a clip as rows (precise/clip_rows.hpp). A row holds one number of every side or corner, padded to
+// whole vectors.
 struct ClipMemory {
     enum Row : std::uint8_t {
-        inward = 0,          // x, y, z rows: the reference face's sides, unit
-        offset = 3,          // of the side's plane
+        inward = 0,          // x, y, z: unit inward normals of the reference face's sides
+        offset = 3,          // of these sides' planes
         reference = 4,       // x, y, z: the reference face's corners
         corner = 7,          // x, y, z: the incident face's corners
         outline = 10,        // x, y, z: inward normals of the incident face's sides as seen along the contact normal
-        reach = 13,          // how far outside of a side a point still counts as inside, squared
-        heights_first = 14,  // of an incident corner over each side: the first corner's,
-        heights_1 = 15,      // and those of the two that are looked at
+        reach = 13,          // squared room outside of a side, times the squared length of its normal
+        heights_first = 14,  // over every side: of the first incident corner
+        heights_1 = 15,      // of the current corner and the next one, in either row
         heights_2 = 16,
         row_count = 17
     };
@@ -53,7 +55,7 @@ struct ClipMemory {
     double* row(Row r) { return numbers.data() + static_cast<std::size_t>(r) * stride; }
 };
 
-// Memory of one hull; numbers and indices are cut into the arrays of a Solid.
+// Memory of one hull. The arrays of a Solid point into numbers, bits and indices.
 struct SolidMemory {
     std::vector<double> numbers;
     std::vector<std::int64_t> bits;
@@ -77,7 +79,7 @@ struct PatchCorner {
 // The support patches of both hulls, reference first.
 struct PatchMemory {
     std::vector<PatchCorner> corners[2];  // sorted
-    std::vector<PatchCorner> outline[2];  // counter-clockwise about the contact normal of the reference hull
+    std::vector<PatchCorner> outline[2];  // counter-clockwise about the reference face's normal
 
     void reserve(std::size_t vertices);
 };
@@ -88,8 +90,8 @@ struct PreciseScratch::Impl {
     ClipMemory clip;
     std::vector<ClipPoint> points;
     PatchMemory patch;
-    std::vector<std::uint32_t> stack;  // triangulation
-    std::size_t room_vertices = 0;     // what was reserved
+    std::vector<std::uint32_t> stack;  // chords of a face that is being split
+    std::size_t room_vertices = 0;     // counts that were reserved
     std::size_t room_faces = 0;
     std::size_t room_edges = 0;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The patch manifold (ContactMethod::patch): the vertices of each hull within a band of its support, as convex
-// outlines in the contact plane, and the corners of their intersection. A patch says where points are; the
-// separation there is measured between the two surfaces along the normal. Written for study in float64 by
-// published::clip_patches.
+// The patch manifold (ContactMethod::patch). A support patch is the convex outline, in the contact plane, of a hull's
+// vertices within a band of its support. The points of the manifold are the corners of the intersection of both
+// patches. The separation at a point is measured along the normal between the two surfaces. published::clip_patches()
+// is a separate float64 version for comparison.
 
 #include "precise/patch.hpp"
 
@@ -15,24 +15,25 @@ namespace lanefold::detail {
 
 namespace {
 
-// As in face clipping: a corner outside by this, relative to the smaller hull, is inside; points nearer to each
-// other than kSamePoint are one.
+// As in face clipping, relative to the smaller hull: a corner outside by up to kInside is inside, and points nearer to
+// each other than kSamePoint are one.
 constexpr double kInside = 1e-7;
 constexpr double kSamePoint = 1e-6;
 
-// Facets steeper than this (cosine against the outward direction) are left out: the height where a line along the
-// normal meets a plane is off by the plane's error divided by the cosine (the point stays on the facet: it slides
-// along it). Where one is left out the surface seems to go on outwards, over a strip of 1/5000 of its height.
+// Cosine between a facet's normal and the outward direction, below which the facet is left out. The height at which a
+// line along the outward direction meets a plane has the plane's rounding divided by the cosine (the point stays on the
+// facet and slides along it). Where a facet is left out, the surface seems to extend outwards by a strip of 1/5000 of
+// the facet's height.
 constexpr double kSteep = 2e-4;
 
-// The rounding of two directions' product with a length decides nothing below this (squared sine).
+// Squared sine of a turn up to which its direction is only rounding.
 constexpr double kStraight = 1e-28;
 
 double turn(const PatchCorner& p, const PatchCorner& q, double u, double v) {
     return (q.u - p.u) * (v - p.v) - (q.v - p.v) * (u - p.u);
 }
 
-// The corner q of p, q, r turns left by more than rounding.
+// Whether the corner q of p, q, r turns left by more than rounding.
 bool turns_left(const PatchCorner& p, const PatchCorner& q, const PatchCorner& r) {
     const double t = turn(p, q, r.u, r.v);
     if (!(t > 0)) return false;
@@ -41,7 +42,7 @@ bool turns_left(const PatchCorner& p, const PatchCorner& q, const PatchCorner& r
     return t * t > kStraight * pq * pr;
 }
 
-// Convex hull by monotone chains of corners sorted by (u, v).
+// Makes the convex outline of corners sorted by (u, v) by monotone chains (A. M. Andrew, 1979).
 void make_outline(const std::vector<PatchCorner>& corners, std::vector<PatchCorner>& out) {
     out.clear();
     const auto chain = [&out](std::size_t base, const PatchCorner& c) {
@@ -51,10 +52,10 @@ void make_outline(const std::vector<PatchCorner>& corners, std::vector<PatchCorn
     for (const PatchCorner& c : corners) chain(0, c);
     const std::size_t lower = out.size() - 1;
     for (std::size_t k = corners.size(); k > 0; --k) chain(lower, corners[k - 1]);
-    if (out.size() > 1) out.pop_back();  // the first corner again
+    if (out.size() > 1) out.pop_back();  // the last corner is the first again
 }
 
-// Where (u, v) is in an outline.
+// The place of a point in an outline.
 struct Place {
     double inside = -std::numeric_limits<double>::infinity();  // distance inside the nearest side
     double rim = -std::numeric_limits<double>::infinity();     // height of that side's chord beside the point
@@ -143,8 +144,8 @@ private:
             const PatchCorner c = corner(v);
             if (c.height >= top - band_) corners.push_back(c);
         }
-        // The significant face belongs to it however steep: on a hull much larger than the band there would be
-        // no more than one vertex.
+        // The significant face belongs to the patch even if it is steep. Otherwise the patch of a hull much larger than
+        // the band would be a single vertex.
         const std::uint32_t f = face_[side];
         for (std::uint32_t k = solid.view.face_first[f]; k < solid.view.face_first[f + 1]; ++k) {
             const PatchCorner c = corner(solid.view.face_vertex[k]);
@@ -199,8 +200,9 @@ private:
         memory_.points.push_back(c);
     }
 
-    // A vertex of one hull and the face of the other that it lies over. On the very rim of the other patch the steep
-    // faces below it may claim the point or not, by rounding; the surface is no lower than the rim's chord.
+    // Adds a point at a vertex of one hull. Its feature on the other hull is the face there. At the rim of a patch,
+    // rounding decides whether the steep faces below it cover the point. The chord between two vertices lies inside the
+    // hull, so the surface is no lower than the chord.
     void add_vertex(int side, const PatchCorner& c, const Place& place) {
         if (place.inside < -inside_) return;
         std::uint32_t face = 0;
@@ -215,7 +217,7 @@ private:
         }
     }
 
-    // Two sides of the outlines, named by the vertices at which they start.
+    // Adds the crossing of two sides of the outlines. Its features are the vertices at which the sides start.
     void add_crossing(const std::vector<PatchCorner>& r, std::size_t i, const std::vector<PatchCorner>& s,
                       std::size_t j) {
         const PatchCorner &r0 = r[i], &r1 = r[i + 1 < r.size() ? i + 1 : 0];
@@ -229,7 +231,7 @@ private:
         const double t = from / (from - to);
         const double u = s0.u + (s1.u - s0.u) * t;
         const double v = s0.v + (s1.v - s0.v) * t;
-        // The chord between two vertices lies inside their hull: the surface is no lower.
+        // Chords between two vertices lie inside their hulls, so the surfaces are no lower than the chords.
         std::uint32_t face = 0;
         const double reference = std::max(surface(0, u, v, face), chord_height(r0, r1, u, v));
         const double incident = std::max(surface(1, u, v, face), chord_height(s0, s1, u, v));

@@ -7,7 +7,8 @@
 
 namespace lanefold::detail {
 
-// Fills memory.points with the manifold of the two support patches (ContactMethod::patch), as high as `band`.
+// Fills memory.points with the manifold of the two support patches (ContactMethod::patch). `band`: height of the
+// patches, a length.
 FaceContact clip_patches(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis, double band);
 
 }  // namespace lanefold::detail

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Reduction of a patch manifold. A choice that starts from the deepest point spins when a level patch trembles, and one
-// that starts anew from any corner of a ragged rim jumps with it. Four points are therefore those in four fixed
-// directions, unless a choice by spread covers much more; a deepest point that would be missed takes part all the same.
+// Reduction of a patch manifold. The rule keeps the choice steady while bodies move a little. A choice that starts at
+// the deepest point turns with it when a level patch trembles, and a choice that starts at any corner of a ragged rim
+// jumps with that corner. So four points are those in four fixed directions, unless a choice by spread covers much more
+// area. The deepest point is added if the choice misses it.
 
 #include "precise/patch_reduce.hpp"
 
@@ -17,11 +18,12 @@ namespace lanefold::detail {
 
 namespace {
 
-// Of four points: the choice by spread is preferred to the one in fixed directions where it covers this much more.
+// Ratio of areas above which the choice by spread replaces the one in fixed directions.
 constexpr double kMoreArea = 1.25;
 
-// A corner's reach in a direction is lessened by this much of what it lies aside of it. Without, the furthest corner of
-// a ragged rim jumps from one side of the direction to the other; with much more, corners near the middle win.
+// A corner's reach in a direction is reduced by this factor times its distance from the line in that direction. With 0
+// the furthest corner of a ragged rim jumps from one side of the direction to the other; with a much larger factor
+// corners near the middle win.
 constexpr double kAside = 1.4;
 
 struct Plan {
@@ -29,14 +31,14 @@ struct Plan {
     double v;
 };
 
-// The points in the contact plane about the middle of their extent. A and B take turns as the reference hull when both
-// sides are flat: the axes come from the normal A to B, which stays.
+// The points in the contact plane, relative to the middle of their extent. The axes depend on the normal from A to B,
+// which stays the same when the reference face changes from A to B between frames.
 class PatchPlan {
 public:
     PatchPlan(const std::vector<ClipPoint>& points, const Vec3d& normal) : points_(points) {
         const Vec3d across = normalized(cross(normal, std::fabs(normal.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0}));
         const Vec3d along = cross(normal, across);
-        // Turned by 17 degrees: regular polygons have their ties at multiples of 15 and 22.5.
+        // Turned by 17 degrees, because regular polygons have ties at multiples of 15 and 22.5 degrees.
         u_ = across * 0.955 + along * 0.296;
         v_ = along * 0.955 - across * 0.296;
         constexpr double kFar = std::numeric_limits<double>::infinity();
@@ -62,7 +64,7 @@ public:
         return x.u * x.u + x.v * x.v < 0.25 * half_ * half_;
     }
 
-    // The point furthest out in the direction (c, s) that is not among the kept ones; the first on ties.
+    // The point furthest in the direction (c, s) that is not in `kept`; the first on ties.
     std::uint32_t furthest(double c, double s, const std::uint32_t* kept, std::size_t count) const {
         std::uint32_t best = 0;
         double most = -std::numeric_limits<double>::infinity();
@@ -77,7 +79,7 @@ public:
         return best;
     }
 
-    // Twice the area of the quadrilateral of four points, in whichever order it is largest.
+    // Twice the area of the quadrilateral of four points: the largest over the three ways to pair them as diagonals.
     double area(const std::uint32_t* k) const {
         const auto across = [&](std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t d) {
             const Plan p = at(a), q = at(b), r = at(c), s = at(d);
@@ -119,7 +121,7 @@ void reduce_patch_points(std::vector<ClipPoint>& points, const Vec3d& normal, st
         return points[i].separation <= points[deepest].separation + spread;
     });
     if (missed && capacity == 4 && plan.near_middle(deepest)) {
-        // As on a round hull: with it three corners that are there whatever it is.
+        // It is in the middle, as on a round hull: keep it and the three corners of a fixed triangle.
         kept[0] = deepest;
         kept[1] = plan.furthest(1, 0, kept, 1);
         kept[2] = plan.furthest(-0.5, 0.866, kept, 2);

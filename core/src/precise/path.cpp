@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The float64 path from end to end: pose, faces, edges, distance, contact, record. This file is the
-// executable definition of a manifold's semantics; each stage has a file of its own (precise_*.cpp).
+// The float64 path from end to end: pose, faces, edges, distance, contact, record. This file is the executable
+// definition of a manifold's semantics. Each stage has a source of its own in core/src/precise.
 
 #include <lanefold/detail/precise.hpp>
 
@@ -21,17 +21,17 @@ namespace lanefold::detail {
 
 namespace {
 
-// An axis that is this close to the optimum, relative to the smaller hull, counts as the optimum even with
-// face preference 0: faces win ties. A twentieth of the promised bound on the distance.
+// Difference between the optimum and a face axis' separation, relative to the smaller hull, up to which the face wins
+// even with face preference 0. A twentieth of the promised bound on the distance.
 constexpr double kFaceTie = 1e-7;
 
-// Faces of a thin hull whose tilts differ by less than this (a sine) are tried one after the other as incident faces.
+// Difference of tilts (a sine) up to which faces of a thin hull are tried one after the other as incident faces.
 constexpr double kNearlyOnePlane = 1e-4;
 
-// A separation below this fraction of the coordinates is rounding: the hulls touch.
+// Separation, relative to the coordinates, up to which the hulls count as touching, because it may be only rounding.
 constexpr double kTouching = 1e-14;
 
-// When the best edge is a chord of a split face, the face is the feature: its axis becomes that face's axis.
+// If the best edge is a chord of a split face, the feature is the face: turns the edge axis into an axis of that face.
 void chord_to_face(const Problem& p, EdgeAxis& edge, FaceAxis& face) {
     if (edge.edge_a == kNoIndex) return;
     const bool chord_a = p.a.is_diagonal(edge.edge_a);
@@ -47,7 +47,8 @@ void chord_to_face(const Problem& p, EdgeAxis& edge, FaceAxis& face) {
     edge = {};
 }
 
-// Features below face level; where their closest points are not where the axis says, whatever meets there.
+// Takes a contact of edges or vertices. If its points are not on those features, settle_contact() finds the features
+// that meet along the axis.
 void take_features(const Problem& p, PreciseScratch::Impl& memory, const FeatureContact& contact, Outcome& r) {
     if (!is_true_contact(p, contact, r.distance) && settle_contact(p, memory, contact.normal, r.distance, r)) return;
     take_feature_contact(p, memory, contact, r);
@@ -62,8 +63,8 @@ FaceContact clip(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memo
     return clipped;
 }
 
-// The faces around a vertex of a thin hull may be one plane to within rounding, and only one of them lies over the
-// reference face: the first whose clip reaches the depth.
+// Several faces around a vertex of a thin hull may be one plane within rounding, while only one of them lies over the
+// reference face. Takes the first face whose clipped points reach the depth. Returns false if there is none.
 bool clip_other_faces(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& face, double limit,
                       FaceContact& out) {
     const Solid& incident = face.on_b ? p.a : p.b;
@@ -78,7 +79,7 @@ bool clip_other_faces(const Problem& p, PreciseScratch::Impl& memory, const Face
     return false;
 }
 
-// `contact`: the optimum, if that is below face level.
+// Takes a face contact. `contact`: the optimum, if that is a contact of edges or vertices.
 void take_face(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory, const FaceAxis& face,
                const FeatureContact& contact, Outcome& r) {
     FaceContact clipped = clip(pair, p, memory, face);
@@ -94,8 +95,8 @@ void take_face(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory
         return;
     }
     if (lost() && !clip_tied_supports(p, memory, face, tie, limit, clipped)) {
-        // An edge that lies along a side of the reference face, outside of it by no more than makes faces tie: the ends
-        // of that edge may be anywhere.
+        // The deepest edge lies along a side of the reference face and outside of it by less than the tie of faces, so
+        // both of its ends may be outside. Points up to that far outside count as inside.
         clipped = clip_faces_within(p, memory, face, tie);
         if (p.thin) keep_true_points(p, memory, face.on_b, clipped);
         if (lost() && p.thin && settle_contact(p, memory, clipped.normal, face.separation, r)) return;
@@ -144,7 +145,7 @@ Outcome solve(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory)
     return r;
 }
 
-// The distance that the kernels decided, and no points beyond the margin but the deepest.
+// If the kernels decided the distance, sets it, and removes the points beyond the margin except the deepest ones.
 void keep_decided(const PrecisePair& pair, const Problem& p, std::vector<ClipPoint>& points, Outcome& r) {
     if (!is_decided(pair) || !r.reported) return;
     r.distance = pair.distance;
@@ -173,7 +174,7 @@ void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, Manifold4
 void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, Manifold16& out) { run(pair, scratch, out); }
 
 void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, PairDistance& out) {
-    // The contact is built as well: normal and kind are those of the manifold, whatever the output form.
+    // The contact is built as well, so that normal and kind equal those of a manifold.
     Problem p(*pair.a, *pair.b);
     Outcome r = solve(pair, p, scratch.impl());
     keep_decided(pair, p, scratch.impl().points, r);

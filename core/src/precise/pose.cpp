@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// First stage of the float64 path: relative pose (p_B - p_A first, so that positions of 1e9 cost
-// nothing), vertices and planes in float64, and the tolerances of the pair.
+// First stage of the float64 path: relative pose (from p_B - p_A, so that positions of 1e9 lose no digits), vertices
+// and planes in float64, and the tolerances of the pair.
 
 #include "precise/pose.hpp"
 
@@ -16,22 +16,23 @@ namespace lanefold::detail {
 
 namespace {
 
-// Planes of the block are float32: a unit normal is off by at most 6e-8 in each component, an offset by 6e-8
-// of the hull. The bounds computed with them get this much slack, relative to `scale`.
+// Slack of bounds that are computed with the block's planes, relative to `scale`. These are float32: the error is at
+// most 6e-8 in each component of a unit normal, and 6e-8 of the hull's size in an offset.
 constexpr double kBlockPlaneError = 4e-7;
-// The same for planes computed here.
+// Same for planes computed in float64.
 constexpr double kRefinedPlaneError = 1e-14;
 
-// Two separations closer than this, relative to the smaller hull, are a tie; the canonical order decides.
+// Difference, relative to the smaller hull, up to which two separations are a tie and the canonical order decides.
 constexpr double kTie = 1e-9;
 
-// A face whose vertices leave its plane by more than this, relative to the smaller hull, is split into the
-// triangles of the true hull. A hundredth of the promised bound.
+// Distance of a face's vertices from its plane, relative to the smaller hull, above which the face is split into the
+// triangles of the exact hull. A hundredth of the promised bound.
 constexpr double kFlatness = 2e-8;
 
-// Positions that differ by more than this along an axis, in the caller's unit, belong to hulls that are apart by more
-// than any margin: hulls reach 2e15 at most (the builder refuses coordinates beyond 1e15), margins are float32. Up to
-// this, fourth powers of lengths stay within float64; positions of +-1e308 would overflow in the first subtraction.
+// Difference of two positions along an axis, in the caller's unit, above which the hulls are apart by more than any
+// margin. Hulls reach at most 2e15 (the builder refuses coordinates beyond 1e15), and margins are float32. Up to this,
+// fourth powers of lengths are finite in float64. The difference of positions near +-1e308 overflows to infinity, which
+// is above it.
 constexpr double kFarthest = 1e39;
 
 void place_arrays(Solid& s, SolidMemory& m) {
@@ -63,7 +64,7 @@ void place_arrays(Solid& s, SolidMemory& m) {
     s.vertex_stride = vs;
 }
 
-// Two vertices at a time; an odd last one twice.
+// Loads two vertices at a time; an odd last one is stored twice.
 void load_vertices(Solid& s) {
     const std::size_t n = s.record->vertex_count;
     s.vertices = s.record->vertex_count;
@@ -84,7 +85,7 @@ void load_vertices(Solid& s) {
     }
 }
 
-// Planes of the block, from the internal frame to the local one.
+// Loads the block's planes and turns them from the internal frame to the local one.
 void load_planes(Solid& s) {
     const std::size_t n = s.record->face_count;
     s.facets = s.record->face_count;
@@ -148,7 +149,7 @@ bool prepare(const PrecisePair& pair, PreciseScratch::Impl& memory, Problem& p) 
     const float size_b = pair.b->size;
     p.thin = ((pair.a->flags | pair.b->flags) & HullRecord::kThin) != 0;
     p.margin = pair.margin;
-    // Decided in float32: within the margin by its rounding.
+    // The kernels decided in float32, so the distance here may exceed the margin by their rounding.
     if (is_decided(pair))
         p.margin += static_cast<double>(kPruneSlack) * (static_cast<double>(size_a) + static_cast<double>(size_b));
     p.small = std::min(size_a, size_b);

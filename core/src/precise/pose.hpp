@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// First stage of the float64 path: the pair prepared.
+// First stage of the float64 path: prepares the pair.
 #pragma once
 
 #include "precise/memory.hpp"
@@ -8,10 +8,10 @@
 
 namespace lanefold::detail {
 
-// Poses, vertices and tolerances of the pair: enough for the axis between the centres, which rejects most. False, with
-// nothing prepared, when the positions alone say that the hulls are further apart than any margin.
+// Prepares poses, vertices and tolerances. They are enough to test the axis between the centres, which rejects most
+// pairs. Returns false and prepares nothing if the positions alone prove the hulls further apart than any margin.
 bool prepare(const PrecisePair& pair, PreciseScratch::Impl& memory, Problem& problem);
-// Planes, edges and the slack that belongs to them: for what is left.
+// Prepares planes, edges and their slack, for the pairs that are left.
 void prepare_planes(PreciseScratch::Impl& memory, Problem& problem);
 
 }  // namespace lanefold::detail

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// The pair as the float64 path computes with it: the two hulls in float64, their relative pose, and the tolerances of
-// the pair.
+// A pair on the float64 path: the two hulls in float64, their relative pose, and the pair's tolerances.
 //
-// Frames: each hull's LOCAL frame has the axes of its input coordinates and its origin at the hull's centre,
-// so coordinates stay about as large as the hull. Axes and points that concern both hulls are in A's local
-// frame; a normal points from A to B.
+// Frames: each hull's local frame has the axes of its input coordinates and its origin at the hull's centre, so
+// coordinates stay about as large as the hull. Axes and points that concern both hulls are in A's local frame. A normal
+// points from A to B.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +18,8 @@ namespace lanefold::detail {
 
 inline constexpr std::uint32_t kNoIndex = 0xFFFFFFFFU;
 
-// Witnesses remembered per hull for the arc test. More would prune a little better and cost a pass over the
-// faces each; the oldest is overwritten, which can only cost time.
+// Number of witnesses kept per hull for the arc test. More witnesses prune a little better, but each costs a pass over
+// the faces. The newest overwrites the oldest, which affects time only.
 inline constexpr std::uint32_t kWitnesses = 8;
 
 struct EdgeEnds {
@@ -30,8 +29,9 @@ struct EdgeEnds {
     std::uint32_t facet1;
 };
 
-// One hull of the pair. Facets are its faces, or, for the larger hull beyond the size ratio, the triangles of
-// those faces that are not flat to the last bit (the truth is the hull of the stored vertices).
+// One hull of the pair. Its facets are its faces. If the larger hull of a pair beyond the size ratio has faces that are
+// not flat, these are split into triangles of the exact hull of the stored vertices, and the triangles are facets
+// instead.
 struct Solid {
     explicit Solid(const HullRecord& r) : record(&r), view(r) {}
 
@@ -49,18 +49,18 @@ struct Solid {
     double* y = nullptr;
     double* z = nullptr;
     double* dots = nullptr;  // of the latest support scan
-    double* nx = nullptr;    // facet planes n.x <= offset; n is unit to 1e-7 at least
+    double* nx = nullptr;    // facet planes n.x <= offset; the length of n is 1 within 1e-7
     double* ny = nullptr;
     double* nz = nullptr;
     double* offset = nullptr;
     double* bound = nullptr;       // upper bound of each facet's separation; -inf once evaluated
     double* gaps = nullptr;        // kWitnesses rows: n.w - offset of each facet for a witness w
-    std::int64_t* dead = nullptr;  // per facet: bit k is set when witness k is deep enough behind it
-    std::uint32_t witnesses = 0;   // ever added; row of the next is witnesses % kWitnesses
+    std::int64_t* dead = nullptr;  // per facet: bit k is set if witness k rules the facet out (edges.cpp)
+    std::uint32_t witnesses = 0;   // number added so far; the next one gets row witnesses % kWitnesses
 
-    bool planes = false;  // nx .. offset and what belongs to them are filled; if not, the path refines
+    bool planes = false;  // the facets and edges are valid (prepare_planes())
     bool triangulated = false;
-    // Only when triangulated:
+    // Only if triangulated:
     std::uint32_t* parent = nullptr;       // facet -> face
     std::uint32_t* facet_first = nullptr;  // face -> its first facet; facets of a face are contiguous
     std::uint32_t* edge_ends = nullptr;    // v0, v1, facet0, facet1 of each edge
@@ -82,7 +82,7 @@ struct Solid {
     std::uint32_t face_size(std::size_t f) const { return view.face_first[f + 1] - view.face_first[f]; }
 };
 
-// The pair, prepared.
+// A prepared pair.
 struct Problem {
     Problem(const HullRecord& ra, const HullRecord& rb) : a(ra), b(rb) {}
 
@@ -92,20 +92,20 @@ struct Problem {
     PoseD from_a;  // local A -> local B
     Mat3d world;   // local A axes -> world axes
 
-    bool thin = false;     // one hull is HullRecord::kThin: points are held against the hulls before they are kept
+    bool thin = false;     // one hull is HullRecord::kThin: points are tested against both hulls (witness.hpp)
     bool refined = false;  // planes in float64 from the stored vertices
     double margin = 0;
     double small = 0;       // size of the smaller hull: the unit of every tolerance on a result
     double scale = 0;       // size A + size B + distance of the centres: the unit of every rounding error
     double preference = 0;  // face preference as a length
-    double tie = 0;         // separations closer than this are equal; a point this far beyond the margin is at it
+    double tie = 0;         // separations closer than this are equal; a point beyond the margin by up to this is kept
     double slack = 0;       // how far a face's bound may lie below its exact separation
-    double bend = 0;        // how far merged faces of both hulls may stray from the stored vertices; 0 when split
-    double edge_bend = 0;   // the same beside edges: the faces of the smaller hull are never split
-    double arc_slack = 0;   // how far (as a sine) an arc may miss another and still be tried
+    double bend = 0;        // bound on the distance of merged faces from the stored vertices, both hulls; 0 if split
+    double edge_bend = 0;   // same beside edges; never 0, because the faces of the smaller hull are never split
+    double arc_slack = 0;   // sine by which two arcs may miss each other and still be tried
 };
 
-// Is the distance of the pair known?
+// Whether the kernels have decided the pair's distance. kUndecided is a NaN, which differs from itself.
 inline bool is_decided(const PrecisePair& pair) { return pair.distance == pair.distance; }
 
 }  // namespace lanefold::detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// From contact to record on the float64 path: what a face or a pair of features gives, whether the clipped points
-// reach as deep as they must, and the bytes. Shared by the path itself and by what holds on to a previous contact.
+// From contact to record on the float64 path: the outcome of a face or feature contact, the test whether clipped points
+// reach the contact's depth, and the record's bytes. Used by path.cpp and hold.cpp.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace lanefold::detail {
 
-// How much shallower than the optimum (beyond the preference) the deepest clipped point may be before the
-// face manifold is replaced, relative to the smaller hull.
+// Length, relative to the smaller hull, by which the deepest clipped point may be shallower than the optimum, on top of
+// the preference. If it is shallower still, the face manifold is replaced.
 inline constexpr double kDepthLoss = 1e-6;
 
 // PointSelection::impact: height of the band above the deepest point, relative to the smaller hull.
@@ -67,13 +67,13 @@ inline void keep_impact_points(const Problem& p, std::vector<ClipPoint>& points)
     points.resize(n);
 }
 
-// Do the clipped points miss the depth of the contact by more than `allowed`?
+// Whether the deepest clipped point is shallower than `distance` by more than `allowed` and the tolerance.
 inline bool clip_lost_depth(const Problem& p, const PreciseScratch::Impl& memory, const FaceContact& clipped,
                             double distance, double allowed) {
     return memory.points.empty() || clipped.deepest > distance + allowed + kDepthLoss * p.small + p.bend;
 }
 
-// What records of every form begin with: normal, distance, kind.
+// Writes the fields that records of every form have: normal, distance, kind.
 template <class Record>
 void write_axis(const Problem& p, const Outcome& r, Record& out) {
     const Vec3f normal = to_float(p.world * r.normal);
@@ -84,7 +84,7 @@ void write_axis(const Problem& p, const Outcome& r, Record& out) {
     out.kind = r.kind;
 }
 
-// `total`: points before any reduction.
+// `total`: number of points before reduction.
 template <class Manifold>
 void write(const PrecisePair& pair, const Problem& p, const Outcome& r, std::vector<ClipPoint>& points,
            std::size_t total, Manifold& out) {
@@ -113,7 +113,8 @@ void write(const PrecisePair& pair, const Problem& p, const Outcome& r, std::vec
         c.separation = static_cast<float>(points[i].separation);
         c.feature = feature_id(points[i].number_a, points[i].number_b, total_b);
         for (std::size_t k = 0; k < i; ++k) {
-            // Ids are unique within a manifold: the next free value, starting over after every step.
+            // Ids are unique within a manifold, so the next free value is taken. The comparison starts over after every
+            // step.
             if (out.points[k].feature == c.feature) {
                 ++c.feature;
                 k = static_cast<std::size_t>(-1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Reduction of a manifold to the record's capacity: the deepest point, the one furthest from it, the one
-// furthest from their line, the one that adds most area outside their triangle, then whatever is furthest
-// from all that is kept. Ties go to the lower index; kept points stay in order.
+// Reduction of a manifold to the record's capacity. Chooses the deepest point, the point furthest from it, the point
+// furthest from their line, the point that adds most area outside of their triangle, and then repeatedly the point
+// furthest from all kept ones. The lower index wins ties. Kept points stay in order.
 
 #include "precise/reduce.hpp"
 
@@ -21,7 +21,7 @@ double distance2(const ClipPoint& a, const ClipPoint& b) {
     return (b.u - a.u) * (b.u - a.u) + (b.v - a.v) * (b.v - a.v);
 }
 
-// What point c adds to the points kept so far (in the order they were chosen).
+// Measures what point c adds to the kept points, which are in the order of choice.
 double gain(const std::vector<ClipPoint>& points, const std::uint32_t* kept, std::size_t count, const ClipPoint& c) {
     if (count == 1) return distance2(points[kept[0]], c);
     if (count == 2) return std::fabs(twice_area(points[kept[0]], points[kept[1]], c));
@@ -48,7 +48,6 @@ std::uint32_t deepest_point(const std::vector<ClipPoint>& points) {
     return deepest;
 }
 
-// Fills kept[count ..] up to `capacity`.
 void keep_by_spread(const std::vector<ClipPoint>& points, std::size_t capacity, std::size_t count,
                     std::uint32_t* kept) {
     while (count < capacity) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Choice of the points of a record.
+// Choice of the points in a record.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,11 @@
 
 namespace lanefold::detail {
 
-// Chooses `capacity` of the points by spread; keeps them in order at the front of the vector.
+// Reduces the points to `capacity` by spread. The kept points stay in order.
 void reduce_points(std::vector<ClipPoint>& points, std::size_t capacity);
-// Its steps. The first of the deepest points; chooses kept[count ..] up to `capacity` by spread; leaves only the kept
-// ones, in order.
+// The steps of reduce_points(). deepest_point(): index of the first of the deepest points. keep_by_spread(): fills
+// kept[count ..] by spread until it has `capacity` entries. keep_only(): removes all points but the kept ones, which
+// stay in order.
 std::uint32_t deepest_point(const std::vector<ClipPoint>& points);
 void keep_by_spread(const std::vector<ClipPoint>& points, std::size_t capacity, std::size_t count, std::uint32_t* kept);
 void keep_only(std::vector<ClipPoint>& points, std::uint32_t* kept, std::size_t count);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Support queries of the float64 path: one pass that keeps every dot product and the largest, then the first
-// vertex that has it.
+// Support queries of the float64 path. One pass stores every dot product and finds the largest; the first vertex that
+// has it is the support.
 
 #include "precise/support.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Vertices furthest along a direction.
+// Support queries: vertices furthest along a direction.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace lanefold::detail {
 
-// A vertex that is extreme in some direction, lowest index first.
+// The vertex furthest along a direction (the lowest index on ties) and its dot product with it.
 struct Support {
     double value = 0;
     std::uint32_t index = 0;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Contacts that are where the record says. Of edges and faces at the end of what float64 can tell apart, closest points
-// of lines that are almost parallel, crossings with sides that are almost nothing, and heights over faces seen edge on
-// can lie far off the hulls although every step is right to its last bit. So each point is held against both surfaces
-// and
-// against the features that it names; and where nothing is left, the hulls are moved along the axis until they almost
-// touch, and the iteration of Gilbert, Johnson and Keerthi finds points that are on them by construction.
+// Tests of contact points, and contacts whose points are right by construction. For edges and faces near the resolution
+// of float64, points can lie far off the hulls although every step is right to its last bit: closest points of almost
+// parallel lines, crossings with very short sides, and heights over faces seen edge on. So each point is tested against
+// both surfaces and against its features. If no point is left, the hulls are moved along the axis until they almost
+// touch, and the iteration of Gilbert, Johnson and Keerthi finds points that are on both hulls by construction.
 
 #include "precise/witness.hpp"
 
@@ -24,18 +23,19 @@ namespace lanefold::detail {
 
 namespace {
 
-// How far a witness may be off its surface, relative to the size that the promised bound is relative to: half of what
-// is promised. And off the feature that it names, relative to the larger hull.
+// Distance of a point from its surface up to which it is kept: half of the promised bound, relative to the same size.
+// And its distance from its feature, relative to the larger hull.
 constexpr double kOffSurface = 2e-6;
 constexpr double kOffFeature = 2e-6;
 
-// The side of the reference face in a crossing is met in projection only.
+// Factor on kOffFeature for the reference face's side of a crossing, because the edges cross in projection only.
 constexpr double kOffSide = 3;
 
-// Gap to which the hulls are moved, relative to the smaller: far above the rounding of float64, far below the bounds.
+// Gap to which the hulls are moved, relative to the smaller hull: far above the rounding of float64, far below the
+// promised bounds.
 constexpr double kGap = 1e-7;
 
-// A witness slides to the end of its face, then to the end of an edge, on either hull.
+// Bound on the slides of a contact: to the end of a face, then to the end of an edge, on each hull.
 constexpr int kMaxSlides = 4;
 
 double larger_size(const Problem& p) {
@@ -71,18 +71,18 @@ double plane_distance(const Solid& s, std::uint32_t face, const Vec3d& x) {
     return dot(n, x) - furthest(s, n).value;
 }
 
-// Sides of merged faces that are no longer than what merging may bend point anywhere.
+// Whether a side is so short that merging may have turned it into any direction.
 bool too_short(const Solid& s, const Vec3d& v0, const Vec3d& v1) {
     const double least = 2 * kBuildDeviation * static_cast<double>(s.record->size);
     return length_squared(v1 - v0) < least * least;
 }
 
-// How far x is from a canonical face: over its plane, or beside it.
+// Distance of x from a canonical face: the larger of the distance from its plane and the distance beside its sides.
 double face_distance(const Solid& s, std::uint32_t face, const Vec3d& x) {
     const Vec3d n = loop_normal(s, face);
     const std::uint32_t first = s.view.face_first[face];
     const std::uint32_t size = s.face_size(face);
-    // By the plane of the block too: of a face narrower than its merging bent it, the two may differ.
+    // The block's plane counts as well. The two planes differ if merging bent the face by more than its width.
     const Vec3d stored = s.view.internal_to_input().rotation * s.view.normal(face);
     double worst =
         std::max(std::fabs(dot(n, x) - furthest(s, n).value), std::fabs(dot(stored, x) - furthest(s, stored).value));
@@ -95,10 +95,9 @@ double face_distance(const Solid& s, std::uint32_t face, const Vec3d& x) {
     return worst;
 }
 
-// How far x (local frame) is outside of the solid; not above zero inside, where it is minus the distance of the
-// surface.
-// By planes where x is inside of all of them, up to their rounding; but beyond a sharp rim x is hardly over any plane,
-// so outside counts the distance that the iteration finds between x and the vertices.
+// Signed distance of x (local frame) from the solid's surface, negative inside. If x is below all planes by more than
+// the tolerance, the highest plane gives the distance. Otherwise the iteration gives it, because beyond a sharp rim x
+// is hardly above any plane.
 double height_over(const Problem& p, const Solid& s, const Vec3d& x) {
     double top = -std::numeric_limits<double>::infinity();
     for (std::uint32_t f = 0; f < s.facets; ++f) top = std::max(top, dot(s.facet_normal(f), x) - s.offset[f]);
@@ -144,7 +143,7 @@ bool true_point(const Problem& p, const ClipPoint& c, const Vec3d& normal, bool 
     if (!on_both(p, on_a, on_b, surface_tolerance(p))) return false;
     const Feature fa = feature_of(p.a.record->feature_counts(), c.number_a);
     const Feature fb = feature_of(p.b.record->feature_counts(), c.number_b);
-    if (fa.type == FeatureType::vertex && fb.type == FeatureType::vertex) return true;  // names two sides of patches
+    if (fa.type == FeatureType::vertex && fb.type == FeatureType::vertex) return true;  // a crossing of two patches
     const bool crossing = fa.type == FeatureType::edge && fb.type == FeatureType::edge;
     const double tolerance = kOffFeature * larger_size(p);
     const double at_a = tolerance * (crossing && !reference_on_b ? kOffSide : 1.0);
@@ -152,7 +151,7 @@ bool true_point(const Problem& p, const ClipPoint& c, const Vec3d& normal, bool 
     return at_feature(p.a, fa, on_a, at_a) && at_feature(p.b, fb, to_local_b(p, on_b), at_b);
 }
 
-// A point of a surface and the smallest feature that holds it.
+// A point of a surface and the smallest feature that contains it.
 struct Place {
     Vec3d x;  // local frame of its hull
     Feature feature;
@@ -185,7 +184,7 @@ Place place_of(const Solid& s, const Vec3d& x, double tolerance) {
     return r;
 }
 
-// How far a place can move along `step` before it leaves its feature, in steps. A vertex does not move.
+// Multiple of `step` by which a place can move before it leaves its feature. 0 for a vertex.
 double room_along(const Solid& s, const Place& at, const Vec3d& step) {
     if (at.feature.type == FeatureType::vertex) return 0;
     if (at.feature.type == FeatureType::edge) {
@@ -214,8 +213,8 @@ double room_along(const Solid& s, const Place& at, const Vec3d& step) {
 
 bool is(const Place& p, FeatureType t) { return p.feature.type == t; }
 
-// Where to slide when a face meets a face or an edge: along the edge, one way and the other, or towards a corner of
-// one of the faces. Zero when there are no more ways. Local A.
+// Direction number `way` in which the two places may slide if a face meets a face or an edge: along the edge in either
+// direction, or towards a corner of one of the faces. Zero if there are no more directions. Local A.
 Vec3d way_to_slide(const Problem& p, const Place& a, const Place& b, std::uint32_t way) {
     const auto along_edge = [way](const Solid& s, std::uint32_t edge) {
         if (way > 1) return Vec3d{};
@@ -240,12 +239,12 @@ bool nameable(const Place& a, const Place& b) {
     return is(b, FeatureType::face) ? is(a, FeatureType::vertex) : true;
 }
 
-// One contact: what two places must keep while they slide.
+// What two places of a contact keep while they slide.
 struct Meeting {
     const Problem& p;
     Vec3d normal;
     double distance = 0;
-    double tolerance = 0;  // of features
+    double tolerance = 0;  // distance from features
 
     bool holds(const Place& a, const Place& b) const {
         const Vec3d q = transform(p.from_b, b.x);
@@ -254,8 +253,9 @@ struct Meeting {
     }
 };
 
-// Slides both places along what their features have in common until they are features that a record can name: no face
-// against a face or an edge. Tries every way until the places are still on both hulls.
+// Slides both places along the plane or line that their features share, until a record can hold the features (it cannot
+// hold a face against a face or an edge). Tries every direction until the places end on both hulls. Returns false if
+// none does.
 bool slide(const Meeting& m, Place& a, Place& b, int depth) {
     if (nameable(a, b)) return m.holds(a, b);
     if (depth == kMaxSlides) return false;
@@ -282,7 +282,7 @@ ContactKind kind_of(const Place& a, const Place& b) {
     return is(b, FeatureType::edge) ? ContactKind::vertex_edge : ContactKind::vertex_vertex;
 }
 
-// The points at which the hulls meet when they are moved along the normal until they almost touch.
+// Finds the points at which the hulls meet if B is moved along the normal until they almost touch.
 bool meeting_points(const Problem& pair, PreciseScratch::Impl& memory, const Vec3d& normal, double distance,
                     Vec3d& on_a, Vec3d& on_b) {
     Problem p = pair;
