@@ -2,9 +2,9 @@
 //
 // After one call, a call of the same shape allocates nothing: operator new is replaced and counted here.
 //
-// What TBB itself allocates is neither counted nor refused. Its tasks come from its own pools, but it asks operator
-// new for a mask of processors whenever one of its threads starts another, which on a busy machine can be long after
-// the call that wanted the thread.
+// Allocations of TBB itself are neither counted nor refused. Its tasks come from its own pools, but it calls operator
+// new for a mask of processors whenever one of its threads starts another. On a busy machine that can be long after the
+// call that needed the thread.
 #include <gtest/gtest.h>
 #include <link.h>
 
@@ -29,7 +29,7 @@ namespace {
 std::atomic<std::uint64_t> allocations = 0;
 std::atomic<std::uint64_t> limit = ~std::uint64_t{0};  // the allocation of this number, and all later ones, fail
 
-// Where TBB's code lies. Empty until static initialisation has come here, and where TBB is linked statically.
+// The address range of TBB's code. It is empty before static initialisation, and if TBB is linked statically.
 struct CodeRange {
     std::uintptr_t begin = 0;
     std::uintptr_t end = 0;
@@ -68,7 +68,7 @@ void* counted(std::size_t size, std::size_t alignment, const void* caller) {
     return p;
 }
 
-// Not inlined: where a sanitizer keeps counted() out of line, g++ 12 would see free() meet operator new, and warn.
+// Not inlined: if a sanitizer keeps counted() out of line, g++ 12 would warn of free() for memory of operator new.
 [[gnu::noinline]] void release(void* p) { std::free(p); }
 
 }  // namespace
@@ -118,8 +118,8 @@ TEST(AllocationCounter, CountsOurAllocations) {
     EXPECT_GT(allocations.load(), before) << "the counter must be the one in use";
 }
 
-// A pile falls and comes to rest: candidates, contacts and colours change from step to step, so warm means that the
-// world has met more of each than it meets again. It is shaken up once more and falls the same way.
+// A pile falls. Candidates, contacts and colours change from step to step. Every call restores the start and simulates
+// the same fall, so the first one has met the largest number of each.
 TEST(AllocationWorld, StepsAllocateNothingWhenWarm) {
     const Pile pile = debris_pile(3, 60, Shape::debris);
     World world = make_world(pile.hulls, pile.bodies);
@@ -168,7 +168,7 @@ TEST(AllocationCounter, ContactResponseAllocatesNothingWhenWarm) {
         const ResponseResult r = resolve_contacts(contacts, bodies, settings, workspace);
         resolved += r.position_iterations + r.velocity_iterations;
     };
-    // The same fall each time: warm is what has met the largest of its steps.
+    // The same fall each time: the memory is warm after the largest step.
     const std::vector<Vec3d> start = position;
     EXPECT_EQ(allocations_when_warm([&] {
                   std::copy(start.begin(), start.end(), position.begin());
@@ -259,8 +259,7 @@ TEST_P(Allocation, MemoryThatRunsOutIsAStatusAndTheWorkspaceStaysUsable) {
     const std::vector<Manifold4> expected = dense_reference<Manifold4>(scene, options);
     std::vector<Manifold4> out(scene.pairs.size());
     options.threads = 2;
-    // TBB starts first: were it linked statically, memory that runs out while it starts would leave one of its locks
-    // taken, for ever.
+    // TBB starts first. If it is linked statically and memory runs out while it starts, one of its locks stays taken.
     EXPECT_TRUE(collide(scene.hulls, scene.view(), scene.pairs, options, out, workspace).status);
     std::uint64_t failures = 0;
     Workspace cold[2];
@@ -278,7 +277,7 @@ TEST_P(Allocation, MemoryThatRunsOutIsAStatusAndTheWorkspaceStaysUsable) {
             if (status) break;
             ASSERT_EQ(status.code, Status::out_of_memory) << status.what;
             ++failures;
-            // What has grown so far stays: each time the call gets further.
+            // Memory that has grown stays, so each call gets further.
             ASSERT_LT(n, 1000U);
         }
         EXPECT_TRUE(collide(scene.hulls, scene.view(), scene.pairs, options, out, cold[compact]).status);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Arguments that a batch call refuses: each with bad_argument, the name of the culprit and, where there is
-// one, its place; nothing is written. And arguments that look odd but are fine.
+// Arguments that a batch call refuses with bad_argument, the name of the argument and, if there is one, its place;
+// nothing is written. Also arguments that look wrong but are valid.
 #include <gtest/gtest.h>
 
 #include <cfloat>
@@ -89,7 +89,7 @@ TEST_F(BatchArguments, PairMarginsOfAnotherLengthAreRefused) {
     expect_refused("options.pair_margins is null");
 }
 
-// What a caller from C or through a cast can pass: the address is all that is looked at.
+// A misaligned pointer, which a caller can pass from C or through a cast. Only its address is used.
 template <class T>
 std::span<T> shifted(std::span<T> data) {
     using Byte = std::conditional_t<std::is_const_v<T>, const std::byte, std::byte>;

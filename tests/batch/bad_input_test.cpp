@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Bad bodies and bad pairs: a status on exactly the pairs concerned, the documented precedence, and not one
-// bit changed in any other pair, in every class of bad input, on every instruction set.
+// Bad bodies and bad pairs give a status on exactly their pairs, in the documented precedence, and change no bit of any
+// other pair, for every class of bad input, on every instruction set.
 #include <gtest/gtest.h>
 
 #include <cfloat>
@@ -30,7 +30,7 @@ std::vector<Manifold4> collide_on(const BatchScene& scene, Isa isa) {
     return dense_reference<Manifold4>(scene, options);
 }
 
-// Spoils every 7th body by `spoil`, expects `status` on the pairs that use one, and all others untouched.
+// Applies `spoil` to every 7th body; expects `status` on the pairs with such a body, and no change of the others.
 void expect_contained(const char* what, Status status, const std::function<void(Body&, BatchRandom&)>& spoil) {
     BatchScene bad = good();
     BatchRandom random(5);
@@ -150,7 +150,7 @@ TEST(BadInput, IndicesOutOfRangeAndSelfPairsAreBadIndices) {
 }
 
 TEST(BadInput, TheSameWhenBodiesArePreparedPerPair) {
-    // Few pairs of many bodies take the other preparation path: it must know the same bad ones.
+    // A call with few pairs of many bodies prepares bodies per pair. It must find the same bad ones.
     const BatchScene bad = make_bad_batch_scene(14, kBodies, 64);
     const std::vector<Manifold4> few = dense_reference<Manifold4>(bad, bad.options());
     BatchScene many = bad;
@@ -165,7 +165,7 @@ TEST(BadInput, TheSameWhenBodiesArePreparedPerPair) {
 }
 
 TEST(BadInput, HugeButFinitePositionsAreNotErrors) {
-    // Their differences may overflow; what counts is that nothing but the far pairs' own results change.
+    // Differences of such positions may overflow. Only the results of their own pairs may change.
     BatchScene far = good();
     std::vector<bool> moved(kBodies, false);
     BatchRandom random(6);
@@ -194,8 +194,8 @@ TEST(BadInput, HugeButFinitePositionsAreNotErrors) {
 }
 
 TEST(BadInput, DenormalPosesAreFine) {
-    // Denormal coordinates and quaternion parts are ordinary numbers: the same result as with zeros, up to
-    // nothing at all, because they vanish in the first subtraction.
+    // Denormal coordinates and quaternion parts are ordinary numbers. They vanish in the first subtraction, so the
+    // result has the bits of the result with zeros.
     BatchScene zero = good();
     BatchScene tiny = good();
     for (std::uint32_t i = 0; i < kBodies; i += 2) {

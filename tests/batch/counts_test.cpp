@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Lists of more than 2^32 pairs: no count, index or size on the way may be cut to 32 bits. The list is reserved address
-// space, most of it never touched: a compact call that goes on near the end of it computes the last few thousand pairs
-// only, and must give what it gives for a short list of the same pairs.
+// Lists of more than 2^32 pairs: no count, index or size may be cut to 32 bits. The list is reserved address space, and
+// most of it is never touched: a compact call that starts near its end computes only the last few thousand pairs. It
+// must give the same as for a short list of these pairs.
 #include <sys/mman.h>
 
 #include <cstring>
@@ -62,7 +62,7 @@ TEST(BatchCounts, MoreThanTwoToThe32PairsAreCountedWhole) {
     ASSERT_EQ(of_short.written, of_short.required);
     ASSERT_GT(of_short.written, kTail);
 
-    // Room for a thousand records a call, so that calls end and begin on either side of 2^32.
+    // A thousand records per call, so that calls end and begin on both sides of 2^32.
     std::vector<Manifold4> out(1000);
     std::uint64_t next = kBoundary - kTail;
     std::uint64_t done = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The batch code on executors that misbehave on purpose: plain threads (also what ThreadSanitizer runs, which
-// cannot see through TBB), tasks run one after the other in any order, tasks that are skipped, and work given
-// up after an exact number of steps.
+// The batch code on executors with unusual behaviour: plain threads (ThreadSanitizer runs these, because it does not
+// understand TBB), tasks one after the other in any order, skipped tasks, and work that stops after an exact number of
+// steps.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ private:
     unsigned threads_;
 };
 
-// Last slot first, each to its end before the next.
+// Runs the last slot first, and each to its end before the next.
 class BackwardExecutor final : public detail::Executor {
 public:
     unsigned concurrency() const override { return 5; }
@@ -56,7 +56,7 @@ public:
     bool cancelled() const override { return false; }
 };
 
-// Gives up at the n-th time it is asked, and skips the slots that have not begun.
+// Stops at the n-th question, and skips the slots that have not begun.
 class QuittingExecutor final : public detail::Executor {
 public:
     explicit QuittingExecutor(int patience) : patience_(patience) {}
@@ -109,7 +109,7 @@ public:
     bool cancelled() const override { return false; }
 };
 
-// Options live outside: the arguments point at them.
+// `options` must outlive the arguments, which point at them.
 detail::BatchArguments arguments_for(const BodyView& view, const Options& options, std::span<Manifold4> out,
                                      Workspace& workspace) {
     detail::BatchArguments arguments;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Positions, margins and preferences at the limits of their types, in all combinations: finite input is never an error
-// and never touches another pair. What is further apart than the margin gives nothing, what is nearer is reported with
-// numbers that are finite and right, on every instruction set, at every output level and in every form.
+// Positions, margins and preferences at the limits of their types, in all combinations. Finite input is never an error
+// and never changes another pair. Pairs further apart than the margin are not reported; the others are reported with
+// finite and right numbers, on every instruction set, at every output level and in every form.
 #include <gtest/gtest.h>
 
 #include <cfloat>
@@ -17,7 +17,8 @@
 namespace lanefold::test {
 namespace {
 
-// Up to where float32 ends, to where fourth powers and squares leave float64, to its end, and denormal.
+// Magnitudes up to the limits of float32 and float64, those whose squares and fourth powers overflow float64, and
+// denormal ones.
 constexpr double kMagnitudes[] = {0.0,  5e-324, 1e-300, 1.0,  1e7,   1e15,    1e30,  1.7e38,  double{FLT_MAX}, 3.5e38,
                                   1e39, 2e39,   1e60,   1e77, 1e103, 1.3e154, 1e200, 8.9e307, DBL_MAX};
 
@@ -106,7 +107,7 @@ ExtremeScene make_scene(bool as_float) {
     return s;
 }
 
-// How far apart the hulls of a pair are, at least and at most: spheres about the bodies' origins.
+// The least and the largest possible distance of a pair's hulls, by spheres about the bodies' origins.
 struct Reach {
     long double least = 0;
     long double most = 0;
@@ -129,7 +130,7 @@ Reach reach_of(const ExtremeScene& s, const Pair& pair) {
         sizes += furthest;
     }
     const long double distance = std::sqrt(squared);
-    // Float32 bodies are rounded once more here; nothing is that near the margin.
+    // Float32 bodies are rounded again here. No pair is so near to the margin that it matters.
     return {(distance - sizes) * (1 - 1e-6L), (distance + sizes) * (1 + 1e-6L)};
 }
 
@@ -268,7 +269,7 @@ void try_everything(bool as_float) {
                 }
                 expect_same(out, first, what.c_str());
                 sums.isa = isa;
-                // The pair cache warms up: how many pairs it settles depends on what the call before left in it.
+                // The number of pairs that the pair cache settles depends on the call before.
                 const bool every_form = isa == Isa::scalar || (variant == 0 && margin == 3e38F);
                 if (every_form && variant != 2) expect_every_form(scene, options, first, sums);
                 if (::testing::Test::HasFailure()) return;
@@ -310,7 +311,7 @@ TEST(ExtremePoses, LeaveOrdinaryPairsAsTheyAre) {
     }
 }
 
-// A preference beyond every depth takes the best face, whatever it costs: a manifold with points, never an empty one.
+// A preference larger than every depth always takes the best face; the manifold has points.
 TEST(ExtremePreference, TakesAFaceAndHasPoints) {
     const BatchScene scene = make_batch_scene(31, 200, 6000);
     for (const ContactMethod method : {ContactMethod::clip, ContactMethod::patch}) {

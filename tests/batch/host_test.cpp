@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a host hands over: containers of bodies as they are, ways to say stop, sets of which hulls were removed.
+// Inputs of a host: containers of bodies, forms of stop tokens, sets with removed hulls.
 #include <array>
 #include <atomic>
 #include <cstring>
@@ -89,7 +89,8 @@ TEST(StopToken, EveryCallObeysAFlag) {
     EXPECT_TRUE(collide(scene.hulls, scene.bodies, scene.pairs, options, out, workspace).status);
 }
 
-// A world loses hulls: their pairs say so on every instruction set, all others keep every bit, marks of rest or not.
+// Hulls are removed: their pairs have a status on every instruction set, and all others keep every bit, with and
+// without marks of unmoved bodies.
 TEST(RemovedHulls, AreTheStatusOfTheirPairsAndNothingElseChanges) {
     const BatchScene scene = make_batch_scene(32, 300, 6000);
     std::vector<std::uint32_t> gone;

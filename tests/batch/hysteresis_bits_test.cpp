@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Hysteresis is a function of the pair and its previous record alone: not of form, instruction set, threads, order or
-// split, safe with any bytes as previous record, off without one, and refused with the place where the caller errs.
+// Hysteresis depends only on the pair and its previous record: not on form, instruction set, threads, order or split.
+// Any bytes are safe as previous record; without one it is off; invalid spans are refused with their place.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -55,7 +55,7 @@ class HeldBits : public testing::Test {};
 using Capacities = testing::Types<Manifold4, Manifold16>;
 TYPED_TEST_SUITE(HeldBits, Capacities);
 
-// What every other way of calling must give: dense records and sums of the scalar kernels.
+// Dense records and sums of the scalar kernels. Every other form of the call must give the same.
 template <class M>
 struct Held {
     TwoFrames<M> two;
@@ -195,7 +195,7 @@ TEST(Hysteresis, AnyPreviousBytesAreSafeAndOnlyChooseAmongAllowedAxes) {
             junk[i].pair[0] = two.frame.pairs[i].a;
             junk[i].pair[1] = two.frame.pairs[i].b;
             if (round % 3 == 0) continue;
-            // Plausible numbers reach further: small indices and good kinds.
+            // Small indices and valid kinds reach more code than random bytes.
             junk[i].kind = static_cast<ContactKind>(random.below(8));
             junk[i].status = static_cast<Status>(random.below(8) / 7);
             junk[i].feature_a = random.below(round % 3 == 1 ? 8 : 40);
@@ -223,7 +223,7 @@ TEST(Hysteresis, ZeroOrNothingPreviousIsOff) {
                 without, "hysteresis 0");
     EXPECT_EQ(r.counters.hold_tried, 0U);
     two.scenario.options.hysteresis = kDefaultHysteresis;
-    // Records of other pairs are none.
+    // Records of other pairs do not count.
     for (Manifold4& m : two.previous) m.pair[0] += 1000;
     expect_same(two.dense(PreviousContacts::compact(std::span<const Manifold4>(two.previous)), Isa::automatic, r),
                 without, "other pairs");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Hysteresis: previous contacts keep their features while these are nearly as good as the best. It must pay (less
-// flicker) and must not cost (distance and classification to the last bit, manifolds within the stated band).
+// Hysteresis: previous contacts keep their features while these are nearly as good as the best. Flicker must be less;
+// distance and classification must keep every bit, and manifolds must stay within the stated band.
 #include <gtest/gtest.h>
 
 #include <cstdio>

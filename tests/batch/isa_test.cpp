@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Instruction sets: names, detection rules, choice, LANEFOLD_ISA, and that the forced set is the one that
-// ran. LANEFOLD_ISA is read once per process, so its tests start this program again as a child.
+// Instruction sets: names, detection rules, choice, LANEFOLD_ISA, and that the forced set runs. LANEFOLD_ISA is read
+// once per process, so its tests start this program again as a child.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -77,7 +77,7 @@ TEST(Isa, DetectionAgreesWithTheCompilersRuntime) {
 }
 #endif
 
-// A machine that has everything.
+// A machine with all features.
 detail::CpuLeaves complete() {
     detail::CpuLeaves l;
     l.max_leaf = 7;
@@ -178,7 +178,7 @@ std::string& program() {
     return path;
 }
 
-// What a child process with this LANEFOLD_ISA says of choose_isa(automatic): "ok NAME" or "refused TEXT".
+// The result of choose_isa(automatic) in a child process with this LANEFOLD_ISA: "ok NAME" or "refused TEXT".
 // LANEFOLD_TEST_EMULATOR is the command that runs programs of another architecture (qemu-aarch64-static).
 std::string choice_with(const char* value) {
     const char* emulator = std::getenv("LANEFOLD_TEST_EMULATOR");

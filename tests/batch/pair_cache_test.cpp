@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The pair cache is a hint: cold, warm, stale, another pair's or garbage, the bits are the same on every instruction
-// set and with any threads; and it finds what it is for.
+// The pair cache is a hint: with cold, warm, stale, another pair's or random entries the bits are the same on every
+// instruction set and with any threads. Counters show that it has an effect.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -24,14 +24,14 @@ void fill(std::vector<PairCache>& cache, Content content, BatchRandom& random) {
             c.opaque[0] = static_cast<std::uint32_t>(random.next());
             c.opaque[1] = static_cast<std::uint32_t>(random.next());
         } else {
-            // Kinds that exist and indices of which most exist: the deepest that wrong entries can reach.
+            // Valid kinds and mostly valid indices: such wrong entries reach the most code.
             c.opaque[0] = random.below(40) | (random.below(40) << 16);
             c.opaque[1] = random.below(6) | (random.below(40) << 8) | (random.below(40) << 20);
         }
     }
 }
 
-// Everything but what the cache may change.
+// Compares everything that the cache must not change.
 void expect_same_results(const BatchResult& got, BatchResult expected, const char* what) {
     expected.counters = got.counters;
     expect_same_sums(got, expected, what);
@@ -57,7 +57,7 @@ TEST(PairCache, AnyContentGivesTheSameBitsOnEveryInstructionSet) {
             expect_same_results(r, plain, to_string(isa));
             tried += r.counters.cache_tried;
             begun += r.counters.cache_begun;
-            // Warm with what was just written, then entries of other pairs.
+            // First with the entries of the last call, then with those of other pairs.
             expect_same(dense_reference<Manifold4>(scene, options, &r), expected, "warm");
             if (isa == Isa::scalar && content == Content::zero) {
                 std::printf(
@@ -73,10 +73,10 @@ TEST(PairCache, AnyContentGivesTheSameBitsOnEveryInstructionSet) {
                     static_cast<unsigned long long>(r.counters.rejected_face),
                     static_cast<unsigned long long>(r.counters.rejected_edge));
             }
-            // At the same poses every face or edge that separated does so again, but for the slack.
+            // At the same poses nearly every face or edge that separated a pair separates it again.
             EXPECT_GT(r.counters.rejected_cache, plain.counters.rejected_face / 2);
             EXPECT_GT(r.counters.cache_begun, 1000U);
-            // And the searches find at once what they found after some steps.
+            // The searches begin at the faces that they found before.
             EXPECT_LT(r.counters.faces_evaluated, plain.counters.faces_evaluated * 3 / 4);
             std::rotate(cache.begin(), cache.begin() + 17, cache.end());
             expect_same(dense_reference<Manifold4>(scene, options, &r), expected, "other pairs' entries");

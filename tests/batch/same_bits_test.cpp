@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The same bits: every order, split, thread count, instruction set, body layout and host floating-point environment
-// gives the records that the dense serial call gives.
+// Every order, split, thread count, instruction set, body layout and floating-point environment of the host gives the
+// records of the dense serial call.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -74,7 +74,7 @@ TEST(BatchSameBits, RandomSplitsGiveTheSame) {
         const std::span<const Pair> pairs = scene().pairs;
         std::size_t calls = 0;
         for (std::size_t at = 0; at < kPairs; ++calls) {
-            // From single pairs to several chunks; short calls take the path that prepares bodies per pair.
+            // From single pairs to several chunks. Short calls prepare bodies per pair.
             const std::size_t n = std::min<std::size_t>(kPairs - at, 1 + random.below(1U << random.below(12)));
             const BatchResult r = collide(scene().hulls, scene().view(), pairs.subspan(at, n), scene().options(),
                                           std::span<Manifold4>(out).subspan(at, n), workspace);

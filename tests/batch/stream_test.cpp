@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Outputs larger than the caches are written past them when they lie on cache lines: the records must be the same as
-// those of an output that does not, on every instruction set and with any number of threads.
+// An output that is larger than the caches and aligned to cache lines is written past the caches. Its records must be
+// those of an unaligned output, on every instruction set and with any number of threads.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Threads: the caller's arena and the thread limit are respected, cancellation leaves nothing undefined, a
-// host's own cancelled task group is noticed, concurrent calls do not disturb each other.
+// Threads: calls respect the caller's arena and the thread limit, cancellation leaves nothing undefined, a call notices
+// a cancelled task group of the host, concurrent calls do not change each other.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -42,7 +42,7 @@ Manifold4 cancelled_record(std::size_t i) {
     return m;
 }
 
-// Every record is either the computed one or a cancelled one; returns how many were cancelled.
+// Expects that every record is either the computed one or cancelled; returns the number of cancelled ones.
 std::size_t check_cancelled(const std::vector<Manifold4>& out, const BatchResult& r) {
     std::size_t cancelled = 0;
     std::size_t first = kPairs;
@@ -63,8 +63,8 @@ std::size_t check_cancelled(const std::vector<Manifold4>& out, const BatchResult
     return cancelled;
 }
 
-// Calls that a stop must have cut in the middle, and how many are made at most to see them: on a busy machine most
-// calls are over before the stopping thread runs.
+// Number of calls that must be stopped in the middle, and the most calls that are made for them. On a busy machine most
+// calls end before the stopping thread runs.
 constexpr std::size_t kCutCalls = 3;
 constexpr int kMostCalls = 500;
 bool goes_on(int call, std::size_t cut) { return call < 12 || (cut < kCutCalls && call < kMostCalls); }
@@ -98,7 +98,7 @@ TEST(BatchCancel, StopBeforeTheCallCancelsEveryPair) {
 TEST(BatchCancel, StopDuringTheCallLeavesWholeResultsOnly) {
     tbb::task_arena arena(4);
     std::size_t partial = 0;
-    // From almost at once to almost at the end of a call, by how far it has come: no sleep decides.
+    // Stops a call when a given record is written, from the first to nearly the last; the test depends on no sleep.
     for (int call = 0; goes_on(call, partial); ++call) {
         const int step = call % 12;
         std::stop_source stop;
@@ -173,7 +173,7 @@ TEST(BatchCancel, CompactIsAPrefixAndResumes) {
 }
 
 TEST(BatchCancel, HostsCancelledTaskGroupIsNoticed) {
-    // The call runs inside a task of the host, whose group the host cancels: unfinished pairs must say so.
+    // The call runs in a task of the host, and the host cancels its group: unfinished pairs must have a status.
     tbb::task_arena arena(4);
     std::vector<Manifold4> out(kPairs);
     Workspace workspace;
@@ -210,7 +210,7 @@ TEST(BatchThreads, LimitIsRespectedInsideTheArena) {
     EXPECT_LE(counter.threads.size(), 2U);
     expect_same(out, reference(), "arena of two");
 
-    // One thread: the call stays on the calling thread, whatever the arena.
+    // One thread: the call stays on the calling thread in any arena.
     options.threads = 1;
     tbb::task_arena wide(8);
     Counter wide_counter(wide);

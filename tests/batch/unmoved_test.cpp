@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Bodies that the caller marks as unmoved: their pairs are not computed, their records stand to the last bit, and the
-// call gives what it would give without marks.
+// Bodies that the caller marks as unmoved: their pairs are not computed, their records keep every bit, and the call
+// gives the result of a call without marks.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -84,7 +84,7 @@ TEST(Unmoved, DenseRecordsStandAndTheCallGivesWhatItWouldWithoutMarks) {
         ASSERT_TRUE(r.status) << r.status.what;
         expect_same(out, m.after, to_string(isa));
         expect_same_but_counters(r, m.result, standing);
-        // Whatever stands there is not touched.
+        // The call must not touch these bytes.
         fill(out, m.before, 0xCD);
         std::vector<Manifold4> pattern = out;
         Options options = m.options(isa);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Every public call that computes, under every rounding mode, with denormals flushed (FTZ, DAZ), and with exceptions
-// unmasked where nothing raises them: the same bytes as in the default environment, and the host's settings come back.
+// Every public call that computes gives the bytes of the default environment under every rounding mode, with denormals
+// flushed (FTZ, DAZ), and with unmasked exceptions where nothing raises them. It restores the host's settings.
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -22,7 +22,7 @@
 namespace lanefold::test {
 namespace {
 
-// Clouds of every kind, rough and nearly flat, of ordinary and of tiny size: squares of the latter are denormal in
+// Clouds of every kind, rough and nearly flat, of ordinary and of tiny size. The squares of tiny sizes are denormal in
 // float32.
 struct Clouds {
     Points points;
@@ -174,11 +174,11 @@ TEST(FpEnvironment, EveryCallGivesTheSameBytesUnderEveryMode) {
     EXPECT_GE(compared, 200U);
 }
 
-// The proof that the modes do something here: the same arithmetic without a guard.
+// Shows that the modes have an effect: the same arithmetic without a guard changes.
 TEST(FpEnvironment, ModesChangeUnguardedArithmetic) {
     const std::fenv_t ours = current_environment();
     const auto quotient = [](double x, double y) {
-        // Volatile, also the result: nothing else keeps the division between the changes of the environment.
+        // Operand and result are volatile, so that the division stays between the changes of the environment.
         const volatile double one = x;
         const volatile double other = y;
         const volatile double q = one / other;

@@ -12,7 +12,7 @@
 namespace lanefold {
 namespace {
 
-// XXH64 written down from its specification, seed 0: an implementation of our own to compare with.
+// XXH64 from its specification, seed 0: an independent implementation to compare with.
 std::uint64_t xxh64(const unsigned char* p, std::size_t size) {
     constexpr std::uint64_t k1 = 0x9E3779B185EBCA87U, k2 = 0xC2B2AE3D27D4EB4FU, k3 = 0x165667B19E3779F9U,
                             k4 = 0x85EBCA77C2B2AE63U, k5 = 0x27D4EB2F165667C5U;
@@ -135,7 +135,7 @@ TEST(ToString, NamesEveryStatusAndKind) {
 }
 
 TEST(Counters, AddEveryField) {
-    // All fields are 64-bit counts: fill them by position, so that a new one cannot be forgotten in the sum.
+    // All fields are 64-bit counts. They are filled by position, so a new field that the sum lacks is found.
     constexpr std::size_t kFields = sizeof(Counters) / sizeof(std::uint64_t);
     std::uint64_t a[kFields];
     std::uint64_t b[kFields];

@@ -23,7 +23,7 @@ TEST(Rounding, ThreeComponentsThereAndBack) {
     }
 }
 
-// The sweeps hand the same numbers to the engine, in float32, and to the oracle.
+// The sweeps pass the same numbers to the engine, in float32, and to the oracle.
 TEST(Rounding, PosesOfSweepsWithFloatPositionsAreFloats) {
     const auto shape = [](double size) {
         Points points;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// One hash per scene through the serial call alone: no program, no threads, no libm in the scenes, so that the same
-// file runs under an emulator, on another architecture and with another compiler. The stored scenes must give the
-// golden hashes (tests/golden_hashes derives those with the program); of the random pairs every instruction set must
-// give one and the same. Every hash is printed in a line "hash SCENE SETTING ISA HASH", which tests/emulate compares
-// between processors.
+// One hash per scene through the serial call, without program, threads and libm in the scenes, so that this file runs
+// under an emulator, on another architecture and with another compiler. The stored scenes must give the golden hashes
+// (tests/golden_hashes derives those with the program). For random pairs every instruction set must give the same hash.
+// Every hash is printed in a line "hash SCENE SETTING ISA HASH", which tests/emulate compares between processors.
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -53,7 +52,8 @@ Counters expect_one_hash(const char* name, const StoredScene& scene, const Setti
         Counters own;
         const std::string hash = setting.capacity == 4 ? scene_hash<Manifold4>(scene, setting.options, isa, own)
                                                        : scene_hash<Manifold16>(scene, setting.options, isa, own);
-        // What is evaluated is decided by integers. A wrong one may cost time only, so no hash need show it.
+        // Integers decide what is evaluated. A wrong one may only cost time, which no hash shows, so counters are
+        // compared.
         if (isa == available_isas().front()) of_first = own;
         EXPECT_EQ(own.faces_evaluated, of_first.faces_evaluated) << name << " on " << to_string(isa);
         EXPECT_EQ(own.edges_surviving, of_first.edges_surviving) << name << " on " << to_string(isa);
@@ -151,8 +151,8 @@ TEST(SceneHash, OfRandomPairsIsTheSameOnEveryInstructionSet) {
     expect_one_hash("random", scene, s);
 }
 
-// Scans end differently for every number of vectors that a hull's faces and vertices take. Hulls of 4 to 280 vertices,
-// all of them corners, so of 4 to 556 faces, each against a small one.
+// Scans end differently for every number of vectors of a hull's faces and vertices. Hulls of 4 to 280 vertices, all of
+// them corners, have 4 to 556 faces; each is collided with a small one.
 TEST(SceneHash, OfHullsOfEveryNumberOfFacesIsTheSameOnEveryInstructionSet) {
     constexpr std::uint64_t kSeed = 702;
     constexpr std::uint32_t kMostVertices = 280;

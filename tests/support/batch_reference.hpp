@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// The scene with bad bodies and the records that tests of the batch calls compare with: what the dense serial call
-// gives for it.
+// A scene with bad bodies, and its records from the dense serial call, with which tests of the batch calls compare.
 #pragma once
 
 #include "support/batch_scene.hpp"
 
 namespace lanefold::test {
 
-// More than one chunk of 1024, and no multiple of anything.
+// More than one chunk of 1024, and no multiple of a vector width.
 inline constexpr std::uint32_t kBodies = 611;
 inline constexpr std::uint32_t kPairs = 20011;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Scenes for the tests of the batch calls: few bodies, many candidate pairs, every class of hull, about half
-// of the pairs touching; and comparisons bit for bit.
+// Scenes for the tests of the batch calls, and comparisons bit for bit. A scene has few bodies, many candidate pairs
+// and every class of hull; about half of the pairs touch.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 
 namespace lanefold::test {
 
-// splitmix64: the same numbers everywhere, which std:: distributions do not promise.
+// splitmix64: the same numbers on every machine. Distributions of the standard library do not promise that.
 class BatchRandom {
 public:
     explicit BatchRandom(std::uint64_t seed) : state_(seed) {}
@@ -101,7 +101,7 @@ inline HullSet batch_hulls() {
     return built.hulls;
 }
 
-// `pair_count` distinct random pairs of `body_count` bodies, the bodies so dense that many touch.
+// `pair_count` distinct random pairs of `body_count` bodies, which are so dense that many touch.
 inline BatchScene make_batch_scene(std::uint64_t seed, std::uint32_t body_count, std::uint32_t pair_count) {
     BatchScene scene;
     scene.hulls = batch_hulls();
@@ -121,7 +121,7 @@ inline BatchScene make_batch_scene(std::uint64_t seed, std::uint32_t body_count,
     return scene;
 }
 
-// Spoils bodies so that every status occurs, and returns the scene with some pairs of bad indices as well.
+// A scene with bad bodies and bad indices, in which every status occurs.
 inline BatchScene make_bad_batch_scene(std::uint64_t seed, std::uint32_t body_count, std::uint32_t pair_count) {
     BatchScene scene = make_batch_scene(seed, body_count, pair_count);
     BatchRandom random(seed + 1);
@@ -190,7 +190,7 @@ void expect_same(const std::vector<Record>& got, const std::vector<Record>& expe
     EXPECT_EQ(i, expected.size()) << what << ": record " << i << " differs";
 }
 
-// Dense output of the serial call: what every other form must reproduce.
+// Dense output of the serial call. Every other form must reproduce it.
 template <class Record>
 std::vector<Record> dense_reference(const BatchScene& scene, const Options& options, BatchResult* result = nullptr) {
     std::vector<Record> out(scene.pairs.size());
@@ -211,7 +211,7 @@ std::vector<Record> reported_of(const std::vector<Record>& dense) {
     return out;
 }
 
-// Everything of a result that is promised not to depend on how the call was made.
+// Compares the fields of a result that must not depend on the form of the call.
 inline void expect_same_sums(const BatchResult& got, const BatchResult& expected, const char* what) {
     EXPECT_EQ(got.pairs, expected.pairs) << what;
     EXPECT_EQ(got.touching, expected.touching) << what;

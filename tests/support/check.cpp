@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The judge's word on a manifold, and what a sweep counts of it.
+// Asks the judge about a manifold and counts for the sweep.
 #include "support/check.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ template <class M>
 void count_reported(const Question& q, const M& m, const reference::Judgement& j, Coverage& coverage) {
     ++coverage.touching;
     const auto k = static_cast<std::size_t>(m.kind);
-    if (k < std::size(coverage.by_kind)) ++coverage.by_kind[k];  // spoiled records may hold any
+    if (k < std::size(coverage.by_kind)) ++coverage.by_kind[k];  // a forged record may hold any kind
     const auto distance = static_cast<double>(m.distance);
     if (distance >= 0.0) ++coverage.touching_separated;
     if (distance < 0.0) ++coverage.overlapping;

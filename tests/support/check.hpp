@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Is this manifold what the contract promises for this pair? The judge (lanefold/judge.hpp) says so; a sweep counts.
+// Checks with the judge (lanefold/judge.hpp) that a manifold is what the contract promises, and counts for sweeps.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace lanefold::test {
 
-// One pair as the engine was asked.
+// One pair with the options of the engine's call.
 struct Question {
     const reference::OracleHull* a = nullptr;
     const reference::OracleHull* b = nullptr;
@@ -32,11 +32,11 @@ struct Question {
     float patch_band = kPatchBand;
 };
 
-// What a sweep saw. Sums over pairs; the worst errors are in units of the bound that they must not exceed.
+// Coverage of a sweep: sums over pairs. The worst errors are in units of the bound that they must not exceed.
 struct Coverage {
     std::uint64_t pairs = 0;
     std::uint64_t violations = 0;
-    std::uint64_t unreported = 0;          // rightly: apart by more than the margin
+    std::uint64_t unreported = 0;          // apart by more than the margin
     std::uint64_t in_band = 0;             // either answer is right
     std::uint64_t touching = 0;            // distance <= margin
     std::uint64_t touching_separated = 0;  // 0 < distance <= margin
@@ -58,7 +58,7 @@ struct Coverage {
     std::string summary() const;
 };
 
-// Empty when the manifold is right, otherwise what is wrong, in one line.
+// Empty when the manifold is right, otherwise one line that says what is wrong.
 template <class M>
 std::string check_manifold(const Question& q, const M& m, Coverage& coverage);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Scenes that move a little from frame to frame: the bodies of a batch scene with constant small velocities, and
-// their reported records frame by frame. For everything that looks at two frames at once.
+// Scenes that move a little from frame to frame: the bodies of a batch scene with constant small velocities, and their
+// reported records frame by frame. For tests that compare two frames.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a sweep saw, and what a person needs to see of a pair that went wrong.
+// Text of a sweep's coverage, and of a pair that is wrong.
 #include <algorithm>
 #include <cstring>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The engines a sweep can judge.
+// Engines for sweeps.
 #include "support/engines.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The engines a sweep can judge: the float64 path pair by pair, and the serial batch call on one or on every
-// instruction set.
+// Engines for sweeps: the float64 path pair by pair, and the serial batch call on one or on every instruction set.
 #pragma once
 
 #include <string>
@@ -14,13 +13,13 @@ namespace lanefold::test {
 Engine4 precise_engine4();
 Engine16 precise_engine16();
 
-// The serial batch on one instruction set; a refused call or another instruction set ends as a GoogleTest
-// failure and records that the judge refuses.
+// The serial batch on one instruction set. If the call is refused, or another instruction set runs, it fails the test
+// and returns records that the judge refuses.
 Engine4 serial_engine4(Isa isa);
 Engine16 serial_engine16(Isa isa);
 
-// The serial batch on every available instruction set. Returns the records of the weakest; any bit that
-// differs elsewhere is counted, and the first few are described.
+// The serial batch on every available instruction set. Returns the records of the weakest, counts records of the others
+// that differ in a bit, and describes the first few.
 struct IsaDifferences {
     std::uint64_t records = 0;  // compared
     std::uint64_t differing = 0;

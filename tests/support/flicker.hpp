@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// How much contacts flicker over frames that hardly differ: the share of touching pairs whose features change from one
-// frame to the next, and the share of points whose id does.
+// Measures flicker over frames that hardly differ: the share of touching pairs whose features change from one frame to
+// the next, and the share of points with a new id.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -60,8 +60,8 @@ struct Frame {
 };
 using Frames = std::function<void(int, Frame&)>;
 
-// Runs `count` frames, each with the records of the one before as `previous` when `hysteresis` > 0. `each` sees every
-// frame with its records and those that were its `previous`.
+// Runs `count` frames. With `hysteresis` > 0 the records of the frame before are `previous`. Calls `each` with every
+// frame, its records and its `previous`.
 template <class M>
 using EachFrame = std::function<void(const Frame&, const std::vector<M>& previous, const std::vector<M>& current)>;
 

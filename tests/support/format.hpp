@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Text for a person, printf's way.
+// Formats text like printf.
 #pragma once
 
 #include <cstdarg>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// See support/fp_calls.hpp.
+// The calls of core/reference as bytes.
 #include "support/fp_calls.hpp"
 
 #include <utility>
@@ -157,7 +157,7 @@ void add_clipping(std::vector<Call>& calls) {
                      }});
 }
 
-// What the response works on; made before any mode is set.
+// Input of the response. It is made before any mode is set.
 struct Moving {
     std::vector<Vec3d> position;
     std::vector<Vec3d> velocity;

@@ -44,7 +44,7 @@ inline std::fenv_t current_environment() {
     return e;
 }
 
-// What a call must leave as it was: without the flags that arithmetic raises.
+// The settings that a call must restore, without the flags that arithmetic raises.
 inline unsigned control_of_host() {
 #if defined(__x86_64__)
     return _mm_getcsr() & ~0x3FU;

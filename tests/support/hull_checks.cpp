@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The builder's promises, one by one: see hull_checks.hpp.
+// Checks the builder's promises one by one.
 #include "support/hull_checks.hpp"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using detail::HullView;
 // float32 rounding of vertices, normals and offsets, relative to size.
 constexpr double kRounding = 4e-7;
 
-// Products of vertices and faces beyond which only every so-many-th face is compared with all vertices.
+// Beyond this product of vertices and faces only some faces are compared with all vertices.
 constexpr std::size_t kFullScan = 20'000'000;
 
 class Checker {
@@ -87,7 +87,7 @@ private:
         }
         require(r_.size == static_cast<float>(0.5 * length(high - low)), "size");
         for (std::size_t i = 0; i < input_.size() && ok(); ++i) {
-            // Of equal points the first is taken.
+            // Takes the first of equal points.
             const auto at = std::find(index_.begin(), index_.end(), static_cast<std::uint32_t>(i));
             if (at != index_.end() || input_.size() > 200) continue;
             for (const std::uint32_t other : index_) require(!(input_[i] == input_[other]) || other < i, "duplicate");
@@ -240,8 +240,8 @@ private:
         }
     }
 
-    // Newell's normal about the loop's centroid, another summation than the builder's. `error` is what rounding
-    // can turn it by: much for slivers.
+    // Newell's normal about the loop's centroid, which sums in another order than the builder. `error` is the angle by
+    // which rounding can turn it; it is large for slivers.
     Vec3d face_normal(std::size_t f, double& error) const {
         Vec3d centre;
         double reach = 0;

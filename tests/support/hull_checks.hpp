@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Everything that must hold for any hull that the builder delivers, checked from outside: from the public
-// records, blocks and input points, by arithmetic of its own.
+// Checks everything that must hold for any hull of the builder, from the public records, blocks and input points, with
+// independent arithmetic.
 #pragma once
 
 #include <span>
@@ -18,13 +18,13 @@ struct HullExpectation {
     bool contains_input = true;  // not cut down to a budget
 };
 
-// The first violation found, in words; empty when there is none. `input` are the points that hull `id` was
-// built from. Covers numbering, adjacency, padding, planes, boxes, extents, convexity and containment.
+// The first violation, in words; empty when there is none. `input` are the points from which hull `id` was built.
+// Covers numbering, adjacency, padding, planes, boxes, extents, convexity and containment.
 std::string check_hull(const HullSet& hulls, std::size_t id, std::span<const Vec3f> input,
                        const HullExpectation& expect = {});
 
-// The faces of a hull as loops of INPUT point numbers, each starting at its lowest, sorted: equal for equal
-// hulls whatever the order of their points.
+// The faces of a hull as loops of INPUT point numbers, each starting at its lowest, sorted. They are equal for equal
+// hulls with any order of the points.
 std::vector<std::vector<std::uint32_t>> input_faces(const HullSet& hulls, std::size_t id,
                                                     std::span<const std::uint32_t> renumber = {});
 

@@ -41,7 +41,7 @@ Points sphere_points(std::uint32_t rings, std::uint32_t sides) {
     return points;
 }
 
-// Nothing but that may be wrong with a thin shape.
+// A thin shape may fail only as flat.
 bool refused_as_flat(const Points& points) {
     const BuildResult built = build_hull(points);
     if (built) return false;

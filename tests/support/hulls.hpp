@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Seeded shapes for the tests: what rubble, piles and machines are made of, and the shapes that broke
-// comparable systems (slabs, needles, coplanar and nearly coplanar faces, round hulls).
+// Seeded shapes for the tests: shapes of rubble, piles and machines, and shapes that broke comparable systems (slabs,
+// needles, coplanar and nearly coplanar faces, round hulls).
 #pragma once
 
 #include <cstdint>
@@ -31,18 +31,18 @@ enum class Shape : std::uint8_t {
     cylinder,  // 8..48 sides
     sphere,    // rings of coplanar quads
     octahedron,
-    pebble,  // 8..12 points in a stretched ball; not among the kShapeCount that seeded tests go through in turn
-    // Shapes near the end of what has a volume (thin_shapes.cpp): thickness down to 1e-12 of the width. Not among them
+    pebble,  // 8..12 points in a stretched ball; not among the kShapeCount shapes that seeded tests use in turn
+    // Very thin shapes (thin_shapes.cpp), down to 1e-12 of the width. They are not among the kShapeCount shapes,
     // either.
     plate,      // a box, prism or cloud, flattened
     thread,     // the same, flattened twice
     blade,      // a wedge whose edge is a sliver
     lens,       // a rough cloud, flattened: every face nearly in one plane
     sliver,     // a tetrahedron or a fan of them with nearly collinear corners
-    bevelled,   // a box or prism with edges and corners cut off by almost nothing: short edges, narrow faces
+    bevelled,   // a box or prism with edges and corners cut off very slightly: short edges, narrow faces
     dented,     // a box or prism with points almost on its faces: nearly coplanar neighbours
     splinter,   // a cloud with one or two points pulled far out
-    twin_ends,  // points doubled at almost no distance: the shortest edges float32 can tell apart
+    twin_ends,  // points doubled at a tiny distance: the shortest edges that float32 can represent
 };
 inline constexpr std::uint32_t kShapeCount = 13;
 
@@ -69,13 +69,13 @@ struct Library {
     std::size_t size() const { return oracle.size(); }
 };
 
-// Builds every list of points; any failure of the builder or the oracle ends the test program with a message
-// (a generator must not make bad hulls).
+// Builds every list of points. A failure of the builder or the oracle ends the test program with a message, because a
+// generator must not make bad hulls.
 Library build_library(std::span<const Points> points);
 
-// `count` hulls of the given shapes in turn: random scale in [min_scale, max_scale], and one in four placed
-// up to three sizes away from its own input origin. Thin shapes that the builder refuses are drawn again;
-// Library::refused counts them.
+// `count` hulls of the given shapes in turn, with a random scale in [min_scale, max_scale]. One in four lies up to
+// three sizes away from its own input origin. Thin shapes that the builder refuses are drawn again; Library::refused
+// counts them.
 Library random_library(std::uint64_t seed, std::uint32_t count, std::span<const Shape> shapes, double min_scale = 0.3,
                        double max_scale = 3.0);
 

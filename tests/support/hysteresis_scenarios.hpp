@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Scenes in which features flicker, for tests of hysteresis: bodies that tremble about a start, and the judge of their
-// frames.
+// Scenes in which features flicker, for tests of hysteresis: bodies that tremble about their start, and a check of
+// their frames by the judge.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,8 +21,8 @@
 
 namespace lanefold::test {
 
-// A scene whose bodies tremble about a start: by `reach` in position and `angle` radians in orientation, each body in
-// a rhythm of its own. What rests on something keeps resting on it.
+// A scene whose bodies tremble about their start: by `reach` in position and `angle` radians in orientation, each body
+// with its own frequency. Bodies at rest on others stay at rest on them.
 class Trembling {
 public:
     Trembling(std::vector<Body> bodies, std::vector<Pair> pairs, double reach, double angle, std::uint64_t seed)
@@ -102,8 +102,8 @@ inline Scenario tilted_stacks() {
     return s;
 }
 
-// Cylinders that stand on a plate. Their lids are bent: the rim's points lie up to 2e-4 above the plane, so that the
-// hull cuts each lid into facets of which any two neighbours are nearly coplanar.
+// Cylinders that stand on a plate. Their lids are bent: the rim's points lie up to 2e-4 above the plane, so each lid of
+// the hull has facets whose neighbours are nearly coplanar.
 inline Scenario bent_lids() {
     Scenario s;
     s.name = "cylinders with bent lids";
@@ -145,7 +145,7 @@ inline Scenario trembling_pile(const char* name, const char* folder) {
     return s;
 }
 
-// Bodies through and through each other, drifting: the hardest choices.
+// Drifting bodies that overlap deeply, for which choices are hardest.
 inline Scenario drifting_crowd() {
     Scenario s;
     s.name = "drifting crowd";

@@ -22,7 +22,7 @@ protected:
         ASSERT_EQ(table->width, isa_width(GetParam()));
     }
 
-    // To be called on every batch: the instruction set asked for is the one that ran.
+    // Call it for every batch: it expects that the requested instruction set ran.
     void expect_ran(const BatchResult& r) const {
         ASSERT_TRUE(r.status) << r.status.what << " at " << r.status.where;
         EXPECT_EQ(r.isa, GetParam()) << "ran " << to_string(r.isa) << " instead of " << to_string(GetParam());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The pairs of tests/data/literal_pairs.json: two polyhedra each, and what the two published methods, followed step by
-// step, return for them.
+// The pairs of tests/data/literal_pairs.json. Each has two polyhedra, and the results of the two published methods when
+// these are followed step by step.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace lanefold::test {
 
-// What the source returned. `info.normal` follows from mtv; `info.index` is known for separating axes only.
+// The result of the source. `info.normal` follows from mtv; `info.index` is known for separating axes only.
 struct LiteralExpectation {
     published::Type type = published::Type::face_a;
     double separation = 0;

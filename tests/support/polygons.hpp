@@ -15,7 +15,7 @@ struct Point2 {
     double x, y;
 };
 
-// Independent: a convex polygon cut by the half planes of another, then its area by the shoelace formula.
+// An independent intersection: a convex polygon cut by the half planes of another one.
 inline std::vector<Point2> intersection(std::vector<Point2> p, const std::vector<Point2>& q) {
     for (std::size_t k = 0; k < q.size(); ++k) {
         const Point2 a = q[k], b = q[(k + 1) % q.size()];
@@ -56,8 +56,8 @@ struct HalfPlane {
     double nx, ny, offset;
 };
 
-// Independent of any clipping: the corners of an intersection of half planes, as the crossings of two border
-// lines that lie in all the others. Any order; a corner of three lines comes several times.
+// The corners of an intersection of half planes, without clipping: the crossings of two border lines that lie in all
+// other half planes. They have no order; a corner of three lines occurs several times.
 inline std::vector<Point2> corners_of(const std::vector<HalfPlane>& planes, double epsilon) {
     std::vector<Point2> out;
     for (std::size_t i = 0; i < planes.size(); ++i) {

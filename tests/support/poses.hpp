@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Seeded pairs of poses: random ones, and the coincidences on which narrowphases fail (equal rotations, right
-// angles with tiny jitter, exact touching, coincident centres, containment).
+// Seeded pairs of poses: random ones, and coincidences at which narrowphases fail (equal rotations, right angles with
+// tiny jitter, exact touching, coincident centres, containment).
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ struct PosedPair {
     BodyD b;
 };
 
-// `reach`: the largest gap that `near` makes (about the margin of the test). With float_positions every
-// position is a float32 value, so that Body and BodyD mean the same.
+// `reach`: the largest gap of PoseKind::near (about the margin of the test). With float_positions every position is a
+// float32 value, so that Body and BodyD are equal.
 PosedPair make_poses(PoseKind kind, const reference::OracleHull& a, const reference::OracleHull& b, double reach,
                      bool float_positions, Random& random);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Euclidean distance of two separated hulls in extended precision, by trying every vertex-face and edge-edge
-// pair. Decides where the float64 oracle and the float64 path differ: beyond a size ratio of 1e5 rounding of
-// the larger hull's coordinates is visible in the smaller hull's tolerance, and the oracle is then the
-// weaker of the two (it judges a direction by supports a million sizes away).
+// Euclidean distance of two separated hulls in extended precision, from every vertex-face and edge-edge pair. It
+// decides where the float64 oracle and the float64 path differ. Beyond a size ratio of 1e5 rounding of the larger
+// hull's coordinates exceeds the smaller hull's tolerance. The oracle is then the less exact of the two, because it
+// computes supports a million sizes away.
 #pragma once
 
 #include <cmath>

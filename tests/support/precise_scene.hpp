@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Shapes, poses and the judge of the float64 path's tests: every result is held against the oracle and
-// against the geometry it speaks of.
+// Shapes, poses and checks for the tests of the float64 path. Every result is compared with the oracle and with the
+// geometry of the hulls.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -154,7 +154,7 @@ struct Tally {
     std::uint64_t unreported = 0;
     std::uint64_t in_band = 0;
     std::uint64_t points = 0;
-    std::uint64_t arbitrated = 0;  // the oracle was asked again in extended precision
+    std::uint64_t arbitrated = 0;  // decided in extended precision (support/precise_arbiter.hpp)
     std::uint64_t by_kind[kContactKindCount] = {};
     // Worst, relative to the size that the contract names.
     double distance_error = 0;
@@ -185,7 +185,7 @@ class Judge {
 public:
     explicit Judge(const Library& library) : library_(library) {}
 
-    // Runs one pair and checks everything the contract says about it. False when something was wrong.
+    // Runs one pair and checks all promises of the contract for it. False when one is broken.
     bool check(std::uint32_t ia, const Placement& pa, std::uint32_t ib, const Placement& pb, double margin,
                double preference, PointSelection selection = PointSelection::all) {
         detail::PrecisePair pair;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// fork, exec, files for the two outputs, wait4 for the peak memory.
+// Runs a program by fork and exec, with files for the two outputs, and wait4 for the peak memory.
 
 #include "program.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// For tests of the command-line program: run it and look at what it says, in a folder that goes away.
+// Runs the command-line program for tests and captures its output, in a temporary folder.
 #pragma once
 
 #include <sys/types.h>

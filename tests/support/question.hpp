@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the judge is asked, from what an engine was given.
+// Converts an engine's input to a question for the judge.
 #pragma once
 
 #include "support/check.hpp"

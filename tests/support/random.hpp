@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Random numbers of the tests: one 64-bit state, the same sequence on every machine (the distributions of the
-// standard library are not), and cheap to split so that case number i of a sweep can be repeated alone.
+// Random numbers of the tests. They have one 64-bit state and give the same sequence on every machine (distributions of
+// the standard library do not). A new state is cheap, so that case number i of a sweep can be repeated alone.
 #pragma once
 
 #include <cmath>

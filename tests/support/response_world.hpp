@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A few bodies by value, for tests of contact response.
+// A world of a few particles, for tests of contact response.
 #pragma once
 
 #include <cstdint>

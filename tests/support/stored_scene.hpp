@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The first frame of a stored scene, for tests outside the tools: a plain reader of the .npy arrays that a
-// scene folder has. Anything unexpected ends the test program with a message.
+// The first frame of a stored scene, for tests without the tools: a simple reader of the .npy arrays of a scene folder.
+// Anything unexpected ends the test program with a message.
 #pragma once
 
 #include <string>

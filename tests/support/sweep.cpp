@@ -47,7 +47,7 @@ SweepResult run(const SweepConfig& config, const Engine& engine) {
     for (std::uint32_t first = 0; first < config.pairs; first += kBlock) {
         const SweepBlock block = make_block(config, library, first, kBlock);
         out.assign(block.pairs.size(), M{});
-        // Garbage shows a record that was not written.
+        // Filled with garbage, so that a record that is not written is found.
         std::memset(static_cast<void*>(out.data()), 0xA5, out.size() * sizeof(M));
         engine(block, std::span<M>(out));
         for (std::size_t i = 0; i < out.size(); ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Oracle sweeps: seeded libraries of hulls, seeded pairs of poses in all kinds, any engine that fills
-// manifolds, and the judge on every record. A sweep is a pure function of its configuration.
+// Oracle sweeps: seeded libraries of hulls, seeded pairs of poses of all kinds, any engine that fills manifolds, and
+// the judge for every record. A sweep is a pure function of its configuration.
 #pragma once
 
 #include <cstdint>
@@ -61,10 +61,10 @@ SweepResult run_sweep(const SweepConfig& config, const Engine16& engine);
 // The block of pairs starting at pair `first`, at most `count` pairs.
 SweepBlock make_block(const SweepConfig& config, const Library& library, std::uint32_t first, std::uint32_t count);
 
-// LANEFOLD_LONG=1: millions of pairs. Otherwise what fits into seconds.
+// Number of pairs: `long_count` with LANEFOLD_LONG=1, otherwise `normal`, which takes seconds.
 std::uint32_t sweep_pairs(std::uint32_t normal, std::uint32_t long_count);
 bool long_run();
-// LANEFOLD_SEED moves every sweep to other hulls and pairs, so that long runs can be split over machines and nights.
+// LANEFOLD_SEED gives every sweep other hulls and pairs, so that several machines can share a long run.
 std::uint64_t sweep_seed(std::uint64_t seed);
 
 }  // namespace lanefold::test

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Seeded shapes at the end of what has a volume: plates, needles and blades over twelve decades of thickness, faces and
-// edges as narrow and short as float32 can tell apart, neighbours that are almost coplanar. Each shape's own measure is
-// drawn by its exponent, so every decade is as likely as any other.
+// Seeded thin shapes: plates, needles and blades over twelve decades of thickness, faces and edges as narrow and short
+// as float32 can represent, neighbours that are almost coplanar. The exponent of each shape's thickness is uniform, so
+// every decade is equally likely.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -42,7 +42,7 @@ Cloud ball(std::uint32_t count, Random& random) {
     return out;
 }
 
-// Something with a volume of the order of one.
+// A shape with a volume of the order of one.
 Cloud thick(Random& random) {
     switch (random.index(3)) {
         case 0:
@@ -87,7 +87,7 @@ Cloud sliver(Random& random) {
     return out;
 }
 
-// Each corner of a thick shape replaced by a few points almost at its place.
+// A thick shape with a few points very close to each corner instead of the corner.
 Cloud bevelled(Random& random) {
     Cloud out;
     const double cut = thinness(random);
@@ -107,7 +107,7 @@ Cloud bevelled(Random& random) {
     return out;
 }
 
-// Points of the faces (means of corners) moved out or in by almost nothing.
+// Points of the faces (means of corners), moved out or in very slightly.
 Cloud dented(Random& random) {
     Cloud out = thick(random);
     const std::size_t corners = out.size();
@@ -117,7 +117,7 @@ Cloud dented(Random& random) {
         const std::size_t j = random.index(static_cast<std::uint32_t>(corners));
         const double t = random.uniform();
         Vec3d p = out[i] * t + out[j] * (1.0 - t);
-        // Onto the surface of the box about it, where that is the shape; elsewhere it is inside more often than not.
+        // The mean of two corners lies on a face only if both corners do. Otherwise it is inside and no vertex.
         p = p * (1.0 + height * random.uniform(-1, 1));
         out.push_back(p + random.direction() * (height * random.uniform()));
     }
@@ -183,7 +183,7 @@ Points make_thin_points(Shape shape, Random& random) {
         default:
             break;
     }
-    // Along the axes float32 holds any thickness; turned, it rounds the shape to its own grid.
+    // Along the axes float32 holds any thickness. A turned shape is rounded to the grid of float32.
     const Mat3d turn = random.chance(0.5) ? Mat3d{} : rotation(random.rotation());
     Points out;
     for (const Vec3d& p : cloud) out.push_back(to_float(turn * p));

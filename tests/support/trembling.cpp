@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// See support/trembling.hpp.
+// Makes the trembling scenes and measures steadiness.
 
 #include "support/trembling.hpp"
 
@@ -87,8 +87,8 @@ TremblingFrame settle(const HullSet& hulls, const BodyD& a, BodyD b, bool other_
     return {a, b, other_body};
 }
 
-// 64 corners a side, and a lid that bulges and ripples: 64 nearly coplanar wedges and more, none of which the builder
-// may merge.
+// A cylinder of 64 sides whose lid bulges and ripples: 64 and more nearly coplanar faces, which the builder must not
+// merge.
 Points rippled_cylinder(Random& random) {
     Points p;
     for (const double z : {-0.3, 0.3}) {
@@ -142,7 +142,7 @@ TremblingScene fine_sphere(std::uint64_t seed) {
     return scene;
 }
 
-// A stone as a scanner sees it: an ellipsoid with two flat sides, and noise.
+// A scanned stone: an ellipsoid with two flat sides, and noise.
 Points scanned_rock(Random& random) {
     Points p;
     while (p.size() < 600) {

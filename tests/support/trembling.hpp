@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What support patches are for, as scenes to measure on: flat sides that a scan or a modeller has cut into nearly
-// coplanar faces, and finely faceted round hulls, at rest but for a tremor of a thousandth of a radian. How often does
-// a manifold jump, and how much of the region that truly touches do its points span?
+// Scenes for measurements of support patches: flat sides that a scan or a modeller has cut into nearly coplanar faces,
+// and finely faceted round hulls, at rest except for a tremor of a thousandth of a radian. Two figures are measured:
+// how often a manifold jumps, and how much of the region that truly touches its points span.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace lanefold::tools {
 struct TremblingFrame {
     BodyD a;
     BodyD b;
-    bool other_body = false;  // nothing to do with the frame before
+    bool other_body = false;  // the frame is independent of the one before
 };
 
 struct TremblingScene {
@@ -32,9 +32,9 @@ struct TremblingScene {
 inline constexpr double kTrembleDepth = 5e-4;    // of overlap, at bodies of radius 1
 inline constexpr float kTrembleMargin = 0.005F;  // a quarter of the usual margin for metre-sized bodies
 
-// A 64-sided cylinder on a floor, its lids rippled by a few ten-thousandths of the radius; a sphere of 3,000 vertices
-// on a floor that rolls to and fro by up to half of their spacing; stones with two flat sides, every point off by up to
-// 2e-4, on one another. 1,000 frames each. Throws io_failure when a hull cannot be built.
+// Three scenes of 1,000 frames each: a 64-sided cylinder on a floor, its lids rippled by a few ten-thousandths of the
+// radius; a sphere of 3,000 vertices that rolls on a floor to and fro by up to half of their spacing; stones with two
+// flat sides on each other, every point displaced by up to 2e-4. Throws io_failure when a hull cannot be built.
 std::vector<TremblingScene> make_trembling_scenes(std::uint64_t seed);
 
 struct PlanePoint {
@@ -68,7 +68,7 @@ private:
     double points_ = 0;
 };
 
-// Those of a record, whose points are offsets from A's position.
+// The points of a record, which are offsets from A's position.
 template <class Manifold>
 std::vector<PlanePoint> plan_of(const Manifold& m) {
     std::vector<PlanePoint> p;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// One pair as a test writes it down: two lists of points, two poses, options. Asking it runs every instruction
-// set, insists on equal bits, and has the oracle judge the record; the test adds what it knows beforehand.
+// One pair as a test writes it: two lists of points, two poses, options. It runs every instruction set, expects equal
+// bits, and compares the record with the oracle. The test adds its own expectations.
 #pragma once
 
 #include <string>

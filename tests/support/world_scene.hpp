@@ -19,7 +19,7 @@ namespace lanefold::test {
 
 inline constexpr double kWorldStep = 1.0 / 60;
 
-// Hull 0 is a floor whose top is y = 0 (placed 1 below it), hull 1 a unit cube; then whatever is wanted.
+// Hull 0 is a floor whose top is y = 0 if it is placed at y = -1, hull 1 a unit cube; `more` follow.
 inline HullSet world_hulls(std::span<const Points> more = {}) {
     std::vector<Points> points{box_points(50, 1, 50), box_points(0.5, 0.5, 0.5)};
     points.insert(points.end(), more.begin(), more.end());
@@ -112,7 +112,7 @@ inline void run(World& world, double seconds, double step = kWorldStep) {
     }
 }
 
-// FNV-1a over poses and velocities: every bit of the state that a caller sees.
+// FNV-1a over poses and velocities: every bit of the visible state.
 inline std::uint64_t state_hash(const World& world) {
     std::uint64_t h = 0xCBF29CE484222325U;
     const auto add = [&](const void* data, std::size_t bytes) {

@@ -90,7 +90,7 @@ void add_cloud(Scene& scene, Random& random, std::size_t pairs) {
     scene.frames.push_back(std::move(frame));
 }
 
-// Separate pairs: body b is at `offset(random)` from body a; bodies 2 i and 2 i + 1 are a pair.
+// Separate pairs on a grid: bodies 2 i and 2 i + 1 are a pair, which `place` arranges.
 void add_couples(Scene& scene, Random& random, std::size_t pairs,
                  const std::function<void(Random&, Body& a, Body& b)>& place) {
     Frame frame;
