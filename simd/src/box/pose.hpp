@@ -41,17 +41,17 @@ struct BoxPlaces {
     }
 };
 
-// Frames of kWidth bodies, as a LaneFrame has them, each part made where it is used: g++ 12 needs a tenth more
-// instructions for a LaneFrame that is made whole.
+// Frames of kWidth bodies, with the parts of a LaneFrame. Every part is made where it is used, because g++ 12 needs a
+// tenth more instructions if a whole LaneFrame is made first.
 class BoxFrames {
 public:
     LANEFOLD_INLINE explicit BoxFrames(const FrameRows& rows) { load_rows16(rows, number_); }
 
-    // Of the rotation to world axes.
+    // Row i of the rotation to world axes.
     LANEFOLD_INLINE WVec3 row(int i) const { return {number_[3 * i], number_[3 * i + 1], number_[3 * i + 2]}; }
     // Axis i of the box, in world axes.
     LANEFOLD_INLINE WVec3 axis(int i) const { return {number_[i], number_[3 + i], number_[6 + i]}; }
-    // From the body's position to the centre, world axes.
+    // Vector from the body's position to the centre, world axes.
     LANEFOLD_INLINE WVec3 offset() const { return {number_[9], number_[10], number_[11]}; }
     LANEFOLD_INLINE WVec3 position() const { return {number_[12], number_[13], number_[14]}; }
 

@@ -8,7 +8,7 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Largest number of candidates of a lane: clips of faces of eight sides have 24.
+// Largest number of candidates of a lane: a clip of faces of eight sides has up to 24.
 inline constexpr int kMostCandidates = 24;
 
 // One candidate of kWidth pairs.
