@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Candidate pairs over frames: each frame's list is that of brute force over all float64 boxes, whatever the frames
-// before it were, and both ways of finding it (a whole search, single bodies that left their boxes) occur.
+// Candidate pairs over frames: each frame's list is that of brute force over all float64 boxes, after any frames. Both
+// ways of finding it (a whole search, single bodies that left their boxes) occur.
 
 #include <algorithm>
 #include <cmath>
@@ -59,8 +59,8 @@ BodyD body_at(Random& random, double spread, std::uint32_t hulls) {
     return b;
 }
 
-// Bodies of sizes 0.05 to 1 and one plate as large as the world, of which every body is a tenth to be immovable and a
-// third to be in one of four groups.
+// Bodies of sizes 0.05 to 1 and one plate as large as the world. A body is immovable with a probability of a tenth, and
+// in one of four groups with a probability of a third.
 World make_world(std::uint64_t seed, std::uint32_t count, double spread) {
     Random random(seed);
     World w;
@@ -133,7 +133,7 @@ TEST(PairFinder, EveryFrameOfMovingBodiesIsThatOfBruteForce) {
         PairFinder finder;
         finder.set_slack(slack);
         for (int frame = 0; frame < 24; ++frame) {
-            // A rest, a drift of some, a jump of a few far out of the frame, a storm.
+            // All bodies rest; some drift; a few jump far away; all move.
             const int kind = frame % 4;
             const double speed = kind == 0 ? 0 : kind == 1 ? 0.02 : kind == 2 ? 0.001 : 0.3;
             for (std::size_t i = 0; i < w.bodies.size(); ++i) {
@@ -166,7 +166,7 @@ TEST(PairFinder, ChangedFiltersNumbersHullsAndMarginsAreSeen) {
     PairFinder finder;
     EXPECT_TRUE(expect_frame(finder, w, w.options(0.02F)).whole);
     EXPECT_FALSE(expect_frame(finder, w, w.options(0.02F)).whole);
-    // A wider margin: all boxes grow, most out of their fat ones.
+    // A wider margin: all boxes grow, most beyond their fat boxes.
     expect_frame(finder, w, w.options(1.0F));
     expect_frame(finder, w, w.options(0.0F));
     w.inverse_mass[3] = w.inverse_mass[3] == 0 ? 1.0F : 0.0F;
@@ -182,7 +182,7 @@ TEST(PairFinder, ChangedFiltersNumbersHullsAndMarginsAreSeen) {
     EXPECT_GT(expect_frame(finder, w, few).pairs.size(), brute_force(w, w.options(0.0F)).size());
     w.bodies[11].hull = 20;  // becomes the plate
     expect_frame(finder, w, w.options(0.0F));
-    // Bodies come and go.
+    // The number of bodies changes.
     w.bodies.resize(500);
     for (auto* list : {&w.group, &w.category, &w.collides_with}) list->resize(500);
     w.inverse_mass.resize(500);
@@ -208,7 +208,7 @@ TEST(PairFinder, BodiesLoseTheirBoxAndGetItBack) {
     EXPECT_TRUE(finder.boxes()[20].empty());
     w.bodies[150].orientation[0] = x;
     EXPECT_EQ(expect_frame(finder, w, w.options(0.0F)).without_box, 1U);
-    // One that never had a box while the tree was built.
+    // A body that had no box when the tree was built.
     PairFinder other;
     expect_frame(other, w, w.options(0.0F));
     w.bodies[20].hull = 3;
@@ -222,7 +222,7 @@ TEST(PairFinder, UnmovedBodiesKeepTheirBoxes) {
     std::vector<std::uint8_t> unmoved(w.bodies.size(), 1);
     for (int frame = 0; frame < 6; ++frame) {
         PairFinderOptions o = w.options(frame == 4 ? 0.1F : 0.02F);
-        o.unmoved = unmoved;  // ignored by the first frame, which knows nothing, and where the margin changes
+        o.unmoved = unmoved;  // ignored in the first frame, and when the margin changes
         expect_frame(finder, w, o);
         for (std::size_t i = 0; i < w.bodies.size(); ++i) {
             unmoved[i] = i % 3 != 0 ? 1 : 0;
@@ -230,7 +230,7 @@ TEST(PairFinder, UnmovedBodiesKeepTheirBoxes) {
             for (double& x : w.bodies[i].position) x += random.uniform(-0.1, 0.1);
         }
     }
-    // The mark is believed: that is what makes it save time.
+    // False marks give stale boxes, because marks are not checked.
     std::fill(unmoved.begin(), unmoved.end(), std::uint8_t{1});
     PairFinderOptions o = w.options(0.02F);
     finder.find(w.hulls, w.view(), o);

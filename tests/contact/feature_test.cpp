@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Feature ids: a bijection while numbers fit, decodable, blind to nothing.
+// Feature ids: while numbers fit they are unique and can be decoded.
 #include <cstdint>
 #include <limits>
 #include <set>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Matching of contact points between two frames: bodies that slide and turn keep their points, whole frames agree
-// with a search of every record against every other, and no bytes can do harm.
+// Matching of contact points between two frames: bodies that slide and turn keep their points, whole frames agree with
+// a search of every record against every other, and any bytes are safe.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace lanefold::test {
 namespace {
 
-// What PointMatch says, by looking at every pair of points.
+// The expected PointMatch, from every pair of points.
 template <class M>
 void expect_points(const M& previous, const M& current, const std::uint8_t* match, std::uint16_t broken) {
     for (std::uint32_t i = 0; i < M::kCapacity; ++i) {
@@ -39,9 +39,9 @@ void expect_points(const M& previous, const M& current, const std::uint8_t* matc
 }
 
 TEST(MatchContacts, SlidingAndTurningBoxKeepsItsCornersUntilItOverhangs) {
-    // A plate of half width 3 with its top at 1, and a cube of half width 1 standing on it. As long as the cube's
-    // lid is over the plate its four corners are the contact, whatever the pose; once it overhangs the edge by x > 2,
-    // the two outer corners give way to crossings of the edges, and the two inner ones stay.
+    // A plate of half width 3 with its top at 1, and a cube of half width 1 standing on it. While the cube's lid is
+    // over the plate its four corners are the contact at any pose. When it overhangs the edge (x > 2), crossings of the
+    // edges replace the two outer corners, and the two inner ones stay.
     TwoBodies two(box_points(3, 3, 1), box_points(1, 1, 1));
     two.margin(0.01F);
     Manifold4 last{};
@@ -165,7 +165,7 @@ TYPED_TEST(MatchFrames, AgreeWithASearchOfAllRecords) {
             EXPECT_EQ(r.ended + r.kept, previous.size());
             EXPECT_EQ(r.points_new + r.points_kept, now);
             EXPECT_EQ(r.points_kept + r.points_broken, points);
-            // Without fates the same.
+            // The same without fates.
             std::vector<RecordMatch<M>> again(current.size());
             const MatchResult bare = match_contacts(std::span<const M>(previous), std::span<const M>(current),
                                                     std::span<RecordMatch<M>>(again));

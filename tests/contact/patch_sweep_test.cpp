@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Options::method = patch through the batch: every record judged by the oracle (points on both surfaces, the
-// deepest point as deep as the pair), equal bits on every instruction set, the kernels against the float64 path,
-// and what must not depend on the method at all.
+// Options::method = patch in batch calls: the judge checks every record (points on both surfaces, the deepest point as
+// deep as the pair), all instruction sets give equal bits, the kernels agree with the float64 path, and the fields that
+// must not depend on the method do not.
 #include <cstdio>
 #include <cstring>
 #include <limits>
@@ -37,7 +37,7 @@ void expect_clean(const SweepResult& r) {
     EXPECT_EQ(r.coverage.violations, 0U);
 }
 
-// `area_misses`: records whose contact area the judge may find otherwise, nothing else about them.
+// `area_misses`: number of records whose contact area may differ from the judge's; all else must agree.
 Coverage judge(const SweepConfig& c, std::uint64_t area_misses = 0) {
     IsaDifferences differences;
     const SweepResult r = run_sweep(c, all_isas_engine4(differences));
@@ -88,7 +88,7 @@ TEST(PatchSweep, SizesAcrossTheLimitOfTheFloat64Path) {
     judge(c);
 }
 
-// Any band: the same oracle, the same bits on every instruction set.
+// At any band: the promises of the contract, and the same bits on every instruction set.
 TEST(PatchSweep, BandsFromNothingToTheWholeHull) {
     double points[4] = {};
     int k = 0;
@@ -97,8 +97,8 @@ TEST(PatchSweep, BandsFromNothingToTheWholeHull) {
         SweepConfig c = patch_sweep(name.c_str(), 809, 2000, 200000);
         c.options.margin = 0.02F;
         c.options.patch_band = band;
-        // Of two pairs of this seed, at every band alike, the judge finds a corner of the area elsewhere; of more,
-        // where a patch is the whole hull.
+        // For two pairs of this seed the judge finds a corner of the area elsewhere at every band, and for more pairs
+        // when a patch is the whole hull.
         const Coverage seen = judge(c, band > 0.1F ? c.pairs / 50U : c.pairs / 500U);
         EXPECT_GT(seen.by_kind[1] + seen.by_kind[2], c.pairs / 5U);
         // Every call on the same pairs: what changes is the band.
@@ -131,7 +131,7 @@ TEST(PatchSweep, BandChangesPointsAndNothingElse) {
     all_isas_engine16(differences)(wide_block, b);
     std::uint32_t other_points = 0, other_kind = 0, other_normal = 0;
     for (std::uint32_t i = 0; i < c.pairs; ++i) {
-        // Hulls apart whose points prove the distance have it from the searches, the others from the float64 path.
+        // For hulls that are apart the searches give the distance if the points prove it, otherwise the float64 path.
         const double size =
             std::max(library.oracle[block.bodies[2 * i].hull].size, library.oracle[block.bodies[2 * i + 1].hull].size);
         ASSERT_NEAR(double(a[i].distance), double(b[i].distance), 1e-6 * size) << i;
@@ -219,7 +219,7 @@ TEST(PatchSweep, KernelsFindThePointsOfTheFloat64Path) {
     expect_points_of_the_float64_path(0.05F, 2000, 200000);
 }
 
-// The reference finds its two faces itself, from the normal alone.
+// The reference finds its two faces from the normal alone.
 TEST(PatchSweep, Float64PathFindsThePointsOfTheReference) {
     SweepConfig c = patch_sweep("", 808, 3000, 300000);
     c.options.margin = 0.02F;
@@ -241,7 +241,7 @@ TEST(PatchSweep, Float64PathFindsThePointsOfTheReference) {
             published::make_polyhedron(hull_b, {pose_b.rotation, pose_b.position - pose_a.position});
         const double small = std::min(library.oracle[body_a.hull].size, library.oracle[body_b.hull].size);
         const double size = std::max(library.oracle[body_a.hull].size, library.oracle[body_b.hull].size);
-        // The exact normal, not the record's float32: heights of a large face are at stake.
+        // The exact normal, because the record's float32 normal is too coarse for heights of a large face.
         const bool on_a = m.kind == ContactKind::face_a;
         const Vec3d normal = on_a ? a.normals[m.feature_a] : -b.normals[m.feature_b];
         published::PatchSettings settings;

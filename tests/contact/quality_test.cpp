@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// What a solver gets from a manifold: how much of the contact area four points keep, that the deepest point is always
-// among them, that points stay the same points while bodies move a little. Measured on the stored piles and on random
-// shallow contacts of faceted and of round hulls, with the distributions printed. (That points lie on both surfaces and
-// agree with the normal is judged pair by pair in the oracle sweeps.)
+// Quality of manifolds for a solver: how much of the contact area four points keep, that the deepest point is always
+// among them, that points keep their ids while bodies move a little. Measured on the stored piles and on random shallow
+// contacts of faceted and of round hulls; the distributions are printed. The oracle sweeps check that points lie on
+// both surfaces and agree with the normal.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -126,7 +126,7 @@ double area_of(const std::vector<Point2>& points) {
     return 0.5 * twice;
 }
 
-// The largest area of any four of the points, one of them `kept`: what no reduction to four can exceed.
+// The largest area of any four of the points, one of them `kept`. No reduction to four can exceed it.
 double best_of_four(const std::vector<Point2>& p, std::size_t kept) {
     double best = 0;
     for (std::size_t i = 0; i < p.size(); ++i) {
@@ -205,7 +205,7 @@ TEST(ManifoldQuality, FourPointsKeepTheContactArea) {
             s.name.c_str(), multi, of_polygon.values.size(), beyond, of_polygon.at(0), of_polygon.at(0.01),
             of_polygon.at(0.5), of_polygon.share_from(0.9), of_best.at(0), of_best.at(0.01), of_best.at(0.5),
             of_best.share_from(0.9), of_all.values.size(), of_all.share_from(0.9), 100.0 * of_all.mean());
-        // What four points cannot keep is lost (of a regular octagon they keep 71% at most): held to the best four.
+        // Compared with the best four points, because no four keep the whole area (of a regular octagon at most 71%).
         EXPECT_GT(multi, s.pairs.size() / 10);
         EXPECT_GT(of_polygon.values.size(), 30U);
         EXPECT_GT(of_best.at(0.5), 0.99);
@@ -230,7 +230,7 @@ std::vector<Vec3d> face_corners(const HullRecord& record, const reference::Oracl
 }
 
 // The area in which the two faces of the record face each other, by an intersection of polygons that shares no code
-// with the engine: corners further apart than the margin are no contact and are left out.
+// with the engine. Corners further apart than the margin are no contact.
 double facing_area(const Scene& s, std::size_t i, const Manifold16& m) {
     const BodyD& a = s.bodies[s.pairs[i].a];
     const BodyD& b = s.bodies[s.pairs[i].b];
@@ -301,7 +301,7 @@ TEST(ManifoldQuality, PointsSpanTheWholeAreaInWhichTheFacesMeet) {
     });
 }
 
-// What stayed between two frames of slowly moving bodies.
+// Counts of what stays between two frames of slowly moving bodies.
 struct Kept {
     std::size_t pairs = 0;          // in contact in both
     std::size_t same_features = 0;  // of these: with the same kind and features
@@ -356,8 +356,8 @@ struct Motion {
     }
 };
 
-// Every body drifts and turns a little per frame. A point that is where a point of the same two features was in the
-// frame before must carry that point's id.
+// Every body drifts and turns a little per frame. If a point of the same two features was at a point's place in the
+// frame before, the point must have its id.
 TEST(ManifoldQuality, IdsStayWhileBodiesMoveALittle) {
     constexpr int kFrames = 10;
     constexpr double kStep = 1e-4;  // per frame, of the body's size, and radians

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What cannot be is refused with what and where, and nothing changes.
+// Invalid input is refused with what and where, and nothing changes.
 #include <functional>
 #include <limits>
 #include <string>

@@ -89,8 +89,8 @@ TEST(DynamicsThreads, GiveTheSameBits) {
     }
 }
 
-// The caller's pairs in any order, twice or too many of them, and the caller's own narrowphase, give what the world's
-// do.
+// The caller's pairs in any order, repeated or more than needed, and the caller's own narrowphase, give the same result
+// as the world's.
 TEST(DynamicsPairs, OfTheCallerGiveTheSameBits) {
     World world = bits_world({});
     World by_pairs = bits_world({});
@@ -134,7 +134,7 @@ TEST(DynamicsState, RestoredWorldGoesOnToTheSameBits) {
     expect_good(second.restore(bytes));
     EXPECT_EQ(hash_after(second, 40), hash_after(whole, 90));
 
-    // What is not such a state is refused, and nothing changes.
+    // Bytes that are no such state are refused, and nothing changes.
     const std::uint64_t before = state_hash(second);
     std::vector<std::byte> damaged = bytes;
     damaged[bytes.size() / 2] ^= std::byte{1};

@@ -45,7 +45,7 @@ TEST(DynamicsLaws, TwoBodiesCollideAsTheClosedFormSays) {
     EXPECT_LT(worst, 2e-5);
 }
 
-// A crowd thrown together: impulses are exchanged by the hundred; none is lost.
+// Many bodies are thrown together and exchange hundreds of impulses; momentum must be kept.
 TEST(DynamicsLaws, MomentumIsKeptToRounding) {
     Random random(5);
     std::vector<RigidBody> bodies;
@@ -116,7 +116,7 @@ TEST(DynamicsLaws, FreeBodyKeepsItsAngularMomentum) {
     EXPECT_LT(turned, -0.9);
 }
 
-// Falls 2 m, flat, and comes back to e squared of that.
+// A body falls 2 m, flat, and rises to e squared of that height.
 TEST(DynamicsLaws, BallBouncesToTheSquareOfItsRestitution) {
     const std::vector<Points> shapes{box_points(0.1, 0.1, 0.1)};
     const HullSet hulls = world_hulls(shapes);
@@ -193,7 +193,7 @@ TEST(DynamicsLaws, FrictionStopsASpin) {
     EXPECT_NEAR(world.centre(1).z, 0, 0.01);
 }
 
-// Faster than a body's size in a step, at a plate thinner than that: the speculative margin sees it coming.
+// A body moves by more than its size in a step, towards a thinner plate: the speculative margin finds the contact.
 TEST(DynamicsLaws, FastBodyDoesNotPassAThinPlate) {
     const std::vector<Points> shapes{box_points(3, 0.02, 3), box_points(0.05, 0.05, 0.05)};
     const HullSet hulls = world_hulls(shapes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What stands must stand: towers, piles, sleep.
+// Towers and piles stay as they are, asleep and awake.
 #include <algorithm>
 #include <cmath>
 
@@ -82,7 +82,7 @@ TEST(DynamicsStacks, RoughTowerStands) {
     EXPECT_LT(drift(world, start), 5e-3);
 }
 
-// Rows of bricks, each over the joints of the row below, kept awake: what trembles here never rests.
+// Rows of bricks, each over the joints of the row below, kept awake: bodies must come to rest without sleep.
 TEST(DynamicsStacks, PyramidOfTwentyRowsRests) {
     std::vector<RigidBody> bodies{world_floor()};
     for (int row = 0; row < 20; ++row) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// System calls that fail on request, for programs that are started with this library in LD_PRELOAD. The environment
-// says which: LANEFOLD_FAULT = CALL:N:KIND, the N-th CALL (from 1) of the process. KIND is a number of errno, or
-// `short`: half of the bytes. LANEFOLD_FAULT_COUNT = FILE: nothing fails, and at the end the file holds how often each
-// call was made.
+// System calls that fail on request, for programs that are started with this library in LD_PRELOAD. LANEFOLD_FAULT =
+// CALL:N:KIND lets the N-th CALL (from 1) of the process fail. KIND is a number of errno, or `short` for half of the
+// bytes. With LANEFOLD_FAULT_COUNT = FILE nothing fails, and at the end the file holds the number of each call.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -52,7 +51,7 @@ struct Plan {
     }
 };
 
-// Not before the first call: the loader runs programs' own code in any order.
+// Made at the first call, because the order of static initialisation is not known.
 Plan& plan() {
     static Plan the_plan;
     return the_plan;
@@ -160,7 +159,7 @@ int flock(int file, int operation) noexcept {
     return next<int(int, int)>("flock")(file, operation);
 }
 
-// The descriptor is closed all the same, as Linux does.
+// The descriptor is closed in spite of the error, as on Linux.
 int close(int file) {
     const bool fail = hit(close_);
     const int done = next<int(int)>("close")(file);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Boxes that broke other systems, recreated as our own data. The number in each comment is the geometry's
-// number in our collection of reported failures; the expected result is derived there, and the oracle judges
-// every manifold as well.
+// Boxes that broke other systems, built again with other numbers. The number in each comment is that of the table in
+// docs/contract.md. The comment derives the expected result; the judge checks every manifold, too.
 #include <cmath>
 #include <numbers>
 
@@ -13,9 +12,8 @@
 namespace lanefold::test {
 namespace {
 
-// 1. Equal aligned boxes that overlap by 0.056 in x, y and z, at one corner only. Elsewhere a depth larger
-// than any separating axis allows was reported: moving by 0.056 along x ends the overlap, so no point may be
-// deeper than that.
+// 1. Equal aligned boxes that overlap by 0.056 in x, y and z, at one corner only. A translation of 0.056 along x ends
+// the overlap, so no point may be deeper than that.
 TEST(GeometryBoxes, OverlapAtACornerIsNotDeeperThanTheSatBound) {
     TwoBodies t(box_points(0.5, 0.5, 0.5), box_points(0.5, 0.5, 0.5));
     for (const double other : {0.056, 0.1, 0.3}) {
@@ -42,9 +40,9 @@ TEST(GeometryBoxes, PlateSunkDeeperThanItsHalfHeightHasContacts) {
     }
 }
 
-// 3. Boxes of half size (0.007, 0.007, 0.01) stacked with a turn of 2e-6 about y (quaternion (1, 0, 1e-6, 0), w
-// first), margin 5e-4. The contact came and went as the gap changed by fractions of the margin. For every gap
-// below the margin (minus the band) all four corners are within it: the tilt lifts one side by 3e-8 only.
+// 3. Boxes of half size (0.007, 0.007, 0.01) stacked with a turn of 2e-6 about y (quaternion (1, 0, 1e-6, 0), w first),
+// margin 5e-4. For every gap below the margin (minus the band) all four corners are within it, because the tilt lifts
+// one side by 3e-8 only. So the contact must not come and go with the gap.
 TEST(GeometryBoxes, TinyTiltWithinTheMarginIsNeverIntermittent) {
     TwoBodies t(box_points(0.007, 0.007, 0.01), box_points(0.007, 0.007, 0.01));
     t.margin(5e-4F);
@@ -144,8 +142,8 @@ TEST(GeometryBoxes, EdgesOfEquallyTurnedCubesNearlyTouching) {
 }
 
 // 14. Thin plates (full sizes 0.01 x 0.78 x 0.25) against a block (0.238 x 0.157 x 0.25), nearly parallel in yaw, and
-// plate against plate: threw exceptions elsewhere. Overlap 0.002 along x at zero yaw; a yaw tilts one corner
-// further in by half the shorter side times its sine. Judged by the oracle for every yaw.
+// plate against plate. The overlap is 0.002 along x at zero yaw; a yaw moves one corner further in by half the shorter
+// side times its sine. The judge checks every yaw.
 TEST(GeometryBoxes, NearlyParallelThinPlates) {
     const Points plate = box_points(0.005, 0.39, 0.125);
     const Points block = box_points(0.119, 0.0785, 0.125);
@@ -180,7 +178,7 @@ TEST(GeometryBoxes, FaceToFaceGivesFourPoints) {
 }
 
 double area(const ContactPoint* p, int n) {
-    // In the order of the record the points go round the octagon.
+    // The points of the record are in order around the octagon.
     double sum = 0;
     for (int i = 0; i < n; ++i) {
         const ContactPoint& u = p[i];
@@ -212,8 +210,8 @@ TEST(GeometryBoxes, OctagonIsReducedToItsLargestSquare) {
     EXPECT_NEAR(area(four.points, 4), 2 * in * in, 1e-5);
 }
 
-// 24. A gap of 0.01 is a positive distance, never a depth; and 1,000 apart (with a margin that reaches) the
-// distance keeps the precision of its float32.
+// 24. A gap of 0.01 is a positive distance, never a depth. At 1,000 apart (with a margin beyond it) the distance keeps
+// the precision of its float32.
 TEST(GeometryBoxes, GapsStayGaps) {
     TwoBodies t(box_points(0.5, 0.5, 0.5), box_points(0.5, 0.5, 0.5));
     t.margin(0.1F).move_b(1.01, 0.2, -0.1);

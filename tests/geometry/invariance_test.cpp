@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// What must not matter: where the scene is, how it is turned, which body is A, what the unit is. Stored piles and
-// random pairs of every shape and kind of pose, on every instruction set. Changes that float64 and float32 can express
-// exactly (positions moved by representable amounts, units by powers of two) must give the same bits; of the others the
-// deviation is measured and held to the two results' tolerances plus what rounding the changed input moves the bodies.
+// Results must not depend on the place of the scene, its rotation, which body is A, or the unit. Tested with stored
+// piles and random pairs of every shape and kind of pose, on every instruction set. Changes that float64 and float32
+// can express exactly (positions moved by representable amounts, units by powers of two) must give the same bits. For
+// others the deviation must be within the tolerances of both results and the rounding of the changed input.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -190,7 +190,7 @@ TEST(Invariance, UnitsOfPowersOfTwoScaleEveryBit) {
     });
 }
 
-// How far a changed world may and does deviate from the original one.
+// Allowed and measured deviation of a changed world from the original one.
 struct Change {
     const char* name = "";
     Quat rotation{};       // of the whole scene
@@ -274,7 +274,7 @@ void expect_close(const std::string& name, const World& world, const Manifolds& 
         worst.distance = std::max(worst.distance, std::fabs(dx - dy) / bound);
         if (!precise) worst.distance_size = std::max(worst.distance_size, std::fabs(dx - dy) / larger);
         EXPECT_NEAR(dx, dy, bound) << "pair " << i;
-        // The other world's normal, turned back, must do here: it may be another one where several are minimal.
+        // The other world's normal, turned back, must be minimal here. It may differ where several are minimal.
         Vec3d n = transpose_times(turn, Vec3d{y.normal[0], y.normal[1], y.normal[2]});
         if (change.swapped) n = -n;
         const double along = reference::separation_along(hull_a, pose_of(a), hull_b, pose_of(b), normalized(n));
@@ -328,7 +328,7 @@ TEST(Invariance, RotatedSceneGivesTheRotatedResult) {
                 b.position[0] = p.x;
                 b.position[1] = p.y;
                 b.position[2] = p.z;
-                // As lanefold normalises it, so that only the rounding of the product counts.
+                // Normalised like lanefold does, so that only the rounding of the product counts.
                 Quat q{b.orientation[0], b.orientation[1], b.orientation[2], b.orientation[3]};
                 const double l = std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
                 q = {q.x / l, q.y / l, q.z / l, q.w / l};

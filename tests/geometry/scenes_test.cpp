@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Scenes that broke other systems: moved, rotated, swapped, poisoned, crowded. Numbers as in
-// geometry/boxes_test.cpp.
+// Scenes that broke other systems: moved, rotated, swapped, with bad input, crowded. Numbers are those of the table in
+// docs/contract.md.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -69,8 +69,8 @@ TEST(GeometryScenes, RotatingTheSceneLeavesManifoldsEqual) {
     }
 }
 
-// 23. A and B swapped: the same distance, the opposite normal where it is unique, points on both surfaces (the
-// judge sees to that). Edge contacts and separated pairs included.
+// 23. A and B swapped: the same distance, the opposite normal where it is unique, points on both surfaces (which the
+// judge checks). The scene has edge contacts and separated pairs, too.
 TEST(GeometryScenes, SwappingMirrorsTheResult) {
     std::uint64_t compared = 0;
     for (std::uint32_t k = 0; k < 400; ++k) {
@@ -94,7 +94,7 @@ TEST(GeometryScenes, SwappingMirrorsTheResult) {
         EXPECT_NEAR(m.distance, w.distance, 4e-6 * size) << k;
         if (m.kind == ContactKind::none) continue;
         ++compared;
-        // Either normal must do for the mirrored pair as well: it is a minimiser there, too.
+        // Either normal must be a minimiser for the mirrored pair, too.
         const Vec3d n{-w.normal[0], -w.normal[1], -w.normal[2]};
         const double along = reference::separation_along(t.library.oracle[0], pose_of(t.a), t.library.oracle[1],
                                                          pose_of(t.b), normalized(n));
@@ -166,7 +166,7 @@ TEST(GeometryScenes, PoisonedLanesLeaveTheOthersAlone) {
                 EXPECT_EQ(bitwise_difference(clean[i], poisoned[i]), "") << "lane " << i << " on " << to_string(isa);
             }
         }
-        // A denormal is zero for all purposes of a pose, but not an error.
+        // A denormal position acts like zero and is no error.
         Batch denormal;
         for (std::size_t i = 0; i < denormal.bodies.size(); i += 7) {
             for (float& p : denormal.bodies[i].position) {
@@ -178,8 +178,8 @@ TEST(GeometryScenes, PoisonedLanesLeaveTheOthersAlone) {
     }
 }
 
-// 26. 5,000 unit cubes at one identical pose, every body against the next four: the least way out of a
-// coincident cube is its full side, and every record is the same but for its indices.
+// 26. 5,000 unit cubes at one identical pose, every body against the next four. The depth of two coincident cubes is a
+// full side, and all records are equal except for their indices.
 TEST(GeometryScenes, FiveThousandBodiesAtOnePose) {
     const Points lists[] = {box_points(0.5, 0.5, 0.5)};
     const Library library = build_library(lists);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Hulls other than boxes that broke other systems, recreated as our own data; numbers as in
-// geometry/boxes_test.cpp.
+// Hulls other than boxes that broke other systems, built again with other numbers. The number in each comment is that
+// of the table in docs/contract.md.
 #include <cmath>
 #include <cstdio>
 #include <numbers>
@@ -16,8 +16,8 @@
 namespace lanefold::test {
 namespace {
 
-// 6. A sliver of six vertices, two copies side by side in the same rotation: they overlap, but were reported
-// apart. The oracle's distance is the expected one.
+// 6. Two copies of a sliver of six vertices, side by side in the same rotation, overlap. The expected distance is the
+// oracle's.
 TEST(GeometryShapes, SliversSideBySideOverlap) {
     const Points sliver = {{-.0611590669F, -.13801524F, -.158372656F}, {.0620514415F, .135089189F, -.159879193F},
                            {-.105518319F, -.100999095F, -.188289702F}, {-.107238553F, -.102976903F, .1569262F},
@@ -79,8 +79,8 @@ TEST(GeometryShapes, CoordinatesNear1e23AreAnError) {
     EXPECT_TRUE(r.hulls.empty());
 }
 
-// 15. A disc of 32 sides lying on a thin box of (0.49, 0.63, 0.015): the normal had a length other than 1. The way
-// out is up, 0.002 (the disc's own half height is 0.005, the box is 0.015 thick).
+// 15. A disc of 32 sides lies on a thin box of (0.49, 0.63, 0.015): the normal must have length 1. The depth is 0.002,
+// upwards (the disc's own half height is 0.005, the box is 0.015 thick).
 TEST(GeometryShapes, DiscOnAThinBoxHasAUnitNormal) {
     for (const double scale : {0.5, 1.0}) {  // sizes meant as full or as half
         TwoBodies t(box_points(0.49 * scale, 0.63 * scale, 0.015 * scale), prism_points(32, 0.2, 0.005));

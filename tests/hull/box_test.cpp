@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Recognition of boxes: any centre, any rotation, and nothing that is no box.
+// Recognition of boxes at any centre and rotation; other shapes must not be recognised.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Cutting a hull down to a vertex budget, with the deviation reported.
+// Reduction of a hull to a budget of vertices, with the deviation reported.
 #include <algorithm>
 #include <cstdio>
 #include <numeric>
@@ -127,7 +127,7 @@ TEST(HullBudget, WorksOnFlatSidedHulls) {
     }
 }
 
-// The budget's search must not take time quadratic in the points: ctest's own limit would end this.
+// The search must not take time quadratic in the points; ctest's time limit would end the test.
 TEST(HullBudget, HundredThousandPointsAndAThousandSides) {
     const Points many = ball(102, 100000);
     const Points sides = prism_points(1000, 1.0, 0.5);

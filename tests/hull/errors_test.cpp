@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Point sets without a hull: each gets a typed error that names the culprit, none crashes or hangs.
+// Point sets without a hull: each gets a typed error with the bad point, none crashes or hangs.
 #include <cmath>
 #include <limits>
 #include <string>
@@ -45,7 +45,7 @@ TEST(HullErrors, TooLargeNamesThePoint) {
     EXPECT_EQ(r.culprit, 6U);
     EXPECT_TRUE(build_hull(box_points(0.9e15, 0.9e15, 0.9e15)));
     for (const double s : {1e18, 1e23, 3e38}) EXPECT_EQ(refuse(box_points(s, s, s)).error, HullError::too_large) << s;
-    // One wild point among good ones, and beside one that is tiny.
+    // One huge point among ordinary ones, and beside a tiny one.
     Points mixed = box_points(1, 1, 1);
     mixed[0] = mixed[0] * 1e-23F;
     mixed[7].x = 1e18F;

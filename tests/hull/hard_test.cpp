@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Geometry that crashed, froze or starved other hull builders: it must come out right, in bounded time.
+// Geometry that is hard for hull builders: the result must be right, in bounded time.
 #include <cmath>
 #include <cstdio>
 
@@ -170,7 +170,7 @@ TEST(HullHard, NeedlesAndThreads) {
             }
             const Points q = transformed(p, 1.0, random.rotation(), {});
             const BuildResult r = build_hull(q);
-            if (!r) {  // a thread can be as thin as it may not be
+            if (!r) {  // a needle can be thinner than the builder accepts
                 ASSERT_EQ(r.failures[0].error, HullError::flat) << i;
                 ASSERT_LT(width, 1e-5);
                 continue;
@@ -181,7 +181,7 @@ TEST(HullHard, NeedlesAndThreads) {
 }
 
 TEST(HullHard, FarFromItsOwnOrigin) {
-    // float32 far out is a coarse grid: whatever hull the rounded points have must be right.
+    // Far from the origin float32 is a coarse grid; the hull of the rounded points must be right.
     for (const double distance : {1e2, 1e4, 1e6, 1e7}) {
         for (std::uint64_t i = 0; i < 40; ++i) {
             Random random(117, i);

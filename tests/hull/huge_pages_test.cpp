@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Large arrays are asked for on huge pages: the system's own table of mappings says so.
+// Large arrays request huge pages; the system's table of mappings shows it.
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
@@ -19,7 +19,7 @@
 namespace lanefold::test {
 namespace {
 
-// Has the mapping that holds this address the mark of madvise(MADV_HUGEPAGE)? ("hg" in /proc/self/smaps)
+// True if the mapping of this address has the mark of madvise(MADV_HUGEPAGE), "hg" in /proc/self/smaps.
 bool is_marked(const void* address) {
     const auto at = reinterpret_cast<std::uintptr_t>(address);
     std::ifstream maps("/proc/self/smaps");
@@ -59,7 +59,7 @@ TEST(HugePages, TheBlocksOfALargeHullSetAreMarked) {
     EXPECT_TRUE(is_marked(library.hulls[300].block));
 }
 
-// A range without a whole huge page in it: nothing to ask for, and what is around it stays as it is.
+// A range without a whole huge page requests nothing, and its surroundings do not change.
 TEST(HugePages, SmallRangesAreLeftAlone) {
     std::vector<std::byte> bytes(1 << 20, std::byte{7});
     detail::advise_huge_pages(bytes.data() + 5, bytes.size() - 10);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Coplanar merging: what must become one face does, what must stay split does, and the deviation is measured,
-// bounded and reported.
+// Coplanar merging: coplanar triangles become one face, others stay split, and the deviation is measured, bounded and
+// reported.
 #include <algorithm>
 #include <array>
 #include <cmath>

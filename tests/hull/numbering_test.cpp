@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a hull's bits may depend on: its points and the options. Not on the order of the points (but for the
-// numbering), the unit, the threads, the neighbours in the call, or who found the triangles.
+// A hull's bits depend on its points and the options only: not on the order of the points (except for the numbering),
+// the unit, the threads, the neighbours in the call, or the code that found the triangles.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -163,8 +163,8 @@ std::vector<std::vector<std::uint32_t>> sorted_loops(const detail::FaceLoops& fa
     return out;
 }
 
-// The exact hull is a property of the points. Qhull's triangles that stand the proof, and our own, must give
-// the same one; so an update of Qhull cannot change a bit.
+// The exact hull is a property of the points. Qhull's proven triangles and lanefold's own must give the same hull, so
+// an update of Qhull cannot change a bit.
 TEST(HullNumbering, QhullAndOurOwnHullAgree) {
     std::uint32_t proven = 0;
     std::uint32_t refuted = 0;
@@ -176,7 +176,7 @@ TEST(HullNumbering, QhullAndOurOwnHullAgree) {
             for (int k = 0; k < 60; ++k) {
                 p.push_back({float(random.between(0, 6)), float(random.between(0, 6)), float(random.between(0, 6))});
             }
-        } else if (i % 6 == 1) {  // a base that is flat but for float64's own rounding: Qhull merges, we do not
+        } else if (i % 6 == 1) {  // a base that is flat except for float64 rounding: Qhull merges it, lanefold does not
             p.clear();
             const double noise = random.log_uniform(1e-15, 1e-11);
             for (int k = 0; k < 60; ++k) {

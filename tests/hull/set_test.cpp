@@ -167,8 +167,8 @@ TEST(HullSet, FingerprintSeesOrderVerticesAndTopology) {
     EXPECT_EQ(seen.size(), 10U);
 }
 
-// Fixed numbers: what a release writes into scene and contacts files must not change unnoticed, and must be
-// the same on every machine. The points come from + - * / sqrt alone, which round the same everywhere.
+// Fixed numbers: hulls in scene and contacts files must not change unnoticed, and must be the same on every machine.
+// The points come from + - * / sqrt alone, which round the same everywhere.
 Input pinned_input() {
     Input in;
     for (std::uint64_t i = 0; i < 60; ++i) {
@@ -193,8 +193,7 @@ TEST(HullSet, FingerprintsArePinned) {
     EXPECT_EQ(build(pinned_input()).fingerprint(), 2863385059178230179U);
 }
 
-// Every byte that kernels read, and what the builder reports. A change of the block's layout changes this number,
-// and only such a change may.
+// Hash of every byte that kernels read, and of the builder's report. Only a change of the block's layout may change it.
 TEST(HullSet, BlocksAndInfoArePinned) {
     const HullSet s = build(pinned_input());
     std::uint64_t hash = 0xCBF29CE484222325U;  // FNV-1a
@@ -298,13 +297,13 @@ TEST(HullSet, RemovedHullsLeaveTheirIdsEmptyForEver) {
         EXPECT_EQ(rest[id].block, there ? both[id].block : nullptr);
     }
     EXPECT_FALSE(rest.contains(17));
-    // New hulls come behind; nobody gets an id that was taken.
+    // New hulls get new ids; no id is used again.
     const HullSet more = rest.append(a);
     EXPECT_EQ(more.size(), 29U);
     EXPECT_EQ(more.removed(), 2U);
     EXPECT_FALSE(more.contains(3));
     EXPECT_EQ(more.vertices(17).size(), a.vertices(0).size());
-    // The same ids from the same hulls in other steps: the same fingerprint.
+    // The same hulls with the same ids, made in other steps, have the same fingerprint.
     const std::uint32_t in_a[] = {3};
     const std::uint32_t in_b[] = {2};
     EXPECT_EQ(a.remove(in_a).append(b.remove(in_b)).fingerprint(), rest.fingerprint());

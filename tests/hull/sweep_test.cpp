@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Sweeps of the hull builder over seeded families of point sets: every hull must keep every promise.
+// Sweeps of the hull builder over seeded families of point sets. Every hull must keep all promises.
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -154,7 +154,7 @@ TEST(HullSweep, EveryCloudKeepsEveryPromise) {
         options.merge_coplanar = !random.chance(0.2);
         const BuildResult r = build_hull(p, options);
         if (!r) {
-            // Far from the origin, and for the smallest lattices, a set can round or happen to be flat.
+            // A set can be flat by rounding far from the origin, and by chance in the smallest lattices.
             ++refused;
             const HullError e = r.failures[0].error;
             ASSERT_TRUE(e == HullError::flat || e == HullError::collinear || e == HullError::too_few_points)

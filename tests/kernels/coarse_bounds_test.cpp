@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The bounds of separations in fixed point, as the kernels compute them (lanes of one; integers are the same on every
-// instruction set): against n . w - d in float64, over all faces and vertices of pairs in every relative position that
-// float32 sees. A bound too low by more than the slack could drop the best face; no result shows it until it does.
+// Compares the kernels' bounds of separations in fixed point (lanes of one; integers are the same on every instruction
+// set) with n . w - d in float64, over all faces and vertices of pairs in every relative position of the float32 path.
+// A bound that is too low by more than the slack could drop the best face. Tests of results would rarely find that.
 #define LANEFOLD_KERNEL_ISA scalar
 #define LANEFOLD_KERNEL_NAMESPACE coarse_bounds_test
 
@@ -23,7 +23,7 @@ namespace {
 
 namespace kernel = detail::coarse_bounds_test;
 
-// Where B stands as seen from A: x_A = r x_B + t.
+// B in A's frame: x_A = r x_B + t.
 struct Place {
     detail::RelativePose to_a = {};
     float behind_a = 0;  // loads of four floats take it along
@@ -120,7 +120,7 @@ TEST(CoarseBounds, AreNeverTooLow) {
     EXPECT_LE(found.largest, 31'260);
 }
 
-// The two forms of what a hull's own size is in fixed point: of one pair, and in lanes.
+// A hull's own size in fixed point, computed for one pair and in lanes.
 TEST(CoarseBounds, TheOffsetInLanesIsThatOfOnePair) {
     Random random(9);
     for (int i = 0; i < 100'000; ++i) {
@@ -152,7 +152,7 @@ TEST(CoarseBounds, ASearchEndsWhereNoSumWithItsSlackReachesTheCut) {
     }
 }
 
-// No sum is called deep that may not be, and those one step below are.
+// A sum counts as deep only if it is certain, and a sum one step below the threshold counts.
 TEST(CoarseBounds, TheThresholdOfDepthAllowsForTheSlack) {
     Random random(7);
     for (int i = 0; i < 100'000; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Which edges the arc test leaves, on every instruction set: none where a vertex meets a face, overlapping or apart,
-// and always those that make the contact. (The oracle sweeps show that it never drops a better axis.)
+// Edges that the arc test leaves, on every instruction set: none where a vertex meets a face, overlapping or apart, and
+// always those that make the contact. The oracle sweeps show that it never drops a better axis.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Kernels find the sections of a hull block by counts alone (pair/support.hpp), the builder by hull_layout(): the two
+// Kernels compute the sections of a hull block from the counts (pair/support.hpp), the builder from hull_layout(). Both
 // must agree for every number of vertices, faces and edges.
 #define LANEFOLD_KERNEL_ISA scalar
 #define LANEFOLD_KERNEL_NAMESPACE kernel_sections_test

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A C program that uses lanefold.h as its comment says: builds two hulls, finds the pairs of three bodies, collides
- * them in every form, and is refused where it must be. Compiled as C11 with all warnings as errors. */
+ * A C program that uses lanefold.h: builds two hulls, finds the pairs of three bodies, collides them in every form, and
+ * expects that invalid calls are refused. Compiled as C11 with all warnings as errors. */
 #include <lanefold.h>
 
 #include <stdio.h>
@@ -52,7 +52,8 @@ static int refusals(const lanefold_hulls* hulls, const lanefold_body_view* view,
 
 static int older_and_newer(const lanefold_hulls* hulls, const lanefold_body_view* view, const lanefold_pair* pairs,
                            lanefold_workspace* workspace) {
-    /* A program of a version in which options ended behind the margin, and one with fields that this library lacks. */
+    /* A program of an older version whose options ended after the margin, and a newer one with fields that this library
+     * lacks. */
     struct {
         size_t struct_size;
         float margin;

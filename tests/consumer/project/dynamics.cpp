@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Somebody's use of lanefold::dynamics: a cube falls on a floor.
+// The smallest program that needs lanefold::dynamics to link: a cube falls on a floor.
 #include <cstdio>
 
 #include <lanefold/hull_builder.hpp>

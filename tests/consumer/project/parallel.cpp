@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The smallest program that needs every library of lanefold to link: builds a hull (core, Qhull), collides it with
-// itself by the serial call (simd) and by the batch call (parallel, TBB), and expects what geometry says.
+// The smallest program that needs core, simd and parallel to link: builds a hull (core, Qhull), collides it with itself
+// by the serial call (simd) and by the batch call (parallel, TBB), and expects the exact result.
 #include <array>
 #include <cstdio>
 #include <cstring>
