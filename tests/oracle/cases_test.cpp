@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Pairs on which some engine was once wrong, found by long sweeps: each is kept in tests/data/oracle_cases.txt
-// to the last bit (hex floats) and judged again on every instruction set and on the float64 path.
+// Hard pairs that long sweeps have found. tests/data/oracle_cases.txt has each to the last bit (hex floats). The judge
+// checks them on every instruction set and on the float64 path.
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>

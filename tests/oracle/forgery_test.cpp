@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Forged records on the stored piles: every way of forging is found on every record that it falsifies, and the
-// records as the engine made them raise nothing, with both methods, both capacities, preferences, margins and
-// selections. What a forgery falsifies is decided here, from the record and the hulls; where a forged record says
-// something that is right as well (another corner that is as deep, two parallel faces), it is passed over and counted.
+// Forged records on the stored piles. The judge must find every forgery that makes a record false, and accept the
+// engine's own records, with both methods, both capacities, preferences, margins and selections. This test decides from
+// the record and the hulls whether a forgery makes it false. A forged record that is right, too (another corner that is
+// as deep, two parallel faces), is left out and counted.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -33,7 +33,7 @@ struct Forger {
     Random& random;
 
     bool face() const { return m.kind == ContactKind::face_a || m.kind == ContactKind::face_b; }
-    // What the bounds are relative to: the larger hull, beyond 64:1 the smaller one.
+    // The size to which bounds are relative: that of the larger hull, beyond 64:1 that of the smaller one.
     double size() const {
         const double larger = std::max(q.a->size, q.b->size);
         const double smaller = std::min(q.a->size, q.b->size);
@@ -58,7 +58,7 @@ struct Forger {
         m.points[m.count - 1] = {};
         --m.count;
     }
-    // Points are told apart by more than the judge's tolerance.
+    // Points differ by more than the judge's tolerance.
     bool spread() const {
         for (std::size_t i = 0; i < m.count; ++i) {
             for (std::size_t k = 0; k < i; ++k) {
@@ -67,7 +67,7 @@ struct Forger {
         }
         return true;
     }
-    // Beside a floor nearly 64 times as large the bounds are as wide as the band of the points at impact.
+    // On a floor nearly 64 times as large the bounds are as wide as the band of the points at impact.
     bool narrow() const { return size() < 40 * std::min(q.a->size, q.b->size); }
     // No point is so near to the limit of the selection that rounding decides whether it counts.
     bool within() const {
@@ -79,7 +79,7 @@ struct Forger {
         }
         return true;
     }
-    // Is `other` seen along the normal as well as the face of the record? Then either is right.
+    // True if `other` lies in the plane of the record's face. Then either face is right.
     bool same_plane(const HullRecord& record, const PoseD& pose, std::uint32_t face, std::uint32_t other) const {
         const detail::HullView view(record);
         const Mat3d r = view.internal_to_input().rotation;
@@ -88,7 +88,7 @@ struct Forger {
     }
 };
 
-// False: this record cannot be forged in this way, or is right all the same.
+// Returns false if this record cannot be forged in this way, or is right in spite of the forgery.
 template <class M>
 struct Forgery {
     const char* name;
@@ -197,7 +197,7 @@ std::vector<Forgery<M>> forged_ids() {
              const std::uint32_t number_a = f.random.index(a.total());
              const std::uint32_t number_b = f.random.index(b.total());
              f.m.points[0].feature = feature_id(number_a, number_b, b.total());
-             // Of patches, whose vertices need not belong to the two faces, others may name the same place.
+             // Vertices of patches need not belong to the two faces, so another feature may name the same place.
              return f.m.points[0].feature != before && f.q.method == ContactMethod::clip;
          }},
         {"id of no features", [](F& f) { return f.m.points[0].feature ^= 0x5A5A5A5AU, true; }},
@@ -326,7 +326,7 @@ void forge_all(const StoredScene& scene, const Options& options, std::map<std::s
         const Question q = question_of(scene.library, scene.bodies[pair.a], scene.bodies[pair.b], pair, options);
         if (!is_reported(out[i])) continue;
         ASSERT_EQ(check_manifold(q, out[i], right), "") << "pair " << i;
-        // Where the pair may be reported or not, and where a depth is as small as what is forged, nothing is false.
+        // A forgery is not false if the pair may be reported or not, or if its depth is as small as the forgery.
         if (out[i].kind == ContactKind::none || std::fabs(out[i].distance - q.margin) < 1e-3F ||
             std::fabs(out[i].distance) < 1e-3F || ++records % 8 != 0) {
             continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The judge judged: right manifolds of the float64 path pass, and every single way of spoiling one is found.
-// A sweep is worth what its judge sees.
+// Tests of the judge: right manifolds of the float64 path pass, and every way of changing one is found. The sweeps rely
+// on the judge.
 #include <cstdio>
 #include <cstring>
 #include <functional>
@@ -79,7 +79,7 @@ const Case kCases[] = {
     {"repeated feature", [](Manifold4& m) { m.points[1].feature = m.points[0].feature; }, true},
 };
 
-// By how much the deepest point is deeper than the next.
+// Depth of the deepest point minus that of the next.
 float lead_of_deepest(const Manifold4& m) {
     float first = 1e30F, second = 1e30F;
     for (int p = 0; p < m.count; ++p) {
@@ -130,7 +130,7 @@ TEST(Judge, EveryWayOfSpoilingAManifoldIsFound) {
         for (const Case& c : kCases) {
             const bool face = m.kind == ContactKind::face_a || m.kind == ContactKind::face_b;
             if (c.needs_face && (!face || m.count < 2)) continue;
-            // Another point may be as deep, and then nothing is lost.
+            // Nothing is lost if another point is as deep.
             if (std::strcmp(c.name, "deepest point lost") == 0 && m.count > 1 && lead_of_deepest(m) < 1e-3F) continue;
             Manifold4 bad = m;
             c.spoil(bad);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The float64 path against the oracle: random and degenerate pairs of every shape, with and without margin,
-// strict and with face preference, sizes up to 1:1e6.
+// The float64 path against the oracle: random and degenerate pairs of every shape, with and without margin, strict and
+// with face preference, size ratios up to 1:1e6.
 #include <gtest/gtest.h>
 
 #include "support/engines.hpp"

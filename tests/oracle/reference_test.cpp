@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The oracle against something even slower: every axis of every pair of features with both signs and full
-// supports, no shortcut at all; and against distances that follow from the shapes alone.
+// The oracle against an exhaustive search (every axis of every pair of features with both signs and full supports), and
+// against distances that follow from the shapes.
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -63,7 +63,7 @@ TEST(Oracle, PrunedSearchEqualsExhaustiveSearch) {
                     1e-9 * size);
         if (slow <= 0) {
             ++overlapping;
-            // Plain cross products of the exhaustive search lose digits; it can only be below.
+            // Cross products of the exhaustive search lose digits, so its result can only be smaller.
             ASSERT_NEAR(fast.distance, slow, 1e-9 * size) << "case " << k;
             worst = std::max(worst, std::fabs(fast.distance - slow) / size);
         } else {
@@ -77,8 +77,8 @@ TEST(Oracle, PrunedSearchEqualsExhaustiveSearch) {
     EXPECT_GT(apart, 150);
 }
 
-// The Euclidean distance is the largest separation over ALL directions: an independent calculation climbs
-// over directions and uses none of the oracle's closest points.
+// The Euclidean distance is the largest separation over ALL directions. An independent calculation climbs over
+// directions and does not use the oracle's closest points.
 TEST(Oracle, DistanceApartIsTheLargestSeparationOverAllDirections) {
     int checked = 0;
     for (std::uint32_t k = 0; k < 200; ++k) {
@@ -90,7 +90,7 @@ TEST(Oracle, DistanceApartIsTheLargestSeparationOverAllDirections) {
         const auto r = reference::signed_distance(a, pa, b, pb);
         if (r.distance < 0.05) continue;
         ++checked;
-        // The separation is concave on the directions that separate: climbing by shrinking random steps works.
+        // The separation is concave on the directions that separate, so shrinking random steps reach the maximum.
         Vec3d n = r.normal;
         double best = reference::separation_along(a, pa, b, pb, n);
         EXPECT_NEAR(best, r.distance, 1e-12);
@@ -125,8 +125,8 @@ TEST(Oracle, BoxesHaveTheDistancesOfIntervals) {
     EXPECT_NEAR(at(3, 6, 8).normal.x, 1.0 / 3.0, 1e-15);
 }
 
-// A gap so small for the size of the hulls that rounding turns the direction between the closest points: the
-// distance must still be that of the points (edge to edge, sqrt(2) g), not the best face axis' (g).
+// The gap is so small for the size of the hulls that rounding turns the direction between the closest points. The
+// distance must still be that of the points (edge to edge, sqrt(2) g), not that of the best face axis (g).
 TEST(Oracle, TinyGapsOfHugeHullsAreEuclidean) {
     const OracleHull huge = reference::make_oracle_hull(box_points(512, 512, 512));
     const OracleHull tiny = reference::make_oracle_hull(box_points(0x1p-11, 0x1p-11, 0x1p-11));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Every candidate pair of the stored settled piles against the oracle, on every instruction set: the resting
-// contacts of real scenes are where ties and near-parallel features live.
+// Every candidate pair of the stored settled piles against the oracle, on every instruction set. Contacts at rest have
+// many ties and nearly parallel features.
 #include <cstdio>
 
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The engine against the oracle: tens of thousands of random and degenerate pairs of every shape through the
-// serial batch call, on every instruction set of this machine. The weakest instruction set is judged pair by
-// pair; every other one must give the same bits. LANEFOLD_SEED=k moves to other hulls and other pairs:
-// tests/long_sweep runs many seeds, LANEFOLD_PAIR=n prints one pair.
+// The engine against the oracle: tens of thousands of random and degenerate pairs of every shape through the serial
+// batch call, on every instruction set of this machine. The judge checks the records of the weakest instruction set;
+// every other one must give the same bits. LANEFOLD_SEED=k gives other hulls and pairs; tests/long_sweep runs many
+// seeds. LANEFOLD_PAIR=n prints one pair.
 #include <cstdio>
 
 #include <gtest/gtest.h>
@@ -112,7 +112,7 @@ TEST(OracleSweep, BoxesOnly) {
     EXPECT_GT(preferred.multi_point, c.pairs / 5U);
 }
 
-// Few features, so that every kind of contact and every tie is met often, and 30,000 pairs take a second.
+// Hulls with few features, so that every kind of contact and every tie occurs often, and 30,000 pairs take a second.
 TEST(OracleSweep, SmallHulls) {
     SweepConfig c = base("4 to 12 vertices, margin 0.01", 212, 30000);
     constexpr Shape kSmall[] = {Shape::tetrahedron, Shape::wedge, Shape::prism,  Shape::pebble, Shape::box,
@@ -184,7 +184,7 @@ TEST(OracleSweep, UnitsOfAMillimetreAndAKilometre) {
 
 class OracleSweepOn : public IsaTest {};
 
-// One instruction set at a time, judged by the oracle itself, with the proof of which one ran.
+// One instruction set at a time: the judge checks every record, and the fixture which set ran.
 TEST_P(OracleSweepOn, EveryManifoldIsWhatTheContractPromises) {
     SweepConfig c = base(to_string(GetParam()), 220, 4000);
     c.options.margin = 0.02F;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Shapes at the end of what has a volume (tests/support/thin_shapes.cpp) against the oracle: plates, needles, blades,
-// slivers, edges and faces as narrow as float32 can tell apart, over twelve decades of thickness. What the builder
-// accepts keeps every promise on every instruction set; what is thinner is refused with a report.
+// Thin shapes (tests/support/thin_shapes.cpp) against the oracle: plates, needles, blades, slivers, edges and faces as
+// narrow as float32 can represent, over twelve decades of thickness. Hulls that the builder accepts keep every promise
+// on every instruction set; thinner ones are refused with a report.
 #include <bit>
 #include <cmath>
 #include <cstdio>
@@ -20,7 +20,7 @@
 namespace lanefold::test {
 namespace {
 
-// The thin shapes, and among them ordinary ones.
+// Thin and ordinary shapes.
 std::span<const Shape> mixed_shapes() {
     static const std::vector<Shape> all = [] {
         std::vector<Shape> shapes(thin_shapes().begin(), thin_shapes().end());
@@ -233,7 +233,7 @@ TEST(ThinHulls, TheFlagIsNoPartOfTheFingerprintAndTheFloat64PathTakesThem) {
     EXPECT_EQ(r.counters.box_pairs, 1U);
 }
 
-// Pairs of hulls that the builder accepts and that the lanes once got wrong, each a scene of its own.
+// Counterexamples: pairs of accepted hulls that once broke a promise in lanes, one scene each.
 struct Counterexample {
     const char* scene;
     float margin;

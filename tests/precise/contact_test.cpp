@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Manifolds of the float64 path on pairs whose answer is known: which points, how many, what they are called,
-// how they are reduced, and that the memory it is given is all it uses.
+// Manifolds of the float64 path on pairs with known results: number, places, ids and reduction of points. Calls must
+// use no other memory than they are given.
 
 #include <gtest/gtest.h>
 
@@ -19,8 +19,8 @@ std::atomic<std::uint64_t> allocations{0};
 
 }  // namespace
 
-// Counted for the promise that a call on reserved memory allocates nothing. Kept out of line: GCC 12 takes an
-// inlined pair of malloc and free for a mismatch.
+// Counts allocations, because a call on reserved memory must allocate nothing. It is not inlined: GCC 12 would warn of
+// a mismatch of malloc and free.
 [[gnu::noinline]] void* operator new(std::size_t size) {
     ++allocations;
     if (void* p = std::malloc(size == 0 ? 1 : size)) return p;
@@ -273,7 +273,7 @@ TEST(PreciseContact, NothingButThePairDecidesTheBits) {
         detail::PreciseScratch scratch;
         detail::collide_precise(pairs[i], scratch, fresh[i]);
     }
-    // Memory that has seen other pairs, in another order, and is full of them.
+    // Memory with data of other pairs.
     detail::PreciseScratch scratch;
     scratch.reserve(library.hulls.max_vertices(), library.hulls.max_faces(), library.hulls.max_edges());
     const std::uint64_t before = allocations;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Stages of the float64 path on their own, and inputs that only few pairs reach: the brute force behind the
-// distance iteration, the split of faces that are not flat, 32-bit topology, and the geometry that is known
-// to have broken other systems.
+// Single stages of the float64 path, and rare inputs: the brute force after the distance iteration, the split of faces
+// that are not flat, 32-bit topology, and geometry that broke other systems.
 
 #include <gtest/gtest.h>
 
@@ -93,7 +92,7 @@ FloorPair random_floor_pair(const Library& library, int i, Random& random) {
     Placement above;
     if ((i & 6) == 0) set_random_quat(on_floor, random);
     if ((i & 24) != 0) set_random_quat(above, random);
-    // On a side of the box, mostly: the depth is up to the size of the body.
+    // Mostly on a side of the box, with a depth up to the size of the body.
     const double half[3] = {floor.half_extent[0], floor.half_extent[1], floor.half_extent[2]};
     double x[3];
     for (std::size_t k = 0; k < 3; ++k) x[k] = half[k] * random.between(-1.001, 1.001);
@@ -122,8 +121,8 @@ void expect_same(const detail::FaceAxis& x, const detail::FaceAxis& y) {
     EXPECT_EQ(x.support, y.support);
 }
 
-// On a box far larger than the other hull one face often settles the pair: then the whole search would have found that
-// face, to the last bit, and no edge would have beaten it.
+// On a box far larger than the other hull one face often settles the pair. Then the whole search must find that face,
+// to the last bit, and no better edge.
 TEST(PreciseStages, FloorVerdictIsWhatTheSearchFinds) {
     Random shapes(91);
     const Library library({box_points(50, 40, 60), shifted(box_points(300, 2000, 70), 10, -3, 7),
@@ -229,7 +228,7 @@ TEST(PreciseStages, ThirtyTwoBitTopologyWorks) {
     const BuildResult box = build_hull(box_points(0.2, 0.3, 0.4));
     ASSERT_TRUE(box);
     const reference::OracleHull ball_truth = [&] {
-        // The oracle's brute force is out of reach; bounds from both sides are not.
+        // The oracle's brute force would take too long here, so the distance is bounded from both sides.
         reference::OracleHull h;
         for (const Vec3f& v : built.hulls.vertices(0)) h.vertices.push_back(to_double(v));
         return h;

@@ -171,7 +171,7 @@ TEST(PreciseSweep, SizeRatiosUpToAMillionKeepTheSmallerHullsBound) {
         for (int i = 0; i < repeats(1500) && wrong < 10; ++i) {
             const auto big = static_cast<std::uint32_t>(5 * group + random.below(5));
             const std::uint32_t little = random.below(5);
-            // The little hull near a random point of the big one's surface.
+            // The small hull is near a random point of the big one's surface.
             const auto points = library.hulls.vertices(big);
             const reference::OracleHull& o = library.oracle[big];
             const auto& t = o.triangles[random.below(o.triangles.size())];
@@ -247,7 +247,7 @@ TEST(PreciseSweep, FarPositionsChangeNothing) {
             set_random_quat(pb, random);
             const double size = double{library.hulls[ia].size} + double{library.hulls[ib].size};
             place_pair(library, ia, ib, random.offset(0, 0.8 * size), pa, pb);
-            // Offsets that both places hold exactly.
+            // Offsets that are exact at both places.
             for (double& x : pb.position) x = std::nearbyint(x * 1024) / 1024;
             ASSERT_TRUE(judge.check(ia, pa, ib, pb, 0.1, kDefaultFacePreference)) << i;
             const Manifold4 near = judge.four;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Contact features by the tolerance angle at known tilts, sine against cosine in float32, and support patches
-// against an independent hull, an independent intersection, and lines through the triangles of the oracle.
+// Contact features by the tolerance angle at known tilts; sine against cosine in float32; support patches against an
+// independent hull, an independent intersection, and lines through the triangles of the oracle.
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -107,9 +107,9 @@ TEST(ContactFeatures, GrowFromTheFeatureThatWasFound) {
     EXPECT_EQ(stayed, 8U);
 }
 
-// The same decision in float32: is a side of length 1, tilted by 0.9 or 1.1 alpha, aligned? By the height of its
-// end it is right for all angles; by the cosine of the tilt it cannot tell any more once alpha^2 / 2 comes near
-// the spacing of float32 below 1, 6e-8.
+// The decision in float32 whether a side of length 1, tilted by 0.9 or 1.1 alpha, is aligned. The height of its end
+// gives the right decision for all angles. The cosine of the tilt does not when alpha^2 / 2 is near the spacing of
+// float32 below 1, 6e-8.
 TEST(ContactFeatures, SineTellsAnglesApartThatTheCosineCannot) {
     std::printf("alpha [radians]   wrong by sine   wrong by cosine   (of 2,000 decisions in float32)\n");
     std::uint32_t wrong_cosine_small = 0, wrong_cosine_large = 0;
@@ -204,7 +204,7 @@ double worst_separation(const PatchManifold& m, const reference::OracleHull& oa,
     for (const auto& p : m.points) {
         const double ha = height_over(va, oa, p.position.x, p.position.y, 1),
                      hb = -height_over(vb, ob, p.position.x, p.position.y, -1);
-        if (!std::isfinite(ha) || !std::isfinite(hb)) continue;  // on the very rim of a hull
+        if (!std::isfinite(ha) || !std::isfinite(hb)) continue;  // exactly on the rim of a hull
         worst = std::max(worst, std::fabs(p.separation - (hb - ha)) / size);
         EXPECT_NEAR(p.position.z, 0.5 * (ha + hb), 1e-4 * size);
     }

@@ -24,7 +24,7 @@ using published::FeatureSettings;
 using published::Polyhedron;
 
 constexpr Vec3d kUp{0, 0, 1};
-constexpr double kThick = 1e-7;  // half thickness of the strips that stand for edges and vertices
+constexpr double kThick = 1e-7;  // half thickness of the strips that represent edges and vertices
 
 Polyhedron placed(const Points& points, const PoseD& pose) {
     const Points list[] = {points};
@@ -78,7 +78,7 @@ Feature random_feature(const Polyhedron& h, FeatureType type, std::uint32_t vert
     return {type, around[random.index(static_cast<std::uint32_t>(around.size()))]};
 }
 
-// What 9,000 pairs of features gave.
+// Results of 9,000 pairs of features.
 struct NineCases {
     std::array<std::array<std::uint32_t, 3>, 3> met{}, missed{};  // type of A's feature, of B's
     double worst_reach = 0;
@@ -86,7 +86,7 @@ struct NineCases {
     std::uint32_t points = 0;
     std::array<std::uint32_t, 3> by_kind{};  // corners of A, of B, crossings
 
-    // Points lie midway between the two features and say how far these are apart there.
+    // Points lie midway between the two features, and their separation is the distance of the features there.
     void check_heights(const Polyhedron& a, const Polyhedron& b, const FeatureManifold& m) {
         for (const auto& p : m.points) {
             const double ha = feature_height(a, m.a, p.position.x, p.position.y);
@@ -99,7 +99,7 @@ struct NineCases {
         points += static_cast<std::uint32_t>(m.points.size());
     }
 
-    // They reach as far in every direction as what is seen along the normal.
+    // Seen along the normal, they reach as far in every direction as the intersection.
     void check_reach(const Polyhedron& a, const Polyhedron& b, const FeatureManifold& m,
                      const std::vector<Point2>& expected) {
         const auto along = [](const Polyhedron& h, const published::ContactFeature& f) {
@@ -123,7 +123,7 @@ struct NineCases {
         const std::vector<Point2> expected = intersection(thickened(a, m.a), thickened(b, m.b));
         const auto x = static_cast<std::size_t>(m.a.type), y = static_cast<std::size_t>(m.b.type);
         if (m.points.empty()) {
-            // What only touches within the thickness may go either way.
+            // Features that touch only within the thickness may meet or not.
             double extent = 0;
             for (int d = 0; d < 8 && !expected.empty(); ++d) {
                 const double angle = d * std::numbers::pi / 8;
@@ -162,8 +162,8 @@ Vec3d random_place(const Polyhedron& h, const published::ContactFeature& f, Rand
     return sum * (1.0 / total);
 }
 
-// Any two features, face to face at random, B's support moved onto a random place of A's feature. Angle 0: nothing
-// grows.
+// Any two features with random rotations about the normal; B's support is moved to a random place of A's feature. Angle
+// 0: no feature grows.
 TEST(FeatureManifold, NineCasesAreTheIntersectionOfWhatIsSeenAlongTheNormal) {
     constexpr Shape kShapes[] = {Shape::box,   Shape::prism,      Shape::debris,
                                  Shape::wedge, Shape::octahedron, Shape::cylinder};
@@ -218,7 +218,7 @@ TEST(FeatureManifold, CubeOnASlabKeepsItsCornersWhileItRocks) {
         EXPECT_EQ(near, tilt == 0.0 ? 4U : 2U);
         EXPECT_EQ(far, tilt == 0.0 ? 4U : 2U);
     }
-    // Beyond the angle the face is no contact feature any more: the edge that is level is.
+    // Beyond the angle the contact feature is the level edge, not the face.
     const double tilt = 0.0088;
     const Polyhedron cube = placed(box_points(1, 1, 1), {rotation(about({0, 1, 0}, tilt)),
                                                          {0.5, 0.25, 1 + std::sin(tilt) + std::cos(tilt) - 0.01}});

@@ -21,8 +21,8 @@ class PublishedLiteral : public ::testing::Test {
 protected:
     static void SetUpTestSuite() { pairs_ = read_literal_pairs(LANEFOLD_TEST_DATA); }
 
-    // The data name two candidates that tie up to rounding by the one that the source's rounding takes. Ours is the
-    // same, so nothing is asked of ties here but equality.
+    // For candidates that tie up to rounding the data name the one that the source's rounding chooses. The rounding
+    // here is the same, so results must be equal.
     void expect_equal(const std::optional<LiteralExpectation>& expected, const Result& r, const std::string& where,
                       bool with_index) {
         ASSERT_EQ(r.colliding, expected.has_value()) << where;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Contact points by clipping on the collision plane: against an independent polygon intersection, with the
-// published filter and placements, and with the engine's.
+// Contact points by clipping on the collision plane, against an independent polygon intersection, with the published
+// filter and placement, and with those of the engine.
 #include <cmath>
 #include <cstdio>
 #include <numbers>
@@ -153,7 +153,7 @@ TEST(PublishedManifold, FacesOfThePublishedCubeAreMadeCyclic) {
         const Vec3d b = example.b.positions[loop[2]] - example.b.positions[loop[1]];
         EXPECT_GT(dot(cross(a, b), example.b.normals[f]), 0.9);  // counter-clockwise from outside, unit square
     }
-    EXPECT_LT(as_given, 6);  // the data do have faces that are not
+    EXPECT_LT(as_given, 6);  // some faces of the data are not cyclic
 }
 
 TEST(PublishedManifold, StrictlyInsideTakesEitherWinding) {

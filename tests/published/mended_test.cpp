@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Each thing that was mended in the published methods, by a pair that shows it: what is returned to the letter, what is
-// right, and that the mended version returns that. docs/methods.md has the same list. Numbers of pairs are those of
+// The mistakes of the published methods, each with a pair that shows it. The literal version must return the wrong
+// result and the mended one the right result. docs/methods.md has the same list. Numbers of pairs are those of
 // tests/data/literal_pairs.json.
 #include <algorithm>
 #include <cmath>
@@ -34,7 +34,7 @@ Vec3d along(const Polyhedron& h, std::uint32_t edge) {
     return h.positions[h.edges[edge][1]] - h.positions[h.edges[edge][0]];
 }
 
-// Of the edges' lines, both within the edges?
+// True if the closest points of the edges' lines lie on both edges.
 bool edges_meet(const LiteralPair& p, const published::Info& info) {
     const auto lines =
         published::closest_points_of_lines(p.a.positions[p.a.edges[info.index[0]][0]], along(p.a, info.index[0]),
@@ -42,7 +42,7 @@ bool edges_meet(const LiteralPair& p, const published::Info& info) {
     return lines.mu_p >= 0 && lines.mu_p <= 1 && lines.mu_q >= 0 && lines.mu_q <= 1;
 }
 
-// How far x lies outside of the hull's planes; negative inside.
+// Height of x above the hull's planes; negative inside.
 double height_outside(const Polyhedron& h, const Vec3d& x) {
     double highest = -1e300;
     for (const Vec3d& n : h.normals) {
@@ -85,12 +85,12 @@ TEST(PublishedMended, EdgesThatDoNotMeetAreNoContact) {
     ASSERT_EQ(axes.info.type, Type::edges);
     EXPECT_FALSE(edges_meet(p, axes.info));
     EXPECT_GT(height_outside(p.a, axes.points.at(0).position), 1e-3) << "its point is on neither hull";
-    // Clipping sees that they do not meet, and takes a face that is not the minimum and has no points.
+    // Clipping finds that they do not meet, and chooses a face that is not the minimum and has no points.
     const Result clipping = published::literal::clipping_manifold(p.a, p.b);
     EXPECT_EQ(clipping.info.type, Type::face_a);
     EXPECT_TRUE(clipping.points.empty());
     EXPECT_NEAR(clipping.info.separation, -0.2776, 1e-4);
-    // The same depth belongs to a pair of edges that meet.
+    // Another pair of edges meets and has the same depth.
     const Collision mended = published::collide(p.a, p.b);
     ASSERT_EQ(mended.info.type, Type::edges);
     EXPECT_TRUE(edges_meet(p, mended.info));
@@ -99,7 +99,7 @@ TEST(PublishedMended, EdgesThatDoNotMeetAreNoContact) {
 }
 
 TEST(PublishedMended, EdgesMustBeThoseThatTouch) {
-    // A hull with parallel edges has the same axis more than once; the first is not always the one that touches.
+    // A hull with parallel edges has one axis more than once; the first edge is not always the one that touches.
     const LiteralPair& p = literal_pair(62);
     const Result axes = published::literal::separating_axes(p.a, p.b);
     const Collision mended = published::collide(p.a, p.b);
@@ -129,7 +129,7 @@ TEST(PublishedMended, FacesWinAgainstEdgesThatAreBetterByRounding) {
 }
 
 TEST(PublishedMended, HeightsAreMeasuredFromTheFurthestVertexOfAFace) {
-    // Corners of a face that were rounded lie up to 1e-8 beside its plane; the source measures from the first.
+    // Rounded corners of a face lie up to 1e-8 beside its plane; the source measures from the first corner.
     const LiteralPair& p = literal_pair(8);
     const Result axes = published::literal::separating_axes(p.a, p.b);
     const Collision mended = published::collide(p.a, p.b);
@@ -154,8 +154,8 @@ TEST(PublishedMended, TouchingIsTheSameForFacesAndEdges) {
 }
 
 TEST(PublishedMended, FlushCornersOfAReferenceFaceOfBLieOnTheIncidentHull) {
-    // A cube 0.125 deep in the top of a slab, which lies at z = 1, the whole scene turned. Which of the two flush faces
-    // is taken is decided by rounding.
+    // A cube 0.125 deep in the top of a slab, which lies at z = 1, the whole scene turned. Rounding decides which of
+    // the two flush faces is the reference.
     std::uint32_t of_a = 0, of_b = 0;
     for (int k = 0; k < 256; ++k) {
         const Mat3d scene = rotation(about(normalized(Vec3d{1, 0.5 + k, 3}), 0.1 + 0.07 * k));
@@ -224,7 +224,8 @@ TEST(PublishedMended, NothingDependsOnTheUnit) {
 }
 
 TEST(PublishedMended, IncidentFaceIsAroundTheDeepestVertex) {
-    // The most anti-parallel face of all lies elsewhere and leaves no points; midway placement asks those around the vertex.
+    // The most anti-parallel face of all lies elsewhere and leaves no points. Midway placement considers only the faces
+    // around the vertex.
     const LiteralPair& p = literal_pair(158);
     EXPECT_TRUE(published::literal::clipping_manifold(p.a, p.b).points.empty());
     const Collision c = published::collide(p.a, p.b);
@@ -237,7 +238,7 @@ TEST(PublishedMended, IncidentFaceIsAroundTheDeepestVertex) {
     EXPECT_NEAR(deepest, c.info.separation, 1e-7);
 }
 
-// How much it matters, of the pairs that overlap by more than the sizes of rounding.
+// Counts the differences for pairs that overlap by more than rounding.
 TEST(PublishedMended, PairsThatDiffer) {
     std::uint32_t overlapping = 0, axes_differ = 0, clipping_differs = 0, without_points = 0, deeper = 0;
     for (std::size_t i = 0; i < 460; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The separating axis test as published: the example to 1e-12, each query function on shapes whose answer is
-// known, the corrected behaviour against the oracle, and inputs on which the literal version is wrong.
+// The separating axis test as published: the example to 1e-12, each query function on shapes with known results, the
+// mended behaviour against the oracle, and inputs for which the literal version is wrong.
 #include <cmath>
 #include <cstdio>
 #include <numbers>
@@ -75,7 +75,7 @@ TEST(PublishedSat, FaceDirectionsAreAskedBothWays) {
     EXPECT_NEAR(cube.positions[down.support].z, 0.75, 1e-12);
     const auto up = published::query_face_directions(cube, box);
     ASSERT_TRUE(up.found);
-    EXPECT_LT(up.separation, -1.0);  // none of the cube's faces is a good way out
+    EXPECT_LT(up.separation, -1.0);  // no face of the cube gives a small depth
     const Collision r = published::collide(cube, box);
     EXPECT_EQ(r.info.type, Type::face_b);
     EXPECT_EQ(r.info.index[0], down.face);
@@ -130,7 +130,7 @@ TEST(PublishedSat, CorrectedSeparationIsTheOraclesOnRandomAndDegeneratePairs) {
             ++apart;
             ASSERT_LE(r.info.separation, truth + bound) << "case " << k;  // a bound, not the distance
             ASSERT_FALSE(r.colliding) << "case " << k;
-            // As published, edges at less than 30 degrees are no axis, though they separate.
+            // In the published version edges at less than 30 degrees are no axis, although they separate.
             invented += published::literal::separating_axes(published::make_polyhedron(library.hulls[i], pa),
                                                             published::make_polyhedron(library.hulls[j], pb))
                                 .colliding
@@ -169,9 +169,9 @@ TEST(PublishedSat, LiteralVersionMissesEdgesBelowThirtyDegrees) {
     }
 }
 
-// A small tetrahedron deep inside a flat box: the way out is the box's top, 0.5 above the tetrahedron's
-// lowest corner. It lies behind every face of the box, so the literal version has only the
-// tetrahedron's own directions, all of them longer.
+// A small tetrahedron deep inside a flat box. The shortest translation is through the box's top, 0.5 above the
+// tetrahedron's lowest corner. The tetrahedron lies behind every face of the box, so the literal version has only the
+// tetrahedron's own directions, which are longer.
 TEST(PublishedSat, LiteralVersionPassesOverFacesWithTheOtherHullBehind) {
     const Polyhedron box = placed(box_points(8, 8, 1), {});
     const Points small = {{0, 0, 0.5F}, {0.25F, 0, 0.75F}, {0, 0.25F, 0.75F}, {-0.25F, -0.25F, 0.625F}};
@@ -180,7 +180,7 @@ TEST(PublishedSat, LiteralVersionPassesOverFacesWithTheOtherHullBehind) {
     EXPECT_EQ(ours.info.type, Type::face_a);
     EXPECT_DOUBLE_EQ(ours.info.separation, -0.5);
     EXPECT_EQ(ours.info.normal, (Vec3d{0, 0, 1}));
-    // Edges have the same axis, but not where the hulls touch; without them a longer way out is left.
+    // Edges have the same axis, but do not touch there. Without them only a longer translation is left.
     EXPECT_EQ(published::literal::separating_axes(box, tetrahedron).info.type, Type::edges);
     EXPECT_LT(published::literal::clipping_manifold(box, tetrahedron).info.separation, -0.6);
 }

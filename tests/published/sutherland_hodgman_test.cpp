@@ -31,7 +31,8 @@ double degrees(double d) { return d * std::numbers::pi / 180.0; }
 
 double plane_offset(const Polyhedron& h, std::size_t f) { return dot(h.normals[f], h.positions[h.faces[f][0]]); }
 
-// Where the ray x + t d leaves the hull, by all of its planes; negative when x is outside of one that it leaves.
+// Parameter t at which the ray x + t d leaves the hull, from all of its planes; negative when x is outside of such a
+// plane.
 double exit_of_ray(const Polyhedron& h, const Vec3d& x, const Vec3d& d, std::size_t* face) {
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t f = 0; f < h.normals.size(); ++f) {
@@ -67,8 +68,8 @@ struct Frame2 {
     HalfPlane cut(const Vec3d& n, double offset) const { return {dot(n, u), dot(n, v), offset - dot(n, origin)}; }
 };
 
-// What must be left of the incident face, without clipping: half planes of its own outline, of the neighbours of
-// the reference face, and of the reference face itself (there, clipping and deleting differ: see `lid`).
+// The expected rest of the incident face, without clipping: half planes of its own outline, of the neighbours of the
+// reference face, and of the reference face itself (for which clipping and deleting differ: see `lid`).
 std::vector<HalfPlane> half_planes(const Polyhedron& reference, std::uint32_t face, const Polyhedron& incident,
                                    std::uint32_t incident_face, const Frame2& frame, HalfPlane* lid) {
     std::vector<HalfPlane> out;
@@ -145,7 +146,7 @@ TEST(SutherlandHodgman, PointsAreTheCornersOfTheHalfPlanesBelowTheReferenceFace)
         deleted += before != expected.size() ? 1U : 0U;
         std::vector<Point2> found;
         for (const auto& p : m.points) found.push_back(frame.flat(p.on_incident));
-        // Each is among the others.
+        // Each point must be among the others.
         for (const Point2& x : expected) {
             ASSERT_LT(distance_to(x, found), bound) << "case " << k;
             worst = std::max(worst, distance_to(x, found) / size);
@@ -196,8 +197,8 @@ TEST(SutherlandHodgman, FlushPrismsGiveTheAreaOfTheIntersection) {
     std::printf("seed 53: 200 pairs, worst error of the area %.1e\n", worst);
 }
 
-// A cube whose lowest face is tilted, half above the reference plane: the two corners above it are gone, and no
-// point of depth 0 stands in for them.
+// The lowest face of a cube is tilted, half above the reference plane. The two corners above it are deleted, and no
+// point of depth 0 replaces them.
 TEST(SutherlandHodgman, PointsAboveTheReferenceFaceAreDeletedNotClipped) {
     const double tilt = degrees(10);
     const Polyhedron floor = placed(box_points(4, 4, 1), {});
@@ -207,13 +208,13 @@ TEST(SutherlandHodgman, PointsAboveTheReferenceFaceAreDeletedNotClipped) {
     ASSERT_FALSE(m.reference_on_b);
     ASSERT_EQ(m.points.size(), 2U);
     for (const auto& p : m.points) EXPECT_NEAR(p.separation, -0.1, 1e-12);
-    // Clipping instead would have made two more, on the plane.
+    // Clipping would make two more, on the plane.
     std::vector<Vec3d> face;
     for (const std::uint32_t v : published::cyclic_face(cube, m.b.face)) face.push_back(cube.positions[v]);
     EXPECT_EQ(published::clip_below(face, {0, 0, 1}, 1.0, 1e-9).size(), 4U);
 }
 
-// The same cube tilted by a little: all four corners hold, two of them touched first.
+// The same cube tilted slightly: all four corners are points, and two of them touch first.
 TEST(SutherlandHodgman, PointsAtImpactAreThoseThatTouchedFirst) {
     const double tilt = degrees(1);
     const Polyhedron floor = placed(box_points(4, 4, 1), {});

@@ -125,7 +125,7 @@ TEST(ContactResponse, DisplacementIsSharedByInverseMasses) {
     w.resolve(wall, exact);
     EXPECT_NEAR(w.position[1].x, 0.8, 1e-15);
     EXPECT_EQ(w.position[2], (Vec3d{2, 0, 0}));
-    // Two immovable bodies: nothing to do, and nothing in the way of others.
+    // A contact of two immovable bodies is ignored and does not stop the others.
     w.add({3, 0, 0}, {}, 0.0);
     ResponseContact stuck[] = {contact(2, 3, {1, 0, 0}, 0, 9.0), contact(0, 1, {1, 0, 0}, 0, 0.04)};
     const ResponseResult r = w.resolve(stuck, exact);
@@ -135,8 +135,7 @@ TEST(ContactResponse, DisplacementIsSharedByInverseMasses) {
 }
 
 TEST(ContactResponse, WorstContactGoesFirst) {
-    // Three bodies in a row, the gap on the right closes faster: it is resolved first, and with one iteration
-    // nothing else is.
+    // Three bodies in a row; the gap on the right closes faster. With one iteration only that contact is resolved.
     World w;
     w.add({0, 0, 0}, {1, 0, 0}, 1);
     w.add({1, 0, 0}, {0, 0, 0}, 1);
@@ -167,7 +166,7 @@ TEST(ContactResponse, RestingContactDoesNotBounceButAFallingOneDoes) {
     EXPECT_EQ(after(g * step), 0.0);
     EXPECT_EQ(after(0.5 * g * step), 0.0);
     EXPECT_NEAR(after(5.0), e * (5.0 - g * step), 1e-12);
-    // Without telling the acceleration it hops.
+    // It hops if the acceleration is not passed.
     World w;
     w.add({0, 0, 0}, {0, 0, -g * step}, 2.0);
     ResponseContact floor[] = {contact(kNoBody, 0, {0, 0, 1}, e)};
@@ -283,7 +282,7 @@ TEST(ContactResponse, PublishedOrderTakesVelocityThenPositionOfEachContact) {
     EXPECT_DOUBLE_EQ(w.position[0].x, -0.05);
     EXPECT_DOUBLE_EQ(w.position[1].x, 1.05);
     EXPECT_DOUBLE_EQ(c[1].penetration, 0.55);
-    // Passes would have moved the deeper contact first.
+    // The order by passes moves the deeper contact first.
     World p;
     p.add({0, 0, 0}, {0, 0, 0}, 1);
     p.add({1, 0, 0}, {-1, 0, 0}, 1);
@@ -293,7 +292,7 @@ TEST(ContactResponse, PublishedOrderTakesVelocityThenPositionOfEachContact) {
     p.resolve(d, once);
     EXPECT_EQ(p.position[0].x, 0.0);
     EXPECT_DOUBLE_EQ(p.position[2].x, 2.25);
-    // Until nothing is left both end at rest and apart.
+    // With unlimited iterations both orders end at rest and apart.
     once.iterations = 0;
     once.position_tolerance = 1e-6;
     once.order = ResolutionOrder::per_contact;

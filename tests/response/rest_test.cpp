@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the default settings of the contact response promise: stacks come to rest.
+// With the default settings of the contact response stacks come to rest.
 #include <cmath>
 #include <cstdio>
 
@@ -79,7 +79,7 @@ TEST(ContactResponse, TenBoxesComeToRestWithDefaultSettings) {
     }
 }
 
-// The source's own cases: a ball on the ground, two balls on one another, at default settings.
+// Cases of the source: a ball on the ground, two balls on each other, with default settings.
 TEST(ContactResponse, BallsComeToRestWithDefaultSettings) {
     for (const ResolutionOrder order : {ResolutionOrder::passes, ResolutionOrder::per_contact}) {
         World w;

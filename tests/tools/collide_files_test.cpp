@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The folders that `lanefold collide` writes: their bytes do not depend on threads, instruction sets, shards or
-// interruptions, a killed run leaves whole frames and can be continued, and nobody else's files are touched.
+// interruptions; a killed run leaves whole frames and can be continued; other files are not touched.
 
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ TEST(Collide, FilesDoNotDependOnThreadsIsaShardsOrResumption) {
     EXPECT_NE(rest.out.find("5 kept from before"), std::string::npos) << rest.out;
     EXPECT_EQ(files_below(folder / "ranges"), expected);
 
-    // Again without --resume: computed again, the same bytes.
+    // Without --resume frames are computed again and have the same bytes.
     ASSERT_EQ(collide(scene, {"-o", folder_of("ranges")}).exit_code, 0);
     EXPECT_EQ(files_below(folder / "ranges"), expected);
 }

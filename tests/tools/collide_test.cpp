@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// `lanefold collide` from outside: what it prints, which pairs and options it takes, that its results do not depend on
-// form or instruction set, and that memory stays bounded.
+// The program `lanefold collide`: its output, its pairs and options, results that do not depend on form or instruction
+// set, and bounded memory.
 
 #include <gtest/gtest.h>
 
@@ -89,7 +89,7 @@ TEST(Collide, EveryInstructionSetAndFormGivesTheSameHash) {
 }
 
 TEST(Collide, MarginBeyondThatOfTheStoredPairsNeedsFindPairs) {
-    // A scene that states its pairs' margin refuses a larger one; one that does not says what it cannot know.
+    // A larger margin than that of the scene's pairs is refused. If the scene does not state it, a warning is printed.
     const TemporaryFolder folder;
     const fs::path stated = folder / "stated";
     fs::copy(test::stored_scene("debris_pile"), stated, fs::copy_options::recursive);
@@ -185,7 +185,7 @@ TEST(Collide, ProgressLinesAreJson) {
     EXPECT_TRUE(collide(folder / "scene", {}).err.empty()) << "a bar, although this is no terminal";
 }
 
-// A sanitizer reserves terabytes of addresses and keeps freed memory: limits mean nothing there.
+// A sanitizer reserves terabytes of addresses and keeps freed memory, so limits do not work with it.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kMemoryIsMeasurable = false;
 #else
@@ -213,7 +213,7 @@ TEST(Collide, SceneLargerThanTheMemoryLimitStreams) {
     std::printf("scene %.0f MB, peak memory %.0f MB, of a single frame %.0f MB\n", static_cast<double>(bytes) / 1e6,
                 static_cast<double>(large.max_resident_bytes) / 1e6,
                 static_cast<double>(small.max_resident_bytes) / 1e6);
-    // --repeat would need all of it: refused at once instead of failing half way.
+    // --repeat would need all of it in memory, so it is refused before it starts.
     const Outcome refused = collide(folder / "scene", {"--repeat", "1", "--threads", "1"}, limited);
     EXPECT_EQ(refused.exit_code, 2) << refused.err;
     EXPECT_NE(refused.err.find("--frames"), std::string::npos) << refused.err;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // System calls that fail (tests/faults): each call of a bake and of a scene's replacement, one at a time, with EIO,
-// ENOSPC, EINTR, EBADF or half of the bytes. Whatever fails: an error and exit code 2 or 3 or a run that is right, no
-// signal, no half file; and a run without faults goes on from there to the same bytes.
+// ENOSPC, EINTR, EBADF or half of the bytes. The run must end with an error and exit code 2 or 3, or be right; there is
+// no signal and no half file. A run without faults then goes on to the same bytes.
 
 #include <gtest/gtest.h>
 
@@ -46,7 +46,7 @@ std::map<std::string, long> count_calls(const std::vector<std::string>& argument
 
 bool long_run() { return std::getenv("LANEFOLD_LONG") != nullptr; }
 
-// The first places of a call, where files are opened, and some of the rest. LANEFOLD_LONG=1: eight of each.
+// Numbers of calls that fail: the first ones, which open files, and some of the rest. LANEFOLD_LONG=1: eight of each.
 std::vector<long> places(long made) {
     const long most = long_run() ? 8 : 2;
     std::vector<long> out;
@@ -65,7 +65,7 @@ std::vector<std::string> kinds_of(const std::string& call) {
     return kinds;
 }
 
-// What a fault may leave are hidden files, which the next run removes.
+// Files except hidden ones: a fault may leave those, and the next run removes them.
 std::map<std::string, std::string> results_below(const fs::path& folder) {
     std::map<std::string, std::string> files = test::files_below(folder);
     std::erase_if(files, [](const auto& file) { return fs::path(file.first).filename().string().starts_with('.'); });
@@ -74,7 +74,7 @@ std::map<std::string, std::string> results_below(const fs::path& folder) {
 
 struct Tally {
     int injected = 0;
-    int survived = 0;  // the run was right all the same
+    int survived = 0;  // runs that were right in spite of a fault
 };
 
 void expect_orderly(const Outcome& outcome, const std::string& fault, Tally& tally) {

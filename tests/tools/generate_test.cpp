@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Generated scenes: shapes within their kinds, the same bytes for the same seed whatever the threads, piles
-// that come to rest inside their bins, stored pairs equal to brute force, and nothing left behind on failure.
+// Generated scenes: shapes within their kinds, the same bytes for the same seed with any threads, piles that come to
+// rest inside their bins, stored pairs equal to brute force, and no files after a failure.
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -96,7 +96,7 @@ TEST(GenerateShapes, EveryKindKeepsItsVertexRangeAndCentre) {
         std::uint32_t with_polygons = 0;
         for (std::size_t i = 0; i < count; ++i) {
             const HullRecord& h = shapes.hulls[i];
-            // Every stored point is a corner: what the file promises is what the engine works on.
+            // Every stored point is a vertex of the hull.
             EXPECT_EQ(h.vertex_count, shapes.offsets[i + 1] - shapes.offsets[i]) << to_string(kind) << " " << i;
             EXPECT_LE(length(shapes.hulls.info(i).mass.centre_of_mass), 1e-6);
             EXPECT_GT(h.size, 0.2F);
@@ -158,7 +158,7 @@ TEST(GenerateLayout, NoBodyTouchesAnythingAtTheStart) {
     EXPECT_EQ(touching_walls, 0U);
 }
 
-// Two bins, so that two threads really share the work.
+// Two bins, so that two threads share the work.
 TEST(GenerateScene, SameSeedGivesSameBytesForAnyThreads) {
     const TemporaryFolder folder;
     std::vector<std::map<std::string, std::string>> results;
@@ -234,14 +234,14 @@ void expect_settled_pile(ShapeKind kind, std::uint32_t bodies) {
         positions.push_back(frame.position);
     }
 
-    // Above the floor, whose top is y = 0, to within what a stiff contact gives.
+    // Bodies are above the floor, whose top is y = 0, except for the small overlap of stiff contacts.
     PairFinder finder;
     finder.find(hulls, scene.view(frame), scene.inverse_mass(), {}, 0.0F);
     double lowest = 1;
     for (std::uint32_t b = 0; b < bodies; ++b) lowest = std::min(lowest, finder.boxes()[b].lower.y);
     EXPECT_GT(lowest, -0.03) << to_string(kind);
 
-    // At rest: from frame to frame (half a second) the bodies hardly move any more; at first they fall.
+    // Bodies fall at first. At the end they hardly move from frame to frame (half a second).
     const auto moved = [&](std::size_t from) {
         double sum = 0;
         for (std::size_t b = 0; b < bodies; ++b) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Golden hashes: the stored scenes give the bits they gave when the hashes were derived (tests/golden_hashes), on every
-// instruction set of this machine. A change of any result, wanted or not, shows here first.
+// Golden hashes: the stored scenes give the bits for which the hashes were derived (tests/golden_hashes), on every
+// instruction set of this machine. Any change of a result fails here.
 
 #include <gtest/gtest.h>
 

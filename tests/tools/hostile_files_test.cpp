@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Files as an enemy leaves them: wrong types and depths of JSON, FIFOs, devices, folders and loops of links in the
-// place of any file, escape sequences in names. Each gets an error that names the file, exit code 2, and soon.
+// Hostile files: wrong types and depths of JSON, FIFOs, devices, folders and loops of links instead of any file, escape
+// sequences in names. Each quickly gets an error that names the file, and exit code 2.
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ using test::write_bytes;
 
 const char* const kScene = R"({"format": "lanefold-scene", "version": 1, "unit": "m"})";
 
-// The program says what is wrong with `file`, and nothing else happens.
+// Expects that the program refuses `file` with a message and does nothing else.
 void expect_refused(const std::vector<std::string>& arguments, const std::string& file,
                     const std::string& reason = "") {
     const Outcome outcome = program(arguments);
@@ -124,7 +124,7 @@ TEST(HostileJson, DamagedSummariesAreMadeAgain) {
     }
 }
 
-// In the place of each file of a scene: what is no file.
+// Each file of a scene in turn is replaced by something that is no regular file.
 TEST(HostileFiles, FifosDevicesFoldersAndLoopsAreRefused) {
     for (const std::string name :
          {"scene.json", "hull_offsets.npy", "hull_vertices.npy", "body_hull.npy", "position.npy", "orientation.npy",
@@ -257,7 +257,7 @@ TEST(HostileFiles, NamesThatAreNoUtf8) {
     EXPECT_NE(outcome.out.find("\\\\xff"), std::string::npos) << outcome.out;
 }
 
-// The differences of such positions overflow. Two bodies in the middle collide as ever.
+// The differences of such positions overflow. The result of two bodies in the middle does not change.
 TEST(HostileFiles, PositionsAtTheEndOfFloat64) {
     const TemporaryFolder folder;
     const double most = std::numeric_limits<double>::max();

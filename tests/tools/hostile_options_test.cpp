@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Options and outputs as an enemy gives them: numbers that are none, wrap or overflow, empty names, outputs that are
-// devices, links or other people's files, and standard streams that are not open.
+// Hostile options and outputs: invalid numbers, numbers that wrap or overflow, empty names, outputs that are devices,
+// links or other files, and closed standard streams.
 
 #include <gtest/gtest.h>
 
@@ -125,7 +125,7 @@ TEST(HostileOptions, EmptyNamesAreRefused) {
 TEST(HostileOutputs, WhatIsNoFileIsNotReplaced) {
     const TemporaryFolder folder;
     const auto picture = [](const fs::path& to) { return program({"picture", pile(), "-o", to.string()}); };
-    // Through a link: what it leads to is written, and the link stays.
+    // An output that is a link: its target is written, and the link stays.
     write_bytes(folder / "real.svg", "old");
     fs::create_symlink("real.svg", folder / "link.svg");
     EXPECT_EQ(picture(folder / "link.svg").exit_code, 0);
@@ -136,7 +136,7 @@ TEST(HostileOutputs, WhatIsNoFileIsNotReplaced) {
     EXPECT_EQ(picture(folder / "dangling.svg").exit_code, 0);
     EXPECT_TRUE(fs::is_regular_file(folder / "new.svg"));
     EXPECT_TRUE(fs::is_symlink(folder / "dangling.svg"));
-    // What cannot be a picture.
+    // Outputs that cannot be a picture.
     ASSERT_EQ(::mkfifo((folder / "pipe.svg").c_str(), 0600), 0);
     fs::create_symlink("/dev/null", folder / "null.svg");
     fs::create_directory(folder / "folder.svg");
@@ -167,7 +167,7 @@ TEST(HostileOutputs, ContactsFoldersThatAreSomethingElse) {
     expect_refused({"collide", pile(), "-o", (folder / "round").string()}, "round");
 }
 
-// What a shell's `2>&-` does. The text of a progress bar must not end in a file.
+// Closes standard streams like a shell's `2>&-`. The text of a progress bar must not go into a file.
 TEST(HostileStreams, ClosedStandardStreamsAreNotOurFiles) {
     const TemporaryFolder folder;
     const std::string plain = (folder / "plain").string();

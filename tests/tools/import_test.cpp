@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// `lanefold import`: groups become hulls, objects become body groups, rows of a pose file become bodies; what it
-// writes passes `info` and `collide`; and a wrong file is told with its line and leaves nothing behind.
+// `lanefold import`: groups become hulls and bodies, objects become body groups, a pose file gives their poses. The
+// written scene passes `info` and `collide`. A wrong file is refused with its line, and nothing is written.
 
 #include <gtest/gtest.h>
 
@@ -86,7 +86,7 @@ private:
     std::size_t first_ = 1;
 };
 
-// A table whose leg reaches into its top, and a cup that stands 1/64 deep in it.
+// A table, whose leg reaches into its top, and a cup, which is 1/64 deep in the top.
 Obj table_and_cup() {
     return Obj()
         .object("table")
@@ -165,7 +165,7 @@ TEST(Import, GroupingByFileOrNotAtAllChangesWhoCollides) {
     EXPECT_EQ(pairs("none"), (std::vector<Pair>{{0, 1}, {0, 2}, {0, 3}}));
 }
 
-// The same motion given to pieces or to objects, with the quaternion in either order, with or without new origins: the
+// The same motion of pieces or of objects, with the quaternion in either order, with or without new origins, gives the
 // same vertices in the world.
 TEST(Import, PosesPlacePiecesAndObjectsFrameByFrame) {
     const TemporaryFolder folder;
@@ -264,7 +264,7 @@ TEST(Import, PointListIsTakenAsItsHull) {
     for (unsigned c = 0; c < 8; ++c) {
         obj.vertex({(c & 1U) != 0 ? 1.0 : -1.0, (c & 2U) != 0 ? 1.0 : -1.0, (c & 4U) != 0 ? 1.0 : -1.0});
     }
-    obj.vertex({0.1, 0.2, 0.3});  // inside, as in any scanned cloud
+    obj.vertex({0.1, 0.2, 0.3});  // inside, as in a scanned cloud
     const Outcome outcome = program({"import", obj.write(folder / "cloud.obj"), "-o", path});
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     EXPECT_EQ(outcome.err, "");
@@ -314,8 +314,8 @@ TEST(Import, WrongObjFilesAreToldWithTheirLineAndNothingIsWritten) {
 }
 
 TEST(Import, UnusualButLegalFilesAreReadWhole) {
-    // A byte order mark, Windows' line ends, weights and colours, comments, statements over several lines, and much
-    // that is not geometry: eight corners of a unit cube all the same.
+    // A byte order mark, Windows' line ends, weights and colours, comments, statements over several lines, and
+    // statements without geometry. The result is a unit cube.
     const std::string file =
         "\xEF\xBB\xBFv 0 0 0 # the first\r\nv 1 0 0\r\nv 1 1 0 1.0\r\nv 0 1 0 0.5 0.5 0.5\r\nv \\\r\n0 0 1\r\n"
         "v +1 0 1\r\nv 1 1e0 1\r\n\tv 0 1 1\r\nvt 0 0\r\nvn 0 0 1\r\nmtllib none.mtl\r\nusemtl none\r\ns off\r\n"
@@ -378,7 +378,7 @@ TEST(Import, OptionsThatMakeNoSenseAreRefused) {
         EXPECT_NE(outcome.err.find(options[0]), std::string::npos) << outcome.err;
         EXPECT_FALSE(fs::exists(path));
     }
-    // A scene that is there stays as it is, unless it shall be replaced.
+    // An existing scene is replaced only with --replace.
     ASSERT_EQ(program({"import", obj, "-o", path}).exit_code, 0);
     const auto before = test::files_below(path);
     EXPECT_EQ(program({"import", obj, "-o", path, "--scale", "3"}).exit_code, 2);

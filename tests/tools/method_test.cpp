@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // `lanefold collide --method`, `--points`, `--band` and `--feature-angle`: every combination is recorded, verified by
-// what it promises, and kept apart from the others; `lanefold figures` draws.
+// its promises, and refused in a folder of another one. `lanefold figures` draws the figures.
 
 #include <gtest/gtest.h>
 
@@ -84,13 +84,13 @@ TEST(Method, EachIsRecordedAndVerified) {
     EXPECT_LT(cases[impact].points, cases[patch].points);
     EXPECT_LT(cases[hodgman_impact].points, cases[hodgman].points);
     EXPECT_LT(cases[flat].points, cases[features].points);
-    // Overlaps within rounding of zero may be seen by one and not by the other.
+    // One method may find an overlap within rounding of zero that another does not find.
     for (const int k : {published, literal, hodgman, features}) {
         EXPECT_NEAR(static_cast<double>(cases[k].touching), static_cast<double>(cases[clip].touching), 50.0) << k;
     }
 }
 
-// Writes the records in place of those of frame 0, with a summary that fits them.
+// Replaces the records of frame 0 and writes their summary.
 void replace_records(const TemporaryFolder& folder, const std::string& contacts,
                      const std::vector<Manifold4>& records) {
     const ContactsReader reader(contacts);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// .npy files: what NumPy writes we read, what we write NumPy reads, and what is broken is refused with a
-// message that says where.
+// .npy files: lanefold reads NumPy's files, NumPy reads lanefold's, and a broken file is refused with its place.
 
 #include <gtest/gtest.h>
 
@@ -235,7 +234,7 @@ TEST(NpyAgainstNumPy, RecordTypesAreTheManifoldsByteForByte) {
                      "np.save('again.npy', a)\n"),
               "128 7 0.25 -0.5 300 2 3 4294967280\n"
               "384 3.0 pair normal distance feature_a feature_b total count kind status reserved points padding\n");
-    // NumPy's own spelling of the type is ours.
+    // NumPy spells the type in the same way.
     EXPECT_NO_THROW(NpyReader(folder / "again.npy").expect_dtype(contacts_dtype(4), sizeof four));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Candidate pairs: the boxes contain their hulls, the set is that of brute force over all boxes, and it does
-// not depend on threads, unit, place or a finder's history.
+// Candidate pairs: the boxes contain their hulls, the set is that of brute force over all boxes, and it does not depend
+// on threads, unit, place or earlier calls of the finder.
 
 #include <algorithm>
 #include <chrono>
@@ -274,7 +274,7 @@ TEST(FindPairs, ThreadsAndReuseDoNotChangeTheResult) {
     }
 }
 
-// Prints the time a frame of 100,000 bodies takes; nothing asserts it.
+// Prints the time of a frame of 100,000 bodies without asserting it.
 TEST(FindPairs, HundredThousandBodiesEqualASweep) {
     Random random(41);
     const HullSet hulls = make_hulls(random, 200, 1.0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// `lanefold picture`: what it draws is what the contacts say, where a projection computed here puts it; the file is
-// well formed and needs nothing outside itself; and a request that makes no sense leaves no file.
+// `lanefold picture`: it draws the contacts at the places of a projection that is computed here; the file is well
+// formed and refers to no other file; an invalid request leaves no file.
 
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ using test::Outcome;
 using test::program;
 using test::TemporaryFolder;
 
-// What XML asks of the pictures: one root, tags nested, attributes quoted, no bare '<' or '&'.
+// Checks that a picture is well-formed XML: one root, nested tags, quoted attributes, no bare '<' or '&'.
 std::string first_fault(const std::string& xml) {
     std::vector<std::string> open;
     std::size_t roots = 0;
@@ -79,7 +79,7 @@ std::vector<Point> dots(const std::string& svg, const std::string& layer) {
     return out;
 }
 
-// A cube on a slab, seen from the side where the test wants it.
+// A cube on a slab, seen from a side that the test chooses.
 struct TwoBodies {
     TwoBodies() {
         std::vector<Vec3f> corners;
@@ -99,7 +99,7 @@ struct TwoBodies {
     PictureInput input;
 };
 
-// By this file's own perspective: the eye looks at the middle of the boxes from `distance` radii, right and up across.
+// Compares with a perspective that is computed here: the eye looks at the middle of the boxes from `distance` radii.
 TEST(Picture, PointsAreWhereAPerspectivePutsThem) {
     TwoBodies scene;
     const std::vector<Vec3d> points{{1, 0, 1}, {1, 0, -1}, {1, 2, 1}, {-1, 2, 1}, {1, 2, -1}, {4, 0, 4}, {1, 1, 0.25}};
@@ -153,7 +153,7 @@ TEST(Picture, HiddenPointsAreCountedAndKeptForTheInsideLayer) {
     EXPECT_EQ(picture.contacts_hidden, 2U);
     EXPECT_EQ(dots(picture.svg, "gaps").size(), 1U);
     EXPECT_EQ(dots(picture.svg, "inside").size(), 0U);
-    // Three faces of each box show their front; those of the slab stand wholly or partly free.
+    // Three faces of each box show their front; those of the slab are wholly or partly visible.
     EXPECT_EQ(picture.faces, 6U);
     EXPECT_EQ(picture.faces_hidden, 0U);
     options.max_inside = 10;
@@ -197,7 +197,7 @@ TEST(PictureCommand, NumbersAreThoseOfTheContacts) {
         EXPECT_NE(text.find(drawn), std::string::npos) << drawn;
         EXPECT_NE(outcome.out.find(with_commas(overlaps + gaps) + " contact points drawn"), std::string::npos);
 
-        // Nothing from elsewhere: the one address is the name of SVG's vocabulary.
+        // The file refers to nothing else: its only address is the namespace of SVG.
         EXPECT_EQ(occurrences(text, "://"), 1U);
         EXPECT_EQ(occurrences(text, "xmlns=\"http://www.w3.org/2000/svg\""), 1U);
         for (const char* reference : {"src=", "href", "url(", "@import", "fetch(", "XMLHttp"}) {

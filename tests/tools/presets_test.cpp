@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// `lanefold generate presets`: the manifold of every preset, derived here by hand from the measures of the solids.
+// `lanefold generate presets`: compares the manifold of every preset with one derived by hand from the measures.
 
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ std::vector<Vec3d> rectangle(double x0, double x1, double y, double z0, double z
 std::vector<Expected> expected() {
     const double d = 1.0 / 32;   // depth
     const double g = 1.0 / 64;   // gap
-    const double y = 1 - d / 2;  // midway between the upper side of a cube and what sinks into it
+    const double y = 1 - d / 2;  // midway between the upper side of a cube and the lower side of the body in it
     const double r2 = std::numbers::sqrt2;
     const double r3 = std::numbers::sqrt3;
     const double k = r2 - 1;  // half a side of the octagon that two squares of half width 1 share
@@ -53,7 +53,7 @@ std::vector<Expected> expected() {
          ContactKind::edge_edge,
          -0.48856698416292277,
          {-0.363158176344981, 0.7216867077808199, 0.5893084377185425},
-         // The published point is on the tetrahedron's edge, ours midway to the cube's.
+         // The published point is on the tetrahedron's edge, lanefold's is midway to the cube's.
          {Vec3d{-0.39404904235014193, 0.010826225559499636, 0.023658338478221408} +
           Vec3d{-0.363158176344981, 0.7216867077808199, 0.5893084377185425} * (-0.48856698416292277 / 2)}},
         {"aligned", ContactKind::face_a, -d, up, rectangle(-1, 1, y, -1, 1)},
@@ -165,8 +165,8 @@ TEST_P(PresetMethods, AreThoseDerivedByHand) {
     }
 }
 
-// Four of the points stay, those that hold the body best: on the octagon and the hexagon at least the area of the
-// largest quadrangle but a tenth.
+// The reduction keeps four points that span most of the area: on the octagon and the hexagon at least nine tenths of
+// the largest quadrangle.
 TEST_P(PresetMethods, ReductionKeepsTheSpread) {
     const std::vector<Manifold4> four = collide<Manifold4>(GetParam());
     const std::vector<Expected> list = expected();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Runs that are killed at any moment: a scene that is being replaced is there and whole at every moment, and the next
-// run removes what they left. LANEFOLD_KILLS=N kills N times (`./dev kill`: 200).
+// Runs that are killed at any moment: a scene that is being replaced exists and is whole at every moment, and the next
+// run removes the files of killed runs. LANEFOLD_KILLS=N kills N times (`./dev kill`: 200).
 
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ std::vector<std::string> names_in(const fs::path& folder) {
     return names;
 }
 
-// Every array is there and of one scene.
+// Expects that every array exists and belongs to one scene.
 void expect_whole(const fs::path& scene) {
     ASSERT_NO_THROW({
         const Scene read(scene);
@@ -52,7 +52,7 @@ void expect_whole(const fs::path& scene) {
     });
 }
 
-// Kills the program after a random part of the time that it takes. True if it was killed in its work. A run that ends
+// Kills the program after a random part of its usual time. True if it had not ended yet. A run that ends
 // before its kill shortens `seconds`: the first one may have been measured while the machine was busy.
 bool run_and_kill(const std::vector<std::string>& arguments, double& seconds, std::mt19937_64& random) {
     test::RunOptions options;
@@ -92,7 +92,7 @@ TEST(Kill, ReplacedScenesAreWholeAtEveryMoment) {
     for (const std::string& name : names_in(scene)) EXPECT_FALSE(name.starts_with('.')) << name;
 }
 
-// Contacts: whatever was killed, --resume makes of it what an undisturbed run makes.
+// Contacts: after a kill at any moment --resume gives the bytes of an undisturbed run.
 TEST(Kill, ContactsAreResumedToTheSameBytes) {
     const TemporaryFolder folder;
     test::write_moving_scene(folder / "scene", 12, true, false, "boxes_pile", 3000);
@@ -112,7 +112,7 @@ TEST(Kill, ContactsAreResumedToTheSameBytes) {
     for (const std::string& name : names_in(fs::path(contacts) / "log")) EXPECT_FALSE(name.starts_with('.')) << name;
 }
 
-// Somebody who looks all the time finds a whole scene whenever it looks, while another replaces it.
+// A reader always finds a whole scene while another process replaces it.
 TEST(Replace, ReadersAlwaysFindAScene) {
     const TemporaryFolder folder;
     const fs::path scene = folder / "scene";
@@ -147,7 +147,7 @@ TEST(Replace, LeftoversOfKilledRunsAreRemovedAndNothingElse) {
     fs::create_directory(folder / ".scene.2.0123456789abcdef.new.tmp");  // of the scene "scene.2"
     fs::create_directory(folder / ".scene.notes.tmp");
     test::write_bytes(scene / ".position.npy.0123456789abcdef.tmp", "half");
-    // A scene that stepped aside, and was killed before its successor took its place.
+    // An old scene with a hidden name, from a run that was killed before it published the new one.
     fs::create_directory(folder / "other");
     fs::copy(scene, folder / ".lost.0123456789abcdef.old.tmp");
     ASSERT_EQ(program({"generate", "presets", scene.string(), "--replace"}).exit_code, 0);

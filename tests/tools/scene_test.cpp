@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Scene folders: round trips, and every way a file can be wrong. Bad files go through the program, which
-// must name the file and the place, leave with code 2, and write nothing.
+// Scene folders: round trips, and all kinds of wrong files. The program must name the file and the place, end with code
+// 2, and write nothing.
 
 #include <gtest/gtest.h>
 
@@ -130,7 +130,7 @@ TEST(SceneWriter, ExistingSceneIsNotOverwrittenUnasked) {
     EXPECT_EQ(test::files_below(folder / "scene"), before);
 }
 
-// A scene with one thing wrong, and what the message must name.
+// A scene with one mistake, and the text that the message must contain.
 struct Damage {
     const char* name;
     void (*apply)(const fs::path& scene);
@@ -262,7 +262,7 @@ TEST_P(BadScene, IsRefusedByNameAndPlaceAndNothingIsWritten) {
     for (const char* command : {"collide", "info"}) {
         std::vector<std::string> arguments{command, scene};
         if (arguments[0] == "collide") arguments.insert(arguments.end(), {"-o", (folder / "contacts").string()});
-        // Without scene.json a folder is simply not a scene to info.
+        // For info a folder without scene.json is no scene.
         if (arguments[0] == "info" && !fs::exists(folder / "scene" / "scene.json")) continue;
         const test::Outcome outcome = test::run_program(LANEFOLD_PROGRAM, arguments);
         EXPECT_EQ(outcome.exit_code, 2) << command << ": " << outcome.err;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// `lanefold show`: the story of a pair, whose axes and clipping are computed apart from the engine, agrees with the
-// engine's record and with the oracle; and its text and picture say so.
+// `lanefold show`: its axes and clipping, which are computed without the engine, agree with the engine's record and
+// with the oracle. The text and the picture show them.
 
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ double best_axis(const PairStory& s) {
     return best;
 }
 
-// How far the nearest contact point of the engine is from where this corner of the clipped face puts one.
+// Distance of the engine's nearest contact point from the point of this corner of the clipped face.
 double nearest_point(const PairStory& s, const Vec3d& corner, double separation, const Vec3d& out) {
     const Vec3d middle = corner - out * (0.5 * separation);
     double best = 1e300;
@@ -174,7 +174,7 @@ TEST_F(ShowPresets, RequestsThatMakeNoSenseAreTold) {
     }
 }
 
-// The published worked example as its source prints it: the hulls are stored in float32, so seven digits are the same.
+// The published example in the form in which its source prints it. Hulls are stored in float32, so seven digits agree.
 TEST(Show, PublishedExampleIsToldAsItsSourcePrintsIt) {
     const TemporaryFolder folder;
     const std::string scene = (folder / "presets").string();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// `lanefold simulate`: a scene that others read, the same bytes on every thread count, instruction set and after an
-// interruption, and clear words for what is wrong.
+// `lanefold simulate`: it writes a valid scene, with the same bytes for every thread count and instruction set and
+// after an interruption, and refuses wrong input with a clear message.
 #include <unistd.h>
 
 #include <csignal>
@@ -39,7 +39,8 @@ std::string setup_text(const Scene& scene) {
     for (std::uint64_t i = scene.bodies() - 5; i < scene.bodies(); ++i)
         text += (i + 5 == scene.bodies() ? "" : ", ") + (R"({"kind": "fixed", "body": )" + std::to_string(i)) + "}";
     return text + R"(, {"body": 0, "velocity": [0, 3, 0], "friction": 0.2}],
-        "links": [{"kind": "rod", "a": 1, "b": 2, "length": 2.5}, {"kind": "cable", "a": 3, "end_b": [0, 20, 0], "length": 30}]})";
+        "links": [{"kind": "rod", "a": 1, "b": 2, "length": 2.5},
+                  {"kind": "cable", "a": 3, "end_b": [0, 20, 0], "length": 30}]})";
 }
 
 TEST(Simulate, GivesASceneThatIsReadAndTheSameBytesEverywhere) {
@@ -83,7 +84,7 @@ TEST(Simulate, InterruptedRunGoesOnToTheSameBytes) {
         return simulate(more, options);
     };
     ASSERT_EQ(run("whole", {}).exit_code, 0);
-    // Killed without a chance to say anything, as soon as there is a checkpoint; then asked to stop; then left alone.
+    // The run is killed when it has a checkpoint; then it is asked to stop; then it runs to its end.
     for (const int signal : {SIGKILL, SIGINT}) {
         test::RunOptions options;
         options.meanwhile = [&](pid_t process) {

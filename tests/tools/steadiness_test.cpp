@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What support patches are for (tests/support/trembling.hpp): on nearly coplanar faces and finely faceted round hulls
-// their manifold neither flickers nor loses area where face clipping's does. Both methods and both capacities on the
-// same poses; `lanefold_bench --methods` prints the same figures beside the float64 methods.
+// Steadiness of support patches (tests/support/trembling.hpp): on nearly coplanar faces and finely faceted round hulls
+// their manifold neither flickers nor loses area, while that of face clipping does. Both methods and both capacities
+// have the same poses. `lanefold_bench --methods` prints the same figures and those of the float64 methods.
 #include <cstdio>
 
 #include <gtest/gtest.h>
@@ -51,8 +51,8 @@ Row follow(const TremblingScene& scene) {
     return row;
 }
 
-// The bounds leave a reserve to what twelve seeds gave: flicker with 4 and with 16 points of 0 and 0 on lids, up to
-// 0.7% and 0.3% on spheres, 0.2% and 0 on rocks; mean area of at least 0.637 and 0.927, 0.276 and 0.660, 0.544 and
+// The bounds have a reserve over the results of twelve seeds: flicker with 4 and with 16 points of 0 and 0 on lids, up
+// to 0.7% and 0.3% on spheres, 0.2% and 0 on rocks; mean area of at least 0.637 and 0.927, 0.276 and 0.660, 0.544 and
 // 0.849.
 class PatchSteadiness : public testing::Test {
 protected:
@@ -83,7 +83,7 @@ TEST_F(PatchSteadiness, FinelyFacetedSphereOnAFloor) {
     const Row row = follow(scene);
     EXPECT_EQ(row.patch4.frames(), 995U);
     EXPECT_LT(row.clip16.mean_area(), 0.05);
-    // Of four points one is the deepest, in the middle: for a triangle 3 sqrt(3) / (4 pi) = 0.41 is left at most.
+    // One of four points is the deepest, in the middle. The other three span at most 3 sqrt(3) / (4 pi) = 0.41.
     EXPECT_LT(row.patch4.flicker(), 0.015);
     EXPECT_GT(row.patch4.mean_area(), 0.25);
     EXPECT_LT(row.patch16.flicker(), 0.01);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Wrong uses of the program: each is told in one line that names what was wrong and what would be right, with exit code
-// 2 and nothing written.
+// Wrong uses of the program: each gives one line that says what is wrong and what would be right, exit code 2, and no
+// file.
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// `lanefold verify` where bodies differ much in size: pebbles on a ground, and a scene over four decades. Right records
-// raise nothing, and small bodies that are missing are seen.
+// `lanefold verify` for bodies of very different size: pebbles on a ground, and a scene over four decades. Right
+// records pass, and missing contacts of small bodies are found.
 
 #include <gtest/gtest.h>
 

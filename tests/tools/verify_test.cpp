@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// `lanefold verify` and `lanefold info`: contacts that are right pass; every kind of wrong record is found,
-// even when its summary was made to agree with it.
+// `lanefold verify` and `lanefold info`: right contacts pass; every kind of wrong record is found, even when its
+// summary agrees with it.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ using test::Outcome;
 using test::program;
 using test::TemporaryFolder;
 
-// All pairs of a stored pile, with the counts that an independent float64 program gave.
+// Checks all pairs of a stored pile, and the counts of an independent float64 program.
 void verify_pile(const char* pile, const char* face_preference) {
     const TemporaryFolder folder;
     const std::string scene = test::stored_scene(pile).string();
@@ -78,7 +78,7 @@ TEST(Verify, SampleIsSeededAndOfTheSizeAskedFor) {
     EXPECT_EQ(count_of(program({"verify", scene, contacts, "--sample", "1000000"}).out, "checked"), 3U * 2000U);
 }
 
-// Replaces a frame's records and makes the summary agree, so that only a look at the geometry can tell.
+// Replaces a frame's records and its summary, so that only the geometry shows the change.
 void replace_records(const fs::path& contacts, const std::function<void(std::vector<Manifold4>&)>& change) {
     const ContactsReader reader(contacts);
     FrameSummary summary = reader.summary(0);
