@@ -83,7 +83,7 @@ def times_table(data, scene):
         out += "\n" + wrapped(f"Not measured ({why}): {', '.join(names)}.") + "\n"
     sample = next(iter(quality.values()), None)
     if sample:
-        out += f"\nQuality: {sample['sample']} pairs held against the oracle.\n"
+        out += f"\nQuality: {sample['sample']} pairs compared with the oracle.\n"
     return out
 
 
@@ -105,7 +105,7 @@ def summary_table(data):
         if any(v is not None for v in values):
             rows.append([titles[engine["id"]]] + [time(v) for v in values])
     for text, kind in (("**best peer / lanefold**: manifolds up to the margin", "full"),
-                       ("best peer / lanefold: whatever it reports (overlaps only, one point)", "any"),
+                       ("best peer / lanefold: any result (overlaps only, one point)", "any"),
                        ("best peer with a warm cache / lanefold cold, bodies that did not move", "warm"),
                        ("best peer with a warm cache / lanefold with a warm cache", "both_warm")):
         line = []
@@ -144,7 +144,7 @@ def wrapped(text):
 def detail_pages(files, remark):
     """File name in docs/performance -> text, for all tables that the summary links."""
     def whole(title, parts):
-        text = [MADE, f"# {title}\n", "Measured; [performance.md](../performance.md) says what the words mean.\n"]
+        text = [MADE, f"# {title}\n", "Measured; [performance.md](../performance.md) defines the terms.\n"]
         for data, tables in parts:
             text += [f"{wrapped(machine(data))}\n"] + ([f"{remark}\n"] if remark else []) + tables
         return "\n".join(text)

@@ -79,7 +79,7 @@ struct Forger {
         }
         return true;
     }
-    // True if `other` lies in the plane of the record's face. Then either face is right.
+    // True if `other` is nearly parallel to the record's face. Then either face is right.
     bool same_plane(const HullRecord& record, const PoseD& pose, std::uint32_t face, std::uint32_t other) const {
         const detail::HullView view(record);
         const Mat3d r = view.internal_to_input().rotation;

@@ -12,7 +12,7 @@
 
 namespace lanefold::test {
 
-// Every body drifts by at most `speed` and turns by at most `spin` radians about an axis of its own per frame.
+// Every body drifts by at most `speed` and turns by at most `spin` radians about its own axis per frame.
 class CoherentScene {
 public:
     CoherentScene(BatchScene scene, std::uint64_t seed, float speed, float spin)

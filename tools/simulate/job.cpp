@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Runs a simulation step by step and writes frames and checkpoints.
 #include "simulate/job.hpp"
 
 #include <algorithm>

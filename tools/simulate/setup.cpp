@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Reads the setup file and places the bodies of a scene's frame.
 #include "simulate/setup.hpp"
 
 #include <cmath>

@@ -1,4 +1,4 @@
-# Writes commit.hpp with the commit of the source tree, at every build, touching it only when it changes.
+# Writes commit.hpp with the commit of the source tree. It runs at every build and writes only when the commit changes.
 # cmake -DSOURCE=... -DOUTPUT=... -P commit.cmake
 set(commit "unknown")
 find_program(git git)

@@ -122,7 +122,7 @@ void print_ratios(const Results& r, const SceneRow& s) {
     print_ratio(r, s, "best peer / lanefold: manifolds up to the margin", [](const EngineInfo& e, double margin) {
         return e.margin >= 0.999 * margin && e.max_points >= 4 && !e.coherent && !e.rounded;
     });
-    print_ratio(r, s, "  whatever it reports (overlaps only, one point)",
+    print_ratio(r, s, "  any result (overlaps only, one point)",
                 [](const EngineInfo& e, double) { return !e.coherent; });
     print_ratio(r, s, "  with a warm cache on bodies that did not move",
                 [](const EngineInfo& e, double) { return e.coherent; });

@@ -10,7 +10,7 @@
 #define EXPECT(condition)                                                \
     do {                                                                 \
         if (!(condition)) {                                              \
-            printf("line %d: %s is not so\n", __LINE__, #condition);     \
+            printf("line %d: %s is false\n", __LINE__, #condition);      \
             return 1;                                                    \
         }                                                                \
     } while (0)

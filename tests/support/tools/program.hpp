@@ -21,7 +21,7 @@ inline std::size_t occurrences(const std::string& text, const std::string& what)
     return count;
 }
 
-// The number behind a row's name in a table.
+// The number in the row of this name in a table.
 inline std::uint64_t count_of(const std::string& table, const std::string& name) {
     const std::size_t at = table.find("  " + name + " ");
     if (at == std::string::npos) return ~std::uint64_t{0};
