@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include <lanefold/detail/plane_hull.hpp>
+
 #include "precise/pose.hpp"
 #include "precise/record.hpp"
 #include "precise/reduce.hpp"
@@ -102,23 +104,19 @@ bool hold_edges(const Problem& p, PreciseScratch::Impl& memory, const FeatureCho
     return true;
 }
 
-// Area of the convex hull of at most 16 points, in the contact plane (A. M. Andrew's monotone chain, 1979).
+// Area of the convex hull of at most 16 points, in the contact plane.
 double hull_area(ClipPoint* points, std::size_t count) {
     std::sort(points, points + count,
               [](const ClipPoint& a, const ClipPoint& b) { return a.u < b.u || (a.u == b.u && a.v < b.v); });
-    ClipPoint chain[2 * Manifold16::kCapacity];
+    ClipPoint hull[2 * Manifold16::kCapacity];
+    const std::size_t corners =
+        plane_hull(points, count, hull,
+                   [](const ClipPoint& p, const ClipPoint& q, const ClipPoint& r) { return turn(p, q, r.u, r.v) > 0; });
     double area = 0;
-    for (const bool upper : {false, true}) {
-        std::size_t n = 0;
-        for (std::size_t k = 0; k < count; ++k) {
-            const ClipPoint& c = points[upper ? count - 1 - k : k];
-            while (n >= 2 && (chain[n - 1].u - chain[n - 2].u) * (c.v - chain[n - 2].v) <=
-                                 (chain[n - 1].v - chain[n - 2].v) * (c.u - chain[n - 2].u)) {
-                --n;
-            }
-            chain[n++] = c;
-        }
-        for (std::size_t k = 1; k < n; ++k) area += chain[k - 1].u * chain[k].v - chain[k].u * chain[k - 1].v;
+    for (std::size_t k = 0; k < corners; ++k) {
+        const ClipPoint& from = hull[k];
+        const ClipPoint& to = hull[k + 1 < corners ? k + 1 : 0];
+        area += from.u * to.v - from.v * to.u;
     }
     return 0.5 * area;
 }

@@ -45,7 +45,7 @@ void ClipMemory::reserve(std::size_t vertices) {
 void PatchMemory::reserve(std::size_t vertices) {
     for (int side = 0; side < 2; ++side) {
         corners[side].reserve(vertices);
-        outline[side].reserve(vertices + 1);
+        outline[side].reserve(2 * vertices);
     }
 }
 

@@ -11,6 +11,8 @@
 #include <cmath>
 #include <limits>
 
+#include <lanefold/detail/plane_hull.hpp>
+
 namespace lanefold::detail {
 
 namespace {
@@ -29,10 +31,6 @@ constexpr double kSteep = 2e-4;
 // Squared sine of a turn up to which its direction is only rounding.
 constexpr double kStraight = 1e-28;
 
-double turn(const PatchCorner& p, const PatchCorner& q, double u, double v) {
-    return (q.u - p.u) * (v - p.v) - (q.v - p.v) * (u - p.u);
-}
-
 // Whether the corner q of p, q, r turns left by more than rounding.
 bool turns_left(const PatchCorner& p, const PatchCorner& q, const PatchCorner& r) {
     const double t = turn(p, q, r.u, r.v);
@@ -42,17 +40,10 @@ bool turns_left(const PatchCorner& p, const PatchCorner& q, const PatchCorner& r
     return t * t > kStraight * pq * pr;
 }
 
-// Makes the convex outline of corners sorted by (u, v) by monotone chains (A. M. Andrew, 1979).
+// Makes the convex outline of corners sorted by (u, v), counter-clockwise.
 void make_outline(const std::vector<PatchCorner>& corners, std::vector<PatchCorner>& out) {
-    out.clear();
-    const auto chain = [&out](std::size_t base, const PatchCorner& c) {
-        while (out.size() >= base + 2 && !turns_left(out[out.size() - 2], out.back(), c)) out.pop_back();
-        if (out.size() == base || out.back().u != c.u || out.back().v != c.v) out.push_back(c);
-    };
-    for (const PatchCorner& c : corners) chain(0, c);
-    const std::size_t lower = out.size() - 1;
-    for (std::size_t k = corners.size(); k > 0; --k) chain(lower, corners[k - 1]);
-    if (out.size() > 1) out.pop_back();  // the last corner is the first again
+    out.resize(2 * corners.size());
+    out.resize(plane_hull(corners.data(), corners.size(), out.data(), turns_left));
 }
 
 // The place of a point in an outline.
