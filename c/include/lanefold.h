@@ -53,7 +53,7 @@ enum {
     LANEFOLD_TRUNCATED = 4,     /* call: the output was too small */
     LANEFOLD_CANCELLED = 5,     /* stopped: pairs not yet computed carry this */
     LANEFOLD_BAD_ARGUMENT = 6,  /* call: refused */
-    LANEFOLD_OUT_OF_MEMORY = 7  /* call: what was written is to be ignored */
+    LANEFOLD_OUT_OF_MEMORY = 7  /* call: ignore the output */
 };
 
 typedef struct lanefold_status {

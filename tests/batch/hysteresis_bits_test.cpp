@@ -15,7 +15,7 @@
 namespace lanefold::test {
 namespace {
 
-// Two frames of the crowd: the second, and what the first reported as its previous records.
+// Two frames of the crowd: the second one, and the records of the first as its previous records.
 template <class M>
 struct TwoFrames {
     Scenario scenario = drifting_crowd();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Options::method = patch in batch calls: the judge checks every record (points on both surfaces, the deepest point as
-// deep as the pair), all instruction sets give equal bits, the kernels agree with the float64 path, and the fields that
-// must not depend on the method do not.
+// Options::method = patch in batch calls. The judge checks every record: points on both surfaces, the deepest point as
+// deep as the pair. All instruction sets give equal bits, and the kernels agree with the float64 path. Fields that must
+// not depend on the method do not.
 #include <cstdio>
 #include <cstring>
 #include <limits>
@@ -101,7 +101,7 @@ TEST(PatchSweep, BandsFromNothingToTheWholeHull) {
         // when a patch is the whole hull.
         const Coverage seen = judge(c, band > 0.1F ? c.pairs / 50U : c.pairs / 500U);
         EXPECT_GT(seen.by_kind[1] + seen.by_kind[2], c.pairs / 5U);
-        // Every call on the same pairs: what changes is the band.
+        // Every call has the same pairs; only the band changes.
         const Library library = random_library(c.seed, c.hulls, c.shapes, c.min_scale, c.max_scale);
         const SweepBlock block = make_block(c, library, 0, c.pairs);
         std::vector<Manifold16> out(c.pairs), precise(c.pairs);

@@ -35,7 +35,7 @@ TEST(SideOfPlane, MatchesIntegerArithmetic) {
     std::uint32_t decided_exactly = 0;
     for (std::uint64_t i = 0; i < 60000; ++i) {
         Random random(41, i);
-        // Coplanar, or off by a step or two, in 24 bits: what float64 alone gets wrong.
+        // Coplanar, or off by a step or two, in 24 bits: float64 alone gives wrong signs for these.
         const std::int64_t range = std::int64_t{1} << random.between(2, 23);
         std::int64_t p[4][3];
         for (int k = 0; k < 3; ++k) {

@@ -62,8 +62,8 @@ void expect_coverage(const SweepConfig& c) {
     EXPECT_GT(library.refused, 5U);
 }
 
-// What is not reached yet: of the thinnest hulls one point of contact is right where the judge finds an area, and it
-// may name a face that merging bent by a little more than the judge allows. Counted, printed and bounded.
+// Known differences, which are counted, printed and bounded: for the thinnest hulls one point of contact is right where
+// the judge finds an area, and a record may name a face that merging bent slightly more than the judge allows.
 bool names_or_area(const std::string& wrong) {
     return wrong.rfind("contact area", 0) == 0 || wrong.rfind("features", 0) == 0;
 }

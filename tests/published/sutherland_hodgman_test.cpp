@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Sutherland-Hodgman clipping of significant faces: choice of the faces by its definition, the clipped polygon
-// against an enumeration of half planes, depth against rays through the whole hull, deletion against clipping,
-// and the error of the published depth as the faces tilt.
+// Sutherland-Hodgman clipping of significant faces. The tests compare the choice of the faces with its definition, the
+// clipped polygon with an enumeration of half planes, depth with rays through the whole hull, and deletion with
+// clipping. One prints the error of the published depth as the faces tilt.
 #include <cmath>
 #include <cstdio>
 #include <numbers>

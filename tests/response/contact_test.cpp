@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Contact response against conservation laws and closed forms: two bodies, Newton's cradle, displacements, rest,
-// a pile from real manifolds, and what is refused.
+// a pile from real manifolds, and refused input.
 #include <cmath>
 #include <cstdio>
 
@@ -232,7 +232,7 @@ TEST(ContactResponse, StackOfRealManifoldsSettles) {
     }
     std::printf("after 7.5 s: fastest %.1e, furthest from its place in the stack %.1e, %.1f contacts a step\n",
                 fastest_late, deepest_late, touching / 300.0);
-    EXPECT_LT(fastest_late, 9.81 * step * 1.5);  // at most what one step of gravity builds up
+    EXPECT_LT(fastest_late, 9.81 * step * 1.5);  // at most the velocity that one step of gravity adds
     EXPECT_LT(deepest_late, 2e-3);
     EXPECT_GT(touching, 300U * kBoxes / 3);
     for (std::size_t k = 1; k < w.position.size(); ++k)

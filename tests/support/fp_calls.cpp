@@ -228,7 +228,7 @@ void add_response(std::vector<Call>& calls) {
                          for (const ResponseContact& c : all) out.add(closing_velocity(bodies, c));
                          ResponseSettings settings;
                          settings.step = 0.01;
-                         settings.iterations = 400;  // a pile uses up what it may; more of the same takes minutes
+                         settings.iterations = 400;  // a pile uses all iterations; more of them would take minutes
                          ResponseWorkspace workspace;
                          const ResponseResult r = resolve_contacts(all, bodies, settings, workspace);
                          out.add(r.worst_penetration);

@@ -125,7 +125,7 @@ void add_generate(CLI::App& app) {
     command->add_option("--seed", request.seed, "The same seed gives the same scene on one machine")
         ->capture_default_str();
     command->add_option("--hulls", request.hulls, "Distinct shapes")->capture_default_str();
-    command->add_option("--margin", request.margin, "Margin that the stored pairs are good for, metres")
+    command->add_option("--margin", request.margin, "Margin up to which the stored pairs are complete, metres")
         ->capture_default_str();
     command->add_flag("--no-pairs", arguments->no_pairs, "Store no candidate pairs");
     command->add_option("--seconds", request.seconds, "Simulated time; 0: until the pile is at rest")

@@ -181,7 +181,7 @@ void run(const fs::path& path) {
 }  // namespace
 
 void add_info(CLI::App& app) {
-    CLI::App* const command = app.add_subcommand("info", "What is in a scene or contacts folder; checks all of it");
+    CLI::App* const command = app.add_subcommand("info", "Show what a scene or contacts folder holds; check all of it");
     auto path = std::make_shared<std::string>();
     command->add_option("path", *path, "Scene or contacts folder")->required()->type_name("PATH");
     command->callback([path] { run(*path); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// `lanefold show`: one pair's whole story as text, and as SVG on request.
+// `lanefold show`: the steps from one pair's axes to its points as text, and as SVG on request.
 
 #include <charconv>
 #include <cmath>
@@ -185,7 +185,7 @@ void run(Arguments& arguments) {
 }  // namespace
 
 void add_show(CLI::App& app) {
-    CLI::App* const command = app.add_subcommand("show", "Tell one pair's whole story: axes, choice, clipping, points");
+    CLI::App* const command = app.add_subcommand("show", "Show each step for one pair: axes, choice, clipping, points");
     auto arguments = std::make_shared<Arguments>();
     Arguments& a = *arguments;
     command->add_option("scene", a.scene, "Scene folder")->required()->type_name("SCENE");

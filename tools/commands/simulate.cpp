@@ -135,7 +135,7 @@ void add_simulate(CLI::App& app) {
     command->add_option("--method", a.method, "How contacts become points: clip or patch")->capture_default_str();
     command->add_option("--hysteresis", s.hysteresis, "Against flicker of features; 0: off")->capture_default_str();
     command->add_flag("--no-sleep", a.no_sleep, "Never let bodies at rest sleep");
-    command->add_option("--pairs-margin", r.pairs_margin, "Margin that the stored pairs are good for")
+    command->add_option("--pairs-margin", r.pairs_margin, "Margin up to which the stored pairs are complete")
         ->capture_default_str();
     command->add_flag("--no-pairs", a.no_pairs, "Store no candidate pairs");
     command->add_flag("--replace", r.replace, "Replace a scene that is in SCENE2 already, and an unfinished run");

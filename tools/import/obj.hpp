@@ -27,7 +27,7 @@ struct ObjPiece {
 
 struct ObjFile {
     std::filesystem::path path;
-    std::vector<std::string> objects;  // names; "" for what comes before the first o
+    std::vector<std::string> objects;  // names; "" for the statements before the first o
     std::vector<ObjPiece> pieces;      // in order of the file, none empty
 
     // "box.obj:12: group 'lid' of object 'box'"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The legend of a picture: title, counts, and what the colours mean.
+// The legend of a picture: title, counts, and meaning of the colours.
 
 #include <iterator>
 

@@ -49,8 +49,8 @@ double wall_seconds() {
 
 double core_ghz() {
     constexpr int kLooks = 5;
-    std::uint64_t n = 8000;  // times 16 additions: about 40 us, some hundred times what reading the clock costs
-    // The number must come from a register: some processors do additions of a constant in no time at all.
+    std::uint64_t n = 8000;  // times 16 additions: about 40 us, some hundred times the time to read the clock
+    // The number must come from a register: some processors eliminate additions of a constant.
     __asm__ volatile("" : "+r"(n));
     double best = 1e9;
     for (int i = 0; i < kLooks; ++i) {
