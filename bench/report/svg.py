@@ -5,7 +5,7 @@
 import html
 import math
 
-# Told apart by people with any colour vision, in this order; marks differ as well.
+# People with any colour vision can tell these colours apart, in this order. Marks differ, too.
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#8c564b", "#5d3a9b", "#1a85ff",
            "#b5bd61", "#000000", "#f4a6c0", "#3b6e22"]
 WIDTH, HEIGHT = 860, 500

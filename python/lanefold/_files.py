@@ -15,8 +15,7 @@ from ._native import Hulls
 
 class Scene:
     """A scene folder. Arrays are memory-mapped: position (T, N, 3), orientation (T, N, 4), body_hull (N,),
-    hull_vertices and
-    hull_offsets, and inverse_mass and group or None."""
+    hull_vertices and hull_offsets. inverse_mass and group are arrays or None."""
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
