@@ -8,6 +8,7 @@
 
 #include "box/axes.hpp"
 #include "box/picks.hpp"
+#include "pair/tolerances.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -36,15 +37,23 @@ LANEFOLD_INLINE void keep_survivors(const BoxLanes& x, const BoxFaceAxes& f, std
     out.count = n + count_bits(alive);
 }
 
+// kFaceTie (size A + size B), or less: the sum of the half extents is one to 1.74 times that of the sizes.
+LANEFOLD_INLINE WFloat box_face_tie(const BoxLanes& x) {
+    const WFloat a = (x.ha[0] + x.ha[1]) + x.ha[2];
+    const WFloat b = (x.hb[0] + x.hb[1]) + x.hb[2];
+    return (a + b) * splat(kFaceTie / 1.74F);
+}
+
 // Tests the edge axes of the lanes named by `alive` and decides; pairs that touch become picks.
 LANEFOLD_INLINE void decide_axes(const BoxLanes& x, BoxFaceAxes& f, std::uint32_t alive, BoxScratch& s,
                                  Counters& counters) {
     BoxOptimum& o = f.optimum;
     box_edges(x, o);
-    const WMask has_edge = o.edge_value > o.face_value;
-    const WFloat best = select(has_edge, o.edge_value, o.face_value);
-    const WMask face_wins = (o.face_value >= best - f.band) | ~has_edge;
+    const WMask higher = o.edge_value > o.face_value;
+    const WFloat best = select(higher, o.edge_value, o.face_value);
     const WMask apart = best > splat(0.0F);
+    const WMask has_edge = higher & ~(apart & (o.face_value >= best - box_face_tie(x)));
+    const WMask face_wins = (o.face_value >= best - f.band) | ~has_edge;
     const std::uint32_t touching = bits(best <= f.margin) & alive;
     counters.rejected_edge += count_bits(alive & ~touching);
     const WInt none(0);

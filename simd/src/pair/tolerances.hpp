@@ -36,6 +36,22 @@ inline constexpr float kDepthTolerance = 2e-6F;
 // most this proves that the axis' separation is the distance.
 inline constexpr float kProvenTolerance = 2.5e-7F;
 
+// For pairs that are apart: an edge axis that exceeds the best face by at most this, in (size A + size B), counts as no
+// better. The cross products of the sides of two parallel faces are the faces' normal again. Rounding, up to some 3e-7,
+// then decides which of them is highest, and the closest points of such edges lie anywhere along them. The face is
+// therefore tested instead, with the higher of both separations, v, as the distance. This is safe for any edges:
+//
+// - The distance D is at least the separation along any direction, so D >= v - r, where r is rounding.
+// - The lanes report the pair only if the clip finds a point of the incident face over the reference face (within
+//   kClipTolerance) that is at most v + kProvenTolerance above it, or if the support vertex is over the face, in which
+//   case D is the face's separation, at most v. Both points belong to the hulls, so
+//   D <= v + (kProvenTolerance + r) (size A + size B).
+// - Otherwise the float64 path decides, as for every face that does not prove its distance.
+//
+// So |v - D| <= (2.5e-7 + r) (size A + size B), as for other faces. The face's normal separates by at least
+// v - 5e-7 (size A + size B) >= D - 1.5e-6 (larger size) - r, so it minimises the distance within the promised 2e-6.
+inline constexpr float kFaceTie = 5e-7F;
+
 // PointSelection::impact keeps points up to this above the deepest one, relative to the smaller hull's size.
 inline constexpr float kImpactBand = 1e-3F;
 

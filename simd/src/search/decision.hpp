@@ -5,7 +5,8 @@
 //
 // The best separating axis bounds the Euclidean distance from below. It equals it exactly when the closest points lie
 // on the features: the support vertex inside the face's side planes, or both edge parameters in 0..1. This test costs
-// almost nothing and settles almost every pair; the others go to the float64 path.
+// almost nothing and settles almost every pair; the others go to the float64 path. Edges that a face ties with
+// (kFaceTie) are not asked: the face is, after clipping.
 #pragma once
 
 #include "pair/lane_rows.hpp"
@@ -67,11 +68,13 @@ inline void stage_decide(const ChunkJob& job, HullPairs& pairs, PreciseList& pre
     std::uint32_t count = 0;
     for (std::uint32_t k = 0; k < pairs.alive.count; ++k) {
         const std::uint32_t slot = pairs.alive.slot[k];
-        const PairOptimum& o = pairs.optima[slot];
+        PairOptimum& o = pairs.optima[slot];
         const bool out = o.edge_value > pairs.rows[slot].margin;
+        const bool tied = (o.edge_value > 0.0F) & (o.face_value >= o.edge_value - pairs.axes[slot].size_sum * kFaceTie);
+        if (job.cache != nullptr && out) remember(job, pairs.rows[slot], CacheKind::edges, o.edge_a, o.edge_b);
+        o.has_edge = tied ? 0U : o.has_edge;
         // Faces are tested after clipping.
         const bool edges_first = (o.edge_value > 0.0F) & (o.has_edge != 0);
-        if (job.cache != nullptr && out) remember(job, pairs.rows[slot], CacheKind::edges, o.edge_a, o.edge_b);
         counters.rejected_edge += static_cast<std::uint64_t>(out);
         unproven[count] = slot;
         count += static_cast<std::uint32_t>(!out & edges_first);
