@@ -10,9 +10,11 @@
 
 #include <lanefold/isa.hpp>
 
+#include "experiments/cliffs.hpp"
 #include "experiments/experiments.hpp"
 #include "experiments/methods.hpp"
 #include "scenes/pile.hpp"
+#include "scenes/placements.hpp"
 #include "scenes/synthetic.hpp"
 
 namespace {
@@ -28,9 +30,11 @@ struct Arguments {
     bool no_peers = false;
     bool stages = false;
     bool methods = false;
+    bool cliffs = false;
     std::vector<std::string> scenes;
     std::string scene_root;
     std::vector<std::string> synthetic;
+    std::vector<std::string> placements;
     std::vector<std::string> engines;
     std::vector<std::string> isas;
     std::vector<std::string> outputs;
@@ -57,6 +61,9 @@ void describe(CLI::App& app, Arguments& a) {
     app.add_flag("--no-peers", a.no_peers, "lanefold only");
     app.add_flag("--stages", a.stages, "Also measure the time of each stage of lanefold");
     app.add_flag("--methods", a.methods, "Only this: cost and quality of the contact methods");
+    app.add_flag("--cliffs", a.cliffs,
+                 "Only this: families of placements (level faces, edges, corners), each against the cloud of its kind");
+    app.add_option("--placements", a.placements, "With --cliffs: only these families, by name")->delimiter(',');
     app.add_option("--scene", a.scenes, "Scene folder; may be repeated")->type_name("DIR");
     app.add_option("--scenes", a.scene_root, "Folder of scene folders: use all of them")->type_name("DIR");
     app.add_option("--synthetic", a.synthetic, "Scenes without files, by name, or 'none'")->delimiter(',');
@@ -87,6 +94,8 @@ int print_list() {
         fmt::print("  {:<14}{}{}\n", s.name, s.description, s.quick ? " (selection)" : "");
     }
     fmt::print("  {:<14}{}\n", "vertices-N", "cloud of rocks of exactly N vertices");
+    fmt::print("placements (--cliffs):\n");
+    for (const Placement& p : placements()) fmt::print("  {:<24}{}\n", p.name, p.description);
     fmt::print("engines:\n");
     for (const auto& e : make_peers()) {
         const EngineInfo i = e->info();
@@ -187,8 +196,22 @@ int run_methods(const Arguments& a) {
     return 0;
 }
 
+int run_cliffs(const Arguments& a) {
+    CliffsPlan plan;
+    plan.timing.seed = a.seed;
+    plan.timing.rounds = a.rounds;
+    plan.names = a.placements;
+    plan.pairs = a.pairs;
+    plan.margin = a.margin;
+    plan.seed = a.seed;
+    plan.processor = a.processor;
+    print_cliffs(plan);
+    return 0;
+}
+
 int run(const Arguments& a) {
     start_threads();
+    if (a.cliffs) return run_cliffs(a);
     if (a.methods) return run_methods(a);
     Results results;
     results.machine = describe_machine();

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+//
+// `lanefold_bench --cliffs`: what the families of scenes/placements.hpp cost, held against clouds of the same hulls.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "measure/runner.hpp"
+
+namespace lanefold::bench {
+
+struct CliffsPlan {
+    TimingPlan timing;
+    std::vector<std::string> names;  // empty: all
+    std::size_t pairs = 12000;
+    double margin = 0;
+    std::uint64_t seed = 1;
+    int processor = 0;  // to which the runs are tied
+};
+
+// ns a pair, the ratio to the scene of the same kind and the share of the float64 path of each family. A family and
+// the scene it is held against take turns.
+void print_cliffs(const CliffsPlan& plan);
+
+}  // namespace lanefold::bench
