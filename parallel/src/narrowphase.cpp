@@ -39,6 +39,17 @@ CompactResult compact(BatchArguments arguments, std::uint64_t first_pair) {
     return detail::run_compact(arguments, executor);
 }
 
+CompactResult compact(BatchArguments arguments, std::span<std::uint32_t> candidates, std::uint64_t first_pair) {
+    if (candidates.size() != arguments.out_count) {
+        CompactResult refused;
+        refused.next_pair = first_pair;
+        refused.status = {Status::bad_argument, "candidates and out differ in length", candidates.size()};
+        return refused;
+    }
+    arguments.candidates = candidates.data();
+    return compact(arguments, first_pair);
+}
+
 }  // namespace
 
 BatchResult collide(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs, const Options& options,
@@ -61,6 +72,20 @@ CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std:
                               const Options& options, std::span<Manifold16> out, Workspace& workspace,
                               std::uint64_t first_pair) {
     return compact(arguments_of(hulls, bodies, pairs, options, OutputLevel::manifold16, out, workspace), first_pair);
+}
+
+CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                              const Options& options, std::span<Manifold4> out, std::span<std::uint32_t> candidates,
+                              Workspace& workspace, std::uint64_t first_pair) {
+    return compact(arguments_of(hulls, bodies, pairs, options, OutputLevel::manifold4, out, workspace), candidates,
+                   first_pair);
+}
+
+CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                              const Options& options, std::span<Manifold16> out, std::span<std::uint32_t> candidates,
+                              Workspace& workspace, std::uint64_t first_pair) {
+    return compact(arguments_of(hulls, bodies, pairs, options, OutputLevel::manifold16, out, workspace), candidates,
+                   first_pair);
 }
 
 BatchResult collide_distance(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,

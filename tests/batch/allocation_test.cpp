@@ -17,6 +17,7 @@
 #include <tbb/task_arena.h>
 
 #include <lanefold/contact_response.hpp>
+#include <lanefold/contact_stream.hpp>
 #include <lanefold/isa.hpp>
 #include <lanefold/world.hpp>
 
@@ -190,6 +191,31 @@ TEST_P(Allocation, SerialCallsAllocateNothingWhenWarm) {
                   collide_serial(scene.hulls, scene.view(), scene.pairs, options, out16, workspace);
               }),
               0U);
+}
+
+// Pairs come and go, in order and out of order, with marks and hysteresis.
+TEST_P(Allocation, StreamStepsAllocateNothingWhenWarm) {
+    std::sort(scene.pairs.begin(), scene.pairs.end());
+    std::vector<Pair> shuffled(scene.pairs.rbegin(), scene.pairs.rend());
+    const std::vector<std::uint8_t> marks(scene.bodies.size(), 1);
+    const std::span<const Pair> lists[] = {scene.pairs, std::span(scene.pairs).subspan(500), shuffled,
+                                           std::span(shuffled).subspan(700), std::span(scene.pairs).first(900)};
+    tbb::task_arena arena(4);
+    ContactStream<Manifold4> stream;
+    ContactStream<Manifold16> stream16;
+    std::uint64_t kept = 0;
+    EXPECT_EQ(allocations_when_warm([&] {
+                  arena.execute([&] {
+                      for (int k = 0; k < 10; ++k) {
+                          options.unmoved =
+                              k % 3 == 0 ? std::span<const std::uint8_t>(marks) : std::span<const std::uint8_t>();
+                          kept += stream.step(scene.hulls, scene.view(), lists[k % 5], options).kept;
+                          kept += stream16.step(scene.hulls, scene.view(), lists[k % 5], options).kept;
+                      }
+                  });
+              }),
+              0U);
+    EXPECT_GT(kept, 10000U);
 }
 
 TEST_P(Allocation, OnePairCallsAllocateNothingWhenWarm) {

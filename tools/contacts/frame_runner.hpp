@@ -13,6 +13,7 @@
 
 #include <oneapi/tbb/task_arena.h>
 
+#include <lanefold/contact_stream.hpp>
 #include <lanefold/narrowphase.hpp>
 
 #include "console/failure.hpp"
@@ -67,7 +68,25 @@ public:
     // Compact, appended to a file.
     Outcome compact(const SceneFrame& frame, NpyWriter& file) {
         ContentHash content;
+        const auto append = [&](std::span<const M> records, Outcome& outcome) {
+            outcome.summary.hash += arena_.execute([&] { return sum_of_hashes<M>(records); });
+            outcome.summary.records += records.size();
+            content.add(std::as_bytes(records));
+            file.append(records);
+        };
         Outcome all = in_batches(frame, [&](std::span<const Pair> pairs, Outcome& outcome) {
+            // The stream keeps what it learnt about the pairs of the frame before, which changes no byte. Frames of
+            // several batches would only give it other pairs each time.
+            if (!reference_ && pairs.size() == frame.pairs.size()) {
+                BatchResult result;
+                outcome.seconds += timed([&] {
+                    Options alone = options_;
+                    alone.hysteresis = 0;
+                    result = stream_.step(hulls_, scene_.view(frame), pairs, alone);
+                });
+                if (result.status) append(stream_.contacts(), outcome);
+                return result;
+            }
             const std::span<M> out = buffer(pairs.size());
             CompactResult result;
             outcome.seconds += timed([&] {
@@ -75,12 +94,7 @@ public:
                 result = reference_ ? collide_reference_compact(hulls_, bodies, pairs, *reference_, options_.stop, out)
                                     : collide_compact(hulls_, bodies, pairs, options_, out, workspace_);
             });
-            if (!result.status) return static_cast<BatchResult>(result);
-            const std::span<const M> records = out.first(result.written);
-            outcome.summary.hash += arena_.execute([&] { return sum_of_hashes<M>(records); });
-            outcome.summary.records += records.size();
-            content.add(std::as_bytes(records));
-            file.append(records);
+            if (result.status) append(out.first(result.written), outcome);
             return static_cast<BatchResult>(result);
         });
         all.summary.content = content.value();
@@ -131,6 +145,7 @@ private:
     oneapi::tbb::task_arena& arena_;
     std::optional<ReferenceSettings> reference_;
     Workspace workspace_;
+    ContactStream<M> stream_{PointMatching::off};
     std::unique_ptr<M[]> buffer_;
     std::size_t buffer_size_ = 0;
 };

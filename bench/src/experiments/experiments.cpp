@@ -30,12 +30,18 @@ Experiments::Experiments(Config config, Results& results) : config_(std::move(co
     LanefoldSettings warm = usual;
     warm.memory = Memory::cache;
     engines_.push_back(make_lanefold(warm));
+    LanefoldSettings previous = usual;
+    previous.memory = Memory::hysteresis;
+    engines_.push_back(make_lanefold(previous));
+    for (const Memory memory : {Memory::none, Memory::hysteresis, Memory::unmoved}) {
+        LanefoldSettings compact = usual;
+        compact.output = OutputForm::compact;
+        compact.memory = memory;
+        engines_.push_back(make_lanefold(compact));
+    }
     if (config_.peers) {
         for (auto& peer : make_peers()) engines_.push_back(std::move(peer));
     }
-    LanefoldSettings steady = usual;
-    steady.memory = Memory::hysteresis;
-    coherent_.push_back(make_lanefold(steady));
     for (LanefoldSettings v : config_.variants) {
         v.margin = config_.margin;
         variants_.push_back(make_lanefold(v));
@@ -254,10 +260,9 @@ void Experiments::frames(const Scene& scene) {
     all.erase(std::unique(all.begin(), all.end()), all.end());
     for (Frame& f : joined.frames) f.pairs = all;
     std::vector<Engine*> list;
-    std::vector<Engine*> candidates = ready(joined, engines_);
-    for (Engine* e : ready(joined, coherent_)) candidates.push_back(e);
-    for (Engine* e : candidates) {
-        if (e->info().id == "lanefold-unmoved") continue;  // the bodies of this scene move
+    for (Engine* e : ready(joined, engines_)) {
+        const std::string id = e->info().id;
+        if (id == "lanefold-unmoved" || id == "lanefold-compact-unmoved") continue;  // the bodies of this scene move
         // Leaves out engines that need seconds for one pass.
         e->reserve(all.size());
         const double a_pair = seconds_per_pair(*e, all, config_.plan.clock);

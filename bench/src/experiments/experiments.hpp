@@ -66,7 +66,6 @@ private:
     Results& results_;
     EngineList engines_;  // lanefold first, then the peers
     EngineList variants_;
-    EngineList coherent_;  // lanefold with something kept from the frame before
 };
 
 }  // namespace lanefold::bench

@@ -98,7 +98,7 @@ public:
     void reserve(std::size_t pairs) override {
         if (settings_.output == OutputForm::dense || settings_.output == OutputForm::compact) {
             manifolds_.reserve(pairs);
-            if (settings_.memory == Memory::hysteresis) previous_.reserve(pairs);
+            if (keeps_previous()) previous_.reserve(pairs);
             forget();
         } else if (settings_.output == OutputForm::distance) {
             distances_.resize(pairs);
@@ -116,12 +116,15 @@ public:
 
     void collide(std::span<const Pair> pairs) override {
         pairs_ = pairs;
-        if (settings_.memory == Memory::hysteresis) {
+        if (keeps_previous()) {
             std::swap(manifolds_, previous_);
             kept_ = written_;
+            const std::span<const Manifold4> kept(previous_.data(), kept_);
             options_.previous = {};
-            if (kept_ == pairs.size()) {
-                options_.previous = PreviousContacts::dense(std::span<const Manifold4>(previous_.data(), kept_));
+            if (settings_.output == OutputForm::compact) {
+                options_.previous = PreviousContacts::compact(kept);
+            } else if (kept_ == pairs.size()) {
+                options_.previous = PreviousContacts::dense(kept);
             }
             written_ = pairs.size();
         }
@@ -166,6 +169,12 @@ public:
     }
 
 private:
+    // Dense records of unmoved bodies stand where they are.
+    bool keeps_previous() const {
+        return settings_.memory == Memory::hysteresis ||
+               (settings_.memory == Memory::unmoved && settings_.output == OutputForm::compact);
+    }
+
     void run(std::span<const Pair> pairs, const Options& options) {
         const BodyView view{std::span<const Body>(bodies_)};
         const std::size_t n = pairs.size();

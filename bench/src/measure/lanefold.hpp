@@ -19,9 +19,10 @@ const char* to_string(OutputForm form);
 OutputForm parse_output_form(const std::string& name);  // throws for an unknown name
 
 // What it keeps from one call to the next:
-// - hysteresis: the records of the frame before, against flicker of features (dense output, the same pairs in every
+// - hysteresis: the records of the frame before, against flicker of features (dense output: the same pairs in every
 //   call);
-// - unmoved: the records stay, and all bodies are marked as unmoved, if the call before had the same pairs;
+// - unmoved: the records stay (compact output: are copied), and all bodies are marked as unmoved, if the call before
+//   had the same pairs;
 // - cache: the pair cache, for the same pairs in every call. forget() empties it.
 enum class Memory { none, hysteresis, unmoved, cache };
 

@@ -61,6 +61,15 @@ CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std:
                               const Options& options, std::span<Manifold16> out, Workspace& workspace,
                               std::uint64_t first_pair = 0);
 
+// The same. candidates[k] is the index in `pairs` of record k, for whatever a caller keeps per candidate pair. It has
+// as many elements as `out`; the bytes of the records do not change. Refuses more than 4,294,967,280 pairs.
+CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                              const Options& options, std::span<Manifold4> out, std::span<std::uint32_t> candidates,
+                              Workspace& workspace, std::uint64_t first_pair = 0);
+CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                              const Options& options, std::span<Manifold16> out, std::span<std::uint32_t> candidates,
+                              Workspace& workspace, std::uint64_t first_pair = 0);
+
 // Level distance: signed distance and normal, dense output.
 BatchResult collide_distance(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                              const Options& options, std::span<PairDistance> out, Workspace& workspace);

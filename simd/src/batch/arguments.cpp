@@ -3,6 +3,7 @@
 // Checks a batch call's arguments. Every refusal names the argument; it happens before anything is written.
 #include "batch/arguments.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <limits>
@@ -122,29 +123,49 @@ CallStatus check_unmoved(const BatchArguments& arguments, const Bytes& out) {
     return kGood;
 }
 
+// Whether memory that a call writes, besides `out`, overlaps an input.
+bool overlaps_input(const BatchArguments& arguments, const Bytes& written) {
+    const Options& options = *arguments.options;
+    const BodyView& bodies = *arguments.bodies;
+    const std::size_t scalar = bodies.position_is_double ? sizeof(double) : sizeof(float);
+    Bytes inputs[7];
+    make_bytes(arguments.pairs.data(), arguments.pairs.size(), sizeof(Pair), inputs[0]);
+    make_bytes(options.pair_margins.data(), options.pair_margins.size(), sizeof(float), inputs[1]);
+    make_bytes(options.previous.records, options.previous.count, options.previous.stride, inputs[2]);
+    make_bytes(options.unmoved.data(), options.unmoved.size(), 1, inputs[3]);
+    make_bytes(bodies.position, bodies.count, bodies.position_stride, 3 * scalar, inputs[4]);
+    make_bytes(bodies.orientation, bodies.count, bodies.orientation_stride, 4 * sizeof(float), inputs[5]);
+    make_bytes(bodies.hull, bodies.count, bodies.hull_stride, sizeof(std::uint32_t), inputs[6]);
+    return std::any_of(std::begin(inputs), std::end(inputs), [&](const Bytes& in) { return overlap(written, in); });
+}
+
 // The cache is written, so it may overlap nothing.
-CallStatus check_cache(const BatchArguments& arguments, const Bytes& out, const Bytes& pairs, const Bytes& margins) {
+CallStatus check_cache(const BatchArguments& arguments, const Bytes& out, Bytes& cache) {
     const Options& options = *arguments.options;
     const std::size_t count = options.cache.size();
     if (count == 0) return kGood;
     if (options.cache.data() == nullptr) return refuse("options.cache is null but has a length", count);
     if (count != arguments.pairs.size()) return refuse("options.cache and pairs differ in length", count);
     if (!is_aligned(options.cache.data())) return refuse("options.cache is not aligned");
-    Bytes cache;
     if (!make_bytes(options.cache.data(), count, sizeof(PairCache), cache)) {
         return refuse("options.cache exceeds the address space", count);
     }
-    const BodyView& bodies = *arguments.bodies;
-    const std::size_t scalar = bodies.position_is_double ? sizeof(double) : sizeof(float);
-    Bytes others[5];
-    make_bytes(options.previous.records, options.previous.count, options.previous.stride, others[0]);
-    make_bytes(options.unmoved.data(), options.unmoved.size(), 1, others[1]);
-    make_bytes(bodies.position, bodies.count, bodies.position_stride, 3 * scalar, others[2]);
-    make_bytes(bodies.orientation, bodies.count, bodies.orientation_stride, 4 * sizeof(float), others[3]);
-    make_bytes(bodies.hull, bodies.count, bodies.hull_stride, sizeof(std::uint32_t), others[4]);
-    bool any = overlap(cache, out) || overlap(cache, pairs) || overlap(cache, margins);
-    for (const Bytes& other : others) any = any || overlap(cache, other);
+    const bool any = overlap(cache, out) || overlaps_input(arguments, cache);
     return any ? refuse("options.cache overlaps another argument") : kGood;
+}
+
+// So are the candidate indices of a compact call.
+CallStatus check_candidates(const BatchArguments& arguments, const Bytes& out, const Bytes& cache) {
+    if (arguments.candidates == nullptr) return kGood;
+    const std::size_t n = arguments.pairs.size();
+    if (n > kMostIndexedPairs) return refuse("candidates: more pairs than indices of 32 bits", n);
+    if (!is_aligned(arguments.candidates)) return refuse("candidates is not aligned");
+    Bytes bytes;
+    if (!make_bytes(arguments.candidates, arguments.out_count, sizeof(std::uint32_t), bytes)) {
+        return refuse("candidates exceeds the address space", arguments.out_count);
+    }
+    const bool any = overlap(bytes, out) || overlap(bytes, cache) || overlaps_input(arguments, bytes);
+    return any ? refuse("candidates overlaps another argument") : kGood;
 }
 
 // Checks one field of the bodies; `where` is the field's number: 0 position, 1 orientation, 2 hull.
@@ -248,7 +269,10 @@ CallStatus check_arguments(const BatchArguments& arguments) {
     if (!status) return status;
     status = check_bodies(*arguments.bodies, out);
     if (!status) return status;
-    return check_cache(arguments, out, pairs, margins);
+    Bytes cache;
+    status = check_cache(arguments, out, cache);
+    if (!status) return status;
+    return check_candidates(arguments, out, cache);
 }
 
 float limited_preference(float preference) {

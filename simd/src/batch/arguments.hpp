@@ -25,8 +25,21 @@ struct BatchArguments {
     void* out = nullptr;
     std::size_t out_count = 0;  // elements: records, or words at level overlap
     bool compact = false;       // compact output: any out_count is valid
+    // Compact output: the index in `pairs` of each record; as many as out_count, or null.
+    std::uint32_t* candidates = nullptr;
+    // Per pair the index of its record in options->previous, kNoPreviousRecord or kNewPair. Null: records are looked up
+    // by pair.
+    const std::uint32_t* previous_index = nullptr;
     std::uint64_t first_pair = 0;
 };
+
+// Indices of pairs and records are below this, so that some are left for what is none.
+inline constexpr std::size_t kMostIndexedPairs = 0xFFFFFFF0U;
+
+// Not reported in the call before.
+inline constexpr std::uint32_t kNoPreviousRecord = 0xFFFFFFFFU;
+// Not in the call before: it is computed although both of its bodies may be marked as unmoved.
+inline constexpr std::uint32_t kNewPair = 0xFFFFFFFEU;
 
 // Bytes of one output element of a level.
 std::size_t element_bytes(OutputLevel level);

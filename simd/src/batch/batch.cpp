@@ -95,6 +95,7 @@ bool Batch::reserve() {
                 if (arguments_.level == OutputLevel::distance) slot(i).records.reserve(kChunkPairs);
             }
         }
+        if (walks_previous()) reserve_grown(workspace_->previous_keys, arguments_.options->previous.count + 1);
         if (!arguments_.compact) return true;
         const std::size_t areas = slots_ > 1 ? kMaxPending : 1;
         for (unsigned i = 0; i < slots_; ++i) {
@@ -139,13 +140,20 @@ bool Batch::check_margins() {
     return complete && bad == margins.size();
 }
 
-bool Batch::check_previous() {
+bool Batch::walks_previous() const {
     const PreviousContacts& previous = arguments_.options->previous;
-    if (previous.one_per_pair || previous.empty()) return true;
+    return !previous.one_per_pair && !previous.empty() && arguments_.previous_index == nullptr;
+}
+
+bool Batch::check_previous() {
+    if (!walks_previous()) return true;
+    const PreviousContacts& previous = arguments_.options->previous;
+    std::uint64_t* keys = workspace_->previous_keys.data();
+    keys[previous.count] = kLastKey;
     std::atomic<std::uint64_t> first_bad = previous.count;
     const bool complete =
         for_blocks(previous.count, kPreviousBlock, [&](unsigned, std::uint64_t begin, std::uint64_t end) {
-            const std::uint64_t bad = first_descent(previous, begin, end);
+            const std::uint64_t bad = first_descent(previous, begin, end, keys);
             if (bad != end) keep_lowest(first_bad, bad);
         });
     const std::uint64_t bad = first_bad.load(std::memory_order_relaxed);
@@ -160,13 +168,26 @@ bool Batch::holds(OutputLevel level) const {
     return level != OutputLevel::overlap && !options.previous.empty() && on;
 }
 
-const PreviousChoice* Batch::look_up(const PairRange& range, WorkSlot& slot) const {
+void Batch::find_previous(const PairRange& range, WorkSlot& slot) const {
     const PreviousContacts& previous = arguments_.options->previous;
-    PreviousLookup lookup(previous, range.begin);
+    const std::span<const Pair> pairs = arguments_.pairs.subspan(range.begin, range.count());
+    if (previous.empty()) {
+        std::fill_n(slot.found, pairs.size(), kNoPrevious);
+    } else if (arguments_.previous_index != nullptr) {
+        const std::uint32_t* at = arguments_.previous_index + range.begin;
+        for (std::size_t i = 0; i < pairs.size(); ++i) slot.found[i] = at[i] < kNewPair ? at[i] : kNoPrevious;
+    } else if (previous.one_per_pair) {
+        match_previous(previous, range.begin, pairs, slot.found);
+    } else {
+        walk_previous(workspace_->previous_keys.data(), previous.count, pairs, slot.found);
+    }
+}
+
+const PreviousChoice* Batch::choices(const PairRange& range, WorkSlot& slot) const {
     bool any = false;
     for (std::uint32_t i = 0; i < range.count(); ++i) {
-        const std::size_t record = lookup.find(arguments_.pairs[range.begin + i]);
-        slot.previous[i] = record == kNoPrevious ? PreviousChoice{} : choice_of(previous, record);
+        const bool none = slot.found[i] == kNoPrevious || has_bit(slot.skip, i);
+        slot.previous[i] = none ? PreviousChoice{} : choice_of(arguments_.options->previous, slot.found[i]);
         any = any || slot.previous[i].features.kind != ContactKind::none;
     }
     return any ? slot.previous.data() : nullptr;
@@ -206,13 +227,14 @@ ChunkJob Batch::job_of(const PairRange& range, WorkSlot& slot, const ChunkOutput
     job.points = options.points;
     job.method = options.method;
     job.patch_band = options.patch_band;
+    job.skip_count = find_unmoved(range, slot.skip);
+    job.skip = job.skip_count == 0 ? nullptr : slot.skip;
+    if (holds(to.level) || (arguments_.compact && job.skip != nullptr)) find_previous(range, slot);
     if (holds(to.level)) {
-        job.previous = look_up(range, slot);
+        job.previous = choices(range, slot);
         job.hysteresis = options.hysteresis;
         job.records = slot.records.data();
     }
-    job.skip_count = options.unmoved.empty() ? 0 : find_unmoved(range, slot.skip);
-    job.skip = job.skip_count == 0 ? nullptr : slot.skip;
     job.level = to.level;
     job.out = to.out;
     job.write_unreported = to.write_unreported;
@@ -224,6 +246,19 @@ ChunkJob Batch::job_of(const PairRange& range, WorkSlot& slot, const ChunkOutput
 
 void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& to, ChunkTotals& totals) const {
     const ChunkJob job = job_of(range, slot, to);
+    ChunkTotals mine;
+    if (job.skip_count == job.count) {
+        std::fill_n(to.reported, kChunkWords, std::uint64_t{0});
+        std::fill_n(to.overlapping, kChunkWords, std::uint64_t{0});
+    } else {
+        compute(job, slot, mine);
+    }
+    if (job.skip != nullptr) add_standing(slot.skip, slot.found, to, mine);
+    mine.counters.unmoved_pairs = job.skip_count;
+    add_totals(totals, mine);
+}
+
+void Batch::compute(const ChunkJob& job, WorkSlot& slot, ChunkTotals& totals) const {
     const FpEnvironmentGuard environment;
     if (frames_per_pair_) {
         // A Pair is two adjacent 32-bit indices (asserted in body.hpp), so an array of pairs is an array of indices.
@@ -231,11 +266,7 @@ void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& t
                                reinterpret_cast<const std::uint32_t*>(job.pairs), 0, 2 * std::size_t{job.count},
                                slot.frames.data());
     }
-    ChunkTotals mine;
-    table_->collide_chunk(job, slot.scratch, mine);
-    if (job.skip != nullptr) add_standing(range, job.skip, to, mine);
-    mine.counters.unmoved_pairs = job.skip_count;
-    add_totals(totals, mine);
+    table_->collide_chunk(job, slot.scratch, totals);
 }
 
 void Batch::keep_touching(const PairRange& range, const WorkSlot& slot, std::uint64_t* reported) const {

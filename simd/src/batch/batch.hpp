@@ -69,8 +69,8 @@ public:
     std::uint32_t find_unmoved(const PairRange& range, std::uint64_t* bits) const;
     bool hull_removed(std::uint32_t body) const;
     // Keeps the records of those pairs: in dense output as they are, in compact output copied from the previous
-    // records. Counts them and sets their bits.
-    void add_standing(const PairRange& range, const std::uint64_t* bits, const ChunkOutput& to,
+    // records, whose indices are in `found` (compact only). Counts them and sets their bits.
+    void add_standing(const std::uint64_t* bits, const std::size_t* found, const ChunkOutput& to,
                       ChunkTotals& totals) const;
 
     // Clears the bits of pairs that are reported because of a status; those of touching pairs stay.
@@ -80,12 +80,19 @@ private:
     bool reserve();
     bool check_margins();
     bool check_previous();
+    // Whether previous records are found by a walk through their keys.
+    bool walks_previous() const;
     // Whether a chunk of this level reads previous contacts.
     bool holds(OutputLevel level) const;
     template <class Record>
-    void take_standing(const PairRange& range, const std::uint64_t* bits, const ChunkOutput& to,
+    void take_standing(const std::uint64_t* bits, const std::size_t* found, const ChunkOutput& to,
                        ChunkTotals& totals) const;
-    const PreviousChoice* look_up(const PairRange& range, WorkSlot& slot) const;
+    // Fills slot.found.
+    void find_previous(const PairRange& range, WorkSlot& slot) const;
+    // What the previous records of the pairs that are not in slot.skip chose; null if none chose anything.
+    const PreviousChoice* choices(const PairRange& range, WorkSlot& slot) const;
+    // Runs the kernels on a job whose pairs are not all skipped.
+    void compute(const ChunkJob& job, WorkSlot& slot, ChunkTotals& totals) const;
     ChunkJob job_of(const PairRange& range, WorkSlot& slot, const ChunkOutput& to) const;
     bool prepare_frames();
     template <class F>

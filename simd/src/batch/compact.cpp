@@ -224,12 +224,16 @@ private:
         std::byte* to = static_cast<std::byte*>(batch_.arguments().out) + start * sizeof(Record);
         std::uint64_t room = std::min(pending.records, capacity_ - start);
         slot.written += room;
+        std::uint32_t* candidates = batch_.arguments().candidates;
+        if (candidates != nullptr) candidates += start;
+        const auto begin = static_cast<std::uint32_t>(batch_.chunk(pending.chunk).begin);
         for (std::uint32_t w = 0; room != 0; ++w) {
             for (std::uint64_t bits = pending.reported[w]; bits != 0 && room != 0; bits &= bits - 1, --room) {
                 const auto i = 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits));
                 std::memcpy(to, from + i * sizeof(Record), sizeof(Record));
                 if (hash) slot.hash += hash_record(*reinterpret_cast<const Record*>(from + i * sizeof(Record)));
                 to += sizeof(Record);
+                if (candidates != nullptr) *candidates++ = begin + i;
             }
         }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Searches previous records by pair.
+// Finds previous records by pair.
 #include "batch/previous_lookup.hpp"
 
 #include <algorithm>
@@ -15,45 +15,34 @@ Pair pair_at(const PreviousContacts& previous, std::size_t i) {
     return pair;
 }
 
-// Index of the first record in [first, last) that is not before `pair`; last if there is none.
-std::size_t lower_bound(const PreviousContacts& previous, std::size_t first, std::size_t last, const Pair& pair) {
-    while (first < last) {
-        const std::size_t middle = first + (last - first) / 2;
-        if (pair_at(previous, middle) < pair) {
-            first = middle + 1;
-        } else {
-            last = middle;
-        }
-    }
-    return first;
-}
-
 }  // namespace
 
-std::size_t PreviousLookup::find(const Pair& pair) {
-    if (!previous_.one_per_pair) return find_sorted(pair);
-    const std::size_t i = next_++;
-    return pair_at(previous_, i) == pair ? i : kNoPrevious;
+void walk_previous(const std::uint64_t* keys, std::size_t count, std::span<const Pair> pairs, std::size_t* found) {
+    std::size_t at = 0;  // the first key that is not below that of the last pair
+    std::uint64_t last = kLastKey;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        const std::uint64_t key = key_of(pairs[i]);
+        if (key < last) {  // the first pair, or one out of order
+            at = static_cast<std::size_t>(std::lower_bound(keys, keys + count, key) - keys);
+        } else {
+            // Most pairs are that of the record at hand or of the next one, or lie between both. This is not a branch,
+            // because it could not be predicted.
+            at += keys[at] < key ? 1 : 0;
+            // Steps that double, then a binary search.
+            for (std::size_t step = 1; keys[at] < key; step *= 2) {
+                const std::size_t end = std::min(at + step, count);
+                at = static_cast<std::size_t>(std::lower_bound(keys + at, keys + end, key) - keys);
+            }
+        }
+        last = key;
+        found[i] = (keys[at] == key) & (at < count) ? at : kNoPrevious;
+    }
 }
 
-std::size_t PreviousLookup::find_sorted(const Pair& pair) {
-    const std::size_t n = previous_.count;
-    if (at_ == kNoPrevious || pair < last_) {
-        at_ = lower_bound(previous_, 0, n, pair);
-    } else {
-        // Few candidates lie between two reported pairs, so the next record is near: steps that double, then a binary
-        // search.
-        std::size_t step = 1;
-        std::size_t low = at_;
-        while (low < n && pair_at(previous_, low) < pair) {
-            at_ = low + 1;
-            low += step;
-            step *= 2;
-        }
-        at_ = lower_bound(previous_, at_, std::min(low, n), pair);
-    }
-    last_ = pair;
-    return at_ < n && pair_at(previous_, at_) == pair ? at_ : kNoPrevious;
+void match_previous(const PreviousContacts& previous, std::size_t first, std::span<const Pair> pairs,
+                    std::size_t* found) {
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+        found[i] = pair_at(previous, first + i) == pairs[i] ? first + i : kNoPrevious;
 }
 
 PreviousChoice choice_of(const PreviousContacts& previous, std::size_t i) {
@@ -71,9 +60,12 @@ PreviousChoice choice_of(const PreviousContacts& previous, std::size_t i) {
             reinterpret_cast<const ContactPoint*>(record + sizeof head)};
 }
 
-std::size_t first_descent(const PreviousContacts& previous, std::size_t first, std::size_t last) {
-    for (std::size_t i = std::max<std::size_t>(first, 1); i < last; ++i) {
-        if (pair_at(previous, i) < pair_at(previous, i - 1)) return i;
+std::size_t first_descent(const PreviousContacts& previous, std::size_t first, std::size_t last, std::uint64_t* keys) {
+    std::uint64_t before = first == 0 ? 0 : key_of(pair_at(previous, first - 1));
+    for (std::size_t i = first; i < last; ++i) {
+        const std::uint64_t key = key_of(pair_at(previous, i));
+        if (key < before) return i;
+        keys[i] = before = key;
     }
     return last;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Finds the previous record of a pair: by index for dense records, by search for records that ascend by pair. The
+// Finds the previous record of a pair: by index for dense records, by a walk for records that ascend by pair. The
 // answer depends only on the pair and the records, not on how the batch is split.
 #pragma once
 
@@ -33,29 +33,26 @@ static_assert(offsetof(RecordHead, feature_a) == offsetof(Manifold4, feature_a))
 
 inline constexpr std::size_t kNoPrevious = ~std::size_t{0};
 
-// Finds the records of consecutive pairs; fastest if the pairs ascend.
-class PreviousLookup {
-public:
-    // `first_pair`: index of the first pair that find() is called for, among the pairs of the call.
-    PreviousLookup(const PreviousContacts& previous, std::uint64_t first_pair)
-        : previous_(previous), next_(static_cast<std::size_t>(first_pair)) {}
+// A pair as one number. Keys ascend as pairs do.
+inline std::uint64_t key_of(const Pair& pair) { return std::uint64_t{pair.a} << 32 | pair.b; }
 
-    // Index of the record of the next pair of the call, or kNoPrevious.
-    std::size_t find(const Pair& pair);
+// Above every key but that of the pair of the two highest indices. Stands behind the last key.
+inline constexpr std::uint64_t kLastKey = ~std::uint64_t{0};
 
-private:
-    std::size_t find_sorted(const Pair& pair);
+// Walks through the keys of all records, which ascend and end with kLastKey, and writes for each pair the index of its
+// record, or kNoPrevious. Of several records of a pair the first counts. A pair that ascends takes a step or two,
+// another one a search.
+void walk_previous(const std::uint64_t* keys, std::size_t count, std::span<const Pair> pairs, std::size_t* found);
 
-    const PreviousContacts& previous_;
-    std::size_t next_;              // dense: index of the pair
-    std::size_t at_ = kNoPrevious;  // sorted: first record that is not before last_
-    Pair last_{};
-};
+// The same where records[i] is that of pair i of the call. `first`: the index of pairs[0] in the call.
+void match_previous(const PreviousContacts& previous, std::size_t first, std::span<const Pair> pairs,
+                    std::size_t* found);
 
 // The part of a record that hysteresis reads; kind none if the record holds no features that could stay.
 PreviousChoice choice_of(const PreviousContacts& previous, std::size_t i);
 
-// Index of the first record in [first, last) that is before its predecessor; last when there is none.
-std::size_t first_descent(const PreviousContacts& previous, std::size_t first, std::size_t last);
+// Index of the first record in [first, last) that is before its predecessor; last if there is none. Writes the keys of
+// the records before it.
+std::size_t first_descent(const PreviousContacts& previous, std::size_t first, std::size_t last, std::uint64_t* keys);
 
 }  // namespace lanefold::detail

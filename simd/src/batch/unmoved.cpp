@@ -3,6 +3,7 @@
 // Pairs of two unmoved bodies. They are found before the kernels run, the kernels skip them, and afterwards their kept
 // records are counted.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "batch/batch.hpp"
@@ -44,9 +45,11 @@ std::uint32_t Batch::find_unmoved(const PairRange& range, std::uint64_t* bits) c
     const std::span<const std::uint8_t> unmoved = arguments_.options->unmoved;
     if (unmoved.empty()) return 0;
     std::uint32_t count = 0;
+    const std::uint32_t* known = arguments_.previous_index;
     const bool any_removed = arguments_.hulls->removed() != 0;
     for (std::uint32_t i = 0; i < range.count(); ++i) {
         const Pair pair = arguments_.pairs[range.begin + i];
+        if (known != nullptr && known[range.begin + i] == kNewPair) continue;
         // A pair with a bad index is computed, so that its status is reported.
         if (pair.a >= unmoved.size() || pair.b >= unmoved.size() || pair.a == pair.b) continue;
         if (unmoved[pair.a] == 0 || unmoved[pair.b] == 0) continue;
@@ -59,26 +62,28 @@ std::uint32_t Batch::find_unmoved(const PairRange& range, std::uint64_t* bits) c
 }
 
 template <class Record>
-void Batch::take_standing(const PairRange& range, const std::uint64_t* bits, const ChunkOutput& to,
+void Batch::take_standing(const std::uint64_t* bits, const std::size_t* found, const ChunkOutput& to,
                           ChunkTotals& totals) const {
     const PreviousContacts& previous = arguments_.options->previous;
-    PreviousLookup lookup(previous, range.begin);
-    for (std::uint32_t i = 0; i < range.count(); ++i) {
-        const bool stands = has_bit(bits, i);
-        if (!arguments_.compact) {
-            if (stands) count_standing(static_cast<const Record*>(to.out)[i], i, to, totals);
-            continue;
+    for (std::uint32_t w = 0; w < kChunkWords; ++w) {
+        for (std::uint64_t rest = bits[w]; rest != 0; rest &= rest - 1) {
+            const std::uint32_t i = 64 * w + static_cast<std::uint32_t>(std::countr_zero(rest));
+            if (!arguments_.compact) {
+                count_standing(static_cast<const Record*>(to.out)[i], i, to, totals);
+            } else if (found[i] == kNoPrevious) {
+                ++totals.by_status[static_cast<std::size_t>(Status::ok)];
+                ++totals.by_kind[static_cast<std::size_t>(ContactKind::none)];
+            } else {
+                Record record;
+                std::memcpy(&record, previous.records + found[i] * previous.stride, sizeof record);
+                if (to.out != nullptr) static_cast<Record*>(to.out)[i] = record;
+                count_standing(record, i, to, totals);
+            }
         }
-        const std::size_t at = previous.empty() ? kNoPrevious : lookup.find(arguments_.pairs[range.begin + i]);
-        if (!stands) continue;
-        Record record{};
-        if (at != kNoPrevious) std::memcpy(&record, previous.records + at * previous.stride, sizeof record);
-        if (to.out != nullptr) std::memcpy(static_cast<Record*>(to.out) + i, &record, sizeof record);
-        count_standing(record, i, to, totals);
     }
 }
 
-void Batch::add_standing(const PairRange& range, const std::uint64_t* bits, const ChunkOutput& to,
+void Batch::add_standing(const std::uint64_t* bits, const std::size_t* found, const ChunkOutput& to,
                          ChunkTotals& totals) const {
     // The level of the call, not that of the chunk: a compact call computes chunks that it only counts at level
     // overlap, but keeps its own records.
@@ -86,13 +91,13 @@ void Batch::add_standing(const PairRange& range, const std::uint64_t* bits, cons
         case OutputLevel::overlap:
             break;  // refused by check_arguments(): this level has no records
         case OutputLevel::distance:
-            take_standing<PairDistance>(range, bits, to, totals);
+            take_standing<PairDistance>(bits, found, to, totals);
             break;
         case OutputLevel::manifold4:
-            take_standing<Manifold4>(range, bits, to, totals);
+            take_standing<Manifold4>(bits, found, to, totals);
             break;
         case OutputLevel::manifold16:
-            take_standing<Manifold16>(range, bits, to, totals);
+            take_standing<Manifold16>(bits, found, to, totals);
             break;
     }
 }

@@ -44,6 +44,7 @@ struct alignas(128) WorkSlot {
     std::uint64_t reported[kChunkWords] = {};
     std::uint64_t overlapping[kChunkWords] = {};
     std::uint64_t skip[kChunkWords] = {};
+    std::size_t found[kChunkPairs] = {};  // index of each pair's previous record, or kNoPrevious
     ChunkTotals totals;
     std::uint64_t hash = 0;
     std::uint64_t written = 0;
@@ -62,6 +63,7 @@ struct Workspace::Impl {
     // unknown.
     AlignedBuffer<std::uint64_t> chunk_records;
     AlignedBuffer<std::uint64_t> chunk_end;
+    AlignedBuffer<std::uint64_t> previous_keys;  // of previous records that ascend, and kLastKey behind them
 
     // Makes `count` slots with memory for the largest hulls of the set.
     void reserve_slots(unsigned count, const HullSet& hulls);

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+//
+// The contacts of a simulation, step after step. A stream owns what the batch calls take from one step to the next: the
+// workspace, the previous records, the pair caches, and which pair of a step is which of the step before. Candidate
+// pairs may come and go.
+//
+// A step gives the records of collide_compact() with the same options, bit for bit: with `previous` where hysteresis is
+// on, without where it is 0. Once a stream has seen steps of the size, a step does not allocate.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include <lanefold/body.hpp>
+#include <lanefold/hull_set.hpp>
+#include <lanefold/manifold.hpp>
+#include <lanefold/match_contacts.hpp>
+#include <lanefold/options.hpp>
+
+namespace lanefold {
+
+// Sums over the step's pairs, and what became of the contacts of the step before.
+struct StreamResult : BatchResult {
+    std::uint64_t next_pair = 0;   // pairs.size(), or where a stopped step ended
+    std::uint64_t new_pairs = 0;   // pairs that the step before did not have
+    std::uint64_t begun = 0;       // contacts whose pair was not in contact in the step before
+    std::uint64_t kept = 0;        // the others
+    std::uint64_t ended = 0;       // contacts of the step before whose pair is not in contact now
+    std::uint64_t points_new = 0;  // these three: with PointMatching::on
+    std::uint64_t points_kept = 0;
+    std::uint64_t points_broken = 0;
+};
+
+// Whether a stream finds the previous point of each point. Off saves some 10 ns a contact.
+enum class PointMatching : std::uint8_t { off = 0, on = 1 };
+
+// `Manifold`: Manifold4 or Manifold16. One step at a time; different streams are independent.
+template <class Manifold>
+class ContactStream {
+public:
+    explicit ContactStream(PointMatching matching = PointMatching::on);
+    ContactStream(ContactStream&&) noexcept;
+    ContactStream& operator=(ContactStream&&) noexcept;
+    ~ContactStream();
+
+    // Computes the contacts of the pairs. `pairs` are those of this step, in any order; fastest where they ascend, as
+    // they do here and in the step before. A pair that is listed twice is carried over by its first place.
+    //
+    // options.hysteresis: 0 decides each step by itself. options.unmoved: bodies that kept pose and hull since the step
+    // before; pairs that the step before did not have are computed all the same, and where margin, pair_margins or
+    // other options that shape the records change, nobody counts as unmoved. options.previous and options.cache must be
+    // empty: the stream has its own.
+    //
+    // Refused calls (see narrowphase.hpp; and more than 4,294,967,280 pairs) leave the stream as it was. A step that is
+    // stopped has the contacts of the pairs before next_pair; the next step computes the others anew.
+    StreamResult step(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                      const Options& options);
+
+    // Of the last step; valid until the next. Records in the order of the pairs, for each its index in `pairs`, and
+    // which record of the step before has the same pair, with the previous point of each of its points. (An index of a
+    // record of the step before that occurs in no match has ended.)
+    std::span<const Manifold> contacts() const;
+    std::span<const std::uint32_t> candidates() const;
+    std::span<const RecordMatch<Manifold>> matches() const;  // none with PointMatching::off
+    // Records of the step before, which `matches` name. Empty after a refused step.
+    std::span<const Manifold> previous() const;
+
+    // Forgets all steps, keeps the memory.
+    void reset();
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+extern template class ContactStream<Manifold4>;
+extern template class ContactStream<Manifold16>;
+
+}  // namespace lanefold

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+//
+// See lanefold/contact_stream.hpp. What a step leaves to the next is there twice: a step reads one side and writes the
+// other, and they change places once it has succeeded. So a refused step changes nothing.
+#include <lanefold/contact_stream.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <new>
+
+#include <lanefold/aligned_buffer.hpp>
+
+#include "batch/batch.hpp"
+#include "blocks.hpp"
+#include "pair_carrier.hpp"
+#include "tbb_executor.hpp"
+
+namespace lanefold {
+namespace {
+
+using detail::kNewPair;
+using detail::kNoPreviousRecord;
+
+// Records for which there is room from the start.
+constexpr std::size_t kLeastRecords = 1024;
+
+// More than is needed, so that a scene that grows slowly does not allocate at every step.
+template <class T>
+void reserve_grown(AlignedBuffer<T>& buffer, std::size_t n) {
+    if (n > buffer.size()) buffer.reserve(n + n / 8);
+}
+
+// Growth that keeps the first `used` elements.
+template <class T>
+void grow(AlignedBuffer<T>& buffer, std::size_t n, std::size_t used) {
+    AlignedBuffer<T> larger;
+    larger.reserve(n);
+    std::copy_n(buffer.data(), used, larger.data());
+    buffer = std::move(larger);
+}
+
+// What shapes the records of a step besides hulls, poses and pair_margins.
+struct Shaping {
+    float margin = 0;
+    float face_preference = 0;
+    float patch_band = 0;
+    float hysteresis = 0;
+    PointSelection points = PointSelection::all;
+    ContactMethod method = ContactMethod::clip;
+
+    static Shaping of(const Options& o) {
+        return {o.margin, o.face_preference, o.patch_band, o.hysteresis, o.points, o.method};
+    }
+    friend bool operator==(const Shaping&, const Shaping&) = default;
+};
+
+// What a step leaves to the next.
+template <class Manifold>
+struct Side {
+    AlignedBuffer<Pair> pairs;
+    AlignedBuffer<PairCache> cache;
+    AlignedBuffer<std::uint32_t> record_of;  // per pair: its record, kNoPreviousRecord, or kNewPair: not computed
+    AlignedBuffer<Manifold> records;
+    AlignedBuffer<std::uint32_t> candidates;
+    std::size_t pair_count = 0;
+    std::size_t written = 0;
+    Shaping shaping;
+    bool own_margins = false;  // pair_margins were given
+
+    void reserve(std::size_t n, std::size_t contacts) {
+        reserve_grown(pairs, n);
+        reserve_grown(cache, n);
+        reserve_grown(record_of, n);
+        const std::size_t room = std::min(n, std::max(contacts + contacts / 8, kLeastRecords));
+        reserve_grown(records, room);
+        reserve_grown(candidates, records.size());
+    }
+};
+
+void add(StreamResult& to, const CompactResult& from) {
+    to.status = from.status;
+    to.isa = from.isa;
+    to.pairs += from.pairs;
+    to.touching += from.touching;
+    to.overlapping += from.overlapping;
+    to.points += from.points;
+    for (std::size_t i = 0; i < kStatusCount; ++i) to.by_status[i] += from.by_status[i];
+    for (std::size_t i = 0; i < kContactKindCount; ++i) to.by_kind[i] += from.by_kind[i];
+    to.counters += from.counters;
+    to.hash += from.hash;
+    to.next_pair = from.next_pair;
+}
+
+StreamResult refused(const char* what, std::uint64_t where = 0) {
+    StreamResult r;
+    r.status = {Status::bad_argument, what, where};
+    return r;
+}
+
+constexpr detail::OutputLevel level_of(const Manifold4*) { return detail::OutputLevel::manifold4; }
+constexpr detail::OutputLevel level_of(const Manifold16*) { return detail::OutputLevel::manifold16; }
+
+}  // namespace
+
+template <class Manifold>
+struct ContactStream<Manifold>::State {
+    Side<Manifold> sides[2];
+    unsigned last = 0;  // the side of the last step
+    PointMatching matching = PointMatching::on;
+    Workspace workspace;
+    detail::PairCarrier carrier;
+    AlignedBuffer<std::uint32_t> before;          // per pair: where it was in the list of the step before
+    AlignedBuffer<std::uint32_t> previous_index;  // per pair: its record of the step before
+    AlignedBuffer<RecordMatch<Manifold>> matches;
+    detail::TbbExecutor executor;
+
+    StreamResult step(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                      const Options& options);
+    std::uint64_t carry(std::span<const Pair> pairs, unsigned slots);
+    StreamResult compute(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                         const Options& options);
+    void list_records(std::size_t computed, unsigned slots);
+    void match(StreamResult& result, unsigned slots);
+};
+
+// Pairs, caches and records of the step before for the pairs of this one; how many pairs are new.
+template <class Manifold>
+std::uint64_t ContactStream<Manifold>::State::carry(std::span<const Pair> pairs, unsigned slots) {
+    const Side<Manifold>& from = sides[last];
+    Side<Manifold>& to = sides[1 - last];
+    to.reserve(pairs.size(), from.written);
+    reserve_grown(before, pairs.size());
+    reserve_grown(previous_index, pairs.size());
+    std::copy(pairs.begin(), pairs.end(), to.pairs.data());
+    to.pair_count = pairs.size();
+    carrier.locate({from.pairs.data(), from.pair_count}, pairs, {before.data(), pairs.size()}, executor, slots);
+    std::atomic<std::uint64_t> new_pairs = 0;
+    detail::for_all_blocks(executor, slots, pairs.size(), [&](std::size_t begin, std::size_t end) {
+        std::uint64_t mine = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            const std::uint32_t at = before[i];
+            const bool listed = at != detail::kNotListed;
+            previous_index[i] = listed ? from.record_of[at] : kNewPair;
+            to.cache[i] = listed ? from.cache[at] : PairCache{};
+            mine += listed ? 0 : 1;
+        }
+        new_pairs.fetch_add(mine, std::memory_order_relaxed);
+    });
+    return new_pairs;
+}
+
+// The records of this step. Where there are more than expected, the rest follows in another call.
+template <class Manifold>
+StreamResult ContactStream<Manifold>::State::compute(const HullSet& hulls, const BodyView& bodies,
+                                                     std::span<const Pair> pairs, const Options& options) {
+    const Side<Manifold>& from = sides[last];
+    Side<Manifold>& to = sides[1 - last];
+    Options mine = options;
+    mine.count_required = false;
+    mine.cache = {to.cache.data(), pairs.size()};
+    const bool comparable = from.shaping == Shaping::of(options) && !from.own_margins && options.pair_margins.empty();
+    // The patch method takes no previous records, so it has none to copy from either.
+    if (options.method == ContactMethod::clip)
+        mine.previous = PreviousContacts::compact(std::span<const Manifold>(from.records.data(), from.written));
+    if (!comparable || options.method != ContactMethod::clip) mine.unmoved = {};
+    StreamResult result;
+    to.written = 0;
+    for (;;) {
+        const std::size_t room = std::min(to.records.size(), to.candidates.size());
+        detail::BatchArguments arguments;
+        arguments.hulls = &hulls;
+        arguments.bodies = &bodies;
+        arguments.pairs = pairs;
+        arguments.options = &mine;
+        arguments.workspace = &workspace;
+        arguments.level = level_of(to.records.data());
+        arguments.out = to.records.data() + to.written;
+        arguments.out_count = room - to.written;
+        arguments.compact = true;
+        arguments.candidates = to.candidates.data() + to.written;
+        arguments.previous_index = previous_index.data();
+        arguments.first_pair = result.next_pair;
+        const CompactResult r = detail::run_compact(arguments, executor);
+        add(result, r);
+        to.written += r.written;
+        if (r.status.code != Status::truncated) return result;
+        const std::size_t more = std::min(pairs.size(), 2 * room);
+        grow(to.records, more, to.written);
+        grow(to.candidates, more, to.written);
+    }
+}
+
+// record_of of this step, of whose pairs the first `computed` were computed.
+template <class Manifold>
+void ContactStream<Manifold>::State::list_records(std::size_t computed, unsigned slots) {
+    Side<Manifold>& to = sides[1 - last];
+    std::uint32_t* record_of = to.record_of.data();
+    std::fill_n(record_of, computed, kNoPreviousRecord);
+    std::fill(record_of + computed, record_of + to.pair_count, kNewPair);
+    detail::for_all_blocks(executor, slots, to.written, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) record_of[to.candidates[k]] = static_cast<std::uint32_t>(k);
+    });
+}
+
+template <class Manifold>
+void ContactStream<Manifold>::State::match(StreamResult& result, unsigned slots) {
+    const Side<Manifold>& from = sides[last];
+    const Side<Manifold>& to = sides[1 - last];
+    std::atomic<std::uint64_t> kept = 0;
+    std::atomic<std::uint64_t> points_kept = 0;
+    detail::for_all_blocks(executor, slots, to.written, [&](std::size_t begin, std::size_t end) {
+        std::uint64_t my_kept = 0;
+        std::uint64_t my_points = 0;
+        for (std::size_t k = begin; k < end; ++k) {
+            const std::uint32_t at = previous_index[to.candidates[k]];
+            my_kept += at < kNewPair ? 1 : 0;
+            if (matching == PointMatching::off) continue;
+            RecordMatch<Manifold>& m = matches[k];
+            std::memset(m.previous, kNewPoint, sizeof m.previous);
+            m.record = kNoRecord;
+            if (at >= kNewPair) continue;
+            m.record = at;
+            const PointMatch<Manifold> points = match_contacts(from.records[at], to.records[k]);
+            std::memcpy(m.previous, points.previous, sizeof m.previous);
+            for (const std::uint8_t p : m.previous) my_points += p != kNewPoint ? 1 : 0;
+        }
+        kept.fetch_add(my_kept, std::memory_order_relaxed);
+        points_kept.fetch_add(my_points, std::memory_order_relaxed);
+    });
+    result.kept = kept;
+    result.begun = to.written - result.kept;
+    // A pair that is listed twice is kept twice, by one record.
+    result.ended = from.written - std::min<std::uint64_t>(from.written, result.kept);
+    if (matching == PointMatching::off) return;
+    std::uint64_t points_before = 0;
+    for (std::size_t k = 0; k < from.written; ++k) points_before += from.records[k].count;
+    result.points_kept = points_kept;
+    result.points_new = result.points - std::min(result.points, result.points_kept);
+    result.points_broken = points_before - std::min(points_before, result.points_kept);
+}
+
+template <class Manifold>
+StreamResult ContactStream<Manifold>::State::step(const HullSet& hulls, const BodyView& bodies,
+                                                  std::span<const Pair> pairs, const Options& options) {
+    if (!options.previous.empty()) return refused("options.previous: the stream has its own", options.previous.count);
+    if (!options.cache.empty()) return refused("options.cache: the stream has its own", options.cache.size());
+    if (pairs.data() == nullptr && !pairs.empty()) return refused("pairs is null but has a length", pairs.size());
+    if (pairs.size() > detail::kMostIndexedPairs) return refused("pairs: more than indices of 32 bits", pairs.size());
+    unsigned slots = executor.concurrency();
+    if (options.threads != 0) slots = std::min<unsigned>(slots, options.threads);
+    const std::uint64_t new_pairs = carry(pairs, slots);
+    StreamResult result = compute(hulls, bodies, pairs, options);
+    Side<Manifold>& to = sides[1 - last];
+    if (!result.status && result.status.code != Status::cancelled) {
+        to.written = 0;
+        return result;
+    }
+    if (matching == PointMatching::on) reserve_grown(matches, to.records.size());
+    result.new_pairs = new_pairs;
+    list_records(result.next_pair, slots);
+    match(result, slots);
+    to.shaping = Shaping::of(options);
+    to.own_margins = !options.pair_margins.empty();
+    last = 1 - last;
+    return result;
+}
+
+template <class Manifold>
+ContactStream<Manifold>::ContactStream(PointMatching matching) : state_(std::make_unique<State>()) {
+    state_->matching = matching;
+}
+template <class Manifold>
+ContactStream<Manifold>::ContactStream(ContactStream&&) noexcept = default;
+template <class Manifold>
+ContactStream<Manifold>& ContactStream<Manifold>::operator=(ContactStream&&) noexcept = default;
+template <class Manifold>
+ContactStream<Manifold>::~ContactStream() = default;
+
+template <class Manifold>
+StreamResult ContactStream<Manifold>::step(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                                           const Options& options) {
+    if (!state_) return refused("the stream was moved from");
+    try {
+        return state_->step(hulls, bodies, pairs, options);
+    } catch (...) {
+        StreamResult r;
+        r.status = detail::failure_of_current_exception();
+        return r;
+    }
+}
+
+template <class Manifold>
+std::span<const Manifold> ContactStream<Manifold>::contacts() const {
+    if (!state_) return {};
+    const Side<Manifold>& side = state_->sides[state_->last];
+    return {side.records.data(), side.written};
+}
+
+template <class Manifold>
+std::span<const std::uint32_t> ContactStream<Manifold>::candidates() const {
+    if (!state_) return {};
+    const Side<Manifold>& side = state_->sides[state_->last];
+    return {side.candidates.data(), side.written};
+}
+
+template <class Manifold>
+std::span<const RecordMatch<Manifold>> ContactStream<Manifold>::matches() const {
+    if (!state_ || state_->matching == PointMatching::off) return {};
+    return {state_->matches.data(), state_->sides[state_->last].written};
+}
+
+template <class Manifold>
+std::span<const Manifold> ContactStream<Manifold>::previous() const {
+    if (!state_) return {};
+    const Side<Manifold>& side = state_->sides[1 - state_->last];
+    return {side.records.data(), side.written};
+}
+
+template <class Manifold>
+void ContactStream<Manifold>::reset() {
+    if (!state_) return;
+    for (Side<Manifold>& side : state_->sides) side.pair_count = side.written = 0;
+}
+
+template class ContactStream<Manifold4>;
+template class ContactStream<Manifold16>;
+
+}  // namespace lanefold

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+//
+// See pair_carrier.hpp.
+#include "pair_carrier.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstring>
+
+#include "blocks.hpp"
+
+namespace lanefold::detail {
+namespace {
+
+std::uint64_t key_of(const Pair& pair) { return std::uint64_t{pair.a} << 32 | pair.b; }
+
+// The finaliser of SplitMix (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", 2014).
+std::size_t hash_of(const Pair& pair) {
+    std::uint64_t x = key_of(pair) + 0x9e3779b97f4a7c15U;
+    x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
+    x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
+    return static_cast<std::size_t>(x ^ (x >> 31U));
+}
+
+// A walk through both lists from now[begin] on. False if now[begin - 1 .. end) does not ascend. `before` ascends.
+bool walk(std::span<const Pair> before, std::span<const Pair> now, std::size_t begin, std::size_t end,
+          std::uint32_t* at) {
+    std::uint64_t last = begin == 0 ? 0 : key_of(now[begin - 1]);
+    auto k = static_cast<std::size_t>(std::lower_bound(before.begin(), before.end(), now[begin]) - before.begin());
+    for (std::size_t i = begin; i < end; ++i) {
+        const std::uint64_t key = key_of(now[i]);
+        if (key < last) return false;
+        last = key;
+        while (k < before.size() && key_of(before[k]) < key) ++k;
+        at[i] = k < before.size() && before[k] == now[i] ? static_cast<std::uint32_t>(k) : kNotListed;
+    }
+    return true;
+}
+
+}  // namespace
+
+void PairCarrier::fill_table(std::span<const Pair> before) {
+    const std::size_t entries = std::bit_ceil(2 * before.size() + 2);
+    table_.reserve(entries);
+    mask_ = entries - 1;
+    std::memset(table_.data(), 0, entries * sizeof(std::uint32_t));
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        std::size_t place = hash_of(before[i]) & mask_;
+        while (table_[place] != 0 && before[table_[place] - 1] != before[i]) place = (place + 1) & mask_;
+        if (table_[place] == 0) table_[place] = static_cast<std::uint32_t>(i + 1);
+    }
+}
+
+std::uint32_t PairCarrier::look_up(std::span<const Pair> before, const Pair& pair) const {
+    for (std::size_t place = hash_of(pair) & mask_; table_[place] != 0; place = (place + 1) & mask_) {
+        if (before[table_[place] - 1] == pair) return table_[place] - 1;
+    }
+    return kNotListed;
+}
+
+void PairCarrier::locate(std::span<const Pair> before, std::span<const Pair> now, std::span<std::uint32_t> at,
+                         Executor& executor, unsigned slots) {
+    if (before.empty()) {
+        std::fill(at.begin(), at.end(), kNotListed);
+        return;
+    }
+    std::atomic<bool> ascends = std::is_sorted(before.begin(), before.end());
+    if (ascends) {
+        for_all_blocks(executor, slots, now.size(), [&](std::size_t begin, std::size_t end) {
+            if (!walk(before, now, begin, end, at.data())) ascends.store(false, std::memory_order_relaxed);
+        });
+    }
+    if (ascends) return;
+    fill_table(before);
+    for_all_blocks(executor, slots, now.size(), [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) at[i] = look_up(before, now[i]);
+    });
+}
+
+}  // namespace lanefold::detail
