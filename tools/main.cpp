@@ -92,6 +92,7 @@ int run(int argc, char** argv) {
     add_simulate(app);
     add_collide(app);
     add_verify(app);
+    add_view(app);
     add_info(app);
     add_picture(app);
     add_show(app);

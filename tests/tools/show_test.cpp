@@ -14,6 +14,7 @@
 #include "generate/presets.hpp"
 #include "picture/pair_story.hpp"
 #include "picture/story.hpp"
+#include "scene/io.hpp"
 #include "support/tools/program.hpp"
 #include "support/tools/scenes.hpp"
 

@@ -19,5 +19,6 @@ void add_picture(CLI::App& app);
 void add_show(CLI::App& app);
 void add_simulate(CLI::App& app);
 void add_verify(CLI::App& app);
+void add_view(CLI::App& app);
 
 }  // namespace lanefold::tools

@@ -23,6 +23,7 @@
 #include "picture/pair_story.hpp"
 #include "picture/published_story.hpp"
 #include "picture/story.hpp"
+#include "scene/io.hpp"
 
 namespace lanefold::tools {
 namespace {

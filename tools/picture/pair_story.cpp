@@ -28,17 +28,6 @@ constexpr double kParallel = 1e-7;
 // Separations count as equal below this difference, relative to the smaller hull.
 constexpr double kEqual = 2e-6;
 
-BodyD body_of(const SceneFrame& frame, const Scene& scene, std::uint32_t i) {
-    BodyD out{};
-    out.hull = scene.body_hull()[i];
-    for (std::size_t k = 0; k < 3; ++k) {
-        const std::size_t at = std::size_t{i} * 3 + k;
-        out.position[k] = frame.position.empty() ? frame.position_double[at] : static_cast<double>(frame.position[at]);
-    }
-    std::copy_n(frame.orientation.begin() + std::ptrdiff_t{i} * 4, 4, out.orientation);
-    return out;
-}
-
 PlacedHull place(const HullSet& hulls, const BodyD& body, std::uint32_t index, const Vec3d& origin) {
     PlacedHull out;
     out.body = index;
@@ -213,16 +202,7 @@ std::vector<Vec3d> PlacedHull::polygon(std::uint32_t face) const {
     return out;
 }
 
-PairStory tell_pair(const Scene& scene, const HullSet& hulls, const SceneFrame& frame, const StoryRequest& request) {
-    for (const std::uint32_t body : {request.pair.a, request.pair.b}) {
-        if (body >= scene.bodies()) {
-            throw bad_input("{}: no body {}, there are {}", scene.folder().string(), body, scene.bodies());
-        }
-    }
-    if (request.pair.a == request.pair.b)
-        throw bad_input("--pair {0},{0}: a body does not meet itself", request.pair.a);
-    const BodyD a = body_of(frame, scene, request.pair.a);
-    const BodyD b = body_of(frame, scene, request.pair.b);
+PairStory tell_pair(const HullSet& hulls, const BodyD& a, const BodyD& b, const StoryRequest& request) {
     PairStory s;
     s.margin = request.margin;
     const Vec3d origin{a.position[0], a.position[1], a.position[2]};
@@ -241,10 +221,16 @@ PairStory tell_pair(const Scene& scene, const HullSet& hulls, const SceneFrame& 
                                    reference::oracle_pose(b.position, b.orientation));
     s.oracle_distance = oracle.distance;
     s.oracle_normal = oracle.normal;
-    try_axes(s, request.best);
+    if (request.best > 0) try_axes(s, request.best);
     const bool face = s.many.kind == ContactKind::face_a || s.many.kind == ContactKind::face_b;
     if (face && !is_reference(request.method)) clip(s);
-    s.reason = is_reference(request.method) ? explain_reference(s) : explain(s, small);
+    s.reason = is_reference(request.method) ? explain_reference(s)
+               : request.best > 0           ? explain(s, small)
+                                            : fmt::format("{}: axes were not tried one by one", to_string(s.many.kind));
+    if (s.many.kind != ContactKind::none) {
+        const Vec3f n{s.many.normal[0], s.many.normal[1], s.many.normal[2]};
+        s.separation_along_normal = separation(s, to_double(n));
+    }
     return s;
 }
 

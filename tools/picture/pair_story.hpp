@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <lanefold/body.hpp>
 #include <lanefold/contact_features.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/limits.hpp>
@@ -16,9 +17,11 @@
 #include <lanefold/pose.hpp>
 
 #include "contacts/method.hpp"
-#include "scene/io.hpp"
 
 namespace lanefold::tools {
+
+class Scene;
+struct SceneFrame;
 
 // Origin: position of body a. Axes: the world's.
 struct PlacedHull {
@@ -67,6 +70,8 @@ struct PairStory {
     std::vector<StoryAxis> edges;
     Manifold16 many{};
     Manifold4 four{};
+    // Of the two hulls along the record's normal: min over b - max over a. 0 without a record.
+    double separation_along_normal = 0;
     double oracle_distance = 0;
     Vec3d oracle_normal;
     // Face contacts of clip and patch only.
@@ -80,7 +85,7 @@ struct StoryRequest {
     Pair pair;
     float margin = 0;
     float face_preference = kDefaultFacePreference;
-    std::size_t best = 3;  // axes of each source
+    std::size_t best = 3;  // axes of each source; 0: none are tried, which large hulls ask for
     // The method of the record, as for `collide`. The axes are the same for all methods.
     Method method = Method::clip;
     PointSelection points = PointSelection::all;
@@ -88,7 +93,11 @@ struct StoryRequest {
     float feature_angle = static_cast<float>(published::kDefaultFeatureAngle);
 };
 
-// Throws Failure(bad_input) when a body does not exist or the engine refuses the pair.
+// Of two bodies whose hulls are in the set; request.pair only names them. Throws Failure(bad_input) when the engine
+// refuses the pair.
+PairStory tell_pair(const HullSet& hulls, const BodyD& a, const BodyD& b, const StoryRequest& request);
+
+// Of two bodies of a frame; in pair_of_scene.cpp. Throws Failure(bad_input) when a body does not exist, too.
 PairStory tell_pair(const Scene& scene, const HullSet& hulls, const SceneFrame& frame, const StoryRequest& request);
 
 }  // namespace lanefold::tools

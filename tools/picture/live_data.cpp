@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+//
+// See live_data.hpp.
+#include "picture/live_data.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include <lanefold/detail/hull_block.hpp>
+
+#include "console/failure.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+// Records lose the points that they do not have: what is left of one, and a point. frames_data.js reads this layout.
+constexpr std::size_t kRecord = 36;
+constexpr std::size_t kPoint = sizeof(ContactPoint);
+static_assert(offsetof(Manifold4, kind) == 35 && kPoint == 20);
+
+constexpr double kQuantised = 65535;
+constexpr float kUnit = 32767;
+
+// The fan of a convex face's loop.
+void add_triangles(const detail::HullView& view, std::uint32_t faces, std::vector<std::uint32_t>& out) {
+    for (std::uint32_t f = 0; f < faces; ++f) {
+        const std::uint32_t first = view.face_first[f];
+        for (std::uint32_t k = first + 1; k + 1 < view.face_first[f + 1]; ++k) {
+            out.insert(out.end(), {view.face_vertex[first], view.face_vertex[k], view.face_vertex[k + 1]});
+        }
+    }
+}
+
+template <class M>
+void pack(const M& m, std::vector<std::byte>& out) {
+    std::byte head[kRecord];
+    std::memcpy(head, &m, kRecord);
+    out.insert(out.end(), head, head + kRecord);
+    const std::span<const std::byte> points = std::as_bytes(std::span(m.points));
+    const std::size_t count = std::min<std::size_t>(m.count, M::kCapacity);
+    out.insert(out.end(), points.begin(), points.begin() + static_cast<std::ptrdiff_t>(count * kPoint));
+}
+
+template <class M>
+void pack_frame(const NpyReader& reader, std::uint64_t bodies, std::vector<std::byte>& out, LiveContacts& sums) {
+    std::vector<M> records(reader.header().elements());
+    reader.read(0, std::span<M>(records));
+    for (const M& m : records) {
+        if (m.kind == ContactKind::none) {
+            ++sums.without_kind;
+            continue;
+        }
+        if (m.pair[0] >= bodies || m.pair[1] >= bodies) {
+            throw bad_input("{}: a record speaks of body {}, but the scene has {}: are these contacts of that scene?",
+                            reader.path().string(), std::max(m.pair[0], m.pair[1]), bodies);
+        }
+        ++sums.records;
+        for (std::size_t i = 0; i < std::min<std::size_t>(m.count, M::kCapacity); ++i) {
+            sums.deepest = std::max(sums.deepest, -static_cast<double>(m.points[i].separation));
+        }
+        pack(m, out);
+    }
+}
+
+double coordinate(const SceneFrame& frame, std::size_t at) {
+    return frame.position.empty() ? frame.position_double[at] : static_cast<double>(frame.position[at]);
+}
+
+// The box of all positions of all frames.
+void measure(const LivePageInput& input, LivePoses& poses) {
+    std::array<double, 3> high{};
+    SceneFrame frame;
+    bool first = true;
+    for (const std::uint64_t number : input.frames) {
+        input.scene->read_frame(number, frame);
+        for (std::size_t i = 0; i < 3 * input.scene->bodies(); ++i) {
+            const double x = coordinate(frame, i) - poses.origin[i % 3];
+            poses.low[i % 3] = first && i < 3 ? x : std::min(poses.low[i % 3], x);
+            high[i % 3] = first && i < 3 ? x : std::max(high[i % 3], x);
+        }
+        first = false;
+    }
+    for (std::size_t k = 0; k < 3; ++k) poses.step[k] = (high[k] - poses.low[k]) / kQuantised;
+}
+
+std::uint16_t quantised(double x, double low, double step) {
+    return step > 0 ? static_cast<std::uint16_t>(std::lround(std::clamp((x - low) / step, 0.0, kQuantised))) : 0;
+}
+
+}  // namespace
+
+void LiveArrays::add(const char* name, const char* type, std::span<const std::byte> bytes, std::size_t count) {
+    places_[name] = {{"type", type}, {"at", bytes_.size()}, {"count", count}};
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+    bytes_.resize((bytes_.size() + 3) / 4 * 4);
+}
+
+LiveSizes live_sizes(const LivePageInput& input) {
+    LiveSizes out;
+    for (std::uint32_t h = 0; h < input.hulls->size(); ++h) {
+        const HullRecord& hull = (*input.hulls)[h];
+        // A closed surface has 2 V - 4 triangles.
+        out.fixed += 8 + std::uint64_t{12} * hull.vertex_count + std::uint64_t{12} * (2 * hull.vertex_count - 4);
+    }
+    const std::uint64_t bodies = input.scene->bodies();
+    out.fixed += 8 * bodies;
+    out.exact = 28 * bodies;
+    out.quantised = 14 * bodies;
+    for (const std::uint64_t number : input.frames) {
+        if (input.contacts == nullptr) continue;
+        const FrameSummary s = input.contacts->summary(number);
+        out.records.push_back(kRecord * s.records + kPoint * s.points);
+    }
+    out.records.resize(input.frames.size());
+    return out;
+}
+
+void add_hulls(const LivePageInput& input, LiveArrays& out) {
+    std::vector<float> vertices;
+    std::vector<std::uint32_t> vertex_first{0};
+    std::vector<std::uint32_t> triangles;
+    std::vector<std::uint32_t> triangle_first{0};
+    for (std::uint32_t h = 0; h < input.hulls->size(); ++h) {
+        for (const Vec3f& v : input.hulls->vertices(h)) vertices.insert(vertices.end(), {v.x, v.y, v.z});
+        add_triangles(detail::HullView((*input.hulls)[h]), (*input.hulls)[h].face_count, triangles);
+        vertex_first.push_back(static_cast<std::uint32_t>(vertices.size() / 3));
+        triangle_first.push_back(static_cast<std::uint32_t>(triangles.size() / 3));
+    }
+    out.add("vertices", "f32", vertices);
+    out.add("vertex_first", "u32", vertex_first);
+    out.add("triangles", "u32", triangles);
+    out.add("triangle_first", "u32", triangle_first);
+    const std::span<const std::uint32_t> hull = input.scene->body_hull();
+    out.add("body_hull", "u32", std::as_bytes(hull), hull.size());
+    const std::span<const float> mass = input.scene->inverse_mass();
+    if (!mass.empty()) out.add("inverse_mass", "f32", std::as_bytes(mass), mass.size());
+}
+
+LivePoses add_poses(const LivePageInput& input, bool quantise, LiveArrays& out) {
+    LivePoses poses;
+    const std::size_t bodies = input.scene->bodies();
+    SceneFrame frame;
+    if (input.scene->positions_are_double() && bodies > 0) {
+        input.scene->read_frame(input.frames.front(), frame);
+        for (std::size_t k = 0; k < 3; ++k) poses.origin[k] = std::round(coordinate(frame, k));
+    }
+    if (quantise) measure(input, poses);
+    std::vector<float> position;
+    std::vector<float> orientation;
+    std::vector<std::uint16_t> short_position;
+    std::vector<std::int16_t> short_orientation;
+    for (const std::uint64_t number : input.frames) {
+        input.scene->read_frame(number, frame);
+        for (std::size_t i = 0; i < 3 * bodies; ++i) {
+            const double x = coordinate(frame, i) - poses.origin[i % 3];
+            if (quantise) short_position.push_back(quantised(x, poses.low[i % 3], poses.step[i % 3]));
+            if (!quantise) position.push_back(static_cast<float>(x));
+        }
+        for (const float q : frame.orientation) {
+            if (quantise) short_orientation.push_back(static_cast<std::int16_t>(
+                std::lround(std::clamp(q, -1.0F, 1.0F) * kUnit)));
+            if (!quantise) orientation.push_back(q);
+        }
+    }
+    if (quantise) {
+        out.add("position", "u16", short_position);
+        out.add("orientation", "i16", short_orientation);
+    } else {
+        out.add("position", "f32", position);
+        out.add("orientation", "f32", orientation);
+    }
+    return poses;
+}
+
+LiveContacts add_contacts(const LivePageInput& input, LiveArrays& out) {
+    LiveContacts sums;
+    if (input.contacts == nullptr) return sums;
+    std::vector<std::byte> bytes;
+    std::vector<std::uint32_t> first{0};
+    for (const std::uint64_t number : input.frames) {
+        const NpyReader reader = input.contacts->open_records(number, input.contacts->summary(number));
+        if (input.contacts->settings().capacity == 16) {
+            pack_frame<Manifold16>(reader, input.scene->bodies(), bytes, sums);
+        } else {
+            pack_frame<Manifold4>(reader, input.scene->bodies(), bytes, sums);
+        }
+        first.push_back(static_cast<std::uint32_t>(bytes.size() / 4));
+    }
+    out.add("record_first", "u32", first);
+    out.add("records", "u8", bytes, bytes.size());
+    return sums;
+}
+
+}  // namespace lanefold::tools

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+//
+// Frames of a scene and their contacts inside the live page: one HTML file. The page itself (web/, made by ./dev page)
+// is a file that this program finds and puts the data into; web/page/frames_data.js reads them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <lanefold/hull_set.hpp>
+
+#include "contacts/io.hpp"
+#include "scene/io.hpp"
+
+namespace lanefold::tools {
+
+struct LivePageInput {
+    const Scene* scene = nullptr;
+    const HullSet* hulls = nullptr;
+    const ContactsReader* contacts = nullptr;  // null: bodies only
+    std::vector<std::uint64_t> frames;         // ascending; with contacts all of them finished
+    std::string name;
+    int up = 1;  // axis: 0, 1, 2
+    std::uint64_t max_bytes = 0;
+};
+
+struct LivePageReport {
+    std::uint64_t bytes = 0;         // of the file
+    std::uint64_t records = 0;       // in the page
+    std::uint64_t without_kind = 0;  // records of pairs with a bad status, which have nothing to draw
+    // Half the step of quantised positions, in the scene's unit; 0: positions are as float32 has them.
+    double position_error = 0;
+};
+
+// The page without data: the file that `given` names, or if it is empty the one of the environment variable
+// LANEFOLD_PAGE, or beside the program: ../share/lanefold/page.html of an installed one, build/page/lanefold.html of a
+// built one. Throws bad_input, which says what to install, when there is none.
+std::filesystem::path find_live_page(const std::filesystem::path& given);
+
+// Writes the page, whole or not at all. Poses keep their float32 while the file stays below max_bytes, and 16 bits a
+// number (position: of the extent of the scene) where only that does. Throws bad_input when nothing does, and says how
+// many frames would.
+LivePageReport write_live_page(const LivePageInput& input, const std::filesystem::path& page,
+                               const std::filesystem::path& output);
+
+}  // namespace lanefold::tools

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+//
+// The story of two bodies of a scene's frame.
+
+#include <algorithm>
+
+#include "console/failure.hpp"
+#include "picture/pair_story.hpp"
+#include "scene/io.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+BodyD body_of(const SceneFrame& frame, const Scene& scene, std::uint32_t i) {
+    BodyD out{};
+    out.hull = scene.body_hull()[i];
+    for (std::size_t k = 0; k < 3; ++k) {
+        const std::size_t at = std::size_t{i} * 3 + k;
+        out.position[k] = frame.position.empty() ? frame.position_double[at] : static_cast<double>(frame.position[at]);
+    }
+    std::copy_n(frame.orientation.begin() + std::ptrdiff_t{i} * 4, 4, out.orientation);
+    return out;
+}
+
+}  // namespace
+
+PairStory tell_pair(const Scene& scene, const HullSet& hulls, const SceneFrame& frame, const StoryRequest& request) {
+    for (const std::uint32_t body : {request.pair.a, request.pair.b}) {
+        if (body >= scene.bodies()) {
+            throw bad_input("{}: no body {}, there are {}", scene.folder().string(), body, scene.bodies());
+        }
+    }
+    if (request.pair.a == request.pair.b)
+        throw bad_input("--pair {0},{0}: a body does not meet itself", request.pair.a);
+    return tell_pair(hulls, body_of(frame, scene, request.pair.a), body_of(frame, scene, request.pair.b), request);
+}
+
+}  // namespace lanefold::tools

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+//
+// Contact points of a frame, coloured by depth, and their normals: two draw calls, whatever their number.
+import {
+  BufferAttribute, BufferGeometry, DynamicDrawUsage, Group, LineBasicMaterial, LineSegments, Points, PointsMaterial,
+} from "three";
+import { depthColour } from "./colours.js";
+
+const kRamp = 64;
+
+/** Arrays that grow and never shrink, so that playing does not make new buffers. */
+class Buffers {
+  constructor(object) {
+    this.object = object;
+    this.room = 0;
+  }
+
+  reserve(points) {
+    if (points > this.room) {
+      this.room = Math.ceil(points * 1.5) + 64;
+      this.object.geometry.dispose();
+      this.object.geometry = new BufferGeometry();
+      for (const name of ["position", "color"]) {
+        const attribute = new BufferAttribute(new Float32Array(3 * this.room), 3);
+        attribute.setUsage(DynamicDrawUsage);
+        this.object.geometry.setAttribute(name, attribute);
+      }
+    }
+    const { position, color } = this.object.geometry.attributes;
+    return { position: position.array, color: color.array };
+  }
+
+  done(points) {
+    const { geometry } = this.object;
+    geometry.setDrawRange(0, points);
+    geometry.attributes.position.needsUpdate = true;
+    geometry.attributes.color.needsUpdate = true;
+  }
+}
+
+export class Contacts {
+  constructor(scene, size) {
+    this.scene = scene;
+    this.size = size;  // of a usual body: the length of normals
+    this.group = new Group();
+    const points = new Points(new BufferGeometry(), new PointsMaterial({
+      size: 5, sizeAttenuation: false, vertexColors: true, depthTest: false, transparent: true,
+    }));
+    const normals = new LineSegments(new BufferGeometry(), new LineBasicMaterial({
+      vertexColors: true, depthTest: false, transparent: true, opacity: 0.8,
+    }));
+    for (const object of [points, normals]) {
+      object.frustumCulled = false;
+      object.renderOrder = 5;
+      this.group.add(object);
+    }
+    this.points = points;
+    this.normals = normals;
+    this.buffers = [new Buffers(points), new Buffers(normals)];
+    this.ramp = Array.from({ length: kRamp }, (_, i) => depthColour(i / (kRamp - 1)));
+  }
+
+  /** Whether points are seen through bodies. */
+  through(on) {
+    this.points.material.depthTest = !on;
+    this.normals.material.depthTest = !on;
+  }
+
+  /** The contacts that pass the filter; `depths` is [least, greatest] of the ramp. Returns how many points there are. */
+  draw(list, passes, depths) {
+    let most = 0;
+    for (let i = 0; i < list.at.length; i += 1) if (passes(i)) most += list.count[i];
+    const dots = this.buffers[0].reserve(most);
+    const lines = this.buffers[1].reserve(2 * most);
+    const scale = (kRamp - 1) / Math.max(depths[1] - depths[0], 1e-30);
+    const { position } = this.scene;
+    const view = this.scene.view;
+    let n = 0;
+    for (let i = 0; i < list.at.length; i += 1) {
+      if (!passes(i)) continue;
+      const at = list.at[i];
+      const a = 3 * list.a[i];
+      for (let k = 0; k < list.count[i]; k += 1) {
+        const p = at + 36 + 20 * k;
+        const depth = -view.getFloat32(p + 12, true);
+        const c = this.ramp[Math.round(Math.min(Math.max((depth - depths[0]) * scale, 0), kRamp - 1))];
+        for (let d = 0; d < 3; d += 1) {
+          const x = position[a + d] + view.getFloat32(p + 4 * d, true);
+          dots.position[3 * n + d] = x;
+          lines.position[6 * n + d] = x;
+          lines.position[6 * n + 3 + d] = x + 0.35 * this.size * view.getFloat32(at + 8 + 4 * d, true);
+        }
+        dots.color.set([c.r, c.g, c.b], 3 * n);
+        lines.color.set([c.r, c.g, c.b, c.r, c.g, c.b], 6 * n);
+        n += 1;
+      }
+    }
+    this.buffers[0].done(n);
+    this.buffers[1].done(2 * n);
+    return n;
+  }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+//
+// The panel of the frames view: what is there, what is drawn, filters, and what was picked.
+import { depthColour, gradient, heatColour } from "./colours.js";
+import { byId, count, make, number, numberField, row, section, vector } from "./dom.js";
+import { KINDS } from "./frames_data.js";
+
+// Contacts of a body that the list shows.
+const kMostRows = 60;
+
+export class FramesPanel {
+  constructor(owner) { this.owner = owner; }
+
+  show() {
+    this.updates = [];
+    byId("panel").replaceChildren(this.sceneSection(), this.pickedSection(), this.drawnSection(), this.filterSection());
+    this.update();
+  }
+
+  update() {
+    if (!this.owner.active || !this.updates) return;
+    for (const work of this.updates) work();
+  }
+
+  sceneSection() {
+    const { owner } = this;
+    const { scene } = owner;
+    const text = make("div", { id: "frame-counts" });
+    const exact = scene.quantised
+      ? `poses to ${number(Math.max(...scene.quantised.step) / 2, 2)} ${scene.unit}, records exact`
+      : "poses and records exact";
+    this.updates.push(() => {
+      const touching = owner.list.at.length;
+      const overlapping = owner.list.distance.filter((d) => d < 0).length;
+      text.replaceChildren(make("div", { class: "big" }, count(touching), make("small", {}, "touching pairs")),
+        make("p", {}, `${count(overlapping)} overlapping, ${count(owner.points)} points drawn`));
+    });
+    return section(`Frame of ${scene.length}`, text, make("p", { class: "soft" }, `${count(scene.bodies)} bodies, `
+      + `${count(scene.hulls)} hulls; margin ${number(scene.margin)} ${scene.unit}; ${exact}`),
+    ...(scene.arrays.records ? [make("div", { class: "ramp", style: `background:${gradient(depthColour)}` }),
+      make("div", { class: "ends" }, make("span", {}, `gap ${number(scene.margin)}`),
+        make("span", {}, "depth of a point"), make("span", {}, number(scene.deepest, 4)))]
+      : [make("p", { class: "soft" }, "without contacts: lanefold view SCENE CONTACTS -o page.html shows them")]));
+  }
+
+  drawnSection() {
+    const { owner } = this;
+    const names = { bodies: "bodies", stage: "floor and walls", points: "contact points", normals: "normals",
+      through: "points through bodies", heat: "heat: contacts a body" };
+    const boxes = Object.entries(names).map(([name, text]) => {
+      const box = make("input", { type: "checkbox", id: `look-${name}` });
+      box.checked = owner.look[name];
+      box.addEventListener("change", () => {
+        owner.look[name] = box.checked;
+        owner.refresh();
+      });
+      return make("label", { style: "display:inline-block;width:49%" }, box, ` ${text}`);
+    });
+    const ends = make("div", { class: "ends" });
+    const heat = make("div", {}, make("div", { class: "ramp", style: `background:${gradient(heatColour)}` }), ends);
+    this.updates.push(() => {
+      heat.hidden = !owner.look.heat;
+      ends.replaceChildren(make("span", {}, "0"), make("span", {}, "contacts of a body"),
+        make("span", {}, `${owner.hottest}${owner.hottest === 12 ? " and more" : ""}`));
+    });
+    return section("Drawn", ...boxes, heat);
+  }
+
+  filterSection() {
+    const { owner } = this;
+    const kinds = KINDS.slice(1).map((kind) => {
+      const box = make("input", { type: "checkbox", id: `kind-${kind}` });
+      box.checked = owner.filter.kinds.has(kind);
+      box.addEventListener("change", () => {
+        owner.filter.kinds[box.checked ? "add" : "delete"](kind);
+        owner.refresh();
+      });
+      return make("label", { style: "display:inline-block;width:49%" }, box, ` ${kind.replace("_", " and ")}`);
+    });
+    const field = (name) => {
+      const input = numberField(`${name} depth`, (x) => { owner.filter[name] = x; owner.refresh(); });
+      input.id = `depth-${name}`;
+      input.placeholder = name === "least" ? number(-owner.scene.margin, 4) : number(owner.scene.deepest, 4);
+      input.addEventListener("input", () => {
+        if (input.value.trim() !== "") return;
+        input.classList.remove("wrong");
+        owner.filter[name] = name === "least" ? -Infinity : Infinity;
+        owner.refresh();
+      });
+      return input;
+    };
+    const text = make("p", { class: "soft", id: "passing" });
+    this.updates.push(() => {
+      text.textContent = `${count(owner.passing)} of ${count(owner.list.at.length)} contacts pass`;
+    });
+    return section("Filter", ...kinds, row("depth from, to", field("least"), field("most")), text);
+  }
+
+  pickedSection() {
+    const box = make("div");
+    this.updates.push(() => box.replaceChildren(...this.picked()));
+    return section("Picked", box);
+  }
+
+  picked() {
+    const { owner } = this;
+    const { scene, list, body } = owner;
+    if (body < 0) return [make("p", { class: "soft" }, "nothing; click a body")];
+    const out = [make("p", {}, make("b", {}, `body ${body}`), `, hull ${scene.arrays.body_hull[body]}`
+      + `${owner.moves(body) ? "" : ", immovable"}`, make("br"),
+    make("span", { class: "soft" }, `at ${vector([...scene.position.subarray(3 * body, 3 * body + 3)]
+      .map((x, k) => x + scene.origin[k]))}`))];
+    const mine = [];
+    for (let k = 0; k < list.at.length; k += 1) if (list.a[k] === body || list.b[k] === body) mine.push(k);
+    mine.sort((x, y) => list.distance[x] - list.distance[y]);
+    out.push(make("p", { class: "soft" }, `${mine.length} contacts in this frame`
+      + `${mine.length > kMostRows ? `, the ${kMostRows} deepest` : ""}`));
+    if (mine.length) out.push(this.contactTable(mine.slice(0, kMostRows)));
+    if (owner.contact >= 0) out.push(...this.record());
+    return out;
+  }
+
+  contactTable(mine) {
+    const { owner } = this;
+    const { list } = owner;
+    return make("table", { id: "contacts" }, make("tr", {}, make("th", {}, "with"), make("th", {}, "kind"),
+      make("th", {}, "distance"), make("th", {}, "points")), ...mine.map((k) => {
+      const other = list.a[k] === owner.body ? list.b[k] : list.a[k];
+      const tr = make("tr", { class: k === owner.contact ? "pick chosen" : "pick" }, make("td", {}, String(other)),
+        make("td", {}, KINDS[list.kind[k]]), make("td", { class: list.distance[k] < 0 ? "deep" : "gap" },
+          owner.depthText(k)), make("td", {}, String(list.count[k])));
+      tr.addEventListener("click", () => owner.chooseContact(k));
+      return tr;
+    }));
+  }
+
+  record() {
+    const { owner } = this;
+    const record = owner.scene.record(owner.list.at[owner.contact]);
+    return [make("div", { style: "margin-top:8px" },
+      make("button", { id: "open-pair", onclick: () => owner.open() }, "open in the pair view")),
+    make("pre", { id: "frame-record" }, JSON.stringify(record, null, 1))];
+  }
+}

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+//
+// The view of frames: bodies, contacts, the time line, and the body or pair that was picked.
+import { Box3, BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineSegments, Vector3 } from "three";
+import { Bodies } from "./frames_bodies.js";
+import { Contacts } from "./frames_contacts.js";
+import { KINDS } from "./frames_data.js";
+import { FramesPanel } from "./frames_panel.js";
+import { Picker } from "./frames_pick.js";
+import { heatColour, hullColour } from "./colours.js";
+import { byId, make, number, problem } from "./dom.js";
+
+const bytes = (colour) => [colour.r, colour.g, colour.b].map((c) => Math.round(255 * c));
+
+export class FramesView {
+  constructor(view, scene, openPair) {
+    this.view = view;
+    this.scene = scene;
+    this.openPair = openPair;
+    this.frame = 0;
+    this.body = -1;    // picked
+    this.contact = -1; // of the frame's list
+    this.filter = { kinds: new Set(KINDS.slice(1)), least: -Infinity, most: Infinity };
+    this.look = { bodies: true, stage: true, points: true, normals: false, through: true, heat: false };
+    this.root = new Group();
+    this.root.visible = false;
+    view.scene.add(this.root);
+    this.measure();
+    this.drawn = new Bodies(scene);
+    this.contacts = new Contacts(scene, this.size);
+    this.picker = new Picker(scene);
+    this.picked = new Group();
+    this.root.add(this.drawn.group, this.contacts.group, this.picked);
+    this.palette = Array.from({ length: scene.hulls }, (_, hull) => bytes(hullColour(hull)));
+    this.heat = new Float32Array(scene.bodies);
+    this.panel = new FramesPanel(this);
+    this.timeline();
+    view.onClick((event) => { if (this.active) this.onClick(event); });
+  }
+
+  /** Sizes, which bodies are floor and walls, how deep contacts go in all frames. */
+  measure() {
+    const { scene } = this;
+    const hullSize = Array.from({ length: scene.hulls }, (_, hull) => {
+      const points = scene.vertices(hull);
+      const box = new Box3();
+      for (let i = 0; i < points.length; i += 3) box.expandByPoint(new Vector3(...points.subarray(i, i + 3)));
+      return box.isEmpty() ? 0 : box.getSize(new Vector3()).length() / 2;
+    });
+    const sizes = [...scene.arrays.body_hull].map((h) => hullSize[h]);
+    const moving = sizes.filter((_, b) => this.moves(b));
+    const sorted = (moving.length ? moving : sizes).sort((x, y) => x - y);
+    this.size = sorted[Math.floor(sorted.length / 2)] || 1;
+    this.stage = Uint8Array.from(scene.arrays.body_hull, (h, b) =>
+      (hullSize[h] > 4 * this.size && (!scene.arrays.inverse_mass || !this.moves(b)) ? 1 : 0));
+    this.depths = [-scene.margin, scene.deepest];
+  }
+
+  moves(body) {
+    const mass = this.scene.arrays.inverse_mass;
+    return !mass || mass[body] !== 0;
+  }
+
+  enter() {
+    this.active = true;
+    this.root.visible = true;
+    byId("timeline").hidden = false;
+    byId("hint").textContent = "drag: turn · wheel: zoom · right drag: move · click a body to read its contacts";
+    this.panel.show();
+    this.show(this.frame);
+    this.view.resize();
+    this.home();
+  }
+
+  leave() {
+    this.active = false;
+    this.stop();
+    this.root.visible = false;
+    byId("timeline").hidden = true;
+    this.view.clearLabels();
+    this.view.resize();
+    problem("");
+  }
+
+  home() {
+    const box = new Box3();
+    const { position, bodies } = this.scene;
+    for (let b = 0; b < bodies; b += 1) {
+      if (!this.stage[b]) box.expandByPoint(new Vector3(...position.subarray(3 * b, 3 * b + 3)));
+    }
+    if (box.isEmpty()) for (let b = 0; b < bodies; b += 1) box.expandByPoint(new Vector3(...position.subarray(3 * b, 3 * b + 3)));
+    box.expandByScalar(this.size);
+    const up = new Vector3().setComponent(this.scene.up, 1);
+    const from = new Vector3(0.75, 0.75, 0.75).setComponent(this.scene.up, 0.5);
+    this.view.frame(box.getCenter(new Vector3()), box.getSize(new Vector3()).length() / 2, from, up);
+  }
+
+  timeline() {
+    const { scene } = this;
+    this.slider = make("input", { type: "range", min: "0", max: String(scene.length - 1), step: "1", value: "0",
+      "aria-label": "frame", id: "frame" });
+    this.slider.addEventListener("input", () => this.show(Number(this.slider.value)));
+    this.playButton = make("button", { id: "play-frames", onclick: () => (this.playing ? this.stop() : this.start()) },
+      "play");
+    this.frameText = make("span", { class: "mono", id: "frame-number" });
+    const step = (by) => { this.stop(); this.show((this.frame + by + scene.length) % scene.length); };
+    byId("timeline").replaceChildren(this.playButton, make("button", { onclick: () => step(-1), "aria-label": "back" }, "‹"),
+      make("button", { onclick: () => step(1), "aria-label": "forward" }, "›"), this.slider, this.frameText);
+  }
+
+  start() {
+    this.playing = true;
+    this.playButton.textContent = "stop";
+    let last = 0;
+    const next = (now) => {
+      if (!this.playing) return;
+      if (now - last > 1000 / 30) {
+        last = now;
+        this.show((this.frame + 1) % this.scene.length);
+      }
+      requestAnimationFrame(next);
+    };
+    requestAnimationFrame(next);
+  }
+
+  stop() {
+    this.playing = false;
+    this.playButton.textContent = "play";
+  }
+
+  /** Frame number i of those in the page. */
+  show(i) {
+    const start = performance.now();
+    this.frame = i;
+    this.slider.value = String(i);
+    this.frameText.textContent = `frame ${this.scene.frames[i]}`;
+    this.scene.pose(i);
+    this.drawn.place();
+    this.list = this.scene.contacts(i);
+    this.contact = this.findContact();
+    this.refresh();
+    this.cost = performance.now() - start;
+  }
+
+  /** The contact of the picked pair in this frame. */
+  findContact() {
+    if (!this.pairOf || this.contact < 0) return -1;
+    return this.list.at.findIndex((_, k) => this.list.a[k] === this.pairOf[0] && this.list.b[k] === this.pairOf[1]);
+  }
+
+  passes(k) {
+    const depth = -this.list.distance[k];
+    return this.filter.kinds.has(KINDS[this.list.kind[k]]) && depth >= this.filter.least && depth <= this.filter.most;
+  }
+
+  seen(b) { return this.stage[b] ? this.look.stage : this.look.bodies; }
+
+  /** After a change of frame, filter, look or choice. */
+  refresh() {
+    this.heat.fill(0);
+    let most = 1;
+    this.passing = 0;
+    for (let k = 0; k < this.list.at.length; k += 1) {
+      if (!this.passes(k)) continue;
+      this.passing += 1;
+      most = Math.max(most, this.heat[this.list.a[k]] += 1, this.heat[this.list.b[k]] += 1);
+    }
+    this.hottest = Math.min(most, 12);
+    this.paint();
+    this.contacts.points.visible = this.look.points;
+    this.contacts.normals.visible = this.look.normals;
+    this.contacts.through(this.look.through);
+    this.points = this.contacts.draw(this.list, (k) => this.passes(k), this.depths);
+    this.outline();
+    this.panel.update();
+    this.view.invalidate();
+  }
+
+  paint() {
+    const hot = Array.from({ length: 13 }, (_, n) => bytes(heatColour(n / this.hottest)));
+    const hulls = this.scene.arrays.body_hull;
+    const partner = this.contact >= 0 ? [this.list.a[this.contact], this.list.b[this.contact]] : [];
+    this.drawn.paint((b) => {
+      if (!this.seen(b)) return null;
+      if (b === this.body || partner.includes(b)) return b === this.body ? [74, 135, 198] : [227, 154, 76];
+      if (this.stage[b]) return [205, 210, 216];
+      if (this.look.heat) return hot[Math.min(this.heat[b], 12)];
+      return this.palette[hulls[b]];
+    });
+  }
+
+  /** Edges of the picked body, seen through everything. */
+  outline() {
+    this.picked.traverse((part) => { part.geometry?.dispose(); });
+    this.picked.clear();
+    if (this.body < 0) return;
+    const { scene } = this;
+    const hull = scene.arrays.body_hull[this.body];
+    const points = scene.vertices(hull);
+    const corners = scene.triangles(hull);
+    const at = [];
+    for (let i = 0; i < corners.length; i += 3) {
+      for (const [x, y] of [[0, 1], [1, 2], [2, 0]]) {
+        for (const c of [corners[i + x], corners[i + y]]) at.push(points[3 * c], points[3 * c + 1], points[3 * c + 2]);
+      }
+    }
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(new Float32Array(at), 3));
+    const lines = new LineSegments(geometry, new LineBasicMaterial({
+      color: "#123a66", depthTest: false, transparent: true, opacity: 0.55,
+    }));
+    lines.renderOrder = 6;
+    lines.position.set(...scene.position.subarray(3 * this.body, 3 * this.body + 3));
+    lines.quaternion.set(...scene.orientation.subarray(4 * this.body, 4 * this.body + 4));
+    this.picked.add(lines);
+  }
+
+  onClick(event) {
+    const body = this.picker.pick(this.view.rayAt(event).ray, (b) => this.seen(b));
+    this.choose(body);
+  }
+
+  choose(body) {
+    this.body = body;
+    this.contact = -1;
+    this.pairOf = null;
+    this.refresh();
+  }
+
+  chooseContact(k) {
+    this.contact = this.contact === k ? -1 : k;
+    this.pairOf = this.contact < 0 ? null : [this.list.a[k], this.list.b[k]];
+    this.refresh();
+  }
+
+  /** The chosen pair with the poses that the page has, for the pair view. */
+  open() {
+    const { scene } = this;
+    const body = (b) => ({
+      vertices: [...scene.vertices(scene.arrays.body_hull[b])],
+      position: [...scene.position.subarray(3 * b, 3 * b + 3)].map((x, k) => x + scene.origin[k]),
+      orientation: [...scene.orientation.subarray(4 * b, 4 * b + 4)],
+    });
+    const [a, b] = this.pairOf;
+    const title = `${scene.name}, frame ${scene.frames[this.frame]}: ${a} and ${b}`;
+    this.openPair({ ...scene.settings, a: body(a), b: body(b) }, title);
+  }
+
+  depthText(k) { return number(this.list.distance[k], 5); }
+}
