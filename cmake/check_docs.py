@@ -5,11 +5,13 @@
 - every `Subject.Name` in docs/contract.md is a test;
 - every relative link and every path in backticks of the documents exists. docs/history names files of the past, so only
   its links are checked;
-- the C++ program in README.md is examples/minimal.cpp, which the tests compile and run.
+- the C++ program in README.md is examples/minimal.cpp, which the tests compile and run;
+- the C++ lines in docs/methods.md, below a comment with their header, are the marked parts of examples/methods.cpp.
 """
 
 import re
 import sys
+import textwrap
 from pathlib import Path
 
 ROOT = Path.cwd()
@@ -36,8 +38,27 @@ def program(text: str) -> str:
     return "\n".join(lines).strip()
 
 
-def main() -> int:
+def method_lines() -> list[str]:
+    """What is wrong with the lines of code in docs/methods.md."""
+    source = (ROOT / "examples/methods.cpp").read_text()
+    parts = {textwrap.dedent(part).strip(): name
+             for name, part in re.findall(r"// \[(\w+)\]\n(.*?)[ ]*// \[end\]", source, re.DOTALL)}
     found = []
+    shown = set()
+    for block in re.findall(r"```cpp\n(.*?)```", (ROOT / "docs/methods.md").read_text(), re.DOTALL):
+        header, _, lines = block.partition("\n")
+        name = re.match(r"// (lanefold/\w+\.hpp)", header)
+        if not name or f"#include <{name.group(1)}>" not in source:
+            found.append(f"docs/methods.md: '{header}' names no header of examples/methods.cpp")
+        if lines.strip() not in parts:
+            found.append(f"docs/methods.md: these lines are no part of examples/methods.cpp: {lines.strip()[:60]}...")
+        shown.add(parts.get(lines.strip()))
+    return found + [f"docs/methods.md: the part [{name}] of examples/methods.cpp is not shown"
+                    for name in parts.values() if name not in shown]
+
+
+def main() -> int:
+    found = method_lines()
     known = tests()
     for name in re.findall(r"`([A-Z]\w+\.[A-Za-z]\w+)`", (ROOT / "docs/contract.md").read_text()):
         if name not in known and not name.endswith(".md"):

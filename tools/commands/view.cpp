@@ -90,11 +90,10 @@ void run(const Arguments& arguments) {
     input.max_bytes = static_cast<std::uint64_t>(arguments.max_size * 1e6);
     const LivePageReport report = write_live_page(input, page, arguments.output);
 
-    const std::string poses =
-        report.position_error > 0
-            ? fmt::format("poses of 16 bits: positions to {:.2g} {}", report.position_error, scene.info().unit)
-        : scene.positions_are_double() ? std::string("poses rounded to float32")
-                                       : std::string("poses exact");
+    const std::string poses = report.position_error > 0      ? fmt::format("poses of 16 bits: positions to {:.2g} {}",
+                                                                           report.position_error, scene.info().unit)
+                              : scene.positions_are_double() ? std::string("poses rounded to float32")
+                                                             : std::string("poses exact");
     std::printf("%s: %s frames, %s bodies, %s contacts, %.1f MB; %s\n", printable(arguments.output).c_str(),
                 with_commas(input.frames.size()).c_str(), with_commas(scene.bodies()).c_str(),
                 with_commas(report.records).c_str(), static_cast<double>(report.bytes) / 1e6, poses.c_str());

@@ -158,8 +158,8 @@ LivePoses add_poses(const LivePageInput& input, bool quantise, LiveArrays& out) 
             if (!quantise) position.push_back(static_cast<float>(x));
         }
         for (const float q : frame.orientation) {
-            if (quantise) short_orientation.push_back(static_cast<std::int16_t>(
-                std::lround(std::clamp(q, -1.0F, 1.0F) * kUnit)));
+            if (quantise)
+                short_orientation.push_back(static_cast<std::int16_t>(std::lround(std::clamp(q, -1.0F, 1.0F) * kUnit)));
             if (!quantise) orientation.push_back(q);
         }
     }

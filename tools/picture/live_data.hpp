@@ -36,9 +36,9 @@ private:
 
 // Bytes that the hulls and a frame take, before base64.
 struct LiveSizes {
-    std::uint64_t fixed = 0;      // hulls, and what each body has once
-    std::uint64_t exact = 0;      // poses of a frame as float32
-    std::uint64_t quantised = 0;  // poses of a frame as 16 bits a number
+    std::uint64_t fixed = 0;             // hulls, and what each body has once
+    std::uint64_t exact = 0;             // poses of a frame as float32
+    std::uint64_t quantised = 0;         // poses of a frame as 16 bits a number
     std::vector<std::uint64_t> records;  // contacts of each frame
 };
 LiveSizes live_sizes(const LivePageInput& input);

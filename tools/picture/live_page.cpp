@@ -80,9 +80,9 @@ bool choose_form(const LivePageInput& input, std::uint64_t page_bytes) {
     std::size_t fit = 0;
     while (fit < input.frames.size() && whole(sizes.quantised, fit + 1) <= input.max_bytes) ++fit;
     const auto megabytes = [](std::uint64_t bytes) { return static_cast<double>(bytes) / 1e6; };
-    const std::string advice =
-        fit == 0 ? std::string("not even one frame fits: raise --max-size")
-                 : fmt::format("--frames {}:{} fits, or raise --max-size", input.frames.front(), input.frames[fit - 1] + 1);
+    const std::string advice = fit == 0 ? std::string("not even one frame fits: raise --max-size")
+                                        : fmt::format("--frames {}:{} fits, or raise --max-size", input.frames.front(),
+                                                      input.frames[fit - 1] + 1);
     throw bad_input("{} frames make a page of {:.1f} MB, more than the {:.1f} MB of --max-size; {}",
                     input.frames.size(), megabytes(whole(sizes.quantised, input.frames.size())),
                     megabytes(input.max_bytes), advice);
@@ -98,11 +98,13 @@ fs::path find_live_page(const fs::path& given) {
     const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
     for (const char* const beside : {"../share/lanefold/page.html", "../../page/lanefold.html"}) {
         const fs::path candidate = (program / beside).lexically_normal();
-        if (!error && fs::is_regular_file(candidate, error)) return candidate;
+        std::error_code absent;
+        if (!error && fs::is_regular_file(candidate, absent)) return candidate;
     }
     throw bad_input(
         "the live page is not there: './dev page' in lanefold's sources makes it (it asks for the Debian packages "
-        "emscripten, nodejs and npm); then name it with --page FILE or LANEFOLD_PAGE. 'lanefold picture' needs nothing");
+        "emscripten, nodejs and npm); then name it with --page FILE or LANEFOLD_PAGE. 'lanefold picture' needs "
+        "nothing");
 }
 
 LivePageReport write_live_page(const LivePageInput& input, const fs::path& page, const fs::path& output) {
@@ -115,9 +117,9 @@ LivePageReport write_live_page(const LivePageInput& input, const fs::path& page,
     add_hulls(input, arrays);
     const LivePoses poses = add_poses(input, quantise, arrays);
     const LiveContacts contacts = add_contacts(input, arrays);
-    Json header{{"format", "lanefold-view"}, {"version", 1},   {"name", input.name}, {"unit", input.scene->info().unit},
-                {"up", input.up},            {"bodies", input.scene->bodies()},      {"hulls", input.hulls->size()},
-                {"frames", input.frames},    {"origin", poses.origin}};
+    Json header{{"format", "lanefold-view"},        {"version", 1},           {"name", input.name},
+                {"unit", input.scene->info().unit}, {"up", input.up},         {"bodies", input.scene->bodies()},
+                {"hulls", input.hulls->size()},     {"frames", input.frames}, {"origin", poses.origin}};
     if (quantise) header["quantised"] = {{"low", poses.low}, {"step", poses.step}};
     header["settings"] = settings_of(input);
     header["margin"] = header["settings"]["margin"];

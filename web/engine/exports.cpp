@@ -30,8 +30,7 @@ std::string hash_scene(const HullSet& hulls, std::span<const Body> bodies, std::
                        const Options& options) {
     std::vector<M> out(pairs.size());
     Workspace workspace;
-    const BatchResult r =
-        collide_serial(hulls, BodyView(bodies), pairs, options, std::span<M>(out), workspace);
+    const BatchResult r = collide_serial(hulls, BodyView(bodies), pairs, options, std::span<M>(out), workspace);
     if (!r.status) return r.status.what;
     return hash_string(mix_frame_hash(0, r.hash));
 }
@@ -58,7 +57,7 @@ EMSCRIPTEN_KEEPALIVE const char* lanefold_scene_hash(const lanefold::Vec3f* poin
     static std::string answer;
     BuildOptions build;
     build.threads = 1;
-    const BuildResult built = 
+    const BuildResult built =
         build_hulls({points, static_cast<std::size_t>(offsets[hulls])}, {offsets, std::size_t{hulls} + 1}, build);
     if (!built) return built.failures.front().what;
     Options options;

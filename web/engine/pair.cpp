@@ -71,7 +71,8 @@ Json hull(const HullSet& hulls, const PlacedHull& placed) {
 Json axes(const std::vector<StoryAxis>& list) {
     Json out = Json::array();
     for (const StoryAxis& axis : list) {
-        out.push_back({{"a", axis.a}, {"b", axis.b}, {"normal", to_json(axis.normal)}, {"separation", axis.separation}});
+        out.push_back(
+            {{"a", axis.a}, {"b", axis.b}, {"normal", to_json(axis.normal)}, {"separation", axis.separation}});
     }
     return out;
 }

@@ -66,8 +66,8 @@ export class FramesView {
     this.root.visible = true;
     byId("timeline").hidden = false;
     byId("hint").textContent = "drag: turn · wheel: zoom · right drag: move · click a body to read its contacts";
-    this.panel.show();
     this.show(this.frame);
+    this.panel.show();
     this.view.resize();
     this.home();
   }

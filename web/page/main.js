@@ -89,4 +89,7 @@ async function start() {
   document.body.dataset.ready = "yes";
 }
 
-start().catch((error) => problem(`This page needs WebGL 2 and WebAssembly.\n${error.message}`));
+start().catch((error) => {
+  problem(`The page could not start. It needs WebGL 2 and WebAssembly.\n${error.message}`);
+  throw error;
+});

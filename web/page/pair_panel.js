@@ -98,7 +98,7 @@ export class PairPanel {
 
   choice(name, values) {
     const { owner } = this;
-    const select = make("select", { "aria-label": name, id: name },
+    const select = make("select", { "aria-label": name, id: `set-${name}` },
       ...values.map((v) => make("option", { value: v }, name === "capacity" ? `at most ${v}` : String(v))));
     select.addEventListener("change", () => owner.change((p) => {
       p[name] = name === "capacity" ? Number(select.value) : select.value;

@@ -20,8 +20,8 @@ const view = (...list) => run("view", ...list, "--page", process.env.LANEFOLD_PA
 let browser;
 before(async () => {
   browser = await launch();
-  run("generate", "debris", at("pile"), "--bodies", "600", "--frames", "12", "--hulls", "40", "--seed", "3",
-    "--progress", "none");
+  run("generate", "debris", at("pile"), "--bodies", "400", "--frames", "12", "--hulls", "40", "--seed", "3",
+    "--seconds", "2.5", "--progress", "none");
   run("collide", at("pile"), "-o", at("contacts"), "--margin", "0.02", "--progress", "none");
   console.log(view(at("pile"), at("contacts"), "-o", at("pile.html")).trim());
 }, { timeout: 300000 });
@@ -167,7 +167,7 @@ test("a file that was cut or changed says what is wrong, and the pair view still
 });
 
 test("20,000 bodies: less than 8 ms of script a picture, no more draw calls than hulls", { timeout: 500000 }, async () => {
-  run("generate", "debris", at("many"), "--bodies", "20000", "--frames", "3", "--seconds", "1", "--progress", "none");
+  run("generate", "debris", at("many"), "--bodies", "20000", "--frames", "3", "--seconds", "0.5", "--progress", "none");
   run("collide", at("many"), "-o", at("many_contacts"), "--margin", "0.02", "--progress", "none");
   console.log(view(at("many"), at("many_contacts"), "-o", at("many.html")).trim());
   await clean(at("many.html"), async (page) => {

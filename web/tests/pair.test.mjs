@@ -103,7 +103,8 @@ test("vertices are moved, added, deleted; broken hulls are reported and nothing 
   assert.equal(text.split("\n").length, 8);
   await page.evaluate(() => globalThis.lanefoldPage.pair.gizmo.hold(7));
   await page.click("#add-vertex");
-  assert.match(await page.textContent("#report-b"), /9 vertices/);
+  // The new point stands further out than the corner that it was made from.
+  assert.match(await page.textContent("#report-b"), /8 vertices.*1 of 9 points inside/);
   await shot(page, "edit");
   await page.click("#delete-vertex");
   assert.match(await page.textContent("#report-b"), /8 vertices, 6 faces, 12 edges, a box/);
@@ -122,13 +123,13 @@ test("vertices are moved, added, deleted; broken hulls are reported and nothing 
 test("methods, options, steps of clipping and a chosen point", () => clean("", async (page) => {
   await preset(page, "rotated");
   for (const method of ["patch", "published", "published-literal", "sutherland-hodgman", "features", "clip"]) {
-    await page.selectOption("#method", method);
+    await page.selectOption("#set-method", method);
     assert.equal(await page.isVisible("#problem"), false, method);
     assert.ok(Math.abs(await distance(page) + 1 / 32) < 1e-6, method);
   }
-  await page.selectOption("#capacity", "16");
+  await page.selectOption("#set-capacity", "16");
   assert.equal((await record(page)).count, 8);
-  await page.selectOption("#points", "impact");
+  await page.selectOption("#set-points", "impact");
   assert.equal((await record(page)).count, 8);
   await page.$eval("#clip-step", (e) => { e.value = "1"; e.dispatchEvent(new Event("input")); });
   await page.click("#points tr.pick >> nth=2");
@@ -147,7 +148,7 @@ test("a link holds the whole pair, and a broken one says so", async () => {
   const [address, was] = await clean("", async (page) => {
     await preset(page, "wedge");
     await fill(page, "#b-position-x", "2.25");
-    await page.selectOption("#method", "patch");
+    await page.selectOption("#set-method", "patch");
     await page.click("#link");
     const text = await page.inputValue("dialog textarea");
     await page.click("[data-close]");
@@ -184,9 +185,9 @@ test("the pair as a program and as a scene gives the same record elsewhere", { t
   writeFileSync(join(folder, "pair.cpp"), program);
   const root = join(import.meta.dirname, "../..");
   const build = process.env.LANEFOLD_BUILD;
-  execFileSync("g++", ["-std=c++20", "-O1", `-I${root}/core/include`, `-I${root}/simd/include`, "pair.cpp", "-o", "pair",
+  execFileSync("g++", ["-std=c++20", "-O1", `-I${root}/core/include`, `-I${root}/simd/include`, "pair.cpp", "-o", "program",
     `${build}/simd/liblanefold_simd.a`, `${build}/core/liblanefold_core.a`, "-lqhull_r", "-lpthread"], { cwd: folder });
-  const printed = execFileSync(join(folder, "pair"), { encoding: "utf8" }).split("\n");
+  const printed = execFileSync(join(folder, "program"), { encoding: "utf8" }).split("\n");
   const [, kind, far, n] = /^(\w+), distance (\S+), (\d+) points$/.exec(printed[0]);
   assert.deepEqual([kind, Math.fround(Number(far)), Number(n)], [r.kind, Math.fround(r.distance), r.count]);
 }));
