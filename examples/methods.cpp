@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Every method of docs/methods.md by library call: the lines between the marks are those of that page. Two cubes, one on
-// the other and turned, overlap by a tenth; each method says how many points it finds and how deep they are.
+// Every method of docs/methods.md by library call: the lines between the marks are those of that page. Two cubes, one
+// on the other and turned, overlap by a tenth; each method says how many points it finds and how deep they are.
 #include <cstdio>
 
 #include <lanefold/contact_features.hpp>

@@ -91,7 +91,8 @@ TEST(Usage, InstructionSetOfTheEnvironmentIsChecked) {
 }
 
 TEST(Usage, HelpAndVersionAreNoErrors) {
-    for (const char* command : {"", "generate", "import", "info", "collide", "verify", "picture", "show", "figures"}) {
+    for (const char* command :
+         {"", "generate", "import", "info", "collide", "verify", "picture", "show", "figures", "view"}) {
         std::vector<std::string> arguments{"--help"};
         if (*command != '\0') arguments.insert(arguments.begin(), command);
         const Outcome outcome = test::run_program(LANEFOLD_PROGRAM, arguments);

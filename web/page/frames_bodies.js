@@ -5,7 +5,7 @@
 // script one copy, whatever the number of bodies.
 import {
   BufferAttribute, DataTexture, FloatType, InstancedBufferAttribute, InstancedBufferGeometry, BufferGeometry, Mesh,
-  NearestFilter, RGBAFormat, ShaderMaterial, UnsignedByteType, GLSL3, Group,
+  GLSL3, Group, NearestFilter, RGBAFormat, ShaderMaterial, UnsignedByteType, Vector3,
 } from "three";
 
 // Bodies of a hull from which it is worth a draw call of its own.
@@ -16,9 +16,11 @@ const VERTEX = `
 precision highp float;
 uniform highp sampler2D poses;
 uniform lowp sampler2D colours;
+uniform vec3 up;
 in float body;
 out vec3 world;
-out vec4 tint;
+out float height;
+flat out vec4 tint;
 vec3 turn(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
 void main() {
   int b = int(body);
@@ -26,7 +28,9 @@ void main() {
   vec4 place = texelFetch(poses, at, 0);
   vec4 rotation = texelFetch(poses, at + ivec2(1, 0), 0);
   tint = texelFetch(colours, ivec2(b % ${kWidth}, b / ${kWidth}), 0);
-  vec4 seen = viewMatrix * vec4(turn(rotation, position) + place.xyz, 1.0);
+  vec3 at_world = turn(rotation, position) + place.xyz;
+  height = dot(at_world, up);
+  vec4 seen = viewMatrix * vec4(at_world, 1.0);
   world = seen.xyz;
   // A body without colour is not drawn.
   gl_Position = tint.a < 0.01 ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * seen;
@@ -34,14 +38,19 @@ void main() {
 
 const FRAGMENT = `
 precision highp float;
+uniform float kerb;
+uniform vec3 up;
 in vec3 world;
-in vec4 tint;
+in float height;
+flat in vec4 tint;
 out vec4 colour;
 void main() {
+  // Floor and walls are half opaque in the texture of colours; walls that would hide the pile end at the kerb.
+  if (tint.a < 0.75 && height > kerb) discard;
   // The face's own normal, from how the place changes across the picture.
   vec3 n = normalize(cross(dFdx(world), dFdy(world)));
-  float sky = 0.5 + 0.5 * dot(n, (viewMatrix * vec4(0.0, 1.0, 0.0, 0.0)).xyz);
-  float sun = max(0.0, dot(n, normalize((viewMatrix * vec4(0.5, 1.0, 0.7, 0.0)).xyz)));
+  float sky = 0.5 + 0.5 * dot(n, (viewMatrix * vec4(up, 0.0)).xyz);
+  float sun = max(0.0, dot(n, normalize((viewMatrix * vec4(up + vec3(0.5, 0.35, 0.7), 0.0)).xyz)));
   float rim = pow(1.0 - max(0.0, dot(n, normalize(-world))), 3.0);
   vec3 light = mix(vec3(0.46, 0.50, 0.57), vec3(0.80, 0.82, 0.84), sky) + vec3(0.36, 0.33, 0.28) * sun;
   colour = vec4(tint.rgb * light + rim * 0.06, 1.0);
@@ -62,7 +71,8 @@ export class Bodies {
     this.colours = texture(Uint8Array, scene.bodies, 1, UnsignedByteType);
     this.material = new ShaderMaterial({
       vertexShader: VERTEX, fragmentShader: FRAGMENT, glslVersion: GLSL3,
-      uniforms: { poses: { value: this.poses }, colours: { value: this.colours } },
+      uniforms: { poses: { value: this.poses }, colours: { value: this.colours }, kerb: { value: Infinity },
+        up: { value: new Vector3().setComponent(scene.up, 1) } },
     });
     this.group = new Group();
     this.build();
@@ -141,13 +151,16 @@ export class Bodies {
     this.poses.needsUpdate = true;
   }
 
-  /** `colour(body)` gives [r, g, b] of 0 to 255, or null for a body that is not drawn. */
-  paint(colour) {
+  /** Height up to which floor and walls are drawn. */
+  kerb(height) { this.material.uniforms.kerb.value = height; }
+
+  /** `colour(body)` gives [r, g, b] of 0 to 255, or null for a body that is not drawn; `stage`: floor and walls. */
+  paint(colour, stage) {
     const out = this.colours.image.data;
     for (let b = 0; b < this.scene.bodies; b += 1) {
       const c = colour(b);
       if (c) out.set(c, 4 * b);
-      out[4 * b + 3] = c ? 255 : 0;
+      out[4 * b + 3] = c ? (stage[b] ? 128 : 255) : 0;
     }
     this.colours.needsUpdate = true;
   }

@@ -38,22 +38,33 @@ class Buffers {
   }
 }
 
+/** Depth is measured this much nearer to the camera: points between bodies show, those deep inside a pile do not. */
+function pull(material, length) {
+  material.onBeforeCompile = (shader) => {
+    shader.vertexShader = shader.vertexShader.replace("#include <project_vertex>", `#include <project_vertex>
+      vec4 pulled = projectionMatrix * (mvPosition + vec4(0.0, 0.0, ${length.toExponential(6)}, 0.0));
+      gl_Position.z = pulled.z / pulled.w * gl_Position.w;`);
+  };
+}
+
 export class Contacts {
   constructor(scene, size) {
     this.scene = scene;
     this.size = size;  // of a usual body: the length of normals
     this.group = new Group();
     const points = new Points(new BufferGeometry(), new PointsMaterial({
-      size: 5, sizeAttenuation: false, vertexColors: true, depthTest: false, transparent: true,
+      size: 5, sizeAttenuation: false, vertexColors: true,
     }));
     const normals = new LineSegments(new BufferGeometry(), new LineBasicMaterial({
-      vertexColors: true, depthTest: false, transparent: true, opacity: 0.8,
+      vertexColors: true, transparent: true, opacity: 0.8,
     }));
     for (const object of [points, normals]) {
       object.frustumCulled = false;
       object.renderOrder = 5;
       this.group.add(object);
     }
+    pull(points.material, 0.35 * size);
+    pull(normals.material, 0.35 * size);
     this.points = points;
     this.normals = normals;
     this.buffers = [new Buffers(points), new Buffers(normals)];
@@ -66,12 +77,12 @@ export class Contacts {
     this.normals.material.depthTest = !on;
   }
 
-  /** The contacts that pass the filter; `depths` is [least, greatest] of the ramp. Returns how many points there are. */
+  /** The contacts that pass the filter; `depths` is [least, greatest] of the ramp. Returns the number of points. */
   draw(list, passes, depths) {
     let most = 0;
     for (let i = 0; i < list.at.length; i += 1) if (passes(i)) most += list.count[i];
-    const dots = this.buffers[0].reserve(most);
-    const lines = this.buffers[1].reserve(2 * most);
+    const dots = this.buffers[0].reserve(most + 1);
+    const lines = this.buffers[1].reserve(2 * most + 2);
     const scale = (kRamp - 1) / Math.max(depths[1] - depths[0], 1e-30);
     const { position } = this.scene;
     const view = this.scene.view;

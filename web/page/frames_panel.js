@@ -5,6 +5,9 @@ import { depthColour, gradient, heatColour } from "./colours.js";
 import { byId, count, make, number, numberField, row, section, vector } from "./dom.js";
 import { KINDS } from "./frames_data.js";
 
+const KIND_NAMES = { face_a: "face of A", face_b: "face of B", edge_edge: "two edges", vertex_edge: "vertex and edge",
+  edge_vertex: "edge and vertex", vertex_vertex: "two vertices" };
+
 // Contacts of a body that the list shows.
 const kMostRows = 60;
 
@@ -75,7 +78,7 @@ export class FramesPanel {
         owner.filter.kinds[box.checked ? "add" : "delete"](kind);
         owner.refresh();
       });
-      return make("label", { style: "display:inline-block;width:49%" }, box, ` ${kind.replace("_", " and ")}`);
+      return make("label", { style: "display:inline-block;width:49%" }, box, ` ${KIND_NAMES[kind]}`);
     });
     const field = (name) => {
       const input = numberField(`${name} depth`, (x) => { owner.filter[name] = x; owner.refresh(); });

@@ -10,7 +10,9 @@ export class Picker {
     this.radius = Float32Array.from({ length: scene.hulls }, (_, hull) => {
       const points = scene.vertices(hull);
       let most = 0;
-      for (let i = 0; i < points.length; i += 3) most = Math.max(most, Math.hypot(points[i], points[i + 1], points[i + 2]));
+      for (let i = 0; i < points.length; i += 3) {
+        most = Math.max(most, Math.hypot(points[i], points[i + 1], points[i + 2]));
+      }
       return most;
     });
   }

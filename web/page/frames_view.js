@@ -10,18 +10,22 @@ import { Picker } from "./frames_pick.js";
 import { heatColour, hullColour } from "./colours.js";
 import { byId, make, number, problem } from "./dom.js";
 
-const bytes = (colour) => [colour.r, colour.g, colour.b].map((c) => Math.round(255 * c));
+// As the screen has it: the shader of the bodies does not convert.
+const bytes = (colour) => {
+  const c = colour.clone().convertLinearToSRGB();
+  return [c.r, c.g, c.b].map((x) => Math.round(255 * x));
+};
 
 export class FramesView {
   constructor(view, scene, openPair) {
     this.view = view;
     this.scene = scene;
     this.openPair = openPair;
-    this.frame = 0;
+    this.frame = scene.length - 1;
     this.body = -1;    // picked
     this.contact = -1; // of the frame's list
     this.filter = { kinds: new Set(KINDS.slice(1)), least: -Infinity, most: Infinity };
-    this.look = { bodies: true, stage: true, points: true, normals: false, through: true, heat: false };
+    this.look = { bodies: true, stage: true, points: true, normals: false, through: false, heat: false };
     this.root = new Group();
     this.root.visible = false;
     view.scene.add(this.root);
@@ -82,30 +86,44 @@ export class FramesView {
     problem("");
   }
 
-  home() {
-    const box = new Box3();
+  /** The box of all bodies that are not floor or walls, or of all when there is nothing else. */
+  box() {
     const { position, bodies } = this.scene;
-    for (let b = 0; b < bodies; b += 1) {
-      if (!this.stage[b]) box.expandByPoint(new Vector3(...position.subarray(3 * b, 3 * b + 3)));
+    const low = [Infinity, Infinity, Infinity];
+    const high = [-Infinity, -Infinity, -Infinity];
+    for (const every of [false, true]) {
+      for (let b = 0; b < bodies; b += 1) {
+        if (this.stage[b] && !every) continue;
+        for (let k = 0; k < 3; k += 1) {
+          const x = position[3 * b + k];
+          if (x < low[k]) low[k] = x;
+          if (x > high[k]) high[k] = x;
+        }
+      }
+      if (low[0] <= high[0]) break;
     }
-    if (box.isEmpty()) for (let b = 0; b < bodies; b += 1) box.expandByPoint(new Vector3(...position.subarray(3 * b, 3 * b + 3)));
-    box.expandByScalar(this.size);
+    return new Box3(new Vector3(...low), new Vector3(...high)).expandByScalar(this.size);
+  }
+
+  home() {
+    const box = this.box();
     const up = new Vector3().setComponent(this.scene.up, 1);
-    const from = new Vector3(0.75, 0.75, 0.75).setComponent(this.scene.up, 0.5);
-    this.view.frame(box.getCenter(new Vector3()), box.getSize(new Vector3()).length() / 2, from, up);
+    const from = new Vector3(0.75, 0.75, 0.75).setComponent(this.scene.up, 0.62);
+    this.view.frame(box.getCenter(new Vector3()), box.getSize(new Vector3()).length() / 2.2, from, up);
   }
 
   timeline() {
     const { scene } = this;
-    this.slider = make("input", { type: "range", min: "0", max: String(scene.length - 1), step: "1", value: "0",
+    this.slider = make("input", { type: "range", min: "0", max: String(scene.length - 1), step: "1",
       "aria-label": "frame", id: "frame" });
     this.slider.addEventListener("input", () => this.show(Number(this.slider.value)));
     this.playButton = make("button", { id: "play-frames", onclick: () => (this.playing ? this.stop() : this.start()) },
       "play");
     this.frameText = make("span", { class: "mono", id: "frame-number" });
     const step = (by) => { this.stop(); this.show((this.frame + by + scene.length) % scene.length); };
-    byId("timeline").replaceChildren(this.playButton, make("button", { onclick: () => step(-1), "aria-label": "back" }, "‹"),
-      make("button", { onclick: () => step(1), "aria-label": "forward" }, "›"), this.slider, this.frameText);
+    const arrow = (by, name, text) => make("button", { onclick: () => step(by), "aria-label": name }, text);
+    byId("timeline").replaceChildren(this.playButton, arrow(-1, "back", "‹"), arrow(1, "forward", "›"), this.slider,
+      this.frameText);
   }
 
   start() {
@@ -136,6 +154,10 @@ export class FramesView {
     this.frameText.textContent = `frame ${this.scene.frames[i]}`;
     this.scene.pose(i);
     this.drawn.place();
+    const box = this.box();
+    const { up } = this.scene;
+    const low = box.min.getComponent(up);
+    this.drawn.kerb(low + this.size + 0.04 * (box.max.getComponent(up) - low));
     this.list = this.scene.contacts(i);
     this.contact = this.findContact();
     this.refresh();
@@ -176,17 +198,23 @@ export class FramesView {
     this.view.invalidate();
   }
 
+  /** Colours of all bodies, again only where something that they depend on is new. */
   paint() {
+    const partner = this.contact >= 0 ? [this.list.a[this.contact], this.list.b[this.contact]] : [];
+    const { look, body, stage, palette } = this;
+    const heat = look.heat ? `${this.frame} ${this.passing}` : "";
+    const why = [look.bodies, look.stage, heat, body, partner].join();
+    if (why === this.painted) return;
+    this.painted = why;
     const hot = Array.from({ length: 13 }, (_, n) => bytes(heatColour(n / this.hottest)));
     const hulls = this.scene.arrays.body_hull;
-    const partner = this.contact >= 0 ? [this.list.a[this.contact], this.list.b[this.contact]] : [];
     this.drawn.paint((b) => {
-      if (!this.seen(b)) return null;
-      if (b === this.body || partner.includes(b)) return b === this.body ? [74, 135, 198] : [227, 154, 76];
-      if (this.stage[b]) return [205, 210, 216];
-      if (this.look.heat) return hot[Math.min(this.heat[b], 12)];
-      return this.palette[hulls[b]];
-    });
+      if (stage[b] ? !look.stage : !look.bodies) return null;
+      if (b === body) return [74, 135, 198];
+      if (b === partner[0] || b === partner[1]) return [227, 154, 76];
+      if (stage[b]) return [205, 210, 216];
+      return look.heat ? hot[Math.min(this.heat[b], 12)] : palette[hulls[b]];
+    }, stage);
   }
 
   /** Edges of the picked body, seen through everything. */

@@ -25,7 +25,8 @@ class Page {
     const scene = this.frames?.scene;
     byId("bar").replaceChildren(
       make("span", { class: "name" }, "lanefold",
-        make("small", {}, scene ? `${scene.name}, ${scene.bodies} bodies` : `${this.engine.about.version}, contacts live`)),
+        make("small", {}, scene ? `${scene.name}, ${scene.bodies} bodies`
+          : `${this.engine.about.version}, contacts live`)),
       ...(this.frames ? [button("go-frames", "frames", "all bodies, frame by frame", () => this.go("frames")),
         button("go-pair", "pair", "two bodies from near", () => this.go("pair"))] : []),
       make("span", { class: "space" }),

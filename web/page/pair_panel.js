@@ -39,7 +39,8 @@ export class PairPanel {
     const shows = list.find((p) => p.name === owner.title)?.shows ?? "";
     return section("Preset", make("div", { style: "display:flex;gap:6px" },
       make("button", { onclick: () => step(-1), "aria-label": "previous preset" }, "‹"), select,
-      make("button", { onclick: () => step(1), "aria-label": "next preset" }, "›")), make("p", { class: "soft" }, shows));
+      make("button", { onclick: () => step(1), "aria-label": "next preset" }, "›")),
+    make("p", { class: "soft" }, shows));
   }
 
   resultSection() {

@@ -31,7 +31,7 @@ export function storySection(owner) {
   }
   if (rows.length) {
     out.push(keepOpen(owner, "axes", make("summary", {}, "axes by brute force, the best of each source"),
-      make("table", {}, make("tr", {}, make("th", {}, "axis"), make("th", {}, "separation"), make("th", {}, "direction")),
+      make("table", {}, make("tr", {}, ...["axis", "separation", "direction"].map((name) => make("th", {}, name))),
         ...rows)));
   }
   out.push(make("p", { class: "soft" }, `oracle (float64): distance ${number(story.oracle.distance, 9)}`));
@@ -73,8 +73,11 @@ function clippingSteps(owner, story, record) {
     owner.view.invalidate();
   });
   tell();
-  return [make("p", {}, `reference face ${record.kind === "face_a" ? record.feature_a : record.feature_b} of ${on[0]} `
-    + `clips face ${record.kind === "face_a" ? record.feature_b : record.feature_a} of ${on[1]}`), range, text];
+  const chip = (colour) => make("span", { class: "chip", style: `background:${colour}` });
+  const [reference, incident] = record.kind === "face_a" ? [record.feature_a, record.feature_b]
+    : [record.feature_b, record.feature_a];
+  return [make("p", {}, chip("#7a3fb0"), ` reference face ${reference} of ${on[0]} clips `, chip("#c2387f"),
+    ` incident face ${incident} of ${on[1]}`), range, text];
 }
 
 function pointRow(owner, p, i) {

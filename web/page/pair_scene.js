@@ -64,7 +64,8 @@ function makeBody(hull, name) {
 function thickLines(points, colour, width, options = {}) {
   const geometry = new LineSegmentsGeometry();
   geometry.setPositions(points);
-  const material = new LineMaterial({ color: colour, linewidth: width, depthTest: false, transparent: true, ...options });
+  const look = { color: colour, linewidth: width, depthTest: false, transparent: true };
+  const material = new LineMaterial({ ...look, ...options });
   const line = new LineSegments2(geometry, material);
   if (options.dashed) line.computeLineDistances();
   line.renderOrder = 6;
@@ -100,6 +101,7 @@ export class PairScene {
   /** Begins with another pair: where the origin is, and what the camera sees. */
   begin(pair, answer) {
     this.origin = [...pair.a.position];
+    this.radius = 0;  // until draw() has placed the bodies
     this.draw(pair, answer);
     const { centre, radius } = this.ball(answer);
     this.view.frame(centre, radius, new Vector3(0.75, 0.5, 1), new Vector3(0, 1, 0));

@@ -36,7 +36,9 @@ async function clean(fragment, work) {
   return result;
 }
 
-test("every preset, with what it promises", () => clean("", async (page) => {
+const onPage = (name, work) => test(name, { timeout: 400000 }, () => clean("", work));
+
+onPage("every preset, with what it promises", async (page) => {
   const expected = { published: ["edge_edge", 1], aligned: ["face_a", 4], rotated: ["face_a", 4], offset: ["face_a", 4],
     "edge-edge": ["edge_edge", 1], "edge-face": ["face_a", 2], "vertex-face": ["face_a", 1], wedge: [null, 4],
     prism: [null, 4], containment: [null, null], "crossed-beams": [null, 4], gap: [null, 4],
@@ -53,9 +55,9 @@ test("every preset, with what it promises", () => clean("", async (page) => {
     assert.equal(await page.$$eval("#points tr.pick", (rows) => rows.length), r.count);
     await shot(page, `preset-${name}`);
   }
-}));
+});
 
-test("a body is dragged, typed and resolved", () => clean("", async (page) => {
+onPage("a body is dragged, typed and resolved", async (page) => {
   await preset(page, "offset");
   const was = await state(page);
   // The arrow of the handle along y: where it is on the screen.
@@ -94,9 +96,9 @@ test("a body is dragged, typed and resolved", () => clean("", async (page) => {
   await page.fill("#b-position-y", "nonsense");
   assert.equal(await page.$eval("#b-position-y", (e) => e.classList.contains("wrong")), true);
   assert.deepEqual(await state(page), turned);
-}));
+});
 
-test("vertices are moved, added, deleted; broken hulls are reported and nothing is lost", () => clean("", async (page) => {
+onPage("vertices are moved, added, deleted; broken hulls are reported and nothing is lost", async (page) => {
   await preset(page, "aligned");
   await page.click("#edit");
   const text = await page.inputValue("#vertices");
@@ -118,9 +120,9 @@ test("vertices are moved, added, deleted; broken hulls are reported and nothing 
   await page.fill("#vertices", `${text}\n0 3 0`);
   assert.equal(await page.isVisible("#problem"), false);
   assert.match(await page.textContent("#report-b"), /9 vertices/);
-}));
+});
 
-test("methods, options, steps of clipping and a chosen point", () => clean("", async (page) => {
+onPage("methods, options, steps of clipping and a chosen point", async (page) => {
   await preset(page, "rotated");
   for (const method of ["patch", "published", "published-literal", "sutherland-hodgman", "features", "clip"]) {
     await page.selectOption("#set-method", method);
@@ -142,7 +144,7 @@ test("methods, options, steps of clipping and a chosen point", () => clean("", a
   await fill(page, "input[aria-label=margin]", "0.1");
   assert.equal((await record(page)).kind, "none");
   await shot(page, "apart");
-}));
+});
 
 test("a link holds the whole pair, and a broken one says so", async () => {
   const [address, was] = await clean("", async (page) => {
@@ -164,7 +166,7 @@ test("a link holds the whole pair, and a broken one says so", async () => {
   });
 });
 
-test("the pair as a program and as a scene gives the same record elsewhere", { timeout: 240000 }, () => clean("", async (page) => {
+onPage("the pair as a program and as a scene gives the same record elsewhere", async (page) => {
   await preset(page, "offset");
   await fill(page, "#b-orientation-x", "0.015");
   const r = await record(page);
@@ -185,14 +187,15 @@ test("the pair as a program and as a scene gives the same record elsewhere", { t
   writeFileSync(join(folder, "pair.cpp"), program);
   const root = join(import.meta.dirname, "../..");
   const build = process.env.LANEFOLD_BUILD;
-  execFileSync("g++", ["-std=c++20", "-O1", `-I${root}/core/include`, `-I${root}/simd/include`, "pair.cpp", "-o", "program",
+  execFileSync("g++", ["-std=c++20", "-O1", `-I${root}/core/include`, `-I${root}/simd/include`, "pair.cpp", "-o",
+    "program",
     `${build}/simd/liblanefold_simd.a`, `${build}/core/liblanefold_core.a`, "-lqhull_r", "-lpthread"], { cwd: folder });
   const printed = execFileSync(join(folder, "program"), { encoding: "utf8" }).split("\n");
   const [, kind, far, n] = /^(\w+), distance (\S+), (\d+) points$/.exec(printed[0]);
   assert.deepEqual([kind, Math.fround(Number(far)), Number(n)], [r.kind, Math.fround(r.distance), r.count]);
-}));
+});
 
-test("the pair reacts and comes to rest on A", { timeout: 120000 }, () => clean("", async (page) => {
+onPage("the pair reacts and comes to rest on A", async (page) => {
   await preset(page, "gap");
   await fill(page, "#b-position-y", "3");
   await page.evaluate(() => {
@@ -209,12 +212,12 @@ test("the pair reacts and comes to rest on A", { timeout: 120000 }, () => clean(
   assert.equal(await page.textContent("#play"), "stop");
   await page.click("#play");
   await shot(page, "at-rest");
-}));
+});
 
-test("licences of everything inside", () => clean("", async (page) => {
+onPage("licences of everything inside", async (page) => {
   await page.click("#licences");
   const text = await page.inputValue("dialog textarea");
   for (const name of ["lanefold", "three.js", "emscripten", "fmt", "nlohmann", "xxHash", "MIT"]) {
     assert.ok(text.includes(name), name);
   }
-}));
+});

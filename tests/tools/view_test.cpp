@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+//
+// `lanefold view`: what stands in the page is what the scene and the contacts folder say, byte for byte or to the step
+// of 16 bits; the file stays below its limit; and what cannot be done leaves no file. The page itself is tested in a
+// browser (web/tests, ./dev page --test); here a file with the mark takes its place.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "contacts/io.hpp"
+#include "files/atomic_file.hpp"
+#include "support/tools/program.hpp"
+#include "support/tools/scenes.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using test::Outcome;
+using test::program;
+using test::TemporaryFolder;
+
+constexpr std::uint64_t kFrames = 3;
+constexpr std::uint64_t kMostBytes = 1U << 30U;
+
+// What stands between the first `begin` from `at` on and `end`; `at` moves behind it.
+std::string between(const std::string& text, const std::string& begin, const std::string& end, std::size_t& at) {
+    const std::size_t first = text.find(begin, at);
+    if (first == std::string::npos) return {};
+    const std::size_t last = text.find(end, first + begin.size());
+    at = last + end.size();
+    return text.substr(first + begin.size(), last - first - begin.size());
+}
+
+std::vector<std::byte> from_base64(const std::string& text) {
+    const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::vector<std::byte> out;
+    std::uint32_t word = 0;
+    int bits = 0;
+    for (const char c : text) {
+        if (c == '=') break;
+        const std::size_t digit = digits.find(c);
+        EXPECT_NE(digit, std::string::npos);
+        word = word << 6U | static_cast<std::uint32_t>(digit);
+        bits += 6;
+        if (bits < 8) continue;
+        bits -= 8;
+        out.push_back(static_cast<std::byte>(word >> static_cast<unsigned>(bits) & 0xFFU));
+    }
+    return out;
+}
+
+struct Page {
+    std::string text;
+    json header;
+    std::vector<std::byte> bytes;
+
+    template <class T>
+    std::vector<T> array(const char* name) const {
+        const json& place = header["arrays"][name];
+        std::vector<T> out(place["count"].get<std::size_t>());
+        const auto at = place["at"].get<std::size_t>();
+        EXPECT_LE(at + out.size() * sizeof(T), bytes.size()) << name;
+        std::memcpy(out.data(), bytes.data() + at, out.size() * sizeof(T));
+        return out;
+    }
+};
+
+Page read_page(const fs::path& file) {
+    Page page;
+    page.text = read_file(file, kMostBytes);
+    std::size_t at = 0;
+    page.header =
+        json::parse(between(page.text, "<script type=\"application/json\" id=\"lanefold-scene\">", "</script>", at));
+    for (;;) {
+        const std::string piece = between(page.text, "<script type=\"application/x-lanefold-bytes\">", "</script>", at);
+        if (piece.empty()) break;
+        const std::vector<std::byte> more = from_base64(piece);
+        page.bytes.insert(page.bytes.end(), more.begin(), more.end());
+    }
+    EXPECT_EQ(page.bytes.size(), page.header["bytes"].get<std::size_t>());
+    return page;
+}
+
+class View : public testing::Test {
+protected:
+    TemporaryFolder folder_;
+    fs::path scene_ = folder_ / "scene";
+    fs::path contacts_ = folder_ / "contacts";
+    fs::path template_ = folder_ / "template.html";
+    fs::path output_ = folder_ / "page.html";
+
+    void SetUp() override {
+        test::write_moving_scene(scene_, kFrames);
+        std::ofstream(template_) << "<html><!--DATA--></html>";
+        const Outcome done =
+            program({"collide", scene_.string(), "-o", contacts_.string(), "--margin", "0.02", "--find-pairs"});
+        ASSERT_EQ(done.exit_code, 0) << done.err;
+    }
+
+    Outcome view(std::vector<std::string> more, bool with_contacts = true) const {
+        std::vector<std::string> arguments{"view", scene_.string()};
+        if (with_contacts) arguments.push_back(contacts_.string());
+        arguments.insert(arguments.end(), {"-o", output_.string(), "--page", template_.string()});
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return program(arguments);
+    }
+};
+
+// Records lose the points that they do not have, and nothing else.
+void expect_records(const Page& page, const ContactsReader& contacts) {
+    const std::vector<std::byte> records = page.array<std::byte>("records");
+    const std::vector<std::uint32_t> first = page.array<std::uint32_t>("record_first");
+    ASSERT_EQ(first.size(), kFrames + 1);
+    std::size_t at = 0;
+    for (std::uint64_t f = 0; f < kFrames; ++f) {
+        EXPECT_EQ(at, std::size_t{4} * first[f]);
+        const NpyReader reader = contacts.open_records(f, contacts.summary(f));
+        std::vector<Manifold4> expected(reader.header().elements());
+        reader.read(0, std::span<Manifold4>(expected));
+        EXPECT_GT(expected.size(), 1000U);
+        for (const Manifold4& m : expected) {
+            ASSERT_LE(at + 36 + 20 * std::size_t{m.count}, records.size());
+            ASSERT_EQ(std::memcmp(records.data() + at, &m, 36), 0);
+            ASSERT_EQ(std::memcmp(records.data() + at + 36, m.points, 20 * std::size_t{m.count}), 0);
+            at += 36 + 20 * std::size_t{m.count};
+        }
+    }
+    EXPECT_EQ(at, records.size());
+}
+
+TEST_F(View, DataAreThoseOfTheSceneAndOfTheContacts) {
+    const Outcome done = view({});
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+    EXPECT_NE(done.out.find("poses exact"), std::string::npos) << done.out;
+    const Page page = read_page(output_);
+    EXPECT_EQ(page.text.substr(0, 6), "<html>");
+    EXPECT_EQ(page.text.substr(page.text.size() - 7), "</html>");
+    const Scene scene(scene_);
+    EXPECT_EQ(page.header["bodies"], scene.bodies());
+    EXPECT_EQ(page.header["frames"], json::parse("[0, 1, 2]"));
+    EXPECT_FALSE(page.header.contains("quantised"));
+    const std::vector<float> position = page.array<float>("position");
+    const std::vector<float> orientation = page.array<float>("orientation");
+    SceneFrame frame;
+    for (std::uint64_t f = 0; f < kFrames; ++f) {
+        scene.read_frame(f, frame);
+        ASSERT_EQ(std::memcmp(position.data() + f * frame.position.size(), frame.position.data(),
+                              frame.position.size() * sizeof(float)),
+                  0);
+        ASSERT_EQ(std::memcmp(orientation.data() + f * frame.orientation.size(), frame.orientation.data(),
+                              frame.orientation.size() * sizeof(float)),
+                  0);
+    }
+    expect_records(page, ContactsReader(contacts_));
+}
+
+TEST_F(View, TrianglesCloseEveryHull) {
+    ASSERT_EQ(view({}, false).exit_code, 0);
+    const Page page = read_page(output_);
+    const auto vertex_first = page.array<std::uint32_t>("vertex_first");
+    const auto triangle_first = page.array<std::uint32_t>("triangle_first");
+    const auto triangles = page.array<std::uint32_t>("triangles");
+    EXPECT_FALSE(page.header["arrays"].contains("records"));
+    ASSERT_EQ(vertex_first.size(), 68U);
+    for (std::size_t h = 0; h + 1 < vertex_first.size(); ++h) {
+        const std::uint32_t vertices = vertex_first[h + 1] - vertex_first[h];
+        EXPECT_EQ(triangle_first[h + 1] - triangle_first[h], 2 * vertices - 4) << h;
+        for (std::size_t k = 3 * std::size_t{triangle_first[h]}; k < 3 * std::size_t{triangle_first[h + 1]}; ++k) {
+            ASSERT_LT(triangles[k], vertices);
+        }
+    }
+}
+
+TEST_F(View, PosesOfSixteenBitsStayWithinTheirStepAndTheFileBelowItsLimit) {
+    ASSERT_EQ(view({}).exit_code, 0);
+    const Page exact = read_page(output_);
+    // A little less than the exact page takes.
+    const double limit = static_cast<double>(exact.text.size()) / 1e6 - 0.02;
+    const Outcome done = view({"--max-size", std::to_string(limit)});
+    ASSERT_EQ(done.exit_code, 0) << done.err;
+    EXPECT_NE(done.out.find("poses of 16 bits"), std::string::npos) << done.out;
+    EXPECT_LE(static_cast<double>(fs::file_size(output_)), limit * 1e6);
+    const Page page = read_page(output_);
+    const auto position = page.array<std::uint16_t>("position");
+    const auto orientation = page.array<std::int16_t>("orientation");
+    const auto true_position = exact.array<float>("position");
+    const auto true_orientation = exact.array<float>("orientation");
+    const auto low = page.header["quantised"]["low"].get<std::vector<double>>();
+    const auto step = page.header["quantised"]["step"].get<std::vector<double>>();
+    double worst = 0;
+    for (std::size_t i = 0; i < position.size(); ++i) {
+        const double x = low[i % 3] + position[i] * step[i % 3];
+        worst = std::max(worst, std::fabs(x - static_cast<double>(true_position[i])) / step[i % 3]);
+    }
+    EXPECT_GT(worst, 0.4);
+    EXPECT_LE(worst, 0.5001);
+    for (std::size_t i = 0; i < orientation.size(); ++i) {
+        ASSERT_NEAR(orientation[i] / 32767.0, static_cast<double>(true_orientation[i]), 0.51 / 32767);
+    }
+    expect_records(page, ContactsReader(contacts_));
+}
+
+TEST_F(View, WhatCannotBeDoneIsSaidAndLeavesNoFile) {
+    const auto refused = [&](const Outcome& done, const char* why) {
+        EXPECT_EQ(done.exit_code, 2);
+        EXPECT_NE(done.err.find(why), std::string::npos) << done.err;
+        EXPECT_FALSE(fs::exists(output_)) << why;
+    };
+    refused(view({"--max-size", "0.9"}), "--frames 0:");
+    refused(view({"--max-size", "0.05"}), "not even one frame fits");
+    refused(view({"--max-size", "0"}), "--max-size");
+    refused(view({"--frames", "7"}), "frame");
+    refused(view({"--up", "w"}), "--up must be x, y or z");
+    std::ofstream(template_) << "<html></html>";
+    refused(view({}), "this is no live page");
+    fs::remove(template_);
+    refused(view({}), "template.html");
+    fs::remove(contacts_ / "frame_000001.json");
+    std::ofstream(template_) << "<html><!--DATA--></html>";
+    refused(view({"--frames", "0:3"}), "frame 1 has not been computed");
+    const Outcome rest = view({});
+    EXPECT_EQ(rest.exit_code, 0) << rest.err;
+    EXPECT_EQ(read_page(output_).header["frames"], json::parse("[0, 2]"));
+}
+
+TEST_F(View, WithoutThePageItSaysHowToGetIt) {
+    // A copy of the program, beside which there is no page.
+    const fs::path alone = folder_ / "alone";
+    fs::copy_file(LANEFOLD_PROGRAM, alone);
+    const Outcome done = test::run_program(alone.string(), {"view", scene_.string(), "-o", output_.string()});
+    EXPECT_EQ(done.exit_code, 2);
+    EXPECT_NE(done.err.find("./dev page"), std::string::npos) << done.err;
+    EXPECT_FALSE(fs::exists(output_));
+}
+
+}  // namespace
+}  // namespace lanefold::tools
