@@ -116,7 +116,7 @@ export class FramesPanel {
     const mine = [];
     for (let k = 0; k < list.at.length; k += 1) if (list.a[k] === body || list.b[k] === body) mine.push(k);
     mine.sort((x, y) => list.distance[x] - list.distance[y]);
-    out.push(make("p", { class: "soft" }, `${mine.length} contacts in this frame`
+    out.push(make("p", { class: "soft" }, `${mine.length} ${mine.length === 1 ? "contact" : "contacts"} in this frame`
       + `${mine.length > kMostRows ? `, the ${kMostRows} deepest` : ""}`));
     if (mine.length) out.push(this.contactTable(mine.slice(0, kMostRows)));
     if (owner.contact >= 0) out.push(...this.record());

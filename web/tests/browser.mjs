@@ -35,5 +35,6 @@ export async function open(browser, file, fragment = "", size = { width: 1440, h
 
 export const shot = async (page, name) => {
   await page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); }));
-  await page.screenshot({ path: join(shots, `${name}.png`) });
+  // Software draws a picture of 20,000 bodies for seconds, and those that were asked for before it, too.
+  await page.screenshot({ path: join(shots, `${name}.png`), timeout: 240000 });
 };
