@@ -104,7 +104,10 @@ export class PairScene {
     this.radius = 0;  // until draw() has placed the bodies
     this.draw(pair, answer);
     const { centre, radius } = this.ball(answer);
-    this.view.frame(centre, radius, new Vector3(0.75, 0.5, 1), new Vector3(0, 1, 0));
+    // Not along the normal, which would hide what it separates.
+    const from = [new Vector3(0.75, 0.5, 1), new Vector3(-0.9, 0.45, 0.9)].map((v) => v.normalize());
+    const along = Math.abs(from[0].dot(vec(answer.record.normal)));
+    this.view.frame(centre, radius, from[along < 0.75 ? 0 : 1], new Vector3(0, 1, 0));
   }
 
   /** The ball around both bodies. */
