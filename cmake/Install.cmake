@@ -131,5 +131,8 @@ install(FILES ${PROJECT_BINARY_DIR}/lanefold-config.cmake ${PROJECT_BINARY_DIR}/
 
 if(TARGET lanefold)
   install(TARGETS lanefold RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+  # Where ./dev page has made it: `lanefold view` finds it there.
+  install(FILES ${PROJECT_SOURCE_DIR}/build/page/lanefold.html DESTINATION ${CMAKE_INSTALL_DATADIR}/lanefold
+          RENAME page.html COMPONENT program OPTIONAL)
 endif()
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library)
