@@ -184,11 +184,15 @@ void Batch::find_previous(const PairRange& range, WorkSlot& slot) const {
 }
 
 const PreviousChoice* Batch::choices(const PairRange& range, WorkSlot& slot) const {
+    // No branches: which pairs have a record cannot be predicted.
+    alignas(16) static constexpr std::byte kNone[sizeof(RecordHead)] = {};
+    const PreviousContacts& previous = arguments_.options->previous;
     bool any = false;
     for (std::uint32_t i = 0; i < range.count(); ++i) {
-        const bool none = slot.found[i] == kNoPrevious || has_bit(slot.skip, i);
-        slot.previous[i] = none ? PreviousChoice{} : choice_of(arguments_.options->previous, slot.found[i]);
-        any = any || slot.previous[i].features.kind != ContactKind::none;
+        const bool none = (slot.found[i] == kNoPrevious) | has_bit(slot.skip, i);
+        slot.previous[i] =
+            choice_of(none ? kNone : previous.records + slot.found[i] * previous.stride, previous.stride);
+        any = any | (slot.previous[i].features.kind != ContactKind::none);
     }
     return any ? slot.previous.data() : nullptr;
 }

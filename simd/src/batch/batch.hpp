@@ -68,8 +68,8 @@ public:
     // Sets the bits of the pairs whose bodies are both marked as unmoved; returns how many.
     std::uint32_t find_unmoved(const PairRange& range, std::uint64_t* bits) const;
     bool hull_removed(std::uint32_t body) const;
-    // Keeps the records of those pairs: in dense output as they are, in compact output copied from the previous
-    // records, whose indices are in `found` (compact only). Counts them and sets their bits.
+    // Counts the kept records of those pairs and sets their bits: in dense output those that stand there, in compact
+    // output the previous ones, whose indices are in `found` (compact only).
     void add_standing(const std::uint64_t* bits, const std::size_t* found, const ChunkOutput& to,
                       ChunkTotals& totals) const;
 

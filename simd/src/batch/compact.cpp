@@ -141,6 +141,8 @@ private:
         to.overlapping = slot.overlapping;
         const PairRange range = batch_.chunk(c);
         batch_.collide(range, slot, to, pending.totals);
+        std::copy_n(slot.skip, kChunkWords, pending.standing);
+        if (pending.totals.counters.unmoved_pairs != 0) std::copy_n(slot.found, range.count(), pending.found);
         pending.records = 0;
         for (std::uint32_t w = 0; w < (range.count() + 63) / 64; ++w) {
             pending.records += static_cast<std::uint64_t>(std::popcount(pending.reported[w]));
@@ -220,6 +222,7 @@ private:
     template <class Record>
     void copy(const PendingChunk& pending, std::uint64_t start, WorkSlot& slot) const {
         const bool hash = batch_.arguments().options->hash;
+        const PreviousContacts& previous = batch_.arguments().options->previous;
         const std::byte* from = staging(slot, pending.staging);
         std::byte* to = static_cast<std::byte*>(batch_.arguments().out) + start * sizeof(Record);
         std::uint64_t room = std::min(pending.records, capacity_ - start);
@@ -230,8 +233,11 @@ private:
         for (std::uint32_t w = 0; room != 0; ++w) {
             for (std::uint64_t bits = pending.reported[w]; bits != 0 && room != 0; bits &= bits - 1, --room) {
                 const auto i = 64 * w + static_cast<std::uint32_t>(std::countr_zero(bits));
-                std::memcpy(to, from + i * sizeof(Record), sizeof(Record));
-                if (hash) slot.hash += hash_record(*reinterpret_cast<const Record*>(from + i * sizeof(Record)));
+                const std::byte* record = has_bit(pending.standing, i)
+                                              ? previous.records + pending.found[i] * sizeof(Record)
+                                              : from + i * sizeof(Record);
+                std::memcpy(to, record, sizeof(Record));
+                if (hash) slot.hash += hash_record(*reinterpret_cast<const Record*>(record));
                 to += sizeof(Record);
                 if (candidates != nullptr) *candidates++ = begin + i;
             }

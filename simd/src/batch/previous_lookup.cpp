@@ -45,21 +45,6 @@ void match_previous(const PreviousContacts& previous, std::size_t first, std::sp
         found[i] = pair_at(previous, first + i) == pairs[i] ? first + i : kNoPrevious;
 }
 
-PreviousChoice choice_of(const PreviousContacts& previous, std::size_t i) {
-    const std::byte* record = previous.records + i * previous.stride;
-    RecordHead head;
-    std::memcpy(&head, record, sizeof head);
-    const bool may_stay = head.status == static_cast<std::uint8_t>(Status::ok) &&
-                          (head.kind == static_cast<std::uint8_t>(ContactKind::face_a) ||
-                           head.kind == static_cast<std::uint8_t>(ContactKind::face_b) ||
-                           head.kind == static_cast<std::uint8_t>(ContactKind::edge_edge));
-    if (!may_stay) return {};
-    const std::size_t capacity = previous.stride == sizeof(Manifold4) ? Manifold4::kCapacity : Manifold16::kCapacity;
-    return {{head.feature_a, head.feature_b, static_cast<ContactKind>(head.kind)},
-            static_cast<std::uint32_t>(std::min<std::size_t>(head.count, capacity)),
-            reinterpret_cast<const ContactPoint*>(record + sizeof head)};
-}
-
 std::size_t first_descent(const PreviousContacts& previous, std::size_t first, std::size_t last, std::uint64_t* keys) {
     std::uint64_t before = first == 0 ? 0 : key_of(pair_at(previous, first - 1));
     for (std::size_t i = first; i < last; ++i) {

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 
 #include <lanefold/body.hpp>
@@ -48,8 +49,22 @@ void walk_previous(const std::uint64_t* keys, std::size_t count, std::span<const
 void match_previous(const PreviousContacts& previous, std::size_t first, std::span<const Pair> pairs,
                     std::size_t* found);
 
-// The part of a record that hysteresis reads; kind none if the record holds no features that could stay.
-PreviousChoice choice_of(const PreviousContacts& previous, std::size_t i);
+// The part of a record (any bytes of `stride`) that hysteresis reads; kind none if the record holds no features that
+// could stay.
+inline PreviousChoice choice_of(const std::byte* record, std::size_t stride) {
+    RecordHead head;
+    std::memcpy(&head, record, sizeof head);
+    static_assert(static_cast<int>(ContactKind::face_a) == 1 && static_cast<int>(ContactKind::face_b) == 2 &&
+                  static_cast<int>(ContactKind::edge_edge) == 3);
+    const auto above = static_cast<std::uint8_t>(head.kind - 1);  // wraps for kind none
+    const bool may_stay = (head.status == static_cast<std::uint8_t>(Status::ok)) & (above < 3);
+    const std::uint8_t capacity = stride == sizeof(Manifold4) ? Manifold4::kCapacity : Manifold16::kCapacity;
+    PreviousChoice choice;
+    choice.features = {head.feature_a, head.feature_b, static_cast<ContactKind>(may_stay ? head.kind : 0)};
+    choice.count = head.count < capacity ? head.count : capacity;
+    choice.points = reinterpret_cast<const ContactPoint*>(record + sizeof head);
+    return choice;
+}
 
 // Index of the first record in [first, last) that is before its predecessor; last if there is none. Writes the keys of
 // the records before it.

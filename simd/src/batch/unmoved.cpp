@@ -74,10 +74,9 @@ void Batch::take_standing(const std::uint64_t* bits, const std::size_t* found, c
                 ++totals.by_status[static_cast<std::size_t>(Status::ok)];
                 ++totals.by_kind[static_cast<std::size_t>(ContactKind::none)];
             } else {
-                Record record;
-                std::memcpy(&record, previous.records + found[i] * previous.stride, sizeof record);
-                if (to.out != nullptr) static_cast<Record*>(to.out)[i] = record;
-                count_standing(record, i, to, totals);
+                // Compact::copy() takes it from there.
+                const std::byte* record = previous.records + found[i] * previous.stride;
+                count_standing(*reinterpret_cast<const Record*>(record), i, to, totals);
             }
         }
     }

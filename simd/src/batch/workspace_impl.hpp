@@ -29,8 +29,10 @@ struct PendingChunk {
     std::uint64_t records = 0;
     ChunkTotals totals;
     std::uint64_t reported[kChunkWords] = {};
-    bool counted_only = false;  // beyond the end of the output: counted, without records
-    std::uint32_t staging = 0;  // index of the slot's staging area
+    std::uint64_t standing[kChunkWords] = {};  // pairs whose records are the previous ones
+    std::size_t found[kChunkPairs] = {};       // of those pairs: where
+    bool counted_only = false;                 // beyond the end of the output: counted, without records
+    std::uint32_t staging = 0;                 // index of the slot's staging area
 };
 
 // Everything that one task writes. Aligned to 128 bytes, two cache lines: the processor prefetches lines in pairs, and
