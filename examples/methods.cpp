@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Every method of docs/methods.md by library call: the lines between the marks are those of that page. Two cubes, one
-// on the other and turned, overlap by a tenth; each method says how many points it finds and how deep they are.
+// Every method of docs/methods.md by library call. The lines between the marks are those of that page. Two cubes, one
+// on the other and turned, overlap by a tenth. The program prints the number and depth of each method's points.
 #include <cstdio>
 
 #include <lanefold/contact_features.hpp>
@@ -20,7 +20,7 @@ using namespace lanefold;
 struct Example {
     HullSet hulls;
     Body a, b;
-    published::Polyhedron polyhedron_a, polyhedron_b;  // the same two, placed in the world
+    published::Polyhedron polyhedron_a, polyhedron_b;  // the same cubes, placed in the world
 };
 
 Example make_example() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The contacts of a simulation loop with a ContactStream: candidate pairs come and go, the stream carries everything
-// over, and says of each point which point it was in the step before. Compiled and run as a test;
-// examples/stream.expected is what it prints.
+// The contacts of a simulation loop with a ContactStream. Candidate pairs come and go; the stream keeps its state from
+// step to step and says which point each point was in the step before. Compiled and run as a test; it prints
+// examples/stream.expected.
 
 #include <array>
 #include <cstdio>
@@ -51,7 +51,7 @@ int main() {
             for (std::size_t k = 0; k < stream.contacts()[i].count; ++k) {
                 if (match.previous[k] != kNewPoint) next[i][k] = impulses[match.record][match.previous[k]];
                 carried += next[i][k];
-                next[i][k] += 1;  // what your solver finds
+                next[i][k] += 1;  // in place of your solver's impulse
             }
         }
         impulses.swap(next);

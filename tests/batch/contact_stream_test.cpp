@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A ContactStream gives what collide_compact() gives for the same steps, byte by byte: whatever pairs come and go, in
-// any order, with and without hysteresis and marks of unmoved bodies, on every instruction set, with any number of
-// threads.
+// A ContactStream gives the bytes of collide_compact() for the same steps: with any change of pairs, in any order, with
+// and without hysteresis and marks of unmoved bodies, on every instruction set, with any number of threads.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -30,8 +29,8 @@ struct StreamCase {
     unsigned threads = 1;
 };
 
-// Bodies that drift, a third of which stands still in every other step, and nine tenths of the candidate pairs, others
-// in every step.
+// Drifting bodies, of which a third does not move in every other step. Each step has a new choice of nine tenths of the
+// candidate pairs.
 class Steps {
 public:
     Steps() : moving_(make_bad_batch_scene(91, 300, 9000), 5, 0.01F, 0.02F) { all_ = moving_.scene().pairs; }
@@ -184,7 +183,7 @@ TEST_P(Stream, PairsNeedNoOrder) {
 
 LANEFOLD_INSTANTIATE_ISA_TESTS(Stream);
 
-// Two steps with the same marks, between which something changes: what `first` and `second` say.
+// Two steps with the same marks and different options, `first` and `second`.
 void expect_marks_do_not_matter(const Options& first, const Options& second) {
     Steps steps;
     steps.go_to(1, Order::ascending);
@@ -202,7 +201,7 @@ void expect_marks_do_not_matter(const Options& first, const Options& second) {
     CompactResult expected;
     const std::vector<Manifold4> plain = plain_step<Manifold4>(steps, steps.scene(), second, {}, expected);
     EXPECT_TRUE(same_bytes(stream.contacts(), std::span<const Manifold4>(plain)));
-    // Once more with the same options: now the marks count.
+    // Another step with the same options: now the marks count.
     const StreamResult again = step(marked);
     EXPECT_EQ(again.counters.unmoved_pairs > 0, second.method == ContactMethod::clip && second.pair_margins.empty());
     EXPECT_TRUE(same_bytes(stream.contacts(), std::span<const Manifold4>(plain)));
@@ -290,7 +289,7 @@ struct Questions {
     mutable int asked = 0;
 };
 
-// A stopped step has a prefix of the records; what it did not compute is not taken for pairs without contact.
+// A stopped step has a prefix of the records. Pairs that it did not compute do not count as pairs without contact.
 TEST(ContactStream, StoppedStepsAreGoneOnFrom) {
     Steps steps;
     steps.go_to(0, Order::ascending);

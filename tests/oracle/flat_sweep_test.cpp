@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Faces that lie flat on each other with a gap: any turn about their normal, any size ratio of the float32 path,
-// float32 and float64 positions, tilted as a whole or not. There the cross products of the faces' sides are the faces'
-// normal again, up to rounding. The oracle judges, and the distances are compared with those of the float64 path. The
-// counters show that the pairs are settled without it.
+// float32 and float64 positions, tilted as a whole or not. The cross products of the faces' sides equal the faces'
+// normal there, up to rounding. The judge checks every record, and distances are compared with those of the float64
+// path. The counters show that the pairs are settled without that path.
 #include <cmath>
 #include <cstdio>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// `lanefold view`: what stands in the page is what the scene and the contacts folder say, byte for byte or to the step
-// of 16 bits; the file stays below its limit; and what cannot be done leaves no file. The page itself is tested in a
-// browser (web/tests, ./dev page --test); here a file with the mark takes its place.
+// `lanefold view`: the data of the page are those of the scene and of the contacts folder, byte for byte or to the step
+// of 16 bits; the file stays below its limit; a refused request leaves no file. The page itself is tested in a browser
+// (web/tests, ./dev page --test); here a file with the mark takes its place.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ using test::TemporaryFolder;
 constexpr std::uint64_t kFrames = 3;
 constexpr std::uint64_t kMostBytes = 1U << 30U;
 
-// What stands between the first `begin` from `at` on and `end`; `at` moves behind it.
+// The text between the first `begin` after `at` and `end`; moves `at` behind it.
 std::string between(const std::string& text, const std::string& begin, const std::string& end, std::size_t& at) {
     const std::size_t first = text.find(begin, at);
     if (first == std::string::npos) return {};
@@ -115,7 +115,7 @@ protected:
     }
 };
 
-// Records lose the points that they do not have, and nothing else.
+// Records in the page lack only the unused points.
 void expect_records(const Page& page, const ContactsReader& contacts) {
     const std::vector<std::byte> records = page.array<std::byte>("records");
     const std::vector<std::uint32_t> first = page.array<std::uint32_t>("record_first");

@@ -35,7 +35,7 @@ struct Arguments {
     double max_size = 128;
 };
 
-// Without --frames those that the contacts have; with it, all of them must be there.
+// Without --frames these are the frames of the contacts; with it, all of its frames must exist.
 std::vector<std::uint64_t> choose_frames(const Arguments& arguments, const Scene& scene,
                                          const ContactsReader* contacts) {
     FrameRange range;
@@ -62,7 +62,7 @@ void check(const Arguments& arguments) {
     if (fs::path(arguments.output).extension() != ".html") {
         throw bad_input("{}: the page must end in .html", arguments.output);
     }
-    static_cast<void>(output_file(arguments.output));  // what is no file, before the work
+    static_cast<void>(output_file(arguments.output));  // refuses what is no file before the work begins
 }
 
 void run(const Arguments& arguments) {

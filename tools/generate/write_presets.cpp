@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The presets as a scene folder.
+// Writes the presets as a scene folder.
 
 #include <span>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// See live_data.hpp.
+// Packs the data of a live page.
 #include "picture/live_data.hpp"
 
 #include <algorithm>
@@ -14,7 +14,8 @@
 namespace lanefold::tools {
 namespace {
 
-// Records lose the points that they do not have: what is left of one, and a point. frames_data.js reads this layout.
+// Records are stored without unused points: bytes of a record without points, and of a point. frames_data.js reads this
+// layout.
 constexpr std::size_t kRecord = 36;
 constexpr std::size_t kPoint = sizeof(ContactPoint);
 static_assert(offsetof(Manifold4, kind) == 35 && kPoint == 20);

@@ -36,7 +36,7 @@ private:
 
 // Bytes that the hulls and a frame take, before base64.
 struct LiveSizes {
-    std::uint64_t fixed = 0;             // hulls, and what each body has once
+    std::uint64_t fixed = 0;             // hulls, and data that each body has once
     std::uint64_t exact = 0;             // poses of a frame as float32
     std::uint64_t quantised = 0;         // poses of a frame as 16 bits a number
     std::vector<std::uint64_t> records;  // contacts of each frame
@@ -46,7 +46,7 @@ LiveSizes live_sizes(const LivePageInput& input);
 // Hulls as vertices and triangles, bodies' hulls, masses.
 void add_hulls(const LivePageInput& input, LiveArrays& out);
 
-// What poses are relative to: zero for float32 positions, which are kept as they are.
+// The origin of poses: zero for float32 positions, which stay as they are.
 struct LivePoses {
     std::array<double, 3> origin{};
     std::array<double, 3> low{};   // of quantised positions

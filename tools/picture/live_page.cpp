@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// See live_page.hpp.
+// Puts data into the live page.
 #include "picture/live_page.hpp"
 
 #include <algorithm>
@@ -19,11 +19,11 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-// Where the data go, and the largest page without data.
+// The mark that the data replace, and the largest page without data.
 constexpr std::string_view kMark = "<!--DATA-->";
 constexpr std::uint64_t kLargestPage = 64U << 20U;
-// Bytes a script element holds: a browser reads some elements of megabytes faster than one of a hundred. A multiple of
-// three, so that only the last piece is padded.
+// Bytes of data in a script element: a browser reads several elements of megabytes faster than one of a hundred. It is
+// a multiple of three, so that only the last piece is padded.
 constexpr std::size_t kPiece = 3U << 20U;
 
 std::string base64(std::span<const std::byte> bytes) {
@@ -42,7 +42,7 @@ std::string base64(std::span<const std::byte> bytes) {
     return out;
 }
 
-// JSON inside a script element: no text of a scene may end it.
+// JSON for a script element. No text of a scene can end the element.
 std::string for_script(const Json& json) {
     std::string out;
     for (const char c : json.dump(-1, ' ', true, Json::error_handler_t::replace)) {
@@ -65,10 +65,10 @@ Json settings_of(const LivePageInput& input) {
 
 std::uint64_t in_base64(std::uint64_t bytes) { return (bytes + 2) / 3 * 4; }
 
-// Whether poses are to be quantised; throws when the file becomes too large even so.
+// True if poses must be quantised. Throws when the file would be too large even then.
 bool choose_form(const LivePageInput& input, std::uint64_t page_bytes) {
     const LiveSizes sizes = live_sizes(input);
-    // The header, and what stands around the pieces.
+    // The page, the header, and the elements around the pieces.
     const std::uint64_t around = page_bytes + (64U << 10U) + 24 * input.frames.size();
     const auto whole = [&](std::uint64_t pose, std::size_t frames) {
         std::uint64_t bytes = sizes.fixed;

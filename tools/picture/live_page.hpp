@@ -30,19 +30,19 @@ struct LivePageInput {
 struct LivePageReport {
     std::uint64_t bytes = 0;         // of the file
     std::uint64_t records = 0;       // in the page
-    std::uint64_t without_kind = 0;  // records of pairs with a bad status, which have nothing to draw
+    std::uint64_t without_kind = 0;  // records of pairs with a bad status, which are not drawn
     // Half the step of quantised positions, in the scene's unit; 0: positions are as float32 has them.
     double position_error = 0;
 };
 
-// The page without data: the file that `given` names, or if it is empty the one of the environment variable
-// LANEFOLD_PAGE, or beside the program: ../share/lanefold/page.html of an installed one, build/page/lanefold.html of a
-// built one. Throws bad_input, which says what to install, when there is none.
+// The page without data: the file `given`, or if it is empty the one of the environment variable LANEFOLD_PAGE, or
+// ../share/lanefold/page.html beside an installed program, or build/page/lanefold.html beside a built one. Throws
+// bad_input, which says what to install, when there is none.
 std::filesystem::path find_live_page(const std::filesystem::path& given);
 
-// Writes the page, whole or not at all. Poses keep their float32 while the file stays below max_bytes, and 16 bits a
-// number (position: of the extent of the scene) where only that does. Throws bad_input when nothing does, and says how
-// many frames would.
+// Writes the page, whole or not at all. Poses are float32 if the file then stays below max_bytes, otherwise 16 bits a
+// number (positions relative to the extent of the scene). Throws bad_input when that is too large, too, and says how
+// many frames would fit.
 LivePageReport write_live_page(const LivePageInput& input, const std::filesystem::path& page,
                                const std::filesystem::path& output);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The story of two bodies of a scene's frame.
+// Reads two bodies of a scene's frame for their story.
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// See experiments/cliffs.hpp.
+// Times families of placements and clouds in turns.
 #include "experiments/cliffs.hpp"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ std::unique_ptr<Runner> make_runner(const std::string& name, const CliffsPlan& p
     return out;
 }
 
-// Median ns a pair of both, in turns.
+// Median ns a pair of both runners, which take turns.
 std::pair<double, double> in_turns(Runner& a, Runner& b, const TimingPlan& plan, int processor) {
     const PinnedThread pinned(processor);
     std::vector<double> ns[2];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// `lanefold_bench --cliffs`: what the families of scenes/placements.hpp cost, held against clouds of the same hulls.
+// `lanefold_bench --cliffs`: compares the time of the families of scenes/placements.hpp with clouds of the same hulls.
 #pragma once
 
 #include <string>
@@ -16,11 +16,11 @@ struct CliffsPlan {
     std::size_t pairs = 12000;
     double margin = 0;
     std::uint64_t seed = 1;
-    int processor = 0;  // to which the runs are tied
+    int processor = 0;  // the runs are tied to it
 };
 
-// ns a pair, the ratio to the scene of the same kind and the share of the float64 path of each family. A family and
-// the scene it is held against take turns.
+// Prints for each family ns a pair, the ratio to the scene of the same kind, and the share of the float64 path. A
+// family and that scene take turns.
 void print_cliffs(const CliffsPlan& plan);
 
 }  // namespace lanefold::bench

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// See scenes/placements.hpp. Gaps are a quarter of the margin, so that all pairs that lie flat are in contact.
+// Makes the families of placements. Gaps are a quarter of the margin, so that all pairs that lie flat are in contact.
 #include "scenes/placements.hpp"
 
 #include <algorithm>
@@ -87,7 +87,7 @@ struct Place {
 };
 using Placer = std::function<Place(Random&)>;
 
-// World turns everything as a whole, pair by pair.
+// With `tilted` every pair is turned as a whole.
 void add_couples(Scene& scene, Random& random, std::size_t pairs, bool tilted, const Placer& place) {
     Frame frame;
     const double step = 4 * (scene.polyhedra[0].size + scene.polyhedra[1].size);
@@ -110,7 +110,7 @@ void find_all(Scene& scene, Frame frame) {
     scene.frames.push_back(std::move(frame));
 }
 
-// n^3 boxes of side 1 with joints; as a whole turned by `world`.
+// n^3 boxes of side 1 with joints; `world` turns the whole grid.
 void add_grid(Scene& scene, std::size_t pairs, double joint, const Quat& world) {
     const int n = std::max(4, static_cast<int>(std::cbrt(static_cast<double>(pairs) / 13)) + 1);
     Frame frame;
@@ -134,7 +134,8 @@ void add_wall(Scene& scene, std::size_t pairs, double joint, const Quat& world) 
     find_all(scene, std::move(frame));
 }
 
-// Shattered blocks side by side, every cell at its block's pose; `apart`: moved from the middle by this share.
+// Shattered blocks side by side, every cell at its block's pose. `apart`: cells move away from the middle by this
+// share.
 void add_shattered(Scene& scene, Random& random, std::size_t pairs, double apart) {
     std::vector<Points> hulls;
     Frame frame;
@@ -153,7 +154,7 @@ void add_shattered(Scene& scene, Random& random, std::size_t pairs, double apart
     find_all(scene, std::move(frame));
 }
 
-// Pebbles that have sunk into their plate or hover above it by up to the margin; plates of this side.
+// Pebbles that overlap their plate or are above it by up to the margin. `side`: that of the plates.
 void add_pebbles(Scene& scene, Random& random, std::size_t pairs, double side) {
     std::vector<Points> hulls{box(side, side, 1)};
     for (int k = 0; k < 64; ++k) hulls.push_back(rock_points(random, random.between(32, 64)));
@@ -178,7 +179,7 @@ struct Recipe {
     std::function<void(Scene&, Random&, std::size_t)> make;
 };
 
-// Two hulls, `tilted` as a whole or not.
+// Two hulls; `tilted` turns the pair as a whole.
 Recipe couples(Placement info, Points a, Points b, bool tilted, Placer place) {
     return {std::move(info), [=](Scene& s, Random& r, std::size_t n) {
                 build(s, {a, b});

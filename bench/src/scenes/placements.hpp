@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Families of placements that real scenes are full of and random clouds never show: faces, edges and corners that are
-// level with each other. Each is a scene of one kind of pairs, held against the cloud of the same hulls.
+// Families of placements that are frequent in real scenes and never occur in random clouds: faces, edges and corners
+// that are level with each other. Each is a scene of one kind of pairs and is compared with the cloud of the same
+// hulls.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ namespace lanefold::bench {
 struct Placement {
     std::string name;
     std::string description;
-    std::string against;  // the synthetic scene, or the placement, of the same kind that it is held against
+    std::string against;  // the synthetic scene, or the placement, with which it is compared
 };
 
 const std::vector<Placement>& placements();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// See scenes/shatter.hpp.
+// Cuts blocks into convex cells.
 #include "scenes/shatter.hpp"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ constexpr double kThinnest = 0.02;
 
 bool before(const Vec3d& a, const Vec3d& b) { return std::array{a.x, a.y, a.z} < std::array{b.x, b.y, b.z}; }
 
-// The same bits whichever face of the edge asks: from the lower end.
+// Computed from the lower end, so that both faces of the edge get the same bits.
 Vec3d crossing(const Vec3d& a, const Vec3d& b, const Plane& plane) {
     const Vec3d& low = before(a, b) ? a : b;
     const Vec3d& high = before(a, b) ? b : a;
@@ -50,7 +50,7 @@ Cell cube() {
     return out;
 }
 
-// The part above the plane; the cut is closed by a face of its own.
+// The part above the plane; a new face closes the cut.
 Cell above(const Cell& cell, const Plane& plane) {
     Cell out;
     Polygon lid;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Blocks cut into convex cells, as a fracture does it: neighbours share their faces to the last bit.
+// Blocks cut into convex cells, like a fracture: neighbours share their faces to the last bit.
 #pragma once
 
 #include <vector>
