@@ -97,7 +97,7 @@ fs::path find_live_page(const fs::path& given) {
     std::error_code error;
     const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
     for (const char* const beside : {"../share/lanefold/page.html", "../../page/lanefold.html"}) {
-        const fs::path candidate = (program / beside).lexically_normal();
+        fs::path candidate = (program / beside).lexically_normal();
         std::error_code absent;
         if (!error && fs::is_regular_file(candidate, absent)) return candidate;
     }
