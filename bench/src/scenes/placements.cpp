@@ -115,7 +115,9 @@ void add_grid(Scene& scene, std::size_t pairs, double joint, const Quat& world) 
     const int n = std::max(4, static_cast<int>(std::cbrt(static_cast<double>(pairs) / 13)) + 1);
     Frame frame;
     for (int i = 0; i < n * n * n; ++i) {
-        const Vec3d p{i % n * (1 + joint), i / n % n * (1 + joint), i / n / n * (1 + joint)};
+        const int row = i / n;
+        const int layer = row / n;
+        const Vec3d p{i % n * (1 + joint), row % n * (1 + joint), layer * (1 + joint)};
         frame.bodies.push_back(body(0, rotation(world) * p, world));
     }
     find_all(scene, std::move(frame));
@@ -140,7 +142,8 @@ void add_shattered(Scene& scene, Random& random, std::size_t pairs, double apart
     std::vector<Points> hulls;
     Frame frame;
     for (std::size_t block = 0; block * 100 < pairs; ++block) {
-        const Vec3d origin{3.0 * static_cast<double>(block % 32), 3.0 * static_cast<double>(block / 32), 0};
+        const std::size_t row = block / 32;
+        const Vec3d origin{3.0 * static_cast<double>(block % 32), 3.0 * static_cast<double>(row), 0};
         const Quat q = random.rotation();
         for (Points& cell : shatter(random, 5)) {
             Vec3d middle{};
@@ -180,7 +183,7 @@ struct Recipe {
 };
 
 // Two hulls; `tilted` turns the pair as a whole.
-Recipe couples(Placement info, Points a, Points b, bool tilted, Placer place) {
+Recipe couples(Placement info, const Points& a, const Points& b, bool tilted, const Placer& place) {
     return {std::move(info), [=](Scene& s, Random& r, std::size_t n) {
                 build(s, {a, b});
                 add_couples(s, r, n, tilted, place);
