@@ -19,3 +19,10 @@ find_library(LANEFOLD_TINYOBJ_LIBRARY tinyobjloader REQUIRED)
 add_library(lanefold_tinyobj INTERFACE)
 target_include_directories(lanefold_tinyobj SYSTEM INTERFACE ${LANEFOLD_TINYOBJ_INCLUDE_DIR})
 target_link_libraries(lanefold_tinyobj INTERFACE ${LANEFOLD_TINYOBJ_LIBRARY})
+
+# Zstandard: compressed frames of contacts.
+find_path(LANEFOLD_ZSTD_INCLUDE_DIR zstd.h REQUIRED)
+find_library(LANEFOLD_ZSTD_LIBRARY zstd REQUIRED)
+add_library(lanefold_zstd INTERFACE)
+target_include_directories(lanefold_zstd SYSTEM INTERFACE ${LANEFOLD_ZSTD_INCLUDE_DIR})
+target_link_libraries(lanefold_zstd INTERFACE ${LANEFOLD_ZSTD_LIBRARY})

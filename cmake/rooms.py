@@ -82,11 +82,12 @@ FOLDERS = {
         "files": {"console"},
         "scene": {"files", "console"},
         "contacts": {"scene", "files", "console"},
+        "bake": {"contacts", "scene", "files", "console"},
         "generate": {"scene", "files", "console"},
         "import": {"scene", "files", "console"},
         "picture": {"contacts", "scene", "files", "console"},
         "simulate": {"scene", "files", "console"},
-        "commands": {"contacts", "generate", "simulate", "import", "picture", "scene", "files", "console"},
+        "commands": {"bake", "contacts", "generate", "simulate", "import", "picture", "scene", "files", "console"},
         ".": {"commands", "console"},
     },
     "web": {

@@ -94,6 +94,8 @@ int run(int argc, char** argv) {
     add_verify(app);
     add_view(app);
     add_info(app);
+    add_merge(app);
+    add_unpack(app);
     add_picture(app);
     add_show(app);
     add_figures(app);

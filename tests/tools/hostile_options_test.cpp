@@ -91,17 +91,19 @@ TEST(HostileOptions, NumbersThatAreNoneWrapOrOverflow) {
 }
 
 TEST(HostileOptions, ShardsDoNotWrap) {
+    const std::vector<std::uint64_t> frames{0, 1, 2, 3, 4};
+    const std::vector<double> costs(5, 1.0);
+    constexpr std::uint64_t kMost = ~std::uint64_t{0};
+    EXPECT_EQ(cut_shard(frames, costs, 0, kMost), std::vector<std::uint64_t>{0});
+    EXPECT_EQ(cut_shard(frames, costs, 3, kMost), std::vector<std::uint64_t>{3});
+    EXPECT_TRUE(cut_shard(frames, costs, kMost - 1, kMost).empty());
     FrameRange range;
-    range.parse_shard("0/18446744073709551615");
-    EXPECT_EQ(range.select(5), std::vector<std::uint64_t>{0});
-    range.parse_shard("3/18446744073709551615");
-    EXPECT_EQ(range.select(5), std::vector<std::uint64_t>{3});
     range.parse_shard("18446744073709551614/18446744073709551615");
-    EXPECT_TRUE(range.select(5).empty());
-    range.parse_shard("1/2");
-    EXPECT_EQ(range.select(6), (std::vector<std::uint64_t>{1, 3, 5}));
-    range.parse_frames("2:5");
-    EXPECT_EQ(range.select(6), (std::vector<std::uint64_t>{3}));
+    EXPECT_EQ(range.shard(), kMost - 1);
+    EXPECT_EQ(range.shards(), kMost);
+    range.parse_frames("2:5,0,3:4");
+    EXPECT_EQ(range.select(6), (std::vector<std::uint64_t>{0, 2, 3, 4}));
+    EXPECT_EQ(frame_list(range.select(6)), "0,2:5");
     EXPECT_EQ(program({"collide", pile(), "--shard", "0/18446744073709551615"}).exit_code, 0);
 }
 

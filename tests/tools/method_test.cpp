@@ -96,10 +96,10 @@ void replace_records(const TemporaryFolder& folder, const std::string& contacts,
     const ContactsReader reader(contacts);
     FrameSummary summary = reader.summary(0);
     const ContactsWriter writer(contacts, reader.description());
-    NpyWriter file = writer.begin_frame(0, 4);
+    RecordsWriter file = writer.begin_frame(0, 4);
     file.append(std::span<const Manifold4>(records));
     file.commit();
-    summary = recount(NpyReader(folder / "contacts" / "frame_000000.npy"), summary, 4);
+    summary = recount(RecordsReader(folder / "contacts" / "frame_000000.npy", 4), summary, 4);
     test::write_bytes(folder / "contacts" / "frame_000000.json", summary.json());
 }
 

@@ -120,7 +120,7 @@ TEST(VerifyScales, PebblesRemovedFromTheContactsOfAGroundAreMissed) {
     const ContactsWriter writer(contacts, reader.description());
     writer.begin_frame(0, 4).commit();
     summary.records = 0;
-    summary = recount(NpyReader(contacts / "frame_000000.npy"), summary, 4);
+    summary = recount(RecordsReader(contacts / "frame_000000.npy", 4), summary, 4);
     test::write_bytes(contacts / "frame_000000.json", summary.json());
     const Outcome outcome = program({"verify", scene.string(), contacts.string()});
     EXPECT_EQ(outcome.exit_code, 1) << outcome.out << outcome.err;

@@ -86,12 +86,12 @@ void replace_records(const fs::path& contacts, const std::function<void(std::vec
     reader.open_records(0, summary).read(0, std::span(records));
     change(records);
     const ContactsWriter writer(contacts, reader.description());
-    NpyWriter file = writer.begin_frame(0, 4);
+    RecordsWriter file = writer.begin_frame(0, 4);
     file.append(std::span<const Manifold4>(records));
     summary.records = records.size();
     file.commit();
     // One pass for the counts, as `info` would do it.
-    summary = recount(NpyReader(contacts / "frame_000000.npy"), summary, 4);
+    summary = recount(RecordsReader(contacts / "frame_000000.npy", 4), summary, 4);
     test::write_bytes(contacts / "frame_000000.json", summary.json());
 }
 

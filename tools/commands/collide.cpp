@@ -4,6 +4,8 @@
 
 #include <unistd.h>
 
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -16,13 +18,14 @@
 #include <lanefold/isa.hpp>
 #include <lanefold/version.hpp>
 
+#include "bake/collide_job.hpp"
+#include "bake/memory_plan.hpp"
 #include "commands/commands.hpp"
 #include "commands/method_options.hpp"
 #include "console/failure.hpp"
 #include "console/interrupt.hpp"
 #include "console/printable.hpp"
 #include "console/table.hpp"
-#include "contacts/collide_job.hpp"
 #include "contacts/counters_json.hpp"
 #include "files/json_number.hpp"
 
@@ -40,6 +43,11 @@ struct Arguments {
     std::string isa = "automatic";
     std::string progress = "auto";
     MethodOptions method;
+    std::string sync = "frame";
+    std::string select = "all";
+    std::string compress = "none";
+    std::string memory_limit;
+    bool no_overlap = false;
     bool json = false;
 };
 
@@ -47,6 +55,13 @@ Json status_json(const FrameSummary& total) {
     Json json = Json::object();
     for (std::size_t i = 0; i < kStatusCount; ++i) json[to_string(static_cast<Status>(i))] = total.by_status[i];
     return json;
+}
+
+Json stages_json(const CollideReport& report) {
+    const StageTimes& t = report.stages;
+    return {{"read", t.read},           {"search", t.search}, {"narrowphase", t.narrowphase},
+            {"encode", t.encode},       {"write", t.write},   {"sync", t.sync},
+            {"together", report.seconds_to_files}};
 }
 
 Json report_json(const CollideReport& report, const ContactsSettings& settings) {
@@ -71,6 +86,9 @@ Json report_json(const CollideReport& report, const ContactsSettings& settings) 
             {"ns_per_pair", report.ns_per_pair(report.fastest_seconds())},
             {"ns_per_pair_median", report.median_ns_per_pair()},
             {"samples", samples},
+            {"stages", stages_json(report)},
+            {"record_bytes", report.record_bytes},
+            {"stored_bytes", report.stored_bytes},
             {"hash", hash_string(report.hash)},
             {"status", status_json(report.total)},
             {"counters", counters_json(report.counters)}};
@@ -82,13 +100,33 @@ std::string with_share(std::uint64_t part, std::uint64_t whole) {
     return fmt::format("{} ({:.1f}%)", with_commas(part), share);
 }
 
+void add_output(Table& table, const Arguments& arguments, const CollideReport& report) {
+    const ContactsSettings& settings = arguments.request.settings;
+    if (settings.select) {
+        table.add({"touching, left out", with_commas(report.total.left_out)});
+        table.add({"kept: distance below", fmt::format("{}", -settings.select_depth)});
+    }
+    if (arguments.output.empty() || report.seconds_to_files <= 0) return;
+    const StageTimes& t = report.stages;
+    table.add({"seconds of the stages, all together", fmt::format("{:.2f}", report.seconds_to_files)});
+    table.add({"  read, search, narrowphase", fmt::format("{:.2f}, {:.2f}, {:.2f}", t.read, t.search, t.narrowphase)});
+    table.add({"  encode, write, sync", fmt::format("{:.2f}, {:.2f}, {:.2f}", t.encode, t.write, t.sync)});
+    const auto stored = static_cast<double>(report.stored_bytes);
+    const double ratio = stored > 0 ? static_cast<double>(report.record_bytes) / stored : 1.0;
+    table.add({"written", short_number(stored) + "B" +
+                              (settings.compression == Compression::zstd ? fmt::format(" (1 : {:.2f})", ratio) : "")});
+}
+
 void print_table(const Arguments& arguments, const CollideReport& report) {
     const FrameSummary& total = report.total;
     const ContactsSettings& settings = arguments.request.settings;
     Table table("collide " + arguments.scene);
     const std::string resumed =
         report.resumed_frames == 0 ? "" : fmt::format(" ({} kept from before)", report.resumed_frames);
-    table.add({"frames", with_commas(report.frames) + resumed});
+    // An empty result says why.
+    const std::string none =
+        report.frames > 0 ? "" : fmt::format(" (no frame falls to shard {})", arguments.shard);
+    table.add({"frames", with_commas(report.frames) + resumed + none});
     table.add({"pairs", with_commas(total.pairs)});
     table.add({"touching (distance <= margin)", with_share(total.touching, total.pairs)});
     table.add({"overlapping (distance < 0)", with_share(total.overlapping, total.pairs)});
@@ -109,6 +147,7 @@ void print_table(const Arguments& arguments, const CollideReport& report) {
     }
     table.add({"instruction set, threads", fmt::format("{}, {}", to_string(report.isa), report.threads)});
     table.add({"output", report.output_form});
+    add_output(table, arguments, report);
     const double seconds = report.fastest_seconds();
     if (report.timed_pairs > 0) {
         table.add({"ns per pair", fmt::format("{:.2f}", report.ns_per_pair(seconds))});
@@ -138,6 +177,50 @@ void write_log(const Arguments& arguments, const CollideReport& report) {
     ContactsWriter::write_log(arguments.output, json.dump(2) + "\n");
 }
 
+// "all", "overlapping", "deeper-than=0.01".
+void parse_select(const std::string& text, ContactsSettings& settings) {
+    constexpr std::string_view kDeeper = "deeper-than=";
+    if (text == "all") return;
+    settings.select = true;
+    if (text == "overlapping") return;
+    const auto bad = [&] { return bad_input("--select {}: expected all, overlapping or deeper-than=D, D >= 0", text); };
+    if (!text.starts_with(kDeeper)) throw bad();
+    const char* const begin = text.data() + kDeeper.size();
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(begin, end, settings.select_depth);
+    if (error != std::errc{} || stop != end || !std::isfinite(settings.select_depth) || settings.select_depth < 0) {
+        throw bad();
+    }
+}
+
+void apply_output_options(Arguments& arguments) {
+    CollideRequest& request = arguments.request;
+    const auto choose = [](const char* option, const std::string& text, auto& out, const auto& choices) {
+        for (const auto& [name, value] : choices) {
+            if (text != name) continue;
+            out = value;
+            return;
+        }
+        std::string names;
+        for (const auto& [name, value] : choices) names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
+        throw bad_input("{} {}: expected one of {}", option, text, names);
+    };
+    choose("--sync", arguments.sync, request.sync,
+           std::array{std::pair{"none", Sync::none}, std::pair{"frame", Sync::frame}, std::pair{"end", Sync::end}});
+    choose("--compress", arguments.compress, request.settings.compression,
+           std::array{std::pair{"none", Compression::none}, std::pair{"zstd", Compression::zstd}});
+    parse_select(arguments.select, request.settings);
+    if (request.settings.select && request.settings.method == Method::published_literal) {
+        throw bad_input("--select {}: its distances are not exact with --method published-literal", arguments.select);
+    }
+    if (!arguments.memory_limit.empty()) request.memory_limit = parse_bytes(arguments.memory_limit, "--memory-limit");
+    request.overlap = !arguments.no_overlap;
+    if (!arguments.output.empty()) return;
+    if (request.settings.select || request.settings.compression != Compression::none || request.memory_limit) {
+        throw bad_input("--select, --compress and --memory-limit are of the folder that -o names, which is missing");
+    }
+}
+
 void run(Arguments& arguments) {
     CollideRequest& request = arguments.request;
     request.scene = arguments.scene;
@@ -161,6 +244,7 @@ void run(Arguments& arguments) {
         throw bad_input("--capacity {}: expected 4 or 16", request.settings.capacity);
     }
     arguments.method.apply(request.settings);
+    apply_output_options(arguments);
     if (request.resume && arguments.output.empty()) throw bad_input("--resume needs -o, the folder to go on with");
     if (request.resume && request.repeat > 0) {
         throw bad_input("--resume and --repeat exclude each other: a measured run computes every frame");
@@ -176,6 +260,27 @@ void run(Arguments& arguments) {
     }
 }
 
+void add_output_options(CLI::App& command, Arguments& a) {
+    command
+        .add_option("--sync", a.sync,
+                    "When to wait for the disk: frame (default): a frame that is there survives a power cut; end: all do\n"
+                    "when the program has ended; none: as the kernel likes. Killing the program loses none of them")
+        ->type_name("WHEN");
+    command
+        .add_option("--compress", a.compress, "zstd: frame_NNNNNN.npy.zst; `lanefold unpack` or `zstd -d` unpack them")
+        ->type_name("none|zstd");
+    command
+        .add_option("--select", a.select,
+                    "Which records are kept: all (default), overlapping, or deeper-than=D (in the scene's unit).\n"
+                    "Pairs whose status is not ok always are")
+        ->type_name("WHICH");
+    command
+        .add_option("--memory-limit", a.memory_limit, "Resident memory to stay below, such as 500M or 2G (default 1G,\n"
+                                                      "or what one frame needs)")
+        ->type_name("SIZE");
+    command.add_flag("--no-overlap", a.no_overlap, "Stages one after the other: says how long each takes alone");
+}
+
 }  // namespace
 
 void add_collide(CLI::App& app) {
@@ -187,9 +292,13 @@ void add_collide(CLI::App& app) {
         ->add_option("-o,--output", a.output,
                      "Contacts folder to write. It may exist if it was made from the same scene with the same settings")
         ->type_name("CONTACTS");
-    command->add_option("--frames", a.frames, "Frames a up to, not including, b; either may be left out; or one frame")
+    command
+        ->add_option("--frames", a.frames,
+                     "Frames a up to, not including, b; either may be left out; one frame; several: 2,5:8")
         ->type_name("a:b");
-    command->add_option("--shard", a.shard, "Only every n-th of these frames, starting with the i-th (0 <= i < n)")
+    command
+        ->add_option("--shard", a.shard,
+                     "Only the i-th of n parts of these frames (0 <= i < n), of about equal cost by pairs and vertices")
         ->type_name("i/n");
     command->add_flag("--resume", a.request.resume, "Keep the frames that CONTACTS holds already, compute the others");
     command->add_option("--threads", a.request.threads, "Threads; 0: as many as the machine has")->type_name("N");
@@ -213,6 +322,7 @@ void add_collide(CLI::App& app) {
         ->type_name("N");
     command->add_flag("--find-pairs", a.request.settings.find_pairs,
                       "Find the candidate pairs even if the scene has some stored");
+    add_output_options(*command, a);
     command->add_flag("--json", a.json, "One line of JSON on standard output instead of the table");
     command
         ->add_option("--progress", a.progress, "auto (a bar on a terminal), bar, json (lines on standard error), none")

@@ -15,9 +15,11 @@ void add_figures(CLI::App& app);
 void add_generate(CLI::App& app);
 void add_import(CLI::App& app);
 void add_info(CLI::App& app);
+void add_merge(CLI::App& app);
 void add_picture(CLI::App& app);
 void add_show(CLI::App& app);
 void add_simulate(CLI::App& app);
+void add_unpack(CLI::App& app);
 void add_verify(CLI::App& app);
 void add_view(CLI::App& app);
 

@@ -14,11 +14,15 @@
 
 #include "commands/commands.hpp"
 #include "console/failure.hpp"
+#include "console/interrupt.hpp"
 #include "console/printable.hpp"
 #include "console/progress.hpp"
 #include "console/table.hpp"
+#include "contacts/completeness.hpp"
+#include "contacts/frame_range.hpp"
 #include "contacts/io.hpp"
 #include "files/input_file.hpp"
+#include "files/json.hpp"
 #include "scene/io.hpp"
 
 namespace lanefold::tools {
@@ -115,64 +119,103 @@ void describe_scene(const fs::path& path) {
     table.print();
 }
 
-void describe_contacts(const fs::path& path) {
-    const ContactsReader contacts(path);
-    Table table("contacts " + path.string());
-    const ContactsSettings& settings = contacts.settings();
+struct Arguments {
+    std::string path;
+    std::string scene;
+    bool check = false;
+    bool complete = false;
+    bool missing = false;
+    bool json = false;
+};
+
+// Who asks for JSON gets the same in one line.
+void print_json(const FolderCheck& check, const ContactsReader& contacts) {
+    const Json json{{"frames", contacts.frames_in_scene()},
+                    {"whole", check.whole},
+                    {"damaged", check.damaged},
+                    {"missing", check.missing.size()},
+                    {"missing_frames", frame_list(check.missing)},
+                    {"not_part_of_the_results", contacts.strangers().size()},
+                    {"pairs", check.total.pairs},
+                    {"records", check.total.records},
+                    {"touching", check.total.touching},
+                    {"overlapping", check.total.overlapping},
+                    {"points", check.total.points},
+                    {"hash", hash_string(check.total.hash)}};
+    fmt::print("{}\n", json.dump());
+}
+
+void add_settings(Table& table, const ContactsSettings& settings) {
     table.add({"margin", fmt::format("{}", settings.margin)});
     table.add({"face preference", fmt::format("{}", settings.face_preference)});
     table.add({"capacity", fmt::format("{} points", settings.capacity)});
     table.add({"method, points", fmt::format("{}, {}", to_string(settings.method), to_string(settings.points))});
     table.add({"pairs", settings.find_pairs ? "found by the tool" : "stored in the scene"});
+    if (settings.select) table.add({"kept: distance below", fmt::format("{}", -settings.select_depth)});
+    if (settings.compression == Compression::zstd) table.add({"compression", "zstd"});
+}
+
+void print_check(const Arguments& arguments, const FolderCheck& check, const ContactsReader& contacts) {
+    Table table("contacts " + arguments.path);
+    add_settings(table, contacts.settings());
     table.add({"frames", fmt::format("{} of {}", with_commas(contacts.frames().size()),
                                      with_commas(contacts.frames_in_scene()))});
-    FrameSummary total;
-    std::uint64_t hash = 0;
-    std::vector<std::string> damage;
-    Progress progress(ProgressMode::automatic, "check", "frames", contacts.frames().size());
-    std::uint64_t done = 0;
-    for (const std::uint64_t frame : contacts.frames()) {
-        try {
-            const FrameSummary claimed = contacts.summary(frame);
-            const FrameSummary found = recount(contacts.open_records(frame, claimed), claimed, settings.capacity);
-            if (!(found == claimed)) {
-                damage.push_back(fmt::format("{}: the records do not match their summary (hash {}, expected {})",
-                                             (path / frame_file_name(frame, ".npy")).string(), hash_string(found.hash),
-                                             hash_string(claimed.hash)));
-            }
-            total.pairs += found.pairs;
-            total.touching += found.touching;
-            total.overlapping += found.overlapping;
-            total.points += found.points;
-            total.records += found.records;
-            hash += mix_frame_hash(frame, found.hash);
-        } catch (const Failure& failure) {
-            damage.emplace_back(failure.what());
-        }
-        progress.update(++done);
-    }
-    table.add({"pairs", with_commas(total.pairs)});
-    table.add({"records", with_commas(total.records)});
-    table.add({"touching", with_commas(total.touching)});
-    table.add({"overlapping", with_commas(total.overlapping)});
-    table.add({"contact points", with_commas(total.points)});
-    table.add({"hash", hash_string(hash)});
-    table.add({"damaged frames", with_commas(damage.size())});
+    table.add({"pairs", with_commas(check.total.pairs)});
+    table.add({"records", with_commas(check.total.records)});
+    if (contacts.settings().select) table.add({"touching, left out", with_commas(check.total.left_out)});
+    table.add({"touching", with_commas(check.total.touching)});
+    table.add({"overlapping", with_commas(check.total.overlapping)});
+    table.add({"contact points", with_commas(check.total.points)});
+    table.add({"hash", hash_string(check.total.hash)});
+    table.add({"complete, with the right checksums", with_commas(check.whole)});
+    table.add({"damaged frames", with_commas(check.damaged.size())});
+    table.add({"missing frames", with_commas(check.missing.size() - check.damaged.size())});
     table.print();
     for (const std::string& name : contacts.strangers())
         std::printf("  not part of the results: %s\n", printable(name).c_str());
-    for (const std::string& what : damage) std::fprintf(stderr, "lanefold: %s\n", printable(what).c_str());
-    if (!damage.empty()) {
-        throw Failure(ExitCode::violation, fmt::format("{}: {} damaged frame{}", path.string(), damage.size(),
-                                                       damage.size() == 1 ? "" : "s"));
+    if (check.missing.empty()) return;
+    std::printf("missing: %s\nmade by: %s\n", frame_list(check.missing).c_str(),
+                printable(command_for(contacts, check.missing, arguments.scene)).c_str());
+}
+
+void describe_contacts(const Arguments& arguments) {
+    const ContactsReader contacts(arguments.path);
+    const Interrupt interrupt;
+    Progress progress(ProgressMode::automatic, "check", "frames", contacts.frames().size());
+    const FolderCheck check =
+        check_folder(contacts, [&](std::uint64_t done) { progress.update(done); }, interrupt.token());
+    if (arguments.missing) {
+        std::printf("%s\n", frame_list(check.missing).c_str());
+    } else if (arguments.json) {
+        print_json(check, contacts);
+    } else if (arguments.check) {
+        std::printf("%s: %s of %s frames are there, %s complete and with the right checksums\n",
+                    printable(arguments.path).c_str(), with_commas(contacts.frames().size()).c_str(),
+                    with_commas(contacts.frames_in_scene()).c_str(),
+                    check.damaged.empty() ? "each of them" : with_commas(check.whole).c_str());
+    } else {
+        print_check(arguments, check, contacts);
+    }
+    for (const std::string& what : check.damage) std::fprintf(stderr, "lanefold: %s\n", printable(what).c_str());
+    if (!check.damaged.empty() && !arguments.missing) {
+        throw Failure(ExitCode::violation, fmt::format("{}: {} damaged frame{}", arguments.path, check.damaged.size(),
+                                                       check.damaged.size() == 1 ? "" : "s"));
+    }
+    if (arguments.complete && !check.missing.empty()) {
+        throw Failure(ExitCode::violation, fmt::format("{}: {} of {} frames are missing", arguments.path,
+                                                       check.missing.size(), contacts.frames_in_scene()));
     }
 }
 
-void run(const fs::path& path) {
+void run(const Arguments& arguments) {
+    const fs::path path = arguments.path;
     if (is_there(path / "scene.json")) {
+        if (arguments.check || arguments.complete || arguments.missing || arguments.json) {
+            throw bad_input("{}: is a scene; --check, --complete, --missing and --json are of contacts", path.string());
+        }
         describe_scene(path);
     } else if (is_there(path / "contacts.json")) {
-        describe_contacts(path);
+        describe_contacts(arguments);
     } else {
         throw bad_input("{}: neither a scene (scene.json) nor a contacts folder (contacts.json)", path.string());
     }
@@ -182,9 +225,16 @@ void run(const fs::path& path) {
 
 void add_info(CLI::App& app) {
     CLI::App* const command = app.add_subcommand("info", "Show what a scene or contacts folder holds; check all of it");
-    auto path = std::make_shared<std::string>();
-    command->add_option("path", *path, "Scene or contacts folder")->required()->type_name("PATH");
-    command->callback([path] { run(*path); });
+    auto arguments = std::make_shared<Arguments>();
+    command->add_option("path", arguments->path, "Scene or contacts folder")->required()->type_name("PATH");
+    command->add_flag("--check", arguments->check,
+                      "One line: are the frames that are there complete, with the right checksums? If not, exit code 1");
+    command->add_flag("--complete", arguments->complete, "Exit code 1 also when frames are missing");
+    command->add_flag("--missing", arguments->missing, "Only the frames that are not, as --frames takes them");
+    command->add_flag("--json", arguments->json, "One line of JSON instead of the table");
+    command->add_option("--scene", arguments->scene, "Named in the command that makes missing frames")
+        ->type_name("SCENE");
+    command->callback([arguments] { run(*arguments); });
 }
 
 }  // namespace lanefold::tools

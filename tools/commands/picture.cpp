@@ -48,8 +48,8 @@ Vec3d position_of(const SceneFrame& frame, std::uint32_t body) {
 
 // Collects the points of every record. open_records has checked that the records are whole.
 template <class M>
-void add_points(const NpyReader& reader, const SceneFrame& frame, std::uint64_t bodies, PictureInput& input) {
-    std::vector<M> records(reader.header().elements());
+void add_points(const RecordsReader& reader, const SceneFrame& frame, std::uint64_t bodies, PictureInput& input) {
+    std::vector<M> records(reader.length());
     reader.read(0, std::span<M>(records));
     for (const M& m : records) {
         if (m.pair[0] >= bodies || m.pair[1] >= bodies) {
@@ -77,7 +77,7 @@ void add_contacts(const Arguments& arguments, const Scene& scene, const SceneFra
         throw bad_input("{}: frame {} has not been computed", arguments.contacts, frame.index);
     }
     const FrameSummary summary = contacts.summary(frame.index);
-    const NpyReader records = contacts.open_records(frame.index, summary);
+    const RecordsReader records = contacts.open_records(frame.index, summary);
     if (contacts.settings().capacity == 16) {
         add_points<Manifold16>(records, frame, scene.bodies(), input);
     } else {

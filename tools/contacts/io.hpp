@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,59 +15,11 @@
 #include <type_traits>
 #include <vector>
 
-#include <lanefold/contact_features.hpp>
-#include <lanefold/hull_set.hpp>
-#include <lanefold/manifold.hpp>
-#include <lanefold/options.hpp>
-
-#include "contacts/method.hpp"
-#include "files/npy.hpp"
-#include "scene/io.hpp"
+#include "contacts/records_file.hpp"
+#include "contacts/settings.hpp"
+#include "contacts/summary.hpp"
 
 namespace lanefold::tools {
-
-// All settings that the records depend on, besides the scene.
-struct ContactsSettings {
-    Method method = Method::clip;
-    PointSelection points = PointSelection::all;
-    float margin = 0.0F;
-    float face_preference = kDefaultFacePreference;
-    std::uint32_t capacity = 4;  // 4 or 16
-    float band = kPatchBand;     // Options::patch_band; only of method patch
-    // Radians, FeatureSettings::angle; only of method features.
-    float feature_angle = static_cast<float>(published::kDefaultFeatureAngle);
-    bool find_pairs = false;  // the tool found the candidates; the scene's stored pairs are not used
-};
-
-// The text of contacts.json.
-std::string contacts_description(const Scene& scene, const HullSet& hulls, const ContactsSettings& settings);
-
-// Counts over one frame's pairs; the frame's JSON.
-struct FrameSummary {
-    std::uint64_t frame = 0;
-    std::uint64_t pairs = 0;
-    std::uint64_t touching = 0;
-    std::uint64_t overlapping = 0;
-    std::uint64_t points = 0;
-    std::uint64_t records = 0;
-    std::uint64_t by_status[kStatusCount] = {};
-    std::uint64_t by_kind[kContactKindCount] = {};
-    std::uint64_t input = 0;    // Scene::frame_hash of the frame's inputs
-    std::uint64_t hash = 0;     // sum over the records, hash.hpp
-    std::uint64_t content = 0;  // XXH64 of all records' bytes in their order: finds any damage
-
-    friend bool operator==(const FrameSummary&, const FrameSummary&) = default;
-
-    void add(const BatchResult& result);
-    // Counts a record read from a file. The caller adds the pairs that are not reported.
-    template <class M>
-    void add_record(const M& record);
-    std::string json() const;
-};
-
-// Sum of the hashes of all reported records, in parallel.
-template <class M>
-std::uint64_t sum_of_hashes(std::span<const M> records);
 
 // NumPy's spelling of the record type.
 std::string contacts_dtype(std::uint32_t capacity);
@@ -91,9 +44,13 @@ public:
     std::optional<FrameSummary> finished(std::uint64_t frame, std::uint64_t input, std::uint32_t capacity) const;
 
     // Starts a frame. Its rows are manifold records.
-    NpyWriter begin_frame(std::uint64_t frame, std::uint32_t capacity) const;
-    // Publishes the frame: first the records, then the summary. A summary means that the records are complete.
-    void finish_frame(NpyWriter& records, const FrameSummary& summary) const;
+    RecordsWriter begin_frame(std::uint64_t frame, std::uint32_t capacity) const;
+    // Publishes the frame: first the records, then the summary. A summary means that the records are complete. Returns the seconds that the
+    // disk was waited for.
+    double finish_frame(RecordsWriter& records, const FrameSummary& summary,
+                        Durability durability = Durability::synced) const;
+    // Makes frames that were finished as `written` survive a power cut.
+    void sync_frames(std::span<const std::uint64_t> frames) const;
 
     // Writes log/<name>.json, for data that depend on host and time.
     static void write_log(const std::filesystem::path& contacts, const std::string& json);
@@ -101,7 +58,10 @@ public:
     const std::filesystem::path& folder() const { return folder_; }
 
 private:
+    std::filesystem::path records_path(std::uint64_t frame) const;
+
     std::filesystem::path folder_;
+    ContactsSettings settings_;
 };
 
 // Reads a contacts folder.
@@ -119,7 +79,7 @@ public:
 
     FrameSummary summary(std::uint64_t frame) const;
     // Opens the records; their type and number must be those of the summary.
-    NpyReader open_records(std::uint64_t frame, const FrameSummary& summary) const;
+    RecordsReader open_records(std::uint64_t frame, const FrameSummary& summary) const;
 
 private:
     void list_frames();
@@ -131,9 +91,5 @@ private:
     std::vector<std::uint64_t> frames_;
     std::vector<std::string> strangers_;
 };
-
-// Reads a frame's records block by block and counts them. Returns the summary that they should have. The records do
-// not contain `pairs`, `input` and the number of pairs with status ok; these come from `claimed`.
-FrameSummary recount(const NpyReader& records, const FrameSummary& claimed, std::uint32_t capacity);
 
 }  // namespace lanefold::tools

@@ -165,7 +165,7 @@ private:
             throw bad_input("{}: made from other poses or pairs than those of frame {} of the scene", name,
                             summary.frame);
         }
-        const NpyReader file = contacts_.open_records(summary.frame, summary);
+        const RecordsReader file = contacts_.open_records(summary.frame, summary);
         const FrameSummary found = recount(file, summary, settings.capacity);
         if (!(found == summary)) {
             throw Failure(ExitCode::violation, name + ": damaged: the records do not match their summary");
@@ -218,8 +218,21 @@ private:
         input.patch_band = settings.band;
         input.feature_angle = settings.feature_angle;
         const std::uint32_t index = record_of_row_[row];
-        if (index == kNoRecord) return judge_unreported(input);
-        return settings.capacity == 16 ? judge(input, records16_[index]) : judge(input, records4_[index]);
+        if (index == kNoRecord) {
+            // What --select leaves out is not missed.
+            if (settings.select) input.margin = -settings.select_depth;
+            return judge_unreported(input);
+        }
+        return settings.capacity == 16 ? judge_kept(input, records16_[index]) : judge_kept(input, records4_[index]);
+    }
+
+    template <class M>
+    reference::Judgement judge_kept(const reference::JudgedPair& input, const M& record) const {
+        reference::Judgement out = judge(input, record);
+        if (!is_selected(record, contacts_.settings())) {
+            out.violate(reference::Violation::invented, "reported, but not as deep as --select asks");
+        }
+        return out;
     }
 
     static reference::JudgedMethod judged(Method method) {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <random>
@@ -64,21 +65,17 @@ int open_temporary(const fs::path& path, fs::path& temporary) {
     }
 }
 
-// Makes a rename or link durable. An error is ignored: some file systems cannot sync a folder.
-void sync_folder(const fs::path& file) {
-    const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
-    const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (handle < 0) return;
-    ::fsync(handle);
-    ::close(handle);
-}
+fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
 
 }  // namespace
 
 AtomicFile::AtomicFile(const fs::path& path) : path_(path) { file_ = open_temporary(path_, temporary_); }
 
 AtomicFile::AtomicFile(AtomicFile&& other) noexcept
-    : path_(std::move(other.path_)), temporary_(std::move(other.temporary_)), file_(std::exchange(other.file_, -1)) {}
+    : path_(std::move(other.path_)),
+      temporary_(std::move(other.temporary_)),
+      file_(std::exchange(other.file_, -1)),
+      sync_seconds_(other.sync_seconds_) {}
 
 AtomicFile::~AtomicFile() {
     if (file_ < 0) return;
@@ -114,16 +111,28 @@ void AtomicFile::rewrite(std::uint64_t offset, std::string_view text) {
 }
 
 void AtomicFile::sync() {
+    const auto start = std::chrono::steady_clock::now();
     if (::fsync(file_) != 0) throw io_failure("{}: cannot sync: {}", path_.string(), reason());
+    sync_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-void AtomicFile::commit() {
-    sync();
+// Makes a rename or link durable. An error is ignored: some file systems cannot sync a folder.
+void AtomicFile::sync_folder() {
+    const auto start = std::chrono::steady_clock::now();
+    const int handle = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (handle < 0) return;
+    ::fsync(handle);
+    ::close(handle);
+    sync_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void AtomicFile::commit(Durability durability) {
+    if (durability == Durability::synced) sync();
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
         throw io_failure("{}: cannot rename the finished file: {}", path_.string(), reason());
     }
     close_file();
-    sync_folder(path_);
+    if (durability == Durability::synced) sync_folder();
 }
 
 bool AtomicFile::commit_exclusive() {
@@ -139,8 +148,17 @@ bool AtomicFile::commit_exclusive() {
         ::unlink(temporary_.c_str());
     }
     close_file();
-    sync_folder(path_);
+    sync_folder();
     return true;
+}
+
+void sync_path(const fs::path& path) {
+    const int handle = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (handle < 0) throw io_failure("{}: cannot open it to sync it: {}", path.string(), reason());
+    const bool synced = ::fsync(handle) == 0 || errno == EINVAL;  // some file systems cannot sync a folder
+    const std::string why = reason();
+    ::close(handle);
+    if (!synced) throw io_failure("{}: cannot sync: {}", path.string(), why);
 }
 
 void write_file(const fs::path& path, std::string_view text) {
@@ -178,7 +196,7 @@ std::string read_file(const fs::path& path, std::uint64_t limit) {
 
 void write_output(const fs::path& path, std::string_view text) {
     const fs::path file = output_file(path);
-    remove_stale_temporaries(file.has_parent_path() ? file.parent_path() : fs::path("."), file.filename().string());
+    remove_stale_temporaries(folder_of(file), file.filename().string());
     write_file(file, text);
 }
 

@@ -13,6 +13,10 @@
 
 namespace lanefold::tools {
 
+// What a commit waits for. synced: the disk, so that the file survives a power cut. written: nothing but the kernel; the
+// file survives the death of the process, and a power cut only when the kernel has written it back by then.
+enum class Durability { synced, written };
+
 class AtomicFile {
 public:
     // Creates the temporary file beside `path`. Throws Failure(interrupted) naming it when that fails.
@@ -26,23 +30,30 @@ public:
     // Overwrites bytes already written (a header whose counts are known only at the end).
     void rewrite(std::uint64_t offset, std::string_view text);
 
-    // Syncs and renames over `path`; afterwards the file is whole under its name even after a power cut.
-    void commit();
+    // Renames over `path`; with `synced` the file is whole under its name afterwards even after a power cut.
+    void commit(Durability durability = Durability::synced);
 
     // The same, but if `path` exists it changes nothing and returns false. If several processes call it for one path,
     // exactly one gets true.
     bool commit_exclusive();
 
+    // How long commits waited for the disk.
+    double sync_seconds() const { return sync_seconds_; }
     const std::filesystem::path& path() const { return path_; }
 
 private:
     void sync();
+    void sync_folder();
     void close_file();
 
     std::filesystem::path path_;
     std::filesystem::path temporary_;
     int file_ = -1;
+    double sync_seconds_ = 0;
 };
+
+// Makes a file that was committed as `written`, or the names in a folder, survive a power cut.
+void sync_path(const std::filesystem::path& path);
 
 void write_file(const std::filesystem::path& path, std::string_view text);
 bool write_file_exclusive(const std::filesystem::path& path, std::string_view text);

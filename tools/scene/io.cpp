@@ -199,6 +199,10 @@ HullSet Scene::build_hulls(std::uint32_t threads) const {
                     result.failures.size() > 1 ? fmt::format("; {} hulls failed", result.failures.size()) : "");
 }
 
+void Scene::read_pairs(std::uint64_t frame, std::uint64_t first, std::span<Pair> out) const {
+    pairs_->read_bytes((pair_offsets_[frame] + first) * sizeof(Pair), std::as_writable_bytes(out));
+}
+
 void Scene::read_frame(std::uint64_t frame, SceneFrame& out) const {
     if (frame >= frames()) throw bad_input("{}: there is no frame {} (frames: {})", folder_.string(), frame, frames());
     out.index = frame;

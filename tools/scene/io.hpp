@@ -58,6 +58,9 @@ public:
     std::uint64_t pairs_in_all_frames() const { return has_pairs() ? pair_offsets_.back() : 0; }
     std::uint64_t max_pairs_in_a_frame() const;
 
+    // Some of a frame's stored pairs, from its pair `first` on, as they are in the file.
+    void read_pairs(std::uint64_t frame, std::uint64_t first, std::span<Pair> out) const;
+
     // Builds the hulls; a hull that cannot be built is bad input, named with its vertex.
     HullSet build_hulls(std::uint32_t threads = 0) const;
 

@@ -2,26 +2,32 @@
 //
 // Runs of `lanefold collide`: streamed through files, or repeated in memory.
 
-#include "contacts/collide_job.hpp"
+#include "bake/collide_job.hpp"
 
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <mutex>
 #include <new>
 
 #include <fmt/format.h>
+#include <oneapi/tbb/enumerable_thread_specific.h>
 #include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for_each.h>
 #include <oneapi/tbb/task_arena.h>
 
 #include <lanefold/hash.hpp>
 #include <lanefold/isa.hpp>
 
+#include "bake/cost.hpp"
+#include "bake/frame_pipeline.hpp"
+#include "bake/frame_runner.hpp"
+#include "bake/memory_plan.hpp"
 #include "console/failure.hpp"
 #include "console/printable.hpp"
 #include "console/thread_count.hpp"
-#include "contacts/frame_runner.hpp"
 #include "scene/find_pairs.hpp"
 
 namespace lanefold::tools {
@@ -58,9 +64,11 @@ public:
         : request_(request),
           scene_(scene),
           hulls_(hulls),
+          options_(options),
           arena_(arena),
+          reference_(reference),
           stop_(options.stop),
-          frames_(request.frames.select(scene.frames())),
+          frames_(choose_frames(request.frames, scene, hulls, request.settings, options.threads)),
           runner_(scene, hulls, options, arena, reference) {
         if (request.settings.find_pairs) finder_.emplace(options.threads);
         report_.frames = frames_.size();
@@ -92,44 +100,55 @@ private:
 
     // Reads every frame before anything is written, so that a bad frame late in the scene costs no work.
     void check_frames() {
-        SceneFrame frame;
-        for (const std::uint64_t i : frames_) {
-            if (stop_.stop_requested()) throw Failure(ExitCode::interrupted, "interrupted");
-            scene_.read_frame(i, frame);
-        }
+        oneapi::tbb::enumerable_thread_specific<SceneFrame> frames;
+        arena_.execute([&] {
+            oneapi::tbb::parallel_for_each(frames_, [&](std::uint64_t i) {
+                if (stop_.stop_requested()) throw Failure(ExitCode::interrupted, "interrupted");
+                scene_.read_frame(i, frames.local());
+            });
+        });
     }
 
     void stream_to_files() {
         check_frames();
+        const MemoryPlan plan =
+            plan_memory(scene_, hulls_, request_.settings, static_cast<std::size_t>(arena_.max_concurrency()),
+                        request_.memory_limit);
         const ContactsWriter writer(*request_.output, contacts_description(scene_, hulls_, request_.settings));
         Progress progress(request_.progress, "collide", "frames", frames_.size());
-        SceneFrame frame;
-        double seconds = 0;
-        for (std::size_t i = 0; i < frames_.size(); ++i) {
-            try {
-                load(frames_[i], frame);
-                const std::uint64_t input = Scene::frame_hash(frame, true);
-                std::optional<FrameSummary> kept;
-                if (request_.resume) kept = writer.finished(frames_[i], input, capacity_of<M>());
-                if (kept) {
-                    ++report_.resumed_frames;
-                    add(*kept);
-                } else {
-                    NpyWriter file = writer.begin_frame(frames_[i], capacity_of<M>());
-                    Outcome outcome = runner_.compact(frame, file);
-                    outcome.summary.input = input;
-                    writer.finish_frame(file, outcome.summary);
-                    seconds += outcome.seconds;
-                    add_computed(outcome);
-                }
-            } catch (const Failure& failure) {
-                if (failure.code() != ExitCode::interrupted) throw;
-                throw io_failure("{} after {} of {} frames; they are whole in {}; --resume continues", failure.what(),
-                                 i, frames_.size(), request_.output->string());
-            }
-            show(progress, i + 1, seconds);
+        std::mutex mutex;  // reading and writing threads tell of their frames
+        std::size_t done = 0;
+        const Clock::time_point start = Clock::now();
+        const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
+        const auto kept = [&](const FrameSummary& frame) {
+            const std::lock_guard lock(mutex);
+            ++report_.resumed_frames;
+            add(frame);
+            show(progress, ++done, seconds());
+        };
+        const auto finished = [&](const FrameSummary& frame) {
+            const std::lock_guard lock(mutex);
+            add(frame);
+            report_.timed_pairs += frame.pairs;
+            report_.record_bytes += frame.records * sizeof(M);
+            show(progress, ++done, seconds());
+        };
+        const BakeContext context{scene_,   hulls_, request_.settings, options_,       arena_,
+                                  reference_, writer, request_.sync,     request_.resume, request_.overlap};
+        FramePipeline<M> pipeline(context, plan, BakeEvents{kept, finished});
+        try {
+            pipeline.run(frames_);
+        } catch (const Failure& failure) {
+            // What was right when the frames were checked can only have changed meanwhile.
+            throw io_failure("{}{} after {} of {} frames; they are whole in {}; --resume continues", failure.what(),
+                             failure.code() == ExitCode::bad_input ? " (not so when this run began)" : "", done,
+                             frames_.size(), request_.output->string());
         }
-        report_.run_seconds = {seconds};
+        report_.counters = pipeline.counters();
+        report_.stages = pipeline.times();
+        report_.stored_bytes = pipeline.bytes();
+        report_.seconds_to_files = seconds();
+        report_.run_seconds = {report_.stages.narrowphase};
         report_.output_form = "compact, to files";
     }
 
@@ -198,14 +217,7 @@ private:
     }
 
     void add(const FrameSummary& frame) {
-        FrameSummary& total = report_.total;
-        total.pairs += frame.pairs;
-        total.touching += frame.touching;
-        total.overlapping += frame.overlapping;
-        total.points += frame.points;
-        total.records += frame.records;
-        for (std::size_t i = 0; i < kStatusCount; ++i) total.by_status[i] += frame.by_status[i];
-        for (std::size_t i = 0; i < kContactKindCount; ++i) total.by_kind[i] += frame.by_kind[i];
+        report_.total.add(frame);
         report_.hash += mix_frame_hash(frame.frame, frame.hash);
     }
 
@@ -224,7 +236,9 @@ private:
     const CollideRequest& request_;
     const Scene& scene_;
     const HullSet& hulls_;
+    const Options& options_;
     oneapi::tbb::task_arena& arena_;
+    std::optional<ReferenceSettings> reference_;
     StopToken stop_;
     std::vector<std::uint64_t> frames_;
     FrameRunner<M> runner_;

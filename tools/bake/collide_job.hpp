@@ -6,13 +6,15 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <lanefold/stop.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <lanefold/options.hpp>
+#include <lanefold/stop.hpp>
 
+#include "bake/frame_sink.hpp"
+#include "bake/stage_times.hpp"
 #include "console/progress.hpp"
 #include "contacts/frame_range.hpp"
 #include "contacts/io.hpp"
@@ -28,6 +30,9 @@ struct CollideRequest {
     std::uint32_t threads = 0;  // 0: as many as the machine has
     std::uint32_t repeat = 0;   // measured runs in memory; 0: one run, streamed
     bool resume = false;
+    Sync sync = Sync::frame;
+    std::optional<std::uint64_t> memory_limit;  // bytes
+    bool overlap = true;                        // false: stages one after the other, for measuring
     ProgressMode progress = ProgressMode::automatic;
 };
 
@@ -38,6 +43,10 @@ struct CollideReport {
     std::uint64_t resumed_frames = 0;  // already finished; their counts are in the total
     std::uint64_t timed_pairs = 0;     // pairs of one run: those of the frames computed
     Counters counters;                 // of one run
+    StageTimes stages;                 // of what went to files, and of its reading
+    double seconds_to_files = 0;       // from the first frame's reading to the last one's end
+    std::uint64_t stored_bytes = 0;    // of records, as they were written
+    std::uint64_t record_bytes = 0;    // the same before compression
     Isa isa = Isa::scalar;
     std::uint32_t threads = 0;
     std::string output_form;

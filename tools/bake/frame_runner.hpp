@@ -19,7 +19,6 @@
 #include "console/failure.hpp"
 #include "contacts/io.hpp"
 #include "contacts/reference_batch.hpp"
-#include "files/content_hash.hpp"
 
 namespace lanefold::tools {
 
@@ -65,43 +64,45 @@ public:
         });
     }
 
-    // Compact, appended to a file.
-    Outcome compact(const SceneFrame& frame, NpyWriter& file) {
-        ContentHash content;
-        const auto append = [&](std::span<const M> records, Outcome& outcome) {
-            outcome.summary.hash += arena_.execute([&] { return sum_of_hashes<M>(records); });
-            outcome.summary.records += records.size();
-            content.add(std::as_bytes(records));
-            file.append(records);
-        };
-        Outcome all = in_batches(frame, [&](std::span<const Pair> pairs, Outcome& outcome) {
-            // The stream keeps what it learnt about the pairs of the frame before, which changes no byte. Frames of
-            // several batches would only give it other pairs each time.
-            if (!reference_ && pairs.size() == frame.pairs.size()) {
-                BatchResult result;
-                outcome.seconds += timed([&] {
-                    Options alone = options_;
-                    alone.hysteresis = 0;
-                    result = stream_.step(hulls_, scene_.view(frame), pairs, alone);
-                });
-                if (result.status) append(stream_.contacts(), outcome);
-                return result;
-            }
-            const std::span<M> out = buffer(pairs.size());
-            CompactResult result;
-            outcome.seconds += timed([&] {
-                const BodyView bodies = scene_.view(frame);
-                result = reference_ ? collide_reference_compact(hulls_, bodies, pairs, *reference_, options_.stop, out)
-                                    : collide_compact(hulls_, bodies, pairs, options_, out, workspace_);
-            });
-            if (result.status) append(out.first(result.written), outcome);
-            return static_cast<BatchResult>(result);
+    // Compact: the records of pairs of a frame go to the front of `out`, which has room for one of each pair; their
+    // number is `written`. Counts and seconds are in the result.
+    struct Part {
+        BatchResult result;
+        std::size_t written = 0;
+        double seconds = 0;
+    };
+    Part compact(const SceneFrame& frame, std::span<const Pair> pairs, std::span<M> out) {
+        Part part;
+        // The stream keeps what it learnt about the pairs of the frame before, which changes no byte. Frames of several
+        // pieces would only give it other pairs each time.
+        if (!reference_ && pairs.size() == frame.pairs.size()) return next_of_stream(frame, pairs, out);
+        CompactResult result;
+        part.seconds = timed([&] {
+            const BodyView bodies = scene_.view(frame);
+            result = reference_ ? collide_reference_compact(hulls_, bodies, pairs, *reference_, options_.stop, out)
+                                : collide_compact(hulls_, bodies, pairs, options_, out, workspace_);
         });
-        all.summary.content = content.value();
-        return all;
+        throw_unless_done(result, frame.index);
+        part.written = result.written;
+        part.result = static_cast<BatchResult>(result);
+        return part;
     }
 
 private:
+    Part next_of_stream(const SceneFrame& frame, std::span<const Pair> pairs, std::span<M> out) {
+        Part part;
+        part.seconds = timed([&] {
+            Options alone = options_;
+            alone.hysteresis = 0;
+            part.result = stream_.step(hulls_, scene_.view(frame), pairs, alone);
+        });
+        throw_unless_done(part.result, frame.index);
+        const std::span<const M> records = stream_.contacts();
+        std::copy(records.begin(), records.end(), out.begin());
+        part.written = records.size();
+        return part;
+    }
+
     template <class Call>
     Outcome in_batches(const SceneFrame& frame, const Call& call) {
         Outcome outcome;

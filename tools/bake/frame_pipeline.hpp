@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+//
+// Frames of a scene into a contacts folder. Reading (a thread), search and narrowphase and encoding (a oneTBB pipeline
+// in the caller's arena), and writing (threads) overlap; what is in flight is bounded by the plan. A frame goes through
+// in pieces of kPiecePairs pairs, whose bytes do not depend on when or where they are computed.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/parallel_pipeline.h>
+
+#include "bake/buffer_pool.hpp"
+#include "bake/frame_runner.hpp"
+#include "bake/frame_sink.hpp"
+#include "bake/frame_source.hpp"
+#include "bake/memory_plan.hpp"
+#include "files/content_hash.hpp"
+#include "scene/find_pairs.hpp"
+
+namespace lanefold::tools {
+
+// What a bake works with, and whom it tells. Everything outlives the pipeline.
+struct BakeContext {
+    const Scene& scene;
+    const HullSet& hulls;
+    const ContactsSettings& settings;
+    const Options& options;
+    oneapi::tbb::task_arena& arena;
+    std::optional<ReferenceSettings> reference;
+    const ContactsWriter& writer;
+    Sync sync = Sync::frame;
+    bool resume = false;
+    bool overlap = true;  // false: one stage after the other, for measuring
+};
+
+// One after the other, but by several threads.
+struct BakeEvents {
+    std::function<void(const FrameSummary&)> kept;      // the frame was there already
+    std::function<void(const FrameSummary&)> finished;  // computed, and there now
+};
+
+template <class M>
+class FramePipeline {
+public:
+    FramePipeline(const BakeContext& context, const MemoryPlan& plan, BakeEvents events)
+        : context_(context),
+          plan_(plan),
+          events_(std::move(events)),
+          runner_(context.scene, context.hulls, context.options, context.arena, context.reference),
+          buffers_(plan.buffers, kPiecePairs) {
+        if (context.settings.find_pairs) finder_.emplace(context.options.threads);
+    }
+
+    // Throws Failure; frames that were finished before are there and whole.
+    void run(std::span<const std::uint64_t> frames) {
+        FrameSource source(context_.scene, frames, context_.overlap ? plan_.frames_ahead : 0);
+        FrameSink sink(context_.writer, capacity_of<M>(), context_.sync, context_.overlap ? plan_.writers : 1,
+                       events_.finished);
+        source_ = &source;
+        sink_ = &sink;
+        const LetGo let_go{frame_};
+        using Token = std::shared_ptr<Piece>;
+        namespace tbb = oneapi::tbb;
+        context_.arena.execute([&] {
+            tbb::parallel_pipeline(
+                context_.overlap ? plan_.tokens : 1,
+                tbb::make_filter<void, Token>(tbb::filter_mode::serial_in_order,
+                                              [&](tbb::flow_control& control) { return next_piece(control); }) &
+                    tbb::make_filter<Token, Token>(tbb::filter_mode::serial_in_order,
+                                                   [&](const Token& piece) { return collide_piece(piece); }) &
+                    tbb::make_filter<Token, Token>(tbb::filter_mode::parallel,
+                                                   [&](const Token& piece) { return encode(piece); }) &
+                    tbb::make_filter<Token, void>(tbb::filter_mode::serial_in_order,
+                                                  [&](const Token& piece) { hand_over(*piece); }));
+        });
+        sink.close();
+        times_.add(sink.times());
+        times_.read += source.seconds();
+        bytes_ = sink.bytes();
+    }
+
+    const StageTimes& times() const { return times_; }
+    std::uint64_t bytes() const { return bytes_; }  // of the files of records
+    const Counters& counters() const { return counters_; }
+
+private:
+    struct Frame {
+        std::unique_ptr<SceneFrame> scene;
+        std::uint64_t input = 0;
+        FrameSummary summary;
+        ContentHash content;
+    };
+    struct Piece {
+        std::shared_ptr<Frame> frame;
+        std::span<const Pair> pairs;
+        bool first = false;
+        bool last = false;
+        std::shared_ptr<M[]> records;
+        std::size_t written = 0;
+        FrameSummary summary;
+        std::shared_ptr<std::vector<std::byte>> packed;
+        double encode_seconds = 0;
+    };
+
+    // A frame that a failure leaves half taken apart belongs to the source, and goes before it.
+    struct LetGo {
+        std::shared_ptr<Frame>& frame;
+        ~LetGo() { frame.reset(); }
+    };
+
+    void throw_if_stopped() const {
+        if (context_.options.stop.stop_requested()) throw Failure(ExitCode::interrupted, "interrupted");
+    }
+
+    std::shared_ptr<Piece> next_piece(oneapi::tbb::flow_control& control) {
+        throw_if_stopped();
+        if (!frame_ && !next_frame()) {
+            control.stop();
+            return nullptr;
+        }
+        const std::span<const Pair> pairs = frame_->scene->pairs;
+        auto piece = std::make_shared<Piece>();
+        piece->frame = frame_;
+        piece->first = begun_ == 0;
+        piece->pairs = pairs.subspan(begun_, std::min(kPiecePairs, pairs.size() - begun_));
+        begun_ += piece->pairs.size();
+        piece->last = begun_ == pairs.size();
+        if (piece->last) frame_.reset();
+        return piece;
+    }
+
+    // False after the last. Frames that are there already are passed over.
+    bool next_frame() {
+        for (;;) {
+            throw_if_stopped();
+            if (!context_.overlap) sink_->drain();
+            std::unique_ptr<SceneFrame> scene = source_->next();
+            if (!scene) return false;
+            find_pairs(*scene);
+            const std::uint64_t input = hash_input(*scene);
+            if (context_.resume) {
+                if (const auto there = context_.writer.finished(scene->index, input, capacity_of<M>())) {
+                    events_.kept(*there);
+                    source_->recycle(std::move(scene));
+                    continue;
+                }
+            }
+            frame_ = std::shared_ptr<Frame>(new Frame, [source = source_](Frame* done) {
+                source->recycle(std::move(done->scene));
+                delete done;
+            });
+            frame_->summary.frame = scene->index;
+            frame_->input = input;
+            frame_->scene = std::move(scene);
+            begun_ = 0;
+            return true;
+        }
+    }
+
+    void find_pairs(SceneFrame& frame) {
+        if (!finder_) return;
+        const StageClock clock(times_.search);
+        const Scene& scene = context_.scene;
+        const std::span<const Pair> found = finder_->find(context_.hulls, scene.view(frame), scene.inverse_mass(),
+                                                          scene.group(), context_.settings.margin);
+        frame.pairs.assign(found.begin(), found.end());
+    }
+
+    std::uint64_t hash_input(const SceneFrame& frame) {
+        const StageClock clock(times_.read);
+        return Scene::frame_hash(frame, true);
+    }
+
+    std::shared_ptr<Piece> collide_piece(const std::shared_ptr<Piece>& piece) {
+        piece->records = buffers_.take();
+        const auto part = runner_.compact(*piece->frame->scene, piece->pairs, {piece->records.get(), kPiecePairs});
+        piece->written = part.written;
+        piece->summary.add(part.result);
+        times_.narrowphase += part.seconds;
+        counters_ += part.result.counters;
+        return piece;
+    }
+
+    std::shared_ptr<Piece> encode(const std::shared_ptr<Piece>& piece) {
+        const StageClock clock(piece->encode_seconds);
+        if (context_.settings.select) select(*piece);
+        const std::span<const M> records(piece->records.get(), piece->written);
+        piece->summary.records = records.size();
+        piece->summary.hash = sum_of_hashes<M>(records);
+        if (context_.settings.compression == Compression::zstd) {
+            piece->packed = std::make_shared<std::vector<std::byte>>();
+            if (!records.empty()) compressors_.local().compress(std::as_bytes(records), *piece->packed);
+        }
+        return piece;
+    }
+
+    // Leaves out what is not asked for; the counts are of what is left.
+    void select(Piece& piece) const {
+        const std::span<M> records(piece.records.get(), piece.written);
+        FrameSummary kept;
+        kept.pairs = piece.summary.pairs;
+        std::size_t written = 0;
+        for (const M& record : records) {
+            if (!is_selected(record, context_.settings)) continue;
+            kept.add_record(record);
+            records[written++] = record;
+        }
+        kept.left_out = piece.written - written;
+        complete_counts(kept);
+        piece.written = written;
+        piece.summary = kept;
+    }
+
+    void hand_over(Piece& piece) {
+        Frame& frame = *piece.frame;
+        const std::span<const std::byte> bytes = std::as_bytes(std::span(piece.records.get(), piece.written));
+        {
+            const StageClock clock(piece.encode_seconds);
+            frame.content.add(bytes);
+        }
+        times_.encode += piece.encode_seconds;
+        frame.summary.add(piece.summary);
+        if (piece.first) sink_->begin(frame.summary.frame);
+        if (piece.packed) {
+            sink_->add({*piece.packed, piece.written, true, piece.packed});
+        } else {
+            sink_->add({bytes, piece.written, false, piece.records});
+        }
+        piece.records.reset();
+        if (!piece.last) return;
+        frame.summary.input = frame.input;
+        frame.summary.content = frame.content.value();
+        sink_->end(frame.summary);
+    }
+
+    const BakeContext& context_;
+    MemoryPlan plan_;
+    BakeEvents events_;
+    FrameRunner<M> runner_;
+    std::optional<PairFinder> finder_;
+    oneapi::tbb::enumerable_thread_specific<ZstdCompressor> compressors_;
+    BufferPool<M> buffers_;
+    FrameSource* source_ = nullptr;
+    FrameSink* sink_ = nullptr;
+    std::shared_ptr<Frame> frame_;  // that is being taken apart
+    std::size_t begun_ = 0;         // pairs of it
+    StageTimes times_;  // each of them is touched by one stage
+    std::uint64_t bytes_ = 0;
+    Counters counters_;
+};
+
+}  // namespace lanefold::tools

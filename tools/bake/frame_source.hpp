@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+//
+// Frames of a scene in order, read ahead by a thread of its own.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "scene/io.hpp"
+
+namespace lanefold::tools {
+
+class FrameSource {
+public:
+    // ahead: how many frames may wait to be taken besides the one that is being read; 0: nothing is read ahead.
+    FrameSource(const Scene& scene, std::span<const std::uint64_t> frames, std::size_t ahead);
+    FrameSource(const FrameSource&) = delete;
+    FrameSource& operator=(const FrameSource&) = delete;
+    ~FrameSource();
+
+    // The next frame, null after the last. Throws what reading it threw.
+    std::unique_ptr<SceneFrame> next();
+    // A frame that is no longer needed: its memory serves for another.
+    void recycle(std::unique_ptr<SceneFrame> frame);
+
+    double seconds() const;  // that reading took
+
+private:
+    std::unique_ptr<SceneFrame> read(std::uint64_t frame);
+    void read_ahead();
+
+    const Scene& scene_;
+    std::vector<std::uint64_t> frames_;
+    std::size_t ahead_;
+    std::size_t taken_ = 0;  // by next()
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    std::deque<std::unique_ptr<SceneFrame>> waiting_;
+    std::vector<std::unique_ptr<SceneFrame>> unused_;
+    std::exception_ptr failure_;
+    double seconds_ = 0;
+    bool stop_ = false;
+    std::thread thread_;
+};
+
+}  // namespace lanefold::tools

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+//
+// See the header. The estimate is of resident memory; BakeMemory.* tests hold it against what a process takes.
+
+#include "bake/memory_plan.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "console/failure.hpp"
+#include "console/progress.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+// The program, its libraries, stacks and the workspaces of the batch calls: 20 MB with one thread, and more per thread.
+constexpr std::uint64_t kProgram = std::uint64_t{32} << 20U;
+constexpr std::uint64_t kPerThread = std::uint64_t{4} << 20U;
+// A compressor's tables at the level that is used.
+constexpr std::uint64_t kCompressor = std::uint64_t{2} << 20U;
+// Pairs a body is assumed to have where the tool finds them; piles have 3 to 12. The finder keeps more than the result.
+constexpr std::uint64_t kPairsPerBody = 16;
+constexpr std::uint64_t kFinderPerBody = 200;
+constexpr std::uint64_t kFinderPerPair = 24;
+// What is aimed at when nobody sets a limit.
+constexpr std::uint64_t kUsualLimit = std::uint64_t{1} << 30U;
+
+struct Sizes {
+    std::uint64_t fixed = 0;
+    std::uint64_t frame = 0;
+    std::uint64_t buffer = 0;
+    std::uint64_t packed = 0;  // of each token, when records are compressed
+};
+
+Sizes sizes_of(const Scene& scene, const HullSet& hulls, const ContactsSettings& settings, std::size_t threads) {
+    Sizes sizes;
+    const std::uint64_t bodies = scene.bodies();
+    const std::uint64_t pairs = settings.find_pairs ? bodies * kPairsPerBody : scene.max_pairs_in_a_frame();
+    sizes.fixed = kProgram + threads * kPerThread + hulls.hot_bytes() * 2 + scene.hull_vertices().size_bytes() * 2;
+    sizes.fixed += bodies * 32;
+    if (settings.find_pairs) sizes.fixed += bodies * kFinderPerBody + pairs * kFinderPerPair;
+    sizes.frame = bodies * (scene.positions_are_double() ? 40 : 28) + pairs * sizeof(Pair);
+    const std::uint64_t piece = settings.find_pairs ? kPiecePairs : std::min<std::uint64_t>(kPiecePairs, pairs);
+    sizes.buffer = piece * record_bytes(settings.capacity);
+    // What the contact stream carries from frame to frame: records of two frames, and of each pair two words.
+    sizes.fixed += 2 * sizes.buffer + piece * 32;
+    if (settings.compression == Compression::zstd) sizes.packed = sizes.buffer + sizes.buffer / 255 + kCompressor;
+    return sizes;
+}
+
+// A frame is read, some wait, one is taken apart, and each token may belong to another.
+std::uint64_t bytes_of(const MemoryPlan& plan, const Sizes& sizes) {
+    const std::uint64_t frames = plan.frames_ahead + 2 + plan.tokens;
+    return sizes.fixed + frames * sizes.frame + plan.buffers * sizes.buffer +
+           (plan.tokens + plan.writers) * sizes.packed;
+}
+
+}  // namespace
+
+std::uint64_t parse_bytes(std::string_view text, std::string_view option) {
+    const auto bad = [&] { return bad_input("{} {}: expected a size such as 500M or 2G", option, text); };
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{}) throw bad();
+    std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
+    for (const std::string_view tail : {"iB", "B"}) {
+        if (unit.size() > tail.size() && unit.ends_with(tail)) unit.remove_suffix(tail.size());
+    }
+    double factor = 1;
+    if (unit == "K" || unit == "k") {
+        factor = 1024.0;
+    } else if (unit == "M") {
+        factor = 1024.0 * 1024.0;
+    } else if (unit == "G") {
+        factor = 1024.0 * 1024.0 * 1024.0;
+    } else if (unit == "T") {
+        factor = 1024.0 * 1024.0 * 1024.0 * 1024.0;
+    } else if (!unit.empty() && unit != "B") {
+        throw bad();
+    }
+    if (!(value >= 1) || value * factor > 1e18) throw bad();
+    return static_cast<std::uint64_t>(value * factor);
+}
+
+MemoryPlan plan_memory(const Scene& scene, const HullSet& hulls, const ContactsSettings& settings, std::size_t threads,
+                       std::optional<std::uint64_t> limit) {
+    const Sizes sizes = sizes_of(scene, hulls, settings, threads);
+    const std::uint64_t most = limit.value_or(kUsualLimit);
+    const bool packs = settings.compression == Compression::zstd;
+    MemoryPlan plan;
+    // Compression is spread over pieces, everything else over the pairs of one.
+    plan.tokens = packs ? threads + 2 : 3;
+    const auto fill = [&](std::size_t waiting) { plan.buffers = plan.tokens + waiting; };
+    fill(2);
+    while (bytes_of(plan, sizes) > most && plan.tokens > 2) {
+        --plan.tokens;
+        fill(2);
+    }
+    if (bytes_of(plan, sizes) > most) plan.writers = 1;
+    if (bytes_of(plan, sizes) > most) plan.frames_ahead = 1;
+    if (bytes_of(plan, sizes) > most) fill(1);
+    if (bytes_of(plan, sizes) > most) {
+        plan.tokens = 1;
+        fill(1);
+    }
+    plan.bytes = bytes_of(plan, sizes);
+    if (limit && plan.bytes > *limit) {
+        throw bad_input("--memory-limit {}B: this scene needs at least {}B with {} thread{}",
+                        short_number(static_cast<double>(*limit)), short_number(static_cast<double>(plan.bytes)),
+                        threads, threads == 1 ? "" : "s");
+    }
+    return plan;
+}
+
+}  // namespace lanefold::tools

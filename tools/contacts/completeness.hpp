@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//
+// Which frames of a contacts folder are there and whole, and how those that are missing are made.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "contacts/io.hpp"
+
+namespace lanefold::tools {
+
+struct FolderCheck {
+    FrameSummary total;      // over the frames that are whole; `hash` is that of the scene
+    std::uint64_t whole = 0;
+    std::vector<std::uint64_t> damaged;  // their summary is there, but the records are not what it says; ascending
+    std::vector<std::string> damage;     // what is wrong, one each
+    std::vector<std::uint64_t> missing;  // not there, or damaged; ascending
+};
+
+// Reads every record and holds it against the frame's summary: number, counts, both hashes. Several frames at a time, in
+// the caller's arena. progress: told how many are done, from any thread. Throws Failure(interrupted) when stopped.
+FolderCheck check_folder(const ContactsReader& contacts, const std::function<void(std::uint64_t)>& progress,
+                         const std::stop_token& stop);
+
+// The command that makes these frames. Shown with SCENE for the scene, of which a contacts folder does not know where it
+// is, unless `scene` names it.
+std::string command_for(const ContactsReader& contacts, std::span<const std::uint64_t> frames,
+                        const std::string& scene = {});
+
+}  // namespace lanefold::tools

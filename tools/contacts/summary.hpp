@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+//
+// What is counted of a frame: its small JSON beside the records, which vouches for them.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include <lanefold/manifold.hpp>
+#include <lanefold/options.hpp>
+
+#include "contacts/records_file.hpp"
+
+namespace lanefold::tools {
+
+// Counts over one frame's pairs; the frame's JSON.
+struct FrameSummary {
+    std::uint64_t frame = 0;
+    std::uint64_t pairs = 0;
+    std::uint64_t touching = 0;
+    std::uint64_t overlapping = 0;
+    std::uint64_t points = 0;
+    std::uint64_t records = 0;
+    // Touching pairs whose records --select left out; touching, overlapping, points, kind and hash are of those kept.
+    std::uint64_t left_out = 0;
+    std::uint64_t by_status[kStatusCount] = {};
+    std::uint64_t by_kind[kContactKindCount] = {};
+    std::uint64_t input = 0;    // Scene::frame_hash of what the frame was made from
+    std::uint64_t hash = 0;     // sum over the records, hash.hpp
+    std::uint64_t content = 0;  // XXH64 of all records' bytes in their order: finds any damage
+
+    friend bool operator==(const FrameSummary&, const FrameSummary&) = default;
+
+    void add(const BatchResult& result);
+    // Counts a record read from a file. The caller adds the pairs that are not reported.
+    template <class M>
+    void add_record(const M& record);
+    void add(const FrameSummary& other);  // all counts and `hash`
+    // `selected`: with the number of those left out.
+    std::string json(bool selected = false) const;
+};
+
+// What records do not tell: pairs of which none is stored have kind none, those without another status are ok.
+void complete_counts(FrameSummary& summary);
+
+// Reads the JSON. Throws Failure(bad_input) that names the file.
+FrameSummary parse_summary(const std::filesystem::path& path, bool selected = false);
+
+// Sum of the hashes of all reported records, in parallel.
+template <class M>
+std::uint64_t sum_of_hashes(std::span<const M> records);
+
+// Reads a frame's records block by block and counts them: the summary as it should be, except `pairs`,
+// `input`, `left_out` and the pairs with status ok, which the records do not tell and are taken from `claimed`.
+FrameSummary recount(const RecordsReader& records, const FrameSummary& claimed, std::uint32_t capacity);
+
+}  // namespace lanefold::tools

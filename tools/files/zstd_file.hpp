@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// Zstandard (RFC 8878): a file is a row of frames, each of which can be made and unpacked alone; `zstd -d` reads such a
+// file. A frame that only stores its bytes has the same size whatever they are, so that it can be rewritten in place
+// when they are known.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanefold::tools {
+
+// A frame that stores `bytes` (at most 128 KiB) as they are: kStoredFrameBytes more than they.
+std::string stored_frame(std::string_view bytes);
+inline constexpr std::size_t kStoredFrameBytes = 12;
+
+// Makes frames with the content's size and checksum. The same bytes give the same frame with the same release of zstd.
+class ZstdCompressor {
+public:
+    ZstdCompressor();
+    ZstdCompressor(ZstdCompressor&&) noexcept;
+    ZstdCompressor& operator=(ZstdCompressor&&) noexcept;
+    ~ZstdCompressor();
+
+    // One frame, instead of what `out` held.
+    void compress(std::span<const std::byte> bytes, std::vector<std::byte>& out);
+
+private:
+    struct Context;
+    std::unique_ptr<Context> context_;
+};
+
+// What frames of a file unpack to, read front to back. Every failure is a Failure that names the file.
+class ZstdReader {
+public:
+    explicit ZstdReader(const std::filesystem::path& path);
+    ZstdReader(ZstdReader&&) noexcept;
+    ZstdReader& operator=(ZstdReader&&) noexcept;
+    ~ZstdReader();
+
+    const std::filesystem::path& path() const;
+    // Bytes from `offset` of the content on; fewer at its end. Going back unpacks from the start again.
+    std::size_t read(std::uint64_t offset, std::span<std::byte> out);
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace lanefold::tools
