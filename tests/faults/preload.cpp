@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// System calls that fail on request, for programs that are started with this library in LD_PRELOAD. LANEFOLD_FAULT =
-// CALL:N:KIND lets the N-th CALL (from 1) of the process fail. KIND is a number of errno, or `short` for half of the
-// bytes. With LANEFOLD_FAULT_COUNT = FILE nothing fails, and at the end the file holds the number of each call.
+// System calls that fail on request, for programs that are started with this library in LD_PRELOAD. The environment
+// says which: LANEFOLD_FAULT = CALL:N:KIND, the N-th CALL (from 1) of the process. KIND is a number of errno, or
+// `short`: half of the bytes. LANEFOLD_FAULT_COUNT = FILE: nothing fails, and at the end the file holds how often each
+// call was made. LANEFOLD_CLOCK set: the time of day jumps, an hour back or a day ahead, with every look at it.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -16,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 namespace {
 
@@ -159,7 +161,16 @@ int flock(int file, int operation) noexcept {
     return next<int(int, int)>("flock")(file, operation);
 }
 
-// The descriptor is closed in spite of the error, as on Linux.
+int clock_gettime(clockid_t clock, timespec* out) noexcept {
+    const int done = next<int(clockid_t, timespec*)>("clock_gettime")(clock, out);
+    static std::atomic<long> looks{0};
+    if (clock == CLOCK_REALTIME && std::getenv("LANEFOLD_CLOCK") != nullptr) {
+        out->tv_sec += ++looks % 2 == 0 ? 86400 : -3600;
+    }
+    return done;
+}
+
+// The descriptor is closed all the same, as Linux does.
 int close(int file) {
     const bool fail = hit(close_);
     const int done = next<int(int)>("close")(file);

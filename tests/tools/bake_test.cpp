@@ -64,11 +64,11 @@ TEST(Bake, OverlapMemoryThreadsAndSyncChangeNoByte) {
     ASSERT_GT(ContactsReader(folder / "plain").summary(1).records, kPiecePairs / 2) << "a frame of several pieces";
     int number = 0;
     for (const std::vector<std::string>& options : std::vector<std::vector<std::string>>{{},
-                                                                                       {"--threads", "4"},
-                                                                                       {"--memory-limit", "150M"},
-                                                                                       {"--sync", "none"},
-                                                                                       {"--sync", "end"},
-                                                                                       {"--select", "all"}}) {
+                                                                                         {"--threads", "4"},
+                                                                                         {"--memory-limit", "150M"},
+                                                                                         {"--sync", "none"},
+                                                                                         {"--sync", "end"},
+                                                                                         {"--select", "all"}}) {
         const fs::path other = folder / ("other" + std::to_string(++number));
         bake(folder / "scene", other, options);
         EXPECT_EQ(files_below(other), expected) << number;
@@ -95,7 +95,8 @@ TEST(Bake, CompressedFramesUnpackToThePlainOnes) {
     EXPECT_EQ(test::program({"info", packed, "--check"}).exit_code, 0);
     const std::string scene = (folder / "scene").string();
     EXPECT_EQ(test::program({"verify", scene, packed, "--sample", "300"}).exit_code, 0);
-    EXPECT_EQ(test::program({"picture", scene, packed, "--frame", "0", "-o", (folder / "p.html").string()}).exit_code, 0);
+    EXPECT_EQ(test::program({"picture", scene, packed, "--frame", "0", "-o", (folder / "p.html").string()}).exit_code,
+              0);
     const Outcome kept = collide(scene, {"--margin", "0.01", "--compress", "zstd", "-o", packed, "--resume"});
     EXPECT_NE(kept.out.find("4 kept from before"), std::string::npos) << kept.out << kept.err;
     // And is not mixed up with plain ones.
@@ -158,8 +159,7 @@ TEST(Bake, SelectionKeepsWhatIsDeepAndSaysWhatItLeftOut) {
         EXPECT_EQ(std::memcmp(kept.data(), wanted.data(), kept.size() * sizeof(Manifold4)), 0) << which;
         EXPECT_EQ(ContactsReader(contacts).summary(0).left_out, all.size() - kept.size());
         EXPECT_EQ(depth < 1 ? kept.size() > 50 && kept.size() < all.size() : kept.empty(), true) << kept.size();
-        const Outcome verified =
-            test::program({"verify", scene.string(), contacts.string(), "--sample", "2000"});
+        const Outcome verified = test::program({"verify", scene.string(), contacts.string(), "--sample", "2000"});
         EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err;
         EXPECT_EQ(test::program({"info", contacts.string(), "--check"}).exit_code, 0);
     }
@@ -246,17 +246,17 @@ TEST(BakeMemory, SizesAreReadAsPeopleWriteThem) {
 TEST(Bake, OptionsThatMakeNoSenseAreRefused) {
     const TemporaryFolder folder;
     const std::string out = (folder / "out").string();
-    for (const std::vector<std::string>& options : std::vector<std::vector<std::string>>{
-             {"--sync", "often", "-o", out},
-             {"--compress", "gzip", "-o", out},
-             {"--select", "deep", "-o", out},
-             {"--select", "deeper-than=", "-o", out},
-             {"--select", "deeper-than=-1", "-o", out},
-             {"--select", "deeper-than=nan", "-o", out},
-             {"--select", "overlapping", "--method", "published-literal", "-o", out},
-             {"--memory-limit", "lots", "-o", out},
-             {"--compress", "zstd"},
-             {"--frames", "0,,1", "-o", out}}) {
+    for (const std::vector<std::string>& options :
+         std::vector<std::vector<std::string>>{{"--sync", "often", "-o", out},
+                                               {"--compress", "gzip", "-o", out},
+                                               {"--select", "deep", "-o", out},
+                                               {"--select", "deeper-than=", "-o", out},
+                                               {"--select", "deeper-than=-1", "-o", out},
+                                               {"--select", "deeper-than=nan", "-o", out},
+                                               {"--select", "overlapping", "--method", "published-literal", "-o", out},
+                                               {"--memory-limit", "lots", "-o", out},
+                                               {"--compress", "zstd"},
+                                               {"--frames", "0,,1", "-o", out}}) {
         const Outcome outcome = collide(test::stored_scene("debris_pile"), options);
         EXPECT_EQ(outcome.exit_code, 2) << options[1];
         EXPECT_NE(outcome.err.find(options[0]), std::string::npos) << outcome.err;

@@ -152,5 +152,49 @@ TEST(Faults, OfAReplacementLeaveOneWholeScene) {
     EXPECT_GT(tally.injected, 40);
 }
 
+TEST(Faults, ClockThatJumpsChangesNothing) {
+    const TemporaryFolder folder;
+    test::write_moving_scene(folder / "scene", 3, true, false, "boxes_pile", 300);
+    const std::string scene = (folder / "scene").string();
+    const std::string steady = (folder / "steady").string();
+    const std::string jumping = (folder / "jumping").string();
+    ASSERT_EQ(run({"collide", scene, "-o", steady}, "").exit_code, 0);
+    test::RunOptions options;
+    options.environment["LD_PRELOAD"] = LANEFOLD_FAULTS;
+    options.environment["LANEFOLD_CLOCK"] = "jumps";
+    for (int i = 0; i < 2; ++i) {
+        const Outcome outcome =
+            test::run_program(LANEFOLD_PROGRAM, {"collide", scene, "-o", jumping, "--progress", "json"}, options);
+        ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+        EXPECT_EQ(outcome.err.find("\"seconds\":-"), std::string::npos) << outcome.err;
+    }
+    EXPECT_EQ(test::files_below(jumping), test::files_below(steady));
+    EXPECT_EQ(std::distance(fs::directory_iterator(fs::path(jumping) / "log"), fs::directory_iterator()), 2);
+}
+
+// --sync decides when the disk is waited for, and nothing else does.
+TEST(Faults, SyncIsDoneWhenItIsAskedFor) {
+    const TemporaryFolder folder;
+    test::write_moving_scene(folder / "scene", 10, true, false, "boxes_pile", 300);
+    std::map<std::string, long> syncs;
+    for (const std::string sync : {"none", "frame", "end"}) {
+        const std::vector<std::string> bake{
+            "collide", (folder / "scene").string(), "-o", (folder / sync).string(), "--sync", sync};
+        syncs[sync] = count_calls(bake, folder / "counts")["fsync"];
+        // A disk that fails at the last moment is told, also when it is asked only at the end.
+        const Outcome failed =
+            run({"collide", (folder / "scene").string(), "-o", (folder / "again").string(), "--sync", sync},
+                "fsync:" + std::to_string(std::max(1L, syncs[sync] - 4)) + ":5");
+        fs::remove_all(folder / "again");
+        EXPECT_EQ(failed.exit_code, 3) << sync << failed.err;
+    }
+    std::printf("fsync calls for 10 frames: none %ld, frame %ld, end %ld\n", syncs["none"], syncs["frame"],
+                syncs["end"]);
+    EXPECT_LE(syncs["none"], 4);    // contacts.json and the log
+    EXPECT_GE(syncs["frame"], 40);  // records, summary, and the folder after each
+    EXPECT_GE(syncs["end"], 20);
+    EXPECT_LT(syncs["end"], syncs["frame"]);
+}
+
 }  // namespace
 }  // namespace lanefold::tools

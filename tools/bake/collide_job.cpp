@@ -111,9 +111,8 @@ private:
 
     void stream_to_files() {
         check_frames();
-        const MemoryPlan plan =
-            plan_memory(scene_, hulls_, request_.settings, static_cast<std::size_t>(arena_.max_concurrency()),
-                        request_.memory_limit);
+        const MemoryPlan plan = plan_memory(scene_, hulls_, request_.settings,
+                                            static_cast<std::size_t>(arena_.max_concurrency()), request_.memory_limit);
         const ContactsWriter writer(*request_.output, contacts_description(scene_, hulls_, request_.settings));
         Progress progress(request_.progress, "collide", "frames", frames_.size());
         std::mutex mutex;  // reading and writing threads tell of their frames
@@ -133,7 +132,7 @@ private:
             report_.record_bytes += frame.records * sizeof(M);
             show(progress, ++done, seconds());
         };
-        const BakeContext context{scene_,   hulls_, request_.settings, options_,       arena_,
+        const BakeContext context{scene_,     hulls_, request_.settings, options_,        arena_,
                                   reference_, writer, request_.sync,     request_.resume, request_.overlap};
         FramePipeline<M> pipeline(context, plan, BakeEvents{kept, finished});
         try {

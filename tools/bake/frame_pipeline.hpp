@@ -69,14 +69,15 @@ public:
         context_.arena.execute([&] {
             tbb::parallel_pipeline(
                 context_.overlap ? plan_.tokens : 1,
-                tbb::make_filter<void, Token>(tbb::filter_mode::serial_in_order,
-                                              [&](tbb::flow_control& control) { return next_piece(control); }) &
-                    tbb::make_filter<Token, Token>(tbb::filter_mode::serial_in_order,
-                                                   [&](const Token& piece) { return collide_piece(piece); }) &
-                    tbb::make_filter<Token, Token>(tbb::filter_mode::parallel,
-                                                   [&](const Token& piece) { return encode(piece); }) &
-                    tbb::make_filter<Token, void>(tbb::filter_mode::serial_in_order,
-                                                  [&](const Token& piece) { hand_over(*piece); }));
+                tbb::make_filter<void, Token>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
+                    return next_piece(control);
+                }) & tbb::make_filter<Token, Token>(tbb::filter_mode::serial_in_order, [&](const Token& piece) {
+                    return collide_piece(piece);
+                }) & tbb::make_filter<Token, Token>(tbb::filter_mode::parallel, [&](const Token& piece) {
+                    return encode(piece);
+                }) & tbb::make_filter<Token, void>(tbb::filter_mode::serial_in_order, [&](const Token& piece) {
+                    hand_over(*piece);
+                }));
         });
         sink.close();
         times_.add(sink.times());
@@ -249,7 +250,7 @@ private:
     FrameSink* sink_ = nullptr;
     std::shared_ptr<Frame> frame_;  // that is being taken apart
     std::size_t begun_ = 0;         // pairs of it
-    StageTimes times_;  // each of them is touched by one stage
+    StageTimes times_;              // each of them is touched by one stage
     std::uint64_t bytes_ = 0;
     Counters counters_;
 };

@@ -59,9 +59,8 @@ Json status_json(const FrameSummary& total) {
 
 Json stages_json(const CollideReport& report) {
     const StageTimes& t = report.stages;
-    return {{"read", t.read},           {"search", t.search}, {"narrowphase", t.narrowphase},
-            {"encode", t.encode},       {"write", t.write},   {"sync", t.sync},
-            {"together", report.seconds_to_files}};
+    return {{"read", t.read},   {"search", t.search}, {"narrowphase", t.narrowphase},       {"encode", t.encode},
+            {"write", t.write}, {"sync", t.sync},     {"together", report.seconds_to_files}};
 }
 
 Json report_json(const CollideReport& report, const ContactsSettings& settings) {
@@ -124,8 +123,7 @@ void print_table(const Arguments& arguments, const CollideReport& report) {
     const std::string resumed =
         report.resumed_frames == 0 ? "" : fmt::format(" ({} kept from before)", report.resumed_frames);
     // An empty result says why.
-    const std::string none =
-        report.frames > 0 ? "" : fmt::format(" (no frame falls to shard {})", arguments.shard);
+    const std::string none = report.frames > 0 ? "" : fmt::format(" (no frame falls to shard {})", arguments.shard);
     table.add({"frames", with_commas(report.frames) + resumed + none});
     table.add({"pairs", with_commas(total.pairs)});
     table.add({"touching (distance <= margin)", with_share(total.touching, total.pairs)});
@@ -262,9 +260,10 @@ void run(Arguments& arguments) {
 
 void add_output_options(CLI::App& command, Arguments& a) {
     command
-        .add_option("--sync", a.sync,
-                    "When to wait for the disk: frame (default): a frame that is there survives a power cut; end: all do\n"
-                    "when the program has ended; none: as the kernel likes. Killing the program loses none of them")
+        .add_option(
+            "--sync", a.sync,
+            "When to wait for the disk: frame (default): a frame that is there survives a power cut; end: all do\n"
+            "when the program has ended; none: as the kernel likes. Killing the program loses none of them")
         ->type_name("WHEN");
     command
         .add_option("--compress", a.compress, "zstd: frame_NNNNNN.npy.zst; `lanefold unpack` or `zstd -d` unpack them")
@@ -275,8 +274,9 @@ void add_output_options(CLI::App& command, Arguments& a) {
                     "Pairs whose status is not ok always are")
         ->type_name("WHICH");
     command
-        .add_option("--memory-limit", a.memory_limit, "Resident memory to stay below, such as 500M or 2G (default 1G,\n"
-                                                      "or what one frame needs)")
+        .add_option("--memory-limit", a.memory_limit,
+                    "Resident memory to stay below, such as 500M or 2G (default 1G,\n"
+                    "or what one frame needs)")
         ->type_name("SIZE");
     command.add_flag("--no-overlap", a.no_overlap, "Stages one after the other: says how long each takes alone");
 }

@@ -182,8 +182,8 @@ void describe_contacts(const Arguments& arguments) {
     const ContactsReader contacts(arguments.path);
     const Interrupt interrupt;
     Progress progress(ProgressMode::automatic, "check", "frames", contacts.frames().size());
-    const FolderCheck check =
-        check_folder(contacts, [&](std::uint64_t done) { progress.update(done); }, interrupt.token());
+    const FolderCheck check = check_folder(
+        contacts, [&](std::uint64_t done) { progress.update(done); }, interrupt.token());
     if (arguments.missing) {
         std::printf("%s\n", frame_list(check.missing).c_str());
     } else if (arguments.json) {
@@ -227,8 +227,9 @@ void add_info(CLI::App& app) {
     CLI::App* const command = app.add_subcommand("info", "Show what a scene or contacts folder holds; check all of it");
     auto arguments = std::make_shared<Arguments>();
     command->add_option("path", arguments->path, "Scene or contacts folder")->required()->type_name("PATH");
-    command->add_flag("--check", arguments->check,
-                      "One line: are the frames that are there complete, with the right checksums? If not, exit code 1");
+    command->add_flag(
+        "--check", arguments->check,
+        "One line: are the frames that are there complete, with the right checksums? If not, exit code 1");
     command->add_flag("--complete", arguments->complete, "Exit code 1 also when frames are missing");
     command->add_flag("--missing", arguments->missing, "Only the frames that are not, as --frames takes them");
     command->add_flag("--json", arguments->json, "One line of JSON instead of the table");

@@ -36,8 +36,7 @@ void merge(const Arguments& arguments) {
     const std::vector<fs::path> inputs(arguments.inputs.begin(), arguments.inputs.end());
     Progress progress(ProgressMode::automatic, "merge", "frames", 0);
     const MergeReport report = merge_folders(
-        inputs, arguments.output, [&](std::uint64_t done, std::uint64_t) { progress.update(done); },
-        interrupt.token());
+        inputs, arguments.output, [&](std::uint64_t done, std::uint64_t) { progress.update(done); }, interrupt.token());
     Table table("merge into " + arguments.output);
     table.add({"folders", with_commas(inputs.size())});
     table.add({"frames copied", with_commas(report.copied)});

@@ -27,8 +27,8 @@ std::string damage_of(const ContactsReader& contacts, std::uint64_t frame, Frame
         const RecordsReader records = contacts.open_records(frame, claimed);
         found = recount(records, claimed, contacts.settings().capacity);
         if (found == claimed) return {};
-        return fmt::format("{}: the records do not match their summary (hash {}, expected {})",
-                           records.path().string(), hash_string(found.hash), hash_string(claimed.hash));
+        return fmt::format("{}: the records do not match their summary (hash {}, expected {})", records.path().string(),
+                           hash_string(found.hash), hash_string(claimed.hash));
     } catch (const Failure& failure) {
         return failure.what();
     }
@@ -82,8 +82,7 @@ FolderCheck check_folder(const ContactsReader& contacts, const std::function<voi
 std::string command_for(const ContactsReader& contacts, std::span<const std::uint64_t> frames,
                         const std::string& scene) {
     return fmt::format("lanefold collide {} -o {}{} --frames {}", scene.empty() ? "SCENE" : quoted(scene),
-                       quoted(contacts.folder().string()), settings_options(contacts.settings()),
-                       frame_list(frames));
+                       quoted(contacts.folder().string()), settings_options(contacts.settings()), frame_list(frames));
 }
 
 }  // namespace lanefold::tools

@@ -14,7 +14,7 @@
 namespace lanefold::tools {
 
 struct FolderCheck {
-    FrameSummary total;      // over the frames that are whole; `hash` is that of the scene
+    FrameSummary total;  // over the frames that are whole; `hash` is that of the scene
     std::uint64_t whole = 0;
     std::vector<std::uint64_t> damaged;  // their summary is there, but the records are not what it says; ascending
     std::vector<std::string> damage;     // what is wrong, one each

@@ -20,6 +20,15 @@ namespace {
 namespace fs = std::filesystem;
 constexpr const char* kDescriptionFile = "contacts.json";
 
+// A summary that cannot be read, or goes while we read it, is another one.
+bool is_text(const fs::path& path, const std::string& text) {
+    try {
+        return read_file(path) == text;
+    } catch (const Failure&) {
+        return false;
+    }
+}
+
 }  // namespace
 
 std::string contacts_dtype(std::uint32_t capacity) {
@@ -88,12 +97,16 @@ RecordsWriter ContactsWriter::begin_frame(std::uint64_t frame, std::uint32_t cap
 
 double ContactsWriter::finish_frame(RecordsWriter& records, const FrameSummary& summary, Durability durability) const {
     const fs::path path = folder_ / frame_file_name(summary.frame, ".json");
-    // Removes an old summary: it must not stand beside new records.
+    const std::string text = summary.json(settings_.select);
+    // The same frame again, by another process or a second run: its summary stays, so that a finished frame is there at
+    // every moment. Another summary must not vouch for new records.
+    const bool stands = is_there(path) && is_text(path, text);
     std::error_code ignored;
-    fs::remove(path, ignored);
+    if (!stands) fs::remove(path, ignored);
     records.commit(durability);
+    if (stands) return records.sync_seconds();
     AtomicFile file(path);
-    file.write(summary.json(settings_.select));
+    file.write(text);
     file.commit(durability);
     return records.sync_seconds() + file.sync_seconds();
 }

@@ -92,7 +92,8 @@ std::string contacts_description(const Scene& scene, const HullSet& hulls, const
     shaping["pairs"] = settings.find_pairs ? "found" : "stored";
     if (settings.select) shaping["deeper_than"] = as_decimal(settings.select_depth);
     if (settings.compression == Compression::zstd) shaping["compression"] = "zstd";
-    const Json json{{"format", kFormat}, {"version", is_plain(settings) ? 1 : 2}, {"inputs", inputs}, {"settings", shaping}};
+    const Json json{
+        {"format", kFormat}, {"version", is_plain(settings) ? 1 : 2}, {"inputs", inputs}, {"settings", shaping}};
     return json.dump(2) + "\n";
 }
 
@@ -113,7 +114,8 @@ Description parse_description(const std::string& text, const std::string& name) 
     result.settings.method = parse_method(parse_string(settings, "method", name), name + ": \"method\"");
     result.settings.points = parse_point_selection(parse_string(settings, "points", name), name + ": \"points\"");
     if (result.settings.method == Method::patch) result.settings.band = parse_float(settings, "band", name);
-    if (result.settings.method == Method::features) result.settings.feature_angle = parse_float(settings, "feature_angle", name);
+    if (result.settings.method == Method::features)
+        result.settings.feature_angle = parse_float(settings, "feature_angle", name);
     result.settings.capacity = static_cast<std::uint32_t>(parse_count(settings, "capacity", name));
     if (result.settings.capacity != 4 && result.settings.capacity != 16) {
         throw bad_input("{}: \"capacity\" is {}, expected 4 or 16", name, result.settings.capacity);

@@ -136,12 +136,8 @@ std::string FrameSummary::json(bool selected) const {
     for (std::size_t i = 0; i < kStatusCount; ++i) status[to_string(static_cast<Status>(i))] = by_status[i];
     Json kind = Json::object();
     for (std::size_t i = 0; i < kContactKindCount; ++i) kind[to_string(static_cast<ContactKind>(i))] = by_kind[i];
-    Json json{{"frame", frame},
-              {"pairs", pairs},
-              {"touching", touching},
-              {"overlapping", overlapping},
-              {"points", points},
-              {"records", records}};
+    Json json{{"frame", frame},   {"pairs", pairs},    {"touching", touching}, {"overlapping", overlapping},
+              {"points", points}, {"records", records}};
     if (selected) json["left_out"] = left_out;
     json["status"] = status;
     json["kind"] = kind;

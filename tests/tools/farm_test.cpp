@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+//
+// Bakes as farms have them: shards, killed at any moment, on full disks, by mistake twice, from scenes that change under
+// them. After all of it the folder is that of one undisturbed run, and at every moment each frame that is there is whole.
+// LANEFOLD_KILLS=N: a bake of 1,000 frames is killed N times (`./dev kill`: 200).
+
+#include <gtest/gtest.h>
+
+#include <signal.h>
+#include <sys/mount.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "bake/cost.hpp"
+#include "contacts/completeness.hpp"
+#include "support/tools/collide.hpp"
+#include "support/tools/program.hpp"
+#include "support/tools/scenes.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using test::collide;
+using test::files_below;
+using test::Outcome;
+using test::program;
+using test::RunOptions;
+using test::TemporaryFolder;
+
+int kills() {
+    const char* value = std::getenv("LANEFOLD_KILLS");
+    return value == nullptr ? 12 : std::atoi(value);
+}
+
+void pause_milliseconds(int n) { std::this_thread::sleep_for(std::chrono::milliseconds(n)); }
+
+// Without what killed runs leave.
+std::map<std::string, std::string> results_below(const fs::path& folder) {
+    std::map<std::string, std::string> files = files_below(folder);
+    std::erase_if(files, [](const auto& file) { return file.first.starts_with('.'); });
+    return files;
+}
+
+FolderCheck check(const fs::path& contacts) {
+    return check_folder(ContactsReader(contacts), [](std::uint64_t) {}, {});
+}
+
+// Runs a bake and kills it when one of the next frames is there, or a little later. True if it was killed.
+bool bake_and_kill(const fs::path& scene, const fs::path& contacts, const std::vector<std::string>& more,
+                   std::uint64_t until, int milliseconds) {
+    std::vector<std::string> options{"-o", contacts.string(), "--resume", "--threads", "1", "--isa", "scalar"};
+    options.insert(options.end(), more.begin(), more.end());
+    RunOptions killed;
+    killed.meanwhile = [&](pid_t child) {
+        for (int i = 0; i < 20000 && !fs::exists(contacts / frame_file_name(until, ".json")); ++i)
+            pause_milliseconds(1);
+        pause_milliseconds(milliseconds);
+        ::kill(child, SIGKILL);
+    };
+    return collide(scene, options, killed).signal == SIGKILL;
+}
+
+// Frames of a shard, as the program chooses them.
+std::vector<std::uint64_t> frames_of(const fs::path& folder, const std::string& shard) {
+    const Scene scene(folder);
+    FrameRange range;
+    if (!shard.empty()) range.parse_shard(shard);
+    return choose_frames(range, scene, scene.build_hulls(1), ContactsSettings{}, 1);
+}
+
+// Kills bakes of a shard (empty: of all frames) `times` times on their way to its end; then none is left over. Says how
+// many were killed before they ended by themselves.
+int kill_again_and_again(const fs::path& scene, const fs::path& contacts, const std::string& shard, int times,
+                         std::uint64_t seed) {
+    const std::vector<std::uint64_t> frames = frames_of(scene, shard);
+    std::vector<std::string> options;
+    if (!shard.empty()) options = {"--shard", shard, "--compress", "zstd"};
+    std::mt19937_64 random(seed);
+    int killed = 0;
+    for (int i = 0; i < times; ++i) {
+        std::vector<std::uint64_t> missing;
+        for (const std::uint64_t frame : frames) {
+            if (!fs::exists(contacts / frame_file_name(frame, ".json"))) missing.push_back(frame);
+        }
+        if (missing.empty()) break;
+        // The kills that are left share the frames that are left.
+        const std::uint64_t share = 2 * missing.size() / static_cast<std::uint64_t>(times - i);
+        const std::uint64_t until = missing[std::min(random() % (share + 1), missing.size() - 1)];
+        killed += bake_and_kill(scene, contacts, options, until, static_cast<int>(random() % 8)) ? 1 : 0;
+        const FolderCheck now = check(contacts);
+        EXPECT_TRUE(now.damaged.empty()) << now.damage.front();
+        if (i % 10 != 9 && i + 1 < times) continue;
+        std::printf("%s%s%3d kills: %zu of %zu frames are there, each whole\n", shard.c_str(),
+                    shard.empty() ? "" : ": ", i + 1, frames.size() - std::min(missing.size(), frames.size()),
+                    frames.size());
+        std::fflush(stdout);
+    }
+    return killed;
+}
+
+void write_long_scene(const fs::path& folder) {
+    test::write_moving_scene(folder, kills() >= 200 ? 1000 : 60, true, false, "debris_pile", 2500);
+}
+
+TEST(Farm, KilledBakeEndsInTheSameBytes) {
+    const TemporaryFolder folder;
+    const fs::path scene = folder / "scene";
+    write_long_scene(scene);
+    ASSERT_EQ(collide(scene, {"-o", (folder / "whole").string(), "--sync", "none"}).exit_code, 0);
+    const fs::path contacts = folder / "contacts";
+    const int killed = kill_again_and_again(scene, contacts, "", kills(), 7);
+    std::printf("killed %d times\n", killed);
+    EXPECT_GT(killed, kills() / 2);
+    ASSERT_EQ(collide(scene, {"-o", contacts.string(), "--resume"}).exit_code, 0);
+    EXPECT_TRUE(files_below(contacts) == files_below(folder / "whole"));
+}
+
+TEST(Farm, ShardsKilledSideBySideEndInTheSameBytes) {
+    const TemporaryFolder folder;
+    const fs::path scene = folder / "scene";
+    write_long_scene(scene);
+    ASSERT_EQ(collide(scene, {"-o", (folder / "whole").string(), "--sync", "none", "--compress", "zstd"}).exit_code, 0);
+    const fs::path contacts = folder / "contacts";
+    const std::vector<std::string> shards{"0/3", "1/3", "2/3"};
+    std::vector<int> killed(shards.size());
+    std::vector<std::thread> threads;
+    for (std::size_t i = 0; i < shards.size(); ++i) {
+        threads.emplace_back(
+            [&, i] { killed[i] = kill_again_and_again(scene, contacts, shards[i], kills() / 3, 40 + i); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    const int all = killed[0] + killed[1] + killed[2];
+    std::printf("killed %d times\n", all);
+    EXPECT_GT(all, kills() / 3);
+    for (const char* shard : {"2/3", "0/3", "1/3"}) {
+        ASSERT_EQ(
+            collide(scene, {"-o", contacts.string(), "--resume", "--shard", shard, "--compress", "zstd"}).exit_code, 0);
+    }
+    // Removes what the last ones left.
+    ASSERT_EQ(collide(scene, {"-o", contacts.string(), "--resume", "--compress", "zstd"}).exit_code, 0);
+    EXPECT_TRUE(files_below(contacts) == files_below(folder / "whole"));
+    EXPECT_EQ(program({"info", contacts.string(), "--check", "--complete"}).exit_code, 0);
+}
+
+// Somebody starts the same bake twice. Neither takes anything from the other, also when one of them is killed.
+TEST(Farm, TwoBakesOnOneFolderAreOne) {
+    const TemporaryFolder folder;
+    const fs::path scene = folder / "scene";
+    test::write_moving_scene(scene, 30, true, false, "debris_pile", 2500);
+    ASSERT_EQ(collide(scene, {"-o", (folder / "whole").string()}).exit_code, 0);
+    const fs::path contacts = folder / "contacts";
+    Outcome first;
+    Outcome second;
+    std::thread other([&] { first = collide(scene, {"-o", contacts.string()}); });
+    second = collide(scene, {"-o", contacts.string()});
+    other.join();
+    EXPECT_EQ(first.exit_code, 0) << first.err;
+    EXPECT_EQ(second.exit_code, 0) << second.err;
+    EXPECT_TRUE(files_below(contacts) == files_below(folder / "whole"));
+    // A second run over finished frames is killed: every frame stays.
+    RunOptions killed;
+    killed.meanwhile = [](pid_t child) {
+        pause_milliseconds(60);
+        ::kill(child, SIGKILL);
+    };
+    collide(scene, {"-o", contacts.string(), "--threads", "1", "--isa", "scalar"}, killed);
+    EXPECT_TRUE(results_below(contacts) == files_below(folder / "whole"));
+}
+
+// Where we may mount: a disk that is full, and then has room again.
+TEST(Farm, FullDiskLosesNothing) {
+    const TemporaryFolder folder;
+    const fs::path scene = folder / "scene";
+    test::write_moving_scene(scene, 30, true, false, "debris_pile", 2500);
+    ASSERT_EQ(collide(scene, {"-o", (folder / "whole").string()}).exit_code, 0);
+    const fs::path disk = folder / "disk";
+    fs::create_directory(disk);
+    if (::mount("none", disk.c_str(), "tmpfs", 0, "size=1m") != 0) GTEST_SKIP() << "may not mount a small disk";
+    const std::string contacts = (disk / "contacts").string();
+    const Outcome full = collide(scene, {"-o", contacts});
+    EXPECT_EQ(full.exit_code, 3);
+    EXPECT_NE(full.err.find("No space left"), std::string::npos) << full.err;
+    EXPECT_NE(full.err.find("--resume"), std::string::npos) << full.err;
+    const FolderCheck then = check(contacts);
+    EXPECT_TRUE(then.damaged.empty());
+    EXPECT_GT(then.whole, 1U);
+    EXPECT_LT(then.whole, 29U);
+    // Still full: the same again, and still nothing is lost.
+    EXPECT_EQ(collide(scene, {"-o", contacts, "--resume"}).exit_code, 3);
+    EXPECT_GE(check(contacts).whole, then.whole);
+    EXPECT_EQ(::mount("none", disk.c_str(), "tmpfs", MS_REMOUNT, "size=64m"), 0);
+    const Outcome returned = collide(scene, {"-o", contacts, "--resume"});
+    EXPECT_EQ(returned.exit_code, 0) << returned.err;
+    EXPECT_NE(returned.out.find("kept from before"), std::string::npos);
+    EXPECT_TRUE(files_below(contacts) == files_below(folder / "whole"));
+    EXPECT_EQ(::umount(disk.c_str()), 0);
+}
+
+// Does something to the scene when a bake has some frames, and says how the bake ended.
+Outcome disturb(const fs::path& scene, const fs::path& contacts, const std::function<void()>& what) {
+    RunOptions disturbed;
+    disturbed.meanwhile = [&](pid_t) {
+        for (int i = 0; i < 20000 && !fs::exists(contacts / "frame_000003.json"); ++i) pause_milliseconds(1);
+        what();
+    };
+    return collide(scene, {"-o", contacts.string(), "--threads", "1", "--isa", "scalar"}, disturbed);
+}
+
+TEST(Farm, SceneCutShortMeanwhileIsToldAndTheRestIsMadeLater) {
+    const TemporaryFolder folder;
+    const fs::path scene = folder / "scene";
+    test::write_moving_scene(scene, 80);
+    ASSERT_EQ(collide(scene, {"-o", (folder / "whole").string(), "--sync", "none"}).exit_code, 0);
+    const std::string poses = test::read_bytes(scene / "position.npy");
+    const fs::path contacts = folder / "contacts";
+    const Outcome cut = disturb(scene, contacts, [&] { fs::resize_file(scene / "position.npy", poses.size() / 2); });
+    EXPECT_EQ(cut.exit_code, 3) << cut.err;
+    EXPECT_NE(cut.err.find("position.npy"), std::string::npos) << cut.err;
+    EXPECT_NE(cut.err.find("not so when this run began"), std::string::npos) << cut.err;
+    EXPECT_TRUE(check(contacts).damaged.empty());
+    EXPECT_EQ(collide(scene, {"-o", contacts.string(), "--resume"}).exit_code, 2) << "found before anything is written";
+    test::write_bytes(scene / "position.npy", poses);
+    ASSERT_EQ(collide(scene, {"-o", contacts.string(), "--resume"}).exit_code, 0);
+    EXPECT_TRUE(files_below(contacts) == files_below(folder / "whole"));
+}
+
+TEST(Farm, SceneReplacedMeanwhileIsReadToItsEndAndItsFramesAreMadeAgain) {
+    const TemporaryFolder folder;
+    const fs::path scene = folder / "scene";
+    test::write_moving_scene(scene, 80);
+    test::write_moving_scene(folder / "next", 80, true, false, "debris_pile", 3000);
+    ASSERT_EQ(collide(scene, {"-o", (folder / "whole").string(), "--sync", "none"}).exit_code, 0);
+    ASSERT_EQ(collide(folder / "next", {"-o", (folder / "whole_next").string(), "--sync", "none"}).exit_code, 0);
+    const fs::path contacts = folder / "contacts";
+    const Outcome replaced = disturb(scene, contacts, [&] {
+        fs::rename(scene, folder / "old");
+        fs::rename(folder / "next", scene);
+    });
+    EXPECT_EQ(replaced.exit_code, 0) << replaced.err;
+    EXPECT_TRUE(files_below(contacts) == files_below(folder / "whole")) << "of the scene that it began with";
+    const Outcome resumed = collide(scene, {"-o", contacts.string(), "--resume"});
+    ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+    EXPECT_TRUE(files_below(contacts) == files_below(folder / "whole_next")) << "frames of other pairs are not kept";
+}
+
+TEST(Farm, SignalsEndWithCodeThreeAndWholeFrames) {
+    const TemporaryFolder folder;
+    test::write_moving_scene(folder / "scene", 60);
+    ASSERT_EQ(collide(folder / "scene", {"-o", (folder / "whole").string(), "--sync", "none"}).exit_code, 0);
+    for (const int signal : {SIGTERM, SIGINT}) {
+        const fs::path contacts = folder / ("contacts" + std::to_string(signal));
+        const Outcome outcome = [&] {
+            RunOptions stopped;
+            stopped.meanwhile = [&](pid_t child) {
+                for (int i = 0; i < 20000 && !fs::exists(contacts / "frame_000002.json"); ++i) pause_milliseconds(1);
+                ::kill(child, signal);
+            };
+            return collide(folder / "scene", {"-o", contacts.string(), "--threads", "1", "--isa", "scalar"}, stopped);
+        }();
+        EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
+        EXPECT_NE(outcome.err.find("interrupted after "), std::string::npos) << outcome.err;
+        const FolderCheck then = check(contacts);
+        EXPECT_TRUE(then.damaged.empty());
+        EXPECT_GT(then.whole, 2U);
+        for (const auto& [name, bytes] : files_below(contacts)) EXPECT_FALSE(name.starts_with('.')) << name;
+        ASSERT_EQ(collide(folder / "scene", {"-o", contacts.string(), "--resume"}).exit_code, 0);
+        EXPECT_TRUE(files_below(contacts) == files_below(folder / "whole"));
+    }
+}
+
+}  // namespace
+}  // namespace lanefold::tools
