@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,23 @@ import numpy as np
 
 from ._hulls import build_hulls
 from ._native import Hulls
+
+
+def _open_zstd(path: Path) -> io.BytesIO:
+    """The content of a row of Zstandard frames."""
+    packed = path.read_bytes()
+    try:
+        from compression import zstd  # Python 3.14
+    except ImportError:
+        try:
+            import zstandard
+        except ImportError:
+            raise ImportError(
+                f"{path} is compressed: install the package zstandard, or run lanefold unpack"
+            ) from None
+        reader = zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True)
+        return io.BytesIO(reader.read())
+    return io.BytesIO(zstd.decompress(packed))
 
 
 class Scene:
@@ -53,7 +71,11 @@ class Scene:
 
 
 class Contacts:
-    """A contacts folder. ``contacts[frame]`` are the records of a frame, memory-mapped; ``frames`` lists the frames."""
+    """A contacts folder: ``contacts[frame]`` are the records of a frame; ``frames`` which there are.
+
+    Plain frames are memory-mapped. Compressed ones (``collide --compress zstd``) are unpacked into memory, which needs
+    Python 3.14 or the package ``zstandard``.
+    """
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
@@ -66,7 +88,11 @@ class Contacts:
     def __getitem__(self, frame: int) -> np.ndarray:
         if frame not in self.frames:
             raise KeyError(f"{self.folder} has no finished frame {frame}")
-        return np.load(self.folder / f"frame_{frame:06d}.npy", mmap_mode="r")
+        path = self.folder / f"frame_{frame:06d}.npy"
+        if self.header["settings"].get("compression") != "zstd":
+            return np.load(path, mmap_mode="r")
+        with _open_zstd(path.with_suffix(".npy.zst")) as file:
+            return np.load(file)
 
     def summary(self, frame: int) -> dict[str, Any]:
         """Counts and hash of a frame, as the program wrote them."""

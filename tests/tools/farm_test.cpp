@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Bakes as farms have them: shards, killed at any moment, on full disks, by mistake twice, from scenes that change under
-// them. After all of it the folder is that of one undisturbed run, and at every moment each frame that is there is whole.
+// Bakes as farms have them: shards, killed at any moment, on full disks, started twice by mistake, from scenes that
+// change meanwhile. At every moment each frame that is there is whole, and in the end the folder is that of one
+// undisturbed run.
 // LANEFOLD_KILLS=N: a bake of 1,000 frames is killed N times (`./dev kill`: 200).
 
 #include <gtest/gtest.h>

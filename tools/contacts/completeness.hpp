@@ -21,13 +21,13 @@ struct FolderCheck {
     std::vector<std::uint64_t> missing;  // not there, or damaged; ascending
 };
 
-// Reads every record and holds it against the frame's summary: number, counts, both hashes. Several frames at a time, in
-// the caller's arena. progress: told how many are done, from any thread. Throws Failure(interrupted) when stopped.
+// Reads every record and compares it with the frame's summary: number, counts, both hashes. Several frames at a time,
+// in the caller's arena. progress: told how many are done, from any thread. Throws Failure(interrupted) when stopped.
 FolderCheck check_folder(const ContactsReader& contacts, const std::function<void(std::uint64_t)>& progress,
                          const std::stop_token& stop);
 
-// The command that makes these frames. Shown with SCENE for the scene, of which a contacts folder does not know where it
-// is, unless `scene` names it.
+// The command that makes these frames. A contacts folder does not know where its scene is: without `scene` the command
+// says SCENE.
 std::string command_for(const ContactsReader& contacts, std::span<const std::uint64_t> frames,
                         const std::string& scene = {});
 

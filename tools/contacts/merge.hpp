@@ -22,8 +22,8 @@ struct MergeReport {
     std::uint64_t frames = 0;            // of the scene
 };
 
-// Copies every finished frame of the inputs that is whole into `output`, which is made if it is not there. All must be of
-// the same scene with the same settings (Failure(bad_input)); frames of one number must be equal (Failure(violation)).
+// Copies every finished frame of the inputs that is whole into `output`, which is made if it is not there. All must be
+// of the same scene with the same settings (Failure(bad_input)); frames of one number must be equal (Failure(violation)).
 // A frame of the output that is damaged is replaced. progress: how many of how many.
 MergeReport merge_folders(std::span<const std::filesystem::path> inputs, const std::filesystem::path& output,
                           const std::function<void(std::uint64_t, std::uint64_t)>& progress,

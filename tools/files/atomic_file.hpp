@@ -13,8 +13,8 @@
 
 namespace lanefold::tools {
 
-// What a commit waits for. synced: the disk, so that the file survives a power cut. written: nothing but the kernel; the
-// file survives the death of the process, and a power cut only when the kernel has written it back by then.
+// What a commit waits for. synced: the disk, so that the file survives a power cut. written: only the kernel; the file
+// survives the death of the process, and a power cut only if the kernel has written it back by then.
 enum class Durability { synced, written };
 
 class AtomicFile {
