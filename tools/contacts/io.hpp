@@ -45,8 +45,8 @@ public:
 
     // Starts a frame. Its rows are manifold records.
     RecordsWriter begin_frame(std::uint64_t frame, std::uint32_t capacity) const;
-    // Publishes the frame: first the records, then the summary. A summary means that the records are complete. Returns the seconds that the
-    // disk was waited for.
+    // Publishes the frame: first the records, then the summary. A summary means that the records are complete. Returns
+    // the seconds that the disk was waited for.
     double finish_frame(RecordsWriter& records, const FrameSummary& summary,
                         Durability durability = Durability::synced) const;
     // Makes frames that were finished as `written` survive a power cut.
