@@ -88,6 +88,7 @@ FOLDERS = {
         "picture": {"contacts", "scene", "files", "console"},
         "simulate": {"scene", "files", "console"},
         "commands": {"bake", "contacts", "generate", "simulate", "import", "picture", "scene", "files", "console"},
+        "mpi": {"bake", "commands", "contacts", "scene", "files", "console"},
         ".": {"commands", "console"},
     },
     "web": {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a bake writes depends on scene and settings alone: not on what overlaps, on memory, or on when the disk is waited
-// for. Compressed and selected frames are held against plain and whole ones.
+// What a bake writes depends on scene and settings alone: not on overlap, on memory, or on when the disk is waited for.
+// Compressed and selected frames are held against plain and whole ones.
 
 #include <gtest/gtest.h>
 

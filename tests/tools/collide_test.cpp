@@ -42,7 +42,8 @@ TEST(CollideJson, OneLineWithTheDocumentedKeys) {
                   "pairs",   "touching",      "overlapping",     "points",          "frames",      "threads",
                   "isa",     "margin",        "face_preference", "capacity",        "method",      "points_selected",
                   "band",    "feature_angle", "seconds_total",   "seconds_collide", "ns_per_pair", "ns_per_pair_median",
-                  "samples", "hash",          "status",          "counters"}));
+                  "samples", "stages",        "record_bytes",    "stored_bytes",    "hash",        "status",
+                  "counters"}));
     EXPECT_EQ(json["pairs"], 15539);
     EXPECT_EQ(json["frames"], 1);
     EXPECT_EQ(json["threads"], 1);

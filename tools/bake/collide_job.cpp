@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <fstream>
 #include <mutex>
 #include <new>
@@ -56,6 +57,9 @@ double available_bytes() {
     return bytes;
 }
 
+// A frame of fewer pieces a process than this is not worth the way of its records through one process.
+constexpr std::uint64_t kSharedPieces = 4;
+
 template <class M>
 class Job {
 public:
@@ -100,13 +104,56 @@ private:
 
     // Reads every frame before anything is written, so that a bad frame late in the scene costs no work.
     void check_frames() {
+        Distribution* const others = request_.distribution;
+        std::vector<std::uint64_t> mine;
+        for (std::size_t i = 0; i < frames_.size(); ++i) {
+            if (others == nullptr || i % others->ranks() == others->rank()) mine.push_back(frames_[i]);
+        }
         oneapi::tbb::enumerable_thread_specific<SceneFrame> frames;
-        arena_.execute([&] {
-            oneapi::tbb::parallel_for_each(frames_, [&](std::uint64_t i) {
+        const auto check = [&] {
+            oneapi::tbb::parallel_for_each(mine, [&](std::uint64_t i) {
                 if (stop_.stop_requested()) throw Failure(ExitCode::interrupted, "interrupted");
                 scene_.read_frame(i, frames.local());
             });
-        });
+        };
+        if (others == nullptr) return arena_.execute(check);
+        std::exception_ptr failure;
+        try {
+            arena_.execute(check);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        const bool right = others->all(!failure);
+        if (failure) std::rethrow_exception(failure);
+        if (!right) throw bad_input("another process found a frame that is wrong");
+    }
+
+    // Frames that all processes compute together, piece by piece; the others go to one process each.
+    bool is_shared(std::uint64_t frame) const {
+        if (request_.distribution == nullptr || request_.settings.find_pairs) return false;
+        const std::uint64_t usual = kSharedPieces * request_.distribution->ranks() * kPiecePairs;
+        return request_.distribution->ranks() > 1 &&
+               scene_.pairs_in_frame(frame) > (request_.shared_pairs > 0 ? request_.shared_pairs : usual);
+    }
+
+    void bake(FramePipeline<M>& pipeline) {
+        Distribution* const others = request_.distribution;
+        if (others == nullptr) {
+            return pipeline.run([at = frames_.begin(), end = frames_.end()]() mutable {
+                return at == end ? std::nullopt : std::optional(*at++);
+            });
+        }
+        std::vector<std::uint64_t> single;
+        for (const std::uint64_t frame : frames_) {
+            if (is_shared(frame)) {
+                pipeline.run_shared(frame, *others);
+            } else {
+                single.push_back(frame);
+            }
+        }
+        others->begin_frames(single);
+        pipeline.run([&] { return others->next_frame(); });
+        others->end_frames();
     }
 
     void stream_to_files() {
@@ -136,7 +183,7 @@ private:
                                   reference_, writer, request_.sync,     request_.resume, request_.overlap};
         FramePipeline<M> pipeline(context, plan, BakeEvents{kept, finished});
         try {
-            pipeline.run(frames_);
+            bake(pipeline);
         } catch (const Failure& failure) {
             // What was right when the frames were checked can only have changed meanwhile.
             throw io_failure("{}{} after {} of {} frames; they are whole in {}; --resume continues", failure.what(),

@@ -13,6 +13,7 @@
 #include <lanefold/options.hpp>
 #include <lanefold/stop.hpp>
 
+#include "bake/distribution.hpp"
 #include "bake/frame_sink.hpp"
 #include "bake/stage_times.hpp"
 #include "console/progress.hpp"
@@ -33,6 +34,8 @@ struct CollideRequest {
     Sync sync = Sync::frame;
     std::optional<std::uint64_t> memory_limit;  // bytes
     bool overlap = true;                        // false: stages one after the other, for measuring
+    Distribution* distribution = nullptr;       // over several processes, each of which calls run_collide
+    std::uint64_t shared_pairs = 0;             // frames of more stored pairs are shared piece by piece; 0: by size
     ProgressMode progress = ProgressMode::automatic;
 };
 

@@ -15,6 +15,7 @@
 #include <oneapi/tbb/parallel_pipeline.h>
 
 #include "bake/buffer_pool.hpp"
+#include "bake/distribution.hpp"
 #include "bake/frame_runner.hpp"
 #include "bake/frame_sink.hpp"
 #include "bake/frame_source.hpp"
@@ -56,9 +57,10 @@ public:
         if (context.settings.find_pairs) finder_.emplace(context.options.threads);
     }
 
-    // Throws Failure; frames that were finished before are there and whole.
-    void run(std::span<const std::uint64_t> frames) {
-        FrameSource source(context_.scene, frames, context_.overlap ? plan_.frames_ahead : 0);
+    // The frames that `numbers` names until it names none. Throws Failure; frames that were finished before are there
+    // and whole.
+    void run(const std::function<std::optional<std::uint64_t>()>& numbers) {
+        FrameSource source(context_.scene, numbers, context_.overlap ? plan_.frames_ahead : 0);
         FrameSink sink(context_.writer, capacity_of<M>(), context_.sync, context_.overlap ? plan_.writers : 1,
                        events_.finished);
         source_ = &source;
@@ -82,7 +84,38 @@ public:
         sink.close();
         times_.add(sink.times());
         times_.read += source.seconds();
-        bytes_ = sink.bytes();
+        bytes_ += sink.bytes();
+    }
+
+    // A frame of which every process computes pieces, and rank 0 writes all. The same file as by run().
+    void run_shared(std::uint64_t number, Distribution& distribution) {
+        SceneFrame scene;
+        {
+            const StageClock clock(times_.read);
+            context_.scene.read_frame(number, scene);
+        }
+        const std::uint64_t input = hash_input(scene);
+        const bool writes = distribution.rank() == 0;
+        std::optional<FrameSummary> there;
+        if (writes && context_.resume) there = context_.writer.finished(number, input, capacity_of<M>());
+        if (there) events_.kept(*there);
+        if (!distribution.all(!there)) return;
+        std::optional<FrameSink> sink;
+        if (writes) sink.emplace(context_.writer, capacity_of<M>(), context_.sync, 1, events_.finished);
+        sink_ = sink ? &*sink : nullptr;
+        Frame frame;
+        frame.summary.frame = number;
+        const std::uint64_t pieces = (scene.pairs.size() + kPiecePairs - 1) / kPiecePairs;
+        distribution.share_pieces(
+            pieces, [&](std::uint64_t piece) { return compute_shared(scene, piece); },
+            [&](const SharedPiece& piece) { write_shared(frame, piece); });
+        if (!writes) return;
+        frame.summary.input = input;
+        frame.summary.content = frame.content.value();
+        sink->end(frame.summary);
+        sink->close();
+        times_.add(sink->times());
+        bytes_ += sink->bytes();
     }
 
     const StageTimes& times() const { return times_; }
@@ -198,6 +231,44 @@ private:
             if (!records.empty()) compressors_.local().compress(std::as_bytes(records), *piece->packed);
         }
         return piece;
+    }
+
+    SharedPiece compute_shared(const SceneFrame& frame, std::uint64_t number) {
+        throw_if_stopped();
+        const std::span<const Pair> pairs = frame.pairs;
+        const std::size_t first = static_cast<std::size_t>(number) * kPiecePairs;
+        Piece piece;
+        piece.records = buffers_.take();
+        const auto part = runner_.compact(frame, pairs.subspan(first, std::min(kPiecePairs, pairs.size() - first)),
+                                          {piece.records.get(), kPiecePairs});
+        piece.written = part.written;
+        piece.summary.add(part.result);
+        times_.narrowphase += part.seconds;
+        counters_ += part.result.counters;
+        const StageClock clock(times_.encode);
+        if (context_.settings.select) select(piece);
+        const std::span<const M> records(piece.records.get(), piece.written);
+        piece.summary.records = records.size();
+        piece.summary.hash = sum_of_hashes<M>(records);
+        const std::span<const std::byte> bytes = std::as_bytes(records);
+        return {number, piece.summary, {bytes.begin(), bytes.end()}};
+    }
+
+    void write_shared(Frame& frame, const SharedPiece& piece) {
+        if (piece.number == 0) sink_->begin(frame.summary.frame);
+        auto bytes = std::make_shared<std::vector<std::byte>>(piece.records);
+        {
+            const StageClock clock(times_.encode);
+            frame.content.add(*bytes);
+            frame.summary.add(piece.summary);
+            if (context_.settings.compression == Compression::zstd) {
+                auto packed = std::make_shared<std::vector<std::byte>>();
+                if (!bytes->empty()) compressors_.local().compress(*bytes, *packed);
+                bytes = packed;
+            }
+        }
+        const bool packed = context_.settings.compression == Compression::zstd;
+        sink_->add({*bytes, piece.summary.records, packed, bytes});
     }
 
     // Leaves out what is not asked for; the counts are of what is left.

@@ -10,8 +10,8 @@
 
 namespace lanefold::tools {
 
-FrameSource::FrameSource(const Scene& scene, std::span<const std::uint64_t> frames, std::size_t ahead)
-    : scene_(scene), frames_(frames.begin(), frames.end()), ahead_(ahead) {
+FrameSource::FrameSource(const Scene& scene, std::function<std::optional<std::uint64_t>()> numbers, std::size_t ahead)
+    : scene_(scene), numbers_(std::move(numbers)), ahead_(ahead) {
     if (ahead_ > 0) thread_ = std::thread([this] { read_ahead(); });
 }
 
@@ -45,34 +45,39 @@ std::unique_ptr<SceneFrame> FrameSource::read(std::uint64_t frame) {
 }
 
 void FrameSource::read_ahead() {
-    for (const std::uint64_t frame : frames_) {
+    for (;;) {
         std::unique_ptr<SceneFrame> out;
         std::exception_ptr failure;
         try {
-            out = read(frame);
+            if (const std::optional<std::uint64_t> number = numbers_()) out = read(*number);
         } catch (...) {
             failure = std::current_exception();
         }
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return stop_ || waiting_.size() < ahead_; });
         if (stop_) return;
-        waiting_.push_back(std::move(out));
         failure_ = failure;
+        ended_ = !out;
+        if (out) waiting_.push_back(std::move(out));
         changed_.notify_all();
-        if (failure) return;
+        if (ended_) return;
     }
 }
 
 std::unique_ptr<SceneFrame> FrameSource::next() {
-    if (taken_ == frames_.size()) return nullptr;
-    const std::uint64_t frame = frames_[taken_++];
-    if (ahead_ == 0) return read(frame);
+    if (ahead_ == 0) {
+        const std::optional<std::uint64_t> number = numbers_();
+        return number ? read(*number) : nullptr;
+    }
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return !waiting_.empty(); });
+    changed_.wait(lock, [&] { return ended_ || !waiting_.empty(); });
+    if (waiting_.empty()) {
+        if (failure_) std::rethrow_exception(failure_);
+        return nullptr;
+    }
     std::unique_ptr<SceneFrame> out = std::move(waiting_.front());
     waiting_.pop_front();
     changed_.notify_all();
-    if (!out) std::rethrow_exception(failure_);
     return out;
 }
 

@@ -7,9 +7,10 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <mutex>
-#include <span>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -20,7 +21,8 @@ namespace lanefold::tools {
 class FrameSource {
 public:
     // ahead: how many frames may wait to be taken besides the one that is being read; 0: nothing is read ahead.
-    FrameSource(const Scene& scene, std::span<const std::uint64_t> frames, std::size_t ahead);
+    // numbers: says which frame is next, nothing after the last; called by the thread that reads.
+    FrameSource(const Scene& scene, std::function<std::optional<std::uint64_t>()> numbers, std::size_t ahead);
     FrameSource(const FrameSource&) = delete;
     FrameSource& operator=(const FrameSource&) = delete;
     ~FrameSource();
@@ -37,15 +39,15 @@ private:
     void read_ahead();
 
     const Scene& scene_;
-    std::vector<std::uint64_t> frames_;
+    std::function<std::optional<std::uint64_t>()> numbers_;
     std::size_t ahead_;
-    std::size_t taken_ = 0;  // by next()
     mutable std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<std::unique_ptr<SceneFrame>> waiting_;
     std::vector<std::unique_ptr<SceneFrame>> unused_;
     std::exception_ptr failure_;
     double seconds_ = 0;
+    bool ended_ = false;
     bool stop_ = false;
     std::thread thread_;
 };

@@ -26,7 +26,8 @@ struct MemoryPlan {
 std::uint64_t parse_bytes(std::string_view text, std::string_view option);
 
 // As much in flight as helps `threads` threads, less where the limit asks for it. Throws Failure(bad_input) when even
-// the least is above the limit, and says what that is. No limit: 1 GiB is aimed at, more is taken where one frame needs it.
+// the least is above the limit, and says what that is. No limit: the plan aims at 1 GiB, and takes more where one frame
+// needs it.
 MemoryPlan plan_memory(const Scene& scene, const HullSet& hulls, const ContactsSettings& settings, std::size_t threads,
                        std::optional<std::uint64_t> limit);
 

@@ -219,7 +219,7 @@ void apply_output_options(Arguments& arguments) {
     }
 }
 
-void run(Arguments& arguments) {
+void run(Arguments& arguments, const CollideRunner& runner) {
     CollideRequest& request = arguments.request;
     request.scene = arguments.scene;
     if (!arguments.output.empty()) request.output = arguments.output;
@@ -249,7 +249,10 @@ void run(Arguments& arguments) {
     }
 
     const Interrupt interrupt;
-    const CollideReport report = run_collide(request, interrupt.token());
+    const std::optional<CollideReport> ran =
+        runner ? runner(request, interrupt.token()) : run_collide(request, interrupt.token());
+    if (!ran) return;
+    const CollideReport& report = *ran;
     if (request.output) write_log(arguments, report);
     if (arguments.json) {
         fmt::print("{}\n", report_json(report, request.settings).dump());
@@ -283,8 +286,8 @@ void add_output_options(CLI::App& command, Arguments& a) {
 
 }  // namespace
 
-void add_collide(CLI::App& app) {
-    CLI::App* const command = app.add_subcommand("collide", "Compute contact manifolds of a scene's candidate pairs");
+void add_collide(CLI::App& app, const CollideRunner& runner) {
+    CLI::App* const command = app.add_subcommand("collide", "Contact manifolds of a scene's candidate pairs");
     auto arguments = std::make_shared<Arguments>();
     Arguments& a = *arguments;
     command->add_option("scene", a.scene, "Scene folder")->required()->type_name("SCENE");
@@ -327,7 +330,14 @@ void add_collide(CLI::App& app) {
     command
         ->add_option("--progress", a.progress, "auto (a bar on a terminal), bar, json (lines on standard error), none")
         ->type_name("HOW");
-    command->callback([arguments] { run(*arguments); });
+    if (runner) {
+        command
+            ->add_option("--shared-pairs", a.request.shared_pairs,
+                         "Frames of more stored pairs than N are computed by all ranks together, piece by piece\n"
+                         "(default: 524,288 for each rank)")
+            ->type_name("N");
+    }
+    command->callback([arguments, runner] { run(*arguments, runner); });
 }
 
 }  // namespace lanefold::tools

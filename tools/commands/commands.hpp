@@ -4,13 +4,23 @@
 // callback, to the command line. A command that fails throws tools::Failure (console/failure.hpp).
 #pragma once
 
+#include <functional>
+#include <optional>
+
+#include <lanefold/stop.hpp>
+
 namespace CLI {
 class App;
 }
 
 namespace lanefold::tools {
 
-void add_collide(CLI::App& app);
+struct CollideReport;
+struct CollideRequest;
+
+// Runs what `collide` was asked for, and gives the report to be printed; nothing where another process prints it.
+using CollideRunner = std::function<std::optional<CollideReport>(CollideRequest&, const StopToken&)>;
+void add_collide(CLI::App& app, const CollideRunner& runner = {});
 void add_figures(CLI::App& app);
 void add_generate(CLI::App& app);
 void add_import(CLI::App& app);

@@ -46,7 +46,7 @@ std::string quoted(const std::string& word) {
 }  // namespace
 
 FolderCheck check_folder(const ContactsReader& contacts, const std::function<void(std::uint64_t)>& progress,
-                         const std::stop_token& stop) {
+                         const StopToken& stop) {
     FolderCheck check;
     const std::span<const std::uint64_t> frames = contacts.frames();
     std::vector<std::string> damage(frames.size());

@@ -5,9 +5,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <stop_token>
 #include <string>
 #include <vector>
+
+#include <lanefold/stop.hpp>
 
 #include "contacts/io.hpp"
 
@@ -24,7 +25,7 @@ struct FolderCheck {
 // Reads every record and compares it with the frame's summary: number, counts, both hashes. Several frames at a time,
 // in the caller's arena. progress: told how many are done, from any thread. Throws Failure(interrupted) when stopped.
 FolderCheck check_folder(const ContactsReader& contacts, const std::function<void(std::uint64_t)>& progress,
-                         const std::stop_token& stop);
+                         const StopToken& stop);
 
 // The command that makes these frames. A contacts folder does not know where its scene is: without `scene` the command
 // says SCENE.

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kBlockRecords = 65536;  // 8 or 24 MiB of records
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;
 
-void throw_if_stopped(const std::stop_token& stop) {
+void throw_if_stopped(const StopToken& stop) {
     if (stop.stop_requested()) throw Failure(ExitCode::interrupted, "interrupted; what was copied is whole");
 }
 
@@ -111,8 +111,7 @@ void unpack_records(const RecordsReader& from, RecordsWriter& to) {
 }  // namespace
 
 MergeReport merge_folders(std::span<const fs::path> inputs, const fs::path& output,
-                          const std::function<void(std::uint64_t, std::uint64_t)>& progress,
-                          const std::stop_token& stop) {
+                          const std::function<void(std::uint64_t, std::uint64_t)>& progress, const StopToken& stop) {
     std::vector<ContactsReader> folders;
     std::uint64_t total = 0;
     for (const fs::path& input : inputs) {
@@ -143,8 +142,7 @@ MergeReport merge_folders(std::span<const fs::path> inputs, const fs::path& outp
 }
 
 std::uint64_t unpack_folder(const fs::path& input, const fs::path& output,
-                            const std::function<void(std::uint64_t, std::uint64_t)>& progress,
-                            const std::stop_token& stop) {
+                            const std::function<void(std::uint64_t, std::uint64_t)>& progress, const StopToken& stop) {
     const ContactsReader from(input);
     const std::uint32_t capacity = from.settings().capacity;
     if (from.settings().compression == Compression::none) {

@@ -7,9 +7,10 @@
 #include <filesystem>
 #include <functional>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <vector>
+
+#include <lanefold/stop.hpp>
 
 namespace lanefold::tools {
 
@@ -22,17 +23,15 @@ struct MergeReport {
     std::uint64_t frames = 0;            // of the scene
 };
 
-// Copies every finished frame of the inputs that is whole into `output`, which is made if it is not there. All must be
-// of the same scene with the same settings (Failure(bad_input)); frames of one number must be equal (Failure(violation)).
-// A frame of the output that is damaged is replaced. progress: how many of how many.
+// Copies every whole frame of the inputs into `output`, which is made if it is not there. All must be of the same scene
+// with the same settings (Failure(bad_input)). Frames of one number must be equal (Failure(violation)). A damaged frame
+// of the output is replaced. progress: how many of how many.
 MergeReport merge_folders(std::span<const std::filesystem::path> inputs, const std::filesystem::path& output,
-                          const std::function<void(std::uint64_t, std::uint64_t)>& progress,
-                          const std::stop_token& stop);
+                          const std::function<void(std::uint64_t, std::uint64_t)>& progress, const StopToken& stop);
 
 // Writes what `collide` would have written without --compress. Returns the number of frames. Frames that `output` holds
 // are kept. Throws Failure(violation) when a frame is damaged.
 std::uint64_t unpack_folder(const std::filesystem::path& input, const std::filesystem::path& output,
-                            const std::function<void(std::uint64_t, std::uint64_t)>& progress,
-                            const std::stop_token& stop);
+                            const std::function<void(std::uint64_t, std::uint64_t)>& progress, const StopToken& stop);
 
 }  // namespace lanefold::tools
