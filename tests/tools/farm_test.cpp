@@ -93,10 +93,14 @@ int kill_again_and_again(const fs::path& scene, const fs::path& contacts, const 
         for (const std::uint64_t frame : frames) {
             if (!fs::exists(contacts / frame_file_name(frame, ".json"))) missing.push_back(frame);
         }
-        if (missing.empty()) break;
+        if (missing.empty()) {
+            // A run was faster than its kill. The next ones begin again.
+            for (const std::uint64_t frame : frames) fs::remove(contacts / frame_file_name(frame, ".json"));
+            missing = frames;
+        }
         // The kills that are left share the frames that are left.
         const std::uint64_t share = 2 * missing.size() / static_cast<std::uint64_t>(times - i);
-        const std::uint64_t until = missing[std::min(random() % (share + 1), missing.size() - 1)];
+        const std::uint64_t until = missing[std::min(random() % (share + 1), missing.size() * 3 / 4)];
         killed += bake_and_kill(scene, contacts, options, until, static_cast<int>(random() % 8)) ? 1 : 0;
         const FolderCheck now = check(contacts);
         EXPECT_TRUE(now.damaged.empty()) << now.damage.front();
@@ -121,7 +125,7 @@ TEST(Farm, KilledBakeEndsInTheSameBytes) {
     const fs::path contacts = folder / "contacts";
     const int killed = kill_again_and_again(scene, contacts, "", kills(), 7);
     std::printf("killed %d times\n", killed);
-    EXPECT_GT(killed, kills() / 2);
+    EXPECT_GT(killed, kills() / 4);
     ASSERT_EQ(collide(scene, {"-o", contacts.string(), "--resume"}).exit_code, 0);
     EXPECT_TRUE(files_below(contacts) == files_below(folder / "whole"));
 }
@@ -142,7 +146,7 @@ TEST(Farm, ShardsKilledSideBySideEndInTheSameBytes) {
     for (std::thread& thread : threads) thread.join();
     const int all = killed[0] + killed[1] + killed[2];
     std::printf("killed %d times\n", all);
-    EXPECT_GT(all, kills() / 3);
+    EXPECT_GT(all, kills() / 4);
     for (const char* shard : {"2/3", "0/3", "1/3"}) {
         ASSERT_EQ(
             collide(scene, {"-o", contacts.string(), "--resume", "--shard", shard, "--compress", "zstd"}).exit_code, 0);

@@ -71,9 +71,9 @@ void reduce(CollideReport& report) {
     }
     sum(counts);
     const std::uint64_t* next = counts.data();
-    std::memcpy(&report.total, next, sizeof report.total);
+    std::memcpy(static_cast<void*>(&report.total), next, sizeof report.total);
     next += sizeof report.total / sizeof *next;
-    std::memcpy(&report.counters, next, sizeof report.counters);
+    std::memcpy(static_cast<void*>(&report.counters), next, sizeof report.counters);
     next += sizeof report.counters / sizeof *next;
     report.hash = next[0];
     report.resumed_frames = next[1];

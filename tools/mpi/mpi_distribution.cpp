@@ -123,7 +123,7 @@ void MpiDistribution::receive(int source, int bytes) {
     SharedPiece piece;
     constexpr std::size_t kHead = sizeof piece.number + sizeof piece.summary;
     std::memcpy(&piece.number, message.data(), sizeof piece.number);
-    std::memcpy(&piece.summary, message.data() + sizeof piece.number, sizeof piece.summary);
+    std::memcpy(static_cast<void*>(&piece.summary), message.data() + sizeof piece.number, sizeof piece.summary);
     piece.records.assign(message.begin() + kHead, message.end());
     put(std::move(piece));
 }
