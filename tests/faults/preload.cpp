@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// System calls that fail on request, for programs that are started with this library in LD_PRELOAD. The environment
-// says which: LANEFOLD_FAULT = CALL:N:KIND, the N-th CALL (from 1) of the process. KIND is a number of errno, or
-// `short`: half of the bytes. LANEFOLD_FAULT_COUNT = FILE: nothing fails, and at the end the file holds how often each
-// call was made. LANEFOLD_CLOCK set: the time of day jumps, an hour back or a day ahead, with every look at it.
+// System calls that fail on request, for programs that are started with this library in LD_PRELOAD. LANEFOLD_FAULT =
+// CALL:N:KIND lets the N-th CALL (from 1) of the process fail. KIND is a number of errno, or `short` for half of the
+// bytes. With LANEFOLD_FAULT_COUNT = FILE nothing fails, and at the end the file holds the number of each call. With
+// LANEFOLD_CLOCK the time of day jumps by an hour back or a day ahead whenever it is read.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -170,7 +170,7 @@ int clock_gettime(clockid_t clock, timespec* out) noexcept {
     return done;
 }
 
-// The descriptor is closed all the same, as Linux does.
+// The descriptor is closed in spite of the error, as on Linux.
 int close(int file) {
     const bool fail = hit(close_);
     const int done = next<int(int)>("close")(file);

@@ -75,7 +75,8 @@ public:
         Part part;
         // The stream keeps what it learnt about the pairs of the frame before, which changes no byte. Frames of several
         // pieces would only give it other pairs each time.
-        if (!reference_ && pairs.size() == frame.pairs.size()) return next_of_stream(frame, pairs, out);
+        if (!reference_ && !pairs.empty() && pairs.size() == frame.pairs.size())
+            return next_of_stream(frame, pairs, out);
         CompactResult result;
         part.seconds = timed([&] {
             const BodyView bodies = scene_.view(frame);

@@ -287,7 +287,7 @@ void add_output_options(CLI::App& command, Arguments& a) {
 }  // namespace
 
 void add_collide(CLI::App& app, const CollideRunner& runner) {
-    CLI::App* const command = app.add_subcommand("collide", "Contact manifolds of a scene's candidate pairs");
+    CLI::App* const command = app.add_subcommand("collide", "Compute contact manifolds of a scene's candidate pairs");
     auto arguments = std::make_shared<Arguments>();
     Arguments& a = *arguments;
     command->add_option("scene", a.scene, "Scene folder")->required()->type_name("SCENE");

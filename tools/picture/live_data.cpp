@@ -44,8 +44,8 @@ void pack(const M& m, std::vector<std::byte>& out) {
 }
 
 template <class M>
-void pack_frame(const NpyReader& reader, std::uint64_t bodies, std::vector<std::byte>& out, LiveContacts& sums) {
-    std::vector<M> records(reader.header().elements());
+void pack_frame(const RecordsReader& reader, std::uint64_t bodies, std::vector<std::byte>& out, LiveContacts& sums) {
+    std::vector<M> records(reader.length());
     reader.read(0, std::span<M>(records));
     for (const M& m : records) {
         if (m.kind == ContactKind::none) {
@@ -180,7 +180,7 @@ LiveContacts add_contacts(const LivePageInput& input, LiveArrays& out) {
     std::vector<std::byte> bytes;
     std::vector<std::uint32_t> first{0};
     for (const std::uint64_t number : input.frames) {
-        const NpyReader reader = input.contacts->open_records(number, input.contacts->summary(number));
+        const RecordsReader reader = input.contacts->open_records(number, input.contacts->summary(number));
         if (input.contacts->settings().capacity == 16) {
             pack_frame<Manifold16>(reader, input.scene->bodies(), bytes, sums);
         } else {
