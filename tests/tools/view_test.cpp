@@ -123,8 +123,8 @@ void expect_records(const Page& page, const ContactsReader& contacts) {
     std::size_t at = 0;
     for (std::uint64_t f = 0; f < kFrames; ++f) {
         EXPECT_EQ(at, std::size_t{4} * first[f]);
-        const NpyReader reader = contacts.open_records(f, contacts.summary(f));
-        std::vector<Manifold4> expected(reader.header().elements());
+        const RecordsReader reader = contacts.open_records(f, contacts.summary(f));
+        std::vector<Manifold4> expected(reader.length());
         reader.read(0, std::span<Manifold4>(expected));
         EXPECT_GT(expected.size(), 1000U);
         for (const Manifold4& m : expected) {
