@@ -68,7 +68,7 @@ export class Contacts {
     this.points = points;
     this.normals = normals;
     this.buffers = [new Buffers(points), new Buffers(normals)];
-    this.ramp = Array.from({ length: kRamp }, (_, i) => depthColour(i / (kRamp - 1)));
+    this.ramp = Array.from({ length: kRamp }, (_, i) => depthColour(i / (kRamp - 1)).toArray());
   }
 
   /** Whether points are seen through bodies. */
@@ -101,8 +101,11 @@ export class Contacts {
           lines.position[6 * n + d] = x;
           lines.position[6 * n + 3 + d] = x + 0.35 * this.size * view.getFloat32(at + 8 + 4 * d, true);
         }
-        dots.color.set([c.r, c.g, c.b], 3 * n);
-        lines.color.set([c.r, c.g, c.b, c.r, c.g, c.b], 6 * n);
+        for (let d = 0; d < 3; d += 1) {
+          dots.color[3 * n + d] = c[d];
+          lines.color[6 * n + d] = c[d];
+          lines.color[6 * n + 3 + d] = c[d];
+        }
         n += 1;
       }
     }

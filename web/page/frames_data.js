@@ -89,7 +89,8 @@ export class FramesData {
 
   /** All contacts of a frame: where each record is, and what filters and drawing ask for. */
   contacts(i) {
-    if (this.contactsAt === i) return this.contactsOf;
+    this.lists ??= [];
+    if (this.lists[i]) return this.lists[i];
     const { record_first: first, records } = this.arrays;
     const out = { at: [], a: [], b: [], kind: [], distance: [], count: [] };
     if (records) {
@@ -107,8 +108,7 @@ export class FramesData {
       }
       this.view = view;
     }
-    this.contactsAt = i;
-    this.contactsOf = out;
+    this.lists[i] = out;
     return out;
   }
 
