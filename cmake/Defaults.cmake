@@ -32,6 +32,13 @@ if(LANEFOLD_SANITIZE)
   target_link_options(lanefold_defaults INTERFACE -fsanitize=address,undefined)
 endif()
 
+if(LANEFOLD_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR NOT LANEFOLD_SANITIZE)
+    message(FATAL_ERROR "LANEFOLD_FUZZ wants Clang and LANEFOLD_SANITIZE=ON: cmake --preset fuzz")
+  endif()
+  target_compile_options(lanefold_defaults INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 # lanefold_library(name FILES...) makes a static library with its public include directory, the defaults, and
 # position-independent code (a shared object can contain it). `name` begins with "lanefold_", because all targets of a
 # program share one namespace; others link it as lanefold::<rest of the name>.

@@ -37,13 +37,10 @@ void expect_clean(const SweepResult& r) {
     EXPECT_EQ(r.coverage.violations, 0U);
 }
 
-// `area_misses`: number of records whose contact area may differ from the judge's; all else must agree.
-Coverage judge(const SweepConfig& c, std::uint64_t area_misses = 0) {
+Coverage judge(const SweepConfig& c) {
     IsaDifferences differences;
     const SweepResult r = run_sweep(c, all_isas_engine4(differences));
-    if (area_misses == 0) expect_clean(r);
-    for (const std::string& v : r.violations) EXPECT_NE(v.find("contact area"), std::string::npos) << v;
-    EXPECT_LE(r.coverage.violations, area_misses);
+    expect_clean(r);
     for (const std::string& s : differences.first) ADD_FAILURE() << s;
     EXPECT_EQ(differences.differing, 0U) << "of " << differences.records;
     std::printf("  %llu records of other instruction sets, %llu differ; %llu float64 pairs, %llu fallbacks\n",
@@ -97,9 +94,7 @@ TEST(PatchSweep, BandsFromNothingToTheWholeHull) {
         SweepConfig c = patch_sweep(name.c_str(), 809, 2000, 200000);
         c.options.margin = 0.02F;
         c.options.patch_band = band;
-        // For two pairs of this seed the judge finds a corner of the area elsewhere at every band, and for more pairs
-        // when a patch is the whole hull.
-        const Coverage seen = judge(c, band > 0.1F ? c.pairs / 50U : c.pairs / 500U);
+        const Coverage seen = judge(c);
         EXPECT_GT(seen.by_kind[1] + seen.by_kind[2], c.pairs / 5U);
         // Every call has the same pairs; only the band changes.
         const Library library = random_library(c.seed, c.hulls, c.shapes, c.min_scale, c.max_scale);
@@ -112,7 +107,7 @@ TEST(PatchSweep, BandsFromNothingToTheWholeHull) {
         ++k;
     }
     std::printf("points by band: 0 %.0f, 0.001 %.0f, 0.05 %.0f, 1 %.0f\n", points[0], points[1], points[2], points[3]);
-    EXPECT_LT(points[0], points[1]);
+    EXPECT_LE(points[0], points[1]);
     EXPECT_LT(1.2 * points[1], points[2]);
     EXPECT_LT(1.2 * points[2], points[3]);
 }

@@ -63,7 +63,8 @@ std::string describe(const Question& q, const double position_a[3], const float 
     hull("b", *q.b);
     pose("body_a", position_a, orientation_a);
     pose("body_b", position_b, orientation_b);
-    out += format("options %a %a %d\n", double(q.margin), double(q.face_preference), int(q.points));
+    out += format("options %a %a %d %d %a\n", double(q.margin), double(q.face_preference), int(q.points), int(q.method),
+                  double(q.patch_band));
     return out;
 }
 

@@ -75,16 +75,16 @@ inline std::vector<Point2> corners_of(const std::vector<HalfPlane>& planes, doub
     return out;
 }
 
-// Convex hull, counter-clockwise (A. M. Andrew, 1979).
-inline std::vector<Point2> convex_hull(std::vector<Point2> p) {
-    std::sort(p.begin(), p.end(),
-              [](const Point2& u, const Point2& v) { return u.x < v.x || (u.x == v.x && u.y < v.y); });
-    std::vector<Point2> hull;
+// Convex hull, counter-clockwise (A. M. Andrew, 1979), of any points with x and y.
+template <class P>
+std::vector<P> convex_hull(std::vector<P> p) {
+    std::sort(p.begin(), p.end(), [](const P& u, const P& v) { return u.x < v.x || (u.x == v.x && u.y < v.y); });
+    std::vector<P> hull;
     for (int side = 0; side < 2; ++side) {
         const std::size_t base = hull.size();
-        for (const Point2& x : p) {
+        for (const P& x : p) {
             while (hull.size() >= base + 2) {
-                const Point2 &u = hull[hull.size() - 2], &v = hull.back();
+                const P &u = hull[hull.size() - 2], &v = hull.back();
                 if ((v.x - u.x) * (x.y - u.y) - (v.y - u.y) * (x.x - u.x) > 0) break;
                 hull.pop_back();
             }

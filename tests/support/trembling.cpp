@@ -14,6 +14,7 @@
 
 #include "console/failure.hpp"
 #include "generate/random.hpp"
+#include "support/polygons.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -172,27 +173,6 @@ TremblingScene stacked_rocks(std::uint64_t seed) {
     return scene;
 }
 
-// Convex hull, counter-clockwise (A. M. Andrew, 1979).
-std::vector<PlanePoint> convex_hull(std::vector<PlanePoint> p) {
-    std::sort(p.begin(), p.end(),
-              [](const PlanePoint& u, const PlanePoint& v) { return u.x < v.x || (u.x == v.x && u.y < v.y); });
-    std::vector<PlanePoint> hull;
-    for (int side = 0; side < 2; ++side) {
-        const std::size_t base = hull.size();
-        for (const PlanePoint& x : p) {
-            while (hull.size() >= base + 2) {
-                const PlanePoint &u = hull[hull.size() - 2], &v = hull.back();
-                if ((v.x - u.x) * (x.y - u.y) - (v.y - u.y) * (x.x - u.x) > 0) break;
-                hull.pop_back();
-            }
-            hull.push_back(x);
-        }
-        if (!hull.empty()) hull.pop_back();
-        std::reverse(p.begin(), p.end());
-    }
-    return hull;
-}
-
 double area(const std::vector<PlanePoint>& p) {
     double sum = 0;
     for (std::size_t i = 0; i < p.size(); ++i) {
@@ -235,7 +215,7 @@ std::vector<TremblingScene> make_trembling_scenes(std::uint64_t seed) {
 }
 
 void Steadiness::add(const std::vector<PlanePoint>& points, bool other_body) {
-    std::vector<PlanePoint> polygon = convex_hull(points);
+    std::vector<PlanePoint> polygon = test::convex_hull(points);
     if (!other_body) {
         ++frames_;
         jumps_ += hausdorff(polygon, last_) > 0.5 * std::sqrt(true_area_ / std::numbers::pi) ? 1U : 0U;

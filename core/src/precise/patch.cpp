@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 #include <lanefold/detail/plane_hull.hpp>
@@ -22,28 +23,114 @@ namespace {
 constexpr double kInside = 1e-7;
 constexpr double kSamePoint = 1e-6;
 
-// Cosine between a facet's normal and the outward direction, below which the facet is left out. The height at which a
-// line along the outward direction meets a plane has the plane's rounding divided by the cosine (the point stays on the
-// facet and slides along it). Where a facet is left out, the surface seems to extend outwards by a strip of 1/5000 of
-// the facet's height.
-constexpr double kSteep = 2e-4;
+// Facets steeper than this (cosine against the outward direction) are left out: they are upright to rounding. Where one
+// is left out the surface seems to go on outwards, by a millionth of its height. The height where a line along the
+// normal meets a steep plane is off by the plane's error divided by the cosine, but the point stays on the facet: it
+// slides along it.
+constexpr double kSteep = 1e-6;
 
-// Squared sine of a turn up to which its direction is only rounding.
-constexpr double kStraight = 1e-28;
-
-// Whether the corner q of p, q, r turns left by more than rounding.
-bool turns_left(const PatchCorner& p, const PatchCorner& q, const PatchCorner& r) {
-    const double t = turn(p, q, r.u, r.v);
-    if (!(t > 0)) return false;
-    const double pq = (q.u - p.u) * (q.u - p.u) + (q.v - p.v) * (q.v - p.v);
-    const double pr = (r.u - p.u) * (r.u - p.u) + (r.v - p.v) * (r.v - p.v);
-    return t * t > kStraight * pq * pr;
+double squared_distance(const PatchCorner& p, const PatchCorner& q) {
+    return (q.u - p.u) * (q.u - p.u) + (q.v - p.v) * (q.v - p.v);
 }
 
-// Makes the convex outline of corners sorted by (u, v), counter-clockwise.
-void make_outline(const std::vector<PatchCorner>& corners, std::vector<PatchCorner>& out) {
-    out.resize(2 * corners.size());
-    out.resize(plane_hull(corners.data(), corners.size(), out.data(), turns_left));
+// A convex chain from the lowest u to the highest (lower), and on from there back to the lowest (upper). Corners of a
+// row across u come in the order of rounding: which of three in a line is the middle one is seen from their places.
+class Chain {
+public:
+    Chain(std::vector<PatchCorner>& out, double tolerance) : out_(out), tolerance2_(tolerance * tolerance) {}
+
+    void begin_upper() {
+        base_ = out_.size() - 1;
+        upper_ = true;
+    }
+
+    void add(const PatchCorner& c) {
+        if (out_.size() > base_ && taken(out_.back(), c)) return;
+        while (out_.size() >= base_ + 2) {
+            PatchCorner& p = out_[out_.size() - 2];
+            const PatchCorner& q = out_.back();
+            const double t = turn(p, q, c.u, c.v);
+            const double pq = squared_distance(p, q);
+            const double pc = squared_distance(p, c);
+            const bool bent = t * t > tolerance2_ * std::max(pq, pc);
+            if (bent && t > 0) break;
+            if (!bent) {
+                if (taken(p, c)) return;
+                const double along = (q.u - p.u) * (c.u - p.u) + (q.v - p.v) * (c.v - p.v);
+                // c lies between the two, or beyond p, where it belongs to the other chain.
+                if (along >= 0 ? pc < pq : (q.v > p.v) == upper_) return;
+            }
+            out_.pop_back();
+        }
+        out_.push_back(c);
+    }
+
+    // The first corner comes again at the end. The two corners at which the chains meet have not been held against
+    // both of their neighbours.
+    void close() {
+        if (out_.size() > 1 && squared_distance(out_.front(), out_.back()) <= tolerance2_) out_.pop_back();
+        drop_if_straight(base_);
+        drop_if_straight(0);
+    }
+
+private:
+    void drop_if_straight(std::size_t k) {
+        if (out_.size() < 4 || k >= out_.size()) return;
+        const PatchCorner& p = out_[k > 0 ? k - 1 : out_.size() - 1];
+        const PatchCorner& c = out_[k + 1 < out_.size() ? k + 1 : 0];
+        const double t = turn(p, out_[k], c.u, c.v);
+        if (t > 0 && t * t > tolerance2_ * squared_distance(p, c)) return;
+        out_.erase(out_.begin() + static_cast<std::ptrdiff_t>(k));
+    }
+
+    // Of corners at one place, the rims of a side that is seen edge on, the highest stands for all.
+    bool taken(PatchCorner& there, const PatchCorner& c) const {
+        if (squared_distance(there, c) > tolerance2_) return false;
+        if (c.height > there.height) there = c;
+        return true;
+    }
+
+    std::vector<PatchCorner>& out_;
+    double tolerance2_;
+    std::size_t base_ = 0;
+    bool upper_ = false;
+};
+
+// The first corner of the lower chain: of those that tie for the lowest u the one with the lowest v.
+std::size_t first_corner(const std::vector<PatchCorner>& sorted, double tolerance) {
+    std::size_t best = 0;
+    for (std::size_t k = 1; k < sorted.size() && sorted[k].u <= sorted[0].u + tolerance; ++k) {
+        if (sorted[k].v < sorted[best].v) best = k;
+    }
+    return best;
+}
+
+// Its last: of those that tie for the highest u the one with the highest v.
+std::size_t last_corner(const std::vector<PatchCorner>& sorted, double tolerance) {
+    std::size_t best = sorted.size() - 1;
+    for (std::size_t k = best; k > 0 && sorted[k - 1].u >= sorted.back().u - tolerance; --k) {
+        if (sorted[k - 1].v > sorted[best].v) best = k - 1;
+    }
+    return best;
+}
+
+// Convex hull of corners sorted by (u, v), by monotone chains (A. M. Andrew, 1979). A corner that stands out from its
+// neighbours' line by less than `tolerance` is none: rounding would make and unmake it.
+void make_outline(const std::vector<PatchCorner>& sorted, double tolerance, std::vector<PatchCorner>& out) {
+    out.clear();
+    const std::size_t first = first_corner(sorted, tolerance);
+    const std::size_t last = last_corner(sorted, tolerance);
+    Chain chain(out, tolerance);
+    const auto add_between = [&](std::size_t k) {
+        if (k != first && k != last) chain.add(sorted[k]);
+    };
+    chain.add(sorted[first]);
+    for (std::size_t k = 0; k < sorted.size(); ++k) add_between(k);
+    if (last != first) chain.add(sorted[last]);
+    chain.begin_upper();
+    for (std::size_t k = sorted.size(); k > 0; --k) add_between(k - 1);
+    chain.add(sorted[first]);
+    chain.close();
 }
 
 // The place of a point in an outline.
@@ -147,7 +234,7 @@ private:
             if (p.u != q.u) return p.u < q.u;
             return p.v != q.v ? p.v < q.v : p.vertex < q.vertex;
         });
-        make_outline(corners, memory_.patch.outline[side]);
+        make_outline(corners, same_, memory_.patch.outline[side]);
     }
 
     // Height of a hull's surface over the point (u, v) along its outward direction, and the canonical face there.
@@ -176,9 +263,11 @@ private:
         double separation = -incident_height - reference_height;
         if (!(separation <= limit_)) return;
         if (separation > p_.margin && separation <= p_.margin + p_.tie + p_.bend) separation = p_.margin;
-        for (const ClipPoint& q : memory_.points) {
-            if ((q.u - u) * (q.u - u) + (q.v - v) * (q.v - v) <= same_ * same_) return;
-        }
+        const auto near = [&](const ClipPoint& q) {
+            return (q.u - u) * (q.u - u) + (q.v - v) * (q.v - v) <= same_ * same_;
+        };
+        const auto there = std::find_if(memory_.points.begin(), memory_.points.end(), near);
+        if (there != memory_.points.end() && there->separation <= separation) return;
         const std::uint32_t r = feature_number(side_[0]->record->feature_counts(), on_reference);
         const std::uint32_t i = feature_number(side_[1]->record->feature_counts(), on_incident);
         ClipPoint c;
@@ -188,7 +277,11 @@ private:
         c.v = v;
         c.number_a = axis_.on_b ? i : r;
         c.number_b = axis_.on_b ? r : i;
-        memory_.points.push_back(c);
+        if (there != memory_.points.end()) {
+            *there = c;  // the deeper of two at one place
+        } else {
+            memory_.points.push_back(c);
+        }
     }
 
     // Adds a point at a vertex of one hull. Its feature on the other hull is the face there. At the rim of a patch,

@@ -34,6 +34,13 @@ HullReport build_centred(std::span<const Vec3f> points, const BuildOptions& opti
     return detail::build_draft(moved, options, out);
 }
 
+HullReport out_of_memory() {
+    HullReport r;
+    r.error = HullError::internal;
+    r.what = "out of memory";
+    return r;
+}
+
 HullReport build_safely(std::span<const Vec3f> points, const BuildOptions& options, detail::HullDraft& out,
                         HullFrame& frame) {
     try {
@@ -45,10 +52,7 @@ HullReport build_safely(std::span<const Vec3f> points, const BuildOptions& optio
             return report;
         });
     } catch (const std::bad_alloc&) {
-        HullReport r;
-        r.error = HullError::internal;
-        r.what = "out of memory";
-        return r;
+        return out_of_memory();
     }
 }
 
@@ -63,9 +67,46 @@ void run_on_threads(std::size_t threads, const Work& work) {
     } others;
     try {
         for (std::size_t t = 1; t < threads; ++t) others.list.emplace_back(work);
-    } catch (const std::system_error&) {  // the system has no more threads: go on with fewer
+    } catch (const std::system_error&) {  // the system has no more threads: fewer do it
+    } catch (const std::bad_alloc&) {     // nor memory for them
     }
     work();
+}
+
+void build_all(std::span<const Vec3f> points, std::span<const std::uint64_t> offsets, const BuildOptions& options,
+               BuildResult& result) {
+    const std::size_t count = offsets.size() - 1;
+    std::vector<HullReport> reports(count);
+    std::vector<detail::HullDraft> drafts(count);
+    std::vector<HullFrame> frames(count);
+
+    const auto build = [&](std::size_t i) {
+        if (offsets[i] > offsets[i + 1] || offsets[i + 1] > points.size()) {
+            reports[i].error = HullError::bad_offsets;
+            reports[i].what = "offsets must ascend and stay within the points";
+            return;
+        }
+        reports[i] =
+            build_safely(points.subspan(offsets[i], offsets[i + 1] - offsets[i]), options, drafts[i], frames[i]);
+    };
+
+    std::size_t threads = options.threads != 0 ? options.threads : std::thread::hardware_concurrency();
+    threads = std::clamp<std::size_t>(threads, 1, count);
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        for (std::size_t i = next++; i < count; i = next++) build(i);
+    };
+    run_on_threads(threads, work);
+
+    for (std::size_t i = 0; i < count; ++i) {
+        if (reports[i]) continue;
+        reports[i].hull = static_cast<std::uint32_t>(i);
+        result.failures.push_back(reports[i]);
+    }
+    if (result.failures.empty()) {
+        result.hulls = in_default_environment([&] { return HullSet(detail::make_segment(drafts)); });
+        result.frames = std::move(frames);
+    }
 }
 
 }  // namespace
@@ -98,37 +139,13 @@ BuildResult build_hulls(std::span<const Vec3f> points, std::span<const std::uint
                         const BuildOptions& options) {
     BuildResult result;
     if (offsets.size() < 2) return result;
-    const std::size_t count = offsets.size() - 1;
-    std::vector<HullReport> reports(count);
-    std::vector<detail::HullDraft> drafts(count);
-    std::vector<HullFrame> frames(count);
-
-    const auto build = [&](std::size_t i) {
-        if (offsets[i] > offsets[i + 1] || offsets[i + 1] > points.size()) {
-            reports[i].error = HullError::bad_offsets;
-            reports[i].what = "offsets must ascend and stay within the points";
-            return;
-        }
-        reports[i] =
-            build_safely(points.subspan(offsets[i], offsets[i + 1] - offsets[i]), options, drafts[i], frames[i]);
-    };
-
-    std::size_t threads = options.threads != 0 ? options.threads : std::thread::hardware_concurrency();
-    threads = std::clamp<std::size_t>(threads, 1, count);
-    std::atomic<std::size_t> next{0};
-    const auto work = [&] {
-        for (std::size_t i = next++; i < count; i = next++) build(i);
-    };
-    run_on_threads(threads, work);
-
-    for (std::size_t i = 0; i < count; ++i) {
-        if (reports[i]) continue;
-        reports[i].hull = static_cast<std::uint32_t>(i);
-        result.failures.push_back(reports[i]);
-    }
-    if (result.failures.empty()) {
-        result.hulls = in_default_environment([&] { return HullSet(detail::make_segment(drafts)); });
-        result.frames = std::move(frames);
+    result.failures.reserve(1);  // so that running out of memory can be told
+    try {
+        build_all(points, offsets, options, result);
+    } catch (const std::bad_alloc&) {
+        result.hulls = {};
+        result.frames.clear();
+        result.failures.assign(1, out_of_memory());
     }
     return result;
 }

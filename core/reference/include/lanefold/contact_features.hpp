@@ -80,9 +80,11 @@ struct PlaneAxes {
 };
 PlaneAxes plane_axes(const Vec3d& n);
 
-// `extra`: vertices that belong to the patch at any height (those of the significant face), in any order.
+// `extra`: vertices that belong to the patch wherever they are (the significant face's), ascending or not.
+// `straight`: a length; a corner that stands out by no more from the line through its neighbours is none, and of
+// corners this near to each other (the rims of a side that is seen edge on) the highest stands for all.
 SupportPatch support_patch(const Polyhedron& hull, const Vec3d& direction, double band, const PlaneAxes& axes,
-                           const std::vector<std::uint32_t>& extra = {});
+                           const std::vector<std::uint32_t>& extra = {}, double straight = 0);
 
 // Height of the hull's surface over the point x along `direction`: where the line through x along it leaves the hull.
 // Only valid if that line meets the hull.
@@ -102,10 +104,13 @@ struct PatchPoint {
 };
 
 struct PatchSettings {
-    double band = 0;              // absolute; the batch calls use patch_band times the smaller hull's size
-    double margin = 0;            // points with a larger separation are kept only within the bands of both patches
-    double same = 0;              // absolute: a corner this near to an outline is inside; points this near are one
-    std::optional<double> merge;  // distance up to which points are one; nullopt: `same`; below 0: none
+    double band = 0;    // absolute; the batch calls use kPatchBand times the smaller hull's size
+    double margin = 0;  // points further apart than this are kept only within the bands of both patches
+    // Absolute: a corner this near to an outline is inside, points this near are one. Below 0 only corners and
+    // crossings count that are clear of the sides' ends and of the other outline by that.
+    double same = 0;
+    std::optional<double> merge;  // points this near are one, the deepest; none: `same`; below 0: no two are
+    double straight = 0;          // absolute: support_patch(); below 0, vertices this near to the rim are corners too
     double angle = kDefaultFeatureAngle;
     bool reference_on_b =
         false;  // the normal is that of a face of B, and A's patch is the incident one; see clip_patches()

@@ -32,8 +32,55 @@ constexpr double kSurelyLost = 5e-7;
 // A value of `wider` that stands for corners at any separation.
 constexpr double kAnywhere = 2.0;
 
-std::vector<Corner> corners_of(const Trial& t, const published::Polyhedron& a, const published::Polyhedron& b,
-                               const Plane& plane, double wider, bool apart = false) {
+// How far rounding may carry a point, beyond which a decision about it is certain.
+double open_of(const Trial& t) {
+    return 4.0 * kSamePoint * t.bounds.smaller + kDistanceTolerance * t.bounds.unit + t.bend();
+}
+
+using Outline = std::vector<published::PatchCorner>;
+
+double distance_to_side(const Outline& o, std::size_t k, double u, double v) {
+    const published::PatchCorner& p = o[k];
+    const published::PatchCorner& q = o[(k + 1) % o.size()];
+    const double du = q.u - p.u;
+    const double dv = q.v - p.v;
+    const double squared = du * du + dv * dv;
+    const double w = squared > 0 ? std::clamp(((u - p.u) * du + (v - p.v) * dv) / squared, 0.0, 1.0) : 0.0;
+    return std::hypot(p.u + du * w - u, p.v + dv * w - v);
+}
+
+bool on_rim(const Outline& o, double u, double v, double within) {
+    for (std::size_t k = 0; k < o.size(); ++k) {
+        if (distance_to_side(o, k, u, v) <= within) return true;
+    }
+    return false;
+}
+
+// Direction of the side that starts at a vertex.
+PlanPoint side_from(const Outline& o, std::uint32_t vertex) {
+    const auto at = std::find_if(o.begin(), o.end(), [&](const auto& c) { return c.vertex == vertex; });
+    if (at == o.end()) return {};
+    const published::PatchCorner& q = at + 1 == o.end() ? o.front() : at[1];
+    const double span = std::hypot(q.u - at->u, q.v - at->v);
+    return {(q.u - at->u) / span, (q.v - at->v) / span, 0};
+}
+
+// A crossing of two sides is off by what they may be off over the sine of their angle.
+double crossing_error(const published::PatchManifold& m, const published::PatchPoint& p, double open) {
+    if (p.source != published::PatchPointSource::crossing) return 0;
+    const PlanPoint a = side_from(m.patch_a.outline, p.index[0]);
+    const PlanPoint b = side_from(m.patch_b.outline, p.index[1]);
+    return open / std::fabs(a.u * b.v - a.v * b.u);
+}
+
+struct Corners {
+    std::vector<Corner> all;
+    Outline outline_a;
+    Outline outline_b;
+};
+
+Corners corners_of(const Trial& t, const published::Polyhedron& a, const published::Polyhedron& b, const Plane& plane,
+                   double wider, bool apart = false) {
     published::PatchSettings settings;
     settings.band = static_cast<double>(t.pair.patch_band) * t.bounds.smaller * (1.0 + kOpen * wider);
     settings.margin = static_cast<double>(t.pair.margin) + wider * 4.0 * kDistanceTolerance * t.bounds.unit;
@@ -41,29 +88,34 @@ std::vector<Corner> corners_of(const Trial& t, const published::Polyhedron& a, c
         settings.band = static_cast<double>(kPatchBand) * t.bounds.smaller * (1.0 + kOpen);
         settings.margin = std::numeric_limits<double>::infinity();
     }
-    // In the narrower computation corners on the rim of the other outline do not count, because rounding decides
-    // whether steep faces cover them.
+    // Narrower: corners on the very rim of the other outline, where steep faces may claim them or not, do not count,
+    // and neither do those that hardly stand out from their own. Wider, both do.
     const double same = kSamePoint * t.bounds.smaller;
-    settings.same = wider < 0 ? -4.0 * same : wider > 0 ? 4.0 * same : same;
+    const double open = open_of(t);
+    settings.same = wider < 0 ? -open : wider > 0 ? open : same;
+    settings.straight = wider < 0 ? open : wider > 0 ? -open : 0;
     settings.merge = same;
     settings.reference_on_b = t.reference_is_b();
     if (apart) settings.merge = -1;
     settings.face_a = t.record.m.feature_a;
     settings.face_b = t.record.m.feature_b;
-    std::vector<Corner> out;
-    for (const published::PatchPoint& p : published::clip_patches(a, b, t.normal, settings).points) {
+    const published::PatchManifold m = published::clip_patches(a, b, t.normal, settings);
+    Corners out{{}, m.patch_a.outline, m.patch_b.outline};
+    // The outlines are about the axes that the reference takes of a normal, which are the plane's.
+    for (const published::PatchPoint& p : m.points) {
         Corner c;
         const PlanPoint at = plane.at(p.position);
         c.u = at.u;
         c.v = at.v;
         c.separation = p.separation;
-        out.push_back(c);
+        c.error = crossing_error(m, p, open);
+        out.all.push_back(c);
     }
     if (t.pair.points != PointSelection::impact || wider == kAnywhere) return out;
     double deepest = std::numeric_limits<double>::infinity();
-    for (const Corner& c : out) deepest = std::min(deepest, c.separation);
+    for (const Corner& c : out.all) deepest = std::min(deepest, c.separation);
     const double limit = deepest + kImpactBand * t.bounds.smaller * (1.0 + 10.0 * kOpen * wider);
-    std::erase_if(out, [&](const Corner& c) { return c.separation > limit; });
+    std::erase_if(out.all, [&](const Corner& c) { return c.separation > limit; });
     return out;
 }
 
@@ -78,12 +130,17 @@ struct Area {
     std::vector<Corner> narrow;
     std::vector<Corner> plain;
     std::vector<Corner> wide;
-    std::vector<Corner> open;  // at any separation
-    std::size_t most = 0;      // largest number of corners that a record may have counted
-    double within = 0;         // length below which points are the same
+    std::vector<Corner> open;  // however far apart the surfaces are there
+    Outline outline_a;
+    Outline outline_b;
+    std::size_t most = 0;  // corners that a record may have counted
+    double within = 0;     // a length: points nearer than that are the same
+    double rim = 0;        // a length: points nearer than that to a side may be on it
 
+    // Two sides that lie along each other cross anywhere.
     bool in_some(double u, double v) const {
-        return near(plain, u, v, within) || near(wide, u, v, within) || near(open, u, v, within);
+        return near(plain, u, v, within) || near(wide, u, v, within) || near(open, u, v, within) ||
+               (on_rim(outline_a, u, v, rim) && on_rim(outline_b, u, v, rim));
     }
     bool in_all(const Corner& c) const { return near(narrow, c.u, c.v, within) && near(wide, c.u, c.v, within); }
 };
@@ -97,11 +154,15 @@ Area area_of(const Trial& t, const Plane& plane) {
     const published::Polyhedron a = published::make_polyhedron(*t.pair.record_a, about_a);
     const published::Polyhedron b = published::make_polyhedron(*t.pair.record_b, of_b);
     Area area;
-    area.narrow = corners_of(t, a, b, plane, -1);
-    area.plain = corners_of(t, a, b, plane, 0);
-    area.wide = corners_of(t, a, b, plane, 1);
-    area.open = corners_of(t, a, b, plane, kAnywhere);
-    area.most = corners_of(t, a, b, plane, 1, true).size();
+    area.narrow = corners_of(t, a, b, plane, -1).all;
+    Corners plain = corners_of(t, a, b, plane, 0);
+    area.plain = std::move(plain.all);
+    area.outline_a = std::move(plain.outline_a);
+    area.outline_b = std::move(plain.outline_b);
+    area.wide = corners_of(t, a, b, plane, 1).all;
+    area.open = corners_of(t, a, b, plane, kAnywhere).all;
+    area.most = corners_of(t, a, b, plane, 1, true).all.size();
+    area.rim = 2.0 * open_of(t);
     area.within = 1e-3 * t.bounds.smaller;
     return area;
 }
@@ -118,7 +179,7 @@ double distance_to(const PlanPoint& p, const std::vector<PlanPoint>& points, std
 std::string complain_of_missing(const Area& area, const std::vector<PlanPoint>& points) {
     for (const Corner& c : area.plain) {
         if (!area.in_all(c)) continue;
-        if (distance_to({c.u, c.v, c.separation}, points, points.size()) <= area.within) continue;
+        if (distance_to({c.u, c.v, c.separation}, points, points.size()) <= area.within + c.error) continue;
         return text("a corner of the contact area with separation %.9g is missing", c.separation);
     }
     return {};

@@ -39,6 +39,12 @@ double witness_bound(const Trial& t, const Vec3d& x, double s) {
            kFloat * (3.0 * length(x) + 2.0 * std::fabs(s) + 3.0 * t.bounds.smaller);
 }
 
+// Takes down how far a point is off: as a share of what it may be, and relative to the size.
+void record_surface(const Trial& t, double share, double error) {
+    t.out.surface_share = std::max(t.out.surface_share, share);
+    t.out.surface_error = std::max(t.out.surface_error, error);
+}
+
 // The largest separation that a point may have.
 double highest_separation(const Trial& t) {
     const auto margin = static_cast<double>(t.pair.margin);
@@ -113,8 +119,7 @@ void judge_points(Trial& t) {
         const Off off{std::fabs(point_distance(*t.pair.a, t.pair.pose_a.rotation, on_a)),
                       std::fabs(point_distance(*t.pair.b, t.pair.pose_b.rotation, on_b - to_b))};
         const double share = std::max(off.a, off.b) / bound;
-        t.out.surface_share = std::max(t.out.surface_share, share);
-        t.out.surface_error = std::max(t.out.surface_error, share * 2.0 * kDistanceTolerance);
+        record_surface(t, share, share * 2.0 * kDistanceTolerance);
         if (!(share <= 1)) {
             t.out.violate(Violation::off_surface, text("point %u: off the surface of a by %.3g, of b by %.3g, %.3g "
                                                        "allowed",
@@ -134,8 +139,7 @@ void judge_published_points(Trial& t) {
         const Vec3d x = vec(t.point(i).position);
         const double off = std::fabs(on_b ? point_distance(*t.pair.b, t.pair.pose_b.rotation, x - t.b.offset())
                                           : point_distance(*t.pair.a, t.pair.pose_a.rotation, x));
-        t.out.surface_share = std::max(t.out.surface_share, off / allowed);
-        t.out.surface_error = std::max(t.out.surface_error, off / t.bounds.unit);
+        record_surface(t, off / allowed, off / t.bounds.unit);
         if (!(off <= allowed)) {
             t.out.violate(Violation::off_surface, text("point %u: off the surface by %.3g", i, off));
         }
@@ -168,8 +172,7 @@ void judge_clipped_points(Trial& t) {
         const Off off{std::fabs(point_distance(incident.oracle(), turn, x + half - incident.offset())),
                       t.reference().feature_distance(face, x - half)};
         const double share = std::max(off.a, off.b) / bound;
-        t.out.surface_share = std::max(t.out.surface_share, share);
-        t.out.surface_error = std::max(t.out.surface_error, share * 2.0 * kDistanceTolerance);
+        record_surface(t, share, share * 2.0 * kDistanceTolerance);
         if (!(share <= 1)) {
             t.out.violate(Violation::off_surface, text("point %u: off the incident surface by %.3g, off the plane of "
                                                        "the reference face by %.3g, %.3g allowed",

@@ -13,10 +13,11 @@
 namespace lanefold::published {
 namespace {
 
-// Cosine between a face's normal and the direction, below which the face is left out. The height at which a line along
-// the direction meets its plane has the plane's error (merged faces are flat to 5e-7 of the size) divided by the
-// cosine. Where a face is left out, the surface seems to extend outwards by a strip of 1/5000 of the face's height.
-constexpr double kSteep = 2e-4;
+// Faces steeper than this (cosine against the direction) are left out: upright to rounding. The height where a line
+// along the direction meets a steep plane is the plane's error (merged faces are flat to 5e-7 of the size) divided by
+// the cosine; the point stays on the plane. Where one is left out the surface seems to go on outwards, by a millionth
+// of the face's height.
+constexpr double kSteep = 1e-6;
 
 using Outline = std::vector<PatchCorner>;
 
@@ -36,26 +37,83 @@ double depth_inside(const Outline& o, double u, double v) {
     return least;
 }
 
-// Convex hull by monotone chains (A. M. Andrew, 1979); collinear corners are left out.
-Outline convex_outline(Outline corners) {
-    std::sort(corners.begin(), corners.end(), [](const PatchCorner& p, const PatchCorner& q) {
+// The corner furthest from p; the first on ties.
+std::size_t furthest_from(const Outline& corners, double u, double v) {
+    std::size_t best = 0;
+    double most = -1;
+    for (std::size_t k = 0; k < corners.size(); ++k) {
+        const double d = std::hypot(corners[k].u - u, corners[k].v - v);
+        if (d > most) most = d, best = k;
+    }
+    return best;
+}
+
+// Appends the corners between p and q, counter-clockwise: those that lie right of the line from p to q.
+void add_between(const Outline& corners, const PatchCorner& p, const PatchCorner& q, double straight, Outline& out) {
+    const double span = std::hypot(q.u - p.u, q.v - p.v);
+    Outline beyond;
+    const PatchCorner* furthest = nullptr;
+    double most = straight;
+    for (const PatchCorner& c : corners) {
+        const double off = -turn(p, q, c.u, c.v) / span;
+        if (!(off > straight)) continue;
+        beyond.push_back(c);
+        if (off > most) most = off, furthest = &c;
+    }
+    if (furthest == nullptr) return;
+    const PatchCorner middle = *furthest;
+    add_between(beyond, p, middle, straight, out);
+    out.push_back(middle);
+    add_between(beyond, middle, q, straight, out);
+}
+
+// Is the corner q no further than `straight` from the line between its neighbours?
+bool is_straight(const PatchCorner& p, const PatchCorner& q, const PatchCorner& r, double straight) {
+    const double span = std::hypot(r.u - p.u, r.v - p.v);
+    return span > 0 && turn(p, q, r.u, r.v) <= straight * span;
+}
+
+// Convex hull from the furthest corners outwards (W. F. Eddy, 1977): chains of sorted corners go wrong on corners in a
+// row whose order is rounding.
+Outline convex_outline(Outline corners, double straight) {
+    const auto before = [](const PatchCorner& p, const PatchCorner& q) {
         if (p.u != q.u) return p.u < q.u;
         return p.v != q.v ? p.v < q.v : p.vertex < q.vertex;
-    });
+    };
+    std::sort(corners.begin(), corners.end(), before);
     const auto same = [](const PatchCorner& p, const PatchCorner& q) { return p.u == q.u && p.v == q.v; };
     corners.erase(std::unique(corners.begin(), corners.end(), same), corners.end());
-    if (corners.size() < 3) return corners;
-    Outline out;
-    for (int half = 0; half < 2; ++half) {
-        const std::size_t base = out.size();
-        for (const PatchCorner& c : corners) {
-            while (out.size() >= base + 2 && turn(out[out.size() - 2], out.back(), c.u, c.v) <= 0.0) out.pop_back();
-            out.push_back(c);
+    if (corners.size() < 2) return corners;
+    double u = 0, v = 0;
+    for (const PatchCorner& c : corners) u += c.u, v += c.v;
+    const auto count = static_cast<double>(corners.size());
+    const PatchCorner p = corners[furthest_from(corners, u / count, v / count)];
+    const PatchCorner q = corners[furthest_from(corners, p.u, p.v)];
+    Outline out = {p};
+    add_between(corners, p, q, straight, out);
+    out.push_back(q);
+    add_between(corners, q, p, straight, out);
+    for (std::size_t k = 0; k < out.size() && out.size() > 3;) {
+        const PatchCorner& last = out[(k + out.size() - 1) % out.size()];
+        if (is_straight(last, out[k], out[(k + 1) % out.size()], straight)) {
+            out.erase(out.begin() + static_cast<std::ptrdiff_t>(k));
+        } else {
+            ++k;
         }
-        out.pop_back();
-        std::reverse(corners.begin(), corners.end());
     }
+    std::rotate(out.begin(), std::min_element(out.begin(), out.end(), before), out.end());
     return out;
+}
+
+// Of the corners within `near` of c the highest, c itself on ties.
+PatchCorner highest_near(const Polyhedron& hull, const Vec3d& direction, const Outline& corners, const PatchCorner& c,
+                         double near) {
+    PatchCorner best = c;
+    for (const PatchCorner& other : corners) {
+        if (std::hypot(other.u - c.u, other.v - c.v) > near) continue;
+        if (dot(direction, hull.positions[other.vertex]) > dot(direction, hull.positions[best.vertex])) best = other;
+    }
+    return best;
 }
 
 // The face whose plane a line along `direction` through x meets first from outside, and the height there.
@@ -81,10 +139,10 @@ public:
     void run() {
         const Outline& pa = m_.patch_a.outline;
         const Outline& pb = m_.patch_b.outline;
-        for (const std::uint32_t v : counted(m_.patch_a, settings_.reference_on_b)) {
+        for (const std::uint32_t v : counted(a_, m_.patch_a, settings_.reference_on_b)) {
             if (inside(pb, corner(a_, v))) add_vertex_of_a(v);
         }
-        for (const std::uint32_t v : counted(m_.patch_b, !settings_.reference_on_b)) {
+        for (const std::uint32_t v : counted(b_, m_.patch_b, !settings_.reference_on_b)) {
             if (inside(pa, corner(b_, v))) add_vertex_of_b(v);
         }
         for (std::size_t i = 0; i < sides(pa); ++i) {
@@ -94,11 +152,16 @@ public:
     }
 
 private:
-    // The vertices that give points: all of the incident patch, only corners of the reference patch.
-    static std::vector<std::uint32_t> counted(const SupportPatch& patch, bool incident) {
+    // All vertices of the incident patch; of the reference patch its corners, and what is taken for one.
+    std::vector<std::uint32_t> counted(const Polyhedron& h, const SupportPatch& patch, bool incident) const {
         if (incident) return patch.vertices;
         std::vector<std::uint32_t> corners;
         for (const PatchCorner& c : patch.outline) corners.push_back(c.vertex);
+        if (!(settings_.straight < 0)) return corners;
+        for (const std::uint32_t v : patch.vertices) {
+            const PatchCorner c = corner(h, v);
+            if (depth_inside(patch.outline, c.u, c.v) <= -settings_.straight) corners.push_back(v);
+        }
         return corners;
     }
 
@@ -115,11 +178,14 @@ private:
         if (!std::isfinite(height_a) || !std::isfinite(height_b)) return;  // all faces there are below kSteep
         const Vec3d flat = x - n_ * dot(n_, x);
         const Vec3d position = flat + n_ * (0.5 * (height_a + height_b));
-        for (const PatchPoint& p : m_.points) {
+        const PatchPoint point = {position, height_b - height_a, source, {i, j}};
+        for (PatchPoint& p : m_.points) {
             const Vec3d d = p.position - position;
-            if (length(d - n_ * dot(n_, d)) <= settings_.merge.value_or(settings_.same)) return;
+            if (length(d - n_ * dot(n_, d)) > settings_.merge.value_or(settings_.same)) continue;
+            if (point.separation < p.separation) p = point;
+            return;
         }
-        m_.points.push_back({position, height_b - height_a, source, {i, j}});
+        m_.points.push_back(point);
     }
 
     void add_vertex_of_a(std::uint32_t v) {
@@ -145,7 +211,11 @@ private:
         const double left = turn(q0, q1, p0.u, p0.v), right = turn(q0, q1, p1.u, p1.v);
         if (!((from > 0.0 && to < 0.0) || (from < 0.0 && to > 0.0))) return;
         if (!((left > 0.0 && right < 0.0) || (left < 0.0 && right > 0.0))) return;
-        // The chord between two vertices of a hull lies inside it, so the surface is no lower.
+        const double clear_p = std::max(-settings_.same, 0.0) * std::hypot(p1.u - p0.u, p1.v - p0.v);
+        const double clear_q = std::max(-settings_.same, 0.0) * std::hypot(q1.u - q0.u, q1.v - q0.v);
+        if (std::min(std::fabs(from), std::fabs(to)) < clear_p) return;
+        if (std::min(std::fabs(left), std::fabs(right)) < clear_q) return;
+        // The chord between two vertices of a hull lies inside of it: the surface is no lower.
         const Vec3d on_a = along(a_, p0.vertex, p1.vertex, left / (left - right));
         const Vec3d on_b = along(b_, q0.vertex, q1.vertex, from / (from - to));
         const double height_a = std::max(surface_height(a_, n_, on_b), dot(n_, on_a));
@@ -190,7 +260,7 @@ double surface_height(const Polyhedron& hull, const Vec3d& direction, const Vec3
 }
 
 SupportPatch support_patch(const Polyhedron& hull, const Vec3d& direction, double band, const PlaneAxes& axes,
-                           const std::vector<std::uint32_t>& extra) {
+                           const std::vector<std::uint32_t>& extra, double straight) {
     return in_default_environment([&]() -> SupportPatch {
         SupportPatch patch;
         const Supports s = supports_along(hull, direction);
@@ -204,7 +274,8 @@ SupportPatch support_patch(const Polyhedron& hull, const Vec3d& direction, doubl
             patch.vertices.push_back(v);
             corners.push_back({dot(axes.across, x), dot(axes.along, x), v});
         }
-        patch.outline = convex_outline(std::move(corners));
+        patch.outline = convex_outline(corners, straight);
+        for (PatchCorner& c : patch.outline) c = highest_near(hull, direction, corners, c, straight);
         return patch;
     });
 }
@@ -218,8 +289,9 @@ PatchManifold clip_patches(const Polyhedron& a, const Polyhedron& b, const Vec3d
         const PlaneAxes axes = plane_axes(normal);
         const std::uint32_t face_a = settings.face_a ? *settings.face_a : significant_face(a, normal).face;
         const std::uint32_t face_b = settings.face_b ? *settings.face_b : significant_face(b, -normal).face;
-        m.patch_a = support_patch(a, normal, settings.band, axes, a.faces[face_a]);
-        m.patch_b = support_patch(b, -normal, settings.band, axes, b.faces[face_b]);
+        const double straight = std::max(settings.straight, 0.0);
+        m.patch_a = support_patch(a, normal, settings.band, axes, a.faces[face_a], straight);
+        m.patch_b = support_patch(b, -normal, settings.band, axes, b.faces[face_b], straight);
         Intersection(a, b, normal, settings, m).run();
         return m;
     });

@@ -9,11 +9,11 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Cosine between a face's normal and the outward direction, below which the face is left out. The height at which a
-// line along the outward direction meets a plane has the plane's rounding divided by the cosine (the point stays on the
-// face and slides along it). Where a face is left out, the surface seems to extend outwards by a strip of 1/5000 of the
-// face's height.
-inline constexpr float kPatchSteep = 2e-4F;
+// Faces steeper than this (cosine against the outward direction) are left out: they are upright to rounding. Where one
+// is left out the surface seems to go on outwards, by a millionth of its height. The height where a line along the
+// normal meets a steep plane is off by the plane's rounding divided by the cosine, but the point stays on the face: it
+// slides along it.
+inline constexpr float kPatchSteep = 1e-6F;
 
 // The contact plane for one hull: directions in the hull's own frame, and the shifts that turn dot products with its
 // vertices into coordinates that both hulls share.
@@ -166,29 +166,100 @@ inline void sort_corners(PatchSide& s) {
     }
 }
 
-// Makes the convex outline of the sorted corners by monotone chains (A. M. Andrew, 1979). A corner that is less than
-// `tolerance` off the line of its neighbours is left out, because rounding would decide about it.
+LANEFOLD_INLINE float squared_distance(const PatchCorner& p, const PatchCorner& q) {
+    return (q.u - p.u) * (q.u - p.u) + (q.v - p.v) * (q.v - p.v);
+}
+
+// Of corners at one place, the rims of a side that is seen edge on, the highest stands for all.
+LANEFOLD_INLINE bool is_taken(PatchCorner& there, const PatchCorner& c, float tolerance2) {
+    if (squared_distance(there, c) > tolerance2) return false;
+    if (c.height > there.height) there = c;
+    return true;
+}
+
+// Adds a corner to the convex chain outline[base] ... outline[n - 1]; returns its length then. Corners of a row across
+// u come in the order of rounding: which of three in a line is the middle one is seen from their places.
+LANEFOLD_INLINE std::uint32_t add_to_chain(PatchCorner* outline, std::uint32_t base, std::uint32_t n,
+                                           const PatchCorner& c, bool upper, float tolerance2) {
+    if (n > base && is_taken(outline[n - 1], c, tolerance2)) return n;
+    while (n >= base + 2) {
+        PatchCorner& p = outline[n - 2];
+        const PatchCorner& q = outline[n - 1];
+        const float du = c.u - p.u;
+        const float dv = c.v - p.v;
+        const float eu = q.u - p.u;
+        const float ev = q.v - p.v;
+        const float turn = eu * dv - ev * du;
+        const float pc = du * du + dv * dv;
+        const float pq = eu * eu + ev * ev;
+        const bool bent = turn * turn > tolerance2 * (pc > pq ? pc : pq);
+        if (bent && turn > 0.0F) break;
+        if (!bent) {
+            if (is_taken(p, c, tolerance2)) return n;
+            // c lies between the two, or beyond p, where it belongs to the other chain.
+            if (eu * du + ev * dv >= 0.0F ? pc < pq : (ev > 0.0F) == upper) return n;
+        }
+        --n;
+    }
+    outline[n] = c;
+    return n + 1;
+}
+
+// Takes corner k out of an outline of n corners if its neighbours' line passes it by no more than the tolerance.
+LANEFOLD_INLINE std::uint32_t drop_if_straight(PatchCorner* outline, std::uint32_t n, std::uint32_t k,
+                                               float tolerance2) {
+    if (n < 4 || k >= n) return n;
+    const PatchCorner& p = outline[k > 0 ? k - 1 : n - 1];
+    const PatchCorner& q = outline[k];
+    const PatchCorner& c = outline[k + 1 < n ? k + 1 : 0];
+    const float turn = (q.u - p.u) * (c.v - p.v) - (q.v - p.v) * (c.u - p.u);
+    if (turn > 0.0F && turn * turn > tolerance2 * squared_distance(p, c)) return n;
+    for (std::uint32_t i = k + 1; i < n; ++i) outline[i - 1] = outline[i];
+    return n - 1;
+}
+
+// The first corner of the lower chain: of those that tie for the lowest u the one with the lowest v.
+LANEFOLD_INLINE std::uint32_t first_corner(const PatchCorner* sorted, std::uint32_t count, float tolerance) {
+    std::uint32_t best = 0;
+    for (std::uint32_t k = 1; k < count && sorted[k].u <= sorted[0].u + tolerance; ++k) {
+        if (sorted[k].v < sorted[best].v) best = k;
+    }
+    return best;
+}
+
+// Its last: of those that tie for the highest u the one with the highest v.
+LANEFOLD_INLINE std::uint32_t last_corner(const PatchCorner* sorted, std::uint32_t count, float tolerance) {
+    std::uint32_t best = count - 1;
+    for (std::uint32_t k = best; k > 0 && sorted[k - 1].u >= sorted[count - 1].u - tolerance; --k) {
+        if (sorted[k - 1].v > sorted[best].v) best = k - 1;
+    }
+    return best;
+}
+
+// Convex outline of the sorted corners by monotone chains. A corner that stands out from its neighbours' line by
+// less than `tolerance` is none: rounding would make and unmake it.
 inline void make_outline(PatchSide& s, float tolerance) {
     std::uint32_t n = 0;
     const float tolerance2 = tolerance * tolerance;
     PatchCorner* const outline = s.outline.data();
     const PatchCorner* const sorted = s.sorted.data();
-    const auto add = [&](std::uint32_t base, const PatchCorner& c) {
-        while (n >= base + 2) {
-            const PatchCorner& p = outline[n - 2];
-            const PatchCorner& q = outline[n - 1];
-            const float du = c.u - p.u;
-            const float dv = c.v - p.v;
-            const float turn = (q.u - p.u) * dv - (q.v - p.v) * du;
-            if (turn > 0.0F && turn * turn > tolerance2 * (du * du + dv * dv)) break;
-            --n;
-        }
-        outline[n++] = c;
-    };
-    for (std::uint32_t k = 0; k < s.count; ++k) add(0, sorted[k]);
-    const std::uint32_t upper = n - 1;
-    for (std::uint32_t k = s.count - 1; k > 0; --k) add(upper, sorted[k - 1]);
-    if (n > 1) --n;  // the last corner is the first again
+    const std::uint32_t first = first_corner(sorted, s.count, tolerance);
+    const std::uint32_t last = last_corner(sorted, s.count, tolerance);
+    n = add_to_chain(outline, 0, n, sorted[first], false, tolerance2);
+    for (std::uint32_t k = 0; k < s.count; ++k) {
+        if (k != first && k != last) n = add_to_chain(outline, 0, n, sorted[k], false, tolerance2);
+    }
+    if (last != first) n = add_to_chain(outline, 0, n, sorted[last], false, tolerance2);
+    const std::uint32_t base = n - 1;
+    for (std::uint32_t k = s.count; k > 0; --k) {
+        if (k - 1 != first && k - 1 != last) n = add_to_chain(outline, base, n, sorted[k - 1], true, tolerance2);
+    }
+    n = add_to_chain(outline, base, n, sorted[first], true, tolerance2);
+    // The first corner again.
+    if (n > 1 && squared_distance(outline[0], outline[n - 1]) <= tolerance2) --n;
+    // The two corners at which the chains meet have not been held against both of their neighbours.
+    n = drop_if_straight(outline, n, base, tolerance2);
+    n = drop_if_straight(outline, n, 0, tolerance2);
     s.corners = n;
 
     const std::uint32_t end = lanes_up(n) + kWidth;

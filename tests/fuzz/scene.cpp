@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+//
+// A scene folder of which one file, which the first byte chooses, is any bytes: refused by name, or read as a whole.
+#include <array>
+
+#include "fuzz/folder.hpp"
+#include "scene/io.hpp"
+
+namespace {
+
+using namespace lanefold;
+
+constexpr std::array<const char*, 9> kFiles = {"scene.json",       "hull_offsets.npy", "hull_vertices.npy",
+                                               "body_hull.npy",    "position.npy",     "orientation.npy",
+                                               "pair_offsets.npy", "pairs.npy",        "body_group.npy"};
+
+// A cube twice, touching, in two frames.
+void write_whole(const std::filesystem::path& folder) {
+    std::vector<Vec3f> cube;
+    for (int k = 0; k < 8; ++k) {
+        cube.push_back({static_cast<float>(k & 1), static_cast<float>(k >> 1 & 1), static_cast<float>(k >> 2)});
+    }
+    const std::array<std::uint64_t, 2> offsets = {0, 8};
+    const std::array<std::uint32_t, 2> hulls = {0, 0};
+    const std::array<std::uint32_t, 2> groups = {0, 1};
+    tools::SceneWriter::Contents contents;
+    contents.hull_offsets = offsets;
+    contents.hull_vertices = cube;
+    contents.body_hull = hulls;
+    contents.group = groups;
+    contents.with_pairs = true;
+    tools::SceneWriter writer(folder, contents);
+    const std::array<float, 6> position = {0, 0, 0, 0.5F, 0, 1};
+    const std::array<float, 8> orientation = {0, 0, 0, 1, 0, 0, 0, 1};
+    const std::array<Pair, 1> pairs = {Pair{0, 1}};
+    for (int frame = 0; frame < 2; ++frame) writer.add_frame(std::span<const float>(position), orientation, pairs);
+    writer.commit();
+}
+
+void read_whole(const std::filesystem::path& folder) {
+    const tools::Scene scene(folder);
+    const HullSet hulls = scene.build_hulls(1);
+    fuzz::require(hulls.size() == scene.hulls(), "not all hulls were built");
+    tools::SceneFrame frame;
+    for (std::uint64_t k = 0; k < scene.frames(); ++k) {
+        scene.read_frame(k, frame);
+        for (const Pair& p : frame.pairs)
+            fuzz::require(p.a < scene.bodies() && p.b < scene.bodies() && p.a != p.b, "a pair of no two bodies");
+        fuzz::require(frame.orientation.size() == 4 * scene.bodies(), "not as many poses as bodies");
+    }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    static const fuzz::Folder folder;
+    static const std::filesystem::path scene = [] {
+        write_whole(folder.path() / "whole");
+        std::filesystem::copy(folder.path() / "whole", folder.path() / "scene");
+        return folder.path() / "scene";
+    }();
+    fuzz::Input in(data, size);
+    const char* const name = kFiles[in.take<std::uint8_t>() % kFiles.size()];
+    folder.write(std::string("scene/") + name, in.rest());
+    // A file may fit ill with its neighbours, which the message then names.
+    fuzz::read_or_refuse(scene.string(), [&] { read_whole(scene); });
+    std::filesystem::copy_file(folder.path() / "whole" / name, scene / name,
+                               std::filesystem::copy_options::overwrite_existing);
+    return 0;
+}
