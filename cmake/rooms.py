@@ -72,11 +72,6 @@ FOLDERS = {
         "solve": set(),
         "world": {"pairs", "solve"},
     },
-    "dynamics/src": {
-        "pairs": set(),
-        "solve": set(),
-        "world": {"pairs", "solve"},
-    },
     "tools": {
         "console": set(),
         "files": {"console"},
