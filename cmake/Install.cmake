@@ -97,7 +97,7 @@ install_component(
   dynamics
   FOLDER dynamics
   DESCRIPTION "Rigid bodies in motion on lanefold's contacts"
-  NEEDS parallel simd core
+  NEEDS broadphase parallel simd core
   PACKAGES TBB
   PKG_CONFIG tbb)
 

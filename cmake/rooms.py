@@ -68,9 +68,8 @@ FOLDERS = {
         "batch": {"isa"},
     },
     "dynamics/src": {
-        "pairs": set(),
         "solve": set(),
-        "world": {"pairs", "solve"},
+        "world": {"solve"},
     },
     "tools": {
         "console": set(),
@@ -97,6 +96,7 @@ FOLDERS = {
         "measure": {"peers", "scenes"},
         "results": {"measure", "peers", "scenes"},
         "experiments": {"results", "measure", "peers", "scenes"},
+        "response": set(),
         ".": {"experiments", "results", "measure", "peers", "scenes"},
     },
     "tests": {

@@ -34,12 +34,18 @@ inline bool contains(const FloatBox& outer, const FloatBox& inner) {
 
 class FloatFrame {
 public:
+    // Middles of some bodies along each axis: working memory, kept by the caller from frame to frame.
+    struct Sample {
+        std::vector<double> middle[3];
+    };
+
     FloatFrame() = default;
 
     // Sets the middle and the unit from the boxes. The middle is that of most bodies, where float32 is finest, and only
     // the unit depends on the furthest body. So a few bodies that flew off do not make the boxes coarse for all.
-    explicit FloatFrame(std::span<const WorldBox> boxes) {
-        std::vector<double> sample[3];
+    FloatFrame(std::span<const WorldBox> boxes, Sample& scratch) {
+        std::vector<double>(&sample)[3] = scratch.middle;
+        for (std::vector<double>& axis : sample) axis.clear();
         double furthest = 0;
         const std::size_t step = boxes.size() / kSample + 1;
         for (std::size_t i = 0; i < boxes.size(); i += step) {

@@ -36,6 +36,12 @@ constexpr float kDefaultSlack = 0.1F;
 // Longest side that a body's slack depends on, so that the slack stays finite.
 constexpr double kLongestSide = 1e30;
 
+// Empty boxes stay empty: their sides are infinite.
+WorldBox swept(const WorldBox& box, const Vec3d& by) {
+    return {box.lower + Vec3d{std::min(by.x, 0.0), std::min(by.y, 0.0), std::min(by.z, 0.0)},
+            box.upper + Vec3d{std::max(by.x, 0.0), std::max(by.y, 0.0), std::max(by.z, 0.0)}};
+}
+
 }  // namespace
 
 struct PairFinder::Impl {
@@ -50,8 +56,10 @@ struct PairFinder::Impl {
     void filter(std::uint32_t threads);
     void run(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o, PairFinderResult& result);
 
-    std::vector<std::vector<Pair>>& lists(std::size_t blocks, std::uint32_t threads) {
-        found.resize(std::max<std::size_t>(found.size(), detail::task_count(blocks, threads)));
+    // A list per block, not per task: how long each becomes is then no matter of chance, and a warm finder allocates
+    // nothing.
+    std::vector<std::vector<Pair>>& lists(std::size_t blocks) {
+        found.resize(std::max(found.size(), blocks));
         for (std::vector<Pair>& list : found) list.clear();
         return found;
     }
@@ -80,8 +88,11 @@ struct PairFinder::Impl {
 
     // Scratch.
     std::vector<std::uint32_t> leavers;
-    std::vector<std::uint8_t> leaves;  // per body: it left its fat box
-    std::vector<std::vector<Pair>> found;
+    std::vector<std::uint8_t> leaves;              // per body: it left its fat box
+    std::vector<std::vector<Pair>> found;          // per block
+    std::vector<std::vector<std::uint32_t>> near;  // per block
+    std::vector<Pair> fresh;
+    detail::FloatFrame::Sample sample;
     std::vector<std::size_t> start;
     std::vector<Pair> merged;
     std::vector<std::size_t> kept;
@@ -94,6 +105,19 @@ CallStatus PairFinder::Impl::check(const BodyView& bodies, const PairFinderOptio
     const std::size_t n = bodies.count;
     if (n >= std::numeric_limits<std::uint32_t>::max()) return refuse("more than 2^32 - 2 bodies", n);
     if (!(o.margin >= 0) || !std::isfinite(o.margin)) return refuse("margin must be 0 or more, and finite", 0);
+    if (!o.growth.empty() && o.growth.size() != n) {
+        return refuse("growth needs one number for each body, or none", o.growth.size());
+    }
+    for (std::size_t i = 0; i < o.growth.size(); ++i) {
+        if (!(o.growth[i] >= 0) || !std::isfinite(o.growth[i]))
+            return refuse("growth must be 0 or more, and finite", i);
+    }
+    if (!o.motion.empty() && o.motion.size() != n) {
+        return refuse("motion needs one vector for each body, or none", o.motion.size());
+    }
+    for (std::size_t i = 0; i < o.motion.size(); ++i) {
+        if (!is_finite(o.motion[i])) return refuse("motion must be finite", i);
+    }
     if (!o.inverse_mass.empty() && o.inverse_mass.size() != n) {
         return refuse("inverse_mass needs one number for each body, or none", o.inverse_mass.size());
     }
@@ -122,7 +146,9 @@ void PairFinder::Impl::place(const HullSet& hulls, const BodyView& bodies, const
     for_blocks(bodies.count, detail::kBodiesPerBlock, o.threads, [&](std::size_t first, std::size_t last, unsigned) {
         for (std::size_t i = first; i < last; ++i) {
             if (i < known && o.unmoved[i] != 0) continue;
-            boxes[i] = detail::body_box(hulls, bodies, i, growth);
+            const double more = o.growth.empty() ? 0 : static_cast<double>(o.growth[i]);
+            boxes[i] = detail::body_box(hulls, bodies, i, growth + more);
+            if (!o.motion.empty()) boxes[i] = swept(boxes[i], to_double(o.motion[i]));
         }
     });
     without_box = static_cast<std::uint64_t>(
@@ -177,7 +203,7 @@ void PairFinder::Impl::find_leavers(std::uint32_t threads) {
 }
 
 void PairFinder::Impl::search_all(std::uint32_t threads) {
-    frame = detail::FloatFrame(boxes);
+    frame = detail::FloatFrame(boxes, sample);
     fat.resize(boxes.size());
     for_blocks(boxes.size(), kPairsPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
         for (std::size_t i = first; i < last; ++i) fat[i] = frame.box(boxes[i], slack_of(i));
@@ -185,13 +211,11 @@ void PairFinder::Impl::search_all(std::uint32_t threads) {
     tree.build(fat, frame.span(), threads);
     moved_since = 0;
     constexpr std::size_t kLeavesPerBlock = 32;
-    std::vector<std::vector<Pair>>& to = lists((tree.leaves() + kLeavesPerBlock - 1) / kLeavesPerBlock, threads);
-    for_blocks(tree.leaves(), kLeavesPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned task) {
-        std::vector<Pair>& mine = to[task];
-        const std::size_t before = mine.size();
+    std::vector<std::vector<Pair>>& to = lists((tree.leaves() + kLeavesPerBlock - 1) / kLeavesPerBlock);
+    for_blocks(tree.leaves(), kLeavesPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
+        std::vector<Pair>& mine = to[first / kLeavesPerBlock];
         for (std::size_t leaf = first; leaf < last; ++leaf) tree.pairs_of_leaf(leaf, mine);
-        mine.erase(std::remove_if(mine.begin() + static_cast<std::ptrdiff_t>(before), mine.end(),
-                                  [&](const Pair& p) { return !candidates(p.a, p.b); }),
+        mine.erase(std::remove_if(mine.begin(), mine.end(), [&](const Pair& p) { return !candidates(p.a, p.b); }),
                    mine.end());
     });
     detail::sort_pairs(to, boxes.size(), threads, start, fat_pairs);
@@ -206,21 +230,23 @@ void PairFinder::Impl::search_leavers(std::uint32_t threads) {
     tree.refit();
     moved_since += leavers.size();
     constexpr std::size_t kLeaversPerBlock = 32;
-    std::vector<std::vector<Pair>>& to = lists((leavers.size() + kLeaversPerBlock - 1) / kLeaversPerBlock, threads);
-    for_blocks(leavers.size(), kLeaversPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned task) {
-        std::vector<std::uint32_t> near;
+    const std::size_t blocks = (leavers.size() + kLeaversPerBlock - 1) / kLeaversPerBlock;
+    std::vector<std::vector<Pair>>& to = lists(blocks);
+    near.resize(std::max(near.size(), blocks));
+    for_blocks(leavers.size(), kLeaversPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
+        const std::size_t block = first / kLeaversPerBlock;
         for (std::size_t k = first; k < last; ++k) {
             const std::uint32_t i = leavers[k];
-            near.clear();
-            tree.query(fat[i], near);
-            for (const std::uint32_t j : near) {
+            near[block].clear();
+            tree.query(fat[i], near[block]);
+            for (const std::uint32_t j : near[block]) {
                 // Two bodies that both left find each other twice; keep one.
                 if (j == i || (leaves[j] != 0 && j < i) || !candidates(i, j)) continue;
-                to[task].push_back(i < j ? Pair{i, j} : Pair{j, i});
+                to[block].push_back(i < j ? Pair{i, j} : Pair{j, i});
             }
         }
     });
-    std::vector<Pair> fresh;
+    fresh.clear();
     for (const std::vector<Pair>& list : to) fresh.insert(fresh.end(), list.begin(), list.end());
     std::sort(fresh.begin(), fresh.end());
     merged.clear();

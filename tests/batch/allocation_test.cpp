@@ -122,7 +122,7 @@ TEST(AllocationCounter, CountsOurAllocations) {
 // A pile falls. Candidates, contacts and colours change from step to step. Every call restores the start and simulates
 // the same fall, so the first one has met the largest number of each.
 TEST(AllocationWorld, StepsAllocateNothingWhenWarm) {
-    const Pile pile = debris_pile(3, 60, Shape::debris);
+    const StandingScene pile = pile_scene(3, 60, Shape::debris);
     World world = make_world(pile.hulls, pile.bodies);
     std::vector<std::byte> start;
     expect_good(world.save(start));

@@ -41,7 +41,7 @@ TEST(DynamicsBadInput, BodiesAreRefusedWithTheirPlaceAndNoneIsAdded) {
         {"restitution", [](RigidBody& b) { b.restitution = kNaN; }},
         {"fixed", [](RigidBody& b) { b.kind = BodyKind::fixed, b.velocity[0] = 1; }},
     };
-    World world = make_world(world_hulls(), tower(1));
+    World world = make_world(tower_scene(1));
     const std::uint64_t before = state_hash(world);
     for (const BadBody& bad : cases) {
         RigidBody bodies[] = {body_at(0, 5, 0), body_at(0, 7, 0)};
@@ -68,7 +68,7 @@ TEST(DynamicsBadInput, LinksAreRefusedWithTheirPlaceAndNoneIsAdded) {
         {"restitution", [](BodyLink& l) { l.restitution = 2; }},
         {"dynamic", [](BodyLink& l) { l.a = 0; }},
     };
-    World world = make_world(world_hulls(), tower(2));
+    World world = make_world(tower_scene(2));
     for (const auto& [what, spoil] : cases) {
         BodyLink links[2];
         for (BodyLink& l : links) {
@@ -85,7 +85,7 @@ TEST(DynamicsBadInput, LinksAreRefusedWithTheirPlaceAndNoneIsAdded) {
 }
 
 TEST(DynamicsBadInput, SettingsAndCallsAreRefusedAndNothingChanges) {
-    World world = make_world(world_hulls(), tower(2));
+    World world = make_world(tower_scene(2));
     run(world, 0.5);
     const std::uint64_t before = state_hash(world);
     const std::function<void(WorldSettings&)> cases[] = {

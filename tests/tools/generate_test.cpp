@@ -20,6 +20,7 @@
 #include <gtest/gtest.h>
 
 #include <lanefold/detail/precise.hpp>
+#include <lanefold/isa.hpp>
 
 #include "console/failure.hpp"
 #include "generate/layout.hpp"
@@ -158,27 +159,53 @@ TEST(GenerateLayout, NoBodyTouchesAnythingAtTheStart) {
     EXPECT_EQ(touching_walls, 0U);
 }
 
-// Two bins, so that two threads share the work.
+// Two bins, so that two threads really share the work; with more threads than bins each bin has several.
 TEST(GenerateScene, SameSeedGivesSameBytesForAnyThreads) {
     const TemporaryFolder folder;
-    std::vector<std::map<std::string, std::string>> results;
-    for (const std::uint32_t threads : {1U, 2U, 0U}) {
-        GenerateRequest r = request(ShapeKind::debris, folder / std::to_string(threads), kBodiesPerBin + 500, 3);
-        r.seconds = 0.8;  // the lowest layers have landed
-        r.threads = threads;
-        const GenerateReport report = generate_scene(r);
-        EXPECT_EQ(report.bins, 2U);
-        EXPECT_GT(report.pairs_last_frame, 100U);
-        results.push_back(files_of(r.folder));
+    for (const FallEngine engine : {FallEngine::lanefold, FallEngine::bullet}) {
+        std::vector<std::map<std::string, std::string>> results;
+        for (const std::uint32_t threads : {1U, 2U, 5U}) {
+            GenerateRequest r = request(ShapeKind::debris, folder / fmt::format("{}{}", to_string(engine), threads),
+                                        kBodiesPerBin + 500, 3);
+            r.seconds = 0.8;  // the lowest layers have landed
+            r.threads = threads;
+            r.engine = engine;
+            const GenerateReport report = generate_scene(r);
+            EXPECT_EQ(report.bins, 2U);
+            EXPECT_GT(report.pairs_last_frame, 100U);
+            results.push_back(files_of(r.folder));
+        }
+        EXPECT_EQ(results[0].size(), 9U);
+        EXPECT_TRUE(results[0] == results[1]) << to_string(engine);
+        EXPECT_TRUE(results[0] == results[2]) << to_string(engine);
+        GenerateRequest other = request(ShapeKind::debris, folder / "other", kBodiesPerBin + 500, 3);
+        other.seconds = 0.8;
+        other.seed = 2;
+        other.engine = engine;
+        other.replace = true;
+        generate_scene(other);
+        EXPECT_NE(files_of(other.folder).at("position.npy"), results[0].at("position.npy"));
     }
-    EXPECT_EQ(results[0].size(), 9U);
-    EXPECT_TRUE(results[0] == results[1]);
-    EXPECT_TRUE(results[0] == results[2]);
-    GenerateRequest other = request(ShapeKind::debris, folder / "other", kBodiesPerBin + 500, 3);
-    other.seconds = 0.8;
-    other.seed = 2;
-    generate_scene(other);
-    EXPECT_NE(files_of(other.folder).at("position.npy"), results[0].at("position.npy"));
+}
+
+// Of lanefold's engine also on every instruction set.
+TEST(GenerateScene, SameSeedGivesSameBytesOnEveryInstructionSet) {
+    const TemporaryFolder folder;
+    std::map<std::string, std::string> first;
+    for (const Isa isa : available_isas()) {
+        GenerateRequest r = request(ShapeKind::mixed, folder / to_string(isa), 150, 4);
+        r.seconds = 2;
+        r.isa = isa;
+        generate_scene(r);
+        const std::map<std::string, std::string> files = files_of(r.folder);
+        if (first.empty()) first = files;
+        EXPECT_TRUE(files == first) << to_string(isa);
+    }
+    GenerateRequest bullet = request(ShapeKind::mixed, folder / "bullet", 150, 4);
+    bullet.seconds = 2;
+    bullet.engine = FallEngine::bullet;
+    generate_scene(bullet);
+    EXPECT_NE(files_of(bullet.folder).at("position.npy"), first.at("position.npy"));
 }
 
 struct PileFigures {
@@ -210,10 +237,11 @@ PileFigures measure(const HullSet& hulls, const BodyView& bodies, const Scene& s
     return out;
 }
 
-void expect_settled_pile(ShapeKind kind, std::uint32_t bodies) {
+void expect_settled_pile(ShapeKind kind, std::uint32_t bodies, FallEngine engine = FallEngine::lanefold) {
     const TemporaryFolder folder;
     GenerateRequest r = request(kind, folder / "scene", bodies, 12);
     r.seed = 9;
+    r.engine = engine;
     const GenerateReport report = generate_scene(r);
     EXPECT_EQ(report.escaped, 0U);
 
@@ -275,6 +303,13 @@ TEST(GenerateScene, DebrisSettlesInsideItsBin) { expect_settled_pile(ShapeKind::
 TEST(GenerateScene, RocksSettleInsideTheirBin) { expect_settled_pile(ShapeKind::rocks, 150); }
 TEST(GenerateScene, BigHullsSettleInsideTheirBin) { expect_settled_pile(ShapeKind::big, 80); }
 TEST(GenerateScene, MixedHullsSettleInsideTheirBin) { expect_settled_pile(ShapeKind::mixed, 200); }
+
+TEST(GenerateScene, BulletsDebrisSettlesInsideItsBin) {
+    expect_settled_pile(ShapeKind::debris, 200, FallEngine::bullet);
+}
+TEST(GenerateScene, BulletsBigHullsSettleInsideTheirBin) {
+    expect_settled_pile(ShapeKind::big, 80, FallEngine::bullet);
+}
 
 TEST(GenerateScene, WithoutPairsTheFilesAreAbsent) {
     const TemporaryFolder folder;

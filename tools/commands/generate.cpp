@@ -9,6 +9,8 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <lanefold/isa.hpp>
+
 #include "commands/commands.hpp"
 #include "console/failure.hpp"
 #include "console/interrupt.hpp"
@@ -25,6 +27,8 @@ struct Arguments {
     std::string kind;
     std::string output;
     std::string progress = "auto";
+    std::string engine = "lanefold";
+    std::string isa = "automatic";
     bool no_pairs = false;
     bool json = false;
 };
@@ -34,6 +38,7 @@ void print_json(const Arguments& arguments, const GenerateReport& r) {
     const nlohmann::ordered_json json{{"kind", arguments.kind},
                                       {"scene", printable(arguments.output)},
                                       {"seed", q.seed},
+                                      {"engine", to_string(q.engine)},
                                       {"bodies", r.bodies},
                                       {"hulls", r.hulls},
                                       {"bins", r.bins},
@@ -53,6 +58,7 @@ void print_table(const Arguments& arguments, const GenerateReport& r) {
     const GenerateRequest& q = arguments.request;
     Table table("scene " + arguments.output);
     table.add({"kind", fmt::format("{}, seed {}", arguments.kind, q.seed)});
+    table.add({"simulated by", to_string(q.engine)});
     table.add({"bodies", fmt::format("{} ({} immovable, {} bin{})", with_commas(r.bodies),
                                      with_commas(r.bodies - q.bodies), r.bins, r.bins == 1 ? "" : "s")});
     table.add({"hulls", with_commas(r.hulls)});
@@ -94,6 +100,13 @@ void run(Arguments& arguments) {
     const std::optional<ShapeKind> kind = parse_shape_kind(arguments.kind);
     if (!kind) throw bad_input("'{}': no such kind; boxes, debris, rocks, big, mixed or presets", arguments.kind);
     request.kind = *kind;
+    const std::optional<FallEngine> engine = parse_fall_engine(arguments.engine);
+    if (!engine) throw bad_input("--engine must be lanefold or bullet, not '{}'", arguments.engine);
+    request.engine = *engine;
+    const std::optional<Isa> isa = parse_isa(arguments.isa);
+    if (!isa || !choose_isa(*isa).status)
+        throw bad_input("--isa {}: unknown; this machine and build have: {}", arguments.isa, available_isa_names());
+    request.isa = *isa;
     const Interrupt interrupt;
     request.stop = interrupt.token();
     const GenerateReport report = generate_scene(request);
@@ -107,8 +120,7 @@ void run(Arguments& arguments) {
 }  // namespace
 
 void add_generate(CLI::App& app) {
-    CLI::App* const command =
-        app.add_subcommand("generate", "Make a scene: hulls fall into bins and settle (simulated by Bullet)");
+    CLI::App* const command = app.add_subcommand("generate", "Make a scene: hulls fall into bins and settle");
     auto arguments = std::make_shared<Arguments>();
     GenerateRequest& request = arguments->request;
     command
@@ -122,7 +134,8 @@ void add_generate(CLI::App& app) {
         ->capture_default_str();
     command->add_option("--frames", request.frames, "Frames, spread evenly over the fall; the last one is at rest")
         ->capture_default_str();
-    command->add_option("--seed", request.seed, "The same seed gives the same scene on one machine")
+    command
+        ->add_option("--seed", request.seed, "The same seed gives the same scene; with --engine bullet, on one machine")
         ->capture_default_str();
     command->add_option("--hulls", request.hulls, "Distinct shapes")->capture_default_str();
     command->add_option("--margin", request.margin, "Margin up to which the stored pairs are complete, metres")
@@ -131,6 +144,12 @@ void add_generate(CLI::App& app) {
     command->add_option("--seconds", request.seconds, "Simulated time; 0: until the pile is at rest")
         ->capture_default_str();
     command->add_option("--threads", request.threads, "0: all. Does not change the scene")->capture_default_str();
+    command
+        ->add_option("--engine", arguments->engine,
+                     "lanefold, or bullet: a second opinion, and the piles of the benchmark")
+        ->capture_default_str();
+    command->add_option("--isa", arguments->isa, "Instruction set of lanefold's engine. Does not change the scene")
+        ->capture_default_str();
     command->add_flag("--replace", request.replace, "Replace a scene that is in the folder already");
     command->add_option("--progress", arguments->progress, "auto, none, bar or json")->capture_default_str();
     command->add_flag("--json", arguments->json, "End with one line of JSON instead of the table");

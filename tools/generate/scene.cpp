@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cmath>
+#include <functional>
 #include <mutex>
 #include <span>
 #include <vector>
@@ -16,14 +16,15 @@
 #include <tbb/partitioner.h>
 #include <tbb/task_arena.h>
 
+#include <lanefold/detail/stopwatch.hpp>
 #include <lanefold/hull_builder.hpp>
 
 #include "console/failure.hpp"
 #include "console/thread_count.hpp"
 #include "files/staged_folder.hpp"
+#include "generate/fall.hpp"
 #include "generate/layout.hpp"
 #include "generate/random.hpp"
-#include "generate/simulate.hpp"
 #include "scene/find_pairs.hpp"
 #include "scene/io.hpp"
 
@@ -40,19 +41,6 @@ struct Cast {
     std::vector<float> inverse_mass;
     std::vector<Bin> bins;
     std::uint32_t movers = 0;
-};
-
-class Stopwatch {
-public:
-    double lap() {
-        const auto now = std::chrono::steady_clock::now();
-        const std::chrono::duration<double> took = now - start_;
-        start_ = now;
-        return took.count();
-    }
-
-private:
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 // Gives every hull to one body; the hulls of the remaining bodies are random.
@@ -117,19 +105,23 @@ std::vector<Fall> simulate_bins(const GenerateRequest& request, const Cast& cast
     Progress progress(request.progress, "simulate", "steps", schedule.last_step * cast.bins.size());
     std::atomic<std::uint64_t> done{0};
     std::mutex drawing;
-    const auto advance = [&](std::uint64_t steps) {
+    const auto tell = [&](std::uint64_t steps) {
         const std::uint64_t now = done.fetch_add(steps) + steps;
         // A thread does not wait while another thread draws the progress.
         const std::unique_lock<std::mutex> lock(drawing, std::try_to_lock);
         if (lock) progress.update(now);
         return !request.stop.stop_requested();
     };
+    tbb::task_arena arena(arena_size(request.threads));
+    const auto threads_of_a_bin = static_cast<std::uint32_t>(
+        std::max<std::size_t>(1, static_cast<std::size_t>(arena.max_concurrency()) / cast.bins.size()));
+    const std::function<bool(std::uint64_t)> advance = tell;
     const auto one = [&](std::size_t b) {
         const Bin& bin = cast.bins[b];
         const auto mine = std::span<const std::uint32_t>(cast.body_hull).subspan(bin.first, bin.start.size());
-        falls[b] = simulate(bin, cast.shapes.hulls, mine, schedule, advance);
+        falls[b] =
+            fall(request.engine, {bin, cast.shapes.hulls, mine, schedule, threads_of_a_bin, request.isa, advance});
     };
-    tbb::task_arena arena(arena_size(request.threads));
     arena.execute(
         [&] { tbb::parallel_for(std::size_t{0}, cast.bins.size(), std::size_t{1}, one, tbb::simple_partitioner()); });
     if (request.stop.stop_requested()) throw Failure(ExitCode::interrupted, "interrupted; nothing was written");
@@ -226,7 +218,7 @@ void check(const GenerateRequest& request) {
 GenerateReport generate_scene(const GenerateRequest& request) {
     check(request);
     GenerateReport report;
-    Stopwatch watch;
+    detail::Stopwatch watch;
     const Cast cast = make_cast(request);
     report.bodies = cast.body_hull.size();
     report.hulls = cast.shapes.hulls.size();

@@ -9,6 +9,7 @@
 #include <lanefold/stop.hpp>
 
 #include "console/progress.hpp"
+#include "generate/fall.hpp"
 #include "generate/shapes.hpp"
 
 namespace lanefold::tools {
@@ -23,7 +24,9 @@ struct GenerateRequest {
     float margin = 0.02F;       // of the stored pairs, metres
     bool pairs = true;          // find and store them
     double seconds = 0;         // simulated time; 0: until the pile is at rest
-    bool replace = false;       // replace a scene that is in the folder already
+    FallEngine engine = FallEngine::lanefold;
+    Isa isa = Isa::automatic;  // of lanefold's engine; never changes the scene
+    bool replace = false;      // a scene that is in the folder already
     std::uint32_t threads = 0;
     ProgressMode progress = ProgressMode::automatic;
     StopToken stop;

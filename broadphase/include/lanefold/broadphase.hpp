@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Candidate pairs: bodies whose world boxes, grown by half the margin on every side, overlap. The list is that of
-// testing every pair of float64 boxes, sorted. It does not depend on threads or on earlier frames.
+// Candidate pairs: bodies whose world boxes, grown by half the margin on every side and swept by a motion if one is
+// given, overlap. The list is that of testing every pair of float64 boxes, sorted. It does not depend on threads or on
+// earlier frames.
 //
 // A PairFinder works frame after frame. It keeps a tree of the bodies' boxes, each grown by a slack (fat boxes), and
 // the pairs of fat boxes that overlap. While bodies stay inside their fat boxes, only this list is filtered. Bodies
@@ -54,6 +55,11 @@ struct PairFinderOptions {
     // Each box grows by half of it on every side. Absolute length in the caller's unit, >= 0, at least the
     // narrowphase's margin.
     float margin = 0.0F;
+    // By how much more each body's box grows on every side, >= 0 and finite: a margin of its own, or what its spin may
+    // reach.
+    std::span<const float> growth;
+    // What each body may move before the next call, finite: its box is swept by it.
+    std::span<const Vec3f> motion;
     // 0: the body is immovable. Pairs of two immovable bodies are left out. Empty: every body moves.
     std::span<const float> inverse_mass;
     // Bodies of equal non-zero group are never candidates (limbs of one character).
@@ -62,8 +68,8 @@ struct PairFinderOptions {
     // both not 0. Both spans or none must be given.
     std::span<const std::uint32_t> category;
     std::span<const std::uint32_t> collides_with;
-    // Not 0: the body has the pose and the hull of the previous call, so its box is reused. Ignored for bodies without
-    // a box in the finder, and if the margin differs from that of the previous call.
+    // Not 0: the body has the pose, hull, growth and motion of the previous call, so its box is reused. Ignored for
+    // bodies without a box in the finder, and if the margin differs from that of the previous call.
     std::span<const std::uint8_t> unmoved;
     // Largest number of tasks in the caller's tbb::task_arena; 0: all threads of the arena. Never changes the result.
     std::uint32_t threads = 0;
@@ -88,11 +94,11 @@ public:
     ~PairFinder();
 
     // Does not throw, print or change the bodies. Refused with bad_argument, status.what naming the argument: spans of
-    // other lengths, a category without collides_with, a margin that is negative or not finite, more than 2^32 - 2
+    // other lengths, a category without collides_with, a margin, growth or motion out of range, more than 2^32 - 2
     // bodies, a finder that was moved from. After out_of_memory the finder starts anew with the next call.
     PairFinderResult find(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& options = {});
 
-    // The boxes of the latest find(): one per body, grown by half the margin.
+    // The boxes of the latest find(): one per body, grown and swept.
     std::span<const WorldBox> boxes() const;
 
     // How far bodies may move before they are searched again, as a part of half the longest side of their boxes, >= 0;

@@ -119,9 +119,10 @@ inline void accelerate(const SolverJob& job, std::uint32_t first, std::uint32_t 
     }
 }
 
-// Positions and orientations of a substep. A body on which nothing acts keeps its angular momentum L = R I R^T w, whatever
-// its inertia: it turns with the angular velocity that belongs to L in the middle of the substep (second order), and what
-// it has afterwards is the one that belongs to L then. Energy is bounded by L, so nothing can spin itself up.
+// Positions and orientations of a substep. A body on which nothing acts keeps its angular momentum L = R I R^T w,
+// whatever its inertia: it turns with the angular velocity that belongs to L in the middle of the substep (second
+// order), and what it has afterwards is the one that belongs to L then. Energy is bounded by L, so nothing can spin
+// itself up.
 inline void move(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
     const WFloat h = splat(job.h);
     for (std::uint32_t i = first * 16; i < last * 16; i += kWidth) {

@@ -14,8 +14,8 @@ constexpr std::uint32_t kMoving = 1;
 constexpr std::uint32_t kRestingOverflow = kMoving + kColours;
 constexpr std::uint32_t kResting = kRestingOverflow + 1;
 constexpr std::uint32_t kGroups = kResting + kColours;
-// A colour's constraints by their points: a block holds constraints of the same number of points. So it does no more than
-// each of its lanes would alone, which is also what makes the bits those of any other width.
+// A colour's constraints by their points: a block holds constraints of the same number of points. So it does no more
+// than each of its lanes would alone, which is also what makes the bits those of any other width.
 constexpr std::uint32_t kMostPoints = 4;
 
 // The lowest colour that is in none of the two sets; kColours: there is none.
@@ -76,6 +76,7 @@ void ColouredBlocks::build(std::span<const ConstraintEnds> constraints, std::spa
 void ColouredBlocks::lay_out(std::uint32_t width, std::span<const std::uint32_t> count) {
     groups_.clear();
     begin_.assign(count.size(), 0);
+    moving_groups_ = 0;
     blocks_ = 0;
     colours_ = 0;
     overflow_ = 0;
@@ -89,6 +90,7 @@ void ColouredBlocks::lay_out(std::uint32_t width, std::span<const std::uint32_t>
         }
         if (blocks_ == group.first) continue;
         groups_.push_back({group.first, blocks_, group.serial});
+        if (g < kRestingOverflow) ++moving_groups_;
         if (!group.serial) ++colours_;
     }
 }

@@ -30,14 +30,16 @@ struct BlockGroup {
 
 class ColouredBlocks {
 public:
-    // Gives each constraint the lowest colour that neither of its moving bodies has yet, in the order given, and lays them
-    // out in blocks of `width` lanes. Bodies for which `movable` is 0 take no colour. Constraints with an immovable body
-    // have colours of their own and come last: what holds the world up has the last word. What finds no colour is solved
-    // one by one. Empty lanes name body `nobody`. Depends on the order of the constraints and on nothing else.
+    // Gives each constraint the lowest colour that neither of its moving bodies has yet, in the order given, and lays
+    // them out in blocks of `width` lanes. Bodies for which `movable` is 0 take no colour. Constraints with an
+    // immovable body have colours of their own and come last: what holds the world up has the last word. What finds no
+    // colour is solved one by one. Empty lanes name body `nobody`. Depends on the order of the constraints and on
+    // nothing else.
     void build(std::span<const ConstraintEnds> constraints, std::span<const std::uint8_t> movable, std::uint32_t nobody,
                std::uint32_t width, std::uint32_t fields);
 
     std::span<const BlockGroup> groups() const { return groups_; }
+    std::size_t moving_groups() const { return moving_groups_; }  // the first so many have no immovable body
     std::uint32_t blocks() const { return blocks_; }
     std::uint64_t overflow() const { return overflow_; }
     std::uint32_t colours() const { return colours_; }
@@ -54,6 +56,7 @@ private:
     std::vector<BlockGroup> groups_;
     std::vector<std::uint32_t> begin_;  // per slot: its first lane, then the next one to fill
     AlignedBuffer<float> data_;
+    std::size_t moving_groups_ = 0;
     std::uint32_t blocks_ = 0;
     std::uint64_t overflow_ = 0;
     std::uint32_t colours_ = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Bodies in lanes: rows of two constraints' ends into columns and back, and the little algebra that all constraints share.
+// Bodies in lanes: rows of two constraints' ends into columns and back, and the little algebra that all constraints
+// share.
 #pragma once
 
 #include "solve/solver_job.hpp"
@@ -49,8 +50,8 @@ LANEFOLD_INLINE WMotion load_motion(const SolverJob& job, const std::uint32_t* i
     return m;
 }
 
-// Where rows of immovable bodies go, which several constraints may share: nowhere. A row per lane, so that no store waits
-// for another.
+// Where rows of immovable bodies go, which several constraints may share: nowhere. A row per lane, so that no store
+// waits for another.
 struct alignas(64) Waste {
     float row[kWidth][16];
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the solver hands to its kernels: bodies as rows of one cache line, constraints as blocks of lanes, the constants of
-// a step, and the table of entry points of one instruction set. Contains no SIMD types.
+// What the solver hands to its kernels: bodies as rows of one cache line, constraints as blocks of lanes, the constants
+// of a step, and the table of entry points of one instruction set. Contains no SIMD types.
 #pragma once
 
 #include <cstddef>
@@ -69,10 +69,9 @@ enum ContactField : std::uint32_t {
     kTwistMass = 15,       // 1
     kFriction = 16,        // 1
     kRestitution = 17,     // 1
-    kImmovable = 18,       // 1: not 0 where A or B is immovable
-    kTangentImpulse = 19,  // 2
-    kTwistImpulse = 21,    // 1
-    kContactHead = 22,
+    kTangentImpulse = 18,  // 2
+    kTwistImpulse = 20,    // 1
+    kContactHead = 21,
     kPointArm = 0,         // 3: from A's centre of mass to the point
     kPointSeparation = 3,  // along the normal when the step began
     kPointMass = 4,        // 0: there is no such point
@@ -118,8 +117,8 @@ struct LinkRow {
     std::uint32_t fixed;  // not 0: there is no B
 };
 
-// A spring-damper as a constraint that is solved implicitly: share of the error taken back per second, and the factors of
-// effective mass and accumulated impulse.
+// A spring-damper as a constraint that is solved implicitly: share of the error taken back per second, and the factors
+// of effective mass and accumulated impulse.
 struct Softness {
     float bias_rate = 0;
     float mass_scale = 1;
@@ -146,10 +145,10 @@ struct SolverJob {
     float linear_keep = 1;  // share of a velocity that damping leaves of a substep
     float angular_keep = 1;
     float impulse_ratio = 1;  // duration of a substep against that of the step before
-    Softness soft;            // of contacts of two bodies
-    Softness soft_immovable;  // of contacts with an immovable one
+    Softness soft;            // of contacts
     Softness soft_link;
     float push_speed = 0;
+    float touching = 0;  // points this much less deep than the deepest bear load, too
     float restitution_threshold = 0;
     float most_spin = 0;   // radians per second
     void* host = nullptr;  // of stages that are no kernels

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::uint64_t kNothingOpen = 0xFFFFFFFFU;
 
-// Waits a moment, and lets others have the processor when the moments add up: more tasks than free cores must not stall.
+// Waits a moment, and lets others have the processor when the moments add up: more tasks than free cores must not
+// stall.
 class Patience {
 public:
     void wait() {

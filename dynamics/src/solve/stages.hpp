@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A solver step is some hundred short stages one after the other, each of items that can be done in any order. Starting a
-// parallel loop for each would cost more than the work; so the tasks of a step start once and go through the stages
+// A solver step is some hundred short stages one after the other, each of items that can be done in any order. Starting
+// a parallel loop for each would cost more than the work; so the tasks of a step start once and go through the stages
 // together.
 #pragma once
 

@@ -3,7 +3,6 @@
 // Bodies: what is refused, mass and inertia, and where a body is.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <new>
 
 #include "world/impl.hpp"
@@ -88,27 +87,24 @@ void World::Impl::push_body(const RigidBody& body) {
     mass_row(body, hulls.info(body.hull).mass, row);
     const Vec3f middle{row.centre[0], row.centre[1], row.centre[2]};
     float reach = 0;
-    constexpr float kMost = std::numeric_limits<float>::max();
-    Vec3f low{kMost, kMost, kMost};
-    Vec3f high{-kMost, -kMost, -kMost};
     for (const Vec3f& v : hulls.vertices(body.hull)) {
         const Vec3f d = v - middle;
-        low = {std::min(low.x, d.x), std::min(low.y, d.y), std::min(low.z, d.z)};
-        high = {std::max(high.x, d.x), std::max(high.y, d.y), std::max(high.z, d.z)};
         reach = std::max(reach, dot(d, d));
     }
     BodyD placed{};
     placed.hull = body.hull;
     pose.push_back(placed);
     orientation.push_back({0, 0, 0, 1});
-    filter.push_back({body.groups, body.touches, body.kind == BodyKind::dynamic ? 1U : 0U, body.limb_of});
     kind.push_back(body.kind);
-    box_centre.push_back((low + high) * 0.5F);
-    box_half.push_back((high - low) * 0.5F);
+    groups.push_back(body.groups);
+    touches.push_back(body.touches);
+    limb_of.push_back(body.limb_of);
+    finder_mass.push_back(body.kind == BodyKind::dynamic ? 1.0F : 0.0F);
     radius.push_back(std::sqrt(reach));
     still.push_back(0);
     bed.push_back(kAwake);
     unmoved.push_back(0);
+    boxed.push_back(0);
 
     resize_rows(bodies());
     mass[i] = row;
@@ -125,14 +121,16 @@ void World::Impl::push_body(const RigidBody& body) {
 void World::Impl::pop_bodies(std::size_t count) {
     pose.resize(count);
     orientation.resize(count);
-    filter.resize(count);
     kind.resize(count);
-    box_centre.resize(count);
-    box_half.resize(count);
+    groups.resize(count);
+    touches.resize(count);
+    limb_of.resize(count);
+    finder_mass.resize(count);
     radius.resize(count);
     still.resize(count);
     bed.resize(count);
     unmoved.resize(count);
+    boxed.resize(count);
     resize_rows(count);
 }
 
@@ -167,6 +165,7 @@ void World::Impl::place(std::size_t i, const double position[3], const Quat& q) 
 
 // From centre and orientation.
 void World::Impl::update_pose(std::size_t i) {
+    boxed[i] = 0;
     const Quat& q = orientation[i];
     const float f[4] = {static_cast<float>(q.x), static_cast<float>(q.y), static_cast<float>(q.z),
                         static_cast<float>(q.w)};
@@ -196,7 +195,6 @@ CallStatus World::add_bodies(std::span<const RigidBody> bodies) {
         w.pop_bodies(before);
         return {Status::out_of_memory, "bodies", bodies.size()};
     }
-    w.search.forget();
     return {};
 }
 

@@ -5,12 +5,12 @@
 
 #include <vector>
 
+#include <lanefold/broadphase.hpp>
 #include <lanefold/match_contacts.hpp>
 #include <lanefold/pose.hpp>
 #include <lanefold/workspace.hpp>
 #include <lanefold/world.hpp>
 
-#include "pairs/search.hpp"
 #include "solve/colours.hpp"
 #include "solve/solver_job.hpp"
 #include "solve/stages.hpp"
@@ -24,15 +24,17 @@ struct World::Impl {
     // ---- bodies -------------------------------------------------------------------------------------------
     std::vector<BodyD> pose;
     std::vector<Quat> orientation;
-    std::vector<detail::SearchFilter> filter;
     std::vector<BodyKind> kind;
-    std::vector<Vec3f> box_centre;  // of the hull's box along its input axes, from the centre of mass
-    std::vector<Vec3f> box_half;
-    std::vector<float> radius;  // largest distance of a vertex from the centre of mass
-    std::vector<float> still;   // seconds below the sleep speed
+    std::vector<std::uint32_t> groups;  // RigidBody's
+    std::vector<std::uint32_t> touches;
+    std::vector<std::uint32_t> limb_of;
+    std::vector<float> finder_mass;  // 0: not dynamic; of a pair of two such bodies nobody wants to know
+    std::vector<float> radius;       // largest distance of a vertex from the centre of mass
+    std::vector<float> still;        // seconds below the sleep speed
     // What sleeps with what: the lowest body of its island; kAwake.
     std::vector<std::uint32_t> bed;
     std::vector<std::uint8_t> unmoved;
+    std::vector<std::uint8_t> boxed;  // the finder has the box of this pose, at rest
     // One row more than bodies, rounded up to 16; those behind the last body are immovable.
     std::vector<Vec3d> centre;          // of mass, world
     std::vector<detail::MassRow> mass;  // inverse_mass 0: not dynamic
@@ -56,7 +58,9 @@ struct World::Impl {
     AlignedBuffer<ContactImpulse> next_impulse;
     std::size_t next_records = 0;
     std::vector<RecordMatch<Manifold4>> match;
-    std::vector<detail::SearchBox> box;
+    std::vector<float> growth;  // what the finder is told of each body
+    std::vector<Vec3f> sweep;
+    std::vector<std::uint8_t> box_stands;
     std::vector<Pair> sorted;
     std::vector<float> pair_margin;
     std::vector<std::uint8_t> movable;
@@ -64,7 +68,7 @@ struct World::Impl {
     std::vector<std::uint32_t> island;   // union-find
     std::vector<std::uint8_t> restless;  // of islands, at their lowest body
     std::vector<detail::Stage> stages;
-    detail::PairSearch search;
+    PairFinder finder;
     detail::ColouredBlocks contact_blocks;
     detail::ColouredBlocks link_blocks;
     detail::StageRunner runner;
@@ -91,8 +95,8 @@ struct World::Impl {
     StepResult step(double dt, const std::span<const Pair>* candidates);
     void finish_step(double dt, StepResult& result);
     // pairs.cpp
-    void find_boxes(float dt);
-    std::span<const Pair> find_pairs(float dt);
+    bool wanted(const Pair& pair) const;
+    CallStatus find_pairs(float dt, std::span<const Pair>& pairs);
     float margin_of(const Pair& pair, float dt) const;
     // constraints.cpp
     CallStatus carry_impulses();

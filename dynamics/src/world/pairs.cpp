@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // Which pairs a step looks at, and with which margins.
-#include <algorithm>
 #include <cmath>
 
 #include "world/impl.hpp"
@@ -9,65 +8,49 @@
 namespace lanefold {
 namespace {
 
-// Share of WorldSettings::margin by which the boxes of the search are fatter: what rests on the same list for many steps
-// against what it lists for nothing.
-constexpr float kFat = 2.0F;
-
-// Rounds outwards: float32 boxes of float64 positions.
-constexpr float kOutward = 2e-7F;
-
-float below(double x) {
-    const auto f = static_cast<float>(x);
-    return f - std::fabs(f) * kOutward;
-}
-float above(double x) {
-    const auto f = static_cast<float>(x);
-    return f + std::fabs(f) * kOutward;
-}
-
-bool overlap(const detail::SearchBox& a, const detail::SearchBox& b) {
-    for (int k = 0; k < 3; ++k) {
-        if (a.low[k] > b.high[k] || b.low[k] > a.high[k]) return false;
-    }
-    return true;
-}
-
 float speed(const float* v) { return std::sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]); }
+
+bool at_rest(const detail::MotionRow& m) {
+    return m.v[0] == 0 && m.v[1] == 0 && m.v[2] == 0 && m.w[0] == 0 && m.w[1] == 0 && m.w[2] == 0;
+}
 
 }  // namespace
 
-// Each body's box with half the margin, swept by its velocity and blown up by its spin.
-void World::Impl::find_boxes(float dt) {
-    const std::size_t n = bodies();
-    box.resize(n);
-    const double half_margin = static_cast<double>(0.5F * settings.margin * settings.unit);
-    for (std::size_t i = 0; i < n; ++i) {
-        const Mat3d r = rotation(orientation[i]);
-        const Vec3d middle = centre[i] + r * to_double(box_centre[i]);
-        const Vec3d half = to_double(box_half[i]);
-        const detail::MotionRow& m = motion[i];
-        const double fat = half_margin + static_cast<double>(speed(m.w) * radius[i] * dt);
-        const double at[3] = {middle.x, middle.y, middle.z};
-        for (int k = 0; k < 3; ++k) {
-            const Vec3d& row = r.row[k];
-            const double e =
-                ((std::fabs(row.x) * half.x + std::fabs(row.y) * half.y) + std::fabs(row.z) * half.z) + fat;
-            const double sweep = static_cast<double>(m.v[k] * dt);
-            box[i].low[k] = below(at[k] - e + std::min(sweep, 0.0));
-            box[i].high[k] = above(at[k] + e + std::max(sweep, 0.0));
-        }
-    }
+// Whether anybody wants to know of the pair: what the finder is told about the bodies, for pairs of the caller.
+bool World::Impl::wanted(const Pair& pair) const {
+    const auto [a, b] = pair;
+    if (kind[a] != BodyKind::dynamic && kind[b] != BodyKind::dynamic) return false;
+    if ((groups[a] & touches[b]) == 0 || (groups[b] & touches[a]) == 0) return false;
+    return limb_of[a] == 0 || limb_of[a] != limb_of[b];
 }
 
-std::span<const Pair> World::Impl::find_pairs(float dt) {
-    find_boxes(dt);
-    const std::span<const Pair> fat = search.find(box, filter, kFat * settings.margin * settings.unit);
-    // The list is as fat as its history has it; what is left is a matter of the present state alone.
-    sorted.clear();
-    for (const Pair& pair : fat) {
-        if (overlap(box[pair.a], box[pair.b])) sorted.push_back(pair);
+// Boxes with half the margin, swept by the body's velocity and blown up by its spin.
+CallStatus World::Impl::find_pairs(float dt, std::span<const Pair>& pairs) {
+    const std::size_t n = bodies();
+    growth.resize(n);
+    sweep.resize(n);
+    box_stands.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const detail::MotionRow& m = motion[i];
+        growth[i] = speed(m.w) * radius[i] * dt;
+        sweep[i] = {m.v[0] * dt, m.v[1] * dt, m.v[2] * dt};
+        const bool rests = at_rest(m);
+        box_stands[i] = boxed[i] != 0 && rests ? 1 : 0;
+        boxed[i] = rests ? 1 : 0;
     }
-    return sorted;
+    PairFinderOptions options;
+    options.margin = settings.margin * settings.unit;
+    options.growth = growth;
+    options.motion = sweep;
+    options.inverse_mass = finder_mass;
+    options.group = limb_of;
+    options.category = groups;
+    options.collides_with = touches;
+    options.unmoved = box_stands;
+    options.threads = settings.threads;
+    const PairFinderResult found = finder.find(hulls, BodyView(pose), options);
+    pairs = found.pairs;
+    return found.status;
 }
 
 float World::Impl::margin_of(const Pair& pair, float dt) const {
@@ -78,7 +61,11 @@ float World::Impl::margin_of(const Pair& pair, float dt) const {
     return settings.margin * settings.unit + (speed(v) + spin) * dt;
 }
 
-std::span<const Pair> World::find_pairs(double dt) { return impl_->find_pairs(static_cast<float>(dt)); }
+std::span<const Pair> World::find_pairs(double dt) {
+    std::span<const Pair> pairs;
+    const CallStatus status = impl_->find_pairs(static_cast<float>(dt), pairs);
+    return status ? pairs : std::span<const Pair>();
+}
 
 float World::pair_margin(const Pair& pair, double dt) const {
     const Impl& w = *impl_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Islands and sleep. An island is what contacts that push and links connect, not across immovable bodies; it sleeps when
-// all of its bodies have been slow for long enough, and wakes as a whole.
+// Islands and sleep. An island is what contacts that push and links connect, not across immovable bodies; it sleeps
+// when all of its bodies have been slow for long enough, and wakes as a whole.
 #include <algorithm>
 #include <cmath>
 

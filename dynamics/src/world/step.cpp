@@ -2,10 +2,10 @@
 //
 // A step: candidate pairs, manifolds, wakers, constraints, sleep.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <new>
 
+#include <lanefold/detail/stopwatch.hpp>
 #include <lanefold/isa.hpp>
 #include <lanefold/narrowphase.hpp>
 
@@ -15,19 +15,6 @@ namespace lanefold {
 namespace {
 
 CallStatus refuse(const char* what, std::uint64_t where = 0) { return {Status::bad_argument, what, where}; }
-
-class Watch {
-public:
-    double lap() {
-        const auto now = std::chrono::steady_clock::now();
-        const std::chrono::duration<double> took = now - start_;
-        start_ = now;
-        return took.count();
-    }
-
-private:
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 // Shorter steps than this divide by zero in float32, longer ones are no simulation.
 constexpr double kShortestStep = 1e-9;
@@ -52,7 +39,7 @@ CallStatus World::Impl::take_candidates(std::span<const Pair> candidates) {
         if (pair.a >= bodies() || pair.b >= bodies()) return refuse("candidates: there is no such body", i);
         if (pair.a == pair.b) return refuse("candidates: a body with itself", i);
         if (pair.a > pair.b) std::swap(pair.a, pair.b);
-        if (detail::wanted(filter[pair.a], filter[pair.b])) sorted.push_back(pair);
+        if (wanted(pair)) sorted.push_back(pair);
     }
     if (!std::is_sorted(sorted.begin(), sorted.end())) std::sort(sorted.begin(), sorted.end());
     sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
@@ -84,7 +71,7 @@ CallStatus World::Impl::collide(std::span<const Pair> pairs, double dt, StepResu
 
 // From manifolds in next_record to the end.
 void World::Impl::finish_step(double dt, StepResult& result) {
-    Watch watch;
+    detail::Stopwatch watch;
     wake_touched({next_record.data(), next_records}, static_cast<float>(dt));
     result.status = carry_impulses();
     if (!result.status) return;
@@ -119,14 +106,15 @@ StepResult World::Impl::step(double dt, const std::span<const Pair>* candidates)
         return result;
     }
     try {
-        Watch watch;
+        detail::Stopwatch watch;
         std::span<const Pair> pairs;
         if (candidates != nullptr) {
             result.status = take_candidates(*candidates);
             if (!result.status) return result;
             pairs = sorted;
         } else {
-            pairs = find_pairs(static_cast<float>(dt));
+            result.status = find_pairs(static_cast<float>(dt), pairs);
+            if (!result.status) return result;
         }
         result.seconds_pairs = watch.lap();
         result.status = collide(pairs, dt, result);

@@ -2,7 +2,7 @@
 //
 // One bin in Bullet.
 
-#include "generate/simulate.hpp"
+#include "generate/fall.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -26,11 +26,6 @@ constexpr double kHullMargin = 0.002;
 constexpr double kHullShrink = 0.8;
 constexpr double kBoxMargin = 0.01;  // inside a box shape, so it makes no gap
 
-constexpr double kGravity = 9.81;
-// Share of the speed lost to the air within a second. Limits the fall to about 7 m/s and calms the pile.
-constexpr double kLinearDamping = 0.75;
-constexpr double kAngularDamping = 0.5;
-constexpr double kFriction = 0.6;
 // Metres that a body may move between two searches for contacts. A body that moves further enters what it hits by as
 // much. Whole steps at 7 m/s make overlaps of 10 to 20 cm, and small bodies go through the floor. At 3 cm overlaps are
 // one or two centimetres, for 40% more time. More iterations of the solver do not help.
@@ -71,21 +66,20 @@ std::unique_ptr<btCollisionShape> make_shape(const HullSet& hulls, std::uint32_t
     return shape;
 }
 
-class World {
+class BulletWorld : public FallWorld {
 public:
-    World(const Bin& bin, const HullSet& hulls, std::span<const std::uint32_t> body_hull);
-    ~World();
-    World(const World&) = delete;
-    World& operator=(const World&) = delete;
+    explicit BulletWorld(const FallRequest& request);
+    ~BulletWorld() override;
+    BulletWorld(const BulletWorld&) = delete;
+    BulletWorld& operator=(const BulletWorld&) = delete;
 
-    void step();
-    void record(Fall& out) const;
-    double fastest() const;
+    void step() override;
+    double fastest() const override;
+    Pose pose(std::size_t body) const override;
 
 private:
     btRigidBody& add(btCollisionShape& shape, double mass, const btVector3& inertia, const btTransform& pose);
 
-    const Bin& bin_;
     btDefaultCollisionConfiguration configuration_;
     btCollisionDispatcher dispatcher_;
     btDbvtBroadphase broadphase_;
@@ -97,8 +91,10 @@ private:
     std::vector<std::unique_ptr<btRigidBody>> bodies_;
 };
 
-World::World(const Bin& bin, const HullSet& hulls, std::span<const std::uint32_t> body_hull)
-    : bin_(bin), dispatcher_(&configuration_), world_(&dispatcher_, &broadphase_, &solver_, &configuration_) {
+BulletWorld::BulletWorld(const FallRequest& request)
+    : dispatcher_(&configuration_), world_(&dispatcher_, &broadphase_, &solver_, &configuration_) {
+    const Bin& bin = request.bin;
+    const HullSet& hulls = request.hulls;
     world_.setGravity(btVector3(0, static_cast<btScalar>(-kGravity), 0));
     for (const Slab& slab : bin.slabs) {
         slab_shapes_.push_back(std::make_unique<btBoxShape>(to_bullet(slab.half)));
@@ -106,7 +102,7 @@ World::World(const Bin& bin, const HullSet& hulls, std::span<const std::uint32_t
         slabs_.emplace_back(&add(*slab_shapes_.back(), 0, btVector3(0, 0, 0), pose));
     }
     for (std::size_t i = 0; i < bin.start.size(); ++i) {
-        const std::uint32_t hull = body_hull[i];
+        const std::uint32_t hull = request.body_hull[i];
         std::unique_ptr<btCollisionShape>& shape = shapes_[hull];
         if (!shape) shape = make_shape(hulls, hull);
         const MassProperties& mass = hulls.info(hull).mass;
@@ -127,43 +123,35 @@ World::World(const Bin& bin, const HullSet& hulls, std::span<const std::uint32_t
     }
 }
 
-btRigidBody& World::add(btCollisionShape& shape, double mass, const btVector3& inertia, const btTransform& pose) {
+btRigidBody& BulletWorld::add(btCollisionShape& shape, double mass, const btVector3& inertia, const btTransform& pose) {
     btRigidBody::btRigidBodyConstructionInfo info(static_cast<btScalar>(mass), nullptr, &shape, inertia);
     info.m_startWorldTransform = pose;
-    info.m_friction = static_cast<btScalar>(kFriction);
+    info.m_friction = btScalar(kFriction);
     auto body = std::make_unique<btRigidBody>(info);
     world_.addRigidBody(body.get());
     return *body.release();
 }
 
-World::~World() {
+BulletWorld::~BulletWorld() {
     for (const auto& body : bodies_) world_.removeRigidBody(body.get());
     for (const auto& slab : slabs_) world_.removeRigidBody(slab.get());
 }
 
-void World::step() {
+void BulletWorld::step() {
     const double parts = std::ceil(fastest() * kStep / kMostMove);
     const int count = static_cast<int>(std::clamp(parts, 1.0, static_cast<double>(kMostParts)));
     for (int i = 0; i < count; ++i) world_.stepSimulation(static_cast<btScalar>(kStep / count), 0);
 }
 
-void World::record(Fall& out) const {
-    for (const auto& body : bodies_) {
-        const btTransform& pose = body->getWorldTransform();
-        const btVector3& p = pose.getOrigin();
-        const Vec3d local{static_cast<double>(p.x()), static_cast<double>(p.y()), static_cast<double>(p.z())};
-        const Vec3f world = to_float(local + bin_.position);
-        out.position.insert(out.position.end(), {world.x, world.y, world.z});
-        const btQuaternion q = pose.getRotation().normalized();
-        out.orientation.insert(out.orientation.end(), {static_cast<float>(q.x()), static_cast<float>(q.y()),
-                                                       static_cast<float>(q.z()), static_cast<float>(q.w())});
-        const bool inside = std::fabs(local.x) < bin_.half_width && std::fabs(local.z) < bin_.half_width &&
-                            local.y > 0 && local.y < bin_.height;
-        if (!inside) ++out.escaped;
-    }
+FallWorld::Pose BulletWorld::pose(std::size_t body) const {
+    const btTransform& pose = bodies_[body]->getWorldTransform();
+    const btVector3& p = pose.getOrigin();
+    const btQuaternion q = pose.getRotation().normalized();
+    const auto d = [](btScalar x) { return static_cast<double>(x); };
+    return {{d(p.x()), d(p.y()), d(p.z())}, {d(q.x()), d(q.y()), d(q.z()), d(q.w())}};
 }
 
-double World::fastest() const {
+double BulletWorld::fastest() const {
     double most = 0;
     for (const auto& body : bodies_) {
         if (body->isActive()) most = std::max(most, static_cast<double>(body->getLinearVelocity().length()));
@@ -173,33 +161,8 @@ double World::fastest() const {
 
 }  // namespace
 
-double settling_time(double height) {
-    // Free fall first, then about 7 m/s; four seconds more for the heap to come to rest.
-    return std::sqrt(2 * height / kGravity) + height / 14 + 4;
-}
-
-Fall simulate(const Bin& bin, const HullSet& hulls, std::span<const std::uint32_t> body_hull,
-              const FrameSchedule& schedule, const std::function<bool(std::uint64_t steps)>& advance) {
-    constexpr std::uint64_t kReportEvery = 4;
-    World world(bin, hulls, body_hull);
-    Fall out;
-    out.position.reserve(bin.start.size() * schedule.frames * 3);
-    out.orientation.reserve(bin.start.size() * schedule.frames * 4);
-    std::uint64_t step = 0;
-    std::uint64_t told = 0;
-    for (std::uint32_t frame = 0; frame < schedule.frames; ++frame) {
-        for (; step < schedule.step_of(frame); ++step) {
-            if (step - told >= kReportEvery) {
-                if (!advance(step - told)) return out;
-                told = step;
-            }
-            world.step();
-        }
-        world.record(out);
-    }
-    advance(step - told);
-    out.fastest_at_end = world.fastest();
-    return out;
+std::unique_ptr<FallWorld> make_bullet_world(const FallRequest& request) {
+    return std::make_unique<BulletWorld>(request);
 }
 
 }  // namespace lanefold::tools

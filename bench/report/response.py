@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+#
+# The measured part and the plots of docs/response.md, from the JSON of lanefold_response.
+"""Tables and plots of how well bodies respond."""
+import datetime
+import pathlib
+import subprocess
+
+from . import svg
+
+BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
+LEAST = 1e-8  # drifts below are drawn as this: logarithms have no 0
+
+
+def machine(root):
+    model = [line.split(":", 1)[1].strip() for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+             if line.startswith("model name")]
+    commit = subprocess.run(["git", "-C", str(root), "rev-parse", "--short=12", "HEAD"], stdout=subprocess.PIPE,
+                            text=True, check=False).stdout.strip()
+    return {"cpu": model[0] if model else "unknown", "commit": commit or "unknown",
+            "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d")}
+
+
+def note(data):
+    m = data["machine"]
+    return f"{m['cpu']}, {data['isa']}, one thread, {m['date']}"
+
+
+def length(metres):
+    if metres is None:
+        return ""
+    if metres == 0:
+        return "0"
+    if metres > 0.3:
+        return f"{metres:.1f} m"
+    if metres >= 1e-3:
+        return f"{metres * 1e3:.3g} mm"
+    if metres >= 1e-6:
+        return f"{metres * 1e6:.3g} um"
+    return f"{metres * 1e9:.2g} nm"
+
+
+def tables(data):
+    out = [f"{note(data)}; after commit {data['machine']['commit']}" +
+           (f"; Bullet {data['bullet']} (Debian)" if "bullet" in data else "") + ".", ""]
+    for scene in data["scenes"]:
+        rows = scene["rows"]
+        asleep = rows[0]["sleep"]
+        out += [f"**{scene['scene'].capitalize()}**, {scene['bodies']:,} bodies with what is fixed, "
+                f"{rows[0]['seconds']} s, {'sleep as each engine does it' if asleep else 'nobody sleeps'}", ""]
+        out += ["| engine | drift after 10 s | at the end | sag | deepest overlap | fastest at the end "
+                "| below 1 mm/s from | ms a step |", "|---|---|---|---|---|---|---|---|"]
+        for r in rows:
+            rest = f"{r['at_rest_after']} s" if r["at_rest_after"] >= 0 else "never"
+            out.append(f"| {r['engine']} | {length(r.get('drift_10'))} | {length(r['drift'])} | {length(r['sag'])} | "
+                       f"{length(r['overlap'])} | {r['fastest'] * 1e3:.2g} mm/s | {rest} | {r['step_ms']:.3g} |")
+        out.append("")
+    return "\n".join(out).rstrip() + "\n"
+
+
+def slug(name):
+    return name.replace(" ", "-")
+
+
+def drift_plot(data, scene):
+    series = [(r["engine"], [(s + 1, max(d, LEAST)) for s, d in enumerate(r["drift_by_second"]) if s > 0])
+              for r in scene["rows"]]
+    title = f"Drift of a {scene['scene']} from second 1 on"
+    return svg.lines(title, note(data), "seconds", "metres", series, log_y=True)
+
+
+def energy_plot(data, scene):
+    series = []
+    for r in scene["rows"]:
+        energies = r["energy_by_second"]
+        series.append((r["engine"], [(s, e / energies[0]) for s, e in enumerate(energies)]))
+    return svg.lines(f"Energy of a {scene['scene']}", note(data), "seconds", "part of the energy at the start", series)
+
+
+def bars(data, field, title, unit, scale, scenes):
+    names = []
+    groups = []
+    for scene in scenes:
+        group = {r["engine"]: max(r[field] * scale, 1e-6) for r in scene["rows"]}
+        names += [n for n in group if n not in names]
+        groups.append((scene["scene"], group))
+    return svg.bars(title, note(data), unit, groups, names, log_y=True)
+
+
+def plots(data):
+    """Name of each plot and its SVG."""
+    out = {}
+    standing = [s for s in data["scenes"] if not s["rows"][0]["sleep"] and "dominoes" not in s["scene"]]
+    for scene in standing:
+        if "tower" in scene["scene"]:
+            out[f"response-drift-{slug(scene['scene'])}"] = drift_plot(data, scene)
+    for scene in data["scenes"]:
+        if "dominoes" in scene["scene"] or "pile" in scene["scene"]:
+            out[f"response-energy-{'dominoes' if 'dominoes' in scene['scene'] else 'pile'}"] = energy_plot(data, scene)
+    out["response-overlap"] = bars(data, "overlap", "Deepest overlap at the end", "millimetres", 1e3, data["scenes"])
+    out["response-time"] = bars(data, "step_ms", "Time a step", "milliseconds", 1, data["scenes"])
+    return out
+
+
+def replace_block(page, text):
+    head, rest = page.split(BEGIN)
+    _, tail = rest.split(END)
+    return f"{head}{BEGIN}\n\n{text}\n{END}{tail}"

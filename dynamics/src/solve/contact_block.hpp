@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+//
+// A block of contacts, lane by lane one manifold: where its fields are, and the block with its bodies while it is
+// worked on. No two lanes of a block share a body that moves.
+#pragma once
+
+#include "solve/lane_bodies.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+LANEFOLD_INLINE WBlock contact_block(const SolverJob& job, std::uint32_t i) {
+    return {job.contact_blocks.data + std::size_t{i} * (kContactFields * kWidth)};
+}
+LANEFOLD_INLINE std::uint32_t point_field(std::uint32_t k, std::uint32_t field) {
+    return kContactHead + k * kPointFields + field;
+}
+
+// The two ends of a point that has gone with both bodies.
+struct WArms {
+    WVec3 a, b;   // from the centres of mass
+    WVec3 apart;  // by how much B's end has moved from A's since the step began
+};
+
+// A block while it is worked on.
+struct WContact {
+    WBlock block;
+    const std::uint32_t* ia;
+    const std::uint32_t* ib;
+    std::uint32_t points;
+    WMotion a, b;
+    WTurn ta, tb;
+    WVec3 n, centres;
+
+    LANEFOLD_INLINE WContact(const SolverJob& job, std::uint32_t i)
+        : block(contact_block(job, i)),
+          ia(job.contact_blocks.a + std::size_t{i} * kWidth),
+          ib(job.contact_blocks.b + std::size_t{i} * kWidth),
+          points(job.contact_blocks.points[i]),
+          a(load_motion(job, ia)),
+          b(load_motion(job, ib)),
+          ta(load_turn(job, ia)),
+          tb(load_turn(job, ib)),
+          n(block.get3(kNormal)),
+          centres(block.get3(kCentres)) {}
+
+    // Of a point that was at `arm` from A's centre of mass when the step began.
+    LANEFOLD_INLINE WArms arms(const WVec3& arm) const {
+        const WVec3 arm_b = arm + centres;
+        const WVec3 swing_a = ta.swing(arm), swing_b = tb.swing(arm_b);
+        return {arm + swing_a, arm_b + swing_b, (tb.dp - ta.dp) + (swing_b - swing_a)};
+    }
+
+    LANEFOLD_INLINE void store(const SolverJob& job, const WPush& push) {
+        Waste waste;
+        a.set(push.va, push.wa);
+        b.set(push.vb, push.wb);
+        store_motion(job, ia, a, waste);
+        store_motion(job, ib, b, waste);
+    }
+};
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

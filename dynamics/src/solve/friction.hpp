@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+//
+// Friction acts on a manifold as a whole: a force in the plane of contact at the mean of the points within Coulomb's
+// circle, and a moment about the normal.
+#pragma once
+
+#include "solve/contact_block.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// Friction against the normal impulses as they are: about the normal, then in the plane.
+LANEFOLD_INLINE void solve_friction(const WContact& c, WPush& push) {
+    WFloat normal = splat(0.0F), moment = splat(0.0F);
+    for (std::uint32_t k = 0; k < c.points; ++k) {
+        const WFloat p = c.block.get(point_field(k, kPointImpulse));
+        normal = normal + p;
+        moment = moment + p * c.block.get(point_field(k, kPointReach));
+    }
+    const WFloat friction = c.block.get(kFriction);
+    {
+        const WFloat most = friction * moment;
+        const WFloat before = c.block.get(kTwistImpulse);
+        const WFloat wanted = before - c.block.get(kTwistMass) * dot(push.wb - push.wa, c.n);
+        const WFloat after = max(min(wanted, most), negate(most));
+        c.block.set(kTwistImpulse, after);
+        push.apply_twist(c.a, c.b, c.n * (after - before));
+    }
+    const WVec3 t1 = c.block.get3(kTangent);
+    const WVec3 t2 = cross(c.n, t1);
+    const WArms anchor = c.arms(c.block.get3(kAnchor));
+    const WVec3 v = push.relative(anchor.a, anchor.b);
+    const WFloat v1 = dot(v, t1), v2 = dot(v, t2);
+    const WFloat m11 = c.block.get(kTangentMass), m12 = c.block.get(kTangentMass + 1),
+                 m22 = c.block.get(kTangentMass + 2);
+    const WFloat before1 = c.block.get(kTangentImpulse), before2 = c.block.get(kTangentImpulse + 1);
+    WFloat after1 = before1 - (m11 * v1 + m12 * v2);
+    WFloat after2 = before2 - (m12 * v1 + m22 * v2);
+    const WFloat most = friction * normal;
+    const WFloat length2 = after1 * after1 + after2 * after2;
+    const WMask slides = length2 > most * most;
+    const WFloat cut = select(slides, most / sqrt(select(slides, length2, splat(1.0F))), splat(1.0F));
+    after1 = after1 * cut;
+    after2 = after2 * cut;
+    c.block.set(kTangentImpulse, after1);
+    c.block.set(kTangentImpulse + 1, after2);
+    push.apply(c.a, c.b, anchor.a, anchor.b, t1 * (after1 - before1) + t2 * (after2 - before2));
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+//
+// The constraints of a step from its records and from what their points did in the step before.
+#pragma once
+
+#include "solve/contact_block.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// A unit vector across n, the same for the same n: along the axes, of those across the two smaller components of n.
+LANEFOLD_INLINE WVec3 across(const WVec3& n) {
+    const WFloat zero = splat(0.0F);
+    const WMask tall = abs(n.x) >= splat(0.57735F);
+    const WVec3 t = select(tall, WVec3{n.y, negate(n.x), zero}, WVec3{zero, n.z, negate(n.y)});
+    const WFloat length = sqrt(dot(t, t));
+    return t * inverse_or_zero(length);
+}
+
+struct WMaterial {
+    WFloat friction, restitution;
+};
+
+LANEFOLD_INLINE WMaterial load_material(const SolverJob& job, const std::uint32_t* index) {
+    const float* rows[kWidth];
+    for (std::uint32_t l = 0; l < kWidth; ++l) rows[l] = &job.material[index[l]].friction;
+    WFloat c[2];
+    load_rows2(rows, c);
+    return {c[0], c[1]};
+}
+
+// From B's centre of mass to A's, subtracted in float64.
+LANEFOLD_INLINE WVec3 between_centres(const SolverJob& job, const std::uint32_t* a, const std::uint32_t* b) {
+    alignas(64) float d[3][kWidth];
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        const Vec3d& p = job.centre[a[l]];
+        const Vec3d& q = job.centre[b[l]];
+        d[0][l] = static_cast<float>(p.x - q.x);
+        d[1][l] = static_cast<float>(p.y - q.y);
+        d[2][l] = static_cast<float>(p.z - q.z);
+    }
+    return {WFloat::load(d[0]), WFloat::load(d[1]), WFloat::load(d[2])};
+}
+
+// What friction needs: tangents, and what a unit impulse does at the mean of the points.
+LANEFOLD_INLINE void prepare_friction(const WContact& c, const WVec3& anchor) {
+    const WVec3 t1 = across(c.n);
+    const WVec3 t2 = cross(c.n, t1);
+    const WVec3 anchor_b = anchor + c.centres;
+    const WVec3 a1 = cross(anchor, t1), a2 = cross(anchor, t2);
+    const WVec3 b1 = cross(anchor_b, t1), b2 = cross(anchor_b, t2);
+    const WFloat linear = c.a.inverse_mass() + c.b.inverse_mass();
+    const WFloat k11 = linear + (response(c.a, a1, a1) + response(c.b, b1, b1));
+    const WFloat k22 = linear + (response(c.a, a2, a2) + response(c.b, b2, b2));
+    const WFloat k12 = response(c.a, a1, a2) + response(c.b, b1, b2);
+    const WFloat inverse = inverse_or_zero(k11 * k22 - k12 * k12);
+    c.block.set3(kTangent, t1);
+    c.block.set(kTangentMass, k22 * inverse);
+    c.block.set(kTangentMass + 1, negate(k12) * inverse);
+    c.block.set(kTangentMass + 2, k11 * inverse);
+    c.block.set(kTwistMass, inverse_or_zero(response(c.a, c.n, c.n) + response(c.b, c.n, c.n)));
+}
+
+// The lanes' records and what their points did in the step before, as columns; lanes without a record have zeros.
+struct WRecord {
+    WFloat column[32];  // of Manifold4
+    WFloat impulse[8];  // of ContactImpulse
+    WFloat count;       // of points
+
+    LANEFOLD_INLINE WRecord(const SolverJob& job, const std::uint32_t* source) {
+        static constexpr Manifold4 kNothing{};
+        static constexpr ContactImpulse kNoImpulse{};
+        const float* rows[kWidth];
+        const float* impulses[kWidth];
+        for (std::uint32_t l = 0; l < kWidth; ++l) {
+            const bool some = source[l] != kNoRow;
+            rows[l] = reinterpret_cast<const float*>(some ? job.records + source[l] : &kNothing);
+            impulses[l] = some ? job.impulses[source[l]].normal : kNoImpulse.normal;
+        }
+        load_rows16(rows, column);
+        for (std::uint32_t l = 0; l < kWidth; ++l) rows[l] += 16;
+        load_rows16(rows, column + 16);
+        load_quads<2>(impulses, impulse);
+        count = to_float(shift_right_logical(bit_cast_int(column[8]), 16) & WInt(0xFF));
+        for (WFloat& p : impulse) p = p * splat(job.impulse_ratio);
+    }
+
+    LANEFOLD_INLINE WVec3 normal() const { return column3(column + 2); }
+    LANEFOLD_INLINE WMask has(std::uint32_t k) const { return splat(static_cast<float>(k)) < count; }
+    // From A's centre of mass, which is at `centre` from A's position; zero where there is no such point.
+    LANEFOLD_INLINE WVec3 arm(std::uint32_t k, const WVec3& centre) const {
+        const WFloat zero = splat(0.0F);
+        return select(has(k), column3(column + 12 + 5 * k) - centre, WVec3{zero, zero, zero});
+    }
+    LANEFOLD_INLINE WFloat separation(std::uint32_t k) const { return column[15 + 5 * k]; }
+};
+
+// From A's position to its centre of mass.
+LANEFOLD_INLINE WVec3 centre_of_mass(const SolverJob& job, const std::uint32_t* index) {
+    const float* rows[kWidth];
+    for (std::uint32_t l = 0; l < kWidth; ++l) rows[l] = job.turn[index[l]].dp;
+    WFloat turn[16];
+    load_rows16(rows, turn);
+    return column3(turn + 12);
+}
+
+// Where friction acts: the mean of the points that bear the load now. Points that only may touch in this step do not
+// count, or the tip of a fast top, whose margin reaches up to its rim, would be rubbed at half its height.
+LANEFOLD_INLINE WVec3 friction_anchor(const SolverJob& job, const WRecord& record, const WVec3& centre) {
+    const WFloat zero = splat(0.0F);
+    WFloat least = splat(kHighest);
+    for (std::uint32_t k = 0; k < 4; ++k) least = select(record.has(k), min(least, record.separation(k)), least);
+    const WFloat most = max(least, zero) + splat(job.touching);
+    WVec3 sum{zero, zero, zero};
+    WFloat count = zero;
+    for (std::uint32_t k = 0; k < 4; ++k) {
+        const WMask bears = record.has(k) & (record.separation(k) <= most);
+        sum = sum + select(bears, record.arm(k, centre), WVec3{zero, zero, zero});
+        count = count + select(bears, splat(1.0F), zero);
+    }
+    return sum * inverse_or_zero(count);
+}
+
+LANEFOLD_INLINE void prepare_points(const WContact& c, const WRecord& record, const WVec3& centre,
+                                    const WVec3& anchor) {
+    const WPush motion(c.a, c.b);
+    const WFloat zero = splat(0.0F);
+    for (std::uint32_t k = 0; k < 4; ++k) {
+        const WMask there = record.has(k);
+        const WVec3 arm = record.arm(k, centre);
+        const WVec3 arm_b = arm + c.centres;
+        const WVec3 an = cross(arm, c.n), bn = cross(arm_b, c.n);
+        const WFloat gain = (c.a.inverse_mass() + c.b.inverse_mass()) + (response(c.a, an, an) + response(c.b, bn, bn));
+        const WVec3 off = arm - anchor;
+        c.block.set3(point_field(k, kPointArm), arm);
+        c.block.set(point_field(k, kPointSeparation), record.separation(k));
+        c.block.set(point_field(k, kPointMass), select(there, inverse_or_zero(gain), zero));
+        c.block.set(point_field(k, kPointImpulse), select(there, record.impulse[k], zero));
+        c.block.set(point_field(k, kPointPeak), zero);
+        c.block.set(point_field(k, kPointVelocity), dot(motion.relative(arm, arm_b), c.n));
+        c.block.set(point_field(k, kPointReach), select(there, sqrt(dot(off, off)), zero));
+    }
+}
+
+inline void prepare_contact(const SolverJob& job, std::uint32_t i) {
+    const WBlock block = contact_block(job, i);
+    const std::uint32_t* ia = job.contact_blocks.a + std::size_t{i} * kWidth;
+    const std::uint32_t* ib = job.contact_blocks.b + std::size_t{i} * kWidth;
+    const WRecord record(job, job.contact_blocks.source + std::size_t{i} * kWidth);
+    const WVec3 n = record.normal();
+    block.set3(kNormal, n);
+    block.set3(kCentres, between_centres(job, ia, ib));
+    const WContact c(job, i);
+    const WVec3 centre = centre_of_mass(job, ia);
+    const WVec3 anchor = friction_anchor(job, record, centre);
+    block.set3(kAnchor, anchor);
+    prepare_points(c, record, centre, anchor);
+    prepare_friction(c, anchor);
+    const WMaterial ma = load_material(job, ia);
+    const WMaterial mb = load_material(job, ib);
+    block.set(kFriction, sqrt(ma.friction * mb.friction));
+    block.set(kRestitution, max(ma.restitution, mb.restitution));
+    const WVec3 t1 = block.get3(kTangent);
+    const WVec3 old = column3(record.impulse + 4);
+    block.set(kTangentImpulse, dot(old, t1));
+    block.set(kTangentImpulse + 1, dot(old, cross(n, t1)));
+    block.set(kTwistImpulse, record.impulse[7]);
+}
+
+inline void prepare_contacts(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
+    for (std::uint32_t i = first; i < last; ++i) prepare_contact(job, i);
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE
