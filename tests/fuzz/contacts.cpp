@@ -17,7 +17,7 @@ void write_whole(const std::filesystem::path& folder) {
     const tools::Scene scene(test::stored_scene("boxes_pile"));
     tools::ContactsSettings settings;
     const tools::ContactsWriter writer(folder, tools::contacts_description(scene, scene.build_hulls(1), settings));
-    tools::NpyWriter records = writer.begin_frame(0, settings.capacity);
+    tools::RecordsWriter records = writer.begin_frame(0, settings.capacity);
     std::vector<Manifold4> some(2);
     tools::FrameSummary summary;
     for (std::uint32_t i = 0; i < 2; ++i) {
@@ -35,7 +35,7 @@ void read_whole(const std::filesystem::path& folder) {
     const tools::ContactsReader reader(folder);
     for (const std::uint64_t frame : reader.frames()) {
         const tools::FrameSummary summary = reader.summary(frame);
-        const tools::NpyReader records = reader.open_records(frame, summary);
+        const tools::RecordsReader records = reader.open_records(frame, summary);
         const tools::FrameSummary counted = tools::recount(records, summary, reader.settings().capacity);
         fuzz::require(counted.records == summary.records, "not as many records as the summary says");
     }
