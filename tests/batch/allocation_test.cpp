@@ -146,7 +146,9 @@ TEST(AllocationCounter, ContactResponseAllocatesNothingWhenWarm) {
     std::vector<double> inverse_mass(kBodies, 1.0), radius(kBodies, 0.6);
     std::vector<Pair> pairs;
     for (std::uint32_t i = 0; i < kBodies; ++i) {
-        position[i] = {0.9 * (i % 4), 0.9 * (i / 4 % 4), 0.9 * (i / 16)};
+        const std::uint32_t row = i / 4 % 4;
+        const std::uint32_t layer = i / 16;
+        position[i] = {0.9 * (i % 4), 0.9 * row, 0.9 * layer};
         for (std::uint32_t k = 0; k < i; ++k) pairs.push_back({k, i});
     }
     Link link;

@@ -102,7 +102,7 @@ void add_batches(std::vector<Call>& calls) {
         batch("collide_distance", PairDistance{}, [](const Options& o, std::span<PairDistance> r, Workspace& w) {
             return collide_distance(fp_scene().hulls, fp_scene().view(), fp_scene().pairs, o, r, w);
         });
-        batch("collide_overlap", std::uint64_t{}, [](Options o, std::span<std::uint64_t> r, Workspace& w) {
+        batch("collide_overlap", std::uint64_t{}, [](const Options& o, std::span<std::uint64_t> r, Workspace& w) {
             return collide_overlap(fp_scene().hulls, fp_scene().view(), fp_scene().pairs, o,
                                    r.first((r.size() + 63) / 64), w);
         });

@@ -50,7 +50,9 @@ TEST(DynamicsLaws, MomentumIsKeptToRounding) {
     Random random(5);
     std::vector<RigidBody> bodies;
     for (int i = 0; i < 64; ++i) {
-        RigidBody body = body_at(1.6 * (i % 4), 1.6 * (i / 4 % 4), 1.6 * (i / 16));
+        const int row = i / 4 % 4;
+        const int layer = i / 16;
+        RigidBody body = body_at(1.6 * (i % 4), 1.6 * row, 1.6 * layer);
         set_rotation(body, random.rotation());
         const Vec3f velocity = to_float(random.in_ball() * 4.0);
         const Vec3f spin = to_float(random.in_ball() * 3.0);

@@ -17,6 +17,7 @@
 
 #include "support/hulls.hpp"
 
+// NOLINTBEGIN(readability-identifier-naming): names of the C library.
 extern "C" {
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
@@ -24,6 +25,7 @@ void* __libc_realloc(void*, std::size_t);
 void* __libc_memalign(std::size_t, std::size_t);
 void __libc_free(void*);
 }
+// NOLINTEND(readability-identifier-naming)
 
 namespace {
 
@@ -46,6 +48,7 @@ void* counted(void* block) {
 
 }  // namespace
 
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the C library has its own names.
 extern "C" {
 void* malloc(std::size_t size) { return fails() ? nullptr : counted(__libc_malloc(size)); }
 void* calloc(std::size_t count, std::size_t size) { return fails() ? nullptr : counted(__libc_calloc(count, size)); }
@@ -69,6 +72,7 @@ void free(void* block) {
     __libc_free(block);
 }
 }
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)
 
 namespace lanefold::test {
 namespace {

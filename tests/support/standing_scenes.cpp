@@ -199,9 +199,9 @@ StandingScene pile_scene(std::uint64_t seed, std::uint32_t count, Shape shape) {
     const auto per_row = static_cast<std::uint32_t>((2 * half - 0.1) / 0.75);
     for (std::uint32_t i = 0; i < count; ++i) {
         const std::uint32_t layer = i / (per_row * per_row);
-        const std::uint32_t place = i % (per_row * per_row);
-        RigidBody body = body_at(-half + 0.42 + 0.75 * (place % per_row), 0.5 + 0.75 * layer,
-                                 -half + 0.42 + 0.75 * (place / per_row), 4 + i % kShapes);
+        const std::uint32_t row = i % (per_row * per_row) / per_row;
+        RigidBody body = body_at(-half + 0.42 + 0.75 * (i % per_row), 0.5 + 0.75 * layer, -half + 0.42 + 0.75 * row,
+                                 4 + i % kShapes);
         set_rotation(body, random.rotation());
         pile.bodies.push_back(body);
     }

@@ -32,7 +32,7 @@ inline World make_world(const StandingScene& scene, const WorldSettings& setting
 }
 
 inline void run(World& world, double seconds, double step = kWorldStep) {
-    const auto steps = static_cast<int>(seconds / step + 0.5);
+    const auto steps = static_cast<int>(std::lround(seconds / step));
     for (int i = 0; i < steps; ++i) {
         const StepResult r = world.step(step);
         ASSERT_TRUE(r.status) << r.status.what << " at " << r.status.where << ", step " << i;

@@ -7,11 +7,11 @@
 
 #include <gtest/gtest.h>
 
-#include <signal.h>
 #include <sys/mount.h>
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>

@@ -94,6 +94,11 @@ void expect_no_temporaries(const fs::path& folder, const std::string& fault) {
     }
 }
 
+// As LANEFOLD_FAULT names a fault.
+std::string name_of(std::string call, long place, const std::string& kind) {
+    return call.append(":").append(std::to_string(place)).append(":").append(kind);
+}
+
 TEST(Faults, OfABakeLeaveWholeFramesAndResumeGoesOn) {
     const TemporaryFolder folder;
     test::write_moving_scene(folder / "scene", 2, true, false, "boxes_pile", 300);
@@ -105,7 +110,7 @@ TEST(Faults, OfABakeLeaveWholeFramesAndResumeGoesOn) {
     for (const auto& [call, made] : calls) {
         for (const std::string& kind : kinds_of(call)) {
             for (const long place : places(made)) {
-                const std::string fault = call + ":" + std::to_string(place) + ":" + kind;
+                const std::string fault = name_of(call, place, kind);
                 const fs::path contacts = folder / "contacts";
                 const Outcome outcome = run({"collide", scene, "-o", contacts.string(), "--threads", "1"}, fault);
                 expect_orderly(outcome, fault, tally);
@@ -138,7 +143,7 @@ TEST(Faults, OfAReplacementLeaveOneWholeScene) {
     for (const auto& [call, made] : calls) {
         for (const std::string& kind : kinds_of(call)) {
             for (const long place : places(made)) {
-                const std::string fault = call + ":" + std::to_string(place) + ":" + kind;
+                const std::string fault = name_of(call, place, kind);
                 expect_orderly(run(replace, fault), fault, tally);
                 EXPECT_EQ(results_below(scene), expected) << fault;
                 if (testing::Test::HasFailure()) return;

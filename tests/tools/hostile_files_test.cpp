@@ -51,7 +51,7 @@ std::string copy_scene(const TemporaryFolder& folder) {
 }
 
 std::string make_contacts(const TemporaryFolder& folder, const std::string& scene) {
-    const std::string contacts = (folder / "contacts").string();
+    std::string contacts = (folder / "contacts").string();
     EXPECT_EQ(program({"collide", scene, "-o", contacts}).exit_code, 0);
     return contacts;
 }
@@ -210,7 +210,7 @@ TEST(HostileFiles, WrongIndicesOfTextureAndNormalAreRefused) {
     const std::string rest = "f 1/1/1 4/1/1 3/1/1\nf 1/1 2/1 4/1\nf 2//1 3//1 4//1\n";
     for (const std::string face : {"f 1/9/1 3/1/1 2/1/1", "f 1/1/2 3/1/1 2/1/1", "f 1/x 3 2", "f 1/ 3 2", "f 1/0/1 3 2",
                                    "f 1//7 3//1 2//1", "f 1/1/1/1 3 2", "f 1/-2 3 2", "f 1/99999999999 3 2"}) {
-        write_bytes(obj, head + face + "\n" + rest);
+        write_bytes(obj, std::string(head).append(face).append("\n").append(rest));
         expect_refused({"import", obj, "-o", (folder / "scene").string()}, "one.obj:7");
     }
     write_bytes(obj, head + "f 1/1/1 3/-1/-1 2//1\n" + rest);

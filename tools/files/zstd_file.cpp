@@ -18,7 +18,7 @@
 namespace lanefold::tools {
 namespace {
 
-// Records shrink about as much at 1 as at 6 (docs/baking.md has the table), and 1 is the fastest of them. Another level
+// Records of the demo shrink 2.07 times at level 1 and 2.17 times at 6, which takes five times as long. Another level
 // makes other bytes of the same records.
 constexpr int kLevel = 1;
 

@@ -6,11 +6,10 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <functional>
 #include <string>
 #include <vector>
-
-#include <time.h>
 
 #include <nlohmann/json.hpp>
 

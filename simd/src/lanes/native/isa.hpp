@@ -11,6 +11,7 @@
 #endif
 
 // Lower case, because the name of an instruction set is appended to the prefix.
+// NOLINTBEGIN(readability-identifier-naming)
 #define LANEFOLD_ISA_scalar 1
 #define LANEFOLD_ISA_sse2 2
 #define LANEFOLD_ISA_sse4_2 3
