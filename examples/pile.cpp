@@ -49,12 +49,14 @@ int main() {
     std::vector<RigidBody> bodies = {wall(0, 0, -0.5, 0), wall(1, 2.5, 19, 0), wall(1, -2.5, 19, 0),
                                      wall(2, 0, 19, 2.5), wall(2, 0, 19, -2.5)};
     for (std::uint32_t i = 0; i < 200; ++i) {
+        const std::uint32_t layer = i / 16;
+        const std::uint32_t row = i / 4 % 4;
         RigidBody body;
         body.hull = 3 + i % 3;
         body.density = 2600;
         body.position[0] = -1.4 + 0.93 * (i % 4) + 0.01 * (i % 7);
-        body.position[1] = 0.6 + 0.9 * (i / 16);
-        body.position[2] = -1.4 + 0.93 * (i / 4 % 4) - 0.01 * (i % 5);
+        body.position[1] = 0.6 + 0.9 * layer;
+        body.position[2] = -1.4 + 0.93 * row - 0.01 * (i % 5);
         bodies.push_back(body);
     }
     World world(built.hulls);

@@ -21,6 +21,7 @@
 
 namespace {
 
+// NOLINTNEXTLINE(readability-identifier-naming): names of functions, which they would hide.
 enum Call { open_, read_, pread_, write_, pwrite_, fsync_, rename_, link_, unlink_, mkdir_, flock_, close_, calls_ };
 const char* const kNames[calls_] = {"open",   "read", "pread",  "write", "pwrite", "fsync",
                                     "rename", "link", "unlink", "mkdir", "flock",  "close"};
@@ -79,6 +80,7 @@ F* next(const char* name) {
 
 extern "C" {
 
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): the C library has its own names.
 int open(const char* path, int flags, ...) {
     va_list arguments;
     va_start(arguments, flags);

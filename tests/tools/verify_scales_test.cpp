@@ -87,7 +87,8 @@ Bodies pebbles_on_ground(double ground, double radius, double depth) {
         const std::vector<Vec3f> hull = pebble(random, radius);
         float lowest = 0;
         for (const Vec3f& p : hull) lowest = std::min(lowest, p.z);
-        bodies.add(hull, {(i % 10 - 4.5) * 0.15 * ground, (i / 10 - 4.5) * 0.15 * ground, -double{lowest} - depth},
+        const int row = i / 10;
+        bodies.add(hull, {(i % 10 - 4.5) * 0.15 * ground, (row - 4.5) * 0.15 * ground, -double{lowest} - depth},
                    {0, 0, 0, 1}, false);
     }
     return bodies;

@@ -87,7 +87,7 @@ std::vector<double> frame_costs(const Scene& scene, const HullSet& hulls, const 
 
 std::vector<std::uint64_t> choose_frames(const FrameRange& range, const Scene& scene, const HullSet& hulls,
                                          const ContactsSettings& settings, std::uint32_t threads) {
-    const std::vector<std::uint64_t> frames = range.select(scene.frames());
+    std::vector<std::uint64_t> frames = range.select(scene.frames());
     if (range.shards() == 1) return frames;
     // Each frame has a shard of its own: what it costs does not matter.
     if (range.shards() >= frames.size()) return cut_shard(frames, {}, range.shard(), range.shards());

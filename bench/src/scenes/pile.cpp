@@ -5,15 +5,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <lanefold/hull_builder.hpp>
 
+#include "generate/fall.hpp"
 #include "generate/layout.hpp"
 #include "generate/random.hpp"
-#include "generate/simulate.hpp"
 #include "scene/find_pairs.hpp"
 #include "scene/io.hpp"
 #include "scenes/shapes.hpp"
@@ -70,7 +71,10 @@ void write_rock_pile(const std::filesystem::path& folder, std::uint32_t bodies, 
     if (bins.size() != 1) throw std::runtime_error("pile: more bodies than one bin holds");
     const tools::Bin& bin = bins.front();
     const auto steps = static_cast<std::uint64_t>(std::ceil(tools::settling_time(bin.height) / tools::kStep));
-    const tools::Fall fall = tools::simulate(bin, rocks, body_hull, {1, steps}, [](std::uint64_t) { return true; });
+    const std::function<bool(std::uint64_t)> go_on = [](std::uint64_t) { return true; };
+    // Bullet: the piles that lanefold is measured on are not of its own making.
+    const tools::FallRequest request{bin, rocks, body_hull, {1, steps}, 1, Isa::automatic, go_on};
+    const tools::Fall fall = tools::fall(tools::FallEngine::bullet, request);
 
     std::vector<float> inverse_mass;
     for (const std::uint32_t h : body_hull) {

@@ -109,7 +109,7 @@ struct World::Impl {
     void wake_bed(std::uint32_t label);
     void wake_body(std::size_t i);
     void wake_around(std::size_t i);
-    void wake_touched(std::span<const Manifold4> records, float dt);
+    void wake_touched(std::span<const Manifold4> found, float dt);
     void fall_asleep(float dt);
     std::uint32_t root(std::uint32_t i);
     void unite(std::uint32_t a, std::uint32_t b);
