@@ -78,9 +78,9 @@ F* next(const char* name) {
         return -1;            \
     }
 
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): the C library has its own names.
 extern "C" {
 
-// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): the C library has its own names.
 int open(const char* path, int flags, ...) {
     va_list arguments;
     va_start(arguments, flags);
@@ -182,3 +182,4 @@ int close(int file) {
 }
 
 }  // extern "C"
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)
