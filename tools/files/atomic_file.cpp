@@ -116,13 +116,10 @@ void AtomicFile::sync() {
     sync_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Makes a rename or link durable. An error is ignored: some file systems cannot sync a folder.
+// Makes a rename or link durable.
 void AtomicFile::sync_folder() {
     const auto start = std::chrono::steady_clock::now();
-    const int handle = ::open(folder_of(path_).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (handle < 0) return;
-    ::fsync(handle);
-    ::close(handle);
+    sync_path(folder_of(path_));
     sync_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
