@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,12 @@
 namespace lanefold::test {
 
 inline Outcome program(const std::vector<std::string>& arguments) { return run_program(LANEFOLD_PROGRAM, arguments); }
+
+// How often a test kills the program: LANEFOLD_KILLS, or `otherwise`.
+inline int kills(int otherwise) {
+    const char* value = std::getenv("LANEFOLD_KILLS");
+    return value == nullptr ? otherwise : std::atoi(value);
+}
 
 // Number of occurrences of `what` in a text, with overlaps.
 inline std::size_t occurrences(const std::string& text, const std::string& what) {
