@@ -79,6 +79,20 @@ lanefold_status compact(const Arguments& a, From* out, std::uint64_t capacity, s
     });
 }
 
+template <class Body>
+lanefold_body_view view_of_structs(const Body* bodies, std::uint64_t count, std::uint32_t position_is_double) {
+    constexpr std::size_t kStride = sizeof(Body);
+    return {&bodies->position,
+            &bodies->orientation,
+            &bodies->hull,
+            kStride,
+            kStride,
+            kStride,
+            count,
+            position_is_double,
+            0};
+}
+
 }  // namespace
 
 extern "C" {
@@ -106,27 +120,11 @@ const char* lanefold_kind_name(int32_t kind) {
 }
 
 lanefold_body_view lanefold_view_bodies(const lanefold_body* bodies, uint64_t count) {
-    return {&bodies->position,
-            &bodies->orientation,
-            &bodies->hull,
-            sizeof(*bodies),
-            sizeof(*bodies),
-            sizeof(*bodies),
-            count,
-            0,
-            0};
+    return view_of_structs(bodies, count, 0);
 }
 
 lanefold_body_view lanefold_view_bodies_d(const lanefold_body_d* bodies, uint64_t count) {
-    return {&bodies->position,
-            &bodies->orientation,
-            &bodies->hull,
-            sizeof(*bodies),
-            sizeof(*bodies),
-            sizeof(*bodies),
-            count,
-            1,
-            0};
+    return view_of_structs(bodies, count, 1);
 }
 
 lanefold_workspace* lanefold_workspace_create(void) {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
-#include <new>
+#include <utility>
 
 #include <lanefold/aligned_buffer.hpp>
 
@@ -65,6 +65,7 @@ struct Side {
     AlignedBuffer<std::uint32_t> candidates;
     std::size_t pair_count = 0;
     std::size_t written = 0;
+    std::uint64_t points = 0;  // of the records
     Shaping shaping;
     bool own_margins = false;  // pair_margins were given
 
@@ -82,12 +83,7 @@ void add(StreamResult& to, const CompactResult& from) {
     to.status = from.status;
     to.isa = from.isa;
     to.pairs += from.pairs;
-    to.touching += from.touching;
-    to.overlapping += from.overlapping;
-    to.points += from.points;
-    for (std::size_t i = 0; i < kStatusCount; ++i) to.by_status[i] += from.by_status[i];
-    for (std::size_t i = 0; i < kContactKindCount; ++i) to.by_kind[i] += from.by_kind[i];
-    to.counters += from.counters;
+    detail::add_totals(to, from);
     to.hash += from.hash;
     to.next_pair = from.next_pair;
 }
@@ -110,7 +106,6 @@ struct ContactStream<Manifold>::State {
     PointMatching matching = PointMatching::on;
     Workspace workspace;
     detail::PairCarrier carrier;
-    AlignedBuffer<std::uint32_t> before;          // per pair: where it was in the list of the step before
     AlignedBuffer<std::uint32_t> previous_index;  // per pair: its record of the step before
     AlignedBuffer<RecordMatch<Manifold>> matches;
     detail::TbbExecutor executor;
@@ -130,16 +125,16 @@ std::uint64_t ContactStream<Manifold>::State::carry(std::span<const Pair> pairs,
     const Side<Manifold>& from = sides[last];
     Side<Manifold>& to = sides[1 - last];
     to.reserve(pairs.size(), from.written);
-    reserve_grown(before, pairs.size());
     reserve_grown(previous_index, pairs.size());
     std::copy(pairs.begin(), pairs.end(), to.pairs.data());
     to.pair_count = pairs.size();
-    carrier.locate({from.pairs.data(), from.pair_count}, pairs, {before.data(), pairs.size()}, executor, slots);
+    // First where each pair was in the list of the step before, then its record there.
+    carrier.locate({from.pairs.data(), from.pair_count}, pairs, {previous_index.data(), pairs.size()}, executor, slots);
     std::atomic<std::uint64_t> new_pairs = 0;
     detail::for_all_blocks(executor, slots, pairs.size(), [&](std::size_t begin, std::size_t end) {
         std::uint64_t mine = 0;
         for (std::size_t i = begin; i < end; ++i) {
-            const std::uint32_t at = before[i];
+            const std::uint32_t at = previous_index[i];
             const bool listed = at != detail::kNotListed;
             previous_index[i] = listed ? from.record_of[at] : kNewPair;
             to.cache[i] = listed ? from.cache[at] : PairCache{};
@@ -233,11 +228,9 @@ void ContactStream<Manifold>::State::match(StreamResult& result, unsigned slots)
     // A pair that is listed twice is kept twice, by one record.
     result.ended = from.written - std::min<std::uint64_t>(from.written, result.kept);
     if (matching == PointMatching::off) return;
-    std::uint64_t points_before = 0;
-    for (std::size_t k = 0; k < from.written; ++k) points_before += from.records[k].count;
     result.points_kept = points_kept;
     result.points_new = result.points - std::min(result.points, result.points_kept);
-    result.points_broken = points_before - std::min(points_before, result.points_kept);
+    result.points_broken = from.points - std::min(from.points, result.points_kept);
 }
 
 template <class Manifold>
@@ -251,15 +244,13 @@ StreamResult ContactStream<Manifold>::State::step(const HullSet& hulls, const Bo
     if (options.threads != 0) slots = std::min<unsigned>(slots, options.threads);
     const std::uint64_t new_pairs = carry(pairs, slots);
     StreamResult result = compute(hulls, bodies, pairs, options);
+    if (!result.status && result.status.code != Status::cancelled) return result;
     Side<Manifold>& to = sides[1 - last];
-    if (!result.status && result.status.code != Status::cancelled) {
-        to.written = 0;
-        return result;
-    }
     if (matching == PointMatching::on) reserve_grown(matches, to.records.size());
     result.new_pairs = new_pairs;
     list_records(result.next_pair, slots);
     match(result, slots);
+    to.points = result.points;
     to.shaping = Shaping::of(options);
     to.own_margins = !options.pair_margins.empty();
     last = 1 - last;
@@ -281,13 +272,15 @@ template <class Manifold>
 StreamResult ContactStream<Manifold>::step(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                                            const Options& options) {
     if (!state_) return refused("the stream was moved from");
+    StreamResult r;
     try {
-        return state_->step(hulls, bodies, pairs, options);
+        r = state_->step(hulls, bodies, pairs, options);
     } catch (...) {
-        StreamResult r;
         r.status = detail::failure_of_current_exception();
-        return r;
     }
+    // What a refused step left on the other side is no step before.
+    if (!r.status && r.status.code != Status::cancelled) state_->sides[1 - state_->last].written = 0;
+    return r;
 }
 
 template <class Manifold>
@@ -320,7 +313,7 @@ std::span<const Manifold> ContactStream<Manifold>::previous() const {
 template <class Manifold>
 void ContactStream<Manifold>::reset() {
     if (!state_) return;
-    for (Side<Manifold>& side : state_->sides) side.pair_count = side.written = 0;
+    for (Side<Manifold>& side : state_->sides) side.pair_count = side.written = side.points = 0;
 }
 
 template class ContactStream<Manifold4>;

@@ -8,12 +8,11 @@
 #include <bit>
 #include <cstring>
 
+#include "batch/previous_lookup.hpp"
 #include "blocks.hpp"
 
 namespace lanefold::detail {
 namespace {
-
-std::uint64_t key_of(const Pair& pair) { return std::uint64_t{pair.a} << 32 | pair.b; }
 
 // The finaliser of SplitMix (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom number generators", 2014).
 std::size_t hash_of(const Pair& pair) {
@@ -65,7 +64,11 @@ void PairCarrier::locate(std::span<const Pair> before, std::span<const Pair> now
         std::fill(at.begin(), at.end(), kNotListed);
         return;
     }
-    std::atomic<bool> ascends = std::is_sorted(before.begin(), before.end());
+    std::atomic<bool> ascends = true;
+    for_all_blocks(executor, slots, before.size(), [&](std::size_t begin, std::size_t end) {
+        const std::span<const Pair> block = before.first(end).subspan(begin == 0 ? 0 : begin - 1);
+        if (!std::is_sorted(block.begin(), block.end())) ascends.store(false, std::memory_order_relaxed);
+    });
     if (ascends) {
         for_all_blocks(executor, slots, now.size(), [&](std::size_t begin, std::size_t end) {
             if (!walk(before, now, begin, end, at.data())) ascends.store(false, std::memory_order_relaxed);

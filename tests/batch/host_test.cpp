@@ -14,7 +14,6 @@
 #include <lanefold/narrowphase.hpp>
 #include <lanefold/serial.hpp>
 
-#include "support/batch_reference.hpp"
 #include "support/batch_scene.hpp"
 
 namespace lanefold::test {

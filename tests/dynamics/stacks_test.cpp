@@ -81,14 +81,7 @@ INSTANTIATE_TEST_SUITE_P(Methods, DynamicsTower,
 
 class DynamicsStacks : public IsaTest {
 protected:
-    World awake(const StandingScene& scene) const {
-        WorldSettings s;
-        s.isa = GetParam();
-        s.sleep = false;
-        World world = make_world(scene, s);
-        EXPECT_EQ(world.step(kWorldStep).isa, GetParam());
-        return world;
-    }
+    World awake(const StandingScene& scene) const { return make_awake_world(scene, GetParam()); }
 };
 
 // Boxes set down by hand, 2 cm off and up to 3 degrees turned, never asleep.

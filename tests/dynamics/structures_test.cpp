@@ -15,14 +15,7 @@ namespace {
 
 class DynamicsStructures : public IsaTest {
 protected:
-    World awake(const StandingScene& scene) const {
-        WorldSettings s;
-        s.isa = GetParam();
-        s.sleep = false;
-        World world = make_world(scene, s);
-        EXPECT_EQ(world.step(kWorldStep).isa, GetParam());
-        return world;
-    }
+    World awake(const StandingScene& scene) const { return make_awake_world(scene, GetParam()); }
 };
 
 // Where the furthest body has gone from where it was set down.

@@ -115,7 +115,7 @@ std::vector<Build> builds() {
             make_build("three hulls on four threads", {box, prism, box}, parallel)};
 }
 
-std::int64_t kept = 0;  // blocks that the last build on one thread did not give back
+std::int64_t kept = 0;  // blocks that the last build did not give back; 0 for one on several threads
 
 enum class End { built, failed, told, thrown };
 
@@ -151,7 +151,7 @@ End build_with(const Build& b, std::int64_t first, std::int64_t last, std::uint6
         }
     }
     // Threads that ended keep what they were given for the next one.
-    if (b.options.threads == 1) kept = live - before;
+    kept = b.options.threads == 1 ? live - before : 0;
     return end;
 }
 

@@ -68,10 +68,12 @@ TEST(HullOrigin, CentreOfMassIsTheOriginAndPointsAreOnlyShifted) {
 
 TEST(HullOrigin, PrincipalAxesDiagonaliseTheInertia) {
     double worst = 0;
+    std::uint32_t hulls = 0;
     for (std::uint32_t i = 0; i < 10 * kShapeCount; ++i) {
         Random random(72, i);
         const BuildResult r = build_hull(make_points(static_cast<Shape>(i % kShapeCount), random));
         if (!r) continue;
+        ++hulls;
         const HullFrame& f = r.frames[0];
         const Mat3d& inertia = r.hulls.info(0).mass.inertia;
         const Vec3d m = f.principal_moments;
@@ -84,8 +86,10 @@ TEST(HullOrigin, PrincipalAxesDiagonaliseTheInertia) {
     }
     std::printf("inertia from its axes within %.1e of the largest moment\n", worst);
     EXPECT_LT(worst, 1e-14);
+    EXPECT_GT(hulls, 100U);
     // A box: the axes are its own, moments by the closed form, longest axis first.
     const BuildResult box = build_hull(box_points(1, 2, 4));
+    ASSERT_TRUE(box);
     EXPECT_EQ(box.frames[0].principal_moments.x, box.hulls.info(0).mass.inertia.row[2].z);
     EXPECT_NEAR(std::fabs(column(box.frames[0].principal_axes, 0).z), 1, 1e-15);
 }

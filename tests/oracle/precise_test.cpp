@@ -9,11 +9,6 @@
 namespace lanefold::test {
 namespace {
 
-void expect_clean(const SweepResult& r) {
-    for (const std::string& v : r.violations) ADD_FAILURE() << v;
-    EXPECT_EQ(r.coverage.violations, 0U);
-}
-
 SweepConfig base(const char* name, std::uint64_t seed, std::uint32_t pairs, std::uint32_t long_pairs) {
     SweepConfig c;
     c.name = name;

@@ -14,14 +14,8 @@
 namespace lanefold::test {
 namespace {
 
-void expect_clean(const SweepResult& r) {
-    for (const std::string& v : r.violations) ADD_FAILURE() << v;
-    EXPECT_EQ(r.coverage.violations, 0U);
-}
-
-void expect_same(const IsaDifferences& d) {
-    for (const std::string& s : d.first) ADD_FAILURE() << s;
-    EXPECT_EQ(d.differing, 0U) << "of " << d.records;
+void expect_same_and_print(const IsaDifferences& d) {
+    expect_same(d);
     std::printf("  %llu records of other instruction sets, %llu differ; box %llu, hull %llu, float64 %llu pairs\n",
                 static_cast<unsigned long long>(d.records), static_cast<unsigned long long>(d.differing),
                 static_cast<unsigned long long>(d.counters.box_pairs),
@@ -41,7 +35,7 @@ Coverage judge(const SweepConfig& c) {
     IsaDifferences differences;
     const SweepResult r = run_sweep(c, all_isas_engine4(differences));
     expect_clean(r);
-    expect_same(differences);
+    expect_same_and_print(differences);
     return r.coverage;
 }
 
@@ -162,7 +156,7 @@ TEST(OracleSweep, SixteenPointsAndImpactSelection) {
     IsaDifferences differences;
     const SweepResult all = run_sweep(c, all_isas_engine16(differences));
     expect_clean(all);
-    expect_same(differences);
+    expect_same_and_print(differences);
     EXPECT_GT(all.coverage.multi_point, c.pairs / 5U);
     c.name = "impact points";
     c.options.points = PointSelection::impact;

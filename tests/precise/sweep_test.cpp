@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "support/precise_scene.hpp"
+#include "support/sweep.hpp"
 
 namespace lanefold::precise_test {
 namespace {
 
-int repeats(int normal) { return std::getenv("LANEFOLD_LONG") != nullptr ? 20 * normal : normal; }
+int repeats(int normal) { return test::long_run() ? 20 * normal : normal; }
 
 std::vector<Points> assorted_shapes(std::uint64_t seed) {
     Random random(seed);

@@ -12,6 +12,7 @@
 #include <lanefold/contact_features.hpp>
 
 #include "support/hulls.hpp"
+#include "support/placed.hpp"
 #include "support/polygons.hpp"
 
 namespace lanefold::test {
@@ -23,11 +24,6 @@ using published::PatchSettings;
 using published::Polyhedron;
 
 constexpr Vec3d kUp{0, 0, 1};
-
-Polyhedron placed(const Points& points, const PoseD& pose) {
-    const Points list[] = {points};
-    return published::make_polyhedron(build_library(list).hulls[0], pose);
-}
 
 TEST(ContactFeatures, GrowFromVertexToEdgeToFaceAsTheBoxLevels) {
     const double alpha = 0.02;

@@ -13,6 +13,7 @@
 #include <lanefold/feature_manifold.hpp>
 
 #include "support/hulls.hpp"
+#include "support/placed.hpp"
 #include "support/polygons.hpp"
 #include "support/poses.hpp"
 
@@ -25,11 +26,6 @@ using published::Polyhedron;
 
 constexpr Vec3d kUp{0, 0, 1};
 constexpr double kThick = 1e-7;  // half thickness of the strips that represent edges and vertices
-
-Polyhedron placed(const Points& points, const PoseD& pose) {
-    const Points list[] = {points};
-    return published::make_polyhedron(build_library(list).hulls[0], pose);
-}
 
 // A feature seen along z as a polygon with area: the convex hull of a small square around each of its vertices.
 std::vector<Point2> thickened(const Polyhedron& h, const published::ContactFeature& f) {

@@ -12,6 +12,7 @@
 #include <lanefold/published.hpp>
 
 #include "support/hulls.hpp"
+#include "support/placed.hpp"
 #include "support/polygons.hpp"
 #include "support/published_example.hpp"
 
@@ -24,12 +25,6 @@ using published::Collision;
 using published::PointSource;
 using published::Polyhedron;
 using published::Type;
-
-Polyhedron placed(const Points& points, const PoseD& pose) {
-    const Points list[] = {points};
-    const Library library = build_library(list);
-    return published::make_polyhedron(library.hulls[0], pose);
-}
 
 std::vector<Point2> flat(const ClipManifold& m) {
     std::vector<Point2> p;

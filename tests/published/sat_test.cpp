@@ -12,6 +12,7 @@
 #include <lanefold/published_literal.hpp>
 
 #include "support/hulls.hpp"
+#include "support/placed.hpp"
 #include "support/poses.hpp"
 #include "support/published_example.hpp"
 
@@ -21,12 +22,6 @@ namespace {
 using published::Collision;
 using published::Polyhedron;
 using published::Type;
-
-Polyhedron placed(const Points& points, const PoseD& pose) {
-    const Points list[] = {points};
-    const Library library = build_library(list);
-    return published::make_polyhedron(library.hulls[0], pose);
-}
 
 void expect_near(const Vec3d& x, const Vec3d& y, double bound) {
     EXPECT_NEAR(x.x, y.x, bound);

@@ -12,6 +12,7 @@
 #include <lanefold/sutherland_hodgman.hpp>
 
 #include "support/hulls.hpp"
+#include "support/placed.hpp"
 #include "support/polygons.hpp"
 
 namespace lanefold::test {
@@ -21,11 +22,6 @@ using published::Depth;
 using published::FaceClipManifold;
 using published::FaceClipSettings;
 using published::Polyhedron;
-
-Polyhedron placed(const Points& points, const PoseD& pose) {
-    const Points list[] = {points};
-    return published::make_polyhedron(build_library(list).hulls[0], pose);
-}
 
 double degrees(double d) { return d * std::numbers::pi / 180.0; }
 

@@ -94,8 +94,17 @@ Engine make_all(IsaDifferences& differences) {
 Engine4 precise_engine4() { return make_precise<Manifold4, Engine4>(); }
 Engine16 precise_engine16() { return make_precise<Manifold16, Engine16>(); }
 Engine4 serial_engine4(Isa isa) { return make_serial<Manifold4, Engine4>(isa); }
-Engine16 serial_engine16(Isa isa) { return make_serial<Manifold16, Engine16>(isa); }
 Engine4 all_isas_engine4(IsaDifferences& differences) { return make_all<Manifold4, Engine4>(differences); }
 Engine16 all_isas_engine16(IsaDifferences& differences) { return make_all<Manifold16, Engine16>(differences); }
+
+void expect_clean(const SweepResult& r) {
+    for (const std::string& v : r.violations) ADD_FAILURE() << v;
+    EXPECT_EQ(r.coverage.violations, 0U);
+}
+
+void expect_same(const IsaDifferences& d) {
+    for (const std::string& s : d.first) ADD_FAILURE() << s;
+    EXPECT_EQ(d.differing, 0U) << "of " << d.records;
+}
 
 }  // namespace lanefold::test

@@ -16,7 +16,6 @@ Engine16 precise_engine16();
 // The serial batch on one instruction set. If the call is refused, or another instruction set runs, it fails the test
 // and returns records that the judge refuses.
 Engine4 serial_engine4(Isa isa);
-Engine16 serial_engine16(Isa isa);
 
 // The serial batch on every available instruction set. Returns the records of the weakest, counts records of the others
 // that differ in a bit, and describes the first few.
@@ -28,5 +27,9 @@ struct IsaDifferences {
 };
 Engine4 all_isas_engine4(IsaDifferences& differences);
 Engine16 all_isas_engine16(IsaDifferences& differences);
+
+// Expect no violation, and no record that differs; fail with the first few in words otherwise.
+void expect_clean(const SweepResult& r);
+void expect_same(const IsaDifferences& d);
 
 }  // namespace lanefold::test

@@ -39,7 +39,7 @@ inline std::string isa_test_name(const testing::TestParamInfo<Isa>& info) {
 
 }  // namespace lanefold::test
 
-// INSTANTIATE_ISA_TESTS(Fixture): one instance for every available instruction set.
+// LANEFOLD_INSTANTIATE_ISA_TESTS(Fixture): one instance for every available instruction set.
 #define LANEFOLD_INSTANTIATE_ISA_TESTS(Fixture)                                                                       \
     INSTANTIATE_TEST_SUITE_P(Isa, Fixture,                                                                            \
                              testing::ValuesIn(lanefold::available_isas().begin(), lanefold::available_isas().end()), \

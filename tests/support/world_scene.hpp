@@ -31,6 +31,16 @@ inline World make_world(const StandingScene& scene, const WorldSettings& setting
     return make_world(scene.hulls, scene.bodies, settings);
 }
 
+// A world that never sleeps, and whose first step has run on the instruction set.
+inline World make_awake_world(const StandingScene& scene, Isa isa) {
+    WorldSettings s;
+    s.isa = isa;
+    s.sleep = false;
+    World world = make_world(scene, s);
+    EXPECT_EQ(world.step(kWorldStep).isa, isa);
+    return world;
+}
+
 inline void run(World& world, double seconds, double step = kWorldStep) {
     const auto steps = static_cast<int>(std::lround(seconds / step));
     for (int i = 0; i < steps; ++i) {

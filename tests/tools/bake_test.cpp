@@ -33,12 +33,7 @@ void write_uneven_scene(const fs::path& folder) {
     const Scene pile(test::stored_scene("debris_pile"));
     SceneFrame frame;
     pile.read_frame(0, frame);
-    SceneWriter::Contents contents;
-    contents.hull_offsets = pile.hull_offsets();
-    contents.hull_vertices = pile.hull_vertices();
-    contents.body_hull = pile.body_hull();
-    contents.with_pairs = true;
-    SceneWriter writer(folder, contents);
+    SceneWriter writer(folder, test::contents_of(pile));
     std::vector<Pair> many;
     while (many.size() < kPiecePairs * 2 + 1000) many.insert(many.end(), frame.pairs.begin(), frame.pairs.end());
     for (const std::vector<Pair>& pairs : {frame.pairs, many, std::vector<Pair>{}, frame.pairs}) {

@@ -15,6 +15,7 @@
 
 #include <lanefold/isa.hpp>
 
+#include "support/sweep.hpp"
 #include "support/tools/collide.hpp"
 #include "support/tools/scenes.hpp"
 
@@ -196,7 +197,7 @@ constexpr bool kMemoryIsMeasurable = true;
 TEST(Collide, SceneLargerThanTheMemoryLimitStreams) {
     if (!kMemoryIsMeasurable) GTEST_SKIP() << "memory cannot be limited under a sanitizer";
     // The pile in many frames: 87 MB of poses and pairs (LANEFOLD_LONG: 1.7 GB); one frame is 0.2 MB.
-    const bool is_long = std::getenv("LANEFOLD_LONG") != nullptr;
+    const bool is_long = test::long_run();
     const TemporaryFolder folder;
     test::write_moving_scene(folder / "scene", is_long ? 9600 : 480);
     std::uint64_t bytes = 0;

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "scene/io.hpp"
+#include "support/sweep.hpp"
 #include "support/tools/program.hpp"
 #include "support/tools/scenes.hpp"
 
@@ -44,11 +45,9 @@ std::map<std::string, long> count_calls(const std::vector<std::string>& argument
     return calls;
 }
 
-bool long_run() { return std::getenv("LANEFOLD_LONG") != nullptr; }
-
 // Numbers of calls that fail: the first ones, which open files, and some of the rest. LANEFOLD_LONG=1: eight of each.
 std::vector<long> places(long made) {
-    const long most = long_run() ? 8 : 2;
+    const long most = test::long_run() ? 8 : 2;
     std::vector<long> out;
     for (long i = 1; i <= std::min(made, most); ++i) out.push_back(i);
     for (long i = 1; i <= most && made > most; ++i) out.push_back(most + i * (made - most) / most);
@@ -59,7 +58,7 @@ std::vector<long> places(long made) {
 std::vector<std::string> kinds_of(const std::string& call) {
     const bool transfers = call == "read" || call == "pread" || call == "write" || call == "pwrite";
     std::vector<std::string> kinds{std::to_string(transfers ? EIO : ENOSPC)};
-    if (long_run()) kinds.insert(kinds.end(), {std::to_string(transfers ? ENOSPC : EIO), std::to_string(EBADF)});
+    if (test::long_run()) kinds.insert(kinds.end(), {std::to_string(transfers ? ENOSPC : EIO), std::to_string(EBADF)});
     if (transfers) kinds.emplace_back("short");
     if (transfers || call == "open") kinds.push_back(std::to_string(EINTR));
     return kinds;

@@ -28,6 +28,7 @@
 #include "generate/shapes.hpp"
 #include "scene/find_pairs.hpp"
 #include "scene/io.hpp"
+#include "support/program.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -57,15 +58,6 @@ public:
 private:
     fs::path path_;
 };
-
-std::map<std::string, std::string> files_of(const fs::path& folder) {
-    std::map<std::string, std::string> out;
-    for (const fs::directory_entry& e : fs::directory_iterator(folder)) {
-        std::ifstream in(e.path(), std::ios::binary);
-        out[e.path().filename().string()] = {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    }
-    return out;
-}
 
 GenerateRequest request(ShapeKind kind, const fs::path& folder, std::uint32_t bodies, std::uint32_t frames) {
     GenerateRequest r;
@@ -173,7 +165,7 @@ TEST(GenerateScene, SameSeedGivesSameBytesForAnyThreads) {
             const GenerateReport report = generate_scene(r);
             EXPECT_EQ(report.bins, 2U);
             EXPECT_GT(report.pairs_last_frame, 100U);
-            results.push_back(files_of(r.folder));
+            results.push_back(test::files_below(r.folder));
         }
         EXPECT_EQ(results[0].size(), 9U);
         EXPECT_TRUE(results[0] == results[1]) << to_string(engine);
@@ -184,7 +176,7 @@ TEST(GenerateScene, SameSeedGivesSameBytesForAnyThreads) {
         other.engine = engine;
         other.replace = true;
         generate_scene(other);
-        EXPECT_NE(files_of(other.folder).at("position.npy"), results[0].at("position.npy"));
+        EXPECT_NE(test::files_below(other.folder).at("position.npy"), results[0].at("position.npy"));
     }
 }
 
@@ -197,7 +189,7 @@ TEST(GenerateScene, SameSeedGivesSameBytesOnEveryInstructionSet) {
         r.seconds = 2;
         r.isa = isa;
         generate_scene(r);
-        const std::map<std::string, std::string> files = files_of(r.folder);
+        const std::map<std::string, std::string> files = test::files_below(r.folder);
         if (first.empty()) first = files;
         EXPECT_TRUE(files == first) << to_string(isa);
     }
@@ -205,7 +197,7 @@ TEST(GenerateScene, SameSeedGivesSameBytesOnEveryInstructionSet) {
     bullet.seconds = 2;
     bullet.engine = FallEngine::bullet;
     generate_scene(bullet);
-    EXPECT_NE(files_of(bullet.folder).at("position.npy"), first.at("position.npy"));
+    EXPECT_NE(test::files_below(bullet.folder).at("position.npy"), first.at("position.npy"));
 }
 
 struct PileFigures {
@@ -317,7 +309,7 @@ TEST(GenerateScene, WithoutPairsTheFilesAreAbsent) {
     r.pairs = false;
     r.seconds = 0.1;
     generate_scene(r);
-    const auto files = files_of(folder / "scene");
+    const auto files = test::files_below(folder / "scene");
     EXPECT_EQ(files.count("pairs.npy"), 0U);
     EXPECT_EQ(files.count("pair_offsets.npy"), 0U);
     EXPECT_EQ(files.at("scene.json").find("pairs_margin"), std::string::npos);
@@ -339,13 +331,13 @@ TEST(GenerateScene, ExistingFoldersAreKeptUnlessToldToReplaceAScene) {
     GenerateRequest r = request(ShapeKind::boxes, folder / "scene", 20, 1);
     r.seconds = 0.1;
     generate_scene(r);
-    const auto before = files_of(r.folder);
+    const auto before = test::files_below(r.folder);
     r.seed = 2;
     EXPECT_THROW(generate_scene(r), Failure);
-    EXPECT_TRUE(files_of(r.folder) == before);
+    EXPECT_TRUE(test::files_below(r.folder) == before);
     r.replace = true;
     generate_scene(r);
-    EXPECT_FALSE(files_of(r.folder) == before);
+    EXPECT_FALSE(test::files_below(r.folder) == before);
     std::ofstream(r.folder / "notes.txt") << "mine";
     EXPECT_THROW(generate_scene(r), Failure);
     EXPECT_TRUE(fs::exists(r.folder / "notes.txt"));

@@ -30,8 +30,6 @@ using test::read_bytes;
 using test::TemporaryFolder;
 using test::write_bytes;
 
-const char* const kScene = R"({"format": "lanefold-scene", "version": 1, "unit": "m"})";
-
 // Expects that the program refuses `file` with a message and does nothing else.
 void expect_refused(const std::vector<std::string>& arguments, const std::string& file,
                     const std::string& reason = "") {

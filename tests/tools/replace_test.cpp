@@ -31,10 +31,7 @@ using test::Outcome;
 using test::program;
 using test::TemporaryFolder;
 
-int kills() {
-    const char* value = std::getenv("LANEFOLD_KILLS");
-    return value == nullptr ? 20 : std::atoi(value);
-}
+int kills() { return test::kills(20); }
 
 std::vector<std::string> names_in(const fs::path& folder) {
     std::vector<std::string> names;

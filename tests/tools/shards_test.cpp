@@ -33,12 +33,7 @@ void write_growing_scene(const fs::path& folder, std::size_t frames) {
     const Scene pile(test::stored_scene("debris_pile"));
     SceneFrame frame;
     pile.read_frame(0, frame);
-    SceneWriter::Contents contents;
-    contents.hull_offsets = pile.hull_offsets();
-    contents.hull_vertices = pile.hull_vertices();
-    contents.body_hull = pile.body_hull();
-    contents.with_pairs = true;
-    SceneWriter writer(folder, contents);
+    SceneWriter writer(folder, test::contents_of(pile));
     const std::span<const Pair> pairs = frame.pairs;
     for (std::size_t i = 0; i < frames; ++i) {
         writer.add_frame(std::span<const float>(frame.position), frame.orientation,

@@ -74,7 +74,6 @@ public:
           stop_(options.stop),
           frames_(choose_frames(request.frames, scene, hulls, request.settings, options.threads)),
           runner_(scene, hulls, options, arena, reference) {
-        if (request.settings.find_pairs) finder_.emplace(options.threads);
         report_.frames = frames_.size();
     }
 
@@ -95,11 +94,8 @@ private:
         if (stop_.stop_requested()) throw Failure(ExitCode::interrupted, "interrupted");
         scene_.read_frame(frame, out);
         if (!request_.settings.find_pairs) return;
-        arena_.execute([&] {
-            const std::span<const Pair> found = finder_->find(hulls_, scene_.view(out), scene_.inverse_mass(),
-                                                              scene_.group(), request_.settings.margin);
-            out.pairs.assign(found.begin(), found.end());
-        });
+        if (!finder_) finder_.emplace(options_.threads);
+        arena_.execute([&] { find_pairs(*finder_, scene_, hulls_, request_.settings.margin, out); });
     }
 
     // Reads every frame before anything is written, so that a bad frame late in the scene costs no work.
@@ -288,7 +284,7 @@ private:
     StopToken stop_;
     std::vector<std::uint64_t> frames_;
     FrameRunner<M> runner_;
-    std::optional<PairFinder> finder_;  // started only where it is needed: it costs memory and threads
+    std::optional<PairFinder> finder_;  // started when it is needed: it costs memory and threads
     CollideReport report_;
 };
 

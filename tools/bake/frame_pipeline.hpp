@@ -199,10 +199,7 @@ private:
     void find_pairs(SceneFrame& frame) {
         if (!finder_) return;
         const StageClock clock(times_.search);
-        const Scene& scene = context_.scene;
-        const std::span<const Pair> found = finder_->find(context_.hulls, scene.view(frame), scene.inverse_mass(),
-                                                          scene.group(), context_.settings.margin);
-        frame.pairs.assign(found.begin(), found.end());
+        tools::find_pairs(*finder_, context_.scene, context_.hulls, context_.settings.margin, frame);
     }
 
     std::uint64_t hash_input(const SceneFrame& frame) {

@@ -21,6 +21,7 @@
 #include "bake/collide_job.hpp"
 #include "bake/memory_plan.hpp"
 #include "commands/commands.hpp"
+#include "commands/common_options.hpp"
 #include "commands/method_options.hpp"
 #include "console/failure.hpp"
 #include "console/interrupt.hpp"
@@ -225,14 +226,8 @@ void run(Arguments& arguments, const CollideRunner& runner) {
     if (!arguments.output.empty()) request.output = arguments.output;
     if (!arguments.frames.empty()) request.frames.parse_frames(arguments.frames);
     if (!arguments.shard.empty()) request.frames.parse_shard(arguments.shard);
-    const std::optional<Isa> isa = parse_isa(arguments.isa);
-    if (!isa) {
-        throw bad_input("--isa {}: unknown; this machine and build have: {}", arguments.isa, available_isa_names());
-    }
-    request.isa = *isa;
-    const std::optional<ProgressMode> progress = parse_progress_mode(arguments.progress);
-    if (!progress) throw bad_input("--progress {}: expected auto, bar, json or none", arguments.progress);
-    request.progress = *progress;
+    request.isa = read_isa(arguments.isa);
+    request.progress = read_progress_mode(arguments.progress);
     const auto check_length = [](const char* option, float value) {
         if (!std::isfinite(value) || value < 0.0F) throw bad_input("{} {}: expected a number >= 0", option, value);
     };

@@ -12,6 +12,7 @@
 #include <lanefold/isa.hpp>
 
 #include "commands/commands.hpp"
+#include "commands/common_options.hpp"
 #include "console/failure.hpp"
 #include "console/interrupt.hpp"
 #include "console/printable.hpp"
@@ -94,19 +95,14 @@ void run(Arguments& arguments) {
         return;
     }
     request.pairs = !arguments.no_pairs;
-    const std::optional<ProgressMode> progress = parse_progress_mode(arguments.progress);
-    if (!progress) throw bad_input("--progress must be auto, none, bar or json, not '{}'", arguments.progress);
-    request.progress = *progress;
+    request.progress = read_progress_mode(arguments.progress);
     const std::optional<ShapeKind> kind = parse_shape_kind(arguments.kind);
     if (!kind) throw bad_input("'{}': no such kind; boxes, debris, rocks, big, mixed or presets", arguments.kind);
     request.kind = *kind;
     const std::optional<FallEngine> engine = parse_fall_engine(arguments.engine);
     if (!engine) throw bad_input("--engine must be lanefold or bullet, not '{}'", arguments.engine);
     request.engine = *engine;
-    const std::optional<Isa> isa = parse_isa(arguments.isa);
-    if (!isa || !choose_isa(*isa).status)
-        throw bad_input("--isa {}: unknown; this machine and build have: {}", arguments.isa, available_isa_names());
-    request.isa = *isa;
+    request.isa = read_isa(arguments.isa);
     const Interrupt interrupt;
     request.stop = interrupt.token();
     const GenerateReport report = generate_scene(request);

@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "commands/commands.hpp"
+#include "commands/common_options.hpp"
 #include "console/failure.hpp"
 #include "console/interrupt.hpp"
 #include "console/printable.hpp"
@@ -44,9 +45,7 @@ void run(Arguments& arguments) {
     } else if (arguments.groups != "object") {
         throw bad_input("--group-by must be object, file or none, not '{}'", arguments.groups);
     }
-    const std::optional<ProgressMode> progress = parse_progress_mode(arguments.progress);
-    if (!progress) throw bad_input("--progress must be auto, none, bar or json, not '{}'", arguments.progress);
-    request.progress = *progress;
+    request.progress = read_progress_mode(arguments.progress);
     const Interrupt interrupt;
     request.stop = interrupt.token();
     const ImportReport report = import_scene(request);

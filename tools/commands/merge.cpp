@@ -31,12 +31,25 @@ struct Arguments {
     std::string scene;
 };
 
+// A bar from the first frame on, when the number of frames is known.
+class FrameProgress {
+public:
+    explicit FrameProgress(std::string task) : task_(std::move(task)) {}
+
+    void operator()(std::uint64_t done, std::uint64_t total) {
+        if (!progress_) progress_ = std::make_shared<Progress>(ProgressMode::automatic, task_, "frames", total);
+        progress_->update(done);
+    }
+
+private:
+    std::string task_;
+    std::shared_ptr<Progress> progress_;
+};
+
 void merge(const Arguments& arguments) {
     const Interrupt interrupt;
     const std::vector<fs::path> inputs(arguments.inputs.begin(), arguments.inputs.end());
-    Progress progress(ProgressMode::automatic, "merge", "frames", 0);
-    const MergeReport report = merge_folders(
-        inputs, arguments.output, [&](std::uint64_t done, std::uint64_t) { progress.update(done); }, interrupt.token());
+    const MergeReport report = merge_folders(inputs, arguments.output, FrameProgress("merge"), interrupt.token());
     Table table("merge into " + arguments.output);
     table.add({"folders", with_commas(inputs.size())});
     table.add({"frames copied", with_commas(report.copied)});
@@ -55,10 +68,8 @@ void merge(const Arguments& arguments) {
 
 void unpack(const Arguments& arguments) {
     const Interrupt interrupt;
-    Progress progress(ProgressMode::automatic, "unpack", "frames", 0);
-    const std::uint64_t frames = unpack_folder(
-        arguments.inputs.front(), arguments.output, [&](std::uint64_t done, std::uint64_t) { progress.update(done); },
-        interrupt.token());
+    const std::uint64_t frames =
+        unpack_folder(arguments.inputs.front(), arguments.output, FrameProgress("unpack"), interrupt.token());
     std::printf("%s: %s frames unpacked%s\n", printable(arguments.output).c_str(), with_commas(frames).c_str(),
                 frames == 0 ? ": there were none" : "");
 }

@@ -13,6 +13,7 @@
 #include <lanefold/isa.hpp>
 
 #include "commands/commands.hpp"
+#include "commands/common_options.hpp"
 #include "console/failure.hpp"
 #include "console/interrupt.hpp"
 #include "console/table.hpp"
@@ -84,15 +85,11 @@ void run(Arguments& a) {
     request.setup = a.setup;
     request.pairs = !a.no_pairs;
     request.settings.sleep = !a.no_sleep;
-    const std::optional<Isa> isa = parse_isa(a.isa);
-    if (!isa) throw bad_input("--isa {}: unknown; this machine and build have: {}", a.isa, available_isa_names());
-    request.settings.isa = *isa;
+    request.settings.isa = read_isa(a.isa);
     if (a.method != "clip" && a.method != "patch") throw bad_input("--method {}: expected clip or patch", a.method);
     request.settings.method = a.method == "clip" ? ContactMethod::clip : ContactMethod::patch;
     if (!a.gravity.empty()) request.settings.gravity = {a.gravity[0], a.gravity[1], a.gravity[2]};
-    const std::optional<ProgressMode> progress = parse_progress_mode(a.progress);
-    if (!progress) throw bad_input("--progress {}: expected auto, bar, json or none", a.progress);
-    request.progress = *progress;
+    request.progress = read_progress_mode(a.progress);
     const Interrupt interrupt;
     request.stop = interrupt.token();
     const SimulateReport report = run_simulation(request);

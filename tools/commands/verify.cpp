@@ -11,6 +11,7 @@
 #include <lanefold/limits.hpp>
 
 #include "commands/commands.hpp"
+#include "commands/common_options.hpp"
 #include "console/failure.hpp"
 #include "console/interrupt.hpp"
 #include "console/table.hpp"
@@ -96,9 +97,7 @@ void run(Arguments& arguments) {
     request.scene = arguments.scene;
     request.contacts = arguments.contacts;
     if (!arguments.frames.empty()) request.frames.parse_frames(arguments.frames);
-    const std::optional<ProgressMode> progress = parse_progress_mode(arguments.progress);
-    if (!progress) throw bad_input("--progress {}: expected auto, bar, json or none", arguments.progress);
-    request.progress = *progress;
+    request.progress = read_progress_mode(arguments.progress);
     const Interrupt interrupt;
     const VerifyReport report = run_verify(request, interrupt.token());
     print_report(arguments, report);

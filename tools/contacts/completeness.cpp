@@ -18,9 +18,7 @@
 #include "contacts/frame_range.hpp"
 
 namespace lanefold::tools {
-namespace {
 
-// Empty when the frame is whole.
 std::string damage_of(const ContactsReader& contacts, std::uint64_t frame, FrameSummary& found) {
     try {
         const FrameSummary claimed = contacts.summary(frame);
@@ -33,6 +31,8 @@ std::string damage_of(const ContactsReader& contacts, std::uint64_t frame, Frame
         return failure.what();
     }
 }
+
+namespace {
 
 // As a shell takes it for one word.
 std::string quoted(const std::string& word) {

@@ -14,6 +14,10 @@
 
 namespace lanefold::tools {
 
+// Reads every record of a frame and compares it with the frame's summary: number, counts, both hashes. Empty when the
+// frame is whole, else what is wrong. `found`: what the records count, if they could be read.
+std::string damage_of(const ContactsReader& contacts, std::uint64_t frame, FrameSummary& found);
+
 struct FolderCheck {
     FrameSummary total;  // over the frames that are whole; `hash` is that of the scene
     std::uint64_t whole = 0;
@@ -22,8 +26,8 @@ struct FolderCheck {
     std::vector<std::uint64_t> missing;  // not there, or damaged; ascending
 };
 
-// Reads every record and compares it with the frame's summary: number, counts, both hashes. Several frames at a time,
-// in the caller's arena. progress: told how many are done, from any thread. Throws Failure(interrupted) when stopped.
+// Checks every frame by damage_of(), several at a time, in the caller's arena. progress: told how many are done, from
+// any thread. Throws Failure(interrupted) when stopped.
 FolderCheck check_folder(const ContactsReader& contacts, const std::function<void(std::uint64_t)>& progress,
                          const StopToken& stop);
 

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "console/failure.hpp"
+#include "contacts/completeness.hpp"
 #include "contacts/io.hpp"
 #include "files/atomic_file.hpp"
 #include "files/input_file.hpp"
@@ -26,18 +27,6 @@ constexpr std::size_t kBlockBytes = std::size_t{1} << 20U;
 
 void throw_if_stopped(const StopToken& stop) {
     if (stop.stop_requested()) throw Failure(ExitCode::interrupted, "interrupted; what was copied is whole");
-}
-
-// Empty, or what is wrong with the frame.
-std::string damage_of(const ContactsReader& contacts, std::uint64_t frame, FrameSummary& summary) {
-    try {
-        summary = contacts.summary(frame);
-        const RecordsReader records = contacts.open_records(frame, summary);
-        if (recount(records, summary, contacts.settings().capacity) == summary) return {};
-        return records.path().string() + ": the records do not match their summary";
-    } catch (const Failure& failure) {
-        return failure.what();
-    }
 }
 
 void copy_bytes(const fs::path& from, const fs::path& to) {
@@ -60,8 +49,8 @@ void copy_bytes(const fs::path& from, const fs::path& to) {
 // Takes frames of several folders into one.
 class Merger {
 public:
-    Merger(const fs::path& output, const std::string& description, const ContactsSettings& settings)
-        : output_(output), writer_(output, description), settings_(settings), there_(output) {}
+    Merger(const fs::path& output, const std::string& description)
+        : output_(output), writer_(output, description), there_(output) {}
 
     // A summary that is there vouches for its records only after they were read.
     void take(const ContactsReader& from, std::uint64_t frame, MergeReport& report) {
@@ -81,7 +70,7 @@ public:
                           fmt::format("frame {} of {} is not that of {}: it was made from other poses or pairs", frame,
                                       from.folder().string(), output_.string()));
         }
-        const std::string records = records_file_name(frame, settings_.compression);
+        const std::string records = records_file_name(frame, there_.settings().compression);
         const std::string summary = frame_file_name(frame, ".json");
         // As collide: an older summary must not vouch for new records, and the records come first.
         std::error_code ignored;
@@ -94,7 +83,6 @@ public:
 private:
     fs::path output_;
     ContactsWriter writer_;
-    ContactsSettings settings_;
     ContactsReader there_;
 };
 
@@ -125,7 +113,7 @@ MergeReport merge_folders(std::span<const fs::path> inputs, const fs::path& outp
     }
     MergeReport report;
     report.frames = folders.front().frames_in_scene();
-    Merger merger(output, folders.front().description(), folders.front().settings());
+    Merger merger(output, folders.front().description());
     std::uint64_t done = 0;
     for (const ContactsReader& folder : folders) {
         for (const std::uint64_t frame : folder.frames()) {
@@ -155,6 +143,10 @@ std::uint64_t unpack_folder(const fs::path& input, const fs::path& output,
         const FrameSummary summary = from.summary(frame);
         if (!to.finished(frame, summary.input, capacity)) {
             const RecordsReader records = from.open_records(frame, summary);
+            // Before anything appears: a summary vouches for its records.
+            if (!(recount(records, summary, capacity) == summary)) {
+                throw Failure(ExitCode::violation, records.path().string() + ": damaged: not what its summary says");
+            }
             RecordsWriter file = to.begin_frame(frame, capacity);
             if (capacity == 4) {
                 unpack_records<Manifold4>(records, file);
@@ -162,9 +154,6 @@ std::uint64_t unpack_folder(const fs::path& input, const fs::path& output,
                 unpack_records<Manifold16>(records, file);
             }
             to.finish_frame(file, summary);
-            if (!to.finished(frame, summary.input, capacity)) {
-                throw Failure(ExitCode::violation, records.path().string() + ": damaged: not what its summary says");
-            }
         }
         progress(++done, from.frames().size());
     }

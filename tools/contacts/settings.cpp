@@ -24,12 +24,6 @@ bool is_plain(const ContactsSettings& settings) {
     return !settings.select && settings.compression == Compression::none;
 }
 
-std::uint64_t parse_count(const Json& json, const char* key, const std::string& name) {
-    const Json& value = member(json, key);
-    if (!value.is_number_unsigned()) throw bad_input("{}: \"{}\" is not a count", name, key);
-    return value.get<std::uint64_t>();
-}
-
 float parse_float(const Json& json, const char* key, const std::string& name) {
     const Json& value = member(json, key);
     if (!value.is_number()) throw bad_input("{}: \"{}\" is not a number", name, key);

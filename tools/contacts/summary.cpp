@@ -23,6 +23,17 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::size_t kBlockRecords = 65536;  // 8 or 24 MiB of records
 
+// What a frame's summary and a call's result count alike.
+template <class From>
+void add_counts(FrameSummary& to, const From& from) {
+    to.pairs += from.pairs;
+    to.touching += from.touching;
+    to.overlapping += from.overlapping;
+    to.points += from.points;
+    for (std::size_t i = 0; i < kStatusCount; ++i) to.by_status[i] += from.by_status[i];
+    for (std::size_t i = 0; i < kContactKindCount; ++i) to.by_kind[i] += from.by_kind[i];
+}
+
 std::uint64_t parse_hash(const Json& json, const char* key, const std::string& name) {
     const Json& value = member(json, key);
     if (value.is_string()) {
@@ -32,12 +43,6 @@ std::uint64_t parse_hash(const Json& json, const char* key, const std::string& n
         if (error == std::errc{} && end == text.data() + text.size() && text.size() == 16) return hash;
     }
     throw bad_input("{}: \"{}\" is not 16 hexadecimal digits", name, key);
-}
-
-std::uint64_t parse_count(const Json& json, const char* key, const std::string& name) {
-    const Json& value = member(json, key);
-    if (!value.is_number_unsigned()) throw bad_input("{}: \"{}\" is not a count", name, key);
-    return value.get<std::uint64_t>();
 }
 
 template <class M>
@@ -95,14 +100,7 @@ FrameSummary parse_summary(const fs::path& path, bool selected) {
     return summary;
 }
 
-void FrameSummary::add(const BatchResult& result) {
-    pairs += result.pairs;
-    touching += result.touching;
-    overlapping += result.overlapping;
-    points += result.points;
-    for (std::size_t i = 0; i < kStatusCount; ++i) by_status[i] += result.by_status[i];
-    for (std::size_t i = 0; i < kContactKindCount; ++i) by_kind[i] += result.by_kind[i];
-}
+void FrameSummary::add(const BatchResult& result) { add_counts(*this, result); }
 
 template <class M>
 void FrameSummary::add_record(const M& record) {
@@ -120,14 +118,9 @@ template void FrameSummary::add_record(const Manifold4&);
 template void FrameSummary::add_record(const Manifold16&);
 
 void FrameSummary::add(const FrameSummary& other) {
-    pairs += other.pairs;
-    touching += other.touching;
-    overlapping += other.overlapping;
-    points += other.points;
+    add_counts(*this, other);
     records += other.records;
     left_out += other.left_out;
-    for (std::size_t i = 0; i < kStatusCount; ++i) by_status[i] += other.by_status[i];
-    for (std::size_t i = 0; i < kContactKindCount; ++i) by_kind[i] += other.by_kind[i];
     hash += other.hash;
 }
 

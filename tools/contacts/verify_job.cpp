@@ -155,11 +155,7 @@ private:
     void load(const FrameSummary& summary) {
         scene_.read_frame(summary.frame, frame_);
         const ContactsSettings& settings = contacts_.settings();
-        if (settings.find_pairs) {
-            const auto found =
-                finder_->find(hulls_, scene_.view(frame_), scene_.inverse_mass(), scene_.group(), settings.margin);
-            frame_.pairs.assign(found.begin(), found.end());
-        }
+        if (settings.find_pairs) find_pairs(*finder_, scene_, hulls_, settings.margin, frame_);
         const std::string name = (contacts_.folder() / frame_file_name(summary.frame, ".npy")).string();
         if (Scene::frame_hash(frame_, true) != summary.input || frame_.pairs.size() != summary.pairs) {
             throw bad_input("{}: made from other poses or pairs than those of frame {} of the scene", name,

@@ -60,4 +60,10 @@ const Json& member(const Json& json, std::string_view key) {
     return at == json.end() ? nothing : *at;
 }
 
+std::uint64_t parse_count(const Json& json, const char* key, const std::string& name) {
+    const Json& value = member(json, key);
+    if (!value.is_number_unsigned()) throw bad_input("{}: \"{}\" is not a count", name, key);
+    return value.get<std::uint64_t>();
+}
+
 }  // namespace lanefold::tools

@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "console/failure.hpp"
+#include "files/atomic_file.hpp"
 #include "files/input_file.hpp"
 
 namespace lanefold::tools {
@@ -105,13 +106,6 @@ void clean_up(const fs::path& target) {
     }
 }
 
-void sync_folder(const fs::path& folder) {
-    const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (handle < 0) return;
-    ::fsync(handle);
-    ::close(handle);
-}
-
 }  // namespace
 
 StagedFolder::StagedFolder(const fs::path& target, bool replace) : target_(fs::absolute(target).lexically_normal()) {
@@ -148,13 +142,13 @@ void StagedFolder::commit() {
     const auto failed = [&] {
         return io_failure("{}: cannot move the finished scene here ({})", target_.string(), std::strerror(errno));
     };
-    sync_folder(stage_);
+    sync_path(stage_);
     if (!is_there(target_)) {
         if (::rename(stage_.c_str(), target_.c_str()) != 0) throw failed();
     } else if (::renameat2(AT_FDCWD, stage_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) {
         std::error_code ignored;
         committed_ = true;
-        sync_folder(target_.parent_path());
+        sync_path(target_.parent_path());
         fs::remove_all(stage_, ignored);  // after the exchange this is the old scene
         return;
     } else {
@@ -171,7 +165,7 @@ void StagedFolder::commit() {
         fs::remove_all(old, ignored);
     }
     committed_ = true;
-    sync_folder(target_.parent_path());
+    sync_path(target_.parent_path());
 }
 
 }  // namespace lanefold::tools

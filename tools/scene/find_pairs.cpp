@@ -9,6 +9,7 @@
 
 #include "console/failure.hpp"
 #include "console/thread_count.hpp"
+#include "scene/io.hpp"
 
 namespace lanefold::tools {
 
@@ -42,6 +43,12 @@ std::span<const Pair> PairFinder::find(const HullSet& hulls, const BodyView& bod
 
 std::uint64_t PairFinder::bodies_without_box() const { return impl_->found.without_box; }
 std::span<const WorldBox> PairFinder::boxes() const { return impl_->finder.boxes(); }
+
+void find_pairs(PairFinder& finder, const Scene& scene, const HullSet& hulls, float margin, SceneFrame& frame) {
+    const std::span<const Pair> found =
+        finder.find(hulls, scene.view(frame), scene.inverse_mass(), scene.group(), margin);
+    frame.pairs.assign(found.begin(), found.end());
+}
 
 std::vector<Pair> find_pairs(const HullSet& hulls, const BodyView& bodies, std::span<const float> inverse_mass,
                              std::span<const std::uint32_t> group, float margin) {

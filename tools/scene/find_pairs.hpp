@@ -13,6 +13,9 @@
 
 namespace lanefold::tools {
 
+class Scene;
+struct SceneFrame;
+
 // A lanefold::PairFinder with its own arena.
 class PairFinder {
 public:
@@ -37,6 +40,9 @@ private:
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };
+
+// Finds the candidate pairs of a scene's frame, into frame.pairs.
+void find_pairs(PairFinder& finder, const Scene& scene, const HullSet& hulls, float margin, SceneFrame& frame);
 
 // The pairs of one frame. A loop over frames should keep a PairFinder instead.
 std::vector<Pair> find_pairs(const HullSet& hulls, const BodyView& bodies, std::span<const float> inverse_mass,

@@ -88,6 +88,19 @@ void check_orientations(const std::vector<float>& orientation, const fs::path& p
     }
 }
 
+// `offsets` (not empty) of the file `name` cut the `rows` rows of another file.
+void check_offsets(std::span<const std::uint64_t> offsets, const std::string& name, std::uint64_t rows,
+                   const char* rows_file) {
+    if (offsets.front() != 0) throw bad_input("{}: entry 0 is {}, expected 0", name, offsets.front());
+    for (std::size_t i = 1; i < offsets.size(); ++i) {
+        if (offsets[i] >= offsets[i - 1]) continue;
+        throw bad_input("{}: not ascending: entry {} is {} after {}", name, i, offsets[i], offsets[i - 1]);
+    }
+    if (offsets.back() != rows) {
+        throw bad_input("{}: the last entry is {}, but {} has {} rows", name, offsets.back(), rows_file, rows);
+    }
+}
+
 }  // namespace
 
 Scene::Scene(const fs::path& folder)
@@ -113,15 +126,7 @@ Scene::Scene(const fs::path& folder)
 void Scene::check_hulls() const {
     const std::string name = (folder_ / "hull_offsets.npy").string();
     if (hull_offsets_.empty()) throw bad_input("{}: empty, expected (number of hulls + 1) offsets", name);
-    if (hull_offsets_.front() != 0) throw bad_input("{}: entry 0 is {}, expected 0", name, hull_offsets_.front());
-    for (std::size_t i = 1; i < hull_offsets_.size(); ++i) {
-        if (hull_offsets_[i] >= hull_offsets_[i - 1]) continue;
-        throw bad_input("{}: not ascending: entry {} is {} after {}", name, i, hull_offsets_[i], hull_offsets_[i - 1]);
-    }
-    if (hull_offsets_.back() != hull_vertices_.size()) {
-        throw bad_input("{}: the last entry is {}, but hull_vertices.npy has {} rows", name, hull_offsets_.back(),
-                        hull_vertices_.size());
-    }
+    check_offsets(hull_offsets_, name, hull_vertices_.size(), "hull_vertices.npy");
 }
 
 void Scene::check_bodies() const {
@@ -162,18 +167,7 @@ void Scene::open_pairs() {
     pairs_.emplace(pairs);
     pairs_->expect_dtype<std::uint32_t>();
     pairs_->expect_shape({kAnyLength, 2});
-    if (pair_offsets_.front() != 0) {
-        throw bad_input("{}: entry 0 is {}, expected 0", offsets.string(), pair_offsets_.front());
-    }
-    for (std::size_t i = 1; i < pair_offsets_.size(); ++i) {
-        if (pair_offsets_[i] >= pair_offsets_[i - 1]) continue;
-        throw bad_input("{}: not ascending: entry {} is {} after {}", offsets.string(), i, pair_offsets_[i],
-                        pair_offsets_[i - 1]);
-    }
-    if (pair_offsets_.back() != pairs_->length()) {
-        throw bad_input("{}: the last entry is {}, but pairs.npy has {} rows", offsets.string(), pair_offsets_.back(),
-                        pairs_->length());
-    }
+    check_offsets(pair_offsets_, offsets.string(), pairs_->length(), "pairs.npy");
 }
 
 std::uint64_t Scene::pairs_in_frame(std::uint64_t frame) const {
@@ -221,7 +215,7 @@ void Scene::read_frame(std::uint64_t frame, SceneFrame& out) const {
     check_orientations(out.orientation, orientation_.path(), frame);
     out.pairs.resize(pairs_in_frame(frame));
     if (out.pairs.empty()) return;
-    pairs_->read_bytes(pair_offsets_[frame] * sizeof(Pair), std::as_writable_bytes(std::span(out.pairs)));
+    read_pairs(frame, 0, out.pairs);
     for (std::size_t i = 0; i < out.pairs.size(); ++i) {
         const Pair& pair = out.pairs[i];
         if (pair.a < n && pair.b < n && pair.a != pair.b) continue;

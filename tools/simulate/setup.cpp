@@ -5,15 +5,11 @@
 
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
 #include "console/failure.hpp"
-#include "files/atomic_file.hpp"
+#include "files/json.hpp"
 
 namespace lanefold::tools {
 namespace {
-
-using Json = nlohmann::json;
 
 // Reads the keys that are there; values of missing keys stay. A key of another type or name is refused with its place.
 class Reader {
@@ -122,12 +118,7 @@ BodyLink read_link(Reader& in) {
 
 void read_file_into(const std::filesystem::path& path, SimulationSetup& setup, WorldSettings& settings) {
     const std::string file = path.string();
-    Json json;
-    try {
-        json = Json::parse(read_file(path));
-    } catch (const Json::exception& error) {
-        throw bad_input("{}: {}", file, error.what());
-    }
+    const Json json = read_json_object(path);
     Reader in(file, "", json);
     float gravity[3] = {settings.gravity.x, settings.gravity.y, settings.gravity.z};
     in.vector("gravity", gravity);

@@ -9,13 +9,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <lanefold/detail/plane_hull.hpp>
+
 namespace lanefold::detail {
 
 namespace {
-
-double twice_area(const ClipPoint& a, const ClipPoint& b, const ClipPoint& c) {
-    return (b.u - a.u) * (c.v - a.v) - (b.v - a.v) * (c.u - a.u);
-}
 
 double distance2(const ClipPoint& a, const ClipPoint& b) {
     return (b.u - a.u) * (b.u - a.u) + (b.v - a.v) * (b.v - a.v);
@@ -24,12 +22,13 @@ double distance2(const ClipPoint& a, const ClipPoint& b) {
 // Measures what point c adds to the kept points, which are in the order of choice.
 double gain(const std::vector<ClipPoint>& points, const std::uint32_t* kept, std::size_t count, const ClipPoint& c) {
     if (count == 1) return distance2(points[kept[0]], c);
-    if (count == 2) return std::fabs(twice_area(points[kept[0]], points[kept[1]], c));
+    if (count == 2) return std::fabs(turn(points[kept[0]], points[kept[1]], c.u, c.v));
     if (count == 3) {
-        const double turn = twice_area(points[kept[0]], points[kept[1]], points[kept[2]]) < 0 ? -1.0 : 1.0;
+        const ClipPoint& third = points[kept[2]];
+        const double sign = turn(points[kept[0]], points[kept[1]], third.u, third.v) < 0 ? -1.0 : 1.0;
         double outside = 0;
         for (std::size_t k = 0; k < 3; ++k) {
-            outside += std::max(0.0, -turn * twice_area(points[kept[k]], points[kept[(k + 1) % 3]], c));
+            outside += std::max(0.0, -sign * turn(points[kept[k]], points[kept[(k + 1) % 3]], c.u, c.v));
         }
         return outside;
     }

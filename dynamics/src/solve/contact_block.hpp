@@ -50,13 +50,7 @@ struct WContact {
         return {arm + swing_a, arm_b + swing_b, (tb.dp - ta.dp) + (swing_b - swing_a)};
     }
 
-    LANEFOLD_INLINE void store(const SolverJob& job, const WPush& push) {
-        Waste waste;
-        a.set(push.va, push.wa);
-        b.set(push.vb, push.wb);
-        store_motion(job, ia, a, waste);
-        store_motion(job, ib, b, waste);
-    }
+    LANEFOLD_INLINE void store(const SolverJob& job, const WPush& push) { store_motions(job, ia, ib, a, b, push); }
 };
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -129,6 +129,16 @@ struct WPush {
     }
 };
 
+// Stores the velocities of a pair's bodies after `push` into their rows.
+LANEFOLD_INLINE void store_motions(const SolverJob& job, const std::uint32_t* ia, const std::uint32_t* ib, WMotion& a,
+                                   WMotion& b, const WPush& push) {
+    Waste waste;
+    a.set(push.va, push.wa);
+    b.set(push.vb, push.wb);
+    store_motion(job, ia, a, waste);
+    store_motion(job, ib, b, waste);
+}
+
 // 1 / x where x > 0, 0 elsewhere.
 LANEFOLD_INLINE WFloat inverse_or_zero(WFloat x) {
     const WMask positive = x > splat(0.0F);

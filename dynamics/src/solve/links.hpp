@@ -49,13 +49,7 @@ struct WLink {
         push.apply(a, b, arm_a, arm_b, direction * impulse);
     }
     LANEFOLD_INLINE WFloat velocity(const WPush& push) const { return dot(push.relative(arm_a, arm_b), direction); }
-    LANEFOLD_INLINE void store(const SolverJob& job, const WPush& push) {
-        Waste waste;
-        a.set(push.va, push.wa);
-        b.set(push.vb, push.wb);
-        store_motion(job, ia, a, waste);
-        store_motion(job, ib, b, waste);
-    }
+    LANEFOLD_INLINE void store(const SolverJob& job, const WPush& push) { store_motions(job, ia, ib, a, b, push); }
 };
 
 // The end of one lane's link in world axes, and what lies between the ends, in float64.

@@ -97,23 +97,16 @@ void carry_points(const Manifold4& old, const ContactImpulse& from, const Manifo
     }
 }
 
-void add_group(std::vector<detail::Stage>& stages, const detail::BlockGroup& group, detail::SolverFn run,
-               std::uint32_t grain) {
-    stages.push_back({run, group.first, group.last, group.serial ? group.last - group.first : grain});
-}
-
+// Adds stages for the groups of one colour each, in the reversed order if `backwards`. Contacts with immovable bodies
+// come last either way.
 void add_groups(std::vector<detail::Stage>& stages, const detail::ColouredBlocks& blocks, detail::SolverFn run,
-                std::uint32_t grain) {
-    for (const detail::BlockGroup& group : blocks.groups()) add_group(stages, group, run, grain);
-}
-
-// One sweep over the colours, backwards if so wanted; contacts with immovable bodies come last either way.
-void add_sweep(std::vector<detail::Stage>& stages, const detail::ColouredBlocks& blocks, detail::SolverFn run,
-               std::uint32_t grain, bool backwards) {
+                std::uint32_t grain, bool backwards = false) {
     const std::span<const detail::BlockGroup> groups = blocks.groups();
     const std::size_t moving = blocks.moving_groups();
-    for (std::size_t k = 0; k < groups.size(); ++k)
-        add_group(stages, groups[backwards && k < moving ? moving - 1 - k : k], run, grain);
+    for (std::size_t k = 0; k < groups.size(); ++k) {
+        const detail::BlockGroup& group = groups[backwards && k < moving ? moving - 1 - k : k];
+        stages.push_back({run, group.first, group.last, group.serial ? group.last - group.first : grain});
+    }
 }
 
 }  // namespace
@@ -220,10 +213,10 @@ void World::Impl::make_stages(Isa isa) {
         add_groups(stages, link_blocks, table.warm_links, grain);
         add_groups(stages, contact_blocks, table.warm_contacts, grain);
         add_groups(stages, link_blocks, table.solve_links, grain);
-        add_sweep(stages, contact_blocks, table.solve_contacts, grain, s % 2 != 0);
+        add_groups(stages, contact_blocks, table.solve_contacts, grain, s % 2 != 0);
         stages.push_back({table.move, 0, body_blocks, kBodyGrain});
         add_groups(stages, link_blocks, table.relax_links, grain);
-        add_sweep(stages, contact_blocks, table.relax_contacts, grain, s % 2 == 0);
+        add_groups(stages, contact_blocks, table.relax_contacts, grain, s % 2 == 0);
     }
     add_groups(stages, link_blocks, table.bounce_links, grain);
     add_groups(stages, contact_blocks, table.bounce_contacts, grain);

@@ -49,6 +49,7 @@ CallStatus World::Impl::find_pairs(float dt, std::span<const Pair>& pairs) {
     options.unmoved = box_stands;
     options.threads = settings.threads;
     const PairFinderResult found = finder.find(hulls, BodyView(pose), options);
+    if (!found.status) boxed.assign(n, 0);  // a refused call made no boxes
     pairs = found.pairs;
     return found.status;
 }

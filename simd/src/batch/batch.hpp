@@ -114,9 +114,9 @@ private:
 // multiple of 64 (whole words of overlap bits, whole vectors). It changes no result.
 std::uint32_t chunk_pairs(std::uint64_t pairs, unsigned slots);
 
-// `Totals`: ChunkTotals, or a call's result, which has the same members.
-template <class Totals>
-void add_totals(Totals& to, const ChunkTotals& from) {
+// `Totals`, `From`: ChunkTotals, or a call's result, which has the same members.
+template <class Totals, class From>
+void add_totals(Totals& to, const From& from) {
     to.touching += from.touching;
     to.overlapping += from.overlapping;
     to.points += from.points;

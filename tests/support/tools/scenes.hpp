@@ -18,6 +18,16 @@ inline std::filesystem::path stored_scene(const std::string& name) {
     return std::filesystem::path(LANEFOLD_TEST_DATA) / "scenes" / name;
 }
 
+// The hulls and bodies of a scene, for a writer of other frames of it, which have pairs.
+inline tools::SceneWriter::Contents contents_of(const tools::Scene& scene) {
+    tools::SceneWriter::Contents contents;
+    contents.hull_offsets = scene.hull_offsets();
+    contents.hull_vertices = scene.hull_vertices();
+    contents.body_hull = scene.body_hull();
+    contents.with_pairs = true;
+    return contents;
+}
+
 // The stored pile in `frames` frames, each with bodies displaced a little more, with or without its pairs (the first
 // max_pairs of them).
 inline void write_moving_scene(const std::filesystem::path& folder, std::uint64_t frames, bool with_pairs = true,
@@ -27,10 +37,7 @@ inline void write_moving_scene(const std::filesystem::path& folder, std::uint64_
     tools::SceneFrame frame;
     pile_scene.read_frame(0, frame);
     frame.pairs.resize(std::min(frame.pairs.size(), max_pairs));
-    tools::SceneWriter::Contents contents;
-    contents.hull_offsets = pile_scene.hull_offsets();
-    contents.hull_vertices = pile_scene.hull_vertices();
-    contents.body_hull = pile_scene.body_hull();
+    tools::SceneWriter::Contents contents = contents_of(pile_scene);
     contents.positions_are_double = positions_are_double;
     contents.with_pairs = with_pairs;
     tools::SceneWriter writer(folder, contents);
