@@ -4,7 +4,7 @@
 # frames, streams.
 """lanefold in detail, in Markdown."""
 from . import results
-from .markdown import percent, table, time
+from .markdown import interval, percent, table, time, times_faster
 from .results import stage_order
 
 ISAS = ["scalar", "sse2", "sse4.2", "avx2", "avx512", "neon"]
@@ -21,8 +21,16 @@ def one(data, scene, engine):
     return results.median_of(data, scene=scene, engine=engine, subset="all", order="scene", threads=1)
 
 
+def chosen_isa(data):
+    """The instruction set that lanefold chooses on the machine: its row has no name of its own."""
+    settings = next((e["settings"] for e in data["engines"] if e["id"] == "lanefold"), "")
+    return settings.removeprefix("isa ").split(",")[0]
+
+
 def variants_table(data):
-    columns = [(i, f"lanefold-{i}") for i in ISAS] + [("dense", "lanefold")] + [(f, f"lanefold-{f}") for f in FORMS]
+    usual = chosen_isa(data)
+    columns = [(i, "lanefold" if i == usual else f"lanefold-{i}") for i in ISAS]
+    columns += [(f, f"lanefold-{f}") for f in FORMS]
     columns = [(title, e) for title, e in columns if any(r["engine"] == e for r in data["timings"])]
     rows = []
     for s in data["scenes"]:
@@ -79,6 +87,8 @@ def bounds_table(data):
         timing = results.timings(data, scene=s["name"], engine="lanefold", subset="all", order="scene", threads=1)
         if not r or not timing:
             continue
+        if not timing[0]["cycles"]:
+            continue
         ghz = timing[0]["cycles"] / timing[0]["median"]
         compute = r["flops"] / (2 * r["width"] * ghz)
         size = 136 + (32 * s["bodies"] + s["hot_bytes"]) / max(s["pairs"], 1)
@@ -102,16 +112,16 @@ def share_table(data):
 
 
 def thread_table(data):
-    base = {}
     rows = []
     for r in results.timings(data, subset="threads"):
         form = "compact" if "compact" in r["engine"] else "dense"
-        if r["threads"] == 1:
-            base[r["scene"], form] = r["median"]
-        faster = base.get((r["scene"], form))
-        rows.append([r["scene"], form, r["threads"], time(r["median"]), f"{100 * r['spread']:.1f}%",
-                     f"{faster / r['median']:.2f}" if faster else "-"])
-    return table(["scene", "output", "threads", "ns/pair", "+-", "times faster than one"], rows) if rows else ""
+        base = results.one_thread(data, r["scene"], form)
+        faster = results.ratio(base, r) if base else None
+        rows.append([r["scene"], form, r["threads"], time(r["median"]), interval(r),
+                     times_faster(faster) if faster else "-",
+                     percent(faster[0] / r["threads"]) if faster else "-"])
+    return table(["scene", "output", "threads", "ns/pair", "95% interval", "times faster than one", "efficiency"],
+                 rows) if rows else ""
 
 
 def frames_table(data):
@@ -120,18 +130,21 @@ def frames_table(data):
     rows = []
     for r in results.timings(data, subset="frames"):
         f = flicker.get((r["scene"], r["engine"]))
-        rows.append([r["scene"], titles[r["engine"]], time(r["median"])] + (
+        rows.append([r["scene"], titles[r["engine"]], time(r["median"]), interval(r)] + (
             [f["followed"], f"{100 * f['normal_jumps']:.2f}%", f"{100 * f['count_changes']:.2f}%"] if f else ["-"] * 3))
-    return table(["scene", "engine", "ns/pair", "contacts followed", "normal jumps > 5 degrees",
+    return table(["scene", "engine", "ns/pair", "95% interval", "contacts followed", "normal jumps > 5 degrees",
                   "number of points changes"], rows) if rows else ""
 
 
 def stream_table(data):
-    rows = [[s["scene"], s["output"], s["threads"], f"{s['pairs']:,}", time(s["ns"]),
-             f"{s['resident_after_first_batch'] / 1e6:.0f}", f"{s['resident_at_end'] / 1e6:.0f}"]
-            for s in data["streams"]]
-    return table(["scene", "output", "threads", "pairs", "ns/pair", "MB after first batch", "MB at end"],
-                 rows) if rows else ""
+    rows = []
+    for s in data["streams"]:
+        low, high = s["interval"] or (None, None)
+        rows.append([s["scene"], s["output"], s["threads"], f"{s['pairs']:,}", time(s["ns"]),
+                     interval({"low": low, "high": high}), f"{s['resident_after_first_batch'] / 1e6:.0f}",
+                     f"{s['resident_at_end'] / 1e6:.0f}"])
+    return table(["scene", "output", "threads", "pairs", "ns/pair", "95% interval", "MB after first batch",
+                  "MB at end"], rows) if rows else ""
 
 
 def all_tables(data):

@@ -1,32 +1,54 @@
 # SPDX-License-Identifier: MIT
 #
-# Result files of lanefold_bench (--json) and queries on them.
+# Results of lanefold_bench and queries on them: series of many processes (series.py), and files of one (--json).
 """Reads result files and finds rows in them. Python standard library only."""
 import graphlib
 import json
-import math
-import random
-import re
-import statistics
-import subprocess
 import sys
+
+from . import intervals, samples, series
 
 
 class BadResults(Exception):
     """A file is no result of lanefold_bench. The message names it."""
 
 
-def load(path):
+def read(path):
+    """A file of lanefold_bench or a series, as it is."""
     try:
         with open(path, encoding="utf-8") as file:
             data = json.load(file)
     except (OSError, ValueError) as error:
         raise BadResults(f"{path}: {error}") from error
-    if not isinstance(data, dict) or data.get("format") != "lanefold-bench":
+    if not isinstance(data, dict) or data.get("format") not in ("lanefold-bench", series.FORMAT):
         raise BadResults(f"{path}: not a result file of lanefold_bench")
     if data.get("version") != 1:
         raise BadResults(f"{path}: version {data.get('version')}, this script reads 1")
     data["path"] = str(path)
+    data.setdefault("turn", 0)
+    return data
+
+
+def load(path):
+    """The same with summaries of all rows. A file of one process has medians, but no intervals."""
+    data = read(path)
+    if data["format"] == series.FORMAT:
+        try:
+            series.complete(data, path)
+        except series.BadSeries as error:
+            raise BadResults(str(error)) from error
+    else:
+        for row in data["timings"]:
+            row.setdefault("clock", "wall" if row["subset"] == "threads" else "thread")
+            row["samples"] = samples.samples_of(row, 0)
+        samples.mark(data["timings"])
+        for row in data["timings"]:
+            samples.summarise(row)
+        data["stages"] = [{"scene": s["scene"], "isa": s["isa"], "processes": [s]} for s in data["stages"]]
+        data["streams"] = [{**{k: s[k] for k in ("scene", "output", "threads")}, "processes": [s]}
+                           for s in data["streams"]]
+    data["stages"] = [usual_profile(s) for s in data["stages"]]
+    data["streams"] = [usual_stream(s) for s in data["streams"]]
     return data
 
 
@@ -37,6 +59,29 @@ def load_all(paths):
         sys.exit(str(error))
 
 
+def usual_profile(stage_row):
+    """The medians over the processes of all times of a profile; the rest is the same in every process."""
+    profiles = stage_row["processes"]
+    out = dict(profiles[0])
+    for name in ("ns_with_clock", "ns_without"):
+        out[name] = intervals.median([p[name] for p in profiles])
+    names = stage_order(profiles)
+    out["stages"] = []
+    for name in names:
+        found = [t for p in profiles for t in p["stages"] if t["stage"] == name]
+        values = [t["ns"] for t in found] + [0.0] * (len(profiles) - len(found))
+        out["stages"].append({**found[0], "ns": intervals.median(values)})
+    return out
+
+
+def usual_stream(stream_row):
+    rows = stream_row["processes"]
+    return {**rows[0], "ns": intervals.median([r["ns"] for r in rows]),
+            "interval": intervals.bootstrap_median([r["ns"] for r in rows]),
+            "resident_after_first_batch": max(r["resident_after_first_batch"] for r in rows),
+            "resident_at_end": max(r["resident_at_end"] for r in rows)}
+
+
 def key(row):
     """The key of a timing. Timings with equal keys are comparable."""
     return row["scene"], row["engine"], row["subset"], row["order"], row["threads"]
@@ -44,6 +89,17 @@ def key(row):
 
 def timings(data, **wanted):
     return [r for r in data["timings"] if all(r[k] == v for k, v in wanted.items())]
+
+
+def row_of(data, scene, engine, subset="all", order="scene", threads=1):
+    rows = timings(data, scene=scene, engine=engine, subset=subset, order=order, threads=threads)
+    return rows[0] if rows else None
+
+
+def one_thread(data, scene, form):
+    """The row of one thread beside which those of more threads stand. Old files timed it twice, by both clocks."""
+    engine = "lanefold" if form == "dense" else f"lanefold-{form}"
+    return row_of(data, scene, engine, "threads") or row_of(data, scene, engine)
 
 
 def median_of(data, **wanted):
@@ -69,67 +125,43 @@ def stage_order(profiles):
     return list(graphlib.TopologicalSorter(after).static_order())
 
 
-def median_interval(values, error):
-    """(low, high), which contain the median of the distribution of `values` with a probability of 1 - error.
-
-    It holds for any distribution: the k-th smallest and the k-th largest value miss the median with twice the
-    probability of at most k - 1 heads in n tosses. With too few values for the error: the smallest and the largest.
-    """
-    ordered = sorted(values)
-    n, k, tail = len(ordered), 1, 0.0
-    for heads in range(n // 2):
-        tail += math.comb(n, heads) * 0.5**n
-        if 2 * tail > error:
-            break
-        k = heads + 1
-    return ordered[k - 1], ordered[n - k]
+def ratio(above, below):
+    """(median, low, high) of above / below, process by process: both ran in the same process, in turns."""
+    both = [above["process_ns"][p] / below["process_ns"][p] for p in above["process_ns"] if p in below["process_ns"]]
+    if not both:
+        return None
+    low, high = intervals.bootstrap_median(both) or (None, None)
+    return intervals.median(both), low, high
 
 
-def bootstrap_ratio(above, below, share=0.99, rounds=4000, seed=1):
-    """Interval of median(above) / median(below) of two independent lists of samples."""
-    numbers = random.Random(seed)
+def traits(engine):
+    return (engine.get("coherent", engine["id"].endswith("-warm")),
+            engine.get("rounded", engine["id"].endswith("-rounded")))
 
 
-    def resampled(values):
-        return statistics.median(numbers.choices(values, k=len(values)))
-
-    ratios = sorted(resampled(above) / resampled(below) for _ in range(rounds))
-    cut = (1 - share) / 2
-    return ratios[int(cut * (rounds - 1))], ratios[int((1 - cut) * (rounds - 1))]
-
-
-def commit_complaint(data, root):
-    """Why the commit of a result file does not identify the measured sources, or None."""
-    commit = data["machine"]["commit"]
-    if not re.fullmatch(r"[0-9a-f]{7,40}", commit):
-        if commit.endswith("+changes"):
-            return f"{data['path']}: measured on {commit}: on sources that were not committed"
-        return f"{data['path']}: measured on commit '{commit}', which says nothing"
-    known = subprocess.run(["git", "-C", str(root), "cat-file", "-e", f"{commit}^{{commit}}"], capture_output=True)
-    if known.returncode != 0:
-        return f"{data['path']}: measured on commit {commit}, which this repository does not have"
-    return None
+def is_full(engine, margin):
+    """Manifolds of up to four points up to the margin, the shapes as given, nothing kept from before."""
+    coherent, rounded = traits(engine)
+    return engine["margin"] >= 0.999 * margin and engine["max_points"] >= 4 and not coherent and not rounded
 
 
 def best_peer(data, scene, kind):
-    """(engine, its time / lanefold's) of the fastest other engine of a kind, or None.
+    """(engine, (ratio to lanefold, low, high)) of the fastest other engine of a kind, or None.
 
     full: manifolds of up to four points up to lanefold's margin, the shapes as given, nothing kept from before;
     any: engines with any kind of result; warm: engines with their cache, lanefold without; both_warm: both with their
     caches.
     """
-    own = "lanefold-warm" if kind == "both_warm" else "lanefold"
-    ours = median_of(data, scene=scene, engine=own, subset="all", order="scene", threads=1)
+    ours = row_of(data, scene, "lanefold-warm" if kind == "both_warm" else "lanefold")
     margin = next(s["margin"] for s in data["scenes"] if s["name"] == scene)
     best = None
     for e in data["engines"]:
-        ns = median_of(data, scene=scene, engine=e["id"], subset="all", order="scene", threads=1)
-        if ours is None or ns is None or e["id"].startswith("lanefold"):
+        row = row_of(data, scene, e["id"])
+        if ours is None or row is None or e["id"].startswith("lanefold"):
             continue
-        coherent = e.get("coherent", e["id"].endswith("-warm"))
-        rounded = e.get("rounded", e["id"].endswith("-rounded"))
-        full = e["margin"] >= 0.999 * margin and e["max_points"] >= 4 and not coherent and not rounded
-        counts = {"full": full, "any": not coherent, "warm": coherent, "both_warm": coherent}[kind]
-        if counts and (best is None or ns < best[1]):
-            best = e["id"], ns
-    return (best[0], best[1] / ours) if best else None
+        coherent = traits(e)[0]
+        counts = {"full": is_full(e, margin), "any": not coherent, "warm": coherent, "both_warm": coherent}[kind]
+        if counts and (best is None or row["median"] < best[1]["median"]):
+            best = e["id"], row
+    found = ratio(best[1], ours) if best else None
+    return (best[0], found) if found else None

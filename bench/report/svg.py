@@ -125,8 +125,15 @@ def lines(title, note, x_label, y_label, series, log_x=False, log_y=False, extra
     return "\n".join(out + legend(entries) + ["</svg>"]) + "\n"
 
 
-def bars(title, note, y_label, groups, names, log_y=False, stacked=False, y_most=None):
-    """groups: list of (label, {name: value}); names: order and legend; y_most: top of the axis."""
+def whisker(x, low, high):
+    """The interval of a bar: a line with two ends."""
+    ends = "".join(f"M{x - 3:.1f} {y:.1f}h6" for y in (low, high))
+    return f'<path d="M{x:.1f} {low:.1f}V{high:.1f}{ends}" stroke="#000000" stroke-width="1" fill="none"/>'
+
+
+def bars(title, note, y_label, groups, names, log_y=False, stacked=False, y_most=None, intervals=None):
+    """groups: list of (label, {name: value}); names: order and legend; y_most: top of the axis; intervals:
+    {(label, name): (low, high)}, drawn on the bars."""
     values = [v for _, g in groups for v in g.values()]
     if stacked:
         values = [sum(g.values()) for _, g in groups]
@@ -153,4 +160,6 @@ def bars(title, note, y_label, groups, names, log_y=False, stacked=False, y_most
             out.append(f'<rect x="{left:.1f}" y="{high:.1f}" width="{width * 0.94:.1f}" '
                        f'height="{max(low - high, 0.5):.1f}" fill="{colour}"><title>'
                        f"{escape(label)}, {escape(name)}: {number(group[name])}</title></rect>")
+            if (label, name) in (intervals or {}):
+                out.append(whisker(left + width * 0.47, *map(y, intervals[label, name])))
     return "\n".join(out + legend([(n, COLOURS[names.index(n) % len(COLOURS)]) for n in names]) + ["</svg>"]) + "\n"

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <exception>
 #include <filesystem>
+#include <optional>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -24,8 +25,6 @@ namespace fs = std::filesystem;
 
 struct Arguments {
     bool selection = false;
-    bool page = false;
-    bool full = false;
     bool list = false;
     bool no_peers = false;
     bool stages = false;
@@ -39,11 +38,15 @@ struct Arguments {
     std::vector<std::string> isas;
     std::vector<std::string> outputs;
     std::vector<std::string> sweeps;
+    std::vector<std::string> stream_scenes{"boxes", "debris"};
+    std::vector<std::string> slowed;
     unsigned threads = 0;
-    int rounds = 0;
+    unsigned turn = 0;
+    int rounds = 5;
+    double pass = 0.15;
     int processor = -1;
-    std::size_t pairs = 0;
-    std::size_t oracle_pairs = 0;
+    std::size_t pairs = 12000;
+    std::size_t oracle_pairs = 150;
     std::size_t frames = 1;
     std::uint64_t stream_pairs = 0;
     std::uint64_t seed = 1;
@@ -55,8 +58,6 @@ struct Arguments {
 
 void describe(CLI::App& app, Arguments& a) {
     app.add_flag("--selection", a.selection, "Every engine on the quick scenes and the given ones (default)");
-    app.add_flag("--page", a.page, "All scenes, sweeps, threads and streaming, in about ten minutes");
-    app.add_flag("--full", a.full, "The same with longer measurements; takes an hour");
     app.add_flag("--list", a.list, "Print scenes, engines and instruction sets, then stop");
     app.add_flag("--no-peers", a.no_peers, "lanefold only");
     app.add_flag("--stages", a.stages, "Also measure the time of each stage of lanefold");
@@ -70,14 +71,18 @@ void describe(CLI::App& app, Arguments& a) {
     app.add_option("--engines", a.engines, "Only these engines, by id")->delimiter(',');
     app.add_option("--isa", a.isas, "Also time lanefold on these instruction sets, or 'all'")->delimiter(',');
     app.add_option("--output", a.outputs, "Also time these: compact, distance, overlap")->delimiter(',');
-    app.add_option("--sweep", a.sweeps, "vertices, share")->delimiter(',');
-    app.add_option("--threads", a.threads, "Also time lanefold on 1 to N threads");
+    app.add_option("--sweep", a.sweeps, "vertices, share, or one of them: vertices-64, share-boxes")->delimiter(',');
+    app.add_option("--threads", a.threads, "Also time lanefold on 2 to N threads");
     app.add_option("--stream", a.stream_pairs, "Also stream so many pairs through a fixed buffer");
+    app.add_option("--stream-scenes", a.stream_scenes, "With --stream: of these clouds")->delimiter(',');
     app.add_option("--frames", a.frames,
                    "Frames to read of a scene folder, the last ones; more than 1 also times them in turn");
     app.add_option("--pairs", a.pairs, "About how many pairs a synthetic scene gets");
-    app.add_option("--oracle", a.oracle_pairs, "Pairs of each scene to compare with the oracle");
+    app.add_option("--oracle", a.oracle_pairs, "Pairs of each scene to compare with the oracle; 0: none");
     app.add_option("--rounds", a.rounds, "Rounds of the clock per engine and scene");
+    app.add_option("--pass", a.pass, "Seconds that one pass may take; slower engines get every k-th pair");
+    app.add_option("--turn", a.turn, "Number of this process in a series: another order of the engines");
+    app.add_option("--slow", a.slowed, "To test comparisons: make an engine slower by a share, e.g. lanefold=0.05");
     app.add_option("--processor", a.processor, "Tie one-thread runs to this processor");
     app.add_option("--margin", a.margin, "Contacts up to this distance; peers keep their own")
         ->check(CLI::NonNegativeNumber);
@@ -137,20 +142,6 @@ std::vector<LanefoldSettings> variants_of(const Arguments& a) {
 }
 
 void complete(Arguments& a) {
-    if (a.full || a.page) {
-        a.stages = true;
-        if (a.isas.empty()) a.isas = {"all"};
-        if (a.outputs.empty()) a.outputs = {"compact", "distance", "overlap"};
-        if (a.sweeps.empty()) a.sweeps = {"vertices", "share"};
-        if (a.threads == 0) a.threads = static_cast<unsigned>(allowed_processors().size());
-        if (a.rounds == 0) a.rounds = a.full ? 15 : 7;
-        if (a.pairs == 0) a.pairs = a.full ? 30000 : 12000;
-        if (a.oracle_pairs == 0) a.oracle_pairs = a.full ? 1000 : 400;
-        if (a.stream_pairs == 0) a.stream_pairs = 10000000;
-    }
-    if (a.rounds == 0) a.rounds = 5;
-    if (a.pairs == 0) a.pairs = 12000;
-    if (a.oracle_pairs == 0) a.oracle_pairs = 150;
     if (a.processor < 0) a.processor = allowed_processors().back();
     if (!a.scene_root.empty()) {
         std::vector<std::string> found;
@@ -162,9 +153,7 @@ void complete(Arguments& a) {
     }
     if (a.synthetic.empty()) {
         for (const SyntheticInfo& s : synthetic_scenes()) {
-            // With settled piles the clouds of the same shapes are left out, because they show nothing new.
-            const bool pile = s.quick && !a.scenes.empty() && s.name != "mixed";
-            if (a.full || (a.page && !pile) || (s.quick && a.scenes.empty())) a.synthetic.push_back(s.name);
+            if (s.quick && a.scenes.empty()) a.synthetic.push_back(s.name);
         }
     }
     if (a.synthetic == std::vector<std::string>{"none"}) a.synthetic.clear();
@@ -209,6 +198,44 @@ int run_cliffs(const Arguments& a) {
     return 0;
 }
 
+// The part of a name such as vertices-64 behind its kind, or nothing if it is of another kind.
+std::optional<std::string> part_of(const std::string& name, const std::string& kind) {
+    if (name.rfind(kind + "-", 0) != 0) return std::nullopt;
+    return name.substr(kind.size() + 1);
+}
+
+std::vector<std::string> sweep_scenes(const Arguments& a) {
+    std::vector<std::string> out;
+    for (const std::string& sweep : a.sweeps) {
+        if (sweep == "vertices") {
+            for (const int v : {8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 250}) {
+                out.push_back(fmt::format("vertices-{}", v));
+            }
+        } else if (sweep == "share") {
+            out.insert(out.end(), {"share-boxes", "share-debris", "share-rocks42"});
+        } else if (part_of(sweep, "vertices") || part_of(sweep, "share")) {
+            out.push_back(sweep);
+        } else {
+            throw std::runtime_error("unknown sweep " + sweep + ": vertices, vertices-N, share or share-NAME");
+        }
+    }
+    return out;
+}
+
+TimingPlan timing_plan(const Arguments& a) {
+    TimingPlan plan;
+    plan.seed = a.seed + 1000003 * a.turn;
+    plan.rounds = a.rounds;
+    plan.pass_seconds = a.pass;
+    for (const std::string& text : a.slowed) {
+        const std::size_t at = text.find('=');
+        if (at == std::string::npos) throw std::runtime_error("--slow ENGINE=SHARE, e.g. lanefold=0.05: " + text);
+        plan.slowed = text.substr(0, at);
+        plan.slowed_by = std::stod(text.substr(at + 1));
+    }
+    return plan;
+}
+
 int run(const Arguments& a) {
     start_threads();
     if (a.cliffs) return run_cliffs(a);
@@ -217,41 +244,33 @@ int run(const Arguments& a) {
     results.machine = describe_machine();
     results.label = a.label;
     results.seed = a.seed;
+    results.turn = a.turn;
     const OtherWork other_work;
     results.bandwidth = copy_bandwidth();
     Config config;
-    config.plan.seed = a.seed;
-    config.plan.rounds = a.rounds;
+    config.seed = a.seed;
+    config.plan = timing_plan(a);
     config.margin = a.margin;
     config.engines = a.engines;
     config.peers = !a.no_peers;
     config.variants = variants_of(a);
     config.oracle_pairs = a.oracle_pairs;
-    config.oracle_seconds = a.full ? 20 : 5;
-    if (a.page) config.plan.pass_seconds = 0.05;
+    config.oracle_seconds = 5;
     config.processor = a.processor;
     Experiments x(config, results);
     for (const std::string& folder : a.scenes) measure(x, load_scene(folder, a.margin, a.frames), a);
     for (const std::string& name : a.synthetic) measure(x, make_synthetic(name, a.seed, a.pairs, a.margin), a);
-    for (const std::string& sweep : a.sweeps) {
-        if (sweep == "vertices") {
-            for (const int v : {8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 250}) {
-                const Scene scene = make_synthetic(fmt::format("vertices-{}", v), a.seed, a.pairs / 2, a.margin);
-                progress(scene.name);
-                x.vertices(scene);
-            }
-        } else if (sweep == "share") {
-            for (const char* name : {"boxes", "debris", "rocks42"}) {
-                progress(std::string("touching share: ") + name);
-                x.shares(make_synthetic(name, a.seed, a.pairs, a.margin));
-            }
+    for (const std::string& sweep : sweep_scenes(a)) {
+        progress(sweep);
+        if (part_of(sweep, "vertices")) {
+            x.vertices(make_synthetic(sweep, a.seed, a.pairs / 2, a.margin));
         } else {
-            throw std::runtime_error("unknown sweep " + sweep + ": vertices or share");
+            x.shares(make_synthetic(*part_of(sweep, "share"), a.seed, a.pairs, a.margin));
         }
     }
     if (a.stream_pairs != 0) {
-        for (const char* name : {"boxes", "debris"}) {
-            progress(std::string("streaming: ") + name);
+        for (const std::string& name : a.stream_scenes) {
+            progress("streaming: " + name);
             Scene scene = make_synthetic(name, a.seed, 2000000, a.margin);
             scene.name += "-stream";
             x.stream(scene, a.stream_pairs, 1);

@@ -143,7 +143,19 @@ void Experiments::engines(const Scene& scene) {
     add_scene(scene);
     const std::vector<Engine*> list = ready(scene, engines_);
     const Frame& frame = scene.frames.back();
-    const OracleSample sample(scene, frame, config_.oracle_pairs, config_.oracle_seconds, config_.plan.seed);
+    if (config_.oracle_pairs != 0) judge(scene, list);
+    const Split s = split(scene);
+    add_timings(scene, list, frame.pairs, "all");
+    add_timings(scene, list, s.touching, "touching");
+    add_timings(scene, list, s.separated, "separated");
+    // lanefold again with the pairs shuffled, which shows what it gains from similar neighbours in the list.
+    std::vector<Pair> shuffled = frame.pairs;
+    shuffle(shuffled, config_.seed);
+    if (!list.empty()) add_timings(scene, {list.front()}, shuffled, "all", "shuffled");
+}
+
+void Experiments::judge(const Scene& scene, const std::vector<Engine*>& list) {
+    const OracleSample sample(scene, scene.frames.back(), config_.oracle_pairs, config_.oracle_seconds, config_.seed);
     for (Engine* e : list) {
         const Quality q = sample.judge(*e);
         const std::string id = e->info().id;
@@ -153,14 +165,6 @@ void Experiments::engines(const Scene& scene) {
                                                   scene.name, q.missed, q.false_hits, q.distance_error));
         }
     }
-    const Split s = split(scene);
-    add_timings(scene, list, frame.pairs, "all");
-    add_timings(scene, list, s.touching, "touching");
-    add_timings(scene, list, s.separated, "separated");
-    // lanefold again with the pairs shuffled, which shows what it gains from similar neighbours in the list.
-    std::vector<Pair> shuffled = frame.pairs;
-    shuffle(shuffled, config_.plan.seed);
-    if (!list.empty()) add_timings(scene, {list.front()}, shuffled, "all", "shuffled");
 }
 
 void Experiments::vertices(const Scene& scene) {
@@ -176,7 +180,14 @@ void Experiments::vertices(const Scene& scene) {
 void Experiments::variants(const Scene& scene) {
     const PinnedThread pinned(config_.processor);
     add_scene(scene);
-    add_timings(scene, ready(scene, variants_), scene.frames.back().pairs, "all");
+    const auto timed = [&](const std::string& id) {
+        return std::any_of(results_.timings.begin(), results_.timings.end(), [&](const TimingRow& r) {
+            return r.scene == scene.name && r.subset == "all" && r.timing.engine == id;
+        });
+    };
+    std::vector<Engine*> list = ready(scene, variants_);
+    std::erase_if(list, [&](Engine* e) { return timed(e->info().id); });
+    add_timings(scene, list, scene.frames.back().pairs, "all");
 }
 
 void Experiments::stages(const Scene& scene) {
@@ -207,7 +218,7 @@ void Experiments::threads(const Scene& scene, unsigned most) {
     add_scene(scene);
     EngineList list;
     for (const OutputForm form : {OutputForm::dense, OutputForm::compact}) {
-        for (unsigned t = 1; t <= most; ++t) {
+        for (unsigned t = 2; t <= most; ++t) {
             LanefoldSettings s;
             s.threads = t;
             s.output = form;
@@ -244,7 +255,7 @@ void Experiments::shares(const Scene& scene) {
         std::vector<Pair> mix = thin_out(s.touching, touching);
         const std::vector<Pair> rest = thin_out(s.separated, total - touching);
         mix.insert(mix.end(), rest.begin(), rest.end());
-        shuffle(mix, config_.plan.seed);
+        shuffle(mix, config_.seed);
         add_timings(scene, list, mix, fmt::format("share-{:.2f}", quarter / 4.0));
     }
 }

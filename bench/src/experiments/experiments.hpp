@@ -14,6 +14,7 @@ namespace lanefold::bench {
 
 struct Config {
     TimingPlan plan;
+    std::uint64_t seed = 1;  // of samples of pairs; the plan has its own, for the order of the engines
     double margin = kDefaultMargin;
     std::vector<std::string> engines;  // ids to run; empty: all
     // The best setting of each engine. Sweeps over many scenes run only these.
@@ -21,7 +22,7 @@ struct Config {
                                       "mujoco-margin", "bullet", "libccd-mpr", "fcl-libccd", "ode"};
     bool peers = true;
     std::vector<LanefoldSettings> variants;  // further settings of lanefold, timed on all pairs
-    std::size_t oracle_pairs = 200;
+    std::size_t oracle_pairs = 200;          // 0: no quality
     double oracle_seconds = 4;
     int processor = 0;  // runs on one thread are tied to it
 };
@@ -34,11 +35,11 @@ public:
     void engines(const Scene& scene);
     // The best setting of each engine, and lanefold's variants and stages; all pairs only.
     void vertices(const Scene& scene);
-    // lanefold's variants: instruction sets, output forms.
+    // lanefold's variants: instruction sets, output forms. A setting that has a row already gets no second one.
     void variants(const Scene& scene);
     // Time of lanefold's stages, and number of operations.
     void stages(const Scene& scene);
-    // lanefold on 1 .. `most` threads; not tied to processors.
+    // lanefold on 2 .. `most` threads; not tied to processors.
     void threads(const Scene& scene, unsigned most);
     // Engines on mixes of touching and separated pairs, in steps of a quarter.
     void shares(const Scene& scene);
@@ -58,6 +59,8 @@ private:
     // The chosen engines of `all` that can take the scene, with its last frame set.
     std::vector<Engine*> ready(const Scene& scene, const EngineList& all, bool headline = false);
     Split split(const Scene& scene);
+    // Compares each engine's results with the oracle.
+    void judge(const Scene& scene, const std::vector<Engine*>& list);
     void add_scene(const Scene& scene);
     void add_timings(const Scene& scene, const std::vector<Engine*>& list, const std::vector<Pair>& pairs,
                      const std::string& subset, const std::string& order = "scene", unsigned threads = 1);

@@ -30,12 +30,14 @@ public:
     }
 
     EngineInfo info() const override {
-        const Isa isa = settings_.isa == Isa::automatic ? choose_isa(Isa::automatic).isa : settings_.isa;
+        const Isa chosen = choose_isa(Isa::automatic).isa;
+        const Isa isa = settings_.isa == Isa::automatic ? chosen : settings_.isa;
         const bool patch = settings_.method == ContactMethod::patch;
         EngineInfo i;
         i.id = "lanefold";
         i.title = "lanefold";
-        if (settings_.isa != Isa::automatic) {
+        // One name for one setting: the instruction set that is chosen anyway has no name of its own.
+        if (isa != chosen) {
             i.id += std::string("-") + lanefold::to_string(isa);
             i.title += std::string(" ") + lanefold::to_string(isa);
         }
@@ -75,7 +77,8 @@ public:
         i.version = version();
         i.settings = std::string("isa ") + lanefold::to_string(isa) + ", output " + to_string(settings_.output) +
                      ", face preference " + std::to_string(settings_.face_preference).substr(0, 5) + ", threads " +
-                     std::to_string(settings_.threads) + (patch ? ", method patch" : ", method clip");
+                     std::to_string(settings_.threads) + (patch ? ", method patch" : ", method clip") + ", keeps " +
+                     to_string(settings_.memory);
         i.margin = settings_.margin;
         return i;
     }
@@ -240,6 +243,11 @@ private:
 };
 
 }  // namespace
+
+const char* to_string(Memory memory) {
+    const char* const names[] = {"nothing", "records against flicker", "records of unmoved bodies", "pair cache"};
+    return names[static_cast<int>(memory)];
+}
 
 const char* to_string(OutputForm form) {
     const char* const names[] = {"dense", "compact", "distance", "overlap"};

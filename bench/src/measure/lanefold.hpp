@@ -25,6 +25,7 @@ OutputForm parse_output_form(const std::string& name);  // throws for an unknown
 //   had the same pairs;
 // - cache: the pair cache, for the same pairs in every call. forget() empties it.
 enum class Memory { none, hysteresis, unmoved, cache };
+const char* to_string(Memory memory);
 
 struct LanefoldSettings {
     Isa isa = Isa::automatic;

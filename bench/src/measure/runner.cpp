@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "measure/machine.hpp"
 #include "scenes/random.hpp"
 
 namespace lanefold::bench {
@@ -16,6 +15,17 @@ double timed(Engine& engine, std::span<const Pair> pairs, ClockKind clock) {
     const double start = clock_seconds(clock);
     engine.collide(pairs);
     return clock_seconds(clock) - start;
+}
+
+// The same for a measurement: with the planted slowdown, if this engine has one.
+double measured(Engine& engine, std::span<const Pair> pairs, const TimingPlan& plan, bool slowed) {
+    const double start = clock_seconds(plan.clock);
+    engine.collide(pairs);
+    const double used = clock_seconds(plan.clock) - start;
+    if (!slowed) return used;
+    while (clock_seconds(plan.clock) - start < used * (1 + plan.slowed_by)) {
+    }
+    return clock_seconds(plan.clock) - start;
 }
 
 double quantile(std::vector<double> values, double q) {
@@ -60,9 +70,11 @@ double Timing::min() const { return quantile(ns, 0); }
 double Timing::median() const { return quantile(ns, 0.5); }
 double Timing::max() const { return quantile(ns, 1); }
 double Timing::spread() const { return ns.empty() ? 0 : (quantile(ns, 0.75) - quantile(ns, 0.25)) / 2 / median(); }
-double Timing::median_ghz() const { return quantile(ghz, 0.5); }
-
-double clock_seconds(ClockKind clock) { return clock == ClockKind::thread ? thread_seconds() : wall_seconds(); }
+double Timing::median_ghz() const {
+    std::vector<double> ghz;
+    for (const Surroundings& s : around) ghz.push_back(s.ghz);
+    return quantile(std::move(ghz), 0.5);
+}
 
 double seconds_per_pair(Engine& engine, const std::vector<Pair>& pairs, ClockKind clock) {
     const std::vector<Pair> few = thin_out(pairs, 64);
@@ -89,19 +101,19 @@ std::vector<Timing> time_engines(const std::vector<Engine*>& engines, const std:
     for (std::size_t e = 0; e < engines.size(); ++e) {
         work.push_back(plan_work(*engines[e], pairs, plan));
         out[e].engine = engines[e]->info().id;
+        out[e].clock = plan.clock;
         out[e].pairs = work[e].pairs.size();
     }
     for (int round = 0; round < plan.rounds; ++round) {
         for (const std::size_t e : shuffled_indices(engines.size(), plan.seed + static_cast<std::uint64_t>(round))) {
             // One pass without measurement brings the engine's data back into the caches.
             if (work[e].passes > 1) engines[e]->collide(work[e].pairs);
-            const double before = core_ghz();
-            const double start = clock_seconds(plan.clock);
-            for (int p = 0; p < work[e].passes; ++p) engines[e]->collide(work[e].pairs);
-            const double s = clock_seconds(plan.clock) - start;
-            const double after = core_ghz();
+            const bool slowed = out[e].engine == plan.slowed;
+            const Watch watch(plan.clock);
+            double s = 0;
+            for (int p = 0; p < work[e].passes; ++p) s += measured(*engines[e], work[e].pairs, plan, slowed);
+            out[e].around.push_back(watch.stop());
             out[e].ns.push_back(s * 1e9 / static_cast<double>(work[e].passes) / static_cast<double>(out[e].pairs));
-            out[e].ghz.push_back(std::max(before, after));
         }
     }
     return out;
@@ -119,18 +131,19 @@ std::vector<Timing> time_frames(const std::vector<Engine*>& engines, const std::
     for (int round = -1; round < plan.rounds; ++round) {  // round -1 warms up
         for (const std::size_t e : shuffled_indices(engines.size(), plan.seed + static_cast<std::uint64_t>(round))) {
             engines[e]->reserve(largest);
-            const double before = core_ghz();
+            out[e].engine = engines[e]->info().id;
+            out[e].clock = plan.clock;
+            out[e].pairs = total / frames.size();
+            const bool slowed = out[e].engine == plan.slowed;
+            const Watch watch(plan.clock);
             double s = 0;
             for (const Frame& f : frames) {
                 engines[e]->set_frame(f);
-                s += timed(*engines[e], f.pairs, plan.clock);
+                s += measured(*engines[e], f.pairs, plan, slowed);
             }
-            const double after = core_ghz();
-            out[e].engine = engines[e]->info().id;
-            out[e].pairs = total / frames.size();
             if (round < 0) continue;
+            out[e].around.push_back(watch.stop());
             out[e].ns.push_back(s * 1e9 / static_cast<double>(total));
-            out[e].ghz.push_back(std::max(before, after));
         }
     }
     return out;

@@ -8,36 +8,35 @@
 #include <string>
 #include <vector>
 
+#include "measure/surroundings.hpp"
 #include "peers/engine.hpp"
 
 namespace lanefold::bench {
-
-// The thread's own clock times runs on one thread, so the time of other processes does not count (their effect on the
-// caches does). The wall clock times runs on several threads.
-enum class ClockKind { thread, wall };
 
 struct TimingPlan {
     ClockKind clock = ClockKind::thread;
     int rounds = 7;
     double round_seconds = 0.02;  // about how long one engine runs in a round, at least one pass over its pairs
     double pass_seconds = 0.15;   // an engine that needs longer for all pairs gets every k-th of them
-    std::uint64_t seed = 1;
+    std::uint64_t seed = 1;       // of the engines' order in each round
+    // A planted slowdown, to test whether a comparison finds it: after each call of this engine the thread works on for
+    // this share of the call's time.
+    std::string slowed;
+    double slowed_by = 0;
 };
 
 struct Timing {
     std::string engine;
-    std::size_t pairs = 0;    // in one pass
-    std::vector<double> ns;   // per pair, one entry a round
-    std::vector<double> ghz;  // of the core, around each round
+    std::size_t pairs = 0;  // in one pass
+    ClockKind clock = ClockKind::thread;
+    std::vector<double> ns;            // per pair, one entry a round
+    std::vector<Surroundings> around;  // of each round
     double min() const;
     double median() const;
     double max() const;
     double spread() const;  // half the distance of the quartiles, relative to the median
     double median_ghz() const;
 };
-
-// Seconds of the calling thread's own time (or of the wall).
-double clock_seconds(ClockKind clock);
 
 // Estimates the engine's time for a pair from few pairs.
 double seconds_per_pair(Engine& engine, const std::vector<Pair>& pairs, ClockKind clock);

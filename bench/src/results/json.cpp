@@ -53,6 +53,13 @@ Json to_json(const SceneRow& s) {
             {"counters", tools::counters_json(s.counters)}};
 }
 
+template <class Get>
+Json around(const Timing& t, double per_unit, Get get) {
+    std::vector<double> values;
+    for (const Surroundings& s : t.around) values.push_back(static_cast<double>(get(s)));
+    return rounded(values, per_unit);
+}
+
 Json to_json(const TimingRow& r) {
     const Timing& t = r.timing;
     return {{"scene", r.scene},
@@ -60,6 +67,7 @@ Json to_json(const TimingRow& r) {
             {"subset", r.subset},
             {"order", r.order},
             {"threads", r.threads},
+            {"clock", t.clock == ClockKind::thread ? "thread" : "wall"},
             {"pairs", t.pairs},
             {"min", t.min()},
             {"median", t.median()},
@@ -67,7 +75,14 @@ Json to_json(const TimingRow& r) {
             {"spread", t.spread()},
             {"cycles", t.median() * t.median_ghz()},
             {"ns", rounded(t.ns, 100)},
-            {"ghz", rounded(t.ghz, 1000)}};
+            {"ghz", around(t, 1000, [](const Surroundings& s) { return s.ghz; })},
+            {"width", around(t, 100, [](const Surroundings& s) { return s.width; })},
+            {"waited", around(t, 1000, [](const Surroundings& s) { return s.waited; })},
+            {"switches", around(t, 1, [](const Surroundings& s) { return s.switches; })},
+            {"stolen", around(t, 1000, [](const Surroundings& s) { return s.stolen; })},
+            {"others", around(t, 1000, [](const Surroundings& s) { return s.others; })},
+            {"ready", around(t, 1, [](const Surroundings& s) { return s.ready; })},
+            {"faults", around(t, 1, [](const Surroundings& s) { return s.faults; })}};
 }
 
 Json to_json(const QualityRow& r) {
@@ -139,6 +154,7 @@ void write_json(const Results& r, const std::string& file) {
                     {"version", 1},
                     {"label", r.label},
                     {"seed", r.seed},
+                    {"turn", r.turn},
                     {"machine", to_json(r.machine)},
                     {"copy_bandwidth", r.bandwidth},
                     {"other_work", r.other_work},

@@ -80,6 +80,7 @@ struct Results {
     Machine machine;
     std::string label;
     std::uint64_t seed = 0;
+    unsigned turn = 0;      // of this process in a series
     double bandwidth = 0;   // bytes per second, see copy_bandwidth()
     double other_work = 0;  // see OtherWork: near 0 on a quiet machine
     std::vector<EngineInfo> engines;

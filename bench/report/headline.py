@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: MIT
+#
+# The measured part of docs/performance.md: one table, one plot for each question, the machines side by side, links.
+"""One screen of figures."""
+from . import checks, plots, results, tables
+from .markdown import percent, table, time, times_faster, with_interval, wrapped
+
+BEGIN = "<!-- measured: begin (bench/plots writes this) -->"
+END = "<!-- measured: end -->"
+
+
+def scenes_of(data):
+    return [s["name"] for s in data["scenes"] if s["description"] == "scene folder"] or [
+        s["name"] for s in data["scenes"] if any(q["scene"] == s["name"] for q in data["quality"])]
+
+
+def family(engine):
+    """MuJoCo's settings are one engine, and so are those of the others: the title up to its first setting."""
+    return engine["title"].split(",")[0].split(" ")[0]
+
+
+def fastest_of(data, scene, engines):
+    rows = [r for r in (results.row_of(data, scene, e["id"]) for e in engines) if r]
+    return min(rows, key=lambda r: r["median"]) if rows else None
+
+
+def kinds(data):
+    """(title, engines) of each row of the table: every other engine's fair settings, its manifolds apart from less."""
+    margin = max(s["margin"] for s in data["scenes"])
+    groups = {}
+    for e in data["engines"]:
+        coherent, rounded = results.traits(e)
+        if e["id"].startswith("lanefold") or coherent or rounded:
+            continue
+        what = "up to 4 points, to the margin" if results.is_full(e, margin) else "overlap or one point only"
+        groups.setdefault((family(e), what, e["precision"]), []).append(e)
+    return groups
+
+
+def headline_table(data):
+    scenes = scenes_of(data)
+    wrong = {(q["scene"], q["engine"]): q for q in data["quality"]}
+
+    def right(scene, row):
+        """The share of wrong normals, beside the time."""
+        q = wrong.get((scene, row["engine"])) if row else None
+        return f" ({percent(q['normal_good'])})" if q else ""
+
+    def line(title, result, precision, engines):
+        found = [fastest_of(data, s, engines) for s in scenes]
+        return [title, result, precision] + [with_interval(r) + right(s, r) for s, r in zip(scenes, found)]
+
+    ours = [e for e in data["engines"] if e["id"] == "lanefold"]
+    rows = [line("**lanefold**", "up to 4 points, to the margin", "float32", ours)]
+    rows += [line(name, what, precision, engines) for (name, what, precision), engines in
+             sorted(kinds(data).items(), key=lambda item: item[0][1] != "up to 4 points, to the margin")]
+    rows = [r for r in rows if any(cell != "-" for cell in r[3:])]
+    titles = results.engine_titles([data])
+    for text, kind in (("**best peer / lanefold, the same work**", "full"), ("best peer / lanefold, any result", "any"),
+                       ("best warm peer / lanefold cold, nothing moved", "warm")):
+        found = [results.best_peer(data, s, kind) for s in scenes]
+        if any(found):
+            rows.append([text, "", ""] + [f"{times_faster(f[1])} ({titles[f[0]]})" if f else "-" for f in found])
+    return table(["ns per candidate pair, one thread", "result", "precision"] + scenes, rows)
+
+
+def machine_table(files):
+    """The machines side by side: lanefold's time and the best peer's, on the scenes of the first."""
+    if len(files) < 2:
+        return ""
+    scenes = scenes_of(files[0])
+    rows = []
+    for data in files:
+        line = [data["machine"]["cpu"], data["machine"]["commit"], data["machine"]["date"][:10]]
+        for s in scenes:
+            row = results.row_of(data, s, "lanefold")
+            known = row and any(x["name"] == s for x in data["scenes"])
+            best = results.best_peer(data, s, "full") if known else None
+            line.append(f"{time(row['median'])}, {times_faster(best[1])}x" if best else time(row["median"]) if row
+                        else "-")
+        rows.append(line)
+    return ("### Machines side by side\n\nlanefold, ns per candidate pair, and the best peer of the same work / "
+            "lanefold:\n\n" + table(["machine", "commit", "date"] + scenes, rows))
+
+
+def page(files, drawn, remark):
+    """The measured part of docs/performance.md."""
+    out = [f"{wrapped(tables.machine(files[0]))}\n"] + ([f"{wrapped(remark)}\n"] if remark else [])
+    out += [headline_table(files[0]),
+            wrapped("In brackets the 95% interval of the median where there is one, and the share of overlapping pairs "
+                    "whose reported normal is right. Each engine's row is its fastest fair setting on that scene, box "
+                    "functions on boxes included.") + "\n"]
+    out += [f"**{question}**\n\n![{name}](plots/{name}.svg)\n" for name, question in plots.QUESTIONS.items()
+            if name in drawn]
+    out += [machine_table(files)] if len(files) > 1 else []
+    scenes = list(dict.fromkeys(s["name"] for data in files for s in tables.detailed_scenes(data)))
+    out += ["### More\n",
+            "- [How it is measured](performance/method.md): terms, clocks, disturbances, quality, limits",
+            "- [What the checks say](performance/checks.md) about these results",
+            "- [Scenes](performance/scenes.md) and [engines](performance/engines.md) with their settings",
+            "- [lanefold in detail](performance/lanefold.md): instruction sets and output forms, number of vertices,",
+            "  share of touching pairs, stages, bounds, threads, frames in motion, streams",
+            "- All engines, time and quality, scene by scene:",
+            ",\n".join(f"  [{name}](performance/{name}.md)" for name in scenes) + "\n"]
+    return "\n".join(out)
+
+
+def replace_block(text, block):
+    if BEGIN not in text or END not in text:
+        raise ValueError("the page lacks the marks between which the tables go")
+    before, rest = text.split(BEGIN, 1)
+    after = rest.split(END, 1)[1]
+    return f"{before}{BEGIN}\n{block}\n{END}{after}"
+
+
+def complaints_of(files, root):
+    return [c for data in files for c in checks.complaints(data, root)]

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: MIT
+#
+# A series: the results of many processes of lanefold_bench on one machine, put together. NAME.json has what was
+# measured and on what; NAME.csv.gz beside it has every sample, one a line.
+"""Puts the results of processes together, and writes and reads the archive."""
+import json
+import pathlib
+
+from . import samples
+
+FORMAT = "lanefold-bench-series"
+# Facts that are the same in every process of a series.
+SAME = ["cpu", "system", "compiler", "commit", "flags", "processors"]
+
+
+class BadSeries(Exception):
+    """The processes do not belong together, or a file is no series. The message says why."""
+
+
+def first_of(results, field, key):
+    """The rows of all processes, the first of each key."""
+    out = {}
+    for data in results:
+        for row in data.get(field, []):
+            out.setdefault(tuple(row[k] for k in key), row)
+    return list(out.values())
+
+
+def check_same(results):
+    first = results[0]
+    for data in results[1:]:
+        for name in SAME:
+            if data["machine"][name] != first["machine"][name]:
+                raise BadSeries(f"{data['path']}: {name} is {data['machine'][name]}, but {first['machine'][name]} in "
+                                f"{first['path']}")
+        if data["seed"] != first["seed"]:
+            raise BadSeries(f"{data['path']}: seed {data['seed']}, but {first['seed']} in {first['path']}")
+    hashes = {}
+    for data in results:
+        for scene in data["scenes"]:
+            known, where = hashes.setdefault(scene["name"], (scene["hash"], data["path"]))
+            if known != scene["hash"]:
+                raise BadSeries(f"{scene['name']}: the hash is {known} in {where}, but {scene['hash']} in "
+                                f"{data['path']}: two processes gave different results")
+
+
+def merge(results, plan):
+    """One series of the results of single processes. `plan` says how they were run; it is kept as it is."""
+    if not results:
+        raise BadSeries("no process has given a result")
+    check_same(results)
+    rows = {}
+    for data in results:
+        for timing in data["timings"]:
+            key = tuple(timing[k] for k in samples.KEY)
+            row = rows.setdefault(key, {**dict(zip(samples.KEY, key)), "clock": timing.get("clock", "thread"),
+                                        "pairs": timing["pairs"], "samples": []})
+            row["samples"] += samples.samples_of(timing, data["turn"])
+    timings = list(rows.values())
+    samples.mark(timings)
+    for row in timings:
+        samples.summarise(row)
+    stages, streams = {}, {}
+    for data in results:
+        for s in data.get("stages", []):
+            stages.setdefault((s["scene"], s["isa"]), []).append({**s, "process": data["turn"]})
+        for s in data.get("streams", []):
+            streams.setdefault((s["scene"], s["output"], s["threads"]), []).append({**s, "process": data["turn"]})
+    dates = sorted(d["machine"]["date"] for d in results)
+    return {
+        "format": FORMAT, "version": 1, "label": results[0]["label"], "seed": results[0]["seed"],
+        "machine": {**results[0]["machine"], "date": dates[0], "until": dates[-1]}, "plan": plan,
+        "copy_bandwidth": max(d["copy_bandwidth"] for d in results),
+        "other_work": sum(d["other_work"] for d in results) / len(results),
+        "engines": first_of(results, "engines", ["id"]), "scenes": first_of(results, "scenes", ["name"]),
+        "timings": timings,
+        "quality": first_of(results, "quality", ["scene", "engine"]),
+        "flicker": first_of(results, "flicker", ["scene", "engine"]),
+        "stages": [{"scene": k[0], "isa": k[1], "processes": v} for k, v in stages.items()],
+        "streams": [{"scene": k[0], "output": k[1], "threads": k[2], "processes": v} for k, v in streams.items()],
+        "refusals": first_of(results, "refusals", ["scene", "engine"]),
+        "errors": sorted({e for d in results for e in d["errors"]}),
+    }
+
+
+def csv_path(path):
+    return pathlib.Path(path).with_suffix(".csv.gz")
+
+
+def write(series, path):
+    """Writes NAME.json and NAME.csv.gz. The JSON has no samples, and one row a line."""
+    path = pathlib.Path(path)
+    csv_path(path).write_bytes(samples.to_csv(series["timings"]))
+    parts = []
+    for name, value in series.items():
+        if name == "timings":
+            value = [{k: (round(v, 4) if isinstance(v, float) else v) for k, v in row.items()
+                      if k not in ("samples", "process_ns")} for row in value]
+        if isinstance(value, list) and value:
+            text = "[\n  " + ",\n  ".join(json.dumps(v) for v in value) + "\n ]"
+        else:
+            text = json.dumps(value)
+        parts.append(f" {json.dumps(name)}: {text}")
+    path.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
+
+
+def complete(data, path):
+    """Reads the samples of a series from the CSV beside it, and makes the rows from them again."""
+    place = csv_path(path)
+    if not place.exists():
+        raise BadSeries(f"{path}: the samples are not there: {place}")
+    data["timings"] = samples.from_csv(place.read_bytes())
+    for row in data["timings"]:
+        samples.summarise(row)
+    return data
