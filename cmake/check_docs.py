@@ -5,6 +5,8 @@
 - every `Subject.Name` in docs/contract.md is a test;
 - every relative link and every path in backticks of the documents exists. docs/history names files of the past, so only
   its links are checked;
+- DESIGN.md shows the tables of cmake/rooms.py: a row for each room and each folder, the libraries of each room, and
+  folders in an order in which arrows go down;
 - the C++ program in README.md is examples/minimal.cpp, which the tests compile and run;
 - the C++ lines in docs/methods.md, below a comment with their header, are the marked parts of examples/methods.cpp.
 """
@@ -14,20 +16,22 @@ import sys
 import textwrap
 from pathlib import Path
 
+from rooms import FOLDERS, ROOMS, THIRD_PARTY
+
 ROOT = Path.cwd()
 TEST = re.compile(r"^\s*(?:TYPED_)?TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)", re.MULTILINE)
 DOCUMENTS = ["README.md", "CONTRIBUTING.md", "DESIGN.md", "CHANGELOG.md", "bench/README.md",
              *map(str, sorted(Path("docs").rglob("*.md")))]
 # A path in backticks begins with one of the repository's folders and has no pattern in it.
-FOLDERS = r"(?:core|simd|parallel|broadphase|dynamics|tools|bench|tests|examples|cmake|docs)/[\w./-]+"
+PATHS = r"(?:core|simd|parallel|broadphase|dynamics|tools|bench|tests|examples|cmake|docs)/[\w./-]+"
 # A file that is named by its topic, as the stages in DESIGN.md are, is below simd/src or core/src.
 TOPICS = r"(?:batch|chunk|box|contact|record|search|pair|isa|lanes|set|build|precise)/[\w./-]+\.(?:hpp|cpp|inl)"
 
 
 def tests() -> set[str]:
     names = {f"{a}.{b}" for path in ROOT.glob("tests/*/*_test.cpp") for a, b in TEST.findall(path.read_text())}
-    scripts = {"Rooms.PlantedViolationsAreFound", "Layout.PlantedViolationsAreFound", "Report.PagesNameACommit",
-               "Report.StatisticsFindWhatWasPlanted"}
+    scripts = {f"{check}.PlantedViolationsAreFound" for check in ("Rooms", "Layout", "Documents")}
+    scripts |= {"Report.PagesNameACommit", "Report.StatisticsFindWhatWasPlanted"}
     scripts |= {f"Fuzz.{path.stem}" for path in ROOT.glob("tests/fuzz/*.cpp") if path.stem != "replay"}
     return names | scripts | {f"Consumer.{way}" for way in ("find_package", "components", "pkg_config", "subdirectory")}
 
@@ -59,8 +63,63 @@ def method_lines() -> list[str]:
                     for name in parts.values() if name not in shown]
 
 
+def rows(text: str, head: str) -> list[list[str]]:
+    """The cells of the Markdown table whose first line begins with `head`, without its two head lines."""
+    table = re.search(rf"^{re.escape(head)}.*\n\|[-|]*\n((?:\|.*\n)+)", text, re.MULTILINE)
+    lines = table.group(1).splitlines() if table else []
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def rooms_of_design(text: str) -> list[str]:
+    """What is wrong with the tables of rooms and folders in DESIGN.md."""
+    found = []
+    shown = {re.sub("`", "", row[0]): row[2] for row in rows(text, "| folder |")}
+    for room in ROOMS.keys() ^ shown.keys():
+        found.append(f"DESIGN.md: the room {room} is " + ("missing" if room in ROOMS else "not in cmake/rooms.py"))
+    for room, cell in shown.items():
+        wanted = {name for name, (_, folders) in THIRD_PARTY.items() for f in folders if f"{f}/".startswith(f"{room}/")}
+        told = set(filter(None, cell.split(", ")))
+        if wanted != told:
+            found.append(f"DESIGN.md: the libraries of {room} are {', '.join(sorted(wanted)) or 'none'}, not '{cell}'")
+    for base, table in FOLDERS.items():
+        place = {}
+        for at, row in enumerate(rows(text, f"| `{base}/` |")):
+            place |= {name.rstrip("/"): at for name in re.findall(r"`([\w/]+/)`", " ".join(row)) if name != f"{base}/"}
+        # A folder without a row belongs to the row of the folder above it. tests and examples have no table.
+        at = {here: next((place[up] for up in [here, *map(str, Path(here).parents)] if up in place), None)
+              for here in table}
+        for here, uses in table.items() if base not in ("tests", "examples") else ():
+            if here not in (".", "*") and at[here] is None:
+                found.append(f"DESIGN.md: the table of {base} has no row for {here}/")
+            found += [f"DESIGN.md: {base}: {there}/ stands above {here}/, which includes it" for there in uses
+                      if None not in (at[here], at[there]) and at[there] < at[here]]
+        for name in place.keys() - table.keys():
+            if (ROOT / base / name).is_dir() and not list((ROOT / base / name).rglob("*.[ch]pp")):
+                continue  # no C++
+            found.append(f"DESIGN.md: cmake/rooms.py has no folder {name} in {base}")
+    return found
+
+
+def self_test() -> int:
+    text = (ROOT / "DESIGN.md").read_text()
+    planted = {"| `c` |": "| `d` |", "Qhull, xxHash": "Qhull", "| `lanes/` |": "| `vectors/` |", "| xsimd |": "| |",
+               "| `search/` | ": "| | ", "| `set/` |": "| `build/` |"}
+    failures = [f"not found: {old} as {new}" for old, new in planted.items()
+                if old not in text or not rooms_of_design(text.replace(old, new, 1))]
+    box, record = (re.search(rf"^\| `{name}/`.*$", text, re.MULTILINE).group(0) for name in ("box", "record"))
+    if not any("above box/" in line for line in
+               rooms_of_design(text.replace(record + "\n", "").replace(box, f"{record}\n{box}"))):
+        failures.append("an arrow that goes up is not found")
+    for line in failures:
+        print(line)
+    print(f"{len(planted) + 1} planted violations, {len(failures)} failures")
+    return 1 if failures else 0
+
+
 def main() -> int:
-    found = method_lines()
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
+    found = method_lines() + rooms_of_design((ROOT / "DESIGN.md").read_text())
     known = tests()
     for name in re.findall(r"`([A-Z]\w+\.[A-Za-z]\w+)`", (ROOT / "docs/contract.md").read_text()):
         if name not in known and not name.endswith(".md"):
@@ -68,7 +127,7 @@ def main() -> int:
     for document in DOCUMENTS:
         text = Path(document).read_text()
         prose = re.sub(r"^(```|    ).*?$", "", text, flags=re.MULTILINE)
-        for path in re.findall(rf"`({FOLDERS})`", prose):
+        for path in re.findall(rf"`({PATHS})`", prose):
             if not (ROOT / path).exists() and not document.startswith("docs/history/"):
                 found.append(f"{document}: there is no {path}")
         for path in re.findall(rf"`({TOPICS})`", prose):

@@ -23,6 +23,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 
+HEADERS = (".hpp", ".inl", ".h")
+
+
 def commands(build: Path, root: Path) -> dict[str, dict[str, dict]]:
     """Source -> instruction set (empty but for kernels) -> its first compile command, as clang understands it."""
     first: dict[str, dict[str, dict]] = {}
@@ -45,7 +48,7 @@ def including(headers: list[str], sources: Iterable[str], root: Path) -> set[str
     """The sources through which these headers are analysed."""
     sources = set(sources)
     rooms = {f.split("/")[0] for f in sources}
-    files = {str(p.relative_to(root)) for room in rooms for p in (root / room).rglob("*.[hi][pn][pl]")}
+    files = {str(p.relative_to(root)) for room in rooms for p in (root / room).rglob("*") if p.suffix in HEADERS}
     pattern = re.compile(r'^\s*#\s*include\s*[<"]([^">]+)', re.MULTILINE)
     included = {f: pattern.findall((root / f).read_text()) for f in files | sources}
 
@@ -81,7 +84,7 @@ def main() -> int:
 
     named = [line.strip() for line in sys.stdin if line.strip()]
     wanted = {f for f in named if f.endswith(".cpp")}
-    headers = [f for f in named if f.endswith((".hpp", ".inl"))]
+    headers = [f for f in named if f.endswith(HEADERS)]
     if headers and len(named) < len(known):
         wanted |= including(headers, known.keys(), root)
     left_out = sorted(wanted - known.keys())

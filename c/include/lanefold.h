@@ -47,13 +47,13 @@ extern "C" {
 
 enum {
     LANEFOLD_OK = 0,
-    LANEFOLD_BAD_POSE = 1,      /* pair: position not finite, or quaternion not finite or not near unit length */
-    LANEFOLD_BAD_INDEX = 2,     /* pair: body index out of range, or a body paired with itself */
-    LANEFOLD_BAD_HULL = 3,      /* pair: hull id of a body out of range, or removed */
-    LANEFOLD_TRUNCATED = 4,     /* call: the output was too small */
-    LANEFOLD_CANCELLED = 5,     /* stopped: pairs not yet computed carry this */
-    LANEFOLD_BAD_ARGUMENT = 6,  /* call: refused */
-    LANEFOLD_OUT_OF_MEMORY = 7  /* call: ignore the output */
+    LANEFOLD_BAD_POSE = 1,     /* pair: position not finite, or quaternion not finite or not near unit length */
+    LANEFOLD_BAD_INDEX = 2,    /* pair: body index out of range, or a body paired with itself */
+    LANEFOLD_BAD_HULL = 3,     /* pair: hull id of a body out of range, or removed */
+    LANEFOLD_TRUNCATED = 4,    /* call: the output was too small */
+    LANEFOLD_CANCELLED = 5,    /* stopped: pairs not yet computed carry this */
+    LANEFOLD_BAD_ARGUMENT = 6, /* call: refused */
+    LANEFOLD_OUT_OF_MEMORY = 7 /* call: ignore the output */
 };
 
 typedef struct lanefold_status {
@@ -85,15 +85,16 @@ enum { LANEFOLD_ORIGIN_INPUT = 0, LANEFOLD_ORIGIN_CENTRE_OF_MASS = 1 };
 
 typedef struct lanefold_build_options {
     size_t struct_size;
-    uint32_t max_vertices;    /* keep at most this many; 0: all */
-    uint32_t threads;         /* 0: as many as the machine has */
-    uint8_t merge_coplanar;   /* 1 by default */
-    uint8_t recognize_boxes;  /* 1 by default */
-    uint8_t origin;           /* LANEFOLD_ORIGIN_... */
-    uint8_t shape;            /* LANEFOLD_SHAPE_HULL */
-    float radius;             /* 0 */
+    uint32_t max_vertices;   /* keep at most this many; 0: all */
+    uint32_t threads;        /* 0: as many as the machine has */
+    uint8_t merge_coplanar;  /* 1 by default */
+    uint8_t recognize_boxes; /* 1 by default */
+    uint8_t origin;          /* LANEFOLD_ORIGIN_... */
+    uint8_t shape;           /* LANEFOLD_SHAPE_HULL */
+    float radius;            /* 0 */
 } lanefold_build_options;
-#define LANEFOLD_BUILD_OPTIONS_INIT {sizeof(lanefold_build_options), 0, 0, 1, 1, 0, 0, 0.0f}
+#define LANEFOLD_BUILD_OPTIONS_INIT \
+    { sizeof(lanefold_build_options), 0, 0, 1, 1, 0, 0, 0.0f }
 
 /* Why a hull could not be built. error: the C++ HullError (1 too few points, 2 not finite, 3 too large, 4 too small, 5
  * collinear, 6 flat, 7 internal, 8 bad offsets). */
@@ -126,8 +127,10 @@ typedef struct lanefold_hull_info {
     double centre_of_mass[3];
     double inertia[9]; /* about the centre of mass, density 1, row-major */
 } lanefold_hull_info;
-#define LANEFOLD_HULL_INFO_INIT \
-    {sizeof(lanefold_hull_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0f, 0.0f, 0.0, 0.0, 0.0, 0.0, {0}, {0}}
+#define LANEFOLD_HULL_INFO_INIT                                                                              \
+    {                                                                                                        \
+        sizeof(lanefold_hull_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0f, 0.0f, 0.0, 0.0, 0.0, 0.0, {0}, { 0 } \
+    }
 
 /* Hull i is made of points[3 * offsets[i]] up to points[3 * offsets[i + 1]]; offsets has hull_count + 1 entries.
  * `options` may be null. If a hull fails, the status is LANEFOLD_BAD_ARGUMENT, `where` is the first such hull, *out is
@@ -173,9 +176,9 @@ typedef struct lanefold_pair {
 
 /* Bodies in the caller's memory: for each field its address in the first body and its stride in bytes. */
 typedef struct lanefold_body_view {
-    const void* position; /* 3 float, or 3 double */
+    const void* position;    /* 3 float, or 3 double */
     const void* orientation; /* 4 float */
-    const void* hull; /* uint32_t */
+    const void* hull;        /* uint32_t */
     size_t position_stride, orientation_stride, hull_stride;
     uint64_t count;
     uint32_t position_is_double;
@@ -247,26 +250,28 @@ typedef struct lanefold_options {
     float margin; /* pairs with distance <= margin are reported; >= 0, in the caller's unit */
     float face_preference;
     float hysteresis;
-    uint32_t threads;             /* 0: all of the caller's arena; 1: the calling thread alone */
-    const char* instruction_set;  /* null: the best one, or LANEFOLD_ISA; otherwise "avx2", ... */
-    const float* pair_margins;    /* null, or one for each pair */
-    uint8_t impact_points_only;   /* 1: only points touching at the instant of collision */
-    uint8_t patch_method;         /* 1: support patches instead of clipping */
-    uint8_t hash;                 /* 1: compute lanefold_result.hash */
-    uint8_t stop_when_full;       /* compact: 1: do not count the records that do not fit */
-    uint32_t previous_capacity;   /* 0: no previous records; 4 or 16: their points */
-    const void* previous;         /* records of the frame before */
+    uint32_t threads;            /* 0: all of the caller's arena; 1: the calling thread alone */
+    const char* instruction_set; /* null: the best one, or LANEFOLD_ISA; otherwise "avx2", ... */
+    const float* pair_margins;   /* null, or one for each pair */
+    uint8_t impact_points_only;  /* 1: only points touching at the instant of collision */
+    uint8_t patch_method;        /* 1: support patches instead of clipping */
+    uint8_t hash;                /* 1: compute lanefold_result.hash */
+    uint8_t stop_when_full;      /* compact: 1: do not count the records that do not fit */
+    uint32_t previous_capacity;  /* 0: no previous records; 4 or 16: their points */
+    const void* previous;        /* records of the frame before */
     uint64_t previous_count;
     uint32_t previous_one_per_pair; /* 1: previous[i] is that of pairs[i]; 0: they ascend by pair */
     uint32_t reserved;
-    const uint8_t* unmoved;      /* null, or one for each body, not 0: has not moved since the previous records */
-    lanefold_pair_cache* cache;  /* null, or one for each pair; read and written */
+    const uint8_t* unmoved;     /* null, or one for each body, not 0: has not moved since the previous records */
+    lanefold_pair_cache* cache; /* null, or one for each pair; read and written */
     int32_t (*stop)(const void* context); /* null, or a function; working threads call it, not 0 stops the call */
     const void* stop_context;
 } lanefold_options;
-#define LANEFOLD_OPTIONS_INIT \
-    {sizeof(lanefold_options), 0.0f, 0.005f, 0.005f, 0, NULL, NULL, 0, 0, 0, 0, 0, NULL, 0, 0, 0, NULL, NULL, NULL, \
-     NULL}
+#define LANEFOLD_OPTIONS_INIT                                                                                          \
+    {                                                                                                                  \
+        sizeof(lanefold_options), 0.0f, 0.005f, 0.005f, 0, NULL, NULL, 0, 0, 0, 0, 0, NULL, 0, 0, 0, NULL, NULL, NULL, \
+            NULL                                                                                                       \
+    }
 
 typedef struct lanefold_result {
     size_t struct_size;
@@ -278,7 +283,8 @@ typedef struct lanefold_result {
     /* compact calls */
     uint64_t written, required, next_pair;
 } lanefold_result;
-#define LANEFOLD_RESULT_INIT {sizeof(lanefold_result), 0, 0, 0, 0, {0}, {0}, 0, NULL, 0, 0, 0}
+#define LANEFOLD_RESULT_INIT \
+    { sizeof(lanefold_result), 0, 0, 0, 0, {0}, {0}, 0, NULL, 0, 0, 0 }
 
 /* Memory between calls. Calls that run at the same time need one each. Null when memory runs out. */
 typedef struct lanefold_workspace lanefold_workspace;
@@ -334,7 +340,8 @@ typedef struct lanefold_finder_options {
     const uint32_t* collides_with;
     const uint8_t* unmoved;
 } lanefold_finder_options;
-#define LANEFOLD_FINDER_OPTIONS_INIT {sizeof(lanefold_finder_options), 0.0f, 0, NULL, NULL, NULL, NULL, NULL}
+#define LANEFOLD_FINDER_OPTIONS_INIT \
+    { sizeof(lanefold_finder_options), 0.0f, 0, NULL, NULL, NULL, NULL, NULL }
 
 LANEFOLD_API lanefold_pair_finder* lanefold_finder_create(void);
 LANEFOLD_API void lanefold_finder_free(lanefold_pair_finder* finder);

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+//
+// Places the bodies of the standing scenes.
+
 #include "support/standing_scenes.hpp"
 
 #include <algorithm>

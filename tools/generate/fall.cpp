@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+//
+// Steps a world with the bodies of one bin until the last frame, and records their poses.
+
 #include "generate/fall.hpp"
 
 #include <cmath>

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+//
+// lanefold's own world as an engine of the response benchmark.
+
 #include <cstdio>
 #include <cstdlib>
 

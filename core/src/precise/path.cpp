@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The float64 path from end to end: pose, faces, edges, distance, contact, record. This file is the executable
+// The float64 path from end to end: floor, pose, faces, edges, distance, contact, record. This file is the executable
 // definition of a manifold's semantics. Each stage has a source of its own in core/src/precise.
 
 #include <lanefold/detail/precise.hpp>

@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define EXPECT(condition)                                                \
-    do {                                                                 \
-        if (!(condition)) {                                              \
-            printf("line %d: %s is false\n", __LINE__, #condition);      \
-            return 1;                                                    \
-        }                                                                \
+#define EXPECT(condition)                                           \
+    do {                                                            \
+        if (!(condition)) {                                         \
+            printf("line %d: %s is false\n", __LINE__, #condition); \
+            return 1;                                               \
+        }                                                           \
     } while (0)
 
 static int32_t never(const void* context) {
@@ -136,8 +136,8 @@ int main(void) {
     EXPECT(lanefold_hull_get_info(hulls, 0, &info).code == 0 && info.is_box == 1 && info.volume == 8.0);
     EXPECT(lanefold_hull_vertices(hulls, 1, &vertices) != NULL && vertices == 8);
 
-    const lanefold_body bodies[3] = {{{0, 0, 0}, 0, {0, 0, 0, 1}}, {{0, 0, 1.5f}, 1, {0, 0, 0, 1}},
-                                     {{0, 0, 3.7f}, 0, {0, 0, 0, 1}}};
+    const lanefold_body bodies[3] = {
+        {{0, 0, 0}, 0, {0, 0, 0, 1}}, {{0, 0, 1.5f}, 1, {0, 0, 0, 1}}, {{0, 0, 3.7f}, 0, {0, 0, 0, 1}}};
     const lanefold_body_view view = lanefold_view_bodies(bodies, 3);
     lanefold_pair_finder* finder = lanefold_finder_create();
     lanefold_workspace* workspace = lanefold_workspace_create();
