@@ -113,7 +113,7 @@ EXCEPTIONS: set[tuple[str, str]] = set()
 # each room. "peers" are the other engines of the benchmark.
 THIRD_PARTY = {
     "Qhull": (r"^(libqhull|qhull)", {"core/src/build"}),
-    "xxHash": (r"^xxhash\.h$", {"core/src/contacts", "core/src/set", "tools/files", "tools/scene"}),
+    "xxHash": (r"^xxhash\.h$", {"core/src/contacts", "core/src/set", "tools/files", "tools/scene", "python/src"}),
     "xsimd": (r"^xsimd/", {"simd/src/lanes/native"}),
     "oneTBB": (r"^(oneapi/)?tbb/", {"parallel/src", "broadphase/src", "tools", "bench/src/measure", "tests"}),
     "nanobind": (r"^nanobind/", {"python/src"}),

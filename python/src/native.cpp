@@ -6,6 +6,7 @@
 #include <nanobind/stl/string.h>
 #include <lanefold/isa.hpp>
 #include <lanefold/version.hpp>
+#include <xxhash.h>
 
 namespace lanefold::python {
 
@@ -22,6 +23,11 @@ std::size_t step(const AnyArray& a) {
 }
 
 const std::byte* first(const AnyArray& a) { return static_cast<const std::byte*>(a.data()); }
+
+std::uint64_t xxh64(const ConstBytes& bytes, std::uint64_t seed) {
+    const nb::gil_scoped_release release;
+    return XXH64(bytes.data(), bytes.shape(0), seed);
+}
 
 }  // namespace
 
@@ -65,6 +71,7 @@ NB_MODULE(_native, m) {
     using namespace lanefold;
     namespace nb = nanobind;
     m.def("version", [] { return std::string(version()); });
+    m.def("xxh64", &python::xxh64, "XXH64 of bytes, as the files of contacts have it.");
     m.def("instruction_sets", [] {
         nb::list names;
         for (const Isa isa : available_isas()) names.append(to_string(isa));

@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: MIT
+"""Contacts folders from Python: the files of ``lanefold collide``, byte for byte (docs/formats.md)."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import secrets
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import _native
+from ._calls import Result, collide_compact
+from ._files import Contacts, Scene
+from ._pairs import PairFinder
+from ._records import as_bytes, manifold_type
+
+# A header is as long as the longest one: the program writes it again when the number is known.
+_MOST_RECORDS = 2**64 - 2
+# As the program's: | |q|^2 - 1 | of a unit quaternion.
+_QUATERNION_TOLERANCE = 1e-3
+
+
+def _hash_text(value: int) -> str:
+    return f"{value:016x}"
+
+
+def _hash_of(*arrays: np.ndarray) -> int:
+    """XXH64 of the bytes of each array, seeded with that of the one before."""
+    value = 0
+    for array in arrays:
+        value = _native.xxh64(as_bytes(np.ascontiguousarray(array)), value)
+    return value
+
+
+def _decimal(value: float) -> float:
+    """The number whose shortest spelling is that of the float32."""
+    return float(str(np.float32(value)))
+
+
+def _json(value: dict[str, Any]) -> bytes:
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def _header(dtype: np.dtype, records: int) -> bytes:
+    """A .npy header of the length that any number of records needs."""
+
+    def text(count: int) -> str:
+        return f"{{'descr': {dtype.descr!r}, 'fortran_order': False, 'shape': ({count},), }}"
+
+    total = (10 + len(text(_MOST_RECORDS)) + 1 + 63) // 64 * 64
+    body = text(records).ljust(total - 11) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(body).to_bytes(2, "little") + body.encode()
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _publish(path: Path, *parts: Any, exclusive: bool = False) -> bool:
+    """Writes a hidden file, syncs it, and gives it its name: whole or not at all. It is locked while it is written; the
+    next run into the folder removes those of killed processes, which have no lock."""
+    temporary = path.parent / f".{path.name}.{secrets.token_hex(8)}.tmp"
+    with open(temporary, "xb") as file:
+        try:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                pass  # a file system without locks: nobody else can lock it either
+            for part in parts:
+                file.write(part)
+            file.flush()
+            os.fsync(file.fileno())
+            if exclusive:
+                os.link(temporary, path)
+                os.unlink(temporary)
+            else:
+                os.rename(temporary, path)
+        except FileExistsError:
+            os.unlink(temporary)
+            return False
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+    _sync_folder(path.parent)
+    return True
+
+
+class Bake:
+    """The bake of a scene into a contacts folder: the same bytes as ``lanefold collide SCENE -o CONTACTS``.
+
+    Each frame appears whole or not at all, so processes may share the folder, be killed, and begin again. A Bake can be
+    pickled: it is opened again where it arrives. margin, face_preference and capacity as in
+    :func:`lanefold.collide`; find_pairs: find the candidate pairs even if the scene has some stored; threads of this
+    process, 0: all.
+
+    Raises ValueError when the folder holds contacts of another scene or of other settings.
+    """
+
+    def __init__(
+        self,
+        scene: str | Path,
+        contacts: str | Path,
+        *,
+        margin: float = 0.0,
+        face_preference: float = 0.005,
+        capacity: int = 4,
+        find_pairs: bool = False,
+        threads: int = 1,
+    ) -> None:
+        self._arguments = (str(scene), str(contacts))
+        self._options = {
+            "margin": margin,
+            "face_preference": face_preference,
+            "capacity": capacity,
+            "find_pairs": find_pairs,
+            "threads": threads,
+        }
+        for name in ("margin", "face_preference"):
+            if not (np.isfinite(np.float32(self._options[name])) and self._options[name] >= 0):
+                raise ValueError(f"{name} is {self._options[name]}, expected a number >= 0")
+        self._dtype = manifold_type(capacity)
+        self.scene = Scene(scene)
+        self.folder = Path(contacts)
+        self._finds = find_pairs or self.scene.pairs(0) is None
+        stored = self.scene.header.get("pairs_margin")
+        if not self._finds and stored is not None and np.float32(margin) > np.float32(stored):
+            raise ValueError(
+                f"{scene}: the stored pairs were collected for margin {stored}, but margin is {margin};"
+                " find_pairs=True finds them again"
+            )
+        self._hulls = self.scene.build_hulls()
+        self._open()
+
+    def __reduce__(self) -> Any:
+        return _reopen, (self._arguments, self._options)
+
+    def _description(self) -> bytes:
+        scene = self.scene
+        inputs = {
+            "unit": scene.header.get("unit", "m"),
+            "frames": len(scene),
+            "bodies": len(scene.body_hull),
+            "hulls": len(scene.hull_offsets) - 1,
+            "positions": "float64" if scene.position.dtype == np.float64 else "float32",
+            "hull_fingerprint": _hash_text(self._hulls.fingerprint),
+            "body_hull": _hash_text(_hash_of(scene.body_hull)),
+        }
+        if self._finds:
+            for name, array in (("body_inverse_mass", scene.inverse_mass), ("body_group", scene.group)):
+                if array is not None and len(array):
+                    inputs[name] = _hash_text(_hash_of(array))
+        settings = {
+            "margin": _decimal(self._options["margin"]),
+            "face_preference": _decimal(self._options["face_preference"]),
+            "capacity": self._options["capacity"],
+            "method": "clip",
+            "points": "all",
+            "pairs": "found" if self._finds else "stored",
+        }
+        return _json({"format": "lanefold-contacts", "version": 1, "inputs": inputs, "settings": settings})
+
+    def _open(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        description = self._description()
+        path = self.folder / "contacts.json"
+        if not path.exists():
+            strangers = [p.name for p in self.folder.iterdir() if not p.name.startswith(".") and p.name != "log"]
+            if strangers and not path.exists():
+                raise ValueError(f"{self.folder} holds {strangers[0]} but no contacts.json; choose another folder")
+            if _publish(path, description, exclusive=True):
+                return
+        there = path.read_bytes()
+        if there == description:
+            return
+        old, new = json.loads(there), json.loads(description)
+        for part in ("settings", "inputs"):
+            for key in {**old[part], **new[part]}:
+                if old[part].get(key) != new[part].get(key):
+                    raise ValueError(f"{path} was made with {key} {old[part].get(key)}, not {new[part].get(key)}")
+        raise ValueError(f"{path} was made by another version or edited; choose another folder")
+
+    def shards(self, count: int) -> list[list[int]]:
+        """All frames in runs of successive ones, each of about equal numbers of stored pairs."""
+        frames = len(self.scene)
+        offsets = np.arange(frames + 1) if self._finds else self.scene._pair_offsets
+        pairs = np.diff(np.asarray(offsets, np.float64)) + 1.0
+        ends = np.searchsorted(np.cumsum(pairs), pairs.sum() * np.arange(1, count) / count, side="left")
+        return [part.tolist() for part in np.split(np.arange(frames), ends)]
+
+    def make(self, frames: Iterable[int] | None = None) -> list[int]:
+        """Computes those of the frames (all) that are not there or not whole. Returns their numbers."""
+        made = []
+        finder = PairFinder() if self._finds else None  # of this call: others may run on other threads
+        for frame in range(len(self.scene)) if frames is None else frames:
+            if self._make_frame(int(frame), finder):
+                made.append(int(frame))
+        return made
+
+    def _read(self, frame: int, finder: PairFinder | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Poses and pairs of a frame, checked as the program checks them."""
+        if not 0 <= frame < len(self.scene):
+            raise IndexError(f"{self.scene.folder}: there is no frame {frame} (frames: {len(self.scene)})")
+        position = np.array(self.scene.position[frame])
+        orientation = np.array(self.scene.orientation[frame])
+        if not np.isfinite(position).all():
+            body = int(np.argwhere(~np.isfinite(position))[0, 0])
+            raise ValueError(f"{self.scene.folder}/position.npy: frame {frame}, body {body} is not finite")
+        off = ~(np.abs((orientation.astype(np.float64) ** 2).sum(axis=1) - 1) <= _QUATERNION_TOLERANCE)
+        if off.any():
+            body = int(np.argmax(off))
+            raise ValueError(f"{self.scene.folder}/orientation.npy: frame {frame}, body {body} has no unit quaternion")
+        if finder is not None:
+            pairs = finder.find(
+                self._hulls,
+                position,
+                orientation,
+                self.scene.body_hull,
+                margin=self._options["margin"],
+                inverse_mass=self.scene.inverse_mass,
+                group=self.scene.group,
+                threads=self._options["threads"],
+            )
+            return position, orientation, pairs
+        pairs = np.array(self.scene.pairs(frame))
+        if len(pairs) and (pairs.max() >= len(position) or (pairs[:, 0] == pairs[:, 1]).any()):
+            raise ValueError(f"{self.scene.folder}/pairs.npy: frame {frame} has a pair of bodies that cannot be")
+        return position, orientation, pairs
+
+    def _is_whole(self, frame: int, source: str) -> bool:
+        """The frame is there, was made from this, and its records have the checksum of its summary."""
+        try:
+            summary = Contacts.summary(self, frame)  # type: ignore[arg-type]
+            if summary["input"] != source or summary["frame"] != frame:
+                return False
+            records = np.load(self.folder / f"frame_{frame:06d}.npy", mmap_mode="r")
+            return records.dtype == self._dtype and _hash_text(_hash_of(records)) == summary["content"]
+        except (OSError, ValueError, KeyError):
+            return False  # a damaged frame counts as absent
+
+    def _make_frame(self, frame: int, finder: PairFinder | None) -> bool:
+        position, orientation, pairs = self._read(frame, finder)
+        empty = np.empty(0, np.uint8)
+        single = position.dtype == np.float32
+        # Positions of float32 and of float64 are hashed one after the other; one of them is empty.
+        source = _hash_text(_hash_of(position if single else empty, empty if single else position, orientation, pairs))
+        if self._is_whole(frame, source):
+            return False
+        options = {name: self._options[name] for name in ("margin", "face_preference", "capacity", "threads")}
+        records, result = collide_compact(
+            self._hulls, position, orientation, self.scene.body_hull, pairs, **options
+        )
+        summary = self._summary(frame, records, result, source)
+        path = self.folder / f"frame_{frame:06d}.json"
+        # A frame that another process finished stays finished; another summary must not vouch for new records.
+        stands = path.exists() and path.read_bytes() == summary
+        if not stands:
+            path.unlink(missing_ok=True)
+        _publish(path.with_suffix(".npy"), _header(self._dtype, len(records)), as_bytes(records).data)
+        if not stands:
+            _publish(path, summary)
+        return True
+
+    def _summary(self, frame: int, records: np.ndarray, result: Result, source: str) -> bytes:
+        return _json(
+            {
+                "frame": frame,
+                "pairs": result.pairs,
+                "touching": result.touching,
+                "overlapping": result.overlapping,
+                "points": result.points,
+                "records": len(records),
+                "status": result.by_status,
+                "kind": result.by_kind,
+                "input": source,
+                "hash": result.hash,
+                "content": _hash_text(_hash_of(records)),
+            }
+        )
+
+
+def _reopen(arguments: tuple[str, str], options: dict[str, Any]) -> Bake:
+    return Bake(*arguments, **options)

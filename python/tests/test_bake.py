@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: MIT
+"""Contacts folders that Python writes are those of the program, byte for byte."""
+
+import json
+import os
+import pickle
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import ROOT
+
+import lanefold
+
+PROGRAM = ROOT / "build/release/tools/lanefold"
+pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason="the program is not built")
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {p.name: p.read_bytes() for p in folder.iterdir() if p.name != "log"}
+
+
+def run(*arguments) -> None:
+    subprocess.run([PROGRAM, *map(str, arguments)], check=True, capture_output=True)
+
+
+@pytest.fixture(scope="module")
+def falling(tmp_path_factory) -> Path:
+    """Forty frames of a pile that falls, with stored pairs."""
+    scene = tmp_path_factory.mktemp("scene") / "falling"
+    run("generate", "debris", scene, "--bodies", 200, "--frames", 40, "--seconds", 2, "--seed", 3)
+    return scene
+
+
+def changed(scene: Path, to: Path, **arrays) -> Path:
+    """A copy with other arrays; those that are None go."""
+    shutil.copytree(scene, to)
+    for name, array in arrays.items():
+        (to / f"{name}.npy").unlink(missing_ok=True)
+        if array is not None:
+            np.save(to / f"{name}.npy", array)
+    return to
+
+
+@pytest.mark.parametrize("options", [{}, {"margin": 0.02}, {"capacity": 16, "face_preference": 0.0, "margin": 0.0125}])
+@pytest.mark.parametrize("find_pairs", [False, True])
+def test_stored_and_found_pairs(falling, tmp_path, options, find_pairs):
+    text = [f for k, v in options.items() for f in (f"--{k.replace('_', '-')}", v)] + ["--find-pairs"] * find_pairs
+    run("collide", falling, "-o", tmp_path / "program", *text)
+    bake = lanefold.Bake(falling, tmp_path / "python", find_pairs=find_pairs, **options)
+    assert bake.make() == list(range(40))
+    ours, theirs = files_of(tmp_path / "python"), files_of(tmp_path / "program")
+    assert len(ours) == 81 and sum(map(len, ours.values())) > 300_000 and ours == theirs
+    run("info", tmp_path / "python", "--check", "--complete")
+    run("verify", falling, tmp_path / "python", "--sample", 500)
+
+
+def test_float64_positions_groups_and_no_stored_pairs(falling, tmp_path):
+    stored = lanefold.Scene(falling)
+    scene = changed(
+        falling,
+        tmp_path / "scene",
+        position=stored.position.astype("<f8") + 1e5,
+        body_group=np.arange(len(stored.body_hull), dtype="<u4") % 5,
+        pairs=None,
+        pair_offsets=None,
+    )
+    header = json.loads((scene / "scene.json").read_text()) | {"unit": "Längen"}
+    (scene / "scene.json").write_text(json.dumps(header))
+    run("collide", scene, "-o", tmp_path / "program", "--margin", 0.02)
+    lanefold.Bake(scene, tmp_path / "python", margin=0.02).make()
+    assert files_of(tmp_path / "python") == files_of(tmp_path / "program")
+
+
+def test_shards_make_the_whole_and_only_what_is_missing(falling, tmp_path):
+    bake = lanefold.Bake(falling, tmp_path / "python", margin=0.02)
+    for count in (1, 3, 7, 40, 100):
+        shards = bake.shards(count)
+        assert len(shards) == count and sum(shards, []) == list(range(40))
+    again = pickle.loads(pickle.dumps(bake))
+    for shard in reversed(bake.shards(7)):
+        assert again.make(shard) == shard
+    assert bake.make() == []
+    run("collide", falling, "-o", tmp_path / "program", "--margin", 0.02)
+    whole = files_of(tmp_path / "program")
+    assert files_of(tmp_path / "python") == whole
+    # Damaged, missing and torn frames are made again, others are not touched.
+    records = tmp_path / "python/frame_000030.npy"
+    damaged = bytearray(records.read_bytes())
+    damaged[-1] ^= 1
+    records.write_bytes(damaged)
+    (tmp_path / "python/frame_000011.json").unlink()
+    (tmp_path / "python/frame_000012.json").write_text("{")
+    (tmp_path / "python/frame_000013.npy").unlink()
+    assert bake.make() == [11, 12, 13, 30]
+    assert files_of(tmp_path / "python") == whole
+
+
+def test_other_scenes_settings_and_folders_are_refused(falling, tmp_path):
+    lanefold.Bake(falling, tmp_path / "contacts", margin=0.02)
+    for options in ({}, {"margin": 0.01}, {"margin": 0.02, "capacity": 16}, {"margin": 0.02, "find_pairs": True}):
+        with pytest.raises(ValueError, match="was made with"):
+            lanefold.Bake(falling, tmp_path / "contacts", **options)
+    with pytest.raises(ValueError, match="pairs were collected for margin"):
+        lanefold.Bake(falling, tmp_path / "other", margin=0.5)
+    with pytest.raises(ValueError, match="expected a number"):
+        lanefold.Bake(falling, tmp_path / "other", margin=float("nan"))
+    with pytest.raises(ValueError, match="no contacts.json"):
+        lanefold.Bake(falling, falling)
+    with pytest.raises(IndexError, match="no frame 40"):
+        lanefold.Bake(falling, tmp_path / "contacts", margin=0.02).make([40])
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "what"),
+    [("position", np.nan, "not finite"), ("orientation", 2.0, "unit quaternion"), ("pairs", 10**6, "cannot be")],
+)
+def test_frames_that_are_wrong_are_refused_with_their_place(falling, tmp_path, name, value, what):
+    array = np.load(falling / f"{name}.npy")
+    array[(-1, -1) if name == "pairs" else (-1, 7, 0)] = value
+    scene = changed(falling, tmp_path / "scene", **{name: array})
+    bake = lanefold.Bake(scene, tmp_path / "contacts", margin=0.02)
+    with pytest.raises(ValueError, match=what):
+        bake.make()
+    assert len(list((tmp_path / "contacts").glob("frame_*.json"))) == 39
+
+
+def test_killed_processes_leave_whole_frames(falling, tmp_path):
+    contacts = tmp_path / "python"
+    code = f"import lanefold; lanefold.Bake({str(falling)!r}, {str(contacts)!r}, margin=0.02).make()"
+    killed = 0
+    for at in range(1, 40, 6):
+        process = subprocess.Popen([sys.executable, "-c", code])
+        while not (contacts / f"frame_{at:06d}.json").exists() and process.poll() is None:
+            time.sleep(0.0005)
+        process.kill()
+        killed += process.wait() == -signal.SIGKILL
+        run("info", contacts, "--check")
+    assert killed >= 4
+    run("collide", falling, "-o", contacts, "--margin", 0.02, "--resume")
+    run("collide", falling, "-o", tmp_path / "program", "--margin", 0.02)
+    assert files_of(contacts) == files_of(tmp_path / "program")
+    assert not [name for name in os.listdir(contacts) if name.endswith(".tmp")]
