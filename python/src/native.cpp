@@ -4,9 +4,9 @@
 #include "native.hpp"
 
 #include <nanobind/stl/string.h>
+#include <xxhash.h>
 #include <lanefold/isa.hpp>
 #include <lanefold/version.hpp>
-#include <xxhash.h>
 
 namespace lanefold::python {
 

@@ -275,6 +275,54 @@ TEST(Farm, SceneReplacedMeanwhileIsReadToItsEndAndItsFramesAreMadeAgain) {
     EXPECT_TRUE(files_below(contacts) == files_below(folder / "whole_next")) << "frames of other pairs are not kept";
 }
 
+// Files that a bake has opened stay readable for it when they are removed, or their permissions are. A disk that fails
+// while it reads is in Faults.OfABakeLeaveWholeFramesAndResumeGoesOn.
+TEST(Farm, SceneTakenAwayMeanwhileIsReadToItsEnd) {
+    const TemporaryFolder folder;
+    const fs::path scene = folder / "scene";
+    test::write_moving_scene(scene, 80);
+    ASSERT_EQ(collide(scene, {"-o", (folder / "whole").string(), "--sync", "none"}).exit_code, 0);
+    const auto whole = files_below(folder / "whole");
+    const fs::path kept = folder / "kept";
+    fs::copy(scene, kept);
+    const fs::path contacts = folder / "contacts";
+    const Outcome taken = disturb(scene, contacts, [&] {
+        for (const auto& entry : fs::directory_iterator(scene)) fs::permissions(entry.path(), fs::perms::none);
+        fs::remove_all(scene);
+    });
+    EXPECT_EQ(taken.exit_code, 0) << taken.err;
+    EXPECT_TRUE(files_below(contacts) == whole);
+    const Outcome without = collide(scene, {"-o", contacts.string(), "--resume"});
+    EXPECT_EQ(without.exit_code, 2);
+    EXPECT_NE(without.err.find("scene.json"), std::string::npos) << without.err;
+    EXPECT_TRUE(files_below(contacts) == whole) << "nothing was written";
+    fs::rename(kept, scene);
+    const Outcome again = collide(scene, {"-o", contacts.string(), "--resume"});
+    EXPECT_EQ(again.exit_code, 0) << again.err;
+    EXPECT_NE(again.out.find("80 (80 kept from before)"), std::string::npos) << again.out;
+}
+
+// The second signal does not wait for what is being written.
+TEST(Farm, SecondSignalEndsWithCodeThreeAndWholeFramesToo) {
+    const TemporaryFolder folder;
+    test::write_moving_scene(folder / "scene", 60);
+    ASSERT_EQ(collide(folder / "scene", {"-o", (folder / "whole").string(), "--sync", "none"}).exit_code, 0);
+    const fs::path contacts = folder / "contacts";
+    RunOptions stopped;
+    stopped.meanwhile = [&](pid_t child) {
+        for (int i = 0; i < 20000 && !fs::exists(contacts / "frame_000002.json"); ++i) pause_milliseconds(1);
+        ::kill(child, SIGTERM);
+        ::kill(child, SIGINT);
+    };
+    const Outcome outcome =
+        collide(folder / "scene", {"-o", contacts.string(), "--threads", "1", "--isa", "scalar"}, stopped);
+    EXPECT_EQ(outcome.exit_code, 3) << outcome.err;
+    EXPECT_EQ(outcome.signal, 0);
+    EXPECT_TRUE(check(contacts).damaged.empty());
+    ASSERT_EQ(collide(folder / "scene", {"-o", contacts.string(), "--resume"}).exit_code, 0);
+    EXPECT_TRUE(files_below(contacts) == files_below(folder / "whole"));
+}
+
 TEST(Farm, SignalsEndWithCodeThreeAndWholeFrames) {
     const TemporaryFolder folder;
     test::write_moving_scene(folder / "scene", 60);
