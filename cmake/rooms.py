@@ -21,16 +21,16 @@ ROOMS = {
     "tests": {*LIBRARY, "c"},
 }
 # The folders of other rooms whose private headers a room may include; a room's name stands for all of its folders.
-# Tests call single stages. The benchmark reads and makes scenes as the program does, and shares the trembling scenes
-# with the tests. Upper library rooms run on the workspace and the tasks of the lower ones, and the solver's kernels on
-# simd's lanes. web uses the program's scenes and messages, and replaces Qhull, of which core's builder has a private
-# header.
+# Tests call single stages and the dispatcher for Bullet. The benchmark reads and makes scenes as the program does, and
+# shares the trembling scenes with the tests. Upper library rooms run on the workspace and the tasks of the lower ones,
+# and the solver's kernels on simd's lanes. web uses the program's scenes and messages, and replaces Qhull, of which
+# core's builder has a private header.
 PRIVATE_OF = {
     "parallel": {"simd/src/batch"},
     "dynamics": {"simd/src/batch", "simd/src/lanes", "parallel/src"},
     "web": {"tools/console", "tools/contacts", "tools/generate", "tools/picture", "core/src/build"},
     "bench": {"tools/contacts", "tools/generate", "tools/scene", "tests/support"},
-    "tests": {"core", "simd", "tools"},
+    "tests": {"core", "simd", "tools", "examples/bullet"},
 }
 # Folders of private headers, where they are not ROOM/src.
 PRIVATE_ROOTS = {room: [room] for room in ("tools", "tests", "examples", "c", "python", "web")}
@@ -98,6 +98,10 @@ FOLDERS = {
         "response": set(),
         ".": {"experiments", "measure", "scenes"},
     },
+    "examples": {
+        ".": set(),
+        "bullet": set(),
+    },
     "tests": {
         "support": set(),
         "support/tools": {"support"},
@@ -121,7 +125,7 @@ THIRD_PARTY = {
     "fmt": (r"^fmt/", {"tools", "web/engine", "bench/src", "tests/tools"}),
     "nlohmann-json": (r"^nlohmann/", {"tools", "web/engine", "bench/src", "tests"}),
     "tinyobjloader": (r"^tiny_obj_loader\.h$", {"tools/import"}),
-    "Bullet": (r"^(bt\w+\.h$|Bullet\w+/)", {"tools/generate", "bench/src"}),
+    "Bullet": (r"^(bt\w+\.h$|Bullet\w+/)", {"tools/generate", "bench/src", "examples/bullet", "tests/bullet"}),
     "Zstandard": (r"^zstd\w*\.h$", {"tools/files"}),
     "MPI": (r"^mpi\.h$", {"tools/mpi"}),
     "emscripten": (r"^emscripten/", {"web/engine"}),
