@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The bodies of the scenes, the clock at the dispatcher, and what is measured at the end.
 #include "demo_world.hpp"
 
 #include <algorithm>
