@@ -10,11 +10,12 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include <oneapi/tbb/task_arena.h>
 
-#include <lanefold/contact_stream.hpp>
 #include <lanefold/narrowphase.hpp>
+#include <lanefold/pair_cache.hpp>
 
 #include "console/failure.hpp"
 #include "contacts/io.hpp"
@@ -73,15 +74,11 @@ public:
     };
     Part compact(const SceneFrame& frame, std::span<const Pair> pairs, std::span<M> out) {
         Part part;
-        // The stream keeps what it learnt about the pairs of the frame before, which changes no byte. Frames of several
-        // pieces would only give it other pairs each time.
-        if (!reference_ && !pairs.empty() && pairs.size() == frame.pairs.size())
-            return next_of_stream(frame, pairs, out);
         CompactResult result;
         part.seconds = timed([&] {
             const BodyView bodies = scene_.view(frame);
             result = reference_ ? collide_reference_compact(hulls_, bodies, pairs, *reference_, options_.stop, out)
-                                : collide_compact(hulls_, bodies, pairs, options_, out, workspace_);
+                                : collide_compact(hulls_, bodies, pairs, with_cache(frame, pairs), out, workspace_);
         });
         throw_unless_done(result, frame.index);
         part.written = result.written;
@@ -90,18 +87,20 @@ public:
     }
 
 private:
-    Part next_of_stream(const SceneFrame& frame, std::span<const Pair> pairs, std::span<M> out) {
-        Part part;
-        part.seconds = timed([&] {
-            Options alone = options_;
-            alone.hysteresis = 0;
-            part.result = stream_.step(hulls_, scene_.view(frame), pairs, alone);
-        });
-        throw_unless_done(part.result, frame.index);
-        const std::span<const M> records = stream_.contacts();
-        std::copy(records.begin(), records.end(), out.begin());
-        part.written = records.size();
-        return part;
+    // With what was learnt about these pairs in the frame before, which changes no byte. A frame of several pieces would
+    // only give it other pairs each time.
+    Options with_cache(const SceneFrame& frame, std::span<const Pair> pairs) {
+        Options options = options_;
+        if (pairs.empty() || pairs.size() != frame.pairs.size()) return options;
+        // The same list again may be in any order; others are carried over where they ascend.
+        if (!std::equal(pairs.begin(), pairs.end(), cached_pairs_.begin(), cached_pairs_.end())) {
+            next_cache_.resize(pairs.size());
+            carry_over(cached_pairs_, cache_, pairs, next_cache_);
+            cached_pairs_.assign(pairs.begin(), pairs.end());
+            cache_.swap(next_cache_);
+        }
+        options.cache = cache_;
+        return options;
     }
 
     template <class Call>
@@ -147,7 +146,9 @@ private:
     oneapi::tbb::task_arena& arena_;
     std::optional<ReferenceSettings> reference_;
     Workspace workspace_;
-    ContactStream<M> stream_{PointMatching::off};
+    std::vector<Pair> cached_pairs_;  // of the latest frame
+    std::vector<PairCache> cache_;    // of these pairs
+    std::vector<PairCache> next_cache_;
     std::unique_ptr<M[]> buffer_;
     std::size_t buffer_size_ = 0;
 };

@@ -42,8 +42,8 @@ Sizes sizes_of(const Scene& scene, const HullSet& hulls, const ContactsSettings&
     sizes.frame = bodies * (scene.positions_are_double() ? 40 : 28) + pairs * sizeof(Pair);
     const std::uint64_t piece = settings.find_pairs ? kPiecePairs : std::min<std::uint64_t>(kPiecePairs, pairs);
     sizes.buffer = piece * record_bytes(settings.capacity);
-    // What the contact stream carries from frame to frame: records of two frames, and of each pair two words.
-    sizes.fixed += 2 * sizes.buffer + piece * 32;
+    // What is carried from frame to frame: the pairs and what was learnt about them, twice.
+    sizes.fixed += piece * 32;
     if (settings.compression == Compression::zstd) sizes.packed = sizes.buffer + sizes.buffer / 255 + kCompressor;
     return sizes;
 }
