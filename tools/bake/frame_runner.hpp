@@ -87,8 +87,8 @@ public:
     }
 
 private:
-    // With what was learnt about these pairs in the frame before, which changes no byte. A frame of several pieces would
-    // only give it other pairs each time.
+    // With what was learnt about these pairs in the frame before, which changes no byte. A frame of several pieces
+    // would only give it other pairs each time.
     Options with_cache(const SceneFrame& frame, std::span<const Pair> pairs) {
         Options options = options_;
         if (pairs.empty() || pairs.size() != frame.pairs.size()) return options;
