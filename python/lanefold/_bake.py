@@ -68,13 +68,21 @@ def _sync_folder(folder: Path) -> None:
 def _publish(path: Path, *parts: Any, exclusive: bool = False) -> bool:
     """Writes a hidden file, syncs it, and gives it its name: whole or not at all. It is locked while it is written; the
     next run into the folder removes those of killed processes, which have no lock."""
-    temporary = path.parent / f".{path.name}.{secrets.token_hex(8)}.tmp"
-    with open(temporary, "xb") as file:
+    while True:
+        temporary = path.parent / f".{path.name}.{secrets.token_hex(8)}.tmp"
+        file = open(temporary, "xb")
         try:
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                pass  # a file system without locks: nobody else can lock it either
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.close()  # somebody who cleans up was quicker than the lock, and removes it
+            continue
+        except OSError:
+            break  # a file system without locks: nobody else can lock it either
+        if os.fstat(file.fileno()).st_nlink:
+            break
+        file.close()
+    with file:
+        try:
             for part in parts:
                 file.write(part)
             file.flush()

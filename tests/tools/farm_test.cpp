@@ -10,6 +10,7 @@
 #include <sys/mount.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdint>
@@ -25,7 +26,9 @@
 #include <vector>
 
 #include "bake/cost.hpp"
+#include "console/failure.hpp"
 #include "contacts/completeness.hpp"
+#include "files/atomic_file.hpp"
 #include "support/tools/collide.hpp"
 #include "support/tools/program.hpp"
 #include "support/tools/scenes.hpp"
@@ -197,6 +200,37 @@ TEST(Farm, TwoBakesOnOneFolderAreOne) {
     };
     collide(scene, {"-o", contacts.string(), "--threads", "1", "--isa", "scalar"}, killed);
     EXPECT_TRUE(results_below(contacts) == files_below(folder / "whole"));
+}
+
+// Several processes begin at once: each removes what killed ones left, while the others create their files.
+TEST(Farm, WhoCleansUpTakesNothingFromWhoWrites) {
+    const TemporaryFolder folder;
+    std::atomic<bool> done = false;
+    std::atomic<int> failed = 0;
+    const auto clean = [&] {
+        while (!done) remove_stale_temporaries(folder.path());
+    };
+    const auto write = [&](const std::string& name) {
+        for (int i = 0; i < 3000; ++i) {
+            try {
+                AtomicFile file(folder / name);
+                file.write("text");
+                file.commit(Durability::written);
+            } catch (const Failure&) {
+                ++failed;
+            }
+        }
+    };
+    std::thread first_cleaner(clean);
+    std::thread second_cleaner(clean);
+    std::thread writer([&] { write("a"); });
+    write("b");
+    writer.join();
+    done = true;
+    first_cleaner.join();
+    second_cleaner.join();
+    EXPECT_EQ(failed, 0);
+    EXPECT_EQ(files_below(folder.path()).size(), 2U);
 }
 
 // Where we may mount: a disk that is full, and then has room again.

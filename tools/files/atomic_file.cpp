@@ -59,9 +59,13 @@ int open_temporary(const fs::path& path, fs::path& temporary) {
         const int file = ::open(temporary.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, kFileMode);
         if (file < 0) throw io_failure("{}: cannot create a file in this folder: {}", path.string(), reason());
         struct stat status {};
-        // On a file system without locks nobody can lock the file to remove it, so it is safe without one.
-        if (::flock(file, LOCK_EX | LOCK_NB) != 0 || ::fstat(file, &status) != 0 || status.st_nlink > 0) return file;
-        ::close(file);
+        if (::flock(file, LOCK_EX | LOCK_NB) != 0) {
+            // On a file system without locks nobody can lock the file to remove it, so it is safe without one.
+            if (errno != EWOULDBLOCK) return file;
+        } else if (::fstat(file, &status) != 0 || status.st_nlink > 0) {
+            return file;
+        }
+        ::close(file);  // somebody removes it
     }
 }
 
