@@ -6,6 +6,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import secrets
 from collections.abc import Iterable
 from pathlib import Path
@@ -63,6 +64,24 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def _remove_stale(folder: Path) -> None:
+    """Removes what killed processes left: hidden files of ours without a lock."""
+    for path in folder.glob(".*.tmp"):
+        if not re.fullmatch(r"\..+\.[0-9a-f]{16}\.tmp", path.name):
+            continue
+        try:
+            handle = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW)
+        except OSError:
+            continue
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.unlink(missing_ok=True)
+        except OSError:
+            pass  # somebody is writing it
+        finally:
+            os.close(handle)
 
 
 def _publish(path: Path, *parts: Any, exclusive: bool = False) -> bool:
@@ -178,6 +197,7 @@ class Bake:
 
     def _open(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
+        _remove_stale(self.folder)
         description = self._description()
         path = self.folder / "contacts.json"
         if not path.exists():
