@@ -194,7 +194,7 @@ TEST(PreciseStages, SplitFacesAreTheTrueHull) {
         }
         std::map<std::uint32_t, int> uses;
         for (std::uint32_t e = 0; e < s.edges; ++e) {
-            const detail::EdgeEnds ends = s.edge(e);
+            const detail::SolidEdge ends = s.edge(e);
             ASSERT_LT(ends.facet0, s.facets);
             ASSERT_LT(ends.facet1, s.facets);
             EXPECT_NE(ends.facet0, ends.facet1);

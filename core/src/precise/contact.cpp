@@ -12,6 +12,7 @@
 
 #include "precise/clip_rows.hpp"
 #include "precise/facets.hpp"
+#include "precise/plane_axes.hpp"
 #include "precise/witness.hpp"
 
 namespace lanefold::detail {
@@ -29,6 +30,10 @@ constexpr double kSamePoint = 1e-6;
 // the contact normal meets its plane with the plane's error divided by the cosine, so reference vertices are not
 // projected onto such a face.
 constexpr double kEdgeOn = 0.01;
+
+// Cosines of normals that are closer than this are equal, and the lower face number wins. It is the resolution of
+// float32 normals; a larger value would take a face for the most anti-parallel one that is not.
+constexpr double kNormalResolution = 1e-7;
 
 // Distance inside of a side, relative to the smaller hull, that is far inside: 1e4 times kInside.
 constexpr double kClear = 1e-3;
@@ -52,9 +57,9 @@ public:
         out_ = on_b_ ? p.from_b.rotation * axis.normal : axis.normal;
         height_ = on_b_ ? axis.offset + dot(out_, p.from_b.position) : axis.offset;
         incident_face_ = incident_face(p, axis);
-        const Vec3d other = std::fabs(out_.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0};
-        across_ = normalized(cross(out_, other));
-        along_ = cross(out_, across_);
+        const PlaneAxes axes(out_);
+        across_ = axes.across;
+        along_ = axes.along;
         memory_.points.clear();
     }
 
@@ -234,12 +239,12 @@ private:
             // The normal comes from the vertices, because a steep face multiplies the error of a float32 normal.
             const Vec3d n =
                 incident_axes(incident_.triangulated ? incident_.facet_normal(f) : loop_normal(incident_, f));
-            const double slope = dot(n, out_);
-            if (slope > -kEdgeOn) continue;
+            const double cosine = dot(n, out_);
+            if (cosine > -kEdgeOn) continue;
             // A flat face contains its first corner. A triangle has an offset of its own.
             const double offset =
                 incident_.triangulated ? incident_.offset[f] + dot(n, frame_shift()) : dot(n, corner(0));
-            height = std::max(height, (offset - dot(n, x)) / slope);
+            height = std::max(height, (offset - dot(n, x)) / cosine);
         }
         return height;
     }
@@ -315,8 +320,7 @@ std::uint32_t incident_face(const Problem& p, const FaceAxis& axis) {
          ++i) {
         const std::uint32_t f = incident.view.vertex_face[i];
         const double d = dot(direction, face_normal(incident, f));
-        // Values closer than the resolution of float32 normals are equal, and the lower face number wins.
-        if (d < lowest - 1e-7) {
+        if (d < lowest - kNormalResolution) {
             lowest = d;
             best = f;
         }

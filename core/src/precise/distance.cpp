@@ -81,7 +81,7 @@ public:
     ClassSearch(const Problem& p, const SolidMemory& a, const SolidMemory& b)
         : p_(p), tie_(kEqualDistance * p.small + 1e-16 * p.scale) {
         for (const std::uint32_t i : a.near_edges) {
-            const EdgeEnds ea = p.a.edge(i);
+            const SolidEdge ea = p.a.edge(i);
             const Vec3d a0 = p.a.vertex(ea.v0);
             const Vec3d a1 = p.a.vertex(ea.v1);
             for (const std::uint32_t j : b.near_edges) edge_edge(i, a0, a1, j);
@@ -94,7 +94,7 @@ public:
         for (const std::uint32_t i : a.near_vertices) {
             const Vec3d v = p.a.vertex(i);
             for (const std::uint32_t j : b.near_edges) {
-                const EdgeEnds eb = p.b.edge(j);
+                const SolidEdge eb = p.b.edge(j);
                 const Vec3d b0 = at_b(eb.v0);
                 const Vec3d along = at_b(eb.v1) - b0;
                 const double t = dot(v - b0, along) / length_squared(along);
@@ -119,7 +119,7 @@ private:
     Vec3d at_b(std::uint32_t i) const { return transform(p_.from_b, p_.b.vertex(i)); }
 
     void edge_edge(std::uint32_t i, const Vec3d& a0, const Vec3d& a1, std::uint32_t j) {
-        const EdgeEnds eb = p_.b.edge(j);
+        const SolidEdge eb = p_.b.edge(j);
         const EdgePoints c = closest_on_edges(a0, a1, at_b(eb.v0), at_b(eb.v1));
         if (!c.parallel && within(c.s) && within(c.t)) offer(ContactKind::edge_edge, i, j, c.p, c.q);
     }
@@ -144,8 +144,8 @@ private:
 Vec3d contact_normal(const Problem& p, const FeatureContact& c, const Vec3d& axis) {
     const Vec3d apart = c.q - c.p;
     if (c.kind == ContactKind::edge_edge) {
-        const EdgeEnds ea = p.a.edge(c.feature_a);
-        const EdgeEnds eb = p.b.edge(c.feature_b);
+        const SolidEdge ea = p.a.edge(c.feature_a);
+        const SolidEdge eb = p.b.edge(c.feature_b);
         const Vec3d u = normalized(p.a.vertex(ea.v1) - p.a.vertex(ea.v0));
         const Vec3d v = p.from_b.rotation * normalized(p.b.vertex(eb.v1) - p.b.vertex(eb.v0));
         const Vec3d x = cross(u, v);
@@ -207,8 +207,8 @@ bool support_over_face(const Problem& p, const FaceAxis& axis) {
 }
 
 EdgePoints points_of(const Problem& p, const EdgeAxis& e) {
-    const EdgeEnds ea = p.a.edge(e.edge_a);
-    const EdgeEnds eb = p.b.edge(e.edge_b);
+    const SolidEdge ea = p.a.edge(e.edge_a);
+    const SolidEdge eb = p.b.edge(e.edge_b);
     return closest_on_edges(p.a.vertex(ea.v0), p.a.vertex(ea.v1), transform(p.from_b, p.b.vertex(eb.v0)),
                             transform(p.from_b, p.b.vertex(eb.v1)));
 }

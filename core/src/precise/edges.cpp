@@ -76,7 +76,7 @@ std::uint32_t thin_out(const Solid& own, const Solid& other, const PoseD& from_o
                        std::uint32_t* edges, std::uint32_t count) {
     std::uint32_t n = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
-        const EdgeEnds e = own.edge(edges[i]);
+        const SolidEdge e = own.edge(edges[i]);
         const Vec3d n0 = own.facet_normal(e.facet0);
         const Vec3d n1 = own.facet_normal(e.facet1);
         const Support low = furthest(other, -transpose_times(from_other.rotation, n0 + n1));
@@ -92,7 +92,7 @@ std::uint32_t thin_out(const Solid& own, const Solid& other, const PoseD& from_o
 void gather_arcs(const Solid& s, const std::uint32_t* edges, std::uint32_t count, std::vector<ArcEdge>& arcs) {
     arcs.clear();
     for (std::uint32_t i = 0; i < count; ++i) {
-        const EdgeEnds e = s.edge(edges[i]);
+        const SolidEdge e = s.edge(edges[i]);
         ArcEdge arc;
         arc.point = s.vertex(e.v0);
         arc.direction = normalized(s.vertex(e.v1) - arc.point);
@@ -114,7 +114,7 @@ void turn_arcs(const PoseD& from_b, std::vector<ArcEdge>& arcs) {
 }
 
 double edge_length2(const Solid& s, std::uint32_t e) {
-    const EdgeEnds ends = s.edge(e);
+    const SolidEdge ends = s.edge(e);
     return length_squared(s.vertex(ends.v1) - s.vertex(ends.v0));
 }
 
@@ -165,8 +165,8 @@ private:
         if (along / sine - separation > kSupportError * p_.scale / sine + 2 * p_.edge_bend) return true;
         // Several axes may be equal up to rounding. The hulls meet where the two edges pass each other within their
         // lengths. The edges of the other axes miss each other by a little.
-        const EdgeEnds ea = p_.a.edge(a.index);
-        const EdgeEnds eb = p_.b.edge(b.index);
+        const SolidEdge ea = p_.a.edge(a.index);
+        const SolidEdge eb = p_.b.edge(b.index);
         const EdgePoints points =
             closest_on_edges(p_.a.vertex(ea.v0), p_.a.vertex(ea.v1), transform(p_.from_b, p_.b.vertex(eb.v0)),
                              transform(p_.from_b, p_.b.vertex(eb.v1)));

@@ -195,7 +195,7 @@ bool foot_inside(const Solid& s, std::uint32_t facet, const Vec3d& normal, const
 
 namespace {
 
-void nearer(GjkResult& best, const Vec3d& p, const Vec3d& q, const EdgeEnds& a, const EdgeEnds& b) {
+void nearer(GjkResult& best, const Vec3d& p, const Vec3d& q, const SolidEdge& a, const SolidEdge& b) {
     const double d = length(q - p);
     if (!(d < best.distance)) return;
     best.distance = d;
@@ -218,7 +218,7 @@ void gather_slab(const Solid& s, const Vec3d& axis, double gap, SolidMemory& m) 
         if (s.dots[i] >= limit) m.near_vertices.push_back(i);
     }
     for (std::uint32_t e = 0; e < s.edges; ++e) {
-        const EdgeEnds ends = s.edge(e);
+        const SolidEdge ends = s.edge(e);
         if (s.dots[ends.v0] >= limit || s.dots[ends.v1] >= limit) m.near_edges.push_back(e);
     }
 }
@@ -262,11 +262,11 @@ GjkResult closest_points_brute_force(const Problem& p, PreciseScratch::Impl& mem
     GjkResult best;
     best.distance = std::numeric_limits<double>::infinity();
     for (const std::uint32_t i : memory.a.near_edges) {
-        const EdgeEnds ea = p.a.edge(i);
+        const SolidEdge ea = p.a.edge(i);
         const Vec3d a0 = p.a.vertex(ea.v0);
         const Vec3d a1 = p.a.vertex(ea.v1);
         for (const std::uint32_t j : memory.b.near_edges) {
-            const EdgeEnds eb = p.b.edge(j);
+            const SolidEdge eb = p.b.edge(j);
             const EdgePoints c = closest_on_edges(a0, a1, transform(p.from_b, p.b.vertex(eb.v0)),
                                                   transform(p.from_b, p.b.vertex(eb.v1)));
             nearer(best, c.p, c.q, ea, eb);

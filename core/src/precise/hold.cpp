@@ -50,8 +50,8 @@ bool reference_axis(const Problem& p, const FeatureChoice& f, FaceAxis& best) {
 // lengths.
 bool edge_axis(const Problem& p, const FeatureChoice& f, EdgeAxis& best) {
     if (f.feature_a >= p.a.record->edge_count || f.feature_b >= p.b.record->edge_count) return false;
-    const EdgeEnds ea = p.a.edge(f.feature_a);
-    const EdgeEnds eb = p.b.edge(f.feature_b);
+    const SolidEdge ea = p.a.edge(f.feature_a);
+    const SolidEdge eb = p.b.edge(f.feature_b);
     const Vec3d a0 = p.a.vertex(ea.v0);
     const Vec3d a1 = p.a.vertex(ea.v1);
     const Vec3d b0 = transform(p.from_b, p.b.vertex(eb.v0));
@@ -90,7 +90,8 @@ bool hold_face(const Problem& p, PreciseScratch::Impl& memory, const FeatureChoi
     if (!(axis.separation + p.preference >= utility - band)) return false;
     const std::uint32_t incident = axis.on_b ? previous.feature_a : previous.feature_b;
     const FaceContact clipped = clip_faces(p, memory, axis, incident, band);
-    if (clip_lost_depth(p, memory, clipped, r.distance, p.preference + band)) return false;
+    const double limit = r.distance + (p.preference + band) + kDepthLoss * p.small + p.bend;
+    if (lost_depth(memory, clipped, limit)) return false;
     take_face_contact(axis, clipped, r);
     return true;
 }

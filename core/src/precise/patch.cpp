@@ -14,6 +14,8 @@
 
 #include <lanefold/detail/plane_hull.hpp>
 
+#include "precise/plane_axes.hpp"
+
 namespace lanefold::detail {
 
 namespace {
@@ -23,11 +25,11 @@ namespace {
 constexpr double kInside = 1e-7;
 constexpr double kSamePoint = 1e-6;
 
-// Facets steeper than this (cosine against the outward direction) are left out: they are upright to rounding. Where one
-// is left out the surface seems to go on outwards, by a millionth of its height. The height where a line along the
-// normal meets a steep plane is off by the plane's error divided by the cosine, but the point stays on the facet: it
-// slides along it.
-constexpr double kSteep = 1e-6;
+// Facets whose normal has a smaller cosine against the outward direction are left out: they are upright to rounding.
+// Where one is left out the surface seems to go on outwards, by a millionth of its height. The height where a line
+// along the normal meets a steep plane is off by the plane's error divided by the cosine, but the point stays on the
+// facet: it slides along it.
+constexpr double kLeastCosine = 1e-6;
 
 double squared_distance(const PatchCorner& p, const PatchCorner& q) {
     return (q.u - p.u) * (q.u - p.u) + (q.v - p.v) * (q.v - p.v);
@@ -83,7 +85,7 @@ private:
         out_.erase(out_.begin() + static_cast<std::ptrdiff_t>(k));
     }
 
-    // Of corners at one place, the rims of a side that is seen edge on, the highest stands for all.
+    // Corners at one place count as one, at the greatest height. They are the rims of a side that is seen edge on.
     bool taken(PatchCorner& there, const PatchCorner& c) const {
         if (squared_distance(there, c) > tolerance2_) return false;
         if (c.height > there.height) there = c;
@@ -96,7 +98,7 @@ private:
     bool upper_ = false;
 };
 
-// The first corner of the lower chain: of those that tie for the lowest u the one with the lowest v.
+// The first corner of the lower chain: the lowest u within the tolerance, then the lowest v.
 std::size_t first_corner(const std::vector<PatchCorner>& sorted, double tolerance) {
     std::size_t best = 0;
     for (std::size_t k = 1; k < sorted.size() && sorted[k].u <= sorted[0].u + tolerance; ++k) {
@@ -105,7 +107,7 @@ std::size_t first_corner(const std::vector<PatchCorner>& sorted, double toleranc
     return best;
 }
 
-// Its last: of those that tie for the highest u the one with the highest v.
+// Its last corner: the highest u within the tolerance, then the highest v.
 std::size_t last_corner(const std::vector<PatchCorner>& sorted, double tolerance) {
     std::size_t best = sorted.size() - 1;
     for (std::size_t k = best; k > 0 && sorted[k - 1].u >= sorted.back().u - tolerance; --k) {
@@ -114,8 +116,9 @@ std::size_t last_corner(const std::vector<PatchCorner>& sorted, double tolerance
     return best;
 }
 
-// Convex hull of corners sorted by (u, v), by monotone chains (A. M. Andrew, 1979). A corner that stands out from its
-// neighbours' line by less than `tolerance` is none: rounding would make and unmake it.
+// Convex hull of corners sorted by (u, v), by monotone chains (A. M. Andrew, 1979). What stands out from its
+// neighbours' line by less than `tolerance` does not count as a corner, because rounding would decide whether it
+// exists.
 void make_outline(const std::vector<PatchCorner>& sorted, double tolerance, std::vector<PatchCorner>& out) {
     out.clear();
     const std::size_t first = first_corner(sorted, tolerance);
@@ -173,9 +176,9 @@ public:
           inside_(kInside * p.small),
           same_(kSamePoint * p.small) {
         out_ = axis.on_b ? p.from_b.rotation * axis.normal : axis.normal;
-        const Vec3d other = std::fabs(out_.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0};
-        across_ = normalized(cross(out_, other));
-        along_ = cross(out_, across_);
+        const PlaneAxes axes(out_);
+        across_ = axes.across;
+        along_ = axes.along;
         face_[0] = side_[0]->face_of(axis.facet);
         face_[1] = incident_face(p, axis);
         limit_ = std::max(p.margin + p.tie + p.bend, axis.separation + 2 * band_);
@@ -247,9 +250,9 @@ private:
         face = face_[side];
         for (std::uint32_t f = 0; f < solid.facets; ++f) {
             const Vec3d n = solid.facet_normal(f);
-            const double slope = dot(n, d);
-            if (slope < kSteep) continue;
-            const double h = (solid.offset[f] - dot(n, x)) / slope;
+            const double cosine = dot(n, d);
+            if (cosine < kLeastCosine) continue;
+            const double h = (solid.offset[f] - dot(n, x)) / cosine;
             if (h < height) {
                 height = h;
                 face = solid.face_of(f);

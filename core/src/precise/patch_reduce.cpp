@@ -11,20 +11,15 @@
 #include <cmath>
 #include <limits>
 
+#include <lanefold/detail/contact_constants.hpp>
+
+#include "precise/plane_axes.hpp"
 #include "precise/reduce.hpp"
 #include "precise/support.hpp"
 
 namespace lanefold::detail {
 
 namespace {
-
-// Ratio of areas above which the choice by spread replaces the one in fixed directions.
-constexpr double kMoreArea = 1.25;
-
-// A corner's reach in a direction is reduced by this factor times its distance from the line in that direction. With 0
-// the furthest corner of a ragged rim jumps from one side of the direction to the other; with a much larger factor
-// corners near the middle win.
-constexpr double kAside = 1.4;
 
 struct Plan {
     double u;
@@ -36,11 +31,9 @@ struct Plan {
 class PatchPlan {
 public:
     PatchPlan(const std::vector<ClipPoint>& points, const Vec3d& normal) : points_(points) {
-        const Vec3d across = normalized(cross(normal, std::fabs(normal.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0}));
-        const Vec3d along = cross(normal, across);
-        // Turned by 17 degrees, because regular polygons have ties at multiples of 15 and 22.5 degrees.
-        u_ = across * 0.955 + along * 0.296;
-        v_ = along * 0.955 - across * 0.296;
+        const PlaneAxes axes(normal);
+        u_ = axes.across * kPatchTurnCos + axes.along * kPatchTurnSin;
+        v_ = axes.along * kPatchTurnCos - axes.across * kPatchTurnSin;
         constexpr double kFar = std::numeric_limits<double>::infinity();
         double low[2] = {kFar, kFar};
         double high[2] = {-kFar, -kFar};
@@ -61,7 +54,7 @@ public:
 
     bool near_middle(std::uint32_t i) const {
         const Plan x = at(i);
-        return x.u * x.u + x.v * x.v < 0.25 * half_ * half_;
+        return x.u * x.u + x.v * x.v < kPatchMiddle2 * half_ * half_;
     }
 
     // The point furthest in the direction (c, s) that is not in `kept`; the first on ties.
@@ -71,7 +64,7 @@ public:
         for (std::uint32_t i = 0; i < points_.size(); ++i) {
             if (std::find(kept, kept + count, i) != kept + count) continue;
             const Plan x = at(i);
-            const double reach = x.u * c + x.v * s - kAside * std::fabs(x.v * c - x.u * s);
+            const double reach = x.u * c + x.v * s - kPatchAside * std::fabs(x.v * c - x.u * s);
             if (reach <= most) continue;
             most = reach;
             best = i;
@@ -112,7 +105,7 @@ void reduce_patch_points(std::vector<ClipPoint>& points, const Vec3d& normal, st
         fixed[2] = plan.furthest(-1, 0, fixed, 2);
         fixed[3] = plan.furthest(0, -1, fixed, 3);
         keep_by_spread(points, capacity, 1, kept);
-        if (plan.area(kept) <= kMoreArea * plan.area(fixed)) std::copy_n(fixed, 4, kept);
+        if (plan.area(kept) <= kPatchMoreArea * plan.area(fixed)) std::copy_n(fixed, 4, kept);
     } else {
         keep_by_spread(points, capacity, 1, kept);
     }
@@ -124,8 +117,8 @@ void reduce_patch_points(std::vector<ClipPoint>& points, const Vec3d& normal, st
         // It is in the middle, as on a round hull: keep it and the three corners of a fixed triangle.
         kept[0] = deepest;
         kept[1] = plan.furthest(1, 0, kept, 1);
-        kept[2] = plan.furthest(-0.5, 0.866, kept, 2);
-        kept[3] = plan.furthest(-0.5, -0.866, kept, 3);
+        kept[2] = plan.furthest(-0.5, kPatchTriangleSin, kept, 2);
+        kept[3] = plan.furthest(-0.5, -kPatchTriangleSin, kept, 3);
     } else if (missed) {
         *std::min_element(kept, kept + capacity, [&](std::uint32_t i, std::uint32_t k) {
             return distance2(plan.at(i), plan.at(deepest)) < distance2(plan.at(k), plan.at(deepest));

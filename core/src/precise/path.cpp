@@ -23,7 +23,7 @@ namespace {
 
 // Difference between the optimum and a face axis' separation, relative to the smaller hull, up to which the face wins
 // even with face preference 0. A twentieth of the promised bound on the distance.
-constexpr double kFaceTie = 1e-7;
+constexpr double kLeastPreference = 1e-7;
 
 // Difference of tilts (a sine) up to which faces of a thin hull are tried one after the other as incident faces.
 constexpr double kNearlyOnePlane = 1e-4;
@@ -85,7 +85,7 @@ void take_face(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory
     FaceContact clipped = clip(pair, p, memory, face);
     const double tie = kDepthLoss * p.small + p.bend;
     const double limit = r.distance + p.preference + tie;
-    const auto lost = [&] { return memory.points.empty() || clipped.deepest > limit; };
+    const auto lost = [&] { return lost_depth(memory, clipped, limit); };
     if (lost() && p.thin && clip_other_faces(p, memory, face, limit, clipped)) {
         take_face_contact(face, clipped, r);
         return;
@@ -135,7 +135,7 @@ Outcome solve(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory)
     r.reported = true;
 
     const bool use_face =
-        face_is_optimum || face.separation >= r.distance - p.preference - std::max(kFaceTie * p.small, p.bend);
+        face_is_optimum || face.separation >= r.distance - p.preference - std::max(kLeastPreference * p.small, p.bend);
     if (use_face) {
         take_face(pair, p, memory, face, contact, r);
     } else {

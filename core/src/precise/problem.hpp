@@ -22,7 +22,8 @@ inline constexpr std::uint32_t kNoIndex = 0xFFFFFFFFU;
 // the faces. The newest overwrites the oldest, which affects time only.
 inline constexpr std::uint32_t kWitnesses = 8;
 
-struct EdgeEnds {
+// An edge of a hull: its two vertices and the two facets that meet at it.
+struct SolidEdge {
     std::uint32_t v0;
     std::uint32_t v1;
     std::uint32_t facet0;  // the edge runs v0 -> v1 in its loop
@@ -71,7 +72,7 @@ struct Solid {
 
     bool is_diagonal(std::uint32_t e) const { return e >= record->edge_count; }
 
-    EdgeEnds edge(std::size_t e) const {
+    SolidEdge edge(std::size_t e) const {
         if (triangulated) {
             const std::uint32_t* p = edge_ends + 4 * e;
             return {p[0], p[1], p[2], p[3]};

@@ -4,13 +4,12 @@
 // reach the contact's depth, and the record's bytes. Used by path.cpp and hold.cpp.
 #pragma once
 
-#include <algorithm>
-#include <cstring>
+#include <cstddef>
 #include <vector>
 
-#include "precise/patch_reduce.hpp"
-#include "precise/reduce.hpp"
-#include "precise/witness.hpp"
+#include "precise/contact.hpp"
+#include "precise/distance.hpp"
+#include "precise/outcome.hpp"
 
 namespace lanefold::detail {
 
@@ -18,109 +17,22 @@ namespace lanefold::detail {
 // the preference. If it is shallower still, the face manifold is replaced.
 inline constexpr double kDepthLoss = 1e-6;
 
-// PointSelection::impact: height of the band above the deepest point, relative to the smaller hull.
-inline constexpr double kImpactBand = 1e-3;
+void take_feature_contact(const Problem& p, PreciseScratch::Impl& memory, const FeatureContact& c, Outcome& r);
+void take_face_contact(const FaceAxis& axis, const FaceContact& c, Outcome& r);
 
-// The result before it is packed into a record; points are in memory.points.
-struct Outcome {
-    bool reported = false;
-    ContactKind kind = ContactKind::none;
-    std::uint32_t feature_a = 0;
-    std::uint32_t feature_b = 0;
-    Vec3d normal;  // local A
-    double distance = 0;
-};
+// PointSelection::impact: leaves the points near the deepest one.
+void keep_impact_points(const Problem& p, std::vector<ClipPoint>& points);
 
-inline void take_feature_contact(const Problem& p, PreciseScratch::Impl& memory, const FeatureContact& c, Outcome& r) {
-    r.kind = c.kind;
-    r.feature_a = c.feature_a;
-    r.feature_b = c.feature_b;
-    r.normal = c.normal;
-    const bool edge_a = c.kind == ContactKind::edge_edge || c.kind == ContactKind::edge_vertex;
-    const bool edge_b = c.kind == ContactKind::edge_edge || c.kind == ContactKind::vertex_edge;
-    ClipPoint point;
-    point.middle = (c.p + c.q) * 0.5;
-    point.separation = c.distance;
-    point.number_a =
-        feature_number(p.a.record->feature_counts(), {edge_a ? FeatureType::edge : FeatureType::vertex, c.feature_a});
-    point.number_b =
-        feature_number(p.b.record->feature_counts(), {edge_b ? FeatureType::edge : FeatureType::vertex, c.feature_b});
-    memory.points.clear();
-    memory.points.push_back(point);
-}
-
-inline void take_face_contact(const FaceAxis& axis, const FaceContact& c, Outcome& r) {
-    r.kind = axis.on_b ? ContactKind::face_b : ContactKind::face_a;
-    r.feature_a = axis.on_b ? c.incident : c.reference;
-    r.feature_b = axis.on_b ? c.reference : c.incident;
-    r.normal = c.normal;
-}
-
-inline void keep_impact_points(const Problem& p, std::vector<ClipPoint>& points) {
-    double deepest = points.front().separation;
-    for (const ClipPoint& c : points) deepest = std::min(deepest, c.separation);
-    const double limit = deepest + kImpactBand * p.small;
-    std::size_t n = 0;
-    for (const ClipPoint& c : points) {
-        if (c.separation <= limit) points[n++] = c;
-    }
-    points.resize(n);
-}
-
-// Whether the deepest clipped point is shallower than `distance` by more than `allowed` and the tolerance.
-inline bool clip_lost_depth(const Problem& p, const PreciseScratch::Impl& memory, const FaceContact& clipped,
-                            double distance, double allowed) {
-    return memory.points.empty() || clipped.deepest > distance + allowed + kDepthLoss * p.small + p.bend;
-}
+// Whether no clipped point is as deep as a separation of `limit`.
+bool lost_depth(const PreciseScratch::Impl& memory, const FaceContact& clipped, double limit);
 
 // Writes the fields that records of every form have: normal, distance, kind.
 template <class Record>
-void write_axis(const Problem& p, const Outcome& r, Record& out) {
-    const Vec3f normal = to_float(p.world * r.normal);
-    out.normal[0] = normal.x;
-    out.normal[1] = normal.y;
-    out.normal[2] = normal.z;
-    out.distance = static_cast<float>(r.distance);
-    out.kind = r.kind;
-}
+void write_axis(const Problem& p, const Outcome& r, Record& out);
 
 // `total`: number of points before reduction.
 template <class Manifold>
 void write(const PrecisePair& pair, const Problem& p, const Outcome& r, std::vector<ClipPoint>& points,
-           std::size_t total, Manifold& out) {
-    std::memset(static_cast<void*>(&out), 0, sizeof out);
-    if (!r.reported) return;
-    out.pair[0] = pair.index_a;
-    out.pair[1] = pair.index_b;
-    write_axis(p, r, out);
-    out.feature_a = r.feature_a;
-    out.feature_b = r.feature_b;
-    out.total = static_cast<std::uint16_t>(std::min<std::size_t>(total, 65535));
-    const bool face = r.kind == ContactKind::face_a || r.kind == ContactKind::face_b;
-    if (face && pair.method == ContactMethod::patch && !(pair.a->is_box() && pair.b->is_box())) {
-        reduce_patch_points(points, r.normal, Manifold::kCapacity, static_cast<double>(kPatchSpread) * p.small);
-    } else {
-        reduce_points(points, Manifold::kCapacity);
-    }
-    out.count = static_cast<std::uint8_t>(points.size());
-    const std::uint32_t total_b = p.b.record->feature_counts().total();
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        const Vec3f x = to_float(p.world * (points[i].middle + p.a.centre));
-        ContactPoint& c = out.points[i];
-        c.position[0] = x.x;
-        c.position[1] = x.y;
-        c.position[2] = x.z;
-        c.separation = static_cast<float>(points[i].separation);
-        c.feature = feature_id(points[i].number_a, points[i].number_b, total_b);
-        for (std::size_t k = 0; k < i; ++k) {
-            // Ids are unique within a manifold, so the next free value is taken. The comparison starts over after every
-            // step.
-            if (out.points[k].feature == c.feature) {
-                ++c.feature;
-                k = static_cast<std::size_t>(-1);
-            }
-        }
-    }
-}
+           std::size_t total, Manifold& out);
 
 }  // namespace lanefold::detail

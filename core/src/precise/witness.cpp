@@ -61,7 +61,7 @@ double segment_distance(const Vec3d& x, const Vec3d& v0, const Vec3d& v1) {
 }
 
 double edge_distance(const Solid& s, std::uint32_t edge, const Vec3d& x) {
-    const EdgeEnds ends = s.edge(edge);
+    const SolidEdge ends = s.edge(edge);
     return segment_distance(x, s.vertex(ends.v0), s.vertex(ends.v1));
 }
 
@@ -188,7 +188,7 @@ Place place_of(const Solid& s, const Vec3d& x, double tolerance) {
 double room_along(const Solid& s, const Place& at, const Vec3d& step) {
     if (at.feature.type == FeatureType::vertex) return 0;
     if (at.feature.type == FeatureType::edge) {
-        const EdgeEnds ends = s.edge(at.feature.index);
+        const SolidEdge ends = s.edge(at.feature.index);
         const Vec3d along = s.vertex(ends.v1) - s.vertex(ends.v0);
         const double speed = dot(step, along) / length_squared(along);
         const double t = std::clamp(dot(at.x - s.vertex(ends.v0), along) / length_squared(along), 0.0, 1.0);
@@ -218,7 +218,7 @@ bool is(const Place& p, FeatureType t) { return p.feature.type == t; }
 Vec3d way_to_slide(const Problem& p, const Place& a, const Place& b, std::uint32_t way) {
     const auto along_edge = [way](const Solid& s, std::uint32_t edge) {
         if (way > 1) return Vec3d{};
-        const EdgeEnds ends = s.edge(edge);
+        const SolidEdge ends = s.edge(edge);
         const Vec3d along = s.vertex(ends.v1) - s.vertex(ends.v0);
         return way == 0 ? along : -along;
     };

@@ -5,10 +5,10 @@
 
 #include "precise/contact.hpp"
 #include "precise/distance.hpp"
+#include "precise/outcome.hpp"
 
 namespace lanefold::detail {
 
-struct Outcome;  // precise/record.hpp
 // Whether the points of a feature contact are `distance` apart along its normal and lie on its features.
 bool is_true_contact(const Problem& p, const FeatureContact& c, double distance);
 // Removes the points of memory.points that are not on both surfaces or not on their features.

@@ -2,8 +2,9 @@
 //
 // Derives the contact area of two faces again: corners of the incident face inside the reference face, crossings of
 // their sides, corners of the reference face inside the incident one, seen along the normal. A corner is certain if its
-// distance from every decision exceeds the bound of a point. Of corners that rounding decides, the record may hold any.
-// This gives the points that must be there, those that may be, and their number before a reduction.
+// distance from every decision exceeds the bound of a point. Rounding decides about the other corners, so the record
+// may hold any of them. This gives the points that must be there, those that may be, and their number before a
+// reduction.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -23,8 +24,8 @@ constexpr double kSamePoint = 1e-6;
 
 // Cosines between an incident face and the normal: above the first the face surely gives reference corners, below the
 // second it is surely seen edge on. Between them the judge accepts both.
-constexpr double kSurelyFlat = 0.012;
-constexpr double kSurelySteep = 0.009;
+constexpr double kSurelyFacing = 0.012;
+constexpr double kSurelyEdgeOn = 0.009;
 
 constexpr double kImpactBand = 1e-3;
 
@@ -204,16 +205,16 @@ private:
 
     void add_reference_corners(const Outline& incident) {
         const Vec3d out = t_.reference_is_b() ? t_.normal : -t_.normal;
-        const double flat = dot(t_.incident().stored_normal(t_.incident_face()), out);
-        if (flat < kSurelySteep) return;
+        const double stored_cosine = dot(t_.incident().stored_normal(t_.incident_face()), out);
+        if (stored_cosine < kSurelyEdgeOn) return;
         const Vec3d n = t_.incident().loop_normal(t_.incident_face());
-        const double slope = -dot(n, out_);
+        const double cosine = -dot(n, out_);
         for (std::size_t k = 0; k < r_.size(); ++k) {
             Side place = incident.locate(r_[k], place_);
-            if (flat < kSurelyFlat || !(slope > kSurelySteep)) place = both(place, Side::open);
+            if (stored_cosine < kSurelyFacing || !(cosine > kSurelyEdgeOn)) place = both(place, Side::open);
             // Along the normal to the plane of the incident face; the error is that of the plane divided by the cosine.
-            const double separation = dot(n, r_[k] - i_[0]) / slope;
-            const double depth_error = 2.0 * (place_ + kBuildDeviation * t_.incident().size()) / slope;
+            const double separation = dot(n, r_[k] - i_[0]) / cosine;
+            const double depth_error = 2.0 * (place_ + kBuildDeviation * t_.incident().size()) / cosine;
             if (!std::isfinite(separation)) continue;
             add(r_[k], separation, 0, depth_error, place, {i_.size() + k, i_.size() + (k + r_.size() - 1) % r_.size()});
         }

@@ -47,7 +47,8 @@ double most(const std::vector<Corner>& corners, double reach, const Value& value
 Plane::Plane(const Vec3d& n)
     : across(normalized(cross(n, std::fabs(n.x) < 0.6 ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0}))), along(cross(n, across)) {}
 
-// A. M. Andrew's monotone chain, 1979.
+// A. M. Andrew's monotone chain, 1979. The builder and the float64 path have one as well (plane_hull.hpp); the judge
+// shares no code with what it judges.
 double twice_hull_area(std::vector<PlanPoint> points) {
     std::sort(points.begin(), points.end(),
               [](const PlanPoint& p, const PlanPoint& q) { return p.u < q.u || (p.u == q.u && p.v < q.v); });

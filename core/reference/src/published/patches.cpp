@@ -17,7 +17,7 @@ namespace {
 // along the direction meets a steep plane is the plane's error (merged faces are flat to 5e-7 of the size) divided by
 // the cosine; the point stays on the plane. Where one is left out the surface seems to go on outwards, by a millionth
 // of the face's height.
-constexpr double kSteep = 1e-6;
+constexpr double kLeastCosine = 1e-6;
 
 using Outline = std::vector<PatchCorner>;
 
@@ -105,7 +105,7 @@ Outline convex_outline(Outline corners, double straight) {
     return out;
 }
 
-// Of the corners within `near` of c the highest, c itself on ties.
+// The highest of the corners within `near` of c; c itself on ties.
 PatchCorner highest_near(const Polyhedron& hull, const Vec3d& direction, const Outline& corners, const PatchCorner& c,
                          double near) {
     PatchCorner best = c;
@@ -121,9 +121,9 @@ std::uint32_t face_over(const Polyhedron& h, const Vec3d& direction, const Vec3d
     std::uint32_t best = 0;
     height = std::numeric_limits<double>::infinity();
     for (std::uint32_t f = 0; f < h.faces.size(); ++f) {
-        const double slope = dot(h.normals[f], direction);
-        if (slope < kSteep) continue;
-        const double t = dot(h.normals[f], h.positions[h.faces[f][0]] - x) / slope;
+        const double cosine = dot(h.normals[f], direction);
+        if (cosine < kLeastCosine) continue;
+        const double t = dot(h.normals[f], h.positions[h.faces[f][0]] - x) / cosine;
         if (t < height) height = t, best = f;
     }
     height += dot(direction, x);
@@ -175,7 +175,7 @@ private:
 
     void add(const Vec3d& x, double height_a, double height_b, PatchPointSource source, std::uint32_t i,
              std::uint32_t j) {
-        if (!std::isfinite(height_a) || !std::isfinite(height_b)) return;  // all faces there are below kSteep
+        if (!std::isfinite(height_a) || !std::isfinite(height_b)) return;  // all faces there are below kLeastCosine
         const Vec3d flat = x - n_ * dot(n_, x);
         const Vec3d position = flat + n_ * (0.5 * (height_a + height_b));
         const PatchPoint point = {position, height_b - height_a, source, {i, j}};

@@ -178,13 +178,13 @@ FaceClipManifold clip_significant_faces(const Polyhedron& a, const Polyhedron& b
 
         const Vec3d& plane = reference.normals[face.face];
         const Vec3d& furthest = reference.positions[face.vertex];
-        const double slope = dot(plane, out);
-        if (slope < kEdgeOn) return m;
+        const double cosine = dot(plane, out);
+        if (cosine < kEdgeOn) return m;
         for (const CutFace::Corner& c : polygon.corners()) {
             const Vec3d& x = c.at;
             const double above = dot(plane, x - furthest);
             if (above > settings.epsilon) continue;
-            const double separation = settings.depth == Depth::plane_ray ? above / slope : dot(out, x - furthest);
+            const double separation = settings.depth == Depth::plane_ray ? above / cosine : dot(out, x - furthest);
             const bool again = std::any_of(m.points.begin(), m.points.end(), [&](const FaceClipPoint& p) {
                 return length(p.on_incident - x) <= settings.epsilon;
             });
