@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Bodies in lanes: what a step begins with, acceleration, motion. An item is a block of 16 bodies, whatever the width.
+// Bodies in lanes: what a step begins with, acceleration, motion. An item is a block of kBodyBlock bodies, whatever
+// the width.
 #pragma once
 
 #include "solve/lane_bodies.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
-
-struct WQuat {
-    WVec3 u;
-    WFloat s;
-};
 
 LANEFOLD_INLINE WQuat operator*(const WQuat& a, const WQuat& b) {
     return {(b.u * a.s + a.u * b.s) + cross(a.u, b.u), a.s * b.s - dot(a.u, b.u)};
@@ -29,8 +25,8 @@ struct WRotation {
     LANEFOLD_INLINE WVec3 transposed_times(const WVec3& v) const { return (x * v.x + y * v.y) + z * v.z; }
 };
 
-// Of a quaternion that is unit to rounding only: what its length is off is divided out, or the matrix would stretch the
-// same way in every substep.
+// Of a quaternion that is unit to rounding only. Dividing by its squared length keeps the matrix from stretching: the
+// error would be the same in every substep and add up.
 LANEFOLD_INLINE WRotation rotation(const WQuat& q) {
     const WFloat one = splat(1.0F);
     const WFloat s = splat(2.0F) / (dot(q.u, q.u) + q.s * q.s);
@@ -58,64 +54,46 @@ LANEFOLD_INLINE WQuat turn_of(const WVec3& w, WFloat t) {
     return {half * sine, cosine};
 }
 
+// Row `base + l` of lane l.
 template <class Row>
-LANEFOLD_INLINE void load_bodies(const Row* rows, WFloat* column) {
-    const float* from[kWidth];
-    for (std::uint32_t l = 0; l < kWidth; ++l) from[l] = reinterpret_cast<const float*>(rows + l);
-    load_rows16(from, column);
-}
+struct SuccessiveRows {
+    const Row* base;
 
-// Columns 0 to 3 of TurnRow's quaternions begin at `at`.
-LANEFOLD_INLINE WQuat quat(const WFloat* column) { return {column3(column), column[3]}; }
+    LANEFOLD_INLINE const float* operator[](std::size_t l) const { return reinterpret_cast<const float*>(base + l); }
+};
 
-LANEFOLD_INLINE WSymmetric symmetric(const WFloat* c) { return {c[0], c[1], c[2], c[3], c[4], c[5]}; }
-
-LANEFOLD_INLINE void set_inverse_inertia(WFloat* motion, const WSymmetric& s, WMask movable) {
+// An immovable body's inverse inertia is zero.
+LANEFOLD_INLINE WSymmetric zero_unless(WMask movable, const WSymmetric& inverse_inertia) {
     const WFloat zero = splat(0.0F);
-    motion[8] = select(movable, s.xx, zero);
-    motion[9] = select(movable, s.xy, zero);
-    motion[10] = select(movable, s.xz, zero);
-    motion[11] = select(movable, s.yy, zero);
-    motion[12] = select(movable, s.yz, zero);
-    motion[13] = select(movable, s.zz, zero);
+    return select(movable, inverse_inertia, WSymmetric{zero, zero, zero, zero, zero, zero});
 }
 
 // Nothing has moved yet; inertia and centre of mass in world axes.
 inline void begin_bodies(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
-    for (std::uint32_t i = first * 16; i < last * 16; i += kWidth) {
-        WFloat motion[16], turn[16], mass[16];
-        load_bodies(job.motion + i, motion);
-        load_bodies(job.turn + i, turn);
-        load_bodies(job.mass + i, mass);
-        const WRotation r = rotation(quat(turn + 8));
-        set_inverse_inertia(motion, turned(r, symmetric(mass + 6)), motion[6] > splat(0.0F));
-        const WVec3 centre = r.times(column3(mass + 12));
-        for (int k = 0; k < 6; ++k) turn[k] = splat(0.0F);
-        turn[6] = splat(1.0F);
-        turn[12] = centre.x;
-        turn[13] = centre.y;
-        turn[14] = centre.z;
-        store_rows16(motion, job.motion[i].v);
-        store_rows16(turn, job.turn[i].dp);
+    const WFloat zero = splat(0.0F), one = splat(1.0F);
+    for (std::uint32_t i = first * kBodyBlock; i < last * kBodyBlock; i += kWidth) {
+        LaneMotion motion = LaneMotion::load(SuccessiveRows<MotionRow>{job.motion + i});
+        LaneTurn turn = LaneTurn::load(SuccessiveRows<TurnRow>{job.turn + i});
+        const LaneMass mass = LaneMass::load(SuccessiveRows<MassRow>{job.mass + i});
+        const WRotation r = rotation(turn.q);
+        motion.inverse_inertia = zero_unless(motion.inverse_mass > zero, turned(r, mass.inverse_inertia));
+        turn.dp = {zero, zero, zero};
+        turn.dq = {{zero, zero, zero}, one};
+        turn.centre = r.times(mass.centre);
+        motion.store(job.motion + i);
+        turn.store(job.turn + i);
     }
 }
 
 inline void accelerate(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
     const WVec3 gain{splat(job.gravity[0] * job.h), splat(job.gravity[1] * job.h), splat(job.gravity[2] * job.h)};
     const WFloat keep = splat(job.linear_keep), keep_spin = splat(job.angular_keep);
-    for (std::uint32_t i = first * 16; i < last * 16; i += kWidth) {
-        WFloat m[16];
-        load_bodies(job.motion + i, m);
-        const WMask movable = m[6] > splat(0.0F);
-        const WVec3 v = select(movable, (column3(m) + gain) * keep, column3(m));
-        const WVec3 w = select(movable, column3(m + 3) * keep_spin, column3(m + 3));
-        m[0] = v.x;
-        m[1] = v.y;
-        m[2] = v.z;
-        m[3] = w.x;
-        m[4] = w.y;
-        m[5] = w.z;
-        store_rows16(m, job.motion[i].v);
+    for (std::uint32_t i = first * kBodyBlock; i < last * kBodyBlock; i += kWidth) {
+        LaneMotion m = LaneMotion::load(SuccessiveRows<MotionRow>{job.motion + i});
+        const WMask movable = m.inverse_mass > splat(0.0F);
+        m.v = select(movable, (m.v + gain) * keep, m.v);
+        m.w = select(movable, m.w * keep_spin, m.w);
+        m.store(job.motion + i);
     }
 }
 
@@ -125,46 +103,31 @@ inline void accelerate(const SolverJob& job, std::uint32_t first, std::uint32_t 
 // itself up.
 inline void move(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
     const WFloat h = splat(job.h);
-    for (std::uint32_t i = first * 16; i < last * 16; i += kWidth) {
-        WFloat m[16], t[16], mass[16];
-        load_bodies(job.motion + i, m);
-        load_bodies(job.turn + i, t);
-        load_bodies(job.mass + i, mass);
-        const WMask movable = m[6] > splat(0.0F);
-        const WVec3 v = column3(m);
-        WVec3 w = column3(m + 3);
-        // Faster than the series reaches: cut.
-        const WFloat spin = sqrt(dot(w, w));
+    for (std::uint32_t i = first * kBodyBlock; i < last * kBodyBlock; i += kWidth) {
+        LaneMotion m = LaneMotion::load(SuccessiveRows<MotionRow>{job.motion + i});
+        LaneTurn t = LaneTurn::load(SuccessiveRows<TurnRow>{job.turn + i});
+        const LaneMass mass = LaneMass::load(SuccessiveRows<MassRow>{job.mass + i});
+        const WMask movable = m.inverse_mass > splat(0.0F);
+        // The series of turn_of() ends at most_spin.
+        const WFloat spin = sqrt(dot(m.w, m.w));
         const WFloat most = splat(job.most_spin);
         const WMask fast = spin > most;
-        w = select(fast, w * (most / select(fast, spin, splat(1.0F))), w);
+        const WVec3 w = select(fast, m.w * (most / select(fast, spin, splat(1.0F))), m.w);
 
-        const WQuat dq = quat(t + 3);
-        const WQuat start = quat(t + 8);
-        const WQuat now = dq * start;
+        const WQuat now = t.dq * t.q;
         const WRotation r = rotation(now);
-        const WSymmetric inverse = symmetric(mass + 6);
-        const WVec3 momentum = r.times(symmetric(mass) * r.transposed_times(w));
+        const WVec3 momentum = r.times(mass.inertia * r.transposed_times(w));
         const WRotation middle = rotation(turn_of(w, h * splat(0.5F)) * now);
-        const WVec3 turning = select(movable, middle.times(inverse * middle.transposed_times(momentum)), w);
-        const WQuat next = normalized(turn_of(turning, h) * dq);
-        const WSymmetric world = turned(rotation(next * start), inverse);
-        w = select(movable, world * momentum, w);
+        const WVec3 turning =
+            select(movable, middle.times(mass.inverse_inertia * middle.transposed_times(momentum)), w);
+        t.dq = normalized(turn_of(turning, h) * t.dq);
+        const WSymmetric world = turned(rotation(t.dq * t.q), mass.inverse_inertia);
 
-        const WVec3 dp = column3(t) + v * h;
-        m[3] = w.x;
-        m[4] = w.y;
-        m[5] = w.z;
-        set_inverse_inertia(m, world, movable);
-        t[0] = dp.x;
-        t[1] = dp.y;
-        t[2] = dp.z;
-        t[3] = next.u.x;
-        t[4] = next.u.y;
-        t[5] = next.u.z;
-        t[6] = next.s;
-        store_rows16(m, job.motion[i].v);
-        store_rows16(t, job.turn[i].dp);
+        t.dp = t.dp + m.v * h;
+        m.w = select(movable, world * momentum, w);
+        m.inverse_inertia = zero_unless(movable, world);
+        m.store(job.motion + i);
+        t.store(job.turn + i);
     }
 }
 

@@ -27,8 +27,8 @@ struct WContact {
     const std::uint32_t* ia;
     const std::uint32_t* ib;
     std::uint32_t points;
-    WMotion a, b;
-    WTurn ta, tb;
+    LaneMotion a, b;
+    LaneMoved moved_a, moved_b;
     WVec3 n, centres;
 
     LANEFOLD_INLINE WContact(const SolverJob& job, std::uint32_t i)
@@ -38,16 +38,20 @@ struct WContact {
           points(job.contact_blocks.points[i]),
           a(load_motion(job, ia)),
           b(load_motion(job, ib)),
-          ta(load_turn(job, ia)),
-          tb(load_turn(job, ib)),
+          moved_a(load_moved(job, ia)),
+          moved_b(load_moved(job, ib)),
           n(block.get3(kNormal)),
           centres(block.get3(kCentres)) {}
 
     // Of a point that was at `arm` from A's centre of mass when the step began.
     LANEFOLD_INLINE WArms arms(const WVec3& arm) const {
         const WVec3 arm_b = arm + centres;
-        const WVec3 swing_a = ta.swing(arm), swing_b = tb.swing(arm_b);
-        return {arm + swing_a, arm_b + swing_b, (tb.dp - ta.dp) + (swing_b - swing_a)};
+        const WVec3 swing_a = moved_a.swing(arm), swing_b = moved_b.swing(arm_b);
+        return {arm + swing_a, arm_b + swing_b, (moved_b.dp - moved_a.dp) + (swing_b - swing_a)};
+    }
+    // Of an impulse along the normal.
+    LANEFOLD_INLINE WImpulseRow row(const WArms& arms) const {
+        return WImpulseRow::of(a, b, cross(arms.a, n), cross(arms.b, n));
     }
 
     LANEFOLD_INLINE void store(const SolverJob& job, const WPush& push) { store_motions(job, ia, ib, a, b, push); }

@@ -15,32 +15,58 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
+// The impulses of a manifold in one: moments are linear in arms, and so is what turns them.
 inline void warm_contacts(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
+    const WFloat zero = splat(0.0F);
     for (std::uint32_t i = first; i < last; ++i) {
         WContact c(job, i);
-        WPush push(c.a, c.b);
+        WVec3 weighted{zero, zero, zero};  // sum of arms, each times its impulse
+        WFloat normal = zero;
         for (std::uint32_t k = 0; k < c.points; ++k) {
-            const WArms arms = c.arms(c.block.get3(point_field(k, kPointArm)));
-            push.apply(c.a, c.b, arms.a, arms.b, c.n * c.block.get(point_field(k, kPointImpulse)));
+            const WFloat p = c.block.get(point_field(k, kPointImpulse));
+            weighted = weighted + c.block.get3(point_field(k, kPointArm)) * p;
+            normal = normal + p;
         }
+        const WVec3 weighted_b = weighted + c.centres * normal;
         const WVec3 t1 = c.block.get3(kTangent);
         const WArms anchor = c.arms(c.block.get3(kAnchor));
-        const WVec3 p = t1 * c.block.get(kTangentImpulse) + cross(c.n, t1) * c.block.get(kTangentImpulse + 1);
-        push.apply(c.a, c.b, anchor.a, anchor.b, p);
-        push.apply_twist(c.a, c.b, c.n * c.block.get(kTwistImpulse));
+        const WVec3 friction = t1 * c.block.get(kTangentImpulse) + cross(c.n, t1) * c.block.get(kTangentImpulse + 1);
+        const WVec3 twist = c.n * c.block.get(kTwistImpulse);
+        const WVec3 moment_a = (cross(weighted + c.moved_a.swing(weighted), c.n) + cross(anchor.a, friction)) + twist;
+        const WVec3 moment_b =
+            (cross(weighted_b + c.moved_b.swing(weighted_b), c.n) + cross(anchor.b, friction)) + twist;
+        WPush push(c.a, c.b);
+        push.apply_moments(c.a, c.b, c.n * normal + friction, moment_a, moment_b);
         c.store(job, push);
     }
+}
+
+template <bool kBias, std::uint32_t kPoints>
+LANEFOLD_INLINE void iterate_contact(const SolverJob& job, std::uint32_t i) {
+    WContact c(job, i);
+    WPush push(c.a, c.b);
+    // Normals last: an overlap is worse than a slip.
+    solve_friction<kPoints>(c, push);
+    solve_normals<kBias, kPoints>(job, c, push);
+    c.store(job, push);
 }
 
 template <bool kBias>
 LANEFOLD_INLINE void iterate_contacts(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
     for (std::uint32_t i = first; i < last; ++i) {
-        WContact c(job, i);
-        WPush push(c.a, c.b);
-        // Normals last: no overlap comes before no sliding.
-        solve_friction(c, push);
-        solve_normals<kBias>(job, c, push);
-        c.store(job, push);
+        switch (job.contact_blocks.points[i]) {
+            case 1:
+                iterate_contact<kBias, 1>(job, i);
+                break;
+            case 2:
+                iterate_contact<kBias, 2>(job, i);
+                break;
+            case 3:
+                iterate_contact<kBias, 3>(job, i);
+                break;
+            default:
+                iterate_contact<kBias, 4>(job, i);
+        }
     }
 }
 
@@ -54,37 +80,53 @@ inline void relax_contacts(const SolverJob& job, std::uint32_t first, std::uint3
 // Restitution, once, after the last substep: points that closed faster than the threshold, and that pushed. As a soft
 // constraint it is one without softness whose bias is the velocity to give back. The impulses kept for the next step
 // are those without it.
-inline void bounce_contacts(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
+template <std::uint32_t kPoints>
+LANEFOLD_INLINE void bounce_contact(const SolverJob& job, std::uint32_t i) {
     const WFloat zero = splat(0.0F);
+    const WBlock block = contact_block(job, i);
+    const WFloat restitution = block.get(kRestitution);
+    WNormals normals;
+    WFloat kept[kPoints];
+    WMask some = no_lanes();
+    for (std::uint32_t k = 0; k < kPoints; ++k) {
+        const WFloat closing = block.get(point_field(k, kPointVelocity));
+        normals.closed[k] = (closing < splat(-job.restitution_threshold)) &
+                            (block.get(point_field(k, kPointPeak)) > zero) & (restitution > zero);
+        normals.bias[k] = restitution * closing;
+        normals.scale[k] = splat(1.0F);
+        normals.give[k] = zero;
+        kept[k] = block.get(point_field(k, kPointImpulse));
+        some = some | normals.closed[k];
+    }
+    if (!any(some)) return;
+    WContact c(job, i);
+    for (std::uint32_t k = 0; k < kPoints; ++k) normals.row[k] = c.row(c.arms(block.get3(point_field(k, kPointArm))));
+    WPush push(c.a, c.b);
+    if constexpr (kPoints > 1) solve_mean<kPoints>(c, normals, push);
+    for (std::uint32_t k = 0; k < kPoints; ++k) {
+        WPush back = push;
+        solve_point(c, normals, k, back);
+        push.keep(normals.closed[k], back);
+    }
+    for (std::uint32_t k = 0; k < kPoints; ++k) block.set(point_field(k, kPointImpulse), kept[k]);
+    c.store(job, push);
+}
+
+inline void bounce_contacts(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
     for (std::uint32_t i = first; i < last; ++i) {
-        const WBlock block = contact_block(job, i);
-        const WFloat restitution = block.get(kRestitution);
-        const std::uint32_t points = job.contact_blocks.points[i];
-        WNormals normals;
-        WFloat kept[4];
-        WMask some = no_lanes();
-        for (std::uint32_t k = 0; k < points; ++k) {
-            const WFloat closing = block.get(point_field(k, kPointVelocity));
-            normals.closed[k] = (closing < splat(-job.restitution_threshold)) &
-                                (block.get(point_field(k, kPointPeak)) > zero) & (restitution > zero);
-            normals.bias[k] = restitution * closing;
-            normals.scale[k] = splat(1.0F);
-            normals.give[k] = zero;
-            kept[k] = block.get(point_field(k, kPointImpulse));
-            some = some | normals.closed[k];
+        switch (job.contact_blocks.points[i]) {
+            case 1:
+                bounce_contact<1>(job, i);
+                break;
+            case 2:
+                bounce_contact<2>(job, i);
+                break;
+            case 3:
+                bounce_contact<3>(job, i);
+                break;
+            default:
+                bounce_contact<4>(job, i);
         }
-        if (!any(some)) continue;
-        WContact c(job, i);
-        for (std::uint32_t k = 0; k < points; ++k) normals.arms[k] = c.arms(block.get3(point_field(k, kPointArm)));
-        WPush push(c.a, c.b);
-        if (points > 1) solve_mean(c, normals, push);
-        for (std::uint32_t k = 0; k < points; ++k) {
-            WPush back = push;
-            solve_point(c, normals, k, back);
-            push.keep(normals.closed[k], back);
-        }
-        for (std::uint32_t k = 0; k < points; ++k) block.set(point_field(k, kPointImpulse), kept[k]);
-        c.store(job, push);
     }
 }
 
@@ -92,20 +134,16 @@ inline void store_contacts(const SolverJob& job, std::uint32_t first, std::uint3
     for (std::uint32_t i = first; i < last; ++i) {
         const WBlock block = contact_block(job, i);
         const std::uint32_t* source = job.contact_blocks.source + std::size_t{i} * kWidth;
-        const WVec3 n = block.get3(kNormal);
         const WVec3 t1 = block.get3(kTangent);
-        const WVec3 p = t1 * block.get(kTangentImpulse) + cross(n, t1) * block.get(kTangentImpulse + 1);
-        alignas(64) float out[8][kWidth];
-        for (std::uint32_t k = 0; k < 4; ++k) block.get(point_field(k, kPointImpulse)).store(out[k]);
-        p.x.store(out[4]);
-        p.y.store(out[5]);
-        p.z.store(out[6]);
-        block.get(kTwistImpulse).store(out[7]);
-        for (std::uint32_t l = 0; l < kWidth; ++l) {
-            if (source[l] == kNoRow) continue;
-            float* to = job.impulses[source[l]].normal;
-            for (int k = 0; k < 8; ++k) __builtin_memcpy(to + k, &out[k][l], sizeof(float));
-        }
+        LaneImpulse out;
+        for (std::uint32_t k = 0; k < 4; ++k) out.normal[k] = block.get(point_field(k, kPointImpulse));
+        out.tangent = t1 * block.get(kTangentImpulse) + cross(block.get3(kNormal), t1) * block.get(kTangentImpulse + 1);
+        out.twist = block.get(kTwistImpulse);
+        Waste waste;
+        float* rows[kWidth];
+        for (std::uint32_t l = 0; l < kWidth; ++l)
+            rows[l] = source[l] != kNoRow ? job.impulses[source[l]].normal : waste.row[l];
+        out.store(rows);
     }
 }
 

@@ -9,9 +9,10 @@
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 // Friction against the normal impulses as they are: about the normal, then in the plane.
+template <std::uint32_t kPoints>
 LANEFOLD_INLINE void solve_friction(const WContact& c, WPush& push) {
     WFloat normal = splat(0.0F), moment = splat(0.0F);
-    for (std::uint32_t k = 0; k < c.points; ++k) {
+    for (std::uint32_t k = 0; k < kPoints; ++k) {
         const WFloat p = c.block.get(point_field(k, kPointImpulse));
         normal = normal + p;
         moment = moment + p * c.block.get(point_field(k, kPointReach));

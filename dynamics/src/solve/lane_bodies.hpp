@@ -1,89 +1,44 @@
 // SPDX-License-Identifier: MIT
 //
-// Bodies in lanes: rows of two constraints' ends into columns and back, and the little algebra that all constraints
-// share.
+// Bodies in lanes: the two ends of kWidth constraints, and the little algebra that all constraints share.
 #pragma once
 
-#include "solve/solver_job.hpp"
-
-#include "lanes/wide.hpp"
+#include "solve/lane_rows.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Symmetric 3 x 3 matrices.
-struct WSymmetric {
-    WFloat xx, xy, xz, yy, yz, zz;
+// Row `index[l]` of lane l.
+template <class Row>
+struct RowsAt {
+    Row* base;
+    const std::uint32_t* index;
+
+    LANEFOLD_INLINE auto* operator[](std::size_t l) const { return floats_of(base + index[l]); }
+
+private:
+    LANEFOLD_INLINE static float* floats_of(void* row) { return static_cast<float*>(row); }
+    LANEFOLD_INLINE static const float* floats_of(const void* row) { return static_cast<const float*>(row); }
 };
 
-LANEFOLD_INLINE WVec3 operator*(const WSymmetric& m, const WVec3& v) {
-    return {(m.xx * v.x + m.xy * v.y) + m.xz * v.z, (m.xy * v.x + m.yy * v.y) + m.yz * v.z,
-            (m.xz * v.x + m.yz * v.y) + m.zz * v.z};
+LANEFOLD_INLINE LaneMotion load_motion(const SolverJob& job, const std::uint32_t* index) {
+    return LaneMotion::load(RowsAt<const MotionRow>{job.motion, index});
 }
-
-LANEFOLD_INLINE WVec3 column3(const WFloat* c) { return {c[0], c[1], c[2]}; }
-
-// One end of kWidth constraints.
-struct WMotion {
-    WFloat column[16];  // of MotionRow
-
-    LANEFOLD_INLINE WVec3 v() const { return column3(column); }
-    LANEFOLD_INLINE WVec3 w() const { return column3(column + 3); }
-    LANEFOLD_INLINE WFloat inverse_mass() const { return column[6]; }
-    LANEFOLD_INLINE WSymmetric inverse_inertia() const {
-        return {column[8], column[9], column[10], column[11], column[12], column[13]};
-    }
-    LANEFOLD_INLINE void set(const WVec3& v, const WVec3& w) {
-        column[0] = v.x;
-        column[1] = v.y;
-        column[2] = v.z;
-        column[3] = w.x;
-        column[4] = w.y;
-        column[5] = w.z;
-    }
-};
-
-LANEFOLD_INLINE WMotion load_motion(const SolverJob& job, const std::uint32_t* index) {
-    const float* rows[kWidth];
-    for (std::uint32_t l = 0; l < kWidth; ++l) rows[l] = job.motion[index[l]].v;
-    WMotion m;
-    load_rows16(rows, m.column);
-    return m;
+LANEFOLD_INLINE LaneMoved load_moved(const SolverJob& job, const std::uint32_t* index) {
+    return LaneMoved::load(RowsAt<const TurnRow>{job.turn, index});
 }
 
 // Where rows of immovable bodies go, which several constraints may share: nowhere. A row per lane, so that no store
 // waits for another.
 struct alignas(64) Waste {
-    float row[kWidth][16];
+    float row[kWidth][8];
 };
 
-LANEFOLD_INLINE void store_motion(const SolverJob& job, const std::uint32_t* index, const WMotion& m, Waste& waste) {
-    const std::uint32_t movable = bits(m.inverse_mass() > splat(0.0F));
+LANEFOLD_INLINE void store_velocity(const SolverJob& job, const std::uint32_t* index, const LaneMotion& m,
+                                    const WVec3& v, const WVec3& w, Waste& waste) {
+    const std::uint32_t movable = bits(m.inverse_mass > splat(0.0F));
     float* rows[kWidth];
-    for (std::uint32_t l = 0; l < kWidth; ++l)
-        rows[l] = ((movable >> l) & 1U) != 0 ? job.motion[index[l]].v : waste.row[l];
-    scatter_rows16(m.column, rows);
-}
-
-// What a body has moved since the step began.
-struct WTurn {
-    WVec3 dp;
-    WVec3 u;   // vector part of the rotation
-    WFloat s;  // scalar part
-
-    // By how much the end of an arm has moved against the centre of mass: small, and exact where the rotation is small.
-    LANEFOLD_INLINE WVec3 swing(const WVec3& arm) const {
-        const WVec3 c = cross(u, arm);
-        const WVec3 t = c + c;
-        return t * s + cross(u, t);
-    }
-};
-
-LANEFOLD_INLINE WTurn load_turn(const SolverJob& job, const std::uint32_t* index) {
-    const float* rows[kWidth];
-    for (std::uint32_t l = 0; l < kWidth; ++l) rows[l] = job.turn[index[l]].dp;
-    WFloat c[8];
-    load_quads<2>(rows, c);
-    return {{c[0], c[1], c[2]}, {c[3], c[4], c[5]}, c[6]};
+    for (std::uint32_t l = 0; l < kWidth; ++l) rows[l] = bit_at(movable, l) ? job.motion[index[l]].v : waste.row[l];
+    m.store_velocity(v, w, rows);
 }
 
 // A block's fields.
@@ -100,21 +55,58 @@ struct WBlock {
     }
 };
 
-// An impulse p on B at arm b, and the opposite on A at arm a.
+// A unit impulse along a direction at a point of both bodies: a row of the constraint's Jacobian. An impulse pushes B
+// along the direction, and A against it.
+struct WImpulseRow {
+    WVec3 moment_a, moment_b;  // arm x direction
+    WVec3 spin_a, spin_b;      // the angular velocity that it gives
+
+    LANEFOLD_INLINE static WImpulseRow of(const LaneMotion& a, const LaneMotion& b, const WVec3& moment_a,
+                                          const WVec3& moment_b) {
+        return {moment_a, moment_b, a.inverse_inertia * moment_a, b.inverse_inertia * moment_b};
+    }
+    // What it changes of the velocity along the direction.
+    LANEFOLD_INLINE WFloat gain(const LaneMotion& a, const LaneMotion& b) const {
+        return (a.inverse_mass + b.inverse_mass) + (dot(moment_a, spin_a) + dot(moment_b, spin_b));
+    }
+};
+
+// The velocities of a constraint's bodies while impulses change them.
 struct WPush {
     WVec3 va, wa, vb, wb;
 
-    LANEFOLD_INLINE WPush(const WMotion& a, const WMotion& b) : va(a.v()), wa(a.w()), vb(b.v()), wb(b.w()) {}
+    LANEFOLD_INLINE WPush(const LaneMotion& a, const LaneMotion& b) : va(a.v), wa(a.w), vb(b.v), wb(b.w) {}
 
+    // Of the end of B's arm against that of A's.
     LANEFOLD_INLINE WVec3 relative(const WVec3& arm_a, const WVec3& arm_b) const {
         return (vb + cross(wb, arm_b)) - (va + cross(wa, arm_a));
     }
-    LANEFOLD_INLINE void apply(const WMotion& a, const WMotion& b, const WVec3& arm_a, const WVec3& arm_b,
+    LANEFOLD_INLINE WFloat along(const WVec3& direction, const WImpulseRow& row) const {
+        return dot(direction, vb - va) + (dot(row.moment_b, wb) - dot(row.moment_a, wa));
+    }
+    // An impulse p on B at arm b, and the opposite on A at arm a.
+    LANEFOLD_INLINE void apply(const LaneMotion& a, const LaneMotion& b, const WVec3& arm_a, const WVec3& arm_b,
                                const WVec3& p) {
-        va = va - p * a.inverse_mass();
-        wa = wa - a.inverse_inertia() * cross(arm_a, p);
-        vb = vb + p * b.inverse_mass();
-        wb = wb + b.inverse_inertia() * cross(arm_b, p);
+        apply_moments(a, b, p, cross(arm_a, p), cross(arm_b, p));
+    }
+    // The same by its moments.
+    LANEFOLD_INLINE void apply_moments(const LaneMotion& a, const LaneMotion& b, const WVec3& p, const WVec3& moment_a,
+                                       const WVec3& moment_b) {
+        va = va - p * a.inverse_mass;
+        wa = wa - a.inverse_inertia * moment_a;
+        vb = vb + p * b.inverse_mass;
+        wb = wb + b.inverse_inertia * moment_b;
+    }
+    LANEFOLD_INLINE void apply(const LaneMotion& a, const LaneMotion& b, const WVec3& direction, const WImpulseRow& row,
+                               WFloat impulse) {
+        va = va - direction * (impulse * a.inverse_mass);
+        wa = wa - row.spin_a * impulse;
+        vb = vb + direction * (impulse * b.inverse_mass);
+        wb = wb + row.spin_b * impulse;
+    }
+    LANEFOLD_INLINE void apply_twist(const LaneMotion& a, const LaneMotion& b, const WVec3& turn) {
+        wa = wa - a.inverse_inertia * turn;
+        wb = wb + b.inverse_inertia * turn;
     }
     // Lanes of m as they are in o, to the last bit; adding an impulse of 0 would turn -0 into 0 elsewhere.
     LANEFOLD_INLINE void keep(WMask m, const WPush& o) {
@@ -123,20 +115,14 @@ struct WPush {
         vb = select(m, o.vb, vb);
         wb = select(m, o.wb, wb);
     }
-    LANEFOLD_INLINE void apply_twist(const WMotion& a, const WMotion& b, const WVec3& turn) {
-        wa = wa - a.inverse_inertia() * turn;
-        wb = wb + b.inverse_inertia() * turn;
-    }
 };
 
 // Stores the velocities of a pair's bodies after `push` into their rows.
-LANEFOLD_INLINE void store_motions(const SolverJob& job, const std::uint32_t* ia, const std::uint32_t* ib, WMotion& a,
-                                   WMotion& b, const WPush& push) {
+LANEFOLD_INLINE void store_motions(const SolverJob& job, const std::uint32_t* ia, const std::uint32_t* ib,
+                                   const LaneMotion& a, const LaneMotion& b, const WPush& push) {
     Waste waste;
-    a.set(push.va, push.wa);
-    b.set(push.vb, push.wb);
-    store_motion(job, ia, a, waste);
-    store_motion(job, ib, b, waste);
+    store_velocity(job, ia, a, push.va, push.wa, waste);
+    store_velocity(job, ib, b, push.vb, push.wb, waste);
 }
 
 // 1 / x where x > 0, 0 elsewhere.
@@ -145,9 +131,9 @@ LANEFOLD_INLINE WFloat inverse_or_zero(WFloat x) {
     return select(positive, splat(1.0F) / select(positive, x, splat(1.0F)), splat(0.0F));
 }
 
-// How much a unit impulse along d at the arms changes the relative velocity along e.
-LANEFOLD_INLINE WFloat response(const WMotion& m, const WVec3& arm_d, const WVec3& arm_e) {
-    return dot(arm_e, m.inverse_inertia() * arm_d);
+// How much a unit impulse with moment d changes the velocity along the direction with moment e.
+LANEFOLD_INLINE WFloat response(const LaneMotion& m, const WVec3& moment_d, const WVec3& moment_e) {
+    return dot(moment_e, m.inverse_inertia * moment_d);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -17,7 +17,7 @@ struct WLink {
     WBlock block;
     const std::uint32_t* ia;
     const std::uint32_t* ib;
-    WMotion a, b;
+    LaneMotion a, b;
     WVec3 arm_a, arm_b;
     WVec3 direction;  // from A to B; 0 where the ends coincide
     WFloat excess;    // over the length
@@ -29,18 +29,18 @@ struct WLink {
           ib(job.link_blocks.b + std::size_t{i} * kWidth),
           a(load_motion(job, ia)),
           b(load_motion(job, ib)) {
-        const WTurn ta = load_turn(job, ia);
-        const WTurn tb = load_turn(job, ib);
+        const LaneMoved moved_a = load_moved(job, ia);
+        const LaneMoved moved_b = load_moved(job, ib);
         const WVec3 from = block.get3(kLinkArmA), to = block.get3(kLinkArmB);
-        const WVec3 swing_a = ta.swing(from), swing_b = tb.swing(to);
+        const WVec3 swing_a = moved_a.swing(from), swing_b = moved_b.swing(to);
         arm_a = from + swing_a;
         arm_b = to + swing_b;
-        const WVec3 d = block.get3(kLinkVector) + ((tb.dp - ta.dp) + (swing_b - swing_a));
+        const WVec3 d = block.get3(kLinkVector) + ((moved_b.dp - moved_a.dp) + (swing_b - swing_a));
         const WFloat length = sqrt(dot(d, d));
         direction = d * inverse_or_zero(length);
         excess = length - block.get(kLinkLength);
         const WVec3 ca = cross(arm_a, direction), cb = cross(arm_b, direction);
-        const WFloat gain = (a.inverse_mass() + b.inverse_mass()) + (response(a, ca, ca) + response(b, cb, cb));
+        const WFloat gain = (a.inverse_mass + b.inverse_mass) + (response(a, ca, ca) + response(b, cb, cb));
         mass = select(length > splat(0.0F), inverse_or_zero(gain), splat(0.0F));
     }
 

@@ -9,20 +9,20 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 // What the normals of a manifold are solved for: per point the velocity that is wanted, and how softly.
 struct WNormals {
-    WArms arms[4];
+    WImpulseRow row[4];
     WFloat bias[4], scale[4], give[4];
     WMask closed[4];  // touches, pushed last time, or will touch
 };
 
 // A gap may close in this substep and no further; an overlap is taken back softly, or left alone. Notes how fast points
 // close before they are pushed: what restitution gives back.
-template <bool kBias>
+template <bool kBias, std::uint32_t kPoints>
 LANEFOLD_INLINE WNormals find_normals(const SolverJob& job, const WContact& c, const WPush& push) {
     const WFloat zero = splat(0.0F), one = splat(1.0F);
     WNormals out;
-    for (std::uint32_t k = 0; k < c.points; ++k) {
+    for (std::uint32_t k = 0; k < kPoints; ++k) {
         const WArms arms = c.arms(c.block.get3(point_field(k, kPointArm)));
-        out.arms[k] = arms;
+        out.row[k] = c.row(arms);
         const WFloat s = dot(arms.apart, c.n) + c.block.get(point_field(k, kPointSeparation));
         const WMask gap = s > zero;
         out.bias[k] = select(gap, s * splat(job.inverse_h), zero);
@@ -33,7 +33,7 @@ LANEFOLD_INLINE WNormals find_normals(const SolverJob& job, const WContact& c, c
             out.scale[k] = select(gap, one, splat(job.soft.mass_scale));
             out.give[k] = select(gap, zero, splat(job.soft.impulse_scale));
         }
-        const WFloat vn = dot(push.relative(arms.a, arms.b), c.n);
+        const WFloat vn = push.along(c.n, out.row[k]);
         const WMask pushed = c.block.get(point_field(k, kPointImpulse)) > zero;
         out.closed[k] =
             (c.block.get(point_field(k, kPointMass)) > zero) & ((~gap | pushed) | (vn + out.bias[k] < zero));
@@ -46,18 +46,20 @@ LANEFOLD_INLINE WNormals find_normals(const SolverJob& job, const WContact& c, c
 // All closed points together, by the same impulse each: what stops the manifold as a whole does not turn it. Without
 // this the points of a level face, solved one after the other, would tilt what falls on it, and a straight tower would
 // sway. It minimises the same as the points do, softness included, or the two would shake what they hold.
+template <std::uint32_t kPoints>
 LANEFOLD_INLINE void solve_mean(const WContact& c, const WNormals& normals, WPush& push) {
     const WFloat zero = splat(0.0F), one = splat(1.0F);
-    WVec3 sum_a{zero, zero, zero}, sum_b{zero, zero, zero};
+    const WVec3 none{zero, zero, zero};
+    WVec3 sum_a = none, sum_b = none;
     WFloat count = zero, wanted = zero, compliance = zero, least = splat(kHighest);
-    for (std::uint32_t k = 0; k < c.points; ++k) {
+    for (std::uint32_t k = 0; k < kPoints; ++k) {
         const WMask m = normals.closed[k];
         const WFloat p = c.block.get(point_field(k, kPointImpulse));
         // (1 / mass + soft) dp = -(v + bias) - soft p is what a point alone solves.
         const WFloat soft =
             normals.give[k] * inverse_or_zero(normals.scale[k] * c.block.get(point_field(k, kPointMass)));
-        sum_a = sum_a + select(m, normals.arms[k].a, WVec3{zero, zero, zero});
-        sum_b = sum_b + select(m, normals.arms[k].b, WVec3{zero, zero, zero});
+        sum_a = sum_a + select(m, normals.row[k].moment_a, none);
+        sum_b = sum_b + select(m, normals.row[k].moment_b, none);
         count = count + select(m, one, zero);
         wanted = wanted + select(m, normals.bias[k] + soft * p, zero);
         compliance = compliance + select(m, soft, zero);
@@ -66,40 +68,39 @@ LANEFOLD_INLINE void solve_mean(const WContact& c, const WNormals& normals, WPus
     // A single one is solved by itself.
     const WMask several = count > one;
     const WFloat share = inverse_or_zero(count);
-    const WVec3 arm = sum_a * share, arm_b = sum_b * share;
-    const WVec3 an = cross(arm, c.n), bn = cross(arm_b, c.n);
-    const WFloat gain = (c.a.inverse_mass() + c.b.inverse_mass()) + (response(c.a, an, an) + response(c.b, bn, bn));
-    const WFloat vn = dot(push.relative(arm, arm_b), c.n);
+    // The moment of the mean arm is the mean of the moments.
+    const WImpulseRow mean = WImpulseRow::of(c.a, c.b, sum_a * share, sum_b * share);
+    const WFloat vn = push.along(c.n, mean);
     // No point may pull.
     const WFloat each =
-        max(negate((count * vn + wanted) * inverse_or_zero(count * count * gain + compliance)), negate(least));
-    for (std::uint32_t k = 0; k < c.points; ++k) {
+        max(negate((count * vn + wanted) * inverse_or_zero(count * count * mean.gain(c.a, c.b) + compliance)),
+            negate(least));
+    for (std::uint32_t k = 0; k < kPoints; ++k) {
         const std::uint32_t field = point_field(k, kPointImpulse);
         const WFloat p = c.block.get(field);
         c.block.set(field, select(normals.closed[k] & several, max(p + each, zero), p));
     }
     WPush together = push;
-    together.apply(c.a, c.b, arm, arm_b, c.n * (each * count));
+    together.apply(c.a, c.b, c.n, mean, each * count);
     push.keep(several, together);
 }
 
 LANEFOLD_INLINE void solve_point(const WContact& c, const WNormals& normals, std::uint32_t k, WPush& push) {
-    const WArms& arms = normals.arms[k];
-    const WFloat vn = dot(push.relative(arms.a, arms.b), c.n);
+    const WFloat vn = push.along(c.n, normals.row[k]);
     const WFloat before = c.block.get(point_field(k, kPointImpulse));
     const WFloat mass = c.block.get(point_field(k, kPointMass));
     const WFloat wanted = before - (mass * normals.scale[k] * (vn + normals.bias[k]) + normals.give[k] * before);
     const WFloat after = max(wanted, splat(0.0F));
     c.block.set(point_field(k, kPointImpulse), after);
     c.block.set(point_field(k, kPointPeak), max(c.block.get(point_field(k, kPointPeak)), after));
-    push.apply(c.a, c.b, arms.a, arms.b, c.n * (after - before));
+    push.apply(c.a, c.b, c.n, normals.row[k], after - before);
 }
 
-template <bool kBias>
+template <bool kBias, std::uint32_t kPoints>
 LANEFOLD_INLINE void solve_normals(const SolverJob& job, const WContact& c, WPush& push) {
-    const WNormals normals = find_normals<kBias>(job, c, push);
-    if (c.points > 1) solve_mean(c, normals, push);
-    for (std::uint32_t k = 0; k < c.points; ++k) solve_point(c, normals, k, push);
+    const WNormals normals = find_normals<kBias, kPoints>(job, c, push);
+    if constexpr (kPoints > 1) solve_mean<kPoints>(c, normals, push);
+    for (std::uint32_t k = 0; k < kPoints; ++k) solve_point(c, normals, k, push);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

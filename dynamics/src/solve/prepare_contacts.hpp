@@ -29,7 +29,7 @@ LANEFOLD_INLINE WMaterial load_material(const SolverJob& job, const std::uint32_
 }
 
 // From B's centre of mass to A's, subtracted in float64.
-LANEFOLD_INLINE WVec3 between_centres(const SolverJob& job, const std::uint32_t* a, const std::uint32_t* b) {
+LANEFOLD_INLINE WVec3 centre_b_to_a(const SolverJob& job, const std::uint32_t* a, const std::uint32_t* b) {
     alignas(64) float d[3][kWidth];
     for (std::uint32_t l = 0; l < kWidth; ++l) {
         const Vec3d& p = job.centre[a[l]];
@@ -48,7 +48,7 @@ LANEFOLD_INLINE void prepare_friction(const WContact& c, const WVec3& anchor) {
     const WVec3 anchor_b = anchor + c.centres;
     const WVec3 a1 = cross(anchor, t1), a2 = cross(anchor, t2);
     const WVec3 b1 = cross(anchor_b, t1), b2 = cross(anchor_b, t2);
-    const WFloat linear = c.a.inverse_mass() + c.b.inverse_mass();
+    const WFloat linear = c.a.inverse_mass + c.b.inverse_mass;
     const WFloat k11 = linear + (response(c.a, a1, a1) + response(c.b, b1, b1));
     const WFloat k22 = linear + (response(c.a, a2, a2) + response(c.b, b2, b2));
     const WFloat k12 = response(c.a, a1, a2) + response(c.b, b1, b2);
@@ -60,11 +60,10 @@ LANEFOLD_INLINE void prepare_friction(const WContact& c, const WVec3& anchor) {
     c.block.set(kTwistMass, inverse_or_zero(response(c.a, c.n, c.n) + response(c.b, c.n, c.n)));
 }
 
-// The lanes' records and what their points did in the step before, as columns; lanes without a record have zeros.
+// The lanes' records and what their points did in the step before; lanes without a record have zeros.
 struct WRecord {
-    WFloat column[32];  // of Manifold4
-    WFloat impulse[8];  // of ContactImpulse
-    WFloat count;       // of points
+    LaneManifold manifold;
+    LaneImpulse impulse;
 
     LANEFOLD_INLINE WRecord(const SolverJob& job, const std::uint32_t* source) {
         static constexpr Manifold4 kNothing{};
@@ -76,31 +75,26 @@ struct WRecord {
             rows[l] = reinterpret_cast<const float*>(some ? job.records + source[l] : &kNothing);
             impulses[l] = some ? job.impulses[source[l]].normal : kNoImpulse.normal;
         }
-        load_rows16(rows, column);
-        for (std::uint32_t l = 0; l < kWidth; ++l) rows[l] += 16;
-        load_rows16(rows, column + 16);
-        load_quads<2>(impulses, impulse);
-        count = to_float(shift_right_logical(bit_cast_int(column[8]), 16) & WInt(0xFF));
-        for (WFloat& p : impulse) p = p * splat(job.impulse_ratio);
+        manifold = LaneManifold::load(rows);
+        impulse = LaneImpulse::load(impulses);
+        const WFloat ratio = splat(job.impulse_ratio);
+        for (WFloat& p : impulse.normal) p = p * ratio;
+        impulse.tangent = impulse.tangent * ratio;
+        impulse.twist = impulse.twist * ratio;
     }
 
-    LANEFOLD_INLINE WVec3 normal() const { return column3(column + 2); }
-    LANEFOLD_INLINE WMask has(std::uint32_t k) const { return splat(static_cast<float>(k)) < count; }
+    LANEFOLD_INLINE WMask has(std::uint32_t k) const { return splat(static_cast<float>(k)) < manifold.count; }
+    LANEFOLD_INLINE WFloat separation(std::uint32_t k) const { return manifold.separation[k]; }
     // From A's centre of mass, which is at `centre` from A's position; zero where there is no such point.
     LANEFOLD_INLINE WVec3 arm(std::uint32_t k, const WVec3& centre) const {
         const WFloat zero = splat(0.0F);
-        return select(has(k), column3(column + 12 + 5 * k) - centre, WVec3{zero, zero, zero});
+        return select(has(k), manifold.position[k] - centre, WVec3{zero, zero, zero});
     }
-    LANEFOLD_INLINE WFloat separation(std::uint32_t k) const { return column[15 + 5 * k]; }
 };
 
 // From A's position to its centre of mass.
 LANEFOLD_INLINE WVec3 centre_of_mass(const SolverJob& job, const std::uint32_t* index) {
-    const float* rows[kWidth];
-    for (std::uint32_t l = 0; l < kWidth; ++l) rows[l] = job.turn[index[l]].dp;
-    WFloat turn[16];
-    load_rows16(rows, turn);
-    return column3(turn + 12);
+    return LaneTurn::load(RowsAt<const TurnRow>{job.turn, index}).centre;
 }
 
 // Where friction acts: the mean of the points that bear the load now. Points that only may touch in this step do not
@@ -129,12 +123,12 @@ LANEFOLD_INLINE void prepare_points(const WContact& c, const WRecord& record, co
         const WVec3 arm = record.arm(k, centre);
         const WVec3 arm_b = arm + c.centres;
         const WVec3 an = cross(arm, c.n), bn = cross(arm_b, c.n);
-        const WFloat gain = (c.a.inverse_mass() + c.b.inverse_mass()) + (response(c.a, an, an) + response(c.b, bn, bn));
+        const WFloat gain = (c.a.inverse_mass + c.b.inverse_mass) + (response(c.a, an, an) + response(c.b, bn, bn));
         const WVec3 off = arm - anchor;
         c.block.set3(point_field(k, kPointArm), arm);
         c.block.set(point_field(k, kPointSeparation), record.separation(k));
         c.block.set(point_field(k, kPointMass), select(there, inverse_or_zero(gain), zero));
-        c.block.set(point_field(k, kPointImpulse), select(there, record.impulse[k], zero));
+        c.block.set(point_field(k, kPointImpulse), select(there, record.impulse.normal[k], zero));
         c.block.set(point_field(k, kPointPeak), zero);
         c.block.set(point_field(k, kPointVelocity), dot(motion.relative(arm, arm_b), c.n));
         c.block.set(point_field(k, kPointReach), select(there, sqrt(dot(off, off)), zero));
@@ -146,9 +140,9 @@ inline void prepare_contact(const SolverJob& job, std::uint32_t i) {
     const std::uint32_t* ia = job.contact_blocks.a + std::size_t{i} * kWidth;
     const std::uint32_t* ib = job.contact_blocks.b + std::size_t{i} * kWidth;
     const WRecord record(job, job.contact_blocks.source + std::size_t{i} * kWidth);
-    const WVec3 n = record.normal();
+    const WVec3 n = record.manifold.normal;
     block.set3(kNormal, n);
-    block.set3(kCentres, between_centres(job, ia, ib));
+    block.set3(kCentres, centre_b_to_a(job, ia, ib));
     const WContact c(job, i);
     const WVec3 centre = centre_of_mass(job, ia);
     const WVec3 anchor = friction_anchor(job, record, centre);
@@ -160,10 +154,10 @@ inline void prepare_contact(const SolverJob& job, std::uint32_t i) {
     block.set(kFriction, sqrt(ma.friction * mb.friction));
     block.set(kRestitution, max(ma.restitution, mb.restitution));
     const WVec3 t1 = block.get3(kTangent);
-    const WVec3 old = column3(record.impulse + 4);
+    const WVec3 old = record.impulse.tangent;
     block.set(kTangentImpulse, dot(old, t1));
     block.set(kTangentImpulse + 1, dot(old, cross(n, t1)));
-    block.set(kTwistImpulse, record.impulse[7]);
+    block.set(kTwistImpulse, record.impulse.twist);
 }
 
 inline void prepare_contacts(const SolverJob& job, std::uint32_t first, std::uint32_t last) {

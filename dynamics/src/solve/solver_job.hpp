@@ -14,6 +14,9 @@
 
 namespace lanefold::detail {
 
+// Bodies of an item of the stages over bodies: the widest vector's lanes.
+inline constexpr std::uint32_t kBodyBlock = 16;
+
 // What impulses change, and what they need of a body: one cache line, read and written as a row of 16 floats.
 struct alignas(64) MotionRow {
     float v[3];          // velocity of the centre of mass, world axes
@@ -126,8 +129,7 @@ struct Softness {
 };
 
 struct SolverJob {
-    MotionRow* motion =
-        nullptr;  // one more than there are bodies, rounded up to 16; what is behind the last is immovable
+    MotionRow* motion = nullptr;  // one more than bodies, rounded up to kBodyBlock; those behind the last: immovable
     TurnRow* turn = nullptr;
     const MassRow* mass = nullptr;
     const Vec3d* centre = nullptr;  // of mass, world
@@ -154,7 +156,7 @@ struct SolverJob {
     void* host = nullptr;  // of stages that are no kernels
 };
 
-// Does its work on items [first, last): blocks of constraints, or blocks of 16 bodies.
+// Does its work on items [first, last): blocks of constraints, or blocks of kBodyBlock bodies.
 using SolverFn = void (*)(const SolverJob& job, std::uint32_t first, std::uint32_t last);
 
 struct SolverTable {

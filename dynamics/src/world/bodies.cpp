@@ -10,8 +10,6 @@
 namespace lanefold {
 namespace {
 
-constexpr std::uint32_t kRowBlock = 16;
-
 CallStatus refuse(const char* what, std::uint64_t where) { return {Status::bad_argument, what, where}; }
 
 bool finite3(const float* x) { return std::isfinite(x[0]) && std::isfinite(x[1]) && std::isfinite(x[2]); }
@@ -136,7 +134,7 @@ void World::Impl::pop_bodies(std::size_t count) {
 
 // Rows for so many bodies, and immovable ones behind them.
 void World::Impl::resize_rows(std::size_t count) {
-    const std::size_t rows = (count + kRowBlock) / kRowBlock * kRowBlock;
+    const std::size_t rows = (count + detail::kBodyBlock) / detail::kBodyBlock * detail::kBodyBlock;
     motion.resize(rows);
     turn.resize(rows);
     mass.resize(rows);
@@ -184,7 +182,8 @@ CallStatus World::add_bodies(std::span<const RigidBody> bodies) {
     Impl& w = *impl_;
     if (bodies.data() == nullptr && !bodies.empty()) return refuse("bodies is null but has a length", bodies.size());
     const std::size_t before = w.bodies();
-    if (before + bodies.size() > detail::kNoRow - kRowBlock) return refuse("more than 2^32 bodies", bodies.size());
+    if (before + bodies.size() > detail::kNoRow - detail::kBodyBlock)
+        return refuse("more than 2^32 bodies", bodies.size());
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         const CallStatus status = w.check_body(bodies[i], i);
         if (!status) return status;

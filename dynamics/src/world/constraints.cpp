@@ -13,8 +13,7 @@ namespace {
 
 using detail::SolverJob;
 
-// Items that a task claims together: enough work to be worth a claim, few enough to share a colour out. Blocks are 1
-// to 16 constraints wide, blocks of bodies 16.
+// Items that a task claims together: enough work to be worth a claim, few enough to share a colour out.
 constexpr std::uint32_t kBodyGrain = 16;
 constexpr std::uint32_t kConstraintsPerClaim = 64;
 
@@ -46,8 +45,8 @@ detail::Softness softness(double hertz, double damping, double h) {
 // Poses after the step, and who did not move in it.
 void finish_bodies(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
     World::Impl& w = *static_cast<World::Impl*>(job.host);
-    const std::size_t end = std::min<std::size_t>(w.bodies(), std::size_t{last} * 16);
-    for (std::size_t i = std::size_t{first} * 16; i < end; ++i) {
+    const std::size_t end = std::min<std::size_t>(w.bodies(), std::size_t{last} * detail::kBodyBlock);
+    for (std::size_t i = std::size_t{first} * detail::kBodyBlock; i < end; ++i) {
         const detail::MotionRow& m = w.motion[i];
         const bool rests = !(m.inverse_mass > 0) && m.v[0] == 0 && m.v[1] == 0 && m.v[2] == 0 && m.w[0] == 0 &&
                            m.w[1] == 0 && m.w[2] == 0;
@@ -202,7 +201,7 @@ SolverJob World::Impl::make_job(double dt) {
 // before ended, so that no colour is solved twice in a row for nothing.
 void World::Impl::make_stages(Isa isa) {
     const detail::SolverTable& table = detail::solver_table(isa);
-    const auto body_blocks = static_cast<std::uint32_t>(motion.size() / 16);
+    const auto body_blocks = static_cast<std::uint32_t>(motion.size() / detail::kBodyBlock);
     const std::uint32_t grain = std::max(1U, kConstraintsPerClaim / table.width);
     stages.clear();
     stages.push_back({table.begin_bodies, 0, body_blocks, kBodyGrain});

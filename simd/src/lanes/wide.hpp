@@ -43,7 +43,7 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 //   load_rows2(rows, out)          2 columns
 //   load_quads<n>(rows, out, at)   4 n columns
 //   store_rows16(in, base)         row l to base + 16 l
-//   scatter_rows16(in, rows)       row l to rows[l]
+//   scatter_quads<n>(in, rows)     4 n columns, n 2 or 4: row l to rows[l]
 //   stream_rows16(in, rows, lanes) the rows of the lanes named by bits, past the caches if the set can, for results
 //                                  that are read late; rows on 64-byte boundaries, also those of other lanes writable
 //   stream_zeros(row)              16 zeros in the same way

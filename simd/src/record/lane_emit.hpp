@@ -83,7 +83,7 @@ LANEFOLD_INLINE void store_records(const ChunkJob& job, const WFloat* columns, c
     if (job.stream)
         stream_rows16(columns, rows, rows.emitted);
     else
-        scatter_rows16(columns, rows);
+        scatter_quads<4>(columns, rows);
 }
 
 // The bodies of a pair as in the record. They are bits that are only moved.

@@ -77,11 +77,12 @@ LANEFOLD_INLINE void load_rows2(const Rows& rows, WFloat* out) {
     out[0] = BatchF(_mm256_shuffle_ps(first, second, 0x88));
     out[1] = BatchF(_mm256_shuffle_ps(first, second, 0xDD));
 }
-template <class Rows>
-LANEFOLD_INLINE void scatter_rows16(const WFloat* in, const Rows& rows) {
-    for (int h = 0; h < 2; ++h) {
+template <std::size_t kQuads, class Rows>
+LANEFOLD_INLINE void scatter_quads(const WFloat* in, const Rows& rows) {
+    static_assert(kQuads % 2 == 0);
+    for (std::size_t h = 0; h < kQuads / 2; ++h) {
         __m256 r[8];
-        for (int l = 0; l < 8; ++l) r[l] = in[8 * h + l].v;
+        for (std::size_t l = 0; l < 8; ++l) r[l] = in[8 * h + l].v;
         transpose8(r);
         for (std::uint32_t l = 0; l < 8; ++l) _mm256_storeu_ps(rows[l] + 8 * h, r[l]);
     }

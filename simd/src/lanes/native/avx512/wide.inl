@@ -108,13 +108,20 @@ LANEFOLD_INLINE void load_rows2(const Rows& rows, WFloat* out) {
     out[0] = BatchF(_mm512_shuffle_ps(first, second, 0x88));
     out[1] = BatchF(_mm512_shuffle_ps(first, second, 0xDD));
 }
-template <class Rows>
-LANEFOLD_INLINE void scatter_rows16(const WFloat* in, const Rows& rows) {
+template <std::size_t kQuads, class Rows>
+LANEFOLD_INLINE void scatter_quads(const WFloat* in, const Rows& rows) {
+    static_assert(kQuads == 2 || kQuads == 4);
     __m512 r[16];
     __m512 c[16];
-    for (int l = 0; l < 16; ++l) r[l] = in[l].v;
+    for (std::size_t l = 0; l < 16; ++l) r[l] = l < 4 * kQuads ? in[l].v : _mm512_setzero_ps();
     transpose16(r, c);
-    for (std::uint32_t l = 0; l < 16; ++l) _mm512_storeu_ps(rows[l], c[l]);
+    for (std::uint32_t l = 0; l < 16; ++l) {
+        if constexpr (kQuads == 4) {
+            _mm512_storeu_ps(rows[l], c[l]);
+        } else {
+            _mm256_storeu_ps(rows[l], _mm512_castps512_ps256(c[l]));
+        }
+    }
 }
 template <class Rows>
 LANEFOLD_INLINE void stream_rows16(const WFloat* in, const Rows& rows, std::uint32_t lanes) {

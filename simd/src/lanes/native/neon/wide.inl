@@ -68,11 +68,11 @@ LANEFOLD_INLINE void load_rows2(const Rows& rows, WFloat* out) {
     out[0] = BatchF(vuzp1q_f32(first, second));
     out[1] = BatchF(vuzp2q_f32(first, second));
 }
-template <class Rows>
-LANEFOLD_INLINE void scatter_rows16(const WFloat* in, const Rows& rows) {
-    for (int q = 0; q < 4; ++q) {
+template <std::size_t kQuads, class Rows>
+LANEFOLD_INLINE void scatter_quads(const WFloat* in, const Rows& rows) {
+    for (std::size_t q = 0; q < kQuads; ++q) {
         float32x4_t r[4];
-        for (int l = 0; l < 4; ++l) r[l] = in[4 * q + l].v;
+        for (std::size_t l = 0; l < 4; ++l) r[l] = in[4 * q + l].v;
         transpose4(r);
         for (std::uint32_t l = 0; l < 4; ++l) vst1q_f32(rows[l] + 4 * q, r[l]);
     }
@@ -80,7 +80,7 @@ LANEFOLD_INLINE void scatter_rows16(const WFloat* in, const Rows& rows) {
 // Plain stores: AArch64 has no store past the caches without assembly.
 template <class Rows>
 LANEFOLD_INLINE void stream_rows16(const WFloat* in, const Rows& rows, std::uint32_t) {
-    scatter_rows16(in, rows);
+    scatter_quads<4>(in, rows);
 }
 LANEFOLD_INLINE void stream_zeros(float* row) {
     for (int k = 0; k < 16; k += 4) vst1q_f32(row + k, vdupq_n_f32(0.0F));

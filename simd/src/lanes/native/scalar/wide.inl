@@ -102,13 +102,13 @@ LANEFOLD_INLINE void load_rows2(const Rows& rows, WFloat* out) {
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
     for (int c = 0; c < 16; ++c) base[c] = in[c].v;
 }
-template <class Rows>
-LANEFOLD_INLINE void scatter_rows16(const WFloat* in, const Rows& rows) {
-    for (int c = 0; c < 16; ++c) __builtin_memcpy(rows[0] + c, &in[c].v, sizeof(float));
+template <std::size_t kQuads, class Rows>
+LANEFOLD_INLINE void scatter_quads(const WFloat* in, const Rows& rows) {
+    for (std::size_t c = 0; c < 4 * kQuads; ++c) __builtin_memcpy(rows[0] + c, &in[c].v, sizeof(float));
 }
 template <class Rows>
 LANEFOLD_INLINE void stream_rows16(const WFloat* in, const Rows& rows, std::uint32_t lanes) {
-    if (lanes != 0) scatter_rows16(in, rows);
+    if (lanes != 0) scatter_quads<4>(in, rows);
 }
 LANEFOLD_INLINE void stream_zeros(float* row) { __builtin_memset(row, 0, 64); }
 LANEFOLD_INLINE void stream_end() {}

@@ -70,9 +70,9 @@ LANEFOLD_INLINE void load_rows2(const Rows& rows, WFloat* out) {
     out[0] = BatchF(_mm_shuffle_ps(first, second, 0x88));
     out[1] = BatchF(_mm_shuffle_ps(first, second, 0xDD));
 }
-template <class Rows>
-LANEFOLD_INLINE void scatter_rows16(const WFloat* in, const Rows& rows) {
-    for (int q = 0; q < 4; ++q) {
+template <std::size_t kQuads, class Rows>
+LANEFOLD_INLINE void scatter_quads(const WFloat* in, const Rows& rows) {
+    for (std::size_t q = 0; q < kQuads; ++q) {
         __m128 a = in[4 * q].v;
         __m128 b = in[4 * q + 1].v;
         __m128 c = in[4 * q + 2].v;
