@@ -110,8 +110,13 @@ TEST(DynamicsBadInput, SettingsAndCallsAreRefusedAndNothingChanges) {
         ++number;
     }
     EXPECT_EQ(world.settings().substeps, WorldSettings{}.substeps);
-    for (const double dt : {0.0, -1.0, 1e9, std::numeric_limits<double>::quiet_NaN()})
+    EXPECT_FALSE(world.find_pairs(kWorldStep).pairs.empty());
+    for (const double dt : {0.0, -1.0, 1e9, std::numeric_limits<double>::quiet_NaN()}) {
         EXPECT_EQ(world.step(dt).status.code, Status::bad_argument) << dt;
+        const WorldPairs pairs = world.find_pairs(dt);
+        EXPECT_EQ(pairs.status.code, Status::bad_argument) << dt;
+        EXPECT_TRUE(pairs.pairs.empty()) << dt;
+    }
     const Pair outside[] = {{0, 1}, {0, 9}};
     const StepResult r = world.step(kWorldStep, outside);
     EXPECT_EQ(r.status.code, Status::bad_argument);

@@ -97,6 +97,12 @@ struct StepResult {
     double seconds_solve = 0;
 };
 
+struct WorldPairs {
+    CallStatus status;
+    // (a, b), a < b, ascending. Valid until the next call that is not const.
+    std::span<const Pair> pairs;
+};
+
 // Sums over all dynamic bodies, in float64.
 struct WorldMotion {
     Vec3d momentum;
@@ -134,9 +140,8 @@ public:
     StepResult step(double dt, std::span<const Pair> candidates);
     StepResult advance(double dt, std::span<const Manifold4> manifolds);
 
-    // Candidate pairs of the next step of dt seconds, ascending: every pair that may touch, group bits considered.
-    // Valid until the next call that is not const.
-    std::span<const Pair> find_pairs(double dt);
+    // Candidate pairs of the next step of dt seconds: every pair that may touch, group bits considered.
+    WorldPairs find_pairs(double dt);
     // The margin of a pair in a step of dt seconds: WorldSettings::margin and what the two may approach each other.
     float pair_margin(const Pair& pair, double dt) const;
 

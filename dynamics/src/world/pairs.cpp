@@ -2,6 +2,7 @@
 //
 // Which pairs a step looks at, and with which margins.
 #include <cmath>
+#include <new>
 
 #include "world/impl.hpp"
 
@@ -62,10 +63,18 @@ float World::Impl::margin_of(const Pair& pair, float dt) const {
     return settings.margin * settings.unit + (speed(v) + spin) * dt;
 }
 
-std::span<const Pair> World::find_pairs(double dt) {
-    std::span<const Pair> pairs;
-    const CallStatus status = impl_->find_pairs(static_cast<float>(dt), pairs);
-    return status ? pairs : std::span<const Pair>();
+WorldPairs World::find_pairs(double dt) {
+    WorldPairs result;
+    Isa isa = Isa::scalar;
+    result.status = impl_->check_step(dt, isa);
+    if (!result.status) return result;
+    try {
+        result.status = impl_->find_pairs(static_cast<float>(dt), result.pairs);
+    } catch (const std::bad_alloc&) {
+        result.status = {Status::out_of_memory, "find_pairs", 0};
+    }
+    if (!result.status) result.pairs = {};
+    return result;
 }
 
 float World::pair_margin(const Pair& pair, double dt) const {
