@@ -19,6 +19,7 @@
 #include "console/table.hpp"
 #include "generate/presets.hpp"
 #include "generate/scene.hpp"
+#include "generate/stacks.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -32,6 +33,7 @@ struct Arguments {
     std::string isa = "automatic";
     bool no_pairs = false;
     bool json = false;
+    const CLI::Option* bodies = nullptr;  // a stack has a default of its own
 };
 
 void print_json(const Arguments& arguments, const GenerateReport& r) {
@@ -87,9 +89,34 @@ void run_presets(const Arguments& arguments) {
     table.print();
 }
 
+void run_stack(const Arguments& arguments, StackKind kind) {
+    const GenerateRequest& request = arguments.request;
+    const std::uint32_t usual = kind == StackKind::tower ? kTowerBoxes : kPyramidBoxes;
+    const std::uint32_t boxes = arguments.bodies->count() != 0 ? request.bodies : usual;
+    write_stack(arguments.output, kind, boxes, request.seed, request.replace);
+    if (arguments.json) {
+        const nlohmann::ordered_json json{{"kind", arguments.kind},
+                                          {"scene", printable(arguments.output)},
+                                          {"seed", request.seed},
+                                          {"bodies", std::uint64_t{boxes} + 1},
+                                          {"frames", 1}};
+        std::printf("%s\n", json.dump().c_str());
+        return;
+    }
+    Table table("scene " + arguments.output);
+    table.add({"kind", arguments.kind});
+    table.add({"bodies", fmt::format("{} (1 immovable)", with_commas(std::uint64_t{boxes} + 1))});
+    table.add({"frames", "1; lanefold simulate makes more"});
+    table.print();
+}
+
 void run(Arguments& arguments) {
     GenerateRequest& request = arguments.request;
     request.folder = arguments.output;
+    if (const std::optional<StackKind> stack = parse_stack_kind(arguments.kind)) {
+        run_stack(arguments, *stack);
+        return;
+    }
     if (arguments.kind == "presets") {
         run_presets(arguments);
         return;
@@ -97,7 +124,9 @@ void run(Arguments& arguments) {
     request.pairs = !arguments.no_pairs;
     request.progress = read_progress_mode(arguments.progress);
     const std::optional<ShapeKind> kind = parse_shape_kind(arguments.kind);
-    if (!kind) throw bad_input("'{}': no such kind; boxes, debris, rocks, big, mixed or presets", arguments.kind);
+    if (!kind)
+        throw bad_input("'{}': no such kind; boxes, debris, rocks, big, mixed, tower, pyramid or presets",
+                        arguments.kind);
     request.kind = *kind;
     const std::optional<FallEngine> engine = parse_fall_engine(arguments.engine);
     if (!engine) throw bad_input("--engine must be lanefold or bullet, not '{}'", arguments.engine);
@@ -121,13 +150,15 @@ void add_generate(CLI::App& app) {
     GenerateRequest& request = arguments->request;
     command
         ->add_option("kind", arguments->kind,
-                     "boxes; debris (8 to 32 vertices); rocks (32 to 64); big (128 to 250); mixed; or presets: small "
-                     "pairs to learn from, which need none of the options but --replace")
+                     "boxes; debris (8 to 32 vertices); rocks (32 to 64); big (128 to 250); mixed; tower or pyramid: "
+                     "boxes that stand, one frame for `simulate`, with --bodies, --seed, --replace alone; presets: "
+                     "small pairs to learn from, with --replace alone")
         ->required()
         ->type_name("KIND");
     command->add_option("scene", arguments->output, "Folder to write")->required()->type_name("OUT");
-    command->add_option("--bodies", request.bodies, "Bodies that move; floors and walls come on top")
-        ->capture_default_str();
+    arguments->bodies =
+        command->add_option("--bodies", request.bodies, "Bodies that move; floors and walls come on top")
+            ->capture_default_str();
     command->add_option("--frames", request.frames, "Frames, spread evenly over the fall; the last one is at rest")
         ->capture_default_str();
     command
