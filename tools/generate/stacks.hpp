@@ -22,8 +22,8 @@ inline constexpr std::uint32_t kTowerBoxes = 10;
 inline constexpr std::uint32_t kPyramidBoxes = 210;  // 20 rows
 
 // Writes a scene folder with one frame and no pairs, whole or not at all: a floor (hull 0, body 0, immovable, its top
-// at y = 0) and boxes of 1 m and 1,000 kg. The number of a pyramid's boxes is that of whole rows: 1, 3, 6, 10 ... The same
-// seed gives the same tower. Throws Failure.
+// at y = 0) and boxes of 1 m and 1,000 kg. The number of a pyramid's boxes is that of whole rows: 1, 3, 6, 10 ...
+// The same seed gives the same tower. Throws Failure.
 void write_stack(const std::filesystem::path& folder, StackKind kind, std::uint32_t boxes, std::uint64_t seed,
                  bool replace);
 
