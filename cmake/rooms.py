@@ -150,4 +150,4 @@ NATIVE = {
 }
 
 # Files without an opening paragraph. This list only shrinks.
-NO_PARAGRAPH = {"dynamics/src/solve/colours.cpp", "dynamics/src/solve/stages.cpp"}
+NO_PARAGRAPH: set[str] = set()

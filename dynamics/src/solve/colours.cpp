@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+//
+// Each constraint in turn takes the lowest colour that neither of its bodies has; then blocks are laid out, colour by
+// colour and by numbers of points.
 #include "solve/colours.hpp"
 
 #include <array>

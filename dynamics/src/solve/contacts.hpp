@@ -142,7 +142,7 @@ inline void store_contacts(const SolverJob& job, std::uint32_t first, std::uint3
         Waste waste;
         float* rows[kWidth];
         for (std::uint32_t l = 0; l < kWidth; ++l)
-            rows[l] = source[l] != kNoRow ? job.impulses[source[l]].normal : waste.row[l];
+            rows[l] = source[l] != kNoRow ? floats_of(job.impulses + source[l]) : waste.row[l];
         out.store(rows);
     }
 }

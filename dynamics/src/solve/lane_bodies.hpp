@@ -7,6 +7,9 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
+LANEFOLD_INLINE float* floats_of(void* row) { return static_cast<float*>(row); }
+LANEFOLD_INLINE const float* floats_of(const void* row) { return static_cast<const float*>(row); }
+
 // Row `index[l]` of lane l.
 template <class Row>
 struct RowsAt {
@@ -14,10 +17,6 @@ struct RowsAt {
     const std::uint32_t* index;
 
     LANEFOLD_INLINE auto* operator[](std::size_t l) const { return floats_of(base + index[l]); }
-
-private:
-    LANEFOLD_INLINE static float* floats_of(void* row) { return static_cast<float*>(row); }
-    LANEFOLD_INLINE static const float* floats_of(const void* row) { return static_cast<const float*>(row); }
 };
 
 LANEFOLD_INLINE LaneMotion load_motion(const SolverJob& job, const std::uint32_t* index) {
@@ -37,7 +36,8 @@ LANEFOLD_INLINE void store_velocity(const SolverJob& job, const std::uint32_t* i
                                     const WVec3& v, const WVec3& w, Waste& waste) {
     const std::uint32_t movable = bits(m.inverse_mass > splat(0.0F));
     float* rows[kWidth];
-    for (std::uint32_t l = 0; l < kWidth; ++l) rows[l] = bit_at(movable, l) ? job.motion[index[l]].v : waste.row[l];
+    for (std::uint32_t l = 0; l < kWidth; ++l)
+        rows[l] = bit_at(movable, l) ? floats_of(job.motion + index[l]) : waste.row[l];
     m.store_velocity(v, w, rows);
 }
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+//
+// One task leads through the stages and opens each; all claim parts of the open one. A stage ends before the next
+// opens.
 #include "solve/stages.hpp"
 
 #include <algorithm>

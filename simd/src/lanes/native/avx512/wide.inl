@@ -113,7 +113,8 @@ LANEFOLD_INLINE void scatter_quads(const WFloat* in, const Rows& rows) {
     static_assert(kQuads == 2 || kQuads == 4);
     __m512 r[16];
     __m512 c[16];
-    for (std::size_t l = 0; l < 16; ++l) r[l] = l < 4 * kQuads ? in[l].v : _mm512_setzero_ps();
+    for (__m512& x : r) x = _mm512_setzero_ps();
+    for (std::size_t l = 0; l < 4 * kQuads; ++l) r[l] = in[l].v;
     transpose16(r, c);
     for (std::uint32_t l = 0; l < 16; ++l) {
         if constexpr (kQuads == 4) {
