@@ -84,7 +84,8 @@ int run(int argc, char** argv) {
     app.require_subcommand(1);
     app.set_version_flag("--version", std::string("lanefold ") + lanefold::version());
     app.footer(
-        "Exit codes: 0 all right; 1 a result breaks the contract (verify) or a stored frame is damaged (info);\n"
+        "Exit codes: 0 all right; 1 a result breaks the contract (verify, replay) or a stored frame is damaged "
+        "(info);\n"
         "2 a file or an option is wrong, nothing was written; 3 interrupted, or reading or writing failed\n"
         "(frames already finished are whole).");
     add_generate(app);
@@ -98,6 +99,7 @@ int run(int argc, char** argv) {
     add_unpack(app);
     add_picture(app);
     add_show(app);
+    add_replay(app);
     add_figures(app);
     app.failure_message([&](const CLI::App*, const CLI::Error& error) { return explain(app, error, argc, argv); });
     try {

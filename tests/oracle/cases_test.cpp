@@ -1,120 +1,172 @@
 // SPDX-License-Identifier: MIT
 //
-// Hard pairs that long sweeps have found. tests/data/oracle_cases.txt has each to the last bit (hex floats). The judge
-// checks them on every instruction set and on the float64 path.
+// Pairs whose results once were wrong: what long sweeps, fuzzing and hostile tests have found. tests/data/captures has a
+// capture of each (lanefold/capture.hpp), with the record that is right now. Every instruction set must give its bits,
+// and the judge must accept it and the record of the float64 path.
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
-#include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include <lanefold/capture.hpp>
 #include <lanefold/detail/precise.hpp>
+#include <lanefold/isa.hpp>
+#include <lanefold/serial.hpp>
 
-#include "support/two_bodies.hpp"
+#include "support/check.hpp"
 
 namespace lanefold::test {
 namespace {
 
 struct StoredCase {
     std::string name;
-    Points a;
-    Points b;
-    BodyD body_a{};
-    BodyD body_b{};
-    Options options;
+    Capture capture;
 };
 
-std::vector<double> numbers(std::istringstream& line) {
-    std::vector<double> out;
-    for (std::string word; line >> word;) out.push_back(std::strtod(word.c_str(), nullptr));
-    return out;
-}
-
-Points points_of(const std::vector<double>& v) {
-    Points out;
-    for (std::size_t i = 0; i + 2 < v.size(); i += 3) out.push_back(to_float({v[i], v[i + 1], v[i + 2]}));
-    return out;
-}
-
-BodyD body_of(const std::vector<double>& v) {
-    BodyD body{};
-    for (std::size_t i = 0; i < 3; ++i) body.position[i] = v.at(i);
-    for (std::size_t i = 0; i < 4; ++i) body.orientation[i] = static_cast<float>(v.at(3 + i));
-    return body;
+Capture read_stored(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    CaptureResult result = read_capture(std::as_bytes(std::span(bytes)));
+    EXPECT_TRUE(static_cast<bool>(result)) << path << ": " << result.status.what << " " << result.status.where;
+    EXPECT_EQ(result.other_blocks, 0U) << path;
+    return std::move(result.capture);
 }
 
 std::vector<StoredCase> read_cases() {
-    std::ifstream file(std::string(LANEFOLD_TEST_DATA) + "/oracle_cases.txt");
     std::vector<StoredCase> cases;
-    for (std::string text; std::getline(file, text);) {
-        std::istringstream line(text);
-        std::string key;
-        if (!(line >> key)) continue;
-        if (key == "case") {
-            cases.emplace_back();
-            line >> cases.back().name;
-            continue;
-        }
-        const std::vector<double> v = numbers(line);
-        StoredCase& c = cases.back();
-        if (key == "a") c.a = points_of(v);
-        if (key == "b") c.b = points_of(v);
-        if (key == "body_a") c.body_a = body_of(v);
-        if (key == "body_b") c.body_b = body_of(v);
-        if (key != "options") continue;
-        c.options.margin = static_cast<float>(v.at(0));
-        c.options.face_preference = static_cast<float>(v.at(1));
-        c.options.points = static_cast<PointSelection>(static_cast<int>(v.at(2)));
-        if (v.size() < 5) continue;  // of the clip, before methods were told
-        c.options.method = static_cast<ContactMethod>(static_cast<int>(v[3]));
-        c.options.patch_band = static_cast<float>(v[4]);
-    }
+    for (const auto& entry : std::filesystem::directory_iterator(std::string(LANEFOLD_TEST_DATA) + "/captures"))
+        cases.push_back({entry.path().stem().string(), read_stored(entry.path())});
+    std::sort(cases.begin(), cases.end(), [](const auto& x, const auto& y) { return x.name < y.name; });
     return cases;
 }
 
-TwoBodies pair_of(const StoredCase& c) {
-    TwoBodies t(c.a, c.b);
-    t.a = c.body_a;
-    t.b = c.body_b;
-    t.b.hull = 1;
-    t.options = c.options;
-    return t;
-}
+// A pair of a capture with what the judge needs.
+struct Asked {
+    const Capture& capture;
+    const CapturedPair& pair;
+    reference::OracleHull a = reference::make_oracle_hull(capture.hulls().vertices(pair.a.hull));
+    reference::OracleHull b = reference::make_oracle_hull(capture.hulls().vertices(pair.b.hull));
+
+    Question question() const {
+        Question q;
+        q.a = &a;
+        q.b = &b;
+        q.record_a = &capture.hulls()[pair.a.hull];
+        q.record_b = &capture.hulls()[pair.b.hull];
+        q.pose_a = reference::oracle_pose(pair.a.position, pair.a.orientation);
+        q.pose_b = reference::oracle_pose(pair.b.position, pair.b.orientation);
+        q.index_a = pair.bodies.a;
+        q.index_b = pair.bodies.b;
+        q.margin = pair.margin;
+        q.face_preference = pair.face_preference;
+        q.hysteresis = pair.previous_capacity > 0 ? pair.hysteresis : 0;
+        q.points = pair.points;
+        q.method = pair.method;
+        q.patch_band = pair.patch_band;
+        return q;
+    }
+
+    // With the bodies of the capture; the call has this pair alone.
+    Manifold4 collide(Isa isa) const {
+        Options options = pair.options();
+        options.isa = isa;
+        Manifold4 out{};
+        Workspace workspace;
+        const BatchResult r =
+            pair.position_is_double
+                ? collide_pair(capture.hulls(), pair.a, pair.b, options, out, workspace)
+                : collide_pair(capture.hulls(), narrow(pair.a), narrow(pair.b), options, out, workspace);
+        EXPECT_TRUE(static_cast<bool>(r.status)) << r.status.what;
+        EXPECT_EQ(r.isa, isa);
+        if (is_reported(out)) {
+            out.pair[0] = pair.bodies.a;
+            out.pair[1] = pair.bodies.b;
+        }
+        return out;
+    }
+
+    static Body narrow(const BodyD& body) {
+        Body out{};
+        for (int i = 0; i < 3; ++i) out.position[i] = static_cast<float>(body.position[i]);
+        std::copy(body.orientation, body.orientation + 4, out.orientation);
+        out.hull = body.hull;
+        return out;
+    }
+};
 
 TEST(OracleCases, EveryInstructionSet) {
     const std::vector<StoredCase> cases = read_cases();
-    ASSERT_GT(cases.size(), 30U);
+    Coverage coverage;
     for (const StoredCase& c : cases) {
         SCOPED_TRACE(c.name);
-        TwoBodies t = pair_of(c);
-        t.collide();
+        for (const CapturedPair& pair : c.capture.pairs()) {
+            const Asked asked{c.capture, pair};
+            ASSERT_EQ(pair.capacity, 4U);
+            Manifold4 captured{};
+            std::memcpy(&captured, &pair.record, sizeof captured);
+            for (const Isa isa : available_isas())
+                EXPECT_EQ(bitwise_difference(asked.collide(isa), captured), "") << to_string(isa);
+            EXPECT_EQ(check_manifold(asked.question(), captured, coverage), "");
+        }
     }
+    std::printf("%zu captures, %llu pairs, %llu touching, %zu instruction sets\n", cases.size(),
+                static_cast<unsigned long long>(coverage.pairs), static_cast<unsigned long long>(coverage.touching),
+                available_isas().size());
+    EXPECT_GE(cases.size(), 80U);
+    EXPECT_GE(coverage.pairs, 80U);
+    EXPECT_GT(coverage.touching, 60U);
 }
 
 TEST(OracleCases, Float64Path) {
     detail::PreciseScratch scratch;
+    Coverage coverage;
     for (const StoredCase& c : read_cases()) {
-        const TwoBodies t = pair_of(c);
-        detail::PrecisePair pair;
-        pair.a = &t.library.hulls[0];
-        pair.b = &t.library.hulls[1];
-        std::copy(t.a.position, t.a.position + 3, pair.position_a);
-        std::copy(t.b.position, t.b.position + 3, pair.position_b);
-        std::copy(t.a.orientation, t.a.orientation + 4, pair.orientation_a);
-        std::copy(t.b.orientation, t.b.orientation + 4, pair.orientation_b);
-        pair.margin = t.options.margin;
-        pair.face_preference = t.options.face_preference;
-        pair.points = t.options.points;
-        pair.method = t.options.method;
-        pair.patch_band = t.options.patch_band;
-        pair.index_b = 1;
-        Manifold4 m;
-        detail::collide_precise(pair, scratch, m);
-        Coverage coverage;
-        EXPECT_EQ(check_manifold(t.question(), m, coverage), "") << c.name;
+        for (const CapturedPair& pair : c.capture.pairs()) {
+            const Asked asked{c.capture, pair};
+            detail::PrecisePair input;
+            input.a = &c.capture.hulls()[pair.a.hull];
+            input.b = &c.capture.hulls()[pair.b.hull];
+            std::copy(pair.a.position, pair.a.position + 3, input.position_a);
+            std::copy(pair.b.position, pair.b.position + 3, input.position_b);
+            std::copy(pair.a.orientation, pair.a.orientation + 4, input.orientation_a);
+            std::copy(pair.b.orientation, pair.b.orientation + 4, input.orientation_b);
+            input.margin = pair.margin;
+            input.face_preference = pair.face_preference;
+            input.points = pair.points;
+            input.method = pair.method;
+            input.patch_band = pair.patch_band;
+            input.index_a = pair.bodies.a;
+            input.index_b = pair.bodies.b;
+            Manifold4 m;
+            detail::collide_precise(input, scratch, m);
+            EXPECT_EQ(check_manifold(asked.question(), m, coverage), "") << c.name;
+        }
+    }
+    EXPECT_GE(coverage.pairs, 80U);
+}
+
+// The distance does not depend on the method: one pair of thin hulls once had two.
+TEST(CounterexampleMethods, PatchAndClipFindOneDistance) {
+    const std::string folder = std::string(LANEFOLD_TEST_DATA) + "/captures/";
+    for (const Isa isa : available_isas()) {
+        float distance[2] = {};
+        for (const ContactMethod method : {ContactMethod::clip, ContactMethod::patch}) {
+            const bool patch = method == ContactMethod::patch;
+            const Capture capture =
+                read_stored(folder + "counterexample_ds_505693_margin1_" + (patch ? "patch" : "clip") + ".lfp");
+            ASSERT_EQ(capture.pairs().size(), 1U);
+            ASSERT_EQ(capture.pairs()[0].method, method);
+            distance[patch ? 1 : 0] = Asked{capture, capture.pairs()[0]}.collide(isa).distance;
+        }
+        EXPECT_EQ(distance[0], distance[1]) << to_string(isa);
+        EXPECT_NEAR(distance[0], 0.463180F, 1e-5F) << to_string(isa);
     }
 }
 

@@ -3,7 +3,7 @@
 // The engine against the oracle: tens of thousands of random and degenerate pairs of every shape through the serial
 // batch call, on every instruction set of this machine. The judge checks the records of the weakest instruction set;
 // every other one must give the same bits. LANEFOLD_SEED=k gives other hulls and pairs; tests/long_sweep runs many
-// seeds. LANEFOLD_PAIR=n prints one pair.
+// seeds. LANEFOLD_PAIR=n prints one pair; LANEFOLD_CAPTURES=FOLDER captures it and all that are wrong.
 #include <cstdio>
 
 #include <gtest/gtest.h>

@@ -65,8 +65,7 @@ std::string check_manifold(const Question& q, const M& m, Coverage& coverage);
 extern template std::string check_manifold(const Question&, const Manifold4&, Coverage&);
 extern template std::string check_manifold(const Question&, const Manifold16&, Coverage&);
 
-// Everything needed to repeat a pair, in the form of tests/data/oracle_cases.txt: vertices, poses and options as hex
-// floats.
+// Everything needed to repeat a pair, as text: vertices, poses and options as hex floats.
 std::string describe(const Question& q, const double position_a[3], const float orientation_a[4],
                      const double position_b[3], const float orientation_b[4]);
 

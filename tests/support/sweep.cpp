@@ -7,7 +7,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <utility>
+
+#include <lanefold/capture.hpp>
 
 #include "support/question.hpp"
 
@@ -22,19 +25,46 @@ Question question(const SweepBlock& block, std::size_t i) {
                        block.config.options);
 }
 
-// LANEFOLD_PAIR=n: pair n of every sweep that runs is printed, right or wrong.
+// LANEFOLD_PAIR=n: pair n of every sweep that runs is printed and captured, right or wrong.
 std::uint32_t shown_pair() {
     const char* value = std::getenv("LANEFOLD_PAIR");
     return value == nullptr ? ~0U : static_cast<std::uint32_t>(std::strtoul(value, nullptr, 10));
 }
 
-// The pair as an entry of tests/data/oracle_cases.txt, whose name says where it was found.
-std::string as_case(const SweepConfig& config, const SweepBlock& block, std::size_t i, const Question& q) {
+// Says where the pair was found.
+std::string case_name(const SweepConfig& config, const SweepBlock& block, std::size_t i) {
+    const Library& library = block.library;
+    return std::string(to_string(library.shapes[block.bodies[2 * i].hull])) + "_" +
+           to_string(library.shapes[block.bodies[2 * i + 1].hull]) + "_seed" + std::to_string(config.seed) + "_pair" +
+           std::to_string(block.first + i);
+}
+
+// With LANEFOLD_CAPTURES=FOLDER: writes a capture of the pair into it, and says so or why not.
+template <class M>
+std::string save_case(const SweepConfig& config, const SweepBlock& block, std::size_t i, const M& record) {
+    const char* const folder = std::getenv("LANEFOLD_CAPTURES");
+    if (folder == nullptr) return {};
+    const BodyView bodies = config.float_positions ? BodyView(block.float_bodies) : BodyView(block.bodies);
+    const CapturedCall call{
+        block.library.hulls, bodies, block.pairs, config.options, config.options.isa, 0, {}, {}, {}};
+    Capture capture;
+    capture.note = std::string(config.name) + ": " + case_name(config, block, i);
+    const CallStatus added = capture.add(call, i, record);
+    if (!added) return std::string("not captured: ") + added.what + "\n";
+    const std::string path = std::string(folder) + "/" + case_name(config, block, i) + ".lfp";
+    const std::vector<std::byte> bytes = capture.bytes();
+    std::ofstream file(path, std::ios::binary);
+    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    file.close();
+    return (file ? "captured in " : "cannot write ") + path + "\n";
+}
+
+template <class M>
+std::string as_case(const SweepConfig& config, const SweepBlock& block, std::size_t i, const Question& q,
+                    const M& record) {
     const BodyD& a = block.bodies[2 * i];
     const BodyD& b = block.bodies[2 * i + 1];
-    const Library& library = block.library;
-    return std::string("case ") + to_string(library.shapes[a.hull]) + "_" + to_string(library.shapes[b.hull]) +
-           "_seed" + std::to_string(config.seed) + "_pair" + std::to_string(block.first + i) + "\n" +
+    return "case " + case_name(config, block, i) + "\n" + save_case(config, block, i, record) +
            describe(q, a.position, a.orientation, b.position, b.orientation);
 }
 
@@ -56,7 +86,7 @@ SweepResult run(const SweepConfig& config, const Engine& engine) {
             const auto number = static_cast<std::uint32_t>(first + i);
             const bool asked_for = number == shown_pair();
             if (!asked_for && (wrong.empty() || result.violations.size() >= kShown)) continue;
-            const std::string text = as_case(config, block, i, q);
+            const std::string text = as_case(config, block, i, q, out[i]);
             if (asked_for) std::printf("%s", text.c_str());
             if (wrong.empty()) continue;
             std::string found = "kind " + std::to_string(static_cast<int>(out[i].kind));

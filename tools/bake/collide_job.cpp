@@ -73,7 +73,7 @@ public:
           reference_(reference),
           stop_(options.stop),
           frames_(choose_frames(request.frames, scene, hulls, request.settings, options.threads)),
-          runner_(scene, hulls, options, arena, reference) {
+          runner_(scene, hulls, options, arena, reference, request.capture) {
         report_.frames = frames_.size();
     }
 
@@ -175,8 +175,9 @@ private:
             report_.record_bytes += frame.records * sizeof(M);
             show(progress, ++done, seconds());
         };
-        const BakeContext context{scene_,     hulls_, request_.settings, options_,        arena_,
-                                  reference_, writer, request_.sync,     request_.resume, request_.overlap};
+        const BakeContext context{scene_,          hulls_, request_.settings, options_,        arena_,
+                                  reference_,      writer, request_.sync,     request_.resume, request_.overlap,
+                                  request_.capture};
         FramePipeline<M> pipeline(context, plan, BakeEvents{kept, finished});
         try {
             bake(pipeline);

@@ -22,6 +22,8 @@
 
 namespace lanefold::tools {
 
+class CaptureRecorder;
+
 struct CollideRequest {
     std::filesystem::path scene;
     std::optional<std::filesystem::path> output;
@@ -36,6 +38,7 @@ struct CollideRequest {
     bool overlap = true;                        // false: stages one after the other, for measuring
     Distribution* distribution = nullptr;       // over several processes, each of which calls run_collide
     std::uint64_t shared_pairs = 0;             // frames of more stored pairs are shared piece by piece; 0: by size
+    CaptureRecorder* capture = nullptr;         // looks at the records of all frames that are computed
     ProgressMode progress = ProgressMode::automatic;
 };
 

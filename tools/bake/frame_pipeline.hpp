@@ -37,6 +37,7 @@ struct BakeContext {
     Sync sync = Sync::frame;
     bool resume = false;
     bool overlap = true;  // false: one stage after the other, for measuring
+    CaptureRecorder* capture = nullptr;
 };
 
 // One after the other, but by several threads.
@@ -52,7 +53,7 @@ public:
         : context_(context),
           plan_(plan),
           events_(std::move(events)),
-          runner_(context.scene, context.hulls, context.options, context.arena, context.reference),
+          runner_(context.scene, context.hulls, context.options, context.arena, context.reference, context.capture),
           buffers_(plan.buffers, kPiecePairs) {
         if (context.settings.find_pairs) finder_.emplace(context.options.threads);
     }

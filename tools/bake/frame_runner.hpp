@@ -17,6 +17,7 @@
 #include <lanefold/narrowphase.hpp>
 #include <lanefold/pair_cache.hpp>
 
+#include "capture/recorder.hpp"
 #include "console/failure.hpp"
 #include "contacts/io.hpp"
 #include "contacts/reference_batch.hpp"
@@ -39,9 +40,10 @@ template <class M>
 class FrameRunner {
 public:
     // `reference`: the float64 reference computes the frame instead of the batch calls (contacts/reference_batch.hpp).
+    // `capture` looks at all records.
     FrameRunner(const Scene& scene, const HullSet& hulls, const Options& options, oneapi::tbb::task_arena& arena,
-                const std::optional<ReferenceSettings>& reference = std::nullopt)
-        : scene_(scene), hulls_(hulls), options_(options), arena_(arena), reference_(reference) {}
+                const std::optional<ReferenceSettings>& reference = std::nullopt, CaptureRecorder* capture = nullptr)
+        : scene_(scene), hulls_(hulls), options_(options), arena_(arena), reference_(reference), capture_(capture) {}
 
     struct Outcome {
         FrameSummary summary;
@@ -61,6 +63,7 @@ public:
                                     : collide(hulls_, bodies, pairs, options_, out, workspace_);
             });
             if (with_hash) outcome.summary.hash += arena_.execute([&] { return sum_of_hashes<M>(out); });
+            if (result.status) capture(frame, pairs, out, result.isa, true);
             return result;
         });
     }
@@ -73,6 +76,13 @@ public:
         double seconds = 0;
     };
     Part compact(const SceneFrame& frame, std::span<const Pair> pairs, std::span<M> out) {
+        Part part = compute_compact(frame, pairs, out);
+        capture(frame, pairs, out.first(part.written), part.result.isa, false);
+        return part;
+    }
+
+private:
+    Part compute_compact(const SceneFrame& frame, std::span<const Pair> pairs, std::span<M> out) {
         Part part;
         CompactResult result;
         part.seconds = timed([&] {
@@ -86,7 +96,21 @@ public:
         return part;
     }
 
-private:
+    void capture(const SceneFrame& frame, std::span<const Pair> pairs, std::span<const M> records, Isa isa,
+                 bool dense) {
+        if (capture_ == nullptr) return;
+        const CapturedCall call{hulls_,
+                                scene_.view(frame),
+                                pairs,
+                                options_,
+                                isa,
+                                frame.index,
+                                scene_.hull_vertices(),
+                                scene_.hull_offsets(),
+                                {}};
+        capture_->watch(call, records, dense);
+    }
+
     // With what was learnt about these pairs in the frame before, which changes no byte. A frame of several pieces
     // would only give it other pairs each time.
     Options with_cache(const SceneFrame& frame, std::span<const Pair> pairs) {
@@ -145,6 +169,7 @@ private:
     const Options& options_;
     oneapi::tbb::task_arena& arena_;
     std::optional<ReferenceSettings> reference_;
+    CaptureRecorder* capture_;  // null: nothing is captured
     Workspace workspace_;
     std::vector<Pair> cached_pairs_;  // of the latest frame
     std::vector<PairCache> cache_;    // of these pairs

@@ -20,6 +20,7 @@
 
 #include "bake/collide_job.hpp"
 #include "bake/memory_plan.hpp"
+#include "commands/capture_options.hpp"
 #include "commands/commands.hpp"
 #include "commands/common_options.hpp"
 #include "commands/method_options.hpp"
@@ -44,6 +45,7 @@ struct Arguments {
     std::string isa = "automatic";
     std::string progress = "auto";
     MethodOptions method;
+    CaptureOptions capture;
     std::string sync = "frame";
     std::string select = "all";
     std::string compress = "none";
@@ -220,6 +222,23 @@ void apply_output_options(Arguments& arguments) {
     }
 }
 
+// A run that fails or is interrupted leaves what it has captured until then.
+std::optional<CollideReport> run_with_capture(Arguments& arguments, const CollideRunner& runner,
+                                              std::optional<CaptureRecorder>& recorder) {
+    CollideRequest& request = arguments.request;
+    request.capture = recorder ? &*recorder : nullptr;
+    const Interrupt interrupt;
+    try {
+        std::optional<CollideReport> ran =
+            runner ? runner(request, interrupt.token()) : run_collide(request, interrupt.token());
+        if (recorder) arguments.capture.write(*recorder, arguments.scene);
+        return ran;
+    } catch (...) {
+        if (recorder && recorder->looked_at() > 0) arguments.capture.write(*recorder, arguments.scene);
+        throw;
+    }
+}
+
 void run(Arguments& arguments, const CollideRunner& runner) {
     CollideRequest& request = arguments.request;
     request.scene = arguments.scene;
@@ -243,16 +262,18 @@ void run(Arguments& arguments, const CollideRunner& runner) {
         throw bad_input("--resume and --repeat exclude each other: a measured run computes every frame");
     }
 
-    const Interrupt interrupt;
-    const std::optional<CollideReport> ran =
-        runner ? runner(request, interrupt.token()) : run_collide(request, interrupt.token());
+    std::optional<CaptureRecorder> recorder = arguments.capture.recorder(request, static_cast<bool>(runner));
+    const std::optional<CollideReport> ran = run_with_capture(arguments, runner, recorder);
     if (!ran) return;
     const CollideReport& report = *ran;
     if (request.output) write_log(arguments, report);
     if (arguments.json) {
-        fmt::print("{}\n", report_json(report, request.settings).dump());
+        Json json = report_json(report, request.settings);
+        if (recorder) json["capture"] = arguments.capture.report_json(*recorder);
+        fmt::print("{}\n", json.dump());
     } else {
         print_table(arguments, report);
+        if (recorder) arguments.capture.print(*recorder, report.resumed_frames);
     }
 }
 
@@ -321,6 +342,7 @@ void add_collide(CLI::App& app, const CollideRunner& runner) {
     command->add_flag("--find-pairs", a.request.settings.find_pairs,
                       "Find the candidate pairs even if the scene has some stored");
     add_output_options(*command, a);
+    a.capture.add_to(*command);
     command->add_flag("--json", a.json, "One line of JSON on standard output instead of the table");
     command
         ->add_option("--progress", a.progress, "auto (a bar on a terminal), bar, json (lines on standard error), none")

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+//
+// Takes chosen pairs out of calls: their poses through the caller's view, their hulls as points that build them again.
+
+#include <lanefold/capture.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include <lanefold/version.hpp>
+
+#include "capture/hull.hpp"
+
+namespace lanefold {
+namespace {
+
+CallStatus refused(const char* what, std::uint64_t where) { return {Status::bad_argument, what, where}; }
+
+template <class T>
+void read_at(const std::byte* base, std::size_t stride, std::uint32_t i, T* out, std::size_t count) {
+    std::memcpy(out, base + stride * i, count * sizeof(T));
+}
+
+BodyD body_of(const BodyView& bodies, std::uint32_t i) {
+    BodyD out{};
+    if (bodies.position_is_double) {
+        read_at(bodies.position, bodies.position_stride, i, out.position, 3);
+    } else {
+        float narrow[3];
+        read_at(bodies.position, bodies.position_stride, i, narrow, 3);
+        std::copy(narrow, narrow + 3, out.position);
+    }
+    read_at(bodies.orientation, bodies.orientation_stride, i, out.orientation, 4);
+    read_at(bodies.hull, bodies.hull_stride, i, &out.hull, 1);
+    return out;
+}
+
+// The previous record of pair i, with the rule of the calls: of a dense list the i-th if it is of this pair, of a
+// compact one the first of this pair.
+const std::byte* previous_of(const PreviousContacts& previous, const Pair& pair, std::size_t i) {
+    const auto pair_at = [&](std::size_t k) {
+        Pair found{};
+        std::memcpy(&found, previous.records + k * previous.stride, sizeof found);
+        return found;
+    };
+    std::size_t at = i;
+    if (!previous.one_per_pair) {
+        std::size_t end = previous.count;
+        for (at = 0; at < end;) {
+            const std::size_t middle = at + (end - at) / 2;
+            if (pair_at(middle) < pair) {
+                at = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+    }
+    return at < previous.count && pair_at(at) == pair ? previous.records + at * previous.stride : nullptr;
+}
+
+void copy_options(const CapturedCall& call, std::size_t i, CapturedPair& out) {
+    const Options& o = call.options;
+    out.margin = o.pair_margins.empty() ? o.margin : o.pair_margins[i];
+    out.face_preference = o.face_preference;
+    out.patch_band = o.patch_band;
+    out.hysteresis = o.hysteresis;
+    out.points = o.points;
+    out.method = o.method;
+    out.isa = call.isa;
+    const std::byte* const previous = previous_of(o.previous, call.pairs[i], i);
+    if (previous == nullptr) return;
+    out.previous_capacity = o.previous.stride == sizeof(Manifold16) ? 16 : 4;
+    std::memcpy(&out.previous, previous, o.previous.stride);
+    out.previous.pair[0] = 0;
+    out.previous.pair[1] = 1;
+}
+
+}  // namespace
+
+Options CapturedPair::options() const {
+    Options o;
+    o.margin = margin;
+    o.face_preference = face_preference;
+    o.patch_band = patch_band;
+    o.hysteresis = hysteresis;
+    o.points = points;
+    o.method = method;
+    if (previous_capacity > 0) {
+        o.previous.records = reinterpret_cast<const std::byte*>(&previous);
+        o.previous.count = 1;
+        o.previous.stride = previous_capacity == 16 ? sizeof(Manifold16) : sizeof(Manifold4);
+        o.previous.one_per_pair = true;
+    }
+    return o;
+}
+
+Capture::Capture() : version_(lanefold::version()) {}
+
+CallStatus Capture::add(const CapturedCall& call, std::size_t i, const Manifold4& record) {
+    CapturedPair pair;
+    pair.capacity = 4;
+    std::memcpy(&pair.record, &record, sizeof record);
+    return add_pair(call, i, pair);
+}
+
+CallStatus Capture::add(const CapturedCall& call, std::size_t i, const Manifold16& record) {
+    CapturedPair pair;
+    pair.capacity = 16;
+    pair.record = record;
+    return add_pair(call, i, pair);
+}
+
+CallStatus Capture::add_pair(const CapturedCall& call, std::size_t i, CapturedPair& pair) {
+    if (pairs_.size() >= kMaxCapturedPairs) return refused("a capture has no room for more pairs", kMaxCapturedPairs);
+    if (i >= call.pairs.size()) return refused("the call has no such pair", i);
+    const Options& o = call.options;
+    if (!o.pair_margins.empty() && o.pair_margins.size() != call.pairs.size())
+        return refused("not one margin for each pair", o.pair_margins.size());
+    if (!o.previous.empty() && o.previous.stride != sizeof(Manifold4) && o.previous.stride != sizeof(Manifold16))
+        return refused("previous records of a stride that is none", o.previous.stride);
+    pair.bodies = call.pairs[i];
+    const std::uint32_t of_pair[] = {pair.bodies.a, pair.bodies.b};
+    if (of_pair[0] == of_pair[1]) return refused("a body paired with itself", i);
+    for (const std::uint32_t body : of_pair) {
+        if (body >= call.bodies.count) return refused("the pair's body does not exist", body);
+    }
+    pair.a = body_of(call.bodies, pair.bodies.a);
+    pair.b = body_of(call.bodies, pair.bodies.b);
+    pair.position_is_double = call.bodies.position_is_double;
+    pair.hulls = {pair.a.hull, pair.b.hull};
+    pair.frame = call.frame;
+    copy_options(call, i, pair);
+    for (BodyD* const body : {&pair.a, &pair.b}) {
+        const CallStatus status = add_hull(call, body->hull, body->hull);
+        if (!status) return status;
+    }
+    pairs_.push_back(pair);
+    return {};
+}
+
+CallStatus Capture::add_hull(const CapturedCall& call, std::uint32_t id, std::uint32_t& index) {
+    if (!call.hulls.contains(id)) return refused("the body's hull does not exist", id);
+    const HullRecord& record = call.hulls[id];
+    if (const auto known = known_.find(record.block); known != known_.end()) {
+        index = known->second;
+        return {};
+    }
+    const std::uint64_t block = detail::hash_block(record);
+    const auto try_build = [&](CapturedHull&& hull) {
+        BuildResult built = detail::rebuild(hull);
+        if (!built || detail::hash_block(built.hulls[0]) != block) return false;
+        hull.fingerprint = built.hulls.fingerprint();
+        hull.block = block;
+        const auto same = std::find(sources_.begin(), sources_.end(), hull);
+        index = static_cast<std::uint32_t>(same - sources_.begin());
+        if (same == sources_.end()) {
+            hulls_ = hulls_.append(built.hulls);
+            sources_.push_back(std::move(hull));
+        }
+        return true;
+    };
+    bool done = false;
+    const std::span<const Vec3f> own = call.hulls.vertices(id);
+    constexpr std::array kWays = {std::pair{true, true}, std::pair{false, true}, std::pair{true, false},
+                                  std::pair{false, false}};
+    for (const auto& [merge, boxes] : kWays) {
+        done = done || try_build({{own.begin(), own.end()}, merge, boxes, 0, Origin::input, 0, 0});
+    }
+    if (!done && std::size_t{id} + 1 < call.offsets.size() && call.offsets[id] <= call.offsets[id + 1] &&
+        call.offsets[id + 1] <= call.points.size()) {
+        const auto given = call.points.subspan(call.offsets[id], call.offsets[id + 1] - call.offsets[id]);
+        done = try_build({{given.begin(), given.end()},
+                          call.build.merge_coplanar,
+                          call.build.recognize_boxes,
+                          call.build.max_vertices,
+                          call.build.origin,
+                          0,
+                          0});
+    }
+    if (!done) return refused("the hull cannot be built again; pass the points that it was built from", id);
+    if (alive_.empty() || alive_.back().records() != call.hulls.records()) alive_.push_back(call.hulls);
+    known_.emplace(record.block, index);
+    return {};
+}
+
+}  // namespace lanefold

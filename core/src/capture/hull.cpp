@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+#include "capture/hull.hpp"
+
+#include <cstring>
+
+#include <xxhash.h>
+
+#include <lanefold/detail/hull_block.hpp>
+
+namespace lanefold {
+
+bool operator==(const CapturedHull& x, const CapturedHull& y) {
+    // Bits, because -0 and 0 are different points of equal value.
+    return x.fingerprint == y.fingerprint && x.block == y.block && x.merge_coplanar == y.merge_coplanar &&
+           x.recognize_boxes == y.recognize_boxes && x.max_vertices == y.max_vertices && x.origin == y.origin &&
+           x.points.size() == y.points.size() &&
+           std::memcmp(x.points.data(), y.points.data(), x.points.size() * sizeof(Vec3f)) == 0;
+}
+
+namespace detail {
+
+std::uint64_t hash_block(const HullRecord& record) {
+    constexpr std::size_t kFirst = offsetof(HullRecord, vertex_count);
+    constexpr std::size_t kEnd = offsetof(HullRecord, loops) + sizeof(record.loops);
+    const auto* const bytes = reinterpret_cast<const std::byte*>(&record);
+    const std::uint64_t of_record = XXH64(bytes + kFirst, kEnd - kFirst, 0);
+    return XXH64(record.block, hull_layout(record).bytes, of_record);
+}
+
+BuildResult rebuild(const CapturedHull& hull) {
+    BuildOptions options;
+    options.merge_coplanar = hull.merge_coplanar;
+    options.recognize_boxes = hull.recognize_boxes;
+    options.max_vertices = hull.max_vertices;
+    options.origin = hull.origin;
+    options.threads = 1;
+    return build_hull(hull.points, options);
+}
+
+}  // namespace detail
+}  // namespace lanefold

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+
+#include "capture/replay.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include <lanefold/detail/precise.hpp>
+#include <lanefold/isa.hpp>
+
+#include "capture/compare.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+Body narrow(const BodyD& body) {
+    Body out{};
+    for (std::size_t i = 0; i < 3; ++i) out.position[i] = static_cast<float>(body.position[i]);
+    std::copy_n(body.orientation, 4, out.orientation);
+    out.hull = body.hull;
+    return out;
+}
+
+// A record of either capacity in the memory of the larger one, with the captured bodies.
+template <class M>
+Manifold16 widened(const M& record, const Pair& bodies) {
+    Manifold16 out{};
+    std::memcpy(&out, &record, sizeof record);
+    if (!is_reported(record)) return out;
+    out.pair[0] = bodies.a;
+    out.pair[1] = bodies.b;
+    return out;
+}
+
+Manifold4 first_four(const Manifold16& record) {
+    Manifold4 out{};
+    std::memcpy(&out, &record, sizeof out);
+    return out;
+}
+
+reference::Judgement judge_record(const reference::JudgedPair& pair, const Manifold16& record, std::uint32_t capacity) {
+    return capacity == 16 ? reference::judge(pair, record) : reference::judge(pair, first_four(record));
+}
+
+bool is_good_pose(const BodyD& body) {
+    Quat q;
+    return std::all_of(body.position, body.position + 3, [](double x) { return std::isfinite(x); }) &&
+           normalize(body.orientation, q);
+}
+
+// The judge's words about the record and about that of 16 points.
+std::string wrong_of(const reference::JudgedPair& pair, const ReplayedRecord& made, std::uint32_t capacity) {
+    const reference::Judgement of_record = judge_record(pair, made.record, capacity);
+    if (!of_record.right()) return of_record.what;
+    if (capacity == 16) return {};
+    const reference::Judgement of_all = reference::judge(pair, made.all);
+    return of_all.right() ? std::string() : "with 16 points: " + of_all.what;
+}
+
+std::string difference_of(const ReplayedRecord& made, const ReplayedRecord& first) {
+    if (made.refusal.code != first.refusal.code) return fmt::format("call: {}", to_string(made.refusal.code));
+    std::string difference = first_difference(made.all, first.all, "clip");
+    return difference.empty() ? first_difference(made.record, first.record, "reduction") : difference;
+}
+
+}  // namespace
+
+bool PairReplay::sets_agree() const {
+    return std::all_of(sets.begin(), sets.end(), [](const ReplayedRecord& r) { return r.difference.empty(); });
+}
+
+bool PairReplay::right() const {
+    return precise.wrong.empty() &&
+           std::all_of(sets.begin(), sets.end(), [](const ReplayedRecord& r) { return r.wrong.empty(); });
+}
+
+Replayer::Replayer(const Capture& capture) : capture_(capture), oracles_(capture.hulls().size()) {}
+
+const reference::OracleHull& Replayer::oracle_hull(std::uint32_t hull) {
+    if (oracles_[hull].vertices.empty()) oracles_[hull] = reference::make_oracle_hull(capture_.hulls().vertices(hull));
+    return oracles_[hull];
+}
+
+reference::JudgedPair Replayer::judged_pair(const CapturedPair& pair) {
+    reference::JudgedPair out;
+    out.a = &oracle_hull(pair.a.hull);
+    out.b = &oracle_hull(pair.b.hull);
+    out.record_a = &capture_.hulls()[pair.a.hull];
+    out.record_b = &capture_.hulls()[pair.b.hull];
+    out.pose_a = reference::oracle_pose(pair.a.position, pair.a.orientation);
+    out.pose_b = reference::oracle_pose(pair.b.position, pair.b.orientation);
+    out.index_a = pair.bodies.a;
+    out.index_b = pair.bodies.b;
+    out.margin = pair.margin;
+    out.face_preference = pair.face_preference;
+    out.hysteresis = pair.previous_capacity > 0 ? pair.hysteresis : 0;
+    out.points = pair.points;
+    out.method = pair.method == ContactMethod::patch ? reference::JudgedMethod::patch : reference::JudgedMethod::clip;
+    out.patch_band = pair.patch_band;
+    return out;
+}
+
+void Replayer::run_set(const CapturedPair& pair, Isa isa, ReplayedRecord& out) {
+    out.name = to_string(isa);
+    Options options = pair.options();
+    options.isa = isa;
+    const auto run = [&](auto& record) {
+        return pair.position_is_double
+                   ? collide_pair(capture_.hulls(), pair.a, pair.b, options, record, workspace_)
+                   : collide_pair(capture_.hulls(), narrow(pair.a), narrow(pair.b), options, record, workspace_);
+    };
+    Manifold16 all{};
+    Manifold4 four{};
+    const BatchResult result = run(all);
+    run(four);
+    out.refusal = result.status;
+    out.counters = result.counters;
+    out.all = widened(all, pair.bodies);
+    out.record = pair.capacity == 16 ? out.all : widened(four, pair.bodies);
+}
+
+void Replayer::run_precise(const CapturedPair& pair, ReplayedRecord& out) {
+    out.name = "float64 path";
+    detail::PrecisePair input;
+    input.a = &capture_.hulls()[pair.a.hull];
+    input.b = &capture_.hulls()[pair.b.hull];
+    std::copy_n(pair.a.position, 3, input.position_a);
+    std::copy_n(pair.b.position, 3, input.position_b);
+    std::copy_n(pair.a.orientation, 4, input.orientation_a);
+    std::copy_n(pair.b.orientation, 4, input.orientation_b);
+    input.margin = pair.margin;
+    input.face_preference = pair.face_preference;
+    input.points = pair.points;
+    input.method = pair.method;
+    input.patch_band = pair.patch_band;
+    input.index_a = pair.bodies.a;
+    input.index_b = pair.bodies.b;
+    detail::PreciseScratch scratch;
+    Manifold4 four{};
+    detail::collide_precise(input, scratch, out.all);
+    detail::collide_precise(input, scratch, four);
+    out.record = pair.capacity == 16 ? out.all : widened(four, pair.bodies);
+}
+
+PairReplay Replayer::replay(std::size_t i) {
+    const CapturedPair& pair = capture_.pairs()[i];
+    PairReplay out;
+    for (const Isa isa : available_isas()) {
+        ReplayedRecord made;
+        run_set(pair, isa, made);
+        if (!out.sets.empty()) made.difference = difference_of(made, out.first());
+        out.sets.push_back(std::move(made));
+    }
+    out.captured_difference = first_difference(pair.record, out.first().record, "clip or reduction");
+    if (!out.first().refusal) {
+        out.sets.front().wrong = fmt::format("the call is refused: {}", out.first().refusal.what);
+        return out;
+    }
+    out.has_oracle = is_good_pose(pair.a) && is_good_pose(pair.b);
+    if (!out.has_oracle) {
+        for (ReplayedRecord& set : out.sets) {
+            if (set.record.status != Status::bad_pose) set.wrong = "a pose that is none, but not the status bad_pose";
+        }
+        return out;
+    }
+    reference::JudgedPair judged = judged_pair(pair);
+    out.oracle = reference::signed_distance(*judged.a, judged.pose_a, *judged.b, judged.pose_b);
+    out.judgement = judge_record(judged, out.first().record, pair.capacity);
+    for (ReplayedRecord& set : out.sets) {
+        if (&set == &out.sets.front() || !set.difference.empty()) set.wrong = wrong_of(judged, set, pair.capacity);
+    }
+    if (out.as_captured()) {
+        out.captured_wrong = out.first().wrong;
+    } else if (const auto found = judge_record(judged, pair.record, pair.capacity); !found.right()) {
+        out.captured_wrong = found.what;
+    }
+    run_precise(pair, out.precise);
+    judged.hysteresis = 0;
+    out.precise.wrong = wrong_of(judged, out.precise, pair.capacity);
+    return out;
+}
+
+std::string way_of(const CapturedPair& pair, const Capture& capture, const Counters& c) {
+    std::string out = c.box_pairs > 0 ? "boxes in lanes" : c.hull_pairs > 0 ? "hulls in lanes" : "float64 path";
+    if (c.precise_pairs > 0) {
+        const HullRecord& a = capture.hulls()[pair.a.hull];
+        const HullRecord& b = capture.hulls()[pair.b.hull];
+        const auto flags = static_cast<std::uint8_t>(a.flags | b.flags);
+        if ((flags & HullRecord::kThin) != 0) out += ", because a hull is thin";
+        if ((flags & HullRecord::kWide) != 0) out += ", because a hull has more indices than 16 bits";
+        if ((flags & HullRecord::kFar) != 0) out += ", because a hull is far from its origin";
+        if (std::max(a.size, b.size) > kPreciseSizeRatio * std::min(a.size, b.size))
+            out += fmt::format(", because of sizes beyond {}:1", kPreciseSizeRatio);
+    }
+    const std::uint64_t apart[] = {c.rejected_centre, c.rejected_face, c.rejected_edge, c.rejected_distance};
+    const char* const by[] = {"the axis of the centres", "a face", "a pair of edges", "the exact distance"};
+    for (std::size_t i = 0; i < std::size(apart); ++i) {
+        if (apart[i] > 0) out += fmt::format(", left out by {}", by[i]);
+    }
+    if (c.distance_finished > 0) out += ", distance by the float64 path";
+    if (c.clip_fallbacks > 0) out += ", the clip lacked the deepest point";
+    if (c.held > 0) out += ", previous features kept";
+    return out;
+}
+
+}  // namespace lanefold::tools

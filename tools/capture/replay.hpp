@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+//
+// Repeats the pairs of a capture on every instruction set of this machine and on the float64 path, compares the records
+// stage by stage, and has them judged by the oracle.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <lanefold/capture.hpp>
+#include <lanefold/judge.hpp>
+#include <lanefold/serial.hpp>
+
+namespace lanefold::tools {
+
+// What one instruction set, or the float64 path, made of a pair. A record of 4 points is in the first 128 bytes.
+struct ReplayedRecord {
+    std::string name;    // of the instruction set
+    CallStatus refusal;  // of the call; ok if it ran
+    Counters counters;
+    Manifold16 record{};     // of the captured capacity
+    Manifold16 all{};        // of capacity 16: the points before a reduction to four
+    std::string difference;  // the first stage in which it differs from the first set, and how; empty: the same bits
+    std::string wrong;       // what the judge finds; empty: right. Judged only if it differs from the first set
+};
+
+struct PairReplay {
+    std::vector<ReplayedRecord> sets;  // the weakest first
+    ReplayedRecord precise;            // without the previous record; its bits need not be those of lanes
+    // False for poses that are refused: such a pair has no oracle.
+    bool has_oracle = false;
+    reference::OracleResult oracle;
+    reference::Judgement judgement;   // of the first set's record
+    std::string captured_difference;  // of the captured record from the first set's; empty: the same bits
+    std::string captured_wrong;       // what the judge finds in the captured record; empty: right, or no oracle
+
+    const ReplayedRecord& first() const { return sets.front(); }
+    bool sets_agree() const;
+    bool right() const;  // every set, and the float64 path, by the judge
+    bool as_captured() const { return captured_difference.empty(); }
+};
+
+class Replayer {
+public:
+    explicit Replayer(const Capture& capture);
+
+    PairReplay replay(std::size_t i);
+
+private:
+    const reference::OracleHull& oracle_hull(std::uint32_t hull);
+    reference::JudgedPair judged_pair(const CapturedPair& pair);
+    void run_set(const CapturedPair& pair, Isa isa, ReplayedRecord& out);
+    void run_precise(const CapturedPair& pair, ReplayedRecord& out);
+
+    const Capture& capture_;
+    std::vector<reference::OracleHull> oracles_;  // empty until they are needed
+    Workspace workspace_;
+};
+
+// The way of a pair through the engine, by the counters of its call: "hulls in lanes, ..."
+std::string way_of(const CapturedPair& pair, const Capture& capture, const Counters& counters);
+
+}  // namespace lanefold::tools
