@@ -184,7 +184,7 @@ TEST(Condition, MistakesAreNamedWithTheirPlace) {
 TEST(CollideCapture, KeepsThePairsOfTheConditionHoweverTheBakeRuns) {
     const TemporaryFolder folder;
     test::write_moving_scene(folder / "scene", 3);
-    const std::string condition = "depth > 0.02 * smaller and points >= 2";
+    const std::string condition = "depth > 0.02 * smaller and points >= 3";
     const std::string file = (folder / "one.lfp").string();
     const Json json = collide_json(folder / "scene", {"--capture", condition, "--capture-to", file, "--capture-limit",
                                                       "4096", "-o", (folder / "contacts").string()});
@@ -206,7 +206,7 @@ TEST(CollideCapture, KeepsThePairsOfTheConditionHoweverTheBakeRuns) {
         for (const Manifold4& m : records) {
             const auto size_of = [&](int k) { return hulls[scene.body_hull()[m.pair[k]]].size; };
             const auto smaller = static_cast<double>(std::min(size_of(0), size_of(1)));
-            if (!(-static_cast<double>(m.distance) > 0.02 * smaller && m.count >= 2)) continue;
+            if (!(-static_cast<double>(m.distance) > 0.02 * smaller && m.count >= 3)) continue;
             ASSERT_LT(next, capture.pairs().size());
             const CapturedPair& pair = capture.pairs()[next++];
             EXPECT_EQ(pair.frame, number);
