@@ -43,6 +43,7 @@ FOLDERS = {
         "set": {"build"},
         "precise": set(),
         "contacts": set(),
+        "capture": set(),
     },
     "core/reference/src": {
         "oracle": set(),
@@ -75,12 +76,15 @@ FOLDERS = {
         "files": {"console"},
         "scene": {"files", "console"},
         "contacts": {"scene", "files", "console"},
-        "bake": {"contacts", "scene", "files", "console"},
+        "capture": {"files", "console"},
+        "bake": {"capture", "contacts", "scene", "files", "console"},
         "generate": {"scene", "files", "console"},
         "import": {"scene", "files", "console"},
         "picture": {"contacts", "scene", "files", "console"},
         "simulate": {"scene", "files", "console"},
-        "commands": {"bake", "contacts", "generate", "simulate", "import", "picture", "scene", "files", "console"},
+        "commands": {
+            *("bake", "capture", "contacts", "generate", "simulate", "import", "picture", "scene", "files", "console")
+        },
         "mpi": {"bake", "commands", "console"},
         ".": {"commands", "console"},
     },
@@ -117,7 +121,13 @@ EXCEPTIONS: set[tuple[str, str]] = set()
 # each room. "peers" are the other engines of the benchmark.
 THIRD_PARTY = {
     "Qhull": (r"^(libqhull|qhull)", {"core/src/build"}),
-    "xxHash": (r"^xxhash\.h$", {"core/src/contacts", "core/src/set", "tools/files", "tools/scene", "python/src"}),
+    "xxHash": (
+        r"^xxhash\.h$",
+        {
+            *("core/src/capture", "core/src/contacts", "core/src/set"),
+            *("tools/files", "tools/scene", "python/src", "tests/capture", "tests/fuzz"),
+        },
+    ),
     "xsimd": (r"^xsimd/", {"simd/src/lanes/native"}),
     "oneTBB": (r"^(oneapi/)?tbb/", {"parallel/src", "broadphase/src", "tools", "bench/src/measure", "tests"}),
     "nanobind": (r"^nanobind/", {"python/src"}),

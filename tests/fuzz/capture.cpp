@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Files of captures: any bytes are refused, or read, written again as they were, and computed without harm. The size and
-// the checksum of the input are put right first, because otherwise hardly any input comes past them.
+// Files of captures: any bytes are refused, or read, written again as they were, and computed without harm. Each input
+// is tried as it is and with its size and checksum put right, because otherwise hardly any comes past these.
 #include <cstring>
 #include <span>
 #include <vector>

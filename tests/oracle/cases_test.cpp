@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Pairs whose results once were wrong: what long sweeps, fuzzing and hostile tests have found. tests/data/captures has a
-// capture of each (lanefold/capture.hpp), with the record that is right now. Every instruction set must give its bits,
-// and the judge must accept it and the record of the float64 path.
+// Pairs whose results once were wrong: what long sweeps, fuzzing and hostile tests have found. tests/data/captures has
+// a capture of each (lanefold/capture.hpp), with the record that is right now. Every instruction set must give its
+// bits, and the judge must accept it and the record of the float64 path.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Compares two records in the order of the stages that make them: search, decision, clip, reduction.
 
 #include "capture/compare.hpp"
 

@@ -11,8 +11,9 @@
 //   product    = factor { ( "*" | "/" ) factor }
 //   factor     = { "-" } ( number | field | "(" sum ")" )
 //
-// kind and status are compared with names (`kind == face_a`), by ==, = and != only, and stand on the left. Fields of the record are unknown for a
-// pair that is not reported, and so is each comparison with them: neither it nor its `not` holds.
+// kind and status are compared with names (`kind == face_a`), by ==, = and != only, and stand on the left. Numbers of
+// the record are unknown for a pair that is not reported, and so is each comparison with them: neither it nor its `not`
+// holds. Such a pair's kind is none, and its status ok.
 #pragma once
 
 #include <cstdint>

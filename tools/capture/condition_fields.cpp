@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The table of fields: the name of each, and how its number is read from a pair.
 
 #include "capture/condition_fields.hpp"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Looks at the records of a bake, dense or compact, and captures those for which the condition holds.
 
 #include "capture/recorder.hpp"
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Runs a captured pair through each set's kernels by the calls for one pair, through the float64 path and the oracle.
 
 #include "capture/replay.hpp"
 

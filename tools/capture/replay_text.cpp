@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Texts and JSON of `lanefold replay`: a line for a pair that agrees, every stage for one that does not.
 
 #include "capture/replay_text.hpp"
 
@@ -11,6 +13,7 @@
 #include <lanefold/isa.hpp>
 
 #include "capture/compare.hpp"
+#include "console/printable.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -134,8 +137,8 @@ std::string replay_details(const Capture& capture, std::size_t i, const PairRepl
     }
     out += row(
         "captured",
-        fmt::format("{} by lanefold {} on {}{}{}", contact_text(pair.record), capture.version(), to_string(pair.isa),
-                    replay.as_captured() ? "" : "; now another in " + replay.captured_difference,
+        fmt::format("{} by lanefold {} on {}{}{}", contact_text(pair.record), printable(capture.version()),
+                    to_string(pair.isa), replay.as_captured() ? "" : "; now another in " + replay.captured_difference,
                     replay.captured_wrong.empty() ? "" : "; captured record is WRONG: " + replay.captured_wrong));
     return out + row("verdict", verdict(replay));
 }

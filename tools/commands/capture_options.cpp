@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The capture options' texts, what they exclude, and what `collide` says about its capture.
 
 #include "commands/capture_options.hpp"
 

@@ -228,15 +228,21 @@ std::optional<CollideReport> run_with_capture(Arguments& arguments, const Collid
     CollideRequest& request = arguments.request;
     request.capture = recorder ? &*recorder : nullptr;
     const Interrupt interrupt;
+    std::optional<CollideReport> ran;
     try {
-        std::optional<CollideReport> ran =
-            runner ? runner(request, interrupt.token()) : run_collide(request, interrupt.token());
-        if (recorder) arguments.capture.write(*recorder, arguments.scene);
-        return ran;
+        ran = runner ? runner(request, interrupt.token()) : run_collide(request, interrupt.token());
     } catch (...) {
-        if (recorder && recorder->looked_at() > 0) arguments.capture.write(*recorder, arguments.scene);
+        if (recorder && recorder->looked_at() > 0) {
+            try {
+                arguments.capture.write(*recorder, arguments.scene);
+            } catch (const std::exception& failed) {
+                fmt::print(stderr, "lanefold: {}\n", printable(failed.what()));  // and the first failure goes on
+            }
+        }
         throw;
     }
+    if (recorder) arguments.capture.write(*recorder, arguments.scene);
+    return ran;
 }
 
 void run(Arguments& arguments, const CollideRunner& runner) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Writes the story of a pair with `fmt`: a block for each stage, in the order in which the stages run.
 
 #include "picture/pair_text.hpp"
 

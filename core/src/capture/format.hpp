@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The bytes of a capture's file, as docs/formats.md has them: FileHead, note, hulls (HullHead, points), pairs (PairHead,
-// record, previous record), XXH64 of all before. Each part begins at a multiple of 8 bytes; what is between is zero.
+// The bytes of a capture's file, as docs/formats.md has them: FileHead, note, hulls (HullHead, points), pairs
+// (PairHead, record, previous record), XXH64 of all before. Each part begins at a multiple of 8 bytes; what is between
+// is zero.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// Hulls of a capture: compared bit for bit, hashed with all that kernels read, built again from their points.
 
 #include "capture/hull.hpp"
 
