@@ -242,6 +242,7 @@ TEST(CollideCapture, TellsWhatIsLeftOutAndWhatIsEmpty) {
     // Nothing is chosen: the file of the run before does not stay.
     const Outcome none = collide(scene, {"--capture", "depth > 1e9", "--capture-to", file});
     EXPECT_NE(none.out.find("captured 0 pairs"), std::string::npos);
+    EXPECT_NE(none.out.find("; it holds for none of the 15,539 that were looked at"), std::string::npos) << none.out;
     const Outcome empty = program({"replay", file});
     EXPECT_EQ(empty.exit_code, 0);
     EXPECT_NE(empty.out.find("'depth > 1e9': 0 of 0 for which it holds, of 15539 looked at"), std::string::npos)

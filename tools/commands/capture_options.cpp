@@ -45,7 +45,10 @@ void CaptureOptions::print(const CaptureRecorder& recorder, std::uint64_t resume
     const std::uint64_t left_out = recorder.chosen() - recorder.kept();
     fmt::print("captured {} pairs with '{}' in {}{}{}\n", with_commas(recorder.kept()), printable(recorder.condition()),
                printable(file_),
-               left_out > 0 ? fmt::format("; {} more are left out (--capture-limit)", with_commas(left_out)) : "",
+               recorder.chosen() == 0
+                   ? fmt::format("; it holds for none of the {} that were looked at", with_commas(recorder.looked_at()))
+               : left_out > 0 ? fmt::format("; {} more are left out (--capture-limit)", with_commas(left_out))
+                              : "",
                resumed_frames > 0
                    ? fmt::format("; {} frames that were there before were not looked at", with_commas(resumed_frames))
                    : "");
