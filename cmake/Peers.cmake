@@ -12,9 +12,21 @@ set(LANEFOLD_JOLT_DIR "" CACHE PATH "Installation prefix of Jolt Physics")
 add_library(lanefold_peers INTERFACE)
 set(LANEFOLD_PEERS_FOUND "")
 
-# lanefold_peer(NAME source LIBRARIES...) makes one adapter. Warnings of third-party headers are off.
+# Who compiled an engine, from the folder where CMake found it. Distributions build for any processor of a kind, which
+# is slower than a build for the machine; the pages name that.
+function(lanefold_peer_build folder out)
+  if(folder MATCHES "^/usr/(lib|share|include)|^/usr$")
+    set(${out} "package of the system, for any ${CMAKE_SYSTEM_PROCESSOR}" PARENT_SCOPE)
+  else()
+    set(${out} "installed in a folder of its own" PARENT_SCOPE)
+  endif()
+endfunction()
+
+# lanefold_peer(NAME source FOLDER where it was found LIBRARIES...) makes one adapter. Warnings of third-party headers
+# are off.
 function(lanefold_peer name source)
-  cmake_parse_arguments(PEER "" "" "LIBRARIES;INCLUDES;DEFINITIONS" ${ARGN})
+  cmake_parse_arguments(PEER "" "FOLDER" "LIBRARIES;INCLUDES;DEFINITIONS" ${ARGN})
+  lanefold_peer_build("${PEER_FOLDER}" build)
   string(TOLOWER ${name} lower)
   add_library(lanefold_peer_${lower} STATIC ${PROJECT_SOURCE_DIR}/bench/src/peers/${source})
   set_target_properties(lanefold_peer_${lower} PROPERTIES CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
@@ -22,27 +34,46 @@ function(lanefold_peer name source)
   target_compile_options(lanefold_peer_${lower} PRIVATE -O3 -Wall -Wextra)
   target_include_directories(lanefold_peer_${lower} PRIVATE ${PROJECT_SOURCE_DIR}/bench/src)
   target_include_directories(lanefold_peer_${lower} SYSTEM PRIVATE ${PEER_INCLUDES})
-  target_compile_definitions(lanefold_peer_${lower} PRIVATE ${PEER_DEFINITIONS})
+  target_compile_definitions(lanefold_peer_${lower} PRIVATE ${PEER_DEFINITIONS} LANEFOLD_PEER_BUILD="${build}")
   target_link_libraries(lanefold_peer_${lower} PRIVATE lanefold::core ${PEER_LIBRARIES})
   target_link_libraries(lanefold_peers INTERFACE lanefold_peer_${lower})
   target_compile_definitions(lanefold_peers INTERFACE LANEFOLD_PEER_${name})
   set(LANEFOLD_PEERS_FOUND ${LANEFOLD_PEERS_FOUND} ${name} PARENT_SCOPE)
 endfunction()
 
+# lanefold_adapter(NAME source FUNCTION FOLDER LIBRARIES...) makes the same source an adapter, a shared library that
+# `lanefold_bench --adapter` loads. FUNCTION lists its engines.
+function(lanefold_adapter name source function)
+  cmake_parse_arguments(PEER "" "FOLDER" "LIBRARIES;INCLUDES;DEFINITIONS" ${ARGN})
+  lanefold_peer_build("${PEER_FOLDER}" build)
+  add_library(lanefold_adapter_${name} MODULE ${PROJECT_SOURCE_DIR}/bench/src/peers/${source}
+                                              ${PROJECT_SOURCE_DIR}/bench/adapters/engine.cpp)
+  set_target_properties(lanefold_adapter_${name} PROPERTIES CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF
+    CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON PREFIX "" OUTPUT_NAME ${name}
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/adapters)
+  target_compile_options(lanefold_adapter_${name} PRIVATE -O3 -Wall -Wextra)
+  target_include_directories(lanefold_adapter_${name} PRIVATE ${PROJECT_SOURCE_DIR}/bench/src
+                                                              ${PROJECT_SOURCE_DIR}/bench/adapters)
+  target_include_directories(lanefold_adapter_${name} SYSTEM PRIVATE ${PEER_INCLUDES})
+  target_compile_definitions(lanefold_adapter_${name} PRIVATE
+    ${PEER_DEFINITIONS} LANEFOLD_PEER_BUILD="${build}" LANEFOLD_ADAPTED=${function})
+  target_link_libraries(lanefold_adapter_${name} PRIVATE lanefold::core ${PEER_LIBRARIES})
+endfunction()
+
 if(LANEFOLD_PEERS)
   # The tools require Bullet, so it is always there.
   if(TARGET lanefold_bullet)
-    lanefold_peer(BULLET bullet.cpp LIBRARIES lanefold_bullet)
+    lanefold_peer(BULLET bullet.cpp FOLDER ${LANEFOLD_BULLET_INCLUDE_DIR} LIBRARIES lanefold_bullet)
   endif()
 
   find_package(ccd QUIET)
   if(ccd_FOUND)
-    lanefold_peer(CCD ccd.cpp LIBRARIES ccd DEFINITIONS LANEFOLD_PEER_CCD_VERSION="${ccd_VERSION}")
+    lanefold_peer(CCD ccd.cpp FOLDER ${ccd_DIR} LIBRARIES ccd DEFINITIONS LANEFOLD_PEER_CCD_VERSION="${ccd_VERSION}")
   endif()
 
   find_package(fcl QUIET)
   if(fcl_FOUND)
-    lanefold_peer(FCL fcl.cpp LIBRARIES fcl)
+    lanefold_peer(FCL fcl.cpp FOLDER ${fcl_DIR} LIBRARIES fcl)
   endif()
 
   find_package(PkgConfig QUIET)
@@ -50,18 +81,21 @@ if(LANEFOLD_PEERS)
     pkg_check_modules(LANEFOLD_ODE QUIET IMPORTED_TARGET ode)
   endif()
   if(LANEFOLD_ODE_FOUND)
-    lanefold_peer(ODE ode.cpp LIBRARIES PkgConfig::LANEFOLD_ODE
+    lanefold_peer(ODE ode.cpp FOLDER ${LANEFOLD_ODE_LIBDIR} LIBRARIES PkgConfig::LANEFOLD_ODE
+      DEFINITIONS LANEFOLD_PEER_ODE_VERSION="${LANEFOLD_ODE_VERSION}")
+    # The same engine through the protocol, which must give the same results (bench/adapters/test.py).
+    lanefold_adapter(ode ode.cpp add_ode FOLDER ${LANEFOLD_ODE_LIBDIR} LIBRARIES PkgConfig::LANEFOLD_ODE
       DEFINITIONS LANEFOLD_PEER_ODE_VERSION="${LANEFOLD_ODE_VERSION}")
   endif()
 
   find_package(mujoco QUIET)
   if(mujoco_FOUND)
-    lanefold_peer(MUJOCO mujoco.cpp LIBRARIES mujoco::mujoco)
+    lanefold_peer(MUJOCO mujoco.cpp FOLDER ${mujoco_DIR} LIBRARIES mujoco::mujoco)
   endif()
 
   find_package(box3d QUIET HINTS ${LANEFOLD_BOX3D_DIR})
   if(box3d_FOUND)
-    lanefold_peer(BOX3D box3d.cpp LIBRARIES box3d::box3d)
+    lanefold_peer(BOX3D box3d.cpp FOLDER ${box3d_DIR} LIBRARIES box3d::box3d)
   endif()
 
   find_package(Jolt QUIET HINTS ${LANEFOLD_JOLT_DIR})
@@ -81,7 +115,7 @@ if(LANEFOLD_PEERS)
       endif()
     endwhile()
     set_target_properties(Jolt::Jolt PROPERTIES INTERFACE_COMPILE_DEFINITIONS "${jolt_definitions}")
-    lanefold_peer(JOLT jolt.cpp LIBRARIES Jolt::Jolt)
+    lanefold_peer(JOLT jolt.cpp FOLDER ${Jolt_DIR} LIBRARIES Jolt::Jolt)
   endif()
 endif()
 

@@ -31,7 +31,9 @@ TOPICS = r"(?:batch|chunk|box|contact|record|search|pair|isa|lanes|set|build|pre
 def tests() -> set[str]:
     names = {f"{a}.{b}" for path in ROOT.glob("tests/*/*_test.cpp") for a, b in TEST.findall(path.read_text())}
     scripts = {f"{check}.PlantedViolationsAreFound" for check in ("Rooms", "Layout", "Documents")}
-    scripts |= {"Report.PagesNameACommit", "Report.StatisticsFindWhatWasPlanted", "BakePages.AreThoseOfTheFigures"}
+    scripts |= {"Report.PagesNameACommit", "Report.StatisticsFindWhatWasPlanted",
+                "Report.CountersAreThoseRecorded", "Adapter.GivesTheResultsOfTheLinkedEngine",
+                "BakePages.AreThoseOfTheFigures"}
     scripts |= {f"Fuzz.{path.stem}" for path in ROOT.glob("tests/fuzz/*.cpp") if path.stem != "replay"}
     return names | scripts | {f"Consumer.{way}" for way in ("find_package", "components", "pkg_config", "subdirectory")}
 

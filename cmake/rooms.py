@@ -140,12 +140,13 @@ THIRD_PARTY = {
     "MPI": (r"^mpi\.h$", {"tools/mpi"}),
     "emscripten": (r"^emscripten/", {"web/engine"}),
     "Google Benchmark": (r"^benchmark/", {"bench/src"}),
+    "Valgrind": (r"^valgrind/", {"bench/src/measure"}),
     "peers": (r"^(Jolt|box3d|ccd|fcl|mujoco|ode)/", {"bench/src/peers"}),
     "GoogleTest": (r"^(gtest|gmock)/", {"tests"}),
 }
 # Headers with a suffix that are of no library: those of the C library, of the system and of the compiler.
 SYSTEM_HEADERS = (
-    r"^(sys/\w+|assert|dlfcn|fcntl|link|math|sched|signal|stddef|stdint|stdio|stdlib|string|time|unistd"
+    r"^((sys|linux)/\w+|assert|dlfcn|fcntl|link|math|sched|signal|stddef|stdint|stdio|stdlib|string|time|unistd"
     r"|\w*intrin|cpuid|arm_\w+)\.h$"
 )
 

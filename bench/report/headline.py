@@ -99,7 +99,8 @@ def page(files, drawn, remark):
             "- [What the checks say](performance/checks.md) about these results",
             "- [Scenes](performance/scenes.md) and [engines](performance/engines.md) with their settings",
             "- [lanefold in detail](performance/lanefold.md): instruction sets and output forms, number of vertices,",
-            "  share of touching pairs, stages, bounds, threads, frames in motion, streams",
+            "  share of touching pairs, stages, threads, frames in motion, streams",
+            "- [Counters and bounds](performance/counters.md): instructions, misses, bytes, energy, roofs",
             "- All engines, time and quality, scene by scene:",
             ",\n".join(f"  [{name}](performance/{name}.md)" for name in scenes) + "\n"]
     return "\n".join(out)

@@ -75,30 +75,6 @@ def stage_tables(data):
     return "\n".join(out)
 
 
-def bounds_table(data):
-    """The bounds by arithmetic and by memory."""
-    rows = []
-    widest = {}
-    for r in data.get("stages", []):
-        if r["scene"] not in widest or r["width"] > widest[r["scene"]]["width"]:
-            widest[r["scene"]] = r
-    for s in data["scenes"]:
-        r = widest.get(s["name"])
-        timing = results.timings(data, scene=s["name"], engine="lanefold", subset="all", order="scene", threads=1)
-        if not r or not timing:
-            continue
-        if not timing[0]["cycles"]:
-            continue
-        ghz = timing[0]["cycles"] / timing[0]["median"]
-        compute = r["flops"] / (2 * r["width"] * ghz)
-        size = 136 + (32 * s["bodies"] + s["hot_bytes"]) / max(s["pairs"], 1)
-        memory = size / data["copy_bandwidth"] * 1e9
-        rows.append([s["name"], time(timing[0]["median"]), f"{r['flops']:,.0f}", time(compute), f"{size:,.0f}",
-                     time(memory), percent(max(compute, memory) / timing[0]["median"])])
-    return table(["scene", "ns/pair", "operations/pair", "at peak, ns", "bytes/pair", "at copy bandwidth, ns",
-                  "larger bound / measured"], rows) if rows else ""
-
-
 def share_table(data):
     titles = results.engine_titles([data])
     rows = []
@@ -151,5 +127,5 @@ def all_tables(data):
     return [("Instruction sets and output forms", variants_table(data)),
             ("Against the number of vertices", vertices_table(data)),
             ("Against the share of touching pairs", share_table(data)), ("Stages", stage_tables(data)),
-            ("Bounds", bounds_table(data)), ("Threads", thread_table(data)), ("Frames in motion", frames_table(data)),
+            ("Threads", thread_table(data)), ("Frames in motion", frames_table(data)),
             ("Streamed", stream_table(data))]

@@ -2,7 +2,7 @@
 #
 # The plots of docs/performance.md, from results.
 """Each function makes one SVG of the first result, or nothing when it lacks what the plot shows."""
-from . import results, svg
+from . import counters, results, svg
 
 # The plots show the best setting of each engine; the tables show all.
 SHOWN = ["lanefold", "box3d", "jolt", "mujoco-margin", "mujoco", "mujoco-box", "coal", "parry", "bullet", "bullet-box",
@@ -101,7 +101,7 @@ def machines(files):
         return None
     names = {}
     for data in files:
-        names[id(data)] = f"{data['machine']['cpu'][:28]}, {data['machine']['date'][:10]}"
+        names[id(data)] = f"{data['machine']['cpu'].split(' (')[0].split('(')[0][:18]}, {data['machine']['date'][:10]}"
     groups, intervals = [], {}
     for scene in shown_scenes(files[0]):
         group = {}
@@ -170,4 +170,5 @@ def all_plots(files):
              "machines": machines(files), "vertices": against_vertices(first), "stages": stage_shares(first)}
     for scene in ("boxes", "debris", "rocks42"):
         plots[f"share-{scene}"] = against_share(first, scene)
+    plots.update(counters.plots(first))
     return {name: text for name, text in plots.items() if text is not None}

@@ -10,8 +10,10 @@ from . import intervals
 
 # What lanefold_bench writes about each round (bench/src/measure/surroundings.hpp has the meanings and units).
 AROUND = ["ghz", "width", "waited", "switches", "stolen", "others", "ready", "faults"]
+# Counts of a pair, on machines that have them (bench/src/measure/counters.hpp).
+COUNTED = ["instructions", "core_cycles", "branch_misses", "cache_misses", "nanojoules"]
 KEY = ["scene", "engine", "subset", "order", "threads"]
-COLUMNS = KEY + ["clock", "pairs", "process", "round", "ns"] + AROUND + ["disturbed"]
+COLUMNS = KEY + ["clock", "pairs", "process", "round", "ns"] + AROUND + COUNTED + ["disturbed"]
 
 # A sample is disturbed if one of these holds. Each bound is where the times of the settled piles begin to move.
 SLOWER_CLOCK = 0.97  # of the usual clock of the run
@@ -23,7 +25,7 @@ OTHERS = 0.05        # share of all processors
 def samples_of(timing, process):
     """The samples of one timing of a result of lanefold_bench."""
     return [{"process": process, "round": i, "ns": ns,
-             **{f: timing[f][i] for f in AROUND if len(timing.get(f, ())) > i}}
+             **{f: timing[f][i] for f in AROUND + COUNTED if len(timing.get(f, ())) > i and timing[f][i] is not None}}
             for i, ns in enumerate(timing["ns"])]
 
 
@@ -94,7 +96,7 @@ def to_csv(rows):
     for row in rows:
         head = [row[k] for k in KEY] + [row["clock"], row["pairs"]]
         for s in row["samples"]:
-            writer.writerow(head + [s["process"], s["round"], s["ns"]] + [s.get(f, "") for f in AROUND] +
+            writer.writerow(head + [s["process"], s["round"], s["ns"]] + [s.get(f, "") for f in AROUND + COUNTED] +
                             [s["disturbed"]])
     out = io.BytesIO()
     with gzip.GzipFile(fileobj=out, mode="wb", mtime=0, filename="") as file:
@@ -110,5 +112,6 @@ def from_csv(data):
         row = rows.setdefault(key, {**{k: line[k] for k in KEY}, "threads": int(line["threads"]),
                                     "clock": line["clock"], "pairs": int(line["pairs"]), "samples": []})
         row["samples"].append({"process": int(line["process"]), "round": int(line["round"]), "ns": float(line["ns"]),
-                               **{f: float(line[f]) for f in AROUND if line[f] != ""}, "disturbed": line["disturbed"]})
+                               **{f: float(line[f]) for f in AROUND + COUNTED if line.get(f, "") != ""},
+                               "disturbed": line["disturbed"]})
     return list(rows.values())

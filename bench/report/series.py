@@ -71,6 +71,7 @@ def merge(results, plan):
         "format": FORMAT, "version": 1, "label": results[0]["label"], "seed": results[0]["seed"],
         "machine": {**results[0]["machine"], "date": dates[0], "until": dates[-1]}, "plan": plan,
         "copy_bandwidth": max(d["copy_bandwidth"] for d in results),
+        "cache_bandwidth": max(d.get("cache_bandwidth", 0) for d in results),
         "other_work": sum(d["other_work"] for d in results) / len(results),
         "engines": first_of(results, "engines", ["id"]), "scenes": first_of(results, "scenes", ["name"]),
         "timings": timings,

@@ -2,7 +2,7 @@
 #
 # The pages of docs/performance/, from result files.
 """Tables in Markdown: machines, scenes, engines, all engines scene by scene."""
-from . import checks, more_tables, plots, results
+from . import checks, counters, more_tables, plots, results
 from .markdown import interval, percent, table, time, wrapped
 
 # The first line of every file in docs/performance that is made here.
@@ -118,6 +118,8 @@ def detail_pages(files, drawn, remark, complaints):
 
     pages = {"scenes.md": whole("Scenes", [(d, [scene_table(d)]) for d in files]),
              "engines.md": whole("Engines and their settings", [(d, [engine_table(d)]) for d in files]),
+             "counters.md": whole("Counters and bounds", [
+                 (d, [f"## {title}\n\n{text}" for title, text in counters.sections(d) if text]) for d in files]),
              "checks.md": checks_page(files, complaints),
              "lanefold.md": whole("lanefold in detail", [
                  (d, [f"## {title}\n\n{text}" for title, text in more_tables.all_tables(d) if text]) for d in files])}

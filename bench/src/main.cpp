@@ -14,6 +14,7 @@
 #include "experiments/cliffs.hpp"
 #include "experiments/experiments.hpp"
 #include "experiments/methods.hpp"
+#include "measure/callgrind.hpp"
 #include "scenes/pile.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/synthetic.hpp"
@@ -31,6 +32,7 @@ struct Arguments {
     bool methods = false;
     bool cliffs = false;
     std::vector<std::string> scenes;
+    std::vector<std::string> adapters;
     std::string scene_root;
     std::vector<std::string> synthetic;
     std::vector<std::string> placements;
@@ -47,6 +49,7 @@ struct Arguments {
     int processor = -1;
     std::size_t pairs = 12000;
     std::size_t oracle_pairs = 150;
+    std::size_t count = 0;
     std::size_t frames = 1;
     std::uint64_t stream_pairs = 0;
     std::uint64_t seed = 1;
@@ -65,6 +68,8 @@ void describe(CLI::App& app, Arguments& a) {
     app.add_flag("--cliffs", a.cliffs,
                  "Only this: families of placements (level faces, edges, corners), each against the cloud of its kind");
     app.add_option("--placements", a.placements, "With --cliffs: only these families, by name")->delimiter(',');
+    app.add_option("--adapter", a.adapters, "Shared library with more engines (bench/adapters/adapter.h)")
+        ->type_name("FILE");
     app.add_option("--scene", a.scenes, "Scene folder; may be repeated")->type_name("DIR");
     app.add_option("--scenes", a.scene_root, "Folder of scene folders: use all of them")->type_name("DIR");
     app.add_option("--synthetic", a.synthetic, "Scenes without files, by name, or 'none'")->delimiter(',');
@@ -81,6 +86,8 @@ void describe(CLI::App& app, Arguments& a) {
     app.add_option("--oracle", a.oracle_pairs, "Pairs of each scene to compare with the oracle; 0: none");
     app.add_option("--rounds", a.rounds, "Rounds of the clock per engine and scene");
     app.add_option("--pass", a.pass, "Seconds that one pass may take; slower engines get every k-th pair");
+    app.add_option("--count", a.count,
+                   "Only this, in callgrind: count instructions and misses; peers on so many pairs (bench/count)");
     app.add_option("--turn", a.turn, "Number of this process in a series: another order of the engines");
     app.add_option("--slow", a.slowed, "To test comparisons: make an engine slower by a share, e.g. lanefold=0.05");
     app.add_option("--processor", a.processor, "Tie one-thread runs to this processor");
@@ -93,7 +100,7 @@ void describe(CLI::App& app, Arguments& a) {
     app.add_option("--label", a.label, "A name for this run, kept in the JSON");
 }
 
-int print_list() {
+int print_list(const Arguments& a) {
     fmt::print("synthetic scenes:\n");
     for (const SyntheticInfo& s : synthetic_scenes()) {
         fmt::print("  {:<14}{}{}\n", s.name, s.description, s.quick ? " (selection)" : "");
@@ -102,7 +109,9 @@ int print_list() {
     fmt::print("placements (--cliffs):\n");
     for (const Placement& p : placements()) fmt::print("  {:<24}{}\n", p.name, p.description);
     fmt::print("engines:\n");
-    for (const auto& e : make_peers()) {
+    EngineList peers = make_peers();
+    for (const std::string& file : a.adapters) add_adapter(peers, file);
+    for (const auto& e : peers) {
         const EngineInfo i = e->info();
         fmt::print("  {:<16}{:<30}{} {}\n", i.id, i.title, i.version, i.settings);
     }
@@ -236,6 +245,14 @@ TimingPlan timing_plan(const Arguments& a) {
     return plan;
 }
 
+int run_count(Experiments& x, const Results& results, const Arguments& a) {
+    if (!in_valgrind()) throw std::runtime_error("--count works in valgrind only, with its header: use bench/count");
+    for (const std::string& folder : a.scenes) x.count(load_scene(folder, a.margin, 1), a.count);
+    for (const std::string& name : a.synthetic) x.count(make_synthetic(name, a.seed, a.pairs, a.margin), a.count);
+    if (!a.json.empty()) write_json(results, a.json);
+    return 0;
+}
+
 int run(const Arguments& a) {
     start_threads();
     if (a.cliffs) return run_cliffs(a);
@@ -246,18 +263,23 @@ int run(const Arguments& a) {
     results.seed = a.seed;
     results.turn = a.turn;
     const OtherWork other_work;
-    results.bandwidth = copy_bandwidth();
+    if (a.count == 0) {
+        results.bandwidth = copy_bandwidth(kMemoryCopy);
+        results.cache_bandwidth = copy_bandwidth(kCacheCopy);
+    }
     Config config;
     config.seed = a.seed;
     config.plan = timing_plan(a);
     config.margin = a.margin;
     config.engines = a.engines;
     config.peers = !a.no_peers;
+    config.adapters = a.adapters;
     config.variants = variants_of(a);
     config.oracle_pairs = a.oracle_pairs;
     config.oracle_seconds = 5;
     config.processor = a.processor;
     Experiments x(config, results);
+    if (a.count != 0) return run_count(x, results, a);
     for (const std::string& folder : a.scenes) measure(x, load_scene(folder, a.margin, a.frames), a);
     for (const std::string& name : a.synthetic) measure(x, make_synthetic(name, a.seed, a.pairs, a.margin), a);
     for (const std::string& sweep : sweep_scenes(a)) {
@@ -291,7 +313,7 @@ int main(int argc, char** argv) {
     describe(app, arguments);
     CLI11_PARSE(app, argc, argv);
     try {
-        if (arguments.list) return print_list();
+        if (arguments.list) return print_list(arguments);
         if (!arguments.pile.empty()) {
             write_rock_pile(arguments.pile, 2000, 128, arguments.seed, static_cast<float>(arguments.margin));
             return 0;

@@ -12,10 +12,27 @@
 #include <lanefold/hash.hpp>
 #include <lanefold/limits.hpp>
 
+#include "measure/callgrind.hpp"
 #include "measure/machine.hpp"
 #include "scenes/random.hpp"
 
 namespace lanefold::bench {
+namespace {
+
+// About `count` pairs in runs of neighbours, which a cache meets as it meets those of the whole list.
+std::vector<Pair> in_runs(const std::vector<Pair>& pairs, std::size_t count) {
+    constexpr std::size_t kRun = 100;
+    const std::size_t step = std::max(kRun, kRun * pairs.size() / std::max<std::size_t>(count, 1));
+    std::vector<Pair> out;
+    for (std::size_t first = 0; first < pairs.size(); first += step) {
+        const std::size_t end = std::min(first + kRun, pairs.size());
+        out.insert(out.end(), pairs.begin() + static_cast<std::ptrdiff_t>(first),
+                   pairs.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+    return out;
+}
+
+}  // namespace
 
 Experiments::Experiments(Config config, Results& results) : config_(std::move(config)), results_(results) {
     LanefoldSettings usual;
@@ -42,6 +59,7 @@ Experiments::Experiments(Config config, Results& results) : config_(std::move(co
     if (config_.peers) {
         for (auto& peer : make_peers()) engines_.push_back(std::move(peer));
     }
+    for (const std::string& file : config_.adapters) add_adapter(engines_, file);
     for (LanefoldSettings v : config_.variants) {
         v.margin = config_.margin;
         variants_.push_back(make_lanefold(v));
@@ -287,6 +305,19 @@ void Experiments::frames(const Scene& scene) {
     for (Engine* e : list) {
         e->forget();
         results_.flicker.push_back({scene.name, e->info().id, measure_flicker(joined, *e, 5.0)});
+    }
+}
+
+void Experiments::count(const Scene& scene, std::size_t pairs) {
+    add_scene(scene);
+    const std::vector<Pair>& all = scene.frames.back().pairs;
+    for (Engine* e : ready(scene, engines_)) {
+        const bool ours = dynamic_cast<LanefoldEngine*>(e) != nullptr;
+        count_engine(*e, scene, ours ? all : in_runs(all, pairs));
+    }
+    // The kernels of width 1 count operations, and their stages would be added to these.
+    for (const Isa isa : staged_isas()) {
+        if (isa != Isa::scalar) count_stages(scene, isa);
     }
 }
 

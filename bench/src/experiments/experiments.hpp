@@ -21,6 +21,7 @@ struct Config {
     std::vector<std::string> headline{"lanefold",      "box3d",  "box3d-warm", "jolt",       "jolt-rounded", "mujoco",
                                       "mujoco-margin", "bullet", "libccd-mpr", "fcl-libccd", "ode"};
     bool peers = true;
+    std::vector<std::string> adapters;       // shared libraries with more engines
     std::vector<LanefoldSettings> variants;  // further settings of lanefold, timed on all pairs
     std::size_t oracle_pairs = 200;          // 0: no quality
     double oracle_seconds = 4;
@@ -45,6 +46,9 @@ public:
     void shares(const Scene& scene);
     // All frames in order: caches and flicker.
     void frames(const Scene& scene);
+    // Counts every engine and lanefold's stages in callgrind. lanefold, which prepares all bodies in a call, gets all
+    // pairs of the last frame, the other engines about `pairs` of them.
+    void count(const Scene& scene, std::size_t pairs);
     // `pairs` candidate pairs through a fixed output buffer, batch by batch.
     void stream(const Scene& scene, std::uint64_t pairs, unsigned threads);
 

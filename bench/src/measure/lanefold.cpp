@@ -75,6 +75,7 @@ public:
             i.title += ", " + std::to_string(settings_.threads) + " threads";
         }
         i.version = version();
+        i.build = "this build, a kernel for each instruction set";
         i.settings = std::string("isa ") + lanefold::to_string(isa) + ", output " + to_string(settings_.output) +
                      ", face preference " + std::to_string(settings_.face_preference).substr(0, 5) + ", threads " +
                      std::to_string(settings_.threads) + (patch ? ", method patch" : ", method clip") + ", keeps " +

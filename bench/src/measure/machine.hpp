@@ -3,6 +3,7 @@
 // What a figure depends on besides the code: the clock of the core, the machine, the build, the processor of a thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,9 +20,12 @@ double thread_seconds();
 // Seconds of the wall clock.
 double wall_seconds();
 
-// Bytes per second at which one thread copies memory far larger than the caches. Each byte counts once, not as read and
-// written. It bounds an output stream.
-double copy_bandwidth();
+// Bytes per second at which one thread copies blocks of so many bytes. Each byte counts once, not as read and written.
+// A copy of memory far larger than the caches bounds an output stream.
+inline constexpr std::size_t kMemoryCopy = std::size_t{256} << 20U;
+// Twice this is more than the first cache of a core has, and less than the second.
+inline constexpr std::size_t kCacheCopy = std::size_t{64} << 10U;
+double copy_bandwidth(std::size_t bytes);
 
 struct Machine {
     std::string cpu;
@@ -31,6 +35,8 @@ struct Machine {
     std::string flags;
     std::string date;  // UTC
     unsigned processors = 0;
+    std::string counters;  // where instructions, cycles and misses come from, or why there are none
+    std::string energy;    // the same of joules
 };
 Machine describe_machine();
 

@@ -28,6 +28,11 @@ double measured(Engine& engine, std::span<const Pair> pairs, const TimingPlan& p
     return clock_seconds(plan.clock) - start;
 }
 
+HardwareCounts per_pair(HardwareCounts c, double pairs) {
+    for (double* value : {&c.instructions, &c.cycles, &c.branch_misses, &c.cache_misses, &c.joules}) *value /= pairs;
+    return c;
+}
+
 double quantile(std::vector<double> values, double q) {
     if (values.empty()) return 0;
     std::sort(values.begin(), values.end());
@@ -111,8 +116,14 @@ std::vector<Timing> time_engines(const std::vector<Engine*>& engines, const std:
             const bool slowed = out[e].engine == plan.slowed;
             const Watch watch(plan.clock);
             double s = 0;
+            thread_counters().start();
             for (int p = 0; p < work[e].passes; ++p) s += measured(*engines[e], work[e].pairs, plan, slowed);
+            const HardwareCounts counts = thread_counters().stop();
             out[e].around.push_back(watch.stop());
+            if (plan.clock == ClockKind::thread) {
+                out[e].counts.push_back(
+                    per_pair(counts, static_cast<double>(work[e].passes) * static_cast<double>(out[e].pairs)));
+            }
             out[e].ns.push_back(s * 1e9 / static_cast<double>(work[e].passes) / static_cast<double>(out[e].pairs));
         }
     }

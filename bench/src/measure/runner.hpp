@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "measure/counters.hpp"
 #include "measure/surroundings.hpp"
 #include "peers/engine.hpp"
 
@@ -29,8 +30,9 @@ struct Timing {
     std::string engine;
     std::size_t pairs = 0;  // in one pass
     ClockKind clock = ClockKind::thread;
-    std::vector<double> ns;            // per pair, one entry a round
-    std::vector<Surroundings> around;  // of each round
+    std::vector<double> ns;              // per pair, one entry a round
+    std::vector<Surroundings> around;    // of each round
+    std::vector<HardwareCounts> counts;  // per pair, one entry a round; only on one thread
     double min() const;
     double median() const;
     double max() const;

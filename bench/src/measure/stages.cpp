@@ -18,6 +18,8 @@ namespace lanefold::detail {
 // The marks in the kernels write to it.
 extern StageClock stage_clock;
 StageClock stage_clock;
+extern void (*at_stage_done)(Stage);
+void (*at_stage_done)(Stage) = nullptr;
 
 extern const KernelTable kernel_table_staged_scalar;
 extern const KernelTable kernel_table_staged_avx2;
@@ -169,6 +171,20 @@ std::vector<Isa> staged_isas() {
         if (staged_table(isa) != nullptr) out.push_back(isa);
     }
     return out;
+}
+
+void mark_stages(const Scene& scene, Isa isa, void (*before_chunk)(), void (*at_mark)(detail::Stage)) {
+    const detail::KernelTable* staged = staged_table(isa);
+    if (staged == nullptr) throw std::runtime_error("no kernels with a stage clock for this set");
+    Chunks chunks(scene, *staged, ContactMethod::clip);
+    detail::stage_clock = StageClock{};
+    for (std::size_t c = 0; c < chunks.count(); ++c) chunks.run(*staged, c);
+    detail::at_stage_done = at_mark;
+    for (std::size_t c = 0; c < chunks.count(); ++c) {
+        before_chunk();
+        chunks.run(*staged, c);
+    }
+    detail::at_stage_done = nullptr;
 }
 
 StageProfile profile_stages(const Scene& scene, Isa isa, int passes, ContactMethod method) {

@@ -37,4 +37,8 @@ std::vector<Isa> staged_isas();
 // of every chunk and stage over the passes.
 StageProfile profile_stages(const Scene& scene, Isa isa, int passes, ContactMethod method = ContactMethod::clip);
 
+// Runs these kernels twice over all pairs of the last frame. In the second pass it calls `before_chunk` before each
+// chunk and `at_mark` at the end of each of its stages, so that counters leave out what no stage does.
+void mark_stages(const Scene& scene, Isa isa, void (*before_chunk)(), void (*at_mark)(detail::Stage));
+
 }  // namespace lanefold::bench

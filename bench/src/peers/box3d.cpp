@@ -29,6 +29,7 @@ public:
         i.id = warm_ ? "box3d-warm" : "box3d";
         i.title = warm_ ? "Box3D, warm cache" : "Box3D, cold";
         i.version = std::to_string(v.major) + "." + std::to_string(v.minor) + "." + std::to_string(v.revision);
+        i.build = LANEFOLD_PEER_BUILD;
         i.settings = std::string("b3CollideHulls, B3_SPECULATIVE_DISTANCE, ") +
                      (warm_ ? "b3SATCache kept per pair from the call before" : "empty b3SATCache");
         i.margin = static_cast<double>(B3_SPECULATIVE_DISTANCE);

@@ -41,6 +41,7 @@ public:
         i.id = ids[v];
         i.title = titles[v];
         i.version = std::to_string(btGetVersion() / 100) + "." + std::to_string(btGetVersion() % 100);
+        i.build = LANEFOLD_PEER_BUILD;
         i.settings = std::string(settings[v]) + ", shape margin 0, contact breaking threshold 0.02 m";
         i.margin = variant_ == Variant::boxes ? 0.0 : kDefaultMargin;
         i.precision = sizeof(btScalar) == 8 ? "float64" : "float32";

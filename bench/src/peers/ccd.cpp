@@ -48,6 +48,7 @@ public:
         i.id = mpr_ ? "libccd-mpr" : "libccd-epa";
         i.title = mpr_ ? "libccd MPR" : "libccd GJK+EPA";
         i.version = LANEFOLD_PEER_CCD_VERSION;
+        i.build = LANEFOLD_PEER_BUILD;
         i.settings = std::string(mpr_ ? "ccdMPRPenetration, mpr_tolerance" : "ccdGJKPenetration, epa_tolerance") +
                      " 1e-4, at most 100 iterations, supports by scan";
         i.margin = 0;

@@ -21,6 +21,7 @@ struct EngineInfo {
     std::string title;     // for tables
     std::string version;   // of the installed package
     std::string settings;  // everything on which its result depends
+    std::string build;     // who compiled it, for which processors
     double margin = 0;     // contacts reported up to this distance, metres
     std::string precision = "float32";
     int max_points = 4;
@@ -64,11 +65,19 @@ public:
 // An engine that writes PeerManifold records: every engine except lanefold.
 class RecordingEngine : public Engine {
 public:
-    void reserve(std::size_t pairs) override { records_.resize(pairs); }
+    void reserve(std::size_t pairs) override {
+        own_.resize(pairs);
+        records_ = own_.data();
+    }
+    // Instead of reserve(): collide() writes to the caller's memory.
+    void record_into(PeerManifold* records) { records_ = records; }
     PeerManifold result(std::size_t i) const override { return records_[i]; }
 
 protected:
-    std::vector<PeerManifold> records_;
+    PeerManifold* records_ = nullptr;
+
+private:
+    std::vector<PeerManifold> own_;
 };
 
 using EngineList = std::vector<std::unique_ptr<Engine>>;
@@ -84,5 +93,9 @@ void add_jolt(EngineList& list);
 
 // All of the above that this build has.
 EngineList make_peers();
+
+// Adds the engines of a shared library that follows bench/adapters/adapter.h. One with the id of an engine of the list
+// takes its place. Throws std::runtime_error if the file is no adapter, or follows another version.
+void add_adapter(EngineList& list, const std::string& file);
 
 }  // namespace lanefold::bench

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Jolt Physics: convex hull shapes through its dispatch for two shapes, then the manifold between the two supporting
-// faces, pruned to four points, as in its physics system. One setting has convex radius 0, the other the default
-// radius, which rounds the hulls.
+// faces, pruned to four points, as in its physics system. One setting has convex radius 0, another the default radius,
+// which rounds the hulls, and the third has box shapes of radius 0.
 #include <Jolt/Jolt.h>
 
 #include <Jolt/Core/Factory.h>
@@ -10,6 +10,7 @@
 #include <Jolt/Physics/Collision/CollisionCollector.h>
 #include <Jolt/Physics/Collision/CollisionDispatch.h>
 #include <Jolt/Physics/Collision/ManifoldBetweenTwoFaces.h>
+#include <Jolt/Physics/Collision/Shape/BoxShape.h>
 #include <Jolt/Physics/Collision/Shape/ConvexHullShape.h>
 #include <Jolt/Physics/PhysicsSettings.h>
 #include <Jolt/RegisterTypes.h>
@@ -30,34 +31,56 @@ void start_jolt() {
     static_cast<void>(started);
 }
 
-// Keeps the deepest hit; two convex shapes give at most one.
+// Makes the manifold of a hit where it is reported, as Jolt's physics system does: a result is a kilobyte large, and a
+// copy of it would count. Two convex shapes give at most one hit.
 class Hit final : public JPH::CollideShapeCollector {
 public:
-    void AddHit(const JPH::CollideShapeResult& result) override {
-        result_ = &slot_;
-        slot_ = result;
+    explicit Hit(float reach) : reach_(reach) {}
+    void record_into(PeerManifold& out) {
+        out_ = &out;
+        Reset();
     }
-    void Reset() override {
-        result_ = nullptr;
-        JPH::CollideShapeCollector::Reset();
+    void AddHit(const JPH::CollideShapeResult& r) override {
+        JPH::ContactPoints on1;
+        JPH::ContactPoints on2;
+        JPH::ManifoldBetweenTwoFaces(r.mContactPointOn1, r.mContactPointOn2, r.mPenetrationAxis, reach_, r.mShape1Face,
+                                     r.mShape2Face, on1, on2 JPH_IF_DEBUG_RENDERER(, JPH::RVec3::sZero()));
+        const JPH::Vec3 n = r.mPenetrationAxis.NormalizedOr(JPH::Vec3::sAxisY());
+        if (on1.size() > 4) JPH::PruneContactPoints(n, on1, on2 JPH_IF_DEBUG_RENDERER(, JPH::RVec3::sZero()));
+        out_->normal[0] = n.GetX();
+        out_->normal[1] = n.GetY();
+        out_->normal[2] = n.GetZ();
+        out_->distance = -r.mPenetrationDepth;
+        out_->count = static_cast<std::uint32_t>(on1.size());
+        for (JPH::uint k = 0; k < on1.size() && k < 4; ++k) {
+            const JPH::Vec3 middle = 0.5F * (on1[k] + on2[k]);
+            out_->points[k] = {{middle.GetX(), middle.GetY(), middle.GetZ()}, (on2[k] - on1[k]).Dot(n)};
+        }
     }
-    const JPH::CollideShapeResult* result() const { return result_; }
 
 private:
-    JPH::CollideShapeResult slot_;
-    const JPH::CollideShapeResult* result_ = nullptr;
+    float reach_;
+    PeerManifold* out_ = nullptr;
 };
+
+enum class Variant { hulls, rounded, boxes };
 
 class Jolt final : public RecordingEngine {
 public:
-    explicit Jolt(bool rounded) : radius_(rounded ? JPH::cDefaultConvexRadius : 0.0F) { start_jolt(); }
+    explicit Jolt(Variant variant)
+        : variant_(variant), radius_(variant == Variant::rounded ? JPH::cDefaultConvexRadius : 0.0F) {
+        start_jolt();
+    }
 
     EngineInfo info() const override {
         EngineInfo i;
-        i.id = radius_ > 0 ? "jolt-rounded" : "jolt";
-        i.title = radius_ > 0 ? "Jolt, default radius" : "Jolt, radius 0";
+        const char* const ids[] = {"jolt", "jolt-rounded", "jolt-box"};
+        const char* const titles[] = {"Jolt, radius 0", "Jolt, default radius", "Jolt box shapes"};
+        i.id = ids[static_cast<int>(variant_)];
+        i.title = titles[static_cast<int>(variant_)];
         i.version = std::to_string(JPH_VERSION_MAJOR) + "." + std::to_string(JPH_VERSION_MINOR) + "." +
                     std::to_string(JPH_VERSION_PATCH);
+        i.build = LANEFOLD_PEER_BUILD;
         i.settings =
             "CollisionDispatch + ManifoldBetweenTwoFaces + PruneContactPoints, max separation 0.02 m, "
             "manifold tolerance 0.001 m, convex radius at most " +
@@ -69,8 +92,18 @@ public:
 
     std::string prepare(const Scene& scene) override {
         shapes_.clear();
+        frames_.clear();
         std::size_t refused = 0;
         for (const PolyHull& h : scene.polyhedra) {
+            if (variant_ == Variant::boxes) {
+                if (!h.is_box) return "boxes only";
+                shapes_.push_back(new JPH::BoxShape(
+                    JPH::Vec3(static_cast<float>(h.half_extent.x), static_cast<float>(h.half_extent.y),
+                              static_cast<float>(h.half_extent.z)),
+                    0.0F));
+                frames_.push_back({h.axes, h.centre});
+                continue;
+            }
             JPH::Array<JPH::Vec3> points;
             for (const Vec3f& v : h.vertices) points.push_back(JPH::Vec3(v.x, v.y, v.z));
             JPH::ConvexHullShapeSettings settings(points, radius_);
@@ -81,6 +114,8 @@ public:
                 continue;
             }
             shapes_.push_back(result.Get());
+            const JPH::Vec3 c = shapes_.back()->GetCenterOfMass();
+            frames_.push_back({Mat3d{}, {c.GetX(), c.GetY(), c.GetZ()}});
         }
         if (refused != 0) {
             return "refuses " + std::to_string(refused) + " of " + std::to_string(scene.polyhedra.size()) + " hulls";
@@ -92,12 +127,13 @@ public:
         transforms_.clear();
         body_shape_.clear();
         for (const Body& b : frame.bodies) {
-            const JPH::Shape* shape = shapes_[b.hull];
-            const JPH::Quat q(b.orientation[0], b.orientation[1], b.orientation[2], b.orientation[3]);
-            const JPH::Vec3 p(b.position[0], b.position[1], b.position[2]);
-            transforms_.push_back(JPH::Mat44::sRotationTranslation(q.Normalized(), p) *
-                                  JPH::Mat44::sTranslation(shape->GetCenterOfMass()));
-            body_shape_.push_back(shape);
+            // Of the shape's centre of mass.
+            const PoseD p = body_pose(b, frames_[b.hull].position);
+            const Mat3d r = p.rotation * frames_[b.hull].rotation;
+            JPH::Mat44 transform = JPH::Mat44::sTranslation(vector(p.position));
+            for (int c = 0; c < 3; ++c) transform.SetColumn3(static_cast<JPH::uint>(c), vector(column(r, c)));
+            transforms_.push_back(transform);
+            body_shape_.push_back(shapes_[b.hull].GetPtr());
         }
     }
 
@@ -106,8 +142,7 @@ public:
         settings.mMaxSeparationDistance = static_cast<float>(kDefaultMargin);
         settings.mCollectFacesMode = JPH::ECollectFacesMode::CollectFaces;
         const JPH::PhysicsSettings physics;
-        const float reach = static_cast<float>(kDefaultMargin) + physics.mManifoldTolerance;
-        Hit hit;
+        Hit hit(static_cast<float>(kDefaultMargin) + physics.mManifoldTolerance);
         for (std::size_t i = 0; i < pairs.size(); ++i) {
             PeerManifold& out = records_[i];
             out.count = 0;
@@ -116,35 +151,22 @@ public:
             const JPH::Vec3 base = ta.GetTranslation();
             const JPH::Mat44 local_a = ta.PostTranslated(-base);
             const JPH::Mat44 local_b = transforms_[pairs[i].b].PostTranslated(-base);
-            hit.Reset();
+            hit.record_into(out);
             JPH::CollisionDispatch::sCollideShapeVsShape(body_shape_[pairs[i].a], body_shape_[pairs[i].b],
                                                          JPH::Vec3::sOne(), JPH::Vec3::sOne(), local_a, local_b, {}, {},
                                                          settings, hit);
-            if (hit.result() != nullptr) store(*hit.result(), reach, out);
         }
     }
 
 private:
-    static void store(const JPH::CollideShapeResult& r, float reach, PeerManifold& out) {
-        JPH::ContactPoints on1;
-        JPH::ContactPoints on2;
-        JPH::ManifoldBetweenTwoFaces(r.mContactPointOn1, r.mContactPointOn2, r.mPenetrationAxis, reach, r.mShape1Face,
-                                     r.mShape2Face, on1, on2 JPH_IF_DEBUG_RENDERER(, JPH::RVec3::sZero()));
-        const JPH::Vec3 n = r.mPenetrationAxis.NormalizedOr(JPH::Vec3::sAxisY());
-        if (on1.size() > 4) JPH::PruneContactPoints(n, on1, on2 JPH_IF_DEBUG_RENDERER(, JPH::RVec3::sZero()));
-        out.normal[0] = n.GetX();
-        out.normal[1] = n.GetY();
-        out.normal[2] = n.GetZ();
-        out.distance = -r.mPenetrationDepth;
-        out.count = static_cast<std::uint32_t>(on1.size());
-        for (JPH::uint k = 0; k < on1.size() && k < 4; ++k) {
-            const JPH::Vec3 middle = 0.5F * (on1[k] + on2[k]);
-            out.points[k] = {{middle.GetX(), middle.GetY(), middle.GetZ()}, (on2[k] - on1[k]).Dot(n)};
-        }
+    static JPH::Vec3 vector(const Vec3d& v) {
+        return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
     }
 
+    Variant variant_;
     float radius_;
     std::vector<JPH::Ref<JPH::Shape>> shapes_;
+    std::vector<PoseD> frames_;  // input from shape frame
     std::vector<const JPH::Shape*> body_shape_;
     std::vector<JPH::Mat44> transforms_;
 };
@@ -152,8 +174,9 @@ private:
 }  // namespace
 
 void add_jolt(EngineList& list) {
-    list.push_back(std::make_unique<Jolt>(false));
-    list.push_back(std::make_unique<Jolt>(true));
+    list.push_back(std::make_unique<Jolt>(Variant::hulls));
+    list.push_back(std::make_unique<Jolt>(Variant::rounded));
+    list.push_back(std::make_unique<Jolt>(Variant::boxes));
 }
 
 }  // namespace lanefold::bench

@@ -2,10 +2,9 @@
 //
 // MuJoCo: its collision function for two meshes (Minkowski portal refinement, float64), with one contact and with its
 // multi-contact option, and its function for two boxes. The functions are called through MuJoCo's table. The model has
-// two geoms per hull, so any two hulls can meet; poses are copied in for each pair.
+// one geom per body, and the poses of a frame are in MuJoCo's data before the clock starts.
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -38,6 +37,7 @@ public:
             i.title += ", margin";
         }
         i.version = mj_versionString();
+        i.build = LANEFOLD_PEER_BUILD;
         i.settings = variant_ == Variant::boxes ? "mjCOLLISIONFUNC[box][box]"
                                                 : "mjCOLLISIONFUNC[mesh][mesh], mpr_tolerance and iterations default";
         if (variant_ == Variant::multi) i.settings += ", multiccd";
@@ -66,9 +66,9 @@ public:
         mj_forward(model_, data_);
         // The compiler moves a mesh to its inertial frame; local_ records that frame in the hull's own frame.
         local_.clear();
-        for (std::size_t h = 0; h < scene.polyhedra.size(); ++h) {
-            const mjtNum* const p = model_->geom_pos + 3 * 2 * h;
-            const mjtNum* const q = model_->geom_quat + 4 * 2 * h;
+        for (std::size_t b = 0; b < scene.frames.front().bodies.size(); ++b) {
+            const mjtNum* const p = model_->geom_pos + 3 * b;
+            const mjtNum* const q = model_->geom_quat + 4 * b;
             local_.push_back({rotation({q[1], q[2], q[3], q[0]}), {p[0], p[1], p[2]}});
         }
         const int type = variant_ == Variant::boxes ? mjGEOM_BOX : mjGEOM_MESH;
@@ -77,26 +77,21 @@ public:
     }
 
     void set_frame(const Frame& frame) override {
-        poses_.clear();
-        body_hull_.clear();
-        for (const Body& b : frame.bodies) {
-            const PoseD& local = local_[b.hull];
-            const PoseD world = body_pose(b, local.position);
-            const Mat3d r = world.rotation * local.rotation;
-            poses_.push_back({{world.position.x, world.position.y, world.position.z},
-                              {r.row[0].x, r.row[0].y, r.row[0].z, r.row[1].x, r.row[1].y, r.row[1].z, r.row[2].x,
-                               r.row[2].y, r.row[2].z}});
-            body_hull_.push_back(static_cast<int>(b.hull));
+        for (std::size_t i = 0; i < frame.bodies.size(); ++i) {
+            const PoseD world = body_pose(frame.bodies[i], local_[i].position);
+            const Mat3d r = world.rotation * local_[i].rotation;
+            const mjtNum position[] = {world.position.x, world.position.y, world.position.z};
+            const mjtNum matrix[] = {r.row[0].x, r.row[0].y, r.row[0].z, r.row[1].x, r.row[1].y,
+                                     r.row[1].z, r.row[2].x, r.row[2].y, r.row[2].z};
+            std::copy_n(position, 3, data_->geom_xpos + 3 * i);
+            std::copy_n(matrix, 9, data_->geom_xmat + 9 * i);
         }
     }
 
     void collide(std::span<const Pair> pairs) override {
         for (std::size_t i = 0; i < pairs.size(); ++i) {
-            const int ga = 2 * body_hull_[pairs[i].a];
-            const int gb = 2 * body_hull_[pairs[i].b] + 1;
-            place(ga, poses_[pairs[i].a]);
-            place(gb, poses_[pairs[i].b]);
-            const int count = function_(model_, data_, contacts_, ga, gb, margin_);
+            const int count = function_(model_, data_, contacts_, static_cast<int>(pairs[i].a),
+                                        static_cast<int>(pairs[i].b), margin_);
             PeerManifold& out = records_[i];
             out.count = static_cast<std::uint32_t>(count);
             if (count == 0) continue;
@@ -113,16 +108,6 @@ public:
     }
 
 private:
-    struct GeomPose {
-        mjtNum position[3];
-        mjtNum matrix[9];
-    };
-
-    void place(int geom, const GeomPose& pose) {
-        std::memcpy(data_->geom_xpos + 3 * geom, pose.position, sizeof(pose.position));
-        std::memcpy(data_->geom_xmat + 9 * geom, pose.matrix, sizeof(pose.matrix));
-    }
-
     void write_model(const Scene& scene, const std::filesystem::path& file) const {
         std::ofstream xml(file);
         xml.precision(9);
@@ -135,9 +120,7 @@ private:
             }
         }
         xml << "</asset><worldbody>\n";
-        for (std::size_t h = 0; h < scene.polyhedra.size(); ++h) {
-            for (int copy = 0; copy < 2; ++copy) write_geom(scene.polyhedra[h], h, xml);
-        }
+        for (const Body& b : scene.frames.front().bodies) write_geom(scene.polyhedra[b.hull], b.hull, xml);
         xml << "</worldbody></mujoco>\n";
     }
 
@@ -165,9 +148,7 @@ private:
     mjModel* model_ = nullptr;
     mjData* data_ = nullptr;
     mjfCollision function_ = nullptr;
-    std::vector<PoseD> local_;
-    std::vector<GeomPose> poses_;
-    std::vector<int> body_hull_;
+    std::vector<PoseD> local_;  // of each body's geom in its hull's frame
     mjContact contacts_[mjMAXCONPAIR];
 };
 

@@ -27,6 +27,7 @@ public:
         i.id = boxes_ ? "ode-box" : "ode";
         i.title = boxes_ ? "ODE box-box" : "ODE convex-convex";
         i.version = LANEFOLD_PEER_ODE_VERSION;
+        i.build = LANEFOLD_PEER_BUILD;
         i.settings =
             boxes_ ? "dCollide on box geoms, at most 8 contacts" : "dCollide on convex geoms, at most 8 contacts";
         i.margin = 0;
@@ -57,37 +58,31 @@ public:
             d.hull = &h;
             data_.push_back(std::move(d));
         }
-        // Two geoms per hull are placed for each pair, so that any number of bodies works.
-        for (Data& d : data_) {
-            for (int copy = 0; copy < 2; ++copy) geoms_.push_back(make_geom(d));
-        }
         return {};
     }
 
     void set_frame(const Frame& frame) override {
-        poses_.clear();
+        // Every body has its own geom, as in a simulation, and stands at its place before the clock starts.
+        for (dGeomID g : geoms_) dGeomDestroy(g);
+        geoms_.clear();
         for (const Body& b : frame.bodies) {
             const PolyHull& h = *data_[b.hull].hull;
             const PoseD p = body_pose(b, h.centre);
             const Mat3d r = boxes_ ? p.rotation * h.axes : p.rotation;
-            Placed placed{{p.position.x, p.position.y, p.position.z},
-                          {r.row[0].x, r.row[0].y, r.row[0].z, 0, r.row[1].x, r.row[1].y, r.row[1].z, 0, r.row[2].x,
-                           r.row[2].y, r.row[2].z, 0},
-                          b.hull};
-            poses_.push_back(placed);
+            const dMatrix3 rotation = {r.row[0].x, r.row[0].y, r.row[0].z, 0,          r.row[1].x, r.row[1].y,
+                                       r.row[1].z, 0,          r.row[2].x, r.row[2].y, r.row[2].z, 0};
+            dGeomID geom = make_geom(data_[b.hull]);
+            dGeomSetPosition(geom, p.position.x, p.position.y, p.position.z);
+            dGeomSetRotation(geom, rotation);
+            geoms_.push_back(geom);
         }
     }
 
     void collide(std::span<const Pair> pairs) override {
         dContactGeom contacts[kMaxContacts];
         for (std::size_t i = 0; i < pairs.size(); ++i) {
-            const Placed& a = poses_[pairs[i].a];
-            const Placed& b = poses_[pairs[i].b];
-            dGeomID ga = geoms_[2 * a.hull];
-            dGeomID gb = geoms_[2 * b.hull + 1];
-            place(ga, a);
-            place(gb, b);
-            const int count = dCollide(ga, gb, kMaxContacts, contacts, sizeof(dContactGeom));
+            const int count =
+                dCollide(geoms_[pairs[i].a], geoms_[pairs[i].b], kMaxContacts, contacts, sizeof(dContactGeom));
             PeerManifold& out = records_[i];
             out.count = static_cast<std::uint32_t>(count);
             if (count == 0) continue;
@@ -112,11 +107,6 @@ private:
         unsigned faces = 0;
         const PolyHull* hull = nullptr;
     };
-    struct Placed {
-        dReal position[3];
-        dReal rotation[12];
-        std::uint32_t hull;
-    };
 
     dGeomID make_geom(const Data& d) const {
         if (boxes_) {
@@ -127,11 +117,6 @@ private:
                              static_cast<unsigned>(d.points.size() / 3), d.polygons.data());
     }
 
-    static void place(dGeomID geom, const Placed& p) {
-        dGeomSetPosition(geom, p.position[0], p.position[1], p.position[2]);
-        dGeomSetRotation(geom, p.rotation);
-    }
-
     void release() {
         for (dGeomID g : geoms_) dGeomDestroy(g);
         geoms_.clear();
@@ -139,8 +124,7 @@ private:
 
     bool boxes_;
     std::vector<Data> data_;
-    std::vector<dGeomID> geoms_;
-    std::vector<Placed> poses_;
+    std::vector<dGeomID> geoms_;  // one per body
 };
 
 }  // namespace

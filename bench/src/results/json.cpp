@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Results as JSON (bench/README.md describes the fields).
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <stdexcept>
@@ -23,14 +24,21 @@ Json rounded(const std::vector<double>& values, double per_unit) {
 }
 
 Json to_json(const Machine& m) {
-    return {{"cpu", m.cpu},           {"system", m.system}, {"processors", m.processors},
-            {"compiler", m.compiler}, {"commit", m.commit}, {"flags", m.flags},
-            {"date", m.date}};
+    return {{"cpu", m.cpu},           {"system", m.system},     {"processors", m.processors},
+            {"compiler", m.compiler}, {"commit", m.commit},     {"flags", m.flags},
+            {"date", m.date},         {"counters", m.counters}, {"energy", m.energy}};
 }
 
 Json to_json(const EngineInfo& e) {
-    return {{"id", e.id},          {"title", e.title},         {"version", e.version},       {"settings", e.settings},
-            {"margin", e.margin},  {"precision", e.precision}, {"max_points", e.max_points}, {"coherent", e.coherent},
+    return {{"id", e.id},
+            {"title", e.title},
+            {"version", e.version},
+            {"settings", e.settings},
+            {"build", e.build},
+            {"margin", e.margin},
+            {"precision", e.precision},
+            {"max_points", e.max_points},
+            {"coherent", e.coherent},
             {"rounded", e.rounded}};
 }
 
@@ -60,29 +68,48 @@ Json around(const Timing& t, double per_unit, Get get) {
     return rounded(values, per_unit);
 }
 
+// Adds a count per pair and round, unless no round could read it. A round that could not is null.
+template <class Get>
+void add_count(Json& row, const char* name, const Timing& t, double per_unit, Get get) {
+    std::vector<double> values;
+    for (const HardwareCounts& c : t.counts) values.push_back(get(c));
+    const auto read = [](double v) { return !std::isnan(v); };
+    if (std::any_of(values.begin(), values.end(), read)) row[name] = rounded(values, per_unit);
+}
+
+void add_counts(Json& row, const Timing& t) {
+    add_count(row, "instructions", t, 10, [](const HardwareCounts& c) { return c.instructions; });
+    add_count(row, "core_cycles", t, 10, [](const HardwareCounts& c) { return c.cycles; });
+    add_count(row, "branch_misses", t, 1000, [](const HardwareCounts& c) { return c.branch_misses; });
+    add_count(row, "cache_misses", t, 1000, [](const HardwareCounts& c) { return c.cache_misses; });
+    add_count(row, "nanojoules", t, 10, [](const HardwareCounts& c) { return c.joules * 1e9; });
+}
+
 Json to_json(const TimingRow& r) {
     const Timing& t = r.timing;
-    return {{"scene", r.scene},
-            {"engine", t.engine},
-            {"subset", r.subset},
-            {"order", r.order},
-            {"threads", r.threads},
-            {"clock", t.clock == ClockKind::thread ? "thread" : "wall"},
-            {"pairs", t.pairs},
-            {"min", t.min()},
-            {"median", t.median()},
-            {"max", t.max()},
-            {"spread", t.spread()},
-            {"cycles", t.median() * t.median_ghz()},
-            {"ns", rounded(t.ns, 100)},
-            {"ghz", around(t, 1000, [](const Surroundings& s) { return s.ghz; })},
-            {"width", around(t, 100, [](const Surroundings& s) { return s.width; })},
-            {"waited", around(t, 1000, [](const Surroundings& s) { return s.waited; })},
-            {"switches", around(t, 1, [](const Surroundings& s) { return s.switches; })},
-            {"stolen", around(t, 1000, [](const Surroundings& s) { return s.stolen; })},
-            {"others", around(t, 1000, [](const Surroundings& s) { return s.others; })},
-            {"ready", around(t, 1, [](const Surroundings& s) { return s.ready; })},
-            {"faults", around(t, 1, [](const Surroundings& s) { return s.faults; })}};
+    Json out{{"scene", r.scene},
+             {"engine", t.engine},
+             {"subset", r.subset},
+             {"order", r.order},
+             {"threads", r.threads},
+             {"clock", t.clock == ClockKind::thread ? "thread" : "wall"},
+             {"pairs", t.pairs},
+             {"min", t.min()},
+             {"median", t.median()},
+             {"max", t.max()},
+             {"spread", t.spread()},
+             {"cycles", t.median() * t.median_ghz()},
+             {"ns", rounded(t.ns, 100)},
+             {"ghz", around(t, 1000, [](const Surroundings& s) { return s.ghz; })},
+             {"width", around(t, 100, [](const Surroundings& s) { return s.width; })},
+             {"waited", around(t, 1000, [](const Surroundings& s) { return s.waited; })},
+             {"switches", around(t, 1, [](const Surroundings& s) { return s.switches; })},
+             {"stolen", around(t, 1000, [](const Surroundings& s) { return s.stolen; })},
+             {"others", around(t, 1000, [](const Surroundings& s) { return s.others; })},
+             {"ready", around(t, 1, [](const Surroundings& s) { return s.ready; })},
+             {"faults", around(t, 1, [](const Surroundings& s) { return s.faults; })}};
+    add_counts(out, t);
+    return out;
 }
 
 Json to_json(const QualityRow& r) {
@@ -157,6 +184,7 @@ void write_json(const Results& r, const std::string& file) {
                     {"turn", r.turn},
                     {"machine", to_json(r.machine)},
                     {"copy_bandwidth", r.bandwidth},
+                    {"cache_bandwidth", r.cache_bandwidth},
                     {"other_work", r.other_work},
                     {"engines", list(r.engines)},
                     {"scenes", list(r.scenes)},

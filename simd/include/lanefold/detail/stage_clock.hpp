@@ -94,7 +94,7 @@ static inline __attribute__((always_inline)) std::uint64_t stage_ticks() {
 #ifdef LANEFOLD_STAGE_CLOCK
 
 extern StageClock stage_clock;
-
+extern void (*at_stage_done)(Stage);  // if not null, called at each LANEFOLD_STAGE_DONE: for other counters
 static inline __attribute__((always_inline)) void stage_done(Stage stage) {
     const int i = static_cast<int>(stage);
     const std::uint64_t now = stage_ticks();
@@ -103,9 +103,9 @@ static inline __attribute__((always_inline)) void stage_done(Stage stage) {
     stage_clock.lanes[i] += stage_clock.lanes_since;
     stage_clock.offered[i] += stage_clock.offered_since;
     stage_clock.flops[i] += stage_clock.flops_since;
-    stage_clock.lanes_since = 0;
-    stage_clock.offered_since = 0;
+    stage_clock.lanes_since = stage_clock.offered_since = 0;
     stage_clock.flops_since = 0;
+    if (at_stage_done != nullptr) at_stage_done(stage);
 }
 
 #define LANEFOLD_STAGE_DONE(stage) ::lanefold::detail::stage_done(::lanefold::detail::Stage::stage)
