@@ -11,9 +11,11 @@
 
 #include <lanefold/isa.hpp>
 
+#include "experiments/certificates.hpp"
 #include "experiments/cliffs.hpp"
 #include "experiments/experiments.hpp"
 #include "experiments/methods.hpp"
+#include "experiments/warm.hpp"
 #include "measure/callgrind.hpp"
 #include "scenes/pile.hpp"
 #include "scenes/placements.hpp"
@@ -31,6 +33,8 @@ struct Arguments {
     bool stages = false;
     bool methods = false;
     bool cliffs = false;
+    bool certificates = false;
+    bool warm = false;
     std::vector<std::string> scenes;
     std::vector<std::string> adapters;
     std::string scene_root;
@@ -67,6 +71,10 @@ void describe(CLI::App& app, Arguments& a) {
     app.add_flag("--methods", a.methods, "Only this: cost and quality of the contact methods");
     app.add_flag("--cliffs", a.cliffs,
                  "Only this: families of placements (level faces, edges, corners), each against the cloud of its kind");
+    app.add_flag("--certificates", a.certificates,
+                 "Only this: certificates of motion, simulated in float64 over the frames of the scenes (--frames)");
+    app.add_flag("--warm", a.warm,
+                 "Only this: consecutive steps of the scenes by a ContactStream, in turns with cold calls (--frames)");
     app.add_option("--placements", a.placements, "With --cliffs: only these families, by name")->delimiter(',');
     app.add_option("--adapter", a.adapters, "Shared library with more engines (bench/adapters/adapter.h)")
         ->type_name("FILE");
@@ -253,9 +261,22 @@ int run_count(Experiments& x, const Results& results, const Arguments& a) {
     return 0;
 }
 
+int run_certificates(const Arguments& a) {
+    for (const std::string& folder : a.scenes) print_certificates(load_scene(folder, a.margin, a.frames));
+    return 0;
+}
+
+int run_warm(const Arguments& a) {
+    const WarmPlan plan{a.rounds, a.processor};
+    for (const std::string& folder : a.scenes) print_warm(load_scene(folder, a.margin, a.frames), plan);
+    return 0;
+}
+
 int run(const Arguments& a) {
     start_threads();
     if (a.cliffs) return run_cliffs(a);
+    if (a.certificates) return run_certificates(a);
+    if (a.warm) return run_warm(a);
     if (a.methods) return run_methods(a);
     Results results;
     results.machine = describe_machine();

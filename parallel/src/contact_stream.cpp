@@ -13,6 +13,7 @@
 
 #include "batch/batch.hpp"
 #include "blocks.hpp"
+#include "certificate_pool.hpp"
 #include "pair_carrier.hpp"
 #include "tbb_executor.hpp"
 
@@ -60,18 +61,21 @@ template <class Manifold>
 struct Side {
     AlignedBuffer<Pair> pairs;
     AlignedBuffer<PairCache> cache;
+    AlignedBuffer<std::uint32_t> places;     // per pair: its certificate's; only if `placed`
     AlignedBuffer<std::uint32_t> record_of;  // per pair: its record, kNoPreviousRecord, or kNewPair: not computed
     AlignedBuffer<Manifold> records;
     AlignedBuffer<std::uint32_t> candidates;
     std::size_t pair_count = 0;
     std::size_t written = 0;
     std::uint64_t points = 0;  // of the records
+    bool placed = false;
     Shaping shaping;
     bool own_margins = false;  // pair_margins were given
 
     void reserve(std::size_t n, std::size_t contacts) {
         reserve_grown(pairs, n);
         reserve_grown(cache, n);
+        reserve_grown(places, n);
         reserve_grown(record_of, n);
         const std::size_t room = std::min(n, std::max(contacts + contacts / 8, kLeastRecords));
         reserve_grown(records, room);
@@ -106,6 +110,7 @@ struct ContactStream<Manifold>::State {
     PointMatching matching = PointMatching::on;
     Workspace workspace;
     detail::PairCarrier carrier;
+    detail::CertificatePool certificates;
     AlignedBuffer<std::uint32_t> previous_index;  // per pair: its record of the step before
     AlignedBuffer<RecordMatch<Manifold>> matches;
     detail::TbbExecutor executor;
@@ -130,6 +135,12 @@ std::uint64_t ContactStream<Manifold>::State::carry(std::span<const Pair> pairs,
     to.pair_count = pairs.size();
     // First where each pair was in the list of the step before, then its record there.
     carrier.locate({from.pairs.data(), from.pair_count}, pairs, {previous_index.data(), pairs.size()}, executor, slots);
+    to.placed = certificates.pay();
+    if (to.placed) {
+        const std::span<const std::uint32_t> places(from.places.data(), from.placed ? from.pair_count : 0);
+        certificates.place({previous_index.data(), pairs.size()}, places, {to.places.data(), pairs.size()}, executor,
+                           slots);
+    }
     std::atomic<std::uint64_t> new_pairs = 0;
     detail::for_all_blocks(executor, slots, pairs.size(), [&](std::size_t begin, std::size_t end) {
         std::uint64_t mine = 0;
@@ -175,6 +186,9 @@ StreamResult ContactStream<Manifold>::State::compute(const HullSet& hulls, const
         arguments.compact = true;
         arguments.candidates = to.candidates.data() + to.written;
         arguments.previous_index = previous_index.data();
+        // A pair without a record was apart.
+        static_assert(detail::CertificateTable::kAsk == kNoPreviousRecord);
+        if (to.placed) arguments.certificates = {certificates.data(), to.places.data(), previous_index.data()};
         arguments.first_pair = result.next_pair;
         const CompactResult r = detail::run_compact(arguments, executor);
         add(result, r);
@@ -242,6 +256,7 @@ StreamResult ContactStream<Manifold>::State::step(const HullSet& hulls, const Bo
     if (pairs.size() > detail::kMostIndexedPairs) return refused("pairs: more than indices of 32 bits", pairs.size());
     unsigned slots = executor.concurrency();
     if (options.threads != 0) slots = std::min<unsigned>(slots, options.threads);
+    certificates.begin_step(hulls);
     const std::uint64_t new_pairs = carry(pairs, slots);
     StreamResult result = compute(hulls, bodies, pairs, options);
     if (!result.status && result.status.code != Status::cancelled) return result;
@@ -250,6 +265,7 @@ StreamResult ContactStream<Manifold>::State::step(const HullSet& hulls, const Bo
     result.new_pairs = new_pairs;
     list_records(result.next_pair, slots);
     match(result, slots);
+    certificates.learn(result.counters, pairs.size());
     to.points = result.points;
     to.shaping = Shaping::of(options);
     to.own_margins = !options.pair_margins.empty();

@@ -34,7 +34,9 @@ constexpr Field kFields[] = {{"box_pairs", &Counters::box_pairs},
                              {"unmoved_pairs", &Counters::unmoved_pairs},
                              {"cache_tried", &Counters::cache_tried},
                              {"rejected_cache", &Counters::rejected_cache},
-                             {"cache_begun", &Counters::cache_begun}};
+                             {"cache_begun", &Counters::cache_begun},
+                             {"certificates_tried", &Counters::certificates_tried},
+                             {"rejected_certificate", &Counters::rejected_certificate}};
 
 // A counter that is added to the library must be named here.
 static_assert(sizeof(Counters) == std::size(kFields) * sizeof(std::uint64_t));

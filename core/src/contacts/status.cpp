@@ -71,6 +71,8 @@ Counters& Counters::operator+=(const Counters& o) {
     cache_tried += o.cache_tried;
     rejected_cache += o.rejected_cache;
     cache_begun += o.cache_begun;
+    certificates_tried += o.certificates_tried;
+    rejected_certificate += o.rejected_certificate;
     return *this;
 }
 

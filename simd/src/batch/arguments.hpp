@@ -30,6 +30,8 @@ struct BatchArguments {
     // Per pair the index of its record in options->previous, kNoPreviousRecord or kNewPair. Null: records are looked up
     // by pair.
     const std::uint32_t* previous_index = nullptr;
+    // Certificates of motion: `of` and `ask` have one entry per pair. See lanefold/detail/certificate.hpp.
+    CertificateTable certificates;
     std::uint64_t first_pair = 0;
 };
 

@@ -226,6 +226,11 @@ ChunkJob Batch::job_of(const PairRange& range, WorkSlot& slot, const ChunkOutput
     job.count = range.count();
     job.pair_margins = options.pair_margins.empty() ? nullptr : options.pair_margins.data() + range.begin;
     job.cache = options.cache.empty() ? nullptr : options.cache.data() + range.begin;
+    job.certificates = arguments_.certificates;
+    if (job.certificates.all != nullptr) {
+        job.certificates.of += range.begin;
+        job.certificates.ask += range.begin;
+    }
     job.margin = options.margin;
     job.face_preference = limited_preference(options.face_preference);
     job.points = options.points;

@@ -12,6 +12,7 @@
 #include "contact/edges.hpp"
 #include "contact/lane_faces.hpp"
 #include "contact/patches.hpp"
+#include "search/certificates.hpp"
 #include "search/decision.hpp"
 #include "search/pose.hpp"
 #include "search/search.hpp"
@@ -82,6 +83,7 @@ inline void run_chunk(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, C
     stage_sort(job, s.paths, out, totals);
     LANEFOLD_STAGE_DONE(sort);
     run_boxes(job, s.paths.boxes, s.boxes, precise, out, totals);
+    if (job.certificates.all != nullptr) drop_certified(job, s.paths.hulls, s.search.asked, totals.counters);
     stage_pose(job, s.paths.hulls, s.pairs, s.search, precise);
     LANEFOLD_STAGE_DONE(pose);
     stage_search(job, s.pairs, s.search, totals.counters);

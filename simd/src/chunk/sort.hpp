@@ -136,16 +136,6 @@ LANEFOLD_INLINE bool sort_lanes(const ChunkJob& job, std::uint32_t begin, SortLi
     return true;
 }
 
-// Repeats the last pair of a list behind its end, to fill a vector.
-LANEFOLD_INLINE void pad_list(PairList& list) {
-    const std::uint32_t count = list.count;
-    if (count == 0) return;
-    for (std::uint32_t k = count; k < count + kWidth; ++k) {
-        list.pair[k] = list.pair[count - 1];
-        list.places[k] = list.places[count - 1];
-    }
-}
-
 template <class Record>
 inline void stage_sort(const ChunkJob& job, PairPaths& paths, Record* out, ChunkTotals& totals) {
     SortLists lists = {paths.hulls.pair.data(), paths.precise.pair.data(), paths.boxes.pair.data(),

@@ -31,4 +31,14 @@ LANEFOLD_INLINE FaceHulls face_hulls(const ChunkJob& job, const PairRow& row, st
     return {job.hulls + either(on_b, row.hull_a, row.hull_b), job.hulls + either(on_b, row.hull_b, row.hull_a)};
 }
 
+// Repeats the last pair of a list behind its end, to fill a vector.
+LANEFOLD_INLINE void pad_list(PairList& list) {
+    const std::uint32_t count = list.count;
+    if (count == 0) return;
+    for (std::uint32_t k = count; k < count + kWidth; ++k) {
+        list.pair[k] = list.pair[count - 1];
+        list.places[k] = list.places[count - 1];
+    }
+}
+
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -68,11 +68,12 @@ inline constexpr float kLeastEdgeProduct = 1e-30F;
 // here.
 inline constexpr float kLeastCacheSine2 = 1e-8F;
 
-LANEFOLD_INLINE bool edges_separate(const ChunkJob& job, const PairRow& row, float limit, std::uint32_t edge_a,
-                                    std::uint32_t edge_b) {
+// The separation along the axis of two edges; kLowest if they give none.
+LANEFOLD_INLINE float edge_separation(const ChunkJob& job, const PairRow& row, std::uint32_t edge_a,
+                                      std::uint32_t edge_b) {
     const HullRecord& hull_a = job.hulls[row.hull_a];
     const HullRecord& hull_b = job.hulls[row.hull_b];
-    if (edge_a >= hull_a.edge_count || edge_b >= hull_b.edge_count) return false;
+    if (edge_a >= hull_a.edge_count || edge_b >= hull_b.edge_count) return kLowest;
     const HullFloats a = hull_floats(hull_a);
     const HullFloats b = hull_floats(hull_b);
     const std::uint16_t* ends_a = hull_topology(hull_a).edge_vertex + 2 * edge_a;
@@ -82,47 +83,49 @@ LANEFOLD_INLINE bool edges_separate(const ChunkJob& job, const PairRow& row, flo
     const Point c = cross(along_a, along_b);
     const float length2 = dot(c, c);
     const float product = dot(along_a, along_a) * dot(along_b, along_b);
-    if (!(product > kLeastEdgeProduct && length2 > kLeastCacheSine2 * product)) return false;
+    if (!(product > kLeastEdgeProduct && length2 > kLeastCacheSine2 * product)) return kLowest;
     const float length = __builtin_sqrtf(length2);
     Point n = {c.x / length, c.y / length, c.z / length};
     if (dot(n, origin_b(row)) < 0.0F) n = {-n.x, -n.y, -n.z};
-    return separation_along(row, a, b, n) > limit;
+    return separation_along(row, a, b, n);
 }
 
+// The separation of a face; kLowest if the hull has no such face.
 template <bool kOnB>
-LANEFOLD_INLINE bool face_separates(const ChunkJob& job, const PairRow& row, const InverseRow& inverse, float slack,
-                                    std::uint32_t f) {
+LANEFOLD_INLINE float face_separation(const ChunkJob& job, const PairRow& row, const InverseRow& inverse,
+                                      std::uint32_t f) {
     const HullFloats faces = hull_floats(job.hulls[kOnB ? row.hull_b : row.hull_a]);
     const HullFloats other = hull_floats(job.hulls[kOnB ? row.hull_a : row.hull_b]);
-    if (f >= faces.faces) return false;
+    if (f >= faces.faces) return kLowest;
     const Point n = face_normal(faces, f);
     const Point m = kOnB ? rotate_to_a(row, n) : rotate_to_b(row, n);
     const Best lowest = support(other, -m.x, -m.y, -m.z);
     const Point t = kOnB ? origin_a(inverse) : origin_b(row);
-    return (dot(n, t) - face_offset(faces, f)) - lowest.value > row.margin + slack;
+    return (dot(n, t) - face_offset(faces, f)) - lowest.value;
 }
 
 enum class CacheAnswer : std::uint8_t { nothing, apart, best_face };
 
 // Reads the entry of this pair. On `best_face` it has set the members of the axis that concern the cache, and the
-// support of the face's hull.
+// support of the face's hull. `gap`: on `apart` the separation of the cached axis, less margin and slack, which is
+// positive; on `best_face` the lowest float.
 LANEFOLD_INLINE CacheAnswer ask_cache(const ChunkJob& job, const PairRow& row, const InverseRow& inverse, AxisRow& axis,
-                                      Counters& counters) {
+                                      float& gap, Counters& counters) {
     if (job.cache == nullptr) return CacheAnswer::nothing;
     const PairCache entry = job.cache[row.pair];
     const std::uint32_t a = entry.opaque[0] & 0xFFFFU;
     const std::uint32_t b = entry.opaque[0] >> 16;
-    bool apart = false;
+    float separation = kLowest;
     const std::uint32_t kind = entry.opaque[1] & ((1U << kKindBits) - 1U);
     switch (kind) {
         case static_cast<std::uint32_t>(CacheKind::face_a):
-            apart = face_separates<false>(job, row, inverse, axis.slack, a);
+            separation = face_separation<false>(job, row, inverse, a);
             break;
         case static_cast<std::uint32_t>(CacheKind::face_b):
-            apart = face_separates<true>(job, row, inverse, axis.slack, b);
+            separation = face_separation<true>(job, row, inverse, b);
             break;
         case static_cast<std::uint32_t>(CacheKind::edges):
-            apart = edges_separate(job, row, row.margin + axis.slack, a, b);
+            separation = edge_separation(job, row, a, b);
             break;
         case static_cast<std::uint32_t>(CacheKind::best_on_a):
         case static_cast<std::uint32_t>(CacheKind::best_on_b): {
@@ -139,6 +142,7 @@ LANEFOLD_INLINE CacheAnswer ask_cache(const ChunkJob& job, const PairRow& row, c
             (on_b ? axis.support_b : axis.support_a) = b;
             axis.extra_a = static_cast<std::uint16_t>(on_b ? own : second);
             axis.extra_b = static_cast<std::uint16_t>(on_b ? second : own);
+            gap = kLowest;
             ++counters.cache_begun;
             return CacheAnswer::best_face;
         }
@@ -146,7 +150,8 @@ LANEFOLD_INLINE CacheAnswer ask_cache(const ChunkJob& job, const PairRow& row, c
             return CacheAnswer::nothing;
     }
     ++counters.cache_tried;
-    if (!apart) return CacheAnswer::nothing;
+    if (!(separation > row.margin + axis.slack)) return CacheAnswer::nothing;
+    gap = separation - (row.margin + axis.slack);
     ++counters.rejected_cache;
     return CacheAnswer::apart;
 }

@@ -5,20 +5,20 @@
 #pragma once
 
 #include "search/cache.hpp"
+#include "search/certificates.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Drops the pairs that their centre axis separates by more than the margin; `candidates` receives the slots of the
+// Drops the pairs that their centre axis separates by more than the margin; s.candidates receives the slots of the
 // others. The slack ensures that this test drops only pairs that the canonical values would drop too.
-inline void stage_centre_axis(const ChunkJob& job, HullPairs& pairs, float* gap, SlotList& candidates,
-                              Counters& counters) {
+inline void stage_centre_axis(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, Counters& counters) {
+    float* gap = s.gap.data();
     std::uint32_t cached_apart = 0;
     for (std::uint32_t slot = 0; slot < pairs.count; ++slot) {
         const PairRow& row = pairs.rows[slot];
         AxisRow& axis = pairs.axes[slot];
-        const CacheAnswer cached = ask_cache(job, row, pairs.inverses[slot], axis, counters);
+        const CacheAnswer cached = ask_cache(job, row, pairs.inverses[slot], axis, gap[slot], counters);
         if (cached != CacheAnswer::nothing) {
-            gap[slot] = cached == CacheAnswer::apart ? kHighest : kLowest;
             cached_apart += cached == CacheAnswer::apart ? 1U : 0U;
             continue;
         }
@@ -31,11 +31,15 @@ inline void stage_centre_axis(const ChunkJob& job, HullPairs& pairs, float* gap,
     // A separate loop without a branch: about half of the pairs are dropped, in no predictable order.
     std::uint32_t kept = 0;
     for (std::uint32_t slot = 0; slot < pairs.count; ++slot) {
-        candidates.slot[kept] = slot;
+        s.candidates.slot[kept] = slot;
         kept += static_cast<std::uint32_t>(!(gap[slot] > 0.0F));
     }
-    candidates.count = kept;
+    s.candidates.count = kept;
     counters.rejected_centre += pairs.count - kept - cached_apart;
+    if (job.certificates.all == nullptr) return;
+    for (std::uint32_t slot = 0; slot < pairs.count; ++slot) {
+        if (gap[slot] > 0.0F) certify(job, pairs.rows[slot], gap[slot] + pairs.rows[slot].margin);
+    }
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

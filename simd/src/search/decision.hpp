@@ -11,6 +11,7 @@
 
 #include "pair/lane_rows.hpp"
 #include "search/cache.hpp"
+#include "search/certificates.hpp"
 #include "search/edge_pairs.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -72,6 +73,7 @@ inline void stage_decide(const ChunkJob& job, HullPairs& pairs, PreciseList& pre
         const bool out = o.edge_value > pairs.rows[slot].margin;
         const bool tied = (o.edge_value > 0.0F) & (o.face_value >= o.edge_value - pairs.axes[slot].size_sum * kFaceTie);
         if (job.cache != nullptr && out) remember(job, pairs.rows[slot], CacheKind::edges, o.edge_a, o.edge_b);
+        if (job.certificates.all != nullptr && out) certify(job, pairs.rows[slot], o.edge_value);
         o.has_edge = tied ? 0U : o.has_edge;
         // Faces are tested after clipping.
         const bool edges_first = (o.edge_value > 0.0F) & (o.has_edge != 0);

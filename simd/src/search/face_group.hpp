@@ -6,6 +6,7 @@
 
 #include "pair/places.hpp"
 #include "search/cache.hpp"
+#include "search/certificates.hpp"
 #include "search/faces.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -115,6 +116,7 @@ LANEFOLD_INLINE std::uint64_t drop_separated(const ChunkJob& job, const HullPair
         const std::uint32_t g = list[k];
         const bool apart = all.value[g] > all.limit[g];
         remember_face<kOnB>(job, pairs.rows[group.slot[g]], apart, static_cast<std::uint32_t>(all.face[g]));
+        if (apart && job.certificates.all != nullptr) certify(job, pairs.rows[group.slot[g]], all.value[g]);
         kept |= std::uint64_t{apart ? 0U : 1U} << g;
         counters.rejected_face += apart ? 1U : 0U;
     }

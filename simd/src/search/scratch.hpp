@@ -157,6 +157,7 @@ struct EdgeScratch {
 };
 
 struct SearchScratch {
+    PairList asked;                       // pairs whose certificates are read; only with certificates
     AlignedBuffer<std::uint32_t> scan_a;  // scan classes of the hulls, by slot
     AlignedBuffer<std::uint32_t> scan_b;
     AlignedBuffer<float> gap;  // by slot: gap along the centre axis, less margin and slack

@@ -56,7 +56,7 @@ inline void stage_search(const ChunkJob& job, HullPairs& pairs, SearchScratch& s
     EdgeScratch& edges = s.edges;
     clear_edges(edges);
 
-    stage_centre_axis(job, pairs, s.gap.data(), s.candidates, counters);
+    stage_centre_axis(job, pairs, s, counters);
     LANEFOLD_STAGE_DONE(centre_axis);
     sort_by_class(s);
     LANEFOLD_STAGE_DONE(sort);

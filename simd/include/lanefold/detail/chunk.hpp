@@ -10,6 +10,7 @@
 
 #include <lanefold/body.hpp>
 #include <lanefold/detail/body_frame.hpp>
+#include <lanefold/detail/certificate.hpp>
 #include <lanefold/detail/precise.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/options.hpp>
@@ -35,7 +36,8 @@ struct ChunkJob {
     float margin = 0;
     float face_preference = 0;
     PointSelection points = PointSelection::all;
-    PairCache* cache = nullptr;  // of this chunk, read and written; or null
+    PairCache* cache = nullptr;     // of this chunk, read and written; or null
+    CertificateTable certificates;  // `of`: those of this chunk
     // kChunkPairs bits: the pairs that the kernels skip, and their number. Null: none.
     const std::uint64_t* skip = nullptr;
     std::uint32_t skip_count = 0;

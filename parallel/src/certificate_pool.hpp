@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+//
+// The certificates of motion of a stream's pairs (lanefold/detail/certificate.hpp). A pair keeps its place from step to
+// step, so certificates that still hold are only read. Places of pairs that are gone go to new pairs with whatever they
+// hold: a certificate names hulls and a relative pose, so it is true for every pair.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include <lanefold/aligned_buffer.hpp>
+#include <lanefold/detail/certificate.hpp>
+#include <lanefold/hull_set.hpp>
+#include <lanefold/options.hpp>
+
+#include "batch/executor.hpp"
+
+namespace lanefold::detail {
+
+class CertificatePool {
+public:
+    // Begins a step with these hulls. Certificates are forgotten unless every hull that the last step had is the same:
+    // the same id, and the same bytes of its block. (Removed hulls may go and new ones come.) The pool holds the set,
+    // so that no other block gets the address of one that a certificate was made from.
+    void begin_step(const HullSet& hulls);
+
+    // Gives each pair its place in `to`. `before`: per pair its index in the list of the step before, or kNotListed;
+    // `from`: the places of that step; empty if it had none. No two pairs get the same place, also where a pair is
+    // listed twice.
+    void place(std::span<const std::uint32_t> before, std::span<const std::uint32_t> from, std::span<std::uint32_t> to,
+               Executor& executor, unsigned slots);
+
+    // Whether the next step should use certificates: learn() says after each step what it counted.
+    bool pay() const { return resting_ == 0; }
+    void learn(const Counters& counters, std::size_t pairs);
+
+    Certificate* data() { return certificates_.data(); }
+
+private:
+    void forget();
+    void grow(std::size_t n);
+
+    HullSet hulls_;
+    std::uint32_t step_ = 0;
+    std::uint32_t resting_ = 0;  // steps that go without
+    AlignedBuffer<Certificate> certificates_;
+    AlignedBuffer<std::uint64_t> owner_;  // per place: step and index of the pair that has it
+    AlignedBuffer<std::uint32_t> homeless_;
+    std::size_t places_ = 0;
+};
+
+}  // namespace lanefold::detail

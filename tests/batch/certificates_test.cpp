@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+//
+// Certificates of motion change no bit: steps of a ContactStream have the bytes of cold calls while bodies move slowly,
+// fast, in jumps, and while they rest; with hysteresis and marks; with other margins and other hulls from step to step;
+// on every instruction set. Counters show that certificates settle most pairs of slow steps. A bound that is wrong on
+// purpose is seen.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <vector>
+
+#include <lanefold/contact_stream.hpp>
+#include <lanefold/serial.hpp>
+
+#include "support/coherent_scene.hpp"
+#include "support/isa_fixture.hpp"
+#include "support/own_certificates.hpp"
+
+namespace lanefold::test {
+namespace {
+
+// Motion per step, about the sizes of bodies of 0.7.
+struct Speed {
+    float drift;
+    float spin;
+};
+
+constexpr Speed kSettled = {2e-5F, 5e-5F};
+constexpr Speed kSettling = {1e-3F, 2e-3F};
+constexpr Speed kFalling = {0.03F, 0.05F};
+
+template <class M>
+bool same_bytes(std::span<const M> a, std::span<const M> b) {
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
+}
+
+template <class M>
+std::vector<M> cold(const BatchScene& scene, Options options, std::span<const M> previous, CompactResult& result) {
+    if (options.hysteresis > 0) options.previous = PreviousContacts::compact(previous);
+    std::vector<M> out(scene.pairs.size());
+    Workspace workspace;
+    result = collide_compact(scene.hulls, scene.view(), scene.pairs, options, std::span<M>(out), workspace);
+    EXPECT_TRUE(result.status) << result.status.what;
+    out.resize(result.written);
+    return out;
+}
+
+// Pairs that were found apart by a search.
+std::uint64_t searched_apart(const Counters& c) { return c.rejected_centre + c.rejected_cache + c.rejected_face; }
+
+class Certificates : public IsaTest {
+protected:
+    template <class M>
+    Counters run(Speed speed, int steps, float hysteresis, std::uint64_t seed, std::uint32_t pairs = 6000) {
+        CoherentScene moving(make_bad_batch_scene(seed, 300, pairs), seed + 1, speed.drift, speed.spin);
+        ContactStream<M> stream;
+        std::vector<M> previous;
+        Counters seen;
+        for (int step = 0; step < steps; ++step) {
+            moving.set_frame(step);
+            BatchScene& scene = moving.scene();
+            Options options = scene.options();
+            options.isa = GetParam();
+            options.threads = 1;
+            options.hysteresis = hysteresis;
+            CompactResult expected;
+            const std::vector<M> plain = cold(scene, options, std::span<const M>(previous), expected);
+            const StreamResult r = stream.step(scene.hulls, scene.view(), scene.pairs, options);
+            expect_ran(r);
+            EXPECT_TRUE(same_bytes(stream.contacts(), std::span<const M>(plain))) << "step " << step;
+            EXPECT_EQ(r.hash, expected.hash);
+            EXPECT_TRUE(std::equal(std::begin(r.by_status), std::end(r.by_status), expected.by_status));
+            EXPECT_TRUE(std::equal(std::begin(r.by_kind), std::end(r.by_kind), expected.by_kind));
+            if (step != 0) seen += r.counters;
+            previous = plain;
+            if (HasFailure()) break;
+        }
+        std::printf("%s, drift %g: %llu pairs of hulls, dropped by certificates %llu, by centre, face and edge %llu\n",
+                    to_string(GetParam()), static_cast<double>(speed.drift),
+                    static_cast<unsigned long long>(seen.hull_pairs),
+                    static_cast<unsigned long long>(seen.rejected_certificate),
+                    static_cast<unsigned long long>(searched_apart(seen)));
+        return seen;
+    }
+};
+
+TEST_P(Certificates, DropAlmostAllPairsApartInSlowSteps) {
+    for (const Speed speed : {kSettled, kSettling}) {
+        const Counters seen = run<Manifold4>(speed, 12, 0, 71);
+        EXPECT_GT(seen.rejected_certificate, 10000U);
+        EXPECT_GT(seen.rejected_certificate, 9 * searched_apart(seen));
+    }
+}
+
+TEST_P(Certificates, InFastStepsToo) {
+    // Most of the steps go without, because too few certificates hold.
+    const Counters seen = run<Manifold16>(kFalling, 22, 0, 73);
+    EXPECT_GT(seen.rejected_certificate, 1000U);
+    EXPECT_GT(seen.certificates_tried, seen.rejected_certificate + 500U) << "some must fail";
+    EXPECT_GT(searched_apart(seen), 4 * seen.certificates_tried);
+}
+
+// Certificates of the first steps hold for many steps, one after the other fails and is made anew.
+TEST_P(Certificates, OfBodiesThatDriftForLong) {
+    const Counters seen = run<Manifold4>({2e-4F, 4e-4F}, 150, 0, 77, 1000);
+    EXPECT_GT(seen.rejected_certificate, 30000U);
+    EXPECT_GT(seen.certificates_tried, seen.rejected_certificate + 100U) << "some must fail";
+}
+
+TEST_P(Certificates, WithHysteresis) {
+    const Counters seen = run<Manifold4>(kSettling, 8, kDefaultHysteresis, 75);
+    EXPECT_GT(seen.rejected_certificate, 1000U);
+    EXPECT_GT(seen.hold_tried, 10U);
+}
+
+LANEFOLD_INSTANTIATE_ISA_TESTS(Certificates);
+
+// Steps of a stream against cold calls, while `change` alters scene and options before each step.
+template <class Change>
+Counters run_changes(int steps, const Change& change) {
+    CoherentScene moving(make_bad_batch_scene(81, 200, 4000), 82, kSettling.drift, kSettling.spin);
+    ContactStream<Manifold4> stream;
+    Counters seen;
+    for (int step = 0; step < steps; ++step) {
+        moving.set_frame(step);
+        BatchScene& scene = moving.scene();
+        Options options = scene.options();
+        options.hysteresis = 0;
+        change(step, scene, options);
+        CompactResult expected;
+        const std::vector<Manifold4> plain = cold(scene, options, std::span<const Manifold4>(), expected);
+        const StreamResult r = stream.step(scene.hulls, scene.view(), scene.pairs, options);
+        EXPECT_TRUE(same_bytes(stream.contacts(), std::span<const Manifold4>(plain))) << "step " << step;
+        seen += r.counters;
+    }
+    return seen;
+}
+
+TEST(CertificatesHold, WithOtherOptionsInEveryStep) {
+    const Counters seen = run_changes(10, [](int step, const BatchScene&, Options& o) {
+        constexpr float kMargins[] = {0.15F, 0.0F, 0.4F, 0.02F};
+        o.margin = kMargins[step % 4];
+        o.face_preference = step % 3 == 0 ? 0.0F : kDefaultFacePreference;
+        o.method = step % 5 == 4 ? ContactMethod::patch : ContactMethod::clip;
+        o.points = step % 2 == 0 ? PointSelection::all : PointSelection::impact;
+    });
+    EXPECT_GT(seen.rejected_certificate, 1000U);
+}
+
+// Bodies change their hulls; sets are rebuilt with other hulls under the same ids, grow, and lose hulls.
+TEST(CertificatesHold, WithOtherHulls) {
+    std::vector<std::uint32_t> other;
+    const HullSet mine = batch_hulls();
+    const Counters seen = run_changes(12, [&](int step, BatchScene& scene, Options&) {
+        BatchRandom random(static_cast<std::uint64_t>(step / 2));
+        for (std::size_t i = 0; i < scene.bodies.size(); i += 5)
+            scene.bodies[i].hull = random.below(static_cast<std::uint32_t>(mine.size()));
+        // The same hulls built again: content counts, not addresses. Then the ids of all hulls move on by 4.
+        if (step == 5) scene.hulls = batch_hulls();
+        if (step == 7) {
+            std::vector<Vec3f> points;
+            std::vector<std::uint64_t> offsets{0};
+            for (std::size_t h = 0; h < mine.size(); ++h) {
+                for (const Vec3f& v : mine.vertices((h + 4) % mine.size())) points.push_back(v);
+                offsets.push_back(points.size());
+            }
+            scene.hulls = build_hulls(points, offsets).hulls;
+        }
+        if (step == 9) scene.hulls = scene.hulls.append(mine);
+        if (step == 10) scene.hulls = scene.hulls.remove(std::array<std::uint32_t, 2>{5, 8});
+    });
+    EXPECT_GT(seen.rejected_certificate, 1000U);
+}
+
+// A pair that is listed several times, in an order that changes, on several threads.
+TEST(CertificatesHold, ForPairsListedTwice) {
+    std::vector<Pair> all;
+    const Counters seen = run_changes(8, [&](int step, BatchScene& scene, Options& o) {
+        if (all.empty()) all = scene.pairs;
+        BatchRandom random(static_cast<std::uint64_t>(step));
+        scene.pairs = all;
+        for (std::size_t i = 0; i < all.size(); i += 3) scene.pairs.push_back(all[i]);
+        for (std::size_t i = scene.pairs.size(); i > 1; --i)
+            std::swap(scene.pairs[i - 1], scene.pairs[random.below(static_cast<std::uint32_t>(i))]);
+        o.threads = 4;
+    });
+    EXPECT_GT(seen.rejected_certificate, 1000U);
+}
+
+std::vector<Manifold4> own_step(OwnCertificates& own, const BatchScene& scene, CompactResult& r) {
+    return own.step(scene.hulls, scene.view(), scene.pairs, scene.options(), r);
+}
+
+// Certificates are facts about hulls and a pose: each pair may have any other pair's.
+TEST(CertificatesAreFacts, AnyPairMayHaveThem) {
+    CoherentScene moving(make_batch_scene(95, 200, 6000), 96, kSettling.drift, kSettling.spin);
+    OwnCertificates own(moving.scene().pairs.size());
+    BatchRandom random(97);
+    std::uint64_t dropped = 0;
+    for (int step = 0; step < 6; ++step) {
+        moving.set_frame(step);
+        CompactResult expected;
+        CompactResult r;
+        const std::vector<Manifold4> plain =
+            cold(moving.scene(), moving.scene().options(), std::span<const Manifold4>(), expected);
+        const std::vector<Manifold4> got = own_step(own, moving.scene(), r);
+        ASSERT_TRUE(same_bytes(std::span<const Manifold4>(got), std::span<const Manifold4>(plain))) << step;
+        dropped += r.counters.rejected_certificate;
+        const std::span<detail::Certificate> all = own.all();
+        for (std::size_t i = all.size(); step > 2 && i > 1; --i)
+            std::swap(all[i - 1], all[random.below(static_cast<std::uint32_t>(i))]);
+    }
+    EXPECT_GT(dropped, 1000U);
+}
+
+// The comparison of bytes sees certificates whose distance is too long.
+TEST(CertificatesAreFacts, WrongOnesAreSeen) {
+    CoherentScene moving(make_batch_scene(91, 200, 6000), 92, kSettling.drift, kSettling.spin);
+    OwnCertificates own(moving.scene().pairs.size());
+    for (int step = 0; step < 8; ++step) {
+        moving.set_frame(step);
+        CompactResult expected;
+        CompactResult r;
+        const std::vector<Manifold4> truth =
+            cold(moving.scene(), moving.scene().options(), std::span<const Manifold4>(), expected);
+        const std::vector<Manifold4> got = own_step(own, moving.scene(), r);
+        const bool same = same_bytes(std::span<const Manifold4>(got), std::span<const Manifold4>(truth));
+        EXPECT_EQ(same, step < 5) << step;
+        EXPECT_EQ(got.size() == truth.size(), step < 5) << step;
+        if (step != 4) continue;
+        // Pairs that are apart by little more than the margin come nearer: by then their certificates are wrong.
+        for (detail::Certificate& c : own.all()) c.distance += 1.0F;
+        moving.scene().margin += 0.05F;
+    }
+}
+
+}  // namespace
+}  // namespace lanefold::test
