@@ -10,11 +10,9 @@
 #pragma once
 
 #include "box/pose.hpp"
+#include "pair/tolerances.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
-
-// |e_i x R_j|^2 below which the edges count as parallel; kParallelSine2 gives the reason.
-inline constexpr float kBoxParallelSine2 = 1e-12F;
 
 struct BoxOptimum {
     WFloat face_value;
@@ -71,7 +69,7 @@ LANEFOLD_INLINE void box_edges(const BoxLanes& x, BoxOptimum& o) {
             const WFloat s = along - (reach_a + reach_b);
             const WFloat square = s * abs(s);
             // In this order, because nine of these form one chain. The mask `usable` does not depend on it.
-            const WMask usable = length2 > splat(kBoxParallelSine2);
+            const WMask usable = length2 > splat(kParallelSine2);
             const WMask better = less_of(usable, best_square * length2, square * best_length2);
             best = select(better, s, best);
             best_square = select(better, square, best_square);

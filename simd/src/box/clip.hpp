@@ -2,8 +2,8 @@
 //
 // Face contacts of boxes, lanes = pairs. The incident rectangle is clipped against the reference rectangle, in
 // coordinates of the reference face: u and v along its sides, w along its outward normal (x, y and z of the vectors
-// below). The points come from three sources, in this order: corners of the incident face over the reference face,
-// crossings of its sides with those of the reference face, and corners of the reference face over the incident face.
+// below). The points come from two sources, in this order: for each side of the incident face its corner over the
+// reference face and its crossings with the reference sides; then corners of the reference face over the incident face.
 #pragma once
 
 #include "box/axes.hpp"
@@ -16,6 +16,7 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 // Candidates in order: for each side of the incident face its first corner (its entry point if that corner is clipped
 // away), then its exit point; at the end the reference corners.
 inline constexpr int kBoxCandidates = 12;
+inline constexpr int kFirstReferenceCorner = 8;
 
 struct BoxClip {
     LanePoint points[kBoxCandidates];
@@ -49,23 +50,38 @@ struct BoxOther {
     WFloat half[3];
 };
 
-// face_code: 0..2 for an axis of A, 3..5 for an axis of B.
+// Axes and centre of the incident face's box in coordinates of the reference face, which may look up or down: w along
+// the axis of its box.
+LANEFOLD_INLINE BoxOther place_other(const BoxLanes& x, WMask on_b, const BoxAxis& axis) {
+    BoxOther other;
+    for (int k = 0; k < 3; ++k) other.half[k] = select(on_b, x.ha[k], x.hb[k]);
+    for (int j = 0; j < 3; ++j) {
+        other.axis[j] = axis.last({select(on_b, x.r[j][0], x.r[0][j]), select(on_b, x.r[j][1], x.r[1][j]),
+                                   select(on_b, x.r[j][2], x.r[2][j])});
+    }
+    const WVec3 back = {negate(dot(x.column(0), x.t)), negate(dot(x.column(1), x.t)), negate(dot(x.column(2), x.t))};
+    other.centre = axis.last(select(on_b, back, x.t));
+    return other;
+}
+
+// Turns w to the side of the other box, and returns its sign.
+LANEFOLD_INLINE WFloat face_other(BoxOther& other) {
+    const WFloat sign = sign_of(other.centre.z);
+    other.centre.z = other.centre.z * sign;
+    for (WVec3& axis : other.axis) axis.z = axis.z * sign;
+    return sign;
+}
+
+// The reference face of `face_code`: 0..2 for an axis of A, 3..5 for an axis of B. Its normal points at `other`, which
+// receives the other box in its coordinates.
 LANEFOLD_INLINE BoxReference choose_reference(const BoxLanes& x, WInt face_code, BoxOther& other) {
     BoxReference r;
     r.on_b = WInt(2) < face_code;
     r.axis = {(face_code == WInt(0)) | (face_code == WInt(3)), (face_code == WInt(1)) | (face_code == WInt(4))};
     r.half = r.axis.last(
         {select(r.on_b, x.hb[0], x.ha[0]), select(r.on_b, x.hb[1], x.ha[1]), select(r.on_b, x.hb[2], x.ha[2])});
-    for (int k = 0; k < 3; ++k) other.half[k] = select(r.on_b, x.ha[k], x.hb[k]);
-    for (int j = 0; j < 3; ++j) {
-        other.axis[j] = r.axis.last({select(r.on_b, x.r[j][0], x.r[0][j]), select(r.on_b, x.r[j][1], x.r[1][j]),
-                                     select(r.on_b, x.r[j][2], x.r[2][j])});
-    }
-    const WVec3 back = {negate(dot(x.column(0), x.t)), negate(dot(x.column(1), x.t)), negate(dot(x.column(2), x.t))};
-    other.centre = r.axis.last(select(r.on_b, back, x.t));
-    r.sign = sign_of(other.centre.z);
-    other.centre.z = other.centre.z * r.sign;
-    for (WVec3& axis : other.axis) axis.z = axis.z * r.sign;
+    other = place_other(x, r.on_b, r.axis);
+    r.sign = face_other(other);
     return r;
 }
 
@@ -163,9 +179,8 @@ struct BoxCrossing {
 // their distances are rounded monotonically: a side that rises by its direction does not fall by its ends.
 LANEFOLD_INLINE BoxCrossing cross_reference(const BoxDistances* distance, const BoxSideDirection& side, bool forward,
                                             int q, WFloat outside, const BoxFaceNumbers& number) {
-    const WFloat one(1.0F);
     const int r = (q + 1) % 4;
-    BoxCrossing out = {WFloat(0.0F), one, number.reference_face(), WInt(0), no_lanes()};
+    BoxCrossing out = {splat(0.0F), splat(1.0F), number.reference_face(), WInt(0), no_lanes()};
     // Below `outside` if both ends are outside of one plane: the far end for the plane behind, the near end for the
     // plane ahead.
     WFloat kept[2];
@@ -193,8 +208,8 @@ LANEFOLD_INLINE BoxCrossing cross_reference(const BoxDistances* distance, const 
         kept[i] = min(behind_r, ahead_q);
     }
     out.through = less_of(outside <= min(kept[0], kept[1]), out.t_in, out.t_out);
-    out.t_in = min(max(out.t_in, WFloat(0.0F)), one);
-    out.t_out = min(max(out.t_out, WFloat(0.0F)), one);
+    out.t_in = clamp01(out.t_in);
+    out.t_out = clamp01(out.t_out);
     return out;
 }
 
@@ -228,7 +243,7 @@ LANEFOLD_INLINE void clip_sides(const BoxReference& reference, const BoxIncident
     }
 }
 
-// Candidates 8 to 11: the corners p of the reference face strictly inside the incident rectangle. In u and v, p =
+// Candidates from kFirstReferenceCorner on: the corners p of the reference face strictly inside the incident rectangle. In u and v, p =
 // centre + alpha a + beta b; distances to the sides are (1 - |alpha|) |a| and (1 - |beta|) |b|.
 LANEFOLD_INLINE void add_reference_corners(const BoxReference& reference, const BoxIncident& incident, WFloat tolerance,
                                            const BoxFaceNumbers& number, WFloat margin, BoxClip& out) {
@@ -249,8 +264,8 @@ LANEFOLD_INLINE void add_reference_corners(const BoxReference& reference, const 
         const WFloat beta = (dv * a.x - du * a.y) * per_determinant;
         const WMask inside_a = less_of(facing, tolerance, (splat(1.0F) - abs(alpha)) * incident.length_a);
         const WMask inside = less_of(inside_a, tolerance, (splat(1.0F) - abs(beta)) * incident.length_b);
-        out.set(8 + q, u, v, ((c.z + a.z * alpha) + b.z * beta) - half.z, inside, margin);
-        out.features[8 + q] =
+        out.set(kFirstReferenceCorner + q, u, v, ((c.z + a.z * alpha) + b.z * beta) - half.z, inside, margin);
+        out.features[kFirstReferenceCorner + q] =
             BoxFaceNumbers::reference(number.reference_corners, static_cast<std::uint32_t>(q)) | number.incident_face();
     }
 }
@@ -275,7 +290,7 @@ inline void box_clip(const PairPlaces* places, const BoxLanes& x, WInt face_code
     BoxFaceNumbers number;
     load_face_numbers(places, bits(reference.on_b), reference.axis.face(reference.sign),
                       incident.axis.face(incident.sign), number);
-    out.reference_face = shift_right_logical(number.reference_face(), 5);
+    out.reference_face = BoxFaceNumbers::reference_of(number.reference_face());
     out.incident_face = number.incident_face();
     out.deepest = splat(kHighest);
     out.total = WInt(0);

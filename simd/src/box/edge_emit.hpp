@@ -39,7 +39,7 @@ LANEFOLD_INLINE LaneEdgeRecords box_edge_records(const BoxEdgeBatch& batch) {
             batch.contact.point,
             edge_a,
             edge_b,
-            (edge_a + WInt(6)) * WInt(static_cast<std::int32_t>(kBoxFeatures)) + (edge_b + WInt(6))};
+            (edge_a + WInt(kBoxFaces)) * WInt(kBoxFeatures) + (edge_b + WInt(kBoxFaces))};
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -18,10 +18,9 @@ struct BoxFaceBatch {
 
 // The number of a pair of features before it is mixed to an id; see feature_id().
 LANEFOLD_INLINE WInt box_pair_number(WInt features, WMask on_b) {
-    const WInt incident = features & WInt(31);
-    const WInt reference = shift_right_logical(features, 5);
-    return select(on_b, incident, reference) * WInt(static_cast<std::int32_t>(kBoxFeatures)) +
-           select(on_b, reference, incident);
+    const WInt incident = BoxFaceNumbers::incident_of(features);
+    const WInt reference = BoxFaceNumbers::reference_of(features);
+    return select(on_b, incident, reference) * WInt(kBoxFeatures) + select(on_b, reference, incident);
 }
 
 LANEFOLD_INLINE LaneRecords box_records(const BoxFaceBatch& batch) {

@@ -9,27 +9,35 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-inline constexpr std::uint32_t kBoxFeatures = 26;
+// A box has 6 faces, 12 edges and 8 vertices, numbered in this order.
+inline constexpr std::int32_t kBoxFaces = 6;
+inline constexpr std::int32_t kBoxFeatures = 26;
 
 LANEFOLD_INLINE const BoxMap& box_map(const HullRecord* h) {
     // The place of the map is a constant: the sections that only turned boxes have come after it.
     return *reinterpret_cast<const BoxMap*>(h->block + kBoxLayout.box_map);
 }
 
-// The packed numbers of a reference and an incident face, lanes = pairs. A pair of features is one integer below 1024:
-// the incident box's number, plus 32 times the reference box's.
+// The packed numbers of a reference and an incident face, lanes = pairs. A pair of features is one integer: the incident
+// box's number in the lowest BoxMap::kBits bits, and the reference box's in the next ones.
 struct BoxFaceNumbers {
     WInt reference_corners;
     WInt reference_sides;
     WInt incident_corners;
     WInt incident_sides;
 
+    static constexpr int kBits = static_cast<int>(BoxMap::kBits);
+    static constexpr auto kMask = static_cast<std::int32_t>(BoxMap::kMask);
+
     static LANEFOLD_INLINE WInt incident(WInt packed, std::uint32_t place) {
-        return shift_right_logical(packed, static_cast<int>(BoxMap::shift(place))) & WInt(31);
+        return shift_right_logical(packed, static_cast<int>(BoxMap::shift(place))) & WInt(kMask);
     }
     static LANEFOLD_INLINE WInt reference(WInt packed, std::uint32_t place) {
-        return shift_right_logical(packed, static_cast<int>(BoxMap::shift(place)) - 5) & WInt(31 * 32);
+        return shift_right_logical(packed, static_cast<int>(BoxMap::shift(place)) - kBits) & WInt(kMask << kBits);
     }
+    // The two halves of a pair of features.
+    static LANEFOLD_INLINE WInt incident_of(WInt features) { return features & WInt(kMask); }
+    static LANEFOLD_INLINE WInt reference_of(WInt features) { return shift_right_logical(features, kBits); }
     LANEFOLD_INLINE WInt incident_face() const { return incident(incident_corners, BoxMap::kOwn); }
     LANEFOLD_INLINE WInt reference_face() const { return reference(reference_corners, BoxMap::kOwn); }
 };

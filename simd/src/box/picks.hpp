@@ -25,9 +25,11 @@ struct LaneBoxPick {
                 WInt::loadu(list.codes.data() + begin), WFloat::loadu(list.margin.data() + begin)};
     }
     // 0..2 for an axis of A, 3..5 for an axis of B.
-    LANEFOLD_INLINE WInt face_code() const { return codes & WInt(15); }
+    LANEFOLD_INLINE WInt face_code() const { return codes & WInt(BoxPick::kCodeMask); }
     // 3 i + j: axis i of A, j of B.
-    LANEFOLD_INLINE WInt edge_code() const { return shift_right_logical(codes, 4) & WInt(15); }
+    LANEFOLD_INLINE WInt edge_code() const {
+        return shift_right_logical(codes, BoxPick::kEdgeShift) & WInt(BoxPick::kCodeMask);
+    }
     LANEFOLD_INLINE WMask without(std::int32_t flag) const { return (codes & WInt(flag)) == WInt(0); }
 };
 

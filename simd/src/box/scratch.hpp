@@ -11,6 +11,8 @@ namespace lanefold::detail {
 
 // A touching pair of boxes whose contact is to be made.
 struct BoxPick {
+    static constexpr std::int32_t kCodeMask = 15;  // of the best face axis, and of the edge axes after their shift
+    static constexpr int kEdgeShift = 4;
     static constexpr std::int32_t kHasEdge = 1 << 8;   // an edge axis is better than the best face axis
     static constexpr std::int32_t kFaceWins = 1 << 9;  // the face gives the manifold, by preference or as the best axis
     static constexpr std::int32_t kUnproven = 1 << 10;  // apart: the optimum is not yet proven to be the distance
@@ -18,7 +20,7 @@ struct BoxPick {
 
     std::uint32_t place;  // in the list of box pairs
     float optimum;
-    std::int32_t codes;  // bits 0-3: best face axis (0..2 of A, 3..5 of B); 4-7: best edge axes (3 i + j); flags
+    std::int32_t codes;  // best face axis (0..2 of A, 3..5 of B), best edge axes (3 i + j) from kEdgeShift on, flags
     float margin;
 };
 

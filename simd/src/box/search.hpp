@@ -60,7 +60,7 @@ LANEFOLD_INLINE void decide_axes(const BoxLanes& x, BoxFaceAxes& f, std::uint32_
     const WInt flags =
         (select(has_edge, WInt(BoxPick::kHasEdge), none) | select(face_wins, WInt(BoxPick::kFaceWins), none)) |
         select(apart, WInt(BoxPick::kUnproven), none);
-    const WInt codes = (o.face_code + o.edge_code * WInt(16)) | flags;
+    const WInt codes = (o.face_code + o.edge_code * WInt(1 << BoxPick::kEdgeShift)) | flags;
     // If the pair is apart, the edges must first prove that their separation is the distance, even if a face is
     // preferred.
     const std::uint32_t edge_first = bits((apart & has_edge) | ~face_wins);

@@ -67,7 +67,7 @@ LANEFOLD_INLINE void lay_plane(const LaneFace<kSides>& reference, LaneClip<kSide
     const WFloat zero(0.0F);
     const WFloat one(1.0F);
     const WVec3& n = reference.n;
-    const WMask along_x = abs(n.x) > splat(0.6F);
+    const WMask along_x = abs(n.x) > splat(kFlatAxis);
     const WVec3 other = {select(along_x, zero, one), select(along_x, one, zero), zero};
     const WVec3 across = cross(n, other);
     const WFloat length = sqrt(dot(across, across));
@@ -133,9 +133,7 @@ struct LaneCrossing {
 template <int kSides>
 LANEFOLD_INLINE LaneCrossing cross_sides(const LaneFace<kSides>& reference, std::size_t reference_sides,
                                          const LaneDistances<kSides>& d, std::size_t k, std::size_t next) {
-    const WFloat zero(0.0F);
-    const WFloat one(1.0F);
-    LaneCrossing out = {zero, one, reference.side[0], reference.side[0], no_lanes()};
+    LaneCrossing out = {splat(0.0F), splat(1.0F), reference.side[0], reference.side[0], no_lanes()};
     WMask culled = no_lanes();
     for (std::size_t p = 0; p < reference_sides; ++p) {
         const WMask from_out = d.outside[p][k];
@@ -150,8 +148,8 @@ LANEFOLD_INLINE LaneCrossing cross_sides(const LaneFace<kSides>& reference, std:
         culled = culled | (from_out & to_out);
     }
     out.through = (out.t_in < out.t_out) & ~culled;
-    out.t_in = min(max(out.t_in, zero), one);
-    out.t_out = min(max(out.t_out, zero), one);
+    out.t_in = clamp01(out.t_in);
+    out.t_out = clamp01(out.t_out);
     return out;
 }
 

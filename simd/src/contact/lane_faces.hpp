@@ -109,8 +109,11 @@ inline void lane_face_contacts(const ChunkJob& job, HullPairs& pairs, PreciseLis
     }
 }
 
-// Faces of more sides than this are clipped one pair at a time.
+// Faces of more sides than this are clipped one pair at a time. Faces of at most kFewSides have a clip of their own:
+// the work grows with the square of the sides, and most faces of real hulls are triangles and quadrilaterals.
 inline constexpr std::uint32_t kMostLaneSides = 8;
+inline constexpr std::uint32_t kFewSides = 4;
+static_assert(LaneClip<kMostLaneSides>::kCandidates == kMostCandidates);
 
 // Makes the contacts of the first `count` picks, sorted by number of sides, so that no lane waits for a larger face.
 template <bool kPatch, class Record>
@@ -120,20 +123,21 @@ inline void sorted_lane_contacts(const ChunkJob& job, HullPairs& pairs, FacePick
     // same key (all triangles), and successive updates of one counter wait for each other in memory. So each key has
     // four counters, used in rotation.
     constexpr std::uint32_t kTurns = 4;
-    constexpr std::uint32_t kKeys = kTurns * (kMostLaneSides + 1) * (kMostLaneSides + 1);
+    constexpr std::uint32_t kColumns = kMostLaneSides + 1;
+    constexpr std::uint32_t kKeys = kTurns * kColumns * kColumns;
     const auto key = [](const FacePick& p, std::uint32_t k) {
         const std::uint32_t most = p.reference_sides > p.incident_sides ? p.reference_sides : p.incident_sides;
-        return kTurns * (most * (kMostLaneSides + 1) + p.reference_sides) + k % kTurns;
+        return kTurns * (most * kColumns + p.reference_sides) + k % kTurns;
     };
     const FacePick* picks = s.all.data();
     FacePick* sorted = s.sorted.data();
     std::uint32_t first[kKeys + 1] = {};
     for (std::uint32_t k = 0; k < count; ++k) ++first[key(picks[k], k) + 1];
     for (std::uint32_t n = 0; n < kKeys; ++n) first[n + 1] += first[n];
-    const std::uint32_t small = first[kTurns * 5 * (kMostLaneSides + 1)];  // up to 4 sides
+    const std::uint32_t small = first[kTurns * kColumns * (kFewSides + 1)];  // picks of few sides
     for (std::uint32_t k = 0; k < count; ++k) sorted[first[key(picks[k], k)]++] = picks[k];
-    lane_face_contacts<4, kPatch>(job, pairs, precise, sorted, small, out, totals);
-    lane_face_contacts<8, kPatch>(job, pairs, precise, sorted + small, count - small, out, totals);
+    lane_face_contacts<kFewSides, kPatch>(job, pairs, precise, sorted, small, out, totals);
+    lane_face_contacts<kMostLaneSides, kPatch>(job, pairs, precise, sorted + small, count - small, out, totals);
 }
 
 // Makes the contacts of all of pairs.faces.

@@ -19,9 +19,9 @@ LANEFOLD_INLINE ClipPlane plane_in_a(const HullFloats& h, std::uint32_t f, bool 
 }
 
 LANEFOLD_INLINE float deepest_separation(const ClipPoints& p) {
-    float d = kHighest;
-    for (std::uint32_t i = 0; i < p.count; ++i) d = p.separation[i] < d ? p.separation[i] : d;
-    return d;
+    float deepest = kHighest;
+    for (std::uint32_t i = 0; i < p.count; ++i) deepest = p.separation[i] < deepest ? p.separation[i] : deepest;
+    return deepest;
 }
 
 LANEFOLD_INLINE void keep_impact(ClipPoints& p, float band) {
@@ -76,11 +76,11 @@ inline bool support_inside_face(const ChunkJob& job, const PairRow& row, const P
     return true;
 }
 
-// Completes a contact from its points: decide whether they give it, select, reduce, write. `out`: the reference face's
-// outward normal in A's frame. `reach`: least separation of the clipped faces.
+// Completes a contact from its points: decide whether they give it, select, reduce, write. `outward`: the reference
+// face's outward normal in A's frame. `reach`: least separation of the clipped faces.
 template <class Record>
 inline void finish_face_contact(const ChunkJob& job, HullPairs& pairs, ClipPoints& points, PreciseList& precise,
-                                const FacePick& pick, const Point& out, float reach, Record* records,
+                                const FacePick& pick, const Point& outward, float reach, Record* records,
                                 ChunkTotals& totals) {
     const PairRow& row = pairs.rows[pick.slot];
     const AxisRow& axis = pairs.axes[pick.slot];
@@ -94,7 +94,7 @@ inline void finish_face_contact(const ChunkJob& job, HullPairs& pairs, ClipPoint
     if (!proven || !deep) return hand_on(pairs, precise, pick.slot, proven, totals.counters);
     if (job.points == PointSelection::impact) keep_impact(points, kImpactBand * axis.size_min);
 
-    const Point n = {on_b ? -out.x : out.x, on_b ? -out.y : out.y, on_b ? -out.z : out.z};
+    const Point n = {on_b ? -outward.x : outward.x, on_b ? -outward.y : outward.y, on_b ? -outward.z : outward.z};
     const ContactHeader header = {n, o.edge_value, on_b ? ContactKind::face_b : ContactKind::face_a,
                                   on_b ? pick.incident_face : o.face, on_b ? o.face : pick.incident_face};
     Record& record = records[row.pair];
@@ -151,8 +151,8 @@ inline Point clip_large_faces(const ChunkJob& job, const HullPairs& pairs, ClipS
 template <class Record>
 inline void large_face_contact(const ChunkJob& job, HullPairs& pairs, ClipScratch& s, PreciseList& precise,
                                const FacePick& pick, Record* records, ChunkTotals& totals) {
-    const Point out = clip_large_faces(job, pairs, s, pick);
-    finish_face_contact(job, pairs, s.points, precise, pick, out, deepest_separation(s.points), records, totals);
+    const Point outward = clip_large_faces(job, pairs, s, pick);
+    finish_face_contact(job, pairs, s.points, precise, pick, outward, deepest_separation(s.points), records, totals);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -19,26 +19,26 @@ LANEFOLD_INLINE float patch_limit(float patch_band, const PairRow& row, const Ax
 
 // Copies the points with separation up to `limit`, midway between the surfaces. Both heights of each point must be
 // known.
-inline void keep_patch_points(const PatchPoints& from, const Point& out, const Point& across, const Point& along,
+inline void keep_patch_points(const PatchPoints& from, const Point& outward, const Point& across, const Point& along,
                               float limit, bool reference_is_a, ClipPoints& to) {
     to.count = 0;
     for (std::uint32_t i = 0; i < from.count; ++i) {
-        const float separation = -from.at[1][i] - from.at[0][i];
+        const float separation = -from.height[kIncident][i] - from.height[kReference][i];
         if (!(separation <= limit)) continue;
-        const float h = 0.5F * (from.at[0][i] - from.at[1][i]);
+        const float h = 0.5F * (from.height[kReference][i] - from.height[kIncident][i]);
         const float u = from.u[i];
         const float v = from.v[i];
         const std::uint32_t k = to.count++;
-        to.x[k] = (across.x * u + along.x * v) + out.x * h;
-        to.y[k] = (across.y * u + along.y * v) + out.y * h;
-        to.z[k] = (across.z * u + along.z * v) + out.z * h;
+        to.x[k] = (across.x * u + along.x * v) + outward.x * h;
+        to.y[k] = (across.y * u + along.y * v) + outward.y * h;
+        to.z[k] = (across.z * u + along.z * v) + outward.z * h;
         to.separation[k] = separation;
         std::uint32_t number[2];
         for (int side = 0; side < 2; ++side)
-            number[side] = from.feature[side][i] == kPatchFace ? static_cast<std::uint32_t>(from.over[side][i])
+            number[side] = from.feature[side][i] == kPatchFace ? static_cast<std::uint32_t>(from.face[side][i])
                                                                : from.feature[side][i];
-        to.feature_a[k] = number[reference_is_a ? 0 : 1];
-        to.feature_b[k] = number[reference_is_a ? 1 : 0];
+        to.feature_a[k] = number[reference_is_a ? kReference : kIncident];
+        to.feature_b[k] = number[reference_is_a ? kIncident : kReference];
     }
 }
 
@@ -55,14 +55,14 @@ inline Point patch_contact(const ChunkJob& job, const HullPairs& pairs, ClipScra
     const HullTopology topology[2] = {hull_topology(reference), hull_topology(incident)};
 
     const Point own = face_normal(floats[0], o.face);
-    const Point out = on_b ? rotate_to_a(row, own) : own;
-    const Point inwards = on_b ? out : rotate_to_b(row, own);  // in the incident hull's frame
+    const Point outward = on_b ? rotate_to_a(row, own) : own;
+    const Point inwards = on_b ? outward : rotate_to_b(row, own);  // in the incident hull's frame
     const Point back = {-inwards.x, -inwards.y, -inwards.z};
     Point across;
     Point along;
-    plane_axes(out, across, along);
-    const PatchFrame frame[2] = {patch_frame(row, on_b, across, along, out, own),
-                                 patch_frame(row, !on_b, across, along, {-out.x, -out.y, -out.z}, back)};
+    plane_axes(outward, across, along);
+    const PatchFrame frame[2] = {patch_frame(row, on_b, across, along, outward, own),
+                                 patch_frame(row, !on_b, across, along, {-outward.x, -outward.y, -outward.z}, back)};
     // A's origin in B's frame.
     const Point far_origin = origin_a(pairs.inverses[pick.slot]);
     const Point near_origin = {0.0F, 0.0F, 0.0F};
@@ -78,8 +78,8 @@ inline Point patch_contact(const ChunkJob& job, const HullPairs& pairs, ClipScra
         sort_corners(side);
         make_outline(side, tolerance);
     }
-    const PatchSide& r = s.patch.side[0];
-    const PatchSide& i = s.patch.side[1];
+    const PatchSide& r = s.patch.side[kReference];
+    const PatchSide& i = s.patch.side[kIncident];
     const std::uint32_t first_reference = reference.face_count + reference.edge_count;
     const std::uint32_t first_incident = incident.face_count + incident.edge_count;
     PatchPoints& points = s.patch.points;
@@ -89,10 +89,10 @@ inline Point patch_contact(const ChunkJob& job, const HullPairs& pairs, ClipScra
         clip_patch_corners(r, i, first_reference, tolerance, points);
         clip_patch_sides(r, i, first_reference, first_incident, tolerance, points);
     }
-    measure_patch_heights(r, 0, points);
-    measure_patch_heights(i, 1, points);
-    keep_patch_points(points, out, across, along, patch_limit(job.patch_band, row, axis, o), !on_b, s.points);
-    return out;
+    measure_patch_heights(r, kReference, points);
+    measure_patch_heights(i, kIncident, points);
+    keep_patch_points(points, outward, across, along, patch_limit(job.patch_band, row, axis, o), !on_b, s.points);
+    return outward;
 }
 
 // Whether the patch below the support of height `top` along `outward` (own frame) consists of its significant face
@@ -124,11 +124,11 @@ inline bool patches_are_faces(const ChunkJob& job, const HullPairs& pairs, const
     const FaceHulls hulls = face_hulls(job, row, o.face_on_b);
     const HullFloats r = hull_floats(*hulls.own);
     const HullFloats i = hull_floats(*hulls.other);
-    const Point out = face_normal(r, o.face);
-    const Point inwards = on_b ? rotate_to_a(row, out) : rotate_to_b(row, out);
+    const Point own = face_normal(r, o.face);
+    const Point inwards = on_b ? rotate_to_a(row, own) : rotate_to_b(row, own);
     const Point back = {-inwards.x, -inwards.y, -inwards.z};
     const float band = job.patch_band * pairs.axes[pick.slot].size_min;
-    return patch_is_face(r, hull_topology(*hulls.own), out, face_offset(r, o.face), band, o.face) &&
+    return patch_is_face(r, hull_topology(*hulls.own), own, face_offset(r, o.face), band, o.face) &&
            patch_is_face(i, hull_topology(*hulls.other), back, dot(back, vertex_of(i, o.support)), band,
                          pick.incident_face);
 }

@@ -41,7 +41,8 @@ inline constexpr std::uint32_t kPickGroup = 64;
 // Most polygons lie on two cache lines.
 LANEFOLD_INLINE void prefetch_polygon(const float* polygon) {
     __builtin_prefetch(polygon);
-    __builtin_prefetch(polygon + 15);
+    constexpr std::size_t kLineFloats = 64 / sizeof(float);
+    __builtin_prefetch(polygon + kLineFloats - 1);
 }
 
 LANEFOLD_INLINE PickPath begin_path(const ChunkJob& job, const HullPairs& pairs, std::uint32_t slot) {
@@ -80,7 +81,7 @@ inline void pick_faces(const ChunkJob& job, const HullPairs& pairs, FacePick* al
             const PickPath& path = paths[k];
             const std::uint32_t first = path.reference_first[0];
             picks[k].reference_sides = path.reference_first[1] - first;
-            picks[k].polygon[0] = path.polygons[0] + 4 * polygon_place(first, path.reference_face);
+            picks[k].polygon[0] = polygon_at(path.polygons[0], first, path.reference_face);
             prefetch_polygon(picks[k].polygon[0]);
             __builtin_prefetch(path.vertex_face + path.vertex_first[0]);
         }
@@ -93,7 +94,7 @@ inline void pick_faces(const ChunkJob& job, const HullPairs& pairs, FacePick* al
             const std::uint32_t face = picks[k].incident_face;
             const std::uint32_t first = path.incident_first[face];
             picks[k].incident_sides = path.incident_first[face + 1] - first;
-            picks[k].polygon[1] = path.polygons[1] + 4 * polygon_place(first, face);
+            picks[k].polygon[1] = polygon_at(path.polygons[1], first, face);
             prefetch_polygon(picks[k].polygon[1]);
         }
     }

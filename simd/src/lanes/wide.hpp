@@ -58,6 +58,9 @@ inline constexpr float kLowest = -kHighest;
 
 LANEFOLD_INLINE WFloat splat(float x) { return WFloat(x); }
 
+// x limited to 0..1. A NaN becomes 1.
+LANEFOLD_INLINE WFloat clamp01(WFloat x) { return max(min(x, splat(1.0F)), splat(0.0F)); }
+
 LANEFOLD_INLINE WMask no_lanes() { return splat(1.0F) < splat(0.0F); }
 
 // Least multiple of kWidth that is >= n. Blocks are padded to 16, so a scan up to it stays inside the block.
@@ -106,7 +109,7 @@ LANEFOLD_INLINE void compress(const std::uint32_t* from, std::uint32_t lanes, st
         // This takes no branch.
         for (std::uint32_t l = 0; l < kWidth; ++l) {
             *out = from[l];
-            out += (lanes >> l) & 1U;
+            out += bit_at(lanes, l) ? 1 : 0;
         }
     }
 }

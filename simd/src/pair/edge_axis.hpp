@@ -14,18 +14,18 @@ LANEFOLD_INLINE WVec3 cross_towards_b(const WVec3& ea, const WVec3& n0_a, const 
     return select(dot(n0_a, eb) < splat(0.0F), negate(c), c);
 }
 
-struct EdgeAxis {
+struct LaneEdgeAxis {
     WVec3 n;       // unit, from A to B
     WFloat value;  // separation of the two lines along n
 };
 
 // `c`: ea x eb or its opposite, whichever points from A to B.
-LANEFOLD_INLINE EdgeAxis edge_axis(const WVec3& c, const WVec3& ea, const WVec3& from_a_to_b) {
+LANEFOLD_INLINE LaneEdgeAxis edge_axis(const WVec3& c, const WVec3& ea, const WVec3& from_a_to_b) {
     // Rounding tilts c towards the edges by about 1e-7 / sin. Removing the component along ea corrects it against both
     // edges, because the tilt only matters where eb is almost parallel to ea.
     const WVec3 u = c - ea * (dot(c, ea) / dot(ea, ea));
     const WFloat length = sqrt(dot(u, u));
-    EdgeAxis r;
+    LaneEdgeAxis r;
     r.n = {u.x / length, u.y / length, u.z / length};
     r.value = dot(r.n, from_a_to_b);
     return r;
@@ -61,7 +61,5 @@ LANEFOLD_INLINE WMask edges_meet(const WVec3& from_a_to_b, const WVec3& n, WFloa
     const WFloat allowed = size_sum * splat(kWitnessTolerance);
     return dot(miss, miss) <= allowed * allowed;
 }
-
-LANEFOLD_INLINE WFloat clamp01(WFloat x) { return max(min(x, splat(1.0F)), splat(0.0F)); }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -38,8 +38,8 @@ struct EdgeClip {
     LANEFOLD_INLINE std::uint32_t through() const { return bits(t_in < t_out) & ~culled; }
     // The cut parameters, clamped to the edge. If an end is beyond a side by less than the tolerance, the cut may lie
     // slightly beyond that end.
-    LANEFOLD_INLINE WFloat clamped_in() const { return min(max(t_in, splat(0.0F)), splat(1.0F)); }
-    LANEFOLD_INLINE WFloat clamped_out() const { return min(max(t_out, splat(0.0F)), splat(1.0F)); }
+    LANEFOLD_INLINE WFloat clamped_in() const { return clamp01(t_in); }
+    LANEFOLD_INLINE WFloat clamped_out() const { return clamp01(t_out); }
 };
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

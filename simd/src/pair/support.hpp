@@ -84,9 +84,9 @@ LANEFOLD_INLINE HullTopology hull_topology(const HullRecord& h) {
     return t;
 }
 
-// The entries of face f: its plane, then its corners.
-LANEFOLD_INLINE const float* polygon_of(const HullTopology& t, std::uint32_t f) {
-    return t.polygons + sizeof(PolygonCorner) / sizeof(float) * polygon_place(t.face_first[f], f);
+// The entries of face f: its plane, then its corners. `first`: face_first[f].
+LANEFOLD_INLINE const float* polygon_at(const float* polygons, std::uint32_t first, std::uint32_t f) {
+    return polygons + sizeof(PolygonCorner) / sizeof(float) * polygon_place(first, f);
 }
 
 struct Best {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Tolerances that boxes and general hulls share. A tolerance of a single stage is in that stage's file; those that the
-// float64 path shares are in lanefold/limits.hpp.
+// float64 path shares are in lanefold/limits.hpp and in contact_constants.hpp.
 #pragma once
+
+#include <lanefold/detail/contact_constants.hpp>
 
 #include "lanes/wide.hpp"
 
@@ -52,7 +54,8 @@ inline constexpr float kProvenTolerance = 2.5e-7F;
 // v - 5e-7 (size A + size B) >= D - 1.5e-6 (larger size) - r, so it minimises the distance within the promised 2e-6.
 inline constexpr float kFaceTie = 5e-7F;
 
-// PointSelection::impact keeps points up to this above the deepest one, relative to the smaller hull's size.
-inline constexpr float kImpactBand = 1e-3F;
+// The shared constants of contacts, rounded to float32.
+inline constexpr float kFlatAxis = static_cast<float>(detail::kFlatAxis);
+inline constexpr float kImpactBand = static_cast<float>(detail::kImpactBand);
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -8,6 +8,7 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
+// What the records of kWidth edge contacts hold.
 struct LaneEdgeRecords {
     const std::uint32_t* pair;  // index of each lane's pair in the chunk
     std::uint32_t emitted;      // lanes that become records
@@ -29,9 +30,7 @@ inline void write_edge_lanes(const ChunkJob& job, const LaneEdgeRecords& r, cons
     const WVec3 normal = to_world(world, r.normal);
     const WVec3 point = to_world(world, r.point) + offset;
     const WFloat distance = r.distance + splat(0.0F);
-    // total 1, count 1 and the kind, as they are packed in the record.
-    const WInt counts(
-        static_cast<std::int32_t>(1U | 1U << 16 | static_cast<std::uint32_t>(ContactKind::edge_edge) << 24));
+    const WInt counts = packed_counts(WInt(1), WInt(1), kind_bits(ContactKind::edge_edge));
     const LaneBodies bodies = LaneBodies::load(PairRows{job.pairs, r.pair});
     Manifold4 unused;
     const RecordRows rows = {r.pair, r.emitted, out, &unused};

@@ -50,8 +50,9 @@ LANEFOLD_INLINE void keep_impact(LanePoint* points, int used, WFloat limit) {
     for (int c = 0; c < used; ++c) points[c].valid = points[c].valid & (points[c].separation <= limit);
 }
 
-// Leaves at most `capacity` candidates of each lane valid and returns how many there were. `reduce` chooses four in the
-// lanes that have more. `in_use`: lanes that count.
+// Returns how many candidates of each lane are valid. For records of four points `reduce` leaves four of them valid in
+// the lanes that have more. Records of 16 points need no reduction: two faces of at most eight sides overlap in a
+// polygon of at most 16 corners, and write_candidates() leaves out what rounding may add. `in_use`: lanes that count.
 template <class Reduce>
 LANEFOLD_INLINE WInt reduce_candidates(LanePoint* points, int used, std::uint32_t capacity, std::uint32_t in_use,
                                        const Reduce& reduce) {
@@ -62,6 +63,9 @@ LANEFOLD_INLINE WInt reduce_candidates(LanePoint* points, int used, std::uint32_
     }
     return total;
 }
+
+// Words of half a Manifold4, which is what one transpose writes.
+inline constexpr std::size_t kHalfRecord = sizeof(Manifold4) / sizeof(float) / 2;
 
 // The place of each lane's record, from its float `at` on. Lanes that are not emitted write to `unused`.
 struct RecordRows {
@@ -75,7 +79,7 @@ struct RecordRows {
         Manifold4* record = bit_at(emitted, l) ? out + pair[l] : unused;
         return reinterpret_cast<float*>(record) + at;
     }
-    LANEFOLD_INLINE RecordRows second_half() const { return {pair, emitted, out, unused, 16}; }
+    LANEFOLD_INLINE RecordRows second_half() const { return {pair, emitted, out, unused, kHalfRecord}; }
 };
 
 // Stores 16 columns to one half of the records.
@@ -105,6 +109,13 @@ struct LaneRecordPoint {
     WInt feature;
 };
 
+// The word of a record that holds total, count and kind. `kind`: kind_bits().
+static_assert(offsetof(Manifold4, total) == 32 && offsetof(Manifold4, count) == 34 && offsetof(Manifold4, kind) == 35);
+LANEFOLD_INLINE WInt packed_counts(WInt total, WInt count, WInt kind) {
+    return (total | (count * WInt(1 << 16))) | kind;
+}
+LANEFOLD_INLINE WInt kind_bits(ContactKind kind) { return WInt(static_cast<std::int32_t>(kind) << 24); }
+
 // Manifold4 in two halves of 16 words, with one transpose each: up to the separation of the first point, and from its
 // feature on. Bytes 32 to 35, little-endian, are total, count and kind; bytes 36 to 47 are zero.
 static_assert(offsetof(Manifold4, pair) == 0 && offsetof(Manifold4, normal) == 8 &&
@@ -129,8 +140,13 @@ struct LaneRecordHead {
         store_records(job, q, rows);
     }
 };
-// A record with four points.
-struct LaneRecord {
+
+// Words of a point, and the word of a Manifold4 at which the first point begins.
+inline constexpr std::size_t kPointWords = sizeof(ContactPoint) / sizeof(float);
+inline constexpr std::size_t kFirstPoint = offsetof(Manifold4, points) / sizeof(float);
+
+// A whole record with four points.
+struct LaneWholeRecord {
     LaneBodies bodies;
     WVec3 normal;
     WFloat distance;
@@ -143,8 +159,8 @@ struct LaneRecord {
         head.store(job, rows);
         WFloat q[16];
         q[0] = bit_cast_float(point[0].feature);
-        for (int k = 1; k < 4; ++k) {
-            WFloat* to = q + 5 * k - 4;
+        for (std::size_t k = 1; k < 4; ++k) {
+            WFloat* to = q + kFirstPoint + kPointWords * k - kHalfRecord;
             to[0] = point[k].position.x;
             to[1] = point[k].position.y;
             to[2] = point[k].position.z;
@@ -175,7 +191,7 @@ LANEFOLD_INLINE void store_manifolds(const ChunkJob& job, const LanePlane& plane
                                      const RecordRows& rows) {
     const WFloat zero(0.0F);
     const WVec3 zeros = {zero, zero, zero};
-    LaneRecord r;
+    LaneWholeRecord r;
     for (int k = 0; k < 4; ++k) {
         const LaneManifoldPoint& b = m.point[k];
         const WVec3 at = plane.base + ((plane.u * b.u + plane.v * b.v) + plane.w * (b.separation * splat(0.5F)));
@@ -231,7 +247,7 @@ inline void mark_neighbours(const ChunkJob& job, const std::uint32_t* pair, std:
             word = i / 64;
         }
         reported |= std::uint64_t{1} << (i % 64);
-        overlapping |= std::uint64_t{(negative >> l) & 1U} << (i % 64);
+        overlapping |= std::uint64_t{bit_at(negative, l)} << (i % 64);
     }
     job.reported[word] |= reported;
     job.overlapping[word] |= overlapping;
@@ -245,8 +261,8 @@ inline void mark_strangers(const ChunkJob& job, const std::uint32_t* pair, std::
     std::uint64_t* overlapping = job.overlapping;
     for (std::uint32_t l = 0; l < kWidth; ++l) {
         const std::uint32_t i = pair[l];
-        reported[i / 64] |= std::uint64_t{(emitted >> l) & 1U} << (i % 64);
-        overlapping[i / 64] |= std::uint64_t{(negative >> l) & 1U} << (i % 64);
+        reported[i / 64] |= std::uint64_t{bit_at(emitted, l)} << (i % 64);
+        overlapping[i / 64] |= std::uint64_t{bit_at(negative, l)} << (i % 64);
     }
 }
 
@@ -269,10 +285,9 @@ inline void write_lanes(const ChunkJob& job, const LaneRecords& r, const LanePla
     m.distance = r.distance;
     m.feature_a = r.feature_a;
     m.feature_b = r.feature_b;
-    const WInt kind = select(plane.on_b, WInt(static_cast<std::int32_t>(ContactKind::face_b) << 24),
-                             WInt(static_cast<std::int32_t>(ContactKind::face_a) << 24));
+    const WInt kind = select(plane.on_b, kind_bits(ContactKind::face_b), kind_bits(ContactKind::face_a));
     m.count = select(WInt(4) < r.total, WInt(4), r.total);
-    m.counts = (r.total | (m.count * WInt(1 << 16))) | kind;
+    m.counts = packed_counts(r.total, m.count, kind);
     Manifold4 unused;
     store_manifolds(job, plane, m, RecordRows{r.pair, r.emitted, out, &unused});
 

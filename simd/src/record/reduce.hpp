@@ -10,7 +10,7 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-inline constexpr std::uint32_t kMaxKept = 16;
+inline constexpr std::uint32_t kMaxKept = Manifold16::kCapacity;
 
 LANEFOLD_INLINE Point point_at(const ClipPoints& p, std::uint32_t i) { return {p.x[i], p.y[i], p.z[i]}; }
 
@@ -56,7 +56,7 @@ struct Chosen {
     }
 };
 
-// Sorts at most 16 entries in ascending order, by insertion.
+// Sorts at most kMaxKept entries in ascending order, by insertion.
 LANEFOLD_INLINE void sort_kept(std::uint32_t* kept, std::uint32_t count) {
     for (std::uint32_t i = 1; i < count; ++i) {
         const std::uint32_t x = kept[i];

@@ -34,7 +34,7 @@ inline float full_support_separation(const ChunkJob& job, const PairRow& row, fl
 }
 
 // Lowers a doubtful value that could win to the separation that full supports give.
-inline void check_doubtful(const ChunkJob& job, const PairRow& row, const EdgeAxis& axis, std::uint32_t lane,
+inline void check_doubtful(const ChunkJob& job, const PairRow& row, const LaneEdgeAxis& axis, std::uint32_t lane,
                            float* value) {
     alignas(64) float x[kWidth], y[kWidth], z[kWidth];
     axis.n.x.store(x);
@@ -78,7 +78,7 @@ inline void fold_crossings(const ChunkJob& job, HullPairs& pairs, const std::uin
         const WFloat c2 = dot(c, c);
         const WFloat a2 = dot(a.along, a.along);
         const WFloat b2 = dot(b.along, b.along);
-        const EdgeAxis axis = edge_axis(c, a.along, b.vertex - a.vertex);
+        const LaneEdgeAxis axis = edge_axis(c, a.along, b.vertex - a.vertex);
         const WMask usable = c2 > a2 * b2 * splat(kParallelSine2);
         std::uint32_t rest = bits(usable & (axis.value >= a.face_value));
         if (lanes < kWidth) rest &= lane_mask(lanes);

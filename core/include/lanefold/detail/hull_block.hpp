@@ -70,9 +70,10 @@ struct BoxMap {
     std::uint8_t edge[12];
     std::uint8_t reserved[4];
 
-    static constexpr std::uint32_t shift(std::uint32_t place) { return 5 * (place + 1); }
+    static constexpr std::uint32_t kBits = 5;  // bits of a feature's number
+    static constexpr std::uint32_t kMask = (1U << kBits) - 1U;
+    static constexpr std::uint32_t shift(std::uint32_t place) { return kBits * (place + 1); }
     static constexpr std::uint32_t kOwn = 4;  // place of a face's own number
-    static constexpr std::uint32_t kMask = 31;
 
     std::uint32_t face(std::uint32_t f) const { return faces[f].corners >> shift(kOwn) & kMask; }
     // Canonical vertex of corner c of the box, which has x > 0 iff bit 0, y > 0 iff bit 1, z > 0 iff bit 2.

@@ -27,7 +27,7 @@ enum class Stage : std::uint8_t {
     hold,           // hysteresis: features of the previous frame
     clear,          // zeros for pairs that are not reported
 };
-inline constexpr int kStageCount = 15;
+inline constexpr int kStageCount = static_cast<int>(Stage::clear) + 1;
 
 // The name of a stage in tables and plots. The compiler warns of a stage without a name.
 constexpr const char* stage_name(Stage stage) {

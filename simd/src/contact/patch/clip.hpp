@@ -9,8 +9,6 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-inline constexpr float kPatchHighest = 1e30F;
-
 // Height at (u, v) of the chord between two vertices, or of its nearer end.
 LANEFOLD_INLINE float chord_height(const PatchCorner& a, const PatchCorner& b, float u, float v) {
     const float du = b.u - a.u;
@@ -21,7 +19,7 @@ LANEFOLD_INLINE float chord_height(const PatchCorner& a, const PatchCorner& b, f
     return a.height + (b.height - a.height) * w;
 }
 
-// Adds a point that is a vertex of side `own` (0 reference, 1 incident), of known height.
+// Adds a point that is a vertex of side `own` (kReference or kIncident), of known height.
 LANEFOLD_INLINE void add_patch_vertex(PatchPoints& p, std::uint32_t own, float u, float v, float height,
                                       std::uint32_t number) {
     const std::uint32_t i = p.count++;
@@ -67,10 +65,10 @@ inline void clip_patch_vertices(const PatchSide& reference, const PatchSide& inc
         if (lanes < kWidth) inside &= lane_mask(lanes);
         for (; inside != 0; inside &= inside - 1) {
             const std::uint32_t k = begin + lowest_bit(inside);
-            add_patch_vertex(points, 1, incident.u[k], incident.v[k], incident.height[k],
+            add_patch_vertex(points, kIncident, incident.u[k], incident.v[k], incident.height[k],
                              first_number + incident.vertex[k]);
             if (bit_at(rim, k - begin))
-                points.low[0][points.count - 1] = rim_height(reference, incident.u[k], incident.v[k]);
+                points.low[kReference][points.count - 1] = rim_height(reference, incident.u[k], incident.v[k]);
         }
     }
 }
@@ -91,7 +89,7 @@ inline void clip_patch_corners(const PatchSide& reference, const PatchSide& inci
         if (lanes < kWidth) inside &= lane_mask(lanes);
         for (; inside != 0; inside &= inside - 1) {
             const PatchCorner& c = reference.outline[begin + lowest_bit(inside)];
-            add_patch_vertex(points, 0, c.u, c.v, c.height, first_number + c.vertex);
+            add_patch_vertex(points, kReference, c.u, c.v, c.height, first_number + c.vertex);
         }
     }
 }
@@ -110,11 +108,11 @@ LANEFOLD_INLINE void add_patch_crossing(const PatchSide& reference, const PatchS
     const std::uint32_t i = p.count++;
     p.u[i] = u;
     p.v[i] = v;
-    p.low[0][i] = chord_height(r0, r1, u, v);
-    p.low[1][i] = i0.height + (i1.height - i0.height) * t;
-    p.high[0][i] = p.high[1][i] = kPatchHighest;
-    p.feature[0][i] = reference_number + r0.vertex;
-    p.feature[1][i] = incident_number + i0.vertex;
+    p.low[kReference][i] = chord_height(r0, r1, u, v);
+    p.low[kIncident][i] = i0.height + (i1.height - i0.height) * t;
+    p.high[kReference][i] = p.high[kIncident][i] = kPatchHighest;
+    p.feature[kReference][i] = reference_number + r0.vertex;
+    p.feature[kIncident][i] = incident_number + i0.vertex;
 }
 
 // Adds the crossings of the incident outline's sides with the reference outline, in order.
@@ -174,8 +172,8 @@ inline void measure_patch_heights(const PatchSide& s, std::uint32_t which, Patch
             height = select(lower, h, height);
             face = select(lower, WInt(static_cast<std::int32_t>(s.face[k])), face);
         }
-        max(height, WFloat::load(points.low[which].data() + begin)).store(points.at[which].data() + begin);
-        face.storeu(points.over[which].data() + begin);
+        max(height, WFloat::load(points.low[which].data() + begin)).store(points.height[which].data() + begin);
+        face.storeu(points.face[which].data() + begin);
     }
 }
 

@@ -9,11 +9,14 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Faces steeper than this (cosine against the outward direction) are left out: they are upright to rounding. Where one
-// is left out the surface seems to go on outwards, by a millionth of its height. The height where a line along the
-// normal meets a steep plane is off by the plane's rounding divided by the cosine, but the point stays on the face: it
-// slides along it.
-inline constexpr float kPatchSteep = 1e-6F;
+// Faces whose normal has a smaller cosine against the outward direction are left out: they are upright to rounding.
+// Where one is left out the surface seems to go on outwards, by a millionth of its height. The height where a line along
+// the normal meets an upright plane is off by the plane's rounding divided by the cosine, but the point stays on the
+// face: it slides along it.
+inline constexpr float kLeastCosine = 1e-6F;
+
+// Above or below any height of a patch: sizes are at most 1e6 and cosines at least kLeastCosine.
+inline constexpr float kPatchHighest = 1e30F;
 
 // The contact plane for one hull: directions in the hull's own frame, and the shifts that turn dot products with its
 // vertices into coordinates that both hulls share.
@@ -117,10 +120,9 @@ inline void place_patch(const HullFloats& h, const PatchFrame& frame, PatchSide&
     }
 }
 
-// Computes the planes of the listed faces as heights over the contact plane, c - p u - q v. A face below kPatchSteep
-// gets a height that is never the lowest.
+// Computes the planes of the listed faces as heights over the contact plane, c - p u - q v. A face below
+// kLeastCosine gets a height that is never the lowest.
 inline void place_planes(const HullFloats& h, const PatchFrame& frame, const Point& own_origin, PatchSide& s) {
-    constexpr float kNever = 1e30F;
     const std::uint32_t planes = s.planes;
     const std::uint32_t end = lanes_up(planes);
     const std::uint32_t* const faces = s.face.data();
@@ -131,14 +133,14 @@ inline void place_planes(const HullFloats& h, const PatchFrame& frame, const Poi
     }
     for (std::uint32_t k = 0; k < end; k += kWidth) {
         const WVec3 n = load_points(s.nx.data() + k, s.ny.data() + k, s.nz.data() + k);
-        const WFloat slope = dot(n, splat(frame.outward));
-        const WMask usable = slope >= splat(kPatchSteep);
-        const WFloat divisor = select(usable, slope, splat(1.0F));
+        const WFloat cosine = dot(n, splat(frame.outward));
+        const WMask usable = cosine >= splat(kLeastCosine);
+        const WFloat divisor = select(usable, cosine, splat(1.0F));
         // own_origin is A's origin in the hull's own frame; subtracting it makes u, v and heights common to both hulls.
         const WFloat offset = WFloat::load(s.d.data() + k) - dot(n, splat(own_origin));
         select(usable, dot(n, splat(frame.across)) / divisor, splat(0.0F)).store(s.p.data() + k);
         select(usable, dot(n, splat(frame.along)) / divisor, splat(0.0F)).store(s.q.data() + k);
-        select(usable, offset / divisor, splat(kNever)).store(s.c.data() + k);
+        select(usable, offset / divisor, splat(kPatchHighest)).store(s.c.data() + k);
     }
 }
 
@@ -170,15 +172,17 @@ LANEFOLD_INLINE float squared_distance(const PatchCorner& p, const PatchCorner& 
     return (q.u - p.u) * (q.u - p.u) + (q.v - p.v) * (q.v - p.v);
 }
 
-// Of corners at one place, the rims of a side that is seen edge on, the highest stands for all.
+// Corners at one place, the rims of a side that is seen edge on, count as one, at the greatest height. Returns whether c
+// is at the place of a corner that is there.
 LANEFOLD_INLINE bool is_taken(PatchCorner& there, const PatchCorner& c, float tolerance2) {
     if (squared_distance(there, c) > tolerance2) return false;
     if (c.height > there.height) there = c;
     return true;
 }
 
-// Adds a corner to the convex chain outline[base] ... outline[n - 1]; returns its length then. Corners of a row across
-// u come in the order of rounding: which of three in a line is the middle one is seen from their places.
+// Adds a corner to the convex chain outline[base] ... outline[n - 1]; returns the new end of the chain. Rounding decides
+// the order of corners in a row across u, so the places of three corners in a line, not their order, tell which one is
+// in the middle.
 LANEFOLD_INLINE std::uint32_t add_to_chain(PatchCorner* outline, std::uint32_t base, std::uint32_t n,
                                            const PatchCorner& c, bool upper, float tolerance2) {
     if (n > base && is_taken(outline[n - 1], c, tolerance2)) return n;
@@ -218,7 +222,7 @@ LANEFOLD_INLINE std::uint32_t drop_if_straight(PatchCorner* outline, std::uint32
     return n - 1;
 }
 
-// The first corner of the lower chain: of those that tie for the lowest u the one with the lowest v.
+// The first corner of the lower chain: the one with the lowest v among those that tie for the lowest u.
 LANEFOLD_INLINE std::uint32_t first_corner(const PatchCorner* sorted, std::uint32_t count, float tolerance) {
     std::uint32_t best = 0;
     for (std::uint32_t k = 1; k < count && sorted[k].u <= sorted[0].u + tolerance; ++k) {
@@ -227,7 +231,7 @@ LANEFOLD_INLINE std::uint32_t first_corner(const PatchCorner* sorted, std::uint3
     return best;
 }
 
-// Its last: of those that tie for the highest u the one with the highest v.
+// The last corner of the lower chain: the one with the highest v among those that tie for the highest u.
 LANEFOLD_INLINE std::uint32_t last_corner(const PatchCorner* sorted, std::uint32_t count, float tolerance) {
     std::uint32_t best = count - 1;
     for (std::uint32_t k = best; k > 0 && sorted[k - 1].u >= sorted[count - 1].u - tolerance; --k) {
@@ -236,8 +240,8 @@ LANEFOLD_INLINE std::uint32_t last_corner(const PatchCorner* sorted, std::uint32
     return best;
 }
 
-// Convex outline of the sorted corners by monotone chains. A corner that stands out from its neighbours' line by
-// less than `tolerance` is none: rounding would make and unmake it.
+// Convex outline of the sorted corners by monotone chains. A corner that stands out from its neighbours' line by less
+// than `tolerance` does not count as a corner, because rounding would decide whether it exists.
 inline void make_outline(PatchSide& s, float tolerance) {
     std::uint32_t n = 0;
     const float tolerance2 = tolerance * tolerance;

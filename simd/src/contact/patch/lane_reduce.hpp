@@ -9,7 +9,8 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// The candidates of kWidth pairs relative to the middle of their extent, in the axes of contact/patch/reduce.hpp.
+// The candidates of kWidth pairs relative to the middle of their extent, in the axes of contact/patch/reduce.hpp. Only
+// if |n.x| is exactly kFlatAxis, contact/lane_clip.hpp takes the other axis of the two.
 struct LanePatchPlan {
     WFloat u[kMostCandidates];
     WFloat v[kMostCandidates];
@@ -98,10 +99,10 @@ LANEFOLD_INLINE void take_deepest(const LanePoint* p, int count, const LanePatch
         at_u = select(round[c], plan.u[c], at_u);
         at_v = select(round[c], plan.v[c], at_v);
     }
-    const WMask middle = missed & ((at_u * at_u + at_v * at_v) < (plan.half * plan.half) * splat(0.25F));
+    const WMask middle = missed & ((at_u * at_u + at_v * at_v) < (plan.half * plan.half) * splat(kPatchMiddle2));
     take_furthest(p, count, plan, 1.0F, 0.0F, round);
-    take_furthest(p, count, plan, -0.5F, 0.866F, round);
-    take_furthest(p, count, plan, -0.5F, -0.866F, round);
+    take_furthest(p, count, plan, -0.5F, kPatchTriangleSin, round);
+    take_furthest(p, count, plan, -0.5F, -kPatchTriangleSin, round);
     WFloat least(kHighest);
     WInt nearest(-1);
     for (int c = 0; c < count; ++c) {

@@ -6,27 +6,23 @@
 // area. The deepest point is added if the choice misses it.
 #pragma once
 
+#include "pair/tolerances.hpp"
 #include "record/reduce.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Ratio of areas above which the choice by spread replaces the one in fixed directions.
-inline constexpr float kPatchMoreArea = 1.25F;
-
-// A corner's reach in a direction is reduced by this factor times its distance from the line in that direction. With 0
-// the furthest corner of a ragged rim jumps from one side of the direction to the other; with a much larger factor
-// corners near the middle win.
-inline constexpr float kPatchAside = 1.4F;
-
-// The fixed directions are turned by 17 degrees, because regular polygons have ties at multiples of 15 and 22.5
-// degrees.
-inline constexpr float kPatchTurnCos = 0.955F;
-inline constexpr float kPatchTurnSin = 0.296F;
+// The shared constants of the reduction, rounded to float32.
+inline constexpr float kPatchMoreArea = static_cast<float>(detail::kPatchMoreArea);
+inline constexpr float kPatchAside = static_cast<float>(detail::kPatchAside);
+inline constexpr float kPatchTurnCos = static_cast<float>(detail::kPatchTurnCos);
+inline constexpr float kPatchTurnSin = static_cast<float>(detail::kPatchTurnSin);
+inline constexpr float kPatchMiddle2 = static_cast<float>(detail::kPatchMiddle2);
+inline constexpr float kPatchTriangleSin = static_cast<float>(detail::kPatchTriangleSin);
 
 // Two unit vectors in the plane of n, with across x along = n.
 LANEFOLD_INLINE void plane_axes(const Point& n, Point& across, Point& along) {
     const float x = n.x < 0.0F ? -n.x : n.x;
-    const Point c = cross(n, x < 0.6F ? Point{1.0F, 0.0F, 0.0F} : Point{0.0F, 1.0F, 0.0F});
+    const Point c = cross(n, x < kFlatAxis ? Point{1.0F, 0.0F, 0.0F} : Point{0.0F, 1.0F, 0.0F});
     const float length = __builtin_sqrtf(dot(c, c));
     across = {c.x / length, c.y / length, c.z / length};
     along = cross(n, across);
@@ -134,12 +130,12 @@ inline std::uint32_t reduce_patch_points(const ClipPoints& p, const Point& n, fl
         const Point x = point_at(p, deepest);
         const float u = patch_u(plane, x);
         const float v = patch_v(plane, x);
-        if (capacity == 4 && u * u + v * v < 0.25F * plane.half * plane.half) {
+        if (capacity == 4 && u * u + v * v < kPatchMiddle2 * plane.half * plane.half) {
             // It is in the middle, as on a round hull: keep it and the three corners of a fixed triangle.
             kept[0] = deepest;
             kept[1] = furthest_point(p, plane, 1.0F, 0.0F, kept, 1);
-            kept[2] = furthest_point(p, plane, -0.5F, 0.866F, kept, 2);
-            kept[3] = furthest_point(p, plane, -0.5F, -0.866F, kept, 3);
+            kept[2] = furthest_point(p, plane, -0.5F, kPatchTriangleSin, kept, 2);
+            kept[3] = furthest_point(p, plane, -0.5F, -kPatchTriangleSin, kept, 3);
         } else {
             std::uint32_t nearest = 0;
             float least = kHighest;

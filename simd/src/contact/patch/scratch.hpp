@@ -44,21 +44,25 @@ struct PatchSide {
     std::uint32_t top_face = 0;  // the significant face
 };
 
-// Points of both patches, first with bounds of the heights, then with heights. Index 0: reference hull, 1: incident
-// hull.
+// The two sides of a patch, as indices.
+inline constexpr std::uint32_t kReference = 0;
+inline constexpr std::uint32_t kIncident = 1;
+
+// Points of both patches, first with bounds of the heights, then with heights. Arrays are indexed by kReference and
+// kIncident.
 struct PatchPoints {
     AlignedBuffer<float> u, v;
     AlignedBuffer<float> low[2];              // the surface is at least this high
     AlignedBuffer<float> high[2];             // and at most this
     AlignedBuffer<std::uint32_t> feature[2];  // number of the vertex; kPatchFace: the face at the point
-    AlignedBuffer<float> at[2];               // height of the surface
-    AlignedBuffer<std::int32_t> over[2];      // the face there
+    AlignedBuffer<float> height[2];           // of the surface
+    AlignedBuffer<std::int32_t> face[2];      // the face there
     std::uint32_t count = 0;
 };
 inline constexpr std::uint32_t kPatchFace = 0xFFFFFFFFU;
 
 struct PatchScratch {
-    PatchSide side[2];
+    PatchSide side[2];  // of kReference, of kIncident
     PatchPoints points;
 
     void reserve(std::size_t vertices, std::size_t faces);
