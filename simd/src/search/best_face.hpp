@@ -39,8 +39,8 @@ LANEFOLD_INLINE void bring_together(const ChunkJob& job, const HullPairs& pairs,
     move_witnesses(group.faces[1], g, size_b, scale, on_b ? by : turned);
 }
 
-// Writes the best face of member g to the optimum of its pair. Its separation is that of the pair unless test_arcs()
-// finds better edges. Returns whether the face is B's.
+// Writes the best face of member g to the optimum of its pair. Its separation is that of the pair unless
+// fold_edge_pairs() finds better edges. Returns whether the face is B's.
 LANEFOLD_INLINE bool choose_face(const ChunkJob& job, HullPairs& pairs, SearchGroup& group, std::uint32_t g) {
     const bool on_b = group.faces[1].value[g] > group.faces[0].value[g];  // ties: A
     FaceSearches& best = group.faces[on_b ? 1 : 0];

@@ -44,8 +44,8 @@ inline void check_doubtful(const ChunkJob& job, const PairRow& row, const LaneEd
     value[lane] = full < value[lane] ? full : value[lane];
 }
 
-// Folds edges edge_a and edge_b of the two hulls, `value` apart, into the optimum of their pair.
-LANEFOLD_INLINE void fold_edge_pair(std::uint32_t edge_a, std::uint32_t edge_b, float value, PairOptimum& best) {
+// Makes edges edge_a and edge_b of the two hulls, `value` apart, the optimum of their pair if they are better.
+LANEFOLD_INLINE void take_if_better(std::uint32_t edge_a, std::uint32_t edge_b, float value, PairOptimum& best) {
     // On ties the face wins, then the lowest edge of A, then the lowest edge of B. Combinations do not come in that
     // order.
     const bool earlier =
@@ -58,9 +58,9 @@ LANEFOLD_INLINE void fold_edge_pair(std::uint32_t edge_a, std::uint32_t edge_b, 
     }
 }
 
-// Computes the axes of the crossings, lanes = crossings, and folds them into the optima of their pairs. `slots`: those
-// of the group.
-inline void fold_crossings(const ChunkJob& job, HullPairs& pairs, const std::uint32_t* slots,
+// Computes the axes of the crossings, lanes = crossings, and updates the optima of their pairs. `slots`: those of the
+// group.
+inline void evaluate_crossings(const ChunkJob& job, HullPairs& pairs, const std::uint32_t* slots,
                            const EdgeScratch& edges) {
     const EdgePairList& crossings = edges.crossings;
     for (std::uint32_t k = 0; k < crossings.count; k += kWidth) {
@@ -90,7 +90,7 @@ inline void fold_crossings(const ChunkJob& job, HullPairs& pairs, const std::uin
             const std::uint32_t at = crossings.a[k + l];
             const std::uint32_t slot = slots[edges.a.member[at]];
             if (bit_at(doubtful, l)) check_doubtful(job, pairs.rows[slot], axis, l, values);
-            fold_edge_pair(edges.a.edge[at], edges.b.edge[crossings.b[k + l]], values[l], pairs.optima[slot]);
+            take_if_better(edges.a.edge[at], edges.b.edge[crossings.b[k + l]], values[l], pairs.optima[slot]);
         }
     }
 }
@@ -115,19 +115,21 @@ LANEFOLD_INLINE std::uint32_t arcs_cross(const EdgeScratch& edges, std::uint32_t
     return (all | all >> 16) & 15U;
 }
 
-// Tests the listed combinations and folds those that pass. The last vectors of all lists run over the ends, onto places
+// Tests the listed combinations and evaluates those that pass. The last vectors of all lists run over the ends, onto places
 // of earlier combinations. These places are inside the buffers and masked here.
 inline void test_combinations(const ChunkJob& job, HullPairs& pairs, const std::uint32_t* slots, EdgeScratch& edges) {
     EdgePairList& waiting = edges.combinations;
     EdgePairList& crossings = edges.crossings;
     const std::uint32_t count = waiting.count;
     LANEFOLD_STAGE_LANES(count, (count + 3) / 4 * 4);
+    // A whole number of vectors of any width.
+    constexpr std::uint32_t kBatch = kBlockLanes;
     std::uint32_t n = 0;
-    for (std::uint32_t begin = 0; begin < count; begin += 16) {
+    for (std::uint32_t begin = 0; begin < count; begin += kBatch) {
         std::uint32_t crossing = 0;
-        for (std::uint32_t k = 0; k < 16; k += 4) crossing |= arcs_cross(edges, begin + k) << k;
-        if (count - begin < 16) crossing &= (1U << (count - begin)) - 1U;
-        for (std::uint32_t k = 0; k < 16; k += kWidth) {
+        for (std::uint32_t k = 0; k < kBatch; k += 4) crossing |= arcs_cross(edges, begin + k) << k;
+        if (count - begin < kBatch) crossing &= lane_mask(count - begin);
+        for (std::uint32_t k = 0; k < kBatch; k += kWidth) {
             const std::uint32_t lanes = (crossing >> k) & kAllLanes;
             compress(waiting.a.data() + begin + k, lanes, crossings.a.data() + n);
             compress(waiting.b.data() + begin + k, lanes, crossings.b.data() + n);
@@ -136,16 +138,16 @@ inline void test_combinations(const ChunkJob& job, HullPairs& pairs, const std::
     }
     waiting.count = 0;
     crossings.count = n;
-    fold_crossings(job, pairs, slots, edges);
+    evaluate_crossings(job, pairs, slots, edges);
 }
 
 // Appends all combinations of up to kEdgeBlock edges of A with as many of B.
 LANEFOLD_INLINE void append_combinations(EdgePairList& list, std::uint32_t at_a, std::uint32_t count_a,
                                          std::uint32_t at_b, std::uint32_t count_b) {
-    static_assert(kEdgeBlock <= 32, "c / count_b below");
+    static_assert((kEdgeBlock * kEdgeBlock + kBlockLanes) * kEdgeBlock < 65536, "c / count_b below");
     const std::uint32_t count = count_a * count_b;
-    // c / count_b for c < 2 kEdgeBlock^2. It is exact, because the error of the quotient 65536 / count_b is below 1 /
-    // c.
+    // For c / count_b. It is too high by at most 1, which adds c / 65536 to the quotient. This is less than the 1 /
+    // count_b that is at least missing to the next integer while c count_b < 65536.
     const WInt reciprocal(static_cast<std::int32_t>(65536U / count_b + 1U));
     const WInt minus_b(-static_cast<std::int32_t>(count_b));
     auto* a = reinterpret_cast<std::int32_t*>(list.a.data()) + list.count;

@@ -4,8 +4,8 @@
 // combinations reads. A row has four points of 16 bytes:
 //
 //             point 0          point 1          point 2          point 3
-//   A's edge  n0, v.x          n1, v.y          e, v.z           e, number       n0, n1  normals of face0 and face1
-//   B's edge  e, v.x           e, v.y           n0, v.z          n1, number      e       second minus first vertex
+//   A's edge  n0, v.x          n1, v.y          e, v.z           e, face_value   n0, n1  normals of face0 and face1
+//   B's edge  e, v.x           e, v.y           n0, v.z          n1, mean_size    e       second minus first vertex
 // The product of an A row and a B row holds the dot products of A's two normals with B's edge and of B's two normals
 // with A's edge. The fourth elements hold what only combinations that pass the test need, in the same cache line.
 // EdgeRowA and EdgeRowB name the elements.
@@ -18,8 +18,7 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Where the edges of a hull are. `number`: for A's hull the separation of the best face, for B's hull the mean size of
-// both.
+// Where the edges of a hull are. `number`: for A's hull EdgeRowA::face_value, for B's hull EdgeRowB::mean_size.
 LANEFOLD_INLINE EdgeSource edge_source(const HullFloats& h, const HullTopology& t, float number) {
     return {{h.vx, h.vy, h.vz}, h.planes, t.edge_face0, t.edge_face1, t.edge_vertex, number};
 }
@@ -45,6 +44,9 @@ LANEFOLD_INLINE std::uint32_t list_edges(EdgeList& out, std::uint32_t member, st
     return count;
 }
 
+LANEFOLD_INLINE void set_number(EdgeRowA& row, float face_value) { row.face_value = face_value; }
+LANEFOLD_INLINE void set_number(EdgeRowB& row, float mean_size) { row.mean_size = mean_size; }
+
 // Writes the rows of all listed edges, in the frames of their own hulls. The stores are single numbers. Later passes
 // load whole rows, but only after the numbers have left the store buffer, so no load waits.
 template <class Row>
@@ -67,7 +69,7 @@ inline void write_edge_rows(const EdgeSource* sources, EdgeRows<Row>& out) {
             row.along_again[c] = along;
             *vertex[c] = at;
         }
-        row.number = h.number;
+        set_number(row, h.number);
     }
 }
 
@@ -81,7 +83,7 @@ inline void turn_edge_rows(const HullPairs& pairs, const std::uint32_t* slots, E
         const float x = edge.x;
         const float y = edge.y;
         const float z = edge.z;
-        const float number = edge.number;
+        const float mean_size = edge.mean_size;
         const QuadRow row = load_row(edge.along);
         store_row((spread<0>(row) * repeat_quad(columns) + spread<1>(row) * repeat_quad(columns + 3)) +
                       spread<2>(row) * repeat_quad(columns + 6),
@@ -92,14 +94,14 @@ inline void turn_edge_rows(const HullPairs& pairs, const std::uint32_t* slots, E
         edge.x = p[0];
         edge.y = p[1];
         edge.z = p[2];
-        edge.number = number;
+        edge.mean_size = mean_size;
     }
 }
 
 // kWidth rows of A's and of B's edges in lanes.
 static_assert(offsetof(EdgeRowA, n0) == 0 && offsetof(EdgeRowA, x) == 12 && offsetof(EdgeRowA, n1) == 16 &&
               offsetof(EdgeRowA, y) == 28 && offsetof(EdgeRowA, along) == 32 && offsetof(EdgeRowA, z) == 44 &&
-              offsetof(EdgeRowA, along_again) == 48 && offsetof(EdgeRowA, number) == 60);
+              offsetof(EdgeRowA, along_again) == 48 && offsetof(EdgeRowA, face_value) == 60);
 struct LaneEdgeA {
     WVec3 n0, along, vertex;
     WFloat face_value;  // separation of the best face
@@ -113,7 +115,7 @@ struct LaneEdgeA {
 };
 static_assert(offsetof(EdgeRowB, along) == 0 && offsetof(EdgeRowB, x) == 12 && offsetof(EdgeRowB, along_again) == 16 &&
               offsetof(EdgeRowB, y) == 28 && offsetof(EdgeRowB, n0) == 32 && offsetof(EdgeRowB, z) == 44 &&
-              offsetof(EdgeRowB, n1) == 48 && offsetof(EdgeRowB, number) == 60);
+              offsetof(EdgeRowB, n1) == 48 && offsetof(EdgeRowB, mean_size) == 60);
 struct LaneEdgeB {
     WVec3 along, vertex;
     WFloat mean_size;  // of both hulls

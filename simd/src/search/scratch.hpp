@@ -79,7 +79,7 @@ struct EdgeSource {
     const std::uint16_t* face0;
     const std::uint16_t* face1;
     const std::uint16_t* ends;  // two an edge
-    float number;               // a number of the pair, stored in the rows of its edges
+    float number;               // a number of the pair for the rows of its edges, see edge_source()
 };
 
 // An edge as the test of combinations reads it: four points of 16 bytes (search/edge_rows.hpp). `along`: second minus
@@ -92,7 +92,7 @@ struct alignas(64) EdgeRowA {
     float along[3];
     float z;
     float along_again[3];
-    float number;  // of EdgeSource
+    float face_value;  // separation of the pair's best face
 };
 struct alignas(64) EdgeRowB {
     float along[3];
@@ -102,7 +102,7 @@ struct alignas(64) EdgeRowB {
     float n0[3];
     float z;
     float n1[3];
-    float number;
+    float mean_size;  // of both hulls
 };
 static_assert(sizeof(EdgeRowA) == 64 && sizeof(EdgeRowB) == 64);
 
