@@ -16,20 +16,16 @@
 #include <lanefold/narrowphase.hpp>
 #include <lanefold/serial.hpp>
 
+#include "support/split_mix.hpp"
+
 namespace lanefold::test {
 
-// splitmix64: the same numbers on every machine. Distributions of the standard library do not promise that.
+// The same numbers on every machine. Distributions of the standard library do not promise that.
 class BatchRandom {
 public:
-    explicit BatchRandom(std::uint64_t seed) : state_(seed) {}
+    explicit BatchRandom(std::uint64_t seed) : bits_(seed) {}
 
-    std::uint64_t next() {
-        state_ += 0x9E3779B97F4A7C15U;
-        std::uint64_t z = state_;
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9U;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EBU;
-        return z ^ (z >> 31);
-    }
+    std::uint64_t next() { return bits_.next(); }
     std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>((next() >> 32) * n >> 32); }
     // In [lo, hi).
     float uniform(float lo, float hi) { return lo + (hi - lo) * static_cast<float>(next() >> 40) * 0x1p-24F; }
@@ -49,7 +45,7 @@ public:
     }
 
 private:
-    std::uint64_t state_;
+    SplitMix bits_;
 };
 
 struct BatchScene {

@@ -21,20 +21,16 @@
 #include <lanefold/reference.hpp>
 
 #include "support/precise_arbiter.hpp"
+#include "support/split_mix.hpp"
 
 namespace lanefold::precise_test {
 
-// SplitMix64 (Steele, Lea, Flood 2014): the same numbers on every machine.
+// The same numbers on every machine.
 class Random {
 public:
-    explicit Random(std::uint64_t seed) : state_(seed) {}
+    explicit Random(std::uint64_t seed) : bits_(seed) {}
 
-    std::uint64_t bits() {
-        std::uint64_t z = (state_ += 0x9E3779B97F4A7C15ULL);
-        z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-        z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-        return z ^ (z >> 31);
-    }
+    std::uint64_t bits() { return bits_.next(); }
     double unit() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
     double between(double low, double high) { return low + (high - low) * unit(); }
     std::uint32_t below(std::size_t n) { return static_cast<std::uint32_t>(bits() % n); }
@@ -52,7 +48,7 @@ public:
     }
 
 private:
-    std::uint64_t state_;
+    test::SplitMix bits_;
 };
 
 using Points = std::vector<Vec3f>;

@@ -10,17 +10,16 @@
 #include <lanefold/pose.hpp>
 #include <lanefold/vec.hpp>
 
+#include "support/split_mix.hpp"
+
 namespace lanefold::test {
 
 class Random {
 public:
-    explicit Random(std::uint64_t seed, std::uint64_t stream = 0) : state_(seed * 0x9E3779B97F4A7C15U ^ mix(stream)) {}
+    explicit Random(std::uint64_t seed, std::uint64_t stream = 0)
+        : bits_(seed * SplitMix::kStep ^ SplitMix::mix(stream)) {}
 
-    // SplitMix64 (Steele, Lea and Flood, 2014).
-    std::uint64_t next() {
-        state_ += 0x9E3779B97F4A7C15U;
-        return mix(state_);
-    }
+    std::uint64_t next() { return bits_.next(); }
 
     double uniform() { return static_cast<double>(next() >> 11U) * 0x1p-53; }
     double uniform(double low, double high) { return low + (high - low) * uniform(); }
@@ -58,13 +57,7 @@ public:
     }
 
 private:
-    static std::uint64_t mix(std::uint64_t z) {
-        z = (z ^ z >> 30U) * 0xBF58476D1CE4E5B9U;
-        z = (z ^ z >> 27U) * 0x94D049BB133111EBU;
-        return z ^ z >> 31U;
-    }
-
-    std::uint64_t state_;
+    SplitMix bits_;
 };
 
 // p then q: rotation(product) = rotation(p) * rotation(q).

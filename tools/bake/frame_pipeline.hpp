@@ -25,7 +25,7 @@
 
 namespace lanefold::tools {
 
-// What a bake works with, and whom it tells. Everything outlives the pipeline.
+// What a bake works with, and the observers of its progress. Everything outlives the pipeline.
 struct BakeContext {
     const Scene& scene;
     const HullSet& hulls;
@@ -88,7 +88,7 @@ public:
         bytes_ += sink.bytes();
     }
 
-    // A frame of which every process computes pieces, and rank 0 writes all. The same file as by run().
+    // Every process computes pieces of the frame, and rank 0 writes all of them. The file is the same as by run().
     void run_shared(std::uint64_t number, Distribution& distribution) {
         SceneFrame scene;
         {
@@ -142,7 +142,8 @@ private:
         double encode_seconds = 0;
     };
 
-    // A frame that a failure leaves half taken apart belongs to the source, and goes before it.
+    // Destroys a frame that a failure leaves with some pieces taken, because it points into the source and must not
+    // outlive it.
     struct LetGo {
         std::shared_ptr<Frame>& frame;
         ~LetGo() { frame.reset(); }

@@ -108,7 +108,7 @@ void FrameSink::work() {
         --busy_;
         if (failure) {
             if (!failure_) failure_ = failure;
-            // Nobody will write these: who waits for their memory gets it.
+            // These will not be written, so their memory is free for the tasks that wait for it.
             for (const std::shared_ptr<Output>& other : waiting_) other->pieces.clear();
             if (open_) open_->pieces.clear();
         }
