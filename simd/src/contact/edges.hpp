@@ -92,7 +92,7 @@ inline void stage_edge_contacts(const ChunkJob& job, const HullPairs& pairs, Pre
         find_edge_rows(job, pairs, list.slot.data() + begin, lanes, pair, rows);
         const ClosestPoints closest =
             closest_points(LaneEdgeOfA::load(rows.at_a), LaneEdgeEnds::load(rows.at_b), load_pose(rows.pose));
-        const LaneEdgeOptimum optimum = LaneEdgeOptimum::load(rows.optimum);
+        const LaneOptimum optimum = LaneOptimum::load(rows.optimum);
         const WFloat size_sum = LaneTolerances::load(rows.axis).size_sum;
         const std::uint32_t in_use = lane_mask(lanes);
         LaneEdgeRecords records;

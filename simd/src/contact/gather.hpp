@@ -136,7 +136,7 @@ struct FaceBatch {
     std::size_t reference_sides;  // largest number of sides in the batch
     std::size_t incident_sides;
     LaneFaceOptimum face;  // the reference face is B's where face.on_b
-    LaneEdgeOptimum edge;
+    LaneOptimum optimum;
     LaneTolerances tolerance;
     WInt incident_face;
     WFloat margin;
@@ -179,7 +179,7 @@ LANEFOLD_INLINE void load_batch(const ChunkJob& job, const HullPairs& pairs, con
     find_face_rows(job, pairs, picks, lanes, out.pair, rows);
     out.tolerance = LaneTolerances::load(rows.axis);
     out.face = LaneFaceOptimum::load(rows.optimum);
-    out.edge = LaneEdgeOptimum::load(rows.optimum);
+    out.optimum = LaneOptimum::load(rows.optimum);
     const LanePick pick = LanePick::load(rows.pick);
     out.incident_face = pick.incident_face;
     const LanePair row = LanePair::load(rows.row);

@@ -37,9 +37,9 @@ LANEFOLD_INLINE void prefetch_records(const ChunkJob& job, const HullPairs& pair
 template <int kSides>
 LANEFOLD_INLINE std::uint32_t settle_faces(HullPairs& pairs, PreciseList& precise, const FacePick* picks,
                                            const FaceBatch<kSides>& f, WFloat deepest, Counters& counters) {
-    const WFloat optimum = f.edge.value;
+    const WFloat optimum = f.optimum.value;
     const WFloat size_sum = f.tolerance.size_sum;
-    const WMask apart = (optimum > splat(0.0F)) & ~f.edge.has_edge;
+    const WMask apart = (optimum > splat(0.0F)) & ~f.optimum.has_edge;
     WMask proven = ~apart | (deepest <= optimum + size_sum * splat(kProvenTolerance));
     if ((~bits(proven) & f.in_use) != 0) proven = proven | supports_inside(f);
     const WMask deep = deepest <= optimum + (f.tolerance.face_band + size_sum * splat(kDepthTolerance));
@@ -89,7 +89,7 @@ inline void lane_face_contacts(const ChunkJob& job, HullPairs& pairs, PreciseLis
         records.pair = f.pair;
         records.emitted = settle_faces(pairs, precise, picks + begin, f, deepest, totals.counters);
         totals.counters.face_contacts += count_bits(records.emitted);
-        records.distance = f.edge.value;
+        records.distance = f.optimum.value;
         records.feature_a = select(on_b, f.incident_face, f.face.face);
         records.feature_b = select(on_b, f.face.face, f.incident_face);
         constexpr std::uint32_t kCapacity = record_capacity<Record>();

@@ -53,7 +53,7 @@ LANEFOLD_INLINE void hand_on(HullPairs& pairs, PreciseList& precise, std::uint32
     if (pairs.optima[slot].has_edge != 0)
         pairs.edges.push(slot);
     else
-        precise.push(pairs.rows[slot].pair, pairs.optima[slot].edge_value);  // rounding has spoilt the clip
+        precise.push(pairs.rows[slot].pair, pairs.optima[slot].value);  // rounding has spoilt the clip
 }
 
 // Whether the support vertex, seen along the normal, is inside the best face.
@@ -87,15 +87,15 @@ inline void finish_face_contact(const ChunkJob& job, HullPairs& pairs, ClipPoint
     const PairOptimum& o = pairs.optima[pick.slot];
     const bool on_b = o.face_on_b != 0;
     const float deepest = deepest_separation(points);
-    const bool apart = o.edge_value > 0.0F && o.has_edge == 0;
+    const bool apart = o.value > 0.0F && o.has_edge == 0;
     const bool proven =
-        !apart || reach <= o.edge_value + axis.size_sum * kProvenTolerance || support_inside_face(job, row, o);
-    const bool deep = deepest <= o.edge_value + (axis.face_band + axis.size_sum * kDepthTolerance);
+        !apart || reach <= o.value + axis.size_sum * kProvenTolerance || support_inside_face(job, row, o);
+    const bool deep = deepest <= o.value + (axis.face_band + axis.size_sum * kDepthTolerance);
     if (!proven || !deep) return hand_on(pairs, precise, pick.slot, proven, totals.counters);
     if (job.points == PointSelection::impact) keep_impact(points, kImpactBand * axis.size_min);
 
     const Point n = {on_b ? -outward.x : outward.x, on_b ? -outward.y : outward.y, on_b ? -outward.z : outward.z};
-    const ContactHeader header = {n, o.edge_value, on_b ? ContactKind::face_b : ContactKind::face_a,
+    const ContactHeader header = {n, o.value, on_b ? ContactKind::face_b : ContactKind::face_a,
                                   on_b ? pick.incident_face : o.face, on_b ? o.face : pick.incident_face};
     Record& record = records[row.pair];
     write_header(job, row.pair, header, record);

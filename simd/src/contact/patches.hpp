@@ -150,7 +150,7 @@ inline void stage_patch_contacts(const ChunkJob& job, HullPairs& pairs, ContactS
         // So the distance does not depend on the method.
         const PairOptimum& o = pairs.optima[pick.slot];
         float reach = kLowest;
-        if (o.edge_value > 0.0F && o.has_edge == 0) {
+        if (o.value > 0.0F && o.has_edge == 0) {
             clip_large_faces(job, pairs, s.clip, pick);
             reach = deepest_separation(s.clip.points);
         }

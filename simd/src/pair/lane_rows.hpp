@@ -137,10 +137,11 @@ struct LaneTolerances {
     }
 };
 
-// PairOptimum in two halves: the best face, and the best edge pair. `rows`: whole rows.
+// PairOptimum in two halves: the best face; the best separation and the edges that have it, if any. `rows`: whole
+// rows.
 static_assert(offsetof(PairOptimum, face_value) == 0 && offsetof(PairOptimum, face) == 4 &&
               offsetof(PairOptimum, support) == 8 && offsetof(PairOptimum, face_on_b) == 12 &&
-              offsetof(PairOptimum, edge_value) == 16 && offsetof(PairOptimum, edge_a) == 20 &&
+              offsetof(PairOptimum, value) == 16 && offsetof(PairOptimum, edge_a) == 20 &&
               offsetof(PairOptimum, edge_b) == 24 && offsetof(PairOptimum, has_edge) == 28);
 struct LaneFaceOptimum {
     WFloat value;
@@ -154,13 +155,13 @@ struct LaneFaceOptimum {
         return {q[0], bit_cast_int(q[1]), bit_cast_int(q[2]), bit_cast_int(q[3]) == WInt(1)};
     }
 };
-struct LaneEdgeOptimum {
+struct LaneOptimum {
     WFloat value;
     WInt edge_a, edge_b;
     WMask has_edge;
 
     template <class Rows>
-    LANEFOLD_INLINE static LaneEdgeOptimum load(const Rows& rows) {
+    LANEFOLD_INLINE static LaneOptimum load(const Rows& rows) {
         WFloat q[4];
         load_rows4(rows, q, 4);
         return {q[0], bit_cast_int(q[1]), bit_cast_int(q[2]), bit_cast_int(q[3]) == WInt(1)};

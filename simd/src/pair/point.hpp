@@ -61,4 +61,12 @@ LANEFOLD_INLINE Point rotate_to_b(const PairRow& row, const Point& v) {
             (r[2] * v.x + r[5] * v.y) + r[8] * v.z};
 }
 
+// Separation along n by full supports. n: A's frame, from A to B, unit up to rounding.
+LANEFOLD_INLINE float separation_along(const PairRow& row, const HullFloats& a, const HullFloats& b, const Point& n) {
+    const Point m = rotate_to_b(row, n);
+    const Best top = support(a, n.x, n.y, n.z);
+    const Best low = support(b, -m.x, -m.y, -m.z);
+    return (dot(n, origin_b(row)) - low.value) - top.value;
+}
+
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -50,6 +50,9 @@ struct alignas(64) InverseRow {
 };
 static_assert(sizeof(InverseRow) == 64);
 
+// The hull whose face the pair cache names as the best one.
+enum class CachedBest : std::uint32_t { none, on_a, on_b };
+
 // The axis between the centres and the pair's tolerances.
 struct alignas(64) AxisRow {
     float n[3];       // unit, from A's centre to B's, A's frame; +x when they coincide
@@ -61,7 +64,7 @@ struct alignas(64) AxisRow {
     float size_min;
     std::uint32_t support_a;  // first witnesses: supports along the axis, or from the pair cache
     std::uint32_t support_b;
-    std::uint32_t best_on;  // from the pair cache: 0 nothing, 1 best_face is on A, 2 on B
+    CachedBest best_on;  // hull of best_face
     std::uint32_t best_face;
     std::uint16_t extra_a;  // second witnesses from the pair cache; otherwise vertex 0
     std::uint16_t extra_b;
@@ -74,7 +77,7 @@ struct alignas(32) PairOptimum {
     std::uint32_t face;       // its face
     std::uint32_t support;    // its support vertex on the other hull
     std::uint32_t face_on_b;  // 0: the face is A's, 1: B's
-    float edge_value;         // best edge pair above face_value, or face_value
+    float value;              // best separation of the pair: that of the edges if has_edge, otherwise face_value
     std::uint32_t edge_a;
     std::uint32_t edge_b;
     std::uint32_t has_edge;
@@ -137,7 +140,7 @@ struct HullPairs {
     AlignedBuffer<PairOptimum> optima;
     std::uint32_t count = 0;
 
-    SlotList alive;  // pairs that no axis separates by more than their margins
+    SlotList alive;  // pairs that no face separates by more than their margins
     SlotList faces;  // pairs whose contact a face gives
     SlotList edges;  // pairs whose contact two edges give
 

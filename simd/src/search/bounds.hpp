@@ -85,9 +85,6 @@ LANEFOLD_INLINE WShort coarse_distance(const CoarsePlanes& h, std::uint32_t i, c
            (mul_round(WShort::load(h.nz + i), p.z) + mul_round(WShort::load(h.d + i), p.offset));
 }
 
-// FirstBounds, NextBounds and TwoBounds compute the bounds of the vector of faces that begins at face i. at(i) stores
-// and returns them.
-
 LANEFOLD_INLINE WShort leave_out(std::uint32_t i, WShort face, WShort b) {
     return select(WShort::iota() + WShort(static_cast<std::int32_t>(i)) == face, WShort(kLowestSum), b);
 }
@@ -96,6 +93,9 @@ LANEFOLD_INLINE WShort leave_out(std::uint32_t i, WShort face, WShort b) {
 LANEFOLD_INLINE WShort cut_off(std::uint32_t i, std::uint32_t faces, WShort b) {
     return select(WShort(static_cast<std::int32_t>(faces - i)) > WShort::iota(), b, WShort(kLowestSum));
 }
+
+// FirstBounds, NextBounds and TwoBounds compute the bounds of the vector of faces that begins at face i. at(i) stores
+// and returns them.
 
 // Bounds from the first witness.
 struct FirstBounds {

@@ -13,6 +13,7 @@
 // Indices are checked before they are used.
 #pragma once
 
+#include "pair/places.hpp"
 #include "pair/point.hpp"
 #include "search/bounds.hpp"
 
@@ -53,14 +54,6 @@ LANEFOLD_INLINE void remember_best(const ChunkJob& job, const PairRow& row, bool
                                 (second <= kMostExtra ? second : 0) << (kKindBits + kExtraBits)}};
 }
 
-// Separation along an axis in A's frame, unit up to rounding, from A to B.
-LANEFOLD_INLINE float separation_along(const PairRow& row, const HullFloats& a, const HullFloats& b, const Point& n) {
-    const Point m = rotate_to_b(row, n);
-    const Best top = support(a, n.x, n.y, n.z);
-    const Best low = support(b, -m.x, -m.y, -m.z);
-    return (dot(n, origin_b(row)) - low.value) - top.value;
-}
-
 // Product of squared edge lengths, in length^4. Below it float32 cannot normalise the cross product, and such edges
 // matter to no result.
 inline constexpr float kLeastEdgeProduct = 1e-30F;
@@ -94,8 +87,9 @@ LANEFOLD_INLINE float edge_separation(const ChunkJob& job, const PairRow& row, s
 template <bool kOnB>
 LANEFOLD_INLINE float face_separation(const ChunkJob& job, const PairRow& row, const InverseRow& inverse,
                                       std::uint32_t f) {
-    const HullFloats faces = hull_floats(job.hulls[kOnB ? row.hull_b : row.hull_a]);
-    const HullFloats other = hull_floats(job.hulls[kOnB ? row.hull_a : row.hull_b]);
+    const FaceHulls hulls = face_hulls(job, row, kOnB ? 1 : 0);
+    const HullFloats faces = hull_floats(*hulls.own);
+    const HullFloats other = hull_floats(*hulls.other);
     if (f >= faces.faces) return kLowest;
     const Point n = face_normal(faces, f);
     const Point m = kOnB ? rotate_to_a(row, n) : rotate_to_b(row, n);
@@ -130,14 +124,13 @@ LANEFOLD_INLINE CacheAnswer ask_cache(const ChunkJob& job, const PairRow& row, c
         case static_cast<std::uint32_t>(CacheKind::best_on_a):
         case static_cast<std::uint32_t>(CacheKind::best_on_b): {
             const bool on_b = kind == static_cast<std::uint32_t>(CacheKind::best_on_b);
-            const HullRecord& hull = job.hulls[on_b ? row.hull_b : row.hull_a];
-            const HullRecord& other = job.hulls[on_b ? row.hull_a : row.hull_b];
+            const FaceHulls hulls = face_hulls(job, row, on_b ? 1 : 0);
             const std::uint32_t own = (entry.opaque[1] >> kKindBits) & kMostExtra;
             const std::uint32_t second = entry.opaque[1] >> (kKindBits + kExtraBits);
-            if (a >= hull.face_count || b >= hull.vertex_count || own >= other.vertex_count ||
-                second >= hull.vertex_count)
+            if (a >= hulls.own->face_count || b >= hulls.own->vertex_count || own >= hulls.other->vertex_count ||
+                second >= hulls.own->vertex_count)
                 break;
-            axis.best_on = on_b ? 2 : 1;
+            axis.best_on = on_b ? CachedBest::on_b : CachedBest::on_a;
             axis.best_face = a;
             (on_b ? axis.support_b : axis.support_a) = b;
             axis.extra_a = static_cast<std::uint16_t>(on_b ? own : second);

@@ -5,8 +5,8 @@
 //
 // The best separating axis bounds the Euclidean distance from below. It equals it exactly when the closest points lie
 // on the features: the support vertex inside the face's side planes, or both edge parameters in 0..1. This test costs
-// almost nothing and settles almost every pair; the others go to the float64 path. Edges that a face ties with
-// (kFaceTie) are not asked: the face is, after clipping.
+// almost nothing and settles almost every pair; the others go to the float64 path. If a face ties with the
+// edges (kFaceTie), the face is tested instead, after clipping.
 #pragma once
 
 #include "pair/lane_rows.hpp"
@@ -50,7 +50,7 @@ inline std::uint32_t edge_parameters_inside(const ChunkJob& job, const HullPairs
 
 // True if the face gives the manifold, false if the edges do.
 LANEFOLD_INLINE bool face_wins(const PairOptimum& o, const AxisRow& axis) {
-    return (o.has_edge == 0) | (o.face_value >= o.edge_value - axis.face_band);
+    return (o.has_edge == 0) | (o.face_value >= o.value - axis.face_band);
 }
 
 // Appends the slot to the faces or to the edges if `wanted`. Both lists are written and at most one grows, because a
@@ -61,27 +61,21 @@ LANEFOLD_INLINE void list_contact(HullPairs& pairs, std::uint32_t slot, bool wan
     pairs.edges.push_if(wanted & !face, slot);
 }
 
-// Sorts pairs.alive into face contacts, edge contacts and pairs for the float64 path.
-inline void stage_decide(const ChunkJob& job, HullPairs& pairs, PreciseList& precise, Counters& counters) {
-    pairs.faces.count = 0;
-    pairs.edges.count = 0;
-    std::uint32_t unproven[kListRoom];  // pairs apart whose edges must prove that their separation is the distance
-    std::uint32_t count = 0;
-    for (std::uint32_t k = 0; k < pairs.alive.count; ++k) {
-        const std::uint32_t slot = pairs.alive.slot[k];
-        PairOptimum& o = pairs.optima[slot];
-        const bool out = o.edge_value > pairs.rows[slot].margin;
-        const bool tied = (o.edge_value > 0.0F) & (o.face_value >= o.edge_value - pairs.axes[slot].size_sum * kFaceTie);
-        if (job.cache != nullptr && out) remember(job, pairs.rows[slot], CacheKind::edges, o.edge_a, o.edge_b);
-        if (job.certificates.all != nullptr && out) certify(job, pairs.rows[slot], o.edge_value);
-        o.has_edge = tied ? 0U : o.has_edge;
-        // Faces are tested after clipping.
-        const bool edges_first = (o.edge_value > 0.0F) & (o.has_edge != 0);
-        counters.rejected_edge += static_cast<std::uint64_t>(out);
-        unproven[count] = slot;
-        count += static_cast<std::uint32_t>(!out & edges_first);
-        list_contact(pairs, slot, !out & !edges_first);
-    }
+// Drops the edges if the pair is apart and a face ties with them.
+LANEFOLD_INLINE void tie_to_face(PairOptimum& o, const AxisRow& axis) {
+    const bool tied = (o.value > 0.0F) & (o.face_value >= o.value - axis.size_sum * kFaceTie);
+    o.has_edge = tied ? 0U : o.has_edge;
+}
+
+// Lets the pair cache and the certificate know the edges that separate a pair by more than its margin.
+LANEFOLD_INLINE void remember_edges(const ChunkJob& job, const PairRow& row, const PairOptimum& o) {
+    remember(job, row, CacheKind::edges, o.edge_a, o.edge_b);
+    if (job.certificates.all != nullptr) certify(job, row, o.value);
+}
+
+// The contacts of the pairs whose edges prove that their separation is the distance; the others go to the float64 path.
+inline void list_proven(const ChunkJob& job, HullPairs& pairs, const std::uint32_t* unproven, std::uint32_t count,
+                        PreciseList& precise, Counters& counters) {
     for (std::uint32_t begin = 0; begin < count; begin += kWidth) {
         const std::uint32_t lanes = lane_count(count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
@@ -94,6 +88,30 @@ inline void stage_decide(const ChunkJob& job, HullPairs& pairs, PreciseList& pre
             list_contact(pairs, slot, proven);
         }
     }
+}
+
+// Sorts pairs.alive into face contacts, edge contacts and pairs for the float64 path.
+inline void stage_decide(const ChunkJob& job, HullPairs& pairs, PreciseList& precise, Counters& counters) {
+    pairs.faces.count = 0;
+    pairs.edges.count = 0;
+    const bool remembers = job.cache != nullptr || job.certificates.all != nullptr;
+    std::uint32_t unproven[kListRoom];  // pairs apart whose edges must prove that their separation is the distance
+    std::uint32_t count = 0;
+    for (std::uint32_t k = 0; k < pairs.alive.count; ++k) {
+        const std::uint32_t slot = pairs.alive.slot[k];
+        const PairRow& row = pairs.rows[slot];
+        PairOptimum& o = pairs.optima[slot];
+        const bool out = o.value > row.margin;
+        counters.rejected_edge += static_cast<std::uint64_t>(out);
+        if (remembers & out) remember_edges(job, row, o);
+        tie_to_face(o, pairs.axes[slot]);
+        // Faces prove their distance after clipping.
+        const bool edges_first = (o.value > 0.0F) & (o.has_edge != 0);
+        unproven[count] = slot;
+        count += static_cast<std::uint32_t>(!out & edges_first);
+        list_contact(pairs, slot, !out & !edges_first);
+    }
+    list_proven(job, pairs, unproven, count, precise, counters);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

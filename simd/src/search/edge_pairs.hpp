@@ -11,7 +11,7 @@
 #pragma once
 
 #include "pair/edge_axis.hpp"
-#include "pair/support.hpp"
+#include "pair/point.hpp"
 #include "search/edge_rows.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -21,18 +21,6 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 // ten times that.
 inline constexpr float kDoubtfulReach2 = 1e-2F;
 
-// Separation of the pair along n (unit, A's frame) by full supports.
-inline float full_support_separation(const ChunkJob& job, const PairRow& row, float nx, float ny, float nz) {
-    const HullFloats a = hull_floats(job.hulls[row.hull_a]);
-    const HullFloats b = hull_floats(job.hulls[row.hull_b]);
-    const float* r = row.to_a.r;
-    const float* t = row.to_a.t;
-    const Best top = support(a, nx, ny, nz);
-    const Best low = support(b, -((r[0] * nx + r[3] * ny) + r[6] * nz), -((r[1] * nx + r[4] * ny) + r[7] * nz),
-                             -((r[2] * nx + r[5] * ny) + r[8] * nz));
-    return (((nx * t[0] + ny * t[1]) + nz * t[2]) - low.value) - top.value;
-}
-
 // Lowers a doubtful value that could win to the separation that full supports give.
 inline void check_doubtful(const ChunkJob& job, const PairRow& row, const LaneEdgeAxis& axis, std::uint32_t lane,
                            float* value) {
@@ -40,7 +28,8 @@ inline void check_doubtful(const ChunkJob& job, const PairRow& row, const LaneEd
     axis.n.x.store(x);
     axis.n.y.store(y);
     axis.n.z.store(z);
-    const float full = full_support_separation(job, row, x[lane], y[lane], z[lane]);
+    const float full = separation_along(row, hull_floats(job.hulls[row.hull_a]), hull_floats(job.hulls[row.hull_b]),
+                                        {x[lane], y[lane], z[lane]});
     value[lane] = full < value[lane] ? full : value[lane];
 }
 
@@ -50,8 +39,8 @@ LANEFOLD_INLINE void take_if_better(std::uint32_t edge_a, std::uint32_t edge_b, 
     // order.
     const bool earlier =
         best.has_edge != 0 && (edge_a < best.edge_a || (edge_a == best.edge_a && edge_b < best.edge_b));
-    if (value > best.edge_value || (value == best.edge_value && earlier)) {
-        best.edge_value = value + 0.0F;
+    if (value > best.value || (value == best.value && earlier)) {
+        best.value = value + 0.0F;
         best.edge_a = edge_a;
         best.edge_b = edge_b;
         best.has_edge = 1;
@@ -61,7 +50,7 @@ LANEFOLD_INLINE void take_if_better(std::uint32_t edge_a, std::uint32_t edge_b, 
 // Computes the axes of the crossings, lanes = crossings, and updates the optima of their pairs. `slots`: those of the
 // group.
 inline void evaluate_crossings(const ChunkJob& job, HullPairs& pairs, const std::uint32_t* slots,
-                           const EdgeScratch& edges) {
+                               const EdgeScratch& edges) {
     const EdgePairList& crossings = edges.crossings;
     for (std::uint32_t k = 0; k < crossings.count; k += kWidth) {
         const std::uint32_t lanes = lane_count(crossings.count, k);

@@ -40,7 +40,9 @@ LANEFOLD_INLINE std::uint64_t begin_at_cached_faces(const ChunkJob& job, const H
     if (job.cache == nullptr) return 0;
     std::uint64_t members = 0;
     for (std::uint32_t g = 0; g < count; ++g)
-        members |= static_cast<std::uint64_t>(pairs.axes[group.slot[g]].best_on == (kOnB ? 2 : 1)) << g;
+        members |= static_cast<std::uint64_t>(pairs.axes[group.slot[g]].best_on ==
+                                              (kOnB ? CachedBest::on_b : CachedBest::on_a))
+                   << g;
     const std::uint32_t n = list_bits(members, 0, list);
     counters.faces_evaluated += n;
     for (std::uint32_t k = 0; k < n; ++k) {
@@ -70,7 +72,7 @@ LANEFOLD_INLINE void begin_searches(const ChunkJob& job, const HullPairs& pairs,
     for (std::uint32_t k = 0; k < n; ++k) {
         const std::uint32_t g = list[k];
         const AxisRow& axis = pairs.axes[group.slot[g]];
-        begin_member<kOnB>(job, pairs, group, g, kOnB || ((begun[1] >> g) & 1U) != 0 ? other.value[g] : kLowest);
+        begin_member<kOnB>(job, pairs, group, g, kOnB || bit_of(begun + 1, g) ? other.value[g] : kLowest);
         add_witness(all.search[g], kOnB ? axis.support_a : axis.support_b);
     }
     if (job.cache == nullptr) {

@@ -165,7 +165,8 @@ LANEFOLD_INLINE void settle_first_step(FaceSearches& all, std::uint32_t g) {
     all.support[g] = all.vertex[g];
 }
 
-// Bit g is set for each member g < count that has a face whose bound still reaches the best value.
+// Bit g is set for each member g < count that no face separates yet and that has a face whose bound still reaches the
+// best value. Bits from `count` on are undefined.
 LANEFOLD_INLINE std::uint64_t searches_on(const FaceSearches& all, std::uint32_t count) {
     std::uint64_t on = 0;
     for (std::uint32_t i = 0; i < count; i += kWidth) {

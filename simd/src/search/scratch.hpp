@@ -165,7 +165,7 @@ struct SearchScratch {
     SearchGroup group;
     EdgeScratch edges;
     MemberList members = {};  // members that are not rejected
-    MemberList active = {};   // members that take part in a step
+    MemberList room = {};     // for lists that last for one step
 
     // Reserves memory for hulls of at most these counts.
     void reserve(std::size_t faces, std::size_t edges);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Searches the best separating axis of each pair of general hulls, in this order: axis between the centres, faces of A,
-// faces of B, arcs of the edges of both hulls, pairs of edges. A pair drops out at the first stage that separates it by
-// more than its margin.
+// Searches the best separating axis of each pair of general hulls, in this order: pair cache, axis between the centres,
+// faces of A, faces of B, arcs of the edges of both hulls, pairs of edges. A pair drops out at the first axis of the
+// cache, of the centres or of a face that separates it by more than its margin. Pairs that edges separate drop out in
+// search/decision.hpp.
 #pragma once
 
 #include "search/best_face.hpp"
@@ -49,8 +50,8 @@ LANEFOLD_INLINE BestFaces choose_faces(const ChunkJob& job, HullPairs& pairs, Se
     return best;
 }
 
-// Searches all pairs that stage_pose() left. pairs.alive receives the pairs that no test separates, pairs.optima their
-// best faces and edges.
+// Searches all pairs that stage_pose() left. pairs.alive receives the pairs that no face separates by more than their
+// margins, pairs.optima their best faces and edges.
 inline void stage_search(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, Counters& counters) {
     SearchGroup& group = s.group;
     EdgeScratch& edges = s.edges;
@@ -64,15 +65,15 @@ inline void stage_search(const ChunkJob& job, HullPairs& pairs, SearchScratch& s
     pairs.alive.count = 0;
     const std::uint32_t candidates = s.candidates.count;
     std::uint32_t* members = s.members.member;
-    std::uint32_t* active = s.active.member;
+    std::uint32_t* room = s.room.member;
     for (std::uint32_t begin = 0; begin < candidates; begin += kSearchGroup) {
         std::uint32_t count = candidates - begin < kSearchGroup ? candidates - begin : kSearchGroup;
         for (std::uint32_t g = 0; g < count; ++g) group.slot[g] = s.candidates.slot[begin + g];
-        const std::uint64_t near = search_faces(job, pairs, group, count, active, counters);
+        const std::uint64_t near = search_faces(job, pairs, group, count, room, counters);
         LANEFOLD_STAGE_DONE(faces);
         count = list_bits(near, 0, members);
         const BestFaces best = choose_faces(job, pairs, group, members, count);
-        count = test_group_arcs(job, pairs, group, edges, best.on, members, active);
+        count = test_group_arcs(job, pairs, group, edges, best.on, members, room);
         for (std::uint32_t k = 0; k < count; ++k) list_pair_edges(job, pairs, group, edges, members[k], counters);
         LANEFOLD_STAGE_DONE(arcs);
         fold_edge_pairs(job, pairs, group.slot, edges);
