@@ -4,11 +4,7 @@
 
 #include "contacts/merge.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 
 #include <fmt/format.h>
 
@@ -30,20 +26,11 @@ void throw_if_stopped(const StopToken& stop) {
 }
 
 void copy_bytes(const fs::path& from, const fs::path& to) {
-    const int file = open_input(from);
+    InputFile file(from);
     AtomicFile copy(to);
     std::vector<std::byte> block(kBlockBytes);
-    for (;;) {
-        const ssize_t got = ::read(file, block.data(), block.size());
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) {
-            const std::string why = std::strerror(errno);
-            ::close(file);
-            if (got < 0) throw io_failure("{}: cannot read: {}", from.string(), why);
-            return copy.commit();
-        }
-        copy.write(std::span<const std::byte>(block).first(static_cast<std::size_t>(got)));
-    }
+    while (const std::size_t got = file.read(block)) copy.write(std::span<const std::byte>(block).first(got));
+    copy.commit();
 }
 
 // Takes frames of several folders into one.

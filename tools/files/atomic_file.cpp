@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -175,24 +176,16 @@ bool write_file_exclusive(const fs::path& path, std::string_view text) {
 }
 
 std::string read_file(const fs::path& path, std::uint64_t limit) {
-    const int file = open_input(path);
+    InputFile file(path);
     std::string text;
-    char buffer[16384];
-    for (;;) {
-        const ssize_t got = ::read(file, buffer, sizeof buffer);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) {
-            const std::string why = reason();
-            ::close(file);
-            if (got < 0) throw io_failure("{}: cannot read: {}", path.string(), why);
-            return text;
-        }
-        text.append(buffer, static_cast<std::size_t>(got));
+    std::array<std::byte, 16384> block;
+    while (const std::size_t got = file.read(block)) {
+        text.append(reinterpret_cast<const char*>(block.data()), got);
         if (text.size() > limit) {
-            ::close(file);
             throw bad_input("{}: larger than {} bytes; this is not such a file", path.string(), limit);
         }
     }
+    return text;
 }
 
 void write_output(const fs::path& path, std::string_view text) {

@@ -47,6 +47,19 @@ int open_input(const fs::path& path) {
     return file;
 }
 
+InputFile::InputFile(const fs::path& path) : path_(path), file_(open_input(path)) {}
+
+InputFile::~InputFile() { ::close(file_); }
+
+std::size_t InputFile::read(std::span<std::byte> out) {
+    ssize_t got = -1;
+    do {
+        got = ::read(file_, out.data(), out.size());
+    } while (got < 0 && errno == EINTR);
+    if (got < 0) throw io_failure("{}: cannot read: {}", path_.string(), std::strerror(errno));
+    return static_cast<std::size_t>(got);
+}
+
 bool is_there(const fs::path& path) {
     struct stat status {};
     if (::stat(path.c_str(), &status) == 0) return true;

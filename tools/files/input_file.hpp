@@ -4,12 +4,31 @@
 // refused by name before anything is read.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <span>
 
 namespace lanefold::tools {
 
 // A descriptor of a regular file, for reading. Throws Failure(bad_input) with the reason.
 int open_input(const std::filesystem::path& path);
+
+// Reads a regular file from its beginning on.
+class InputFile {
+public:
+    // Throws Failure(bad_input) with the reason if it cannot be opened.
+    explicit InputFile(const std::filesystem::path& path);
+    InputFile(const InputFile&) = delete;
+    InputFile& operator=(const InputFile&) = delete;
+    ~InputFile();
+
+    // Reads at most out.size() bytes and returns how many; 0 at the end of the file.
+    std::size_t read(std::span<std::byte> out);
+
+private:
+    std::filesystem::path path_;
+    int file_;
+};
 
 // True if the path exists. Throws Failure(bad_input) when that cannot be known (a loop of links, a folder that may not
 // be searched).

@@ -35,8 +35,8 @@ void PatchScratch::reserve(std::size_t vertices, std::size_t faces) {
         points.low[k].reserve(n);
         points.high[k].reserve(n);
         points.feature[k].reserve(n);
-        points.at[k].reserve(n);
-        points.over[k].reserve(n);
+        points.height[k].reserve(n);
+        points.face[k].reserve(n);
     }
 }
 
