@@ -243,8 +243,8 @@ LANEFOLD_INLINE void clip_sides(const BoxReference& reference, const BoxIncident
     }
 }
 
-// Candidates from kFirstReferenceCorner on: the corners p of the reference face strictly inside the incident rectangle. In u and v, p =
-// centre + alpha a + beta b; distances to the sides are (1 - |alpha|) |a| and (1 - |beta|) |b|.
+// Candidates from kFirstReferenceCorner on: the corners p of the reference face strictly inside the incident rectangle.
+// In u and v, p = centre + alpha a + beta b; distances to the sides are (1 - |alpha|) |a| and (1 - |beta|) |b|.
 LANEFOLD_INLINE void add_reference_corners(const BoxReference& reference, const BoxIncident& incident, WFloat tolerance,
                                            const BoxFaceNumbers& number, WFloat margin, BoxClip& out) {
     const WVec3& a = incident.a;

@@ -18,8 +18,8 @@ LANEFOLD_INLINE const BoxMap& box_map(const HullRecord* h) {
     return *reinterpret_cast<const BoxMap*>(h->block + kBoxLayout.box_map);
 }
 
-// The packed numbers of a reference and an incident face, lanes = pairs. A pair of features is one integer: the incident
-// box's number in the lowest BoxMap::kBits bits, and the reference box's in the next ones.
+// The packed numbers of a reference and an incident face, lanes = pairs. A pair of features is one integer: the
+// incident box's number in the lowest BoxMap::kBits bits, and the reference box's in the next ones.
 struct BoxFaceNumbers {
     WInt reference_corners;
     WInt reference_sides;

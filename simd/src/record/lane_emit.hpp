@@ -5,6 +5,7 @@
 #pragma once
 
 #include "record/emit.hpp"
+#include "record/lane_record.hpp"
 #include "record/lane_reduce.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -63,113 +64,6 @@ LANEFOLD_INLINE WInt reduce_candidates(LanePoint* points, int used, std::uint32_
     }
     return total;
 }
-
-// Words of half a Manifold4, which is what one transpose writes.
-inline constexpr std::size_t kHalfRecord = sizeof(Manifold4) / sizeof(float) / 2;
-
-// The place of each lane's record, from its float `at` on. Lanes that are not emitted write to `unused`.
-struct RecordRows {
-    const std::uint32_t* pair;
-    std::uint32_t emitted;
-    Manifold4* out;
-    Manifold4* unused;
-    std::size_t at = 0;
-
-    LANEFOLD_INLINE float* operator[](std::uint32_t l) const {
-        Manifold4* record = bit_at(emitted, l) ? out + pair[l] : unused;
-        return reinterpret_cast<float*>(record) + at;
-    }
-    LANEFOLD_INLINE RecordRows second_half() const { return {pair, emitted, out, unused, kHalfRecord}; }
-};
-
-// Stores 16 columns to one half of the records.
-LANEFOLD_INLINE void store_records(const ChunkJob& job, const WFloat* columns, const RecordRows& rows) {
-    if (job.stream)
-        stream_rows16(columns, rows, rows.emitted);
-    else
-        scatter_quads<4>(columns, rows);
-}
-
-// The bodies of a pair as in the record. They are bits that are only moved.
-static_assert(sizeof(Pair) == 8 && offsetof(Pair, a) == 0 && offsetof(Pair, b) == 4);
-struct LaneBodies {
-    WFloat a, b;
-
-    template <class Rows>
-    LANEFOLD_INLINE static LaneBodies load(const Rows& rows) {
-        WFloat q[2];
-        load_rows2(rows, q);
-        return {q[0], q[1]};
-    }
-};
-
-struct LaneRecordPoint {
-    WVec3 position;
-    WFloat separation;
-    WInt feature;
-};
-
-// The word of a record that holds total, count and kind. `kind`: kind_bits().
-static_assert(offsetof(Manifold4, total) == 32 && offsetof(Manifold4, count) == 34 && offsetof(Manifold4, kind) == 35);
-LANEFOLD_INLINE WInt packed_counts(WInt total, WInt count, WInt kind) {
-    return (total | (count * WInt(1 << 16))) | kind;
-}
-LANEFOLD_INLINE WInt kind_bits(ContactKind kind) { return WInt(static_cast<std::int32_t>(kind) << 24); }
-
-// Manifold4 in two halves of 16 words, with one transpose each: up to the separation of the first point, and from its
-// feature on. Bytes 32 to 35, little-endian, are total, count and kind; bytes 36 to 47 are zero.
-static_assert(offsetof(Manifold4, pair) == 0 && offsetof(Manifold4, normal) == 8 &&
-              offsetof(Manifold4, distance) == 20 && offsetof(Manifold4, feature_a) == 24 &&
-              offsetof(Manifold4, feature_b) == 28 && offsetof(Manifold4, total) == 32 &&
-              offsetof(Manifold4, points) == 48 && sizeof(ContactPoint) == 20 && sizeof(Manifold4) == 128);
-struct LaneRecordHead {
-    LaneBodies bodies;
-    WVec3 normal;
-    WFloat distance;
-    WInt feature_a, feature_b, counts;
-    WVec3 position;
-    WFloat separation;
-
-    LANEFOLD_INLINE void store(const ChunkJob& job, const RecordRows& rows) const {
-        const WFloat none = bit_cast_float(WInt(0));
-        const WFloat a = bit_cast_float(feature_a);
-        const WFloat b = bit_cast_float(feature_b);
-        const WFloat q[16] = {
-            bodies.a, bodies.b, normal.x, normal.y,   normal.z,   distance,   a,         b, bit_cast_float(counts),
-            none,     none,     none,     position.x, position.y, position.z, separation};
-        store_records(job, q, rows);
-    }
-};
-
-// Words of a point, and the word of a Manifold4 at which the first point begins.
-inline constexpr std::size_t kPointWords = sizeof(ContactPoint) / sizeof(float);
-inline constexpr std::size_t kFirstPoint = offsetof(Manifold4, points) / sizeof(float);
-
-// A whole record with four points.
-struct LaneWholeRecord {
-    LaneBodies bodies;
-    WVec3 normal;
-    WFloat distance;
-    WInt feature_a, feature_b, counts;
-    LaneRecordPoint point[4];
-
-    LANEFOLD_INLINE void store(const ChunkJob& job, const RecordRows& rows) const {
-        const LaneRecordHead head = {bodies,    normal, distance,          feature_a,
-                                     feature_b, counts, point[0].position, point[0].separation};
-        head.store(job, rows);
-        WFloat q[16];
-        q[0] = bit_cast_float(point[0].feature);
-        for (std::size_t k = 1; k < 4; ++k) {
-            WFloat* to = q + kFirstPoint + kPointWords * k - kHalfRecord;
-            to[0] = point[k].position.x;
-            to[1] = point[k].position.y;
-            to[2] = point[k].position.z;
-            to[3] = point[k].separation;
-            to[4] = bit_cast_float(point[k].feature);
-        }
-        store_records(job, q, rows.second_half());
-    }
-};
 
 // One point of every lane: its coordinates in the contact plane and the number of its pair of features before mixing.
 struct LaneManifoldPoint {
@@ -265,16 +159,6 @@ inline void mark_strangers(const ChunkJob& job, const std::uint32_t* pair, std::
         overlapping[i / 64] |= std::uint64_t{bit_at(negative, l)} << (i % 64);
     }
 }
-
-// Rows of the chunk's pairs, for load_rows2().
-struct PairRows {
-    const Pair* pairs;
-    const std::uint32_t* at;
-
-    LANEFOLD_INLINE const float* operator[](std::uint32_t l) const {
-        return reinterpret_cast<const float*>(pairs + at[l]);
-    }
-};
 
 // Writes whole records of the emitted lanes without a branch per lane. m.point must be set: all r.total points, or four
 // if there are more. kNeighbours: the pairs of the lanes almost ascend.

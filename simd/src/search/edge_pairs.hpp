@@ -104,8 +104,8 @@ LANEFOLD_INLINE std::uint32_t arcs_cross(const EdgeScratch& edges, std::uint32_t
     return (all | all >> 16) & 15U;
 }
 
-// Tests the listed combinations and evaluates those that pass. The last vectors of all lists run over the ends, onto places
-// of earlier combinations. These places are inside the buffers and masked here.
+// Tests the listed combinations and evaluates those that pass. The last vectors of all lists run over the ends, onto
+// places of earlier combinations. These places are inside the buffers and masked here.
 inline void test_combinations(const ChunkJob& job, HullPairs& pairs, const std::uint32_t* slots, EdgeScratch& edges) {
     EdgePairList& waiting = edges.combinations;
     EdgePairList& crossings = edges.crossings;

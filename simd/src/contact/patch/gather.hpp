@@ -10,9 +10,9 @@
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 // Faces whose normal has a smaller cosine against the outward direction are left out: they are upright to rounding.
-// Where one is left out the surface seems to go on outwards, by a millionth of its height. The height where a line along
-// the normal meets an upright plane is off by the plane's rounding divided by the cosine, but the point stays on the
-// face: it slides along it.
+// Where one is left out the surface seems to go on outwards, by a millionth of its height. The height where a line
+// along the normal meets an upright plane is off by the plane's rounding divided by the cosine, but the point stays on
+// the face: it slides along it.
 inline constexpr float kLeastCosine = 1e-6F;
 
 // Above or below any height of a patch: sizes are at most 1e6 and cosines at least kLeastCosine.
@@ -172,17 +172,17 @@ LANEFOLD_INLINE float squared_distance(const PatchCorner& p, const PatchCorner& 
     return (q.u - p.u) * (q.u - p.u) + (q.v - p.v) * (q.v - p.v);
 }
 
-// Corners at one place, the rims of a side that is seen edge on, count as one, at the greatest height. Returns whether c
-// is at the place of a corner that is there.
+// Corners at one place, the rims of a side that is seen edge on, count as one, at the greatest height. Returns whether
+// c is at the place of a corner that is there.
 LANEFOLD_INLINE bool is_taken(PatchCorner& there, const PatchCorner& c, float tolerance2) {
     if (squared_distance(there, c) > tolerance2) return false;
     if (c.height > there.height) there = c;
     return true;
 }
 
-// Adds a corner to the convex chain outline[base] ... outline[n - 1]; returns the new end of the chain. Rounding decides
-// the order of corners in a row across u, so the places of three corners in a line, not their order, tell which one is
-// in the middle.
+// Adds a corner to the convex chain outline[base] ... outline[n - 1]; returns the new end of the chain. Rounding
+// decides the order of corners in a row across u, so the places of three corners in a line, not their order, tell which
+// one is in the middle.
 LANEFOLD_INLINE std::uint32_t add_to_chain(PatchCorner* outline, std::uint32_t base, std::uint32_t n,
                                            const PatchCorner& c, bool upper, float tolerance2) {
     if (n > base && is_taken(outline[n - 1], c, tolerance2)) return n;
