@@ -89,6 +89,8 @@ public:
         if (lowest <= axis.separation + band) incident_face_ = face;
     }
 
+    void set_incident(std::uint32_t face) { incident_face_ = face; }
+
     void clip() {
         make_sides();
         gather_corners();
@@ -361,6 +363,14 @@ FaceContact clip_faces(const Problem& p, PreciseScratch::Impl& memory, const Fac
                        double band) {
     Clipper clipper(p, memory, axis, kInside * p.small);
     clipper.prefer_incident(incident, axis, band);
+    clipper.clip();
+    return clipper.describe();
+}
+
+FaceContact clip_faces_on(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis,
+                          std::uint32_t incident) {
+    Clipper clipper(p, memory, axis, kInside * p.small);
+    clipper.set_incident(incident);
     clipper.clip();
     return clipper.describe();
 }

@@ -25,6 +25,8 @@ FaceContact clip_faces_within(const Problem& p, PreciseScratch::Impl& memory, co
 // used.
 FaceContact clip_faces(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis, std::uint32_t incident,
                        double band);
+// Same as clip_faces(), with `incident` as the incident face.
+FaceContact clip_faces_on(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis, std::uint32_t incident);
 // Same as clip_faces(), with the incident faces around the other vertices that are as deep as the support vertex within
 // `tie`, lowest index first. Stops at the first face whose deepest point is not above `limit`; returns false if there
 // is none. Needed if an edge lies parallel to the reference face and its deeper end (by rounding) is beyond that face:

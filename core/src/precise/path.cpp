@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "precise/floor.hpp"
+#include "precise/other_faces.hpp"
 #include "precise/patch.hpp"
 #include "precise/pose.hpp"
 #include "precise/record.hpp"
@@ -24,9 +25,6 @@ namespace {
 // Difference between the optimum and a face axis' separation, relative to the smaller hull, up to which the face wins
 // even with face preference 0. A twentieth of the promised bound on the distance.
 constexpr double kLeastPreference = 1e-7;
-
-// Difference of tilts (a sine) up to which faces of a thin hull are tried one after the other as incident faces.
-constexpr double kNearlyOnePlane = 1e-4;
 
 // Separation, relative to the coordinates, up to which the hulls count as touching, because it may be only rounding.
 constexpr double kTouching = 1e-14;
@@ -63,22 +61,6 @@ FaceContact clip(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memo
     return clipped;
 }
 
-// Several faces around a vertex of a thin hull may be one plane within rounding, while only one of them lies over the
-// reference face. Takes the first face whose clipped points reach the depth. Returns false if there is none.
-bool clip_other_faces(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& face, double limit,
-                      FaceContact& out) {
-    const Solid& incident = face.on_b ? p.a : p.b;
-    for (std::uint32_t f = 0; f < incident.record->face_count; ++f) {
-        FaceContact clipped = clip_faces(p, memory, face, f, kNearlyOnePlane * p.small);
-        if (clipped.incident != f) continue;
-        keep_true_points(p, memory, face.on_b, clipped);
-        if (memory.points.empty() || clipped.deepest > limit) continue;
-        out = clipped;
-        return true;
-    }
-    return false;
-}
-
 // Takes a face contact. `contact`: the optimum, if that is a contact of edges or vertices.
 void take_face(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory, const FaceAxis& face,
                const FeatureContact& contact, Outcome& r) {
@@ -86,8 +68,9 @@ void take_face(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory
     const double tie = kDepthLoss * p.small + p.bend;
     const double limit = r.distance + p.preference + tie;
     const auto lost = [&] { return lost_depth(memory, clipped, limit); };
-    if (lost() && p.thin && clip_other_faces(p, memory, face, limit, clipped)) {
-        take_face_contact(face, clipped, r);
+    FaceAxis other = face;
+    if (lost() && p.thin && clip_other_faces(p, memory, other, limit, clipped)) {
+        take_face_contact(other, clipped, r);
         return;
     }
     if (lost() && contact.kind != ContactKind::none) {

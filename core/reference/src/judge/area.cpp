@@ -155,18 +155,22 @@ private:
         return static_cast<std::size_t>(std::find(list.begin(), list.end(), value) - list.begin());
     }
 
-    void add(const Vec3d& x, double separation, double error, double depth_error, Side place,
+    // `below`: how far the point midway between the surfaces is below x, along the outward normal.
+    void add(const Vec3d& x, double separation, double below, double error, double depth_error, Side place,
              const std::array<std::size_t, 2>& sides) {
         const double tolerance = 2.0 * place_ + depth_error;
         const Side all = both(place, side_of(limit_ - separation, tolerance));
         if (all == Side::out) return;
         const PlanPoint at = plane_.at(x);
-        corners_.push_back({at.u, at.v, separation, error, all == Side::in, {sides[0], sides[1]}});
+        const Vec3d middle = x - out_ * below;
+        const bool certain = all == Side::in && is_due(t_, middle, separation);
+        corners_.push_back({at.u, at.v, separation, middle, error, certain, {sides[0], sides[1]}});
     }
 
     void add_incident_corners(const Outline& reference) {
         for (std::size_t j = 0; j < i_.size(); ++j) {
-            add(i_[j], dot(out_, i_[j]) - height_, 0, 0, reference.locate(i_[j], place_),
+            const double separation = dot(out_, i_[j]) - height_;
+            add(i_[j], separation, 0.5 * separation, 0, 0, reference.locate(i_[j], place_),
                 {j, (j + i_.size() - 1) % i_.size()});
         }
     }
@@ -200,7 +204,8 @@ private:
             place = both(place, side_of(reference.inside(other, q), reference.tolerance(other, q, place_) + error));
         }
         const double slope = std::fabs(dot(out_, y - x)) / span;
-        add(q, dot(out_, q) - height_, error, slope * error, place, {j, i_.size() + k});
+        const double separation = dot(out_, q) - height_;
+        add(q, separation, 0.5 * separation, error, slope * error, place, {j, i_.size() + k});
     }
 
     void add_reference_corners(const Outline& incident) {
@@ -216,7 +221,8 @@ private:
             const double separation = dot(n, r_[k] - i_[0]) / cosine;
             const double depth_error = 2.0 * (place_ + kBuildDeviation * t_.incident().size()) / cosine;
             if (!std::isfinite(separation)) continue;
-            add(r_[k], separation, 0, depth_error, place, {i_.size() + k, i_.size() + (k + r_.size() - 1) % r_.size()});
+            add(r_[k], separation, -0.5 * separation, 0, depth_error, place,
+                {i_.size() + k, i_.size() + (k + r_.size() - 1) % r_.size()});
         }
     }
 

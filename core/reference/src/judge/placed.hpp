@@ -113,6 +113,9 @@ bool judge_features(Trial& trial);
 void judge_points(Trial& trial);
 void judge_published_points(Trial& trial);
 void judge_clipped_points(Trial& trial);  // of Sutherland-Hodgman
+// Whether a record must hold a point midway between the surfaces at `middle`. Not if a hull is thin and the point is off
+// a surface by more than half of the bound: rounding of edges near the resolution of float64 carries it there.
+bool is_due(const Trial& trial, const Vec3d& middle, double separation);
 // --- literal.cpp. `record` is null if the pair was not reported.
 void judge_literal(const JudgedPair& pair, const JudgeBounds& bounds, const Record* record, Judgement& out);
 // --- area.cpp, patches.cpp: compare the points, their number and their order with the corners of the contact area.
@@ -125,6 +128,7 @@ struct Corner {
     double u = 0;  // u, v: in the contact plane
     double v = 0;
     double separation = 0;
+    Vec3d middle;                        // the point, midway between the surfaces
     double error = 0;                    // error of its place, in addition to the bound of any point
     bool certain = false;                // false: rounding decides whether it counts
     std::array<std::size_t, 2> sides{};  // numbers of the two sides that meet in it

@@ -97,11 +97,22 @@ void judge_names(const Trial& t, std::uint32_t i, const Vec3d& on_a, const Vec3d
                                            i, off.a, allowed_a, off.b, allowed_b));
 }
 
+Off off_surfaces(const Trial& t, const Vec3d& on_a, const Vec3d& on_b) {
+    return {std::fabs(point_distance(*t.pair.a, t.pair.pose_a.rotation, on_a)),
+            std::fabs(point_distance(*t.pair.b, t.pair.pose_b.rotation, on_b - t.b.offset()))};
+}
+
 }  // namespace
+
+bool is_due(const Trial& t, const Vec3d& middle, double separation) {
+    if (((t.pair.record_a->flags | t.pair.record_b->flags) & HullRecord::kThin) == 0) return true;
+    const Vec3d half = t.normal * (0.5 * separation);
+    const Off off = off_surfaces(t, middle - half, middle + half);
+    return std::max(off.a, off.b) <= 0.5 * witness_bound(t, middle, separation);
+}
 
 void judge_points(Trial& t) {
     const Vec3d n = vec(t.record.m.normal);
-    const Vec3d to_b = t.b.offset();
     const double limit = highest_separation(t);
     for (std::uint32_t i = 0; i < t.count(); ++i) {
         const auto s = static_cast<double>(t.point(i).separation);
@@ -116,8 +127,7 @@ void judge_points(Trial& t) {
         const double bound = witness_bound(t, x, s);
         const Vec3d on_a = x - n * (0.5 * s);
         const Vec3d on_b = x + n * (0.5 * s);
-        const Off off{std::fabs(point_distance(*t.pair.a, t.pair.pose_a.rotation, on_a)),
-                      std::fabs(point_distance(*t.pair.b, t.pair.pose_b.rotation, on_b - to_b))};
+        const Off off = off_surfaces(t, on_a, on_b);
         const double share = std::max(off.a, off.b) / bound;
         record_surface(t, share, share * 2.0 * kDistanceTolerance);
         if (!(share <= 1)) {
