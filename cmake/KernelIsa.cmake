@@ -115,12 +115,14 @@ function(lanefold_add_kernel library isa)
             -fno-rtti
             -fno-trapping-math)
   # Everything in a kernel is inlined into a few functions. With inlined checks of the sanitizers GCC needs minutes for
-  # each of them. So ASan's checks are calls, and UBSan leaves out the checks that ASan makes anyway.
+  # each of them. So ASan's checks are calls, and UBSan leaves out the checks that ASan makes anyway. Clang's check of
+  # called functions would give the kernel weak type information.
   if(LANEFOLD_SANITIZE)
     target_compile_options(
       ${kernel} PRIVATE -g1 -fno-sanitize=null,object-size,pointer-overflow
                         $<$<CXX_COMPILER_ID:GNU>:--param=asan-instrumentation-with-call-threshold=0>
-                        $<$<CXX_COMPILER_ID:Clang>:-fsanitize-address-outline-instrumentation>)
+                        $<$<CXX_COMPILER_ID:Clang>:-fsanitize-address-outline-instrumentation>
+                        $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=function>)
   endif()
   set_target_properties(${kernel} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF
                                              INTERPROCEDURAL_OPTIMIZATION OFF)

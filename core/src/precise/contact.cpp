@@ -99,6 +99,7 @@ public:
     }
 
     void add_incident_vertex(std::uint32_t vertex) {
+        any_point_ = true;
         const Vec3d x = incident_at(vertex);
         add(x, dot(out_, x) - height_, {FeatureType::face, face_}, {FeatureType::vertex, vertex});
     }
@@ -128,6 +129,7 @@ private:
         c.v = dot(along_, middle);
         c.number_a = on_b_ ? i : r;
         c.number_b = on_b_ ? r : i;
+        if (p_.thin && !any_point_ && !is_true_point(p_, c, on_b_ ? -out_ : out_, on_b_)) return;
         memory_.points.push_back(c);
     }
 
@@ -301,9 +303,10 @@ private:
     std::uint32_t corners_ = 0;
     double inside_;
     double same_;
-    bool clear_;         // every incident corner is far inside of all sides, by more than rounding
-    double height_ = 0;  // out_ . x on the reference plane
-    Vec3d out_;          // outward normal of the reference face, local A
+    bool any_point_ = false;  // also points that are off a surface
+    bool clear_;              // every incident corner is far inside of all sides, by more than rounding
+    double height_ = 0;       // out_ . x on the reference plane
+    Vec3d out_;               // outward normal of the reference face, local A
     Vec3d across_;
     Vec3d along_;
 };
@@ -351,7 +354,6 @@ bool clip_tied_supports(const Problem& p, PreciseScratch::Impl& memory, const Fa
         if (v == axis.support || dot(down, incident.vertex(v)) < lowest - tie) continue;
         other.support = v;
         FaceContact clipped = clip_faces(p, memory, other);
-        if (p.thin) keep_true_points(p, memory, axis.on_b, clipped);
         if (memory.points.empty() || clipped.deepest > limit) continue;
         out = clipped;
         return true;

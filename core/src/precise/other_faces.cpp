@@ -57,7 +57,7 @@ bool clip_incident_faces(const Problem& p, PreciseScratch::Impl& memory, const F
     for (std::uint32_t f = 0; f < faces.count(); ++f) {
         if (!faces.admits(f)) continue;
         FaceContact clipped = clip_faces_on(p, memory, axis, f);
-        keep_true_points(p, memory, axis.on_b, clipped);
+        if (!p.thin) keep_true_points(p, memory, axis.on_b, clipped);
         if (memory.points.empty() || clipped.deepest > limit) continue;
         out = clipped;
         return true;

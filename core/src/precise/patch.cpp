@@ -15,6 +15,7 @@
 #include <lanefold/detail/plane_hull.hpp>
 
 #include "precise/plane_axes.hpp"
+#include "precise/witness.hpp"
 
 namespace lanefold::detail {
 
@@ -79,7 +80,13 @@ private:
     void drop_if_straight(std::size_t k) {
         if (out_.size() < 4 || k >= out_.size()) return;
         const PatchCorner& p = out_[k > 0 ? k - 1 : out_.size() - 1];
-        const PatchCorner& c = out_[k + 1 < out_.size() ? k + 1 : 0];
+        const std::size_t next = k + 1 < out_.size() ? k + 1 : 0;
+        const PatchCorner& c = out_[next];
+        // Of a row of corners that are each at one place with the next, both chains may have kept the same one.
+        if (squared_distance(p, c) <= tolerance2_) {
+            out_.erase(out_.begin() + static_cast<std::ptrdiff_t>(next));
+            return;
+        }
         const double t = turn(p, out_[k], c.u, c.v);
         if (t > 0 && t * t > tolerance2_ * squared_distance(p, c)) return;
         out_.erase(out_.begin() + static_cast<std::ptrdiff_t>(k));
@@ -261,16 +268,17 @@ private:
         return height;
     }
 
-    void add(double u, double v, double reference_height, double incident_height, const Feature& on_reference,
+    // Returns false if a hull is thin and the point is off a surface.
+    bool add(double u, double v, double reference_height, double incident_height, const Feature& on_reference,
              const Feature& on_incident) {
         double separation = -incident_height - reference_height;
-        if (!(separation <= limit_)) return;
+        if (!(separation <= limit_)) return true;
         if (separation > p_.margin && separation <= p_.margin + p_.tie + p_.bend) separation = p_.margin;
         const auto near = [&](const ClipPoint& q) {
             return (q.u - u) * (q.u - u) + (q.v - v) * (q.v - v) <= same_ * same_;
         };
         const auto there = std::find_if(memory_.points.begin(), memory_.points.end(), near);
-        if (there != memory_.points.end() && there->separation <= separation) return;
+        if (there != memory_.points.end() && there->separation <= separation) return true;
         const std::uint32_t r = feature_number(side_[0]->record->feature_counts(), on_reference);
         const std::uint32_t i = feature_number(side_[1]->record->feature_counts(), on_incident);
         ClipPoint c;
@@ -280,11 +288,14 @@ private:
         c.v = v;
         c.number_a = axis_.on_b ? i : r;
         c.number_b = axis_.on_b ? r : i;
+        // Of two at one place the deeper one may be off a surface, over a face that is seen edge on.
+        if (p_.thin && !is_true_point(p_, c, axis_.on_b ? -out_ : out_, axis_.on_b)) return false;
         if (there != memory_.points.end()) {
             *there = c;  // the deeper of two at one place
         } else {
             memory_.points.push_back(c);
         }
+        return true;
     }
 
     // Adds a point at a vertex of one hull. Its feature on the other hull is the face there. At the rim of a patch,
@@ -320,9 +331,14 @@ private:
         const double v = s0.v + (s1.v - s0.v) * t;
         // Chords between two vertices lie inside their hulls, so the surfaces are no lower than the chords.
         std::uint32_t face = 0;
-        const double reference = std::max(surface(0, u, v, face), chord_height(r0, r1, u, v));
-        const double incident = std::max(surface(1, u, v, face), chord_height(s0, s1, u, v));
-        add(u, v, reference, incident, {FeatureType::vertex, r0.vertex}, {FeatureType::vertex, s0.vertex});
+        const double on_r = chord_height(r0, r1, u, v);
+        const double on_s = chord_height(s0, s1, u, v);
+        const double reference = std::max(surface(0, u, v, face), on_r);
+        const double incident = std::max(surface(1, u, v, face), on_s);
+        const Feature from_r{FeatureType::vertex, r0.vertex};
+        const Feature from_s{FeatureType::vertex, s0.vertex};
+        // Over faces of thin hulls that are seen edge on, planes are too high, while the chords may be edges.
+        if (!add(u, v, reference, incident, from_r, from_s)) add(u, v, on_r, on_s, from_r, from_s);
     }
 
     const Problem& p_;

@@ -45,20 +45,18 @@ void chord_to_face(const Problem& p, EdgeAxis& edge, FaceAxis& face) {
     edge = {};
 }
 
+FaceContact clip(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory, const FaceAxis& face) {
+    const bool patch = pair.method == ContactMethod::patch && !(pair.a->is_box() && pair.b->is_box());
+    if ((patch || p.thin) && !p.a.planes) prepare_planes(memory, p);
+    const double band = static_cast<double>(pair.patch_band) * p.small;
+    return patch ? clip_patches(p, memory, face, band) : clip_faces(p, memory, face);
+}
+
 // Takes a contact of edges or vertices. If its points are not on those features, settle_contact() finds the features
 // that meet along the axis.
 void take_features(const Problem& p, PreciseScratch::Impl& memory, const FeatureContact& contact, Outcome& r) {
     if (!is_true_contact(p, contact, r.distance) && settle_contact(p, memory, contact.normal, r.distance, r)) return;
     take_feature_contact(p, memory, contact, r);
-}
-
-FaceContact clip(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory, const FaceAxis& face) {
-    const bool patch = pair.method == ContactMethod::patch && !(pair.a->is_box() && pair.b->is_box());
-    if ((patch || p.thin) && !p.a.planes) prepare_planes(memory, p);
-    const double band = static_cast<double>(pair.patch_band) * p.small;
-    FaceContact clipped = patch ? clip_patches(p, memory, face, band) : clip_faces(p, memory, face);
-    if (p.thin) keep_true_points(p, memory, face.on_b, clipped);
-    return clipped;
 }
 
 // Takes a face contact. `contact`: the optimum, if that is a contact of edges or vertices.
@@ -68,20 +66,23 @@ void take_face(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory
     const double tie = kDepthLoss * p.small + p.bend;
     const double limit = r.distance + p.preference + tie;
     const auto lost = [&] { return lost_depth(memory, clipped, limit); };
-    FaceAxis other = face;
-    if (lost() && p.thin && clip_other_faces(p, memory, other, limit, clipped)) {
+    const auto take_other = [&] {
+        if (!p.a.planes) prepare_planes(memory, p);
+        FaceAxis other = face;
+        if (!clip_other_faces(p, memory, other, limit, clipped)) return false;
         take_face_contact(other, clipped, r);
-        return;
-    }
+        return true;
+    };
+    if (lost() && p.thin && take_other()) return;
     if (lost() && contact.kind != ContactKind::none) {
-        take_features(p, memory, contact, r);
+        if (p.thin || is_true_contact(p, contact, r.distance) || !take_other()) take_features(p, memory, contact, r);
         return;
     }
     if (lost() && !clip_tied_supports(p, memory, face, tie, limit, clipped)) {
         // The deepest edge lies along a side of the reference face and outside of it by less than the tie of faces, so
         // both of its ends may be outside. Points up to that far outside count as inside.
         clipped = clip_faces_within(p, memory, face, tie);
-        if (p.thin) keep_true_points(p, memory, face.on_b, clipped);
+        if (lost() && !p.thin && take_other()) return;
         if (lost() && p.thin && settle_contact(p, memory, clipped.normal, face.separation, r)) return;
         if (lost()) keep_support_point(p, memory, face);
     }

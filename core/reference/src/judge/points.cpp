@@ -108,7 +108,7 @@ bool is_due(const Trial& t, const Vec3d& middle, double separation) {
     if (((t.pair.record_a->flags | t.pair.record_b->flags) & HullRecord::kThin) == 0) return true;
     const Vec3d half = t.normal * (0.5 * separation);
     const Off off = off_surfaces(t, middle - half, middle + half);
-    return std::max(off.a, off.b) <= 0.5 * witness_bound(t, middle, separation);
+    return std::max(off.a, off.b) <= 0.75 * kDistanceTolerance * t.bounds.unit;
 }
 
 void judge_points(Trial& t) {
