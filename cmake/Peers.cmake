@@ -41,11 +41,14 @@ function(lanefold_peer name source)
   set(LANEFOLD_PEERS_FOUND ${LANEFOLD_PEERS_FOUND} ${name} PARENT_SCOPE)
 endfunction()
 
-# lanefold_adapter(NAME source FUNCTION FOLDER LIBRARIES...) makes the same source an adapter, a shared library that
-# `lanefold_bench --adapter` loads. FUNCTION lists its engines.
+# lanefold_adapter(NAME source FUNCTION FOLDER or BUILD text LIBRARIES...) makes such a source an adapter, a shared
+# library that `lanefold_bench --adapter` loads. FUNCTION lists its engines, BUILD says who compiled the engine.
 function(lanefold_adapter name source function)
-  cmake_parse_arguments(PEER "" "FOLDER" "LIBRARIES;INCLUDES;DEFINITIONS" ${ARGN})
+  cmake_parse_arguments(PEER "" "FOLDER;BUILD" "LIBRARIES;INCLUDES;DEFINITIONS" ${ARGN})
   lanefold_peer_build("${PEER_FOLDER}" build)
+  if(PEER_BUILD)
+    set(build ${PEER_BUILD})
+  endif()
   add_library(lanefold_adapter_${name} MODULE ${PROJECT_SOURCE_DIR}/bench/src/peers/${source}
                                               ${PROJECT_SOURCE_DIR}/bench/adapters/engine.cpp)
   set_target_properties(lanefold_adapter_${name} PROPERTIES CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF
@@ -125,3 +128,17 @@ else()
   set(peers_text "none found")
 endif()
 message(STATUS "Benchmark peers: ${peers_text}")
+
+# Adapters of wheels: the folder where pip installed bench/adapters/requirements.txt. `bench/adapters/build` sets it.
+set(LANEFOLD_WHEELS "" CACHE PATH "site-packages with the wheels of MuJoCo and coal")
+if(LANEFOLD_WHEELS)
+  file(GLOB mujoco_wheel ${LANEFOLD_WHEELS}/mujoco/libmujoco.so.*)
+  lanefold_adapter(mujoco mujoco.cpp add_mujoco BUILD "wheel of PyPI, for any ${CMAKE_SYSTEM_PROCESSOR}"
+    INCLUDES ${LANEFOLD_WHEELS}/mujoco/include LIBRARIES ${mujoco_wheel})
+  set(coal_wheel ${LANEFOLD_WHEELS}/cmeel.prefix)
+  find_package(Eigen3 QUIET)
+  if(Eigen3_FOUND)
+    lanefold_adapter(coal coal.cpp add_coal BUILD "wheel of PyPI, for any ${CMAKE_SYSTEM_PROCESSOR}"
+      INCLUDES ${coal_wheel}/include LIBRARIES ${coal_wheel}/lib/libcoal.so Eigen3::Eigen)
+  endif()
+endif()

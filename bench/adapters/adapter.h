@@ -71,7 +71,7 @@ typedef struct LanefoldSetting {
     const char* precision; /* "float32" or "float64" */
     double margin;         /* contacts are reported up to this distance; lanefold's is 0.02 */
     uint32_t max_points;
-    uint8_t coherent;    /* 1: keeps data of a pair from one collide() to the next */
+    uint8_t coherent;    /* 1: keeps data of pairs[i], the same pair in every collide() until forget() */
     uint8_t rounded;     /* 1: rounds the given shapes on purpose */
     uint8_t reserved[2]; /* 0 */
 } LanefoldSetting;

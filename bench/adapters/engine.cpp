@@ -24,6 +24,7 @@ struct Adapted {
     Scene scene;
     Frame frame;
     std::string refusal;
+    std::uint32_t reserved = 0;
 };
 
 Adapted& adapted(void* engine) { return *static_cast<Adapted*>(engine); }
@@ -112,6 +113,10 @@ void set_frame(void* engine, const LanefoldAdapterBody* bodies, std::uint32_t bo
 
 void collide(void* engine, const LanefoldAdapterPair* pairs, std::uint32_t pair_count, LanefoldRecord* records) {
     Adapted& a = adapted(engine);
+    if (pair_count > a.reserved) {  // engines with data per pair make room for it
+        a.engine->reserve(pair_count);
+        a.reserved = pair_count;
+    }
     a.engine->record_into(reinterpret_cast<PeerManifold*>(records));
     a.engine->collide({reinterpret_cast<const lanefold::Pair*>(pairs), pair_count});
 }

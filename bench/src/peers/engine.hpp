@@ -82,7 +82,7 @@ private:
 
 using EngineList = std::vector<std::unique_ptr<Engine>>;
 
-// Each function appends the variants of an engine. It is defined if CMake found the package.
+// Each function appends the variants of an engine. It is defined if CMake found the package, or in an adapter.
 void add_bullet(EngineList& list);
 void add_fcl(EngineList& list);
 void add_ccd(EngineList& list);
@@ -90,6 +90,8 @@ void add_ode(EngineList& list);
 void add_mujoco(EngineList& list);
 void add_box3d(EngineList& list);
 void add_jolt(EngineList& list);
+void add_coal(EngineList& list);
+void add_physx(EngineList& list);
 
 // All of the above that this build has.
 EngineList make_peers();

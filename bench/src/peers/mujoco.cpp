@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// MuJoCo: its collision function for two meshes (Minkowski portal refinement, float64), with one contact and with its
-// multi-contact option, and its function for two boxes. The functions are called through MuJoCo's table. The model has
-// one geom per body, and the poses of a frame are in MuJoCo's data before the clock starts.
+// MuJoCo: its collision function for two meshes (float64; Minkowski portal refinement in version 2, an own GJK and EPA
+// in version 4), with one contact and with its multi-contact option, and its function for two boxes. The functions are
+// called through MuJoCo's table. The model has one geom per body, and the poses of a frame are in MuJoCo's data before
+// the clock starts.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -21,6 +22,23 @@ constexpr std::size_t kMaxHulls = 2000;
 
 enum class Variant { single, multi, boxes };
 
+// Since 3.0 MuJoCo has its own convex collision instead of libccd's; version 4 has other types and flags.
+#if mjVERSION_HEADER >= 4000000
+using Found = mjPreContact;
+const char* const kMeshes = "mjCOLLISIONFUNC[mesh][mesh], native convex collision, tolerance and iterations default";
+const mjtNum* normal_of(const Found& c) { return c.normal; }
+void choose_contacts(mjModel& model, bool multi) {
+    if (!multi) model.opt.disableflags |= mjDSBL_MULTICCD;
+}
+#else
+using Found = mjContact;
+const char* const kMeshes = "mjCOLLISIONFUNC[mesh][mesh], mpr_tolerance and iterations default";
+const mjtNum* normal_of(const Found& c) { return c.frame; }
+void choose_contacts(mjModel& model, bool multi) {
+    if (multi) model.opt.enableflags |= mjENBL_MULTICCD;
+}
+#endif
+
 class MuJoCo final : public RecordingEngine {
 public:
     MuJoCo(Variant variant, double margin) : variant_(variant), margin_(margin) {}
@@ -38,8 +56,7 @@ public:
         }
         i.version = mj_versionString();
         i.build = LANEFOLD_PEER_BUILD;
-        i.settings = variant_ == Variant::boxes ? "mjCOLLISIONFUNC[box][box]"
-                                                : "mjCOLLISIONFUNC[mesh][mesh], mpr_tolerance and iterations default";
+        i.settings = variant_ == Variant::boxes ? "mjCOLLISIONFUNC[box][box]" : kMeshes;
         if (variant_ == Variant::multi) i.settings += ", multiccd";
         i.margin = margin_;
         i.precision = "float64";
@@ -61,7 +78,7 @@ public:
         model_ = mj_loadXML(file.c_str(), nullptr, error, sizeof(error));
         std::filesystem::remove(file);
         if (model_ == nullptr) return std::string("refuses: ") + error;
-        if (variant_ == Variant::multi) model_->opt.enableflags |= mjENBL_MULTICCD;
+        choose_contacts(*model_, variant_ == Variant::multi);
         data_ = mj_makeData(model_);
         mj_forward(model_, data_);
         // The compiler moves a mesh to its inertial frame; local_ records that frame in the hull's own frame.
@@ -103,7 +120,8 @@ public:
                 out.points[k].separation = static_cast<float>(contacts_[k].dist);
             }
             out.distance = static_cast<float>(contacts_[deepest].dist);
-            for (int c = 0; c < 3; ++c) out.normal[c] = static_cast<float>(contacts_[deepest].frame[c]);
+            const mjtNum* const normal = normal_of(contacts_[deepest]);
+            for (int c = 0; c < 3; ++c) out.normal[c] = static_cast<float>(normal[c]);
         }
     }
 
@@ -149,7 +167,7 @@ private:
     mjData* data_ = nullptr;
     mjfCollision function_ = nullptr;
     std::vector<PoseD> local_;  // of each body's geom in its hull's frame
-    mjContact contacts_[mjMAXCONPAIR];
+    Found contacts_[mjMAXCONPAIR];
 };
 
 }  // namespace
