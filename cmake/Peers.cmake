@@ -142,3 +142,22 @@ if(LANEFOLD_WHEELS)
       INCLUDES ${coal_wheel}/include LIBRARIES ${coal_wheel}/lib/libcoal.so Eigen3::Eigen)
   endif()
 endif()
+
+# PhysX, installed or built from its sources: the folder with include/PxImmediateMode.h (and source/, which adds its
+# functions by separating axes), and its static libraries, in the order of the linker.
+set(LANEFOLD_PHYSX_DIR "" CACHE PATH "Folder of PhysX with include/, and source/ if it is there")
+set(LANEFOLD_PHYSX_LIBRARIES "" CACHE STRING "Static libraries of PhysX")
+set(LANEFOLD_PHYSX_BUILD "built from its sources" CACHE STRING "Who compiled PhysX, with which flags")
+if(LANEFOLD_PHYSX_DIR)
+  set(physx_includes ${LANEFOLD_PHYSX_DIR}/include ${LANEFOLD_PHYSX_DIR}/../pxshared/include)
+  set(physx_definitions PX_PHYSX_STATIC_LIB DISABLE_CUDA_PHYSX NDEBUG)
+  if(EXISTS ${LANEFOLD_PHYSX_DIR}/source/geomutils/src/contact/GuContactMethodImpl.h)
+    list(APPEND physx_definitions LANEFOLD_PEER_PHYSX_SAT)
+    foreach(folder IN ITEMS geomutils/src/contact geomutils/src geomutils/include common/src common/include)
+      list(APPEND physx_includes ${LANEFOLD_PHYSX_DIR}/source/${folder})
+    endforeach()
+  endif()
+  find_package(Threads REQUIRED)
+  lanefold_adapter(physx physx.cpp add_physx BUILD "${LANEFOLD_PHYSX_BUILD}" INCLUDES ${physx_includes}
+    LIBRARIES ${LANEFOLD_PHYSX_LIBRARIES} Threads::Threads ${CMAKE_DL_LIBS} DEFINITIONS ${physx_definitions})
+endif()

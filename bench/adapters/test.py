@@ -36,11 +36,11 @@ class Adapter(unittest.TestCase):
         self.assertEqual(linked["quality"], adapted["quality"])
         self.assertEqual(linked["refusals"], adapted["refusals"])
         self.assertEqual(linked["engines"], adapted["engines"])
-        # Enough was compared: contacts of boxes and hulls, and two refusals.
+        # Enough was compared: contacts of boxes and hulls, and a refusal on each scene of hulls.
         found = {(q["scene"], q["engine"]): q["found"] for q in adapted["quality"]}
-        self.assertEqual(sorted(found), [("boxes", "ode"), ("boxes", "ode-box"), ("debris", "ode")])
+        self.assertEqual(sorted(found), [("big", "ode"), ("boxes", "ode"), ("boxes", "ode-box"), ("debris", "ode")])
         self.assertGreater(min(found.values()), 50)
-        self.assertEqual(len(adapted["refusals"]), 3)
+        self.assertEqual(len(adapted["refusals"]), 2)
         timed = {(t["scene"], t["engine"]) for t in adapted["timings"]}
         self.assertEqual(timed, set(found))
 

@@ -7,12 +7,12 @@
 #include <exception>
 
 #include <coal/collision_func_matrix.h>
-#include <coal/config.hh>
 #include <coal/contact_patch/contact_patch_solver.h>
 #include <coal/contact_patch_func_matrix.h>
 #include <coal/narrowphase/narrowphase.h>
 #include <coal/shape/convex.h>
 #include <coal/shape/geometric_shapes.h>
+#include <coal/config.hh>
 
 #include "peers/engine.hpp"
 #include "peers/pose.hpp"
