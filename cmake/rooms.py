@@ -141,7 +141,8 @@ THIRD_PARTY = {
     "emscripten": (r"^emscripten/", {"web/engine"}),
     "Google Benchmark": (r"^benchmark/", {"bench/src"}),
     "Valgrind": (r"^valgrind/", {"bench/src/measure"}),
-    "peers": (r"^(Jolt|box3d|ccd|coal|cooking|extensions|fcl|foundation|geometry|geomutils|mujoco|ode)/|^(Px|Gu)\w+\.h$", {"bench/src/peers"}),
+    "peers": (r"^(Jolt|box3d|ccd|coal|fcl|mujoco|ode)/|^((cooking|extensions|foundation|geom\w+)/)?(Px|Gu)\w+\.h$",
+              {"bench/src/peers"}),
     "GoogleTest": (r"^(gtest|gmock)/", {"tests"}),
 }
 # Headers with a suffix that are of no library: those of the C library, of the system and of the compiler.
