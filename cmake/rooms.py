@@ -78,12 +78,13 @@ FOLDERS = {
         "contacts": {"scene", "files", "console"},
         "capture": {"files", "console"},
         "bake": {"capture", "contacts", "scene", "files", "console"},
+        "export": {"contacts", "scene", "files", "console"},
         "generate": {"scene", "files", "console"},
         "import": {"scene", "files", "console"},
         "picture": {"contacts", "scene", "files", "console"},
         "simulate": {"scene", "files", "console"},
         "commands": {
-            *("bake", "capture", "contacts", "generate", "simulate", "import", "picture", "scene", "files", "console")
+            *("bake", "capture", "contacts", "export", "generate", "simulate", "import", "picture", "scene", "files", "console"),
         },
         "mpi": {"bake", "commands", "console"},
         ".": {"commands", "console"},

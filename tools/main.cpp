@@ -94,6 +94,7 @@ int run(int argc, char** argv) {
     add_collide(app);
     add_verify(app);
     add_view(app);
+    add_export(app);
     add_info(app);
     add_merge(app);
     add_unpack(app);

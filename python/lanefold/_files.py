@@ -31,15 +31,29 @@ def _open_zstd(path: Path) -> io.BytesIO:
     return io.BytesIO(zstd.decompress(packed))
 
 
+_VERSION_2_KEYS = {
+    "format", "version", "unit", "pairs_margin", "first_frame", "frames_per_second", "up", "handedness",
+}  # fmt: skip
+_VERSION_2_FILES = ("names.json", "active.npy", "hull_kind.npy", "hull_radius.npy")
+
+
 class Scene:
-    """A scene folder. Arrays are memory-mapped: position (T, N, 3), orientation (T, N, 4), body_hull (N,),
-    hull_vertices and hull_offsets. inverse_mass and group are arrays or None."""
+    """A scene folder, version 1 or 2. Arrays are memory-mapped: position (T, N, 3), orientation (T, N, 4), body_hull
+    (N,), hull_vertices and hull_offsets. inverse_mass and group are arrays or None.
+
+    Of version 2, or their defaults: ``names`` of the bodies (None), ``active`` (T, N) bool, False where a body is not
+    there (None: all are), ``first_frame``, the number that people give to frame 0 (0), ``frames_per_second`` (None),
+    ``up``, "x", "y" or "z" ("y"), ``handedness``, "right" or "left" ("right").
+
+    Where a body is not there, its pose may be anything. ``poses(frame)`` gives arrays in which it is zeros, which a
+    ``PairFinder`` and the calls leave out, and ``pairs(frame)`` has no pair of it.
+    """
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)
         self.header: dict[str, Any] = json.loads((self.folder / "scene.json").read_text(encoding="utf-8"))
-        if self.header.get("format") != "lanefold-scene" or self.header.get("version") != 1:
-            raise ValueError(f"{self.folder}: not a lanefold-scene of version 1")
+        if self.header.get("format") != "lanefold-scene" or self.header.get("version") not in (1, 2):
+            raise ValueError(f"{self.folder}: not a lanefold-scene of version 1 or 2")
         self.hull_offsets = self._array("hull_offsets")
         self.hull_vertices = self._array("hull_vertices")
         self.body_hull = self._array("body_hull")
@@ -49,6 +63,40 @@ class Scene:
         self.group = self._array("body_group", optional=True)
         self._pair_offsets = self._array("pair_offsets", optional=True)
         self._pairs = self._array("pairs", optional=True)
+        self.names: list[str] | None = None
+        self.active: np.ndarray | None = None
+        self._read_version_2()
+
+    def _read_version_2(self) -> None:
+        header = self.header
+        if header["version"] == 1:
+            for name in _VERSION_2_FILES:
+                if (self.folder / name).exists():
+                    raise ValueError(f"{self.folder}: {name} needs version 2 in scene.json")
+            header = {}
+        elif unknown := set(header) - _VERSION_2_KEYS:
+            raise ValueError(f"{self.folder}/scene.json: version 2 has no key {sorted(unknown)[0]!r}")
+        self.first_frame = int(header.get("first_frame") or 0)
+        self.frames_per_second: float | None = header.get("frames_per_second")
+        self.up = str(header.get("up") or "y")
+        self.handedness = str(header.get("handedness") or "right")
+        if self.up not in ("x", "y", "z") or self.handedness not in ("right", "left"):
+            raise ValueError(f"{self.folder}/scene.json: up is {self.up!r}, handedness {self.handedness!r}")
+        for name in ("hull_kind", "hull_radius"):
+            values = self._array(name, optional=True)
+            if values is not None and (values.shape != (len(self.hull_offsets) - 1,) or np.any(values != 0)):
+                raise ValueError(f"{self.folder}/{name}.npy: only zeros, one a hull: convex hulls without a radius")
+        bodies = len(self.body_hull)
+        names = self.folder / "names.json"
+        if names.exists():
+            self.names = list(json.loads(names.read_text(encoding="utf-8"))["bodies"])
+            if len(self.names) != bodies:
+                raise ValueError(f"{names}: {len(self.names)} names, but there are {bodies} bodies")
+        active = self._array("active", optional=True)
+        if active is not None:
+            if active.shape != self.position.shape[:2] or active.dtype not in (np.bool_, np.uint8):
+                raise ValueError(f"{self.folder}/active.npy: expected bool of shape {self.position.shape[:2]}")
+            self.active = active.view(np.bool_)
 
     def _array(self, name: str, optional: bool = False) -> Any:
         path = self.folder / f"{name}.npy"
@@ -64,10 +112,20 @@ class Scene:
         return build_hulls(self.hull_vertices, self.hull_offsets, **options)  # type: ignore[return-value]
 
     def pairs(self, frame: int) -> np.ndarray | None:
-        """Stored candidate pairs of a frame (P, 2), or None if the scene has none: use a PairFinder."""
+        """Stored candidate pairs of a frame (P, 2) between bodies that are there, or None if the scene has none: use a
+        PairFinder."""
         if self._pairs is None:
             return None
-        return self._pairs[self._pair_offsets[frame] : self._pair_offsets[frame + 1]]
+        pairs = self._pairs[self._pair_offsets[frame] : self._pair_offsets[frame + 1]]
+        return pairs if self.active is None else pairs[self.active[frame][pairs].all(axis=1)]
+
+    def poses(self, frame: int) -> tuple[np.ndarray, np.ndarray]:
+        """Positions (N, 3) and orientations (N, 4) of a frame, zeros for bodies that are not there."""
+        position, orientation = self.position[frame], self.orientation[frame]
+        if self.active is None:
+            return position, orientation
+        there = self.active[frame][:, None]
+        return np.where(there, position, 0), np.where(there, orientation, 0)
 
 
 class Contacts:

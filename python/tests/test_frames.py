@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Frames: candidate pairs, streams, matching, and the folders and hashes of the program."""
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -110,3 +111,63 @@ def test_folders_of_the_program_are_read(tmp_path: Path):
     subprocess.run(bake, check=True, capture_output=True)
     unpacked = lanefold.Contacts(packed)[0]
     assert unpacked.dtype == records.dtype and unpacked.tobytes() == records.tobytes()
+
+
+def _write_version_2(folder, **header):
+    corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float32)
+    folder.mkdir()
+    np.save(folder / "hull_offsets.npy", np.array([0, 8], np.uint64))
+    np.save(folder / "hull_vertices.npy", corners)
+    np.save(folder / "body_hull.npy", np.zeros(3, np.uint32))
+    position = np.zeros((2, 3, 3), np.float32)
+    position[..., 0] = [0, 1.5, 3]
+    position[1, 1] = np.nan
+    np.save(folder / "position.npy", position)
+    np.save(folder / "orientation.npy", np.tile(np.float32([0, 0, 0, 1]), (2, 3, 1)))
+    np.save(folder / "active.npy", np.array([[1, 1, 1], [1, 0, 1]], bool))
+    np.save(folder / "pair_offsets.npy", np.array([0, 2, 4], np.uint64))
+    np.save(folder / "pairs.npy", np.array([[0, 1], [1, 2], [0, 1], [0, 2]], np.uint32))
+    (folder / "names.json").write_text(json.dumps({"bodies": ["a", "b", "c"]}))
+    header = {"format": "lanefold-scene", "version": 2, "first_frame": 7, "up": "z"} | header
+    (folder / "scene.json").write_text(json.dumps(header))
+
+
+def test_a_scene_of_version_2_is_what_the_program_reads(tmp_path):
+    _write_version_2(tmp_path / "scene", frames_per_second=24, handedness="left")
+    scene = lanefold.Scene(tmp_path / "scene")
+    assert (scene.names, scene.first_frame, scene.frames_per_second) == (["a", "b", "c"], 7, 24)
+    assert (scene.up, scene.handedness) == ("z", "left")
+    assert scene.pairs(0).tolist() == [[0, 1], [1, 2]] and scene.pairs(1).tolist() == [[0, 2]]
+    hulls = scene.build_hulls()
+    found = lanefold.PairFinder().find(hulls, *scene.poses(1), scene.body_hull, margin=2)
+    assert found.tolist() == [[0, 2]]
+    subprocess.run([PROGRAM, "collide", tmp_path / "scene", "-o", tmp_path / "c"], check=True, capture_output=True)
+    contacts = lanefold.Contacts(tmp_path / "c")
+    assert [len(contacts[f]) for f in (0, 1)] == [2, 0]
+    position, orientation = scene.poses(0)
+    records, _ = lanefold.collide_compact(hulls, position, orientation, scene.body_hull, scene.pairs(0))
+    assert records.tobytes() == contacts[0].tobytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("hull_radius", np.array([0.5], np.float32)),
+        ("hull_kind", np.array([1], np.uint8)),
+        ("active", np.ones((1, 3), bool)),
+    ],
+)
+def test_what_a_scene_of_version_2_may_not_say_is_refused(tmp_path, name, content):
+    _write_version_2(tmp_path / "scene")
+    np.save(tmp_path / "scene" / f"{name}.npy", content)
+    with pytest.raises(ValueError, match=name):
+        lanefold.Scene(tmp_path / "scene")
+
+
+def test_unknown_keys_and_masks_of_version_1_are_refused(tmp_path):
+    _write_version_2(tmp_path / "key", frames_per_secnd=24)
+    with pytest.raises(ValueError, match="frames_per_secnd"):
+        lanefold.Scene(tmp_path / "key")
+    _write_version_2(tmp_path / "old", version=1)
+    with pytest.raises(ValueError, match="version 2"):
+        lanefold.Scene(tmp_path / "old")

@@ -11,8 +11,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     static const fuzz::Folder folder;
     folder.write("file.obj", fuzz::Input(data, size).rest());
     fuzz::read_or_refuse("file.obj", [&] {
-        const tools::ObjFile file = tools::read_obj(folder.path() / "file.obj");
-        for (const tools::ObjPiece& piece : file.pieces) {
+        const tools::SourceFile file = tools::read_obj(folder.path() / "file.obj");
+        for (const tools::SourcePiece& piece : file.pieces) {
             fuzz::require(piece.object < file.objects.size(), "a piece of no object");
             fuzz::require(!piece.points.empty(), "an empty piece");
             fuzz::require(piece.points.size() == piece.point_lines.size(), "points without lines");

@@ -13,8 +13,10 @@ using namespace lanefold;
 constexpr std::array<const char*, 9> kFiles = {"scene.json",       "hull_offsets.npy", "hull_vertices.npy",
                                                "body_hull.npy",    "position.npy",     "orientation.npy",
                                                "pair_offsets.npy", "pairs.npy",        "body_group.npy"};
+// Chosen by a first byte from 128 on.
+constexpr std::array<const char*, 4> kVersion2Files = {"active.npy", "names.json", "hull_kind.npy", "hull_radius.npy"};
 
-// A cube twice, touching, in two frames.
+// A cube twice, touching, in two frames, in a scene of version 2.
 void write_whole(const std::filesystem::path& folder) {
     std::vector<Vec3f> cube;
     for (int k = 0; k < 8; ++k) {
@@ -29,12 +31,19 @@ void write_whole(const std::filesystem::path& folder) {
     contents.body_hull = hulls;
     contents.group = groups;
     contents.with_pairs = true;
+    contents.with_mask = true;
+    const std::array<std::string, 2> names = {"a", "b"};
+    contents.names = names;
     tools::SceneWriter writer(folder, contents);
     const std::array<float, 6> position = {0, 0, 0, 0.5F, 0, 1};
     const std::array<float, 8> orientation = {0, 0, 0, 1, 0, 0, 0, 1};
     const std::array<Pair, 1> pairs = {Pair{0, 1}};
     for (int frame = 0; frame < 2; ++frame) writer.add_frame(std::span<const float>(position), orientation, pairs);
     writer.commit();
+    const std::array<std::uint8_t, 1> kind = {0};
+    const std::array<float, 1> radius = {0};
+    tools::write_npy(folder / "hull_kind.npy", std::span<const std::uint8_t>(kind), {1});
+    tools::write_npy(folder / "hull_radius.npy", std::span<const float>(radius), {1});
 }
 
 void read_whole(const std::filesystem::path& folder) {
@@ -45,7 +54,9 @@ void read_whole(const std::filesystem::path& folder) {
     for (std::uint64_t k = 0; k < scene.frames(); ++k) {
         scene.read_frame(k, frame);
         for (const Pair& p : frame.pairs)
-            fuzz::require(p.a < scene.bodies() && p.b < scene.bodies() && p.a != p.b, "a pair of no two bodies");
+            fuzz::require(p.a < scene.bodies() && p.b < scene.bodies() && p.a != p.b && frame.is_there(p.a) &&
+                              frame.is_there(p.b),
+                          "a pair of no two bodies");
         fuzz::require(frame.orientation.size() == 4 * scene.bodies(), "not as many poses as bodies");
     }
 }
@@ -60,7 +71,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         return folder.path() / "scene";
     }();
     fuzz::Input in(data, size);
-    const char* const name = kFiles[in.take<std::uint8_t>() % kFiles.size()];
+    const auto choice = in.take<std::uint8_t>();
+    const char* const name =
+        choice < 128 ? kFiles[choice % kFiles.size()] : kVersion2Files[choice % kVersion2Files.size()];
     folder.write(std::string("scene/") + name, in.rest());
     // A file may fit ill with its neighbours, which the message then names.
     fuzz::read_or_refuse(scene.string(), [&] { read_whole(scene); });

@@ -236,7 +236,7 @@ private:
     }
 
     std::vector<SceneFrame> load_all() {
-        const double per_body = scene_.positions_are_double() ? 40.0 : 28.0;
+        const double per_body = (scene_.positions_are_double() ? 40.0 : 28.0) + (scene_.has_mask() ? 1.0 : 0.0);
         double needed = per_body * static_cast<double>(scene_.bodies()) * static_cast<double>(frames_.size());
         if (!request_.settings.find_pairs) {
             for (const std::uint64_t frame : frames_) {

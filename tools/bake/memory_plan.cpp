@@ -39,7 +39,8 @@ Sizes sizes_of(const Scene& scene, const HullSet& hulls, const ContactsSettings&
     sizes.fixed = kProgram + threads * kPerThread + hulls.hot_bytes() * 2 + scene.hull_vertices().size_bytes() * 2;
     sizes.fixed += bodies * 32;
     if (settings.find_pairs) sizes.fixed += bodies * kFinderPerBody + pairs * kFinderPerPair;
-    sizes.frame = bodies * (scene.positions_are_double() ? 40 : 28) + pairs * sizeof(Pair);
+    const std::uint64_t body = (scene.positions_are_double() ? 40U : 28U) + (scene.has_mask() ? 1U : 0U);
+    sizes.frame = bodies * body + pairs * sizeof(Pair);
     const std::uint64_t piece = settings.find_pairs ? kPiecePairs : std::min<std::uint64_t>(kPiecePairs, pairs);
     sizes.buffer = piece * record_bytes(settings.capacity);
     // What is carried from frame to frame: the pairs and what was learnt about them, twice.

@@ -21,6 +21,7 @@ struct CollideRequest;
 // Runs what `collide` was asked for, and gives the report to be printed; nothing where another process prints it.
 using CollideRunner = std::function<std::optional<CollideReport>(CollideRequest&, const StopToken&)>;
 void add_collide(CLI::App& app, const CollideRunner& runner = {});
+void add_export(CLI::App& app);
 void add_figures(CLI::App& app);
 void add_generate(CLI::App& app);
 void add_import(CLI::App& app);

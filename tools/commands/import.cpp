@@ -27,24 +27,59 @@ struct Arguments {
     std::string order = "xyzw";
     std::string groups = "object";
     std::string progress = "auto";
+    std::string pose_names;
+    std::string active;
+    std::string matrices = "auto";
+    std::string poses_are = "world";
+    std::string pieces_at;
+    std::string sorting = "natural";
+    std::string up;
+    std::string handedness;
+    double fps = 0;
+    std::int64_t first_frame = 0;
+    CLI::Option* fps_given = nullptr;
+    CLI::Option* first_frame_given = nullptr;
 };
+
+// The number of the choice in the list; throws bad_input for another word.
+std::size_t choose(const char* option, const std::string& given, std::initializer_list<const char*> words) {
+    std::string list;
+    std::size_t number = 0;
+    for (const char* const word : words) {
+        if (given == word) return number;
+        list += fmt::format("{}{}", number++ == 0 ? "" : number == words.size() ? " or " : ", ", word);
+    }
+    throw bad_input("{} must be {}, not '{}'", option, list, given);
+}
+
+// How poses, pieces and frames are meant.
+void read_meaning(const Arguments& a, ImportRequest& request) {
+    request.w_first = choose("--quaternion", a.order, {"xyzw", "wxyz"}) == 1;
+    const std::size_t form = choose("--matrices", a.matrices, {"auto", "column", "row"});
+    if (form != 0) request.form = form == 1 ? MatrixForm::column : MatrixForm::row;
+    const bool world = choose("--poses-are", a.poses_are, {"world", "relative-to-rest"}) == 0;
+    request.poses_are = world ? PosesAre::world : PosesAre::relative_to_rest;
+    const std::string pieces_at = a.pieces_at.empty() ? world ? "origin" : "rest" : a.pieces_at;
+    const bool rest = choose("--pieces-at", pieces_at, {"origin", "rest"}) == 1;
+    if (!world && !rest) throw bad_input("--pieces-at origin: poses relative to rest need pieces at rest");
+    request.pieces_at = rest ? PiecesAt::rest : PiecesAt::origin;
+    request.order_of_files = choose("--order", a.sorting, {"natural", "file"}) == 1;
+    if (!a.up.empty()) request.info.up = parse_axis(a.up, "--up");
+    if (!a.handedness.empty()) request.info.handedness = parse_handedness(a.handedness, "--handedness");
+    if (!a.fps_given->empty()) request.info.frames_per_second = a.fps;
+    if (!a.first_frame_given->empty()) request.info.first_frame = a.first_frame;
+}
 
 void run(Arguments& arguments) {
     ImportRequest& request = arguments.request;
     request.files.assign(arguments.files.begin(), arguments.files.end());
     request.poses = arguments.poses;
     request.folder = arguments.output;
-    if (arguments.order != "xyzw" && arguments.order != "wxyz") {
-        throw bad_input("--quaternion must be xyzw or wxyz, not '{}'", arguments.order);
-    }
-    request.w_first = arguments.order == "wxyz";
-    if (arguments.groups == "file") {
-        request.groups = ImportGroups::file;
-    } else if (arguments.groups == "none") {
-        request.groups = ImportGroups::none;
-    } else if (arguments.groups != "object") {
-        throw bad_input("--group-by must be object, file or none, not '{}'", arguments.groups);
-    }
+    request.pose_names = arguments.pose_names;
+    request.active = arguments.active;
+    read_meaning(arguments, request);
+    constexpr ImportGroups kGroups[] = {ImportGroups::object, ImportGroups::file, ImportGroups::none};
+    request.groups = kGroups[choose("--group-by", arguments.groups, {"object", "file", "none"})];
     request.progress = read_progress_mode(arguments.progress);
     const Interrupt interrupt;
     request.stop = interrupt.token();
@@ -57,6 +92,8 @@ void run(Arguments& arguments) {
     table.add({"objects", with_commas(report.objects)});
     table.add({"pieces: hulls and bodies",
                fmt::format("{} ({} boxes)", with_commas(report.pieces), with_commas(report.boxes))});
+    if (report.hulls != report.pieces) table.add({"  different hulls", with_commas(report.hulls)});
+    if (report.reordered) table.add({"  in the order of", "the numbers in their names"});
     table.add({"vertices", with_commas(report.vertices)});
     table.add({"frames", with_commas(report.frames)});
     if (request.pairs) table.add({"candidate pairs", with_commas(report.pairs)});
@@ -78,11 +115,39 @@ void add_import(CLI::App& app) {
     command
         ->add_option("--poses", a.poses,
                      "float32 or float64 [frames, bodies, 7]: position and quaternion of every piece, or of every "
-                     "object; without it, one frame as modelled")
+                     "object; or [frames, bodies, 4, 4]: matrices; without it, one frame as modelled")
         ->type_name("NPY");
+    command
+        ->add_option("--pose-names", a.pose_names,
+                     "Names of the rows of --poses: a list in JSON (.json), or a name a line; without it, rows are in "
+                     "the order of the pieces")
+        ->type_name("FILE");
+    command
+        ->add_option("--poses-are", a.poses_are,
+                     "world: where each piece is; relative-to-rest: how it moved from where its file has it")
+        ->capture_default_str();
+    command->add_option("--pieces-at", a.pieces_at,
+                        "What the files hold when poses are of the world. origin: each piece about its own origin, the "
+                        "default; rest: pieces where they are in frame 0");
+    command
+        ->add_option("--matrices", a.matrices,
+                     "Where matrices have their translation: in the last column, the last row, or auto: found out")
+        ->capture_default_str();
+    command
+        ->add_option("--active", a.active,
+                     "bool or uint8 [frames, bodies]: 0 where a piece is not there; its pose then does not count")
+        ->type_name("NPY");
+    command
+        ->add_option("--order", a.sorting,
+                     "natural: piece_2 before piece_10, where the files have them otherwise; file: as in the files")
+        ->capture_default_str();
+    a.first_frame_given = command->add_option("--first-frame", a.first_frame, "What people call the first frame");
+    a.fps_given = command->add_option("--fps", a.fps, "Frames per second");
+    command->add_option("--up", a.up, "Axis that points up: x, y or z");
+    command->add_option("--handedness", a.handedness, "Of the axes: right or left");
     command->add_option("--quaternion", a.order, "Order in the poses: xyzw or wxyz")->capture_default_str();
     command->add_option("--scale", a.request.scale, "Factor for vertices and positions")->capture_default_str();
-    command->add_option("--unit", a.request.unit, "Name of the unit after scaling")->capture_default_str();
+    command->add_option("--unit", a.request.info.unit, "Name of the unit after scaling")->capture_default_str();
     command->add_option("--density", a.request.density, "Mass per volume")->capture_default_str();
     command->add_option("--fixed", a.request.fixed, "Object that does not move; may be given several times")
         ->type_name("NAME");

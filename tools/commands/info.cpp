@@ -79,8 +79,19 @@ void add_hulls(Table& table, const HullSet& hulls) {
 void describe_scene(const fs::path& path) {
     const Scene scene(path);
     Table table("scene " + path.string());
-    table.add({"unit", scene.info().unit});
+    const SceneInfo& info = scene.info();
+    table.add({"version", fmt::format("{}", info.version)});
+    table.add({"unit", info.unit});
+    if (info.up) table.add({"up", axis_name(*info.up)});
+    if (info.handedness) table.add({"axes", fmt::format("{}-handed", to_string(*info.handedness))});
     table.add({"frames", with_commas(scene.frames())});
+    if (info.first_frame && scene.frames() > 0) {
+        table.add({"  people call them", fmt::format("{} to {}", info.number_of(0), info.number_of(scene.frames() - 1))});
+    }
+    if (info.frames_per_second) {
+        const double seconds = static_cast<double>(scene.frames()) / *info.frames_per_second;
+        table.add({"  per second", fmt::format("{:g} ({:.4g} s in all)", *info.frames_per_second, seconds)});
+    }
     const auto immovable = std::count(scene.inverse_mass().begin(), scene.inverse_mass().end(), 0.0F);
     table.add(
         {"bodies",
@@ -93,23 +104,34 @@ void describe_scene(const fs::path& path) {
         const std::size_t count = groups.size() - (groups.front() == 0 ? 1 : 0);
         table.add({"groups that do not collide within", with_commas(count)});
     }
+    if (!scene.names().empty()) {
+        table.add({"names", fmt::format("{} to {}", scene.names().front(), scene.names().back())});
+    }
     table.add({"positions", scene.positions_are_double() ? "float64" : "float32"});
     add_hulls(table, scene.build_hulls());
     SceneFrame frame;
+    Range there;
+    std::uint64_t of_absent = 0;
     std::uint64_t least = ~std::uint64_t{0};
     std::uint64_t hash = 0;
     Progress progress(ProgressMode::automatic, "check", "frames", scene.frames());
     for (std::uint64_t i = 0; i < scene.frames(); ++i) {
         scene.read_frame(i, frame);
+        there.add(static_cast<std::uint32_t>(std::count(frame.active.begin(), frame.active.end(), 1)));
+        of_absent += scene.pairs_in_frame(i) - frame.pairs.size();
         least = std::min(least, scene.pairs_in_frame(i));
         hash += mix_frame_hash(i, Scene::frame_hash(frame, scene.has_pairs()));
         progress.update(i + 1);
     }
+    if (scene.has_mask()) table.add({"bodies there in a frame", there.text()});
     if (scene.has_pairs()) {
         table.add({"stored pairs", with_commas(scene.pairs_in_all_frames())});
         if (scene.frames() > 1) {
             table.add({"  in a frame",
                        fmt::format("{} to {}", with_commas(least), with_commas(scene.max_pairs_in_a_frame()))});
+        }
+        if (of_absent != 0) {
+            table.add({"  with a body that is not there, left out", with_commas(of_absent)});
         }
         table.add({"  collected for margin", fmt::format("{}", scene.info().pairs_margin.value_or(0.0))});
     } else {

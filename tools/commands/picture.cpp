@@ -32,7 +32,7 @@ struct Arguments {
     std::string scene;
     std::string contacts;
     std::string output;
-    std::string up = "y";
+    std::string up;
     std::int64_t frame = -1;
     PictureOptions options;
 };
@@ -102,10 +102,7 @@ void add_contacts(const Arguments& arguments, const Scene& scene, const SceneFra
 }
 
 void run(Arguments& arguments) {
-    if (arguments.up != "x" && arguments.up != "y" && arguments.up != "z") {
-        throw bad_input("--up must be x, y or z, not '{}'", arguments.up);
-    }
-    arguments.options.up = arguments.up[0] - 'x';
+    if (!arguments.up.empty()) static_cast<void>(parse_axis(arguments.up, "--up"));
     const fs::path named = arguments.output;
     const std::string extension = named.extension().string();
     if (extension != ".svg" && extension != ".html") {
@@ -126,6 +123,8 @@ void run(Arguments& arguments) {
     const HullSet hulls = scene.build_hulls();
     SceneFrame frame;
     scene.read_frame(frame_number, frame);
+    arguments.options.up = arguments.up.empty() ? scene.info().up_axis() : parse_axis(arguments.up, "--up");
+    arguments.options.left_handed = scene.info().is_left_handed();
 
     PictureInput input;
     input.hulls = &hulls;
@@ -134,8 +133,14 @@ void run(Arguments& arguments) {
     const fs::path folder = fs::path(arguments.scene).lexically_normal();
     const std::string name =
         folder.has_filename() ? folder.filename().string() : folder.parent_path().filename().string();
-    input.title = fmt::format("{}, frame {} of 0 to {}", printable(name), frame_number, scene.frames() - 1);
+    const SceneInfo& info = scene.info();
+    input.title = fmt::format("{}, frame {} of {} to {}", printable(name), info.number_of(frame_number),
+                              info.number_of(0), info.number_of(scene.frames() - 1));
     input.legend.emplace_back("bodies", with_commas(scene.bodies()));
+    if (!frame.active.empty()) {
+        const auto there = std::count(frame.active.begin(), frame.active.end(), 1);
+        input.legend.emplace_back("  of these in this frame", with_commas(static_cast<std::uint64_t>(there)));
+    }
     input.legend.emplace_back("distinct hulls", with_commas(scene.hulls()));
     if (!arguments.contacts.empty()) add_contacts(arguments, scene, frame, input);
 
@@ -165,7 +170,7 @@ void add_picture(CLI::App& app) {
         ->required()
         ->type_name("FILE");
     command->add_option("--frame", a.frame, "Frame to draw; negative: from the end")->capture_default_str();
-    command->add_option("--up", a.up, "Axis that points up: x, y or z")->capture_default_str();
+    command->add_option("--up", a.up, "Axis that points up: x, y or z; unless given, that of the scene, else y");
     command->add_option("--azimuth", a.options.azimuth, "Direction to look from, degrees")->capture_default_str();
     command->add_option("--elevation", a.options.elevation, "Degrees above the horizon")->capture_default_str();
     command->add_option("--width", a.options.width, "Pixels")->capture_default_str();

@@ -88,7 +88,8 @@ void run(Arguments& a) {
     request.settings.isa = read_isa(a.isa);
     if (a.method != "clip" && a.method != "patch") throw bad_input("--method {}: expected clip or patch", a.method);
     request.settings.method = a.method == "clip" ? ContactMethod::clip : ContactMethod::patch;
-    if (!a.gravity.empty()) request.settings.gravity = {a.gravity[0], a.gravity[1], a.gravity[2]};
+    request.gravity_given = !a.gravity.empty();
+    if (request.gravity_given) request.settings.gravity = {a.gravity[0], a.gravity[1], a.gravity[2]};
     request.progress = read_progress_mode(a.progress);
     const Interrupt interrupt;
     request.stop = interrupt.token();
@@ -119,7 +120,7 @@ void add_simulate(CLI::App& app) {
     command->add_option("--rate", r.rate, "Steps a second")->capture_default_str();
     command->add_option("--every", r.every, "Steps a frame; the first frame is that of SCENE")->capture_default_str();
     command->add_option("--substeps", s.substeps, "Parts of a step")->capture_default_str();
-    command->add_option("--gravity", a.gravity, "x y z; 0 -9.81 0 unless given")->expected(3)->type_name("X Y Z");
+    command->add_option("--gravity", a.gravity, "x y z; unless given, 9.81 against the scene's up axis (y if it has none)")->expected(3)->type_name("X Y Z");
     command->add_option("--density", r.defaults.density, "For bodies without a mass in the scene, kg/m3")
         ->capture_default_str();
     command->add_option("--friction", r.defaults.friction, "Coulomb's coefficient")->capture_default_str();

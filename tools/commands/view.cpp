@@ -14,7 +14,7 @@
 #include "console/failure.hpp"
 #include "console/printable.hpp"
 #include "console/table.hpp"
-#include "contacts/frame_range.hpp"
+#include "contacts/chosen_frames.hpp"
 #include "contacts/io.hpp"
 #include "files/input_file.hpp"
 #include "picture/live_page.hpp"
@@ -31,31 +31,12 @@ struct Arguments {
     std::string output;
     std::string frames;
     std::string page;
-    std::string up = "y";
+    std::string up;
     double max_size = 128;
 };
 
-// Without --frames these are the frames of the contacts; with it, all of its frames must exist.
-std::vector<std::uint64_t> choose_frames(const Arguments& arguments, const Scene& scene,
-                                         const ContactsReader* contacts) {
-    FrameRange range;
-    if (!arguments.frames.empty()) range.parse_frames(arguments.frames);
-    std::vector<std::uint64_t> frames = range.select(scene.frames());
-    if (contacts == nullptr) return frames;
-    const std::span<const std::uint64_t> finished = contacts->frames();
-    const auto missing = [&](std::uint64_t f) { return !std::binary_search(finished.begin(), finished.end(), f); };
-    const auto first = std::find_if(frames.begin(), frames.end(), missing);
-    if (first == frames.end()) return frames;
-    if (!arguments.frames.empty()) throw bad_input("{}: frame {} has not been computed", arguments.contacts, *first);
-    std::erase_if(frames, missing);
-    if (frames.empty()) throw bad_input("{}: no frame has been computed", arguments.contacts);
-    return frames;
-}
-
 void check(const Arguments& arguments) {
-    if (arguments.up != "x" && arguments.up != "y" && arguments.up != "z") {
-        throw bad_input("--up must be x, y or z, not '{}'", arguments.up);
-    }
+    if (!arguments.up.empty()) static_cast<void>(parse_axis(arguments.up, "--up"));
     if (!(arguments.max_size > 0 && arguments.max_size <= 1024)) {
         throw bad_input("--max-size {}: expected megabytes, up to 1024", arguments.max_size);
     }
@@ -82,11 +63,11 @@ void run(const Arguments& arguments) {
     input.scene = &scene;
     input.hulls = &hulls;
     input.contacts = contacts ? &*contacts : nullptr;
-    input.frames = choose_frames(arguments, scene, input.contacts);
+    input.frames = choose_frames(arguments.frames, scene.frames(), input.contacts);
     if (input.frames.empty()) throw bad_input("{}: there are no frames to show", arguments.scene);
     const fs::path folder = fs::path(arguments.scene).lexically_normal();
     input.name = printable((folder.has_filename() ? folder : folder.parent_path()).filename().string());
-    input.up = arguments.up[0] - 'x';
+    input.up = arguments.up.empty() ? scene.info().up_axis() : parse_axis(arguments.up, "--up");
     input.max_bytes = static_cast<std::uint64_t>(arguments.max_size * 1e6);
     const LivePageReport report = write_live_page(input, page, arguments.output);
 
@@ -97,6 +78,7 @@ void run(const Arguments& arguments) {
     std::printf("%s: %s frames, %s bodies, %s contacts, %.1f MB; %s\n", printable(arguments.output).c_str(),
                 with_commas(input.frames.size()).c_str(), with_commas(scene.bodies()).c_str(),
                 with_commas(report.records).c_str(), static_cast<double>(report.bytes) / 1e6, poses.c_str());
+    if (scene.info().is_left_handed()) std::printf("the axes of this scene are left-handed: it is drawn mirrored\n");
     if (report.without_kind > 0) {
         std::printf("%s records of pairs with a bad status have nothing to show and were left out\n",
                     with_commas(report.without_kind).c_str());
@@ -118,7 +100,7 @@ void add_view(CLI::App& app) {
         ->required()
         ->type_name("FILE");
     command->add_option("--frames", a.frames, "Frames a up to, not including, b; either may be left out; or one frame");
-    command->add_option("--up", a.up, "Axis that points up: x, y or z")->capture_default_str();
+    command->add_option("--up", a.up, "Axis that points up: x, y or z; unless given, that of the scene, else y");
     command
         ->add_option("--max-size", a.max_size,
                      "Megabytes of the page. Poses are rounded to 16 bits where they would not fit otherwise")

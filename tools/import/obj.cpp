@@ -57,7 +57,7 @@ public:
         callbacks_.object_cb = [](void* self, const char* name) { static_cast<Reader*>(self)->open_object(name); };
     }
 
-    ObjFile read();
+    SourceFile read();
 
 private:
     // A piece while the file is read. It holds indices of vertices; their coordinates follow at the end.
@@ -80,7 +80,7 @@ private:
     void open_group(std::span<const char* const> names);
     void open_object(const char* name);
     Draft& current();
-    ObjPiece finish(Draft& draft) const;
+    SourcePiece finish(Draft& draft) const;
 
     template <class... Args>
     [[nodiscard]] Failure wrong(fmt::format_string<Args...> text, Args&&... args) const {
@@ -89,7 +89,7 @@ private:
 
     std::ifstream in_;
     tinyobj::callback_t callbacks_;
-    ObjFile file_;
+    SourceFile file_;
     std::string text_;        // the statement being read
     std::uint64_t line_ = 0;  // its first line
     std::uint64_t lines_read_ = 0;
@@ -106,7 +106,7 @@ private:
     bool any_face_ = false;
 };
 
-ObjFile Reader::read() {
+SourceFile Reader::read() {
     while (next_statement()) parse_statement();
     if (in_.bad()) throw io_failure("{}: reading failed after line {}", file_.path.string(), lines_read_);
     if (vertices_.empty()) throw bad_input("{}: no vertices; is it an OBJ file?", file_.path.string());
@@ -115,7 +115,7 @@ ObjFile Reader::read() {
     for (const auto& [name, number] : object_by_name_) names[number] = name;
     std::map<std::uint32_t, std::uint32_t> renumbered;
     for (Draft& draft : drafts_) {
-        ObjPiece piece = finish(draft);
+        SourcePiece piece = finish(draft);
         if (piece.points.empty()) continue;
         const auto [at, added] = renumbered.emplace(draft.object, static_cast<std::uint32_t>(renumbered.size()));
         if (added) file_.objects.push_back(names[draft.object]);
@@ -261,8 +261,8 @@ Reader::Draft& Reader::current() {
     return drafts_[at->second];
 }
 
-ObjPiece Reader::finish(Draft& draft) const {
-    ObjPiece piece{draft.group, 0, draft.line, {}, {}, std::move(draft.face_centres), std::move(draft.face_lines)};
+SourcePiece Reader::finish(Draft& draft) const {
+    SourcePiece piece{draft.group, 0, draft.line, {}, {}, std::move(draft.face_centres), std::move(draft.face_lines)};
     std::vector<std::uint64_t>& wanted = any_face_ ? draft.used : draft.standing;
     std::sort(wanted.begin(), wanted.end());
     wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
@@ -275,7 +275,7 @@ ObjPiece Reader::finish(Draft& draft) const {
 
 }  // namespace
 
-std::string ObjFile::describe(const ObjPiece& piece) const {
+std::string SourceFile::describe(const SourcePiece& piece) const {
     std::string out = fmt::format("{}:{}: ", path.string(), piece.line);
     const std::string& object = objects[piece.object];
     if (piece.group.empty()) return out + (object.empty() ? "the file's faces" : fmt::format("object '{}'", object));
@@ -283,6 +283,6 @@ std::string ObjFile::describe(const ObjPiece& piece) const {
     return object.empty() ? out : out + fmt::format(" of object '{}'", object);
 }
 
-ObjFile read_obj(const std::filesystem::path& path) { return Reader(path).read(); }
+SourceFile read_obj(const std::filesystem::path& path) { return Reader(path).read(); }
 
 }  // namespace lanefold::tools

@@ -4,38 +4,14 @@
 // statements. Coordinates and indices are checked here, so that a mistake in a file gives an error with its line.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <string>
-#include <vector>
 
-#include <lanefold/vec.hpp>
+#include "import/piece.hpp"
 
 namespace lanefold::tools {
 
-struct ObjPiece {
-    std::string group;          // "" when the object has no groups
-    std::uint32_t object = 0;   // into ObjFile::objects
-    std::uint64_t line = 0;     // of the statement that opened it, from 1
-    std::vector<Vec3d> points;  // the vertices its faces use, in order of the file, each once
-    std::vector<std::uint64_t> point_lines;
-    // Middles of its faces, and their lines. A piece is convex when these, too, are on its hull: an L-shaped piece may
-    // have all vertices on the surface of its hull, but not its inner walls.
-    std::vector<Vec3d> face_centres;
-    std::vector<std::uint64_t> face_lines;
-};
-
-struct ObjFile {
-    std::filesystem::path path;
-    std::vector<std::string> objects;  // names; "" for the statements before the first o
-    std::vector<ObjPiece> pieces;      // in order of the file, none empty
-
-    // "box.obj:12: group 'lid' of object 'box'"
-    std::string describe(const ObjPiece& piece) const;
-};
-
 // A group that is named twice in one object is one piece. In a file without faces the vertices below a group line are
 // its piece. Throws Failure(bad_input) with file and line.
-ObjFile read_obj(const std::filesystem::path& path);
+SourceFile read_obj(const std::filesystem::path& path);
 
 }  // namespace lanefold::tools

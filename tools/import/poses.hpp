@@ -1,44 +1,87 @@
 // SPDX-License-Identifier: MIT
 //
-// Baked poses from a .npy file, frame by frame.
+// Baked poses, frame by frame: .npy files of positions and quaternions or of 4x4 matrices, and the mask of rows.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <vector>
 
-#include <lanefold/pose.hpp>
-
 #include "files/npy.hpp"
+#include "import/rigid.hpp"
 
 namespace lanefold::tools {
 
-class PoseFile {
+// Rows of poses for every frame.
+class PoseSource {
 public:
-    struct Pose {
-        Vec3d position;
-        Quat orientation;  // unit
-    };
+    virtual ~PoseSource() = default;
 
+    virtual std::string name() const = 0;  // for messages
+    virtual std::uint64_t frames() const = 0;
+    virtual std::uint64_t rows() const = 0;
+    virtual bool is_double() const = 0;
+    // One frame. `active`: 0 for rows whose pose is not looked at; empty: all are. Throws Failure(bad_input) with frame
+    // and row for a pose that is not finite or not rigid.
+    virtual void read(std::uint64_t frame, std::span<const std::uint8_t> active, std::vector<RigidPose>& out) = 0;
+};
+
+// What the numbers of a pose file mean beyond its shape.
+struct PoseFormat {
+    bool w_first = false;             // quaternions are (w, x, y, z)
+    std::optional<MatrixForm> form;   // of matrices; absent: found out
+    std::vector<std::string> labels;  // of the rows, for messages; may be empty
+};
+
+// float32 or float64, (frames, rows, 7) or (rows, 7): position and quaternion; (frames, rows, 4, 4) or (rows, 4, 4):
+// matrices.
+class PoseFile : public PoseSource {
+public:
     // Checks element type and shape. Throws Failure(bad_input).
-    PoseFile(const std::filesystem::path& path, bool w_first);
+    PoseFile(const std::filesystem::path& path, PoseFormat format);
 
-    std::uint64_t frames() const { return frames_; }
-    std::uint64_t rows() const { return rows_; }
-    bool is_double() const { return double_; }
+    std::string name() const override { return reader_.path().string(); }
+    std::uint64_t frames() const override { return frames_; }
+    std::uint64_t rows() const override { return rows_; }
+    bool is_double() const override { return double_; }
+    // A quaternion may be 1e-3 from unit length.
+    void read(std::uint64_t frame, std::span<const std::uint8_t> active, std::vector<RigidPose>& out) override;
 
-    // One frame. Throws when a number is not finite or a quaternion further than 1e-3 from unit length, naming
-    // frame and row.
-    void read(std::uint64_t frame, std::vector<Pose>& out);
+    bool has_matrices() const { return numbers_per_row_ == 16; }
+    void label_rows(std::vector<std::string> labels) { format_.labels = std::move(labels); }
 
 private:
+    void read_numbers(std::uint64_t frame);
+    void find_form();
+    std::string place(std::uint64_t frame, std::size_t row) const;
+    RigidPose from_quaternion(const double* n, std::uint64_t frame, std::size_t row) const;
+    RigidPose from_matrix(const double* n, std::uint64_t frame, std::size_t row) const;
+
     NpyReader reader_;
-    bool w_first_;
+    PoseFormat format_;
     bool double_ = false;
     std::uint64_t frames_ = 0;
     std::uint64_t rows_ = 0;
+    std::size_t numbers_per_row_ = 7;
     std::vector<float> floats_;
     std::vector<double> numbers_;
+};
+
+// bool or uint8 of shape (frames, rows) or (rows): 1 for a row that is there.
+class MaskFile {
+public:
+    explicit MaskFile(const std::filesystem::path& path);
+    const std::filesystem::path& path() const { return reader_.path(); }
+    std::uint64_t frames() const { return frames_; }
+    std::uint64_t rows() const { return rows_; }
+    void read(std::uint64_t frame, std::vector<std::uint8_t>& out) const;
+
+private:
+    NpyReader reader_;
+    std::uint64_t frames_ = 0;
+    std::uint64_t rows_ = 0;
 };
 
 }  // namespace lanefold::tools

@@ -75,12 +75,15 @@ void measure(const LivePageInput& input, LivePoses& poses) {
     bool first = true;
     for (const std::uint64_t number : input.frames) {
         input.scene->read_frame(number, frame);
-        for (std::size_t i = 0; i < 3 * input.scene->bodies(); ++i) {
-            const double x = coordinate(frame, i) - poses.origin[i % 3];
-            poses.low[i % 3] = first && i < 3 ? x : std::min(poses.low[i % 3], x);
-            high[i % 3] = first && i < 3 ? x : std::max(high[i % 3], x);
+        for (std::size_t body = 0; body < input.scene->bodies(); ++body) {
+            if (!frame.is_there(body)) continue;
+            for (std::size_t k = 0; k < 3; ++k) {
+                const double x = coordinate(frame, 3 * body + k) - poses.origin[k];
+                poses.low[k] = first ? x : std::min(poses.low[k], x);
+                high[k] = first ? x : std::max(high[k], x);
+            }
+            first = false;
         }
-        first = false;
     }
     for (std::size_t k = 0; k < 3; ++k) poses.step[k] = (high[k] - poses.low[k]) / kQuantised;
 }
@@ -106,6 +109,8 @@ LiveSizes live_sizes(const LivePageInput& input) {
     }
     const std::uint64_t bodies = input.scene->bodies();
     out.fixed += 8 * bodies;
+    // In the header, where a character may become six.
+    for (const std::string& name : input.scene->names()) out.fixed += 6 * name.size() + 3;
     out.exact = 28 * bodies;
     out.quantised = 14 * bodies;
     for (const std::uint64_t number : input.frames) {
@@ -142,9 +147,15 @@ LivePoses add_poses(const LivePageInput& input, bool quantise, LiveArrays& out) 
     LivePoses poses;
     const std::size_t bodies = input.scene->bodies();
     SceneFrame frame;
-    if (input.scene->positions_are_double() && bodies > 0) {
-        input.scene->read_frame(input.frames.front(), frame);
-        for (std::size_t k = 0; k < 3; ++k) poses.origin[k] = std::round(coordinate(frame, k));
+    // Near a body that is there, in the first frame that has one.
+    for (const std::uint64_t number : input.frames) {
+        if (!input.scene->positions_are_double()) break;
+        input.scene->read_frame(number, frame);
+        std::size_t body = 0;
+        while (body < bodies && !frame.is_there(body)) ++body;
+        if (body == bodies) continue;
+        for (std::size_t k = 0; k < 3; ++k) poses.origin[k] = std::round(coordinate(frame, 3 * body + k));
+        break;
     }
     if (quantise) measure(input, poses);
     std::vector<float> position;
@@ -154,7 +165,7 @@ LivePoses add_poses(const LivePageInput& input, bool quantise, LiveArrays& out) 
     for (const std::uint64_t number : input.frames) {
         input.scene->read_frame(number, frame);
         for (std::size_t i = 0; i < 3 * bodies; ++i) {
-            const double x = coordinate(frame, i) - poses.origin[i % 3];
+            const double x = frame.is_there(i / 3) ? coordinate(frame, i) - poses.origin[i % 3] : 0;
             if (quantise) short_position.push_back(quantised(x, poses.low[i % 3], poses.step[i % 3]));
             if (!quantise) position.push_back(static_cast<float>(x));
         }

@@ -10,6 +10,7 @@
 
 #include "console/failure.hpp"
 #include "files/atomic_file.hpp"
+#include "files/base64.hpp"
 #include "files/input_file.hpp"
 #include "picture/live_data.hpp"
 
@@ -25,22 +26,6 @@ constexpr std::uint64_t kLargestPage = 64U << 20U;
 // Bytes of data in a script element: a browser reads several elements of megabytes faster than one of a hundred. It is
 // a multiple of three, so that only the last piece is padded.
 constexpr std::size_t kPiece = 3U << 20U;
-
-std::string base64(std::span<const std::byte> bytes) {
-    constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string out;
-    out.reserve((bytes.size() + 2) / 3 * 4);
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        std::uint32_t word = 0;
-        for (std::size_t k = 0; k < 3; ++k) {
-            word = word << 8U | (i + k < bytes.size() ? std::to_integer<std::uint32_t>(bytes[i + k]) : 0U);
-        }
-        for (std::size_t k = 0; k < 4; ++k) {
-            out += i + k > bytes.size() ? '=' : kDigits[word >> (18 - 6 * k) & 63U];
-        }
-    }
-    return out;
-}
 
 // JSON for a script element. No text of a scene can end the element.
 std::string for_script(const Json& json) {
@@ -120,6 +105,13 @@ LivePageReport write_live_page(const LivePageInput& input, const fs::path& page,
     Json header{{"format", "lanefold-view"},        {"version", 1},           {"name", input.name},
                 {"unit", input.scene->info().unit}, {"up", input.up},         {"bodies", input.scene->bodies()},
                 {"hulls", input.hulls->size()},     {"frames", input.frames}, {"origin", poses.origin}};
+    // The page calls frames as people do, and plays them in their time.
+    const SceneInfo& info = input.scene->info();
+    if (info.first_frame) header["first_frame"] = *info.first_frame;
+    if (info.frames_per_second) header["frames_per_second"] = *info.frames_per_second;
+    if (!input.scene->names().empty()) {
+        header["names"] = std::vector<std::string>(input.scene->names().begin(), input.scene->names().end());
+    }
     if (quantise) header["quantised"] = {{"low", poses.low}, {"step", poses.step}};
     header["settings"] = settings_of(input);
     header["margin"] = header["settings"]["margin"];

@@ -29,6 +29,10 @@ PairStory tell_pair(const Scene& scene, const HullSet& hulls, const SceneFrame& 
         if (body >= scene.bodies()) {
             throw bad_input("{}: no body {}, there are {}", scene.folder().string(), body, scene.bodies());
         }
+        if (!frame.is_there(body)) {
+            throw bad_input("{}: {} is not there in frame {}", scene.folder().string(), scene.describe(body),
+                            frame.index);
+        }
     }
     if (request.pair.a == request.pair.b)
         throw bad_input("--pair {0},{0}: a body does not meet itself", request.pair.a);

@@ -39,6 +39,7 @@ struct PictureOptions {
     double azimuth = 55;
     double elevation = 28;
     int up = 1;  // axis: 0, 1, 2
+    bool left_handed = false;  // coordinates are; the picture is not mirrored then
     // The most faces drawn, those with the most pixels first. It bounds the size of the file (about 70 bytes a face).
     std::uint32_t max_faces = 40000;
     // The most contact points drawn, and the most points inside the pile. The latter are a separate layer, hidden at

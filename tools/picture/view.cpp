@@ -30,7 +30,8 @@ Vec3d along_axes(const Vec3d& v, int up) {
 
 }  // namespace
 
-Camera::Camera(std::span<const WorldBox> boxes, double azimuth, double elevation, int up, const PictureFrame& frame) {
+Camera::Camera(std::span<const WorldBox> boxes, double azimuth, double elevation, int up, bool left_handed,
+               const PictureFrame& frame) {
     constexpr double kDegree = std::numbers::pi / 180;
     const double a = azimuth * kDegree;
     const double e = elevation * kDegree;
@@ -38,6 +39,7 @@ Camera::Camera(std::span<const WorldBox> boxes, double azimuth, double elevation
     forward_ = -toward_eye;
     right_ = normalized(cross(forward_, along_axes({0, 0, 1}, up)));
     up_ = cross(right_, forward_);
+    if (left_handed) right_ = -right_;
     light_ = normalized(toward_eye * 0.5 + up_ * 0.9 - right_ * 0.6);
 
     Vec3d low;

@@ -32,8 +32,9 @@ struct PictureFrame {
 class Camera {
 public:
     // Looks from `azimuth` (degrees around the up axis) and `elevation` (degrees above the horizon) and shows all of
-    // the boxes inside the frame. up: 0, 1, 2 for x, y, z.
-    Camera(std::span<const WorldBox> boxes, double azimuth, double elevation, int up, const PictureFrame& frame);
+    // the boxes inside the frame. up: 0, 1, 2 for x, y, z. left_handed: the coordinates are.
+    Camera(std::span<const WorldBox> boxes, double azimuth, double elevation, int up, bool left_handed,
+           const PictureFrame& frame);
 
     PicturePoint project(const Vec3d& p) const;
     // True when a face with this outward normal shows its front.

@@ -15,43 +15,18 @@
 
 #include "console/failure.hpp"
 #include "files/input_file.hpp"
-#include "files/json.hpp"
 
 namespace lanefold::tools {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFormat = "lanefold-scene";
-constexpr int kVersion = 1;
+// Files that only a scene of version 2 may have: a program that reads version 1 would not see them.
+constexpr const char* kVersion2Files[] = {"names.json", "active.npy", "hull_kind.npy", "hull_radius.npy"};
 
 template <class T>
 std::uint64_t content_hash(std::span<const T> data, std::uint64_t seed = 0) {
     return XXH64(data.data(), data.size_bytes(), seed);
-}
-
-SceneInfo read_info(const fs::path& path) {
-    const std::string name = path.string();
-    const Json json = read_json_object(path);
-    if (member(json, "format") != kFormat) {
-        throw bad_input("{}: \"format\" is not \"{}\": this is no scene", name, kFormat);
-    }
-    if (const Json& version = member(json, "version"); version != kVersion) {
-        throw bad_input("{}: \"version\" is {}; this program reads version {}", name, version.dump(), kVersion);
-    }
-    SceneInfo info;
-    if (json.contains("unit")) {
-        if (!json["unit"].is_string()) throw bad_input("{}: \"unit\" is not a string", name);
-        info.unit = json["unit"];
-    }
-    if (json.contains("pairs_margin") && !json["pairs_margin"].is_null()) {
-        const Json& margin = json["pairs_margin"];
-        if (!margin.is_number() || !(margin.get<double>() >= 0.0) || !std::isfinite(margin.get<double>())) {
-            throw bad_input("{}: \"pairs_margin\" is {}, expected a number >= 0", name, margin.dump());
-        }
-        info.pairs_margin = margin.get<double>();
-    }
-    return info;
 }
 
 std::vector<Vec3f> read_vertices(const NpyReader& file) {
@@ -69,23 +44,43 @@ std::vector<T> read_list(const NpyReader& file, std::uint64_t length = kAnyLengt
     return file.read_all<T>();
 }
 
+// `first`: the body with which the numbers begin.
 template <class T>
-void check_positions(const std::vector<T>& position, const fs::path& path, std::uint64_t frame) {
+void check_positions(const std::vector<T>& position, const fs::path& path, std::uint64_t frame, std::uint64_t first) {
     const auto bad = std::find_if(position.begin(), position.end(), [](T x) { return !std::isfinite(x); });
     if (bad == position.end()) return;
     const auto i = static_cast<std::uint64_t>(bad - position.begin());
-    throw bad_input("{}: frame {}, body {}: coordinate {} is {}", path.string(), frame, i / 3, i % 3, *bad);
+    throw bad_input("{}: frame {}, body {}: coordinate {} is {}", path.string(), frame, first + i / 3, i % 3, *bad);
 }
 
-void check_orientations(const std::vector<float>& orientation, const fs::path& path, std::uint64_t frame) {
+void check_orientations(const SceneFrame& frame, const fs::path& path, std::uint64_t first) {
     Quat unused;
-    for (std::size_t i = 0; i < orientation.size(); i += 4) {
-        const float* const q = &orientation[i];
-        if (normalize(q, unused)) continue;
+    for (std::size_t i = 0; i < frame.orientation.size(); i += 4) {
+        const float* const q = &frame.orientation[i];
+        if (!frame.is_there(i / 4) || normalize(q, unused)) continue;
         throw bad_input(
             "{}: frame {}, body {}: quaternion ({}, {}, {}, {}) is not of unit length (|q|^2 - 1 beyond {})",
-            path.string(), frame, i / 4, q[0], q[1], q[2], q[3], kQuaternionTolerance);
+            path.string(), frame.index, first + i / 4, q[0], q[1], q[2], q[3], kQuaternionTolerance);
     }
+}
+
+// Sets what belongs to bodies that are not there to zero: `width` numbers a body.
+template <class T>
+void clear_absent(const SceneFrame& frame, std::size_t width, std::vector<T>& numbers) {
+    for (std::size_t i = 0; i < frame.active.size(); ++i) {
+        if (frame.active[i] == 0) std::fill_n(numbers.begin() + static_cast<std::ptrdiff_t>(width * i), width, T{0});
+    }
+}
+
+// A value for each hull that must be 0: the room that later versions have.
+template <class T>
+void check_reserved(const fs::path& path, std::uint64_t hulls, const char* what) {
+    if (!is_there(path)) return;
+    const std::vector<T> values = read_list<T>(NpyReader(path), hulls);
+    const auto bad = std::find_if(values.begin(), values.end(), [](T x) { return !(x == T{0}); });
+    if (bad == values.end()) return;
+    throw bad_input("{}: hull {} has {} {}; this program knows convex hulls only, {} 0", path.string(),
+                    bad - values.begin(), what, *bad, what);
 }
 
 // `offsets` (not empty) of the file `name` cut the `rows` rows of another file.
@@ -105,7 +100,7 @@ void check_offsets(std::span<const std::uint64_t> offsets, const std::string& na
 
 Scene::Scene(const fs::path& folder)
     : folder_(folder),
-      info_(read_info(folder / "scene.json")),
+      info_(read_scene_info(folder / "scene.json")),
       hull_offsets_(read_list<std::uint64_t>(NpyReader(folder / "hull_offsets.npy"))),
       hull_vertices_(read_vertices(NpyReader(folder / "hull_vertices.npy"))),
       body_hull_(read_list<std::uint32_t>(NpyReader(folder / "body_hull.npy"))),
@@ -121,6 +116,30 @@ Scene::Scene(const fs::path& folder)
     check_bodies();
     open_poses();
     open_pairs();
+    open_version_2();
+}
+
+void Scene::open_version_2() {
+    if (info_.version < 2) {
+        for (const char* const name : kVersion2Files) {
+            if (!is_there(folder_ / name)) continue;
+            throw bad_input("{}: \"version\" is 1, but {} is there, which needs version 2",
+                            (folder_ / "scene.json").string(), name);
+        }
+        return;
+    }
+    check_reserved<std::uint8_t>(folder_ / "hull_kind.npy", hulls(), "kind");
+    check_reserved<float>(folder_ / "hull_radius.npy", hulls(), "radius");
+    if (is_there(folder_ / "names.json")) names_ = read_names(folder_ / "names.json", bodies());
+    if (!is_there(folder_ / "active.npy")) return;
+    active_.emplace(folder_ / "active.npy");
+    active_->expect_shape({frames(), bodies()});
+    // NumPy's bool and uint8 have the same bytes here.
+    active_->expect_dtype(active_->header().dtype == npy_dtype<std::uint8_t>() ? "|u1" : "|b1", 1);
+}
+
+std::string Scene::describe(std::uint64_t body) const {
+    return names_.empty() ? fmt::format("body {}", body) : fmt::format("body {} ('{}')", body, names_[body]);
 }
 
 void Scene::check_hulls() const {
@@ -197,33 +216,60 @@ void Scene::read_pairs(std::uint64_t frame, std::uint64_t first, std::span<Pair>
     pairs_->read_bytes((pair_offsets_[frame] + first) * sizeof(Pair), std::as_writable_bytes(out));
 }
 
-void Scene::read_frame(std::uint64_t frame, SceneFrame& out) const {
-    if (frame >= frames()) throw bad_input("{}: there is no frame {} (frames: {})", folder_.string(), frame, frames());
-    out.index = frame;
+void Scene::read_mask(std::uint64_t first, std::uint64_t count, SceneFrame& out) const {
+    out.active.clear();
+    if (!active_) return;
+    out.active.resize(count);
+    active_->read(out.index * bodies() + first, std::span(out.active));
+    const auto bad = std::find_if(out.active.begin(), out.active.end(), [](std::uint8_t x) { return x > 1; });
+    if (bad == out.active.end()) return;
+    throw bad_input("{}: frame {}, body {}: {} is neither 0 nor 1", active_->path().string(), out.index,
+                    first + static_cast<std::uint64_t>(bad - out.active.begin()), *bad);
+}
+
+void Scene::read_frame_pairs(SceneFrame& out) const {
     const std::uint64_t n = bodies();
-    if (positions_are_double_) {
-        out.position_double.resize(n * 3);
-        position_.read(frame * n * 3, std::span(out.position_double));
-        check_positions(out.position_double, position_.path(), frame);
-    } else {
-        out.position.resize(n * 3);
-        position_.read(frame * n * 3, std::span(out.position));
-        check_positions(out.position, position_.path(), frame);
-    }
-    out.orientation.resize(n * 4);
-    orientation_.read(frame * n * 4, std::span(out.orientation));
-    check_orientations(out.orientation, orientation_.path(), frame);
-    out.pairs.resize(pairs_in_frame(frame));
+    out.pairs.resize(pairs_in_frame(out.index));
     if (out.pairs.empty()) return;
-    read_pairs(frame, 0, out.pairs);
+    read_pairs(out.index, 0, out.pairs);
     for (std::size_t i = 0; i < out.pairs.size(); ++i) {
         const Pair& pair = out.pairs[i];
         if (pair.a < n && pair.b < n && pair.a != pair.b) continue;
-        throw bad_input("{}: frame {}, row {}: pair ({}, {}) {}", pairs_->path().string(), frame,
-                        pair_offsets_[frame] + i, pair.a, pair.b,
+        throw bad_input("{}: frame {}, row {}: pair ({}, {}) {}", pairs_->path().string(), out.index,
+                        pair_offsets_[out.index] + i, pair.a, pair.b,
                         pair.a == pair.b ? std::string("joins a body with itself")
                                          : fmt::format("is out of range, there are {} bodies", n));
     }
+    if (out.active.empty()) return;
+    std::erase_if(out.pairs, [&](const Pair& pair) { return !out.is_there(pair.a) || !out.is_there(pair.b); });
+}
+
+void Scene::read_poses(std::uint64_t frame, std::uint64_t first, std::uint64_t count, SceneFrame& out) const {
+    if (frame >= frames()) throw bad_input("{}: there is no frame {} (frames: {})", folder_.string(), frame, frames());
+    out.index = frame;
+    out.pairs.clear();
+    const std::uint64_t at = frame * bodies() + first;
+    read_mask(first, count, out);
+    const auto read_positions = [&]<class T>(std::vector<T>& position) {
+        position.resize(count * 3);
+        position_.read(at * 3, std::span(position));
+        clear_absent(out, 3, position);
+        check_positions(position, position_.path(), frame, first);
+    };
+    if (positions_are_double_) {
+        read_positions(out.position_double);
+    } else {
+        read_positions(out.position);
+    }
+    out.orientation.resize(count * 4);
+    orientation_.read(at * 4, std::span(out.orientation));
+    clear_absent(out, 4, out.orientation);
+    check_orientations(out, orientation_.path(), first);
+}
+
+void Scene::read_frame(std::uint64_t frame, SceneFrame& out) const {
+    read_poses(frame, 0, bodies(), out);
+    read_frame_pairs(out);
 }
 
 BodyView Scene::view(const SceneFrame& frame) const {

@@ -17,14 +17,9 @@
 #include <lanefold/vec.hpp>
 
 #include "files/npy.hpp"
+#include "scene/info.hpp"
 
 namespace lanefold::tools {
-
-// The content of scene.json.
-struct SceneInfo {
-    std::string unit = "m";
-    std::optional<double> pairs_margin;  // the stored pairs hold every pair nearer than this; absent: not known
-};
 
 // One frame in memory; reused from frame to frame, so it grows to the largest one and stays there.
 struct SceneFrame {
@@ -32,7 +27,12 @@ struct SceneFrame {
     std::vector<float> position;          // [N][3], when the scene has float32 positions
     std::vector<double> position_double;  // [N][3], when it has float64
     std::vector<float> orientation;       // [N][4]
-    std::vector<Pair> pairs;              // empty when the scene has none
+    // [N], 1: the body is there, 0: it is not. Empty: all are. The pose of a body that is not there is all zeros,
+    // whatever its file says, so it has no box, and the pairs of the frame are without it.
+    std::vector<std::uint8_t> active;
+    std::vector<Pair> pairs;  // empty when the scene has none
+
+    bool is_there(std::size_t body) const { return active.empty() || active[body] != 0; }
 };
 
 class Scene {
@@ -46,14 +46,18 @@ public:
     std::uint64_t hulls() const { return hull_offsets_.size() - 1; }
     bool has_pairs() const { return pairs_.has_value(); }
     bool positions_are_double() const { return positions_are_double_; }
+    bool has_mask() const { return active_.has_value(); }  // bodies appear and vanish
 
     std::span<const std::uint64_t> hull_offsets() const { return hull_offsets_; }
     std::span<const Vec3f> hull_vertices() const { return hull_vertices_; }
     std::span<const std::uint32_t> body_hull() const { return body_hull_; }
     std::span<const float> inverse_mass() const { return inverse_mass_; }  // empty: every body movable
     std::span<const std::uint32_t> group() const { return group_; }        // empty: no groups
+    std::span<const std::string> names() const { return names_; }          // of bodies; empty: they have none
+    // "body 3", with its name if it has one: "body 3 ('wall/brick_12')".
+    std::string describe(std::uint64_t body) const;
 
-    // Stored pairs of one frame (0 when there are none) and of all.
+    // Stored pairs of one frame (0 when there are none) and of all, with those of bodies that are not there.
     std::uint64_t pairs_in_frame(std::uint64_t frame) const;
     std::uint64_t pairs_in_all_frames() const { return has_pairs() ? pair_offsets_.back() : 0; }
     std::uint64_t max_pairs_in_a_frame() const;
@@ -64,8 +68,12 @@ public:
     // Builds the hulls; a hull that cannot be built is bad input, named with its vertex.
     HullSet build_hulls(std::uint32_t threads = 0) const;
 
-    // Reads and checks poses (finite, near-unit quaternions) and pairs (indices in range, a != b).
+    // Reads and checks poses (finite, near-unit quaternions) of the bodies that are there, and pairs (indices in range,
+    // a != b), and leaves out pairs with a body that is not there.
     void read_frame(std::uint64_t frame, SceneFrame& out) const;
+
+    // Only the poses of `count` bodies from `first` on, as if they were all. Without pairs.
+    void read_poses(std::uint64_t frame, std::uint64_t first, std::uint64_t count, SceneFrame& out) const;
 
     // The bodies of a frame that was read, as the library sees them. Borrows both.
     BodyView view(const SceneFrame& frame) const;
@@ -82,6 +90,9 @@ private:
     void check_bodies() const;
     void open_poses();
     void open_pairs();
+    void open_version_2();
+    void read_mask(std::uint64_t first, std::uint64_t count, SceneFrame& out) const;
+    void read_frame_pairs(SceneFrame& out) const;
 
     std::filesystem::path folder_;
     SceneInfo info_;
@@ -90,11 +101,13 @@ private:
     std::vector<std::uint32_t> body_hull_;
     std::vector<float> inverse_mass_;
     std::vector<std::uint32_t> group_;
+    std::vector<std::string> names_;
     bool positions_are_double_ = false;
     NpyReader position_;
     NpyReader orientation_;
     std::vector<std::uint64_t> pair_offsets_;
     std::optional<NpyReader> pairs_;
+    std::optional<NpyReader> active_;
 };
 
 // Writes a scene folder frame by frame with bounded memory. It writes scene.json last, so a folder without it is an
@@ -108,23 +121,27 @@ public:
         std::span<const std::uint32_t> body_hull;
         std::span<const float> inverse_mass;   // empty: no file
         std::span<const std::uint32_t> group;  // empty: no file
+        std::span<const std::string> names;    // empty: no file; otherwise one a body, all different
         bool positions_are_double = false;
         bool with_pairs = false;
+        bool with_mask = false;  // add_frame() says which bodies are there
     };
 
     SceneWriter(const std::filesystem::path& folder, const Contents& contents, bool replace = false);
 
-    // positions_are_double decides which of the two forms must be called. `pairs` is ignored without with_pairs.
+    // positions_are_double decides which of the two forms must be called. `pairs` is ignored without with_pairs,
+    // `active` (0 or 1 a body; empty: all are there) without with_mask.
     void add_frame(std::span<const float> position, std::span<const float> orientation,
-                   std::span<const Pair> pairs = {});
+                   std::span<const Pair> pairs = {}, std::span<const std::uint8_t> active = {});
     void add_frame(std::span<const double> position, std::span<const float> orientation,
-                   std::span<const Pair> pairs = {});
+                   std::span<const Pair> pairs = {}, std::span<const std::uint8_t> active = {});
 
     // Commits every file. Without it only the folder stays.
     void commit();
 
 private:
-    void add_orientation_and_pairs(std::span<const float> orientation, std::span<const Pair> pairs);
+    void add_the_rest(std::span<const float> orientation, std::span<const Pair> pairs,
+                      std::span<const std::uint8_t> active);
 
     std::filesystem::path folder_;
     SceneInfo info_;
@@ -134,6 +151,9 @@ private:
     NpyWriter orientation_;
     std::optional<NpyWriter> pairs_;
     std::vector<std::uint64_t> pair_offsets_{0};
+    std::optional<NpyWriter> active_;
+    std::vector<std::uint8_t> all_there_;  // of a frame whose mask is left out
+    std::string names_;                    // the text of names.json; empty: no file
 };
 
 }  // namespace lanefold::tools

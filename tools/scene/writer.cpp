@@ -4,11 +4,8 @@
 
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "console/failure.hpp"
 #include "files/input_file.hpp"
-#include "files/json_number.hpp"
 #include "scene/io.hpp"
 
 namespace lanefold::tools {
@@ -59,22 +56,29 @@ SceneWriter::SceneWriter(const fs::path& folder, const Contents& contents, bool 
     if (!contents.inverse_mass.empty()) add("body_inverse_mass.npy", contents.inverse_mass, {});
     if (!contents.group.empty()) add("body_group.npy", contents.group, {});
     if (contents.with_pairs) pairs_.emplace(NpyWriter::of<std::uint32_t>(folder / "pairs.npy", {2}));
+    if (contents.with_mask) {
+        active_.emplace(folder / "active.npy", "|b1", 1, std::vector<std::uint64_t>{bodies_});
+        all_there_.assign(bodies_, 1);
+    }
+    if (!contents.names.empty()) names_ = names_text(contents.names);
 }
 
 void SceneWriter::add_frame(std::span<const float> position, std::span<const float> orientation,
-                            std::span<const Pair> pairs) {
+                            std::span<const Pair> pairs, std::span<const std::uint8_t> active) {
     position_.append(position);
-    add_orientation_and_pairs(orientation, pairs);
+    add_the_rest(orientation, pairs, active);
 }
 
 void SceneWriter::add_frame(std::span<const double> position, std::span<const float> orientation,
-                            std::span<const Pair> pairs) {
+                            std::span<const Pair> pairs, std::span<const std::uint8_t> active) {
     position_.append(position);
-    add_orientation_and_pairs(orientation, pairs);
+    add_the_rest(orientation, pairs, active);
 }
 
-void SceneWriter::add_orientation_and_pairs(std::span<const float> orientation, std::span<const Pair> pairs) {
+void SceneWriter::add_the_rest(std::span<const float> orientation, std::span<const Pair> pairs,
+                               std::span<const std::uint8_t> active) {
     orientation_.append(orientation);
+    if (active_) active_->append(active.empty() ? std::span<const std::uint8_t>(all_there_) : active);
     if (!pairs_) return;
     pairs_->append_bytes(std::as_bytes(pairs));
     pair_offsets_.push_back(pair_offsets_.back() + pairs.size());
@@ -83,7 +87,8 @@ void SceneWriter::add_orientation_and_pairs(std::span<const float> orientation, 
 void SceneWriter::commit() {
     // Removes arrays of the old scene that the new one does not have.
     std::error_code ignored;
-    for (const char* name : {"body_inverse_mass.npy", "body_group.npy", "pairs.npy", "pair_offsets.npy"}) {
+    for (const char* name : {"body_inverse_mass.npy", "body_group.npy", "pairs.npy", "pair_offsets.npy",
+                             "names.json", "active.npy", "hull_kind.npy", "hull_radius.npy"}) {
         fs::remove(folder_ / name, ignored);
     }
     for (NpyWriter& file : static_files_) file.commit();
@@ -93,14 +98,9 @@ void SceneWriter::commit() {
         pairs_->commit();
         write_npy(folder_ / "pair_offsets.npy", std::span<const std::uint64_t>(pair_offsets_), {pair_offsets_.size()});
     }
-    nlohmann::ordered_json json{{"format", "lanefold-scene"}, {"version", 1}, {"unit", info_.unit}};
-    if (info_.pairs_margin) {
-        // A margin that is a float is written in its shortest form: 0.02.
-        const auto margin = static_cast<float>(*info_.pairs_margin);
-        const bool was_float = static_cast<double>(margin) == *info_.pairs_margin;
-        json["pairs_margin"] = was_float ? as_decimal(margin) : *info_.pairs_margin;
-    }
-    write_file(folder_ / "scene.json", json.dump(2) + "\n");
+    if (active_) active_->commit();
+    if (!names_.empty()) write_file(folder_ / "names.json", names_);
+    write_file(folder_ / "scene.json", scene_info_text(info_, active_ || !names_.empty()));
 }
 
 }  // namespace lanefold::tools

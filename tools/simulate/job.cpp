@@ -152,7 +152,7 @@ public:
 
     // Writes the finished scene.
     void write_scene(const SimulateRequest& request, const Scene& scene, const HullSet& hulls, const World& world,
-                     std::uint64_t frames) {
+                     std::uint64_t first, std::uint64_t frames) {
         frames_.close();
         std::ifstream in(path_ / "frames", std::ios::binary);
         StagedFolder folder(request.output, request.replace);
@@ -164,12 +164,16 @@ public:
         SceneWriter::Contents contents;
         contents.info = scene.info();
         contents.info.pairs_margin.reset();
+        // Frames follow those of SCENE in number, and are as long as their steps.
+        if (scene.info().first_frame) contents.info.first_frame = scene.info().number_of(first);
+        contents.info.frames_per_second = request.rate / static_cast<double>(request.every);
         if (request.pairs) contents.info.pairs_margin = static_cast<double>(request.pairs_margin);
         contents.hull_offsets = scene.hull_offsets();
         contents.hull_vertices = scene.hull_vertices();
         contents.body_hull = scene.body_hull();
         contents.inverse_mass = inverse_mass;
         contents.group = scene.group();
+        contents.names = scene.names();
         contents.positions_are_double = scene.positions_are_double();
         contents.with_pairs = request.pairs;
         SceneWriter writer(folder.path(), contents);
@@ -249,6 +253,21 @@ std::uint64_t first_frame(const SimulateRequest& request, const Scene& scene) {
     if (frame < 0 || frame >= frames)
         throw bad_input("--frame {}: {} has {} frames", request.frame, scene.folder().string(), frames);
     return static_cast<std::uint64_t>(frame);
+}
+
+// A world has its bodies from the first step to the last.
+void check_all_there(const Scene& scene, const SceneFrame& frame) {
+    const auto absent = std::find(frame.active.begin(), frame.active.end(), 0);
+    if (absent == frame.active.end()) return;
+    throw bad_input("{}: {} is not there in frame {}; a simulation begins with all bodies: choose another --frame",
+                    scene.folder().string(), scene.describe(static_cast<std::uint64_t>(absent - frame.active.begin())),
+                    frame.index);
+}
+
+// Downwards where the scene says what is up.
+Vec3f earth_gravity(int up) {
+    constexpr float kEarth = 9.81F;
+    return {up == 0 ? -kEarth : 0.0F, up == 1 ? -kEarth : 0.0F, up == 2 ? -kEarth : 0.0F};
 }
 
 class Run {
@@ -338,7 +357,9 @@ SimulateReport run_simulation(const SimulateRequest& request) {
     const Scene scene(request.scene);
     SceneFrame frame;
     scene.read_frame(first_frame(request, scene), frame);
+    check_all_there(scene, frame);
     WorldSettings settings = request.settings;
+    if (!request.gravity_given) settings.gravity = earth_gravity(scene.info().up_axis());
     const SimulationSetup setup = read_setup(scene, frame, request.setup, request.defaults, settings);
     const HullSet hulls = scene.build_hulls(settings.threads);
     World world(hulls);
@@ -359,7 +380,7 @@ SimulateReport run_simulation(const SimulateRequest& request) {
     run.begin(resumed, head);
     tbb::task_arena arena(arena_size(settings.threads));
     arena.execute([&] { run.steps(); });
-    work.write_scene(request, scene, hulls, world, run.frames());
+    work.write_scene(request, scene, hulls, world, frame.index, run.frames());
 
     report.bodies = world.size();
     report.links = setup.links.size();

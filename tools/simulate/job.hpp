@@ -23,6 +23,7 @@ struct SimulateRequest {
     double rate = 60;         // steps a second
     std::uint32_t every = 1;  // steps a frame
     WorldSettings settings;
+    bool gravity_given = false;  // settings.gravity counts; else it is the earth's, against the scene's up axis
     BodyDefaults defaults;
     float pairs_margin = 0.02F;
     bool pairs = true;

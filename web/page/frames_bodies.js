@@ -32,8 +32,8 @@ void main() {
   height = dot(at_world, up);
   vec4 seen = viewMatrix * vec4(at_world, 1.0);
   world = seen.xyz;
-  // A body without colour is not drawn.
-  gl_Position = tint.a < 0.01 ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * seen;
+  // A body without colour, or one that is not there and so has no rotation, is not drawn.
+  gl_Position = tint.a < 0.01 || rotation == vec4(0.0) ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * seen;
 }`;
 
 const FRAGMENT = `

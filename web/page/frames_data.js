@@ -75,6 +75,20 @@ export class FramesData {
     for (let k = 0; k < 4 * n; k += 1) this.orientation[k] = orientation[4 * n * i + k] / 32767;
   }
 
+  /** Is a body there in the frame that pose() got? One that is not has no rotation at all. */
+  there(b) {
+    const q = this.orientation;
+    return q[4 * b] !== 0 || q[4 * b + 1] !== 0 || q[4 * b + 2] !== 0 || q[4 * b + 3] !== 0;
+  }
+
+  /** What people call a frame and a body. */
+  frameName(i) {
+    const index = this.frames[i];
+    return this.first_frame === undefined ? `frame ${index}` : `frame ${this.first_frame + index} (${index})`;
+  }
+
+  bodyName(b) { return this.names ? `body ${b}, ${this.names[b]}` : `body ${b}`; }
+
   /** Vertices of a hull, as a list of numbers. */
   vertices(hull) {
     const { vertex_first: first, vertices } = this.arrays;

@@ -109,10 +109,11 @@ export class FramesPanel {
     const { owner } = this;
     const { scene, list, body } = owner;
     if (body < 0) return [make("p", { class: "soft" }, "nothing; click a body")];
-    const out = [make("p", {}, make("b", {}, `body ${body}`), `, hull ${scene.arrays.body_hull[body]}`
+    const out = [make("p", {}, make("b", {}, scene.bodyName(body)), `, hull ${scene.arrays.body_hull[body]}`
       + `${owner.moves(body) ? "" : ", immovable"}`, make("br"),
     make("span", { class: "soft" }, `at ${vector([...scene.position.subarray(3 * body, 3 * body + 3)]
       .map((x, k) => x + scene.origin[k]))}`))];
+    if (!scene.there(body)) out.push(make("p", { class: "soft" }, "not there in this frame"));
     const mine = [];
     for (let k = 0; k < list.at.length; k += 1) if (list.a[k] === body || list.b[k] === body) mine.push(k);
     mine.sort((x, y) => list.distance[x] - list.distance[y]);

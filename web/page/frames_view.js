@@ -93,7 +93,7 @@ export class FramesView {
     const high = [-Infinity, -Infinity, -Infinity];
     for (const every of [false, true]) {
       for (let b = 0; b < bodies; b += 1) {
-        if (this.stage[b] && !every) continue;
+        if ((this.stage[b] && !every) || !this.scene.there(b)) continue;
         for (let k = 0; k < 3; k += 1) {
           const x = position[3 * b + k];
           if (x < low[k]) low[k] = x;
@@ -102,6 +102,7 @@ export class FramesView {
       }
       if (low[0] <= high[0]) break;
     }
+    if (low[0] > high[0]) return new Box3(new Vector3(), new Vector3()).expandByScalar(this.size); // nobody is there
     return new Box3(new Vector3(...low), new Vector3(...high)).expandByScalar(this.size);
   }
 
@@ -132,7 +133,7 @@ export class FramesView {
     let last = 0;
     const next = (now) => {
       if (!this.playing) return;
-      if (now - last > 1000 / 30) {
+      if (now - last > 1000 / (this.scene.frames_per_second ?? 30)) {
         last = now;
         this.show((this.frame + 1) % this.scene.length);
       }
@@ -151,7 +152,7 @@ export class FramesView {
     const start = performance.now();
     this.frame = i;
     this.slider.value = String(i);
-    this.frameText.textContent = `frame ${this.scene.frames[i]}`;
+    this.frameText.textContent = this.scene.frameName(i);
     this.scene.pose(i);
     this.drawn.place();
     const box = this.box();
@@ -175,7 +176,10 @@ export class FramesView {
     return this.filter.kinds.has(KINDS[this.list.kind[k]]) && depth >= this.filter.least && depth <= this.filter.most;
   }
 
-  seen(b) { return this.stage[b] ? this.look.stage : this.look.bodies; }
+  seen(b) {
+    if (!this.scene.there(b)) return false;
+    return this.stage[b] ? this.look.stage : this.look.bodies;
+  }
 
   /** After a change of frame, filter, look or choice. */
   refresh() {
@@ -221,7 +225,7 @@ export class FramesView {
   outline() {
     this.picked.traverse((part) => { part.geometry?.dispose(); });
     this.picked.clear();
-    if (this.body < 0) return;
+    if (this.body < 0 || !this.scene.there(this.body)) return;
     const { scene } = this;
     const hull = scene.arrays.body_hull[this.body];
     const points = scene.vertices(hull);
@@ -270,7 +274,7 @@ export class FramesView {
       orientation: [...scene.orientation.subarray(4 * b, 4 * b + 4)],
     });
     const [a, b] = this.pairOf;
-    const title = `${scene.name}, frame ${scene.frames[this.frame]}: ${a} and ${b}`;
+    const title = `${scene.name}, ${scene.frameName(this.frame)}: ${a} and ${b}`;
     this.openPair({ ...scene.settings, a: body(a), b: body(b) }, title);
   }
 

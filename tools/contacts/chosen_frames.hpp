@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+//
+// The frames that are drawn or exported.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "contacts/io.hpp"
+
+namespace lanefold::tools {
+
+// The frames of --frames, ascending; if it is empty, all of the scene that the contacts (if there are any) have. Throws
+// bad_input for a frame that the scene lacks, and for one of --frames that has not been computed.
+std::vector<std::uint64_t> choose_frames(const std::string& range, std::uint64_t frames_in_scene,
+                                         const ContactsReader* contacts);
+
+}  // namespace lanefold::tools

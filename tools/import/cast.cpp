@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+//
+// See the header.
+
+#include "import/cast.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string_view>
+#include <unordered_map>
+
+#include <lanefold/hull_builder.hpp>
+
+#include "console/failure.hpp"
+#include "console/printable.hpp"
+#include "import/obj.hpp"
+#include "import/order.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+Vec3d middle(const std::vector<Vec3d>& points) {
+    Vec3d low = points[0];
+    Vec3d high = points[0];
+    for (const Vec3d& p : points) {
+        low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+        high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+    }
+    return {low.x + 0.5 * (high.x - low.x), low.y + 0.5 * (high.y - low.y), low.z + 0.5 * (high.z - low.z)};
+}
+
+// "object/group", or the one of them that there is, or the file's name. UTF-8 without control characters.
+std::string name_of(const CastPiece& piece) {
+    const std::string& object = piece.file->objects[piece.source->object];
+    const std::string& group = piece.source->group;
+    if (object.empty() && group.empty()) return printable(piece.file->path.stem().string());
+    return printable(object + (object.empty() || group.empty() ? "" : "/") + group);
+}
+
+// Two files may have the same names: then the file's name goes before.
+void name_pieces(Cast& cast) {
+    std::unordered_map<std::string, std::uint32_t> file_of;
+    for (const CastPiece& piece : cast.pieces) {
+        const auto [at, first] = file_of.emplace(name_of(piece), piece.file_number);
+        if (!first && at->second != piece.file_number) at->second = ~std::uint32_t{0};
+    }
+    for (const CastPiece& piece : cast.pieces) {
+        std::string name = name_of(piece);
+        if (file_of[name] != piece.file_number) name = printable(piece.file->path.stem().string()) + ":" + name;
+        cast.names.push_back(std::move(name));
+    }
+    make_unique(cast.names);
+}
+
+template <class T>
+std::vector<T> permuted(const std::vector<T>& values, const std::vector<std::uint32_t>& order) {
+    std::vector<T> out;
+    out.reserve(values.size());
+    for (const std::uint32_t i : order) out.push_back(values[i]);
+    return out;
+}
+
+// Pieces and objects in the order of the numbers in their names.
+void sort_by_numbers(Cast& cast) {
+    const std::vector<std::uint32_t> pieces = natural_order(cast.names);
+    const std::vector<std::uint32_t> objects = natural_order(cast.objects);
+    cast.reordered = !std::is_sorted(pieces.begin(), pieces.end()) || !std::is_sorted(objects.begin(), objects.end());
+    if (!cast.reordered) return;
+    std::vector<std::uint32_t> now(objects.size());
+    for (std::uint32_t i = 0; i < objects.size(); ++i) now[objects[i]] = i;
+    cast.pieces = permuted(cast.pieces, pieces);
+    cast.names = permuted(cast.names, pieces);
+    cast.objects = permuted(cast.objects, objects);
+    for (CastPiece& piece : cast.pieces) piece.object = now[piece.object];
+}
+
+// The vertices of a piece, in the coordinates of its hull.
+std::vector<Vec3f> hull_points(const ImportRequest& request, const CastPiece& piece) {
+    std::vector<Vec3f> out;
+    const std::vector<Vec3d>& points = piece.source->points;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const Vec3d p = piece.to_hull(points[i] * request.scale);
+        out.push_back(to_float(p));
+        if (is_finite(out.back())) continue;
+        const std::vector<std::uint64_t>& lines = piece.source->point_lines;
+        const std::string line = i < lines.size() ? fmt::format(":{}", lines[i]) : "";
+        throw bad_input("{}{}: with --scale {} the vertex is ({:.3g}, {:.3g}, {:.3g}), beyond what float32 holds",
+                        piece.file->path.string(), line, request.scale, p.x, p.y, p.z);
+    }
+    return out;
+}
+
+// Gives every piece a hull; equal vertices, bit for bit, are one hull. Returns the first piece of each hull.
+std::vector<std::size_t> share_hulls(const ImportRequest& request, Cast& cast) {
+    std::vector<std::size_t> first;
+    std::unordered_multimap<std::size_t, std::uint32_t> known;
+    for (std::size_t i = 0; i < cast.pieces.size(); ++i) {
+        const std::vector<Vec3f> points = hull_points(request, cast.pieces[i]);
+        const std::size_t bytes = points.size() * sizeof(Vec3f);
+        const std::size_t hash =
+            std::hash<std::string_view>()({reinterpret_cast<const char*>(points.data()), bytes});
+        const auto [begin, end] = known.equal_range(hash);
+        const auto same = std::find_if(begin, end, [&](const auto& entry) {
+            const std::uint64_t at = cast.offsets[entry.second];
+            return cast.offsets[entry.second + 1] - at == points.size() &&
+                   std::memcmp(cast.vertices.data() + at, points.data(), bytes) == 0;
+        });
+        if (same != end) {
+            cast.body_hull.push_back(same->second);
+            continue;
+        }
+        const auto hull = static_cast<std::uint32_t>(first.size());
+        known.emplace(hash, hull);
+        cast.body_hull.push_back(hull);
+        first.push_back(i);
+        cast.vertices.insert(cast.vertices.end(), points.begin(), points.end());
+        cast.offsets.push_back(cast.vertices.size());
+    }
+    return first;
+}
+
+}  // namespace
+
+void read_pieces(const ImportRequest& request, Cast& cast) {
+    cast.files.reserve(request.files.size());
+    for (const std::filesystem::path& path : request.files) {
+        const SourceFile& file = cast.files.emplace_back(read_obj(path));
+        const auto first_object = static_cast<std::uint32_t>(cast.objects.size());
+        cast.objects.insert(cast.objects.end(), file.objects.begin(), file.objects.end());
+        for (const SourcePiece& source : file.pieces) {
+            CastPiece piece;
+            piece.file = &file;
+            piece.source = &source;
+            piece.object = first_object + source.object;
+            piece.file_number = static_cast<std::uint32_t>(cast.files.size() - 1);
+            cast.pieces.push_back(piece);
+        }
+    }
+    name_pieces(cast);
+    if (!request.order_of_files) sort_by_numbers(cast);
+}
+
+void build_cast(const ImportRequest& request, std::span<const RigidPose> rest, Cast& cast) {
+    for (std::size_t i = 0; i < cast.pieces.size(); ++i) {
+        CastPiece& piece = cast.pieces[i];
+        if (!rest.empty()) {
+            piece.rest = rotation(rest[i].orientation);
+            piece.origin = rest[i].position * request.scale;
+        }
+        if (!request.recentre) continue;
+        std::vector<Vec3d> points;
+        for (const Vec3d& p : piece.source->points) points.push_back(piece.to_hull(p * request.scale));
+        piece.centre = middle(points);
+    }
+    const std::vector<std::size_t> first = share_hulls(request, cast);
+    BuildOptions options;
+    options.threads = request.threads;
+    BuildResult built = build_hulls(cast.vertices, cast.offsets, options);
+    if (!built) {
+        const HullReport& failure = built.failures.front();
+        const std::size_t piece = first[failure.hull];
+        std::string others;
+        if (built.failures.size() > 1) others = fmt::format("; {} more cannot be built", built.failures.size() - 1);
+        const std::vector<std::uint64_t>& lines = cast.pieces[piece].source->point_lines;
+        const std::string where =
+            failure.culprit < lines.size() ? fmt::format(" (vertex of line {})", lines[failure.culprit]) : "";
+        throw bad_input("{}: {}: {}{}{}", cast.describe(piece), to_string(failure.error), failure.what, where, others);
+    }
+    cast.hulls = std::move(built.hulls);
+}
+
+void assign_cast(const ImportRequest& request, Cast& cast) {
+    for (const std::string& name : request.fixed) {
+        if (std::find(cast.objects.begin(), cast.objects.end(), name) == cast.objects.end()) {
+            throw bad_input("--fixed {}: no object has that name", name);
+        }
+    }
+    for (std::size_t i = 0; i < cast.pieces.size(); ++i) {
+        const CastPiece& piece = cast.pieces[i];
+        cast.group.push_back(request.groups == ImportGroups::file ? piece.file_number + 1 : piece.object + 1);
+        const std::string& name = cast.objects[piece.object];
+        const bool fixed = std::find(request.fixed.begin(), request.fixed.end(), name) != request.fixed.end();
+        const double mass = request.density * cast.hulls.info(cast.body_hull[i]).mass.volume;
+        cast.inverse_mass.push_back(fixed ? 0.0F : static_cast<float>(1.0 / mass));
+        if (!fixed && !(std::isnormal(cast.inverse_mass.back()))) {
+            throw bad_input("{}: its mass, {:.3g}, is out of range; choose another --density", cast.describe(i), mass);
+        }
+    }
+    if (request.groups == ImportGroups::none) cast.group.clear();
+}
+
+}  // namespace lanefold::tools

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+//
+// The bodies of an import: the pieces of all files with names, hulls, groups and masses.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <lanefold/hull_set.hpp>
+#include <lanefold/pose.hpp>
+
+#include "import/piece.hpp"
+#include "import/poses.hpp"
+#include "import/request.hpp"
+
+namespace lanefold::tools {
+
+// One body of the scene.
+struct CastPiece {
+    const SourceFile* file = nullptr;
+    const SourcePiece* source = nullptr;
+    std::uint32_t object = 0;  // over all files
+    std::uint32_t file_number = 0;
+    // From the file's coordinates, scaled, to those of the piece's hull: x -> rest^T (x - origin) - centre.
+    Mat3d rest;
+    Vec3d origin;
+    Vec3d centre;
+
+    Vec3d to_hull(const Vec3d& scaled) const { return transpose_times(rest, scaled - origin) - centre; }
+    // Where the file has the hull.
+    PoseD as_modelled() const { return {rest, origin + rest * centre}; }
+};
+
+struct Cast {
+    std::vector<SourceFile> files;
+    std::vector<CastPiece> pieces;
+    std::vector<std::string> names;    // of pieces, all different
+    std::vector<std::string> objects;  // names of objects, which may be equal
+    bool reordered = false;            // the numbers in names changed an order
+    std::vector<std::uint64_t> offsets{0};
+    std::vector<Vec3f> vertices;
+    HullSet hulls;
+    std::vector<std::uint32_t> body_hull;
+    std::vector<std::uint32_t> group;
+    std::vector<float> inverse_mass;
+
+    const HullRecord& hull_of(std::size_t piece) const { return hulls[body_hull[piece]]; }
+    std::string describe(std::size_t piece) const { return pieces[piece].file->describe(*pieces[piece].source); }
+};
+
+// Reads all files; gives pieces their order and their names.
+void read_pieces(const ImportRequest& request, Cast& cast);
+
+// Makes vertices and hulls. Pieces with equal vertices share a hull. `rest`: poses of the pieces that the files have at
+// their places (ImportRequest::at_rest); empty: the files' origin is that of each piece.
+void build_cast(const ImportRequest& request, std::span<const RigidPose> rest, Cast& cast);
+
+// Groups and masses.
+void assign_cast(const ImportRequest& request, Cast& cast);
+
+}  // namespace lanefold::tools

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+//
+// See the header.
+
+#include "import/convex.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <lanefold/detail/hull_block.hpp>
+#include <lanefold/limits.hpp>
+
+#include "console/failure.hpp"
+
+namespace lanefold::tools {
+namespace {
+
+// Largest depth of a vertex or face inside its hull, relative to the hull's size. Rounding and tessellation stay below
+// it; a group with a deeper one is not convex.
+constexpr double kConvexTolerance = 0.01;
+
+// Says where a piece is not convex: which vertices or middles of faces lie inside its hull. A list of points always
+// means its hull.
+std::optional<std::string> not_convex(const Cast& cast, std::size_t i, double scale) {
+    const CastPiece& piece = cast.pieces[i];
+    const SourcePiece& source = *piece.source;
+    if (source.face_centres.empty()) return std::nullopt;
+    const HullRecord& record = cast.hull_of(i);
+    const detail::HullView view(record);
+    const PoseD frame = view.internal_to_input();
+    const auto size = static_cast<double>(record.size);
+    double deepest = 0;
+    std::uint64_t line = 0;  // of the deepest
+    const auto count_inside = [&](const std::vector<Vec3d>& points, const std::vector<std::uint64_t>& lines) {
+        std::uint64_t count = 0;
+        for (std::size_t k = 0; k < points.size(); ++k) {
+            const Vec3d p = transpose_times(frame.rotation, piece.to_hull(points[k] * scale) - frame.position);
+            double outside = -size;
+            for (std::uint32_t f = 0; f < record.face_count; ++f) {
+                outside = std::max(outside, dot(view.normal(f), p) - static_cast<double>(view.offset(f)));
+            }
+            const double depth = -outside / size;
+            if (depth <= kConvexTolerance) continue;
+            ++count;
+            if (depth <= deepest) continue;
+            deepest = depth;
+            line = k < lines.size() ? lines[k] : 0;
+        }
+        return count;
+    };
+    const std::uint64_t vertices = count_inside(source.points, source.point_lines);
+    const std::uint64_t faces = count_inside(source.face_centres, source.face_lines);
+    if (vertices + faces == 0) return std::nullopt;
+    const std::string which = line == 0 ? std::string("the deepest") : fmt::format("the one of line {}", line);
+    return fmt::format(
+        "{}: not convex: {} of {} vertices and {} of {} faces lie inside its hull, {} by {:.0f}% of its size",
+        cast.describe(i), vertices, source.points.size(), faces, source.face_centres.size(), which, 100 * deepest);
+}
+
+}  // namespace
+
+void judge_pieces(const ImportRequest& request, const Cast& cast, ImportReport& report) {
+    std::uint64_t far = 0;
+    for (std::size_t i = 0; i < cast.pieces.size(); ++i) {
+        if (const std::optional<std::string> text = not_convex(cast, i, request.scale)) {
+            if (!request.accept_concave) {
+                throw bad_input("{}. Split it into convex groups, or take its hull with --accept-concave", *text);
+            }
+            report.warnings.push_back(*text + "; its hull was taken");
+        }
+        far += (cast.hull_of(i).flags & HullRecord::kFar) != 0 ? 1U : 0U;
+    }
+    if (far != 0) {
+        report.warnings.push_back(
+            fmt::format("{} of {} pieces lie more than {} sizes from their origin: they collide on the slower float64 "
+                        "path; --recentre moves their origins",
+                        far, cast.pieces.size(), kPreciseCentreOffset));
+    }
+}
+
+}  // namespace lanefold::tools

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+//
+// Judges the pieces of an import one by one: are they convex, and where do their hulls lie?
+#pragma once
+
+#include "import/cast.hpp"
+
+namespace lanefold::tools {
+
+// Throws Failure(bad_input) for a piece that is not convex, unless its hull is wanted; then it is a warning. Pieces far
+// from their origin are a warning, too.
+void judge_pieces(const ImportRequest& request, const Cast& cast, ImportReport& report);
+
+}  // namespace lanefold::tools

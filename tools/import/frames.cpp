@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+//
+// See the header.
+
+#include "import/frames.hpp"
+
+#include "console/failure.hpp"
+#include "import/rows.hpp"
+
+namespace lanefold::tools {
+
+ImportFrames::ImportFrames(const ImportRequest& request, const Cast& cast) : request_(request), cast_(cast) {
+    if (request.poses.empty()) return;
+    std::vector<std::string> names;
+    if (!request.pose_names.empty()) names = read_row_names(request.pose_names);
+    auto file = std::make_unique<PoseFile>(request.poses, PoseFormat{request.w_first, request.form, names});
+    rows_have_names_ = !names.empty();
+    if (!request.pose_names.empty() && names.size() != file->rows()) {
+        throw bad_input("{}: {} names, but {} has {} rows", request.pose_names.string(), names.size(), file->name(),
+                        file->rows());
+    }
+    row_ = match_rows(cast, file->rows(), names, rows_have_names_ ? request.pose_names.string() : file->name());
+    if (!request.active.empty()) {
+        mask_.emplace(request.active);
+        if (mask_->frames() != file->frames() || mask_->rows() != file->rows()) {
+            throw bad_input("{}: {} frames of {} rows, but {} has {} of {}", request.active.string(), mask_->frames(),
+                            mask_->rows(), file->name(), file->frames(), file->rows());
+        }
+    }
+    source_ = std::move(file);
+}
+
+bool ImportFrames::is_double() const {
+    return !source_ || source_->is_double() || request_.recentre || request_.at_rest();
+}
+
+void ImportFrames::read_rows(std::uint64_t frame) {
+    if (mask_) mask_->read(frame, rows_active_);
+    if (source_) source_->read(frame, rows_active_, poses_);
+}
+
+std::vector<RigidPose> ImportFrames::rest() {
+    read_rows(0);
+    std::vector<RigidPose> out;
+    for (std::size_t i = 0; i < cast_.pieces.size(); ++i) {
+        if (!rows_active_.empty() && rows_active_[row_[i]] == 0) {
+            throw bad_input(
+                "{}: piece '{}' is not there in frame 0, so its place at rest is not known; --pieces-at rest needs it",
+                request_.active.string(), cast_.names[i]);
+        }
+        out.push_back(poses_[row_[i]]);
+    }
+    return out;
+}
+
+void ImportFrames::read(std::uint64_t frame) {
+    read_rows(frame);
+    position.clear();
+    orientation.clear();
+    active.clear();
+    for (std::size_t i = 0; i < cast_.pieces.size(); ++i) {
+        const CastPiece& piece = cast_.pieces[i];
+        const bool there = rows_active_.empty() || rows_active_[row_[i]] != 0;
+        if (mask_) active.push_back(there ? 1 : 0);
+        if (!there) {
+            position.insert(position.end(), 3, 0.0);
+            orientation.insert(orientation.end(), 4, 0.0F);
+            continue;
+        }
+        const RigidPose pose = source_ ? poses_[row_[i]] : RigidPose{};
+        const Quat& q = pose.orientation;
+        const Vec3d p = pose.position * request_.scale + rotation(q) * piece.centre;
+        if (!is_finite(p) || (!is_double() && !is_finite(to_float(p)))) {
+            throw bad_input(
+                "{}: frame {}: with --scale {} a position is ({:.3g}, {:.3g}, {:.3g}), beyond what {} holds",
+                request_.poses.empty() ? "--recentre" : request_.poses.string(), frame, request_.scale, p.x, p.y, p.z,
+                is_double() ? "float64" : "float32");
+        }
+        position.insert(position.end(), {p.x, p.y, p.z});
+        orientation.insert(orientation.end(), {static_cast<float>(q.x), static_cast<float>(q.y),
+                                               static_cast<float>(q.z), static_cast<float>(q.w)});
+    }
+    position_float.assign(is_double() ? 0 : position.size(), 0.0F);
+    for (std::size_t i = 0; i < position_float.size(); ++i) position_float[i] = static_cast<float>(position[i]);
+}
+
+BodyView ImportFrames::view() const {
+    const std::size_t n = cast_.pieces.size();
+    return is_double() ? BodyView::from_arrays(position.data(), orientation.data(), cast_.body_hull.data(), n)
+                       : BodyView::from_arrays(position_float.data(), orientation.data(), cast_.body_hull.data(), n);
+}
+
+}  // namespace lanefold::tools

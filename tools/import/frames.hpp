@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// Poses of the bodies of an import, frame by frame.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <lanefold/body.hpp>
+
+#include "import/cast.hpp"
+#include "import/poses.hpp"
+
+namespace lanefold::tools {
+
+class ImportFrames {
+public:
+    // Opens the request's files. Throws when their rows do not fit the pieces.
+    ImportFrames(const ImportRequest& request, const Cast& cast);
+
+    std::uint64_t count() const { return source_ ? source_->frames() : 1; }
+    bool has_poses() const { return source_ != nullptr; }
+    bool has_mask() const { return mask_.has_value(); }
+    bool rows_have_names() const { return rows_have_names_; }
+    // Positions of bodies without poses and of moved origins are float64 sums, and are stored as float64.
+    bool is_double() const;
+
+    // The poses of the pieces in frame 0. Throws if one is not there then.
+    std::vector<RigidPose> rest();
+
+    // Poses of the built bodies. Of those that are not there they are zeros.
+    void read(std::uint64_t frame);
+    BodyView view() const;
+
+    std::vector<double> position;
+    std::vector<float> position_float;  // empty when positions are float64
+    std::vector<float> orientation;
+    std::vector<std::uint8_t> active;  // of bodies; empty without a mask
+
+private:
+    void read_rows(std::uint64_t frame);
+
+    const ImportRequest& request_;
+    const Cast& cast_;
+    std::unique_ptr<PoseSource> source_;
+    std::optional<MaskFile> mask_;
+    bool rows_have_names_ = false;
+    std::vector<std::uint32_t> row_;  // of each piece
+    std::vector<RigidPose> poses_;
+    std::vector<std::uint8_t> rows_active_;
+};
+
+}  // namespace lanefold::tools

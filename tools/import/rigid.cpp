@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+//
+// See the header. The nearest rotation is found by Newton's iteration for the polar decomposition (N. Higham, Computing
+// the polar decomposition, 1986).
+
+#include "import/rigid.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+namespace lanefold::tools {
+namespace {
+
+// Rotation part and translation of a matrix in column form.
+struct Parts {
+    Mat3d linear;
+    Vec3d translation;
+};
+
+Parts parts_of(std::span<const double, 16> m, MatrixForm form) {
+    const Mat3d block{{{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}}};
+    if (form == MatrixForm::column) return {block, {m[3], m[7], m[11]}};
+    return {transpose(block), {m[12], m[13], m[14]}};
+}
+
+// The fourth row of an affine matrix, up to the noise of an inverse in float32.
+bool is_last(double a, double b, double c, double d) {
+    constexpr double kNoise = 1e-6;
+    return std::fabs(a) <= kNoise && std::fabs(b) <= kNoise && std::fabs(c) <= kNoise && std::fabs(d - 1) <= kNoise;
+}
+
+double determinant(const Mat3d& m) { return dot(m.row[0], cross(m.row[1], m.row[2])); }
+
+// Half the sum of the matrix and of its inverse's transpose converges to the rotation, quadratically.
+Mat3d nearest_rotation(Mat3d m) {
+    constexpr int kSteps = 6;
+    for (int step = 0; step < kSteps; ++step) {
+        const double d = 1 / determinant(m);
+        const Mat3d cofactors{
+            {cross(m.row[1], m.row[2]) * d, cross(m.row[2], m.row[0]) * d, cross(m.row[0], m.row[1]) * d}};
+        for (int i = 0; i < 3; ++i) m.row[i] = (m.row[i] + cofactors.row[i]) * 0.5;
+    }
+    return m;
+}
+
+}  // namespace
+
+std::optional<MatrixForm> form_of(std::span<const double, 16> m) {
+    const bool column = is_last(m[12], m[13], m[14], m[15]);
+    const bool row = is_last(m[3], m[7], m[11], m[15]);
+    if (column == row) return std::nullopt;
+    return column ? MatrixForm::column : MatrixForm::row;
+}
+
+bool is_affine(std::span<const double, 16> m, MatrixForm form) {
+    return form == MatrixForm::column ? is_last(m[12], m[13], m[14], m[15]) : is_last(m[3], m[7], m[11], m[15]);
+}
+
+bool is_same_in_both_forms(std::span<const double, 16> m) {
+    const auto near = [](double a, double b) { return std::fabs(a - b) <= kRigidTolerance; };
+    return near(m[1], m[4]) && near(m[2], m[8]) && near(m[6], m[9]);
+}
+
+bool to_rigid(std::span<const double, 16> m, MatrixForm form, RigidPose& out, std::string& what) {
+    const Parts parts = parts_of(m, form);
+    Vec3d axes[3];
+    double scale[3];
+    double worst = 0;
+    for (int i = 0; i < 3; ++i) {
+        axes[i] = column(parts.linear, i);
+        scale[i] = length(axes[i]);
+        worst = std::max(worst, std::fabs(scale[i] - 1));
+        if (!std::isfinite(scale[i])) worst = scale[i];
+    }
+    if (!(worst <= kRigidTolerance)) {
+        what = fmt::format("scale {:.6g}, {:.6g}, {:.6g}", scale[0], scale[1], scale[2]);
+        return false;
+    }
+    for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3;
+        const double cosine = dot(axes[i], axes[j]) / (scale[i] * scale[j]);
+        if (std::fabs(cosine) <= kRigidTolerance) continue;
+        const double angle = std::acos(std::clamp(cosine, -1.0, 1.0)) * 180 / std::numbers::pi;
+        what = fmt::format("shear: axes {} and {} are {:.6g} degrees apart instead of 90", "xyz"[i], "xyz"[j], angle);
+        return false;
+    }
+    if (determinant(parts.linear) < 0) {
+        what = "mirrored: its determinant is -1";
+        return false;
+    }
+    out = {parts.translation, quaternion(nearest_rotation(parts.linear))};
+    return true;
+}
+
+Quat quaternion(const Mat3d& r) {
+    const double x = r.row[0].x;
+    const double y = r.row[1].y;
+    const double z = r.row[2].z;
+    // Four times the square of each component; the largest one divides.
+    const double squares[4] = {1 + x - y - z, 1 - x + y - z, 1 - x - y + z, 1 + x + y + z};
+    const auto largest = std::max_element(squares, squares + 4) - squares;
+    Quat q;
+    if (largest == 3) {
+        q = {r.row[2].y - r.row[1].z, r.row[0].z - r.row[2].x, r.row[1].x - r.row[0].y, squares[3]};
+    } else if (largest == 0) {
+        q = {squares[0], r.row[0].y + r.row[1].x, r.row[0].z + r.row[2].x, r.row[2].y - r.row[1].z};
+    } else if (largest == 1) {
+        q = {r.row[0].y + r.row[1].x, squares[1], r.row[1].z + r.row[2].y, r.row[0].z - r.row[2].x};
+    } else {
+        q = {r.row[0].z + r.row[2].x, r.row[1].z + r.row[2].y, squares[2], r.row[1].x - r.row[0].y};
+    }
+    const double l = std::sqrt(((q.x * q.x + q.y * q.y) + q.z * q.z) + q.w * q.w);
+    return {q.x / l, q.y / l, q.z / l, q.w / l};
+}
+
+}  // namespace lanefold::tools
