@@ -102,8 +102,9 @@ TEST(ImportPoses, RowsAreTakenByName) {
         ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
         EXPECT_FALSE(tells(outcome, "order of the numbers")) << outcome.err;
         SceneFrame frame;
-        const Scene(path).read_frame(0, frame);
-        for (std::size_t b = 0; b < 3; ++b) EXPECT_EQ(frame.position_double[3 * b + 1], b == 2 ? 10.0 : 1.0 + b) << b;
+        Scene(path).read_frame(0, frame);
+        const double expected[3] = {1, 2, 10};
+        for (std::size_t b = 0; b < 3; ++b) EXPECT_EQ(frame.position_double[3 * b + 1], expected[b]) << b;
     }
     // Without names the rows are those of the new order, and that is told.
     const Outcome told = run({"-o", (folder / "unnamed").string()});
