@@ -237,12 +237,13 @@ class Bake:
         """Poses and pairs of a frame, checked as the program checks them."""
         if not 0 <= frame < len(self.scene):
             raise IndexError(f"{self.scene.folder}: there is no frame {frame} (frames: {len(self.scene)})")
-        position = np.array(self.scene.position[frame])
-        orientation = np.array(self.scene.orientation[frame])
+        position, orientation = (np.array(part) for part in self.scene.poses(frame))
         if not np.isfinite(position).all():
             body = int(np.argwhere(~np.isfinite(position))[0, 0])
             raise ValueError(f"{self.scene.folder}/position.npy: frame {frame}, body {body} is not finite")
         off = ~(np.abs((orientation.astype(np.float64) ** 2).sum(axis=1) - 1) <= _QUATERNION_TOLERANCE)
+        if self.scene.active is not None:
+            off &= self.scene.active[frame]
         if off.any():
             body = int(np.argmax(off))
             raise ValueError(f"{self.scene.folder}/orientation.npy: frame {frame}, body {body} has no unit quaternion")

@@ -96,6 +96,8 @@ class Scene:
         if active is not None:
             if active.shape != self.position.shape[:2] or active.dtype not in (np.bool_, np.uint8):
                 raise ValueError(f"{self.folder}/active.npy: expected bool of shape {self.position.shape[:2]}")
+            if active.dtype == np.uint8 and any(np.any(part > 1) for part in active):
+                raise ValueError(f"{self.folder}/active.npy: only 0 and 1")
             self.active = active.view(np.bool_)
 
     def _array(self, name: str, optional: bool = False) -> Any:
@@ -117,7 +119,11 @@ class Scene:
         if self._pairs is None:
             return None
         pairs = self._pairs[self._pair_offsets[frame] : self._pair_offsets[frame + 1]]
-        return pairs if self.active is None else pairs[self.active[frame][pairs].all(axis=1)]
+        if self.active is None or len(pairs) == 0:
+            return pairs
+        if pairs.max() >= len(self.body_hull):
+            raise ValueError(f"{self.folder}/pairs.npy: frame {frame} has a pair of bodies that cannot be")
+        return pairs[self.active[frame][pairs].all(axis=1)]
 
     def poses(self, frame: int) -> tuple[np.ndarray, np.ndarray]:
         """Positions (N, 3) and orientations (N, 4) of a frame, zeros for bodies that are not there."""

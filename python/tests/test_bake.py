@@ -77,6 +77,22 @@ def test_float64_positions_groups_and_no_stored_pairs(falling, tmp_path):
     assert files_of(tmp_path / "python") == files_of(tmp_path / "program")
 
 
+@pytest.mark.parametrize("find_pairs", [False, True])
+def test_bodies_that_appear_and_vanish(falling, tmp_path, find_pairs):
+    """Of version 2: poses of bodies that are not there may be anything."""
+    position, orientation = np.load(falling / "position.npy"), np.load(falling / "orientation.npy")
+    active = np.random.default_rng(11).random(position.shape[:2]) < 0.8
+    position[~active], orientation[~active] = np.nan, 3
+    scene = changed(falling, tmp_path / "scene", position=position, orientation=orientation, active=active)
+    header = json.loads((scene / "scene.json").read_text()) | {"version": 2}
+    (scene / "scene.json").write_text(json.dumps(header))
+    run("collide", scene, "-o", tmp_path / "program", "--margin", 0.02, *(["--find-pairs"] if find_pairs else []))
+    lanefold.Bake(scene, tmp_path / "python", margin=0.02, find_pairs=find_pairs).make()
+    assert files_of(tmp_path / "program") == files_of(tmp_path / "python")
+    points = sum(len(lanefold.Contacts(tmp_path / "python")[f]) for f in range(len(active)))
+    assert points > 1000
+
+
 def test_shards_make_the_whole_and_only_what_is_missing(falling, tmp_path):
     bake = lanefold.Bake(falling, tmp_path / "python", margin=0.02)
     for count in (1, 3, 7, 40, 100):

@@ -131,6 +131,24 @@ def check_outward(points, loops, what):
         check(np.dot(normal, p.mean(axis=0) - middle) > 0, f"{what}: a face looks inwards")
 
 
+def check_stage(case, stage):
+    """What the file says of itself, and its prims. Returns those of the bodies."""
+    from pxr import Usd, UsdGeom
+
+    check(stage is not None and stage.GetDefaultPrim().GetName() == "World", "the stage opens")
+    check(UsdGeom.GetStageUpAxis(stage) == ("Z" if case.up == "z" else "Y"), "up axis")
+    check(UsdGeom.GetStageMetersPerUnit(stage) == 0.01, "unit")
+    frames, bodies = case.position.shape[:2]
+    check(stage.GetTimeCodesPerSecond() == case.rate, "rate")
+    check((stage.GetStartTimeCode(), stage.GetEndTimeCode()) == (case.first, case.first + frames - 1), "times")
+    prims = list(stage.GetPrimAtPath("/World/Bodies").GetChildren())
+    check(len(prims) == bodies, "a prim for each body")
+    check(len({p.GetPrototype().GetPath() for p in prims}) == len(set(case.hull.tolist())), "instances of hulls")
+    drawn = [p for p in Usd.PrimRange(stage.GetPseudoRoot()) if p.IsA(UsdGeom.Mesh)]
+    check(not drawn, "hulls are not drawn by themselves")
+    return prims
+
+
 def check_usd(case):
     from pxr import Usd, UsdGeom, UsdValidation
 
@@ -142,18 +160,9 @@ def check_usd(case):
     check(len(validators) > 10, "validators of OpenUSD")
     found = [e.GetErrorAsString() for e in UsdValidation.ValidationContext(validators).Validate(stage)]
     check(not found, f"usdchecker, {path.name}: {found[:5]}")
-    check(stage is not None and stage.GetDefaultPrim().GetName() == "World", "the stage opens")
-    check(UsdGeom.GetStageUpAxis(stage) == ("Z" if case.up == "z" else "Y"), "up axis")
-    check(UsdGeom.GetStageMetersPerUnit(stage) == 0.01, "unit")
-    frames, bodies = case.position.shape[:2]
-    check(stage.GetTimeCodesPerSecond() == case.rate, "rate")
-    check((stage.GetStartTimeCode(), stage.GetEndTimeCode()) == (case.first, case.first + frames - 1), "times")
+    prims = check_stage(case, stage)
+    frames = len(case.position)
     axes = case.axes(usd=True)
-    prims = list(stage.GetPrimAtPath("/World/Bodies").GetChildren())
-    check(len(prims) == bodies, "a prim for each body")
-    check(len({p.GetPrototype().GetPath() for p in prims}) == len(set(case.hull.tolist())), "instances of hulls")
-    drawn = [p for p in Usd.PrimRange(stage.GetPseudoRoot()) if p.IsA(UsdGeom.Mesh)]
-    check(not drawn, "hulls are not drawn by themselves")
     scale = case.extent + 1
     for b, prim in enumerate(prims):
         check(prim.GetAttribute("lanefold:name").Get() == case.names[b], f"name of body {b}")
@@ -262,7 +271,8 @@ def check_ply(case):
         for b in np.unique(body):
             same_cloud(points[np.unique(corners[body == b])], case.placed(f, b, axes), f"body {b}", scale)
         mesh = trimesh.load(path, process=False)
-        check(mesh.is_watertight and mesh.is_winding_consistent and mesh.volume > 0, "closed surfaces that look outwards")
+        closed = mesh.is_watertight and mesh.is_winding_consistent and mesh.volume > 0
+        check(closed, "closed surfaces that look outwards")
         contacts = PlyData.read(folder / f"{case.name}_contacts.{number}.ply")["vertex"]
         rows = list(case.points(f))
         total += len(rows)

@@ -244,14 +244,15 @@ TEST(Export, WhatCannotBeDoneIsSaidAndLeavesNoFile) {
     refused({"export", (folder / "pile").string(), contacts, "-o", out}, "were not made from the scene");
     refused({"export", (folder / "none").string(), "-o", out}, "scene.json");
     write_bytes(folder / "taken", "a file");
-    refused({"export", scene, "-o", (folder / "taken.pvd").string()}, "taken: the frames of taken.pvd go into a folder");
+    refused({"export", scene, "-o", (folder / "taken.pvd").string()},
+            "taken: the frames of taken.pvd go into a folder");
     fs::create_directory(folder / "folder.csv");
     refused({"export", scene, "-o", (folder / "folder.csv").string()}, "folder.csv");
     ASSERT_EQ(::mkfifo((folder / "pipe.ply").c_str(), 0600), 0);
     refused({"export", scene, "-o", (folder / "pipe.ply").string()}, "pipe.ply");
     // A pose that is wrong in the last frame: no USD file, and no .pvd.
-    write_npy<float>(folder / "other" / "position.npy",
-                     std::vector<float>(18, std::numeric_limits<float>::quiet_NaN()), {3, 2, 3});
+    write_npy<float>(folder / "other" / "position.npy", std::vector<float>(18, std::numeric_limits<float>::quiet_NaN()),
+                     {3, 2, 3});
     refused({"export", (folder / "other").string(), "-o", out}, "position.npy");
     refused({"export", (folder / "other").string(), "-o", (folder / "late.pvd").string()}, "position.npy");
     for (const fs::directory_entry& entry : fs::directory_iterator(folder.path())) {

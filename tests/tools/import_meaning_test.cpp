@@ -163,9 +163,9 @@ TEST(ImportPoses, MatricesAreQuaternions) {
 // The largest component of a quaternion is each of the four, and noise of float32 in the matrix does no harm.
 TEST(RigidMatrix, GivesTheNearestRotation) {
     double worst = 0;
-    const double turns[][4] = {{1, 0, 0, 0},    {0, 1, 0, 0},       {0, 0, 1, 0},      {0, 0, 0, 1},
-                               {3, 1, -1, 0.5}, {0.1, -4, 0.2, 1},  {1, 1, 5, -0.25},  {0.3, 0.2, 0.1, 2},
-                               {1, 1, 1, 1},    {-1, 1, -1, 1e-9},  {1e-9, 2, 2, 0.1}, {0.5, -0.5, 0.5, -0.5}};
+    const double turns[][4] = {{1, 0, 0, 0},    {0, 1, 0, 0},      {0, 0, 1, 0},      {0, 0, 0, 1},
+                               {3, 1, -1, 0.5}, {0.1, -4, 0.2, 1}, {1, 1, 5, -0.25},  {0.3, 0.2, 0.1, 2},
+                               {1, 1, 1, 1},    {-1, 1, -1, 1e-9}, {1e-9, 2, 2, 0.1}, {0.5, -0.5, 0.5, -0.5}};
     for (const auto& t : turns) {
         const double l = std::sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2] + t[3] * t[3]);
         const Quat q{t[0] / l, t[1] / l, t[2] / l, t[3] / l};
@@ -203,15 +203,16 @@ TEST(ImportPoses, MatricesThatAreNotRigidAreToldWithRowAndAmount) {
         all[3] = 1;  // says that vectors are columns
         for (const auto& [at, value] : changes) all[3 * 16 + at] = value;
         write_npy<double>(folder / "m.npy", all, {2, 2, 4, 4});
-        std::vector<std::string> arguments{"import",  obj, "-o", (folder / "scene").string(), "--poses",
-                                           (folder / "m.npy").string()};
+        std::vector<std::string> arguments{
+            "import", obj, "-o", (folder / "scene").string(), "--poses", (folder / "m.npy").string()};
         arguments.insert(arguments.end(), more.begin(), more.end());
         const Outcome outcome = program(arguments);
         EXPECT_EQ(outcome.exit_code, 2) << message;
         EXPECT_TRUE(tells(outcome, message)) << outcome.err;
         EXPECT_FALSE(fs::exists(folder / "scene"));
     };
-    refused({{0, 1.25}, {5, 1.25}, {10, 1.25}}, "m.npy: frame 1, row 1: the matrix is not rigid: scale 1.25, 1.25, 1.25");
+    refused({{0, 1.25}, {5, 1.25}, {10, 1.25}},
+            "m.npy: frame 1, row 1: the matrix is not rigid: scale 1.25, 1.25, 1.25");
     refused({{5, 1.001}}, "frame 1, row 1: the matrix is not rigid: scale 1, 1.001, 1");
     refused({{0, 0}}, "scale 0, 1, 1");
     refused({{1, 0.1}, {5, std::sqrt(0.99)}}, "shear: axes x and y are 84.2608 degrees apart");
@@ -226,8 +227,8 @@ TEST(ImportPoses, MatricesThatAreNotRigidAreToldWithRowAndAmount) {
     std::vector<double> both = turned;
     both.insert(both.end(), turned.begin(), turned.end());
     write_npy<double>(folder / "m.npy", both, {2, 4, 4});
-    const std::vector<std::string> arguments{"import",  obj, "-o", (folder / "scene").string(), "--poses",
-                                             (folder / "m.npy").string()};
+    const std::vector<std::string> arguments{
+        "import", obj, "-o", (folder / "scene").string(), "--poses", (folder / "m.npy").string()};
     const Outcome undecided = program(arguments);
     EXPECT_EQ(undecided.exit_code, 2);
     EXPECT_TRUE(tells(undecided, "--matrices column or --matrices row")) << undecided.err;
@@ -284,8 +285,8 @@ TEST(ImportPoses, OfTheWorldForPiecesAtRest) {
     for (int i = 0; i < 4; ++i) local.object(fmt::format("brick_{}", i)).box("box", {}, {0.5, 0.5, 0.5});
     const std::string local_obj = local.write(folder / "local.obj");
     const std::string poses = (folder / "poses.npy").string();
-    const Outcome heap = program(
-        {"import", local_obj, "--poses", poses, "-o", (folder / "heap").string(), "--pieces-at", "rest"});
+    const Outcome heap =
+        program({"import", local_obj, "--poses", poses, "-o", (folder / "heap").string(), "--pieces-at", "rest"});
     EXPECT_EQ(heap.exit_code, 0);
     EXPECT_TRUE(tells(heap, "frame 0: 4 of 4 pieces lie deep in others")) << heap.err;
     EXPECT_TRUE(tells(heap, "leave out --pieces-at rest")) << heap.err;
@@ -301,8 +302,8 @@ TEST(ImportPoses, PiecesAppearAndVanish) {
     write_poses(folder / "poses.npy", 2, 3, {still(0), still(0), nowhere, still(0), nowhere, still(0)});
     const std::vector<std::uint8_t> active{1, 1, 0, 1, 0, 1};
     write_npy<std::uint8_t>(folder / "active.npy", active, {2, 3});
-    std::vector<std::string> arguments{"import",  obj, "-o", (folder / "scene").string(), "--poses",
-                                       (folder / "poses.npy").string()};
+    std::vector<std::string> arguments{
+        "import", obj, "-o", (folder / "scene").string(), "--poses", (folder / "poses.npy").string()};
     EXPECT_EQ(program(arguments).exit_code, 2);  // the poses that are none would count
     arguments.insert(arguments.end(), {"--active", (folder / "active.npy").string(), "--pairs"});
     const Outcome outcome = program(arguments);
@@ -340,9 +341,9 @@ TEST(ImportWarnings, NothingThatCanTouchIsToldWithTheRemedy) {
     EXPECT_TRUE(tells(file, "of one file")) << file.err;
     const std::string far = wall({0, 5}).write(folder / "far.obj");
     EXPECT_TRUE(tells(program({"import", far, "-o", (folder / "far").string()}), "no frame has a candidate pair"));
-    EXPECT_TRUE(tells(program({"import", far, "-o", (folder / "fixed").string(), "--fixed", "brick_0", "--fixed",
-                               "brick_5"}),
-                      "all pieces are --fixed"));
+    EXPECT_TRUE(
+        tells(program({"import", far, "-o", (folder / "fixed").string(), "--fixed", "brick_0", "--fixed", "brick_5"}),
+              "all pieces are --fixed"));
     // In one heap, and without poses.
     Obj heap;
     for (int i = 0; i < 3; ++i) heap.object(fmt::format("p{}", i)).box("g", {0.01 * i * i, 0, 0}, {0.5, 0.5, 0.5});

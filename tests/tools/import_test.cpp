@@ -24,8 +24,8 @@ namespace lanefold::tools {
 namespace {
 
 namespace fs = std::filesystem;
-using test::Outcome;
 using test::Obj;
+using test::Outcome;
 using test::program;
 using test::Row;
 using test::table_and_cup;

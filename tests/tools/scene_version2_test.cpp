@@ -57,7 +57,8 @@ void write_scene(const fs::path& folder, bool with_pairs = true, bool masked = t
         for (std::uint64_t b = 0; b < pile.bodies(); ++b) {
             active.push_back(is_absent(f, b) ? 0 : 1);
             if (!masked || !is_absent(f, b)) continue;
-            std::fill_n(position.begin() + static_cast<std::ptrdiff_t>(3 * b), 3, std::numeric_limits<float>::infinity());
+            std::fill_n(position.begin() + static_cast<std::ptrdiff_t>(3 * b), 3,
+                        std::numeric_limits<float>::infinity());
             std::fill_n(orientation.begin() + static_cast<std::ptrdiff_t>(4 * b), 4, 7.0F);
         }
         writer.add_frame(std::span<const float>(position), orientation, frame.pairs,
@@ -169,7 +170,7 @@ TEST(SceneVersion2, CommandsObeyOrSayWhyNot) {
     EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
 
-// Where the axes say what is up, bodies fall the other way; the new scene keeps names and axes and tells its frame rate.
+// Where the axes say what is up, bodies fall the other way; the new scene keeps names and axes and tells its rate.
 TEST(SceneVersion2, SimulationsKeepWhatTheSceneSays) {
     const TemporaryFolder folder;
     write_scene(folder / "scene", false, false);
@@ -229,7 +230,9 @@ const Damage kDamages[] = {
     {"FirstFrameIsHuge",
      [](const fs::path& s) { set(s, "first_frame", ~std::uint64_t{0}); },
      {"first_frame", "18446744073709551615"}},
-    {"VersionOneWithAMask", [](const fs::path& s) { write_bytes(s / "scene.json", R"({"format":"lanefold-scene","version":1})"); }, {"scene.json", "names.json", "version 2"}},
+    {"VersionOneWithAMask",
+     [](const fs::path& s) { write_bytes(s / "scene.json", R"({"format":"lanefold-scene","version":1})"); },
+     {"scene.json", "names.json", "version 2"}},
     {"MaskIsNeitherZeroNorOne",
      [](const fs::path& s) {
          std::vector<std::uint8_t> mask;
@@ -275,7 +278,11 @@ const Damage kDamages[] = {
      {"hull_radius.npy", "(3,)", "(67,)"}},
     {"NamesAreNoJson", [](const fs::path& s) { write_bytes(s / "names.json", "[\"a\""); }, {"names.json"}},
     {"NamesAreNoList", [](const fs::path& s) { set_names(s, "a"); }, {"names.json", "not a list"}},
-    {"TooFewNames", [](const fs::path& s) { set_names(s, {"a", "b"}); }, {"names.json", "2 names", "2005"}},
+    {"TooFewNames",
+     [](const fs::path& s) {
+         set_names(s, {"a", "b"});
+     },
+     {"names.json", "2 names", "2005"}},
     {"ANameTwice",
      [](const fs::path& s) {
          nlohmann::ordered_json names = many_names();

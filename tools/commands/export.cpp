@@ -42,8 +42,8 @@ void run(Arguments& a) {
         table.add({"contact points",
                    fmt::format("{} of {} records", with_commas(report.points), with_commas(report.records))});
     }
-    table.add({"files", fmt::format("{}, {}B", with_commas(report.files),
-                                    short_number(static_cast<double>(report.bytes)))});
+    table.add(
+        {"files", fmt::format("{}, {}B", with_commas(report.files), short_number(static_cast<double>(report.bytes)))});
     table.print();
     for (const std::string& note : report.notes) std::printf("note: %s\n", printable(note).c_str());
 }

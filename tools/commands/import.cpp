@@ -101,17 +101,8 @@ void run(Arguments& arguments) {
     table.print();
 }
 
-}  // namespace
-
-void add_import(CLI::App& app) {
-    CLI::App* const command = app.add_subcommand(
-        "import", "Make a scene from convex pieces in OBJ files: a hull and a body per group, baked poses per frame");
-    auto arguments = std::make_shared<Arguments>();
-    Arguments& a = *arguments;
-    command->add_option("files", a.files, "OBJ files; every group (g) is one convex piece, of the object (o) it is in")
-        ->required()
-        ->type_name("OBJ");
-    command->add_option("-o,--output", a.output, "Scene folder to write")->required()->type_name("SCENE");
+// Poses, and what they, the pieces and the frames mean.
+void add_meaning(CLI::App* command, Arguments& a) {
     command
         ->add_option("--poses", a.poses,
                      "float32 or float64 [frames, bodies, 7]: position and quaternion of every piece, or of every "
@@ -146,6 +137,20 @@ void add_import(CLI::App& app) {
     command->add_option("--up", a.up, "Axis that points up: x, y or z");
     command->add_option("--handedness", a.handedness, "Of the axes: right or left");
     command->add_option("--quaternion", a.order, "Order in the poses: xyzw or wxyz")->capture_default_str();
+}
+
+}  // namespace
+
+void add_import(CLI::App& app) {
+    CLI::App* const command = app.add_subcommand(
+        "import", "Make a scene from convex pieces in OBJ files: a hull and a body per group, baked poses per frame");
+    auto arguments = std::make_shared<Arguments>();
+    Arguments& a = *arguments;
+    command->add_option("files", a.files, "OBJ files; every group (g) is one convex piece, of the object (o) it is in")
+        ->required()
+        ->type_name("OBJ");
+    command->add_option("-o,--output", a.output, "Scene folder to write")->required()->type_name("SCENE");
+    add_meaning(command, a);
     command->add_option("--scale", a.request.scale, "Factor for vertices and positions")->capture_default_str();
     command->add_option("--unit", a.request.info.unit, "Name of the unit after scaling")->capture_default_str();
     command->add_option("--density", a.request.density, "Mass per volume")->capture_default_str();

@@ -76,9 +76,8 @@ void add_hulls(Table& table, const HullSet& hulls) {
     table.add({"  fingerprint", hash_string(hulls.fingerprint())});
 }
 
-void describe_scene(const fs::path& path) {
-    const Scene scene(path);
-    Table table("scene " + path.string());
+// What scene.json says.
+void add_description(Table& table, const Scene& scene) {
     const SceneInfo& info = scene.info();
     table.add({"version", fmt::format("{}", info.version)});
     table.add({"unit", info.unit});
@@ -86,29 +85,17 @@ void describe_scene(const fs::path& path) {
     if (info.handedness) table.add({"axes", fmt::format("{}-handed", to_string(*info.handedness))});
     table.add({"frames", with_commas(scene.frames())});
     if (info.first_frame && scene.frames() > 0) {
-        table.add({"  people call them", fmt::format("{} to {}", info.number_of(0), info.number_of(scene.frames() - 1))});
+        table.add(
+            {"  people call them", fmt::format("{} to {}", info.number_of(0), info.number_of(scene.frames() - 1))});
     }
     if (info.frames_per_second) {
         const double seconds = static_cast<double>(scene.frames()) / *info.frames_per_second;
         table.add({"  per second", fmt::format("{:g} ({:.4g} s in all)", *info.frames_per_second, seconds)});
     }
-    const auto immovable = std::count(scene.inverse_mass().begin(), scene.inverse_mass().end(), 0.0F);
-    table.add(
-        {"bodies",
-         fmt::format("{} ({} immovable)", with_commas(scene.bodies()),
-                     scene.inverse_mass().empty() ? "unknown" : with_commas(static_cast<std::uint64_t>(immovable)))});
-    if (!scene.group().empty()) {
-        std::vector<std::uint32_t> groups(scene.group().begin(), scene.group().end());
-        std::sort(groups.begin(), groups.end());
-        groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
-        const std::size_t count = groups.size() - (groups.front() == 0 ? 1 : 0);
-        table.add({"groups that do not collide within", with_commas(count)});
-    }
-    if (!scene.names().empty()) {
-        table.add({"names", fmt::format("{} to {}", scene.names().front(), scene.names().back())});
-    }
-    table.add({"positions", scene.positions_are_double() ? "float64" : "float32"});
-    add_hulls(table, scene.build_hulls());
+}
+
+// Reads and checks every frame.
+void add_frames(Table& table, const Scene& scene) {
     SceneFrame frame;
     Range there;
     std::uint64_t of_absent = 0;
@@ -138,6 +125,30 @@ void describe_scene(const fs::path& path) {
         table.add({"stored pairs", "none; collide finds them"});
     }
     table.add({"hash of poses and pairs", hash_string(hash)});
+}
+
+void describe_scene(const fs::path& path) {
+    const Scene scene(path);
+    Table table("scene " + path.string());
+    add_description(table, scene);
+    const auto immovable = std::count(scene.inverse_mass().begin(), scene.inverse_mass().end(), 0.0F);
+    table.add(
+        {"bodies",
+         fmt::format("{} ({} immovable)", with_commas(scene.bodies()),
+                     scene.inverse_mass().empty() ? "unknown" : with_commas(static_cast<std::uint64_t>(immovable)))});
+    if (!scene.group().empty()) {
+        std::vector<std::uint32_t> groups(scene.group().begin(), scene.group().end());
+        std::sort(groups.begin(), groups.end());
+        groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+        const std::size_t count = groups.size() - (groups.front() == 0 ? 1 : 0);
+        table.add({"groups that do not collide within", with_commas(count)});
+    }
+    if (!scene.names().empty()) {
+        table.add({"names", fmt::format("{} to {}", scene.names().front(), scene.names().back())});
+    }
+    table.add({"positions", scene.positions_are_double() ? "float64" : "float32"});
+    add_hulls(table, scene.build_hulls());
+    add_frames(table, scene);
     table.print();
 }
 

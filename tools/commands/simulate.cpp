@@ -120,7 +120,10 @@ void add_simulate(CLI::App& app) {
     command->add_option("--rate", r.rate, "Steps a second")->capture_default_str();
     command->add_option("--every", r.every, "Steps a frame; the first frame is that of SCENE")->capture_default_str();
     command->add_option("--substeps", s.substeps, "Parts of a step")->capture_default_str();
-    command->add_option("--gravity", a.gravity, "x y z; unless given, 9.81 against the scene's up axis (y if it has none)")->expected(3)->type_name("X Y Z");
+    command
+        ->add_option("--gravity", a.gravity, "x y z; unless given, 9.81 against the scene's up axis (y if it has none)")
+        ->expected(3)
+        ->type_name("X Y Z");
     command->add_option("--density", r.defaults.density, "For bodies without a mass in the scene, kg/m3")
         ->capture_default_str();
     command->add_option("--friction", r.defaults.friction, "Coulomb's coefficient")->capture_default_str();

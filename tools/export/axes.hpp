@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// From the axes of a scene to those of a file. Left-handed axes are mirrored for formats that are right-handed; axes are
-// exchanged for formats that know fewer directions of up.
+// From the axes of a scene to those of a file. Left-handed axes are mirrored for formats that are right-handed; axes
+// are exchanged for formats that know fewer directions of up.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// CSV (RFC 4180): a row for each contact point; without contacts, for each body and frame. Numbers and axes are those of
-// the scene; floats have the digits that give them back.
+// CSV (RFC 4180): a row for each contact point; without contacts, for each body and frame. Numbers and axes are those
+// of the scene; floats have the digits that give them back.
 
 #include <lanefold/manifold.hpp>
 
@@ -64,9 +64,10 @@ void write_bodies(const ExportInput& input, const SceneFrame& frame, ExportFile&
 
 void export_csv(const ExportInput& input, ExportReport& report) {
     ExportFile file(input.output);
-    file.text(input.contacts == nullptr
-                  ? "frame,number,body,name,hull,x,y,z,qx,qy,qz,qw\r\n"
-                  : "frame,number,body_a,body_b,name_a,name_b,kind,point,x,y,z,nx,ny,nz,separation,distance,feature\r\n");
+    file.text(
+        input.contacts == nullptr
+            ? "frame,number,body,name,hull,x,y,z,qx,qy,qz,qw\r\n"
+            : "frame,number,body_a,body_b,name_a,name_b,kind,point,x,y,z,nx,ny,nz,separation,distance,feature\r\n");
     SceneFrame frame;
     for (std::size_t i = 0; i < input.frames.size(); ++i) {
         throw_if_stopped(input);

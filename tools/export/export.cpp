@@ -24,7 +24,8 @@ ExportFormat format_of(const fs::path& path) {
     throw bad_input(
         "{}: the end of the name says the format: .usda (USD), .pvd (VTK, with a folder of .vtp beside it), .ply or "
         ".csv{}",
-        path.string(), extension == ".usd" || extension == ".usdc" ? "; usdcat of OpenUSD makes the others of .usda" : "");
+        path.string(),
+        extension == ".usd" || extension == ".usdc" ? "; usdcat of OpenUSD makes the others of .usda" : "");
 }
 
 // Frames are read again for each part of a USD file.
@@ -49,8 +50,8 @@ void add_notes(const ExportInput& input, ExportReport& report) {
     }
     if (input.contacts != nullptr && report.points == 0) report.notes.emplace_back("there is no contact point");
     if (report.without_points != 0) {
-        report.notes.push_back(fmt::format("{} records have a bad status or no points, and are left out",
-                                           report.without_points));
+        report.notes.push_back(
+            fmt::format("{} records have a bad status or no points, and are left out", report.without_points));
     }
 }
 
@@ -98,7 +99,8 @@ ExportReport run_export(const ExportRequest& request) {
 }
 
 void throw_if_stopped(const ExportInput& input) {
-    if (input.stop.stop_requested()) throw Failure(ExitCode::interrupted, "interrupted; files that are there are whole");
+    if (input.stop.stop_requested())
+        throw Failure(ExitCode::interrupted, "interrupted; files that are there are whole");
 }
 
 fs::path numbered(const fs::path& path, const std::string& tail, std::int64_t number) {

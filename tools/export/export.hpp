@@ -36,8 +36,8 @@ struct ExportReport {
     std::uint64_t frames = 0;
     std::uint64_t bodies = 0;
     std::uint64_t hulls = 0;
-    std::uint64_t points = 0;   // contact points written
-    std::uint64_t records = 0;  // that they come from
+    std::uint64_t points = 0;          // contact points written
+    std::uint64_t records = 0;         // that they come from
     std::uint64_t without_points = 0;  // records with a bad status or without points: nothing to write
     std::uint64_t files = 0;
     std::uint64_t bytes = 0;

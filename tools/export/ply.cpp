@@ -115,9 +115,10 @@ private:
         begin(file, "contact points");
         file.print("element vertex {}\n", rows_.size());
         coordinates(file);
-        file.text("property float nx\nproperty float ny\nproperty float nz\nproperty float separation\n"
-                  "property float distance\nproperty int body_a\nproperty int body_b\nproperty uint feature\n"
-                  "property uchar kind\nend_header\n");
+        file.text(
+            "property float nx\nproperty float ny\nproperty float nz\nproperty float separation\n"
+            "property float distance\nproperty int body_a\nproperty int body_b\nproperty uint feature\n"
+            "property uchar kind\nend_header\n");
         for (const ContactRow& r : rows_) {
             add(r.position);
             for (const double x : {r.normal.x, r.normal.y, r.normal.z}) bytes_.add(static_cast<float>(x));

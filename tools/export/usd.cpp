@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// USD as text (.usda). /World/Hulls has a mesh for each hull, as classes, which are not drawn; /World/Bodies an instance
-// of one for each body, with samples of its place, its turn, and when it is there; /World/Contacts the contact points.
+// USD as text (.usda). /World/Hulls has a mesh for each hull, as classes, which are not drawn; /World/Bodies an
+// instance of one for each body, with samples of its place, its turn, and when it is there; /World/Contacts the contact points.
 // Samples of an attribute stand together, so bodies are written in blocks, each of which reads all frames, and contacts
 // are read again for each attribute: memory is bounded, whatever the number of frames.
 
@@ -32,8 +32,8 @@ bool equal(const Sample& a, const Sample& b) {
 }
 
 double metres(const std::string& unit) {
-    constexpr std::pair<std::string_view, double> kUnits[] = {{"m", 1},      {"cm", 0.01},  {"mm", 0.001},
-                                                              {"km", 1000},  {"um", 1e-6},  {"dm", 0.1},
+    constexpr std::pair<std::string_view, double> kUnits[] = {{"m", 1},       {"cm", 0.01},   {"mm", 0.001},
+                                                              {"km", 1000},   {"um", 1e-6},   {"dm", 0.1},
                                                               {"in", 0.0254}, {"ft", 0.3048}, {"yd", 0.9144}};
     for (const auto& [name, length] : kUnits) {
         if (unit == name) return length;
@@ -118,7 +118,8 @@ private:
         file_.text("    class Scope \"Hulls\"\n    {\n");
         for (std::uint32_t h = 0; h < input_.hulls.size(); ++h) {
             const HullMesh mesh = hull_mesh(input_.hulls, h, input_.axes);
-            file_.print("        def Xform \"hull_{}\"\n        {{\n            def Mesh \"shape\"\n            {{\n", h);
+            file_.print("        def Xform \"hull_{}\"\n        {{\n            def Mesh \"shape\"\n            {{\n",
+                        h);
             const std::string pad(16, ' ');
             write_extent(pad + "float3[] extent = ", mesh.vertices, 0, "\n");
             write_list(pad + "int[] faceVertexCounts = ", mesh.loop_size);
@@ -160,8 +161,7 @@ private:
         file_.text("    def Scope \"Bodies\"\n    {\n");
         const std::vector<std::string> names = prim_names(input_.scene);
         const std::uint64_t bodies = input_.scene.bodies();
-        const std::uint64_t at_once =
-            std::max<std::uint64_t>(kBlockBytes / sizeof(Sample) / input_.frames.size(), 1);
+        const std::uint64_t at_once = std::max<std::uint64_t>(kBlockBytes / sizeof(Sample) / input_.frames.size(), 1);
         for (std::uint64_t first = 0; first < bodies; first += at_once) {
             const std::uint64_t count = std::min(at_once, bodies - first);
             read_block(first, count);
@@ -247,9 +247,8 @@ private:
             }
             file_.text("            }\n");
         };
-        samples_of("double3 xformOp:translate", [&](const Sample& s) {
-            file_.print("({}, {}, {})", s.position[0], s.position[1], s.position[2]);
-        });
+        samples_of("double3 xformOp:translate",
+                   [&](const Sample& s) { file_.print("({}, {}, {})", s.position[0], s.position[1], s.position[2]); });
         samples_of("quatf xformOp:orient", [&](const Sample& s) {
             const float* const q = s.orientation;
             file_.print("({}, {}, {}, {})", q[3], q[0], q[1], q[2]);
@@ -310,7 +309,8 @@ private:
         file_.print(
             "\n    def Points \"Contacts\"\n    {{\n        double3 xformOp:translate = ({}, {}, {})\n"
             "        uniform token[] xformOpOrder = [\"xformOp:translate\"]\n"
-            "        color3f[] primvars:displayColor = [(0.85, 0.14, 0.11)] (\n            interpolation = \"constant\"\n"
+            "        color3f[] primvars:displayColor = [(0.85, 0.14, 0.11)] (\n            interpolation = "
+            "\"constant\"\n"
             "        )\n        float[] widths = [{}] (\n            interpolation = \"constant\"\n        )\n",
             origin.x, origin.y, origin.z, static_cast<float>(width));
         contact_samples("float3[] extent", true, [&] {
@@ -318,7 +318,8 @@ private:
             for (const ContactRow& r : rows_) points.push_back(r.position - origin);
             write_extent("", points, 0.5 * width, "");
         });
-        contact_list("point3f[] points", [&](std::size_t i, const ContactRow& r) { write_point(i, r.position - origin); });
+        contact_list("point3f[] points",
+                     [&](std::size_t i, const ContactRow& r) { write_point(i, r.position - origin); });
         contact_list("normal3f[] normals", [&](std::size_t i, const ContactRow& r) { write_point(i, r.normal); });
         const auto primvar = [&](const char* type, const char* name, const auto& value) {
             const std::string attribute = fmt::format("{}[] primvars:{}", type, name);

@@ -198,8 +198,8 @@ void export_vtk(const ExportInput& input, ExportReport& report) {
         const auto add = [&](int part, const char* what, std::uint64_t bytes, const std::string& file) {
             report.bytes += bytes;
             report.files += 1;
-            pvd.print("<DataSet timestep=\"{}\" group=\"\" part=\"{}\" name=\"{}\" file=\"{}/{}\"/>\n", time, part, what,
-                      name, file);
+            pvd.print("<DataSet timestep=\"{}\" group=\"\" part=\"{}\" name=\"{}\" file=\"{}/{}\"/>\n", time, part,
+                      what, name, file);
         };
         const std::string bodies = fmt::format("bodies_{:04}.vtp", number);
         add(0, "bodies", write_bodies(input, frame, meshes, folder / bodies), bodies);

@@ -98,8 +98,7 @@ std::vector<std::size_t> share_hulls(const ImportRequest& request, Cast& cast) {
     for (std::size_t i = 0; i < cast.pieces.size(); ++i) {
         const std::vector<Vec3f> points = hull_points(request, cast.pieces[i]);
         const std::size_t bytes = points.size() * sizeof(Vec3f);
-        const std::size_t hash =
-            std::hash<std::string_view>()({reinterpret_cast<const char*>(points.data()), bytes});
+        const std::size_t hash = std::hash<std::string_view>()({reinterpret_cast<const char*>(points.data()), bytes});
         const auto [begin, end] = known.equal_range(hash);
         const auto same = std::find_if(begin, end, [&](const auto& entry) {
             const std::uint64_t at = cast.offsets[entry.second];

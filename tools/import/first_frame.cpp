@@ -21,8 +21,8 @@ constexpr double kDeep = 0.25;
 constexpr double kDeepInAGroup = 0.75;
 // Neighbours of a fracture are nearer than this.
 constexpr double kTouching = 0.01;
-// Pieces that are looked at first. If they have this many pairs each, all pieces lie in one heap, and are too many pairs
-// to look at.
+// Pieces that are looked at first. If they have this many pairs each, all pieces lie in one heap, and are too many
+// pairs to look at.
 constexpr std::size_t kSample = 1024;
 constexpr std::size_t kHeap = 32;
 // The share of touching pairs below which pieces count as flung apart.
@@ -172,9 +172,9 @@ void check_first_frame(const ImportRequest& request, const Cast& cast, const Imp
     if (!arranged || now.touching * kFlung >= modelled.touching) return;
     report.warnings.push_back(fmt::format(
         "frame 0: {} pairs of pieces touch as the files have them, but only {} where the poses put them: the pieces "
-        "are flung apart. If the poses say where pieces are that the files have at their places, use {}--pieces-at rest",
-        modelled.touching, now.touching,
-        request.poses_are == PosesAre::relative_to_rest ? "--poses-are world " : ""));
+        "are flung apart. If the poses say where pieces are that the files have at their places, use {}--pieces-at "
+        "rest",
+        modelled.touching, now.touching, request.poses_are == PosesAre::relative_to_rest ? "--poses-are world " : ""));
 }
 
 void check_pairs(const ImportRequest& request, const Cast& cast, std::uint64_t pairs, bool all_frames,
@@ -193,8 +193,8 @@ void check_pairs(const ImportRequest& request, const Cast& cast, std::uint64_t p
             "none lets them",
             cast.pieces.size(), request.groups == ImportGroups::file ? "file" : "object"));
     }
-    const bool none_moves = std::all_of(cast.inverse_mass.begin(), cast.inverse_mass.end(),
-                                        [](float inverse) { return inverse == 0; });
+    const bool none_moves =
+        std::all_of(cast.inverse_mass.begin(), cast.inverse_mass.end(), [](float inverse) { return inverse == 0; });
     if (none_moves) return warn("all pieces are --fixed, so no frame has a pair");
     if (all_frames) {
         warn(fmt::format("no frame has a candidate pair at margin {}: all pieces are further apart", request.margin));

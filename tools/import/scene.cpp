@@ -26,7 +26,8 @@ void check(const ImportRequest& request) {
     if (!(request.scale > 0) || !std::isfinite(request.scale)) throw bad_input("--scale must be above 0");
     if (!(request.density > 0) || !std::isfinite(request.density)) throw bad_input("--density must be above 0");
     if (!(request.margin >= 0) || !std::isfinite(request.margin)) throw bad_input("--margin must be 0 or more");
-    if (!is_utf8(request.info.unit)) throw bad_input("--unit {}: is not UTF-8, and scene.json must be", request.info.unit);
+    if (!is_utf8(request.info.unit))
+        throw bad_input("--unit {}: is not UTF-8, and scene.json must be", request.info.unit);
     const std::optional<double>& rate = request.info.frames_per_second;
     if (rate && !(*rate > 0 && *rate <= kMostFramesPerSecond)) throw bad_input("--fps must be above 0, up to 1e6");
     const std::optional<std::int64_t>& first = request.info.first_frame;
@@ -34,7 +35,8 @@ void check(const ImportRequest& request) {
         throw bad_input("--first-frame must be a whole number up to 1e9");
     }
     const auto needs_poses = [&](const char* option, bool given) {
-        if (given && request.poses.empty()) throw bad_input("{} says something of --poses, which are not given", option);
+        if (given && request.poses.empty())
+            throw bad_input("{} says something of --poses, which are not given", option);
     };
     needs_poses("--pose-names", !request.pose_names.empty());
     needs_poses("--active", !request.active.empty());
@@ -55,7 +57,8 @@ ImportReport report_of(const ImportRequest& request, const Cast& cast, const Imp
     report.reordered = cast.reordered;
     if (cast.reordered && frames.has_poses() && !frames.rows_have_names()) {
         report.warnings.push_back(fmt::format(
-            "pieces were put into the order of the numbers in their names, and row i of {} is taken for piece i of that "
+            "pieces were put into the order of the numbers in their names, and row i of {} is taken for piece i of "
+            "that "
             "order ('{}' to '{}'); --order file keeps the order of the files, --pose-names takes rows by name",
             request.poses.string(), cast.names.front(), cast.names.back()));
     }

@@ -175,12 +175,8 @@ Camera Painter::make_camera() {
     const double border = 0.04 * height;
     // The legend keeps its place when the picture is wide enough for both.
     const double left = width >= 3 * kLegendWidth ? kLegendWidth + 40.0 : border;
-    return {shown,
-            options_.azimuth,
-            options_.elevation,
-            options_.up,
-            options_.left_handed,
-            {left, border, width - border, height - border}};
+    return {shown,       options_.azimuth,     options_.elevation,
+            options_.up, options_.left_handed, {left, border, width - border, height - border}};
 }
 
 void Painter::add_body(const Placed& body) {

@@ -38,7 +38,7 @@ struct PictureOptions {
     int height = 1000;
     double azimuth = 55;
     double elevation = 28;
-    int up = 1;  // axis: 0, 1, 2
+    int up = 1;                // axis: 0, 1, 2
     bool left_handed = false;  // coordinates are; the picture is not mirrored then
     // The most faces drawn, those with the most pixels first. It bounds the size of the file (about 70 bytes a face).
     std::uint32_t max_faces = 40000;

@@ -21,7 +21,7 @@ constexpr const char* kFormat = "lanefold-scene";
 // names.json of some ten million bodies.
 constexpr std::uint64_t kMostNamesBytes = std::uint64_t{1} << 30U;
 
-constexpr std::string_view kKeys[] = {"format", "version",           "unit", "pairs_margin", "first_frame",
+constexpr std::string_view kKeys[] = {"format", "version",           "unit",      "pairs_margin", "first_frame",
                                       "up",     "frames_per_second", "handedness"};
 
 // The member if it is there and not null.

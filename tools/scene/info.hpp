@@ -28,7 +28,7 @@ const char* axis_name(int axis);
 struct SceneInfo {
     int version = 1;  // as read; the writer chooses its own
     std::string unit = "m";
-    std::optional<double> pairs_margin;  // the stored pairs hold every pair nearer than this; absent: not known
+    std::optional<double> pairs_margin;       // the stored pairs hold every pair nearer than this; absent: not known
     std::optional<std::int64_t> first_frame;  // the number that people give to frame 0
     std::optional<double> frames_per_second;
     std::optional<int> up;                 // axis 0, 1, 2

@@ -87,8 +87,8 @@ void SceneWriter::add_the_rest(std::span<const float> orientation, std::span<con
 void SceneWriter::commit() {
     // Removes arrays of the old scene that the new one does not have.
     std::error_code ignored;
-    for (const char* name : {"body_inverse_mass.npy", "body_group.npy", "pairs.npy", "pair_offsets.npy",
-                             "names.json", "active.npy", "hull_kind.npy", "hull_radius.npy"}) {
+    for (const char* name : {"body_inverse_mass.npy", "body_group.npy", "pairs.npy", "pair_offsets.npy", "names.json",
+                             "active.npy", "hull_kind.npy", "hull_radius.npy"}) {
         fs::remove(folder_ / name, ignored);
     }
     for (NpyWriter& file : static_files_) file.commit();

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
+#include <sstream>
 #include <string>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include <lanefold/vec.hpp>
 
@@ -44,13 +44,21 @@ public:
         add_face("7 8 9 10 11 12");
         for (int i = 0; i < 6; ++i) {
             const int j = (i + 1) % 6;
-            add_face(fmt::format("{} {} {} {}", i + 1, j + 1, j + 7, i + 7));
+            std::string corners;
+            for (const int corner : {i + 1, j + 1, j + 7, i + 7}) corners += std::to_string(corner) + ' ';
+            corners.pop_back();
+            add_face(corners);
         }
         first_ += 12;
         return *this;
     }
 
-    Obj& vertex(const Vec3d& p) { return add(fmt::format("v {} {} {}", p.x, p.y, p.z)); }
+    Obj& vertex(const Vec3d& p) {
+        std::ostringstream line;
+        line.precision(std::numeric_limits<double>::max_digits10);
+        line << "v " << p.x << ' ' << p.y << ' ' << p.z;
+        return add(line.str());
+    }
     Obj& add(const std::string& line) {
         text_ += line + "\n";
         return *this;
@@ -66,7 +74,7 @@ private:
         std::string line = "f";
         for (std::size_t at = 0; at < corners.size();) {
             const std::size_t end = std::min(corners.find(' ', at), corners.size());
-            line += fmt::format(" {}//1", first_ - 1 + std::stoul(corners.substr(at, end - at)));
+            line += " " + std::to_string(first_ - 1 + std::stoul(corners.substr(at, end - at))) + "//1";
             at = end + 1;
         }
         add(line);
