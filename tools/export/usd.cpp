@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // USD as text (.usda). /World/Hulls has a mesh for each hull, as classes, which are not drawn; /World/Bodies an
-// instance of one for each body, with samples of its place, its turn, and when it is there; /World/Contacts the contact points.
-// Samples of an attribute stand together, so bodies are written in blocks, each of which reads all frames, and contacts
-// are read again for each attribute: memory is bounded, whatever the number of frames.
+// instance of one for each body, with samples of its place, its turn, and when it is there; /World/Contacts the
+// contact points. Samples of an attribute stand together, so bodies are written in blocks, each of which reads all
+// frames, and contacts are read again for each attribute: memory is bounded, whatever the number of frames.
 
 #include <algorithm>
 #include <cmath>

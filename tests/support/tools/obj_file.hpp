@@ -74,7 +74,9 @@ private:
         std::string line = "f";
         for (std::size_t at = 0; at < corners.size();) {
             const std::size_t end = std::min(corners.find(' ', at), corners.size());
-            line += " " + std::to_string(first_ - 1 + std::stoul(corners.substr(at, end - at))) + "//1";
+            line += ' ';
+            line += std::to_string(first_ - 1 + std::stoul(corners.substr(at, end - at)));
+            line += "//1";
             at = end + 1;
         }
         add(line);
