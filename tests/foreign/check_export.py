@@ -242,7 +242,8 @@ def check_vtk(case):
             total += len(rows)
             array = lambda name: vtk_to_numpy(mesh.GetPointData().GetArray(name))  # noqa: B023, E731
             near(points, np.array([r[2] for r in rows]).reshape(-1, 3) @ axes.T, "contacts", scale)
-            near(array("normal"), np.array([r[3]["normal"] for r in rows]) @ axes.T, "normals")
+            normals = np.array([r[3]["normal"] for r in rows]).reshape(-1, 3)
+            near(array("normal"), normals @ axes.T, "normals")
             check(array("body_a").tolist() == [r[0] for r in rows], "bodies of contacts")
             check(array("feature").tolist() == [int(r[4]["feature"]) for r in rows], "features")
             near(array("separation"), [r[4]["separation"] for r in rows], "separations")

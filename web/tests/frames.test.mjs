@@ -4,7 +4,7 @@
 // view, broken files, and what a picture of 20,000 bodies costs.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after, before } from "node:test";
@@ -132,6 +132,58 @@ test("without contacts, of a few frames, and small: poses of 16 bits", { timeout
   const worst = Math.max(...exact.map((x, i) => Math.abs(x - rounded[i])));
   assert.ok(worst > 0 && worst <= step * 0.51, `${worst} of ${step}`);
 });
+
+/** The pile with a scene.json of version 2, names, and every third body gone in all frames but the last. */
+function writeVersion2() {
+  cpSync(at("pile"), at("two"), { recursive: true });
+  const count = JSON.parse(readFileSync(join(at("contacts"), "contacts.json"), "utf8")).inputs.bodies;
+  const names = Array.from({ length: count }, (_, b) => `heap/<b>${b}</b>`);
+  writeFileSync(join(at("two"), "names.json"), JSON.stringify({ bodies: names }));
+  const header = { format: "lanefold-scene", version: 2, unit: "m", first_frame: 1001, frames_per_second: 25 };
+  writeFileSync(join(at("two"), "scene.json"), JSON.stringify(header));
+  const head = `{'descr': '|b1', 'fortran_order': False, 'shape': (12, ${count}), }`.padEnd(117) + "\n";
+  const mask = Uint8Array.from({ length: 12 * count }, (_, i) => (i >= 11 * count || (i % count) % 3 ? 1 : 0));
+  writeFileSync(join(at("two"), "active.npy"),
+    Buffer.concat([Buffer.from([0x93]), Buffer.from("NUMPY"), Buffer.from([1, 0, 118, 0]), Buffer.from(head), mask]));
+  return count;
+}
+
+test("bodies that are not there are neither drawn nor picked, and frames have people's numbers",
+  { timeout: 400000 }, async () => {
+    const count = writeVersion2();
+    for (const [name, size] of [["two.html", "128"], ["two-small.html", "0"]]) {
+      const limit = size === "0" ? String(statSync(at("two.html")).size / 1e6 - 0.01) : size;
+      const said = view(at("two"), "-o", at(name), "--max-size", limit);
+      assert.match(said, size === "0" ? /poses of 16 bits/ : /poses exact/);
+      await clean(at(name), async (page) => {
+        const state = () => page.evaluate(() => {
+          const { frames } = globalThis.lanefoldPage;
+          const { scene } = frames;
+          const all = Array.from({ length: scene.bodies }, (_, b) => b);
+          const seen = all.filter((b) => frames.seen(b));
+          const box = frames.box();
+          frames.choose(3);
+          return { there: all.filter((b) => scene.there(b)).length, seen: seen.filter((b) => b % 3 === 0).length,
+            finite: box.min.toArray().every(Number.isFinite), outlines: frames.picked.children.length,
+            said: document.querySelector("#panel").textContent };
+        });
+        assert.equal(await page.textContent("#frame-number"), "frame 1012 (11)");
+        const last = await state();
+        assert.equal(last.there, count);
+        assert.equal(last.outlines, 1);
+        assert.match(last.said, /body 3, heap\/<b>3<\/b>/);
+        await setFrame(page, 4);
+        assert.equal(await page.textContent("#frame-number"), "frame 1005 (4)");
+        const gone = await state();
+        assert.equal(gone.there, count - Math.ceil(count / 3));
+        assert.equal(gone.seen, 0);
+        assert.equal(gone.outlines, 0);
+        assert.ok(gone.finite);
+        assert.match(gone.said, /not there in this frame/);
+        await shot(page, `frames-${name.replace(".html", "")}`);
+      });
+    }
+  });
 
 test("what cannot be done is said", () => {
   const refuse = (...list) => {
