@@ -2,133 +2,24 @@
 # SPDX-License-Identifier: MIT
 """Exports of a scene with everything (names, frame numbers, a rate, axes, bodies that appear and vanish, contacts) as
 the programs read them for which they are made: OpenUSD, VTK, and readers of PLY and CSV. Every pose, vertex, normal and
-contact is compared with the scene's own arrays, computed again here.
+contact is compared with what cases.py computes from the scene's own arrays.
 
     check_export.py PROGRAM FOLDER      ./dev export --test runs it, with the packages of tests/foreign/requirements.txt
 """
 
 import csv
-import json
-import shutil
-import subprocess
 import sys
 from pathlib import Path
 
+import cases
 import numpy as np
+from cases import check, check_outward, make_case, near, same_cloud
 
 program, folder = Path(sys.argv[1]), Path(sys.argv[2])
-checks = 0
-
-
-def check(condition, text):
-    global checks
-    checks += 1
-    if not condition:
-        sys.exit(f"check_export: {text}")
 
 
 def run(*arguments):
-    done = subprocess.run([program, *map(str, arguments), "--progress", "none"], capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"check_export: {arguments}: {done.stderr}")
-    return done.stdout
-
-
-def matrix(q):
-    x, y, z, w = (np.asarray(q, float) / np.linalg.norm(np.asarray(q, float))).tolist()
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
-
-
-# A scene of version 2 out of one that the program lets fall.
-class Case:
-    def __init__(self, name, up, handedness, first, masked, double):
-        self.name, self.up, self.handedness = name, up, handedness
-        self.scene = folder / name
-        shutil.rmtree(self.scene, ignore_errors=True)
-        shutil.rmtree(folder / f"{name}_contacts", ignore_errors=True)
-        run("generate", "debris", self.scene, "--bodies", 60, "--frames", 6, "--seconds", 1, "--seed", 5)
-        load = lambda part: np.load(self.scene / f"{part}.npy")  # noqa: E731
-        self.position, self.orientation = load("position"), load("orientation")
-        self.hull, self.offsets, self.vertices = load("body_hull"), load("hull_offsets"), load("hull_vertices")
-        frames, bodies = self.position.shape[:2]
-        self.first, self.rate = first, 30.0
-        self.names = [f"heap, \"{i % 3}\"/pièce {i}" for i in range(bodies)]
-        self.active = np.ones((frames, bodies), bool)
-        if masked:
-            for f in range(frames):
-                self.active[f, (3 * f + np.arange(10) * 7) % bodies] = False
-            np.save(self.scene / "active.npy", self.active)
-        if double:
-            self.position = self.position.astype(np.float64) + [1e6, 0.25, -2e6]
-            np.save(self.scene / "position.npy", self.position)
-        header = {"format": "lanefold-scene", "version": 2, "unit": "cm", "first_frame": first, "up": up}
-        header |= {"frames_per_second": self.rate, "handedness": handedness}
-        (self.scene / "scene.json").write_text(json.dumps(header))
-        (self.scene / "names.json").write_text(json.dumps({"bodies": self.names}))
-        for part in ("pairs", "pair_offsets"):
-            (self.scene / f"{part}.npy").unlink(missing_ok=True)
-        self.contacts = folder / f"{name}_contacts"
-        run("collide", self.scene, "-o", self.contacts, "--margin", 0.02)
-
-        # Files keep places in float32 about an origin near the scene, or in float64.
-        there = self.position[self.active]
-        self.extent = float(np.abs(there - there.mean(axis=0)).max())
-        if not double:
-            self.extent += float(np.abs(there).max())
-
-    def axes(self, usd):
-        """The matrix from the scene's axes to the file's."""
-        out = np.eye(3)
-        if self.handedness == "left":
-            axis = 2 if self.up == "y" else 1
-            out[axis, axis] = -1
-        if usd and self.up == "x":
-            out = out[[2, 0, 1]]
-        return out
-
-    def hull_vertices(self, body):
-        return self.vertices[self.offsets[self.hull[body]] : self.offsets[self.hull[body] + 1]].astype(float)
-
-    def placed(self, frame, body, axes):
-        world = self.hull_vertices(body) @ matrix(self.orientation[frame, body]).T + self.position[frame, body]
-        return world @ axes.T
-
-    def points(self, frame):
-        """Body a and b, world position, normal and point of every contact point."""
-        records = np.load(self.contacts / f"frame_{frame:06d}.npy")
-        for m in records:
-            for p in m["points"][: m["count"]]:
-                a, b = m["pair"]
-                yield int(a), int(b), self.position[frame, a] + p["position"].astype(float), m, p
-
-
-def near(a, b, what, scale=1.0):
-    a, b = np.asarray(a, float), np.asarray(b, float)
-    check(a.shape == b.shape, f"{what}: shapes {a.shape} and {b.shape}")
-    worst = float(np.abs(a - b).max()) if a.size else 0.0
-    check(worst <= 2e-6 * scale, f"{what}: off by {worst:.3g}")
-    return worst
-
-
-def same_cloud(a, b, what, scale):
-    """Two sets of points, in any order: the file has the hull's corners only."""
-    distance = np.linalg.norm(np.asarray(a)[:, None] - np.asarray(b)[None], axis=2)
-    check(float(distance.min(axis=1).max()) <= 2e-6 * scale, f"{what}: a corner is elsewhere")
-
-
-def check_outward(points, loops, what):
-    """Loops run counter-clockwise seen from outside."""
-    middle = points.mean(axis=0)
-    for loop in loops:
-        p = points[list(loop)]
-        normal = np.cross(p[1] - p[0], p[2] - p[0])
-        check(np.dot(normal, p.mean(axis=0) - middle) > 0, f"{what}: a face looks inwards")
+    return cases.run(program, *arguments)
 
 
 def check_stage(case, stage):
@@ -318,15 +209,10 @@ def check_csv(case):
 
 
 folder.mkdir(parents=True, exist_ok=True)
-for settings in (
-    ("plain", "y", "right", 0, False, False),
-    ("unreal", "z", "left", 1001, True, False),
-    ("unity", "y", "left", -2, True, True),
-    ("sideways", "x", "right", 7, True, False),
-):
-    one = Case(*settings)
+for settings in cases.SETTINGS:
+    one = make_case(program, folder, *settings)
     check_usd(one)
     check_vtk(one)
     check_ply(one)
     check_csv(one)
-print(f"check_export: {checks:,} checks passed")
+print(f"check_export: {cases.checks:,} checks passed")

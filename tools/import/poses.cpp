@@ -149,7 +149,8 @@ void MaskFile::read(std::uint64_t frame, std::vector<std::uint8_t>& out) const {
     reader_.read(frame * rows_, std::span(out));
     const auto bad = std::find_if(out.begin(), out.end(), [](std::uint8_t x) { return x > 1; });
     if (bad == out.end()) return;
-    throw bad_input("{}: frame {}, row {}: {} is neither 0 nor 1", path().string(), frame, bad - out.begin(), *bad);
+    throw bad_input("{}: frame {}, row {}: {} is neither 0 nor 1", reader_.path().string(), frame, bad - out.begin(),
+                    *bad);
 }
 
 }  // namespace lanefold::tools

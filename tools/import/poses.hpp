@@ -50,7 +50,6 @@ public:
     void read(std::uint64_t frame, std::span<const std::uint8_t> active, std::vector<RigidPose>& out) override;
 
     bool has_matrices() const { return numbers_per_row_ == 16; }
-    void label_rows(std::vector<std::string> labels) { format_.labels = std::move(labels); }
 
 private:
     void read_numbers(std::uint64_t frame);
@@ -73,7 +72,6 @@ private:
 class MaskFile {
 public:
     explicit MaskFile(const std::filesystem::path& path);
-    const std::filesystem::path& path() const { return reader_.path(); }
     std::uint64_t frames() const { return frames_; }
     std::uint64_t rows() const { return rows_; }
     void read(std::uint64_t frame, std::vector<std::uint8_t>& out) const;

@@ -109,8 +109,6 @@ LiveSizes live_sizes(const LivePageInput& input) {
     }
     const std::uint64_t bodies = input.scene->bodies();
     out.fixed += 8 * bodies;
-    // In the header, where a character may become six.
-    for (const std::string& name : input.scene->names()) out.fixed += 6 * name.size() + 3;
     out.exact = 28 * bodies;
     out.quantised = 14 * bodies;
     for (const std::uint64_t number : input.frames) {

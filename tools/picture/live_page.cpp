@@ -27,6 +27,10 @@ constexpr std::uint64_t kLargestPage = 64U << 20U;
 // a multiple of three, so that only the last piece is padded.
 constexpr std::size_t kPiece = 3U << 20U;
 
+Json names_of(const LivePageInput& input) {
+    return std::vector<std::string>(input.scene->names().begin(), input.scene->names().end());
+}
+
 // JSON for a script element. No text of a scene can end the element.
 std::string for_script(const Json& json) {
     std::string out;
@@ -54,7 +58,8 @@ std::uint64_t in_base64(std::uint64_t bytes) { return (bytes + 2) / 3 * 4; }
 bool choose_form(const LivePageInput& input, std::uint64_t page_bytes) {
     const LiveSizes sizes = live_sizes(input);
     // The page, the header, and the elements around the pieces.
-    const std::uint64_t around = page_bytes + (64U << 10U) + 24 * input.frames.size();
+    const std::uint64_t names = for_script(names_of(input)).size();
+    const std::uint64_t around = page_bytes + names + (64U << 10U) + 24 * input.frames.size();
     const auto whole = [&](std::uint64_t pose, std::size_t frames) {
         std::uint64_t bytes = sizes.fixed;
         for (std::size_t i = 0; i < frames; ++i) bytes += pose + sizes.records[i];
@@ -109,9 +114,7 @@ LivePageReport write_live_page(const LivePageInput& input, const fs::path& page,
     const SceneInfo& info = input.scene->info();
     if (info.first_frame) header["first_frame"] = *info.first_frame;
     if (info.frames_per_second) header["frames_per_second"] = *info.frames_per_second;
-    if (!input.scene->names().empty()) {
-        header["names"] = std::vector<std::string>(input.scene->names().begin(), input.scene->names().end());
-    }
+    if (!input.scene->names().empty()) header["names"] = names_of(input);
     if (quantise) header["quantised"] = {{"low", poses.low}, {"step", poses.step}};
     header["settings"] = settings_of(input);
     header["margin"] = header["settings"]["margin"];

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The USD and PLY files of check_export.py in Blender: every body that is there, in every frame, corner by corner, the
+contact points, and one frame drawn by Cycles on the processor.
+
+    check_blender.py FOLDER      ./dev export --test --long runs it, with the packages of tests/foreign/blender.txt
+"""
+
+import sys
+from pathlib import Path
+
+import bpy
+import cases
+import numpy as np
+from cases import Case, check, near, same_cloud
+from mathutils import Vector
+
+folder = Path(sys.argv[1])
+UNIT = 0.01  # centimetres of the scenes; Blender has metres
+WIDTH, HEIGHT = 160, 120
+
+
+def to_blender(case):
+    """From the file's axes to Blender's, which has z up: y up becomes z up by a quarter turn about x."""
+    return np.eye(3) if case.up == "z" else np.array([[1.0, 0, 0], [0, 0, -1], [0, 1, 0]])
+
+
+def open_usd(case):
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    done = bpy.ops.wm.usd_import(filepath=str(folder / f"{case.name}.usda"))
+    check(done == {"FINISHED"}, f"{case.name}.usda: Blender says {done}")
+    scene = bpy.context.scene
+    check((scene.frame_start, scene.frame_end) == (case.first, case.first + len(case.position) - 1), "frames")
+
+
+def instances(depsgraph):
+    """World corners of each body, by the attribute lanefold:body of the empty that stands for it."""
+    found = {}
+    for instance in depsgraph.object_instances:
+        parent = instance.parent
+        if not instance.is_instance or instance.object.type != "MESH" or parent is None:
+            continue
+        mesh = instance.object.data
+        corners = np.empty(3 * len(mesh.vertices), np.float32)
+        mesh.vertices.foreach_get("co", corners)
+        world = np.array(instance.matrix_world)
+        found[parent["lanefold:body"]] = corners.reshape(-1, 3) @ world[:3, :3].T + world[:3, 3]
+    return found
+
+
+def check_usd(case):
+    open_usd(case)
+    axes = to_blender(case) @ case.axes(usd=True)
+    scale = case.extent + 1
+    if case.position.dtype == np.float64:
+        # Blender's own coordinates are float32, with steps of an eighth of a unit where this scene lies.
+        scale = 0.15 * float(np.abs(case.position).max())
+    total = 0
+    for f in range(len(case.position)):
+        bpy.context.scene.frame_set(case.first + f)
+        depsgraph = bpy.context.evaluated_depsgraph_get()
+        found = instances(depsgraph)
+        for b in np.flatnonzero(case.active[f]):
+            check(int(b) in found, f"{case.name}: body {b} of frame {f} is not in Blender")
+            same_cloud(found[b] / UNIT, case.placed(f, b, axes), f"{case.name}: body {b}, frame {f}", scale)
+        cloud = bpy.data.objects["Contacts"].evaluated_get(depsgraph)
+        points = np.empty(3 * len(cloud.data.points), np.float32)
+        cloud.data.attributes["position"].data.foreach_get("vector", points)
+        world = np.array(cloud.matrix_world)
+        rows = list(case.points(f))
+        total += len(rows)
+        near((points.reshape(-1, 3) @ world[:3, :3].T + world[:3, 3]) / UNIT,
+             np.array([row[2] for row in rows]).reshape(-1, 3) @ axes.T, f"{case.name}: contacts of frame {f}", scale)
+    check(total > 100, "contacts to compare")
+    print(f"  USD   {case.name} in Blender {bpy.app.version_string}: {len(found)} bodies, {total} contact points")
+
+
+def check_ply(case):
+    for f in range(len(case.position)):
+        bpy.ops.wm.read_factory_settings(use_empty=True)
+        path = folder / f"{case.name}.{case.first + f:04d}.ply"
+        # As the file has it: Blender would turn y up otherwise.
+        done = bpy.ops.wm.ply_import(filepath=str(path), forward_axis="Y", up_axis="Z")
+        check(done == {"FINISHED"}, f"{path.name}: Blender says {done}")
+        mesh = bpy.data.meshes[0]
+        corners = np.empty(3 * len(mesh.vertices), np.float32)
+        mesh.vertices.foreach_get("co", corners)
+        axes = case.axes(usd=False)
+        expected = np.concatenate([case.placed(f, b, axes) for b in np.flatnonzero(case.active[f])])
+        scale = float(np.abs(case.position).max()) + 1
+        low, high = expected.min(axis=0), expected.max(axis=0)
+        found = corners.reshape(-1, 3)
+        near(found.min(axis=0), low, f"{path.name}: lowest corner", scale)
+        near(found.max(axis=0), high, f"{path.name}: highest corner", scale)
+    print(f"  PLY   {case.name} in Blender: {len(case.position)} frames")
+
+
+def draw(case):
+    """The last frame, from the side, on nothing: where a ray meets a body, the picture has one."""
+    open_usd(case)
+    scene = bpy.context.scene
+    scene.frame_set(scene.frame_end)
+    bodies = instances(bpy.context.evaluated_depsgraph_get())
+    corners = np.concatenate([bodies[b] for b in np.flatnonzero(case.active[-1])])
+    middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
+    size = float(np.linalg.norm(np.ptp(corners, axis=0)))
+    camera = bpy.data.objects.new("camera", bpy.data.cameras.new("camera"))
+    camera.location = middle + size * np.array([0.6, -1.2, 0.7])
+    camera.rotation_euler = (Vector(middle) - camera.location).to_track_quat("-Z", "Y").to_euler()
+    light = bpy.data.objects.new("sun", bpy.data.lights.new("sun", "SUN"))
+    light.rotation_euler = (0.5, 0.3, 0)
+    for thing in (camera, light):
+        scene.collection.objects.link(thing)
+    scene.camera = camera
+    camera.data.clip_start, camera.data.clip_end = size / 100, size * 10
+    scene.render.engine, scene.cycles.device, scene.cycles.samples = "CYCLES", "CPU", 4
+    scene.render.resolution_x, scene.render.resolution_y, scene.render.resolution_percentage = WIDTH, HEIGHT, 100
+    scene.render.film_transparent = True
+    scene.render.filepath = str(folder / f"{case.name}_blender.png")
+    bpy.ops.render.render(write_still=True)
+    image = bpy.data.images.load(scene.render.filepath)
+    pixels = np.array(image.pixels[:]).reshape(HEIGHT, WIDTH, 4)
+    covered = pixels[..., 3] > 0.5
+    depsgraph = bpy.context.evaluated_depsgraph_get()
+    frame = [camera.matrix_world @ corner for corner in camera.data.view_frame(scene=scene)]
+    right_top, right_bottom, left_bottom, left_top = (np.array(corner) for corner in frame)
+    agree = met = 0
+    places = [(x, y) for x in range(2, WIDTH, 8) for y in range(2, HEIGHT, 8)]
+    for x, y in places:
+        u, v = (x + 0.5) / WIDTH, (y + 0.5) / HEIGHT
+        target = left_bottom + u * (right_bottom - left_bottom) + v * (left_top - left_bottom)
+        direction = Vector(target) - camera.location
+        hit = scene.ray_cast(depsgraph, camera.location, direction.normalized())[0]
+        met += hit
+        agree += hit == bool(covered[y, x])
+    share = covered.mean()
+    check(0.02 < share < 0.9 and met > len(places) * 0.02, f"the picture is empty or full: {share:.3f}, {met} rays")
+    check(agree >= 0.95 * len(places), f"bodies are not where the picture has them: {agree} of {len(places)} rays")
+    shades = len(np.unique(np.round(pixels[covered][:, :3], 2), axis=0))
+    check(shades > 10, f"the picture has {shades} shades")
+    print(f"  Blender draws {case.name}: {100 * share:.0f}% of the picture, {agree} of {len(places)} rays agree; "
+          f"{scene.render.filepath}")
+
+
+for settings in cases.SETTINGS:
+    one = Case(folder, settings[0])
+    check_usd(one)
+    if not settings[5]:  # float32 meshes cannot hold a scene that is far from the origin
+        check_ply(one)
+draw(Case(folder, "unreal"))
+print(f"check_blender: {cases.checks:,} checks passed")
