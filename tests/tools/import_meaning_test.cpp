@@ -196,7 +196,7 @@ TEST(ImportPoses, MatricesThatAreNotRigidAreToldWithRowAndAmount) {
     const TemporaryFolder folder;
     const std::string obj = wall({0, 1}).write(folder / "wall.obj");
     const std::vector<double> identity{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-    const auto refused = [&](std::vector<std::pair<std::size_t, double>> changes, const std::string& message,
+    const auto refused = [&](const std::vector<std::pair<std::size_t, double>>& changes, const std::string& message,
                              std::vector<std::string> more = {}) {
         std::vector<double> all;
         for (int i = 0; i < 4; ++i) all.insert(all.end(), identity.begin(), identity.end());
@@ -259,7 +259,7 @@ TEST(ImportPoses, OfTheWorldForPiecesAtRest) {
         std::vector<std::string> arguments = base;
         arguments.push_back((folder / name).string());
         arguments.insert(arguments.end(), more.begin(), more.end());
-        const Outcome outcome = program(arguments);
+        Outcome outcome = program(arguments);
         EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
         return outcome;
     };
@@ -317,7 +317,7 @@ TEST(ImportPoses, PiecesAppearAndVanish) {
     EXPECT_EQ(frame.active, (std::vector<std::uint8_t>{1, 0, 1}));
     EXPECT_TRUE(frame.pairs.empty());
     write_npy<std::uint8_t>(folder / "active.npy", std::vector<std::uint8_t>(3, 1), {1, 3});
-    arguments.push_back("--replace");
+    arguments.emplace_back("--replace");
     const Outcome refused = program(arguments);
     EXPECT_EQ(refused.exit_code, 2);
     EXPECT_TRUE(tells(refused, "active.npy: 1 frames of 3 rows")) << refused.err;
