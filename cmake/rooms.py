@@ -84,7 +84,8 @@ FOLDERS = {
         "picture": {"contacts", "scene", "files", "console"},
         "simulate": {"scene", "files", "console"},
         "commands": {
-            *("bake", "capture", "contacts", "export", "generate", "simulate", "import", "picture", "scene", "files", "console"),
+            *("bake", "capture", "contacts", "export", "generate", "import", "picture", "scene", "simulate"),
+            *("files", "console"),
         },
         "mpi": {"bake", "commands", "console"},
         ".": {"commands", "console"},
