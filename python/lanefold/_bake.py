@@ -3,11 +3,7 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
-import os
-import re
-import secrets
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -15,15 +11,26 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from ._calls import Result, collide_compact
-from ._files import Contacts, Scene
+from ._calls import Result, collide_compact, hash_records
+from ._files import Contacts, Scene, read_records, zstd_compress
 from ._pairs import PairFinder
-from ._records import as_bytes, manifold_type
+from ._publish import publish, remove_stale
+from ._records import KINDS, STATUSES, as_bytes, manifold_type
 
 # A header is as long as the longest one: the program writes it again when the number is known.
 _MOST_RECORDS = 2**64 - 2
 # As the program's: | |q|^2 - 1 | of a unit quaternion.
 _QUATERNION_TOLERANCE = 1e-3
+
+
+_CHOICES = {
+    "method": ("clip", "patch"),
+    "points": ("all", "impact"),
+    "compress": (None, "zstd"),
+    "sync": ("frame", "none"),
+}
+# Options::patch_band, which contacts.json records with its method.
+_PATCH_BAND = 0.01
 
 
 def _hash_text(value: int) -> str:
@@ -58,76 +65,17 @@ def _header(dtype: np.dtype, records: int) -> bytes:
     return b"\x93NUMPY\x01\x00" + len(body).to_bytes(2, "little") + body.encode()
 
 
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _remove_stale(folder: Path) -> None:
-    """Removes what killed processes left: hidden files of ours without a lock."""
-    for path in folder.glob(".*.tmp"):
-        if not re.fullmatch(r"\..+\.[0-9a-f]{16}\.tmp", path.name):
-            continue
-        try:
-            handle = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW)
-        except OSError:
-            continue
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            path.unlink(missing_ok=True)
-        except OSError:
-            pass  # somebody is writing it
-        finally:
-            os.close(handle)
-
-
-def _publish(path: Path, *parts: Any, exclusive: bool = False) -> bool:
-    """Writes a hidden file, syncs it, and gives it its name: whole or not at all. It is locked while it is written; the
-    next run into the folder removes those of killed processes, which have no lock."""
-    while True:
-        temporary = path.parent / f".{path.name}.{secrets.token_hex(8)}.tmp"
-        file = open(temporary, "xb")
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            file.close()  # somebody who cleans up was quicker than the lock, and removes it
-            continue
-        except OSError:
-            break  # a file system without locks: nobody else can lock it either
-        if os.fstat(file.fileno()).st_nlink:
-            break
-        file.close()
-    with file:
-        try:
-            for part in parts:
-                file.write(part)
-            file.flush()
-            os.fsync(file.fileno())
-            if exclusive:
-                os.link(temporary, path)
-                os.unlink(temporary)
-            else:
-                os.rename(temporary, path)
-        except FileExistsError:
-            os.unlink(temporary)
-            return False
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
-    _sync_folder(path.parent)
-    return True
-
-
 class Bake:
     """The bake of a scene into a contacts folder: the same bytes as ``lanefold collide SCENE -o CONTACTS``.
 
     Each frame appears whole or not at all, so processes may share the folder, be killed, and begin again. A Bake can be
-    pickled: it is opened again where it arrives. margin, face_preference and capacity as in
+    pickled: it is opened again where it arrives. margin, face_preference, capacity, method and points as in
     :func:`lanefold.collide`; find_pairs: find the candidate pairs even if the scene has some stored; threads of this
-    process, 0: all.
+    process, 0: all. select: "overlapping", or a depth in the scene's unit: keep only the records of pairs that are
+    deeper, and of those that could not be computed. compress: "zstd", which needs Python 3.14 or the package
+    ``zstandard``; unpacked the frames are those of the program, packed they may differ by the release of zstd. sync:
+    "frame", or "none": do not wait for the disk; when the power goes finished frames may be torn, which
+    ``lanefold info --check`` finds.
 
     Raises ValueError when the folder holds contacts of another scene or of other settings.
     """
@@ -140,17 +88,34 @@ class Bake:
         margin: float = 0.0,
         face_preference: float = 0.005,
         capacity: int = 4,
+        method: str = "clip",
+        points: str = "all",
         find_pairs: bool = False,
         threads: int = 1,
+        select: str | float | None = None,
+        compress: str | None = None,
+        sync: str = "frame",
     ) -> None:
         self._arguments = (str(scene), str(contacts))
         self._options = {
             "margin": margin,
             "face_preference": face_preference,
             "capacity": capacity,
+            "method": method,
+            "points": points,
             "find_pairs": find_pairs,
             "threads": threads,
+            "select": select,
+            "compress": compress,
+            "sync": sync,
         }
+        for name, choices in _CHOICES.items():
+            if self._options[name] not in choices:
+                raise ValueError(f"{name} is {self._options[name]!r}, expected one of {choices}")
+        # Records of pairs with distance < -depth are kept; None: all.
+        self._depth = None if select is None else np.float32(0 if select == "overlapping" else select)
+        if self._depth is not None and not (np.isfinite(self._depth) and self._depth >= 0):
+            raise ValueError(f"select is {select!r}, expected 'overlapping' or a depth >= 0")
         for name in ("margin", "face_preference"):
             if not (np.isfinite(np.float32(self._options[name])) and self._options[name] >= 0):
                 raise ValueError(f"{name} is {self._options[name]}, expected a number >= 0")
@@ -189,22 +154,29 @@ class Bake:
             "margin": _decimal(self._options["margin"]),
             "face_preference": _decimal(self._options["face_preference"]),
             "capacity": self._options["capacity"],
-            "method": "clip",
-            "points": "all",
-            "pairs": "found" if self._finds else "stored",
+            "method": self._options["method"],
+            "points": self._options["points"],
         }
-        return _json({"format": "lanefold-contacts", "version": 1, "inputs": inputs, "settings": settings})
+        if self._options["method"] == "patch":
+            settings["band"] = _decimal(_PATCH_BAND)
+        settings["pairs"] = "found" if self._finds else "stored"
+        if self._depth is not None:
+            settings["deeper_than"] = _decimal(self._depth)
+        if self._options["compress"]:
+            settings["compression"] = self._options["compress"]
+        version = 1 if self._depth is None and not self._options["compress"] else 2
+        return _json({"format": "lanefold-contacts", "version": version, "inputs": inputs, "settings": settings})
 
     def _open(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
-        _remove_stale(self.folder)
+        remove_stale(self.folder)
         description = self._description()
         path = self.folder / "contacts.json"
         if not path.exists():
             strangers = [p.name for p in self.folder.iterdir() if not p.name.startswith(".") and p.name != "log"]
             if strangers and not path.exists():
                 raise ValueError(f"{self.folder} holds {strangers[0]} but no contacts.json; choose another folder")
-            if _publish(path, description, exclusive=True):
+            if publish(path, description, exclusive=True):
                 return
         there = path.read_bytes()
         if there == description:
@@ -264,13 +236,16 @@ class Bake:
             raise ValueError(f"{self.scene.folder}/pairs.npy: frame {frame} has a pair of bodies that cannot be")
         return position, orientation, pairs
 
+    def _path(self, frame: int) -> Path:
+        return self.folder / f"frame_{frame:06d}.npy{'.zst' if self._options['compress'] else ''}"
+
     def _is_whole(self, frame: int, source: str) -> bool:
         """The frame is there, was made from this, and its records have the checksum of its summary."""
         try:
             summary = Contacts.summary(self, frame)  # type: ignore[arg-type]
             if summary["input"] != source or summary["frame"] != frame:
                 return False
-            records = np.load(self.folder / f"frame_{frame:06d}.npy", mmap_mode="r")
+            records = read_records(self._path(frame), mmap_mode="r")
             return records.dtype == self._dtype and _hash_text(_hash_of(records)) == summary["content"]
         except (OSError, ValueError, KeyError):
             return False  # a damaged frame counts as absent
@@ -283,22 +258,34 @@ class Bake:
         source = _hash_text(_hash_of(position if single else empty, empty if single else position, orientation, pairs))
         if self._is_whole(frame, source):
             return False
-        options = {name: self._options[name] for name in ("margin", "face_preference", "capacity", "threads")}
+        names = ("margin", "face_preference", "capacity", "method", "points", "threads")
+        options = {name: self._options[name] for name in names}
         records, result = collide_compact(
             self._hulls, position, orientation, self.scene.body_hull, pairs, **options
         )
-        summary = self._summary(frame, records, result, source)
+        left_out = None
+        if self._depth is not None:
+            computed = len(records)
+            records = records[(records["status"] != 0) | (records["distance"] < -self._depth)]
+            result = _result_of(records, len(pairs))
+            left_out = computed - len(records)
+        summary = self._summary(frame, records, result, source, left_out)
         path = self.folder / f"frame_{frame:06d}.json"
         # A frame that another process finished stays finished; another summary must not vouch for new records.
         stands = path.exists() and path.read_bytes() == summary
         if not stands:
             path.unlink(missing_ok=True)
-        _publish(path.with_suffix(".npy"), _header(self._dtype, len(records)), as_bytes(records).data)
+        synced = self._options["sync"] == "frame"
+        content = (_header(self._dtype, len(records)), as_bytes(records).data)
+        publish(self._path(frame), *(zstd_compress(content) if self._options["compress"] else content), synced=synced)
         if not stands:
-            _publish(path, summary)
+            publish(path, summary, synced=synced)
         return True
 
-    def _summary(self, frame: int, records: np.ndarray, result: Result, source: str) -> bytes:
+    def _summary(
+        self, frame: int, records: np.ndarray, result: Result, source: str, left_out: int | None
+    ) -> bytes:
+        selection = {} if left_out is None else {"left_out": left_out}
         return _json(
             {
                 "frame": frame,
@@ -307,6 +294,7 @@ class Bake:
                 "overlapping": result.overlapping,
                 "points": result.points,
                 "records": len(records),
+                **selection,
                 "status": result.by_status,
                 "kind": result.by_kind,
                 "input": source,
@@ -314,6 +302,24 @@ class Bake:
                 "content": _hash_text(_hash_of(records)),
             }
         )
+
+
+def _result_of(records: np.ndarray, pairs: int) -> Result:
+    """The sums of a call that gives just these records of its pairs."""
+    status = np.bincount(records["status"], minlength=len(STATUSES)).tolist()
+    kind = np.bincount(records["kind"], minlength=len(KINDS)).tolist()
+    kind[0] += pairs - len(records)
+    status[0] = pairs - sum(status[1:])
+    touching = records[records["status"] == 0]
+    return Result(
+        pairs=pairs,
+        touching=len(touching),
+        overlapping=int((touching["distance"] < 0).sum()),
+        points=int(touching["count"].sum()),
+        hash=hash_records(records),
+        by_status=dict(zip(STATUSES, status, strict=True)),
+        by_kind=dict(zip(KINDS, kind, strict=True)),
+    )
 
 
 def _reopen(arguments: tuple[str, str], options: dict[str, Any]) -> Bake:

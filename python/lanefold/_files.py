@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +28,37 @@ def _open_zstd(path: Path) -> io.BytesIO:
                 f"{path} is compressed: install the package zstandard, or run lanefold unpack"
             ) from None
         reader = zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True)
-        return io.BytesIO(reader.read())
-    return io.BytesIO(zstd.decompress(packed))
+        try:
+            return io.BytesIO(reader.read())
+        except zstandard.ZstdError as error:
+            raise ValueError(f"{path} is damaged: {error}") from None
+    try:
+        return io.BytesIO(zstd.decompress(packed))
+    except zstd.ZstdError as error:
+        raise ValueError(f"{path} is damaged: {error}") from None
+
+
+def read_records(path: Path, **options: Any) -> np.ndarray:
+    """The records of a frame; those of a plain file as numpy.load() gives them with these options."""
+    if path.suffix != ".zst":
+        return np.load(path, **options)
+    with _open_zstd(path) as file:
+        return np.load(file)
+
+
+def zstd_compress(parts: Iterable[Any]) -> tuple[bytes]:
+    """The parts one behind the other as a Zstandard frame with a checksum, at the level of the program."""
+    content = b"".join(parts)
+    try:
+        from compression import zstd  # Python 3.14
+    except ImportError:
+        try:
+            import zstandard
+        except ImportError:
+            raise ImportError("compress='zstd' needs the package zstandard") from None
+        return (zstandard.ZstdCompressor(level=1, write_checksum=True).compress(content),)
+    options = {zstd.CompressionParameter.compression_level: 1, zstd.CompressionParameter.checksum_flag: 1}
+    return (zstd.compress(content, options=options),)
 
 
 _VERSION_2_KEYS = {
@@ -152,11 +182,8 @@ class Contacts:
     def __getitem__(self, frame: int) -> np.ndarray:
         if frame not in self.frames:
             raise KeyError(f"{self.folder} has no finished frame {frame}")
-        path = self.folder / f"frame_{frame:06d}.npy"
-        if self.header["settings"].get("compression") != "zstd":
-            return np.load(path, mmap_mode="r")
-        with _open_zstd(path.with_suffix(".npy.zst")) as file:
-            return np.load(file)
+        packed = self.header["settings"].get("compression") == "zstd"
+        return read_records(self.folder / f"frame_{frame:06d}.npy{'.zst' if packed else ''}", mmap_mode="r")
 
     def summary(self, frame: int) -> dict[str, Any]:
         """Counts and hash of a frame, as the program wrote them."""

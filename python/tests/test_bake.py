@@ -60,6 +60,58 @@ def test_stored_and_found_pairs(falling, tmp_path, options, find_pairs):
     run("verify", falling, tmp_path / "python", "--sample", 500)
 
 
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"select": "overlapping"}, ["--select", "overlapping"]),
+        ({"select": 0.001, "points": "impact"}, ["--select", "deeper-than=0.001", "--points", "impact"]),
+        ({"method": "patch", "capacity": 16}, ["--method", "patch", "--capacity", "16"]),
+        ({"sync": "none"}, []),
+    ],
+)
+def test_selection_methods_and_points(falling, tmp_path, options, text):
+    run("collide", falling, "-o", tmp_path / "program", "--margin", 0.02, *text)
+    lanefold.Bake(falling, tmp_path / "python", margin=0.02, **options).make()
+    ours, theirs = files_of(tmp_path / "python"), files_of(tmp_path / "program")
+    assert len(ours) == 81 and ours == theirs
+    if "select" in options:
+        left_out = sum(json.loads(ours[f"frame_{frame:06d}.json"])["left_out"] for frame in range(40))
+        assert left_out > 0
+    run("verify", falling, tmp_path / "python", "--sample", 500)
+
+
+def test_compressed_frames(falling, tmp_path):
+    """Their summaries and what they unpack to are those of the program; a damaged one is made again."""
+    pytest.importorskip("zstandard")
+    arguments = ["--margin", 0.02, "--compress", "zstd", "--select", "overlapping"]
+    run("collide", falling, "-o", tmp_path / "program", *arguments)
+    options = {"margin": 0.02, "compress": "zstd", "select": "overlapping"}
+    bake = lanefold.Bake(falling, tmp_path / "python", **options)
+    assert bake.make() == list(range(40))
+    ours, theirs = files_of(tmp_path / "python"), files_of(tmp_path / "program")
+    assert ours.keys() == theirs.keys()
+    for name in ours:
+        assert name.endswith(".zst") or ours[name] == theirs[name], name
+    made, wanted = lanefold.Contacts(tmp_path / "python"), lanefold.Contacts(tmp_path / "program")
+    assert sum(len(made[frame]) for frame in range(40)) > 1000
+    assert all(made[frame].tobytes() == wanted[frame].tobytes() for frame in range(40))
+    run("info", tmp_path / "python", "--check", "--complete")
+    run("verify", falling, tmp_path / "python", "--sample", 500)
+    victim = tmp_path / "python" / "frame_000007.npy.zst"
+    damaged = bytearray(victim.read_bytes())
+    damaged[len(damaged) // 2] ^= 0x55
+    victim.write_bytes(damaged)
+    assert lanefold.Bake(falling, tmp_path / "python", **options).make() == [7]
+    assert bake.make() == []
+
+
+@pytest.mark.parametrize("name", ["method", "points", "compress", "sync", "select"])
+def test_wrong_words_are_refused(falling, tmp_path, name):
+    with pytest.raises(ValueError, match=name if name != "select" else "select|float"):
+        lanefold.Bake(falling, tmp_path / "python", **{name: -1 if name == "select" else "nonsense"})
+    assert not (tmp_path / "python").exists()
+
+
 def test_float64_positions_groups_and_no_stored_pairs(falling, tmp_path):
     stored = lanefold.Scene(falling)
     scene = changed(
