@@ -85,7 +85,7 @@ struct Options {
 };
 
 // How many pairs took which way: sums over the batch. They depend only on the pairs and the cache, so they are equal
-// for every instruction set and number of threads.
+// for every instruction set and number of threads; threads may only change the counts of certificates.
 struct Counters {
     std::uint64_t box_pairs = 0;          // took the box path
     std::uint64_t hull_pairs = 0;         // took the general float32 path
@@ -97,7 +97,7 @@ struct Counters {
     std::uint64_t faces_evaluated = 0;    // exact support queries in the face searches
     std::uint64_t edges_surviving = 0;    // edges that the arc test leaves, of pairs with some on both sides
     std::uint64_t edge_pairs = 0;         // pairs of edges tested
-    std::uint64_t distance_finished = 0;  // pairs apart whose best axis was not proven to be the distance
+    std::uint64_t distance_finished = 0;  // pairs whose distance or points the float64 path settled after all
     std::uint64_t face_contacts = 0;
     std::uint64_t edge_contacts = 0;
     std::uint64_t clip_fallbacks = 0;  // face manifolds replaced because the clip lacked the deepest point

@@ -29,7 +29,7 @@ LANEFOLD_INLINE void name_box_edges(WInt axis_a, WInt axis_b, BoxEdgeBatch& batc
     }
 }
 
-LANEFOLD_INLINE LaneEdgeRecords box_edge_records(const BoxEdgeBatch& batch) {
+LANEFOLD_INLINE LaneFeatureRecords box_edge_records(const BoxEdgeBatch& batch) {
     const WInt edge_a = WInt::loadu(batch.edge_a);
     const WInt edge_b = WInt::loadu(batch.edge_b);
     return {batch.places.pair,
@@ -39,7 +39,8 @@ LANEFOLD_INLINE LaneEdgeRecords box_edge_records(const BoxEdgeBatch& batch) {
             batch.contact.point,
             edge_a,
             edge_b,
-            (edge_a + WInt(kBoxFaces)) * WInt(kBoxFeatures) + (edge_b + WInt(kBoxFaces))};
+            (edge_a + WInt(kBoxFaces)) * WInt(kBoxFeatures) + (edge_b + WInt(kBoxFaces)),
+            WInt(static_cast<std::int32_t>(ContactKind::edge_edge))};
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -11,6 +11,7 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 // A box has 6 faces, 12 edges and 8 vertices, numbered in this order.
 inline constexpr std::int32_t kBoxFaces = 6;
+inline constexpr std::int32_t kBoxEdges = 12;
 inline constexpr std::int32_t kBoxFeatures = 26;
 
 LANEFOLD_INLINE const BoxMap& box_map(const HullRecord* h) {

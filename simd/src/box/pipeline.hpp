@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// The stages of box pairs: axes, edge contacts, face contacts. Pairs that float32 cannot settle are appended to
-// the float64 list.
+// The stages of box pairs: axes, edge contacts, face contacts, contacts of corners and parallel edges. Pairs that
+// float32 cannot settle are appended to the float64 list.
 #pragma once
 
 #include "box/edge_emit.hpp"
+#include "box/nearest_emit.hpp"
 #include "box/search.hpp"
 #include "pair/tolerances.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Moves the lanes whose edges do not give the contact to the faces or to the float64 list, and returns the bits of the
-// others. The lanes are the picks from `begin` on; `all`: lanes in use.
+// Moves the lanes whose edges do not give the contact to the faces, to the closest points, or if they overlap to the
+// float64 list, and returns the bits of the others. The lanes are the picks from `begin` on; `all`: lanes in use.
 inline std::uint32_t settle_box_edges(BoxScratch& s, PreciseList& precise, std::uint32_t begin, std::uint32_t all,
                                       const LaneBoxPick& pick, const BoxEdgeBatch& batch, ChunkTotals& totals) {
     const BoxEdgeContact& c = batch.contact;
@@ -27,7 +28,9 @@ inline std::uint32_t settle_box_edges(BoxScratch& s, PreciseList& precise, std::
         on.codes &= ~BoxPick::kUnproven;
         s.faces.push(on);
     }
-    for (std::uint32_t rest = finish; rest != 0; rest &= rest - 1) {
+    const std::uint32_t apart = bits(pick.optimum > splat(0.0F));
+    append_picks(s.nearest, finish & apart, pick);
+    for (std::uint32_t rest = finish & ~apart; rest != 0; rest &= rest - 1) {
         ++totals.counters.distance_finished;
         precise.push(batch.places.pair[lowest_bit(rest)]);
     }
@@ -54,33 +57,43 @@ inline void stage_box_edges(const ChunkJob& job, const PairList& boxes, BoxScrat
         batch.emitted = settle_box_edges(s, precise, begin, lane_mask(lanes), pick, batch, totals);
         if (batch.emitted == 0) continue;
         name_box_edges(axis_a, axis_b, batch);
-        const LaneEdgeRecords records = box_edge_records(batch);
-        write_edge_lanes(job, records, x.world, x.offset_a, out);
-        count_edge_lanes<Record, true>(job, records, totals);
+        const LaneFeatureRecords records = box_edge_records(batch);
+        write_feature_lanes(job, records, x.world, x.offset_a, out);
+        count_feature_lanes<Record, true>(job, records, totals);
     }
 }
 
-// Moves the lanes whose clip does not give the contact to the edges or to the float64 list, and returns the bits of the
-// others.
+// What the clips of kWidth picks say; bits of lanes.
+struct BoxClipVerdict {
+    std::uint32_t all;     // lanes in use
+    std::uint32_t proven;  // the optimum is the distance
+    std::uint32_t deep;    // the clip reaches the depth of the contact
+    std::uint32_t empty;   // it has no point
+};
+
+// Moves the lanes whose clip does not give the contact to the edges, to the closest points or to the float64 list, and
+// returns the bits of the others.
 inline std::uint32_t settle_box_faces(const PairList& boxes, BoxScratch& s, PreciseList& precise, std::uint32_t begin,
-                                      std::uint32_t all, std::uint32_t proven, std::uint32_t deep,
-                                      ChunkTotals& totals) {
-    for (std::uint32_t rest = all & ~proven; rest != 0; rest &= rest - 1) {
-        ++totals.counters.distance_finished;
-        precise.push(boxes.pair[s.faces.place[begin + lowest_bit(rest)]]);
+                                      const BoxClipVerdict& v, ChunkTotals& totals) {
+    for (std::uint32_t rest = v.all & ~v.proven; rest != 0; rest &= rest - 1) {
+        BoxPick pick = s.faces[begin + lowest_bit(rest)];
+        pick.codes |= bit_at(v.empty, lowest_bit(rest)) ? BoxPick::kEmpty : 0;
+        s.nearest.push(pick);
     }
-    const std::uint32_t left = all & proven;
-    for (std::uint32_t rest = left & ~deep; rest != 0; rest &= rest - 1) {
+    const std::uint32_t left = v.all & v.proven;
+    for (std::uint32_t rest = left & ~v.deep; rest != 0; rest &= rest - 1) {
         BoxPick pick = s.faces[begin + lowest_bit(rest)];
         ++totals.counters.clip_fallbacks;
-        if ((pick.codes & BoxPick::kHasEdge) != 0) {
+        if ((pick.codes & BoxPick::kNearest) != 0) {
+            s.nearest.push(pick);
+        } else if ((pick.codes & BoxPick::kHasEdge) != 0) {
             pick.codes &= ~(BoxPick::kUnproven | BoxPick::kFaceWins);
             s.edges.push(pick);
         } else {
             precise.push(boxes.pair[pick.place]);
         }
     }
-    return left & deep;
+    return left & v.deep;
 }
 
 // Reduces manifolds with more than four points; picks [begin, end) of the list. If a batch has only a few of them, they
@@ -103,13 +116,14 @@ inline void reduce_box_faces(BoxPicks& picks, std::uint32_t begin, std::uint32_t
     batch.emitted &= ~lanes;
 }
 
+// Face contacts of picks [first, end of the list).
 template <class Record>
 inline void stage_box_faces(const ChunkJob& job, const PairList& boxes, BoxScratch& s, PreciseList& precise,
-                            Record* out, ChunkTotals& totals) {
+                            std::uint32_t first, Record* out, ChunkTotals& totals) {
     // The list grows while it is read: deferred picks are appended at its end.
     std::uint32_t lanes = 0;
     BoxPicks& picks = s.faces;
-    for (std::uint32_t begin = 0; begin < picks.count; begin += lanes) {
+    for (std::uint32_t begin = first; begin < picks.count; begin += lanes) {
         lanes = lane_count(picks.count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
         BoxFaceBatch batch;
@@ -132,11 +146,70 @@ inline void stage_box_faces(const ChunkJob& job, const PairList& boxes, BoxScrat
             keep_impact(batch.clip.points, kBoxCandidates, deepest + size_min * splat(kImpactBand));
             batch.clip.total = count_valid(batch.clip.points, kBoxCandidates);
         }
-        batch.emitted = settle_box_faces(boxes, s, precise, begin, lane_mask(lanes), proven, deep, totals);
+        const std::uint32_t empty = bits(deepest == splat(kHighest));
+        batch.emitted = settle_box_faces(boxes, s, precise, begin, {lane_mask(lanes), proven, deep, empty}, totals);
         if constexpr (record_capacity<Record>() == 4) reduce_box_faces(picks, begin, begin + lanes, batch);
         totals.counters.face_contacts += count_bits(batch.emitted);
         emit_box_faces(job, batch, out, totals);
     }
+}
+
+// Moves the lanes whose face is preferred, and may have points, to the faces with the distance. Returns their bits.
+LANEFOLD_INLINE std::uint32_t prefer_faces(const ChunkJob& job, const BoxLanes& x, const BoxNearest& c,
+                                           LaneBoxPick pick, std::uint32_t touching, BoxScratch& s) {
+    const std::uint32_t open = bits(pick.without(BoxPick::kEmpty | BoxPick::kNearest)) & touching;
+    if (open == 0) return 0;
+    BoxOptimum o;
+    box_faces(x, o);
+    const WFloat band = min(x.size_a, x.size_b) * splat(job.face_preference);
+    const std::uint32_t preferred = bits(o.face_value >= c.distance - band) & open;
+    pick.optimum = c.distance;
+    pick.codes = (pick.codes & WInt(BoxPick::kCodeMask)) | WInt(BoxPick::kNearest);
+    append_picks(s.faces, preferred, pick);
+    return preferred;
+}
+
+// Closest points of picks [first, last) of boxes that are apart. Lanes that are not proven are appended to the list, or
+// if kTurned to the float64 list.
+template <bool kTurned, class Record>
+inline void find_box_nearest(const ChunkJob& job, const PairList& boxes, BoxScratch& s, PreciseList& precise,
+                             std::uint32_t first, std::uint32_t last, Record* out, ChunkTotals& totals) {
+    for (std::uint32_t begin = first; begin < last; begin += kWidth) {
+        const std::uint32_t lanes = lane_count(last, begin);
+        LANEFOLD_STAGE_LANES(lanes, kWidth);
+        alignas(64) std::uint32_t at[kWidth];
+        __builtin_memcpy(at, s.nearest.place.data() + begin, sizeof at);
+        BoxPlaces places;
+        places.set(boxes, at, lanes);
+        BoxLanes x;
+        load_box_lanes(job, places.places, places.pair, no_lanes(), x);
+        const LaneBoxPick pick = LaneBoxPick::load(s.nearest, begin);
+        BoxNearest c;
+        box_nearest<kTurned>(x, c);
+        const std::uint32_t all = lane_mask(lanes);
+        const std::uint32_t proven = bits(c.proven) & all;
+        if constexpr (!kTurned) append_picks(s.nearest, all & ~proven, pick);
+        for (std::uint32_t rest = kTurned ? all & ~proven : 0; rest != 0; rest &= rest - 1) {
+            ++totals.counters.distance_finished;
+            precise.push(places.pair[lowest_bit(rest)]);
+        }
+        const std::uint32_t touching = bits(c.distance <= pick.margin) & proven;
+        totals.counters.rejected_distance += count_bits(proven & ~touching);
+        const std::uint32_t emitted = touching & ~prefer_faces(job, x, c, pick, touching, s);
+        if (emitted == 0) continue;
+        const LaneFeatureRecords records = box_nearest_records(places, emitted, c);
+        write_feature_lanes(job, records, x.world, x.offset_a, out);
+        count_feature_lanes<Record, true>(job, records, totals);
+    }
+}
+
+// Closest points of picks [first, end of the list).
+template <class Record>
+inline void stage_box_nearest(const ChunkJob& job, const PairList& boxes, BoxScratch& s, PreciseList& precise,
+                              std::uint32_t first, Record* out, ChunkTotals& totals) {
+    const std::uint32_t turned = s.nearest.count;
+    find_box_nearest<false>(job, boxes, s, precise, first, turned, out, totals);
+    find_box_nearest<true>(job, boxes, s, precise, turned, s.nearest.count, out, totals);
 }
 
 template <class Record>
@@ -148,9 +221,16 @@ inline void run_boxes(const ChunkJob& job, const PairList& boxes, BoxScratch& s,
     stage_box_edges(job, boxes, s, precise, 0, out, totals);
     LANEFOLD_STAGE_DONE(box_edges);
     const std::uint32_t first_fallback = s.edges.count;
-    stage_box_faces(job, boxes, s, precise, out, totals);
+    stage_box_faces(job, boxes, s, precise, 0, out, totals);
     LANEFOLD_STAGE_DONE(box_faces);
     stage_box_edges(job, boxes, s, precise, first_fallback, out, totals);
+    LANEFOLD_STAGE_DONE(box_edges);
+    if (s.nearest.count == 0) return;
+    const std::uint32_t first_preferred = s.faces.count;
+    stage_box_nearest(job, boxes, s, precise, 0, out, totals);
+    const std::uint32_t first_without_face = s.nearest.count;
+    stage_box_faces(job, boxes, s, precise, first_preferred, out, totals);
+    stage_box_nearest(job, boxes, s, precise, first_without_face, out, totals);
     LANEFOLD_STAGE_DONE(box_edges);
 }
 

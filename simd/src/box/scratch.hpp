@@ -17,6 +17,8 @@ struct BoxPick {
     static constexpr std::int32_t kFaceWins = 1 << 9;  // the face gives the manifold, by preference or as the best axis
     static constexpr std::int32_t kUnproven = 1 << 10;  // apart: the optimum is not yet proven to be the distance
     static constexpr std::int32_t kCrowded = 1 << 11;   // clipped once: more points than the record holds
+    static constexpr std::int32_t kEmpty = 1 << 12;     // clipped once: no point is over the reference face
+    static constexpr std::int32_t kNearest = 1 << 13;   // the optimum is the distance of the closest points
 
     std::uint32_t place;  // in the list of box pairs
     float optimum;
@@ -69,12 +71,14 @@ struct BoxScratch {
     BoxSurvivors survivors = {};
     BoxPicks faces;
     BoxPicks edges;
+    BoxPicks nearest;  // apart, and no axis proves the distance
 
     void reserve() {
-        // A pick can move from one list to the other once, and a crowded face contact can be appended to its own list
-        // once.
-        faces.reserve(2 * kListRoom);
+        // A pick can move from edges to faces or back, from both to the closest points, from these to the faces and
+        // back again, each once. A crowded face contact can be appended to its own list once, closest points each time.
+        faces.reserve(3 * kListRoom);
         edges.reserve(2 * kListRoom);
+        nearest.reserve(4 * kListRoom);
     }
 };
 

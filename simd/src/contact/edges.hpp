@@ -95,7 +95,7 @@ inline void stage_edge_contacts(const ChunkJob& job, const HullPairs& pairs, Pre
         const LaneOptimum optimum = LaneOptimum::load(rows.optimum);
         const WFloat size_sum = LaneTolerances::load(rows.axis).size_sum;
         const std::uint32_t in_use = lane_mask(lanes);
-        LaneEdgeRecords records;
+        LaneFeatureRecords records;
         records.pair = pair;
         records.distance = optimum.value;
         records.emitted = bits(edges_meet(closest.on_b - closest.on_a, closest.n, optimum.value, size_sum)) & in_use;
@@ -107,15 +107,16 @@ inline void stage_edge_contacts(const ChunkJob& job, const HullPairs& pairs, Pre
         }
         records.normal = closest.n;
         records.point = (closest.on_a + closest.on_b) * splat(0.5F);
-        records.edge_a = optimum.edge_a;
-        records.edge_b = optimum.edge_b;
+        records.feature_a = optimum.edge_a;
+        records.feature_b = optimum.edge_b;
         const LaneNumbers numbers_a = load_numbers(rows.counts_a);
         const LaneNumbers numbers_b = load_numbers(rows.counts_b);
         records.number =
             (numbers_a.first_edge + optimum.edge_a) * numbers_b.total + (numbers_b.first_edge + optimum.edge_b);
+        records.kind = WInt(static_cast<std::int32_t>(ContactKind::edge_edge));
         const LanePose world = load_pose(rows.frame);
-        write_edge_lanes(job, records, world.r, world.t, out);
-        count_edge_lanes<Record, false>(job, records, totals);
+        write_feature_lanes(job, records, world.r, world.t, out);
+        count_feature_lanes<Record, false>(job, records, totals);
     }
 }
 

@@ -70,6 +70,7 @@ static_assert(offsetof(Manifold4, total) == 32 && offsetof(Manifold4, count) == 
 LANEFOLD_INLINE WInt packed_counts(WInt total, WInt count, WInt kind) {
     return (total | (count * WInt(1 << 16))) | kind;
 }
+LANEFOLD_INLINE WInt kind_bits(WInt kind) { return kind * WInt(1 << 24); }
 LANEFOLD_INLINE WInt kind_bits(ContactKind kind) { return WInt(static_cast<std::int32_t>(kind) << 24); }
 
 // Manifold4 in two halves of 16 words, with one transpose each: up to the separation of the first point, and from its
