@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// `lanefold import`: OBJ files and poses in, a scene folder and a table out.
+// `lanefold import`: OBJ files and poses, or a glTF file, in, a scene folder and a table out.
 
 #include <cstdio>
 #include <memory>
@@ -66,7 +66,7 @@ void read_meaning(const Arguments& a, ImportRequest& request) {
     request.order_of_files = choose("--order", a.sorting, {"natural", "file"}) == 1;
     if (!a.up.empty()) request.info.up = parse_axis(a.up, "--up");
     if (!a.handedness.empty()) request.info.handedness = parse_handedness(a.handedness, "--handedness");
-    if (!a.fps_given->empty()) request.info.frames_per_second = a.fps;
+    if (!a.fps_given->empty()) request.gltf.animation.rate = request.info.frames_per_second = a.fps;
     if (!a.first_frame_given->empty()) request.info.first_frame = a.first_frame;
 }
 
@@ -133,7 +133,14 @@ void add_meaning(CLI::App* command, Arguments& a) {
                      "natural: piece_2 before piece_10, where the files have them otherwise; file: as in the files")
         ->capture_default_str();
     a.first_frame_given = command->add_option("--first-frame", a.first_frame, "What people call the first frame");
-    a.fps_given = command->add_option("--fps", a.fps, "Frames per second");
+    a.fps_given = command->add_option("--fps", a.fps,
+                                      "Frames per second; of glTF, where to look at the animation, unless given where "
+                                      "its keys are");
+    command->add_option("--animation", a.request.gltf.animation.name,
+                        "Of glTF: the animation to take; without it, all together");
+    command->add_flag("--apply-scale", a.request.gltf.apply_scale,
+                      "Of glTF: take the scale, shear and mirroring of nodes into the vertices, instead of refusing "
+                      "them");
     command->add_option("--up", a.up, "Axis that points up: x, y or z");
     command->add_option("--handedness", a.handedness, "Of the axes: right or left");
     command->add_option("--quaternion", a.order, "Order in the poses: xyzw or wxyz")->capture_default_str();
@@ -143,12 +150,16 @@ void add_meaning(CLI::App* command, Arguments& a) {
 
 void add_import(CLI::App& app) {
     CLI::App* const command = app.add_subcommand(
-        "import", "Make a scene from convex pieces in OBJ files: a hull and a body per group, baked poses per frame");
+        "import", "Make a scene from convex pieces in OBJ or glTF files: a hull and a body per piece, poses per frame");
     auto arguments = std::make_shared<Arguments>();
     Arguments& a = *arguments;
-    command->add_option("files", a.files, "OBJ files; every group (g) is one convex piece, of the object (o) it is in")
+    command
+        ->add_option(
+            "files", a.files,
+            "OBJ files, where every group (g) is one convex piece of the object (o) it is in; or a glTF file (.gltf, "
+            ".glb), where every node with a mesh is a piece, with its poses in the frames of the animation")
         ->required()
-        ->type_name("OBJ");
+        ->type_name("FILE");
     command->add_option("-o,--output", a.output, "Scene folder to write")->required()->type_name("SCENE");
     add_meaning(command, a);
     command->add_option("--scale", a.request.scale, "Factor for vertices and positions")->capture_default_str();

@@ -10,9 +10,6 @@
 namespace lanefold::tools {
 namespace {
 
-// Files of lanefold nest three levels.
-constexpr int kMostLevels = 32;
-
 // The deepest nesting of brackets outside of strings.
 int levels(std::string_view text) {
     int deepest = 0;
@@ -34,9 +31,9 @@ int levels(std::string_view text) {
 
 }  // namespace
 
-Json parse_json_object(std::string_view text, const std::string& name) {
-    if (levels(text) > kMostLevels) {
-        throw bad_input("{}: brackets nest deeper than {} levels: this is no file of lanefold", name, kMostLevels);
+Json parse_json_object(std::string_view text, const std::string& name, int most_levels) {
+    if (levels(text) > most_levels) {
+        throw bad_input("{}: brackets nest deeper than {} levels: no file that is read here does", name, most_levels);
     }
     Json json;
     try {

@@ -14,9 +14,12 @@ namespace lanefold::tools {
 
 using Json = nlohmann::ordered_json;
 
-// Parses `text` as an object. Throws Failure(bad_input) that names `name` when it is none, or nests deeper than any
-// file of lanefold: the parser is recursive, so depth costs stack.
-Json parse_json_object(std::string_view text, const std::string& name);
+// Files of lanefold nest three levels.
+inline constexpr int kMostJsonLevels = 32;
+
+// Parses `text` as an object. Throws Failure(bad_input) that names `name` when it is none, or nests deeper than
+// `most_levels`: the parser is recursive, so depth costs stack.
+Json parse_json_object(std::string_view text, const std::string& name, int most_levels = kMostJsonLevels);
 Json read_json_object(const std::filesystem::path& path);
 
 // A member of an object; null if there is none, or if `json` is no object.

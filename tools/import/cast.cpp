@@ -75,6 +75,15 @@ void sort_by_numbers(Cast& cast) {
     for (CastPiece& piece : cast.pieces) piece.object = now[piece.object];
 }
 
+SourceFile read_source(const ImportRequest& request, const std::filesystem::path& path) {
+    const std::string extension = path.extension().string();
+    if (is_gltf(path)) return read_gltf(path, request.gltf);
+    if (extension.starts_with(".usd")) {
+        throw bad_input("{}: USD is not read here; export it as glTF, or as OBJ with poses", path.string());
+    }
+    return read_obj(path);
+}
+
 // The vertices of a piece, in the coordinates of its hull.
 std::vector<Vec3f> hull_points(const ImportRequest& request, const CastPiece& piece) {
     std::vector<Vec3f> out;
@@ -124,7 +133,7 @@ std::vector<std::size_t> share_hulls(const ImportRequest& request, Cast& cast) {
 void read_pieces(const ImportRequest& request, Cast& cast) {
     cast.files.reserve(request.files.size());
     for (const std::filesystem::path& path : request.files) {
-        const SourceFile& file = cast.files.emplace_back(read_obj(path));
+        const SourceFile& file = cast.files.emplace_back(read_source(request, path));
         const auto first_object = static_cast<std::uint32_t>(cast.objects.size());
         cast.objects.insert(cast.objects.end(), file.objects.begin(), file.objects.end());
         for (const SourcePiece& source : file.pieces) {

@@ -141,6 +141,7 @@ std::string advice_for_deep(const ImportRequest& request, const ImportFrames& fr
     if (!frames.has_poses()) {
         return "if the files have each piece about its own origin, say with --poses where the pieces are";
     }
+    if (frames.are_of_the_file()) return "the file has them so: is its first frame the right one, and --scale?";
     if (request.at_rest()) {
         return "if the files have each piece about its own origin, leave out --pieces-at rest";
     }
@@ -183,7 +184,8 @@ void check_pairs(const ImportRequest& request, const Cast& cast, std::uint64_t p
     const auto warn = [&](std::string text) { report.warnings.push_back(std::move(text)); };
     if (cast.pieces.size() == 1) {
         return warn(
-            "there is one piece, so nothing can touch. A piece is a group (g) of an object (o): were they exported?");
+            "there is one piece, so nothing can touch. A piece is a group (g) of an object (o), of glTF a node with a "
+            "mesh: were they exported?");
     }
     const bool one_group = !cast.group.empty() && std::all_of(cast.group.begin(), cast.group.end(),
                                                               [&](std::uint32_t g) { return g == cast.group[0]; });

@@ -10,24 +10,41 @@
 namespace lanefold::tools {
 
 ImportFrames::ImportFrames(const ImportRequest& request, const Cast& cast) : request_(request), cast_(cast) {
-    if (request.poses.empty()) return;
+    if (request.poses.empty()) {
+        take_those_of_the_file();
+        return;
+    }
     std::vector<std::string> names;
     if (!request.pose_names.empty()) names = read_row_names(request.pose_names);
-    auto file = std::make_unique<PoseFile>(request.poses, PoseFormat{request.w_first, request.form, names});
+    file_ = std::make_unique<PoseFile>(request.poses, PoseFormat{request.w_first, request.form, names});
+    source_ = file_.get();
     rows_have_names_ = !names.empty();
-    if (!request.pose_names.empty() && names.size() != file->rows()) {
-        throw bad_input("{}: {} names, but {} has {} rows", request.pose_names.string(), names.size(), file->name(),
-                        file->rows());
+    if (!request.pose_names.empty() && names.size() != file_->rows()) {
+        throw bad_input("{}: {} names, but {} has {} rows", request.pose_names.string(), names.size(), file_->name(),
+                        file_->rows());
     }
-    row_ = match_rows(cast, file->rows(), names, rows_have_names_ ? request.pose_names.string() : file->name());
+    row_ = match_rows(cast, file_->rows(), names, rows_have_names_ ? request.pose_names.string() : file_->name());
     if (!request.active.empty()) {
         mask_.emplace(request.active);
-        if (mask_->frames() != file->frames() || mask_->rows() != file->rows()) {
+        if (mask_->frames() != file_->frames() || mask_->rows() != file_->rows()) {
             throw bad_input("{}: {} frames of {} rows, but {} has {} of {}", request.active.string(), mask_->frames(),
-                            mask_->rows(), file->name(), file->frames(), file->rows());
+                            mask_->rows(), file_->name(), file_->frames(), file_->rows());
         }
     }
-    source_ = std::move(file);
+}
+
+void ImportFrames::take_those_of_the_file() {
+    for (const SourceFile& file : cast_.files) {
+        if (!file.poses) continue;
+        if (cast_.files.size() > 1) {
+            throw bad_input("{}: a file with poses of its own is imported alone, or with --poses for all",
+                            file.path.string());
+        }
+        source_ = file.poses.get();
+        for (const CastPiece& piece : cast_.pieces) {
+            row_.push_back(static_cast<std::uint32_t>(piece.source - file.pieces.data()));
+        }
+    }
 }
 
 bool ImportFrames::is_double() const {
@@ -36,6 +53,7 @@ bool ImportFrames::is_double() const {
 
 void ImportFrames::read_rows(std::uint64_t frame) {
     if (mask_) mask_->read(frame, rows_active_);
+    if (!mask_ && source_ && source_->has_mask()) source_->read_mask(frame, rows_active_);
     if (source_) source_->read(frame, rows_active_, poses_);
 }
 
@@ -61,7 +79,7 @@ void ImportFrames::read(std::uint64_t frame) {
     for (std::size_t i = 0; i < cast_.pieces.size(); ++i) {
         const CastPiece& piece = cast_.pieces[i];
         const bool there = rows_active_.empty() || rows_active_[row_[i]] != 0;
-        if (mask_) active.push_back(there ? 1 : 0);
+        if (has_mask()) active.push_back(there ? 1 : 0);
         if (!there) {
             position.insert(position.end(), 3, 0.0);
             orientation.insert(orientation.end(), 4, 0.0F);
@@ -73,7 +91,7 @@ void ImportFrames::read(std::uint64_t frame) {
         if (!is_finite(p) || (!is_double() && !is_finite(to_float(p)))) {
             throw bad_input(
                 "{}: frame {}: with --scale {} a position is ({:.3g}, {:.3g}, {:.3g}), beyond what {} holds",
-                request_.poses.empty() ? "--recentre" : request_.poses.string(), frame, request_.scale, p.x, p.y, p.z,
+                source_ ? source_->name() : std::string("--recentre"), frame, request_.scale, p.x, p.y, p.z,
                 is_double() ? "float64" : "float32");
         }
         position.insert(position.end(), {p.x, p.y, p.z});

@@ -23,7 +23,9 @@ public:
 
     std::uint64_t count() const { return source_ ? source_->frames() : 1; }
     bool has_poses() const { return source_ != nullptr; }
-    bool has_mask() const { return mask_.has_value(); }
+    bool has_mask() const { return mask_.has_value() || (source_ && source_->has_mask()); }
+    bool are_of_the_file() const { return source_ && !file_; }  // that has the pieces
+    double rate() const { return source_ ? source_->rate() : 0; }
     bool rows_have_names() const { return rows_have_names_; }
     // Positions of bodies without poses and of moved origins are float64 sums, and are stored as float64.
     bool is_double() const;
@@ -41,11 +43,13 @@ public:
     std::vector<std::uint8_t> active;  // of bodies; empty without a mask
 
 private:
+    void take_those_of_the_file();
     void read_rows(std::uint64_t frame);
 
     const ImportRequest& request_;
     const Cast& cast_;
-    std::unique_ptr<PoseSource> source_;
+    std::unique_ptr<PoseFile> file_;  // of --poses
+    PoseSource* source_ = nullptr;    // that file, or the poses of the file that has the pieces
     std::optional<MaskFile> mask_;
     bool rows_have_names_ = false;
     std::vector<std::uint32_t> row_;  // of each piece

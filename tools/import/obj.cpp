@@ -276,6 +276,7 @@ SourcePiece Reader::finish(Draft& draft) const {
 }  // namespace
 
 std::string SourceFile::describe(const SourcePiece& piece) const {
+    if (piece.line == 0) return fmt::format("{}: node '{}'", path.string(), objects[piece.object]);
     std::string out = fmt::format("{}:{}: ", path.string(), piece.line);
     const std::string& object = objects[piece.object];
     if (piece.group.empty()) return out + (object.empty() ? "the file's faces" : fmt::format("object '{}'", object));

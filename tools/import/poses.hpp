@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Baked poses, frame by frame: .npy files of positions and quaternions or of 4x4 matrices, and the mask of rows.
+// Poses, frame by frame, of whatever file has them; and .npy files of positions and quaternions or of 4x4 matrices, and the mask of rows.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +23,10 @@ public:
     virtual std::uint64_t frames() const = 0;
     virtual std::uint64_t rows() const = 0;
     virtual bool is_double() const = 0;
+    virtual double rate() const { return 0; }  // frames per second; 0: the source does not say
+    // Whether some rows are not there in some frames, and which: 1 for a row that is there.
+    virtual bool has_mask() const { return false; }
+    virtual void read_mask(std::uint64_t /*frame*/, std::vector<std::uint8_t>& out) { out.clear(); }
     // One frame. `active`: 0 for rows whose pose is not looked at; empty: all are. Throws Failure(bad_input) with frame
     // and row for a pose that is not finite or not rigid.
     virtual void read(std::uint64_t frame, std::span<const std::uint8_t> active, std::vector<RigidPose>& out) = 0;

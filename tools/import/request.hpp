@@ -12,6 +12,7 @@
 #include <lanefold/stop.hpp>
 
 #include "console/progress.hpp"
+#include "import/gltf.hpp"
 #include "import/rigid.hpp"
 #include "scene/info.hpp"
 
@@ -28,7 +29,7 @@ enum class PosesAre : std::uint8_t { world, relative_to_rest };
 enum class PiecesAt : std::uint8_t { origin, rest };
 
 struct ImportRequest {
-    std::vector<std::filesystem::path> files;
+    std::vector<std::filesystem::path> files;  // .obj, .gltf, .glb
     // float32 or float64: [T, N, 7] or [N, 7], position, then quaternion; [T, N, 4, 4] or [N, 4, 4], matrices. N is the
     // number of pieces or of objects. Empty: one frame, with every piece at the place that its file gives.
     std::filesystem::path poses;
@@ -39,8 +40,9 @@ struct ImportRequest {
     std::optional<MatrixForm> form;  // of matrices; absent: found out
     PosesAre poses_are = PosesAre::world;
     PiecesAt pieces_at = PiecesAt::origin;
-    bool order_of_files = false;     // pieces stay in the order of the files, whatever numbers their names have
-    double scale = 1;                // of vertices and positions
+    bool order_of_files = false;  // pieces stay in the order of the files, whatever numbers their names have
+    double scale = 1;             // of vertices and positions
+    GltfRequest gltf;
     SceneInfo info;                  // unit (after scaling), axes, numbers and times of frames
     double density = 1000;           // mass per volume in that unit
     std::vector<std::string> fixed;  // objects that do not move: inverse mass 0

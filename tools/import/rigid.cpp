@@ -34,14 +34,17 @@ bool is_last(double a, double b, double c, double d) {
 
 double determinant(const Mat3d& m) { return dot(m.row[0], cross(m.row[1], m.row[2])); }
 
-// Half the sum of the matrix and of its inverse's transpose converges to the rotation, quadratically.
-Mat3d nearest_rotation(Mat3d m) {
-    constexpr int kSteps = 6;
-    for (int step = 0; step < kSteps; ++step) {
-        const double d = 1 / determinant(m);
-        const Mat3d cofactors{
-            {cross(m.row[1], m.row[2]) * d, cross(m.row[2], m.row[0]) * d, cross(m.row[0], m.row[1]) * d}};
-        for (int i = 0; i < 3; ++i) m.row[i] = (m.row[i] + cofactors.row[i]) * 0.5;
+Mat3d inverse_transpose(const Mat3d& m) {
+    const double d = 1 / determinant(m);
+    return {{cross(m.row[1], m.row[2]) * d, cross(m.row[2], m.row[0]) * d, cross(m.row[0], m.row[1]) * d}};
+}
+
+// Half the sum of the matrix and of its inverse's transpose converges to the rotation, quadratically: six steps are
+// enough for a matrix that is near it.
+Mat3d nearest_rotation(Mat3d m, int steps = 6) {
+    for (int step = 0; step < steps; ++step) {
+        const Mat3d other = inverse_transpose(m);
+        for (int i = 0; i < 3; ++i) m.row[i] = (m.row[i] + other.row[i]) * 0.5;
     }
     return m;
 }
@@ -92,6 +95,24 @@ bool to_rigid(std::span<const double, 16> m, MatrixForm form, RigidPose& out, st
         return false;
     }
     out = {parts.translation, quaternion(nearest_rotation(parts.linear))};
+    return true;
+}
+
+bool split_stretch(const Mat3d& linear, Mat3d& turn, Mat3d& stretch, Mat3d& inverse_stretch) {
+    // Far from the rotation each step halves the stretch.
+    constexpr int kSteps = 64;
+    // The smallest volume of the unit cube, relative to the largest axis: below it the inverse has no digits.
+    constexpr double kFlat = 1e-9;
+    double largest = 0;
+    for (int i = 0; i < 3; ++i) largest = std::max(largest, length(column(linear, i)));
+    const double volume = determinant(linear);
+    if (!std::isfinite(largest) || !(std::fabs(volume) > kFlat * largest * largest * largest)) return false;
+    turn = nearest_rotation(linear, kSteps);
+    if (volume < 0) {
+        for (Vec3d& row : turn.row) row = -row;
+    }
+    stretch = transpose(turn) * linear;
+    inverse_stretch = transpose(inverse_transpose(stretch));
     return true;
 }
 

@@ -34,6 +34,10 @@ bool is_same_in_both_forms(std::span<const double, 16> m);
 // The pose of an affine matrix. Otherwise `what` says why it is not rigid, with the amount: "scale 2, 1, 1".
 bool to_rigid(std::span<const double, 16> m, MatrixForm form, RigidPose& out, std::string& what);
 
+// Splits a matrix into a rotation and the stretch before it: linear = turn * stretch, by the polar decomposition. A
+// mirroring belongs to the stretch. Returns false for a matrix that flattens.
+bool split_stretch(const Mat3d& linear, Mat3d& turn, Mat3d& stretch, Mat3d& inverse_stretch);
+
 // The unit quaternion of a rotation.
 Quat quaternion(const Mat3d& rotation);
 

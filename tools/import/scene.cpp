@@ -4,6 +4,7 @@
 
 #include "import/scene.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <span>
 
@@ -22,7 +23,7 @@ namespace lanefold::tools {
 namespace {
 
 void check(const ImportRequest& request) {
-    if (request.files.empty()) throw bad_input("no OBJ file given");
+    if (request.files.empty()) throw bad_input("no file given");
     if (!(request.scale > 0) || !std::isfinite(request.scale)) throw bad_input("--scale must be above 0");
     if (!(request.density > 0) || !std::isfinite(request.density)) throw bad_input("--density must be above 0");
     if (!(request.margin >= 0) || !std::isfinite(request.margin)) throw bad_input("--margin must be 0 or more");
@@ -42,6 +43,9 @@ void check(const ImportRequest& request) {
     needs_poses("--active", !request.active.empty());
     needs_poses("--matrices", request.form.has_value());
     needs_poses("--pieces-at rest", request.pieces_at == PiecesAt::rest);
+    const bool gltf = std::any_of(request.files.begin(), request.files.end(), is_gltf);
+    if (!gltf && !request.gltf.animation.name.empty()) throw bad_input("--animation is for glTF files");
+    if (!gltf && request.gltf.apply_scale) throw bad_input("--apply-scale is for glTF files");
     static_cast<void>(thread_count(request.threads));
 }
 
@@ -55,11 +59,13 @@ ImportReport report_of(const ImportRequest& request, const Cast& cast, const Imp
     for (std::size_t i = 0; i < cast.pieces.size(); ++i) report.boxes += cast.hull_of(i).is_box() ? 1U : 0U;
     report.frames = frames.count();
     report.reordered = cast.reordered;
-    if (cast.reordered && frames.has_poses() && !frames.rows_have_names()) {
+    for (const SourceFile& file : cast.files) {
+        report.warnings.insert(report.warnings.end(), file.notes.begin(), file.notes.end());
+    }
+    if (cast.reordered && frames.has_poses() && !frames.are_of_the_file() && !frames.rows_have_names()) {
         report.warnings.push_back(fmt::format(
             "pieces were put into the order of the numbers in their names, and row i of {} is taken for piece i of "
-            "that "
-            "order ('{}' to '{}'); --order file keeps the order of the files, --pose-names takes rows by name",
+            "that order ('{}' to '{}'); --order file keeps the order of the files, --pose-names takes rows by name",
             request.poses.string(), cast.names.front(), cast.names.back()));
     }
     return report;
@@ -68,6 +74,7 @@ ImportReport report_of(const ImportRequest& request, const Cast& cast, const Imp
 SceneWriter::Contents contents_of(const ImportRequest& request, const Cast& cast, const ImportFrames& frames) {
     SceneWriter::Contents contents;
     contents.info = request.info;
+    if (!contents.info.frames_per_second && frames.rate() > 0) contents.info.frames_per_second = frames.rate();
     if (request.pairs) contents.info.pairs_margin = static_cast<double>(request.margin);
     contents.hull_offsets = cast.offsets;
     contents.hull_vertices = cast.vertices;
