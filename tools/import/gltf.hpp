@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Reads pieces and their poses from a glTF file: a piece for each node that has a mesh, about the node's own origin, and
-// a frame for each step of the animation.
+// Reads pieces and their poses from a glTF file: a piece for each node that has a mesh, about the node's own origin,
+// and a frame for each step of the animation.
 #pragma once
 
 #include <filesystem>

@@ -20,6 +20,8 @@ namespace {
 constexpr double kOnAKey = 0.01;
 // A file that asks for more frames is wrong, or its --fps is.
 constexpr double kMostFrames = 1e7;
+// Keys nearer than this, in frames per second, are not those of frames: two programs wrote them, or a hand.
+constexpr double kMostRateOfKeys = 1000;
 
 double from_product(const double* q) { return ((q[0] * q[0] + q[1] * q[1]) + q[2] * q[2]) + q[3] * q[3]; }
 
@@ -239,11 +241,12 @@ void GltfNodes::choose_times(const std::optional<double>& rate) {
         if (std::fabs(rate_ - std::round(rate_)) < 1e-4 * rate_) rate_ = std::round(rate_);
         for (const double key : keys) {
             const double frame = (key - first_) * rate_;
-            if (std::fabs(frame - std::round(frame)) <= kOnAKey) continue;
+            if (rate_ <= kMostRateOfKeys && std::fabs(frame - std::round(frame)) <= kOnAKey) continue;
             throw bad_input(
-                "{}: the keys of the animation do not lie {:.6g} s apart (one is at {:.6g} s): say with --fps how "
-                "many frames a second has",
-                file_.path().string(), 1 / rate_, key);
+                "{}: the keys of the animation give no rate of frames (two are {:.6g} s apart, and one is at {:.6g} "
+                "s): "
+                "say with --fps how many frames a second has",
+                file_.path().string(), step, key);
         }
     }
     const double frames = std::floor(length * rate_ + kOnAKey) + 1;

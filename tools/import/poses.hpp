@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Poses, frame by frame, of whatever file has them; and .npy files of positions and quaternions or of 4x4 matrices, and the mask of rows.
+// Poses, frame by frame, of whatever file has them: .npy files of positions and quaternions or of 4x4 matrices, the
+// mask of their rows, and what other readers offer as a PoseSource.
 #pragma once
 
 #include <cstdint>

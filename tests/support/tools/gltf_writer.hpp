@@ -72,7 +72,7 @@ public:
             const auto up = [](std::uint16_t v) { return static_cast<std::uint16_t>(v + 6); };
             corners.insert(corners.end(), {i, j, up(j), i, up(j), up(i)});
         }
-        for (const std::uint16_t base : {0, 6}) {
+        for (const int base : {0, 6}) {
             for (const int v : {0, 1, 2, 0, 2, 3, 0, 3, 4, 0, 4, 5})
                 corners.push_back(static_cast<std::uint16_t>(base + v));
         }
