@@ -1,21 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The USD and PLY files of check_export.py in Blender: every body that is there, in every frame, corner by corner, the
-contact points, and one frame drawn by Cycles on the processor.
+contact points, and one frame drawn by Cycles on the processor. And the other way: glTF that Blender writes of moving
+objects, imported by the program.
 
-    check_blender.py FOLDER      ./dev export --test --long runs it, with the packages of tests/foreign/blender.txt
+    check_blender.py PROGRAM FOLDER      ./dev export --test --long runs it, with the packages of tests/foreign/blender.txt
 """
 
+import json
 import sys
 from pathlib import Path
 
 import bpy
 import cases
 import numpy as np
-from cases import Case, check, near, same_cloud
-from mathutils import Vector
+from cases import Case, check, near, rotation, same_cloud
+from mathutils import Quaternion, Vector
 
-folder = Path(sys.argv[1])
+program, folder = Path(sys.argv[1]), Path(sys.argv[2])
 UNIT = 0.01  # centimetres of the scenes; Blender has metres
 WIDTH, HEIGHT = 160, 120
 
@@ -142,10 +144,63 @@ def draw(case):
           f"{scene.render.filepath}")
 
 
+def animate(frames):
+    """Two objects of one mesh and one below a moving parent, with keys in every frame. Returns them."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    scene = bpy.context.scene
+    scene.render.fps, scene.frame_start, scene.frame_end = 25, 1, frames
+    bpy.ops.mesh.primitive_cube_add(size=1)
+    first = bpy.context.object
+    second = first.copy()
+    scene.collection.objects.link(second)
+    bpy.ops.mesh.primitive_ico_sphere_add(subdivisions=2, radius=0.5)
+    ball = bpy.context.object
+    parent = bpy.data.objects.new("parent", None)
+    scene.collection.objects.link(parent)
+    parent.location, parent.rotation_euler = (1, 2, 3), (0.3, 0.2, 0.1)
+    ball.parent = parent
+    first.name, second.name, ball.name = "crate.10", "crate.2", "ball"
+    random = np.random.default_rng(1)
+    for frame in range(1, frames + 1):
+        for k, thing in enumerate((first, second, ball)):
+            thing.rotation_mode = "QUATERNION"
+            thing.location = random.normal(size=3) * 0.2 + [2 * k, 0, 0.1 * frame]
+            thing.rotation_quaternion = Quaternion(random.normal(size=4)).normalized()
+            thing.keyframe_insert("location", frame=frame)
+            thing.keyframe_insert("rotation_quaternion", frame=frame)
+    return first, second, ball
+
+
+def check_gltf(ending, settings):
+    frames = 10
+    things = animate(frames)
+    truth = []
+    for frame in range(1, frames + 1):
+        bpy.context.scene.frame_set(frame)
+        truth.append({thing.name: np.array(thing.matrix_world) for thing in things})
+    path, scene = folder / f"blender{ending}", folder / "from_blender"
+    bpy.ops.export_scene.gltf(filepath=str(path), **settings)
+    cases.run(program, "import", path, "-o", scene, "--replace")
+    names = json.loads((scene / "names.json").read_text())["bodies"]
+    check(names == ["crate.2", "crate.10", "ball"], f"{path.name}: names {names}")
+    header = json.loads((scene / "scene.json").read_text())
+    check(header["frames_per_second"] == 25, f"{path.name}: frames per second")
+    position, orientation = np.load(scene / "position.npy"), np.load(scene / "orientation.npy")
+    check(position.shape == (frames, 3, 3), f"{path.name}: shape {position.shape}")
+    y_up = np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])
+    for f, placed in enumerate(truth):
+        for b, name in enumerate(names):
+            near(position[f, b], y_up @ placed[name][:3, 3], f"{path.name}: place of {name}", 4)
+            near(rotation(orientation[f, b]), y_up @ placed[name][:3, :3] @ y_up.T, f"{path.name}: turn of {name}")
+    print(f"  glTF  {path.name} of Blender {bpy.app.version_string}: {frames} frames of {len(names)} pieces")
+
+
 for settings in cases.SETTINGS:
     one = Case(folder, settings[0])
     check_usd(one)
     if not settings[5]:  # float32 meshes cannot hold a scene that is far from the origin
         check_ply(one)
 draw(Case(folder, "unreal"))
+check_gltf(".glb", {"export_format": "GLB"})
+check_gltf(".gltf", {"export_format": "GLTF_SEPARATE"})
 print(f"check_blender: {cases.checks:,} checks passed")

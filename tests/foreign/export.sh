@@ -19,7 +19,8 @@ command_export() {
         say "Blender, into build/export (350 MB)"
         foreign_python "$home/blender" blender.txt
         say "what it reads"
-        "$home/blender/bin/python" "$root/tests/foreign/check_blender.py" "$home/files" | tee "$home/blender.log" ||
+        "$home/blender/bin/python" "$root/tests/foreign/check_blender.py" "$root/build/release/tools/lanefold" \
+            "$home/files" | tee "$home/blender.log" ||
             fail "Blender found something else; the output is in build/export/blender.log"
     fi
     say "done in $(elapsed); the files are in $home/files"

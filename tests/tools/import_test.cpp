@@ -39,7 +39,8 @@ SceneFrame read_frame(const Scene& scene, std::uint64_t number) {
 }
 
 constexpr const char* kOnePiece =
-    "warning: there is one piece, so nothing can touch. A piece is a group (g) of an object (o): were they exported?\n";
+    "warning: there is one piece, so nothing can touch. A piece is a group (g) of an object (o), in glTF a node with a "
+    "mesh: were they exported?\n";
 
 TEST(Import, GroupsBecomeHullsAndObjectsBecomeBodyGroups) {
     const TemporaryFolder folder;

@@ -184,7 +184,7 @@ void check_pairs(const ImportRequest& request, const Cast& cast, std::uint64_t p
     const auto warn = [&](std::string text) { report.warnings.push_back(std::move(text)); };
     if (cast.pieces.size() == 1) {
         return warn(
-            "there is one piece, so nothing can touch. A piece is a group (g) of an object (o), of glTF a node with a "
+            "there is one piece, so nothing can touch. A piece is a group (g) of an object (o), in glTF a node with a "
             "mesh: were they exported?");
     }
     const bool one_group = !cast.group.empty() && std::all_of(cast.group.begin(), cast.group.end(),
