@@ -47,7 +47,8 @@ void name_pieces(Cast& cast) {
     }
     for (const CastPiece& piece : cast.pieces) {
         std::string name = name_of(piece);
-        if (file_of[name] != piece.file_number) name = printable(piece.file->path.stem().string()) + ":" + name;
+        if (file_of[name] != piece.file_number)
+            name = fmt::format("{}:{}", printable(piece.file->path.stem().string()), name);
         cast.names.push_back(std::move(name));
     }
     make_unique(cast.names);
