@@ -4,7 +4,9 @@
 contact points, and one frame drawn by Cycles on the processor. And the other way: glTF that Blender writes of moving
 objects, imported by the program.
 
-    check_blender.py PROGRAM FOLDER      ./dev export --test --long runs it, with the packages of tests/foreign/blender.txt
+    check_blender.py PROGRAM FOLDER
+
+`./dev export --test --long` runs it, with the packages of tests/foreign/blender.txt.
 """
 
 import json
