@@ -100,11 +100,11 @@ def thread_table(data):
                  rows) if rows else ""
 
 
-def frames_table(data):
+def frames_table(data, scenes):
     titles = results.engine_titles([data])
     flicker = {(f["scene"], f["engine"]): f for f in data["flicker"]}
     rows = []
-    for r in results.timings(data, subset="frames"):
+    for r in (r for scene in scenes for r in results.timings(data, scene=scene, subset="frames")):
         f = flicker.get((r["scene"], r["engine"]))
         rows.append([r["scene"], titles[r["engine"]], time(r["median"]), interval(r)] + (
             [f["followed"], f"{100 * f['normal_jumps']:.2f}%", f"{100 * f['count_changes']:.2f}%"] if f else ["-"] * 3))
@@ -127,5 +127,5 @@ def all_tables(data):
     return [("Instruction sets and output forms", variants_table(data)),
             ("Against the number of vertices", vertices_table(data)),
             ("Against the share of touching pairs", share_table(data)), ("Stages", stage_tables(data)),
-            ("Threads", thread_table(data)), ("Frames in motion", frames_table(data)),
+            ("Threads", thread_table(data)), ("Frames in motion", frames_table(data, [s["name"] for s in data["scenes"]])),
             ("Streamed", stream_table(data))]

@@ -6,6 +6,10 @@ import dataclasses
 import random
 
 PILES = ["boxes_pile", "debris_pile", "rocks42_pile", "rocks_pile", "big_pile"]
+# Scenes that users have (lanefold_bench --write-scene) and the steps that `lanefold simulate` moves them, at 60 a
+# second; `moving` is a pile of debris in its fall. The last frames are measured, the very last also cold.
+EVERYDAY = {"crates": 60, "bricks": 24, "shattered": 36, "ragdolls": 90, "crowd": 8, "moving": 30}
+FRAMES = 8
 # The clouds of the same shapes show nothing that the piles do not.
 CLOUDS = ["mixed", "apart", "pressed", "deep", "containment", "ratio20", "ratio200", "distinct", "coherent"]
 VERTICES = [8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 250]
@@ -27,6 +31,8 @@ def page_jobs(scenes, processors):
     threads = ("--threads", str(processors)) if processors > 1 else ()
     rows = ("--isa", "all", "--output", "compact,distance,overlap", "--stages")
     jobs = [Job(name, ("--scene", f"{scenes}/{name}", "--synthetic", "none", *rows, *threads), True) for name in PILES]
+    jobs += [Job(name, ("--scene", f"{scenes}/{name}", "--frames", str(FRAMES), "--synthetic", "none", *threads), True)
+             for name in EVERYDAY]
     jobs += [Job(name, ("--synthetic", name, *rows, *threads), True) for name in CLOUDS]
     jobs += [Job(f"vertices-{v}", ("--synthetic", "none", "--sweep", f"vertices-{v}", *rows)) for v in VERTICES]
     jobs += [Job(f"share-{s}", ("--synthetic", "none", "--sweep", f"share-{s}")) for s in SHARES]

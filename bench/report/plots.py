@@ -25,8 +25,7 @@ def note_of(data):
 
 def shown_scenes(data):
     """The piles if there are any, because one plot cannot show all scenes; otherwise all scenes."""
-    names = [(s["name"], s["description"]) for s in data["scenes"]]
-    return [n for n, d in names if d == "scene folder"] or [n for n, _ in names if not n.startswith("vertices-")]
+    return results.piles(data) or [s["name"] for s in data["scenes"] if not s["name"].startswith("vertices-")]
 
 
 def interval_of(row):
@@ -75,6 +74,12 @@ def quality(data):
 def warm(data):
     scenes = shown_scenes(data)
     return time_bars(data, "Time per candidate pair of bodies that did not move", scenes, WARM)
+
+
+def moving(data):
+    """Everyday scenes frame after frame; the engines keep what they keep."""
+    engines = list(dict.fromkeys(WARM + SHOWN))
+    return time_bars(data, "Time per candidate pair, frames in motion", results.everyday(data), engines, "frames")
 
 
 def scaling(data):
@@ -167,6 +172,7 @@ def stage_shares(data):
 def all_plots(files):
     first = files[0]
     plots = {"speed": speed(first), "quality": quality(first), "scaling": scaling(first), "warm": warm(first),
+             "moving": moving(first),
              "machines": machines(files), "vertices": against_vertices(first), "stages": stage_shares(first)}
     for scene in ("boxes", "debris", "rocks42"):
         plots[f"share-{scene}"] = against_share(first, scene)

@@ -6,7 +6,7 @@ import graphlib
 import json
 import sys
 
-from . import intervals, samples, series
+from . import intervals, plan, samples, series
 
 
 class BadResults(Exception):
@@ -85,6 +85,18 @@ def usual_stream(stream_row):
 def key(row):
     """The key of a timing. Timings with equal keys are comparable."""
     return row["scene"], row["engine"], row["subset"], row["order"], row["threads"]
+
+
+def piles(data):
+    """The scenes of the summary: the settled piles, in the order of the plan. Other folders come after them."""
+    known = list(plan.PILES)
+    names = [s["name"] for s in data["scenes"] if s["description"] == "scene folder" and s["name"] not in plan.EVERYDAY]
+    return sorted(names, key=lambda n: known.index(n) if n in known else len(known))
+
+
+def everyday(data):
+    """The scenes that users have, in the order of the plan."""
+    return [n for n in plan.EVERYDAY if any(s["name"] == n for s in data["scenes"])]
 
 
 def timings(data, **wanted):

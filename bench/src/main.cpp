@@ -17,6 +17,7 @@
 #include "experiments/methods.hpp"
 #include "experiments/warm.hpp"
 #include "measure/callgrind.hpp"
+#include "scenes/everyday.hpp"
 #include "scenes/pile.hpp"
 #include "scenes/placements.hpp"
 #include "scenes/synthetic.hpp"
@@ -61,6 +62,8 @@ struct Arguments {
     std::string json;
     std::string label;
     std::string pile;
+    std::vector<std::string> everyday;  // name, folder
+    std::uint32_t bodies = 2000;
 };
 
 void describe(CLI::App& app, Arguments& a) {
@@ -105,6 +108,10 @@ void describe(CLI::App& app, Arguments& a) {
     app.add_option("--json", a.json, "Write all results with raw samples")->type_name("FILE");
     app.add_option("--write-pile", a.pile, "Write a pile of rocks of 32 to 42 vertices to this folder, then stop")
         ->type_name("DIR");
+    app.add_option("--write-scene", a.everyday, "Write the first frame of an everyday scene to a folder, then stop")
+        ->type_name("NAME DIR")
+        ->expected(2);
+    app.add_option("--bodies", a.bodies, "With --write-scene: about so many bodies");
     app.add_option("--label", a.label, "A name for this run, kept in the JSON");
 }
 
@@ -114,6 +121,8 @@ int print_list(const Arguments& a) {
         fmt::print("  {:<14}{}{}\n", s.name, s.description, s.quick ? " (selection)" : "");
     }
     fmt::print("  {:<14}{}\n", "vertices-N", "cloud of rocks of exactly N vertices");
+    fmt::print("everyday scenes (--write-scene):\n");
+    for (const EverydayInfo& e : everyday_scenes()) fmt::print("  {:<24}{}\n", e.name, e.description);
     fmt::print("placements (--cliffs):\n");
     for (const Placement& p : placements()) fmt::print("  {:<24}{}\n", p.name, p.description);
     fmt::print("engines:\n");
@@ -337,6 +346,10 @@ int main(int argc, char** argv) {
         if (arguments.list) return print_list(arguments);
         if (!arguments.pile.empty()) {
             write_rock_pile(arguments.pile, 2000, 128, arguments.seed, static_cast<float>(arguments.margin));
+            return 0;
+        }
+        if (!arguments.everyday.empty()) {
+            write_everyday(arguments.everyday[0], arguments.everyday[1], arguments.bodies, arguments.seed);
             return 0;
         }
         complete(arguments);
