@@ -2,7 +2,7 @@
 #
 # The pages of docs/performance/, from result files.
 """Tables in Markdown: machines, scenes, engines, all engines scene by scene."""
-from . import checks, counters, more_tables, plots, results
+from . import checks, counters, more_tables, plan, plots, results
 from .markdown import interval, percent, table, time, wrapped
 
 # The first line of every file in docs/performance that is made here.
@@ -126,7 +126,8 @@ def detail_pages(files, drawn, remark, complaints):
     shown = "\n".join(f"![{n}](../plots/{n}.svg)\n" for n in plots.DETAILS if n in drawn)
     pages["lanefold.md"] += f"\n## Plots\n\n{shown}"
     for name, what in {s["name"]: s["description"] for d in files for s in detailed_scenes(d)}.items():
-        title = f"{name}: a settled pile" if what == "scene folder" else f"{name}: {what}"
+        kind = "an everyday scene" if name in plan.EVERYDAY else "a settled pile"
+        title = f"{name}: {kind if what == 'scene folder' else what}"
         having = [d for d in files if any(s["name"] == name for s in detailed_scenes(d))]
         pages[f"{name}.md"] = whole(title, [(d, [times_table(d, name)]) for d in having])
     return pages

@@ -15,6 +15,7 @@
 #include "experiments/cliffs.hpp"
 #include "experiments/experiments.hpp"
 #include "experiments/methods.hpp"
+#include "experiments/scaling.hpp"
 #include "experiments/warm.hpp"
 #include "measure/callgrind.hpp"
 #include "scenes/everyday.hpp"
@@ -34,6 +35,7 @@ struct Arguments {
     bool stages = false;
     bool methods = false;
     bool cliffs = false;
+    bool scaling = false;
     bool certificates = false;
     bool warm = false;
     std::vector<std::string> scenes;
@@ -56,6 +58,7 @@ struct Arguments {
     std::size_t oracle_pairs = 150;
     std::size_t count = 0;
     std::size_t frames = 1;
+    std::vector<std::size_t> sizes{1000, 10000, 100000, 1000000, 10000000};
     std::uint64_t stream_pairs = 0;
     std::uint64_t seed = 1;
     double margin = kDefaultMargin;
@@ -78,6 +81,9 @@ void describe(CLI::App& app, Arguments& a) {
                  "Only this: certificates of motion, simulated in float64 over the frames of the scenes (--frames)");
     app.add_flag("--warm", a.warm,
                  "Only this: consecutive steps of the scenes by a ContactStream, in turns with cold calls (--frames)");
+    app.add_flag("--scaling", a.scaling,
+                 "Only this: lanefold's calls of --sizes pairs of the --synthetic clouds on 1 to --threads threads");
+    app.add_option("--sizes", a.sizes, "With --scaling: numbers of pairs")->delimiter(',');
     app.add_option("--placements", a.placements, "With --cliffs: only these families, by name")->delimiter(',');
     app.add_option("--adapter", a.adapters, "Shared library with more engines (bench/adapters/adapter.h)")
         ->type_name("FILE");
@@ -111,7 +117,7 @@ void describe(CLI::App& app, Arguments& a) {
     app.add_option("--write-scene", a.everyday, "Write the first frame of an everyday scene to a folder, then stop")
         ->type_name("NAME DIR")
         ->expected(2);
-    app.add_option("--bodies", a.bodies, "With --write-scene: about so many bodies");
+    app.add_option("--bodies", a.bodies, "With --write-pile and --write-scene: about so many bodies");
     app.add_option("--label", a.label, "A name for this run, kept in the JSON");
 }
 
@@ -177,7 +183,7 @@ void complete(Arguments& a) {
         std::sort(found.begin(), found.end());
         a.scenes.insert(a.scenes.end(), found.begin(), found.end());
     }
-    if (a.synthetic.empty()) {
+    if (a.synthetic.empty() && !a.scaling) {
         for (const SyntheticInfo& s : synthetic_scenes()) {
             if (s.quick && a.scenes.empty()) a.synthetic.push_back(s.name);
         }
@@ -262,6 +268,23 @@ TimingPlan timing_plan(const Arguments& a) {
     return plan;
 }
 
+int run_scaling(Results& results, const Arguments& a) {
+    ScalingPlan plan;
+    if (a.json.empty())
+        throw std::runtime_error("--scaling needs --json FILE; ./dev bench --scaling prints the tables");
+    if (!a.synthetic.empty()) plan.scenes = a.synthetic;
+    plan.pairs = a.sizes;
+    plan.most_threads = a.threads != 0 ? a.threads : results.machine.processors;
+    plan.rounds = a.rounds;
+    plan.margin = a.margin;
+    plan.seed = a.seed;
+    const OtherWork other_work;
+    measure_scaling(plan, results);
+    results.other_work = other_work.share();
+    write_json(results, a.json);
+    return 0;
+}
+
 int run_count(Experiments& x, const Results& results, const Arguments& a) {
     if (!in_valgrind()) throw std::runtime_error("--count works in valgrind only, with its header: use bench/count");
     for (const std::string& folder : a.scenes) x.count(load_scene(folder, a.margin, 1), a.count);
@@ -292,6 +315,7 @@ int run(const Arguments& a) {
     results.label = a.label;
     results.seed = a.seed;
     results.turn = a.turn;
+    if (a.scaling) return run_scaling(results, a);
     const OtherWork other_work;
     if (a.count == 0) {
         results.bandwidth = copy_bandwidth(kMemoryCopy);
@@ -345,7 +369,8 @@ int main(int argc, char** argv) {
     try {
         if (arguments.list) return print_list(arguments);
         if (!arguments.pile.empty()) {
-            write_rock_pile(arguments.pile, 2000, 128, arguments.seed, static_cast<float>(arguments.margin));
+            write_rock_pile(arguments.pile, arguments.bodies, 128, arguments.seed,
+                            static_cast<float>(arguments.margin));
             return 0;
         }
         if (!arguments.everyday.empty()) {

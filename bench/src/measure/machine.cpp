@@ -8,6 +8,7 @@
 #include <ctime>
 #include <fstream>
 #include <memory>
+#include <thread>
 
 #include <sched.h>
 #include <sys/utsname.h>
@@ -80,6 +81,29 @@ double copy_bandwidth(std::size_t bytes) {
         best = std::min(best, thread_seconds() - start);
     }
     return static_cast<double>(bytes) * static_cast<double>(copies) / best;
+}
+
+double copy_bandwidth_of(unsigned threads) {
+    const std::size_t share = kMemoryCopy / threads;
+    std::vector<std::unique_ptr<char[]>> from;
+    std::vector<std::unique_ptr<char[]>> to;
+    for (unsigned t = 0; t < threads; ++t) {
+        from.emplace_back(new char[share]);
+        to.emplace_back(new char[share]);
+        std::memset(from.back().get(), 1, share);
+        std::memset(to.back().get(), 2, share);
+    }
+    double best = 1e9;
+    for (int i = 0; i < 8; ++i) {
+        std::vector<std::thread> copying;
+        const double start = wall_seconds();
+        for (unsigned t = 0; t < threads; ++t) {
+            copying.emplace_back([&, t] { std::memcpy(to[t].get(), from[t].get(), share); });
+        }
+        for (std::thread& t : copying) t.join();
+        best = std::min(best, wall_seconds() - start);
+    }
+    return static_cast<double>(share) * threads / best;
 }
 
 Machine describe_machine() {

@@ -27,6 +27,9 @@ inline constexpr std::size_t kMemoryCopy = std::size_t{256} << 20U;
 inline constexpr std::size_t kCacheCopy = std::size_t{64} << 10U;
 double copy_bandwidth(std::size_t bytes);
 
+// The same by so many threads at once, each with its share of kMemoryCopy, by the wall clock.
+double copy_bandwidth_of(unsigned threads);
+
 struct Machine {
     std::string cpu;
     std::string system;

@@ -174,6 +174,13 @@ Json list(const std::vector<T>& rows) {
     return out;
 }
 
+// Bytes a second that so many threads copy.
+Json copies(const Results& r) {
+    Json out = Json::array();
+    for (const auto& [threads, bandwidth] : r.copies) out.push_back({{"threads", threads}, {"bytes", bandwidth}});
+    return out;
+}
+
 }  // namespace
 
 void write_json(const Results& r, const std::string& file) {
@@ -185,6 +192,7 @@ void write_json(const Results& r, const std::string& file) {
                     {"machine", to_json(r.machine)},
                     {"copy_bandwidth", r.bandwidth},
                     {"cache_bandwidth", r.cache_bandwidth},
+                    {"copies", copies(r)},
                     {"other_work", r.other_work},
                     {"engines", list(r.engines)},
                     {"scenes", list(r.scenes)},

@@ -80,10 +80,11 @@ struct Results {
     Machine machine;
     std::string label;
     std::uint64_t seed = 0;
-    unsigned turn = 0;           // of this process in a series
-    double bandwidth = 0;        // bytes per second, of copy_bandwidth(kMemoryCopy)
-    double cache_bandwidth = 0;  // of copy_bandwidth(kCacheCopy)
-    double other_work = 0;       // see OtherWork: near 0 on a quiet machine
+    unsigned turn = 0;                                // of this process in a series
+    double bandwidth = 0;                             // bytes per second, of copy_bandwidth(kMemoryCopy)
+    std::vector<std::pair<unsigned, double>> copies;  // threads, bytes per second of copy_bandwidth_of()
+    double cache_bandwidth = 0;                       // of copy_bandwidth(kCacheCopy)
+    double other_work = 0;                            // see OtherWork: near 0 on a quiet machine
     std::vector<EngineInfo> engines;
     std::vector<SceneRow> scenes;
     std::vector<TimingRow> timings;

@@ -18,7 +18,6 @@
 
 #include "generate/random.hpp"
 #include "scene/io.hpp"
-#include "scenes/shapes.hpp"
 #include "scenes/shatter.hpp"
 
 namespace lanefold::bench {
@@ -127,7 +126,7 @@ void crates(Builder& b, Random& random, std::uint32_t bodies) {
     }
 }
 
-// Walls of ten courses of bricks of 1 x 0.3 x 0.5, without mortar. A boulder flies at each.
+// Walls of ten courses of bricks of 1 x 0.3 x 0.5, without mortar. A heavy box flies at each.
 void bricks(Builder& b, Random& random, std::uint32_t bodies) {
     constexpr std::uint32_t kCourses = 10;
     constexpr std::uint32_t kLong = 25;
@@ -135,7 +134,7 @@ void bricks(Builder& b, Random& random, std::uint32_t bodies) {
     const std::uint32_t walls = std::max(1U, bodies / (kCourses * kLong));
     b.add_floor(std::max(40.0, 8.0 * walls));
     const std::uint32_t brick = b.add_box({0.5, 0.15, 0.25});
-    const std::uint32_t boulder = b.add_hull(rock_points(random, 40));
+    const std::uint32_t heavy = b.add_box({0.6, 0.6, 0.6});
     for (std::uint32_t w = 0; w < walls; ++w) {
         const double z = 6.0 * (w - 0.5 * (walls - 1.0));
         for (std::uint32_t course = 0; course < kCourses; ++course) {
@@ -144,7 +143,7 @@ void bricks(Builder& b, Random& random, std::uint32_t bodies) {
                 b.add_body(brick, {x, 0.15 + 0.3 * course, z});
             }
         }
-        b.move(b.add_body(boulder, {random.range(-6, 6), 1.5, z - 1.2}), {0, 0, 15});
+        b.move(b.add_body(heavy, {random.range(-6, 6), 1.5, z - 1.2}), {0, 0, 15});
     }
 }
 
@@ -238,7 +237,7 @@ struct Recipe {
 const std::vector<Recipe>& recipes() {
     static const std::vector<Recipe> list{
         {{"crates", "stacks of five crates on a floor"}, crates},
-        {{"bricks", "brick walls that boulders hit"}, bricks},
+        {{"bricks", "brick walls that heavy boxes hit"}, bricks},
         {{"shattered", "shattered blocks that fall apart"}, shattered},
         {{"ragdolls", "a heap of ragdolls, 11 boxes each"}, ragdolls},
         {{"crowd", "two streams of people of 24 vertices"}, crowd},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Scenes that users have, to be moved by `lanefold simulate`: crates on a floor, brick walls that boulders hit, a
+// Scenes that users have, to be moved by `lanefold simulate`: crates on a floor, brick walls that heavy boxes hit, a
 // shattered block, ragdolls of boxes, a crowd. bench/run makes them once.
 #pragma once
 

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+//
+// Measures calls of all sizes on all thread counts.
+#include "experiments/scaling.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "measure/lanefold.hpp"
+#include "measure/machine.hpp"
+#include "measure/surroundings.hpp"
+#include "scenes/synthetic.hpp"
+
+namespace lanefold::bench {
+namespace {
+
+// Shorter samples are repeated until they last so long, in seconds.
+constexpr double kSample = 0.05;
+
+// 1, 2, 3, 4, 6, 8, 12, ... and `most`.
+std::vector<unsigned> thread_counts(unsigned most) {
+    std::vector<unsigned> out{1};
+    for (unsigned power = 2; power < most; power *= 2) {
+        out.push_back(power);
+        if (power + power / 2 < most) out.push_back(power + power / 2);
+    }
+    if (most > 1) out.push_back(most);
+    return out;
+}
+
+double seconds_of(Engine& engine, const std::vector<Pair>& pairs, int passes) {
+    const double start = wall_seconds();
+    for (int p = 0; p < passes; ++p) engine.collide(pairs);
+    return wall_seconds() - start;
+}
+
+SceneRow row_of(const Scene& scene) {
+    SceneRow row;
+    row.name = scene.name;
+    row.description = scene.description;
+    row.hulls = scene.hulls.size();
+    row.bodies = scene.frames.back().bodies.size();
+    row.frames = 1;
+    row.pairs = scene.frames.back().pairs.size();
+    row.hot_bytes = scene.hulls.hot_bytes();
+    row.max_vertices = scene.hulls.max_vertices();
+    row.margin = scene.margin;
+    return row;
+}
+
+// A sample of one configuration. Its engine is made for it, so that one output buffer is in memory at a time.
+void add_sample(const Scene& scene, unsigned threads, OutputForm form, TimingRow& row, Results& results) {
+    LanefoldSettings settings;
+    settings.threads = threads;
+    settings.output = form;
+    settings.margin = scene.margin;
+    const auto engine = make_lanefold(settings);
+    const std::vector<Pair>& pairs = scene.frames.back().pairs;
+    engine->prepare(scene);
+    engine->set_frame(scene.frames.back());
+    engine->reserve(pairs.size());
+    seconds_of(*engine, pairs, 1);  // touches the memory
+    const int passes = std::max(1, static_cast<int>(kSample / std::max(seconds_of(*engine, pairs, 1), 1e-9)));
+    const Watch watch(ClockKind::wall);
+    const double seconds = seconds_of(*engine, pairs, passes);
+    row.timing.around.push_back(watch.stop());
+    row.timing.ns.push_back(seconds * 1e9 / passes / static_cast<double>(pairs.size()));
+    if (row.timing.engine.empty()) {
+        row.timing.engine = engine->info().id;
+        row.timing.pairs = pairs.size();
+        row.timing.clock = ClockKind::wall;
+        results.engines.push_back(engine->info());
+    }
+}
+
+}  // namespace
+
+void measure_scaling(const ScalingPlan& plan, Results& results) {
+    const std::vector<unsigned> threads = thread_counts(plan.most_threads);
+    for (const unsigned t : threads) results.copies.emplace_back(t, copy_bandwidth_of(t));
+    for (const std::string& name : plan.scenes) {
+        for (const std::size_t pairs : plan.pairs) {
+            Scene scene = make_synthetic(name, plan.seed, pairs, plan.margin);
+            scene.name = fmt::format("{}-{}", name, pairs);
+            fmt::print(stderr, "  {}: {} pairs\n", scene.name, scene.frames.back().pairs.size());
+            results.scenes.push_back(row_of(scene));
+            std::vector<TimingRow> rows;
+            std::vector<std::pair<unsigned, OutputForm>> cases;
+            for (const OutputForm form : {OutputForm::dense, OutputForm::compact}) {
+                for (const unsigned t : threads) cases.emplace_back(t, form);
+            }
+            for (const auto& [t, form] : cases) rows.push_back({scene.name, "scaling", "scene", t, {}});
+            for (int round = 0; round < plan.rounds; ++round) {
+                for (std::size_t c = 0; c < cases.size(); ++c) {
+                    add_sample(scene, cases[c].first, cases[c].second, rows[c], results);
+                }
+            }
+            for (TimingRow& row : rows) results.timings.push_back(std::move(row));
+        }
+    }
+    // Every size has the same configurations.
+    std::sort(results.engines.begin(), results.engines.end(),
+              [](const EngineInfo& a, const EngineInfo& b) { return a.id < b.id; });
+    const auto same = [](const EngineInfo& a, const EngineInfo& b) { return a.id == b.id; };
+    results.engines.erase(std::unique(results.engines.begin(), results.engines.end(), same), results.engines.end());
+}
+
+}  // namespace lanefold::bench
