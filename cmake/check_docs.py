@@ -32,7 +32,8 @@ def tests() -> set[str]:
     names = {f"{a}.{b}" for path in ROOT.glob("tests/*/*_test.cpp") for a, b in TEST.findall(path.read_text())}
     scripts = {f"{check}.PlantedViolationsAreFound" for check in ("Rooms", "Layout", "Documents")}
     scripts |= {"Report.PagesNameACommit", "Report.StatisticsFindWhatWasPlanted",
-                "Report.CountersAreThoseRecorded", "Adapter.GivesTheResultsOfTheLinkedEngine",
+                "Report.CountersAreThoseRecorded", "Report.ScalingIsThatRecorded",
+                "Adapter.GivesTheResultsOfTheLinkedEngine",
                 "BakePages.AreThoseOfTheFigures"}
     scripts |= {f"Fuzz.{path.stem}" for path in ROOT.glob("tests/fuzz/*.cpp") if path.stem != "replay"}
     return names | scripts | {f"Consumer.{way}" for way in ("find_package", "components", "pkg_config", "subdirectory")}

@@ -5,8 +5,8 @@
 from . import headline, more_tables, results, tables
 from .markdown import wrapped
 
-INTRODUCTION = """Crates stacked on a floor, brick walls that heavy boxes hit, shattered blocks that fall apart, a heap of
-ragdolls of 11 boxes, two streams of people of 24 vertices, and a pile of debris in its fall. About 2,000 bodies each
+INTRODUCTION = """Crates stacked on a floor, brick walls that heavy boxes hit, shattered blocks that fall apart, a heap
+of ragdolls of 11 boxes, two streams of people of 24 vertices, and a pile of debris in its fall. About 2,000 bodies each
 (`LANEFOLD_BENCH_BODIES`), moved by lanefold's own solver at 60 steps a second (`lanefold_bench --write-scene`,
 `lanefold simulate`). The first table is the last frame, cold. The second has the last eight frames one after the other:
 engines that keep something from the frame before have it there.

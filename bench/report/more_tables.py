@@ -127,5 +127,6 @@ def all_tables(data):
     return [("Instruction sets and output forms", variants_table(data)),
             ("Against the number of vertices", vertices_table(data)),
             ("Against the share of touching pairs", share_table(data)), ("Stages", stage_tables(data)),
-            ("Threads", thread_table(data)), ("Frames in motion", frames_table(data, [s["name"] for s in data["scenes"]])),
+            ("Threads", thread_table(data)),
+            ("Frames in motion", frames_table(data, [s["name"] for s in data["scenes"]])),
             ("Streamed", stream_table(data))]

@@ -7,7 +7,8 @@ from . import counters, results, svg
 # The plots show the best setting of each engine; the tables show all.
 SHOWN = ["lanefold", "physx", "physx-box", "box3d", "jolt", "mujoco-margin", "mujoco", "mujoco-box", "parry", "coal",
          "bullet", "bullet-box", "libccd-mpr", "fcl-libccd"]
-WARM = ["lanefold", "lanefold-warm", "lanefold-unmoved", "physx", "physx-warm", "box3d", "box3d-warm"]
+WARM_PEERS = ["physx-warm", "box3d-warm"]
+WARM = ["lanefold", "lanefold-warm", "lanefold-unmoved", "physx", "box3d", *WARM_PEERS]
 # The plots of docs/performance.md, one for each question.
 QUESTIONS = {"speed": "How fast? Time for a candidate pair, cold, one thread",
              "quality": "How right? Overlapping pairs whose reported normal has the smallest overlap",
@@ -133,7 +134,7 @@ def series_of(data, engines, rows, x_of):
 def against_vertices(data):
     rows = [r for r in results.timings(data, subset="all", order="scene", threads=1)
             if r["scene"].startswith("vertices-")]
-    chosen = series_of(data, SHOWN, rows, lambda r: int(r["scene"][9:]))
+    chosen = series_of(data, SHOWN + WARM_PEERS, rows, lambda r: int(r["scene"][9:]))
     if not chosen:
         return None
     return svg.lines("Time per candidate pair against the number of vertices", note_of(data),
@@ -144,7 +145,7 @@ def against_vertices(data):
 def against_share(data, scene):
     rows = [r for r in results.timings(data, scene=scene, order="scene", threads=1)
             if r["subset"].startswith("share-")]
-    chosen = series_of(data, SHOWN, rows, lambda r: 100 * float(r["subset"][6:]))
+    chosen = series_of(data, SHOWN + WARM_PEERS, rows, lambda r: 100 * float(r["subset"][6:]))
     if not chosen:
         return None
     return svg.lines(f"Time per candidate pair against the share in contact: {scene}", note_of(data),

@@ -6,9 +6,9 @@ from . import intervals, results, svg, tables
 from .counters import needed_bytes
 from .markdown import percent, table, time, wrapped
 
-INTRODUCTION = """One batch call, by the wall clock. Thread counts and forms of output take turns. Efficiency is the gain
-over one thread, divided by the threads. Bytes are the least that a dense call moves: each pair and record, each body
-and each hull once. "Of copying" compares them with what as many threads copy at once.
+INTRODUCTION = """One batch call, by the wall clock. Thread counts and forms of output take turns. Efficiency is the
+gain over one thread, divided by the threads. Bytes are the least that a dense call moves: each pair and record, each
+body and each hull once. "Of copying" compares them with what as many threads copy at once.
 """
 
 

@@ -279,6 +279,7 @@ int run_scaling(Results& results, const Arguments& a) {
     plan.margin = a.margin;
     plan.seed = a.seed;
     const OtherWork other_work;
+    results.bandwidth = copy_bandwidth(kMemoryCopy);
     measure_scaling(plan, results);
     results.other_work = other_work.share();
     write_json(results, a.json);

@@ -18,9 +18,9 @@ struct Config {
     double margin = kDefaultMargin;
     std::vector<std::string> engines;  // ids to run; empty: all
     // The best setting of each engine. Sweeps over many scenes run only these.
-    std::vector<std::string> headline{"lanefold",   "physx",         "box3d", "box3d-warm", "jolt",
-                                      "mujoco",     "mujoco-margin", "parry", "coal",       "bullet",
-                                      "libccd-mpr", "fcl-libccd",    "ode"};
+    std::vector<std::string> headline{"lanefold", "physx",      "physx-warm",    "box3d", "box3d-warm",
+                                      "jolt",     "mujoco",     "mujoco-margin", "parry", "coal",
+                                      "bullet",   "libccd-mpr", "fcl-libccd",    "ode"};
     bool peers = true;
     std::vector<std::string> adapters;       // shared libraries with more engines
     std::vector<LanefoldSettings> variants;  // further settings of lanefold, timed on all pairs
