@@ -117,7 +117,8 @@ void crates(Builder& b, Random& random, std::uint32_t bodies) {
     for (std::uint32_t s = 0; s * kHigh < bodies; ++s) {
         const std::uint32_t kind = random.below(3);
         const double x = 1.6 * (s % row - 0.5 * (row - 1.0));
-        const double z = 1.6 * (static_cast<double>(s / row) - 0.5 * (row - 1.0));
+        const std::uint32_t line = s / row;
+        const double z = 1.6 * (line - 0.5 * (row - 1.0));
         for (std::uint32_t k = 0; k < kHigh; ++k) {
             b.add_body(hulls[kind],
                        {x + random.range(-0.05, 0.05), halves[kind] * (2 * k + 1), z + random.range(-0.05, 0.05)},
@@ -152,11 +153,11 @@ void shattered(Builder& b, Random& random, std::uint32_t bodies) {
     std::vector<std::pair<std::uint32_t, Vec3d>> cells;  // hull, place
     std::uint32_t blocks = 0;
     for (; cells.size() < bodies; ++blocks) {
+        const std::uint32_t line = blocks / 8;
         for (Points& cell : shatter(random, 6)) {
             for (Vec3f& p : cell) p = p * 4.0F;
             const std::uint32_t hull = b.add_hull(std::move(cell));
-            cells.emplace_back(hull,
-                               b.centre(hull) + Vec3d{6.0 * (blocks % 8), 3.0, 6.0 * static_cast<double>(blocks / 8)});
+            cells.emplace_back(hull, b.centre(hull) + Vec3d{6.0 * (blocks % 8), 3.0, 6.0 * line});
         }
     }
     b.add_floor(120);
@@ -194,7 +195,8 @@ void ragdolls(Builder& b, Random& random, std::uint32_t bodies) {
     for (const Part& p : parts) hulls.push_back(b.add_box(p.half));
     const auto count = std::max<std::uint32_t>(1, bodies / static_cast<std::uint32_t>(parts.size()));
     for (std::uint32_t r = 0; r < count; ++r) {
-        const Vec3d at{1.8 * (r % 6) - 4.5 + random.range(-0.2, 0.2), 0.1 + 2.0 * static_cast<double>(r / 36),
+        const std::uint32_t layer = r / 36;
+        const Vec3d at{1.8 * (r % 6) - 4.5 + random.range(-0.2, 0.2), 0.1 + 2.0 * layer,
                        0.7 * (r / 6 % 6) - 2.0 + random.range(-0.1, 0.1)};
         std::vector<std::uint32_t> numbers;
         for (std::size_t k = 0; k < parts.size(); ++k) {
@@ -223,7 +225,8 @@ void crowd(Builder& b, Random& random, std::uint32_t bodies) {
     const std::uint32_t hull = b.add_hull(person);
     for (std::uint32_t k = 0; k < bodies; ++k) {
         const double x = 0.6 * (k % row - 0.5 * (row - 1.0)) + random.range(-0.12, 0.12);
-        const double z = 0.5 * (static_cast<double>(k / row) - 0.5 * (row - 1.0)) + random.range(-0.1, 0.1);
+        const std::uint32_t line = k / row;
+        const double z = 0.5 * (line - 0.5 * (row - 1.0)) + random.range(-0.1, 0.1);
         const std::uint32_t body = b.add_body(hull, {x, b.centre(hull).y, z}, random.range(-0.6, 0.6));
         b.move(body, {random.range(-0.2, 0.2), 0, (k / 2 % 2 == 0 ? 1.4 : -1.4) + random.range(-0.3, 0.3)});
     }
