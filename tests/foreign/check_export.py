@@ -8,6 +8,8 @@ contact is compared with what cases.py computes from the scene's own arrays.
 """
 
 import csv
+import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -92,6 +94,37 @@ def check_usd(case):
     check(total > 100, "contacts to compare")
     print(f"  USD   {case.name}: {len(prims)} instances, {frames} frames, {total} contact points; "
           f"{len(validators)} validators of OpenUSD have no finding")
+
+
+def check_usd_import(case):
+    """The export as a binary stage, by python/lanefold/usd.py and `lanefold import` a scene again."""
+    from pxr import Usd
+
+    binary, pieces, scene = (folder / f"{case.name}{end}" for end in (".usdc", "_pieces", "_again"))
+    stage = Usd.Stage.Open(str(folder / f"{case.name}.usda"))
+    stage.Export(str(binary))
+    prims = [prim.GetName() for prim in stage.GetPrimAtPath("/World/Bodies").GetChildren()]
+    script = Path(__file__).parents[2] / "python" / "lanefold" / "usd.py"
+    command = [sys.executable, script, binary, "-o", pieces, "--scene", scene, "--program", program]
+    done = subprocess.run([*command, "--", "--replace"], capture_output=True, text=True)
+    check(done.returncode == 0, f"{binary.name}: {done.stderr}")
+    load = lambda part: np.load(scene / f"{part}.npy")  # noqa: E731
+    names = json.loads((scene / "names.json").read_text())["bodies"]
+    header = json.loads((scene / "scene.json").read_text())
+    says = (header["first_frame"], header["frames_per_second"], header["unit"], header["up"])
+    check(says == (case.first, case.rate, "cm", "z" if case.up == "z" else "y"), f"{binary.name}: {header}")
+    position, orientation, hull = load("position"), load("orientation"), load("body_hull")
+    offsets, vertices = load("hull_offsets"), load("hull_vertices").astype(float)
+    active = load("active") if (scene / "active.npy").exists() else np.ones(position.shape[:2], bool)
+    axes = case.axes(usd=True)
+    for b, name in enumerate(prims):
+        again = names.index(f"Bodies/{name}/shape")
+        check(active[:, again].tolist() == case.active[:, b].tolist(), f"body {b} is there when it was")
+        corners = vertices[offsets[hull[again]] : offsets[hull[again] + 1]]
+        for f in np.flatnonzero(case.active[:, b]):
+            world = corners @ cases.rotation(orientation[f, again]).T + position[f, again]
+            same_cloud(world, case.placed(f, b, axes), f"{binary.name}: body {b} of frame {f}", case.extent + 1)
+    print(f"  USD   {binary.name} imported again: {len(names)} bodies")
 
 
 def check_vtk(case):
@@ -212,6 +245,7 @@ folder.mkdir(parents=True, exist_ok=True)
 for settings in cases.SETTINGS:
     one = make_case(program, folder, *settings)
     check_usd(one)
+    check_usd_import(one)
     check_vtk(one)
     check_ply(one)
     check_csv(one)

@@ -80,7 +80,7 @@ SourceFile read_source(const ImportRequest& request, const std::filesystem::path
     const std::string extension = path.extension().string();
     if (is_gltf(path)) return read_gltf(path, request.gltf);
     if (extension.starts_with(".usd")) {
-        throw bad_input("{}: USD is not read here; export it as glTF, or as OBJ with poses", path.string());
+        throw bad_input("{}: python -m lanefold.usd (docs/formats.md) makes pieces and poses of USD", path.string());
     }
     return read_obj(path);
 }

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: MIT
+"""Pieces and poses out of USD files of any kind (.usd, .usda, .usdc, .usdz), for ``lanefold import``.
+
+    python -m lanefold.usd STAGE -o FOLDER [--scene SCENE] [--frames A:B] [--apply-scale]
+
+writes ``pieces.obj`` (a piece for each mesh, in the mesh's own coordinates), ``poses.npy`` (frames, pieces, 4, 4;
+float64, translation in the last row), ``names.json`` (of their rows) and, where meshes appear or vanish, ``active.npy``
+(frames, pieces), and prints the command that makes a scene of them. With ``--scene`` it runs that command, which checks
+that pieces are convex and poses rigid. It needs NumPy and the package usd-core, nothing else of lanefold.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+_UNITS = {1.0: "m", 0.01: "cm", 0.001: "mm", 1000.0: "km", 0.0254: "in", 0.3048: "ft"}
+
+
+class UsdError(ValueError):
+    """A stage that has no rigid pieces; the message names the prim."""
+
+
+def _meshes(stage: Any) -> list[Any]:
+    """The meshes that are drawn, those of instances included, as prims."""
+    from pxr import Usd, UsdGeom, UsdSkel
+
+    found = []
+    for prim in stage.Traverse(Usd.TraverseInstanceProxies()):
+        if prim.IsA(UsdGeom.PointInstancer):
+            raise UsdError(f"{prim.GetPath()}: a PointInstancer; export instances as prims of their own")
+        if not prim.IsA(UsdGeom.Mesh) or UsdGeom.Imageable(prim).ComputePurpose() in ("guide", "proxy"):
+            continue
+        mesh = UsdGeom.Mesh(prim)
+        if mesh.GetPointsAttr().ValueMightBeTimeVarying():
+            raise UsdError(f"{prim.GetPath()}: its points change from frame to frame, but a body is rigid")
+        if UsdSkel.BindingAPI(prim).GetSkeleton():
+            raise UsdError(f"{prim.GetPath()}: it is bound to a skeleton, but a body is rigid")
+        found.append(prim)
+    if not found:
+        raise UsdError("the stage has no mesh that is drawn")
+    return found
+
+
+def _times(stage: Any, frames: str | None) -> list[float]:
+    """Time codes of the frames: each whole one of the stage's range (0 if it has none), or those of A:B, counted from 0."""
+    timed = stage.HasAuthoredTimeCodeRange()
+    start, end = (stage.GetStartTimeCode(), stage.GetEndTimeCode()) if timed else (0.0, 0.0)
+    every = [start + i for i in range(int(np.floor(end - start + 1e-6)) + 1)]
+    if frames is None:
+        return every
+    first, colon, last = frames.partition(":")
+    try:
+        a = int(first or 0)
+        chosen = every[a : int(last) if last else len(every)] if colon else every[a : a + 1]
+    except ValueError:
+        raise UsdError(f"--frames {frames}: expected A:B or a number") from None
+    if a < 0 or not chosen:
+        raise UsdError(f"--frames {frames}: the frames of the stage are 0 to {len(every) - 1}")
+    return chosen
+
+
+def _split_stretch(linear: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Row vectors x L = (x A) R with a rotation R: A and its inverse, by the polar decomposition."""
+    u, s, vt = np.linalg.svd(linear)
+    if s[-1] < 1e-9 * s[0]:
+        raise UsdError("it is flattened by its scale")
+    turn = u @ vt
+    turn *= np.sign(np.linalg.det(turn))
+    stretch = linear @ turn.T
+    return stretch, np.linalg.inv(stretch)
+
+
+def _write_obj(path: Path, names: list[str], meshes: list[Any], stretches: list[np.ndarray]) -> None:
+    from pxr import UsdGeom
+
+    first = 1
+    with path.open("w", encoding="utf-8") as file:
+        for name, prim, stretch in zip(names, meshes, stretches):
+            mesh = UsdGeom.Mesh(prim)
+            points = np.asarray(mesh.GetPointsAttr().Get() or [], float).reshape(-1, 3) @ stretch
+            counts = np.asarray(mesh.GetFaceVertexCountsAttr().Get() or [], int)
+            corners = np.asarray(mesh.GetFaceVertexIndicesAttr().Get() or [], int)
+            bad = counts.sum() != len(corners) or (len(corners) and not 0 <= corners.min() <= corners.max() < len(points))
+            if bad or len(points) == 0 or len(counts) == 0:
+                raise UsdError(f"{prim.GetPath()}: its faces name vertices that are not there, or it has none")
+            file.write(f"o {name}\n")
+            file.writelines(f"v {x!r} {y!r} {z!r}\n" for x, y, z in points.tolist())
+            ends = np.cumsum(counts)
+            for end, count in zip(ends.tolist(), counts.tolist()):
+                loop = corners[end - count : end] + first
+                file.write("f " + " ".join(map(str, loop.tolist())) + "\n")
+            first += len(points)
+
+
+def read(path: str | Path, folder: str | Path, frames: str | None = None, apply_scale: bool = False) -> list[str]:
+    """Writes pieces and poses of the stage ``path`` into ``folder``. Returns the arguments of ``lanefold`` that make a
+    scene of them, without ``-o SCENE``. ``apply_scale`` takes scale, shear and mirroring of each mesh's first frame into
+    its vertices. Raises UsdError that names the prim, and ImportError without usd-core."""
+    from pxr import Usd, UsdGeom
+
+    stage = Usd.Stage.Open(str(path))
+    meshes = _meshes(stage)
+    root = stage.GetDefaultPrim().GetPath().pathString if stage.GetDefaultPrim() else ""
+    names = [prim.GetPath().pathString.removeprefix(root).lstrip("/") or prim.GetName() for prim in meshes]
+    times = _times(stage, frames)
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    poses = np.lib.format.open_memmap(folder / "poses.npy", "w+", "<f8", (len(times), len(meshes), 4, 4))
+    active = np.ones((len(times), len(meshes)), bool)
+    for f, time in enumerate(times):
+        cache = UsdGeom.XformCache(Usd.TimeCode(time))
+        for i, prim in enumerate(meshes):
+            poses[f, i] = np.array(cache.GetLocalToWorldTransform(prim))
+            active[f, i] = UsdGeom.Imageable(prim).ComputeVisibility(Usd.TimeCode(time)) != "invisible"
+    stretches = [np.eye(3)] * len(meshes)
+    if apply_scale:
+        for i, prim in enumerate(meshes):
+            try:
+                stretches[i], inverse = _split_stretch(poses[int(np.argmax(active[:, i])), i, :3, :3])
+            except UsdError as error:
+                raise UsdError(f"{prim.GetPath()}: {error}") from None
+            poses[:, i, :3, :3] = inverse @ poses[:, i, :3, :3]
+    poses.flush()
+    _write_obj(folder / "pieces.obj", names, meshes, stretches)
+    (folder / "names.json").write_text(json.dumps(names), encoding="utf-8")
+    unit = UsdGeom.GetStageMetersPerUnit(stage)
+    arguments = ["import", folder / "pieces.obj", "--poses", folder / "poses.npy", "--pose-names", folder / "names.json"]
+    arguments += ["--matrices", "row", "--up", UsdGeom.GetStageUpAxis(stage).lower()]
+    arguments += ["--unit", _UNITS.get(round(unit, 9), f"{unit:g} m")]
+    (folder / "active.npy").unlink(missing_ok=True)
+    if not active.all():
+        np.save(folder / "active.npy", active)
+        arguments += ["--active", folder / "active.npy"]
+    if len(times) > 1:
+        arguments += ["--fps", f"{stage.GetTimeCodesPerSecond():g}"]
+        if times[0] == int(times[0]):
+            arguments += [f"--first-frame={int(times[0])}"]
+    return [str(argument) for argument in arguments]
+
+
+def _main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m lanefold.usd", description="Pieces and poses out of USD files.")
+    parser.add_argument("stage", help="file of USD")
+    parser.add_argument("-o", "--output", required=True, help="folder for pieces and poses")
+    parser.add_argument("--scene", help="scene folder: runs the program, too")
+    parser.add_argument("--frames", help="A:B, counted from 0")
+    parser.add_argument("--apply-scale", action="store_true", help="take the scale of meshes into their vertices")
+    parser.add_argument("--program", default=os.environ.get("LANEFOLD_PROGRAM", "lanefold"), help="the program lanefold")
+    parser.epilog = "Options after -- go to lanefold import."
+    own, more = sys.argv[1:], []
+    if "--" in own:
+        own, more = own[: own.index("--")], own[own.index("--") + 1 :]
+    given = parser.parse_args(own)
+    try:
+        command = [given.program, *read(given.stage, given.output, given.frames, given.apply_scale), *more]
+    except ImportError as error:
+        sys.exit(f"lanefold.usd: {error}: pip install usd-core numpy")
+    except Exception as error:  # noqa: BLE001: USD's own errors have no class in common
+        sys.exit(f"lanefold.usd: {given.stage}: {error}")
+    if given.scene is None:
+        print(" ".join(command), "-o SCENE")
+        return 0
+    try:
+        return subprocess.run([*command, "-o", given.scene], check=False).returncode
+    except OSError as error:
+        sys.exit(f"lanefold.usd: {given.program}: {error}; name it with --program or LANEFOLD_PROGRAM")
+
+
+if __name__ == "__main__":
+    sys.exit(_main())
