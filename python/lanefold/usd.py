@@ -50,7 +50,7 @@ def _meshes(stage: Any) -> list[Any]:
 
 
 def _times(stage: Any, frames: str | None) -> list[float]:
-    """Time codes of the frames: each whole one of the stage's range (0 if it has none), or those of A:B, counted from 0."""
+    """Time codes of the frames: each whole one of the stage's range (0 if it has none), or those of A:B of these."""
     timed = stage.HasAuthoredTimeCodeRange()
     start, end = (stage.GetStartTimeCode(), stage.GetEndTimeCode()) if timed else (0.0, 0.0)
     every = [start + i for i in range(int(np.floor(end - start + 1e-6)) + 1)]
@@ -88,8 +88,8 @@ def _write_obj(path: Path, names: list[str], meshes: list[Any], stretches: list[
             points = np.asarray(mesh.GetPointsAttr().Get() or [], float).reshape(-1, 3) @ stretch
             counts = np.asarray(mesh.GetFaceVertexCountsAttr().Get() or [], int)
             corners = np.asarray(mesh.GetFaceVertexIndicesAttr().Get() or [], int)
-            bad = counts.sum() != len(corners) or (len(corners) and not 0 <= corners.min() <= corners.max() < len(points))
-            if bad or len(points) == 0 or len(counts) == 0:
+            empty = len(points) == 0 or len(corners) == 0
+            if empty or counts.sum() != len(corners) or not 0 <= corners.min() <= corners.max() < len(points):
                 raise UsdError(f"{prim.GetPath()}: its faces name vertices that are not there, or it has none")
             file.write(f"o {name}\n")
             file.writelines(f"v {x!r} {y!r} {z!r}\n" for x, y, z in points.tolist())
@@ -102,8 +102,8 @@ def _write_obj(path: Path, names: list[str], meshes: list[Any], stretches: list[
 
 def read(path: str | Path, folder: str | Path, frames: str | None = None, apply_scale: bool = False) -> list[str]:
     """Writes pieces and poses of the stage ``path`` into ``folder``. Returns the arguments of ``lanefold`` that make a
-    scene of them, without ``-o SCENE``. ``apply_scale`` takes scale, shear and mirroring of each mesh's first frame into
-    its vertices. Raises UsdError that names the prim, and ImportError without usd-core."""
+    scene of them, without ``-o SCENE``. ``apply_scale`` takes scale, shear and mirroring of each mesh's first frame
+    into its vertices. Raises UsdError that names the prim, and ImportError without usd-core."""
     from pxr import Usd, UsdGeom
 
     stage = Usd.Stage.Open(str(path))
@@ -132,8 +132,9 @@ def read(path: str | Path, folder: str | Path, frames: str | None = None, apply_
     _write_obj(folder / "pieces.obj", names, meshes, stretches)
     (folder / "names.json").write_text(json.dumps(names), encoding="utf-8")
     unit = UsdGeom.GetStageMetersPerUnit(stage)
-    arguments = ["import", folder / "pieces.obj", "--poses", folder / "poses.npy", "--pose-names", folder / "names.json"]
-    arguments += ["--matrices", "row", "--up", UsdGeom.GetStageUpAxis(stage).lower()]
+    arguments = ["import", folder / "pieces.obj", "--poses", folder / "poses.npy"]
+    arguments += ["--pose-names", folder / "names.json", "--matrices", "row"]
+    arguments += ["--up", UsdGeom.GetStageUpAxis(stage).lower()]
     arguments += ["--unit", _UNITS.get(round(unit, 9), f"{unit:g} m")]
     (folder / "active.npy").unlink(missing_ok=True)
     if not active.all():
@@ -153,7 +154,8 @@ def _main() -> int:
     parser.add_argument("--scene", help="scene folder: runs the program, too")
     parser.add_argument("--frames", help="A:B, counted from 0")
     parser.add_argument("--apply-scale", action="store_true", help="take the scale of meshes into their vertices")
-    parser.add_argument("--program", default=os.environ.get("LANEFOLD_PROGRAM", "lanefold"), help="the program lanefold")
+    program = os.environ.get("LANEFOLD_PROGRAM", "lanefold")
+    parser.add_argument("--program", default=program, help="the program lanefold")
     parser.epilog = "Options after -- go to lanefold import."
     own, more = sys.argv[1:], []
     if "--" in own:
