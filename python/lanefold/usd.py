@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 """Pieces and poses out of USD files of any kind (.usd, .usda, .usdc, .usdz), for ``lanefold import``.
 
-    python -m lanefold.usd STAGE -o FOLDER [--scene SCENE] [--frames A:B] [--apply-scale]
+    python -m lanefold.usd STAGE -o FOLDER [--scene SCENE] [--frames A:B] [--apply-scale] [--decompose]
 
 writes ``pieces.obj`` (a piece for each mesh, in the mesh's own coordinates), ``poses.npy`` (frames, pieces, 4, 4;
 float64, translation in the last row), ``names.json`` (of their rows) and, where meshes appear or vanish, ``active.npy``
 (frames, pieces), and prints the command that makes a scene of them. With ``--scene`` it runs that command, which checks
-that pieces are convex and poses rigid. It needs NumPy and the package usd-core, nothing else of lanefold.
+that pieces are convex and poses rigid. ``--decompose`` splits concave meshes into convex parts by the package coacd:
+groups of one object, which move together and do not collide. It needs NumPy and usd-core, nothing else of lanefold.
 """
 
 from __future__ import annotations
@@ -78,7 +79,41 @@ def _split_stretch(linear: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return stretch, np.linalg.inv(stretch)
 
 
-def _write_obj(path: Path, names: list[str], meshes: list[Any], stretches: list[np.ndarray]) -> None:
+def _triangles(points: np.ndarray, loop: np.ndarray) -> list[list[int]]:
+    """Triangles of a face, which need not be convex: ears are cut off, in the plane of Newell's normal."""
+    corners = [int(i) for i in loop]
+    p = points[corners]
+    normal = np.cross(p - p[0], np.roll(p, -1, axis=0) - p[0]).sum(axis=0)
+    out = []
+    while len(corners) > 3:
+        n = len(corners)
+        for k in range(n):
+            a, b, c = (points[corners[(k + d) % n]] for d in (-1, 0, 1))
+            sides = ((a, b), (b, c), (c, a))
+            others = [points[i] for i in corners if i not in (corners[k - 1], corners[k], corners[(k + 1) % n])]
+            inside = (all(np.dot(np.cross(v - u, q - u), normal) >= 0 for u, v in sides) for q in others)
+            if np.dot(np.cross(b - a, c - b), normal) > 0 and not any(inside):
+                break
+        else:
+            k = 0  # a face that is flat or crosses itself
+        out.append([corners[k - 1], corners[k], corners[(k + 1) % n]])
+        del corners[k]
+    return [*out, corners]
+
+
+def _parts(points: np.ndarray, loops: list[np.ndarray]) -> list[tuple[np.ndarray, list[np.ndarray]]]:
+    """Convex parts of a mesh by CoACD; the mesh itself if that finds one. The seed makes it the same in every run."""
+    import coacd
+
+    coacd.set_log_level("error")
+    triangles = [triangle for loop in loops for triangle in _triangles(points, loop)]
+    parts = coacd.run_coacd(coacd.Mesh(points, np.array(triangles)), seed=1)
+    return [(points, loops)] if len(parts) < 2 else [(np.asarray(p), list(np.asarray(t))) for p, t in parts]
+
+
+def _write_obj(
+    path: Path, names: list[str], meshes: list[Any], stretches: list[np.ndarray], decompose: bool
+) -> None:
     from pxr import UsdGeom
 
     first = 1
@@ -92,18 +127,27 @@ def _write_obj(path: Path, names: list[str], meshes: list[Any], stretches: list[
             if empty or counts.sum() != len(corners) or not 0 <= corners.min() <= corners.max() < len(points):
                 raise UsdError(f"{prim.GetPath()}: its faces name vertices that are not there, or it has none")
             file.write(f"o {name}\n")
-            file.writelines(f"v {x!r} {y!r} {z!r}\n" for x, y, z in points.tolist())
-            ends = np.cumsum(counts)
-            for end, count in zip(ends.tolist(), counts.tolist()):
-                loop = corners[end - count : end] + first
-                file.write("f " + " ".join(map(str, loop.tolist())) + "\n")
-            first += len(points)
+            loops = np.split(corners, np.cumsum(counts)[:-1])
+            parts = _parts(points, loops) if decompose else [(points, loops)]
+            for number, (places, faces) in enumerate(parts):
+                if len(parts) > 1:
+                    file.write(f"g part_{number}\n")
+                file.writelines(f"v {x!r} {y!r} {z!r}\n" for x, y, z in places.tolist())
+                file.writelines("f " + " ".join(map(str, (face + first).tolist())) + "\n" for face in faces)
+                first += len(places)
 
 
-def read(path: str | Path, folder: str | Path, frames: str | None = None, apply_scale: bool = False) -> list[str]:
+def read(
+    path: str | Path,
+    folder: str | Path,
+    frames: str | None = None,
+    apply_scale: bool = False,
+    decompose: bool = False,
+) -> list[str]:
     """Writes pieces and poses of the stage ``path`` into ``folder``. Returns the arguments of ``lanefold`` that make a
     scene of them, without ``-o SCENE``. ``apply_scale`` takes scale, shear and mirroring of each mesh's first frame
-    into its vertices. Raises UsdError that names the prim, and ImportError without usd-core."""
+    into its vertices, ``decompose`` splits concave meshes. Raises UsdError that names the prim, and ImportError without
+    the package usd-core, or coacd."""
     from pxr import Usd, UsdGeom
 
     stage = Usd.Stage.Open(str(path))
@@ -129,7 +173,7 @@ def read(path: str | Path, folder: str | Path, frames: str | None = None, apply_
                 raise UsdError(f"{prim.GetPath()}: {error}") from None
             poses[:, i, :3, :3] = inverse @ poses[:, i, :3, :3]
     poses.flush()
-    _write_obj(folder / "pieces.obj", names, meshes, stretches)
+    _write_obj(folder / "pieces.obj", names, meshes, stretches, decompose)
     (folder / "names.json").write_text(json.dumps(names), encoding="utf-8")
     unit = UsdGeom.GetStageMetersPerUnit(stage)
     arguments = ["import", folder / "pieces.obj", "--poses", folder / "poses.npy"]
@@ -156,15 +200,17 @@ def _main() -> int:
     parser.add_argument("--apply-scale", action="store_true", help="take the scale of meshes into their vertices")
     program = os.environ.get("LANEFOLD_PROGRAM", "lanefold")
     parser.add_argument("--program", default=program, help="the program lanefold")
+    parser.add_argument("--decompose", action="store_true", help="split concave meshes into convex parts (coacd)")
     parser.epilog = "Options after -- go to lanefold import."
     own, more = sys.argv[1:], []
     if "--" in own:
         own, more = own[: own.index("--")], own[own.index("--") + 1 :]
     given = parser.parse_args(own)
     try:
-        command = [given.program, *read(given.stage, given.output, given.frames, given.apply_scale), *more]
+        pieces = read(given.stage, given.output, given.frames, given.apply_scale, given.decompose)
+        command = [given.program, *pieces, *more]
     except ImportError as error:
-        sys.exit(f"lanefold.usd: {error}: pip install usd-core numpy")
+        sys.exit(f"lanefold.usd: {error}: pip install numpy usd-core, for --decompose coacd")
     except Exception as error:  # noqa: BLE001: USD's own errors have no class in common
         sys.exit(f"lanefold.usd: {given.stage}: {error}")
     if given.scene is None:

@@ -6,6 +6,7 @@ or taken into the vertices, and what is no rigid convex piece is refused by name
     check_usd_import.py PROGRAM FOLDER      `./dev export --test` runs it
 """
 
+import json
 import shutil
 import subprocess
 import sys
@@ -89,6 +90,18 @@ code, said, scene = run("plain_boxes", lambda stage: None)
 check(code == 0 and np.load(scene / "position.npy").tolist() == [[[0, 0, 0], [1.9, 0, 0]]], f"two boxes: {said}")
 refused("jelly", moving_points, "/jelly", "points change")
 refused("hook", concave, "not convex", "hook")
+code, said, scene = run("hook_parts", concave, "--decompose")
+check(code == 0, said)
+names = json.loads((scene / "names.json").read_text())["bodies"]
+check(names[:2] == ["box_0", "box_1"] and names[2:] == [f"hook/part_{i}" for i in range(len(names) - 2)], names)
+group = np.load(scene / "body_group.npy")
+check(len(names) >= 4 and len(set(group[2:].tolist())) == 1 and len(set(group.tolist())) == 3, "parts are of one group")
+offsets, vertices = np.load(scene / "hull_offsets.npy"), np.load(scene / "hull_vertices.npy")
+check(len(offsets) == len(names), "the boxes are one hull, each part another")
+hook = vertices[offsets[1] :]
+check(abs(hook.min() - 0) < 0.05 and abs(hook.max() - 3) < 0.05, "the parts are where the hook is")
+in_gap = [vertices[a:b, :2].max(axis=0).min() > 1.1 for a, b in zip(offsets[1:-1], offsets[2:])]
+check(not any(in_gap), "no part fills the corner of the L")
 refused("tall", stretched, "scale", "'tall'", "1, 3, 1")
 refused("torn", wrong_corners, "/torn", "vertices that are not there")
 refused("many", lambda stage: UsdGeom.PointInstancer.Define(stage, "/crowd"), "/crowd", "PointInstancer")
