@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // System calls that fail on request, for programs that are started with this library in LD_PRELOAD. LANEFOLD_FAULT =
-// CALL:N:KIND lets the N-th CALL (from 1) of the process fail. KIND is a number of errno, or `short` for half of the
-// bytes. With LANEFOLD_FAULT_COUNT = FILE nothing fails, and at the end the file holds the number of each call. With
-// LANEFOLD_CLOCK the time of day jumps by an hour back or a day ahead whenever it is read.
+// CALL:N:KIND lets the N-th CALL (from 1) of the process fail. KIND is a number of errno, `short` for half of the
+// bytes, or `signal15` for a signal that comes just before the call, which then succeeds. With LANEFOLD_FAULT_COUNT =
+// FILE nothing fails, and at the end the file holds the number of each call. With LANEFOLD_CLOCK the time of day jumps
+// by an hour back or a day ahead whenever it is read.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -29,7 +31,8 @@ const char* const kNames[calls_] = {"open",   "read", "pread",  "write", "pwrite
 struct Plan {
     int call = -1;
     long number = 0;
-    int error = 0;  // 0: short
+    int error = 0;   // 0: short
+    int signal = 0;  // 0: the call fails
     std::atomic<long> made[calls_] = {};
 
     Plan() {
@@ -41,6 +44,7 @@ struct Plan {
         for (int i = 0; i < calls_; ++i) {
             if (std::strcmp(name, kNames[i]) == 0) call = i;
         }
+        if (std::strncmp(kind, "signal", 6) == 0) signal = std::atoi(kind + 6);
         error = std::strcmp(kind, "short") == 0 ? 0 : std::atoi(kind);
     }
     ~Plan() {
@@ -62,7 +66,9 @@ Plan& plan() {
 
 bool hit(Call call) {
     Plan& p = plan();
-    return ++p.made[call] == p.number && p.call == call;
+    if (++p.made[call] != p.number || p.call != call) return false;
+    if (p.signal != 0) ::kill(::getpid(), p.signal);
+    return p.signal == 0;
 }
 
 template <class F>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Memory that runs out while hulls are built: every single allocation of a build fails once, ours and Qhull's, alone
-// and with all that follow. What comes out is a right set or a failure that says so, and the next build
-// has the same bytes. The C library's functions are replaced, because operator new and Qhull both end there.
+// and with all that follow. What comes out is a right set or a failure that says so, and the next build has the same
+// bytes. Nothing is printed. The C library's functions are replaced, because operator new and Qhull both end there.
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <new>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <lanefold/hull_builder.hpp>
 
@@ -155,7 +156,32 @@ End build_with(const Build& b, std::int64_t first, std::int64_t last, std::uint6
     return end;
 }
 
+// Standard error goes into a file, whose length is the number of bytes that were printed.
+class Listener {
+public:
+    Listener() : file_(std::tmpfile()), before_(::dup(2)) {
+        std::fflush(stderr);
+        ::dup2(::fileno(file_), 2);
+    }
+    Listener(const Listener&) = delete;
+    Listener& operator=(const Listener&) = delete;
+    ~Listener() {
+        ::dup2(before_, 2);
+        ::close(before_);
+        std::fclose(file_);
+    }
+    long heard() const {
+        std::fflush(stderr);
+        return static_cast<long>(::lseek(::fileno(file_), 0, SEEK_END));
+    }
+
+private:
+    std::FILE* file_;
+    int before_;
+};
+
 TEST(BuilderMemory, EveryAllocationMayFail) {
+    const Listener standard_error;
     for (const Build& b : builds()) {
         const BuildResult right = build_hulls(b.points, b.offsets, b.options);
         const auto can_be_built = static_cast<bool>(right);
@@ -182,6 +208,7 @@ TEST(BuilderMemory, EveryAllocationMayFail) {
             }
             ASSERT_FALSE(HasFailure()) << b.name << ", allocation " << n;
         }
+        EXPECT_EQ(standard_error.heard(), 0) << b.name;
         const BuildResult after = build_hulls(b.points, b.offsets, b.options);
         EXPECT_EQ(static_cast<bool>(after), can_be_built);
         EXPECT_EQ(after.hulls.fingerprint(), fingerprint);

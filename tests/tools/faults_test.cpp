@@ -2,12 +2,14 @@
 //
 // System calls that fail (tests/faults): each call of a bake and of a scene's replacement, one at a time, with EIO,
 // ENOSPC, EINTR, EBADF or half of the bytes. The run must end with an error and exit code 2 or 3, or be right; there is
-// no signal and no half file. A run without faults then goes on to the same bytes.
+// no signal and no half file. A run without faults then goes on to the same bytes. So it does after SIGTERM or SIGKILL
+// at any of these calls.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -154,6 +156,77 @@ TEST(Faults, OfAReplacementLeaveOneWholeScene) {
     expect_no_temporaries(folder / "scenes", "at the end");
     std::printf("%d faults injected, %d runs were right all the same\n", tally.injected, tally.survived);
     EXPECT_GT(tally.injected, 40);
+}
+
+// SIGTERM ends a bake with exit code 3, or at once before the program listens; SIGKILL always ends it at once.
+void expect_stopped(const Outcome& outcome, int signal, const std::string& fault, Tally& tally) {
+    EXPECT_TRUE(outcome.signal == 0 || outcome.signal == signal) << fault << ": " << outcome.signal;
+    if (signal == SIGKILL) {
+        EXPECT_EQ(outcome.signal, SIGKILL) << fault;
+    } else if (outcome.signal == 0) {
+        EXPECT_TRUE(outcome.exit_code == 0 || outcome.exit_code == 3) << fault << ": " << outcome.err;
+    }
+    ++tally.injected;
+    tally.survived += outcome.signal == 0 && outcome.exit_code == 0 ? 1 : 0;
+}
+
+TEST(Faults, SignalsAtSystemCallsOfABakeLeaveWholeFramesAndResumeGoesOn) {
+    const TemporaryFolder folder;
+    test::write_moving_scene(folder / "scene", 2, true, false, "boxes_pile", 300);
+    const std::string scene = (folder / "scene").string();
+    const std::string whole = (folder / "whole").string();
+    const auto calls = count_calls({"collide", scene, "-o", whole, "--threads", "1"}, folder / "counts");
+    const auto expected = test::files_below(whole);
+    Tally tally;
+    int handled = 0;
+    for (const auto& [call, made] : calls) {
+        for (const int signal : {SIGTERM, SIGKILL}) {
+            for (const long place : places(made)) {
+                const std::string fault = name_of(call, place, "signal" + std::to_string(signal));
+                const fs::path contacts = folder / "contacts";
+                const Outcome outcome = run({"collide", scene, "-o", contacts.string(), "--threads", "1"}, fault);
+                expect_stopped(outcome, signal, fault, tally);
+                handled += outcome.exit_code == 3 ? 1 : 0;
+                if (fs::exists(contacts)) {
+                    for (const auto& [name, bytes] : results_below(contacts)) {
+                        if (name.starts_with("log")) continue;
+                        EXPECT_EQ(bytes, expected.at(name)) << fault << ": " << name;
+                    }
+                }
+                const Outcome resumed = run({"collide", scene, "-o", contacts.string(), "--resume"}, "");
+                EXPECT_EQ(resumed.exit_code, 0) << fault << ": " << resumed.err;
+                EXPECT_EQ(test::files_below(contacts), expected) << fault;
+                expect_no_temporaries(contacts, fault);
+                fs::remove_all(contacts);
+                if (testing::Test::HasFailure()) return;
+            }
+        }
+    }
+    std::printf("%d signals, %d told by exit code 3, %d came too late\n", tally.injected, handled, tally.survived);
+    EXPECT_GT(tally.injected, 30);
+    EXPECT_GT(handled, 3);
+}
+
+TEST(Faults, KillsAtSystemCallsOfAReplacementLeaveOneWholeScene) {
+    const TemporaryFolder folder;
+    const fs::path scene = folder / "scenes" / "scene";
+    const std::vector<std::string> replace{"generate", "presets", scene.string(), "--replace"};
+    ASSERT_EQ(run(replace, "").exit_code, 0);
+    const auto expected = test::files_below(scene);
+    Tally tally;
+    for (const auto& [call, made] : count_calls(replace, folder / "counts")) {
+        for (const long place : places(made)) {
+            const std::string fault = name_of(call, place, "signal" + std::to_string(SIGKILL));
+            expect_stopped(run(replace, fault), SIGKILL, fault, tally);
+            EXPECT_EQ(results_below(scene), expected) << fault;
+            if (testing::Test::HasFailure()) return;
+        }
+    }
+    ASSERT_EQ(run(replace, "").exit_code, 0);
+    EXPECT_EQ(test::files_below(folder / "scenes").size(), expected.size());
+    expect_no_temporaries(folder / "scenes", "at the end");
+    std::printf("%d kills\n", tally.injected);
+    EXPECT_GT(tally.injected, 15);
 }
 
 TEST(Faults, ClockThatJumpsChangesNothing) {

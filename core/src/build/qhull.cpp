@@ -31,7 +31,8 @@ std::unique_ptr<std::FILE, CloseFile> open_null() {
 // Frees Qhull's memory at the end of the call, after errors too.
 class Instance {
 public:
-    Instance() { qh_zero(&qh_, nullptr); }
+    // Without a file Qhull's memory functions report to standard error.
+    explicit Instance(std::FILE* sink) { qh_zero(&qh_, sink); }
     Instance(const Instance&) = delete;
     Instance& operator=(const Instance&) = delete;
     ~Instance() {
@@ -61,7 +62,7 @@ std::vector<Triangle> qhull_triangles(std::span<const Vec3d> points, const Vec3d
     }
     // Qt: triangulated facets. No joggling, because it moves the points.
     char command[] = "qhull Qt";
-    Instance instance;
+    Instance instance(sink.get());
     qhT* qh = instance.get();
     if (qh_new_qhull(qh, 3, static_cast<int>(points.size()), coordinates.data(), False, command, sink.get(),
                      sink.get()) != 0) {
