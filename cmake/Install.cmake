@@ -23,7 +23,7 @@ function(install_component name)
     TARGETS lanefold_${name}
     EXPORT lanefold-${name}
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
-    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT library
     INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   # Only the rooms share lanefold/detail; no public header includes it.
   install(
@@ -135,4 +135,8 @@ if(TARGET lanefold)
   install(FILES ${PROJECT_SOURCE_DIR}/build/page/lanefold.html DESTINATION ${CMAKE_INSTALL_DATADIR}/lanefold
           RENAME page.html COMPONENT program OPTIONAL)
 endif()
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library)
+if(LANEFOLD_DEBIAN)
+  include(Debian) # which has its own way with licences
+else()
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library)
+endif()

@@ -6,12 +6,14 @@
 # Packages of PyPI go into build/python, pinned by python/requirements.txt. The C++ build needs none of them.
 command_wheel() {
     need build wheel
-    local home=$root/build/python python=${LANEFOLD_PYTHON:-python3}
+    local home=$root/build/python python=${LANEFOLD_PYTHON:-python3} component
     build release lanefold lanefold_reference lanefold_c lanefold_shared
     say "the wheel, for $("$python" --version)"
     rm -rf "$home/prefix" "$home/dist"
     mkdir -p "$home"
-    cmake --install "$root/build/release" --component library --prefix "$home/prefix" >"$home/install.log"
+    for component in library runtime; do # the package of CMake names both
+        cmake --install "$root/build/release" --component $component --prefix "$home/prefix" >"$home/install.log"
+    done
     [[ -x $home/env/bin/python ]] || "$python" -m venv "$home/env"
     "$home/env/bin/pip" install -q --disable-pip-version-check -r "$root/python/requirements.txt"
     PATH=$home/env/bin:$PATH "$home/env/bin/pip" wheel -q --disable-pip-version-check --no-build-isolation --no-deps \
