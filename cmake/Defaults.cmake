@@ -26,7 +26,12 @@ target_compile_options(lanefold_defaults INTERFACE $<$<CXX_COMPILER_ID:Clang>:-W
 if(LANEFOLD_WERROR)
   target_compile_options(lanefold_defaults INTERFACE -Werror)
 endif()
-if(LANEFOLD_SANITIZE)
+if(LANEFOLD_SANITIZE STREQUAL "thread")
+  # std::thread instead of oneTBB, whose library is not compiled with the sanitizer.
+  target_compile_options(lanefold_defaults INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
+  target_link_options(lanefold_defaults INTERFACE -fsanitize=thread)
+  target_include_directories(lanefold_defaults BEFORE INTERFACE ${PROJECT_SOURCE_DIR}/tests/threads)
+elseif(LANEFOLD_SANITIZE)
   target_compile_options(lanefold_defaults INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
                                                      -fno-omit-frame-pointer)
   target_link_options(lanefold_defaults INTERFACE -fsanitize=address,undefined)

@@ -117,12 +117,15 @@ function(lanefold_add_kernel library isa)
   # Everything in a kernel is inlined into a few functions. With inlined checks of the sanitizers GCC needs minutes for
   # each of them. So ASan's checks are calls, and UBSan leaves out the checks that ASan makes anyway. Clang's check of
   # called functions would give the kernel weak type information.
+  # Options of a source come behind those of lanefold_defaults, which they take back.
   if(LANEFOLD_SANITIZE)
-    target_compile_options(
-      ${kernel} PRIVATE -g1 -fno-sanitize=null,object-size,pointer-overflow
-                        $<$<CXX_COMPILER_ID:GNU>:--param=asan-instrumentation-with-call-threshold=0>
-                        $<$<CXX_COMPILER_ID:Clang>:-fsanitize-address-outline-instrumentation>
-                        $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=function>)
+    set(options -g1 -fno-sanitize=null,object-size,pointer-overflow)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+      list(APPEND options --param=asan-instrumentation-with-call-threshold=0)
+    else()
+      list(APPEND options -fsanitize-address-outline-instrumentation -fno-sanitize=function)
+    endif()
+    set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${options}")
   endif()
   set_target_properties(${kernel} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF
                                              INTERPROCEDURAL_OPTIMIZATION OFF)
