@@ -35,7 +35,7 @@ void walk_previous(const std::uint64_t* keys, std::size_t count, std::span<const
             }
         }
         last = key;
-        found[i] = (keys[at] == key) & (at < count) ? at : kNoPrevious;
+        found[i] = ((keys[at] == key) & (at < count)) ? at : kNoPrevious;
     }
 }
 
