@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks the lengths of lines, functions and files. Standard input names the files:
+"""Checks the lengths of lines, functions and files, and that no merge was left half done. Standard input names the
+files:
 
 - a line has at most 120 columns, in code, comments and prose. In Markdown rows of tables are exempt, and lines that
   cannot be broken, such as a link;
 - a function has at most 60 lines, from its head to its closing brace (C++, Python and shell);
-- a file of code has at most 400 lines.
+- a file of code has at most 400 lines;
+- no line is a marker of a merge conflict.
 
 layout_exceptions.txt lists what may be longer, and how long. An entry that is not needed is a finding, too.
 `check_layout.py --self-test` plants one violation of each rule and expects to find it.
@@ -31,6 +33,7 @@ NO_FUNCTION = re.compile(
     r"^(\[\[.*?\]\]\s*)*(template\s*<.*>\s*)?(extern\s+)?((inline\s+)?namespace\b"
     r"|(class|struct|enum|union)\b(?!.*\)\s*((const|noexcept|override|final|&)\s*)*$))", re.DOTALL)
 LAMBDA = re.compile(r"=\s*\[[^\[\]]*\]\s*(<|\(|->|mutable\b|noexcept\b|$)")
+CONFLICT = re.compile(r"(<<<<<<<|>>>>>>>) ")
 INITIALISERS = re.compile(r"\)\s*(noexcept(\([^)]*\))?\s*)?:(?!:)")
 
 
@@ -138,6 +141,8 @@ def check(name: str, text: str, exceptions: dict[tuple[str, str], int]) -> list[
     needed = {"columns"} if found else set()
     if len(found) <= exceptions.get((name, "columns"), 0):
         found = []
+    found += [f"{name}:{number}: a marker of a merge conflict" for number, line in enumerate(lines, 1)
+              if CONFLICT.match(line)]
     functions = {"c++": cpp_functions, "python": python_functions, "shell": shell_functions}.get(kind)
     parts = [(title, line, length, FUNCTION) for title, line, length in (functions(text) if functions else [])]
     if functions:
@@ -198,6 +203,8 @@ BAD = [
     ("a.h", f"static int f(void) {{\n{body(59)}}}\n", "f has 61"),
     ("a.cpp", "int x;\n" * 401, "file has 401"),
     ("a.py", "def f():\n" + "    pass\n" * 60, "f has 61"),
+    ("dev", "#!/bin/bash\n" + "<" * 7 + " HEAD\n", "merge conflict"),
+    ("a.md", ">" * 7 + " 0123456 (Subject)\n", "merge conflict"),
     ("dev", "#!/bin/bash\nf() {\n" + body(59) + "}\n", "f has 61"),
 ]
 
