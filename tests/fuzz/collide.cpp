@@ -122,7 +122,7 @@ void run(fuzz::Input& in, Options options, const std::vector<BodyD>& bodies, con
         const BodyD& a = bodies[pairs[i].a];
         const BodyD& b = bodies[pairs[i].b];
         if (!is_ordinary(a) || !is_ordinary(b) || !(options.margin < 1e6F)) continue;
-        const Question q = question_of(library(), a, b, pairs[i], options);
+        const reference::JudgedPair q = question_of(library(), a, b, pairs[i], options);
         const std::string wrong = check_manifold(q, first[i], coverage);
         if (wrong.empty()) continue;
         const std::string text = wrong + "\n" + describe(q, a.position, a.orientation, b.position, b.orientation);

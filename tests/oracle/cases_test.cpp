@@ -54,24 +54,7 @@ struct Asked {
     reference::OracleHull a = reference::make_oracle_hull(capture.hulls().vertices(pair.a.hull));
     reference::OracleHull b = reference::make_oracle_hull(capture.hulls().vertices(pair.b.hull));
 
-    Question question() const {
-        Question q;
-        q.a = &a;
-        q.b = &b;
-        q.record_a = &capture.hulls()[pair.a.hull];
-        q.record_b = &capture.hulls()[pair.b.hull];
-        q.pose_a = reference::oracle_pose(pair.a.position, pair.a.orientation);
-        q.pose_b = reference::oracle_pose(pair.b.position, pair.b.orientation);
-        q.index_a = pair.bodies.a;
-        q.index_b = pair.bodies.b;
-        q.margin = pair.margin;
-        q.face_preference = pair.face_preference;
-        q.hysteresis = pair.previous_capacity > 0 ? pair.hysteresis : 0;
-        q.points = pair.points;
-        q.method = pair.method;
-        q.patch_band = pair.patch_band;
-        return q;
-    }
+    reference::JudgedPair question() const { return reference::judged_pair(capture, pair, a, b); }
 
     // With the bodies of the capture; the call has this pair alone.
     Manifold4 collide(Isa isa) const {

@@ -29,7 +29,7 @@ namespace {
 template <class M>
 struct Forger {
     M& m;
-    const Question& q;
+    const reference::JudgedPair& q;
     Random& random;
 
     bool face() const { return m.kind == ContactKind::face_a || m.kind == ContactKind::face_b; }
@@ -198,7 +198,7 @@ std::vector<Forgery<M>> forged_ids() {
              const std::uint32_t number_b = f.random.index(b.total());
              f.m.points[0].feature = feature_id(number_a, number_b, b.total());
              // Vertices of patches need not belong to the two faces, so another feature may name the same place.
-             return f.m.points[0].feature != before && f.q.method == ContactMethod::clip;
+             return f.m.points[0].feature != before && f.q.method == reference::JudgedMethod::clip;
          }},
         {"id of no features", [](F& f) { return f.m.points[0].feature ^= 0x5A5A5A5AU, true; }},
     };
@@ -245,7 +245,7 @@ std::vector<Forgery<M>> forged_choices() {
          [](F& f) {
              // Patches promise no order, boxes one of two.
              const bool boxes = f.q.record_a->is_box() && f.q.record_b->is_box();
-             if (f.m.count < 2 || f.q.method == ContactMethod::patch || boxes || !f.spread()) return false;
+             if (f.m.count < 2 || f.q.method == reference::JudgedMethod::patch || boxes || !f.spread()) return false;
              std::swap(f.m.points[0], f.m.points[f.m.count - 1]);
              return true;
          }},
@@ -323,7 +323,8 @@ void forge_all(const StoredScene& scene, const Options& options, std::map<std::s
     std::uint32_t records = 0;
     for (std::size_t i = 0; i < out.size(); ++i) {
         const Pair& pair = scene.pairs[i];
-        const Question q = question_of(scene.library, scene.bodies[pair.a], scene.bodies[pair.b], pair, options);
+        const reference::JudgedPair q =
+            question_of(scene.library, scene.bodies[pair.a], scene.bodies[pair.b], pair, options);
         if (!is_reported(out[i])) continue;
         ASSERT_EQ(check_manifold(q, out[i], right), "") << "pair " << i;
         // A forgery is not false if the pair may be reported or not, or if its depth is as small as the forgery.

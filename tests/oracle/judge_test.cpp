@@ -104,7 +104,7 @@ TEST(Judge, EveryWayOfSpoilingAManifoldIsFound) {
         const std::uint32_t i = random.index(20), j = random.index(20);
         const PosedPair pose = make_poses(k % 2 == 0 ? PoseKind::random : PoseKind::shallow, library.oracle[i],
                                           library.oracle[j], 0.1, false, random);
-        Question q;
+        reference::JudgedPair q;
         q.a = &library.oracle[i];
         q.b = &library.oracle[j];
         q.record_a = &library.hulls[i];
@@ -148,7 +148,7 @@ TEST(Judge, EveryWayOfSpoilingAManifoldIsFound) {
 TEST(Judge, ReportingAPairThatIsApartIsFound) {
     const Points lists[] = {box_points(1, 1, 1)};
     const Library library = build_library(lists);
-    Question q;
+    reference::JudgedPair q;
     q.a = q.b = &library.oracle[0];
     q.record_a = q.record_b = &library.hulls[0];
     q.pose_b.position = {2.5, 0, 0};

@@ -36,7 +36,8 @@ Coverage judge(const StoredScene& scene, const char* name, Options options) {
     Coverage coverage;
     for (std::size_t i = 0; i < first.size(); ++i) {
         const Pair& pair = scene.pairs[i];
-        const Question q = question_of(scene.library, scene.bodies[pair.a], scene.bodies[pair.b], pair, options);
+        const reference::JudgedPair q =
+            question_of(scene.library, scene.bodies[pair.a], scene.bodies[pair.b], pair, options);
         const std::string wrong = check_manifold(q, first[i], coverage);
         EXPECT_EQ(wrong, "") << name << ", pair " << i;
     }

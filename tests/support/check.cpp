@@ -10,27 +10,8 @@
 namespace lanefold::test {
 namespace {
 
-reference::JudgedPair judged(const Question& q) {
-    reference::JudgedPair pair;
-    pair.a = q.a;
-    pair.b = q.b;
-    pair.record_a = q.record_a;
-    pair.record_b = q.record_b;
-    pair.pose_a = q.pose_a;
-    pair.pose_b = q.pose_b;
-    pair.index_a = q.index_a;
-    pair.index_b = q.index_b;
-    pair.margin = q.margin;
-    pair.face_preference = q.face_preference;
-    pair.hysteresis = q.hysteresis;
-    pair.points = q.points;
-    pair.patch_band = q.patch_band;
-    pair.method = q.method == ContactMethod::patch ? reference::JudgedMethod::patch : reference::JudgedMethod::clip;
-    return pair;
-}
-
 template <class M>
-void count_reported(const Question& q, const M& m, const reference::Judgement& j, Coverage& coverage) {
+void count_reported(const reference::JudgedPair& q, const M& m, const reference::Judgement& j, Coverage& coverage) {
     ++coverage.touching;
     const auto k = static_cast<std::size_t>(m.kind);
     if (k < std::size(coverage.by_kind)) ++coverage.by_kind[k];  // a forged record may hold any kind
@@ -57,9 +38,9 @@ void count_reported(const Question& q, const M& m, const reference::Judgement& j
 }  // namespace
 
 template <class M>
-std::string check_manifold(const Question& q, const M& m, Coverage& coverage) {
+std::string check_manifold(const reference::JudgedPair& q, const M& m, Coverage& coverage) {
     ++coverage.pairs;
-    const reference::Judgement j = reference::judge(judged(q), m);
+    const reference::Judgement j = reference::judge(q, m);
     if (j.in_band) ++coverage.in_band;
     if (is_reported(m)) {
         if (m.status == Status::ok) count_reported(q, m, j, coverage);
@@ -70,7 +51,7 @@ std::string check_manifold(const Question& q, const M& m, Coverage& coverage) {
     return j.what;
 }
 
-template std::string check_manifold(const Question&, const Manifold4&, Coverage&);
-template std::string check_manifold(const Question&, const Manifold16&, Coverage&);
+template std::string check_manifold(const reference::JudgedPair&, const Manifold4&, Coverage&);
+template std::string check_manifold(const reference::JudgedPair&, const Manifold16&, Coverage&);
 
 }  // namespace lanefold::test

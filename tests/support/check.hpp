@@ -6,31 +6,10 @@
 #include <cstdint>
 #include <string>
 
-#include <lanefold/hull_set.hpp>
-#include <lanefold/limits.hpp>
+#include <lanefold/judge.hpp>
 #include <lanefold/manifold.hpp>
-#include <lanefold/options.hpp>
-#include <lanefold/reference.hpp>
 
 namespace lanefold::test {
-
-// One pair with the options of the engine's call.
-struct Question {
-    const reference::OracleHull* a = nullptr;
-    const reference::OracleHull* b = nullptr;
-    const HullRecord* record_a = nullptr;
-    const HullRecord* record_b = nullptr;
-    PoseD pose_a;
-    PoseD pose_b;
-    std::uint32_t index_a = 0;
-    std::uint32_t index_b = 0;
-    float margin = 0;
-    float face_preference = 0;
-    float hysteresis = 0;  // of a record that was given a previous one
-    PointSelection points = PointSelection::all;
-    ContactMethod method = ContactMethod::clip;
-    float patch_band = kPatchBand;
-};
 
 // Coverage of a sweep: sums over pairs. The worst errors are in units of the bound that they must not exceed.
 struct Coverage {
@@ -60,13 +39,13 @@ struct Coverage {
 
 // Empty when the manifold is right, otherwise one line that says what is wrong.
 template <class M>
-std::string check_manifold(const Question& q, const M& m, Coverage& coverage);
+std::string check_manifold(const reference::JudgedPair& q, const M& m, Coverage& coverage);
 
-extern template std::string check_manifold(const Question&, const Manifold4&, Coverage&);
-extern template std::string check_manifold(const Question&, const Manifold16&, Coverage&);
+extern template std::string check_manifold(const reference::JudgedPair&, const Manifold4&, Coverage&);
+extern template std::string check_manifold(const reference::JudgedPair&, const Manifold16&, Coverage&);
 
 // Everything needed to repeat a pair, as text: vertices, poses and options as hex floats.
-std::string describe(const Question& q, const double position_a[3], const float orientation_a[4],
+std::string describe(const reference::JudgedPair& q, const double position_a[3], const float orientation_a[4],
                      const double position_b[3], const float orientation_b[4]);
 
 // The first field in which two records differ bit for bit; empty when there is none.

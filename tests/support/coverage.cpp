@@ -47,7 +47,7 @@ std::string Coverage::summary() const {
                worst_distance, worst_distance_size, worst_normal, worst_point, worst_depth, worst_unit, least_area);
 }
 
-std::string describe(const Question& q, const double position_a[3], const float orientation_a[4],
+std::string describe(const reference::JudgedPair& q, const double position_a[3], const float orientation_a[4],
                      const double position_b[3], const float orientation_b[4]) {
     std::string out;
     const auto hull = [&out](const char* name, const reference::OracleHull& h) {

@@ -175,7 +175,7 @@ inline void judge_frame(const Scenario& s, const Frame& frame, float hysteresis,
     for (const Manifold4& m : records) {
         const Body& a = frame.bodies[m.pair[0]];
         const Body& b = frame.bodies[m.pair[1]];
-        Question q = question_of(s.library, a, b, {m.pair[0], m.pair[1]}, s.options);
+        reference::JudgedPair q = question_of(s.library, a, b, {m.pair[0], m.pair[1]}, s.options);
         q.hysteresis = hysteresis;
         ASSERT_EQ(check_manifold(q, m, coverage), "") << s.name << ", pair " << m.pair[0] << ", " << m.pair[1];
     }

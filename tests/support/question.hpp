@@ -11,8 +11,9 @@ namespace lanefold::test {
 
 // The pair (indices in `pair`) of bodies a and b, whose hulls are in the library. Body or BodyD.
 template <class B>
-Question question_of(const Library& library, const B& a, const B& b, const Pair& pair, const Options& options) {
-    Question q;
+reference::JudgedPair question_of(const Library& library, const B& a, const B& b, const Pair& pair,
+                                  const Options& options) {
+    reference::JudgedPair q;
     q.a = &library.oracle[a.hull];
     q.b = &library.oracle[b.hull];
     q.record_a = &library.hulls[a.hull];
@@ -24,7 +25,7 @@ Question question_of(const Library& library, const B& a, const B& b, const Pair&
     q.margin = options.margin;
     q.face_preference = options.face_preference;
     q.points = options.points;
-    q.method = options.method;
+    q.method = reference::judged_method(options.method);
     q.patch_band = options.patch_band;
     return q;
 }

@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint32_t kBlock = 2048;
 constexpr std::size_t kShown = 5;
 
-Question question(const SweepBlock& block, std::size_t i) {
+reference::JudgedPair question(const SweepBlock& block, std::size_t i) {
     return question_of(block.library, block.bodies[2 * i], block.bodies[2 * i + 1], block.pairs[i],
                        block.config.options);
 }
@@ -60,7 +60,7 @@ std::string save_case(const SweepConfig& config, const SweepBlock& block, std::s
 }
 
 template <class M>
-std::string as_case(const SweepConfig& config, const SweepBlock& block, std::size_t i, const Question& q,
+std::string as_case(const SweepConfig& config, const SweepBlock& block, std::size_t i, const reference::JudgedPair& q,
                     const M& record) {
     const BodyD& a = block.bodies[2 * i];
     const BodyD& b = block.bodies[2 * i + 1];
@@ -81,7 +81,7 @@ SweepResult run(const SweepConfig& config, const Engine& engine) {
         std::memset(static_cast<void*>(out.data()), 0xA5, out.size() * sizeof(M));
         engine(block, std::span<M>(out));
         for (std::size_t i = 0; i < out.size(); ++i) {
-            const Question q = question(block, i);
+            const reference::JudgedPair q = question(block, i);
             const std::string wrong = check_manifold(q, out[i], result.coverage);
             const auto number = static_cast<std::uint32_t>(first + i);
             const bool asked_for = number == shown_pair();

@@ -55,7 +55,7 @@ struct TwoBodies {
             .distance;
     }
 
-    Question question() const { return question_of(library, a, b, {0, 1}, options); }
+    reference::JudgedPair question() const { return question_of(library, a, b, {0, 1}, options); }
 
     Manifold4 collide() { return ask<Manifold4>(); }
     Manifold16 collide16() { return ask<Manifold16>(); }

@@ -100,29 +100,78 @@ std::string name_of(std::string call, long place, const std::string& kind) {
     return call.append(":").append(std::to_string(place)).append(":").append(kind);
 }
 
+// A bake of two frames of the stored pile: the files of an undisturbed run, and the system calls that it made.
+class FaultyBake {
+public:
+    FaultyBake() {
+        test::write_moving_scene(folder_ / "scene", 2, true, false, "boxes_pile", 300);
+        calls_ =
+            count_calls({"collide", scene(), "-o", (folder_ / "whole").string(), "--threads", "1"}, folder_ / "counts");
+        expected_ = test::files_below(folder_ / "whole");
+    }
+
+    fs::path contacts() const { return folder_ / "contacts"; }
+    const std::map<std::string, long>& calls() const { return calls_; }
+    const std::map<std::string, std::string>& expected() const { return expected_; }
+
+    Outcome run_with(const std::string& fault) const {
+        return run({"collide", scene(), "-o", contacts().string(), "--threads", "1"}, fault);
+    }
+    // The run after the fault makes what is missing, and nothing else is there. Removes the contacts.
+    void expect_resumed(const std::string& fault) const {
+        const Outcome resumed = run({"collide", scene(), "-o", contacts().string(), "--resume"}, "");
+        EXPECT_EQ(resumed.exit_code, 0) << fault << ": " << resumed.err;
+        EXPECT_EQ(test::files_below(contacts()), expected_) << fault;
+        expect_no_temporaries(contacts(), fault);
+        fs::remove_all(contacts());
+    }
+
+private:
+    std::string scene() const { return (folder_ / "scene").string(); }
+
+    TemporaryFolder folder_;
+    std::map<std::string, long> calls_;
+    std::map<std::string, std::string> expected_;
+};
+
+// Presets in a folder of their own, to be replaced: the files that must be there, whatever happens meanwhile.
+class FaultyReplacement {
+public:
+    FaultyReplacement() {
+        EXPECT_EQ(run(replace_, "").exit_code, 0);
+        expected_ = test::files_below(scene_);
+    }
+
+    std::map<std::string, long> calls() const { return count_calls(replace_, folder_ / "counts"); }
+    Outcome run_with(const std::string& fault) const { return run(replace_, fault); }
+    void expect_whole(const std::string& fault) const { EXPECT_EQ(results_below(scene_), expected_) << fault; }
+    // An undisturbed replacement leaves the scene and nothing beside it.
+    void expect_replaceable() const {
+        EXPECT_EQ(run(replace_, "").exit_code, 0);
+        EXPECT_EQ(test::files_below(folder_ / "scenes").size(), expected_.size());
+        expect_no_temporaries(folder_ / "scenes", "at the end");
+    }
+
+private:
+    TemporaryFolder folder_;
+    fs::path scene_ = folder_ / "scenes" / "scene";
+    std::vector<std::string> replace_{"generate", "presets", scene_.string(), "--replace"};
+    std::map<std::string, std::string> expected_;
+};
+
 TEST(Faults, OfABakeLeaveWholeFramesAndResumeGoesOn) {
-    const TemporaryFolder folder;
-    test::write_moving_scene(folder / "scene", 2, true, false, "boxes_pile", 300);
-    const std::string scene = (folder / "scene").string();
-    const std::string whole = (folder / "whole").string();
-    const auto calls = count_calls({"collide", scene, "-o", whole, "--threads", "1"}, folder / "counts");
-    const auto expected = test::files_below(whole);
+    const FaultyBake bake;
     Tally tally;
-    for (const auto& [call, made] : calls) {
+    for (const auto& [call, made] : bake.calls()) {
         for (const std::string& kind : kinds_of(call)) {
             for (const long place : places(made)) {
                 const std::string fault = name_of(call, place, kind);
-                const fs::path contacts = folder / "contacts";
-                const Outcome outcome = run({"collide", scene, "-o", contacts.string(), "--threads", "1"}, fault);
+                const Outcome outcome = bake.run_with(fault);
                 expect_orderly(outcome, fault, tally);
                 if (outcome.exit_code == 0) {
-                    EXPECT_EQ(results_below(contacts), expected) << fault;
+                    EXPECT_EQ(results_below(bake.contacts()), bake.expected()) << fault;
                 }
-                const Outcome resumed = run({"collide", scene, "-o", contacts.string(), "--resume"}, "");
-                EXPECT_EQ(resumed.exit_code, 0) << fault << ": " << resumed.err;
-                EXPECT_EQ(test::files_below(contacts), expected) << fault;
-                expect_no_temporaries(contacts, fault);
-                fs::remove_all(contacts);
+                bake.expect_resumed(fault);
                 if (testing::Test::HasFailure()) return;
             }
         }
@@ -134,26 +183,19 @@ TEST(Faults, OfABakeLeaveWholeFramesAndResumeGoesOn) {
 }
 
 TEST(Faults, OfAReplacementLeaveOneWholeScene) {
-    const TemporaryFolder folder;
-    const fs::path scene = folder / "scenes" / "scene";
-    const std::vector<std::string> replace{"generate", "presets", scene.string(), "--replace"};
-    ASSERT_EQ(run(replace, "").exit_code, 0);
-    const auto expected = test::files_below(scene);
-    const auto calls = count_calls(replace, folder / "counts");
+    const FaultyReplacement replacement;
     Tally tally;
-    for (const auto& [call, made] : calls) {
+    for (const auto& [call, made] : replacement.calls()) {
         for (const std::string& kind : kinds_of(call)) {
             for (const long place : places(made)) {
                 const std::string fault = name_of(call, place, kind);
-                expect_orderly(run(replace, fault), fault, tally);
-                EXPECT_EQ(results_below(scene), expected) << fault;
+                expect_orderly(replacement.run_with(fault), fault, tally);
+                replacement.expect_whole(fault);
                 if (testing::Test::HasFailure()) return;
             }
         }
     }
-    ASSERT_EQ(run(replace, "").exit_code, 0);
-    EXPECT_EQ(test::files_below(folder / "scenes").size(), expected.size());
-    expect_no_temporaries(folder / "scenes", "at the end");
+    replacement.expect_replaceable();
     std::printf("%d faults injected, %d runs were right all the same\n", tally.injected, tally.survived);
     EXPECT_GT(tally.injected, 40);
 }
@@ -171,33 +213,23 @@ void expect_stopped(const Outcome& outcome, int signal, const std::string& fault
 }
 
 TEST(Faults, SignalsAtSystemCallsOfABakeLeaveWholeFramesAndResumeGoesOn) {
-    const TemporaryFolder folder;
-    test::write_moving_scene(folder / "scene", 2, true, false, "boxes_pile", 300);
-    const std::string scene = (folder / "scene").string();
-    const std::string whole = (folder / "whole").string();
-    const auto calls = count_calls({"collide", scene, "-o", whole, "--threads", "1"}, folder / "counts");
-    const auto expected = test::files_below(whole);
+    const FaultyBake bake;
     Tally tally;
     int handled = 0;
-    for (const auto& [call, made] : calls) {
+    for (const auto& [call, made] : bake.calls()) {
         for (const int signal : {SIGTERM, SIGKILL}) {
             for (const long place : places(made)) {
                 const std::string fault = name_of(call, place, "signal" + std::to_string(signal));
-                const fs::path contacts = folder / "contacts";
-                const Outcome outcome = run({"collide", scene, "-o", contacts.string(), "--threads", "1"}, fault);
+                const Outcome outcome = bake.run_with(fault);
                 expect_stopped(outcome, signal, fault, tally);
                 handled += outcome.exit_code == 3 ? 1 : 0;
-                if (fs::exists(contacts)) {
-                    for (const auto& [name, bytes] : results_below(contacts)) {
+                if (fs::exists(bake.contacts())) {
+                    for (const auto& [name, bytes] : results_below(bake.contacts())) {
                         if (name.starts_with("log")) continue;
-                        EXPECT_EQ(bytes, expected.at(name)) << fault << ": " << name;
+                        EXPECT_EQ(bytes, bake.expected().at(name)) << fault << ": " << name;
                     }
                 }
-                const Outcome resumed = run({"collide", scene, "-o", contacts.string(), "--resume"}, "");
-                EXPECT_EQ(resumed.exit_code, 0) << fault << ": " << resumed.err;
-                EXPECT_EQ(test::files_below(contacts), expected) << fault;
-                expect_no_temporaries(contacts, fault);
-                fs::remove_all(contacts);
+                bake.expect_resumed(fault);
                 if (testing::Test::HasFailure()) return;
             }
         }
@@ -208,23 +240,17 @@ TEST(Faults, SignalsAtSystemCallsOfABakeLeaveWholeFramesAndResumeGoesOn) {
 }
 
 TEST(Faults, KillsAtSystemCallsOfAReplacementLeaveOneWholeScene) {
-    const TemporaryFolder folder;
-    const fs::path scene = folder / "scenes" / "scene";
-    const std::vector<std::string> replace{"generate", "presets", scene.string(), "--replace"};
-    ASSERT_EQ(run(replace, "").exit_code, 0);
-    const auto expected = test::files_below(scene);
+    const FaultyReplacement replacement;
     Tally tally;
-    for (const auto& [call, made] : count_calls(replace, folder / "counts")) {
+    for (const auto& [call, made] : replacement.calls()) {
         for (const long place : places(made)) {
             const std::string fault = name_of(call, place, "signal" + std::to_string(SIGKILL));
-            expect_stopped(run(replace, fault), SIGKILL, fault, tally);
-            EXPECT_EQ(results_below(scene), expected) << fault;
+            expect_stopped(replacement.run_with(fault), SIGKILL, fault, tally);
+            replacement.expect_whole(fault);
             if (testing::Test::HasFailure()) return;
         }
     }
-    ASSERT_EQ(run(replace, "").exit_code, 0);
-    EXPECT_EQ(test::files_below(folder / "scenes").size(), expected.size());
-    expect_no_temporaries(folder / "scenes", "at the end");
+    replacement.expect_replaceable();
     std::printf("%d kills\n", tally.injected);
     EXPECT_GT(tally.injected, 15);
 }

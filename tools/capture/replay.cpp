@@ -86,25 +86,6 @@ const reference::OracleHull& Replayer::oracle_hull(std::uint32_t hull) {
     return oracles_[hull];
 }
 
-reference::JudgedPair Replayer::judged_pair(const CapturedPair& pair) {
-    reference::JudgedPair out;
-    out.a = &oracle_hull(pair.a.hull);
-    out.b = &oracle_hull(pair.b.hull);
-    out.record_a = &capture_.hulls()[pair.a.hull];
-    out.record_b = &capture_.hulls()[pair.b.hull];
-    out.pose_a = reference::oracle_pose(pair.a.position, pair.a.orientation);
-    out.pose_b = reference::oracle_pose(pair.b.position, pair.b.orientation);
-    out.index_a = pair.bodies.a;
-    out.index_b = pair.bodies.b;
-    out.margin = pair.margin;
-    out.face_preference = pair.face_preference;
-    out.hysteresis = pair.previous_capacity > 0 ? pair.hysteresis : 0;
-    out.points = pair.points;
-    out.method = pair.method == ContactMethod::patch ? reference::JudgedMethod::patch : reference::JudgedMethod::clip;
-    out.patch_band = pair.patch_band;
-    return out;
-}
-
 void Replayer::run_set(const CapturedPair& pair, Isa isa, ReplayedRecord& out) {
     out.name = to_string(isa);
     Options options = pair.options();
@@ -168,7 +149,8 @@ PairReplay Replayer::replay(std::size_t i) {
         }
         return out;
     }
-    reference::JudgedPair judged = judged_pair(pair);
+    reference::JudgedPair judged =
+        reference::judged_pair(capture_, pair, oracle_hull(pair.a.hull), oracle_hull(pair.b.hull));
     out.oracle = reference::signed_distance(*judged.a, judged.pose_a, *judged.b, judged.pose_b);
     out.judgement = judge_record(judged, out.first().record, pair.capacity);
     for (ReplayedRecord& set : out.sets) {

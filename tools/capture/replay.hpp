@@ -49,7 +49,6 @@ public:
 
 private:
     const reference::OracleHull& oracle_hull(std::uint32_t hull);
-    reference::JudgedPair judged_pair(const CapturedPair& pair);
     void run_set(const CapturedPair& pair, Isa isa, ReplayedRecord& out);
     void run_precise(const CapturedPair& pair, ReplayedRecord& out);
 

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <string>
 
+#include <lanefold/capture.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/manifold.hpp>
 #include <lanefold/options.hpp>
@@ -60,6 +61,15 @@ struct JudgedPair {
     float patch_band = kPatchBand;  // Options::patch_band; method patch
     float feature_angle = 0;        // published::FeatureSettings::angle; method features
 };
+
+// The method of the batch calls.
+constexpr JudgedMethod judged_method(ContactMethod method) {
+    return method == ContactMethod::patch ? JudgedMethod::patch : JudgedMethod::clip;
+}
+
+// A pair of a capture. a, b: oracle hulls of the stored vertices of its hulls. The result points to them and to the
+// capture's hulls, so both must outlive it.
+JudgedPair judged_pair(const Capture& capture, const CapturedPair& pair, const OracleHull& a, const OracleHull& b);
 
 // The kinds of violations, counted separately.
 enum class Violation : std::uint8_t {
