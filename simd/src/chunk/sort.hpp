@@ -104,7 +104,7 @@ LANEFOLD_INLINE void compress_places(const PairPlaces* from, std::uint32_t lanes
     }
     for (std::uint32_t l = 0; l < kWidth; ++l) {
         *out = from[l];
-        out += bit_at(lanes, l) ? 1 : 0;
+        out += (lanes >> l) & 1U;
     }
 }
 

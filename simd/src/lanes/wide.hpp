@@ -109,7 +109,7 @@ LANEFOLD_INLINE void compress(const std::uint32_t* from, std::uint32_t lanes, st
         // This takes no branch.
         for (std::uint32_t l = 0; l < kWidth; ++l) {
             *out = from[l];
-            out += bit_at(lanes, l) ? 1 : 0;
+            out += (lanes >> l) & 1U;
         }
     }
 }

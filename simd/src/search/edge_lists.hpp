@@ -22,7 +22,7 @@ LANEFOLD_INLINE std::uint32_t test_arcs(const ChunkJob& job, const HullPairs& pa
     const PairRow& row = pairs.rows[slot];
     const PairOptimum& optimum = pairs.optima[slot];
     const float value = optimum.face_value;
-    const HullRecord& hull = *face_hulls(job, row, of_b ? 1 : 0).own;
+    const HullRecord& hull = job.hulls[of_b ? row.hull_b : row.hull_a];
     const HullFloats floats = hull_floats(hull);
     const HullTopology topology = hull_topology(hull);
     const FaceSearches& all = group.faces[of_b ? 1 : 0];

@@ -21,9 +21,10 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 // ten times that.
 inline constexpr float kDoubtfulReach2 = 1e-2F;
 
-// Lowers a doubtful value that could win to the separation that full supports give.
-inline void check_doubtful(const ChunkJob& job, const PairRow& row, const LaneEdgeAxis& axis, std::uint32_t lane,
-                           float* value) {
+// Lowers a doubtful value that could win to the separation that full supports give. Few axes are doubtful; inside the
+// loop over the crossings the two supports would take registers from all the others.
+__attribute__((noinline)) inline void check_doubtful(const ChunkJob& job, const PairRow& row, const LaneEdgeAxis& axis,
+                                                     std::uint32_t lane, float* value) {
     alignas(64) float x[kWidth], y[kWidth], z[kWidth];
     axis.n.x.store(x);
     axis.n.y.store(y);
