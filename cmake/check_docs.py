@@ -8,6 +8,7 @@
 - DESIGN.md shows the tables of cmake/rooms.py: a row for each room and each folder, the libraries of each room, and
   folders in an order in which arrows go down;
 - the C++ program in README.md is examples/minimal.cpp, which the tests compile and run;
+- the C++ in docs/ten_minutes is examples/ten_minutes.cpp; what these pages print, their own tests compare;
 - the C++ lines in docs/methods.md, below a comment with their header, are the marked parts of examples/methods.cpp.
 """
 
@@ -34,7 +35,8 @@ def tests() -> set[str]:
     scripts |= {"Report.PagesNameACommit", "Report.StatisticsFindWhatWasPlanted",
                 "Report.CountersAreThoseRecorded", "Report.ScalingIsThatRecorded",
                 "Adapter.GivesTheResultsOfTheLinkedEngine",
-                "BakePages.AreThoseOfTheFigures"}
+                "BakePages.AreThoseOfTheFigures", "Pages.PlantedDifferencesAreFound"}
+    scripts |= {f"Pages.{path.stem}" for path in ROOT.glob("docs/ten_minutes/*.md")}
     scripts |= {f"Fuzz.{path.stem}" for path in ROOT.glob("tests/fuzz/*.cpp") if path.stem != "replay"}
     return names | scripts | {f"Consumer.{way}" for way in ("find_package", "components", "pkg_config", "subdirectory")}
 
@@ -144,6 +146,10 @@ def main() -> int:
     wanted = program((ROOT / "examples/minimal.cpp").read_text())
     if len(blocks) != 1 or blocks[0].strip() != wanted:
         found.append("README.md: its program is not examples/minimal.cpp")
+    pages = "".join(path.read_text() for path in Path("docs/ten_minutes").glob("*.md"))
+    shown = re.findall(r"```cpp\n(.*?)```", pages, re.DOTALL)
+    if [block.strip() for block in shown] != [program((ROOT / "examples/ten_minutes.cpp").read_text())]:
+        found.append("docs/ten_minutes: the program there is not examples/ten_minutes.cpp")
     for line in found:
         print(line)
     return 1 if found else 0

@@ -107,6 +107,7 @@ FOLDERS = {
     "examples": {
         ".": set(),
         "bullet": set(),
+        "adapter": set(),
     },
     "tests": {
         "support": set(),
