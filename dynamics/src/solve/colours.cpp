@@ -29,7 +29,7 @@ bool is_serial(std::uint32_t group) { return group == kMovingOverflow || group =
 }  // namespace
 
 void ColouredBlocks::build(std::span<const ConstraintEnds> constraints, std::span<const std::uint8_t> movable,
-                           std::uint32_t nobody, std::uint32_t width, std::uint32_t fields) {
+                           std::uint32_t nobody, std::uint32_t width, BlockFields fields) {
     moving_.assign(movable.size(), 0);
     resting_.assign(movable.size(), 0);
     slot_of_.resize(constraints.size());
@@ -73,7 +73,13 @@ void ColouredBlocks::build(std::span<const ConstraintEnds> constraints, std::spa
         // A constraint without a colour has a block to itself.
         next += is_serial(slot_of_[i] / kMostPoints) ? width : 1;
     }
-    data_.reserve(lanes * fields);
+    first_.resize(blocks_);
+    std::uint32_t used = 0;
+    for (std::uint32_t i = 0; i < blocks_; ++i) {
+        first_[i] = used;
+        used += fields.head + fields.each * points_[i];
+    }
+    data_.reserve(std::size_t{used} * width);
 }
 
 void ColouredBlocks::lay_out(std::uint32_t width, std::span<const std::uint32_t> count) {

@@ -21,6 +21,11 @@ struct ConstraintEnds {
     std::uint32_t points;  // 1 to 4
 };
 
+struct BlockFields {
+    std::uint32_t head;
+    std::uint32_t each;  // of every point
+};
+
 // Blocks [first, last) can be solved at the same time; where `serial`, only one after the other.
 struct BlockGroup {
     std::uint32_t first;
@@ -34,16 +39,18 @@ public:
     // them out in blocks of `width` lanes. Bodies for which `movable` is 0 take no colour. Constraints with an
     // immovable body have colours of their own and come last: what holds the world up has the last word. What finds no
     // colour is solved one by one. Empty lanes name body `nobody`. Depends on the order of the constraints and on
-    // nothing else.
+    // nothing else. A block has `head` fields, and `each` for every point of its constraints.
     void build(std::span<const ConstraintEnds> constraints, std::span<const std::uint8_t> movable, std::uint32_t nobody,
-               std::uint32_t width, std::uint32_t fields);
+               std::uint32_t width, BlockFields fields);
 
     std::span<const BlockGroup> groups() const { return groups_; }
     std::size_t moving_groups() const { return moving_groups_; }  // the first so many have no immovable body
     std::uint32_t blocks() const { return blocks_; }
     std::uint64_t overflow() const { return overflow_; }
     std::uint32_t colours() const { return colours_; }
-    ConstraintBlocks view() { return {data_.data(), a_.data(), b_.data(), source_.data(), points_.data()}; }
+    ConstraintBlocks view() {
+        return {data_.data(), first_.data(), a_.data(), b_.data(), source_.data(), points_.data()};
+    }
 
 private:
     void lay_out(std::uint32_t width, std::span<const std::uint32_t> count);
@@ -52,6 +59,7 @@ private:
     std::vector<std::uint32_t> resting_;  // by constraints with an immovable one
     std::vector<std::uint16_t> slot_of_;  // per constraint: its group and number of points
     std::vector<std::uint32_t> a_, b_, source_;
+    std::vector<std::uint32_t> first_;
     std::vector<std::uint8_t> points_;
     std::vector<BlockGroup> groups_;
     std::vector<std::uint32_t> begin_;  // per slot: its first lane, then the next one to fill

@@ -9,7 +9,7 @@
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 LANEFOLD_INLINE WBlock contact_block(const SolverJob& job, std::uint32_t i) {
-    return {job.contact_blocks.data + std::size_t{i} * (kContactFields * kWidth)};
+    return {job.contact_blocks.data + std::size_t{job.contact_blocks.first[i]} * kWidth};
 }
 LANEFOLD_INLINE std::uint32_t point_field(std::uint32_t k, std::uint32_t field) {
     return kContactHead + k * kPointFields + field;

@@ -93,8 +93,7 @@ LANEFOLD_INLINE void bounce_contact(const SolverJob& job, std::uint32_t i) {
         normals.closed[k] = (closing < splat(-job.restitution_threshold)) &
                             (block.get(point_field(k, kPointPeak)) > zero) & (restitution > zero);
         normals.bias[k] = restitution * closing;
-        normals.scale[k] = splat(1.0F);
-        normals.give[k] = zero;
+        normals.soft[k] = no_lanes();
         kept[k] = block.get(point_field(k, kPointImpulse));
         some = some | normals.closed[k];
     }
@@ -102,10 +101,10 @@ LANEFOLD_INLINE void bounce_contact(const SolverJob& job, std::uint32_t i) {
     WContact c(job, i);
     for (std::uint32_t k = 0; k < kPoints; ++k) normals.row[k] = c.row(c.arms(block.get3(point_field(k, kPointArm))));
     WPush push(c.a, c.b);
-    if constexpr (kPoints > 1) solve_mean<kPoints>(c, normals, push);
+    if constexpr (kPoints > 1) solve_mean<false, kPoints>(c, normals, push);
     for (std::uint32_t k = 0; k < kPoints; ++k) {
         WPush back = push;
-        solve_point(c, normals, k, back);
+        solve_point<false>(job, c, normals, k, back);
         push.keep(normals.closed[k], back);
     }
     for (std::uint32_t k = 0; k < kPoints; ++k) block.set(point_field(k, kPointImpulse), kept[k]);
@@ -136,7 +135,9 @@ inline void store_contacts(const SolverJob& job, std::uint32_t first, std::uint3
         const std::uint32_t* source = job.contact_blocks.source + std::size_t{i} * kWidth;
         const WVec3 t1 = block.get3(kTangent);
         LaneImpulse out;
-        for (std::uint32_t k = 0; k < 4; ++k) out.normal[k] = block.get(point_field(k, kPointImpulse));
+        for (WFloat& p : out.normal) p = splat(0.0F);
+        for (std::uint32_t k = 0; k < job.contact_blocks.points[i]; ++k)
+            out.normal[k] = block.get(point_field(k, kPointImpulse));
         out.tangent = t1 * block.get(kTangentImpulse) + cross(block.get3(kNormal), t1) * block.get(kTangentImpulse + 1);
         out.twist = block.get(kTwistImpulse);
         Waste waste;

@@ -9,7 +9,7 @@
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 LANEFOLD_INLINE WBlock link_block(const SolverJob& job, std::uint32_t i) {
-    return {job.link_blocks.data + std::size_t{i} * (kLinkFields * kWidth)};
+    return {job.link_blocks.data + std::size_t{job.link_blocks.first[i]} * kWidth};
 }
 
 // A block while it is worked on: how the link lies now.

@@ -7,10 +7,11 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// What the normals of a manifold are solved for: per point the velocity that is wanted, and how softly.
+// What the normals of a manifold are solved for: per point the velocity that is wanted, and whether softly.
 struct WNormals {
     WImpulseRow row[4];
-    WFloat bias[4], scale[4], give[4];
+    WFloat bias[4];
+    WMask soft[4];    // only of points that overlap are some soft
     WMask closed[4];  // touches, pushed last time, or will touch
 };
 
@@ -18,7 +19,7 @@ struct WNormals {
 // close before they are pushed: what restitution gives back.
 template <bool kBias, std::uint32_t kPoints>
 LANEFOLD_INLINE WNormals find_normals(const SolverJob& job, const WContact& c, const WPush& push) {
-    const WFloat zero = splat(0.0F), one = splat(1.0F);
+    const WFloat zero = splat(0.0F);
     WNormals out;
     for (std::uint32_t k = 0; k < kPoints; ++k) {
         const WArms arms = c.arms(c.block.get3(point_field(k, kPointArm)));
@@ -26,13 +27,9 @@ LANEFOLD_INLINE WNormals find_normals(const SolverJob& job, const WContact& c, c
         const WFloat s = dot(arms.apart, c.n) + c.block.get(point_field(k, kPointSeparation));
         const WMask gap = s > zero;
         out.bias[k] = select(gap, s * splat(job.inverse_h), zero);
-        out.scale[k] = one;
-        out.give[k] = zero;
-        if constexpr (kBias) {
+        out.soft[k] = ~gap;
+        if constexpr (kBias)
             out.bias[k] = select(gap, out.bias[k], max(splat(job.soft.bias_rate) * s, splat(-job.push_speed)));
-            out.scale[k] = select(gap, one, splat(job.soft.mass_scale));
-            out.give[k] = select(gap, zero, splat(job.soft.impulse_scale));
-        }
         const WFloat vn = push.along(c.n, out.row[k]);
         const WMask pushed = c.block.get(point_field(k, kPointImpulse)) > zero;
         out.closed[k] =
@@ -46,7 +43,7 @@ LANEFOLD_INLINE WNormals find_normals(const SolverJob& job, const WContact& c, c
 // All closed points together, by the same impulse each: what stops the manifold as a whole does not turn it. Without
 // this the points of a level face, solved one after the other, would tilt what falls on it, and a straight tower would
 // sway. It minimises the same as the points do, softness included, or the two would shake what they hold.
-template <std::uint32_t kPoints>
+template <bool kSoft, std::uint32_t kPoints>
 LANEFOLD_INLINE void solve_mean(const WContact& c, const WNormals& normals, WPush& push) {
     const WFloat zero = splat(0.0F), one = splat(1.0F);
     const WVec3 none{zero, zero, zero};
@@ -55,14 +52,17 @@ LANEFOLD_INLINE void solve_mean(const WContact& c, const WNormals& normals, WPus
     for (std::uint32_t k = 0; k < kPoints; ++k) {
         const WMask m = normals.closed[k];
         const WFloat p = c.block.get(point_field(k, kPointImpulse));
-        // (1 / mass + soft) dp = -(v + bias) - soft p is what a point alone solves.
-        const WFloat soft =
-            normals.give[k] * inverse_or_zero(normals.scale[k] * c.block.get(point_field(k, kPointMass)));
         sum_a = sum_a + select(m, normals.row[k].moment_a, none);
         sum_b = sum_b + select(m, normals.row[k].moment_b, none);
         count = count + select(m, one, zero);
-        wanted = wanted + select(m, normals.bias[k] + soft * p, zero);
-        compliance = compliance + select(m, soft, zero);
+        if constexpr (kSoft) {
+            // (1 / mass + yield) dp = -(v + bias) - yield p is what a point alone solves.
+            const WFloat yield = select(normals.soft[k], c.block.get(point_field(k, kPointYield)), zero);
+            wanted = wanted + select(m, normals.bias[k] + yield * p, zero);
+            compliance = compliance + select(m, yield, zero);
+        } else {
+            wanted = wanted + select(m, normals.bias[k], zero);
+        }
         least = select(m, min(least, p), least);
     }
     // A single one is solved by itself.
@@ -85,12 +85,18 @@ LANEFOLD_INLINE void solve_mean(const WContact& c, const WNormals& normals, WPus
     push.keep(several, together);
 }
 
-LANEFOLD_INLINE void solve_point(const WContact& c, const WNormals& normals, std::uint32_t k, WPush& push) {
+template <bool kSoft>
+LANEFOLD_INLINE void solve_point(const SolverJob& job, const WContact& c, const WNormals& normals, std::uint32_t k,
+                                 WPush& push) {
     const WFloat vn = push.along(c.n, normals.row[k]);
     const WFloat before = c.block.get(point_field(k, kPointImpulse));
-    const WFloat mass = c.block.get(point_field(k, kPointMass));
-    const WFloat wanted = before - (mass * normals.scale[k] * (vn + normals.bias[k]) + normals.give[k] * before);
-    const WFloat after = max(wanted, splat(0.0F));
+    WFloat mass = c.block.get(point_field(k, kPointMass));
+    WFloat given = splat(0.0F);  // what a soft point gives back of what it has
+    if constexpr (kSoft) {
+        mass = mass * select(normals.soft[k], splat(job.soft.mass_scale), splat(1.0F));
+        given = select(normals.soft[k], splat(job.soft.impulse_scale), splat(0.0F)) * before;
+    }
+    const WFloat after = max(before - (mass * (vn + normals.bias[k]) + given), splat(0.0F));
     c.block.set(point_field(k, kPointImpulse), after);
     c.block.set(point_field(k, kPointPeak), max(c.block.get(point_field(k, kPointPeak)), after));
     push.apply(c.a, c.b, c.n, normals.row[k], after - before);
@@ -99,8 +105,8 @@ LANEFOLD_INLINE void solve_point(const WContact& c, const WNormals& normals, std
 template <bool kBias, std::uint32_t kPoints>
 LANEFOLD_INLINE void solve_normals(const SolverJob& job, const WContact& c, WPush& push) {
     const WNormals normals = find_normals<kBias, kPoints>(job, c, push);
-    if constexpr (kPoints > 1) solve_mean<kPoints>(c, normals, push);
-    for (std::uint32_t k = 0; k < kPoints; ++k) solve_point(c, normals, k, push);
+    if constexpr (kPoints > 1) solve_mean<kBias, kPoints>(c, normals, push);
+    for (std::uint32_t k = 0; k < kPoints; ++k) solve_point<kBias>(job, c, normals, k, push);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

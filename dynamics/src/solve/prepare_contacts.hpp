@@ -99,14 +99,15 @@ LANEFOLD_INLINE WVec3 centre_of_mass(const SolverJob& job, const std::uint32_t* 
 
 // Where friction acts: the mean of the points that bear the load now. Points that only may touch in this step do not
 // count, or the tip of a fast top, whose margin reaches up to its rim, would be rubbed at half its height.
-LANEFOLD_INLINE WVec3 friction_anchor(const SolverJob& job, const WRecord& record, const WVec3& centre) {
+LANEFOLD_INLINE WVec3 friction_anchor(const SolverJob& job, const WRecord& record, std::uint32_t points,
+                                      const WVec3& centre) {
     const WFloat zero = splat(0.0F);
     WFloat least = splat(kHighest);
-    for (std::uint32_t k = 0; k < 4; ++k) least = select(record.has(k), min(least, record.separation(k)), least);
+    for (std::uint32_t k = 0; k < points; ++k) least = select(record.has(k), min(least, record.separation(k)), least);
     const WFloat most = max(least, zero) + splat(job.touching);
     WVec3 sum{zero, zero, zero};
     WFloat count = zero;
-    for (std::uint32_t k = 0; k < 4; ++k) {
+    for (std::uint32_t k = 0; k < points; ++k) {
         const WMask bears = record.has(k) & (record.separation(k) <= most);
         sum = sum + select(bears, record.arm(k, centre), WVec3{zero, zero, zero});
         count = count + select(bears, splat(1.0F), zero);
@@ -114,11 +115,11 @@ LANEFOLD_INLINE WVec3 friction_anchor(const SolverJob& job, const WRecord& recor
     return sum * inverse_or_zero(count);
 }
 
-LANEFOLD_INLINE void prepare_points(const WContact& c, const WRecord& record, const WVec3& centre,
+LANEFOLD_INLINE void prepare_points(const SolverJob& job, const WContact& c, const WRecord& record, const WVec3& centre,
                                     const WVec3& anchor) {
     const WPush motion(c.a, c.b);
     const WFloat zero = splat(0.0F);
-    for (std::uint32_t k = 0; k < 4; ++k) {
+    for (std::uint32_t k = 0; k < c.points; ++k) {
         const WMask there = record.has(k);
         const WVec3 arm = record.arm(k, centre);
         const WVec3 arm_b = arm + c.centres;
@@ -127,7 +128,10 @@ LANEFOLD_INLINE void prepare_points(const WContact& c, const WRecord& record, co
         const WVec3 off = arm - anchor;
         c.block.set3(point_field(k, kPointArm), arm);
         c.block.set(point_field(k, kPointSeparation), record.separation(k));
-        c.block.set(point_field(k, kPointMass), select(there, inverse_or_zero(gain), zero));
+        const WFloat mass = select(there, inverse_or_zero(gain), zero);
+        c.block.set(point_field(k, kPointMass), mass);
+        c.block.set(point_field(k, kPointYield),
+                    splat(job.soft.impulse_scale) * inverse_or_zero(splat(job.soft.mass_scale) * mass));
         c.block.set(point_field(k, kPointImpulse), select(there, record.impulse.normal[k], zero));
         c.block.set(point_field(k, kPointPeak), zero);
         c.block.set(point_field(k, kPointVelocity), dot(motion.relative(arm, arm_b), c.n));
@@ -145,9 +149,9 @@ inline void prepare_contact(const SolverJob& job, std::uint32_t i) {
     block.set3(kCentres, centre_b_to_a(job, ia, ib));
     const WContact c(job, i);
     const WVec3 centre = centre_of_mass(job, ia);
-    const WVec3 anchor = friction_anchor(job, record, centre);
+    const WVec3 anchor = friction_anchor(job, record, c.points, centre);
     block.set3(kAnchor, anchor);
-    prepare_points(c, record, centre, anchor);
+    prepare_points(job, c, record, centre, anchor);
     prepare_friction(c, anchor);
     const WMaterial ma = load_material(job, ia);
     const WMaterial mb = load_material(job, ib);

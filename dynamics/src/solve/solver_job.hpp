@@ -62,7 +62,7 @@ struct LinkImpulse {
 
 inline constexpr std::uint32_t kNoRow = 0xFFFFFFFFU;
 
-// Fields of a block of contacts, each kWidth floats. What follows kContactHead is repeated for every point.
+// Fields of a block of contacts, each kWidth floats. What follows kContactHead is repeated for every point of the block.
 enum ContactField : std::uint32_t {
     kNormal = 0,           // 3, from A to B
     kTangent = 3,          // 3: the first; the second is normal x first
@@ -82,8 +82,8 @@ enum ContactField : std::uint32_t {
     kPointPeak = 6,      // largest impulse of the step
     kPointVelocity = 7,  // along the normal: the fastest closing of the step
     kPointReach = 8,     // distance from the anchor
-    kPointFields = 9,
-    kContactFields = kContactHead + 4 * kPointFields,
+    kPointYield = 9,     // velocity that an impulse of 1 gives way by where the point is soft
+    kPointFields = 10,
 };
 
 // Fields of a block of links.
@@ -103,6 +103,7 @@ enum LinkField : std::uint32_t {
 // Constraints in blocks of kWidth lanes. Lane l of block i is entry i * kWidth + l of `a`, `b` and `source`.
 struct ConstraintBlocks {
     float* data = nullptr;             // per block: fields of kWidth floats
+    const std::uint32_t* first = nullptr;  // per block: its first field in `data`
     const std::uint32_t* a = nullptr;  // rows; an empty lane has the row behind the last body
     const std::uint32_t* b = nullptr;
     const std::uint32_t* source = nullptr;  // record or link; kNoRow: the lane is empty

@@ -14,7 +14,7 @@
 namespace lanefold::detail {
 namespace {
 
-constexpr std::uint64_t kNothingOpen = 0xFFFFFFFFU;
+constexpr std::uint64_t kNothingOpen = 0xFFFFFFFFU;  // in the lower half of a ticket
 
 // Waits a moment, and lets others have the processor when the moments add up: more tasks than free cores must not
 // stall.
@@ -49,38 +49,63 @@ void StageRunner::run(std::span<const Stage> stages, const SolverJob& job, Execu
     }
     stages_ = stages;
     job_ = &job;
-    ticket_.store(kNothingOpen, std::memory_order_relaxed);
+    runs_ = std::min(slots, kMostRuns);
+    for (unsigned r = 0; r < runs_; ++r) tickets_[r].value.store(kNothingOpen, std::memory_order_relaxed);
     done_.store(0, std::memory_order_relaxed);
     finished_.store(false, std::memory_order_relaxed);
     led_.store(false, std::memory_order_release);
-    auto task = [this](unsigned) { work(); };
+    auto task = [this](unsigned slot) { work(slot); };
     run_slots(executor, slots, task);
 }
 
-void StageRunner::work() {
+void StageRunner::work(unsigned slot) {
     const FpEnvironmentGuard guard;
     if (!led_.exchange(true, std::memory_order_acq_rel)) {
-        lead();
+        lead(slot % runs_);
     } else {
-        follow();
+        follow(slot % runs_);
     }
 }
 
-// Does the claim that the ticket names, if it is still open.
-bool StageRunner::claim(std::uint64_t ticket) {
-    const auto index = static_cast<std::uint32_t>(ticket >> 32U);
+// The first claim of a run; that of the run behind the last is the number of claims.
+std::uint32_t StageRunner::first_claim(const Stage& stage, unsigned run) const {
+    return static_cast<std::uint32_t>(std::uint64_t{stage.claims()} * run / runs_);
+}
+
+// Does the next claim of a run of the open stage, if there is one.
+bool StageRunner::claim(unsigned run) {
+    std::atomic<std::uint64_t>& next = tickets_[run].value;
+    std::uint64_t ticket = next.load(std::memory_order_acquire);
     const auto number = static_cast<std::uint32_t>(ticket);
-    const Stage& stage = stages_[index];
-    if (number >= stage.claims()) return false;
-    if (!ticket_.compare_exchange_strong(ticket, ticket + 1, std::memory_order_acq_rel)) return true;
+    if (number == kNothingOpen) return false;
+    const Stage& stage = stages_[ticket >> 32U];
+    if (number >= first_claim(stage, run + 1)) return false;
+    if (!next.compare_exchange_strong(ticket, ticket + 1, std::memory_order_acq_rel)) return true;
     const std::uint32_t first = stage.first + number * stage.grain;
     stage.run(*job_, first, std::min(stage.last, first + stage.grain));
     done_.fetch_add(1, std::memory_order_release);
     return true;
 }
 
-void StageRunner::lead() {
-    for (std::size_t i = 0; i < stages_.size(); ++i) {
+// Does what is left of the open stage, from the task's own run on.
+bool StageRunner::help(unsigned run) {
+    bool some = false;
+    for (unsigned r = 0; r < runs_; ++r) {
+        while (claim((run + r) % runs_)) some = true;
+    }
+    return some;
+}
+
+void StageRunner::open(std::uint32_t stage) {
+    done_.store(0, std::memory_order_relaxed);
+    for (unsigned r = 0; r < runs_; ++r) {
+        const std::uint64_t first = first_claim(stages_[stage], r);
+        tickets_[r].value.store(std::uint64_t{stage} << 32U | first, std::memory_order_release);
+    }
+}
+
+void StageRunner::lead(unsigned run) {
+    for (std::uint32_t i = 0; i < stages_.size(); ++i) {
         const Stage& stage = stages_[i];
         const std::uint32_t claims = stage.claims();
         if (claims == 0) continue;
@@ -88,20 +113,18 @@ void StageRunner::lead() {
             stage.run(*job_, stage.first, stage.last);
             continue;
         }
-        done_.store(0, std::memory_order_relaxed);
-        ticket_.store(std::uint64_t{i} << 32U, std::memory_order_release);
-        while (claim(ticket_.load(std::memory_order_acquire))) {
-        }
+        open(i);
+        help(run);
         Patience patience;
         while (done_.load(std::memory_order_acquire) != claims) patience.wait();
     }
     finished_.store(true, std::memory_order_release);
 }
 
-void StageRunner::follow() {
+void StageRunner::follow(unsigned run) {
     Patience patience;
     while (!finished_.load(std::memory_order_acquire)) {
-        if (claim(ticket_.load(std::memory_order_acquire))) {
+        if (help(run)) {
             patience = {};
         } else {
             patience.wait();

@@ -27,20 +27,33 @@ struct Stage {
 // Whoever arrives first leads: it opens stage after stage, works like all others, and waits at the end of each for what
 // others have claimed. The others look for open stages until the last is done. Nobody waits for a task that has not
 // started, so any number of tasks may run, one after the other even.
+//
+// A stage's claims are cut into one run of neighbours per task. A task begins with its own run, which is the same part
+// of the constraints in every pass over them, so they stay in its core's cache; then it helps with the other runs.
 class StageRunner {
 public:
     void run(std::span<const Stage> stages, const SolverJob& job, Executor& executor, unsigned slots);
 
 private:
-    void work();
-    void lead();
-    void follow();
-    bool claim(std::uint64_t ticket);
+    // Of one task's run: the open stage in the upper half, the next claim in the lower.
+    struct alignas(64) Ticket {
+        std::atomic<std::uint64_t> value{0};
+    };
+    // More tasks share the runs of the first so many.
+    static constexpr unsigned kMostRuns = 64;
+
+    void work(unsigned slot);
+    void lead(unsigned run);
+    void follow(unsigned run);
+    void open(std::uint32_t stage);
+    bool help(unsigned run);
+    bool claim(unsigned run);
+    std::uint32_t first_claim(const Stage& stage, unsigned run) const;
 
     std::span<const Stage> stages_;
     const SolverJob* job_ = nullptr;
-    // Stage in the upper half, next claim in the lower.
-    alignas(64) std::atomic<std::uint64_t> ticket_{0};
+    unsigned runs_ = 1;
+    Ticket tickets_[kMostRuns];
     alignas(64) std::atomic<std::uint32_t> done_{0};
     alignas(64) std::atomic<bool> finished_{false};
     std::atomic<bool> led_{false};

@@ -147,7 +147,7 @@ void World::Impl::make_constraints(Isa isa, StepResult& result) {
         result.points += r.count;
     }
     result.contacts = ends.size();
-    contact_blocks.build(ends, movable, nobody, width, detail::kContactFields);
+    contact_blocks.build(ends, movable, nobody, width, {detail::kContactHead, detail::kPointFields});
 
     ends.clear();
     for (std::size_t i = 0; i < link.size(); ++i) {
@@ -156,7 +156,7 @@ void World::Impl::make_constraints(Isa isa, StepResult& result) {
         ends.push_back({link[i].a, b, static_cast<std::uint32_t>(i), 1});
     }
     result.links = ends.size();
-    link_blocks.build(ends, movable, nobody, width, detail::kLinkFields);
+    link_blocks.build(ends, movable, nobody, width, {detail::kLinkFields, 0});
     result.colours = contact_blocks.colours();
     result.overflow = contact_blocks.overflow() + link_blocks.overflow();
 }
