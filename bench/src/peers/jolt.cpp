@@ -5,7 +5,6 @@
 // which rounds the hulls, and the third has box shapes of radius 0.
 #include <Jolt/Jolt.h>
 
-#include <Jolt/Core/Factory.h>
 #include <Jolt/Physics/Collision/CollideShape.h>
 #include <Jolt/Physics/Collision/CollisionCollector.h>
 #include <Jolt/Physics/Collision/CollisionDispatch.h>
@@ -13,23 +12,13 @@
 #include <Jolt/Physics/Collision/Shape/BoxShape.h>
 #include <Jolt/Physics/Collision/Shape/ConvexHullShape.h>
 #include <Jolt/Physics/PhysicsSettings.h>
-#include <Jolt/RegisterTypes.h>
 
 #include "peers/engine.hpp"
+#include "peers/jolt_start.hpp"
 #include "peers/pose.hpp"
 
 namespace lanefold::bench {
 namespace {
-
-void start_jolt() {
-    static const bool started = [] {
-        JPH::RegisterDefaultAllocator();
-        JPH::Factory::sInstance = new JPH::Factory();
-        JPH::RegisterTypes();
-        return true;
-    }();
-    static_cast<void>(started);
-}
 
 // Makes the manifold of a hit where it is reported, as Jolt's physics system does: a result is a kilobyte large, and a
 // copy of it would count. Two convex shapes give at most one hit.
@@ -78,8 +67,7 @@ public:
         const char* const titles[] = {"Jolt, radius 0", "Jolt, default radius", "Jolt box shapes"};
         i.id = ids[static_cast<int>(variant_)];
         i.title = titles[static_cast<int>(variant_)];
-        i.version = std::to_string(JPH_VERSION_MAJOR) + "." + std::to_string(JPH_VERSION_MINOR) + "." +
-                    std::to_string(JPH_VERSION_PATCH);
+        i.version = jolt_version_text();
         i.build = LANEFOLD_PEER_BUILD;
         i.settings =
             "CollisionDispatch + ManifoldBetweenTwoFaces + PruneContactPoints, max separation 0.02 m, "

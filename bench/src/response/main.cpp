@@ -8,6 +8,7 @@
 #include <cstring>
 #include <ctime>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ using test::StandingScene;
 
 constexpr double kStep = 1.0 / 60;
 constexpr double kGravity = 9.81;
+// The steps in which everything still moves and nothing sleeps: three seconds.
+constexpr int kBusySteps = 180;
 
 struct Engine {
     const char* name;
@@ -56,6 +59,33 @@ std::vector<Engine> engines() {
     out.push_back({"bullet in 10 steps", [](const StandingScene& s, bool sleep) {
                        return make_bullet_world(s, WorldSettings{}.substeps, sleep);
                    }});
+#endif
+#ifdef LANEFOLD_PEER_BOX3D
+    // 4 substeps are those of its own samples.
+    out.push_back({"box3d", [](const StandingScene& s, bool sleep) { return make_box3d_world(s, 4, sleep); }});
+    out.push_back({"box3d in 10 substeps", [](const StandingScene& s, bool sleep) {
+                       return make_box3d_world(s, WorldSettings{}.substeps, sleep);
+                   }});
+#endif
+#ifdef LANEFOLD_PEER_JOLT
+    out.push_back({"jolt", [](const StandingScene& s, bool sleep) { return make_jolt_world(s, 1, sleep); }});
+    out.push_back({"jolt in 10 steps", [](const StandingScene& s, bool sleep) {
+                       return make_jolt_world(s, WorldSettings{}.substeps, sleep);
+                   }});
+#endif
+    return out;
+}
+
+std::vector<std::string> peers() {
+    std::vector<std::string> out;
+#ifdef LANEFOLD_PEER_BULLET
+    out.push_back("Bullet " + bullet_version());
+#endif
+#ifdef LANEFOLD_PEER_BOX3D
+    out.push_back("Box3D " + box3d_version());
+#endif
+#ifdef LANEFOLD_PEER_JOLT
+    out.push_back("Jolt " + jolt_version());
 #endif
     return out;
 }
@@ -170,6 +200,7 @@ Json measure(const StandingScene& scene, const Engine& engine, int seconds, bool
     row["overlap"] = deepest_overlap(scene, *world);
     row["fastest"] = fastest(scene, *world);
     row["at_rest_after"] = at_rest;
+    row["busy_ms"] = std::accumulate(times.begin(), times.begin() + kBusySteps, 0.0) / kBusySteps;
     std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
     row["step_ms"] = times[times.size() / 2];
     row["drift_by_second"] = drifts;
@@ -201,9 +232,7 @@ std::vector<Measured> scenes(bool quick) {
 
 int run(bool quick) {
     Json document{{"program", "lanefold_response"}, {"isa", to_string(choose_isa(Isa::automatic).isa)}};
-#ifdef LANEFOLD_PEER_BULLET
-    document["bullet"] = bullet_version();
-#endif
+    document["peers"] = peers();
     document["scenes"] = Json::array();
     for (const Measured& m : scenes(quick)) {
         Json rows = Json::array();

@@ -35,4 +35,12 @@ std::unique_ptr<ResponseWorld> make_lanefold_world(const test::StandingScene& sc
 std::unique_ptr<ResponseWorld> make_bullet_world(const test::StandingScene& scene, std::uint32_t substeps, bool sleep);
 std::string bullet_version();
 
+// One step with so many substeps; 4 are usual. The margin of its contacts is its own 20 mm.
+std::unique_ptr<ResponseWorld> make_box3d_world(const test::StandingScene& scene, std::uint32_t substeps, bool sleep);
+std::string box3d_version();
+
+// So many of Jolt's collision steps, each with its defaults: 10 iterations for velocities, 2 for positions.
+std::unique_ptr<ResponseWorld> make_jolt_world(const test::StandingScene& scene, std::uint32_t steps, bool sleep);
+std::string jolt_version();
+
 }  // namespace lanefold::bench

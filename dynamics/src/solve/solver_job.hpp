@@ -102,9 +102,9 @@ enum LinkField : std::uint32_t {
 
 // Constraints in blocks of kWidth lanes. Lane l of block i is entry i * kWidth + l of `a`, `b` and `source`.
 struct ConstraintBlocks {
-    float* data = nullptr;             // per block: fields of kWidth floats
+    float* data = nullptr;                 // per block: fields of kWidth floats
     const std::uint32_t* first = nullptr;  // per block: its first field in `data`
-    const std::uint32_t* a = nullptr;  // rows; an empty lane has the row behind the last body
+    const std::uint32_t* a = nullptr;      // rows; an empty lane has the row behind the last body
     const std::uint32_t* b = nullptr;
     const std::uint32_t* source = nullptr;  // record or link; kNoRow: the lane is empty
     const std::uint8_t* points = nullptr;   // per block: the most points of a lane; contacts only
