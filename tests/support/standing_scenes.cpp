@@ -190,8 +190,8 @@ StandingScene pile_scene(std::uint64_t seed, std::uint32_t count, Shape shape) {
         for (const Vec3f& p : points) reach = std::max(reach, dot(p, p));
         shapes.push_back(transformed(points, 0.35 / std::sqrt(static_cast<double>(reach)), {0, 0, 0, 1}, {}));
     }
-    StandingScene pile{
-        "pile of " + std::to_string(count) + " " + to_string(shape) + "s", world_hulls(shapes), {world_floor()}};
+    const std::string what = shape == Shape::debris ? "pieces of debris" : std::string(to_string(shape)) + "s";
+    StandingScene pile{"pile of " + std::to_string(count) + " " + what, world_hulls(shapes), {world_floor()}};
     const double wall = half + 0.5;
     const double at[4][2] = {{wall, 0}, {-wall, 0}, {0, wall}, {0, -wall}};
     for (std::uint32_t w = 0; w < 4; ++w) {
