@@ -101,7 +101,7 @@ FOLDERS = {
         "measure": {"peers", "scenes"},
         "results": {"measure"},
         "experiments": {"results", "measure", "scenes"},
-        "response": set(),
+        "response": {"peers"},
         ".": {"experiments", "measure", "scenes"},
     },
     "examples": {
@@ -145,7 +145,7 @@ THIRD_PARTY = {
     "Google Benchmark": (r"^benchmark/", {"bench/src"}),
     "Valgrind": (r"^valgrind/", {"bench/src/measure"}),
     "peers": (r"^(Jolt|box3d|ccd|coal|fcl|mujoco|ode)/|^((cooking|extensions|foundation|geom\w+)/)?(Px|Gu)\w+\.h$",
-              {"bench/src/peers"}),
+              {"bench/src/peers", "bench/src/response"}),
     "GoogleTest": (r"^(gtest|gmock)/", {"tests"}),
 }
 # Headers with a suffix that are of no library: those of the C library, of the system and of the compiler.

@@ -62,7 +62,7 @@ struct LinkImpulse {
 
 inline constexpr std::uint32_t kNoRow = 0xFFFFFFFFU;
 
-// Fields of a block of contacts, each kWidth floats. What follows kContactHead is repeated for every point of the block.
+// Fields of a block of contacts, each kWidth floats. What follows kContactHead is repeated for each of its points.
 enum ContactField : std::uint32_t {
     kNormal = 0,           // 3, from A to B
     kTangent = 3,          // 3: the first; the second is normal x first
