@@ -36,6 +36,7 @@
 #define LANEFOLD_API __attribute__((visibility("default")))
 #endif
 #else
+/* Stands before every function: makes it visible in the shared library, where LANEFOLD_SHARED is defined. */
 #define LANEFOLD_API
 #endif
 
@@ -56,6 +57,7 @@ enum {
     LANEFOLD_OUT_OF_MEMORY = 7 /* call: ignore the output */
 };
 
+/* What became of a call: LANEFOLD_OK, or why it was refused or ended early. */
 typedef struct lanefold_status {
     int32_t code;
     uint32_t reserved;
@@ -63,13 +65,15 @@ typedef struct lanefold_status {
     const char* what; /* static storage, never null */
 } lanefold_status;
 
-/* The version of the library, not of this header: "0.1.0", or as a number, 1002003 for 1.2.3. */
+/* The version of the library, not of this header: "0.1.0". */
 LANEFOLD_API const char* lanefold_version(void);
+/* LANEFOLD_VERSION_NUMBER of the library: 1002003 for 1.2.3. */
 LANEFOLD_API int32_t lanefold_version_number(void);
 /* The instruction sets that this build has and this machine can run: "scalar, sse2, sse4.2, avx2". Static storage. */
 LANEFOLD_API const char* lanefold_instruction_sets(void);
-/* The name of a status ("ok", "bad_pose", ...) and of a kind ("face_a", ...). Static storage. */
+/* The name of a status ("ok", "bad_pose", ...). Static storage. */
 LANEFOLD_API const char* lanefold_status_name(int32_t status);
+/* The name of a kind ("face_a", ...). Static storage. */
 LANEFOLD_API const char* lanefold_kind_name(int32_t kind);
 
 /* --- Hulls ----------------------------------------------------------------------------------------------------- */
@@ -83,6 +87,7 @@ enum { LANEFOLD_SHAPE_HULL = 0 };
 
 enum { LANEFOLD_ORIGIN_INPUT = 0, LANEFOLD_ORIGIN_CENTRE_OF_MASS = 1 };
 
+/* How hulls are made of points. Begin with LANEFOLD_BUILD_OPTIONS_INIT. */
 typedef struct lanefold_build_options {
     size_t struct_size;
     uint32_t max_vertices;   /* keep at most this many; 0: all */
@@ -93,6 +98,7 @@ typedef struct lanefold_build_options {
     uint8_t shape;           /* LANEFOLD_SHAPE_HULL */
     float radius;            /* 0 */
 } lanefold_build_options;
+/* The defaults of lanefold_build_options. */
 #define LANEFOLD_BUILD_OPTIONS_INIT \
     { sizeof(lanefold_build_options), 0, 0, 1, 1, 0, 0, 0.0f }
 
@@ -114,6 +120,7 @@ typedef struct lanefold_hull_frame {
     double principal_moments[3];
 } lanefold_hull_frame;
 
+/* What the builder did to a hull, and its properties: HullInfo in lanefold/hull_set.hpp. */
 typedef struct lanefold_hull_info {
     size_t struct_size;
     uint32_t vertices, faces, edges;
@@ -127,6 +134,7 @@ typedef struct lanefold_hull_info {
     double centre_of_mass[3];
     double inertia[9]; /* about the centre of mass, density 1, row-major */
 } lanefold_hull_info;
+/* Sets the size of a lanefold_hull_info. */
 #define LANEFOLD_HULL_INFO_INIT                                                                              \
     {                                                                                                        \
         sizeof(lanefold_hull_info), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0f, 0.0f, 0.0, 0.0, 0.0, 0.0, {0}, { 0 } \
@@ -141,28 +149,36 @@ LANEFOLD_API lanefold_status lanefold_build_hulls(const float* points, uint64_t 
                                                   lanefold_hulls** out, lanefold_hull_frame* frames,
                                                   lanefold_hull_report* reports, uint64_t report_capacity,
                                                   uint64_t* report_count);
+/* The hulls of `first`, then those of `more`, as a new set. */
 LANEFOLD_API lanefold_status lanefold_hulls_append(const lanefold_hulls* first, const lanefold_hulls* more,
                                                    lanefold_hulls** out);
+/* A new set without these hulls; all other ids stay. */
 LANEFOLD_API lanefold_status lanefold_hulls_remove(const lanefold_hulls* hulls, const uint32_t* ids, uint64_t id_count,
                                                    lanefold_hulls** out);
+/* Frees a set. Others that share its memory stay. */
 LANEFOLD_API void lanefold_hulls_free(lanefold_hulls* hulls); /* null is allowed */
+/* Number of ids, those of removed hulls included. */
 LANEFOLD_API uint64_t lanefold_hulls_count(const lanefold_hulls* hulls);
+/* 64 bits over vertices and topology; equal sets have equal ones on every machine. */
 LANEFOLD_API uint64_t lanefold_hulls_fingerprint(const lanefold_hulls* hulls);
 /* 1 for a hull that exists: its id is in range and not removed. */
 LANEFOLD_API int32_t lanefold_hulls_contains(const lanefold_hulls* hulls, uint32_t id);
 /* x, y, z of the stored vertices; null, and 0 in *vertex_count, for a hull that does not exist. Valid as long as the
  * set. */
 LANEFOLD_API const float* lanefold_hull_vertices(const lanefold_hulls* hulls, uint32_t id, uint64_t* vertex_count);
+/* Fills *out, whose struct_size is set. LANEFOLD_BAD_ARGUMENT for a hull that does not exist. */
 LANEFOLD_API lanefold_status lanefold_hull_get_info(const lanefold_hulls* hulls, uint32_t id, lanefold_hull_info* out);
 
 /* --- Bodies and pairs ------------------------------------------------------------------------------------------ */
 
+/* A body: position in float32, hull, orientation. */
 typedef struct lanefold_body {
     float position[3];
     uint32_t hull;
     float orientation[4]; /* x, y, z, w */
 } lanefold_body;
 
+/* A body with its position in float64. */
 typedef struct lanefold_body_d {
     double position[3];
     float orientation[4];
@@ -170,6 +186,7 @@ typedef struct lanefold_body_d {
     uint32_t reserved;
 } lanefold_body_d;
 
+/* Two bodies by index. */
 typedef struct lanefold_pair {
     uint32_t a, b;
 } lanefold_pair;
@@ -185,7 +202,9 @@ typedef struct lanefold_body_view {
     uint32_t reserved;
 } lanefold_body_view;
 
+/* A view of an array of bodies. */
 LANEFOLD_API lanefold_body_view lanefold_view_bodies(const lanefold_body* bodies, uint64_t count);
+/* The same with positions in float64. */
 LANEFOLD_API lanefold_body_view lanefold_view_bodies_d(const lanefold_body_d* bodies, uint64_t count);
 
 /* --- Contacts -------------------------------------------------------------------------------------------------- */
@@ -200,12 +219,14 @@ enum {
     LANEFOLD_VERTEX_VERTEX = 6
 };
 
+/* A point of a contact. */
 typedef struct lanefold_point {
     float position[3]; /* offset from body a's position, world axes, midway between the surfaces */
     float separation;  /* below 0: overlap */
     uint32_t feature;
 } lanefold_point;
 
+/* The contact of a pair, with up to four points: Manifold4 in lanefold/manifold.hpp. */
 typedef struct lanefold_manifold4 {
     uint32_t pair[2];
     float normal[3]; /* unit, world axes, from a to b */
@@ -219,6 +240,7 @@ typedef struct lanefold_manifold4 {
     lanefold_point points[4];
 } lanefold_manifold4;
 
+/* The same with up to 16 points. */
 typedef struct lanefold_manifold16 {
     uint32_t pair[2];
     float normal[3];
@@ -233,6 +255,7 @@ typedef struct lanefold_manifold16 {
     uint8_t padding[16];
 } lanefold_manifold16;
 
+/* Distance and normal of a pair; zeros for a pair that is not reported. */
 typedef struct lanefold_distance {
     float normal[3];
     float distance;
@@ -241,10 +264,12 @@ typedef struct lanefold_distance {
     uint8_t reserved[6];
 } lanefold_distance;
 
+/* What a call found out about a pair, for the next call. Zeros are an empty entry. */
 typedef struct lanefold_pair_cache {
     uint32_t opaque[2];
 } lanefold_pair_cache;
 
+/* What a call computes: Options in lanefold/options.hpp. Begin with LANEFOLD_OPTIONS_INIT. */
 typedef struct lanefold_options {
     size_t struct_size;
     float margin; /* pairs with distance <= margin are reported; >= 0, in the caller's unit */
@@ -267,12 +292,14 @@ typedef struct lanefold_options {
     int32_t (*stop)(const void* context); /* null, or a function; working threads call it, not 0 stops the call */
     const void* stop_context;
 } lanefold_options;
+/* The defaults of lanefold_options. */
 #define LANEFOLD_OPTIONS_INIT                                                                                          \
     {                                                                                                                  \
         sizeof(lanefold_options), 0.0f, 0.005f, 0.005f, 0, NULL, NULL, 0, 0, 0, 0, 0, NULL, 0, 0, 0, NULL, NULL, NULL, \
             NULL                                                                                                       \
     }
 
+/* Sums over the pairs of a call: BatchResult and CompactResult in lanefold/options.hpp. */
 typedef struct lanefold_result {
     size_t struct_size;
     uint64_t pairs, touching, overlapping, points;
@@ -283,12 +310,14 @@ typedef struct lanefold_result {
     /* compact calls */
     uint64_t written, required, next_pair;
 } lanefold_result;
+/* Sets the size of a lanefold_result. */
 #define LANEFOLD_RESULT_INIT \
     { sizeof(lanefold_result), 0, 0, 0, 0, {0}, {0}, 0, NULL, 0, 0, 0 }
 
 /* Memory between calls. Calls that run at the same time need one each. Null when memory runs out. */
 typedef struct lanefold_workspace lanefold_workspace;
 LANEFOLD_API lanefold_workspace* lanefold_workspace_create(void);
+/* Null is allowed. */
 LANEFOLD_API void lanefold_workspace_free(lanefold_workspace* workspace);
 
 /* Dense: out[i] belongs to pairs[i]. `options` and `result` may be null. */
@@ -296,6 +325,7 @@ LANEFOLD_API lanefold_status lanefold_collide4(const lanefold_hulls* hulls, cons
                                                const lanefold_pair* pairs, uint64_t pair_count,
                                                const lanefold_options* options, lanefold_manifold4* out,
                                                lanefold_workspace* workspace, lanefold_result* result);
+/* The same with up to 16 points. */
 LANEFOLD_API lanefold_status lanefold_collide16(const lanefold_hulls* hulls, const lanefold_body_view* bodies,
                                                 const lanefold_pair* pairs, uint64_t pair_count,
                                                 const lanefold_options* options, lanefold_manifold16* out,
@@ -307,11 +337,13 @@ LANEFOLD_API lanefold_status lanefold_collide_compact4(const lanefold_hulls* hul
                                                        const lanefold_options* options, lanefold_manifold4* out,
                                                        uint64_t capacity, uint64_t first_pair,
                                                        lanefold_workspace* workspace, lanefold_result* result);
+/* The same with up to 16 points. */
 LANEFOLD_API lanefold_status lanefold_collide_compact16(const lanefold_hulls* hulls, const lanefold_body_view* bodies,
                                                         const lanefold_pair* pairs, uint64_t pair_count,
                                                         const lanefold_options* options, lanefold_manifold16* out,
                                                         uint64_t capacity, uint64_t first_pair,
                                                         lanefold_workspace* workspace, lanefold_result* result);
+/* Dense: distance and normal of each pair, without points. */
 LANEFOLD_API lanefold_status lanefold_collide_distance(const lanefold_hulls* hulls, const lanefold_body_view* bodies,
                                                        const lanefold_pair* pairs, uint64_t pair_count,
                                                        const lanefold_options* options, lanefold_distance* out,
@@ -327,6 +359,7 @@ LANEFOLD_API void lanefold_witnesses(const float normal[3], const lanefold_point
 
 /* --- Candidate pairs ------------------------------------------------------------------------------------------- */
 
+/* Finds candidate pairs frame after frame. */
 typedef struct lanefold_pair_finder lanefold_pair_finder;
 
 /* The same as PairFinderOptions in lanefold/broadphase.hpp. Arrays are null or have one element for each body. */
@@ -340,10 +373,13 @@ typedef struct lanefold_finder_options {
     const uint32_t* collides_with;
     const uint8_t* unmoved;
 } lanefold_finder_options;
+/* The defaults of lanefold_finder_options. */
 #define LANEFOLD_FINDER_OPTIONS_INIT \
     { sizeof(lanefold_finder_options), 0.0f, 0, NULL, NULL, NULL, NULL, NULL }
 
+/* A finder without bodies; null when memory runs out. */
 LANEFOLD_API lanefold_pair_finder* lanefold_finder_create(void);
+/* Null is allowed. */
 LANEFOLD_API void lanefold_finder_free(lanefold_pair_finder* finder);
 /* *pairs is valid until the next call on this finder. `options` and `without_box` may be null. */
 LANEFOLD_API lanefold_status lanefold_find_pairs(lanefold_pair_finder* finder, const lanefold_hulls* hulls,

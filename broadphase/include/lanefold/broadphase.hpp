@@ -25,6 +25,7 @@ struct WorldBox {
     Vec3d lower;
     Vec3d upper;
 
+    // Whether the body has no box.
     constexpr bool empty() const { return !(lower.x <= upper.x); }
     friend constexpr bool operator==(const WorldBox&, const WorldBox&) = default;
 };
@@ -39,6 +40,7 @@ constexpr bool overlap(const WorldBox& a, const WorldBox& b) {
 // contains every placed vertex and exceeds their exact extent by less than 1e-14 of the coordinates' magnitude.
 WorldBox world_box(std::span<const Vec3f> vertices, const PoseD& pose, double growth);
 
+// Whether world_boxes() was refused, and how many bodies have no box.
 struct WorldBoxesResult {
     CallStatus status;
     // Number of bodies with an empty box: position not finite, quaternion not near unit length, or no such hull.
@@ -75,6 +77,7 @@ struct PairFinderOptions {
     std::uint32_t threads = 0;
 };
 
+// The candidate pairs of a frame.
 struct PairFinderResult {
     CallStatus status;
     // (a, b), a < b, ascending. Valid until the next call on this finder.

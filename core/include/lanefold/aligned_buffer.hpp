@@ -17,6 +17,7 @@ namespace detail {
 void advise_huge_pages(void* memory, std::size_t bytes);  // core/src/set/huge_pages.cpp
 }
 
+// An array of trivial elements on a 64-byte boundary. It only grows, and asks for huge pages where it is large.
 template <class T>
 class AlignedBuffer {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
@@ -38,9 +39,12 @@ public:
         size_ = n;
     }
 
+    // Elements that there is room for. The memory is null before the first reserve().
     std::size_t size() const { return size_; }
+    // The first element.
     T* data() { return data_.get(); }
     const T* data() const { return data_.get(); }
+
     T& operator[](std::size_t i) { return data_.get()[i]; }
     const T& operator[](std::size_t i) const { return data_.get()[i]; }
 

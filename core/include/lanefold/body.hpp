@@ -60,6 +60,7 @@ struct BodyView {
 
     BodyView() = default;
 
+    // All bodies of an array.
     BodyView(std::span<const Body> bodies)  // NOLINT(google-explicit-constructor): a view of the obvious thing
         : position(reinterpret_cast<const std::byte*>(bodies.data())),
           orientation(position + offsetof(Body, orientation)),
@@ -69,6 +70,7 @@ struct BodyView {
           hull_stride(sizeof(Body)),
           count(bodies.size()) {}
 
+    // The same with positions in float64.
     BodyView(std::span<const BodyD> bodies)  // NOLINT(google-explicit-constructor)
         : position(reinterpret_cast<const std::byte*>(bodies.data())),
           orientation(position + offsetof(BodyD, orientation)),
@@ -100,6 +102,7 @@ struct BodyView {
         return v;
     }
 
+    // The same with positions in float64.
     static BodyView from_arrays(const double* position, const float* orientation, const std::uint32_t* hull,
                                 std::size_t count) {
         BodyView v = from_arrays(static_cast<const float*>(nullptr), orientation, hull, count);

@@ -84,6 +84,7 @@ struct CapturedHull {
     friend bool operator==(const CapturedHull&, const CapturedHull&);  // bit for bit
 };
 
+// Pairs with everything that their records depend on, to be written to a file and repeated elsewhere.
 class Capture {
 public:
     Capture();
@@ -96,12 +97,14 @@ public:
     CallStatus add(const CapturedCall& call, std::size_t i, const Manifold4& record);
     CallStatus add(const CapturedCall& call, std::size_t i, const Manifold16& record);
 
+    // In the order in which they were added.
     std::span<const CapturedPair> pairs() const { return pairs_; }
     // Replaces a pair's record, such as by that of another version. One of 4 points is in the first 128 bytes.
     void set_record(std::size_t i, const Manifold16& record) { pairs_[i].record = record; }
 
     // The hulls of all pairs, each once.
     const HullSet& hulls() const { return hulls_; }
+    // What each of them was built from.
     std::span<const CapturedHull> hull_sources() const { return sources_; }
 
     // version() of the library that made the capture.

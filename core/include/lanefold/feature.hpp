@@ -15,8 +15,10 @@
 
 namespace lanefold {
 
+// The kinds of features of a hull.
 enum class FeatureType : std::uint8_t { face = 0, edge = 1, vertex = 2 };
 
+// A face, an edge or a vertex by its canonical index in its hull.
 struct Feature {
     FeatureType type = FeatureType::face;
     std::uint32_t index = 0;
@@ -24,6 +26,7 @@ struct Feature {
     friend constexpr bool operator==(const Feature&, const Feature&) = default;
 };
 
+// A feature of hull a and one of hull b that meet.
 struct FeaturePair {
     Feature a;
     Feature b;
@@ -37,9 +40,11 @@ struct FeatureCounts {
     std::uint32_t edges = 0;
     std::uint32_t vertices = 0;
 
+    // N, the number of all features.
     constexpr std::uint32_t total() const { return faces + edges + vertices; }
 };
 
+// The number of a feature among all of its hull: faces, then edges, then vertices.
 constexpr std::uint32_t feature_number(const FeatureCounts& n, const Feature& f) {
     if (f.type == FeatureType::face) return f.index;
     if (f.type == FeatureType::edge) return n.faces + f.index;
@@ -57,6 +62,7 @@ constexpr std::uint32_t mix32(std::uint32_t x) {
     return x;
 }
 
+// The inverse of mix32().
 constexpr std::uint32_t unmix32(std::uint32_t x) {
     x ^= x >> 16;
     x *= 0x43021123U;  // inverse of 0x846ca68b modulo 2^32
@@ -71,6 +77,7 @@ constexpr std::uint32_t feature_id(std::uint32_t number_a, std::uint32_t number_
     return mix32(number_a * total_b + number_b);
 }
 
+// Id of two features.
 constexpr std::uint32_t feature_id(const FeatureCounts& a, const FeatureCounts& b, const FeaturePair& f) {
     return feature_id(feature_number(a, f.a), feature_number(b, f.b), b.total());
 }

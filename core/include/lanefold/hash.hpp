@@ -12,6 +12,7 @@
 
 namespace lanefold {
 
+// XXH64 of the bytes of a record, seed 0; see above.
 std::uint64_t hash_record(const Manifold4& m);
 std::uint64_t hash_record(const Manifold16& m);
 

@@ -19,6 +19,7 @@ enum class Origin : std::uint8_t {
     centre_of_mass = 1,  // the centre of mass, whose motion a solver integrates
 };
 
+// How hulls are made of points.
 struct BuildOptions {
     bool merge_coplanar = true;      // join triangles into polygons within kBuildDeviation
     bool recognize_boxes = true;     // any centre, any rotation, within kBuildDeviation
@@ -41,6 +42,7 @@ struct HullFrame {
     Vec3d principal_moments;
 };
 
+// Why points give no hull.
 enum class HullError : std::uint8_t {
     ok = 0,
     too_few_points = 1,  // fewer than 4 distinct points
@@ -53,8 +55,10 @@ enum class HullError : std::uint8_t {
     bad_offsets = 8,     // offsets not ascending, or beyond the points
 };
 
+// "ok", "too_few_points", ...; "unknown" for a value outside of the enumeration.
 const char* to_string(HullError error);
 
+// What is wrong with the points of one hull.
 struct HullReport {
     HullError error = HullError::ok;
     std::uint32_t hull = 0;     // index of the hull in the call
@@ -64,6 +68,7 @@ struct HullReport {
     explicit operator bool() const { return error == HullError::ok; }
 };
 
+// The hulls of a call, all or none.
 struct BuildResult {
     HullSet hulls;                     // empty if any hull failed
     std::vector<HullFrame> frames;     // one per hull; empty if any hull failed

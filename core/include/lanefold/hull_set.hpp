@@ -49,7 +49,9 @@ struct alignas(64) HullRecord {
     float radius = 0;           // largest distance of a vertex from the centre, rounded up
     std::uint32_t loops = 0;    // byte offset of section face_first in the block
 
+    // Whether the builder found a box.
     bool is_box() const { return (flags & kBox) != 0; }
+    // The counts that number the hull's features.
     FeatureCounts feature_counts() const { return {face_count, edge_count, vertex_count}; }
 };
 static_assert(sizeof(HullRecord) == 64);
@@ -73,6 +75,7 @@ struct HullInfo {
     MassProperties mass;
 };
 
+// An immutable set of hulls, by id. A copy shares its memory.
 class HullSet {
 public:
     HullSet();  // empty
@@ -82,7 +85,9 @@ public:
     HullSet& operator=(HullSet&&) noexcept;
     ~HullSet();
 
+    // Number of ids, those of removed hulls included.
     std::size_t size() const;
+    // Whether there is no id.
     bool empty() const { return size() == 0; }
 
     // size() records, contiguous. Valid as long as any set that contains them lives.
@@ -96,6 +101,7 @@ public:
     // vertices(id)[i] is input point input_index(id)[i].
     std::span<const std::uint32_t> input_index(std::size_t id) const;
 
+    // What the builder did to a hull, its mass and inertia.
     const HullInfo& info(std::size_t id) const;
 
     // Returns a new set: these hulls, then those of `more`. Shares all segments; copies only the records.
@@ -122,7 +128,9 @@ public:
 
     // Largest counts of any hull, for sizing scratch memory.
     std::uint32_t max_vertices() const;
+    // See max_vertices().
     std::uint32_t max_faces() const;
+    // See max_vertices().
     std::uint32_t max_edges() const;
 
     struct Segment;  // private to core/src

@@ -30,8 +30,10 @@ enum class ContactKind : std::uint8_t {
 };
 inline constexpr std::size_t kContactKindCount = 7;
 
+// "none", "face_a", ...; "unknown" for a value outside of the enumeration.
 const char* to_string(ContactKind kind);
 
+// A point of a contact: an offset in world axes from body a's position, midway between the surfaces.
 struct ContactPoint {
     float position[3];
     float separation;
@@ -39,6 +41,7 @@ struct ContactPoint {
 };
 static_assert(sizeof(ContactPoint) == 20);
 
+// The contact of a pair, with up to four points. 128 bytes.
 struct Manifold4 {
     static constexpr std::size_t kCapacity = 4;
 
@@ -64,6 +67,7 @@ static_assert(offsetof(Manifold4, status) == 36 && offsetof(Manifold4, reserved)
 static_assert(offsetof(Manifold4, points) == 48);
 static_assert(offsetof(ContactPoint, separation) == 12 && offsetof(ContactPoint, feature) == 16);
 
+// The same with up to 16 points. 384 bytes.
 struct Manifold16 {
     static constexpr std::size_t kCapacity = 16;
 
@@ -91,6 +95,7 @@ inline Vec3f witness_on_a(const float normal[3], const ContactPoint& p) {
     const float h = p.separation * 0.5F;
     return {p.position[0] - normal[0] * h, p.position[1] - normal[1] * h, p.position[2] - normal[2] * h};
 }
+// See witness_on_a().
 inline Vec3f witness_on_b(const float normal[3], const ContactPoint& p) {
     const float h = p.separation * 0.5F;
     return {p.position[0] + normal[0] * h, p.position[1] + normal[1] * h, p.position[2] + normal[2] * h};

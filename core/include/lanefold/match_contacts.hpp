@@ -49,6 +49,7 @@ struct RecordFate {
 };
 static_assert(sizeof(RecordFate) == 8);
 
+// How many contacts and points stayed, are new, or ended.
 struct MatchResult {
     CallStatus status;
     std::uint64_t begun = 0;  // current records without a previous one

@@ -19,6 +19,7 @@ namespace lanefold {
 enum class Isa : std::uint8_t { scalar = 0, sse2 = 1, sse4_2 = 2, avx2 = 3, avx512 = 4, neon = 5, automatic = 255 };
 inline constexpr std::size_t kIsaCount = 6;
 
+// Which points of a contact are kept.
 enum class PointSelection : std::uint8_t {
     all = 0,     // every point within the margin
     impact = 1,  // points that touch at the instant of collision: within a band above the deepest point
@@ -30,6 +31,7 @@ enum class ContactMethod : std::uint8_t {
     patch = 1,  // all vertices of each hull within patch_band of its support take part: steady on nearly coplanar faces
 };
 
+// What a call computes, and how. The defaults report overlaps with up to four points, each pair by itself.
 struct Options {
     // Pairs with distance <= margin are reported. Absolute length in the caller's unit, >= 0.
     float margin = 0.0F;
@@ -111,9 +113,11 @@ struct Counters {
     std::uint64_t certificates_tried = 0;    // general pairs that were known to be apart at another relative pose
     std::uint64_t rejected_certificate = 0;  // of these, pairs that have moved too little since to be near
 
+    // Adds every count.
     Counters& operator+=(const Counters& o);
 };
 
+// Sums over the pairs of a call, and whether it was refused, stopped or done.
 struct BatchResult {
     CallStatus status;
     std::uint64_t pairs = 0;
@@ -127,6 +131,7 @@ struct BatchResult {
     std::uint64_t hash = 0;  // see hash.hpp; 0 unless Options::hash
 };
 
+// The same of a compact call, and where to go on when its output was too small.
 struct CompactResult : BatchResult {
     std::uint64_t written = 0;    // records in `out`
     std::uint64_t required = 0;   // number of records of all pairs from first_pair on; see Options::count_required

@@ -11,6 +11,7 @@
 
 namespace lanefold {
 
+// What a call found out about a pair, for the next call. Zeros are an empty entry; any content is safe.
 struct PairCache {
     std::uint32_t opaque[2] = {};
 };

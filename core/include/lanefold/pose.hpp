@@ -8,6 +8,7 @@
 
 namespace lanefold {
 
+// A quaternion. As a rotation it must have unit length.
 struct Quat {
     double x = 0.0;
     double y = 0.0;
@@ -26,12 +27,14 @@ constexpr Vec3d operator*(const Mat3d& m, const Vec3d& v) {
     return {dot(m.row[0], v), dot(m.row[1], v), dot(m.row[2], v)};
 }
 
+// Column i of a matrix, 0 to 2.
 constexpr Vec3d column(const Mat3d& m, int i) {
     if (i == 0) return {m.row[0].x, m.row[1].x, m.row[2].x};
     if (i == 1) return {m.row[0].y, m.row[1].y, m.row[2].y};
     return {m.row[0].z, m.row[1].z, m.row[2].z};
 }
 
+// Of a rotation: its inverse.
 constexpr Mat3d transpose(const Mat3d& m) { return {{column(m, 0), column(m, 1), column(m, 2)}}; }
 
 constexpr Mat3d operator*(const Mat3d& a, const Mat3d& b) {
@@ -77,6 +80,7 @@ struct PoseD {
     Vec3d position;
 };
 
+// A body's point in the world.
 constexpr Vec3d transform(const PoseD& p, const Vec3d& v) { return p.rotation * v + p.position; }
 
 }  // namespace lanefold

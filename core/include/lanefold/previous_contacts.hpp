@@ -11,12 +11,14 @@
 
 namespace lanefold {
 
+// Records of an earlier frame, of either capacity. Empty by default.
 struct PreviousContacts {
     const std::byte* records = nullptr;
     std::size_t count = 0;
     std::size_t stride = 0;     // sizeof(Manifold4) or sizeof(Manifold16)
     bool one_per_pair = false;  // records[i] belongs to pairs[i]; otherwise they ascend by pair
 
+    // Whether there are none.
     bool empty() const { return count == 0; }
 
     // One record per pair of the call: records[i] belongs to pairs[i], as in dense outputs. A record of another pair

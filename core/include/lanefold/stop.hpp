@@ -19,8 +19,11 @@ namespace lanefold {
 // A flag that one thread sets and others read. The caller owns it; it must outlive the calls that read it.
 class StopFlag {
 public:
+    // Stops all calls that read the flag, at their next chunk. From any thread, also in a signal handler.
     void request_stop() noexcept { stop_.store(true, std::memory_order_relaxed); }
+    // Allows calls again.
     void reset() noexcept { stop_.store(false, std::memory_order_relaxed); }
+    // Whether a stop was requested since the last reset().
     bool stop_requested() const noexcept { return stop_.load(std::memory_order_relaxed); }
 
 private:
@@ -76,6 +79,7 @@ public:
         if (destroy_ != nullptr) destroy_(own_);
     }
 
+    // Whether the call shall stop.
     bool stop_requested() const noexcept {
         return asked_ != nullptr && asked_(copy_ != nullptr ? static_cast<const void*>(own_) : context_);
     }

@@ -4,8 +4,11 @@
 // reads the project's version from here.
 #pragma once
 
+// The version of these headers, by parts: a major version may change everything.
 #define LANEFOLD_VERSION_MAJOR 0
+// A minor version adds; before 1.0 it may change everything, too.
 #define LANEFOLD_VERSION_MINOR 1
+// A patch mends.
 #define LANEFOLD_VERSION_PATCH 0
 
 // One number that grows with every version: 1.2.3 is 1002003.

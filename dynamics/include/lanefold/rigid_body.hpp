@@ -12,12 +12,14 @@
 
 namespace lanefold {
 
+// What moves a body.
 enum class BodyKind : std::uint8_t {
     dynamic = 0,    // forces, contacts and links move it
     fixed = 1,      // never moves
     kinematic = 2,  // moves with its velocity and spin, whatever is in its way
 };
 
+// A body as add_bodies() takes it.
 struct RigidBody {
     std::uint32_t hull = 0;
     BodyKind kind = BodyKind::dynamic;
@@ -43,11 +45,13 @@ struct RigidBody {
 // Instead of a body: the end of the link is a point of the world.
 inline constexpr std::uint32_t kWorldAnchor = 0xFFFFFFFFU;
 
+// What a link does to the distance of its ends.
 enum class LinkKind : std::uint8_t {
     cable = 0,  // the ends are at most `length` apart
     rod = 1,    // the ends are exactly `length` apart
 };
 
+// A link as add_links() takes it.
 struct BodyLink {
     LinkKind kind = LinkKind::rod;
     std::uint32_t a = 0;

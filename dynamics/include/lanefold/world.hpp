@@ -39,6 +39,7 @@
 
 namespace lanefold {
 
+// The settings of a world. Those of the solver hold for all its bodies.
 struct WorldSettings {
     // How long a metre is in the caller's unit of length. Scales the lengths and speeds below, not gravity.
     float unit = 1;
@@ -80,6 +81,7 @@ struct WorldSettings {
     std::uint32_t threads = 0;  // 0: all of the arena
 };
 
+// What a step did, and whether it was refused.
 struct StepResult {
     CallStatus status;
     std::uint64_t pairs = 0;     // candidates
@@ -97,6 +99,7 @@ struct StepResult {
     double seconds_solve = 0;
 };
 
+// Candidate pairs of a step.
 struct WorldPairs {
     CallStatus status;
     // (a, b), a < b, ascending. Valid until the next call that is not const.
@@ -112,32 +115,38 @@ struct WorldMotion {
     double mass = 0;
 };
 
+// Rigid bodies and links that move. It cannot be copied; save() and restore() carry its state.
 class World {
 public:
     World();
+    // A world without bodies whose hulls are these.
     explicit World(HullSet hulls);
     World(World&&) noexcept;
     World& operator=(World&&) noexcept;
     ~World();
 
+    // The hulls that bodies may have.
     const HullSet& hulls() const;
     // More hulls: a set that begins with the hulls there are (HullSet::append).
     CallStatus set_hulls(const HullSet& hulls);
 
+    // The settings of the next step.
     const WorldSettings& settings() const;
+    // Refused: numbers that are not finite or out of range.
     CallStatus set_settings(const WorldSettings& settings);
 
     // All of them or, with a status that names the first that is refused, none. They follow those there are; indices
     // stay.
     CallStatus add_bodies(std::span<const RigidBody> bodies);
+    // The same of links.
     CallStatus add_links(std::span<const BodyLink> links);
 
-    // One step of dt seconds. With the world's own candidate pairs; with the caller's, which need not be in order, may
-    // hold more than needed and every pair at most once; or with the manifolds of the caller's own narrowphase,
-    // ascending by pair as collide_compact() returns them, made at the poses of bodies() with margins of at least
-    // pair_margin().
+    // One step of dt seconds, with the world's own candidate pairs.
     StepResult step(double dt);
+    // With the caller's, which need not be in order, may hold more than needed and every pair at most once.
     StepResult step(double dt, std::span<const Pair> candidates);
+    // With the manifolds of the caller's own narrowphase, ascending by pair as collide_compact() returns them, made at
+    // the poses of bodies() with margins of at least pair_margin().
     StepResult advance(double dt, std::span<const Manifold4> manifolds);
 
     // Candidate pairs of the next step of dt seconds: every pair that may touch, group bits considered.
@@ -145,20 +154,24 @@ public:
     // The margin of a pair in a step of dt seconds: WorldSettings::margin and what the two may approach each other.
     float pair_margin(const Pair& pair, double dt) const;
 
+    // Number of bodies.
     std::size_t size() const;
     // Poses, as collide() takes them.
     std::span<const BodyD> bodies() const;
     // Per body, 1: it has not moved since the manifolds of the last step were made (Options::unmoved).
     std::span<const std::uint8_t> unmoved() const;
+    // Whether the body sleeps.
     bool asleep(std::size_t body) const;
-    Vec3d centre(std::size_t body) const;  // of mass, world
-    Vec3f velocity(std::size_t body) const;
-    Vec3f spin(std::size_t body) const;
-    double mass(std::size_t body) const;  // 0 unless dynamic
+    Vec3d centre(std::size_t body) const;    // of mass, world
+    Vec3f velocity(std::size_t body) const;  // of the centre of mass, world axes
+    Vec3f spin(std::size_t body) const;      // angular velocity, world axes, radians per second
+    double mass(std::size_t body) const;     // 0 unless dynamic
+    // Momentum and energy of all dynamic bodies.
     WorldMotion motion() const;
 
-    // The manifolds of the last step, ascending by pair, and what each of them did.
+    // The manifolds of the last step, ascending by pair.
     std::span<const Manifold4> contacts() const;
+    // What each of them did.
     std::span<const ContactImpulse> impulses() const;
     // Force along each link in the last substep, newtons; negative: it pulls its ends together.
     float link_force(std::size_t link) const;
@@ -166,15 +179,18 @@ public:
     // Wakes the body and what sleeps with it. Refused: a body that does not exist or is fixed, numbers that are not
     // finite.
     CallStatus set_velocity(std::size_t body, const Vec3f& velocity, const Vec3f& spin);
+    // The same; an impulse in kilogram metres a second at a point of the world.
     CallStatus apply_impulse(std::size_t body, const Vec3f& impulse, const Vec3d& point);
     // Places the body's hull origin; wakes what touches it.
     CallStatus set_pose(std::size_t body, const double position[3], const float orientation[4]);
+    // Wakes the body and what sleeps with it.
     CallStatus wake(std::size_t body);
 
     // Everything that changes from step to step, as bytes: a world with the same hulls, bodies, links and settings that
     // restores them goes on to the same bits. Refused: bytes of another world, damaged or cut short; nothing is
     // changed.
     CallStatus save(std::vector<std::byte>& out) const;
+    // See save().
     CallStatus restore(std::span<const std::byte> bytes);
 
     struct Impl;  // dynamics/src/world/impl.hpp

@@ -41,6 +41,7 @@ enum class PointMatching : std::uint8_t { off = 0, on = 1 };
 template <class Manifold>
 class ContactStream {
 public:
+    // A stream without steps.
     explicit ContactStream(PointMatching matching = PointMatching::on);
     ContactStream(ContactStream&&) noexcept;
     ContactStream& operator=(ContactStream&&) noexcept;
@@ -59,12 +60,13 @@ public:
     StreamResult step(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                       const Options& options);
 
-    // Of the last step; valid until the next. Records in the order of the pairs, for each its index in `pairs`, and
-    // which record of the step before has the same pair, with the previous point of each of its points. (An index of a
-    // record of the step before that occurs in no match has ended.)
+    // Of the last step; valid until the next, as all that follows. Records in the order of the pairs.
     std::span<const Manifold> contacts() const;
+    // For each record its index in `pairs`.
     std::span<const std::uint32_t> candidates() const;
-    std::span<const RecordMatch<Manifold>> matches() const;  // none with PointMatching::off
+    // For each record which one of the step before has the same pair, with the previous point of each of its points.
+    // (A record of the step before whose index occurs in no match has ended.) None with PointMatching::off.
+    std::span<const RecordMatch<Manifold>> matches() const;
     // Records of the step before, which `matches` name. Empty after a refused step.
     std::span<const Manifold> previous() const;
 

@@ -24,6 +24,7 @@ std::optional<Isa> parse_isa(std::string_view name);
 // weakest first. Never empty: scalar is always available.
 std::span<const Isa> available_isas();
 
+// Whether it is among available_isas().
 bool is_available(Isa isa);
 
 // The available names as one text for error messages, such as "scalar, sse2, sse4.2, avx2".

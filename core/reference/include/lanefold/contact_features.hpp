@@ -90,12 +90,14 @@ SupportPatch support_patch(const Polyhedron& hull, const Vec3d& direction, doubl
 // Only valid if that line meets the hull.
 double surface_height(const Polyhedron& hull, const Vec3d& direction, const Vec3d& x);
 
+// Where a point of two patches comes from.
 enum class PatchPointSource : std::uint8_t {
     vertex_a = 0,  // index = {vertex of A, face of B below it}
     vertex_b = 1,  // index = {face of A below it, vertex of B}
     crossing = 2,  // of two sides of the outlines: index = the vertices at which they start
 };
 
+// A point of the intersection of two patches.
 struct PatchPoint {
     Vec3d position;  // midway between the two surfaces along the normal
     double separation = 0;
@@ -103,6 +105,7 @@ struct PatchPoint {
     std::array<std::uint32_t, 2> index{};
 };
 
+// Bands and tolerances of clip_patches().
 struct PatchSettings {
     double band = 0;    // absolute; the batch calls use kPatchBand times the smaller hull's size
     double margin = 0;  // points further apart than this are kept only within the bands of both patches
@@ -119,6 +122,7 @@ struct PatchSettings {
     std::optional<std::uint32_t> face_b;
 };
 
+// Two patches, their features, and the points of their intersection.
 struct PatchManifold {
     ContactFeature feature_a;
     ContactFeature feature_b;

@@ -35,6 +35,7 @@ namespace lanefold {
 // The body of a contact with something fixed that is not a body.
 inline constexpr std::uint32_t kNoBody = 0xFFFFFFFFU;
 
+// A contact of two particles, or of a particle and the world (b = kNoBody).
 struct ResponseContact {
     std::uint32_t a = kNoBody;
     std::uint32_t b = kNoBody;
@@ -56,6 +57,7 @@ struct ResponseBodies {
     std::span<const Vec3d> acceleration;
 };
 
+// Which contact is resolved next.
 enum class ResolutionOrder : std::uint8_t {
     // Positions of all contacts, worst penetration first; then velocities of all, worst closing velocity first.
     passes = 0,
@@ -64,6 +66,7 @@ enum class ResolutionOrder : std::uint8_t {
     per_contact = 1,
 };
 
+// Duration, order, limits and tolerances of a resolution.
 struct ResponseSettings {
     double step = 0;  // duration of the step over which `acceleration` acted
     ResolutionOrder order = ResolutionOrder::passes;
@@ -77,6 +80,7 @@ struct ResponseSettings {
     double velocity_tolerance = 1e-6;
 };
 
+// What a resolution needed, and what it left.
 struct ResponseResult {
     CallStatus status;
     std::uint32_t position_iterations = 0;

@@ -17,12 +17,14 @@
 
 namespace lanefold::published {
 
+// A point at which two contact features meet.
 struct FeaturePoint {
     Vec3d position;         // midway between the two features along the normal
     double separation = 0;  // between them, along the normal
     FeaturePair features;   // the features that meet: a vertex and the feature that it lies on, or two crossing edges
 };
 
+// Two contact features and the points at which they meet.
 struct FeatureManifold {
     ContactFeature a;
     ContactFeature b;
@@ -30,6 +32,7 @@ struct FeatureManifold {
     std::vector<FeaturePoint> points;
 };
 
+// How far features grow, and what counts as one point.
 struct FeatureSettings {
     double angle = kDefaultFeatureAngle;  // radians, 0 up to a right angle
     // Absolute, seen along the normal: a corner this near to a feature lies on it; points this near are one. 0: 1e-9 of

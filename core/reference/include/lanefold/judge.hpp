@@ -86,6 +86,7 @@ enum class Violation : std::uint8_t {
 };
 inline constexpr std::size_t kViolationCount = 10;
 
+// "missed", ...; "unknown" for a value outside of the enumeration.
 const char* to_string(Violation violation);
 
 // The bounds of a pair, lengths in the caller's unit.
@@ -101,6 +102,7 @@ struct JudgeBounds {
 };
 JudgeBounds judge_bounds(const JudgedPair& pair);
 
+// What a record is worth, by the oracle.
 struct Judgement {
     double distance = 0;  // the oracle's
     Vec3d normal;         // a minimiser of the oracle
@@ -124,7 +126,9 @@ struct Judgement {
     double area_share = 1;        // share of the contact area that a reduced patch keeps
     bool preferred_face = false;  // the normal is a face's although another feature is nearer
 
+    // Notes a violation; the text is kept of the first.
     void violate(Violation kind, const std::string& text);
+    // Whether nothing was found.
     bool right() const { return violations == 0; }
 };
 

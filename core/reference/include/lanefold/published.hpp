@@ -41,6 +41,7 @@ struct Polyhedron {
 // from the stored vertices.
 Polyhedron make_polyhedron(const HullRecord& hull, const PoseD& pose);
 
+// The tolerance of the published queries.
 struct Settings {
     // Absolute, in the caller's unit: faces win ties against edges within it, and a pair of edges counts as supporting
     // if its ends are this near to the extremes.
@@ -90,12 +91,14 @@ struct LinePoints {
 };
 LinePoints closest_points_of_lines(const Vec3d& p, const Vec3d& u, const Vec3d& q, const Vec3d& v);
 
+// Which axis has the largest separation.
 enum class Type : std::uint8_t {
     face_a = 0,  // "A": index = {face of A, support vertex of B}
     face_b = 1,  // "B": index = {face of B, support vertex of A}
     edges = 2,   // "E": index = {edge of A, edge of B}
 };
 
+// The axis with the largest separation.
 struct Info {
     Type type = Type::face_a;
     std::array<std::uint32_t, 2> index{};
@@ -103,12 +106,14 @@ struct Info {
     Vec3d normal;           // unit, from A to B
 };
 
+// The result of collide().
 struct Collision {
     bool colliding = false;  // separation <= 0
     Vec3d mtv;               // -separation * normal: moves B out of A; zero if not colliding
     Vec3d point;             // edges: closest point on A's edge; faces: the support vertex
     Info info;
 };
+// The axis with the largest separation among the face directions of both hulls and all edge directions.
 Collision collide(const Polyhedron& a, const Polyhedron& b, const Settings& settings = {});
 
 // Placement of the points of clip_on_collision_plane(). They come from three sources: incident vertices inside the
@@ -124,6 +129,7 @@ enum class Placement : std::uint8_t {
     // support vertex.
     midway = 1,
 };
+// Placement and selection of the points of clip_on_collision_plane().
 struct ClipSettings {
     Placement placement = Placement::incident_surface;
     double epsilon = 1e-8;                        // absolute; incident_surface only
@@ -131,8 +137,10 @@ struct ClipSettings {
     double margin = 0;                            // midway only: keep separation <= margin
 };
 
+// Where a point comes from.
 enum class PointSource : std::uint8_t { incident_vertex = 0, reference_vertex = 1, crossing = 2, edges = 3 };
 
+// A point of clip_on_collision_plane().
 struct ClipPoint {
     Vec3d position;
     double separation = 0;
@@ -142,11 +150,13 @@ struct ClipPoint {
     std::array<std::uint32_t, 2> index{};
 };
 
+// The points of clip_on_collision_plane().
 struct ClipManifold {
     std::uint32_t reference_face = 0;  // on the hull that info.type names; 0 for edges
     std::uint32_t incident_face = 0;
     std::vector<ClipPoint> points;
 };
+// Clips the incident face of a collision by the reference face, on the plane of the collision.
 ClipManifold clip_on_collision_plane(const Polyhedron& a, const Polyhedron& b, const Collision& collision,
                                      const ClipSettings& settings = {});
 

@@ -39,6 +39,7 @@ std::optional<LinePoints> line_line(const Vec3d& p1, const Vec3d& p2, const Vec3
 bool point_in_polygon(const Polyhedron& hull, const std::vector<std::uint32_t>& face, const Vec3d& normal,
                       const Vec3d& x);
 
+// The result of either source.
 struct Result {
     bool colliding = false;
     // False: every axis was skipped (type "none"). The source then reads index -1 of its arrays.

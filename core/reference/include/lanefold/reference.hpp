@@ -17,9 +17,11 @@ namespace lanefold::reference {
 // A triangulated convex hull in float64, input coordinates.
 struct OracleHull {
     std::vector<Vec3d> vertices;
+    // Three vertices by index.
     struct Triangle {
         std::uint32_t v[3];  // counter-clockwise from outside
     };
+    // The ends of an edge and the two triangles that share it, by index.
     struct Edge {
         std::uint32_t v[2];
         std::uint32_t face[2];
@@ -36,6 +38,7 @@ OracleHull make_oracle_hull(std::span<const Vec3f> vertices);
 // The pose of a caller's position and quaternion, which is normalised in float64. The quaternion must be valid.
 PoseD oracle_pose(const double position[3], const float orientation[4]);
 
+// What signed_distance() gives.
 struct OracleResult {
     double distance = 0;  // exact signed distance: minus the minimum penetration, or the Euclidean distance
     Vec3d normal;         // a minimiser, unit, world axes, from a to b

@@ -36,6 +36,7 @@ enum class Depth : std::uint8_t {
     furthest_vertex = 1,
 };
 
+// Depth and tolerance of the clipping.
 struct FaceClipSettings {
     Depth depth = Depth::plane_ray;
     // Absolute: a point this far outside a plane still counts as inside, the reference face is A's if the alignments
@@ -43,6 +44,7 @@ struct FaceClipSettings {
     double epsilon = 1e-9;
 };
 
+// A point of the clipped incident face.
 struct FaceClipPoint {
     Vec3d on_incident;
     Vec3d on_reference;  // on_incident moved along the normal by the separation
@@ -53,6 +55,7 @@ struct FaceClipPoint {
     FeaturePair features;
 };
 
+// The significant faces and the points of their clipping.
 struct FaceClipManifold {
     bool reference_on_b = false;
     SignificantFace a;  // along +normal
