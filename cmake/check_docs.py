@@ -8,6 +8,8 @@
 - DESIGN.md shows the tables of cmake/rooms.py: a row for each room and each folder, the libraries of each room, and
   folders in an order in which arrows go down;
 - the C++ program in README.md is examples/minimal.cpp, which the tests compile and run;
+- each document has a line in the contents of the site, docs/site/pages/index.rst; those of docs/performance are taken
+  all;
 - the C++ in docs/ten_minutes is examples/ten_minutes.cpp; what these pages print, their own tests compare;
 - the C++ lines in docs/methods.md, below a comment with their header, are the marked parts of examples/methods.cpp.
 """
@@ -146,6 +148,9 @@ def main() -> int:
     wanted = program((ROOT / "examples/minimal.cpp").read_text())
     if len(blocks) != 1 or blocks[0].strip() != wanted:
         found.append("README.md: its program is not examples/minimal.cpp")
+    contents = re.findall(r"[\w/]+", (ROOT / "docs/site/pages/index.rst").read_text())
+    found += [f"{document}: not in the contents of the site, docs/site/pages/index.rst" for document in DOCUMENTS
+              if document.removesuffix(".md") not in contents and not document.startswith("docs/performance/")]
     pages = "".join(path.read_text() for path in Path("docs/ten_minutes").glob("*.md"))
     shown = re.findall(r"```cpp\n(.*?)```", pages, re.DOTALL)
     if [block.strip() for block in shown] != [program((ROOT / "examples/ten_minutes.cpp").read_text())]:

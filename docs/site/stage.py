@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Lays out the sources of the site for Sphinx: stage.py ROOT FOLDER EXTRA. EXTRA/live has the live pages, if there are.
+
+The documents keep their places, so that their links are the same as in the repository. Beside them come a page for each
+public header (by Breathe, from Doxygen's XML), a page for each example with its expected output, and the pages of
+docs/site. A file whose text stays is not written again, so that Sphinx reads only what changed.
+"""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+# Rooms with public headers, in the order of DESIGN.md, and what one of them is for.
+ROOMS = {
+    "parallel": "Batch calls on all cores",
+    "simd": "The same calls without threads",
+    "core": "Hulls, bodies, options, results",
+    "broadphase": "Candidate pairs",
+    "dynamics": "Rigid bodies that move",
+    "core/reference": "Oracle and published methods",
+    "c": "The C interface",
+}
+DOCUMENTS = re.compile(r"(README|CHANGELOG|CONTRIBUTING|DESIGN|SECURITY)\.md|LICENSE|bench/(README\.md|adapters/.*)"
+                       r"|docs/(?!site/).*|examples/.*")
+SHOWN = {".cpp": "cpp", ".hpp": "cpp", ".c": "c", ".py": "python", ".sbatch": "bash", ".expected": "text",
+         ".json": "json", ".obj": "text"}
+
+
+def heading(text: str, under: str = "=") -> str:
+    return f"{text}\n{under * len(text)}\n"
+
+
+def header_page(name: str) -> str:
+    return f"{heading(name)}\n.. code-block:: cpp\n\n   #include <{name}>\n\n.. doxygenfile:: {name}\n"
+
+
+def room_page(title: str, room: str, headers: list[str]) -> str:
+    inside = "\n".join(f"   {Path(h).stem}" for h in headers)
+    return f"{heading(f'{title} ({room})')}\n.. toctree::\n   :maxdepth: 1\n\n{inside}\n"
+
+
+def example_page(files: list[Path], title: str) -> str:
+    """The sources of an example, one after the other; what it prints, last."""
+    page = [heading(title)]
+    for path in files:
+        place = f"/examples/{path.as_posix()}"
+        if path.suffix == ".expected":
+            page.append(f"It prints\n\n.. literalinclude:: {place}\n   :language: text\n")
+        else:
+            page.append(f".. literalinclude:: {place}\n   :language: {SHOWN[path.suffix]}\n"
+                        f"   :caption: examples/{path.as_posix()}\n")
+    return "\n".join(page)
+
+
+def examples(files: list[str]) -> dict[str, str]:
+    """The pages of examples: one for each program, one for each folder."""
+    pages: dict[str, list[Path]] = {}
+    for name in sorted(files):
+        path = Path(name).relative_to("examples")
+        if path.suffix in SHOWN and path.name != "CMakeLists.txt":
+            pages.setdefault(path.stem if path.parent == Path(".") else path.parts[0], []).append(path)
+    out = {f"examples/{name}.rst": example_page(sorted(paths, key=lambda p: p.suffix == ".expected"), name)
+           for name, paths in pages.items()}
+    inside = "\n".join(f"   {name}" for name in pages)
+    out["examples/index.rst"] = f"{heading('Examples')}\n.. toctree::\n   :maxdepth: 1\n\n{inside}\n"
+    return out
+
+
+def live_pages(extra: Path) -> str:
+    """What the first page says about the live pages."""
+    title = heading("Live", "-")
+    if not (extra / "live/pair.html").exists():
+        return f"{title}\n``./dev page`` makes a live page of two hulls; made before ``./dev docs``, it is here.\n"
+    rows = ["- `Two hulls <live/pair.html>`__: drag, turn and edit them; axis, clipping and contact points follow."]
+    if (extra / "live/pile.html").exists():
+        rows.append("- `A settled pile <live/pile.html>`__: all its contacts; pick a body, open a pair.")
+    inside = "\n".join(rows)
+    return f"{title}\nTheir engine is lanefold itself (:doc:`how <docs/page>`):\n\n{inside}\n"
+
+
+def pages(root: Path, files: list[str], extra: Path) -> dict[str, str]:
+    """Everything that is made, by its place."""
+    out = examples([f for f in files if f.startswith("examples/")])
+    for room, title in ROOMS.items():
+        base = root / room / "include"
+        headers = [p.relative_to(base).as_posix() for p in sorted(base.rglob("*.h*")) if "detail" not in p.parts]
+        folder = f"api/{room.replace('/', '_')}"
+        out |= {f"{folder}/{Path(h).stem}.rst": header_page(h) for h in headers}
+        out[f"{folder}/index.rst"] = room_page(title, room, headers)
+    inside = "\n".join(f"   {room.replace('/', '_')}/index" for room in ROOMS)
+    out["api/index.rst"] = f"{heading('Interface')}\n.. toctree::\n   :maxdepth: 2\n\n{inside}\n   python\n"
+    out["index.rst"] = (root / "docs/site/pages/index.rst").read_text(encoding="utf-8").replace(
+        ".. include:: /live.rst\n", live_pages(extra))
+    for path in sorted((root / "docs/site/pages").rglob("*.rst")):
+        out.setdefault(path.relative_to(root / "docs/site/pages").as_posix(), path.read_text(encoding="utf-8"))
+    return out
+
+
+def listed(root: Path) -> list[str]:
+    """The files of the repository; of a release archive all but what was built."""
+    done = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=root,
+                          capture_output=True, text=True)
+    if done.returncode == 0:
+        return done.stdout.splitlines()
+    return [path.relative_to(root).as_posix() for path in root.rglob("*")
+            if path.is_file() and path.relative_to(root).parts[0] not in ("build", "out")]
+
+
+def main() -> int:
+    root, folder, extra = map(Path, sys.argv[1:4])
+    files = [name for name in listed(root) if DOCUMENTS.fullmatch(name) and (root / name).is_file()]
+    wanted = {name: (root / name).read_bytes() for name in files}
+    wanted |= {name: text.encode() for name, text in pages(root, files, extra).items()}
+    for old in folder.rglob("*") if folder.is_dir() else ():
+        if old.is_file() and old.relative_to(folder).as_posix() not in wanted:
+            old.unlink()
+    for name, data in wanted.items():
+        path = folder / name
+        if not path.is_file() or path.read_bytes() != data:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+    print(f"{len(wanted)} files, {sum(n.startswith('api/') for n in wanted)} of them pages of the interface")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
