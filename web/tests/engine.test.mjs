@@ -53,7 +53,7 @@ for (const name of ["boxes_pile", "debris_pile"]) {
     assert.equal(golden.length, 4);
     const fingerprints = new Set();
     for (const [margin, preference, capacity, hash] of golden) {
-      for (const { isas: [isa] } of [JSON.parse(answer("{\"op\": \"about\"}"))]) {
+      for (const isa of JSON.parse(answer("{\"op\": \"about\"}")).isas) {
         const said = engine.ccall("lanefold_scene_hash", "string", [...Array(10).fill("number"), "string"],
           [arrays[0], arrays[1], offsets.values.length - 1, arrays[2], all.byteLength / 32, arrays[3], pairs.shape[0],
             Number(margin), Number(preference), Number(capacity), isa]).split(" ");

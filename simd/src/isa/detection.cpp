@@ -90,6 +90,8 @@ bool machine_can_run(Isa isa) {
     return isa == Isa::scalar || isa == Isa::neon;  // Advanced SIMD is part of the AArch64 baseline
 #elif defined(__x86_64__)
     return x86_can_run(isa, read_cpu_leaves());
+#elif defined(__wasm__)
+    return isa == Isa::scalar || isa == Isa::sse4_2;  // as the module is compiled; a browser without SIMD refuses it
 #else
     return isa == Isa::scalar;
 #endif

@@ -165,7 +165,8 @@ LANEFOLD_INLINE void store_quad(Quad q, float* p) { __builtin_memcpy(p, &q, size
 // Transposed row-major 3 x 3 matrix times (x, y, z).
 LANEFOLD_INLINE Quad transposed_times(const float* rows, float x, float y, float z) {
     LANEFOLD_STAGE_FLOPS(15);
-    return (load_quad(rows) * x + load_quad(rows + 3) * y) + load_quad(rows + 6) * z;
+    return (load_quad(rows) * before_splat(x) + load_quad(rows + 3) * before_splat(y)) +
+           load_quad(rows + 6) * before_splat(z);
 }
 
 LANEFOLD_INLINE WVec3 operator+(const WVec3& a, const WVec3& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }

@@ -83,7 +83,7 @@ LANEFOLD_INLINE void set_witness(FaceSearch& s, std::uint32_t k, Quad w, std::ui
     using IntQuad = std::int32_t __attribute__((vector_size(16)));
     // Rounds to nearest. The added 32768.5 keeps values positive, because the conversion truncates; the exclusive or
     // below takes the 32768 away from both halves.
-    const IntQuad q = __builtin_convertvector(w * s.scale + 32768.5F, IntQuad);
+    const IntQuad q = __builtin_convertvector(w * before_splat(s.scale) + 32768.5F, IntQuad);
     IntQuad both = (q | (q << 16)) ^ static_cast<std::int32_t>(0x80008000U);
     both[3] = static_cast<std::int32_t>(vertex);
     __builtin_memcpy(&s.witness[k], &both, sizeof both);

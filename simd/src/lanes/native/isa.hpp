@@ -29,6 +29,18 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
+// A number that is about to fill all lanes of a vector. Clang 14 (of Debian's emscripten) merges a load with the splat of
+// its value into one instruction of WebAssembly, v128.load32_splat, and forgets that it stands before later stores to
+// the same place: it loads what these store. For a value that the statement below may have changed there is no such
+// merger. A constant comes from no store.
+template <class T>
+inline __attribute__((always_inline)) T before_splat(T x) {
+#ifdef __wasm__
+    if (!__builtin_constant_p(x)) __asm__("" : "+r"(x));
+#endif
+    return x;
+}
+
 // Whether the set has an instruction that counts bits.
 #ifdef __POPCNT__
 inline constexpr bool kHasPopcount = true;

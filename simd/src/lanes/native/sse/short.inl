@@ -12,12 +12,12 @@ struct WShort {
     __m128i v;
     WShort() = default;
     LANEFOLD_INLINE WShort(__m128i x) : v(x) {}
-    LANEFOLD_INLINE explicit WShort(std::int32_t x) : v(_mm_set1_epi16(static_cast<short>(x))) {}
+    LANEFOLD_INLINE explicit WShort(std::int32_t x) : v(_mm_set1_epi16(static_cast<short>(before_splat(x)))) {}
     LANEFOLD_INLINE static WShort load(const std::int16_t* p) {
         return _mm_load_si128(reinterpret_cast<const __m128i*>(p));
     }
     LANEFOLD_INLINE void store(std::int16_t* p) const { _mm_store_si128(reinterpret_cast<__m128i*>(p), v); }
-    LANEFOLD_INLINE static WShort pairs(std::int32_t x) { return _mm_set1_epi32(x); }
+    LANEFOLD_INLINE static WShort pairs(std::int32_t x) { return _mm_set1_epi32(before_splat(x)); }
     LANEFOLD_INLINE static WShort iota() { return _mm_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7); }
 };
 LANEFOLD_INLINE WShort operator+(WShort a, WShort b) { return _mm_add_epi16(a.v, b.v); }

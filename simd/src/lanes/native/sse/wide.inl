@@ -31,7 +31,8 @@ LANEFOLD_INLINE WFloat permute(WFloat table, WInt lane) {
     alignas(16) std::int32_t i[4];
     table.store(t);
     lane.v.store_aligned(i);
-    return BatchF(_mm_setr_ps(t[i[0] & 3], t[i[1] & 3], t[i[2] & 3], t[i[3] & 3]));
+    const auto at = [&](int l) { return before_splat(t[i[l] & 3]); };
+    return BatchF(_mm_setr_ps(at(0), at(1), at(2), at(3)));
 }
 LANEFOLD_INLINE WInt load_u16(const std::uint16_t* p) {
     const __m128i x = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));

@@ -17,7 +17,7 @@ struct WInt {
     BatchI v;
     WInt() = default;
     LANEFOLD_INLINE WInt(BatchI x) : v(x) {}
-    LANEFOLD_INLINE explicit WInt(std::int32_t x) : v(x) {}
+    LANEFOLD_INLINE explicit WInt(std::int32_t x) : v(before_splat(x)) {}
     LANEFOLD_INLINE static WInt loadu(const std::int32_t* p) { return BatchI::load_unaligned(p); }
     LANEFOLD_INLINE void storeu(std::int32_t* p) const { v.store_unaligned(p); }
     LANEFOLD_INLINE static WInt iota() {
@@ -30,7 +30,7 @@ struct WFloat {
     BatchF v;
     WFloat() = default;
     LANEFOLD_INLINE WFloat(BatchF x) : v(x) {}
-    LANEFOLD_INLINE explicit WFloat(float x) : v(x) {}
+    LANEFOLD_INLINE explicit WFloat(float x) : v(before_splat(x)) {}
     LANEFOLD_INLINE static WFloat load(const float* p) { return BatchF::load_aligned(p); }
     LANEFOLD_INLINE static WFloat loadu(const float* p) { return BatchF::load_unaligned(p); }
     LANEFOLD_INLINE void store(float* p) const { v.store_aligned(p); }
