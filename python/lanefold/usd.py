@@ -6,8 +6,8 @@
 writes ``pieces.obj`` (a piece for each mesh, in the mesh's own coordinates), ``poses.npy`` (frames, pieces, 4, 4;
 float64, translation in the last row), ``names.json`` (of their rows) and, where meshes appear or vanish, ``active.npy``
 (frames, pieces), and prints the command that makes a scene of them. With ``--scene`` it runs that command, which checks
-that pieces are convex and poses rigid. ``--decompose`` splits concave meshes into convex parts by the package coacd:
-groups of one object, which move together and do not collide. It needs NumPy and usd-core, nothing else of lanefold.
+that pieces are convex and poses rigid. ``--decompose`` goes to that command, which splits concave meshes into convex
+parts by the package coacd of this Python. It needs NumPy and usd-core, nothing else of lanefold.
 """
 
 from __future__ import annotations
@@ -79,41 +79,7 @@ def _split_stretch(linear: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return stretch, np.linalg.inv(stretch)
 
 
-def _triangles(points: np.ndarray, loop: np.ndarray) -> list[list[int]]:
-    """Triangles of a face, which need not be convex: ears are cut off, in the plane of Newell's normal."""
-    corners = [int(i) for i in loop]
-    p = points[corners]
-    normal = np.cross(p - p[0], np.roll(p, -1, axis=0) - p[0]).sum(axis=0)
-    out = []
-    while len(corners) > 3:
-        n = len(corners)
-        for k in range(n):
-            a, b, c = (points[corners[(k + d) % n]] for d in (-1, 0, 1))
-            sides = ((a, b), (b, c), (c, a))
-            others = [points[i] for i in corners if i not in (corners[k - 1], corners[k], corners[(k + 1) % n])]
-            inside = (all(np.dot(np.cross(v - u, q - u), normal) >= 0 for u, v in sides) for q in others)
-            if np.dot(np.cross(b - a, c - b), normal) > 0 and not any(inside):
-                break
-        else:
-            k = 0  # a face that is flat or crosses itself
-        out.append([corners[k - 1], corners[k], corners[(k + 1) % n]])
-        del corners[k]
-    return [*out, corners]
-
-
-def _parts(points: np.ndarray, loops: list[np.ndarray]) -> list[tuple[np.ndarray, list[np.ndarray]]]:
-    """Convex parts of a mesh by CoACD; the mesh itself if that finds one. The seed makes it the same in every run."""
-    import coacd
-
-    coacd.set_log_level("error")
-    triangles = [triangle for loop in loops for triangle in _triangles(points, loop)]
-    parts = coacd.run_coacd(coacd.Mesh(points, np.array(triangles)), seed=1)
-    return [(points, loops)] if len(parts) < 2 else [(np.asarray(p), list(np.asarray(t))) for p, t in parts]
-
-
-def _write_obj(
-    path: Path, names: list[str], meshes: list[Any], stretches: list[np.ndarray], decompose: bool
-) -> None:
+def _write_obj(path: Path, names: list[str], meshes: list[Any], stretches: list[np.ndarray]) -> None:
     from pxr import UsdGeom
 
     first = 1
@@ -128,13 +94,9 @@ def _write_obj(
                 raise UsdError(f"{prim.GetPath()}: its faces name vertices that are not there, or it has none")
             file.write(f"o {name}\n")
             loops = np.split(corners, np.cumsum(counts)[:-1])
-            parts = _parts(points, loops) if decompose else [(points, loops)]
-            for number, (places, faces) in enumerate(parts):
-                if len(parts) > 1:
-                    file.write(f"g part_{number}\n")
-                file.writelines(f"v {x!r} {y!r} {z!r}\n" for x, y, z in places.tolist())
-                file.writelines("f " + " ".join(map(str, (face + first).tolist())) + "\n" for face in faces)
-                first += len(places)
+            file.writelines(f"v {x!r} {y!r} {z!r}\n" for x, y, z in points.tolist())
+            file.writelines("f " + " ".join(map(str, (loop + first).tolist())) + "\n" for loop in loops)
+            first += len(points)
 
 
 def read(
@@ -146,8 +108,8 @@ def read(
 ) -> list[str]:
     """Writes pieces and poses of the stage ``path`` into ``folder``. Returns the arguments of ``lanefold`` that make a
     scene of them, without ``-o SCENE``. ``apply_scale`` takes scale, shear and mirroring of each mesh's first frame
-    into its vertices, ``decompose`` splits concave meshes. Raises UsdError that names the prim, and ImportError without
-    the package usd-core, or coacd."""
+    into its vertices, ``decompose`` lets the program split concave meshes. Raises UsdError that names the prim, and
+    ImportError without the package usd-core."""
     from pxr import Usd, UsdGeom
 
     stage = Usd.Stage.Open(str(path))
@@ -173,7 +135,7 @@ def read(
                 raise UsdError(f"{prim.GetPath()}: {error}") from None
             poses[:, i, :3, :3] = inverse @ poses[:, i, :3, :3]
     poses.flush()
-    _write_obj(folder / "pieces.obj", names, meshes, stretches, decompose)
+    _write_obj(folder / "pieces.obj", names, meshes, stretches)
     (folder / "names.json").write_text(json.dumps(names), encoding="utf-8")
     unit = UsdGeom.GetStageMetersPerUnit(stage)
     arguments = ["import", folder / "pieces.obj", "--poses", folder / "poses.npy"]
@@ -188,6 +150,8 @@ def read(
         arguments += ["--fps", f"{stage.GetTimeCodesPerSecond():g}"]
         if times[0] == int(times[0]):
             arguments += [f"--first-frame={int(times[0])}"]
+    if decompose:
+        arguments += ["--decompose"]
     return [str(argument) for argument in arguments]
 
 
@@ -210,14 +174,17 @@ def _main() -> int:
         pieces = read(given.stage, given.output, given.frames, given.apply_scale, given.decompose)
         command = [given.program, *pieces, *more]
     except ImportError as error:
-        sys.exit(f"lanefold.usd: {error}: pip install numpy usd-core, for --decompose coacd")
+        sys.exit(f"lanefold.usd: {error}: pip install numpy usd-core")
     except Exception as error:  # noqa: BLE001: USD's own errors have no class in common
         sys.exit(f"lanefold.usd: {given.stage}: {error}")
+    # The program runs coacd by a Python of its own choice.
+    python = os.environ.get("LANEFOLD_PYTHON", sys.executable)
     if given.scene is None:
-        print(" ".join(command), "-o SCENE")
+        print(*([f"LANEFOLD_PYTHON={python}"] if given.decompose else []), *command, "-o SCENE")
         return 0
     try:
-        return subprocess.run([*command, "-o", given.scene], check=False).returncode
+        environment = os.environ | {"LANEFOLD_PYTHON": python}
+        return subprocess.run([*command, "-o", given.scene], check=False, env=environment).returncode
     except OSError as error:
         sys.exit(f"lanefold.usd: {given.program}: {error}; name it with --program or LANEFOLD_PROGRAM")
 

@@ -93,7 +93,7 @@ refused("hook", concave, "not convex", "hook")
 code, said, scene = run("hook_parts", concave, "--decompose")
 check(code == 0, said)
 names = json.loads((scene / "names.json").read_text())["bodies"]
-check(names[:2] == ["box_0", "box_1"] and names[2:] == [f"hook/part_{i}" for i in range(len(names) - 2)], names)
+check(names[:2] == ["box_0", "box_1"] and names[2:] == [f"hook/{i}" for i in range(len(names) - 2)], names)
 group = np.load(scene / "body_group.npy")
 check(len(names) >= 4 and len(set(group[2:].tolist())) == 1 and len(set(group.tolist())) == 3, "parts are of one group")
 offsets, vertices = np.load(scene / "hull_offsets.npy"), np.load(scene / "hull_vertices.npy")

@@ -371,8 +371,18 @@ TEST(ImportWarnings, OptionsThatContradictAreRefused) {
     const std::string obj = wall({0, 1}).write(folder / "wall.obj");
     write_poses(folder / "poses.npy", 1, 2, {still(0), still(0)});
     const std::string poses = (folder / "poses.npy").string();
+    const std::string matrices = (folder / "matrices.npy").string();
+    std::vector<double> identity(32);
+    for (std::size_t m = 0; m < 2; ++m) {
+        for (std::size_t i = 0; i < 4; ++i) identity[16 * m + 5 * i] = 1;
+    }
+    write_npy(folder / "matrices.npy", std::span<const double>(identity), {2, 4, 4});
+    ASSERT_EQ(program({"import", obj, "-o", (folder / "right").string(), "--poses", matrices}).exit_code, 0);
     const std::vector<std::vector<std::string>> wrong{
         {"--pieces-at", "rest"},
+        {"--poses-are", "relative-to-rest"},
+        {"--quaternion", "wxyz"},
+        {"--poses", matrices, "--quaternion", "wxyz"},
         {"--pose-names", poses},
         {"--active", poses},
         {"--matrices", "row"},

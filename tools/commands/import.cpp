@@ -2,6 +2,7 @@
 //
 // `lanefold import`: OBJ files and poses, or a glTF file, in, a scene folder and a table out.
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -70,6 +71,22 @@ void read_meaning(const Arguments& a, ImportRequest& request) {
     if (!a.first_frame_given->empty()) request.info.first_frame = a.first_frame;
 }
 
+// Pieces of a table; a scene has many, and names.json has all of them.
+constexpr std::size_t kMostNames = 20;
+
+// Which pieces were split into how many parts.
+void add_split(const ImportReport& report, Table& table) {
+    std::uint64_t parts = 0;
+    for (const SplitPiece& piece : report.split) parts += piece.parts;
+    const std::size_t count = report.split.size();
+    if (count == 0) return;
+    table.add({"  split by CoACD", fmt::format("{} into {} parts", with_commas(count), with_commas(parts))});
+    for (std::size_t i = 0; i < std::min(count, kMostNames); ++i) {
+        table.add({"    " + report.split[i].name, with_commas(report.split[i].parts)});
+    }
+    if (count > kMostNames) table.add({fmt::format("    and {} more", with_commas(count - kMostNames)), ""});
+}
+
 void run(Arguments& arguments) {
     ImportRequest& request = arguments.request;
     request.files.assign(arguments.files.begin(), arguments.files.end());
@@ -93,6 +110,7 @@ void run(Arguments& arguments) {
     table.add({"pieces: hulls and bodies",
                fmt::format("{} ({} boxes)", with_commas(report.pieces), with_commas(report.boxes))});
     if (report.hulls != report.pieces) table.add({"  different hulls", with_commas(report.hulls)});
+    add_split(report, table);
     if (report.reordered) table.add({"  in the order of", "the numbers in their names"});
     table.add({"vertices", with_commas(report.vertices)});
     table.add({"frames", with_commas(report.frames)});
@@ -172,6 +190,13 @@ void add_import(CLI::App& app) {
         ->capture_default_str();
     command->add_flag("--accept-concave", a.request.accept_concave,
                       "Take the hull of a piece that is not convex, with a warning, instead of refusing it");
+    command->add_flag("--decompose", a.request.decompose,
+                      "Split pieces that are not convex into convex parts of one object, by the Python package coacd "
+                      "(pip install coacd numpy); LANEFOLD_PYTHON names the Python, python3 otherwise");
+    command
+        ->add_option("--decompose-threshold", a.request.decompose_threshold,
+                     "Concavity that may be left, 0.01 to 1: smaller gives more parts")
+        ->capture_default_str();
     command->add_flag("--recentre", a.request.recentre, "Move every hull's origin to the middle of its box");
     command->add_flag("--pairs", a.request.pairs, "Find candidate pairs now and store them");
     command->add_option("--margin", a.request.margin, "Margin up to which pairs are complete")->capture_default_str();

@@ -129,6 +129,13 @@ std::vector<std::size_t> share_hulls(const ImportRequest& request, Cast& cast) {
     return first;
 }
 
+// Parts of one piece never collide with each other, whatever the groups are.
+std::uint32_t group_of(ImportGroups groups, const CastPiece& piece) {
+    if (groups == ImportGroups::file) return piece.file_number + 1;
+    if (groups == ImportGroups::object) return piece.object + 1;
+    return piece.source->part == 0 ? 0 : piece.whole + 1;
+}
+
 }  // namespace
 
 void read_pieces(const ImportRequest& request, Cast& cast) {
@@ -143,11 +150,14 @@ void read_pieces(const ImportRequest& request, Cast& cast) {
             piece.source = &source;
             piece.object = first_object + source.object;
             piece.file_number = static_cast<std::uint32_t>(cast.files.size() - 1);
+            piece.number = static_cast<std::uint32_t>(&source - file.pieces.data());
             cast.pieces.push_back(piece);
         }
     }
     name_pieces(cast);
     if (!request.order_of_files) sort_by_numbers(cast);
+    for (std::size_t i = 0; i < cast.pieces.size(); ++i) cast.pieces[i].whole = static_cast<std::uint32_t>(i);
+    cast.whole_names = cast.names;
 }
 
 void build_cast(const ImportRequest& request, std::span<const RigidPose> rest, Cast& cast) {
@@ -187,7 +197,7 @@ void assign_cast(const ImportRequest& request, Cast& cast) {
     }
     for (std::size_t i = 0; i < cast.pieces.size(); ++i) {
         const CastPiece& piece = cast.pieces[i];
-        cast.group.push_back(request.groups == ImportGroups::file ? piece.file_number + 1 : piece.object + 1);
+        cast.group.push_back(group_of(request.groups, piece));
         const std::string& name = cast.objects[piece.object];
         const bool fixed = std::find(request.fixed.begin(), request.fixed.end(), name) != request.fixed.end();
         const double mass = request.density * cast.hulls.info(cast.body_hull[i]).mass.volume;
@@ -196,7 +206,9 @@ void assign_cast(const ImportRequest& request, Cast& cast) {
             throw bad_input("{}: its mass, {:.3g}, is out of range; choose another --density", cast.describe(i), mass);
         }
     }
-    if (request.groups == ImportGroups::none) cast.group.clear();
+    if (std::all_of(cast.group.begin(), cast.group.end(), [](std::uint32_t group) { return group == 0; })) {
+        cast.group.clear();
+    }
 }
 
 }  // namespace lanefold::tools

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct CastPiece {
     const SourcePiece* source = nullptr;
     std::uint32_t object = 0;  // over all files
     std::uint32_t file_number = 0;
+    std::uint32_t number = 0;  // of the piece in its file, or of the piece that it is a part of
+    std::uint32_t whole = 0;   // that piece among all: into Cast::whole_names
     // From the file's coordinates, scaled, to those of the piece's hull: x -> rest^T (x - origin) - centre.
     Mat3d rest;
     Vec3d origin;
@@ -36,6 +39,10 @@ struct Cast {
     std::vector<SourceFile> files;
     std::vector<CastPiece> pieces;
     std::vector<std::string> names;    // of pieces, all different
+    // Of the files' pieces, in the same order; the same as names unless a decomposition has split some of them. What
+    // the user says of a piece is said of all of its parts.
+    std::vector<std::string> whole_names;
+    std::deque<SourcePiece> parts;     // that a decomposition has made; pieces refer to them
     std::vector<std::string> objects;  // names of objects, which may be equal
     bool reordered = false;            // the numbers in names changed an order
     std::vector<std::uint64_t> offsets{0};

@@ -24,17 +24,17 @@ constexpr double kConvexTolerance = 0.01;
 std::optional<std::string> not_convex(const Cast& cast, std::size_t i, double scale) {
     const CastPiece& piece = cast.pieces[i];
     const SourcePiece& source = *piece.source;
-    if (source.face_centres.empty()) return std::nullopt;
+    if (source.faces() == 0) return std::nullopt;
     const HullRecord& record = cast.hull_of(i);
     const detail::HullView view(record);
     const PoseD frame = view.internal_to_input();
     const auto size = static_cast<double>(record.size);
     double deepest = 0;
     std::uint64_t line = 0;  // of the deepest
-    const auto count_inside = [&](const std::vector<Vec3d>& points, const std::vector<std::uint64_t>& lines) {
+    const auto count_inside = [&](std::size_t all, const auto& point, const std::vector<std::uint64_t>& lines) {
         std::uint64_t count = 0;
-        for (std::size_t k = 0; k < points.size(); ++k) {
-            const Vec3d p = transpose_times(frame.rotation, piece.to_hull(points[k] * scale) - frame.position);
+        for (std::size_t k = 0; k < all; ++k) {
+            const Vec3d p = transpose_times(frame.rotation, piece.to_hull(point(k) * scale) - frame.position);
             double outside = -size;
             for (std::uint32_t f = 0; f < record.face_count; ++f) {
                 outside = std::max(outside, dot(view.normal(f), p) - static_cast<double>(view.offset(f)));
@@ -48,23 +48,34 @@ std::optional<std::string> not_convex(const Cast& cast, std::size_t i, double sc
         }
         return count;
     };
-    const std::uint64_t vertices = count_inside(source.points, source.point_lines);
-    const std::uint64_t faces = count_inside(source.face_centres, source.face_lines);
+    const auto vertex = [&](std::size_t k) { return source.points[k]; };
+    const auto middle = [&](std::size_t k) { return source.face_centre(k); };
+    const std::uint64_t vertices = count_inside(source.points.size(), vertex, source.point_lines);
+    const std::uint64_t faces = count_inside(source.faces(), middle, source.face_lines);
     if (vertices + faces == 0) return std::nullopt;
     const std::string which = line == 0 ? std::string("the deepest") : fmt::format("the one of line {}", line);
     return fmt::format(
         "{}: not convex: {} of {} vertices and {} of {} faces lie inside its hull, {} by {:.0f}% of its size",
-        cast.describe(i), vertices, source.points.size(), faces, source.face_centres.size(), which, 100 * deepest);
+        cast.describe(i), vertices, source.points.size(), faces, source.faces(), which, 100 * deepest);
 }
 
 }  // namespace
+
+std::vector<std::size_t> concave_pieces(const ImportRequest& request, const Cast& cast) {
+    std::vector<std::size_t> out;
+    for (std::size_t i = 0; i < cast.pieces.size(); ++i) {
+        if (not_convex(cast, i, request.scale)) out.push_back(i);
+    }
+    return out;
+}
 
 void judge_pieces(const ImportRequest& request, const Cast& cast, ImportReport& report) {
     std::uint64_t far = 0;
     for (std::size_t i = 0; i < cast.pieces.size(); ++i) {
         if (const std::optional<std::string> text = not_convex(cast, i, request.scale)) {
             if (!request.accept_concave) {
-                throw bad_input("{}. Split it into convex groups, or take its hull with --accept-concave", *text);
+                throw bad_input("{}. Split it into convex groups, let --decompose split it, or take its hull with "
+                                "--accept-concave", *text);
             }
             report.warnings.push_back(*text + "; its hull was taken");
         }

@@ -3,9 +3,15 @@
 // Judges the pieces of an import one by one: are they convex, and where do their hulls lie?
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "import/cast.hpp"
 
 namespace lanefold::tools {
+
+// The pieces that judge_pieces() would refuse, in order.
+std::vector<std::size_t> concave_pieces(const ImportRequest& request, const Cast& cast);
 
 // Throws Failure(bad_input) for a piece that is not convex, unless its hull is wanted; then it is a warning. Pieces far
 // from their origin are a warning, too.

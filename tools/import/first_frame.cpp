@@ -114,7 +114,7 @@ Arrangement count(const Cast& cast, const Placed& placed, std::span<const Pair> 
         const auto size = static_cast<double>(std::min(cast.hull_of(a).size, cast.hull_of(b).size));
         const double depth = -static_cast<double>(found[k].distance) / size;
         if (depth >= -kTouching) ++out.touching;
-        const bool one_group = !cast.group.empty() && cast.group[a] == cast.group[b];
+        const bool one_group = !cast.group.empty() && cast.group[a] != 0 && cast.group[a] == cast.group[b];
         if (depth < (one_group ? kDeepInAGroup : kDeep)) continue;
         ++out.deep_pairs;
         is_deep[pairs[k].a] = is_deep[pairs[k].b] = true;
@@ -188,7 +188,10 @@ void check_pairs(const ImportRequest& request, const Cast& cast, std::uint64_t p
             "mesh: were they exported?");
     }
     const bool one_group = !cast.group.empty() && std::all_of(cast.group.begin(), cast.group.end(),
-                                                              [&](std::uint32_t g) { return g == cast.group[0]; });
+                                                              [&](std::uint32_t g) { return g != 0 && g == cast.group[0]; });
+    if (one_group && request.groups == ImportGroups::none) {
+        return warn(fmt::format("all {} pieces are parts of one, so nothing can touch", cast.pieces.size()));
+    }
     if (one_group) {
         return warn(fmt::format(
             "all {} pieces are of one {}, and these never collide with each other, so no frame has a pair; --group-by "

@@ -18,6 +18,9 @@ ImportFrames::ImportFrames(const ImportRequest& request, const Cast& cast) : req
     if (!request.pose_names.empty()) names = read_row_names(request.pose_names);
     file_ = std::make_unique<PoseFile>(request.poses, PoseFormat{request.w_first, request.form, names});
     source_ = file_.get();
+    if (request.w_first && file_->has_matrices()) {
+        throw bad_input("{}: the poses are matrices, which --quaternion says nothing of", file_->name());
+    }
     rows_have_names_ = !names.empty();
     if (!request.pose_names.empty() && names.size() != file_->rows()) {
         throw bad_input("{}: {} names, but {} has {} rows", request.pose_names.string(), names.size(), file_->name(),
@@ -41,9 +44,7 @@ void ImportFrames::take_those_of_the_file() {
                             file.path.string());
         }
         source_ = file.poses.get();
-        for (const CastPiece& piece : cast_.pieces) {
-            row_.push_back(static_cast<std::uint32_t>(piece.source - file.pieces.data()));
-        }
+        for (const CastPiece& piece : cast_.pieces) row_.push_back(piece.number);
     }
 }
 

@@ -6,8 +6,8 @@
 
 #include <array>
 #include <cmath>
+#include <map>
 #include <memory>
-#include <set>
 #include <utility>
 
 #include "console/failure.hpp"
@@ -35,7 +35,7 @@ public:
         for (std::size_t i = 0; i < primitives.size(); ++i) {
             read_primitive(primitives[i], fmt::format("{}.primitives[{}]", where, i));
         }
-        return !piece_.face_centres.empty();
+        return piece_.faces() != 0;
     }
 
 private:
@@ -67,26 +67,30 @@ private:
         const std::uint64_t count = mode == kTriangles ? corners / 3 : corners < 3 ? 0 : corners - 2;
         for (std::uint64_t t = 0; t < count; ++t) {
             const std::uint64_t first = mode == kTriangles ? 3 * t : t;
-            const Vec3d a = corner(mode == kFan ? 0 : first);
-            const Vec3d b = corner(first + 1);
-            const Vec3d c = corner(first + 2);
-            piece_.face_centres.push_back((a + b + c) * (1.0 / 3.0));
+            // Every second triangle of a strip runs the other way.
+            const std::uint64_t odd = mode == kStrip ? t % 2 : 0;
+            for (const std::uint64_t i : {mode == kFan ? 0 : first, first + 1 + odd, first + 2 - odd}) {
+                piece_.corners.push_back(corner(i));
+            }
+            piece_.face_ends.push_back(static_cast<std::uint32_t>(piece_.corners.size()));
         }
     }
 
-    // Vertices of faces with different normals are one place.
-    Vec3d add(std::uint64_t vertex, const std::string& place) {
+    // Vertices of faces with different normals are one place, whose number it returns.
+    std::uint32_t add(std::uint64_t vertex, const std::string& place) {
         const Vec3d p{positions_.get(vertex, 0), positions_.get(vertex, 1), positions_.get(vertex, 2)};
         if (!is_finite(p)) throw bad_input("{}: vertex {} is not finite", place, vertex);
-        if (known_.insert({p.x, p.y, p.z}).second) piece_.points.push_back(p);
-        return p;
+        const auto number = static_cast<std::uint32_t>(piece_.points.size());
+        const auto [at, added] = known_.try_emplace({p.x, p.y, p.z}, number);
+        if (added) piece_.points.push_back(p);
+        return at->second;
     }
 
     const GltfFile& file_;
     SourcePiece& piece_;
     GltfNumbers positions_;
     GltfNumbers indices_;
-    std::set<std::array<double, 3>> known_;
+    std::map<std::array<double, 3>, std::uint32_t> known_;
 };
 
 bool has_weights(const GltfFile& file, const Json& json, const std::string& where) {
@@ -120,7 +124,6 @@ std::string name_of(const GltfFile& file, const GltfNode& node, std::uint64_t me
 
 void stretch(const Mat3d& by, SourcePiece& piece) {
     for (Vec3d& p : piece.points) p = by * p;
-    for (Vec3d& p : piece.face_centres) p = by * p;
 }
 
 }  // namespace

@@ -65,9 +65,9 @@ private:
         std::string group;
         std::uint32_t object = 0;
         std::uint64_t line = 0;
-        std::vector<std::uint64_t> used;      // by faces
+        std::vector<std::uint64_t> corners;   // of its faces
+        std::vector<std::uint32_t> face_ends;
         std::vector<std::uint64_t> standing;  // vertices defined inside its group
-        std::vector<Vec3d> face_centres;
         std::vector<std::uint64_t> face_lines;
     };
 
@@ -221,7 +221,6 @@ void Reader::add_face(std::span<const tinyobj::index_t> corners) {
     if (corners.size() < 3) throw wrong("a face needs at least three vertices, this one has {}", corners.size());
     any_face_ = true;
     Draft& draft = current();
-    Vec3d sum;
     for (const tinyobj::index_t& corner : corners) {
         // Indices start at 1; negative ones count back from the latest vertex.
         const auto index = static_cast<std::int64_t>(corner.vertex_index);
@@ -230,10 +229,9 @@ void Reader::add_face(std::span<const tinyobj::index_t> corners) {
         if (index == 0 || at < 0 || at >= count) {
             throw wrong("the face refers to vertex {}, but there are {} so far ('{}')", index, count, text_);
         }
-        draft.used.push_back(static_cast<std::uint64_t>(at));
-        sum = sum + vertices_[static_cast<std::size_t>(at)];
+        draft.corners.push_back(static_cast<std::uint64_t>(at));
     }
-    draft.face_centres.push_back(sum * (1.0 / static_cast<double>(corners.size())));
+    draft.face_ends.push_back(static_cast<std::uint32_t>(draft.corners.size()));
     draft.face_lines.push_back(line_);
 }
 
@@ -262,22 +260,31 @@ Reader::Draft& Reader::current() {
 }
 
 SourcePiece Reader::finish(Draft& draft) const {
-    SourcePiece piece{draft.group, 0, draft.line, {}, {}, std::move(draft.face_centres), std::move(draft.face_lines)};
-    std::vector<std::uint64_t>& wanted = any_face_ ? draft.used : draft.standing;
+    SourcePiece piece;
+    piece.group = draft.group;
+    piece.line = draft.line;
+    std::vector<std::uint64_t> wanted = any_face_ ? draft.corners : std::move(draft.standing);
     std::sort(wanted.begin(), wanted.end());
     wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
     for (const std::uint64_t v : wanted) {
         piece.points.push_back(vertices_[v]);
         piece.point_lines.push_back(vertex_lines_[v]);
     }
+    for (const std::uint64_t corner : draft.corners) {
+        const auto at = std::lower_bound(wanted.begin(), wanted.end(), corner);
+        piece.corners.push_back(static_cast<std::uint32_t>(at - wanted.begin()));
+    }
+    piece.face_ends = std::move(draft.face_ends);
+    piece.face_lines = std::move(draft.face_lines);
     return piece;
 }
 
 }  // namespace
 
 std::string SourceFile::describe(const SourcePiece& piece) const {
-    if (piece.line == 0) return fmt::format("{}: node '{}'", path.string(), objects[piece.object]);
-    std::string out = fmt::format("{}:{}: ", path.string(), piece.line);
+    const std::string part = piece.part == 0 ? "" : fmt::format("part {} of ", piece.part - 1);
+    if (piece.line == 0) return fmt::format("{}: {}node '{}'", path.string(), part, objects[piece.object]);
+    std::string out = fmt::format("{}:{}: {}", path.string(), piece.line, part);
     const std::string& object = objects[piece.object];
     if (piece.group.empty()) return out + (object.empty() ? "the file's faces" : fmt::format("object '{}'", object));
     out += fmt::format("group '{}'", piece.group);

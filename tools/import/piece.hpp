@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,10 +22,23 @@ struct SourcePiece {
     std::uint64_t line = 0;     // of the statement that opened it, from 1; 0: the file has no lines
     std::vector<Vec3d> points;  // the vertices its faces use, in order of the file, each once
     std::vector<std::uint64_t> point_lines;
-    // Middles of its faces, and their lines. A piece is convex when these, too, are on its hull: an L-shaped piece may
-    // have all vertices on the surface of its hull, but not its inner walls.
-    std::vector<Vec3d> face_centres;
+    std::vector<std::uint32_t> corners;    // of its faces, as indices into points, face after face
+    std::vector<std::uint32_t> face_ends;  // where the corners of each face end
     std::vector<std::uint64_t> face_lines;
+    std::uint32_t part = 0;  // from 1, of the pieces that a decomposition made of one; 0: it is whole
+
+    std::size_t faces() const { return face_ends.size(); }
+    std::span<const std::uint32_t> face(std::size_t f) const {
+        const std::size_t begin = f == 0 ? 0 : face_ends[f - 1];
+        return std::span(corners).subspan(begin, face_ends[f] - begin);
+    }
+    // The middle of its corners. A piece is convex when these, too, are on its hull: an L-shaped piece may have all
+    // vertices on the surface of its hull, but not its inner walls.
+    Vec3d face_centre(std::size_t f) const {
+        Vec3d sum;
+        for (const std::uint32_t corner : face(f)) sum = sum + points[corner];
+        return sum * (1.0 / static_cast<double>(face(f).size()));
+    }
 };
 
 struct SourceFile {

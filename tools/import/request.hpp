@@ -28,6 +28,9 @@ enum class PosesAre : std::uint8_t { world, relative_to_rest };
 // that they have in frame 0 of the poses.
 enum class PiecesAt : std::uint8_t { origin, rest };
 
+// The concavity, relative to a piece's size, that a decomposition leaves: the default of CoACD.
+inline constexpr double kDecomposeThreshold = 0.05;
+
 struct ImportRequest {
     std::vector<std::filesystem::path> files;  // .obj, .gltf, .glb
     // float32 or float64: [T, N, 7] or [N, 7], position, then quaternion; [T, N, 4, 4] or [N, 4, 4], matrices. N is the
@@ -48,6 +51,8 @@ struct ImportRequest {
     std::vector<std::string> fixed;  // objects that do not move: inverse mass 0
     ImportGroups groups = ImportGroups::object;
     bool accept_concave = false;  // take the convex hull of a piece that is not convex, with a warning
+    bool decompose = false;       // split pieces that are not convex into convex parts (import/decompose.hpp)
+    double decompose_threshold = kDecomposeThreshold;
     bool recentre = false;        // move every hull's origin to the middle of its box
     bool pairs = false;           // find and store candidate pairs
     float margin = 0.02F;         // for these
@@ -60,6 +65,12 @@ struct ImportRequest {
     bool at_rest() const { return poses_are == PosesAre::world && pieces_at == PiecesAt::rest; }
 };
 
+// A piece that a decomposition has split.
+struct SplitPiece {
+    std::string name;
+    std::uint64_t parts = 0;
+};
+
 struct ImportReport {
     std::uint64_t objects = 0;
     std::uint64_t pieces = 0;
@@ -69,6 +80,7 @@ struct ImportReport {
     std::uint64_t frames = 0;
     std::uint64_t pairs = 0;
     bool reordered = false;  // by the numbers in names
+    std::vector<SplitPiece> split;
     std::vector<std::string> warnings;
 };
 

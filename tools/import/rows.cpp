@@ -65,11 +65,12 @@ std::vector<std::uint32_t> match_names(const Cast& cast, const std::vector<std::
     std::vector<bool> used(names.size(), false);
     std::vector<std::string> missing;
     for (std::size_t i = 0; i < cast.pieces.size(); ++i) {
-        auto at = row_of.find(cast.names[i]);
+        const std::string& whole = cast.whole_names[cast.pieces[i].whole];
+        auto at = row_of.find(whole);
         const std::string object = printable(cast.objects[cast.pieces[i].object]);
         if (at == row_of.end()) at = row_of.find(object);
         if (at == row_of.end()) {
-            missing.push_back(cast.names[i]);
+            if (missing.empty() || missing.back() != whole) missing.push_back(whole);
             continue;
         }
         used[at->second] = true;
@@ -80,7 +81,7 @@ std::vector<std::uint32_t> match_names(const Cast& cast, const std::vector<std::
         if (!used[i]) strange.push_back(names[i]);
     }
     if (!missing.empty()) {
-        throw bad_input("{}: no row for {} of {} pieces: {}{}", file, missing.size(), cast.pieces.size(), some(missing),
+        throw bad_input("{}: no row for {} of {} pieces: {}{}", file, missing.size(), cast.whole_names.size(), some(missing),
                         strange.empty() ? "" : "; names without a piece: " + some(strange));
     }
     if (!strange.empty()) throw bad_input("{}: no piece has the name {}", file, some(strange));
@@ -98,13 +99,13 @@ std::vector<std::string> read_row_names(const std::filesystem::path& path) {
 std::vector<std::uint32_t> match_rows(const Cast& cast, std::uint64_t rows, const std::vector<std::string>& names,
                                       const std::string& poses) {
     if (!names.empty()) return match_names(cast, names, poses);
-    const bool by_object = rows != cast.pieces.size();
+    const bool by_object = rows != cast.whole_names.size();
     if (by_object && rows != cast.objects.size()) {
         throw bad_input("{}: poses of {} bodies, but the files have {} pieces in {} objects", poses, rows,
-                        cast.pieces.size(), cast.objects.size());
+                        cast.whole_names.size(), cast.objects.size());
     }
     std::vector<std::uint32_t> out;
-    for (std::uint32_t i = 0; i < cast.pieces.size(); ++i) out.push_back(by_object ? cast.pieces[i].object : i);
+    for (const CastPiece& piece : cast.pieces) out.push_back(by_object ? piece.object : piece.whole);
     return out;
 }
 

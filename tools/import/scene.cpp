@@ -14,6 +14,7 @@
 #include "files/staged_folder.hpp"
 #include "import/cast.hpp"
 #include "import/convex.hpp"
+#include "import/decompose.hpp"
 #include "import/first_frame.hpp"
 #include "import/frames.hpp"
 #include "scene/find_pairs.hpp"
@@ -42,15 +43,31 @@ void check(const ImportRequest& request) {
     needs_poses("--pose-names", !request.pose_names.empty());
     needs_poses("--active", !request.active.empty());
     needs_poses("--matrices", request.form.has_value());
+    if (request.poses_are == PosesAre::relative_to_rest && request.poses.empty()) {
+        throw bad_input(
+            "--poses-are relative-to-rest says something of --poses, which are not given; without poses every piece "
+            "stays where its file has it");
+    }
     needs_poses("--pieces-at rest", request.pieces_at == PiecesAt::rest);
+    needs_poses("--quaternion wxyz", request.w_first);
     const bool gltf = std::any_of(request.files.begin(), request.files.end(), is_gltf);
     if (!gltf && !request.gltf.animation.name.empty()) throw bad_input("--animation is for glTF files");
     if (!gltf && request.gltf.apply_scale) throw bad_input("--apply-scale is for glTF files");
+    if (!request.poses.empty() && !request.gltf.animation.name.empty()) {
+        throw bad_input("--animation takes poses of the glTF file, but --poses gives others: leave out one of them");
+    }
+    const double threshold = request.decompose_threshold;
+    if (!request.decompose && threshold != kDecomposeThreshold) {
+        throw bad_input("--decompose-threshold is for --decompose, which is not given");
+    }
+    if (!(threshold >= 0.01 && threshold <= 1)) throw bad_input("--decompose-threshold must be from 0.01 to 1");
+    if (request.decompose && request.accept_concave) {
+        throw bad_input("--decompose splits concave pieces, --accept-concave takes their hulls: leave out one of them");
+    }
     static_cast<void>(thread_count(request.threads));
 }
 
-ImportReport report_of(const ImportRequest& request, const Cast& cast, const ImportFrames& frames) {
-    ImportReport report;
+void fill_report(const ImportRequest& request, const Cast& cast, const ImportFrames& frames, ImportReport& report) {
     report.objects = cast.objects.size();
     report.pieces = cast.pieces.size();
     report.hulls = cast.hulls.size();
@@ -66,9 +83,8 @@ ImportReport report_of(const ImportRequest& request, const Cast& cast, const Imp
         report.warnings.push_back(fmt::format(
             "pieces were put into the order of the numbers in their names, and row i of {} is taken for piece i of "
             "that order ('{}' to '{}'); --order file keeps the order of the files, --pose-names takes rows by name",
-            request.poses.string(), cast.names.front(), cast.names.back()));
+            request.poses.string(), cast.whole_names.front(), cast.whole_names.back()));
     }
-    return report;
 }
 
 SceneWriter::Contents contents_of(const ImportRequest& request, const Cast& cast, const ImportFrames& frames) {
@@ -94,10 +110,12 @@ ImportReport import_scene(const ImportRequest& request) {
     check(request);
     Cast cast;
     read_pieces(request, cast);
+    ImportReport report;
+    if (request.decompose) decompose_pieces(request, cast, report);
     ImportFrames frames(request, cast);
     build_cast(request, request.at_rest() ? frames.rest() : std::vector<RigidPose>{}, cast);
     assign_cast(request, cast);
-    ImportReport report = report_of(request, cast, frames);
+    fill_report(request, cast, frames, report);
     judge_pieces(request, cast, report);
 
     StagedFolder folder(request.folder, request.replace);
