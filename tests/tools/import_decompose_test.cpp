@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // `lanefold import --decompose`: what the program does with the parts of concave pieces, and with a Python that is not
-// there, lacks coacd, fails, is killed, writes rubbish or does not end. Scripts stand for Python, so that the tests need
-// no coacd; python/tests/test_decompose.py and tests/foreign have the real one.
+// there, lacks coacd, fails, is killed, writes rubbish or does not end. Scripts stand for Python, so that these tests
+// need no coacd; tests/foreign/check_decompose.py has the real one.
 
 #include <gtest/gtest.h>
 
@@ -135,9 +135,9 @@ TEST_F(Decompose, PartsShareTheRowOfTheirPiece) {
     // A part has no row of its own, and there are no rows for all parts.
     fs::remove_all(scene());
     write_bytes(folder_ / "parts.txt", "cup\nshelf/angle/0\nshelf/plate\n");
-    expect_refused(import(shelf(), script("arms", kArms),
-                          {"--poses", pieces, "--pose-names", (folder_ / "parts.txt").string()}),
-                   2, {"no row for 1 of 3 pieces: 'shelf/angle'", "names without a piece: 'shelf/angle/0'"});
+    expect_refused(
+        import(shelf(), script("arms", kArms), {"--poses", pieces, "--pose-names", (folder_ / "parts.txt").string()}),
+        2, {"no row for 1 of 3 pieces: 'shelf/angle'", "names without a piece: 'shelf/angle/0'"});
     write_poses(folder_ / "four.npy", 1, 4, {at(1), at(2), at(3), at(4)});
     expect_refused(import(shelf(), script("arms", kArms), {"--poses", (folder_ / "four.npy").string()}), 2,
                    {"poses of 4 bodies, but the files have 3 pieces in 2 objects"});
@@ -232,12 +232,12 @@ TEST_F(Decompose, AProcessThatFailsLeavesNothing) {
 
 TEST_F(Decompose, AStopEndsAProcessThatDoesNotListen) {
     const std::string running = (folder_ / "pid").string();
-    const std::string deaf =
-        script("deaf", "trap '' TERM INT HUP\necho $$ > " + running + ".new; mv " + running + ".new " + running +
-                           "\nwhile :; do sleep 0.05; done");
+    const std::string deaf = script("deaf", "trap '' TERM INT HUP\necho $$ > " + running + ".new; mv " + running +
+                                                ".new " + running + "\nwhile :; do sleep 0.05; done");
     const auto begin = std::chrono::steady_clock::now();
     const Outcome done = import(shelf(), deaf, {}, [&](pid_t program) {
-        for (int i = 0; i < 1000 && !fs::exists(running); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        for (int i = 0; i < 1000 && !fs::exists(running); ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
         ::kill(program, SIGINT);
     });
     expect_refused(done, 3, {"interrupted"});
@@ -254,8 +254,8 @@ TEST_F(Decompose, OptionsThatContradictAreRefused) {
     expect_refused(import(obj, "", {"--decompose-threshold", "0.1"}), 2, {"which is not given"});
     // The threshold goes to the script.
     const std::string told = (folder_ / "told").string();
-    ASSERT_EQ(import(obj, script("told_by", "echo \"$@\" > " + told + kArms), {"--decompose-threshold", "0.2"}).exit_code,
-              0);
+    ASSERT_EQ(
+        import(obj, script("told_by", "echo \"$@\" > " + told + kArms), {"--decompose-threshold", "0.2"}).exit_code, 0);
     EXPECT_NE(test::read_bytes(told).find("--threshold 0.2"), std::string::npos);
 }
 

@@ -366,44 +366,5 @@ TEST(ImportWarnings, AHeapOfThousandsIsToldSoon) {
     EXPECT_TRUE(tells(told, "1000 of 1000 pieces lie deep in others")) << told.err;
 }
 
-TEST(ImportWarnings, OptionsThatContradictAreRefused) {
-    const TemporaryFolder folder;
-    const std::string obj = wall({0, 1}).write(folder / "wall.obj");
-    write_poses(folder / "poses.npy", 1, 2, {still(0), still(0)});
-    const std::string poses = (folder / "poses.npy").string();
-    const std::string matrices = (folder / "matrices.npy").string();
-    std::vector<double> identity(32);
-    for (std::size_t m = 0; m < 2; ++m) {
-        for (std::size_t i = 0; i < 4; ++i) identity[16 * m + 5 * i] = 1;
-    }
-    write_npy(folder / "matrices.npy", std::span<const double>(identity), {2, 4, 4});
-    ASSERT_EQ(program({"import", obj, "-o", (folder / "right").string(), "--poses", matrices}).exit_code, 0);
-    const std::vector<std::vector<std::string>> wrong{
-        {"--pieces-at", "rest"},
-        {"--poses-are", "relative-to-rest"},
-        {"--quaternion", "wxyz"},
-        {"--poses", matrices, "--quaternion", "wxyz"},
-        {"--pose-names", poses},
-        {"--active", poses},
-        {"--matrices", "row"},
-        {"--poses", poses, "--matrices", "row"},
-        {"--poses", poses, "--poses-are", "local"},
-        {"--poses", poses, "--poses-are", "relative-to-rest", "--pieces-at", "origin"},
-        {"--order", "random"},
-        {"--up", "w"},
-        {"--handedness", "both"},
-        {"--fps", "0"},
-        {"--fps", "nan"},
-        {"--first-frame", "99999999999"}};
-    for (const std::vector<std::string>& options : wrong) {
-        std::vector<std::string> arguments{"import", obj, "-o", (folder / "scene").string()};
-        arguments.insert(arguments.end(), options.begin(), options.end());
-        const Outcome outcome = program(arguments);
-        EXPECT_EQ(outcome.exit_code, 2) << options.back();
-        EXPECT_TRUE(tells(outcome, "--")) << outcome.err;
-        EXPECT_FALSE(fs::exists(folder / "scene"));
-    }
-}
-
 }  // namespace
 }  // namespace lanefold::tools

@@ -38,7 +38,7 @@ struct CastPiece {
 struct Cast {
     std::vector<SourceFile> files;
     std::vector<CastPiece> pieces;
-    std::vector<std::string> names;    // of pieces, all different
+    std::vector<std::string> names;  // of pieces, all different
     // Of the files' pieces, in the same order; the same as names unless a decomposition has split some of them. What
     // the user says of a piece is said of all of its parts.
     std::vector<std::string> whole_names;

@@ -74,8 +74,10 @@ void judge_pieces(const ImportRequest& request, const Cast& cast, ImportReport& 
     for (std::size_t i = 0; i < cast.pieces.size(); ++i) {
         if (const std::optional<std::string> text = not_convex(cast, i, request.scale)) {
             if (!request.accept_concave) {
-                throw bad_input("{}. Split it into convex groups, let --decompose split it, or take its hull with "
-                                "--accept-concave", *text);
+                throw bad_input(
+                    "{}. Split it into convex groups, let --decompose split it, or take its hull with "
+                    "--accept-concave",
+                    *text);
             }
             report.warnings.push_back(*text + "; its hull was taken");
         }

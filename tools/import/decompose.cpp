@@ -228,8 +228,8 @@ void drop_flat_parts(const ImportRequest& request, const Cast& cast, Mesh& mesh,
 }
 
 // The pieces, with the parts in the places of those that were split. `mesh_of`: for each piece its mesh, or none.
-void take_parts(const ImportRequest& request, const std::vector<Mesh>& meshes,
-                const std::vector<std::size_t>& mesh_of, Cast& cast, ImportReport& report) {
+void take_parts(const ImportRequest& request, const std::vector<Mesh>& meshes, const std::vector<std::size_t>& mesh_of,
+                Cast& cast, ImportReport& report) {
     std::vector<CastPiece> pieces;
     std::vector<std::string> names;
     for (std::size_t i = 0; i < cast.pieces.size(); ++i) {

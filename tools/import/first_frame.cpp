@@ -187,8 +187,9 @@ void check_pairs(const ImportRequest& request, const Cast& cast, std::uint64_t p
             "there is one piece, so nothing can touch. A piece is a group (g) of an object (o), in glTF a node with a "
             "mesh: were they exported?");
     }
-    const bool one_group = !cast.group.empty() && std::all_of(cast.group.begin(), cast.group.end(),
-                                                              [&](std::uint32_t g) { return g != 0 && g == cast.group[0]; });
+    const bool one_group =
+        !cast.group.empty() && std::all_of(cast.group.begin(), cast.group.end(),
+                                           [&](std::uint32_t g) { return g != 0 && g == cast.group[0]; });
     if (one_group && request.groups == ImportGroups::none) {
         return warn(fmt::format("all {} pieces are parts of one, so nothing can touch", cast.pieces.size()));
     }

@@ -65,7 +65,7 @@ private:
         std::string group;
         std::uint32_t object = 0;
         std::uint64_t line = 0;
-        std::vector<std::uint64_t> corners;   // of its faces
+        std::vector<std::uint64_t> corners;  // of its faces
         std::vector<std::uint32_t> face_ends;
         std::vector<std::uint64_t> standing;  // vertices defined inside its group
         std::vector<std::uint64_t> face_lines;

@@ -53,9 +53,9 @@ struct ImportRequest {
     bool accept_concave = false;  // take the convex hull of a piece that is not convex, with a warning
     bool decompose = false;       // split pieces that are not convex into convex parts (import/decompose.hpp)
     double decompose_threshold = kDecomposeThreshold;
-    bool recentre = false;        // move every hull's origin to the middle of its box
-    bool pairs = false;           // find and store candidate pairs
-    float margin = 0.02F;         // for these
+    bool recentre = false;  // move every hull's origin to the middle of its box
+    bool pairs = false;     // find and store candidate pairs
+    float margin = 0.02F;   // for these
     bool replace = false;
     std::uint32_t threads = 0;
     ProgressMode progress = ProgressMode::automatic;

@@ -81,8 +81,8 @@ std::vector<std::uint32_t> match_names(const Cast& cast, const std::vector<std::
         if (!used[i]) strange.push_back(names[i]);
     }
     if (!missing.empty()) {
-        throw bad_input("{}: no row for {} of {} pieces: {}{}", file, missing.size(), cast.whole_names.size(), some(missing),
-                        strange.empty() ? "" : "; names without a piece: " + some(strange));
+        throw bad_input("{}: no row for {} of {} pieces: {}{}", file, missing.size(), cast.whole_names.size(),
+                        some(missing), strange.empty() ? "" : "; names without a piece: " + some(strange));
     }
     if (!strange.empty()) throw bad_input("{}: no piece has the name {}", file, some(strange));
     return rows;
