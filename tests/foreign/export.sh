@@ -17,6 +17,8 @@ command_export() {
         tee "$home/test.log" || fail "a reader found something else; the output is in build/export/test.log"
     "$home/env/bin/python" "$root/tests/foreign/check_usd_import.py" "$root/build/release/tools/lanefold" \
         "$home/files" || fail "a stage was not imported, or not refused, as it should be"
+    "$home/env/bin/python" "$root/tests/foreign/check_decompose.py" "$root/build/release/tools/lanefold" \
+        "$home/files" || fail "a concave piece was not split as it should be"
     if [[ ${2:-} == --long ]]; then
         say "Blender, into build/export (350 MB)"
         foreign_python "$home/blender" blender.txt

@@ -19,8 +19,9 @@ struct ChildOutcome {
 };
 
 // Runs arguments[0], found by PATH, without a shell and without an input, in a process group of its own. `on_line`
-// gets every line of its output. Throws Failure(bad_input) when it cannot be started. When a stop is requested, the child
-// gets SIGTERM, two seconds later SIGKILL, and Failure(interrupted) is thrown. Whatever it has started is ended with it.
+// gets every line of its output. Throws Failure(bad_input) when it cannot be started. When a stop is requested, the
+// child gets SIGTERM, two seconds later SIGKILL, and Failure(interrupted) is thrown. Whatever it has started ends with
+// it.
 ChildOutcome run_child(const std::vector<std::string>& arguments, const StopToken& stop,
                        const std::function<void(std::string_view)>& on_line);
 

@@ -29,10 +29,10 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// A number that is about to fill all lanes of a vector. Clang 14 (of Debian's emscripten) merges a load with the splat of
-// its value into one instruction of WebAssembly, v128.load32_splat, and forgets that it stands before later stores to
-// the same place: it loads what these store. For a value that the statement below may have changed there is no such
-// merger. A constant comes from no store.
+// A number that is about to fill all lanes of a vector. Clang 14 (of Debian's emscripten) merges a load with the splat
+// of its value into one instruction of WebAssembly, v128.load32_splat, and loses its place before later stores to the
+// same address: it loads what these have stored. It does not do so with a value that the statement below may have
+// changed. A constant comes from no load.
 template <class T>
 inline __attribute__((always_inline)) T before_splat(T x) {
 #ifdef __wasm__
