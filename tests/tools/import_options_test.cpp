@@ -23,7 +23,7 @@ using test::write_poses;
 
 TEST(ImportOptions, ThatContradictOrSayNothingAreRefused) {
     const TemporaryFolder folder;
-    const std::string obj = test::table_and_cup().write(folder / "table.obj";
+    const std::string obj = test::table_and_cup().write(folder / "table.obj");
     write_poses(folder / "poses.npy", 1, 2, {{0, 0, 0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 0, 1}});
     const std::string poses = (folder / "poses.npy").string();
     const std::string matrices = (folder / "matrices.npy").string();
