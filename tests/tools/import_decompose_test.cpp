@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include <signal.h>
+#include <csignal>
 
 #include <cerrno>
 #include <chrono>
