@@ -24,8 +24,8 @@ def names(env, domain: str, prefix: str) -> dict[str, tuple[str, str]]:
     return found
 
 
-def headers(env) -> dict[str, tuple[str, str]]:
-    """The pages of headers, by their paths and by their names."""
+def files(env) -> dict[str, tuple[str, str]]:
+    """The pages of headers and examples, by their paths; of headers also by their names."""
     found = {}
     for page in env.found_docs:
         path = PurePosixPath(page)
@@ -34,13 +34,15 @@ def headers(env) -> dict[str, tuple[str, str]]:
             room = path.parts[1].replace("_", "/")
             for text in (name, f"lanefold/{name}", f"{room}/include/lanefold/{name}", f"{room}/include/{name}"):
                 found[text] = (page, "")
+        elif path.parts[0] == "examples" and path.name != "index":
+            found[f"{page}.cpp"] = found[page] = (page, "")
     return found
 
 
 def link(app, doctree, page: str) -> None:
     env = app.env
     if not hasattr(app, "lanefold_names"):
-        app.lanefold_names = names(env, "cpp", "lanefold::") | names(env, "c", "") | headers(env)
+        app.lanefold_names = names(env, "cpp", "lanefold::") | names(env, "c", "") | files(env)
         app.lanefold_python = names(env, "py", "lanefold.")
     if page.startswith("api/"):
         return
@@ -51,7 +53,8 @@ def link(app, doctree, page: str) -> None:
         above = literal.parent
         while above is not None and not isinstance(above, OUTSIDE):
             above = above.parent
-        if place is None or above is not None or not (NAME.match(text) or text.endswith((".hpp", ".h"))):
+        is_name = NAME.match(text) or text.endswith((".hpp", ".h")) or text.startswith("examples/")
+        if place is None or above is not None or not is_name:
             continue
         address = app.builder.get_relative_uri(page, place[0]) + (f"#{place[1]}" if place[1] else "")
         reference = nodes.reference("", "", internal=True, refuri=address)

@@ -25,20 +25,41 @@ ROOMS = {
 DOCUMENTS = re.compile(r"(README|CHANGELOG|CONTRIBUTING|DESIGN|SECURITY)\.md|LICENSE|bench/(README\.md|adapters/.*)"
                        r"|docs/(?!site/).*|examples/.*")
 SHOWN = {".cpp": "cpp", ".hpp": "cpp", ".c": "c", ".py": "python", ".sbatch": "bash", ".expected": "text",
-         ".json": "json", ".obj": "text"}
+         ".json": "json"}
 
 
 def heading(text: str, under: str = "=") -> str:
     return f"{text}\n{under * len(text)}\n"
 
 
+def summary(path: Path) -> str:
+    """The first sentence of the comment that a source begins with."""
+    lines = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        text = re.match(r"^(?://|#|/\*| \*(?!/)) ?(.*)", line)
+        if not text or (lines and not text[1]):
+            break
+        if text[1] and not text[1].startswith(("SPDX", "!", "/usr")):
+            lines.append(text[1])
+    sentence = re.split(r"(?<=\.) ", " ".join(lines))[0]
+    return re.sub(r"([*`|_\\])", r"\\\1", sentence.rstrip(":."))
+
+
+def contents(rows: dict[str, str], names: dict[str, str]) -> str:
+    """A list of pages with what each is, and the same as contents for the navigation."""
+    shown = "\n".join(f"- :doc:`{names.get(page, page)} <{page}>`" + (f": {text}" if text else "")
+                      for page, text in rows.items())
+    inside = "\n".join(f"   {page}" for page in rows)
+    return f"{shown}\n\n.. toctree::\n   :hidden:\n\n{inside}\n"
+
+
 def header_page(name: str) -> str:
     return f"{heading(name)}\n.. code-block:: cpp\n\n   #include <{name}>\n\n.. doxygenfile:: {name}\n"
 
 
-def room_page(title: str, room: str, headers: list[str]) -> str:
-    inside = "\n".join(f"   {Path(h).stem}" for h in headers)
-    return f"{heading(f'{title} ({room})')}\n.. toctree::\n   :maxdepth: 1\n\n{inside}\n"
+def room_page(title: str, room: str, base: Path, headers: list[str]) -> str:
+    rows = {Path(h).stem: summary(base / h) for h in headers}
+    return f"{heading(f'{title} ({room})')}\n{contents(rows, {Path(h).stem: h for h in headers})}"
 
 
 def example_page(files: list[Path], title: str) -> str:
@@ -54,7 +75,7 @@ def example_page(files: list[Path], title: str) -> str:
     return "\n".join(page)
 
 
-def examples(files: list[str]) -> dict[str, str]:
+def examples(root: Path, files: list[str]) -> dict[str, str]:
     """The pages of examples: one for each program, one for each folder."""
     pages: dict[str, list[Path]] = {}
     for name in sorted(files):
@@ -63,8 +84,12 @@ def examples(files: list[str]) -> dict[str, str]:
             pages.setdefault(path.stem if path.parent == Path(".") else path.parts[0], []).append(path)
     out = {f"examples/{name}.rst": example_page(sorted(paths, key=lambda p: p.suffix == ".expected"), name)
            for name, paths in pages.items()}
-    inside = "\n".join(f"   {name}" for name in pages)
-    out["examples/index.rst"] = f"{heading('Examples')}\n.. toctree::\n   :maxdepth: 1\n\n{inside}\n"
+    code = {name: [path for path in paths if path.suffix in (".cpp", ".c", ".py")] for name, paths in pages.items()}
+    rows = {name: summary(root / "examples" / code[name][-1]) if code[name] else "" for name in pages}
+    rows |= {"baking": "A wall and a throw, for :doc:`/docs/ten_minutes/baking`",
+             "farm": "Bakes through Slurm, Ray and Dask: :doc:`/docs/baking`",
+             "python": "Contacts of a pile that falls apart, as a plot"}
+    out["examples/index.rst"] = f"{heading('Examples')}\n{contents(rows, {})}"
     return out
 
 
@@ -82,13 +107,13 @@ def live_pages(extra: Path) -> str:
 
 def pages(root: Path, files: list[str], extra: Path) -> dict[str, str]:
     """Everything that is made, by its place."""
-    out = examples([f for f in files if f.startswith("examples/")])
+    out = examples(root, [f for f in files if f.startswith("examples/")])
     for room, title in ROOMS.items():
         base = root / room / "include"
         headers = [p.relative_to(base).as_posix() for p in sorted(base.rglob("*.h*")) if "detail" not in p.parts]
         folder = f"api/{room.replace('/', '_')}"
         out |= {f"{folder}/{Path(h).stem}.rst": header_page(h) for h in headers}
-        out[f"{folder}/index.rst"] = room_page(title, room, headers)
+        out[f"{folder}/index.rst"] = room_page(title, room, base, headers)
     inside = "\n".join(f"   {room.replace('/', '_')}/index" for room in ROOMS)
     out["api/index.rst"] = f"{heading('Interface')}\n.. toctree::\n   :maxdepth: 2\n\n{inside}\n   python\n"
     out["index.rst"] = (root / "docs/site/pages/index.rst").read_text(encoding="utf-8").replace(
