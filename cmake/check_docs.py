@@ -37,7 +37,8 @@ def tests() -> set[str]:
     scripts |= {"Report.PagesNameACommit", "Report.StatisticsFindWhatWasPlanted",
                 "Report.CountersAreThoseRecorded", "Report.ScalingIsThatRecorded",
                 "Adapter.GivesTheResultsOfTheLinkedEngine",
-                "BakePages.AreThoseOfTheFigures", "Pages.PlantedDifferencesAreFound"}
+                "BakePages.AreThoseOfTheFigures", "Pages.PlantedDifferencesAreFound",
+                "Pages.research_with_the_benchmark"}
     scripts |= {f"Pages.{path.stem}" for path in ROOT.glob("docs/ten_minutes/*.md")}
     scripts |= {f"Fuzz.{path.stem}" for path in ROOT.glob("tests/fuzz/*.cpp") if path.stem != "replay"}
     return names | scripts | {f"Consumer.{way}" for way in ("find_package", "components", "pkg_config", "subdirectory")}
