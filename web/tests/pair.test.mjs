@@ -98,6 +98,63 @@ onPage("a body is dragged, typed and resolved", async (page) => {
   assert.deepEqual(await state(page), turned);
 });
 
+onPage("the camera turns and zooms, a click picks a body, its ring turns it, a vertex is held", async (page) => {
+  await preset(page, "corner-corner");
+  const box = await page.locator("#canvas").boundingBox();
+  /** Places on the screen: of a body, of its ring that faces the camera, of an input point of the body that is held. */
+  const places = () => page.evaluate(() => {
+    const { pair, view } = globalThis.lanefoldPage;
+    const rect = view.canvas.getBoundingClientRect();
+    const on = (p) => {
+      const q = p.clone().project(view.camera);
+      return [rect.left + (q.x + 1) / 2 * rect.width, rect.top + (1 - q.y) / 2 * rect.height];
+    };
+    const at = pair.gizmo.handle.position.clone();
+    const size = at.distanceTo(view.camera.position) * Math.min(1.9 * Math.tan(Math.PI * view.camera.fov / 360), 7);
+    const right = at.clone().set(1, 0, 0).applyQuaternion(view.camera.quaternion);
+    const from = view.camera.position.clone().sub(view.orbit.target);
+    return { a: on(pair.drawing.bodies.a.position), b: on(pair.drawing.bodies.b.position), from: from.toArray(),
+      ring: on(at.clone().addScaledVector(right, size * 0.7 / 4 * 0.75)), selected: pair.selected,
+      vertex: pair.gizmo.name ? on(pair.gizmo.placeOf(7)) : null };
+  });
+  const drag = async ([x, y], [dx, dy]) => {
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + dx, y + dy, { steps: 6 });
+    await page.mouse.up();
+  };
+  const long = (v) => Math.hypot(...v);
+  const start = await places();
+  await drag([box.x + 40, box.y + box.height - 60], [90, 30]);
+  const turned = await places();
+  const cosine = start.from.reduce((sum, c, k) => sum + c * turned.from[k], 0) / long(start.from) / long(turned.from);
+  assert.ok(cosine < 0.99, `the camera turned: ${cosine}`);
+  assert.ok(Math.abs(long(turned.from) / long(start.from) - 1) < 1e-6);
+  await page.mouse.move(box.x + 40, box.y + box.height - 60);
+  await page.mouse.wheel(0, -400);
+  await page.waitForFunction((far) => {
+    const { view } = globalThis.lanefoldPage;
+    return view.camera.position.distanceTo(view.orbit.target) < 0.95 * far;
+  }, long(turned.from), { timeout: 20000 });
+  for (const name of ["a", "b"]) {
+    await page.click(`#take-${name === "a" ? "b" : "a"}`);
+    await page.mouse.click(...(await places())[name]);
+    assert.equal((await places()).selected, name);
+  }
+  const was = await state(page);
+  await page.keyboard.press("r");
+  await drag((await places()).ring, [0, 70]);
+  const now = await state(page);
+  assert.notDeepEqual(now.b.orientation, was.b.orientation);
+  assert.deepEqual(now.b.position, was.b.position);
+  assert.ok(Math.abs(long(now.b.orientation) - 1) < 1e-6);
+  await shot(page, "ring");
+  await page.keyboard.press("t");
+  await page.click("#edit");
+  await page.mouse.click(...(await places()).vertex);
+  assert.equal(await page.evaluate(() => globalThis.lanefoldPage.pair.gizmo.vertex), 7);
+});
+
 onPage("vertices are moved, added, deleted; broken hulls are reported and nothing is lost", async (page) => {
   await preset(page, "aligned");
   await page.click("#edit");
