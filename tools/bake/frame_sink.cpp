@@ -130,7 +130,8 @@ bool FrameSink::next_piece(Output& output, WritePiece& piece) {
 void FrameSink::write(Output& output) {
     StageTimes times;
     std::uint64_t bytes = 0;
-    RecordsWriter file = writer_.begin_frame(output.frame, capacity_);
+    const Durability durability = sync_ == Sync::frame ? Durability::synced : Durability::written;
+    RecordsWriter file = writer_.begin_frame(output.frame, capacity_, durability);
     for (WritePiece piece; next_piece(output, piece);) {
         const StageClock clock(times.write);
         bytes += piece.bytes.size();
@@ -146,8 +147,7 @@ void FrameSink::write(Output& output) {
     }
     {
         const StageClock clock(times.write);
-        times.sync = writer_.finish_frame(file, *output.summary,
-                                          sync_ == Sync::frame ? Durability::synced : Durability::written);
+        times.sync = writer_.finish_frame(file, *output.summary);
     }
     times.write -= times.sync;
     const std::lock_guard lock(mutex_);

@@ -9,6 +9,7 @@
 
 #include "console/failure.hpp"
 #include "console/progress.hpp"
+#include "files/uncached_output.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -53,7 +54,7 @@ Sizes sizes_of(const Scene& scene, const HullSet& hulls, const ContactsSettings&
 std::uint64_t bytes_of(const MemoryPlan& plan, const Sizes& sizes) {
     const std::uint64_t frames = plan.frames_ahead + 2 + plan.tokens;
     return sizes.fixed + frames * sizes.frame + plan.buffers * sizes.buffer +
-           (plan.tokens + plan.writers) * sizes.packed;
+           (plan.tokens + plan.writers) * sizes.packed + plan.writers * UncachedOutput::kRoom;
 }
 
 }  // namespace

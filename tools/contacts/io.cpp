@@ -91,11 +91,11 @@ fs::path ContactsWriter::records_path(std::uint64_t frame) const {
     return folder_ / records_file_name(frame, settings_.compression);
 }
 
-RecordsWriter ContactsWriter::begin_frame(std::uint64_t frame, std::uint32_t capacity) const {
-    return {records_path(frame), capacity, settings_.compression};
+RecordsWriter ContactsWriter::begin_frame(std::uint64_t frame, std::uint32_t capacity, Durability durability) const {
+    return {records_path(frame), capacity, settings_.compression, durability};
 }
 
-double ContactsWriter::finish_frame(RecordsWriter& records, const FrameSummary& summary, Durability durability) const {
+double ContactsWriter::finish_frame(RecordsWriter& records, const FrameSummary& summary) const {
     const fs::path path = folder_ / frame_file_name(summary.frame, ".json");
     const std::string text = summary.json(settings_.select);
     // The same frame again, by another process or a second run: its summary stays, so that a finished frame is there at
@@ -103,11 +103,11 @@ double ContactsWriter::finish_frame(RecordsWriter& records, const FrameSummary& 
     const bool stands = is_there(path) && is_text(path, text);
     std::error_code ignored;
     if (!stands) fs::remove(path, ignored);
-    records.commit(durability);
+    records.commit();
     if (stands) return records.sync_seconds();
     AtomicFile file(path);
     file.write(text);
-    file.commit(durability);
+    file.commit(records.durability());
     return records.sync_seconds() + file.sync_seconds();
 }
 

@@ -44,11 +44,11 @@ public:
     std::optional<FrameSummary> finished(std::uint64_t frame, std::uint64_t input, std::uint32_t capacity) const;
 
     // Starts a frame. Its rows are manifold records.
-    RecordsWriter begin_frame(std::uint64_t frame, std::uint32_t capacity) const;
-    // Publishes the frame: first the records, then the summary. A summary means that the records are complete. Returns
-    // the seconds that the disk was waited for.
-    double finish_frame(RecordsWriter& records, const FrameSummary& summary,
-                        Durability durability = Durability::synced) const;
+    RecordsWriter begin_frame(std::uint64_t frame, std::uint32_t capacity,
+                              Durability durability = Durability::synced) const;
+    // Publishes the frame, as durably as it was begun: first the records, then the summary. A summary means that the
+    // records are complete. Returns the seconds that the disk was waited for.
+    double finish_frame(RecordsWriter& records, const FrameSummary& summary) const;
     // Makes frames that were finished as `written` survive a power cut.
     void sync_frames(std::span<const std::uint64_t> frames) const;
 

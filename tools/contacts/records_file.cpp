@@ -42,8 +42,14 @@ std::string records_file_name(std::uint64_t frame, Compression compression) {
     return frame_file_name(frame, compression == Compression::zstd ? ".npy.zst" : ".npy");
 }
 
-RecordsWriter::RecordsWriter(const fs::path& path, std::uint32_t capacity, Compression compression)
-    : file_(path), dtype_(contacts_dtype(capacity)), record_bytes_(record_bytes(capacity)), compression_(compression) {
+RecordsWriter::RecordsWriter(const fs::path& path, std::uint32_t capacity, Compression compression,
+                             Durability durability)
+    : file_(path),
+      dtype_(contacts_dtype(capacity)),
+      record_bytes_(record_bytes(capacity)),
+      compression_(compression),
+      durability_(durability) {
+    if (durability_ == Durability::synced) file_.bypass_cache();
     // Room for any number of records, so that the final header has the size of this first one.
     header_bytes_ = header(std::numeric_limits<std::uint64_t>::max() - 1).size();
     const std::string first = header(0);
@@ -71,10 +77,10 @@ void RecordsWriter::append_packed(std::span<const std::byte> frames, std::uint64
     records_ += records;
 }
 
-void RecordsWriter::commit(Durability durability) {
+void RecordsWriter::commit() {
     const std::string last = header(records_);
     file_.rewrite(0, compression_ == Compression::zstd ? stored_frame(last) : last);
-    file_.commit(durability);
+    file_.commit(durability_);
 }
 
 RecordsReader::RecordsReader(const fs::path& path, std::uint32_t capacity)

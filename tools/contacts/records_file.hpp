@@ -33,8 +33,9 @@ std::string records_file_name(std::uint64_t frame, Compression compression);
 // Front to back under a temporary name; appears under its own, whole, at commit().
 class RecordsWriter {
 public:
-    // `path` ends as records_file_name() says.
-    RecordsWriter(const std::filesystem::path& path, std::uint32_t capacity, Compression compression);
+    // `path` ends as records_file_name() says. `durability`: that of commit().
+    RecordsWriter(const std::filesystem::path& path, std::uint32_t capacity, Compression compression,
+                  Durability durability);
 
     // Records as they are.
     template <class M>
@@ -46,9 +47,10 @@ public:
     void append_packed(std::span<const std::byte> frames, std::uint64_t records);
 
     std::uint64_t records() const { return records_; }
+    Durability durability() const { return durability_; }
     // How long commit() waited for the disk.
     double sync_seconds() const { return file_.sync_seconds(); }
-    void commit(Durability durability = Durability::synced);
+    void commit();
 
 private:
     std::string header(std::uint64_t records) const;
@@ -59,6 +61,7 @@ private:
     std::uint64_t records_ = 0;
     std::size_t header_bytes_ = 0;
     Compression compression_;
+    Durability durability_;
 };
 
 // Reads either form. Every failure is a Failure that names the file; the element type, and with a plain file its size,

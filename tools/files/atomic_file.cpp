@@ -80,6 +80,7 @@ AtomicFile::AtomicFile(AtomicFile&& other) noexcept
     : path_(std::move(other.path_)),
       temporary_(std::move(other.temporary_)),
       file_(std::exchange(other.file_, -1)),
+      uncached_(std::exchange(other.uncached_, std::nullopt)),
       sync_seconds_(other.sync_seconds_) {}
 
 AtomicFile::~AtomicFile() {
@@ -90,7 +91,18 @@ AtomicFile::~AtomicFile() {
 
 void AtomicFile::close_file() { ::close(std::exchange(file_, -1)); }
 
+void AtomicFile::bypass_cache() { uncached_.emplace(file_); }
+
+void AtomicFile::finish_uncached() {
+    if (uncached_ && !uncached_->finish()) throw io_failure("{}: cannot write: {}", path_.string(), reason());
+    uncached_.reset();
+}
+
 void AtomicFile::write(std::span<const std::byte> bytes) {
+    if (uncached_) {
+        if (!uncached_->append(bytes)) throw io_failure("{}: cannot write: {}", path_.string(), reason());
+        return;
+    }
     while (!bytes.empty()) {
         const ssize_t written = ::write(file_, bytes.data(), bytes.size());
         if (written < 0) {
@@ -104,6 +116,7 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
 void AtomicFile::write(std::string_view text) { write(std::as_bytes(std::span(text))); }
 
 void AtomicFile::rewrite(std::uint64_t offset, std::string_view text) {
+    finish_uncached();
     while (!text.empty()) {
         const ssize_t written = ::pwrite(file_, text.data(), text.size(), static_cast<off_t>(offset));
         if (written < 0) {
@@ -129,6 +142,7 @@ void AtomicFile::sync_folder() {
 }
 
 void AtomicFile::commit(Durability durability) {
+    finish_uncached();
     if (durability == Durability::synced) sync();
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) {
         throw io_failure("{}: cannot rename the finished file: {}", path_.string(), reason());
@@ -138,6 +152,7 @@ void AtomicFile::commit(Durability durability) {
 }
 
 bool AtomicFile::commit_exclusive() {
+    finish_uncached();
     sync();
     if (::link(temporary_.c_str(), path_.c_str()) != 0) {
         if (errno == EEXIST) return false;

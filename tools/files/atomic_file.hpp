@@ -7,9 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "files/uncached_output.hpp"
 
 namespace lanefold::tools {
 
@@ -24,6 +27,10 @@ public:
     AtomicFile(AtomicFile&& other) noexcept;
     AtomicFile& operator=(AtomicFile&&) = delete;
     ~AtomicFile();  // removes the temporary file unless committed
+
+    // What is written from here on goes past the kernel's cache where that is possible: for large files that will be
+    // synced. Before anything is written.
+    void bypass_cache();
 
     void write(std::span<const std::byte> bytes);
     void write(std::string_view text);
@@ -42,6 +49,7 @@ public:
     const std::filesystem::path& path() const { return path_; }
 
 private:
+    void finish_uncached();
     void sync();
     void sync_folder();
     void close_file();
@@ -49,6 +57,7 @@ private:
     std::filesystem::path path_;
     std::filesystem::path temporary_;
     int file_ = -1;
+    std::optional<UncachedOutput> uncached_;
     double sync_seconds_ = 0;
 };
 
