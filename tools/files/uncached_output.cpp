@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// O_DIRECT wants addresses, sizes and places in the file that are whole blocks; the room is one of many, and the file
-// grows by whole rooms. A file system without it refuses the flag or the first write, and a short write may end inside a block; then
-// the file is an ordinary one.
+// O_DIRECT wants addresses, sizes and places in the file that are whole blocks. The room is aligned, and the file grows
+// by whole rooms. A file system without it refuses the flag or the first write, and a short write may end inside a
+// block; then the file is an ordinary one.
 #include "files/uncached_output.hpp"
 
 #include <fcntl.h>
