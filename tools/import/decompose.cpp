@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <optional>
 
@@ -34,6 +35,8 @@ namespace fs = std::filesystem;
 // coacd makes a mesh with holes whole on a grid of 50 cells, and rounds cuts: parts may leave the box of their piece by
 // some percent of its size. Whatever lies further out is not the piece's.
 constexpr double kOutside = 0.1;
+// The mesh of a piece that stays as it is.
+constexpr std::size_t kNoMesh = std::numeric_limits<std::size_t>::max();
 // Lines of a message that are shown.
 constexpr std::size_t kMessageLines = 3;
 
@@ -227,13 +230,13 @@ void drop_flat_parts(const ImportRequest& request, const Cast& cast, Mesh& mesh,
         fmt::format("{}: {} of its parts are too flat for a hull and are left out", name, dropped));
 }
 
-// The pieces, with the parts in the places of those that were split. `mesh_of`: for each piece its mesh, or none.
+// The pieces, with the parts in the places of those that were split. `mesh_of`: for each piece its mesh, or kNoMesh.
 void take_parts(const ImportRequest& request, const std::vector<Mesh>& meshes, const std::vector<std::size_t>& mesh_of,
                 Cast& cast, ImportReport& report) {
     std::vector<CastPiece> pieces;
     std::vector<std::string> names;
     for (std::size_t i = 0; i < cast.pieces.size(); ++i) {
-        if (mesh_of[i] == meshes.size()) {
+        if (mesh_of[i] == kNoMesh) {
             pieces.push_back(cast.pieces[i]);
             names.push_back(cast.names[i]);
             continue;
@@ -275,9 +278,8 @@ std::vector<Mesh> find_meshes(const ImportRequest& request, const Cast& cast, st
     plain.recentre = false;
     build_cast(plain, {}, trial);
     std::vector<Mesh> meshes;
-    std::vector<std::size_t> pieces = concave_pieces(plain, trial);
     std::map<std::uint32_t, std::vector<std::size_t>> by_hull;
-    for (const std::size_t i : pieces) {
+    for (const std::size_t i : concave_pieces(plain, trial)) {
         std::vector<std::size_t>& known = by_hull[trial.body_hull[i]];
         const auto same = std::find_if(known.begin(), known.end(), [&](std::size_t m) {
             return same_mesh(*cast.pieces[meshes[m].piece].source, *cast.pieces[i].source);
@@ -287,20 +289,13 @@ std::vector<Mesh> find_meshes(const ImportRequest& request, const Cast& cast, st
         known.push_back(meshes.size());
         meshes.push_back({i, {}});
     }
-    for (std::size_t i = 0, next = 0; i < mesh_of.size(); ++i) {
-        if (next < pieces.size() && pieces[next] == i) {
-            ++next;
-        } else {
-            mesh_of[i] = meshes.size();
-        }
-    }
     return meshes;
 }
 
 }  // namespace
 
 void decompose_pieces(const ImportRequest& request, Cast& cast, ImportReport& report) {
-    std::vector<std::size_t> mesh_of(cast.pieces.size());
+    std::vector<std::size_t> mesh_of(cast.pieces.size(), kNoMesh);
     std::vector<Mesh> meshes = find_meshes(request, cast, mesh_of);
     if (meshes.empty()) return;
     {
