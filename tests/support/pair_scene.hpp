@@ -81,7 +81,8 @@ struct PairVerdict {
     double faces() const { return part(ContactKind::face_a) + part(ContactKind::face_b); }
 };
 
-// Expects that all instruction sets give the same bytes, that the judge finds nothing wrong, and that distances are
+// Expects that all instruction sets give the same bytes, that the judge finds nothing wrong, neither in them nor in the
+// float64 path's records, and that distances are
 // those of the float64 path within the promise.
 inline PairVerdict judge_pairs(const PairScene& s) {
     const std::size_t n = s.pairs.size();
@@ -96,6 +97,7 @@ inline PairVerdict judge_pairs(const PairScene& s) {
     EXPECT_EQ(differences.counters.precise_pairs, 0U) << "sizes beyond the ratio of the float32 path prove nothing";
 
     PairVerdict v;
+    Coverage of_precise;
     v.counters = differences.counters;
     std::size_t other = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -106,6 +108,10 @@ inline PairVerdict judge_pairs(const PairScene& s) {
             check_manifold(question_of(s.library, a, b, s.pairs[i], s.config.options), m, v.coverage);
         if (!wrong.empty() && v.coverage.violations < 5)
             ADD_FAILURE() << s.config.name << ", pair " << i << ": " << wrong;
+        const std::string precise_wrong =
+            check_manifold(question_of(s.library, a, b, s.pairs[i], s.config.options), precise[i], of_precise);
+        if (!precise_wrong.empty() && of_precise.violations < 5)
+            ADD_FAILURE() << s.config.name << ", pair " << i << ", float64 path: " << precise_wrong;
         if ((m.kind == ContactKind::none) != (precise[i].kind == ContactKind::none)) {
             ++other;
             continue;
@@ -120,6 +126,7 @@ inline PairVerdict judge_pairs(const PairScene& s) {
         "size, against the oracle %.2e\n",
         s.config.name, 100 * v.finished, 100 * v.faces(), v.worst, v.coverage.worst_distance_size);
     EXPECT_EQ(v.coverage.violations, 0U);
+    EXPECT_EQ(of_precise.violations, 0U);
     EXPECT_LE(v.worst, 2e-6);
     EXPECT_LT(v.other, 0.02);
     return v;

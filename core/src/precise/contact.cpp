@@ -13,6 +13,7 @@
 #include "precise/clip_rows.hpp"
 #include "precise/facets.hpp"
 #include "precise/plane_axes.hpp"
+#include "precise/tips.hpp"
 #include "precise/witness.hpp"
 
 namespace lanefold::detail {
@@ -116,6 +117,7 @@ private:
     // Adds a point of the incident hull at `x`, `separation` above the reference face.
     void add(const Vec3d& x, double separation, const Feature& on_reference, const Feature& on_incident) {
         if (!(separation <= p_.margin + p_.tie + p_.bend)) return;
+        if (tips_ && !any_point_ && is_beyond_tip(ClipMemory::reference, sides_, x)) return;
         add_middle(x - out_ * (0.5 * separation), separation, on_reference, on_incident);
     }
 
@@ -141,14 +143,28 @@ private:
     void make_sides() {
         const std::uint32_t first = reference_.view.face_first[face_];
         sides_ = reference_.face_size(face_);
-        Vec3d from = reference_at(reference_.view.face_vertex[first]);
-        const Vec3d start = from;
+        const Vec3d start = reference_at(reference_.view.face_vertex[first]);
+        Vec3d from = start;
+        Vec3d before = start - reference_at(reference_.view.face_vertex[first + sides_ - 1]);
+        tips_ = false;
         for (std::uint32_t k = 0; k < sides_; ++k) {
             const Vec3d to = k + 1 < sides_ ? reference_at(reference_.view.face_vertex[first + k + 1]) : start;
             rows_.put_side(k, from, to, out_, least_side(reference_));
+            tips_ = tips_ || is_tip(before, to - from, inside_, tip_reach(p_.small, inside_));
+            before = to - from;
             from = to;
         }
         rows_.end_sides(sides_);
+    }
+
+    // Whether x is too far beyond a corner of a face, seen along the normal.
+    bool is_beyond_tip(ClipMemory::Row face, std::uint32_t count, const Vec3d& x) const {
+        const auto from = [&](const Vec3d& corner) {
+            const Vec3d d = x - corner;
+            return d - out_ * dot(out_, d);
+        };
+        return beyond_tip(
+            count, [&](std::uint32_t k) { return rows_.at(face, k); }, from, tip_reach(p_.small, inside_));
     }
 
     void gather_corners() {
@@ -272,6 +288,11 @@ private:
             if (rows_.surely_outside(corners_, x)) continue;
             const ClipPlace place = rows_.locate(corners_, x, room, same_);
             if (place == ClipPlace::outside) continue;
+            if (place == ClipPlace::on_outline) {
+                if (is_beyond_tip(ClipMemory::corner, corners_, x)) continue;
+                // Two convex faces have no more corners in common: this one is there as crossings already.
+                if (memory_.points.size() >= sides_ + corners_) continue;
+            }
             const double separation = ray_to_incident(x);
             if (!std::isfinite(separation) || !(separation <= p_.margin + p_.tie + p_.bend)) continue;
             const Vec3d middle = x + out_ * (0.5 * separation);
@@ -304,6 +325,7 @@ private:
     double inside_;
     double same_;
     bool any_point_ = false;  // also points that are off a surface
+    bool tips_ = false;       // the reference face has a corner so sharp that points may be far beyond it
     bool clear_;              // every incident corner is far inside of all sides, by more than rounding
     double height_ = 0;       // out_ . x on the reference plane
     Vec3d out_;               // outward normal of the reference face, local A

@@ -15,6 +15,7 @@
 #include <lanefold/detail/plane_hull.hpp>
 
 #include "precise/plane_axes.hpp"
+#include "precise/tips.hpp"
 #include "precise/witness.hpp"
 
 namespace lanefold::detail {
@@ -303,6 +304,7 @@ private:
     // hull, so the surface is no lower than the chord.
     void add_vertex(int side, const PatchCorner& c, const Place& place) {
         if (place.inside < -inside_) return;
+        if (place.inside < 0 && is_beyond_tip(memory_.patch.outline[1 - side], c.u, c.v)) return;
         std::uint32_t face = 0;
         double other = surface(1 - side, c.u, c.v, face);
         if (place.inside <= inside_) other = std::max(other, place.rim);
@@ -313,6 +315,12 @@ private:
         } else {
             add(c.u, c.v, other, c.height, under, vertex);
         }
+    }
+
+    bool is_beyond_tip(const std::vector<PatchCorner>& outline, double u, double v) const {
+        const auto at = [&](std::uint32_t k) { return Vec3d{outline[k].u, outline[k].v, 0}; };
+        const auto from = [&](const Vec3d& corner) { return Vec3d{u, v, 0} - corner; };
+        return beyond_tip(static_cast<std::uint32_t>(outline.size()), at, from, tip_reach(p_.small, inside_));
     }
 
     // Adds the crossing of two sides of the outlines. Its features are the vertices at which the sides start.

@@ -33,10 +33,12 @@ LANEFOLD_INLINE void prefetch_records(const ChunkJob& job, const HullPairs& pair
     for (std::uint32_t k = 0; k < count; ++k) prefetch_record(out + pairs.rows[picks[k].slot].pair);
 }
 
-// Returns the lanes whose clip gives the contact; hand_on() takes the others.
+// Returns the lanes whose clip gives the contact; hand_on() and leave_to_float64() take the others. `spoilt`: lanes
+// whose points rounding has spoilt.
 template <int kSides>
 LANEFOLD_INLINE std::uint32_t settle_faces(HullPairs& pairs, PreciseList& precise, const FacePick* picks,
-                                           const FaceBatch<kSides>& f, WFloat deepest, Counters& counters) {
+                                           const FaceBatch<kSides>& f, WFloat deepest, WMask spoilt,
+                                           Counters& counters) {
     const WFloat optimum = f.optimum.value;
     const WFloat size_sum = f.tolerance.size_sum;
     const WMask apart = (optimum > splat(0.0F)) & ~f.optimum.has_edge;
@@ -48,7 +50,10 @@ LANEFOLD_INLINE std::uint32_t settle_faces(HullPairs& pairs, PreciseList& precis
         const std::uint32_t l = lowest_bit(rest);
         hand_on(pairs, precise, picks[l].slot, bit_at(bits(proven), l), counters);
     }
-    return stands;
+    const std::uint32_t left = stands & bits(spoilt);
+    for (std::uint32_t rest = left; rest != 0; rest &= rest - 1)
+        leave_to_float64(pairs, precise, picks[lowest_bit(rest)].slot, counters);
+    return stands & ~left;
 }
 
 // Separation of the deepest candidate of each lane, kHighest if it has none.
@@ -87,7 +92,7 @@ inline void lane_face_contacts(const ChunkJob& job, HullPairs& pairs, PreciseLis
         const WMask on_b = f.face.on_b;
         LaneRecords records;
         records.pair = f.pair;
-        records.emitted = settle_faces(pairs, precise, picks + begin, f, deepest, totals.counters);
+        records.emitted = settle_faces(pairs, precise, picks + begin, f, deepest, clip.spoilt, totals.counters);
         totals.counters.face_contacts += count_bits(records.emitted);
         records.distance = f.optimum.value;
         records.feature_a = select(on_b, f.incident_face, f.face.face);

@@ -40,6 +40,12 @@ LANEFOLD_INLINE void keep_impact(ClipPoints& p, float band) {
     p.count = n;
 }
 
+// Moves a pair whose points rounding has spoilt to the float64 path. Its distance is known.
+LANEFOLD_INLINE void leave_to_float64(HullPairs& pairs, PreciseList& precise, std::uint32_t slot, Counters& counters) {
+    ++counters.clip_fallbacks;
+    precise.push(pairs.rows[slot].pair, pairs.optima[slot].value);
+}
+
 // Moves a pair whose clip does not give the contact to the float64 path or to the edge contacts. `proven`: the best
 // axis is known to be the distance, and only the clipped points are too far apart.
 LANEFOLD_INLINE void hand_on(HullPairs& pairs, PreciseList& precise, std::uint32_t slot, bool proven,
@@ -49,11 +55,9 @@ LANEFOLD_INLINE void hand_on(HullPairs& pairs, PreciseList& precise, std::uint32
         precise.push(pairs.rows[slot].pair);
         return;
     }
+    if (pairs.optima[slot].has_edge == 0) return leave_to_float64(pairs, precise, slot, counters);
     ++counters.clip_fallbacks;
-    if (pairs.optima[slot].has_edge != 0)
-        pairs.edges.push(slot);
-    else
-        precise.push(pairs.rows[slot].pair, pairs.optima[slot].value);  // rounding has spoilt the clip
+    pairs.edges.push(slot);
 }
 
 // Whether the support vertex, seen along the normal, is inside the best face.
@@ -77,10 +81,11 @@ inline bool support_inside_face(const ChunkJob& job, const PairRow& row, const P
 }
 
 // Completes a contact from its points: decide whether they give it, select, reduce, write. `outward`: the reference
-// face's outward normal in A's frame. `reach`: least separation of the clipped faces.
+// face's outward normal in A's frame. `reach`: least separation of the clipped faces. `spoilt`: whether rounding
+// has spoilt the points (contact/tips.hpp).
 template <class Record>
 inline void finish_face_contact(const ChunkJob& job, HullPairs& pairs, ClipPoints& points, PreciseList& precise,
-                                const FacePick& pick, const Point& outward, float reach, Record* records,
+                                const FacePick& pick, const Point& outward, float reach, bool spoilt, Record* records,
                                 ChunkTotals& totals) {
     const PairRow& row = pairs.rows[pick.slot];
     const AxisRow& axis = pairs.axes[pick.slot];
@@ -92,6 +97,7 @@ inline void finish_face_contact(const ChunkJob& job, HullPairs& pairs, ClipPoint
         !apart || reach <= o.value + axis.size_sum * kProvenTolerance || support_inside_face(job, row, o);
     const bool deep = deepest <= o.value + (axis.face_band + axis.size_sum * kDepthTolerance);
     if (!proven || !deep) return hand_on(pairs, precise, pick.slot, proven, totals.counters);
+    if (spoilt) return leave_to_float64(pairs, precise, pick.slot, totals.counters);
     if (job.points == PointSelection::impact) keep_impact(points, kImpactBand * axis.size_min);
 
     const Point n = {on_b ? -outward.x : outward.x, on_b ? -outward.y : outward.y, on_b ? -outward.z : outward.z};
@@ -152,7 +158,10 @@ template <class Record>
 inline void large_face_contact(const ChunkJob& job, HullPairs& pairs, ClipScratch& s, PreciseList& precise,
                                const FacePick& pick, Record* records, ChunkTotals& totals) {
     const Point outward = clip_large_faces(job, pairs, s, pick);
-    finish_face_contact(job, pairs, s.points, precise, pick, outward, deepest_separation(s.points), records, totals);
+    const bool spoilt = s.points.count > s.reference.count + s.incident.count ||
+                        beyond_tip(s.reference, outward, s.points, kTip * pairs.axes[pick.slot].size_sum);
+    const float reach = deepest_separation(s.points);
+    finish_face_contact(job, pairs, s.points, precise, pick, outward, reach, spoilt, records, totals);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -155,7 +155,9 @@ inline void stage_patch_contacts(const ChunkJob& job, HullPairs& pairs, ContactS
             reach = deepest_separation(s.clip.points);
         }
         const Point outward = patch_contact(job, pairs, s.clip, pick);
-        finish_face_contact(job, pairs, s.clip.points, precise, pick, outward, reach, out, totals);
+        const PatchScratch& patch = s.clip.patch;
+        const bool spoilt = beyond_tip(patch.side[kReference], patch.points, kTip * pairs.axes[pick.slot].size_sum);
+        finish_face_contact(job, pairs, s.clip.points, precise, pick, outward, reach, spoilt, out, totals);
     }
     sorted_lane_contacts<true>(job, pairs, s.picks, precise, count, out, totals);
 }

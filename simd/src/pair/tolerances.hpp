@@ -23,7 +23,8 @@ inline constexpr float kParameterError = 1e-6F;
 inline constexpr float kWitnessTolerance = 1e-6F;
 
 // Distance, in (size A + size B), by which a vertex may lie outside a side plane and still count as inside. Faces that
-// coincide edge on edge thus keep their corners despite rounding. Points may lie off the surfaces by at most this.
+// coincide edge on edge thus keep their corners despite rounding. Points may lie off the surfaces by at most this,
+// except beyond sharp corners, where contact/tips.hpp tests for more.
 inline constexpr float kClipTolerance = 5e-7F;
 
 // Cosine between reference and incident normals, above which (faces almost perpendicular) reference vertices are not
