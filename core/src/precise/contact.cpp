@@ -157,14 +157,9 @@ private:
         rows_.end_sides(sides_);
     }
 
-    // Whether x is too far beyond a corner of a face, seen along the normal.
     bool is_beyond_tip(ClipMemory::Row face, std::uint32_t count, const Vec3d& x) const {
-        const auto from = [&](const Vec3d& corner) {
-            const Vec3d d = x - corner;
-            return d - out_ * dot(out_, d);
-        };
-        return beyond_tip(
-            count, [&](std::uint32_t k) { return rows_.at(face, k); }, from, tip_reach(p_.small, inside_));
+        const auto at = [&](std::uint32_t k) { return rows_.at(face, k); };
+        return beyond_tip(count, at, out_, x, tip_reach(p_.small, inside_));
     }
 
     void gather_corners() {
@@ -288,11 +283,9 @@ private:
             if (rows_.surely_outside(corners_, x)) continue;
             const ClipPlace place = rows_.locate(corners_, x, room, same_);
             if (place == ClipPlace::outside) continue;
-            if (place == ClipPlace::on_outline) {
-                if (is_beyond_tip(ClipMemory::corner, corners_, x)) continue;
-                // Two convex faces have no more corners in common: this one is there as crossings already.
-                if (memory_.points.size() >= sides_ + corners_) continue;
-            }
+            // Two convex faces have no more corners in common than both together.
+            const bool full = memory_.points.size() >= sides_ + corners_;
+            if (place == ClipPlace::on_outline && (full || is_beyond_tip(ClipMemory::corner, corners_, x))) continue;
             const double separation = ray_to_incident(x);
             if (!std::isfinite(separation) || !(separation <= p_.margin + p_.tie + p_.bend)) continue;
             const Vec3d middle = x + out_ * (0.5 * separation);

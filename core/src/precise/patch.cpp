@@ -319,8 +319,8 @@ private:
 
     bool is_beyond_tip(const std::vector<PatchCorner>& outline, double u, double v) const {
         const auto at = [&](std::uint32_t k) { return Vec3d{outline[k].u, outline[k].v, 0}; };
-        const auto from = [&](const Vec3d& corner) { return Vec3d{u, v, 0} - corner; };
-        return beyond_tip(static_cast<std::uint32_t>(outline.size()), at, from, tip_reach(p_.small, inside_));
+        const auto corners = static_cast<std::uint32_t>(outline.size());
+        return beyond_tip(corners, at, {0, 0, 1}, {u, v, 0}, tip_reach(p_.small, inside_));
     }
 
     // Adds the crossing of two sides of the outlines. Its features are the vertices at which the sides start.

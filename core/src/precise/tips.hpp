@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Points beyond the tip of a face. The clip counts points as inside of a face that are outside of the lines of its sides
-// by a tolerance. Beyond a corner of the angle w such a point may be 1 / sin(w / 2) times as far from the face, so
-// points that are too far are left out. The lanes test for the same (simd/src/contact/tips.hpp).
+// Points beyond the tip of a face. The clip counts points as inside of a face that are outside of the lines of its
+// sides by a tolerance. Beyond a corner of the angle w such a point may be 1 / sin(w / 2) times as far from the face,
+// so points that are too far are left out. The lanes test for the same (simd/src/contact/tips.hpp).
 #pragma once
 
 #include <algorithm>
@@ -28,11 +28,10 @@ inline bool is_tip(const Vec3d& before, const Vec3d& after, double inside, doubl
     return turn < 0 && turn * turn > cosine * cosine * length_squared(before) * length_squared(after);
 }
 
-// Whether a point is further than `reach` beyond an acute corner of a convex outline: beyond the end of the side before
-// it, and in front of the start of the side after it. at(k): corner k of `count`. from(c): the point's place relative to
-// corner c, in the plane of the outline.
-template <class At, class From>
-bool beyond_tip(std::uint32_t count, const At& at, const From& from, double reach) {
+// Whether x, seen along the unit normal of a convex outline, is further than `reach` beyond an acute corner: beyond the
+// end of the side before it, and in front of the start of the side after it. at(k): corner k of `count`.
+template <class At>
+bool beyond_tip(std::uint32_t count, const At& at, const Vec3d& normal, const Vec3d& x, double reach) {
     Vec3d last = at(count - 1);
     for (std::uint32_t k = 0; k < count; ++k) {
         const Vec3d corner = at(k);
@@ -40,7 +39,7 @@ bool beyond_tip(std::uint32_t count, const At& at, const From& from, double reac
         const Vec3d after = at(k + 1 < count ? k + 1 : 0) - corner;
         last = corner;
         if (!(dot(before, after) < 0)) continue;
-        const Vec3d d = from(corner);
+        const Vec3d d = x - corner - normal * dot(normal, x - corner);
         if (dot(before, d) > 0 && dot(after, d) < 0 && length_squared(d) > reach * reach) return true;
     }
     return false;

@@ -5,8 +5,8 @@
 // face. A pair with a point too far away goes to the float64 path, whose tolerance is smaller and which leaves out such
 // points. So does a pair with more points than two convex faces have corners in common.
 //
-// The points beyond a tip are those nearest to the corner: beyond the end of the side before it and in front of the start
-// of the side after it. Only acute corners have such points within the tolerance of both lines at a distance.
+// The points beyond a tip are those nearest to the corner: beyond the end of the side before it and in front of the
+// start of the side after it. Only acute corners have such points within the tolerance of both lines at a distance.
 #pragma once
 
 #include "contact/scratch.hpp"
