@@ -115,13 +115,14 @@ function(lanefold_add_kernel library isa)
             -fno-rtti
             -fno-trapping-math)
   # Everything in a kernel is inlined into a few functions. With inlined checks of the sanitizers GCC needs minutes for
-  # each of them. So ASan's checks are calls, and UBSan leaves out the checks that ASan makes anyway. Clang's check of
+  # each of them. So ASan's checks are calls, and UBSan leaves out the checks that ASan makes anyway. The marks of scopes
+  # take GCC ten minutes for a solver, and kernels keep no pointers to variables of inner scopes. Clang's check of
   # called functions would give the kernel weak type information.
   # Options of a source come behind those of lanefold_defaults, which they take back.
   if(LANEFOLD_SANITIZE)
     set(options -g1 -fno-sanitize=null,object-size,pointer-overflow)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-      list(APPEND options --param=asan-instrumentation-with-call-threshold=0)
+      list(APPEND options --param=asan-instrumentation-with-call-threshold=0 -fno-sanitize-address-use-after-scope)
     else()
       list(APPEND options -fsanitize-address-outline-instrumentation -fno-sanitize=function)
     endif()
