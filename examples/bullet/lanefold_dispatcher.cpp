@@ -47,7 +47,8 @@ bool flagged(const btCollisionObject& a, const btCollisionObject& b, int flag) {
 
 // What all points of a pair have in common, as btManifoldResult::addContactPoint sets it.
 btManifoldPoint material(const btCollisionObject& a, const btCollisionObject& b, const btVector3& normal_on_b) {
-    btManifoldPoint p({}, {}, normal_on_b, 0);
+    const btVector3 nowhere(0, 0, 0);
+    btManifoldPoint p(nowhere, nowhere, normal_on_b, 0);
     p.m_combinedFriction = gCalculateCombinedFrictionCallback(&a, &b);
     p.m_combinedRestitution = gCalculateCombinedRestitutionCallback(&a, &b);
     p.m_combinedRollingFriction = gCalculateCombinedRollingFrictionCallback(&a, &b);
