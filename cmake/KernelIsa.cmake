@@ -115,9 +115,9 @@ function(lanefold_add_kernel library isa)
             -fno-rtti
             -fno-trapping-math)
   # Everything in a kernel is inlined into a few functions. With inlined checks of the sanitizers GCC needs minutes for
-  # each of them. So ASan's checks are calls, and UBSan leaves out the checks that ASan makes anyway. The marks of scopes
-  # take GCC ten minutes for a solver, and kernels keep no pointers to variables of inner scopes. Clang's check of
-  # called functions would give the kernel weak type information.
+  # each of them. So ASan's checks are calls, and UBSan leaves out the checks that ASan makes anyway. The marks of
+  # scopes take GCC ten minutes for a solver, and kernels keep no pointers to variables of inner scopes. Clang's check
+  # of called functions would give the kernel weak type information.
   # Options of a source come behind those of lanefold_defaults, which they take back.
   if(LANEFOLD_SANITIZE)
     set(options -g1 -fno-sanitize=null,object-size,pointer-overflow)
