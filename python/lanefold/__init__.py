@@ -18,9 +18,11 @@ from ._native import version as _version
 from ._pairs import PairFinder
 from ._records import KINDS, MANIFOLD4, MANIFOLD16, PAIR_DISTANCE, STATUSES, arrays, witnesses, world_points
 from ._stream import ContactStream
+from ._world import CONTACT_IMPULSE, StepResult, World, simulate
 
 __version__ = _version()
 __all__ = [
+    "CONTACT_IMPULSE",
     "KINDS",
     "MANIFOLD16",
     "MANIFOLD4",
@@ -36,8 +38,10 @@ __all__ = [
     "PairFinder",
     "Result",
     "Scene",
+    "StepResult",
     "StopFlag",
     "Workspace",
+    "World",
     "arrays",
     "build_hulls",
     "collide",
@@ -48,6 +52,7 @@ __all__ = [
     "match_contacts",
     "oracle",
     "overlap",
+    "simulate",
     "witnesses",
     "world_points",
 ]

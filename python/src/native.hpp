@@ -50,5 +50,6 @@ nb::dict status_dict(const CallStatus& status);
 void bind_hulls(nb::module_& m);
 void bind_collide(nb::module_& m);
 void bind_finder(nb::module_& m);
+void bind_world(nb::module_& m);
 
 }  // namespace lanefold::python

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: MIT
+"""Bodies that move."""
+
+import subprocess
+import threading
+
+import numpy as np
+import pytest
+from conftest import CUBE, ROOT
+
+import lanefold
+
+PROGRAM = ROOT / "build/release/tools/lanefold"
+UPRIGHT = np.float32([0, 0, 0, 1])
+
+
+def tower(count: int, **settings):
+    """Cubes of 1 m on a floor whose top is at height 0."""
+    hulls = lanefold.build_hulls(np.concatenate([CUBE * np.float32(0.5), CUBE * np.float32([20, 1, 20])]), [0, 8, 16])
+    world = lanefold.World(hulls, **settings)
+    world.add_bodies([[0, -1, 0]], [UPRIGHT], [1], kind="fixed")
+    position = [[0, 0.5 + i, 0] for i in range(count)]
+    world.add_bodies(position, np.tile(UPRIGHT, (count, 1)), np.zeros(count, np.uint32), density=500)
+    return world
+
+
+def test_a_simulation_has_the_bits_of_the_program(tmp_path):
+    if not PROGRAM.exists():
+        pytest.skip("the program is not built")
+    scene = lanefold.Scene(ROOT / "tests/data/scenes/debris_pile")
+    command = [PROGRAM, "simulate", ROOT / "tests/data/scenes/debris_pile", "-o", tmp_path / "moved"]
+    subprocess.run([*command, "--steps", "12", "--every", "4", "--no-pairs", "--progress", "none"], check=True)
+    theirs = lanefold.Scene(tmp_path / "moved")
+    last = len(scene) - 1
+    inverse = getattr(scene, "inverse_mass", None)
+    kind, mass = "dynamic", None
+    if inverse is not None:
+        inverse = np.asarray(inverse)
+        kind = np.where(inverse == 0, "fixed", "dynamic")
+        mass = np.where(inverse == 0, np.float32(0), np.float32(1) / np.where(inverse == 0, np.float32(1), inverse))
+    group = getattr(scene, "group", None)
+    position, orientation = lanefold.simulate(
+        scene.build_hulls(),
+        *scene.poses(last),
+        scene.body_hull,
+        steps=12,
+        every=4,
+        kind=kind,
+        mass=mass,
+        limb_of=0 if group is None else np.asarray(group),
+    )
+    assert len(theirs) == len(position) == 4
+    assert not np.array_equal(position[0], position[3])
+    for frame in range(4):
+        p, q = theirs.poses(frame)
+        assert np.array_equal(p.astype(np.float64), position[frame].astype(p.dtype).astype(np.float64))
+        assert np.array_equal(q, orientation[frame])
+
+
+def test_a_tower_stands_and_carries_its_weight():
+    world = tower(5, sleep=False)
+    start = world.position
+    for _ in range(120):
+        result = world.step(1 / 60)
+    assert result.contacts == 5 and result.points == 20 and result.awake == 5 and result.asleep == 0
+    assert np.abs(world.position - start).max() < 0.01
+    assert np.array_equal(world.mass, [0] + 5 * [500])
+    contacts, impulses = world.contacts, world.impulses
+    assert contacts["pair"].tolist() == [[i, i + 1] for i in range(5)]
+    # Ten substeps a step: each contact carries what stands on it.
+    weight = impulses["normal"].sum(axis=1) * 60 * 10
+    assert weight == pytest.approx([500 * 9.81 * (5 - i) for i in range(5)], rel=0.02)
+    assert world.motion["mass"] == 2500 and world.motion["kinetic_energy"] < 1
+
+
+def test_what_rests_sleeps_and_wakes():
+    world = tower(2)
+    while not world.asleep[1:].all():
+        assert world.step(1 / 60).awake + 0 <= 2
+    world.apply_impulse(2, [1000, 0, 0], world.centre[2])
+    assert not world.asleep[2]
+    assert world.velocity[2] == pytest.approx([2, 0, 0], abs=0.01)
+    world.set_velocity(2, [0, 0, 0], [0, 3, 0])
+    assert np.array_equal(world.spin[2], np.float32([0, 3, 0]))
+    world.set_pose(2, [5, 0.5, 0], UPRIGHT)
+    assert np.array_equal(world.position[2], [5, 0.5, 0])
+
+
+def test_links_hold_and_tell_their_force():
+    world = lanefold.World(lanefold.build_hulls(CUBE * np.float32(0.5)))
+    world.add_bodies([[0, 0, 0]], [UPRIGHT], [0], mass=10)
+    world.add_links([0], None, [[0, 0, 0]], [[0, 3, 0]], 3.0)
+    for _ in range(60):
+        world.step(1 / 60)
+    assert world.position[0] == pytest.approx([0, 0, 0], abs=1e-3)
+    assert world.link_force(0) == pytest.approx(-98.1, rel=0.01)
+
+
+def test_a_saved_world_goes_on_to_the_same_bits():
+    one, other = tower(6), tower(6)
+    one.apply_impulse(3, [900, 0, 300], one.centre[3])
+    for _ in range(10):
+        one.step(1 / 60)
+    state = one.save()
+    for _ in range(20):
+        one.step(1 / 60)
+    other.restore(state)
+    for _ in range(20):
+        other.step(1 / 60)
+    for name in ("position", "orientation", "velocity", "spin"):
+        assert np.array_equal(getattr(one, name), getattr(other, name)), name
+    with pytest.raises(lanefold.LanefoldError):
+        other.restore(state[:-1])
+    with pytest.raises(lanefold.LanefoldError):
+        tower(5).restore(state)
+
+
+def test_pairs_of_ones_own_give_the_same_bits():
+    one, other = tower(4), tower(4)
+    every = [(a, b) for a in range(5) for b in range(a + 1, 5)]
+    for _ in range(30):
+        one.step(1 / 60)
+        other.step(1 / 60, every)
+    assert np.array_equal(one.position, other.position)
+
+
+def test_refusals_say_what_and_where_and_change_nothing():
+    world = tower(1)
+    two = np.tile(UPRIGHT, (2, 1))
+    with pytest.raises(lanefold.LanefoldError) as refused:
+        world.add_bodies([[0, 3, 0], [0, 4, 0]], two, [0, 9])
+    assert refused.value.where == 1
+    with pytest.raises(lanefold.LanefoldError):
+        world.add_bodies([[0, 3, 0], [0, np.nan, 0]], two, [0, 0])
+    with pytest.raises(ValueError, match="kind"):
+        world.add_bodies([[0, 3, 0]], [UPRIGHT], [0], kind="floating")
+    with pytest.raises(ValueError, match="density"):
+        world.add_bodies([[0, 3, 0]], [UPRIGHT], [0], density=[1, 2])
+    assert len(world) == 2
+    with pytest.raises(TypeError, match="gravitation"):
+        world.set(gravitation=(0, 0, 0))
+    with pytest.raises(lanefold.LanefoldError):
+        world.set(substeps=0)
+    with pytest.raises(lanefold.LanefoldError):
+        world.step(-1.0)
+    with pytest.raises(lanefold.LanefoldError):
+        world.set_velocity(7, [0, 0, 0])
+    with pytest.raises(lanefold.LanefoldError):
+        world.add_links([0], [9], [[0, 0, 0]], [[0, 0, 0]], 1.0)
+    with pytest.raises(ValueError, match="steps"):
+        lanefold.simulate(lanefold.build_hulls(CUBE), [[0, 0, 0]], [UPRIGHT], [0], steps=-1)
+
+
+def test_threads_give_the_same_bits_and_two_at_once_are_refused():
+    worlds = [tower(30, threads=n) for n in (1, 2)]
+    for world in worlds:
+        world.apply_impulse(15, [2000, 0, 0], world.centre[15])
+        for _ in range(30):
+            world.step(1 / 60)
+    assert np.array_equal(worlds[0].position, worlds[1].position)
+
+    world, refused, begun = tower(30, sleep=False, substeps=50), [], threading.Event()
+
+    def work():
+        for _ in range(300):
+            begun.set()
+            try:
+                world.step(1 / 60)
+            except RuntimeError:
+                pass
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    begun.wait()
+    while thread.is_alive():
+        try:
+            world.step(1 / 60)
+        except RuntimeError as error:
+            refused.append(str(error))
+    thread.join()
+    assert all("another thread" in text for text in refused)
+    assert np.isfinite(world.position).all()
+
+
+def test_a_stop_flag_ends_a_simulation():
+    stop = lanefold.StopFlag()
+    stop.request_stop()
+    hulls = lanefold.build_hulls(CUBE)
+    position, orientation = lanefold.simulate(hulls, [[0, 0, 0]], [UPRIGHT], [0], steps=5, stop=stop)
+    assert position.shape == (1, 1, 3) and orientation.shape == (1, 1, 4)
