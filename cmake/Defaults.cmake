@@ -44,14 +44,33 @@ if(LANEFOLD_FUZZ)
   target_compile_options(lanefold_defaults INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
-# lanefold_library(name FILES...) makes a static library with its public include directory, the defaults, and
-# position-independent code (a shared object can contain it). `name` begins with "lanefold_", because all targets of a
-# program share one namespace; others link it as lanefold::<rest of the name>.
+# lanefold_library(name [STATIC] FILES...) makes a library with its public include directory, the defaults, and
+# position-independent code (a shared object can contain it). It is static, or shared with BUILD_SHARED_LIBS unless
+# STATIC is given. Symbols are hidden but for those that headers mark with LANEFOLD_EXPORT. `name` begins with
+# "lanefold_", because all targets of a program share one namespace; others link it as lanefold::<rest of the name>.
 function(lanefold_library name)
-  add_library(${name} STATIC ${ARGN})
+  add_library(${name} ${ARGN})
   string(REGEX REPLACE "^lanefold_" "" short ${name})
   add_library(lanefold::${short} ALIAS ${name})
-  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
+  # Before 1.0 every minor version may change the interface.
+  set_target_properties(
+    ${name}
+    PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+               VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+               WINDOWS_EXPORT_ALL_SYMBOLS ON)
+  get_target_property(type ${name} TYPE)
+  if(type STREQUAL "SHARED_LIBRARY")
+    target_compile_definitions(${name} PUBLIC LANEFOLD_SHARED_LIBRARIES=1)
+    # Installed side by side, so that they find each other wherever that is.
+    set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN")
+    if(NOT APPLE AND NOT MSVC)
+      # Calls inside of a library stay inside.
+      target_link_options(${name} PRIVATE LINKER:-Bsymbolic-functions)
+      if(NOT LANEFOLD_SANITIZE)
+        target_link_options(${name} PRIVATE LINKER:--no-undefined)
+      endif()
+    endif()
+  endif()
   target_include_directories(
     ${name}
     PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>

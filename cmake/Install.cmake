@@ -3,8 +3,9 @@
 #
 # Every library room is a component: a library, its headers, a package of targets that looks only for the room's own
 # dependencies, and a file for pkg-config. So find_package(lanefold COMPONENTS reference) never looks for TBB; without
-# COMPONENTS it gives all. The libraries are static, so a program also links their private dependencies (Qhull, TBB,
-# threads); only include directories and compile options stay private.
+# COMPONENTS it gives all. With static libraries a program also links their private dependencies (Qhull, TBB, threads);
+# only include directories and compile options stay private. Shared libraries (BUILD_SHARED_LIBS) have theirs inside, so
+# the packages neither look for them nor name them.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -37,6 +38,14 @@ function(install_component name)
   install(EXPORT lanefold-${name} FILE lanefold-${name}-targets.cmake NAMESPACE lanefold:: DESTINATION ${package_dir}
           COMPONENT library)
 
+  get_target_property(type lanefold_${name} TYPE)
+  if(type STREQUAL "SHARED_LIBRARY" AND BUILD_SHARED_LIBS)
+    set(arg_PACKAGES "")
+    set(arg_PKG_CONFIG "")
+    if(NOT arg_CFLAGS)
+      set(arg_CFLAGS -DLANEFOLD_SHARED_LIBRARIES=1)
+    endif()
+  endif()
   string(APPEND config "set(lanefold_${name}_NEEDS ${arg_NEEDS})\nset(lanefold_${name}_PACKAGES ${arg_PACKAGES})\n")
   set(LANEFOLD_COMPONENT_SETTINGS "${LANEFOLD_COMPONENT_SETTINGS}${config}" PARENT_SCOPE)
   set(LANEFOLD_COMPONENTS ${LANEFOLD_COMPONENTS} ${name} PARENT_SCOPE)
@@ -115,10 +124,15 @@ install_component(
   FOLDER c
   DESCRIPTION "lanefold for C, static: link with the C++ compiler"
   NEEDS parallel broadphase simd core)
+set(inside "")
+if(BUILD_SHARED_LIBS)
+  set(inside parallel broadphase simd core) # which a linker looks for
+endif()
 install_component(
   shared
   FOLDER c
-  DESCRIPTION "lanefold for C, shared: one library that needs no other of lanefold"
+  DESCRIPTION "lanefold for C, shared: one library"
+  NEEDS ${inside}
   LIBS "-llanefold"
   CFLAGS "-DLANEFOLD_SHARED=1")
 
@@ -130,6 +144,10 @@ install(FILES ${PROJECT_BINARY_DIR}/lanefold-config.cmake ${PROJECT_BINARY_DIR}/
         DESTINATION ${package_dir} COMPONENT library)
 
 if(TARGET lanefold)
+  if(BUILD_SHARED_LIBS)
+    file(RELATIVE_PATH to_libraries ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+    set_target_properties(lanefold PROPERTIES INSTALL_RPATH "$ORIGIN/${to_libraries}")
+  endif()
   install(TARGETS lanefold RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
   # Where ./dev page has made it: `lanefold view` finds it there.
   install(FILES ${PROJECT_SOURCE_DIR}/build/page/lanefold.html DESTINATION ${CMAKE_INSTALL_DATADIR}/lanefold

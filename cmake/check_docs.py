@@ -36,12 +36,13 @@ def tests() -> set[str]:
     scripts = {f"{check}.PlantedViolationsAreFound" for check in ("Rooms", "Layout", "Documents")}
     scripts |= {"Report.PagesNameACommit", "Report.StatisticsFindWhatWasPlanted",
                 "Report.CountersAreThoseRecorded", "Report.ScalingIsThatRecorded",
-                "Adapter.GivesTheResultsOfTheLinkedEngine",
+                "Adapter.GivesTheResultsOfTheLinkedEngine", "Libm.LibrariesCallNothingThatRounds",
                 "BakePages.AreThoseOfTheFigures", "Pages.PlantedDifferencesAreFound",
                 "Pages.research_with_the_benchmark"}
     scripts |= {f"Pages.{path.stem}" for path in ROOT.glob("docs/ten_minutes/*.md")}
     scripts |= {f"Fuzz.{path.stem}" for path in ROOT.glob("tests/fuzz/*.cpp") if path.stem != "replay"}
-    return names | scripts | {f"Consumer.{way}" for way in ("find_package", "components", "pkg_config", "subdirectory")}
+    scripts |= {f"Consumer.{way}" for way in ("find_package", "components", "pkg_config", "subdirectory", "shared")}
+    return names | scripts
 
 
 def program(text: str) -> str:

@@ -17,10 +17,10 @@ class Lanefold(ConanFile):
     license = "MIT"
     description = "Data-oriented SIMD batch narrowphase for convex hulls"
     topics = ("collision detection", "contact manifold", "convex hull", "SIMD")
-    package_type = "static-library"
+    package_type = "library"
     settings = "os", "arch", "compiler", "build_type"
-    options = {"isas": ["ANY"]}
-    default_options = {"isas": "all"}
+    options = {"isas": ["ANY"], "shared": [True, False]}
+    default_options = {"isas": "all", "shared": False}
 
     def set_version(self):
         header = load(self, os.path.join(self.recipe_folder, "../../core/include/lanefold/version.hpp"))

@@ -1,5 +1,5 @@
-# Uses the built lanefold as a user's project does. WAY is find_package, components, pkg_config, subdirectory, c or
-# rust. CMakeLists.txt runs it for each.
+# Uses the built lanefold as a user's project does. WAY is find_package, components, pkg_config, subdirectory, shared,
+# c or rust. CMakeLists.txt runs it for each.
 
 function(run)
   list(JOIN ARGN " " shown)
@@ -19,6 +19,15 @@ endif()
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
 
+# The C++ libraries as shared ones: another build, with one kernel.
+if(WAY STREQUAL shared)
+  set(BUILD ${WORK}/library)
+  run(${CMAKE_COMMAND} -S ${SOURCE} -B ${BUILD} -G ${GENERATOR} -D BUILD_SHARED_LIBS=ON -D LANEFOLD_ISAS=scalar
+      -D LANEFOLD_BUILD_TOOLS=OFF -D LANEFOLD_BUILD_TESTS=OFF -D CMAKE_CXX_COMPILER=${COMPILER}
+      -D CMAKE_BUILD_TYPE=${CONFIG})
+  run(${CMAKE_COMMAND} --build ${BUILD})
+endif()
+
 if(NOT WAY STREQUAL subdirectory)
   run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/first)
   # The installation is moved, because it must not depend on its place.
@@ -35,6 +44,61 @@ function(use_installed folder)
   run(${CMAKE_COMMAND} --build ${folder})
 endfunction()
 
+# use_pkg_config(): compiles by the options of pkg-config: all libraries at once, and each component by its own name.
+# No option of lanefold's own build may be among them.
+function(use_pkg_config)
+  find_program(pkg_config NAMES pkg-config pkgconf REQUIRED)
+  file(GLOB_RECURSE pc ${WORK}/prefix/lanefold.pc)
+  get_filename_component(folder ${pc} DIRECTORY)
+  set(ENV{PKG_CONFIG_PATH} ${folder})
+  foreach(module IN ITEMS lanefold lanefold-core lanefold-reference lanefold-simd lanefold-parallel lanefold-broadphase
+                          lanefold-dynamics)
+    execute_process(COMMAND ${pkg_config} --cflags --libs ${module} OUTPUT_VARIABLE options COMMAND_ERROR_IS_FATAL ANY)
+    separate_arguments(options UNIX_COMMAND "${options}")
+    foreach(option IN LISTS options)
+      if(NOT option MATCHES "^-([ILl].*|pthread|DLANEFOLD_SHARED_LIBRARIES=1)$")
+        message(FATAL_ERROR "${module} gives its users the option ${option}")
+      endif()
+    endforeach()
+    string(REGEX REPLACE "^lanefold-?" "" program ${module})
+    set(programs ${program})
+    if(NOT program)
+      set(programs reference parallel dynamics)
+    endif()
+    foreach(program IN LISTS programs)
+      run(${COMPILER} -std=c++20 ${flags} ${project}/${program}.cpp -o ${WORK}/${module}_${program} ${options})
+      run(${WORK}/${module}_${program})
+    endforeach()
+  endforeach()
+endfunction()
+
+# check_shared(folder room): the SONAME has the version, and nothing but marked symbols is visible. Instances of
+# templates of the standard library are, because its headers make them so.
+function(check_shared folder room)
+  set(library ${folder}/liblanefold_${room}.so)
+  find_program(readelf NAMES readelf REQUIRED)
+  execute_process(COMMAND ${readelf} -dW ${library} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT text MATCHES "soname: .liblanefold_${room}\\.so\\.[0-9]+\\.[0-9]+\\]")
+    message(FATAL_ERROR "no version in the SONAME of ${library}: ${text}")
+  endif()
+  find_program(nm NAMES nm REQUIRED)
+  execute_process(COMMAND ${nm} -D --defined-only ${library} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL " [A-Za-z] [^\n]+" symbols "${text}")
+  list(LENGTH symbols visible)
+  list(FILTER symbols EXCLUDE REGEX " [A-Z] _ZN?K?8lanefold| [A-Z] _ZT[ISV]N?8lanefold| [VWu] _Z.*S[at]")
+  if(symbols)
+    message(FATAL_ERROR "${library} shows ${symbols}")
+  endif()
+  # With hidden symbols it shows far fewer than it has.
+  execute_process(COMMAND ${nm} --defined-only ${library} OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL " t _ZN[^\n]+" hidden "${text}")
+  list(LENGTH hidden hidden)
+  message(STATUS "${room}: ${visible} visible symbols, ${hidden} hidden functions")
+  if(visible EQUAL 0 OR hidden EQUAL 0)
+    message(FATAL_ERROR "${library}: ${visible} visible, ${hidden} hidden")
+  endif()
+endfunction()
+
 if(WAY STREQUAL find_package)
   use_installed(${WORK}/build)
   run(${WORK}/build/consumer)
@@ -49,24 +113,19 @@ elseif(WAY STREQUAL components)
     run(${WORK}/${component}/consumer_${component})
   endforeach()
 elseif(WAY STREQUAL pkg_config)
-  find_program(pkg_config NAMES pkg-config pkgconf REQUIRED)
-  file(GLOB_RECURSE pc ${WORK}/prefix/lanefold.pc)
-  get_filename_component(folder ${pc} DIRECTORY)
-  set(ENV{PKG_CONFIG_PATH} ${folder})
-  # All libraries at once, and each component by its own name.
-  foreach(module IN ITEMS lanefold lanefold-core lanefold-reference lanefold-simd lanefold-parallel lanefold-broadphase
-                          lanefold-dynamics)
-    execute_process(COMMAND ${pkg_config} --cflags --libs ${module} OUTPUT_VARIABLE options COMMAND_ERROR_IS_FATAL ANY)
-    separate_arguments(options UNIX_COMMAND "${options}")
-    string(REGEX REPLACE "^lanefold-?" "" program ${module})
-    set(programs ${program})
-    if(NOT program)
-      set(programs reference parallel dynamics)
-    endif()
-    foreach(program IN LISTS programs)
-      run(${COMPILER} -std=c++20 ${flags} ${project}/${program}.cpp -o ${WORK}/${module}_${program} ${options})
-      run(${WORK}/${module}_${program})
-    endforeach()
+  use_pkg_config()
+elseif(WAY STREQUAL shared)
+  set(rooms core reference simd parallel broadphase dynamics)
+  foreach(component IN LISTS rooms)
+    use_installed(${WORK}/${component} -D COMPONENT=${component} -D SHARED=ON)
+    run(${WORK}/${component}/consumer_${component})
+  endforeach()
+  file(GLOB_RECURSE core ${WORK}/prefix/*/liblanefold_core.so)
+  get_filename_component(folder ${core} DIRECTORY)
+  set(ENV{LD_LIBRARY_PATH} ${folder})
+  use_pkg_config()
+  foreach(room IN LISTS rooms)
+    check_shared(${folder} ${room})
   endforeach()
 elseif(WAY STREQUAL c)
   # The shared library from a project without C++; both through pkg-config.

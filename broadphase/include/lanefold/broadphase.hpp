@@ -14,6 +14,7 @@
 #include <span>
 
 #include <lanefold/body.hpp>
+#include <lanefold/export.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/pose.hpp>
 #include <lanefold/status.hpp>
@@ -38,7 +39,7 @@ constexpr bool overlap(const WorldBox& a, const WorldBox& b) {
 
 // The box of a hull's stored vertices under a pose, grown by `growth` >= 0 on every side and rounded outward. It
 // contains every placed vertex and exceeds their exact extent by less than 1e-14 of the coordinates' magnitude.
-WorldBox world_box(std::span<const Vec3f> vertices, const PoseD& pose, double growth);
+LANEFOLD_EXPORT WorldBox world_box(std::span<const Vec3f> vertices, const PoseD& pose, double growth);
 
 // Whether world_boxes() was refused, and how many bodies have no box.
 struct WorldBoxesResult {
@@ -49,8 +50,8 @@ struct WorldBoxesResult {
 
 // Computes out[i], the box of body i, grown by `growth` >= 0. Refused with bad_argument: `out` of another length, a
 // growth that is negative or not finite. threads: as in PairFinderOptions.
-WorldBoxesResult world_boxes(const HullSet& hulls, const BodyView& bodies, double growth, std::span<WorldBox> out,
-                             std::uint32_t threads = 0);
+LANEFOLD_EXPORT WorldBoxesResult world_boxes(const HullSet& hulls, const BodyView& bodies, double growth,
+                                             std::span<WorldBox> out, std::uint32_t threads = 0);
 
 // Options of find(). Every span is empty or has one element per body.
 struct PairFinderOptions {
@@ -89,7 +90,7 @@ struct PairFinderResult {
 
 // Finds candidate pairs frame after frame; its memory grows to the largest frame and is reused. One finder serves one
 // caller at a time; any number of finders may work at once.
-class PairFinder {
+class LANEFOLD_EXPORT PairFinder {
 public:
     PairFinder();
     PairFinder(PairFinder&&) noexcept;

@@ -11,10 +11,12 @@
 #include <new>
 #include <type_traits>
 
+#include <lanefold/export.hpp>
+
 namespace lanefold {
 
 namespace detail {
-void advise_huge_pages(void* memory, std::size_t bytes);  // core/src/set/huge_pages.cpp
+LANEFOLD_EXPORT void advise_huge_pages(void* memory, std::size_t bytes);  // core/src/set/huge_pages.cpp
 }
 
 // An array of trivial elements on a 64-byte boundary. It only grows, and asks for huge pages where it is large.

@@ -11,10 +11,6 @@
 #include <type_traits>
 #include <utility>
 
-#if UINTPTR_MAX < 0xFFFFFFFFFFFFFFFFU && !defined(__wasm__)
-#error "lanefold needs a 64-bit machine"
-#endif
-
 namespace lanefold {
 
 // An instance of a hull. The pose places the origin of the hull's input coordinates, in world axes and the caller's

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include <lanefold/body.hpp>
+#include <lanefold/export.hpp>
 #include <lanefold/hull_builder.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/manifold.hpp>
@@ -46,7 +47,7 @@ struct CapturedCall {
 };
 
 // One pair of a capture.
-struct CapturedPair {
+struct LANEFOLD_EXPORT CapturedPair {
     BodyD a{};  // .hull: index in Capture::hulls(); float32 positions widened
     BodyD b{};
     bool position_is_double = false;  // of the call's bodies
@@ -72,7 +73,7 @@ struct CapturedPair {
 };
 
 // A hull of a capture, as it is built again.
-struct CapturedHull {
+struct LANEFOLD_EXPORT CapturedHull {
     std::vector<Vec3f> points;
     bool merge_coplanar = true;  // BuildOptions
     bool recognize_boxes = true;
@@ -81,11 +82,11 @@ struct CapturedHull {
     std::uint64_t fingerprint = 0;  // HullSet::fingerprint() of a set of this hull alone
     std::uint64_t block = 0;        // XXH64 of all that kernels read: the same hull may get other planes in a version
 
-    friend bool operator==(const CapturedHull&, const CapturedHull&);  // bit for bit
+    bool operator==(const CapturedHull& o) const;  // bit for bit
 };
 
 // Pairs with everything that their records depend on, to be written to a file and repeated elsewhere.
-class Capture {
+class LANEFOLD_EXPORT Capture {
 public:
     Capture();
 
@@ -139,6 +140,6 @@ struct CaptureResult {
 };
 
 // Reads the bytes of a file and builds its hulls again. Any bytes are safe.
-CaptureResult read_capture(std::span<const std::byte> bytes);
+LANEFOLD_EXPORT CaptureResult read_capture(std::span<const std::byte> bytes);
 
 }  // namespace lanefold

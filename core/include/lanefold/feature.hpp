@@ -13,6 +13,8 @@
 #include <cstdint>
 #include <optional>
 
+#include <lanefold/export.hpp>
+
 namespace lanefold {
 
 // The kinds of features of a hull.
@@ -84,6 +86,7 @@ constexpr std::uint32_t feature_id(const FeatureCounts& a, const FeatureCounts& 
 
 // The features of an id; nullopt if the id belongs to no pair of features of these hulls, or if N_a * N_b > 2^32 makes
 // ids ambiguous.
-std::optional<FeaturePair> decode_feature(const FeatureCounts& a, const FeatureCounts& b, std::uint32_t id);
+LANEFOLD_EXPORT std::optional<FeaturePair> decode_feature(const FeatureCounts& a, const FeatureCounts& b,
+                                                          std::uint32_t id);
 
 }  // namespace lanefold

@@ -8,18 +8,19 @@
 #include <cstdint>
 #include <string>
 
+#include <lanefold/export.hpp>
 #include <lanefold/manifold.hpp>
 
 namespace lanefold {
 
 // XXH64 of the bytes of a record, seed 0; see above.
-std::uint64_t hash_record(const Manifold4& m);
-std::uint64_t hash_record(const Manifold16& m);
+LANEFOLD_EXPORT std::uint64_t hash_record(const Manifold4& m);
+LANEFOLD_EXPORT std::uint64_t hash_record(const Manifold16& m);
 
 // XXH64 of the 16 little-endian bytes (frame index, frame hash).
-std::uint64_t mix_frame_hash(std::uint64_t frame, std::uint64_t frame_hash);
+LANEFOLD_EXPORT std::uint64_t mix_frame_hash(std::uint64_t frame, std::uint64_t frame_hash);
 
 // 16 lower-case hex digits.
-std::string hash_string(std::uint64_t hash);
+LANEFOLD_EXPORT std::string hash_string(std::uint64_t hash);
 
 }  // namespace lanefold

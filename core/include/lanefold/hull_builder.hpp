@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include <lanefold/export.hpp>
 #include <lanefold/hull_set.hpp>
 
 namespace lanefold {
@@ -56,7 +57,7 @@ enum class HullError : std::uint8_t {
 };
 
 // "ok", "too_few_points", ...; "unknown" for a value outside of the enumeration.
-const char* to_string(HullError error);
+LANEFOLD_EXPORT const char* to_string(HullError error);
 
 // What is wrong with the points of one hull.
 struct HullReport {
@@ -81,10 +82,10 @@ struct BuildResult {
 // bounded for any input. A hull does not depend on the other hulls or on the number of threads.
 // Memory that runs out is a failure too (internal, "out of memory"); only if there is none for the list of failures
 // either, std::bad_alloc is thrown.
-BuildResult build_hulls(std::span<const Vec3f> points, std::span<const std::uint64_t> offsets,
-                        const BuildOptions& options = {});
+LANEFOLD_EXPORT BuildResult build_hulls(std::span<const Vec3f> points, std::span<const std::uint64_t> offsets,
+                                        const BuildOptions& options = {});
 
 // Builds one hull.
-BuildResult build_hull(std::span<const Vec3f> points, const BuildOptions& options = {});
+LANEFOLD_EXPORT BuildResult build_hull(std::span<const Vec3f> points, const BuildOptions& options = {});
 
 }  // namespace lanefold

@@ -14,6 +14,7 @@
 #include <memory>
 #include <span>
 
+#include <lanefold/export.hpp>
 #include <lanefold/feature.hpp>
 #include <lanefold/pose.hpp>
 #include <lanefold/vec.hpp>
@@ -76,7 +77,7 @@ struct HullInfo {
 };
 
 // An immutable set of hulls, by id. A copy shares its memory.
-class HullSet {
+class LANEFOLD_EXPORT HullSet {
 public:
     HullSet();  // empty
     HullSet(const HullSet&);

@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include <lanefold/body.hpp>
+#include <lanefold/export.hpp>
 #include <lanefold/status.hpp>
 #include <lanefold/vec.hpp>
 
@@ -31,7 +32,7 @@ enum class ContactKind : std::uint8_t {
 inline constexpr std::size_t kContactKindCount = 7;
 
 // "none", "face_a", ...; "unknown" for a value outside of the enumeration.
-const char* to_string(ContactKind kind);
+LANEFOLD_EXPORT const char* to_string(ContactKind kind);
 
 // A point of a contact: an offset in world axes from body a's position, midway between the surfaces.
 struct ContactPoint {
@@ -42,7 +43,7 @@ struct ContactPoint {
 static_assert(sizeof(ContactPoint) == 20);
 
 // The contact of a pair, with up to four points. 128 bytes.
-struct Manifold4 {
+struct LANEFOLD_EXPORT Manifold4 {
     static constexpr std::size_t kCapacity = 4;
 
     std::uint32_t pair[2];    // body indices a, b
@@ -68,7 +69,7 @@ static_assert(offsetof(Manifold4, points) == 48);
 static_assert(offsetof(ContactPoint, separation) == 12 && offsetof(ContactPoint, feature) == 16);
 
 // The same with up to 16 points. 384 bytes.
-struct Manifold16 {
+struct LANEFOLD_EXPORT Manifold16 {
     static constexpr std::size_t kCapacity = 16;
 
     std::uint32_t pair[2];

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <span>
 
+#include <lanefold/export.hpp>
 #include <lanefold/manifold.hpp>
 #include <lanefold/status.hpp>
 
@@ -30,8 +31,8 @@ struct PointMatch {
 };
 
 // Matches two manifolds of the same two bodies. `pair` is not read, because indices may have changed.
-PointMatch<Manifold4> match_contacts(const Manifold4& previous, const Manifold4& current);
-PointMatch<Manifold16> match_contacts(const Manifold16& previous, const Manifold16& current);
+LANEFOLD_EXPORT PointMatch<Manifold4> match_contacts(const Manifold4& previous, const Manifold4& current);
+LANEFOLD_EXPORT PointMatch<Manifold16> match_contacts(const Manifold16& previous, const Manifold16& current);
 
 // The match of one current record.
 template <class Manifold>
@@ -66,9 +67,10 @@ struct MatchResult {
 //
 // Refused with bad_argument: spans that do not ascend, wrong lengths, more than 2^32 - 1 records. status.where is the
 // index of the record or the wrong length. After an error of order the written elements are unspecified.
-MatchResult match_contacts(std::span<const Manifold4> previous, std::span<const Manifold4> current,
-                           std::span<RecordMatch<Manifold4>> matches, std::span<RecordFate> fates = {});
-MatchResult match_contacts(std::span<const Manifold16> previous, std::span<const Manifold16> current,
-                           std::span<RecordMatch<Manifold16>> matches, std::span<RecordFate> fates = {});
+LANEFOLD_EXPORT MatchResult match_contacts(std::span<const Manifold4> previous, std::span<const Manifold4> current,
+                                           std::span<RecordMatch<Manifold4>> matches, std::span<RecordFate> fates = {});
+LANEFOLD_EXPORT MatchResult match_contacts(std::span<const Manifold16> previous, std::span<const Manifold16> current,
+                                           std::span<RecordMatch<Manifold16>> matches,
+                                           std::span<RecordFate> fates = {});
 
 }  // namespace lanefold

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include <lanefold/export.hpp>
 #include <lanefold/limits.hpp>
 #include <lanefold/manifold.hpp>
 #include <lanefold/pair_cache.hpp>
@@ -88,7 +89,7 @@ struct Options {
 
 // How many pairs took which way: sums over the batch. They depend only on the pairs and the cache, so they are equal
 // for every instruction set and number of threads; threads may only change the counts of certificates.
-struct Counters {
+struct LANEFOLD_EXPORT Counters {
     std::uint64_t box_pairs = 0;          // took the box path
     std::uint64_t hull_pairs = 0;         // took the general float32 path
     std::uint64_t precise_pairs = 0;      // took the float64 path from the start

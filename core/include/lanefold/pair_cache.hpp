@@ -8,6 +8,7 @@
 #include <span>
 
 #include <lanefold/body.hpp>
+#include <lanefold/export.hpp>
 
 namespace lanefold {
 
@@ -20,7 +21,7 @@ static_assert(sizeof(PairCache) == 8);
 // Moves the entries of one frame's pairs to those of the next when the candidate pairs have changed. An entry moves
 // with its pair; new pairs get empty entries. Both lists of pairs should ascend; where one does not, entries are lost.
 // `to` must not overlap `from`. If the number of entries and of pairs differ, the smaller one counts.
-void carry_over(std::span<const Pair> from_pairs, std::span<const PairCache> from, std::span<const Pair> to_pairs,
-                std::span<PairCache> to);
+LANEFOLD_EXPORT void carry_over(std::span<const Pair> from_pairs, std::span<const PairCache> from,
+                                std::span<const Pair> to_pairs, std::span<PairCache> to);
 
 }  // namespace lanefold

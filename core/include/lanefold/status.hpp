@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <lanefold/export.hpp>
+
 namespace lanefold {
 
 // What became of a pair, or of a call.
@@ -23,7 +25,7 @@ enum class Status : std::uint8_t {
 inline constexpr std::size_t kStatusCount = 8;
 
 // "ok", "bad_pose", ... ; "unknown" for a value outside the enumeration.
-const char* to_string(Status status);
+LANEFOLD_EXPORT const char* to_string(Status status);
 
 // Why a call was refused or incomplete. `what` has static storage; `where` is the index that it refers to (0 if none).
 struct CallStatus {

@@ -4,6 +4,8 @@
 // reads the project's version from here.
 #pragma once
 
+#include <lanefold/export.hpp>
+
 // The version of these headers, by parts: a major version may change everything.
 #define LANEFOLD_VERSION_MAJOR 0
 // A minor version adds; before 1.0 it may change everything, too.
@@ -18,9 +20,9 @@
 namespace lanefold {
 
 // "0.1.0". Static storage.
-const char* version();
+LANEFOLD_EXPORT const char* version();
 
 // LANEFOLD_VERSION_NUMBER of the library, to compare with that of the headers.
-int version_number();
+LANEFOLD_EXPORT int version_number();
 
 }  // namespace lanefold

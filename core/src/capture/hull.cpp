@@ -12,12 +12,12 @@
 
 namespace lanefold {
 
-bool operator==(const CapturedHull& x, const CapturedHull& y) {
+bool CapturedHull::operator==(const CapturedHull& o) const {
     // Bits, because -0 and 0 are different points of equal value.
-    return x.fingerprint == y.fingerprint && x.block == y.block && x.merge_coplanar == y.merge_coplanar &&
-           x.recognize_boxes == y.recognize_boxes && x.max_vertices == y.max_vertices && x.origin == y.origin &&
-           x.points.size() == y.points.size() &&
-           std::memcmp(x.points.data(), y.points.data(), x.points.size() * sizeof(Vec3f)) == 0;
+    return fingerprint == o.fingerprint && block == o.block && merge_coplanar == o.merge_coplanar &&
+           recognize_boxes == o.recognize_boxes && max_vertices == o.max_vertices && origin == o.origin &&
+           points.size() == o.points.size() &&
+           std::memcmp(points.data(), o.points.data(), points.size() * sizeof(Vec3f)) == 0;
 }
 
 namespace detail {

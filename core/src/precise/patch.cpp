@@ -165,7 +165,8 @@ Place locate(const std::vector<PatchCorner>& o, double u, double v) {
     for (std::size_t k = 0; k < o.size(); ++k) {
         const PatchCorner& p = o[k];
         const PatchCorner& q = o[k + 1 < o.size() ? k + 1 : 0];
-        const double inside = turn(p, q, u, v) / std::hypot(q.u - p.u, q.v - p.v);
+        const double du = q.u - p.u, dv = q.v - p.v;
+        const double inside = turn(p, q, u, v) / std::sqrt(du * du + dv * dv);
         if (inside >= place.inside) continue;
         place.inside = inside;
         place.rim = chord_height(p, q, u, v);

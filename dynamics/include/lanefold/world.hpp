@@ -32,6 +32,7 @@
 #include <vector>
 
 #include <lanefold/body.hpp>
+#include <lanefold/export.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/options.hpp>
 #include <lanefold/rigid_body.hpp>
@@ -116,7 +117,7 @@ struct WorldMotion {
 };
 
 // Rigid bodies and links that move. It cannot be copied; save() and restore() carry its state.
-class World {
+class LANEFOLD_EXPORT World {
 public:
     World();
     // A world without bodies whose hulls are these.

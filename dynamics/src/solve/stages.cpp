@@ -53,14 +53,14 @@ void StageRunner::run(std::span<const Stage> stages, const SolverJob& job, Execu
     for (unsigned r = 0; r < runs_; ++r) tickets_[r].value.store(kNothingOpen, std::memory_order_relaxed);
     done_.store(0, std::memory_order_relaxed);
     finished_.store(false, std::memory_order_relaxed);
-    led_.store(false, std::memory_order_release);
+    led_.store(0, std::memory_order_release);
     auto task = [this](unsigned slot) { work(slot); };
     run_slots(executor, slots, task);
 }
 
 void StageRunner::work(unsigned slot) {
     const FpEnvironmentGuard guard;
-    if (!led_.exchange(true, std::memory_order_acq_rel)) {
+    if (led_.exchange(1, std::memory_order_acq_rel) == 0) {
         lead(slot % runs_);
     } else {
         follow(slot % runs_);

@@ -56,7 +56,7 @@ private:
     Ticket tickets_[kMostRuns];
     alignas(64) std::atomic<std::uint32_t> done_{0};
     alignas(64) std::atomic<bool> finished_{false};
-    std::atomic<bool> led_{false};
+    std::atomic<std::uint32_t> led_{0};  // a word, because not every processor can exchange a byte
 };
 
 }  // namespace lanefold::detail

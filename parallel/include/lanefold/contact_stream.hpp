@@ -15,6 +15,7 @@
 #include <span>
 
 #include <lanefold/body.hpp>
+#include <lanefold/export.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/manifold.hpp>
 #include <lanefold/match_contacts.hpp>
@@ -39,7 +40,7 @@ enum class PointMatching : std::uint8_t { off = 0, on = 1 };
 
 // `Manifold`: Manifold4 or Manifold16. One step at a time; different streams are independent.
 template <class Manifold>
-class ContactStream {
+class LANEFOLD_EXPORT ContactStream {
 public:
     // A stream without steps.
     explicit ContactStream(PointMatching matching = PointMatching::on);

@@ -30,6 +30,7 @@
 #include <span>
 
 #include <lanefold/body.hpp>
+#include <lanefold/export.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/manifold.hpp>
 #include <lanefold/options.hpp>
@@ -38,10 +39,10 @@
 namespace lanefold {
 
 // Dense output: out[i] belongs to pairs[i]. The record of a pair with distance > margin and status ok is all zeros.
-BatchResult collide(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs, const Options& options,
-                    std::span<Manifold4> out, Workspace& workspace);
-BatchResult collide(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs, const Options& options,
-                    std::span<Manifold16> out, Workspace& workspace);
+LANEFOLD_EXPORT BatchResult collide(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                                    const Options& options, std::span<Manifold4> out, Workspace& workspace);
+LANEFOLD_EXPORT BatchResult collide(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                                    const Options& options, std::span<Manifold16> out, Workspace& workspace);
 
 // Compact output: every pair with distance <= margin or status != ok, in input order, starting at first_pair. If `out`
 // is too small the result has status truncated, as many whole records as fit, the exact number required, and next_pair
@@ -54,29 +55,31 @@ BatchResult collide(const HullSet& hulls, const BodyView& bodies, std::span<cons
 //
 // Memory beyond `out` is bounded: 64 bytes per body, 16 per chunk, and for each task four chunks' records
 // (512 KiB; 1.5 MiB for Manifold16).
-CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                              const Options& options, std::span<Manifold4> out, Workspace& workspace,
-                              std::uint64_t first_pair = 0);
-CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                              const Options& options, std::span<Manifold16> out, Workspace& workspace,
-                              std::uint64_t first_pair = 0);
+LANEFOLD_EXPORT CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                                              const Options& options, std::span<Manifold4> out, Workspace& workspace,
+                                              std::uint64_t first_pair = 0);
+LANEFOLD_EXPORT CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                                              const Options& options, std::span<Manifold16> out, Workspace& workspace,
+                                              std::uint64_t first_pair = 0);
 
 // The same. candidates[k] is the index in `pairs` of record k, for whatever a caller keeps per candidate pair. It has
 // as many elements as `out`; the bytes of the records do not change. Refuses more than 4,294,967,280 pairs.
-CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                              const Options& options, std::span<Manifold4> out, std::span<std::uint32_t> candidates,
-                              Workspace& workspace, std::uint64_t first_pair = 0);
-CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                              const Options& options, std::span<Manifold16> out, std::span<std::uint32_t> candidates,
-                              Workspace& workspace, std::uint64_t first_pair = 0);
+LANEFOLD_EXPORT CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                                              const Options& options, std::span<Manifold4> out,
+                                              std::span<std::uint32_t> candidates, Workspace& workspace,
+                                              std::uint64_t first_pair = 0);
+LANEFOLD_EXPORT CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                                              const Options& options, std::span<Manifold16> out,
+                                              std::span<std::uint32_t> candidates, Workspace& workspace,
+                                              std::uint64_t first_pair = 0);
 
 // Level distance: signed distance and normal, dense output.
-BatchResult collide_distance(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                             const Options& options, std::span<PairDistance> out, Workspace& workspace);
+LANEFOLD_EXPORT BatchResult collide_distance(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                                             const Options& options, std::span<PairDistance> out, Workspace& workspace);
 
 // Level overlap: bit i of out (word i / 64, bit i % 64) is set if pairs[i] has distance <= margin. `out` has
 // (pairs.size() + 63) / 64 words. Pairs with a status other than ok have bit 0 and are counted in by_status.
-BatchResult collide_overlap(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                            const Options& options, std::span<std::uint64_t> out, Workspace& workspace);
+LANEFOLD_EXPORT BatchResult collide_overlap(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                                            const Options& options, std::span<std::uint64_t> out, Workspace& workspace);
 
 }  // namespace lanefold

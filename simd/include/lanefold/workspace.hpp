@@ -5,12 +5,14 @@
 
 #include <memory>
 
+#include <lanefold/export.hpp>
+
 namespace lanefold {
 
 // Use one workspace per concurrent call and reuse it. Any workspace works with any hull set and any batch, and is cheap
 // to construct. A call is refused with bad_argument if another call is using its workspace or the workspace was moved
 // from.
-class Workspace {
+class LANEFOLD_EXPORT Workspace {
 public:
     Workspace();
     Workspace(Workspace&&) noexcept;

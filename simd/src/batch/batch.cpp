@@ -61,7 +61,7 @@ Batch::Batch(const BatchArguments& arguments, Executor& executor) : arguments_(a
     if (!status_) return;
     table_ = kernel_table(choice.isa);
     workspace_ = &arguments.workspace->impl();
-    if (workspace_->in_use.exchange(true, std::memory_order_acquire)) {
+    if (workspace_->in_use.exchange(1, std::memory_order_acquire) != 0) {
         status_ = {Status::bad_argument, "workspace is in use by another call", 0};
         return;
     }
@@ -78,7 +78,7 @@ Batch::Batch(const BatchArguments& arguments, Executor& executor) : arguments_(a
 }
 
 Batch::~Batch() {
-    if (taken_) workspace_->in_use.store(false, std::memory_order_release);
+    if (taken_) workspace_->in_use.store(0, std::memory_order_release);
 }
 
 bool Batch::reserve() {

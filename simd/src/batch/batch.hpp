@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include <lanefold/export.hpp>
 #include <lanefold/isa.hpp>
 
 #include "batch/arguments.hpp"
@@ -33,7 +34,7 @@ struct PairRange {
     std::uint32_t count() const { return static_cast<std::uint32_t>(end - begin); }
 };
 
-class Batch {
+class LANEFOLD_EXPORT Batch {
 public:
     // Takes the workspace, chooses the kernels and the number of tasks, and reserves memory. On failure status() says
     // why, and nothing else may be called.
@@ -112,7 +113,7 @@ private:
 
 // Pairs per chunk: kChunkPairs, or fewer if the batch is so small that some tasks would get only a few chunks. A
 // multiple of 64 (whole words of overlap bits, whole vectors). It changes no result.
-std::uint32_t chunk_pairs(std::uint64_t pairs, unsigned slots);
+LANEFOLD_EXPORT std::uint32_t chunk_pairs(std::uint64_t pairs, unsigned slots);
 
 // `Totals`, `From`: ChunkTotals, or a call's result, which has the same members.
 template <class Totals, class From>
@@ -141,10 +142,10 @@ inline void clear_bit(std::uint64_t* words, std::uint64_t i) { words[i / 64] &= 
 inline constexpr const char* kStopped = "stopped before all pairs were computed; the first pair left is";
 
 // The status for the exception that is being handled. Calls never throw to the caller.
-CallStatus failure_of_current_exception();
+LANEFOLD_EXPORT CallStatus failure_of_current_exception();
 
 // The loops. The result's status is that of the call.
-BatchResult run_dense(const BatchArguments& arguments, Executor& executor);
-CompactResult run_compact(const BatchArguments& arguments, Executor& executor);
+LANEFOLD_EXPORT BatchResult run_dense(const BatchArguments& arguments, Executor& executor);
+LANEFOLD_EXPORT CompactResult run_compact(const BatchArguments& arguments, Executor& executor);
 
 }  // namespace lanefold::detail

@@ -11,6 +11,7 @@
 
 #include <lanefold/body.hpp>
 #include <lanefold/detail/precise.hpp>
+#include <lanefold/export.hpp>
 #include <lanefold/previous_contacts.hpp>
 
 namespace lanefold::detail {
@@ -43,11 +44,12 @@ inline constexpr std::uint64_t kLastKey = ~std::uint64_t{0};
 // Walks through the keys of all records, which ascend and end with kLastKey, and writes for each pair the index of its
 // record, or kNoPrevious. Of several records of a pair the first counts. A pair that ascends takes a step or two,
 // another one a search.
-void walk_previous(const std::uint64_t* keys, std::size_t count, std::span<const Pair> pairs, std::size_t* found);
+LANEFOLD_EXPORT void walk_previous(const std::uint64_t* keys, std::size_t count, std::span<const Pair> pairs,
+                                   std::size_t* found);
 
 // The same where records[i] is that of pair i of the call. `first`: the index of pairs[0] in the call.
-void match_previous(const PreviousContacts& previous, std::size_t first, std::span<const Pair> pairs,
-                    std::size_t* found);
+LANEFOLD_EXPORT void match_previous(const PreviousContacts& previous, std::size_t first, std::span<const Pair> pairs,
+                                    std::size_t* found);
 
 // The part of a record (any bytes of `stride`) that hysteresis reads; kind none if the record holds no features that
 // could stay.
@@ -68,6 +70,7 @@ inline PreviousChoice choice_of(const std::byte* record, std::size_t stride) {
 
 // Index of the first record in [first, last) that is before its predecessor; last if there is none. Writes the keys of
 // the records before it.
-std::size_t first_descent(const PreviousContacts& previous, std::size_t first, std::size_t last, std::uint64_t* keys);
+LANEFOLD_EXPORT std::size_t first_descent(const PreviousContacts& previous, std::size_t first, std::size_t last,
+                                          std::uint64_t* keys);
 
 }  // namespace lanefold::detail

@@ -58,7 +58,9 @@ struct alignas(128) WorkSlot {
 namespace lanefold {
 
 struct Workspace::Impl {
-    std::atomic<bool> in_use = false;  // refuses a second call at the same time, which would corrupt the first
+    // 1 while a call runs: refuses a second one, which would corrupt the first. A word, because not every processor can
+    // exchange a byte.
+    std::atomic<std::uint32_t> in_use = 0;
     AlignedBuffer<detail::BodyFrame> frames;
     std::vector<std::unique_ptr<detail::WorkSlot>> slots;
     // Compact output, per chunk: number of records, and where they end. Both are stored plus one, so that 0 means

@@ -6,11 +6,13 @@
 
 #include <cstddef>
 
+#include <lanefold/export.hpp>
+
 namespace lanefold::detail {
 
 // Asks the system for huge pages for the part of [memory, memory + bytes) that they can cover; for memory that was not
 // written yet. It is a hint: it changes no contents and takes no more memory than the range. If the system has no such
 // pages or refuses, nothing happens.
-void advise_huge_pages(void* memory, std::size_t bytes);
+LANEFOLD_EXPORT void advise_huge_pages(void* memory, std::size_t bytes);
 
 }  // namespace lanefold::detail

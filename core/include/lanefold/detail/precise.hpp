@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 
+#include <lanefold/export.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/manifold.hpp>
 #include <lanefold/options.hpp>
@@ -39,7 +40,7 @@ struct PrecisePair {
 };
 
 // Memory that is reused from call to call. It grows to the largest hulls and then allocates no more.
-class PreciseScratch {
+class LANEFOLD_EXPORT PreciseScratch {
 public:
     PreciseScratch();
     PreciseScratch(PreciseScratch&&) noexcept;
@@ -57,9 +58,9 @@ private:
 };
 
 // Writes the whole record; all zero if distance > margin.
-void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, Manifold4& out);
-void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, Manifold16& out);
-void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, PairDistance& out);
+LANEFOLD_EXPORT void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, Manifold4& out);
+LANEFOLD_EXPORT void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, Manifold16& out);
+LANEFOLD_EXPORT void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, PairDistance& out);
 
 // The features of a contact: kind, feature_a and feature_b of a record.
 struct FeatureChoice {
@@ -89,7 +90,7 @@ struct Hold {
 // If the previous features may stay (options.hpp: hysteresis), writes the record with them, with the previous points
 // where a reduction allows it, and with the given distance. Returns false and leaves `out` unchanged if they may not
 // stay, or if they equal the chosen ones and the points cannot be kept.
-bool hold_contact(const PrecisePair& pair, const Hold& hold, PreciseScratch& scratch, Manifold4& out);
-bool hold_contact(const PrecisePair& pair, const Hold& hold, PreciseScratch& scratch, Manifold16& out);
+LANEFOLD_EXPORT bool hold_contact(const PrecisePair& pair, const Hold& hold, PreciseScratch& scratch, Manifold4& out);
+LANEFOLD_EXPORT bool hold_contact(const PrecisePair& pair, const Hold& hold, PreciseScratch& scratch, Manifold16& out);
 
 }  // namespace lanefold::detail

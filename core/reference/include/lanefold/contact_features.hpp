@@ -16,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include <lanefold/export.hpp>
 #include <lanefold/feature.hpp>
 #include <lanefold/published.hpp>
 
@@ -31,7 +32,7 @@ struct SupportHeights {
     std::uint32_t vertex = 0;  // the furthest vertex, the lowest index on ties
     std::vector<double> height;
 };
-SupportHeights support_heights(const Polyhedron& hull, const Vec3d& direction);
+LANEFOLD_EXPORT SupportHeights support_heights(const Polyhedron& hull, const Vec3d& direction);
 
 // The feature on which a contact rests.
 struct ContactFeature {
@@ -52,11 +53,13 @@ struct ContactFeature {
 // The test uses the sine of a side, not the cosine of the face's normal: 1 - cos(angle) is quadratic, so in float32 no
 // angle below 0.02 degrees differs from zero, and the short side of a long thin face would count as much as its long
 // one.
-ContactFeature grow_feature(const Polyhedron& hull, const Vec3d& direction, const SupportHeights& heights,
-                            const Feature& found, double angle = kDefaultFeatureAngle);
+LANEFOLD_EXPORT ContactFeature grow_feature(const Polyhedron& hull, const Vec3d& direction,
+                                            const SupportHeights& heights, const Feature& found,
+                                            double angle = kDefaultFeatureAngle);
 
 // grow_feature() from the vertex furthest along the direction.
-ContactFeature contact_feature(const Polyhedron& hull, const Vec3d& direction, double angle = kDefaultFeatureAngle);
+LANEFOLD_EXPORT ContactFeature contact_feature(const Polyhedron& hull, const Vec3d& direction,
+                                               double angle = kDefaultFeatureAngle);
 
 // A corner of a patch's outline, seen along the direction.
 struct PatchCorner {
@@ -78,17 +81,18 @@ struct PlaneAxes {
     Vec3d across;
     Vec3d along;
 };
-PlaneAxes plane_axes(const Vec3d& n);
+LANEFOLD_EXPORT PlaneAxes plane_axes(const Vec3d& n);
 
 // `extra`: vertices that belong to the patch wherever they are (the significant face's), ascending or not.
 // `straight`: a length; a corner that stands out by no more from the line through its neighbours is none, and of
 // corners this near to each other (the rims of a side that is seen edge on) the highest stands for all.
-SupportPatch support_patch(const Polyhedron& hull, const Vec3d& direction, double band, const PlaneAxes& axes,
-                           const std::vector<std::uint32_t>& extra = {}, double straight = 0);
+LANEFOLD_EXPORT SupportPatch support_patch(const Polyhedron& hull, const Vec3d& direction, double band,
+                                           const PlaneAxes& axes, const std::vector<std::uint32_t>& extra = {},
+                                           double straight = 0);
 
 // Height of the hull's surface over the point x along `direction`: where the line through x along it leaves the hull.
 // Only valid if that line meets the hull.
-double surface_height(const Polyhedron& hull, const Vec3d& direction, const Vec3d& x);
+LANEFOLD_EXPORT double surface_height(const Polyhedron& hull, const Vec3d& direction, const Vec3d& x);
 
 // Where a point of two patches comes from.
 enum class PatchPointSource : std::uint8_t {
@@ -139,7 +143,7 @@ struct PatchManifold {
 //
 // A point is kept if its separation is at most the margin, or at most twice the band above that of the deepest point.
 // So a patch that is level up to its band keeps its whole area.
-PatchManifold clip_patches(const Polyhedron& a, const Polyhedron& b, const Vec3d& normal,
-                           const PatchSettings& settings);
+LANEFOLD_EXPORT PatchManifold clip_patches(const Polyhedron& a, const Polyhedron& b, const Vec3d& normal,
+                                           const PatchSettings& settings);
 
 }  // namespace lanefold::published

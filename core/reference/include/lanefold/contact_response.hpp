@@ -26,6 +26,7 @@
 #include <vector>
 
 #include <lanefold/body.hpp>
+#include <lanefold/export.hpp>
 #include <lanefold/manifold.hpp>
 #include <lanefold/status.hpp>
 #include <lanefold/vec.hpp>
@@ -102,31 +103,36 @@ struct ResponseWorkspace {
 };
 
 // (v_A - v_B) . normal; positive if the bodies approach each other.
-double closing_velocity(const ResponseBodies& bodies, const ResponseContact& contact);
+LANEFOLD_EXPORT double closing_velocity(const ResponseBodies& bodies, const ResponseContact& contact);
 
 // Moves bodies apart, each contact by inverse masses, and changes velocities, in the order of the settings. A contact
 // that is apart at first (penetration below -position_tolerance) does not change velocities until it touches.
 // `penetration` of the contacts is updated. Refuses with bad_argument, and changes nothing, on wrong lengths, bad
 // indices, masses or contacts that are not finite, and normals that are not unit.
-ResponseResult resolve_contacts(std::span<ResponseContact> contacts, const ResponseBodies& bodies,
-                                const ResponseSettings& settings, ResponseWorkspace& workspace);
+LANEFOLD_EXPORT ResponseResult resolve_contacts(std::span<ResponseContact> contacts, const ResponseBodies& bodies,
+                                                const ResponseSettings& settings, ResponseWorkspace& workspace);
 
 // Appends one contact per touching manifold, with its normal and the overlap of its deepest point. Manifolds without
 // points, or with a status other than ok, are skipped.
-void append_contacts(std::span<const Manifold4> manifolds, double restitution, std::vector<ResponseContact>& out);
-void append_contacts(std::span<const Manifold16> manifolds, double restitution, std::vector<ResponseContact>& out);
+LANEFOLD_EXPORT void append_contacts(std::span<const Manifold4> manifolds, double restitution,
+                                     std::vector<ResponseContact>& out);
+LANEFOLD_EXPORT void append_contacts(std::span<const Manifold16> manifolds, double restitution,
+                                     std::vector<ResponseContact>& out);
 
 // The contact of two particles at a given penetration; the normal is along the line between them. nullopt if they are
 // at the same place, which gives no direction, or if one of them does not exist.
-std::optional<ResponseContact> particle_contact(const ResponseBodies& bodies, std::uint32_t a, std::uint32_t b,
-                                                double penetration, double restitution);
+LANEFOLD_EXPORT std::optional<ResponseContact> particle_contact(const ResponseBodies& bodies, std::uint32_t a,
+                                                                std::uint32_t b, double penetration,
+                                                                double restitution);
 // The contact of two spheres; nullopt if they are further apart than the margin, or concentric.
-std::optional<ResponseContact> sphere_contact(const ResponseBodies& bodies, std::uint32_t a, std::uint32_t b,
-                                              double radius_a, double radius_b, double restitution, double margin = 0);
+LANEFOLD_EXPORT std::optional<ResponseContact> sphere_contact(const ResponseBodies& bodies, std::uint32_t a,
+                                                              std::uint32_t b, double radius_a, double radius_b,
+                                                              double restitution, double margin = 0);
 // Appends the contacts of all pairs of spheres within the margin; `radius`: one per body. Returns the number of pairs
 // that are skipped because they are concentric or name a body that does not exist.
-std::size_t append_spheres(std::span<const Pair> pairs, const ResponseBodies& bodies, std::span<const double> radius,
-                           double restitution, std::vector<ResponseContact>& out, double margin = 0);
+LANEFOLD_EXPORT std::size_t append_spheres(std::span<const Pair> pairs, const ResponseBodies& bodies,
+                                           std::span<const double> radius, double restitution,
+                                           std::vector<ResponseContact>& out, double margin = 0);
 
 // A cable or rod between two bodies, or between a body and a fixed point (b = kNoBody, `anchor`).
 struct Link {
@@ -138,8 +144,10 @@ struct Link {
 };
 
 // Appends a contact for each taut cable (at least as long as its length). A slack cable gives none.
-void append_cables(std::span<const Link> cables, const ResponseBodies& bodies, std::vector<ResponseContact>& out);
+LANEFOLD_EXPORT void append_cables(std::span<const Link> cables, const ResponseBodies& bodies,
+                                   std::vector<ResponseContact>& out);
 // Appends a contact for each rod. A rod with both ends at the same place has no direction and is skipped.
-void append_rods(std::span<const Link> rods, const ResponseBodies& bodies, std::vector<ResponseContact>& out);
+LANEFOLD_EXPORT void append_rods(std::span<const Link> rods, const ResponseBodies& bodies,
+                                 std::vector<ResponseContact>& out);
 
 }  // namespace lanefold

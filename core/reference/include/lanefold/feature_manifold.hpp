@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <lanefold/contact_features.hpp>
+#include <lanefold/export.hpp>
 #include <lanefold/feature.hpp>
 #include <lanefold/published.hpp>
 
@@ -53,15 +54,15 @@ struct FeatureSettings {
 // Heights at corners are those of the support query; elsewhere they are linear along the edge or over the face, so each
 // point lies on both hulls. Features may be tilted by the angle. So points may have a positive separation: at most the
 // extent of the intersection times 2 sin(angle) above the deepest one.
-FeatureManifold intersect_features(const Polyhedron& a, const Polyhedron& b, const Vec3d& normal,
-                                   const FeaturePair& found, const FeatureSettings& settings = {});
+LANEFOLD_EXPORT FeatureManifold intersect_features(const Polyhedron& a, const Polyhedron& b, const Vec3d& normal,
+                                                   const FeaturePair& found, const FeatureSettings& settings = {});
 
 // Grows the features of collide(): a face and the support vertex, or two edges. The point at which they meet has the
 // depth of the collision and is one of the points, so no manifold is shallower than the pair. If the collision is the
 // minimum over all axes the features meet, except for ties up to rounding. If grown features do not meet, they are
 // replaced by those that are level within such ties (1e-5 radians). If these do not meet either, the only point is that
 // of the collision (as_found).
-FeatureManifold clip_features(const Polyhedron& a, const Polyhedron& b, const Collision& collision,
-                              const FeatureSettings& settings = {});
+LANEFOLD_EXPORT FeatureManifold clip_features(const Polyhedron& a, const Polyhedron& b, const Collision& collision,
+                                              const FeatureSettings& settings = {});
 
 }  // namespace lanefold::published

@@ -17,6 +17,7 @@
 #include <string>
 
 #include <lanefold/capture.hpp>
+#include <lanefold/export.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/manifold.hpp>
 #include <lanefold/options.hpp>
@@ -69,7 +70,8 @@ constexpr JudgedMethod judged_method(ContactMethod method) {
 
 // A pair of a capture. a, b: oracle hulls of the stored vertices of its hulls. The result points to them and to the
 // capture's hulls, so both must outlive it.
-JudgedPair judged_pair(const Capture& capture, const CapturedPair& pair, const OracleHull& a, const OracleHull& b);
+LANEFOLD_EXPORT JudgedPair judged_pair(const Capture& capture, const CapturedPair& pair, const OracleHull& a,
+                                       const OracleHull& b);
 
 // The kinds of violations, counted separately.
 enum class Violation : std::uint8_t {
@@ -87,10 +89,10 @@ enum class Violation : std::uint8_t {
 inline constexpr std::size_t kViolationCount = 10;
 
 // "missed", ...; "unknown" for a value outside of the enumeration.
-const char* to_string(Violation violation);
+LANEFOLD_EXPORT const char* to_string(Violation violation);
 
 // The bounds of a pair, lengths in the caller's unit.
-struct JudgeBounds {
+struct LANEFOLD_EXPORT JudgeBounds {
     double larger = 0;  // size of the larger hull
     double smaller = 0;
     double unit = 0;   // the larger size; beyond 64:1 the smaller one
@@ -100,10 +102,10 @@ struct JudgeBounds {
     // Bound of a distance that is stored as `value`; also half the width of the band about a margin of `value`.
     double distance(double value) const;
 };
-JudgeBounds judge_bounds(const JudgedPair& pair);
+LANEFOLD_EXPORT JudgeBounds judge_bounds(const JudgedPair& pair);
 
 // What a record is worth, by the oracle.
-struct Judgement {
+struct LANEFOLD_EXPORT Judgement {
     double distance = 0;  // the oracle's
     Vec3d normal;         // a minimiser of the oracle
     bool touching = false;
@@ -133,9 +135,9 @@ struct Judgement {
 };
 
 // Judges a record of the compact or dense form. A record of zeros means "not reported".
-Judgement judge(const JudgedPair& pair, const Manifold4& record);
-Judgement judge(const JudgedPair& pair, const Manifold16& record);
+LANEFOLD_EXPORT Judgement judge(const JudgedPair& pair, const Manifold4& record);
+LANEFOLD_EXPORT Judgement judge(const JudgedPair& pair, const Manifold16& record);
 // Judges a pair for which the compact form has no record.
-Judgement judge_unreported(const JudgedPair& pair);
+LANEFOLD_EXPORT Judgement judge_unreported(const JudgedPair& pair);
 
 }  // namespace lanefold::reference

@@ -21,6 +21,7 @@
 #include <limits>
 #include <vector>
 
+#include <lanefold/export.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/options.hpp>
 #include <lanefold/pose.hpp>
@@ -39,7 +40,7 @@ struct Polyhedron {
 
 // A hull of a set with its canonical faces and edges, placed by a pose. Normals are recomputed in float64
 // from the stored vertices.
-Polyhedron make_polyhedron(const HullRecord& hull, const PoseD& pose);
+LANEFOLD_EXPORT Polyhedron make_polyhedron(const HullRecord& hull, const PoseD& pose);
 
 // The tolerance of the published queries.
 struct Settings {
@@ -55,7 +56,7 @@ struct Supports {
     double min_value = 0;
     double max_value = 0;
 };
-Supports supports_along(const Polyhedron& hull, const Vec3d& axis);
+LANEFOLD_EXPORT Supports supports_along(const Polyhedron& hull, const Vec3d& axis);
 
 // The face direction of `hull` with the largest separation from `other` (or the smallest overlap).
 struct FaceDirection {
@@ -64,7 +65,7 @@ struct FaceDirection {
     std::uint32_t support = 0;  // vertex of `other` furthest against the face normal
     double separation = 0;
 };
-FaceDirection query_face_directions(const Polyhedron& hull, const Polyhedron& other);
+LANEFOLD_EXPORT FaceDirection query_face_directions(const Polyhedron& hull, const Polyhedron& other);
 
 // The pair of edges whose common perpendicular has the largest separation, among the pairs that touch when the hulls
 // are moved apart along it: both edges are extreme along the direction, and the closest points of their lines lie on
@@ -78,7 +79,8 @@ struct EdgeDirection {
     double mu_a = 0;  // closest point on edge a: first end + mu_a * (second - first)
     double mu_b = 0;
 };
-EdgeDirection query_edge_directions(const Polyhedron& a, const Polyhedron& b, const Settings& settings = {});
+LANEFOLD_EXPORT EdgeDirection query_edge_directions(const Polyhedron& a, const Polyhedron& b,
+                                                    const Settings& settings = {});
 
 // Closest points of the lines p + mu u and q + mu v. Parallel lines (cross product zero in float64) have infinitely
 // many; the result then has mu_p = 0.
@@ -89,7 +91,7 @@ struct LinePoints {
     Vec3d on_p;
     Vec3d on_q;
 };
-LinePoints closest_points_of_lines(const Vec3d& p, const Vec3d& u, const Vec3d& q, const Vec3d& v);
+LANEFOLD_EXPORT LinePoints closest_points_of_lines(const Vec3d& p, const Vec3d& u, const Vec3d& q, const Vec3d& v);
 
 // Which axis has the largest separation.
 enum class Type : std::uint8_t {
@@ -114,7 +116,7 @@ struct Collision {
     Info info;
 };
 // The axis with the largest separation among the face directions of both hulls and all edge directions.
-Collision collide(const Polyhedron& a, const Polyhedron& b, const Settings& settings = {});
+LANEFOLD_EXPORT Collision collide(const Polyhedron& a, const Polyhedron& b, const Settings& settings = {});
 
 // Placement of the points of clip_on_collision_plane(). They come from three sources: incident vertices inside the
 // reference face; reference vertices inside the incident face, only if the faces are flush; crossings of the two
@@ -157,8 +159,8 @@ struct ClipManifold {
     std::vector<ClipPoint> points;
 };
 // Clips the incident face of a collision by the reference face, on the plane of the collision.
-ClipManifold clip_on_collision_plane(const Polyhedron& a, const Polyhedron& b, const Collision& collision,
-                                     const ClipSettings& settings = {});
+LANEFOLD_EXPORT ClipManifold clip_on_collision_plane(const Polyhedron& a, const Polyhedron& b,
+                                                     const Collision& collision, const ClipSettings& settings = {});
 
 // Selects points of any method here and in sutherland_hodgman.hpp and contact_features.hpp: keeps those that touch at
 // the instant of collision, at most `band` (absolute) above the deepest one. The batch calls use 0.001 of the smaller
@@ -171,10 +173,10 @@ void keep_points_at_impact(std::vector<Point>& points, double band) {
 }
 
 // The vertices of a face in cyclic order, counter-clockwise seen from outside, starting with the face's first.
-std::vector<std::uint32_t> cyclic_face(const Polyhedron& hull, std::uint32_t face);
+LANEFOLD_EXPORT std::vector<std::uint32_t> cyclic_face(const Polyhedron& hull, std::uint32_t face);
 
 // Whether the projection of x along `normal` is strictly inside the convex polygon, by its edge planes. The polygon may
 // wind either way.
-bool strictly_inside(const std::vector<Vec3d>& polygon, const Vec3d& normal, const Vec3d& x);
+LANEFOLD_EXPORT bool strictly_inside(const std::vector<Vec3d>& polygon, const Vec3d& normal, const Vec3d& x);
 
 }  // namespace lanefold::published

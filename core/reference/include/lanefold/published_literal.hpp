@@ -16,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include <lanefold/export.hpp>
 #include <lanefold/published.hpp>
 
 namespace lanefold::published::literal {
@@ -26,18 +27,18 @@ inline constexpr double kEpsilon = 1e-8;
 // Both queries return nullopt if an axis separates the hulls. That test comes before all others of an axis.
 
 // A face is skipped if `other` is entirely behind it, however shallow that is.
-std::optional<FaceDirection> query_face_directions(const Polyhedron& hull, const Polyhedron& other);
+LANEFOLD_EXPORT std::optional<FaceDirection> query_face_directions(const Polyhedron& hull, const Polyhedron& other);
 // Pairs of edges at less than 30 degrees are skipped. The axis points against the first edge's side of the second,
 // wherever the hulls are. Whether the edges meet is not tested: mu_a and mu_b stay 0.
-std::optional<EdgeDirection> query_edge_directions(const Polyhedron& a, const Polyhedron& b);
+LANEFOLD_EXPORT std::optional<EdgeDirection> query_edge_directions(const Polyhedron& a, const Polyhedron& b);
 
 // Closest points of the lines through p1, p2 and p3, p4. nullopt if an edge is shorter than kEpsilon or the determinant
 // of the system is below it. The determinant has the unit length^4, so all edges of a hull a centimetre wide fail.
-std::optional<LinePoints> line_line(const Vec3d& p1, const Vec3d& p2, const Vec3d& p3, const Vec3d& p4);
+LANEFOLD_EXPORT std::optional<LinePoints> line_line(const Vec3d& p1, const Vec3d& p2, const Vec3d& p3, const Vec3d& p4);
 
 // Whether x is on one side of all sides of `face`, by at least kEpsilon each.
-bool point_in_polygon(const Polyhedron& hull, const std::vector<std::uint32_t>& face, const Vec3d& normal,
-                      const Vec3d& x);
+LANEFOLD_EXPORT bool point_in_polygon(const Polyhedron& hull, const std::vector<std::uint32_t>& face,
+                                      const Vec3d& normal, const Vec3d& x);
 
 // The result of either source.
 struct Result {
@@ -53,11 +54,11 @@ struct Result {
 };
 
 // The first source: the largest of the three separations wins, face of A before face of B before edges.
-Result separating_axes(const Polyhedron& a, const Polyhedron& b);
+LANEFOLD_EXPORT Result separating_axes(const Polyhedron& a, const Polyhedron& b);
 
 // The second source: edges win only by more than kEpsilon, and only if the closest points of their lines lie on the
 // edges; otherwise the better face is clipped. The points, in order: incident vertices, reference vertices (moved by
 // -mtv for either type, which is the wrong way for a face of B), crossings.
-Result clipping_manifold(const Polyhedron& a, const Polyhedron& b);
+LANEFOLD_EXPORT Result clipping_manifold(const Polyhedron& a, const Polyhedron& b);
 
 }  // namespace lanefold::published::literal

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include <lanefold/export.hpp>
 #include <lanefold/pose.hpp>
 #include <lanefold/vec.hpp>
 
@@ -33,10 +34,10 @@ struct OracleHull {
 };
 
 // Builds the hull of stored vertices (HullSet::vertices). `vertices` of the result is empty on failure (flat input).
-OracleHull make_oracle_hull(std::span<const Vec3f> vertices);
+LANEFOLD_EXPORT OracleHull make_oracle_hull(std::span<const Vec3f> vertices);
 
 // The pose of a caller's position and quaternion, which is normalised in float64. The quaternion must be valid.
-PoseD oracle_pose(const double position[3], const float orientation[4]);
+LANEFOLD_EXPORT PoseD oracle_pose(const double position[3], const float orientation[4]);
 
 // What signed_distance() gives.
 struct OracleResult {
@@ -46,15 +47,16 @@ struct OracleResult {
 
 // The exact signed distance of two hulls. Poses may be far from the origin, because all computation is relative to a's
 // position.
-OracleResult signed_distance(const OracleHull& a, const PoseD& pose_a, const OracleHull& b, const PoseD& pose_b);
+LANEFOLD_EXPORT OracleResult signed_distance(const OracleHull& a, const PoseD& pose_a, const OracleHull& b,
+                                             const PoseD& pose_b);
 
 // The separation along `normal` (unit, world axes) with full supports: min over b of n.x - max over a of n.x. It never
 // exceeds the signed distance, up to rounding.
-double separation_along(const OracleHull& a, const PoseD& pose_a, const OracleHull& b, const PoseD& pose_b,
-                        const Vec3d& normal);
+LANEFOLD_EXPORT double separation_along(const OracleHull& a, const PoseD& pose_a, const OracleHull& b,
+                                        const PoseD& pose_b, const Vec3d& normal);
 
 // Signed distance of a point from the surface of a hull: <= 0 inside (minus the depth below the nearest face), > 0
 // outside (Euclidean). `point`: relative to the position of the hull's pose, world axes.
-double point_distance(const OracleHull& h, const Mat3d& rotation, const Vec3d& point);
+LANEFOLD_EXPORT double point_distance(const OracleHull& h, const Mat3d& rotation, const Vec3d& point);
 
 }  // namespace lanefold::reference

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <lanefold/export.hpp>
 #include <lanefold/feature.hpp>
 #include <lanefold/published.hpp>
 
@@ -25,7 +26,7 @@ struct SignificantFace {
     std::uint32_t face = 0;
     double alignment = 0;  // cosine between its normal and `direction`
 };
-SignificantFace significant_face(const Polyhedron& hull, const Vec3d& direction);
+LANEFOLD_EXPORT SignificantFace significant_face(const Polyhedron& hull, const Vec3d& direction);
 
 // How the distance of a clipped point from the reference face is measured along the contact normal.
 enum class Depth : std::uint8_t {
@@ -68,11 +69,12 @@ struct FaceClipManifold {
 // end points above the reference face's own plane are deleted, not clipped, because a point that clipping puts on the
 // plane has depth 0 and supports nothing. `normal`: unit, from A to B, of any contact, also of an edge contact on
 // nearly parallel faces.
-FaceClipManifold clip_significant_faces(const Polyhedron& a, const Polyhedron& b, const Vec3d& normal,
-                                        const FaceClipSettings& settings = {});
+LANEFOLD_EXPORT FaceClipManifold clip_significant_faces(const Polyhedron& a, const Polyhedron& b, const Vec3d& normal,
+                                                        const FaceClipSettings& settings = {});
 
 // One step of the clip: the part of a polygon on or below the plane n.x <= offset, in order. Points up to `epsilon`
 // above it stay as they are.
-std::vector<Vec3d> clip_below(const std::vector<Vec3d>& polygon, const Vec3d& n, double offset, double epsilon);
+LANEFOLD_EXPORT std::vector<Vec3d> clip_below(const std::vector<Vec3d>& polygon, const Vec3d& n, double offset,
+                                              double epsilon);
 
 }  // namespace lanefold::published

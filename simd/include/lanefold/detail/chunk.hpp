@@ -12,6 +12,7 @@
 #include <lanefold/detail/body_frame.hpp>
 #include <lanefold/detail/certificate.hpp>
 #include <lanefold/detail/precise.hpp>
+#include <lanefold/export.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/options.hpp>
 
@@ -77,7 +78,7 @@ struct ChunkTotals {
 };
 
 // Working memory of one chunk at a time. Each thread at work has one.
-class ChunkScratch {
+class LANEFOLD_EXPORT ChunkScratch {
 public:
     ChunkScratch();
     ChunkScratch(ChunkScratch&&) noexcept;
@@ -111,6 +112,6 @@ struct KernelTable {
 };
 
 // The table of an instruction set; null if the set is not available.
-const KernelTable* kernel_table(Isa isa);
+LANEFOLD_EXPORT const KernelTable* kernel_table(Isa isa);
 
 }  // namespace lanefold::detail
