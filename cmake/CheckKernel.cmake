@@ -27,11 +27,13 @@ run(ignored ${LINKER} -r --force-group-allocation -o ${candidate} ${INPUT})
 run(ignored ${OBJCOPY} --keep-global-symbol=${table} ${candidate})
 
 # Symbols. Only the table may be defined and visible. Undefined symbols may be lanefold's baseline functions, the four
-# memory functions, and functions of sanitizers, coverage and stack protection; not std::, not libm.
+# memory functions, the compiler's own functions that count bits (where the processor has no instruction for it), and
+# functions of sanitizers, coverage and stack protection; not std::, not libm.
 run(text ${NM} ${candidate})
 to_lines("${text}" lines)
 set(found_table FALSE)
 set(needs "memcpy|memmove|memset|memcmp|_GLOBAL_OFFSET_TABLE_|__stack_chk_(fail|guard)|abort|_ZNK?8lanefold.*")
+set(bits "__(clz|ctz|ffs|popcount)[sdt]i2")
 set(tooling "_*(start___|stop___)?(asan|ubsan|tsan|sancov|sanitizer|gcov|llvm_profile|odr_asan).*")
 foreach(line IN LISTS lines)
   if(NOT line MATCHES "^[0-9a-f ]* ([A-Za-z?]) (.+)$")
@@ -40,7 +42,7 @@ foreach(line IN LISTS lines)
   set(type ${CMAKE_MATCH_1})
   set(name ${CMAKE_MATCH_2})
   if(type STREQUAL "U")
-    if(NOT name MATCHES "^(${needs}|${tooling})$")
+    if(NOT name MATCHES "^(${needs}|${bits}|${tooling})$")
       message(FATAL_ERROR "${TABLE} needs ${name}. Keep std:: and libm out of the kernels: another object's "
                           "copy may be compiled for another instruction set, and libm's bits differ by machine.")
     endif()
@@ -58,10 +60,12 @@ if(NOT found_table)
   message(FATAL_ERROR "${TABLE} does not define lanefold::detail::${TABLE}")
 endif()
 
-# Instructions. Fused multiply-add and estimates of 1/x and 1/sqrt(x) are refused, by their x86 and AArch64 mnemonics.
+# Instructions. Fused multiply-add and estimates of 1/x and 1/sqrt(x) are refused, by their x86, AArch64 and RISC-V
+# mnemonics.
 run(text ${OBJDUMP} -d --no-show-raw-insn ${candidate})
-set(fused "vf(n?m)(add|sub)[a-z0-9]*|vfmaddsub[a-z0-9]*|vfmsubadd[a-z0-9]*|fn?m(add|sub)|fml[as]l?2?")
-set(estimate "v?rcp(14|28)?[ps][sd]|v?rsqrt(14|28)?[ps][sd]|frecp[esx]|frsqrt[es]")
+set(fused "vf(n?m)(add|sub)[a-z0-9]*|vfmaddsub[a-z0-9]*|vfmsubadd[a-z0-9]*|fn?m(add|sub)([.][hsdq])?|fml[as]l?2?")
+string(APPEND fused "|vfn?m(acc|sac|add|sub)[.]v[vf]")
+set(estimate "v?rcp(14|28)?[ps][sd]|v?rsqrt(14|28)?[ps][sd]|frecp[esx]|frsqrt[es]|vfrsqrt7[.]v|vfrec7[.]v")
 string(REGEX MATCH "\n[^\n]*\t(${fused}|${estimate})[ \t][^\n]*" bad "${text}")
 if(bad)
   message(FATAL_ERROR "${TABLE} contains a fused or approximate operation:${bad}\n"

@@ -13,26 +13,6 @@
 #
 # The flags of a set enable exactly the features for which simd/src/isa/detection.cpp tests. Change both together.
 
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
-  set(LANEFOLD_KERNEL_ISAS scalar sse2 sse4_2 avx2 avx512)
-elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
-  set(LANEFOLD_KERNEL_ISAS scalar neon)
-else()
-  set(LANEFOLD_KERNEL_ISAS scalar)
-endif()
-
-set(LANEFOLD_ISAS "" CACHE STRING "Compile only these kernels, and scalar; empty: all of this architecture")
-if(LANEFOLD_ISAS)
-  foreach(isa IN LISTS LANEFOLD_ISAS)
-    if(NOT isa IN_LIST LANEFOLD_KERNEL_ISAS)
-      message(FATAL_ERROR "LANEFOLD_ISAS: ${isa} is none of ${LANEFOLD_KERNEL_ISAS}")
-    endif()
-  endforeach()
-  set(LANEFOLD_KERNEL_ISAS ${LANEFOLD_ISAS})
-  list(PREPEND LANEFOLD_KERNEL_ISAS scalar)
-  list(REMOVE_DUPLICATES LANEFOLD_KERNEL_ISAS)
-endif()
-
 set(LANEFOLD_KERNEL_FLAGS_scalar "")
 set(LANEFOLD_KERNEL_FLAGS_sse2 "")
 set(LANEFOLD_KERNEL_FLAGS_sse4_2 -msse4.2)

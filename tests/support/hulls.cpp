@@ -22,7 +22,7 @@ Vec3f rounded(const Vec3d& p) { return to_float(p); }
 Points cloud(std::uint32_t count, double roughness, const Vec3d& stretch, Random& random) {
     Points points;
     for (std::uint32_t i = 0; i < count; ++i) {
-        const Vec3d d = random.direction() * random.uniform(1.0 - roughness, 1.0);
+        const Vec3d d = random.arrow(1.0 - roughness, 1.0);
         points.push_back(rounded({d.x * stretch.x, d.y * stretch.y, d.z * stretch.z}));
     }
     return points;
@@ -135,6 +135,12 @@ Points transformed(const Points& points, double scale, const Quat& q, const Vec3
     return out;
 }
 
+static Points turned_sphere(const Quat& any, Random& random) {
+    const Quat turn = random.chance(0.5) ? any : Quat{};
+    const std::uint32_t sides = random.between(4, 10);
+    return transformed(sphere_points(random.between(3, 7), sides), 1.0, turn, {});
+}
+
 Points make_points(Shape shape, Random& random) {
     const Vec3d stretch{random.uniform(0.4, 1.0), random.uniform(0.4, 1.0), random.uniform(0.4, 1.0)};
     const Quat any = random.rotation();
@@ -178,12 +184,12 @@ Points make_points(Shape shape, Random& random) {
             return cloud(random.between(32, 64), 0.05, stretch, random);
         case Shape::big:
             return cloud(random.between(128, 250), 0.0, {1, 1, 1}, random);
-        case Shape::cylinder:
-            return transformed(prism_points(random.between(8, 48), stretch.x, stretch.y), 1.0,
-                               random.chance(0.5) ? any : Quat{}, {});
+        case Shape::cylinder: {
+            const Quat turn = random.chance(0.5) ? any : Quat{};
+            return transformed(prism_points(random.between(8, 48), stretch.x, stretch.y), 1.0, turn, {});
+        }
         case Shape::sphere:
-            return transformed(sphere_points(random.between(3, 7), random.between(4, 10)), 1.0,
-                               random.chance(0.5) ? any : Quat{}, {});
+            return turned_sphere(any, random);
         case Shape::octahedron:
             return transformed({{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}}, stretch.x,
                                random.chance(0.5) ? any : Quat{}, {});

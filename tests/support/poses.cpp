@@ -40,9 +40,13 @@ Quat right_angle_turn(Random& random) {
     const Vec3d axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     Quat q;
     for (int i = 0; i < 3; ++i) {
-        q = about(axes[random.index(3)], random.index(8) * std::numbers::pi / 4.0) * q;
+        const double angle = random.index(8) * std::numbers::pi / 4.0;
+        q = about(axes[random.index(3)], angle) * q;
     }
-    if (random.chance(0.5)) q = about(random.direction(), random.log_uniform(1e-7, 1e-2)) * q;
+    if (random.chance(0.5)) {
+        const double angle = random.log_uniform(1e-7, 1e-2);
+        q = about(random.direction(), angle) * q;
+    }
     return q;
 }
 
@@ -128,7 +132,7 @@ PosedPair make_poses(PoseKind kind, const reference::OracleHull& a, const refere
     }
     set_orientation(pair.a, qa);
     set_orientation(pair.b, qb);
-    Vec3d offset = random.direction() * (random.uniform(0.0, 1.0) * sum);
+    Vec3d offset = random.arrow(0.0, sum);
     switch (kind) {
         case PoseKind::aligned: {
             // Grid of eighths of a's own extent, so that faces, edges and corners meet exactly.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Random numbers of the tests. They have one 64-bit state and give the same sequence on every machine (distributions of
-// the standard library do not). A new state is cheap, so that case number i of a sweep can be repeated alone.
+// the standard library do not). Draw one by one: the arguments of a call have an order that depends on the compiler. A
+// new state is cheap, so that case number i of a sweep can be repeated alone.
 #pragma once
 
 #include <cmath>
@@ -43,6 +44,13 @@ public:
             const Vec3d v = in_ball();
             if (length_squared(v) > 1e-4) return normalized(v);
         }
+    }
+
+    // A vector of any direction, with a length in [low, high). The length is drawn first: in a product of two calls the
+    // compiler would choose.
+    Vec3d arrow(double low, double high) {
+        const double l = uniform(low, high);
+        return direction() * l;
     }
 
     // Uniform over the rotations (a point of the 4-ball, projected).

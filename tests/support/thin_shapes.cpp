@@ -38,17 +38,21 @@ Cloud prism(std::uint32_t sides, double radius, double half_height, Random& rand
 
 Cloud ball(std::uint32_t count, Random& random) {
     Cloud out;
-    for (std::uint32_t i = 0; i < count; ++i) out.push_back(random.direction() * random.uniform(0.5, 1.0));
+    for (std::uint32_t i = 0; i < count; ++i) out.push_back(random.arrow(0.5, 1.0));
     return out;
 }
 
 // A shape with a volume of the order of one.
 Cloud thick(Random& random) {
     switch (random.index(3)) {
-        case 0:
-            return box(random.uniform(0.3, 1.0), random.uniform(0.3, 1.0), random.uniform(0.3, 1.0));
-        case 1:
-            return prism(random.between(3, 9), random.uniform(0.3, 1.0), random.uniform(0.3, 1.0), random);
+        case 0: {
+            const double z = random.uniform(0.3, 1.0), y = random.uniform(0.3, 1.0);
+            return box(random.uniform(0.3, 1.0), y, z);
+        }
+        case 1: {
+            const double half_height = random.uniform(0.3, 1.0), radius = random.uniform(0.3, 1.0);
+            return prism(random.between(3, 9), radius, half_height, random);
+        }
         default:
             return ball(random.between(5, 20), random);
     }
@@ -119,7 +123,7 @@ Cloud dented(Random& random) {
         Vec3d p = out[i] * t + out[j] * (1.0 - t);
         // The mean of two corners lies on a face only if both corners do. Otherwise it is inside and no vertex.
         p = p * (1.0 + height * random.uniform(-1, 1));
-        out.push_back(p + random.direction() * (height * random.uniform()));
+        out.push_back(p + random.arrow(0, height));
     }
     return out;
 }
@@ -129,7 +133,7 @@ Cloud splinter(Random& random) {
     const double rest = thinness(random);
     for (Vec3d& p : out) p = p * rest;
     out.push_back(random.direction());
-    if (random.chance(0.5)) out.push_back(random.direction() * random.uniform(0.3, 1.0));
+    if (random.chance(0.5)) out.push_back(random.arrow(0.3, 1.0));
     if (random.chance(0.3)) out.push_back(out.back() * -1.0);
     return out;
 }
@@ -151,20 +155,26 @@ std::span<const Shape> thin_shapes() { return kThin; }
 Points make_thin_points(Shape shape, Random& random) {
     Cloud cloud;
     switch (shape) {
-        case Shape::plate:
+        case Shape::plate: {
+            const Vec3d by{1.0, 1.0, thinness(random)};
             cloud = scaled(random.chance(0.7) ? box(random.uniform(0.3, 1.0), 1.0, 1.0)
                                               : prism(random.between(3, 9), 1.0, 1.0, random),
-                           {1.0, 1.0, thinness(random)});
+                           by);
             break;
-        case Shape::thread:
-            cloud = scaled(thick(random), {1.0, thinness(random), random.chance(0.5) ? thinness(random) : 1e-3});
+        }
+        case Shape::thread: {
+            const Vec3d by{1.0, thinness(random), random.chance(0.5) ? thinness(random) : 1e-3};
+            cloud = scaled(thick(random), by);
             break;
+        }
         case Shape::blade:
             cloud = blade(random);
             break;
-        case Shape::lens:
-            cloud = scaled(ball(random.between(6, 24), random), {1.0, 1.0, thinness(random)});
+        case Shape::lens: {
+            const Vec3d by{1.0, 1.0, thinness(random)};
+            cloud = scaled(ball(random.between(6, 24), random), by);
             break;
+        }
         case Shape::sliver:
             cloud = sliver(random);
             break;

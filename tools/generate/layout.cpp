@@ -89,7 +89,7 @@ void fill(Bin& bin, const HullSet& hulls, std::span<const std::uint32_t> body_hu
         const WorldBox box = world_box(hulls.vertices(body_hull[i]), {rotation(start.orientation), {}}, 0);
         start.position = shelf.place(box.upper - box.lower) - box.lower;
         start.velocity = random.direction() * 0.5;
-        start.spin = random.direction() * random.range(0, 3);
+        start.spin = random.arrow(0, 3);
         bin.start.push_back(start);
     }
     bin.height = 2 * on_grid(0.5 * (shelf.top() + kWallOverTop));

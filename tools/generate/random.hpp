@@ -42,6 +42,13 @@ public:
         }
     }
 
+    // A vector of any direction, with a length in [low, high). The length is drawn first: in a product of two calls the
+    // compiler would choose.
+    Vec3d arrow(double low, double high) {
+        const double l = range(low, high);
+        return direction() * l;
+    }
+
     // Uniform over all rotations: a direction in four dimensions.
     Quat rotation() {
         for (;;) {

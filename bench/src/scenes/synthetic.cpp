@@ -231,23 +231,20 @@ Scene make_synthetic(const std::string& name, std::uint64_t seed, std::size_t pa
     } else if (name == "apart") {
         add_hulls(scene, ShapeKind::debris, 64, seed);
         // The boxes of the pairs overlap, but the hulls seldom do.
-        add_couples(scene, random, pairs,
-                    [](Random& r, Body&, Body& b) { shift(b, r.direction() * r.range(1.05, 1.5)); });
+        add_couples(scene, random, pairs, [](Random& r, Body&, Body& b) { shift(b, r.arrow(1.05, 1.5)); });
         keep_candidates(scene);
     } else if (name == "pressed") {
         add_hulls(scene, ShapeKind::debris, 64, seed);
-        add_couples(scene, random, pairs,
-                    [](Random& r, Body&, Body& b) { shift(b, r.direction() * r.range(0.35, 0.5)); });
+        add_couples(scene, random, pairs, [](Random& r, Body&, Body& b) { shift(b, r.arrow(0.35, 0.5)); });
     } else if (name == "deep") {
         add_hulls(scene, ShapeKind::debris, 64, seed);
-        add_couples(scene, random, pairs,
-                    [](Random& r, Body&, Body& b) { shift(b, r.direction() * r.range(0.0, 0.25)); });
+        add_couples(scene, random, pairs, [](Random& r, Body&, Body& b) { shift(b, r.arrow(0.0, 0.25)); });
     } else if (name == "containment") {
         add_two_sizes(scene, seed, 2.0F, 0.5F);
         add_couples(scene, random, pairs, [](Random& r, Body& a, Body& b) {
             a.hull &= ~1U;
             b.hull |= 1U;
-            shift(b, r.direction() * r.range(0.0, 0.3));
+            shift(b, r.arrow(0.0, 0.3));
         });
     } else if (name == "ratio20") {
         add_huge_and_tiny(scene, random, seed, pairs, 20);
