@@ -17,8 +17,8 @@ command_wheel() {
     [[ -x $home/env/bin/python ]] || "$python" -m venv "$home/env"
     "$home/env/bin/pip" install -q --disable-pip-version-check -r "$root/python/requirements.txt"
     PATH=$home/env/bin:$PATH "$home/env/bin/pip" wheel -q --disable-pip-version-check --no-build-isolation --no-deps \
-        -w "$home/dist" -C "cmake.define.LANEFOLD_PREFIX=$home/prefix" -C "build-dir=$home/module" "$root/python" \
-        >"$home/wheel.log" 2>&1 || {
+        -w "$home/dist" --config-settings "cmake.define.LANEFOLD_PREFIX=$home/prefix" \
+        --config-settings "build-dir=$home/module" "$root/python" >"$home/wheel.log" 2>&1 || {
         tail -40 "$home/wheel.log" >&2
         fail "building the wheel failed; the output is in build/python/wheel.log"
     }
