@@ -64,19 +64,19 @@ def test_a_tower_stands_and_carries_its_weight():
         result = world.step(1 / 60)
     assert result.contacts == 5 and result.points == 20 and result.awake == 5 and result.asleep == 0
     assert np.abs(world.position - start).max() < 0.01
-    assert np.array_equal(world.mass, [0] + 5 * [500])
+    assert world.mass == pytest.approx([0] + 5 * [500], rel=1e-6)
     contacts, impulses = world.contacts, world.impulses
     assert contacts["pair"].tolist() == [[i, i + 1] for i in range(5)]
     # Ten substeps a step: each contact carries what stands on it.
     weight = impulses["normal"].sum(axis=1) * 60 * 10
     assert weight == pytest.approx([500 * 9.81 * (5 - i) for i in range(5)], rel=0.02)
-    assert world.motion["mass"] == 2500 and world.motion["kinetic_energy"] < 1
+    assert world.motion["mass"] == pytest.approx(2500, rel=1e-6) and world.motion["kinetic_energy"] < 1
 
 
 def test_what_rests_sleeps_and_wakes():
     world = tower(2)
     while not world.asleep[1:].all():
-        assert world.step(1 / 60).awake + 0 <= 2
+        assert world.step(1 / 60).awake <= 2
     world.apply_impulse(2, [1000, 0, 0], world.centre[2])
     assert not world.asleep[2]
     assert world.velocity[2] == pytest.approx([2, 0, 0], abs=0.01)
