@@ -6,7 +6,7 @@
 # Packages of PyPI go into build/python, pinned by python/requirements.txt. The C++ build needs none of them.
 command_wheel() {
     need build wheel
-    local home=$root/build/python python=${LANEFOLD_PYTHON:-python3} component
+    local home=$root/build/python python=${LANEFOLD_PYTHON:-python3} component others=()
     build release lanefold lanefold_reference lanefold_c lanefold_shared
     say "the wheel, for $("$python" --version)"
     rm -rf "$home/prefix" "$home/dist"
@@ -23,13 +23,15 @@ command_wheel() {
         fail "building the wheel failed; the output is in build/python/wheel.log"
     }
     if [[ ${1:-} == --test ]]; then
+        [[ ${2:-} != --long ]] || others=(-r "$root/python/requirements_arrays.txt")
         say "its tests, in a fresh virtual environment"
         rm -rf "$home/fresh"
         "$python" -m venv "$home/fresh"
         "$home/fresh/bin/pip" install -q --disable-pip-version-check -c "$root/python/requirements.txt" \
-            "$home"/dist/*.whl pytest matplotlib zstandard
-        (cd "$home" && "$home/fresh/bin/python" -m pytest -q -p no:cacheprovider "$root/python/tests") |
-            tee "$home/test.log" || fail "tests of the Python package failed; the output is in build/python/test.log"
+            "$home"/dist/*.whl pytest matplotlib zstandard "${others[@]}"
+        (cd "$home" && LANEFOLD_ARRAYS_OF=${others:+jax} "$home/fresh/bin/python" -m pytest -q -p no:cacheprovider \
+            "$root/python/tests") | tee "$home/test.log" ||
+            fail "tests of the Python package failed; the output is in build/python/test.log"
     fi
     say "done in $(elapsed): $(echo "$home"/dist/*.whl)"
 }
