@@ -6,8 +6,10 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <vector>
@@ -25,6 +27,13 @@ struct FloatBox {
 inline constexpr FloatBox kNoFloatBox{
     {std::numeric_limits<float>::max(), std::numeric_limits<float>::max(), std::numeric_limits<float>::max()},
     {std::numeric_limits<float>::lowest(), std::numeric_limits<float>::lowest(), std::numeric_limits<float>::lowest()}};
+
+// The next float above or below a finite one: std::nextafter without a call.
+inline float step(float x, std::int32_t by) {
+    constexpr std::int32_t kSign = std::numeric_limits<std::int32_t>::min();
+    const auto in_order = [](std::int32_t bits) { return bits < 0 ? kSign - bits : bits; };  // ascends with the number
+    return std::bit_cast<float>(in_order(in_order(std::bit_cast<std::int32_t>(x)) + by));
+}
 
 inline bool contains(const FloatBox& outer, const FloatBox& inner) {
     bool in = true;
@@ -106,8 +115,8 @@ private:
         return static_cast<float>(std::clamp((clamped(x) - centre) * scale_, -kLargestFloat, kLargestFloat));
     }
     // One unit in the last place of float32 covers its own rounding and the float64 rounding before it.
-    float below(double x, double centre) const { return std::nextafter(place(x, centre), -HUGE_VALF); }
-    float above(double x, double centre) const { return std::nextafter(place(x, centre), HUGE_VALF); }
+    float below(double x, double centre) const { return step(place(x, centre), -1); }
+    float above(double x, double centre) const { return step(place(x, centre), 1); }
 
     Vec3d centre_;
     double scale_ = 1;

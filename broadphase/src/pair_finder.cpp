@@ -42,15 +42,23 @@ WorldBox swept(const WorldBox& box, const Vec3d& by) {
             box.upper + Vec3d{std::max(by.x, 0.0), std::max(by.y, 0.0), std::max(by.z, 0.0)}};
 }
 
+// As overlap(), for pairs of which nothing tells beforehand whether they do.
+std::size_t overlap_without_branches(const WorldBox& a, const WorldBox& b) {
+    const auto not_above = [](double x, double y) { return static_cast<unsigned>(x <= y); };
+    return not_above(a.lower.x, b.upper.x) & not_above(b.lower.x, a.upper.x) & not_above(a.lower.y, b.upper.y) &
+           not_above(b.lower.y, a.upper.y) & not_above(a.lower.z, b.upper.z) & not_above(b.lower.z, a.upper.z);
+}
+
 }  // namespace
 
 struct PairFinder::Impl {
     CallStatus check(const BodyView& bodies, const PairFinderOptions& o) const;
-    void place(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o);
+    void place(const HullSet& hulls, const BodyView& bodies, std::size_t known, const PairFinderOptions& o);
     bool keep_filters(const PairFinderOptions& o);
     bool candidates(std::uint32_t a, std::uint32_t b) const;
     double slack_of(std::size_t i) const;
-    void find_leavers(std::uint32_t threads);
+    std::size_t marked(const BodyView& bodies, const PairFinderOptions& o) const;
+    void find_leavers(std::size_t known, const PairFinderOptions& o);
     void search_all(std::uint32_t threads);
     void search_leavers(std::uint32_t threads);
     void filter(std::uint32_t threads);
@@ -136,11 +144,14 @@ CallStatus PairFinder::Impl::check(const BodyView& bodies, const PairFinderOptio
     return {};
 }
 
+// The number of bodies whose marks count: those that the finder has seen.
+std::size_t PairFinder::Impl::marked(const BodyView& bodies, const PairFinderOptions& o) const {
+    return valid && o.margin == margin && !o.unmoved.empty() ? std::min(boxes.size(), bodies.count) : 0;
+}
+
 // Computes the boxes of this frame.
-void PairFinder::Impl::place(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o) {
-    // Marks only count for bodies that the finder has seen.
-    const std::size_t known =
-        valid && o.margin == margin && !o.unmoved.empty() ? std::min(boxes.size(), bodies.count) : 0;
+void PairFinder::Impl::place(const HullSet& hulls, const BodyView& bodies, std::size_t known,
+                             const PairFinderOptions& o) {
     boxes.resize(bodies.count);
     const double growth = 0.5 * static_cast<double>(o.margin);
     for_blocks(bodies.count, detail::kBodiesPerBlock, o.threads, [&](std::size_t first, std::size_t last, unsigned) {
@@ -188,12 +199,13 @@ double PairFinder::Impl::slack_of(std::size_t i) const {
     return 0.5 * static_cast<double>(slack) * std::min(std::max({side.x, side.y, side.z}), kLongestSide);
 }
 
-void PairFinder::Impl::find_leavers(std::uint32_t threads) {
+void PairFinder::Impl::find_leavers(std::size_t known, const PairFinderOptions& o) {
     leaves.resize(boxes.size());
-    for_blocks(boxes.size(), kPairsPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
+    for_blocks(boxes.size(), kPairsPerBlock, o.threads, [&](std::size_t first, std::size_t last, unsigned) {
         for (std::size_t i = first; i < last; ++i) {
             // A body that has lost its box keeps its fat one; the filter drops its pairs.
-            leaves[i] = !boxes[i].empty() && !contains(fat[i], frame.box(boxes[i])) ? 1 : 0;
+            const bool stands = i < known && o.unmoved[i] != 0;
+            leaves[i] = !stands && !boxes[i].empty() && !contains(fat[i], frame.box(boxes[i])) ? 1 : 0;
         }
     });
     leavers.clear();
@@ -272,7 +284,7 @@ void PairFinder::Impl::filter(std::uint32_t threads) {
         for (std::size_t k = first; k < last; ++k) {
             const Pair p = fat_pairs[k];
             merged[n] = p;
-            n += overlap(boxes[p.a], boxes[p.b]) ? 1U : 0U;
+            n += overlap_without_branches(boxes[p.a], boxes[p.b]);
         }
         kept[first / kPairsPerBlock + 1] = n - first;
     });
@@ -288,13 +300,14 @@ void PairFinder::Impl::filter(std::uint32_t threads) {
 void PairFinder::Impl::run(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o,
                            PairFinderResult& result) {
     const bool same_bodies = valid && fat.size() == bodies.count;
-    place(hulls, bodies, o);
+    const std::size_t known = marked(bodies, o);
+    place(hulls, bodies, known, o);
     const bool same_filters = keep_filters(o);
     valid = false;  // until the end, because memory may run out before
     margin = o.margin;
     bool whole = !same_bodies || !same_filters;
     if (!whole) {
-        find_leavers(o.threads);
+        find_leavers(known, o);
         // Bodies that had no box are not in the tree, and a tree whose bodies have moved far is slow to search.
         const auto new_one = [&](std::uint32_t i) { return !tree.has(i); };
         whole = leavers.size() * kFewLeave > boxes.size() || moved_since + leavers.size() > boxes.size() ||

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The record hash and the names of results.
+#include <cstddef>
 #include <cstring>
 #include <string>
 
@@ -97,6 +98,35 @@ TEST(HashRecord, IgnoresTheSignOfZeroInEveryFloat) {
     }
     ASSERT_NE(std::memcmp(&plus, &minus, sizeof(plus)), 0);
     EXPECT_EQ(hash_record(minus), hash_record(plus));
+}
+
+// The bits of -0 in a word that holds no number are not a zero.
+template <class Manifold>
+void expect_only_numbers_change() {
+    constexpr std::size_t kWords = sizeof(Manifold) / sizeof(std::uint32_t);
+    const auto is_number = [](std::size_t byte) {
+        if (byte >= offsetof(Manifold, normal) && byte < offsetof(Manifold, feature_a)) return true;
+        if (byte < offsetof(Manifold, points)) return false;
+        const std::size_t in_points = byte - offsetof(Manifold, points);
+        if (in_points >= sizeof(Manifold::points)) return false;
+        return in_points % sizeof(ContactPoint) < offsetof(ContactPoint, feature);
+    };
+    std::size_t numbers = 0;
+    for (std::size_t i = 2; i < kWords; ++i) {
+        std::uint32_t words[kWords] = {};
+        words[i] = 0x80000000U;
+        Manifold m;
+        std::memcpy(&m, words, sizeof(m));
+        const bool number = is_number(i * sizeof(std::uint32_t));
+        EXPECT_EQ(hash_record(m), number ? xxh64_of(Manifold{}) : xxh64_of(m)) << "word " << i;
+        numbers += number ? 1 : 0;
+    }
+    EXPECT_EQ(numbers, 4 + 4 * Manifold::kCapacity);
+}
+
+TEST(HashRecord, TakesTheSignOfZeroFromNumbersOnly) {
+    expect_only_numbers_change<Manifold4>();
+    expect_only_numbers_change<Manifold16>();
 }
 
 TEST(HashRecord, SeesEveryOtherByte) {

@@ -5,13 +5,22 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "console/failure.hpp"
 #include "files/atomic_file.hpp"
+#include "files/large_memory.hpp"
+#include "files/uncached_output.hpp"
 #include "support/program.hpp"
 
 namespace lanefold::tools {
@@ -66,6 +75,51 @@ TEST(AtomicFile, BytesPastTheCacheAreThoseOfAnyOtherFile) {
     }
     fs::remove_all(memory);
     EXPECT_EQ(files, 36);
+}
+
+// Pieces that lie in memory as they will in the file, up to whole blocks: only the ends of each are copied where the file
+// system lets a program bypass the cache. Sizes that end inside a block move the places of all later pieces.
+TEST(AtomicFile, PiecesInTheirPlacesAreWrittenFromWhereTheyAre) {
+    const TemporaryFolder disk;
+    const fs::path memory = fs::path("/dev/shm") / disk.path().filename();
+    fs::create_directories(memory);
+    constexpr std::size_t kBlock = UncachedOutput::kBlock;
+    const std::vector<std::size_t> sizes{448, 3 * kRoom + 128, 700, 2 * kRoom, kBlock, 5 * kRoom + 77, kRoom / 3, 1};
+    std::size_t all = 0;
+    for (const std::size_t size : sizes) all += size;
+    const std::string text = some_bytes(all);
+    for (const fs::path& folder : {disk.path(), memory}) {
+        const fs::path path = folder / "file";
+        const int file = ::open(path.c_str(), O_RDWR | O_CREAT, 0644);
+        ASSERT_GE(file, 0);
+        const bool bypasses = ::fcntl(file, F_SETFL, O_DIRECT) == 0;
+        ::fcntl(file, F_SETFL, 0);
+        UncachedOutput out(file);
+        std::size_t at = 0;
+        for (const std::size_t size : sizes) {
+            const LargeMemory memory_of_piece(size + kBlock);
+            std::byte* const piece = memory_of_piece.data() + at % kBlock;
+            std::memcpy(piece, text.data() + at, size);
+            ASSERT_EQ(out.appended(), at);
+            ASSERT_TRUE(out.append({piece, size}));
+            std::fill_n(piece, size, std::byte{'!'});  // what was appended is written, or kept elsewhere
+            at += size;
+        }
+        EXPECT_FALSE(out.rewrite(kBlock - 1, std::as_bytes(std::span("??", 2)))) << "not all in the first block";
+        ASSERT_TRUE(out.rewrite(1, std::as_bytes(std::span("head", 4))));
+        ASSERT_TRUE(out.finish());
+        ::close(file);
+        std::string expected = text;
+        expected.replace(1, 4, "head");
+        EXPECT_TRUE(read_bytes(path) == expected) << folder;
+        if (bypasses) {
+            EXPECT_LT(out.copied(), sizes.size() * 2 * kBlock) << folder;
+        } else {
+            std::printf("%s: no O_DIRECT here, %llu bytes copied\n", folder.c_str(),
+                        static_cast<unsigned long long>(out.copied()));
+        }
+    }
+    fs::remove_all(memory);
 }
 
 // The kernel ends a write at the largest size that a file may have, in the middle of a block.

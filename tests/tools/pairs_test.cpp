@@ -17,6 +17,9 @@
 
 #include "console/failure.hpp"
 #include "scene/find_pairs.hpp"
+#include "scene/io.hpp"
+#include "support/tools/program.hpp"
+#include "support/tools/scenes.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -271,6 +274,61 @@ TEST(FindPairs, ThreadsAndReuseDoNotChangeTheResult) {
     for (const std::uint32_t threads : {1U, 2U, 8U}) {
         PairFinder fresh(threads);
         EXPECT_EQ(run(fresh, many), first) << threads << " threads";
+    }
+}
+
+// Bodies that keep their poses are told by these; others move far, a little, in orientation only, or come back.
+TEST(FindPairs, BodiesOfASceneThatRestHaveThePairsOfAFreshSearch) {
+    const test::TemporaryFolder folder;
+    const Scene pile(test::stored_scene("debris_pile"));
+    const HullSet hulls = pile.build_hulls(1);
+    for (const bool wide : {false, true}) {
+        const fs::path path = folder / (wide ? "float64" : "float32");
+        SceneFrame frame;
+        pile.read_frame(0, frame);
+        ASSERT_FALSE(pile.positions_are_double());
+        const std::vector<float> before = frame.position;
+        SceneWriter::Contents contents = test::contents_of(pile);
+        contents.with_pairs = false;
+        contents.positions_are_double = wide;
+        SceneWriter writer(path, contents);
+        std::size_t frames = 0;
+        const auto add = [&] {
+            const std::vector<double> positions(frame.position.begin(), frame.position.end());
+            if (wide) {
+                writer.add_frame(std::span<const double>(positions), frame.orientation, {});
+            } else {
+                writer.add_frame(std::span<const float>(frame.position), frame.orientation, {});
+            }
+            ++frames;
+        };
+        add();
+        add();
+        for (std::size_t i = 0; i < frame.position.size(); i += 21) frame.position[i] += 1.5F;
+        add();
+        for (std::size_t i = 0; i < frame.orientation.size(); i += 20) frame.orientation[i] *= -1;
+        add();
+        for (float& x : frame.position) x += 1e-3F;
+        add();
+        frame.position = before;
+        add();
+        writer.commit();
+        const Scene scene(path);
+        PairFinder kept = PairFinder::of_the_caller();
+        std::vector<std::size_t> counts;
+        for (std::size_t i = 0; i < frames; ++i) {
+            SceneFrame found, expected;
+            scene.read_frame(i, found);
+            scene.read_frame(i, expected);
+            find_pairs(kept, scene, hulls, 0.02F, found);
+            PairFinder fresh;
+            find_pairs(fresh, scene, hulls, 0.02F, expected);
+            EXPECT_EQ(found.pairs, expected.pairs) << "frame " << i;
+            counts.push_back(found.pairs.size());
+        }
+        EXPECT_GT(counts[0], 1000U);
+        EXPECT_EQ(counts[1], counts[0]);
+        EXPECT_NE(counts[2], counts[0]);
     }
 }
 

@@ -9,34 +9,34 @@
 #include <mutex>
 #include <vector>
 
+#include "files/large_memory.hpp"
+
 namespace lanefold::tools {
 
-template <class T>
 class BufferPool {
 public:
-    // Allocates when a buffer is first needed; pages that nothing reaches are never touched.
-    BufferPool(std::size_t buffers, std::size_t elements) : left_(buffers), elements_(elements) {}
+    // Allocates when a buffer is first needed; what nothing reaches is never touched.
+    BufferPool(std::size_t buffers, std::size_t bytes) : left_(buffers), bytes_(bytes) {}
 
-    // Room for `elements`. It comes back when the last copy of the pointer goes; the pool must outlive it.
-    std::shared_ptr<T[]> take() {
+    // Room for the bytes, which begins on a page. It comes back when the last copy of the pointer goes; the pool must
+    // outlive it. The latest that came back goes first: its pages are there, and its front may be in a cache.
+    std::shared_ptr<std::byte> take() {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return left_ > 0 || !free_.empty(); });
-        std::unique_ptr<T[]> buffer;
         if (free_.empty()) {
-            buffer = std::make_unique_for_overwrite<T[]>(elements_);
+            free_.push_back(all_.emplace_back(bytes_).data());
             --left_;
-        } else {
-            buffer = std::move(free_.back());
-            free_.pop_back();
         }
-        return {buffer.release(), [this](T* used) { give_back(std::unique_ptr<T[]>(used)); }};
+        std::byte* const buffer = free_.back();
+        free_.pop_back();
+        return {buffer, [this](std::byte* used) { give_back(used); }};
     }
 
 private:
-    void give_back(std::unique_ptr<T[]> buffer) {
+    void give_back(std::byte* buffer) {
         {
             const std::lock_guard lock(mutex_);
-            free_.push_back(std::move(buffer));
+            free_.push_back(buffer);
         }
         changed_.notify_one();
     }
@@ -44,8 +44,9 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::size_t left_;  // not yet allocated
-    std::size_t elements_;
-    std::vector<std::unique_ptr<T[]>> free_;
+    std::size_t bytes_;
+    std::vector<LargeMemory> all_;
+    std::vector<std::byte*> free_;
 };
 
 }  // namespace lanefold::tools

@@ -161,6 +161,7 @@ private:
         std::mutex mutex;  // reading and writing threads tell of their frames
         std::size_t done = 0;
         const Clock::time_point start = Clock::now();
+        const double processor = processor_seconds();
         const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
         const auto kept = [&](const FrameSummary& frame) {
             const std::lock_guard lock(mutex);
@@ -188,9 +189,11 @@ private:
                              frames_.size(), request_.output->string());
         }
         report_.counters = pipeline.counters();
-        report_.stages = pipeline.times();
+        report_.stages = pipeline.times().passed;
+        report_.processor = pipeline.times().processor;
         report_.stored_bytes = pipeline.bytes();
         report_.seconds_to_files = seconds();
+        report_.processor_to_files = processor_seconds() - processor;
         report_.run_seconds = {report_.stages.narrowphase};
         report_.output_form = "compact, to files";
     }

@@ -50,7 +50,9 @@ struct CollideReport {
     std::uint64_t timed_pairs = 0;     // pairs of one run: those of the frames computed
     Counters counters;                 // of one run
     StageTimes stages;                 // of what went to files, and of its reading
+    StageTimes processor;              // seconds of all threads; zeros when stages overlapped
     double seconds_to_files = 0;       // from the first frame's reading to the last one's end
+    double processor_to_files = 0;     // seconds of all threads during it
     std::uint64_t stored_bytes = 0;    // of records, as they were written
     std::uint64_t record_bytes = 0;    // the same before compression
     Isa isa = Isa::scalar;

@@ -20,7 +20,10 @@
 #include "bake/frame_sink.hpp"
 #include "bake/frame_source.hpp"
 #include "bake/memory_plan.hpp"
+#include "bake/stage_times.hpp"
 #include "files/content_hash.hpp"
+#include "files/uncached_output.hpp"
+#include "files/zstd_file.hpp"
 #include "scene/find_pairs.hpp"
 
 namespace lanefold::tools {
@@ -54,8 +57,12 @@ public:
           plan_(plan),
           events_(std::move(events)),
           runner_(context.scene, context.hulls, context.options, context.arena, context.reference, context.capture),
-          buffers_(plan.buffers, kPiecePairs) {
-        if (context.settings.find_pairs) finder_.emplace(context.options.threads);
+          buffers_(plan.buffers, kPiecePairs * sizeof(M) + UncachedOutput::kBlock),
+          packed_buffers_(plan.tokens + plan.writers,
+                          ZstdCompressor::most_bytes(kPiecePairs * sizeof(M)) + UncachedOutput::kBlock),
+          records_begin_(RecordsWriter::begin_bytes(capacity_of<M>(), context.settings.compression)),
+          times_(!context.overlap) {
+        if (context.settings.find_pairs) finder_.emplace(PairFinder::of_the_caller());
     }
 
     // The frames that `numbers` names until it names none. Throws Failure; frames that were finished before are there
@@ -63,7 +70,7 @@ public:
     void run(const std::function<std::optional<std::uint64_t>()>& numbers) {
         FrameSource source(context_.scene, numbers, context_.overlap ? plan_.frames_ahead : 0);
         FrameSink sink(context_.writer, capacity_of<M>(), context_.sync, context_.overlap ? plan_.writers : 1,
-                       events_.finished);
+                       events_.finished, !context_.overlap);
         source_ = &source;
         sink_ = &sink;
         const LetGo let_go{frame_};
@@ -84,7 +91,7 @@ public:
         });
         sink.close();
         times_.add(sink.times());
-        times_.read += source.seconds();
+        times_.add(source.times());
         bytes_ += sink.bytes();
     }
 
@@ -92,7 +99,7 @@ public:
     void run_shared(std::uint64_t number, Distribution& distribution) {
         SceneFrame scene;
         {
-            const StageClock clock(times_.read);
+            const StageClock clock = times_.clock(&StageTimes::read);
             context_.scene.read_frame(number, scene);
         }
         const std::uint64_t input = hash_input(scene);
@@ -119,7 +126,7 @@ public:
         bytes_ += sink->bytes();
     }
 
-    const StageTimes& times() const { return times_; }
+    const StageTimer& times() const { return times_; }
     std::uint64_t bytes() const { return bytes_; }  // of the files of records
     const Counters& counters() const { return counters_; }
 
@@ -129,6 +136,7 @@ private:
         std::uint64_t input = 0;
         FrameSummary summary;
         ContentHash content;
+        std::uint64_t written = 0;  // bytes of the records of earlier pieces
     };
     struct Piece {
         std::shared_ptr<Frame> frame;
@@ -138,8 +146,11 @@ private:
         std::shared_ptr<M[]> records;
         std::size_t written = 0;
         FrameSummary summary;
-        std::shared_ptr<std::vector<std::byte>> packed;
-        double encode_seconds = 0;
+        std::shared_ptr<std::byte> packed;
+        std::size_t packed_bytes = 0;
+        StageTimer times;
+
+        explicit Piece(bool one_by_one) : times(one_by_one) {}
     };
 
     // Destroys a frame that a failure leaves with some pieces taken, because it points into the source and must not
@@ -160,7 +171,7 @@ private:
             return nullptr;
         }
         const std::span<const Pair> pairs = frame_->scene->pairs;
-        auto piece = std::make_shared<Piece>();
+        auto piece = std::make_shared<Piece>(!context_.overlap);
         piece->frame = frame_;
         piece->first = begun_ == 0;
         piece->pairs = pairs.subspan(begun_, std::min(kPiecePairs, pairs.size() - begun_));
@@ -200,56 +211,67 @@ private:
 
     void find_pairs(SceneFrame& frame) {
         if (!finder_) return;
-        const StageClock clock(times_.search);
+        const StageClock clock = times_.clock(&StageTimes::search);
         tools::find_pairs(*finder_, context_.scene, context_.hulls, context_.settings.margin, frame);
     }
 
     std::uint64_t hash_input(const SceneFrame& frame) {
-        const StageClock clock(times_.read);
+        const StageClock clock = times_.clock(&StageTimes::read);
         return Scene::frame_hash(frame, true);
     }
 
-    std::shared_ptr<Piece> collide_piece(const std::shared_ptr<Piece>& piece) {
-        piece->records = buffers_.take();
-        const auto part = runner_.compact(*piece->frame->scene, piece->pairs, {piece->records.get(), kPiecePairs});
-        piece->written = part.written;
-        piece->summary.add(part.result);
-        times_.narrowphase += part.seconds;
+    // Room for `bytes` at the place in the file that `place` says: where records lie in memory as they will in the file,
+    // up to whole blocks, they need not be copied to be written.
+    static std::byte* placed(const std::shared_ptr<std::byte>& buffer, std::uint64_t place) {
+        return buffer.get() + place % UncachedOutput::kBlock;
+    }
+
+    // The records of the piece's pairs, into a buffer.
+    void collide_into(Piece& piece, const SceneFrame& scene, std::uint64_t place) {
+        const std::shared_ptr<std::byte> buffer = buffers_.take();
+        piece.records = std::shared_ptr<M[]>(buffer, reinterpret_cast<M*>(placed(buffer, place)));
+        const StageClock clock = times_.clock(&StageTimes::narrowphase);
+        const auto part = runner_.compact(scene, piece.pairs, {piece.records.get(), kPiecePairs});
+        piece.written = part.written;
+        piece.summary.add(part.result);
+        piece.summary.records = part.written;
+        piece.summary.hash = part.result.hash;
         counters_ += part.result.counters;
+    }
+
+    std::shared_ptr<Piece> collide_piece(const std::shared_ptr<Piece>& piece) {
+        Frame& frame = *piece->frame;
+        collide_into(*piece, *frame.scene, records_begin_ + frame.written);
+        frame.written += piece->written * sizeof(M);
         return piece;
     }
 
     std::shared_ptr<Piece> encode(const std::shared_ptr<Piece>& piece) {
-        const StageClock clock(piece->encode_seconds);
+        const StageClock clock = piece->times.clock(&StageTimes::encode);
         if (context_.settings.select) select(*piece);
-        const std::span<const M> records(piece->records.get(), piece->written);
-        piece->summary.records = records.size();
-        piece->summary.hash = sum_of_hashes<M>(records);
-        if (context_.settings.compression == Compression::zstd) {
-            piece->packed = std::make_shared<std::vector<std::byte>>();
-            if (!records.empty()) compressors_.local().compress(std::as_bytes(records), *piece->packed);
-        }
+        if (context_.settings.compression == Compression::zstd) pack(*piece, piece->first ? records_begin_ : 0);
         return piece;
+    }
+
+    void pack(Piece& piece, std::uint64_t place) {
+        const std::span<const std::byte> bytes = std::as_bytes(std::span(piece.records.get(), piece.written));
+        const std::shared_ptr<std::byte> buffer = packed_buffers_.take();
+        piece.packed = std::shared_ptr<std::byte>(buffer, placed(buffer, place));
+        if (bytes.empty()) return;
+        const std::span<std::byte> room(piece.packed.get(), ZstdCompressor::most_bytes(bytes.size()));
+        piece.packed_bytes = compressors_.local().compress(bytes, room);
     }
 
     SharedPiece compute_shared(const SceneFrame& frame, std::uint64_t number) {
         throw_if_stopped();
         const std::span<const Pair> pairs = frame.pairs;
         const std::size_t first = static_cast<std::size_t>(number) * kPiecePairs;
-        Piece piece;
-        piece.records = buffers_.take();
-        const auto part = runner_.compact(frame, pairs.subspan(first, std::min(kPiecePairs, pairs.size() - first)),
-                                          {piece.records.get(), kPiecePairs});
-        piece.written = part.written;
-        piece.summary.add(part.result);
-        times_.narrowphase += part.seconds;
-        counters_ += part.result.counters;
-        const StageClock clock(times_.encode);
+        Piece piece(false);
+        piece.pairs = pairs.subspan(first, std::min(kPiecePairs, pairs.size() - first));
+        collide_into(piece, frame, 0);
+        const StageClock clock = times_.clock(&StageTimes::encode);
         if (context_.settings.select) select(piece);
-        const std::span<const M> records(piece.records.get(), piece.written);
-        piece.summary.records = records.size();
-        piece.summary.hash = sum_of_hashes<M>(records);
-        const std::span<const std::byte> bytes = std::as_bytes(records);
+        const std::span<const std::byte> bytes = std::as_bytes(std::span(piece.records.get(), piece.written));
         return {number, piece.summary, {bytes.begin(), bytes.end()}};
     }
 
@@ -257,12 +279,12 @@ private:
         if (piece.number == 0) sink_->begin(frame.summary.frame);
         auto bytes = std::make_shared<std::vector<std::byte>>(piece.records);
         {
-            const StageClock clock(times_.encode);
+            const StageClock clock = times_.clock(&StageTimes::encode);
             frame.content.add(*bytes);
             frame.summary.add(piece.summary);
             if (context_.settings.compression == Compression::zstd) {
-                auto packed = std::make_shared<std::vector<std::byte>>();
-                if (!bytes->empty()) compressors_.local().compress(*bytes, *packed);
+                auto packed = std::make_shared<std::vector<std::byte>>(ZstdCompressor::most_bytes(bytes->size()));
+                packed->resize(bytes->empty() ? 0 : compressors_.local().compress(*bytes, *packed));
                 bytes = packed;
             }
         }
@@ -283,6 +305,7 @@ private:
         }
         kept.left_out = piece.written - written;
         complete_counts(kept);
+        kept.hash = sum_of_hashes<M>(records.first(written));
         piece.written = written;
         piece.summary = kept;
     }
@@ -291,14 +314,14 @@ private:
         Frame& frame = *piece.frame;
         const std::span<const std::byte> bytes = std::as_bytes(std::span(piece.records.get(), piece.written));
         {
-            const StageClock clock(piece.encode_seconds);
+            const StageClock clock = piece.times.clock(&StageTimes::encode);
             frame.content.add(bytes);
         }
-        times_.encode += piece.encode_seconds;
+        times_.add(piece.times);
         frame.summary.add(piece.summary);
         if (piece.first) sink_->begin(frame.summary.frame);
         if (piece.packed) {
-            sink_->add({*piece.packed, piece.written, true, piece.packed});
+            sink_->add({{piece.packed.get(), piece.packed_bytes}, piece.written, true, piece.packed});
         } else {
             sink_->add({bytes, piece.written, false, piece.records});
         }
@@ -315,12 +338,14 @@ private:
     FrameRunner<M> runner_;
     std::optional<PairFinder> finder_;
     oneapi::tbb::enumerable_thread_specific<ZstdCompressor> compressors_;
-    BufferPool<M> buffers_;
+    BufferPool buffers_;
+    BufferPool packed_buffers_;
+    std::uint64_t records_begin_;  // bytes of a file before its records
     FrameSource* source_ = nullptr;
     FrameSink* sink_ = nullptr;
     std::shared_ptr<Frame> frame_;  // that is being taken apart
     std::size_t begun_ = 0;         // pairs of it
-    StageTimes times_;              // each of them is touched by one stage
+    StageTimer times_;              // each of them is touched by one stage
     std::uint64_t bytes_ = 0;
     Counters counters_;
 };

@@ -69,11 +69,10 @@ public:
     }
 
     // Compact: the records of pairs of a frame go to the front of `out`, which has room for one of each pair; their
-    // number is `written`. Counts and seconds are in the result.
+    // number is `written`. Counts and the sum of their hashes are in the result.
     struct Part {
         BatchResult result;
         std::size_t written = 0;
-        double seconds = 0;
     };
     Part compact(const SceneFrame& frame, std::span<const Pair> pairs, std::span<M> out) {
         Part part = compute_compact(frame, pairs, out);
@@ -83,17 +82,21 @@ public:
 
 private:
     Part compute_compact(const SceneFrame& frame, std::span<const Pair> pairs, std::span<M> out) {
-        Part part;
         CompactResult result;
-        part.seconds = timed([&] {
+        arena_.execute([&] {
             const BodyView bodies = scene_.view(frame);
-            result = reference_ ? collide_reference_compact(hulls_, bodies, pairs, *reference_, options_.stop, out)
-                                : collide_compact(hulls_, bodies, pairs, with_cache(frame, pairs), out, workspace_);
+            if (reference_) {
+                result = collide_reference_compact(hulls_, bodies, pairs, *reference_, options_.stop, out);
+                result.hash = sum_of_hashes<M>(out.first(result.written));
+            } else {
+                // Hashed where they are made, because they are in the caches there.
+                Options options = with_cache(frame, pairs);
+                options.hash = true;
+                result = collide_compact(hulls_, bodies, pairs, options, out, workspace_);
+            }
         });
         throw_unless_done(result, frame.index);
-        part.written = result.written;
-        part.result = static_cast<BatchResult>(result);
-        return part;
+        return {static_cast<BatchResult>(result), static_cast<std::size_t>(result.written)};
     }
 
     void capture(const SceneFrame& frame, std::span<const Pair> pairs, std::span<const M> records, Isa isa,

@@ -11,8 +11,14 @@
 namespace lanefold::tools {
 
 FrameSink::FrameSink(const ContactsWriter& writer, std::uint32_t capacity, Sync sync, std::size_t threads,
-                     std::function<void(const FrameSummary&)> finished)
-    : writer_(writer), capacity_(capacity), sync_(sync), finished_(std::move(finished)) {
+                     std::function<void(const FrameSummary&)> finished, bool one_by_one)
+    : writer_(writer),
+      capacity_(capacity),
+      sync_(sync),
+      finished_(std::move(finished)),
+      writers_(threads),
+      one_by_one_(one_by_one),
+      times_(one_by_one) {
     try {
         for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
     } catch (...) {
@@ -71,11 +77,11 @@ void FrameSink::drain() {
 void FrameSink::close() {
     drain();
     if (sync_ != Sync::end) return;
-    const StageClock clock(times_.sync);
+    const StageClock clock = times_.clock(&StageTimes::sync);
     writer_.sync_frames(frames_);
 }
 
-StageTimes FrameSink::times() const {
+StageTimer FrameSink::times() const {
     const std::lock_guard lock(mutex_);
     return times_;
 }
@@ -88,6 +94,7 @@ std::uint64_t FrameSink::bytes() const {
 void FrameSink::work() {
     for (;;) {
         std::shared_ptr<Output> output;
+        bool cached = false;
         {
             std::unique_lock lock(mutex_);
             changed_.wait(lock, [&] { return stopping_ || failure_ || !waiting_.empty(); });
@@ -95,11 +102,14 @@ void FrameSink::work() {
             output = std::move(waiting_.front());
             waiting_.pop_front();
             ++busy_;
+            // What is synced goes to the disk anyway. Otherwise, when all others are still writing, the disk is slower
+            // than the bake, and the kernel's cache takes what it cannot.
+            cached = sync_ != Sync::frame && busy_ == writers_ && !one_by_one_;
             changed_.notify_all();
         }
         std::exception_ptr failure;
         try {
-            write(*output);
+            write(*output, cached);
         } catch (...) {
             failure = std::current_exception();
         }
@@ -127,13 +137,13 @@ bool FrameSink::next_piece(Output& output, WritePiece& piece) {
     return true;
 }
 
-void FrameSink::write(Output& output) {
-    StageTimes times;
+void FrameSink::write(Output& output, bool cached) {
+    StageTimer times(one_by_one_);
     std::uint64_t bytes = 0;
     const Durability durability = sync_ == Sync::frame ? Durability::synced : Durability::written;
-    RecordsWriter file = writer_.begin_frame(output.frame, capacity_, durability);
+    RecordsWriter file = writer_.begin_frame(output.frame, capacity_, durability, cached);
     for (WritePiece piece; next_piece(output, piece);) {
-        const StageClock clock(times.write);
+        const StageClock clock = times.clock(&StageTimes::write);
         bytes += piece.bytes.size();
         if (piece.packed) {
             file.append_packed(piece.bytes, piece.records);
@@ -146,10 +156,10 @@ void FrameSink::write(Output& output) {
         if (!output.summary) return;  // given up: the temporary file goes
     }
     {
-        const StageClock clock(times.write);
-        times.sync = writer_.finish_frame(file, *output.summary);
+        const StageClock clock = times.clock(&StageTimes::write);
+        times.passed.sync = writer_.finish_frame(file, *output.summary);
     }
-    times.write -= times.sync;
+    times.passed.write -= times.passed.sync;
     const std::lock_guard lock(mutex_);
     times_.add(times);
     bytes_ += bytes;

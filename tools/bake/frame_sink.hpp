@@ -34,9 +34,10 @@ struct WritePiece {
 
 class FrameSink {
 public:
-    // finished: called by the writing threads, one at a time, with each frame that is there.
+    // finished: called by the writing threads, one at a time, with each frame that is there. one_by_one: no other stage
+    // runs while one of them writes.
     FrameSink(const ContactsWriter& writer, std::uint32_t capacity, Sync sync, std::size_t threads,
-              std::function<void(const FrameSummary&)> finished);
+              std::function<void(const FrameSummary&)> finished, bool one_by_one = false);
     FrameSink(const FrameSink&) = delete;
     FrameSink& operator=(const FrameSink&) = delete;
     ~FrameSink();  // frames that were not ended are given up
@@ -52,7 +53,7 @@ public:
     // The same, and for the disk where Sync::end says so.
     void close();
 
-    StageTimes times() const;
+    StageTimer times() const;
     std::uint64_t bytes() const;  // of records, as they were written
 
 private:
@@ -63,7 +64,7 @@ private:
     };
 
     void work();
-    void write(Output& output);
+    void write(Output& output, bool cached);
     bool next_piece(Output& output, WritePiece& piece);
     void stop();
     void check() const;  // with the lock
@@ -78,9 +79,11 @@ private:
     std::shared_ptr<Output> open_;
     std::vector<std::uint64_t> frames_;  // written, but not synced
     std::exception_ptr failure_;
-    StageTimes times_;
+    std::size_t writers_;  // threads
+    bool one_by_one_;
+    StageTimer times_;
     std::uint64_t bytes_ = 0;
-    std::size_t busy_ = 0;
+    std::size_t busy_ = 0;  // threads that write
     bool stopping_ = false;
     std::vector<std::thread> threads_;
 };

@@ -6,12 +6,10 @@
 
 #include <utility>
 
-#include "bake/stage_times.hpp"
-
 namespace lanefold::tools {
 
 FrameSource::FrameSource(const Scene& scene, std::function<std::optional<std::uint64_t>()> numbers, std::size_t ahead)
-    : scene_(scene), numbers_(std::move(numbers)), ahead_(ahead) {
+    : scene_(scene), numbers_(std::move(numbers)), ahead_(ahead), times_(ahead == 0) {
     if (ahead_ > 0) thread_ = std::thread([this] { read_ahead(); });
 }
 
@@ -34,13 +32,13 @@ std::unique_ptr<SceneFrame> FrameSource::read(std::uint64_t frame) {
         }
     }
     if (!out) out = std::make_unique<SceneFrame>();
-    double seconds = 0;
+    StageTimer times(ahead_ == 0);
     {
-        const StageClock clock(seconds);
+        const StageClock clock = times.clock(&StageTimes::read);
         scene_.read_frame(frame, *out);
     }
     const std::lock_guard lock(mutex_);
-    seconds_ += seconds;
+    times_.add(times);
     return out;
 }
 
@@ -86,9 +84,9 @@ void FrameSource::recycle(std::unique_ptr<SceneFrame> frame) {
     unused_.push_back(std::move(frame));
 }
 
-double FrameSource::seconds() const {
+StageTimer FrameSource::times() const {
     const std::lock_guard lock(mutex_);
-    return seconds_;
+    return times_;
 }
 
 }  // namespace lanefold::tools

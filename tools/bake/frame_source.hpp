@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "bake/stage_times.hpp"
 #include "scene/io.hpp"
 
 namespace lanefold::tools {
@@ -32,7 +33,7 @@ public:
     // A frame that is no longer needed: its memory serves for another.
     void recycle(std::unique_ptr<SceneFrame> frame);
 
-    double seconds() const;  // that reading took
+    StageTimer times() const;  // of reading
 
 private:
     std::unique_ptr<SceneFrame> read(std::uint64_t frame);
@@ -46,7 +47,7 @@ private:
     std::deque<std::unique_ptr<SceneFrame>> waiting_;
     std::vector<std::unique_ptr<SceneFrame>> unused_;
     std::exception_ptr failure_;
-    double seconds_ = 0;
+    StageTimer times_;
     bool ended_ = false;
     bool stop_ = false;
     std::thread thread_;

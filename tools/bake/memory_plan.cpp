@@ -21,7 +21,7 @@ constexpr std::uint64_t kPerThread = std::uint64_t{4} << 20U;
 constexpr std::uint64_t kCompressor = std::uint64_t{2} << 20U;
 // Pairs a body is assumed to have where the tool finds them; piles have 3 to 12. The finder keeps more than the result.
 constexpr std::uint64_t kPairsPerBody = 16;
-constexpr std::uint64_t kFinderPerBody = 200;
+constexpr std::uint64_t kFinderPerBody = 240;
 constexpr std::uint64_t kFinderPerPair = 24;
 // What is aimed at when nobody sets a limit.
 constexpr std::uint64_t kUsualLimit = std::uint64_t{1} << 30U;
@@ -43,7 +43,7 @@ Sizes sizes_of(const Scene& scene, const HullSet& hulls, const ContactsSettings&
     const std::uint64_t body = (scene.positions_are_double() ? 40U : 28U) + (scene.has_mask() ? 1U : 0U);
     sizes.frame = bodies * body + pairs * sizeof(Pair);
     const std::uint64_t piece = settings.find_pairs ? kPiecePairs : std::min<std::uint64_t>(kPiecePairs, pairs);
-    sizes.buffer = piece * record_bytes(settings.capacity);
+    sizes.buffer = piece * record_bytes(settings.capacity) + UncachedOutput::kBlock;
     // What is carried from frame to frame: the pairs and what was learnt about them, twice.
     sizes.fixed += piece * 32;
     if (settings.compression == Compression::zstd) sizes.packed = sizes.buffer + sizes.buffer / 255 + kCompressor;
@@ -54,7 +54,7 @@ Sizes sizes_of(const Scene& scene, const HullSet& hulls, const ContactsSettings&
 std::uint64_t bytes_of(const MemoryPlan& plan, const Sizes& sizes) {
     const std::uint64_t frames = plan.frames_ahead + 2 + plan.tokens;
     return sizes.fixed + frames * sizes.frame + plan.buffers * sizes.buffer +
-           (plan.tokens + plan.writers) * sizes.packed + plan.writers * UncachedOutput::kRoom;
+           (plan.tokens + plan.writers) * sizes.packed + plan.writers * UncachedOutput::kMemory;
 }
 
 }  // namespace

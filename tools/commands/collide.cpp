@@ -60,10 +60,9 @@ Json status_json(const FrameSummary& total) {
     return json;
 }
 
-Json stages_json(const CollideReport& report) {
-    const StageTimes& t = report.stages;
-    return {{"read", t.read},   {"search", t.search}, {"narrowphase", t.narrowphase},       {"encode", t.encode},
-            {"write", t.write}, {"sync", t.sync},     {"together", report.seconds_to_files}};
+Json stages_json(const StageTimes& t, double together) {
+    return {{"read", t.read},   {"search", t.search}, {"narrowphase", t.narrowphase}, {"encode", t.encode},
+            {"write", t.write}, {"sync", t.sync},     {"together", together}};
 }
 
 Json report_json(const CollideReport& report, const ContactsSettings& settings) {
@@ -88,7 +87,8 @@ Json report_json(const CollideReport& report, const ContactsSettings& settings) 
             {"ns_per_pair", report.ns_per_pair(report.fastest_seconds())},
             {"ns_per_pair_median", report.median_ns_per_pair()},
             {"samples", samples},
-            {"stages", stages_json(report)},
+            {"stages", stages_json(report.stages, report.seconds_to_files)},
+            {"processor", stages_json(report.processor, report.processor_to_files)},
             {"record_bytes", report.record_bytes},
             {"stored_bytes", report.stored_bytes},
             {"hash", hash_string(report.hash)},

@@ -91,8 +91,9 @@ fs::path ContactsWriter::records_path(std::uint64_t frame) const {
     return folder_ / records_file_name(frame, settings_.compression);
 }
 
-RecordsWriter ContactsWriter::begin_frame(std::uint64_t frame, std::uint32_t capacity, Durability durability) const {
-    return {records_path(frame), capacity, settings_.compression, durability};
+RecordsWriter ContactsWriter::begin_frame(std::uint64_t frame, std::uint32_t capacity, Durability durability,
+                                          bool cached) const {
+    return {records_path(frame), capacity, settings_.compression, durability, cached};
 }
 
 double ContactsWriter::finish_frame(RecordsWriter& records, const FrameSummary& summary) const {

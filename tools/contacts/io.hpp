@@ -43,9 +43,9 @@ public:
     // Reads the records and checks their hash.
     std::optional<FrameSummary> finished(std::uint64_t frame, std::uint64_t input, std::uint32_t capacity) const;
 
-    // Starts a frame. Its rows are manifold records.
-    RecordsWriter begin_frame(std::uint64_t frame, std::uint32_t capacity,
-                              Durability durability = Durability::synced) const;
+    // Starts a frame. Its rows are manifold records. `cached`: through the kernel's cache.
+    RecordsWriter begin_frame(std::uint64_t frame, std::uint32_t capacity, Durability durability = Durability::synced,
+                              bool cached = false) const;
     // Publishes the frame, as durably as it was begun: first the records, then the summary. A summary means that the
     // records are complete. Returns the seconds that the disk was waited for.
     double finish_frame(RecordsWriter& records, const FrameSummary& summary) const;

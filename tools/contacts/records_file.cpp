@@ -24,6 +24,11 @@ constexpr std::size_t kHeaderRoom = 4096;
 
 bool is_packed(const fs::path& path) { return path.extension() == ".zst"; }
 
+// Room for any number of records, so that the final header has the size of the first one.
+std::size_t header_room(const std::string& dtype) {
+    return make_npy_header(dtype, std::vector<std::uint64_t>{std::numeric_limits<std::uint64_t>::max() - 1}).size();
+}
+
 NpyHeader read_header(ZstdReader& stream, std::uint32_t capacity) {
     std::string start(kHeaderRoom, '\0');
     start.resize(stream.read(0, std::as_writable_bytes(std::span(start))));
@@ -43,17 +48,20 @@ std::string records_file_name(std::uint64_t frame, Compression compression) {
 }
 
 RecordsWriter::RecordsWriter(const fs::path& path, std::uint32_t capacity, Compression compression,
-                             Durability durability)
+                             Durability durability, bool cached)
     : file_(path),
       dtype_(contacts_dtype(capacity)),
       record_bytes_(record_bytes(capacity)),
+      header_bytes_(header_room(dtype_)),
       compression_(compression),
       durability_(durability) {
-    if (durability_ == Durability::synced) file_.bypass_cache();
-    // Room for any number of records, so that the final header has the size of this first one.
-    header_bytes_ = header(std::numeric_limits<std::uint64_t>::max() - 1).size();
+    if (!cached) file_.bypass_cache();
     const std::string first = header(0);
     file_.write(compression_ == Compression::zstd ? stored_frame(first) : first);
+}
+
+std::size_t RecordsWriter::begin_bytes(std::uint32_t capacity, Compression compression) {
+    return header_room(contacts_dtype(capacity)) + (compression == Compression::zstd ? kStoredFrameBytes : 0);
 }
 
 std::string RecordsWriter::header(std::uint64_t records) const {
@@ -66,8 +74,8 @@ void RecordsWriter::append_bytes(std::span<const std::byte> records) {
         file_.write(records);
         records_ += count;
     } else if (count > 0) {
-        std::vector<std::byte> packed;
-        ZstdCompressor().compress(records, packed);
+        std::vector<std::byte> packed(ZstdCompressor::most_bytes(records.size()));
+        packed.resize(ZstdCompressor().compress(records, packed));
         append_packed(packed, count);
     }
 }

@@ -33,9 +33,13 @@ std::string records_file_name(std::uint64_t frame, Compression compression);
 // Front to back under a temporary name; appears under its own, whole, at commit().
 class RecordsWriter {
 public:
-    // `path` ends as records_file_name() says. `durability`: that of commit().
+    // `path` ends as records_file_name() says. `durability`: that of commit(). `cached`: through the kernel's cache,
+    // which takes more of the processor's time and never waits for the disk.
     RecordsWriter(const std::filesystem::path& path, std::uint32_t capacity, Compression compression,
-                  Durability durability);
+                  Durability durability, bool cached = false);
+    // Bytes before the records. Pieces whose addresses have the same rest by UncachedOutput::kBlock as their place in
+    // the file are written from where they are.
+    static std::size_t begin_bytes(std::uint32_t capacity, Compression compression);
 
     // Records as they are.
     template <class M>

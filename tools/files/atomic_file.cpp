@@ -116,6 +116,7 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
 void AtomicFile::write(std::string_view text) { write(std::as_bytes(std::span(text))); }
 
 void AtomicFile::rewrite(std::uint64_t offset, std::string_view text) {
+    if (uncached_ && uncached_->rewrite(offset, std::as_bytes(std::span(text)))) return;
     finish_uncached();
     while (!text.empty()) {
         const ssize_t written = ::pwrite(file_, text.data(), text.size(), static_cast<off_t>(offset));

@@ -28,8 +28,8 @@ public:
     AtomicFile& operator=(AtomicFile&&) = delete;
     ~AtomicFile();  // removes the temporary file unless committed
 
-    // What is written from here on goes past the kernel's cache where that is possible: for large files that will be
-    // synced. Before anything is written.
+    // What is written from here on goes past the kernel's cache where that is possible: for large files that are not
+    // read again at once. Before anything is written.
     void bypass_cache();
 
     void write(std::span<const std::byte> bytes);

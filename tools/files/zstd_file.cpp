@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <vector>
 
 #include "console/failure.hpp"
 #include "files/input_file.hpp"
@@ -57,10 +58,11 @@ ZstdCompressor::ZstdCompressor(ZstdCompressor&&) noexcept = default;
 ZstdCompressor& ZstdCompressor::operator=(ZstdCompressor&&) noexcept = default;
 ZstdCompressor::~ZstdCompressor() = default;
 
-void ZstdCompressor::compress(std::span<const std::byte> bytes, std::vector<std::byte>& out) {
-    out.resize(ZSTD_compressBound(bytes.size()));
+std::size_t ZstdCompressor::most_bytes(std::size_t bytes) { return ZSTD_compressBound(bytes); }
+
+std::size_t ZstdCompressor::compress(std::span<const std::byte> bytes, std::span<std::byte> out) {
     const std::size_t size = ZSTD_compress2(context_->zstd, out.data(), out.size(), bytes.data(), bytes.size());
-    out.resize(checked(size, "zstd", "cannot compress"));
+    return checked(size, "zstd", "cannot compress");
 }
 
 struct ZstdReader::State {

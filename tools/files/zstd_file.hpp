@@ -12,7 +12,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace lanefold::tools {
 
@@ -28,8 +27,10 @@ public:
     ZstdCompressor& operator=(ZstdCompressor&&) noexcept;
     ~ZstdCompressor();
 
-    // One frame, instead of what `out` held.
-    void compress(std::span<const std::byte> bytes, std::vector<std::byte>& out);
+    // Room that a frame of so many bytes may need.
+    static std::size_t most_bytes(std::size_t bytes);
+    // One frame, at the front of `out`, which has that room. Returns its size.
+    std::size_t compress(std::span<const std::byte> bytes, std::span<std::byte> out);
 
 private:
     struct Context;

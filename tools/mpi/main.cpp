@@ -86,6 +86,7 @@ void reduce(CollideReport& report) {
     double summed[6] = {};
     MPI_Allreduce(stages, summed, 6, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     t = {summed[0], summed[1], summed[2], summed[3], summed[4], summed[5]};
+    MPI_Allreduce(MPI_IN_PLACE, &report.processor_to_files, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     double passed[] = {report.seconds_to_files, report.seconds_total};
     double longest[2] = {};
     MPI_Allreduce(passed, longest, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);

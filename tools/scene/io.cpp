@@ -64,6 +64,18 @@ void check_orientations(const SceneFrame& frame, const fs::path& path, std::uint
     }
 }
 
+// Whether all pairs are of two different bodies below `bodies`. In doubt false: the caller looks at each. It has no
+// branches, so that the compiler can test many at once.
+bool are_surely_right(std::span<const Pair> pairs, std::uint64_t bodies) {
+    const auto end = static_cast<std::uint32_t>(std::min<std::uint64_t>(bodies, 0xFFFFFFFFU));
+    unsigned wrong = 0;
+    for (const Pair& pair : pairs) {
+        wrong |= static_cast<unsigned>(pair.a >= end) | static_cast<unsigned>(pair.b >= end) |
+                 static_cast<unsigned>(pair.a == pair.b);
+    }
+    return wrong == 0;
+}
+
 // Sets what belongs to bodies that are not there to zero: `width` numbers a body.
 template <class T>
 void clear_absent(const SceneFrame& frame, std::size_t width, std::vector<T>& numbers) {
@@ -227,19 +239,23 @@ void Scene::read_mask(std::uint64_t first, std::uint64_t count, SceneFrame& out)
                     first + static_cast<std::uint64_t>(bad - out.active.begin()), *bad);
 }
 
-void Scene::read_frame_pairs(SceneFrame& out) const {
+void Scene::refuse_wrong_pair(const SceneFrame& frame) const {
     const std::uint64_t n = bodies();
-    out.pairs.resize(pairs_in_frame(out.index));
-    if (out.pairs.empty()) return;
-    read_pairs(out.index, 0, out.pairs);
-    for (std::size_t i = 0; i < out.pairs.size(); ++i) {
-        const Pair& pair = out.pairs[i];
+    for (std::size_t i = 0; i < frame.pairs.size(); ++i) {
+        const Pair& pair = frame.pairs[i];
         if (pair.a < n && pair.b < n && pair.a != pair.b) continue;
-        throw bad_input("{}: frame {}, row {}: pair ({}, {}) {}", pairs_->path().string(), out.index,
-                        pair_offsets_[out.index] + i, pair.a, pair.b,
+        throw bad_input("{}: frame {}, row {}: pair ({}, {}) {}", pairs_->path().string(), frame.index,
+                        pair_offsets_[frame.index] + i, pair.a, pair.b,
                         pair.a == pair.b ? std::string("joins a body with itself")
                                          : fmt::format("is out of range, there are {} bodies", n));
     }
+}
+
+void Scene::read_frame_pairs(SceneFrame& out) const {
+    out.pairs.resize(pairs_in_frame(out.index));
+    if (out.pairs.empty()) return;
+    read_pairs(out.index, 0, out.pairs);
+    if (!are_surely_right(out.pairs, bodies())) refuse_wrong_pair(out);
     if (out.active.empty()) return;
     std::erase_if(out.pairs, [&](const Pair& pair) { return !out.is_there(pair.a) || !out.is_there(pair.b); });
 }

@@ -93,6 +93,7 @@ private:
     void open_version_2();
     void read_mask(std::uint64_t first, std::uint64_t count, SceneFrame& out) const;
     void read_frame_pairs(SceneFrame& out) const;
+    void refuse_wrong_pair(const SceneFrame& frame) const;  // none: all are right
 
     std::filesystem::path folder_;
     SceneInfo info_;
