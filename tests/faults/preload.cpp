@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -20,12 +21,28 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <vector>
 
 namespace {
 
 // NOLINTNEXTLINE(readability-identifier-naming): names of functions, which they would hide.
-enum Call { open_, read_, pread_, write_, pwrite_, fsync_, rename_, link_, unlink_, mkdir_, flock_, close_, calls_ };
-const char* const kNames[calls_] = {"open",   "read", "pread",  "write", "pwrite", "fsync",
+enum Call {
+    open_,
+    read_,
+    pread_,
+    write_,
+    pwrite_,
+    pwritev_,
+    fsync_,
+    rename_,
+    link_,
+    unlink_,
+    mkdir_,
+    flock_,
+    close_,
+    calls_
+};
+const char* const kNames[calls_] = {"open",   "read", "pread",  "write", "pwrite", "pwritev", "fsync",
                                     "rename", "link", "unlink", "mkdir", "flock",  "close"};
 
 struct Plan {
@@ -131,6 +148,19 @@ ssize_t pwrite(int file, const void* bytes, size_t count, off_t at) {
         return -1;
     }
     return next<F>("pwrite")(file, bytes, count, at);
+}
+
+ssize_t pwritev(int file, const iovec* parts, int count, off_t at) {
+    using F = ssize_t(int, const iovec*, int, off_t);
+    if (hit(pwritev_)) {
+        errno = plan().error;
+        if (errno != 0) return -1;
+        // Half of the last part: it ends inside it, and inside a block.
+        std::vector<iovec> less(parts, parts + count);
+        if (!less.empty()) less.back().iov_len = (less.back().iov_len + 1) / 2;
+        return next<F>("pwritev")(file, less.data(), count, at);
+    }
+    return next<F>("pwritev")(file, parts, count, at);
 }
 
 int fsync(int file) {
