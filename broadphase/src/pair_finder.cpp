@@ -33,6 +33,13 @@ constexpr std::size_t kPairsPerBlock = 4096;
 
 constexpr float kDefaultSlack = 0.1F;
 
+// Steps ahead for which a body that moves gets its new fat box, if it goes on as in the latest step, and the most of
+// its box's longest side that the fat box grows by for that. Bodies that fall at a slack a step would be searched in
+// each: with 8 steps and a side they are searched in one of eight, and the list to filter is hardly longer, because
+// only what moves has such boxes.
+constexpr double kStepsAhead = 8;
+constexpr double kMostAhead = 1;
+
 // Longest side that a body's slack depends on, so that the slack stays finite.
 constexpr double kLongestSide = 1e30;
 
@@ -40,6 +47,12 @@ constexpr double kLongestSide = 1e30;
 WorldBox swept(const WorldBox& box, const Vec3d& by) {
     return {box.lower + Vec3d{std::min(by.x, 0.0), std::min(by.y, 0.0), std::min(by.z, 0.0)},
             box.upper + Vec3d{std::max(by.x, 0.0), std::max(by.y, 0.0), std::max(by.z, 0.0)}};
+}
+
+// How far the middle of a body's box moved; nothing where it had none or has none.
+Vec3f step_between(const WorldBox& old, const WorldBox& now) {
+    if (old.empty() || now.empty()) return {};
+    return to_float(((now.lower - old.lower) + (now.upper - old.upper)) * 0.5);
 }
 
 // As overlap(), for pairs of which nothing tells beforehand whether they do.
@@ -56,7 +69,7 @@ struct PairFinder::Impl {
     void place(const HullSet& hulls, const BodyView& bodies, std::size_t known, const PairFinderOptions& o);
     bool keep_filters(const PairFinderOptions& o);
     bool candidates(std::uint32_t a, std::uint32_t b) const;
-    double slack_of(std::size_t i) const;
+    FloatBox fat_box(std::size_t i) const;
     std::size_t marked(const BodyView& bodies, const PairFinderOptions& o) const;
     void find_leavers(std::size_t known, const PairFinderOptions& o);
     void search_all(std::uint32_t threads);
@@ -79,6 +92,7 @@ struct PairFinder::Impl {
     std::vector<Pair> pairs;
     std::uint64_t without_box = 0;
     float margin = 0;
+    std::vector<Vec3f> step_of;  // how far each body's box moved from the frame before
 
     // Filters of the fat pairs.
     std::vector<std::uint8_t> immovable;
@@ -152,14 +166,21 @@ std::size_t PairFinder::Impl::marked(const BodyView& bodies, const PairFinderOpt
 // Computes the boxes of this frame.
 void PairFinder::Impl::place(const HullSet& hulls, const BodyView& bodies, std::size_t known,
                              const PairFinderOptions& o) {
+    const std::size_t before = valid ? std::min(boxes.size(), bodies.count) : 0;
     boxes.resize(bodies.count);
+    step_of.resize(bodies.count);
     const double growth = 0.5 * static_cast<double>(o.margin);
     for_blocks(bodies.count, detail::kBodiesPerBlock, o.threads, [&](std::size_t first, std::size_t last, unsigned) {
         for (std::size_t i = first; i < last; ++i) {
-            if (i < known && o.unmoved[i] != 0) continue;
+            if (i < known && o.unmoved[i] != 0) {
+                step_of[i] = {};
+                continue;
+            }
+            const WorldBox old = boxes[i];
             const double more = o.growth.empty() ? 0 : static_cast<double>(o.growth[i]);
             boxes[i] = detail::body_box(hulls, bodies, i, growth + more);
             if (!o.motion.empty()) boxes[i] = swept(boxes[i], to_double(o.motion[i]));
+            step_of[i] = i < before ? step_between(old, boxes[i]) : Vec3f{};
         }
     });
     without_box = static_cast<std::uint64_t>(
@@ -193,10 +214,19 @@ bool PairFinder::Impl::candidates(std::uint32_t a, std::uint32_t b) const {
     return category.empty() || ((category[a] & collides_with[b]) != 0 && (category[b] & collides_with[a]) != 0);
 }
 
-double PairFinder::Impl::slack_of(std::size_t i) const {
-    if (slack == 0.0F) return 0;
+// The box of body i grown by its slack, and swept by where it will be if it goes on as it moves.
+FloatBox PairFinder::Impl::fat_box(std::size_t i) const {
+    if (slack == 0.0F) return frame.box(boxes[i]);
     const Vec3d side = boxes[i].upper - boxes[i].lower;
-    return 0.5 * static_cast<double>(slack) * std::min(std::max({side.x, side.y, side.z}), kLongestSide);
+    const double longest = std::min(std::max({side.x, side.y, side.z}), kLongestSide);
+    const double grown = 0.5 * static_cast<double>(slack) * longest;
+    const Vec3d step = to_double(step_of[i]);
+    const double furthest = std::max({std::fabs(step.x), std::fabs(step.y), std::fabs(step.z)});
+    if (!is_finite(step_of[i]) || furthest == 0) return frame.box(boxes[i], grown);
+    const double ahead = std::min(kStepsAhead, kMostAhead * longest / furthest);
+    // One that moves by more than its size a step would leave any such box at once.
+    if (!(ahead >= 1)) return frame.box(boxes[i], grown);
+    return frame.box(swept(boxes[i], step * ahead), grown);
 }
 
 void PairFinder::Impl::find_leavers(std::size_t known, const PairFinderOptions& o) {
@@ -218,7 +248,7 @@ void PairFinder::Impl::search_all(std::uint32_t threads) {
     frame = detail::FloatFrame(boxes, sample);
     fat.resize(boxes.size());
     for_blocks(boxes.size(), kPairsPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
-        for (std::size_t i = first; i < last; ++i) fat[i] = frame.box(boxes[i], slack_of(i));
+        for (std::size_t i = first; i < last; ++i) fat[i] = fat_box(i);
     });
     tree.build(fat, frame.span(), threads);
     moved_since = 0;
@@ -236,7 +266,7 @@ void PairFinder::Impl::search_all(std::uint32_t threads) {
 // Gives bodies that left their fat boxes new ones, and replaces their pairs.
 void PairFinder::Impl::search_leavers(std::uint32_t threads) {
     for (const std::uint32_t i : leavers) {
-        fat[i] = frame.box(boxes[i], slack_of(i));
+        fat[i] = fat_box(i);
         tree.replace(i, fat[i]);
     }
     tree.refit();
