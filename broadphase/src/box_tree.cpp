@@ -94,13 +94,13 @@ FloatBox BoxNode::around() const {
     return b;
 }
 
-// Whole words of ones or zeros, a table for the bits, and no loop over the axes: so g++ compares four boxes at once, and
-// takes a fifth of the time.
+// Words of ones or zeros, a table for the bits, no loop over the axes: so g++ compares four boxes at once, in a fifth of
+// the time.
 std::uint32_t BoxNode::overlapping(const FloatBox& b) const {
     static_assert(kBoxes == 8);
     static constexpr std::int32_t kBit[kBoxes] = {1, 2, 4, 8, 16, 32, 64, 128};
     const auto not_above = [](float x, float y) { return x <= y ? -1 : 0; };
-    const FloatBox box = b;  // not in memory that `in` might change
+    const FloatBox box = b;
     std::int32_t in[kBoxes];
     for (std::uint32_t l = 0; l < kBoxes; ++l) {
         const std::int32_t all = not_above(lower[0][l], box.upper[0]) & not_above(lower[1][l], box.upper[1]) &

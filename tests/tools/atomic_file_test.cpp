@@ -77,8 +77,8 @@ TEST(AtomicFile, BytesPastTheCacheAreThoseOfAnyOtherFile) {
     EXPECT_EQ(files, 36);
 }
 
-// Pieces that lie in memory as they will in the file, up to whole blocks: only the ends of each are copied where the file
-// system lets a program bypass the cache. Sizes that end inside a block move the places of all later pieces.
+// Pieces that lie in memory as they will in the file, up to whole blocks: only the ends of each are copied where the
+// file system lets a program bypass the cache. Sizes that end inside a block move the places of all later pieces.
 TEST(AtomicFile, PiecesInTheirPlacesAreWrittenFromWhereTheyAre) {
     const TemporaryFolder disk;
     const fs::path memory = fs::path("/dev/shm") / disk.path().filename();

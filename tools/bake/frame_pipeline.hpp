@@ -220,8 +220,8 @@ private:
         return Scene::frame_hash(frame, true);
     }
 
-    // Room for `bytes` at the place in the file that `place` says: where records lie in memory as they will in the file,
-    // up to whole blocks, they need not be copied to be written.
+    // Where in the buffer those bytes go that begin at `place` of the file: what lies in memory as it will in the file,
+    // up to whole blocks, need not be copied to be written.
     static std::byte* placed(const std::shared_ptr<std::byte>& buffer, std::uint64_t place) {
         return buffer.get() + place % UncachedOutput::kBlock;
     }

@@ -103,7 +103,8 @@ bool UncachedOutput::rewrite(std::uint64_t offset, std::span<const std::byte> by
 }
 
 bool UncachedOutput::put_first() {
-    std::span<const std::byte> bytes(memory_.data(), static_cast<std::size_t>(std::min<std::uint64_t>(appended_, kBlock)));
+    const std::uint64_t kept = std::min<std::uint64_t>(appended_, kBlock);
+    std::span<const std::byte> bytes(memory_.data(), static_cast<std::size_t>(kept));
     off_t at = 0;
     while (!bytes.empty()) {
         const ssize_t written = ::pwrite(file_, bytes.data(), bytes.size(), at);
