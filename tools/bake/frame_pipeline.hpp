@@ -57,9 +57,9 @@ public:
           plan_(plan),
           events_(std::move(events)),
           runner_(context.scene, context.hulls, context.options, context.arena, context.reference, context.capture),
-          buffers_(plan.buffers, kPiecePairs * sizeof(M) + UncachedOutput::kBlock),
+          buffers_(plan.buffers, plan.piece_pairs * sizeof(M) + UncachedOutput::kBlock),
           packed_buffers_(plan.tokens + plan.writers,
-                          ZstdCompressor::most_bytes(kPiecePairs * sizeof(M)) + UncachedOutput::kBlock),
+                          ZstdCompressor::most_bytes(plan.piece_pairs * sizeof(M)) + UncachedOutput::kBlock),
           records_begin_(RecordsWriter::begin_bytes(capacity_of<M>(), context.settings.compression)),
           times_(!context.overlap) {
         if (context.settings.find_pairs) finder_.emplace(PairFinder::of_the_caller());
@@ -231,7 +231,7 @@ private:
         const std::shared_ptr<std::byte> buffer = buffers_.take();
         piece.records = std::shared_ptr<M[]>(buffer, reinterpret_cast<M*>(placed(buffer, place)));
         const StageClock clock = times_.clock(&StageTimes::narrowphase);
-        const auto part = runner_.compact(scene, piece.pairs, {piece.records.get(), kPiecePairs});
+        const auto part = runner_.compact(scene, piece.pairs, {piece.records.get(), piece.pairs.size()});
         piece.written = part.written;
         piece.summary.add(part.result);
         piece.summary.records = part.written;

@@ -27,6 +27,7 @@ constexpr std::uint64_t kFinderPerPair = 24;
 constexpr std::uint64_t kUsualLimit = std::uint64_t{1} << 30U;
 
 struct Sizes {
+    std::uint64_t piece = 0;  // pairs
     std::uint64_t fixed = 0;
     std::uint64_t frame = 0;
     std::uint64_t buffer = 0;
@@ -42,10 +43,10 @@ Sizes sizes_of(const Scene& scene, const HullSet& hulls, const ContactsSettings&
     if (settings.find_pairs) sizes.fixed += bodies * kFinderPerBody + pairs * kFinderPerPair;
     const std::uint64_t body = (scene.positions_are_double() ? 40U : 28U) + (scene.has_mask() ? 1U : 0U);
     sizes.frame = bodies * body + pairs * sizeof(Pair);
-    const std::uint64_t piece = settings.find_pairs ? kPiecePairs : std::min<std::uint64_t>(kPiecePairs, pairs);
-    sizes.buffer = piece * record_bytes(settings.capacity) + UncachedOutput::kBlock;
+    sizes.piece = settings.find_pairs ? kPiecePairs : std::min<std::uint64_t>(kPiecePairs, pairs);
+    sizes.buffer = sizes.piece * record_bytes(settings.capacity) + UncachedOutput::kBlock;
     // What is carried from frame to frame: the pairs and what was learnt about them, twice.
-    sizes.fixed += piece * 32;
+    sizes.fixed += sizes.piece * 32;
     if (settings.compression == Compression::zstd) sizes.packed = sizes.buffer + sizes.buffer / 255 + kCompressor;
     return sizes;
 }
@@ -90,6 +91,7 @@ MemoryPlan plan_memory(const Scene& scene, const HullSet& hulls, const ContactsS
     const std::uint64_t most = limit.value_or(kUsualLimit);
     const bool packs = settings.compression == Compression::zstd;
     MemoryPlan plan;
+    plan.piece_pairs = static_cast<std::size_t>(sizes.piece);
     // Compression is spread over pieces, everything else over the pairs of one.
     plan.tokens = packs ? threads + 2 : 3;
     const auto fill = [&](std::size_t waiting) { plan.buffers = plan.tokens + waiting; };

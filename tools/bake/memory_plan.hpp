@@ -19,6 +19,7 @@ struct MemoryPlan {
     std::size_t tokens = 3;        // pieces between search and file
     std::size_t buffers = 5;       // of records: for the tokens, and for pieces that wait to be written
     std::size_t writers = 3;       // threads that write
+    std::size_t piece_pairs = 0;   // pairs of the largest piece: a buffer has room for their records
     std::uint64_t bytes = 0;       // what the bake takes at most, by estimate
 };
 
