@@ -94,8 +94,8 @@ FloatBox BoxNode::around() const {
     return b;
 }
 
-// Words of ones or zeros, a table for the bits, and no loop over the axes: so g++ compares four boxes at once, in a fifth
-// of the time.
+// Words of ones or zeros, a table for the bits and no loop over the axes: so g++ compares four boxes at once, in a
+// fifth of the time.
 std::uint32_t BoxNode::overlapping(const FloatBox& b) const {
     static_assert(kBoxes == 8);
     static constexpr std::int32_t kBit[kBoxes] = {1, 2, 4, 8, 16, 32, 64, 128};
