@@ -200,6 +200,25 @@ constexpr bool kMemoryIsMeasurable = false;
 constexpr bool kMemoryIsMeasurable = true;
 #endif
 
+// What the processors took is told of each stage only where one runs after the other.
+TEST(Bake, SaysWhatTheProcessorsTookOfEachStage) {
+    const TemporaryFolder folder;
+    const fs::path scene = folder / "scene";
+    test::write_moving_scene(scene, 3);
+    const auto told = [&](std::vector<std::string> options) {
+        options.insert(options.end(), {"-o", (folder / std::to_string(options.size())).string(), "--find-pairs"});
+        return test::collide_json(scene, options)["processor"];
+    };
+    const auto alone = told({"--no-overlap"});
+    const auto together = told({});
+    for (const char* stage : {"read", "search", "narrowphase", "encode", "write"}) {
+        EXPECT_GT(alone[stage].get<double>(), 0) << stage;
+        EXPECT_EQ(together[stage].get<double>(), 0) << stage;
+    }
+    EXPECT_GE(alone["together"].get<double>(), alone["narrowphase"].get<double>());
+    EXPECT_GT(together["together"].get<double>(), 0);
+}
+
 TEST(BakeMemory, StaysBelowItsLimitAndRefusesWhatCannot) {
     if (!kMemoryIsMeasurable) GTEST_SKIP() << "memory cannot be measured under a sanitizer";
     const TemporaryFolder folder;

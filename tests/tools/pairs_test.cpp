@@ -283,7 +283,7 @@ TEST(FindPairs, BodiesOfASceneThatRestHaveThePairsOfAFreshSearch) {
     const Scene pile(test::stored_scene("debris_pile"));
     const HullSet hulls = pile.build_hulls(1);
     for (const bool wide : {false, true}) {
-        const fs::path path = folder / (wide ? "float64" : "float32");
+        const std::filesystem::path path = folder / (wide ? "float64" : "float32");
         SceneFrame frame;
         pile.read_frame(0, frame);
         ASSERT_FALSE(pile.positions_are_double());
