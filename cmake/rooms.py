@@ -64,7 +64,8 @@ FOLDERS = {
         "contact/patch": {"record", "pair"},
         "contact": {"contact/patch", "record", "pair", "lanes"},
         "box": {"record", "pair", "lanes"},
-        "chunk": {"isa", "box", "contact", "record", "search", "pair"},
+        "floor": {"box", "contact", "record", "pair", "lanes"},
+        "chunk": {"isa", "floor", "box", "contact", "record", "search", "pair"},
         "batch": set(),
     },
     "dynamics/src": {

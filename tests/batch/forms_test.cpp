@@ -32,6 +32,8 @@ TEST(BatchForms, SceneCoversEveryOutcome) {
     EXPECT_GT(r.touching, r.overlapping) << "some pairs must lie within the margin only";
     EXPECT_LT(r.touching, r.by_status[0]) << "some pairs must be apart";
     EXPECT_NE(r.hash, 0U);
+    EXPECT_GT(r.counters.floor_pairs, 20U);
+    EXPECT_GT(r.counters.precise_pairs, 20U);
 }
 
 TEST(BatchForms, DenseSumsAreThoseOfTheRecords) {

@@ -59,6 +59,19 @@ TEST(Hysteresis, BentLidsKeepTheirFacets) {
     EXPECT_EQ(c.with.points_new, 0U);
 }
 
+// One face of the plate settles these pairs, without the searches.
+TEST(Hysteresis, BodiesOnFarLargerFloorsKeepTheirFacets) {
+    for (const bool plate_first : {true, false}) {
+        const Comparison c = compare(bent_lids(200, plate_first), 30, 10);
+        EXPECT_GT(c.without.pairs, 5000U);
+        EXPECT_EQ(c.without.floors, 6000U);
+        EXPECT_EQ(c.with.floors, 6000U);
+        EXPECT_GT(c.without.pair_share(), 0.2);
+        EXPECT_EQ(c.with.pairs_changed, 0U);
+        EXPECT_LT(c.with.point_share(), 0.01 * c.without.point_share());
+    }
+}
+
 TEST(Hysteresis, TremblingPilesFlickerLess) {
     for (const char* folder : {"boxes_pile", "debris_pile"}) {
         const Comparison c = compare(trembling_pile(folder, folder), 12, 6);

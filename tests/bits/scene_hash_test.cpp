@@ -184,5 +184,51 @@ TEST(SceneHash, OfHullsOfEveryNumberOfFacesIsTheSameOnEveryInstructionSet) {
     EXPECT_GT(counters.faces_evaluated, 2 * counters.hull_pairs);
 }
 
+// Boxes and hulls on floors and walls of 70 to 20,000 times their size, which one face decides.
+TEST(SceneHash, OfBodiesOnFloorsIsTheSameOnEveryInstructionSet) {
+    constexpr std::uint64_t kSeed = 703;
+    constexpr std::uint32_t kFloors = 8;
+    constexpr std::uint32_t kHulls = 64;
+    constexpr std::uint32_t kPairs = 4000;
+    std::vector<Points> lists;
+    for (std::uint32_t i = 0; i < kFloors; ++i) {
+        const double side = static_cast<double>(128U << i);
+        lists.push_back(box_points(side, side, side / 16));
+    }
+    for (std::uint32_t i = 0; i < kHulls; ++i) {
+        Random random(kSeed, i);
+        Points points = random_hull(random);
+        for (Vec3f& p : points) p = p * 0.5F;
+        lists.push_back(points);
+    }
+    StoredScene scene;
+    scene.library = build_library(lists);
+    for (std::uint32_t i = 0; i < kPairs; ++i) {
+        Random random(kSeed, 1000 + i);
+        Body body[2] = {};
+        for (Body& b : body) set_orientation(b, random.chance(0.2) ? Quat{} : random.rotation());
+        const std::uint32_t floor = random.index(kFloors);
+        body[0].hull = floor;
+        body[1].hull = kFloors + random.index(kHulls);
+        const double side = static_cast<double>(128U << floor);
+        const double height = (random.chance(0.5) ? 1 : -1) *
+                              (side / 16 + random.uniform(-0.2, 1.1) * scene.library.oracle[body[1].hull].size);
+        const Quat q{body[0].orientation[0], body[0].orientation[1], body[0].orientation[2], body[0].orientation[3]};
+        add_pair(scene, body, rotation(q) * Vec3d{random.uniform(-1, 1) * side, random.uniform(-1, 1) * side, height});
+        if (random.chance(0.5)) std::swap(scene.pairs.back().a, scene.pairs.back().b);
+    }
+    Setting s;
+    s.name = "margin0.1";
+    s.options.margin = 0.1F;
+    const Counters counters = expect_one_hash("floors", scene, s);
+    const auto all = static_cast<double>(scene.pairs.size() * available_isas().size());
+    EXPECT_GT(static_cast<double>(counters.floor_pairs), 0.8 * all);
+    EXPECT_GT(static_cast<double>(counters.face_contacts), 0.3 * all);
+    s.name = "strict16";
+    s.options.face_preference = 0;
+    s.capacity = 16;
+    expect_one_hash("floors", scene, s);
+}
+
 }  // namespace
 }  // namespace lanefold::test

@@ -15,7 +15,7 @@
 namespace lanefold::test {
 namespace {
 
-constexpr std::uint64_t kGoldenClip = 0xe038e61de230ddfc;
+constexpr std::uint64_t kGoldenClip = 0x6208df8f948db1f2;
 constexpr std::uint64_t kGoldenPatch = 0xda7f47e446ef4ce3;
 
 // Debris of all numbers of points, some with restitution, two chains and cables, a moving plate.

@@ -64,7 +64,7 @@ struct BatchScene {
 };
 
 // 16 hulls: boxes (centred, off-centre, flat), rocks of 8 to 60 points, a needle, a pebble 200 times smaller
-// than the rest and a slab 100 times larger (both float64 path).
+// than the rest (float64 path) and a slab 100 times larger (one face settles its pairs, or the float64 path).
 inline HullSet batch_hulls() {
     BatchRandom random(7);
     std::vector<Vec3f> points;

@@ -23,6 +23,7 @@ struct Flicker {
     std::uint64_t points_new = 0;     // with an id that the frame before did not have
     std::uint64_t tried = 0;
     std::uint64_t held = 0;
+    std::uint64_t floors = 0;  // pairs of all frames that one face of a far larger box settled
 
     double pair_share() const {
         return pairs == 0 ? 0 : static_cast<double>(pairs_changed) / static_cast<double>(pairs);
@@ -85,6 +86,7 @@ Flicker run_frames(const HullSet& hulls, const Frames& frames, int count, Option
         if (n > 0) add_frame(previous, current, flicker);
         flicker.tried += r.counters.hold_tried;
         flicker.held += r.counters.held;
+        flicker.floors += r.counters.floor_pairs;
         if (each) each(frame, previous, current);
         previous.swap(current);
     }

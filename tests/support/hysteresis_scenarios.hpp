@@ -102,12 +102,12 @@ inline Scenario tilted_stacks() {
     return s;
 }
 
-// Cylinders that stand on a plate. Their lids are bent: the rim's points lie up to 2e-4 above the plane, so each lid of
-// the hull has facets whose neighbours are nearly coplanar.
-inline Scenario bent_lids() {
+// Cylinders that stand on a plate of 2 * half, which is the first or the last body. Their lids are bent: the rim's
+// points lie up to 2e-4 above the plane, so each lid of the hull has facets whose neighbours are nearly coplanar.
+inline Scenario bent_lids(double half = 40, bool plate_first = true) {
     Scenario s;
     s.name = "cylinders with bent lids";
-    std::vector<Points> lists{box_points(40, 40, 0.5)};
+    std::vector<Points> lists{box_points(half, half, 0.5)};
     Random random(9);
     for (int n = 0; n < 8; ++n) {
         Points points = prism_points(static_cast<std::uint32_t>(10 + 2 * n), 0.5, 0.5);
@@ -115,9 +115,11 @@ inline Scenario bent_lids() {
         lists.push_back(points);
     }
     s.library = build_library(lists);
-    std::vector<Body> bodies(1);
-    bodies[0].position[2] = -0.5F;
-    set_orientation(bodies[0], Quat{});
+    Body plate{};
+    plate.position[2] = -0.5F;
+    set_orientation(plate, Quat{});
+    std::vector<Body> bodies;
+    if (plate_first) bodies.push_back(plate);
     std::vector<Pair> pairs;
     for (std::uint32_t i = 0; i < 200; ++i) {
         Body b{};
@@ -127,9 +129,10 @@ inline Scenario bent_lids() {
         b.position[2] = 0.4998F;
         b.hull = 1 + i % 8;
         set_orientation(b, about({0, 0, 1}, random.uniform(0, 3)));
+        pairs.push_back(plate_first ? Pair{0, i + 1} : Pair{i, 200});
         bodies.push_back(b);
-        pairs.push_back({0, i + 1});
     }
+    if (!plate_first) bodies.push_back(plate);
     s.frames = Trembling(bodies, pairs, 1e-4, 4e-4, 18);
     s.options.margin = 0.01F;
     return s;

@@ -63,9 +63,9 @@ TEST(CollideJson, OneLineWithTheDocumentedKeys) {
     EXPECT_NEAR(json["seconds_collide"].get<double>(), samples.front() * 15539e-9, 1e-9);
     EXPECT_GE(json["seconds_total"].get<double>(), 3 * json["seconds_collide"].get<double>());
     const Json& counters = json["counters"];
-    EXPECT_EQ(
-        counters["box_pairs"].get<int>() + counters["hull_pairs"].get<int>() + counters["precise_pairs"].get<int>(),
-        15539);
+    EXPECT_EQ(counters["box_pairs"].get<int>() + counters["hull_pairs"].get<int>() +
+                  counters["floor_pairs"].get<int>() + counters["precise_pairs"].get<int>(),
+              15539);
 }
 
 TEST(Collide, CountsAreThoseOfAnIndependentFloat64Count) {

@@ -168,7 +168,10 @@ PairReplay Replayer::replay(std::size_t i) {
 }
 
 std::string way_of(const CapturedPair& pair, const Capture& capture, const Counters& c) {
-    std::string out = c.box_pairs > 0 ? "boxes in lanes" : c.hull_pairs > 0 ? "hulls in lanes" : "float64 path";
+    std::string out = c.box_pairs > 0     ? "boxes in lanes"
+                      : c.hull_pairs > 0  ? "hulls in lanes"
+                      : c.floor_pairs > 0 ? "a face of a far larger box"
+                                          : "float64 path";
     if (c.precise_pairs > 0) {
         const HullRecord& a = capture.hulls()[pair.a.hull];
         const HullRecord& b = capture.hulls()[pair.b.hull];

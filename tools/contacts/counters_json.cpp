@@ -17,6 +17,7 @@ struct Field {
 
 constexpr Field kFields[] = {{"box_pairs", &Counters::box_pairs},
                              {"hull_pairs", &Counters::hull_pairs},
+                             {"floor_pairs", &Counters::floor_pairs},
                              {"precise_pairs", &Counters::precise_pairs},
                              {"rejected_centre", &Counters::rejected_centre},
                              {"rejected_face", &Counters::rejected_face},

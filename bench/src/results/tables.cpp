@@ -53,9 +53,9 @@ void print_scene_header(const Results& r, const SceneRow& s) {
     const double n = std::max<double>(static_cast<double>(s.pairs), 1) / 100;
     const auto share = [n](std::uint64_t v) { return static_cast<double>(v) / n; };
     fmt::print(
-        "  of 100 pairs: {:.0f} box, {:.0f} hull, {:.0f} float64 path; rejected by centre {:.0f}, face {:.0f}, "
-        "edge {:.0f}, distance {:.1f}\n",
-        share(c.box_pairs), share(c.hull_pairs), share(c.precise_pairs), share(c.rejected_centre),
+        "  of 100 pairs: {:.0f} box, {:.0f} hull, {:.0f} on a floor, {:.0f} float64 path; rejected by centre {:.0f}, "
+        "face {:.0f}, edge {:.0f}, distance {:.1f}\n",
+        share(c.box_pairs), share(c.hull_pairs), share(c.floor_pairs), share(c.precise_pairs), share(c.rejected_centre),
         share(c.rejected_face), share(c.rejected_edge), share(c.rejected_distance));
     fmt::print(
         "  of 100 pairs: {:.0f} faces evaluated, {:.0f} edges survive, {:.0f} edge pairs, {:.1f} distances "

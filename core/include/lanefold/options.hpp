@@ -92,6 +92,7 @@ struct Options {
 struct LANEFOLD_EXPORT Counters {
     std::uint64_t box_pairs = 0;          // took the box path
     std::uint64_t hull_pairs = 0;         // took the general float32 path
+    std::uint64_t floor_pairs = 0;        // settled by one face of a far larger box (a hull on a floor)
     std::uint64_t precise_pairs = 0;      // took the float64 path from the start
     std::uint64_t rejected_centre = 0;    // separated by more than the margin by the centre axis
     std::uint64_t rejected_face = 0;      // by a face of a or b

@@ -53,6 +53,7 @@ const char* to_string(ContactKind kind) {
 Counters& Counters::operator+=(const Counters& o) {
     box_pairs += o.box_pairs;
     hull_pairs += o.hull_pairs;
+    floor_pairs += o.floor_pairs;
     precise_pairs += o.precise_pairs;
     rejected_centre += o.rejected_centre;
     rejected_face += o.rejected_face;

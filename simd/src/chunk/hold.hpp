@@ -17,21 +17,8 @@ LANEFOLD_INLINE PrecisePair precise_pair(const ChunkJob& job, std::uint32_t i) {
     p.index_b = job.pairs[i].b;
     p.a = job.hulls + frame_a(job, i).hull;
     p.b = job.hulls + frame_b(job, i).hull;
-    const std::byte* position_a = v.position + p.index_a * v.position_stride;
-    const std::byte* position_b = v.position + p.index_b * v.position_stride;
-    if (v.position_is_double) {
-        __builtin_memcpy(p.position_a, position_a, sizeof p.position_a);
-        __builtin_memcpy(p.position_b, position_b, sizeof p.position_b);
-    } else {
-        float a[3];
-        float b[3];
-        __builtin_memcpy(a, position_a, sizeof a);
-        __builtin_memcpy(b, position_b, sizeof b);
-        for (int c = 0; c < 3; ++c) {
-            p.position_a[c] = static_cast<double>(a[c]);
-            p.position_b[c] = static_cast<double>(b[c]);
-        }
-    }
+    body_position(v, p.index_a, p.position_a);
+    body_position(v, p.index_b, p.position_b);
     __builtin_memcpy(p.orientation_a, v.orientation + p.index_a * v.orientation_stride, sizeof p.orientation_a);
     __builtin_memcpy(p.orientation_b, v.orientation + p.index_b * v.orientation_stride, sizeof p.orientation_b);
     p.margin = job.pair_margins != nullptr ? job.pair_margins[i] : job.margin;

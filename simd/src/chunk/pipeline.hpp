@@ -12,6 +12,8 @@
 #include "contact/edges.hpp"
 #include "contact/lane_faces.hpp"
 #include "contact/patches.hpp"
+#include "floor/boxes.hpp"
+#include "floor/hulls.hpp"
 #include "search/certificates.hpp"
 #include "search/decision.hpp"
 #include "search/pose.hpp"
@@ -82,6 +84,9 @@ inline void run_chunk(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, C
     PreciseList& precise = s.paths.precise;
     stage_sort(job, s.paths, out, totals);
     LANEFOLD_STAGE_DONE(sort);
+    stage_floor_boxes(job, s.paths.floors.boxes, precise, out, totals);
+    stage_floor_hulls(job, s.paths.floors.hulls, s.contacts.clip.points, precise, out, totals);
+    LANEFOLD_STAGE_DONE(floors);
     run_boxes(job, s.paths.boxes, s.boxes, precise, out, totals);
     if (job.certificates.all != nullptr) drop_certified(job, s.paths.hulls, s.search.asked, totals.counters);
     stage_pose(job, s.paths.hulls, s.pairs, s.search, precise);

@@ -19,6 +19,7 @@ void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, 
     Impl& s = *impl_;
     s.paths.hulls.reserve();
     s.paths.boxes.reserve();
+    s.paths.floors.reserve();
     s.paths.precise.pair.reserve(kListRoom);
     s.paths.precise.distance.reserve(kListRoom);
     s.boxes.reserve();

@@ -8,6 +8,7 @@
 
 #include "box/scratch.hpp"
 #include "contact/scratch.hpp"
+#include "floor/scratch.hpp"
 #include "pair/rows.hpp"
 #include "search/scratch.hpp"
 
@@ -17,6 +18,7 @@ namespace lanefold::detail {
 struct PairPaths {
     PairList hulls;
     PairList boxes;
+    FloorLists floors;
     PreciseList precise;
 };
 

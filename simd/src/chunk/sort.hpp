@@ -9,17 +9,11 @@
 #include <cstdint>
 
 #include "chunk/scratch.hpp"
+#include "floor/lists.hpp"
+#include "pair/tolerances.hpp"
 #include "record/emit.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
-
-// Hulls with sizes outside this range take the float64 path, because fourth powers of edge lengths must stay within the
-// range of float32. In the caller's unit: a micrometre to a thousand kilometres if the unit is the metre.
-inline constexpr float kSmallestSize = 1e-6F;
-inline constexpr float kLargestSize = 1e6F;
-
-// Pairs with a hull that has one of these flags take the float64 path.
-inline constexpr std::uint8_t kPreciseFlags = HullRecord::kWide | HullRecord::kFar | HullRecord::kThin;
 
 LANEFOLD_INLINE Status frame_status(const BodyFrame& f) {
     if (f.hull < kFirstBadFrame) return Status::ok;
@@ -157,11 +151,12 @@ inline void stage_sort(const ChunkJob& job, PairPaths& paths, Record* out, Chunk
     }
     paths.hulls.count = lists.hulls;
     paths.precise.count = lists.precises;
-    for (std::uint32_t k = 0; k < lists.precises; ++k) paths.precise.distance[k] = kUndecided;
+    take_floor_pairs(job, paths.precise, paths.floors);
     paths.boxes.count = lists.boxes;
     pad_list(paths.hulls);
     pad_list(paths.boxes);
     totals.counters.precise_pairs += paths.precise.count;
+    totals.counters.floor_pairs += paths.floors.boxes.count + paths.floors.hulls.count;
     totals.counters.hull_pairs += paths.hulls.count;
     totals.counters.box_pairs += paths.boxes.count;
 }

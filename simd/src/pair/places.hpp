@@ -16,6 +16,18 @@ LANEFOLD_INLINE const BodyFrame& frame_b(const ChunkJob& job, std::uint32_t i) {
     return job.frames[job.frame_pairs[i].b];
 }
 
+// Position of body i in the caller's numbers. A float32 position is exact.
+LANEFOLD_INLINE void body_position(const BodyView& v, std::uint32_t i, double* p) {
+    const std::byte* at = v.position + i * v.position_stride;
+    if (v.position_is_double) {
+        __builtin_memcpy(p, at, 3 * sizeof(double));
+        return;
+    }
+    float f[3];
+    __builtin_memcpy(f, at, sizeof f);
+    for (int k = 0; k < 3; ++k) p[k] = static_cast<double>(f[k]);
+}
+
 // a if bit is 0, b if it is 1. No branch, because it would be mispredicted half of the time.
 LANEFOLD_INLINE std::uint32_t either(std::uint32_t bit, std::uint32_t a, std::uint32_t b) {
     return a ^ ((a ^ b) & (0U - bit));

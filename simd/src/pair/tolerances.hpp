@@ -5,10 +5,19 @@
 #pragma once
 
 #include <lanefold/detail/contact_constants.hpp>
+#include <lanefold/hull_set.hpp>
 
 #include "lanes/wide.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// Hulls with sizes outside this range take the float64 path, because fourth powers of edge lengths must stay within the
+// range of float32. In the caller's unit: a micrometre to a thousand kilometres if the unit is the metre.
+inline constexpr float kSmallestSize = 1e-6F;
+inline constexpr float kLargestSize = 1e6F;
+
+// Pairs with a hull that has one of these flags take the float64 path. A far larger box may have them (floor/).
+inline constexpr std::uint8_t kPreciseFlags = HullRecord::kWide | HullRecord::kFar | HullRecord::kThin;
 
 // sin^2 of the angle between two edges below which their cross product is not a usable axis. At sin = 1e-6 the
 // separation varies by less than 1e-6 of size over the angles that are left out.

@@ -160,6 +160,34 @@ inline void mark_strangers(const ChunkJob& job, const std::uint32_t* pair, std::
     }
 }
 
+// Face contacts of kWidth pairs, to be counted.
+struct LaneFaceCounts {
+    const std::uint32_t* pair;  // index of each lane's pair in the chunk
+    std::uint32_t emitted;      // lanes that become records
+    WFloat distance;
+    WInt count;  // points of the record, at most four
+    WMask on_b;  // the reference face is B's
+};
+
+// Sets the bits and adds the sums of the emitted lanes. kNeighbours: the pairs of the lanes almost ascend.
+template <bool kNeighbours>
+LANEFOLD_INLINE void count_face_lanes(const ChunkJob& job, const LaneFaceCounts& r, ChunkTotals& totals) {
+    const std::uint32_t negative = bits(r.distance < splat(0.0F)) & r.emitted;
+    const std::uint32_t emitted = count_bits(r.emitted);
+    const std::uint32_t on_b = count_bits(bits(r.on_b) & r.emitted);
+    if constexpr (kNeighbours)
+        mark_neighbours(job, r.pair, r.emitted, negative);
+    else
+        mark_strangers(job, r.pair, r.emitted, negative);
+    // Counted in registers: a load would wait for the stores of the records, which may miss the caches.
+    for (int k = 0; k < 4; ++k) totals.points += count_bits(bits(WInt(k) < r.count) & r.emitted);
+    totals.touching += emitted;
+    totals.overlapping += count_bits(negative);
+    totals.by_status[static_cast<std::size_t>(Status::ok)] += emitted;
+    totals.by_kind[static_cast<std::size_t>(ContactKind::face_b)] += on_b;
+    totals.by_kind[static_cast<std::size_t>(ContactKind::face_a)] += emitted - on_b;
+}
+
 // Writes whole records of the emitted lanes without a branch per lane. m.point must be set: all r.total points, or four
 // if there are more. kNeighbours: the pairs of the lanes almost ascend.
 template <bool kNeighbours>
@@ -175,20 +203,7 @@ inline void write_lanes(const ChunkJob& job, const LaneRecords& r, const LanePla
     Manifold4 unused;
     store_manifolds(job, plane, m, RecordRows{r.pair, r.emitted, out, &unused});
 
-    const std::uint32_t negative = bits(r.distance < splat(0.0F)) & r.emitted;
-    const std::uint32_t emitted = count_bits(r.emitted);
-    const std::uint32_t on_b = count_bits(bits(plane.on_b) & r.emitted);
-    if constexpr (kNeighbours)
-        mark_neighbours(job, r.pair, r.emitted, negative);
-    else
-        mark_strangers(job, r.pair, r.emitted, negative);
-    // Counted in registers: a load would wait for the stores of the records, which may miss the caches.
-    for (int k = 0; k < 4; ++k) totals.points += count_bits(bits(WInt(k) < m.count) & r.emitted);
-    totals.touching += emitted;
-    totals.overlapping += count_bits(negative);
-    totals.by_status[static_cast<std::size_t>(Status::ok)] += emitted;
-    totals.by_kind[static_cast<std::size_t>(ContactKind::face_b)] += on_b;
-    totals.by_kind[static_cast<std::size_t>(ContactKind::face_a)] += emitted - on_b;
+    count_face_lanes<kNeighbours>(job, {r.pair, r.emitted, r.distance, m.count, plane.on_b}, totals);
 }
 
 // Writes the valid candidates, at most four per lane. `number`: the number of each candidate's pair of features, before

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+//
+// Boxes on far larger boxes, lanes = pairs: where pose.hpp proves that a face of the large box decides, the contact is
+// the corners of the small box's incident face. Corners are placed in float64, because their offsets from the position
+// of a large body may be large.
+#pragma once
+
+#include "box/features.hpp"
+#include "floor/emit.hpp"
+#include "floor/pose.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// The corners of the incident face in the order -a-b, +a-b, +a+b, -a+b, where a and b are the half sides along the two
+// axes after the face's own; heights and midway points.
+struct FloorCorners {
+    alignas(64) float separation[4][kWidth];
+    alignas(64) float position[4][3][kWidth];  // from A's position, world axes
+    alignas(64) float normal[3][kWidth];       // of the floor's face, world axes
+    alignas(64) std::int32_t face[kWidth];     // the incident face's place in BoxMap
+};
+
+LANEFOLD_INLINE void place_floor_corners(const FloorPose& pose, const FloorBody& body, FloorCorners& out) {
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        const double t[3] = {pose.n_small[0][l], pose.n_small[1][l], pose.n_small[2][l]};
+        const double steep[3] = {__builtin_fabs(t[0]), __builtin_fabs(t[1]), __builtin_fabs(t[2])};
+        const bool second = steep[1] > steep[0];
+        const bool last = steep[2] > (second ? steep[1] : steep[0]);
+        // Things of axes 0, 1 and 2: that of the incident face's axis, and those of the two axes after it.
+        const auto own = [&](double a, double b, double c) { return last ? c : (second ? b : a); };
+        const auto next = [&](double a, double b, double c) { return last ? a : (second ? c : b); };
+        const auto after = [&](double a, double b, double c) { return last ? b : (second ? a : c); };
+        const double h[3] = {static_cast<double>(body.half[0][l]), static_cast<double>(body.half[1][l]),
+                             static_cast<double>(body.half[2][l])};
+        const double down = own(t[0], t[1], t[2]) > 0 ? -own(h[0], h[1], h[2]) : own(h[0], h[1], h[2]);
+        const double half_a = next(h[0], h[1], h[2]);
+        const double half_b = after(h[0], h[1], h[2]);
+        const double rise_a = next(t[0], t[1], t[2]) * half_a;
+        const double rise_b = after(t[0], t[1], t[2]) * half_b;
+        const double middle = pose.height[l] + own(t[0], t[1], t[2]) * down;
+        const double s[4] = {(middle - rise_a) - rise_b, (middle + rise_a) - rise_b, (middle + rise_a) + rise_b,
+                             (middle - rise_a) + rise_b};
+        for (int q = 0; q < 4; ++q) out.separation[q][l] = static_cast<float>(s[q]);
+        for (int k = 0; k < 3; ++k) {
+            const double r[3] = {static_cast<double>(body.r[3 * k][l]), static_cast<double>(body.r[3 * k + 1][l]),
+                                 static_cast<double>(body.r[3 * k + 2][l])};
+            const double n = pose.n[k][l];
+            const double x = pose.base[k][l] + own(r[0], r[1], r[2]) * down;
+            const double a = next(r[0], r[1], r[2]) * half_a;
+            const double b = after(r[0], r[1], r[2]) * half_b;
+            out.position[0][k][l] = static_cast<float>(((x - a) - b) - n * (0.5 * s[0]));
+            out.position[1][k][l] = static_cast<float>(((x + a) - b) - n * (0.5 * s[1]));
+            out.position[2][k][l] = static_cast<float>(((x + a) + b) - n * (0.5 * s[2]));
+            out.position[3][k][l] = static_cast<float>(((x - a) + b) - n * (0.5 * s[3]));
+            out.normal[k][l] = static_cast<float>(n);
+        }
+        out.face[l] = static_cast<std::int32_t>(own(0.0, 2.0, 4.0) + (down > 0 ? 1.0 : 0.0));
+    }
+}
+
+// Sets the features of the contacts in canonical numbers.
+LANEFOLD_INLINE void name_floor_corners(const FloorPlaces& at, const FloorPose& pose, const FloorCorners& corners,
+                                        FloorBatch& batch) {
+    constexpr std::uint32_t kCorner[4] = {0, 1, 3, 2};  // BoxMap's numbers of the corners
+    alignas(64) std::uint32_t incident[kWidth];
+    alignas(64) std::int32_t floor_face[kWidth];
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        incident[l] = static_cast<std::uint32_t>(corners.face[l]);
+        const auto face = static_cast<std::uint32_t>(pose.face[l]);
+        floor_face[l] = static_cast<std::int32_t>(box_map(at.floor[l]).face(face));
+    }
+    const LaneBoxFace small = LaneBoxFace::load({at.small, incident});
+    const WInt small_face = BoxFaceNumbers::incident(small.corners, BoxMap::kOwn);
+    const WInt floor = WInt::loadu(floor_face);
+    batch.feature_a = select(batch.on_b, small_face, floor);
+    batch.feature_b = select(batch.on_b, floor, small_face);
+    for (std::uint32_t q = 0; q < 4; ++q) {
+        const WInt corner = BoxFaceNumbers::incident(small.corners, kCorner[q]);
+        batch.point[q].feature =
+            lane_mix32(select(batch.on_b, corner, floor) * WInt(kBoxFeatures) + select(batch.on_b, floor, corner));
+    }
+}
+
+// Contacts of the boxes on floors; others are appended to the float64 list.
+template <class Record>
+inline void stage_floor_boxes(const ChunkJob& job, const PairList& boxes, PreciseList& precise, Record* out,
+                              ChunkTotals& totals) {
+    for (std::uint32_t begin = 0; begin < boxes.count; begin += kWidth) {
+        const std::uint32_t lanes = lane_count(boxes.count, begin);
+        LANEFOLD_STAGE_LANES(lanes, kWidth);
+        const FloorPlaces at(boxes, begin);
+        FloorInputs in;
+        FloorBody body;
+        FloorPose pose;
+        load_floors(job, at, in, body);
+        place_on_floors(in, body, pose);
+        alignas(64) float margins[kWidth];
+        const FloorVerdict v = judge_floors(job, at, pose, body, lane_mask(lanes), margins);
+        leave_floors(at, lane_mask(lanes) & ~(v.apart | v.decided), precise, totals.counters);
+        totals.counters.rejected_face += count_bits(v.apart);
+        if (v.decided == 0) continue;
+
+        FloorCorners corners;
+        place_floor_corners(pose, body, corners);
+        FloorBatch batch;
+        const WFloat margin = WFloat::load(margins);
+        batch.pair = at.pair;
+        batch.on_b = WInt(0) < WInt::loadu(at.is_b);
+        batch.normal = load_points(corners.normal[0], corners.normal[1], corners.normal[2]);
+        batch.distance = splat(kHighest);
+        for (int q = 0; q < 4; ++q) {
+            FloorPoint& p = batch.point[q];
+            p.position = load_points(corners.position[q][0], corners.position[q][1], corners.position[q][2]);
+            p.separation = WFloat::load(corners.separation[q]);
+            batch.distance = min(p.separation, batch.distance);
+        }
+        const WFloat band = WFloat::load(body.size) * splat(kImpactBand);
+        const WFloat limit = job.points == PointSelection::impact ? min(margin, batch.distance + band) : margin;
+        for (FloorPoint& p : batch.point) p.valid = p.separation <= limit;
+        // The box around the small hull is the hull, so its lowest corner was as low before it was rounded.
+        batch.emitted = v.decided & bits(batch.distance <= margin);
+        totals.counters.rejected_face += count_bits(v.decided & ~batch.emitted);
+        totals.counters.face_contacts += count_bits(batch.emitted);
+        name_floor_corners(at, pose, corners, batch);
+        emit_floor_boxes(job, batch, out, totals);
+    }
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

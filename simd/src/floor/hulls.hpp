@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+//
+// Hulls on far larger boxes: where pose.hpp proves that a face of the box decides, the contact is the corners of the
+// incident face, which is one of those around the deepest vertex (contact/pick.hpp). Poses have lanes = pairs, supports
+// lanes = vertices of one hull.
+//
+// The deepest vertex is found in float32, whose error is below 3e-7 of the hull's size, so another one may be deeper by
+// as much. Heights that become results are float64 sums.
+#pragma once
+
+#include "box/features.hpp"
+#include "contact/large_faces.hpp"
+#include "contact/scratch.hpp"
+#include "floor/pose.hpp"
+#include "lanes/lowest_row.hpp"
+#include "record/reduce.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// Height of a point of lane l's small hull over the face.
+LANEFOLD_INLINE double floor_height(const FloorPose& pose, std::uint32_t l, const float* x) {
+    return pose.height[l] +
+           ((pose.n_small[0][l] * static_cast<double>(x[0]) + pose.n_small[1][l] * static_cast<double>(x[1])) +
+            pose.n_small[2][l] * static_cast<double>(x[2]));
+}
+
+// A contact of a hull and a floor.
+struct FloorPick {
+    const float* polygon;  // of the incident face: its plane, then its corners
+    std::uint32_t sides;
+    std::uint32_t face;
+};
+
+// The incident face of the hull, whose deepest vertex is `support`.
+LANEFOLD_INLINE FloorPick pick_floor_face(const HullRecord& hull, std::uint32_t support, const float* n) {
+    const HullTopology t = hull_topology(hull);
+    const std::uint32_t first = t.vertex_first[support];
+    const std::uint32_t count = t.vertex_first[support + 1] - first;
+    const std::uint32_t face = lowest_row(hull_floats(hull).planes, t.vertex_face + first, count, n);
+    const std::uint32_t corner = t.face_first[face];
+    return {polygon_at(t.polygons, corner, face), t.face_first[face + 1] - corner, face};
+}
+
+// Sets the points of the contact, in the small hull's frame, and returns its distance.
+LANEFOLD_INLINE float clip_to_floor(const FloorPlaces& at, const FloorPose& pose, std::uint32_t l,
+                                    const FloorPick& pick, float margin, ClipPoints& points) {
+    const FeatureCounts counts = at.small[l]->feature_counts();
+    float distance = kHighest;
+    points.count = 0;
+    for (std::uint32_t k = 1; k <= pick.sides; ++k) {
+        PolygonCorner c;
+        __builtin_memcpy(&c, pick.polygon + std::size_t{4} * k, sizeof c);
+        const float x[3] = {c.x, c.y, c.z};
+        const auto separation = static_cast<float>(floor_height(pose, l, x));
+        distance = separation < distance ? separation : distance;
+        if (!(separation <= margin)) continue;
+        const std::uint32_t i = points.count++;
+        points.x[i] = x[0];
+        points.y[i] = x[1];
+        points.z[i] = x[2];
+        points.separation[i] = separation;
+        points.feature_a[i] = counts.faces + counts.edges + c.vertex;  // on the small hull, whichever of both it is
+    }
+    return distance;
+}
+
+// Appends a point of the small hull to the record of lane l.
+template <class Record>
+LANEFOLD_INLINE void write_floor_point(const FloorPlaces& at, const FloorPose& pose, const FloorBody& body,
+                                       std::uint32_t l, const ClipPoints& points, std::uint32_t i,
+                                       std::uint32_t floor_face, Record& r) {
+    ContactPoint& p = r.points[r.count++];
+    const float s = points.separation[i];
+    const auto x = static_cast<double>(points.x[i]);
+    const auto y = static_cast<double>(points.y[i]);
+    const auto z = static_cast<double>(points.z[i]);
+    for (int k = 0; k < 3; ++k) {
+        const double turned =
+            (static_cast<double>(body.r[3 * k][l]) * x + static_cast<double>(body.r[3 * k + 1][l]) * y) +
+            static_cast<double>(body.r[3 * k + 2][l]) * z;
+        p.position[k] =
+            static_cast<float>((pose.base[k][l] + turned) - pose.n[k][l] * (0.5 * static_cast<double>(s))) + 0.0F;
+    }
+    p.separation = s + 0.0F;
+    const bool on_b = bit_at(at.on_b, l);
+    const std::uint32_t number_a = on_b ? points.feature_a[i] : floor_face;
+    const std::uint32_t number_b = on_b ? floor_face : points.feature_a[i];
+    // A box has 26 features, so ids of different corners differ (feature_id()).
+    p.feature = feature_id(number_a, number_b, at.places[l].hull_b->feature_counts().total());
+}
+
+// Writes the record of lane l.
+template <class Record>
+LANEFOLD_INLINE void emit_floor_hull(const ChunkJob& job, const FloorPlaces& at, const FloorPose& pose,
+                                     const FloorBody& body, std::uint32_t l, const FloorPick& pick, float distance,
+                                     ClipPoints& points, Record* out, ChunkTotals& totals) {
+    const bool on_b = bit_at(at.on_b, l);
+    Record& r = out[at.pair[l]];
+    clear_record(r);
+    for (int k = 0; k < 3; ++k) r.normal[k] = static_cast<float>(on_b ? -pose.n[k][l] : pose.n[k][l]) + 0.0F;
+    r.distance = distance + 0.0F;
+    r.kind = on_b ? ContactKind::face_b : ContactKind::face_a;
+    if constexpr (!__is_same(Record, PairDistance)) {
+        const std::uint32_t floor_face = box_map(at.floor[l]).face(static_cast<std::uint32_t>(pose.face[l]));
+        r.pair[0] = job.pairs[at.pair[l]].a;
+        r.pair[1] = job.pairs[at.pair[l]].b;
+        r.feature_a = on_b ? pick.face : floor_face;
+        r.feature_b = on_b ? floor_face : pick.face;
+        if (job.points == PointSelection::impact) keep_impact(points, kImpactBand * body.size[l]);
+        r.total = static_cast<std::uint16_t>(points.count < 65535U ? points.count : 65535U);
+        const Point n = {static_cast<float>(pose.n_small[0][l]), static_cast<float>(pose.n_small[1][l]),
+                         static_cast<float>(pose.n_small[2][l])};
+        std::uint32_t kept[kMaxKept];
+        const std::uint32_t count = reduce_points(points, n, Record::kCapacity, kept);
+        for (std::uint32_t i = 0; i < count; ++i) write_floor_point(at, pose, body, l, points, kept[i], floor_face, r);
+    }
+    ++totals.counters.face_contacts;
+    count_record(job, at.pair[l], r, totals);
+}
+
+// Contacts of the hulls on floors; others are appended to the float64 list.
+template <class Record>
+inline void stage_floor_hulls(const ChunkJob& job, const PairList& hulls, ClipPoints& points, PreciseList& precise,
+                              Record* out, ChunkTotals& totals) {
+    for (std::uint32_t begin = 0; begin < hulls.count; begin += kWidth) {
+        const std::uint32_t lanes = lane_count(hulls.count, begin);
+        const FloorPlaces at(hulls, begin);
+        FloorInputs in;
+        FloorBody body;
+        FloorPose pose;
+        load_floors(job, at, in, body);
+        place_on_floors(in, body, pose);
+        alignas(64) float margins[kWidth];
+        FloorVerdict v = judge_floors(job, at, pose, body, lane_mask(lanes), margins);
+        totals.counters.rejected_face += count_bits(v.apart);
+
+        float n[kWidth][3];
+        FloorPick picks[kWidth];
+        for (std::uint32_t rest = v.resolved & ~v.apart; rest != 0; rest &= rest - 1) {
+            const std::uint32_t l = lowest_bit(rest);
+            const HullFloats h = hull_floats(*at.small[l]);
+            for (int k = 0; k < 3; ++k) n[l][k] = static_cast<float>(pose.n_small[k][l]);
+            const Best low = support(h, -n[l][0], -n[l][1], -n[l][2]);
+            const float x[3] = {h.vx[low.index], h.vy[low.index], h.vz[low.index]};
+            const double s = floor_height(pose, l, x);
+            const bool apart = s > static_cast<double>(margins[l]);
+            const bool decided = face_decides(pose, body, l, s);
+            totals.counters.rejected_face += static_cast<std::uint32_t>(apart);
+            v.apart |= static_cast<std::uint32_t>(apart) << l;
+            v.decided = (v.decided & ~(1U << l)) | static_cast<std::uint32_t>(decided && !apart) << l;
+            picks[l] = pick_floor_face(*at.small[l], low.index, n[l]);
+        }
+        leave_floors(at, lane_mask(lanes) & ~(v.apart | v.decided), precise, totals.counters);
+        for (std::uint32_t rest = v.decided; rest != 0; rest &= rest - 1) {
+            const std::uint32_t l = lowest_bit(rest);
+            const float distance = clip_to_floor(at, pose, l, picks[l], margins[l], points);
+            emit_floor_hull(job, at, pose, body, l, picks[l], distance, points, out, totals);
+        }
+    }
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE
