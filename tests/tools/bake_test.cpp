@@ -58,12 +58,15 @@ TEST(Bake, OverlapMemoryThreadsAndSyncChangeNoByte) {
     ASSERT_EQ(expected.size(), 9U);
     ASSERT_GT(ContactsReader(folder / "plain").summary(1).records, kPiecePairs / 2) << "a frame of several pieces";
     int number = 0;
-    for (const std::vector<std::string>& options : std::vector<std::vector<std::string>>{{},
-                                                                                         {"--threads", "4"},
-                                                                                         {"--memory-limit", "150M"},
-                                                                                         {"--sync", "none"},
-                                                                                         {"--sync", "end"},
-                                                                                         {"--select", "all"}}) {
+    for (const std::vector<std::string>& options :
+         std::vector<std::vector<std::string>>{{},
+                                               {"--threads", "4"},
+                                               {"--memory-limit", "150M"},
+                                               {"--sync", "none"},
+                                               {"--sync", "end"},
+                                               // one thread, through the cache
+                                               {"--sync", "none", "--memory-limit", "100M"},
+                                               {"--select", "all"}}) {
         const fs::path other = folder / ("other" + std::to_string(++number));
         bake(folder / "scene", other, options);
         EXPECT_EQ(files_below(other), expected) << number;
