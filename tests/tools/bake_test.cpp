@@ -65,7 +65,7 @@ TEST(Bake, OverlapMemoryThreadsAndSyncChangeNoByte) {
                                                {"--sync", "none"},
                                                {"--sync", "end"},
                                                // one thread, through the cache
-                                               {"--sync", "none", "--memory-limit", "100M"},
+                                               {"--sync", "none", "--memory-limit", "100M", "--threads", "1"},
                                                {"--select", "all"}}) {
         const fs::path other = folder / ("other" + std::to_string(++number));
         bake(folder / "scene", other, options);
