@@ -13,8 +13,8 @@ struct StageTimes {
     double search = 0;       // candidate pairs, where the scene has none
     double narrowphase = 0;  // batch calls, which also hash the records
     double encode = 0;       // checksums, selection, compression
-    double write = 0;        // into files, without waiting for the disk
-    double sync = 0;         // waiting for the disk
+    double write = 0;        // into files; past the cache of the kernel with the time of the disk
+    double sync = 0;         // waiting for the disk afterwards
 
     void add(const StageTimes& other) {
         read += other.read;
