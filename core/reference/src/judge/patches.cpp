@@ -164,7 +164,10 @@ Area area_of(const Trial& t, const Plane& plane) {
     area.open = corners_of(t, a, b, plane, kAnywhere).all;
     area.most = corners_of(t, a, b, plane, 1, true).all.size();
     area.rim = 2.0 * open_of(t);
-    area.within = 1e-3 * t.bounds.smaller;
+    double rounding = 0;  // of the stored positions; it is large on a far larger floor
+    for (std::uint32_t i = 0; i < t.count(); ++i)
+        rounding = std::max(rounding, 2.0 * kFloat * length(vec(t.point(i).position)));
+    area.within = 1e-3 * t.bounds.smaller + rounding;
     return area;
 }
 
