@@ -25,7 +25,7 @@
 
 namespace {
 
-// NOLINTNEXTLINE(readability-identifier-naming): names of functions, which they would hide.
+// NOLINTBEGIN(readability-identifier-naming): names of functions, which they would hide.
 enum Call {
     open_,
     read_,
@@ -42,6 +42,7 @@ enum Call {
     close_,
     calls_
 };
+// NOLINTEND(readability-identifier-naming)
 const char* const kNames[calls_] = {"open",   "read", "pread",  "write", "pwrite", "pwritev", "fsync",
                                     "rename", "link", "unlink", "mkdir", "flock",  "close"};
 
