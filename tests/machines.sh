@@ -90,7 +90,9 @@ hashes_of_libcxx() {
     command -v "clang++-$version" >/dev/null && hashes_asked_for "$name" || return 0
     "$root/cmake/package_root" "libc++-$version" "$libcxx"
     local llvm=$libcxx/usr/lib/llvm-$version
-    flags=(-DCMAKE_CXX_COMPILER="clang++-$version" -DCMAKE_CXX_FLAGS="-nostdinc++ -isystem $llvm/include/c++/v1")
+    # Linking C, too, takes these options, which gcc does not know.
+    flags=(-DCMAKE_C_COMPILER="clang-$version" -DCMAKE_CXX_COMPILER="clang++-$version"
+        -DCMAKE_CXX_FLAGS="-nostdinc++ -isystem $llvm/include/c++/v1")
     # The old kind of rpath also counts for libraries of libraries.
     link="-nostdlib++ -L$llvm/lib -Wl,--disable-new-dtags,-rpath,$llvm/lib"
     flags+=(-DCMAKE_EXE_LINKER_FLAGS="$link" -DCMAKE_SHARED_LINKER_FLAGS="$link" -DCMAKE_MODULE_LINKER_FLAGS="$link"
