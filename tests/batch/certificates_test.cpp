@@ -51,7 +51,8 @@ std::vector<M> cold(const BatchScene& scene, Options options, std::span<const M>
 // Pairs that were found apart by a search.
 std::uint64_t searched_apart(const Counters& c) { return c.rejected_centre + c.rejected_cache + c.rejected_face; }
 
-// Pairs that a face of a far larger box drops. They are no matter of certificates, which are of hulls of about one size.
+// Pairs that a face of a far larger box drops. They are no matter of certificates, which are of hulls of about one
+// size.
 std::uint64_t dropped_by_floors(const BatchScene& scene, Options options) {
     const auto size = [&](std::uint32_t body) {
         const bool good = body < scene.bodies.size() && scene.bodies[body].hull < scene.hulls.size();
