@@ -21,7 +21,7 @@ command_hashes() {
     hashes_wanted=$("$root/build/release/tests/bits_scene_hash_test" | hash_lines)
     hashes_names=("$@")
     hashes_lines=()
-    local compiler type seen=" "
+    local compiler type seen
     for type in Release Debug; do
         seen=" "
         for compiler in g++ g++-12 g++-13 g++-14 g++-15 clang++ clang++-14 clang++-19; do

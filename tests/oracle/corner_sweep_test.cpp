@@ -42,8 +42,6 @@ Quat turn_of(Turn turn, Random& random) {
     return random.rotation();
 }
 
-double component(const Vec3d& v, int k) { return k == 0 ? v.x : k == 1 ? v.y : v.z; }
-
 PairScene make_scene(const CornerConfig& c, std::uint64_t seed) {
     PairScene s;
     Random random(sweep_seed(seed));

@@ -56,8 +56,6 @@ Points random_floor(Random& random, std::uint32_t k, double size) {
                        {exact(offset.x), exact(offset.y), exact(offset.z)});
 }
 
-double axis_of(const Vec3d& v, std::uint32_t axis) { return axis == 0 ? v.x : (axis == 1 ? v.y : v.z); }
-
 // The turn of a body on a floor: flush with it, leaning on an edge, a little off, or anyhow.
 Quat random_turn(Random& random) {
     constexpr double kQuarter = 1.5707963267948966;
@@ -84,7 +82,7 @@ PairPlace random_place(const FloorConfig& c, const PairScene& s, Random& random)
     p.turn = random_turn(random);
     double lowest = 1e300;
     for (const Vec3f& v : s.library.hulls.vertices(p.b))
-        lowest = std::min(lowest, sign * axis_of(rotation(p.turn) * to_double(v), axis));
+        lowest = std::min(lowest, sign * component(rotation(p.turn) * to_double(v), static_cast<int>(axis)));
     const double size = body.size;
     const double margin = static_cast<double>(c.options.margin);
     double gap = 0;

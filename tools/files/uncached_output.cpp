@@ -103,19 +103,8 @@ bool UncachedOutput::rewrite(std::uint64_t offset, std::span<const std::byte> by
 }
 
 bool UncachedOutput::put_first() {
-    const std::uint64_t kept = std::min<std::uint64_t>(appended_, kBlock);
-    std::span<const std::byte> bytes(memory_.data(), static_cast<std::size_t>(kept));
-    off_t at = 0;
-    while (!bytes.empty()) {
-        const ssize_t written = ::pwrite(file_, bytes.data(), bytes.size(), at);
-        if (written < 0) {
-            if (errno == EINTR) continue;
-            return false;
-        }
-        at += written;
-        bytes = bytes.subspan(static_cast<std::size_t>(written));
-    }
-    return true;
+    written_ = 0;
+    return put({memory_.data(), static_cast<std::size_t>(std::min<std::uint64_t>(appended_, kBlock))}, {});
 }
 
 bool UncachedOutput::finish() {

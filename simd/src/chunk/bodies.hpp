@@ -12,6 +12,8 @@
 #include <lanefold/pose.hpp>
 
 #include "pair/lane_rows.hpp"
+#include "pair/places.hpp"
+#include "pair/rotation.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -25,15 +27,8 @@ LANEFOLD_INLINE void prepare_body(const BodyView& bodies, std::size_t i, const H
     float q[4];
     __builtin_memcpy(&hull, bodies.hull + i * bodies.hull_stride, sizeof hull);
     __builtin_memcpy(q, bodies.orientation + i * bodies.orientation_stride, sizeof q);
-    const std::byte* position = bodies.position + i * bodies.position_stride;
     double p[3];
-    if (bodies.position_is_double) {
-        __builtin_memcpy(p, position, sizeof p);
-    } else {
-        float f[3];
-        __builtin_memcpy(f, position, sizeof f);
-        for (int k = 0; k < 3; ++k) p[k] = static_cast<double>(f[k]);
-    }
+    body_position(bodies, i, p);
     if (hull >= hull_count || (hulls[hull].flags & HullRecord::kRemoved) != 0) {
         out.hull = kFrameBadHull;
         return;
@@ -45,13 +40,8 @@ LANEFOLD_INLINE void prepare_body(const BodyView& bodies, std::size_t i, const H
         out.hull = kFrameBadPose;
         return;
     }
-    // The factor 2 / |q|^2 normalises the products without a square root.
-    const double s = 2.0 / norm2;
-    const double xx = s * (x * x), yy = s * (y * y), zz = s * (z * z);
-    const double xy = s * (x * y), xz = s * (x * z), yz = s * (y * z);
-    const double wx = s * (w * x), wy = s * (w * y), wz = s * (w * z);
-    double r[9] = {1.0 - (yy + zz), xy - wz, xz + wy, xy + wz,        1.0 - (xx + zz),
-                   yz - wx,         xz - wy, yz + wx, 1.0 - (xx + yy)};
+    double r[9];
+    rotation_rows(x, y, z, w, norm2, r);
     const HullRecord& h = hulls[hull];
     const double c[3] = {h.centre[0], h.centre[1], h.centre[2]};
     for (int k = 0; k < 3; ++k)

@@ -89,11 +89,9 @@ inline void stage_floor_boxes(const ChunkJob& job, const PairList& boxes, Precis
         const std::uint32_t lanes = lane_count(boxes.count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
         const FloorPlaces at(boxes, begin);
-        FloorInputs in;
         FloorBody body;
         FloorPose pose;
-        load_floors(job, at, in, body);
-        place_on_floors(in, body, pose);
+        pose_on_floors(job, at, body, pose);
         alignas(64) float margins[kWidth];
         const FloorVerdict v = judge_floors(job, at, pose, body, lane_mask(lanes), margins);
         leave_floors(at, lane_mask(lanes) & ~(v.apart | v.decided), precise, totals.counters);

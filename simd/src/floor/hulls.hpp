@@ -125,11 +125,9 @@ inline void stage_floor_hulls(const ChunkJob& job, const PairList& hulls, ClipPo
     for (std::uint32_t begin = 0; begin < hulls.count; begin += kWidth) {
         const std::uint32_t lanes = lane_count(hulls.count, begin);
         const FloorPlaces at(hulls, begin);
-        FloorInputs in;
         FloorBody body;
         FloorPose pose;
-        load_floors(job, at, in, body);
-        place_on_floors(in, body, pose);
+        pose_on_floors(job, at, body, pose);
         alignas(64) float margins[kWidth];
         FloorVerdict v = judge_floors(job, at, pose, body, lane_mask(lanes), margins);
         totals.counters.rejected_face += count_bits(v.apart);

@@ -20,6 +20,7 @@
 #pragma once
 
 #include "pair/lane_rows.hpp"
+#include "pair/rotation.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -138,30 +139,20 @@ LANEFOLD_INLINE void load_floors(const ChunkJob& job, const FloorPlaces& at, Flo
     store_columns(column + 1, 3, body.half);
 }
 
-// Rows of the rotation of a floor, from its frame to world axes, in float64: the operations of prepare_body().
-struct FloorRotation {
-    double r[9];
-
-    LANEFOLD_INLINE FloorRotation(const FloorInputs& in, std::uint32_t l) {
-        const double x = static_cast<double>(in.q[0][l]), y = static_cast<double>(in.q[1][l]);
-        const double z = static_cast<double>(in.q[2][l]), w = static_cast<double>(in.q[3][l]);
-        const double s = 2.0 / (((x * x + y * y) + z * z) + w * w);
-        const double xx = s * (x * x), yy = s * (y * y), zz = s * (z * z);
-        const double xy = s * (x * y), xz = s * (x * z), yz = s * (y * z);
-        const double wx = s * (w * x), wy = s * (w * y), wz = s * (w * z);
-        r[0] = 1.0 - (yy + zz), r[1] = xy - wz, r[2] = xz + wy;
-        r[3] = xy + wz, r[4] = 1.0 - (xx + zz), r[5] = yz - wx;
-        r[6] = xz - wy, r[7] = yz + wx, r[8] = 1.0 - (xx + yy);
-    }
-};
+// Rows of the rotation of lane l's floor, from its frame to world axes.
+LANEFOLD_INLINE void floor_rotation(const FloorInputs& in, std::uint32_t l, double* r) {
+    const double x = static_cast<double>(in.q[0][l]), y = static_cast<double>(in.q[1][l]);
+    const double z = static_cast<double>(in.q[2][l]), w = static_cast<double>(in.q[3][l]);
+    rotation_rows(x, y, z, w, ((x * x + y * y) + z * z) + w * w, r);
+}
 
 LANEFOLD_INLINE double greater(double a, double b) { return a > b ? a : b; }
 
 // The face with the highest separation from the box around the small hull; the lowest axis on ties.
 LANEFOLD_INLINE void place_on_floors(const FloorInputs& in, const FloorBody& body, FloorPose& out) {
     for (std::uint32_t l = 0; l < kWidth; ++l) {
-        const FloorRotation floor(in, l);
-        const double* f = floor.r;
+        double f[9];
+        floor_rotation(in, l, f);
         const double x = in.apart[0][l] + static_cast<double>(in.offset[0][l]);
         const double y = in.apart[1][l] + static_cast<double>(in.offset[1][l]);
         const double z = in.apart[2][l] + static_cast<double>(in.offset[2][l]);
@@ -204,6 +195,13 @@ LANEFOLD_INLINE void place_on_floors(const FloorInputs& in, const FloorBody& bod
             out.base[k][l] = in.floor_is_a[l] > 0 ? in.apart[k][l] + offset : offset;
         }
     }
+}
+
+// Loads and places the bodies of kWidth pairs.
+LANEFOLD_INLINE void pose_on_floors(const ChunkJob& job, const FloorPlaces& at, FloorBody& body, FloorPose& pose) {
+    FloorInputs in;
+    load_floors(job, at, in, body);
+    place_on_floors(in, body, pose);
 }
 
 // What the poses say about kWidth pairs; bits of lanes.

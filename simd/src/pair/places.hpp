@@ -17,7 +17,7 @@ LANEFOLD_INLINE const BodyFrame& frame_b(const ChunkJob& job, std::uint32_t i) {
 }
 
 // Position of body i in the caller's numbers. A float32 position is exact.
-LANEFOLD_INLINE void body_position(const BodyView& v, std::uint32_t i, double* p) {
+LANEFOLD_INLINE void body_position(const BodyView& v, std::size_t i, double* p) {
     const std::byte* at = v.position + i * v.position_stride;
     if (v.position_is_double) {
         __builtin_memcpy(p, at, 3 * sizeof(double));
