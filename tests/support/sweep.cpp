@@ -147,4 +147,6 @@ std::uint64_t sweep_seed(std::uint64_t seed) {
     return value == nullptr ? seed : seed + 1000 * std::strtoull(value, nullptr, 10);
 }
 
+bool stored_seed() { return std::getenv("LANEFOLD_SEED") == nullptr; }
+
 }  // namespace lanefold::test
