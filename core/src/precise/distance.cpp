@@ -30,6 +30,11 @@ constexpr double kSupportSet = 1e-5;
 // The closest points of the two classes then differ by at most its square root, so the choice does not turn the normal.
 constexpr double kEqualDistance = 1e-14;
 
+// Excess over the distance of the iteration, relative to the smaller hull, up to which a pair of features has the
+// closest points. The direction between its points is off by about the root of twice this, far below the bound on the
+// normal.
+constexpr double kNoNearer = 1e-12;
+
 // Number of pairs of vertices above which the support sets are reduced to the vertices of the last simplex.
 constexpr std::size_t kMaxCombinations = 1024;
 
@@ -180,7 +185,7 @@ FeatureContact canonical_contact(const Problem& p, PreciseScratch::Impl& memory,
     edges_between(p.b, b.near_vertices, b.near_edges);
 
     FeatureContact c = ClassSearch(p, a, b).best();
-    if (c.kind == ContactKind::none || c.distance > found.distance + 1e-8 * p.small + 1e-13 * p.scale) {
+    if (c.kind == ContactKind::none || c.distance > found.distance + kNoNearer * p.small + 1e-13 * p.scale) {
         // The closest points lie inside a face, but no face axis has the distance, because the face is bent by less
         // than the build tolerance. The points stay. The features stay if they are at the points; otherwise the lowest
         // vertices of the support sets become the features.

@@ -120,7 +120,8 @@ double height_over(const Problem& p, const Solid& s, const Vec3d& x) {
     q.small = p.small;
     q.scale = static_cast<double>(s.record->size) + length(x);
     const GjkResult found = closest_points(q, length_squared(x) > 0 ? x : Vec3d{1, 0, 0});
-    return found.lower > 0 ? found.lower : std::min(top, 0.0);
+    // Both are lower bounds for a point outside. The iteration may stall beside a thin hull.
+    return found.lower > 0 ? std::max(found.lower, top) : top;
 }
 
 bool at_feature(const Solid& s, const Feature& f, const Vec3d& x, double tolerance) {
