@@ -249,13 +249,19 @@ private:
         make_outline(corners, same_, memory_.patch.outline[side]);
     }
 
-    // Height of a hull's surface over the point (u, v) along its outward direction, and the canonical face there.
+    // Height of a hull's surface over the point (u, v) along its outward direction, and the canonical face there. No
+    // point is above the support, however rounding places the planes. A second face as high as the support has no plane
+    // below it, and neither has the significant face, which is then not the one at the point if its plane is above the
+    // surface by more than the resolution of points.
     double surface(int side, double u, double v, std::uint32_t& face) const {
         const Solid& solid = *side_[side];
         const Vec3d local_x = across_ * u + along_ * v;
         const Vec3d x = is_b(side) ? transpose_times(p_.from_b.rotation, local_x - p_.from_b.position) : local_x;
         const Vec3d d = is_b(side) ? transpose_times(p_.from_b.rotation, outward(side)) : outward(side);
         double height = top_[side];
+        double lowest = std::numeric_limits<double>::infinity();
+        double significant = lowest;
+        std::uint32_t lowest_face = face_[side];
         face = face_[side];
         for (std::uint32_t f = 0; f < solid.facets; ++f) {
             const Vec3d n = solid.facet_normal(f);
@@ -266,7 +272,13 @@ private:
                 height = h;
                 face = solid.face_of(f);
             }
+            if (h < lowest) {
+                lowest = h;
+                lowest_face = solid.face_of(f);
+            }
+            if (solid.face_of(f) == face_[side]) significant = std::min(significant, h);
         }
+        if (face == face_[side] && significant > height + same_) face = lowest_face;
         return height;
     }
 

@@ -33,7 +33,7 @@ struct LaneClip {
     LanePoint points[static_cast<std::size_t>(kCandidates)];
     WInt number[static_cast<std::size_t>(kCandidates)];  // numbers of their pairs of features
     WVec3 origin, u, v;                                  // the contact plane, in the frame of the faces
-    WMask spoilt;                                        // lanes whose points rounding has spoilt (contact/tips.hpp)
+    WMask spoilt;                                        // lanes whose points float32 does not give; see lane_clip()
 };
 
 // Distance of x, times the side's length, from the side through (pu, pv) with direction (eu, ev); positive to the left.
@@ -189,15 +189,16 @@ LANEFOLD_INLINE WMask clip_incident_sides(const LaneFace<kSides>& reference, con
 }
 
 // Candidates: reference vertices strictly inside the incident face (clockwise in this view), with the exact plane-ray
-// separation.
+// separation. Returns the lanes whose incident face is too steep for that separation in float32: the candidates there
+// only tell that the contact has such points.
 template <int kSides>
-LANEFOLD_INLINE void add_reference_vertices(const LaneFace<kSides>& reference, const LaneFace<kSides>& incident,
+LANEFOLD_INLINE WMask add_reference_vertices(const LaneFace<kSides>& reference, const LaneFace<kSides>& incident,
                                             const LaneOutlines<kSides>& at, WFloat tolerance, LaneClip<kSides>& out) {
     constexpr auto kN = static_cast<std::size_t>(kSides);
     const WFloat* u = at.incident_u;
     const WFloat* v = at.incident_v;
     const WFloat cosine = dot(incident.n, reference.n);
-    const WMask facing = cosine <= splat(kProjectCosine);
+    const WMask facing = cosine <= splat(kEdgeOnCosine);
     WFloat side_u[kN], side_v[kN], side_limit[kN];
     for (std::size_t k = 0; k < at.incident_sides; ++k) {
         const std::size_t next = at.next_incident(k);
@@ -217,8 +218,20 @@ LANEFOLD_INLINE void add_reference_vertices(const LaneFace<kSides>& reference, c
         out.points[2 * at.incident_sides + p] = {pu, pv, s, inside};
         out.number[2 * at.incident_sides + p] = reference.vertex[p] + incident.own;
     }
+    return facing & (cosine > splat(kProjectCosine));
 }
 
+// Takes the reference vertices of the `steep` lanes out of the candidates. Lanes that had one are spoilt.
+template <int kSides>
+LANEFOLD_INLINE void drop_reference_vertices(WMask steep, std::size_t first, std::size_t count, LaneClip<kSides>& out) {
+    for (std::size_t c = first; c < first + count; ++c) {
+        out.spoilt = out.spoilt | (steep & out.points[c].valid);
+        out.points[c].valid = out.points[c].valid & ~steep;
+    }
+}
+
+// Clips both faces. Spoilt are lanes with a point beyond a sharp corner (contact/tips.hpp), or with a reference vertex
+// inside a steep incident face.
 template <int kSides>
 inline void lane_clip(std::size_t reference_sides, std::size_t incident_sides, const LaneFace<kSides>& reference,
                       const LaneFace<kSides>& incident, WFloat size_sum, WFloat margin, LaneClip<kSides>& out) {
@@ -229,14 +242,15 @@ inline void lane_clip(std::size_t reference_sides, std::size_t incident_sides, c
     project_faces(reference, incident, out.u, out.v, at);
     const WFloat tolerance = size_sum * splat(kClipTolerance);
     const WMask doubtful = clip_incident_sides(reference, incident, at, tolerance, out);
-    add_reference_vertices(reference, incident, at, tolerance, out);
+    const WMask steep = add_reference_vertices(reference, incident, at, tolerance, out);
     for (std::size_t c = 0; c < 2 * incident_sides + reference_sides; ++c)
         out.points[c].valid = out.points[c].valid & (out.points[c].separation <= margin);
     out.spoilt = no_lanes();
+    if (any(steep)) drop_reference_vertices(steep, 2 * incident_sides, reference_sides, out);
     if (any(doubtful)) {
         const TipOutline face = {at.reference_u, at.reference_v, reference_sides, reference.count};
         out.spoilt =
-            beyond_tips(face, out.points, 2 * incident_sides, size_sum * splat(kTip)) |
+            out.spoilt | beyond_tips(face, out.points, 2 * incident_sides, size_sum * splat(kTip)) |
             more_points_than(reference.count + incident.count, out.points, 2 * incident_sides + reference_sides);
     }
 }

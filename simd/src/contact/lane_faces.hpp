@@ -33,17 +33,25 @@ LANEFOLD_INLINE void prefetch_records(const ChunkJob& job, const HullPairs& pair
     for (std::uint32_t k = 0; k < count; ++k) prefetch_record(out + pairs.rows[picks[k].slot].pair);
 }
 
+// Lanes whose best axis is known to be the distance. `deepest`: least separation of the clipped points within the
+// margin.
+template <int kSides>
+LANEFOLD_INLINE WMask clips_prove(const FaceBatch<kSides>& f, WFloat deepest) {
+    const WFloat optimum = f.optimum.value;
+    const WMask apart = (optimum > splat(0.0F)) & ~f.optimum.has_edge;
+    WMask proven = ~apart | (deepest <= optimum + f.tolerance.size_sum * splat(kProvenTolerance));
+    if ((~bits(proven) & f.in_use) != 0) proven = proven | supports_inside(f);
+    return proven;
+}
+
 // Returns the lanes whose clip gives the contact; hand_on() and leave_to_float64() take the others. `spoilt`: lanes
 // whose points rounding has spoilt.
 template <int kSides>
 LANEFOLD_INLINE std::uint32_t settle_faces(HullPairs& pairs, PreciseList& precise, const FacePick* picks,
-                                           const FaceBatch<kSides>& f, WFloat deepest, WMask spoilt,
+                                           const FaceBatch<kSides>& f, WFloat deepest, WMask proven, WMask spoilt,
                                            Counters& counters) {
     const WFloat optimum = f.optimum.value;
     const WFloat size_sum = f.tolerance.size_sum;
-    const WMask apart = (optimum > splat(0.0F)) & ~f.optimum.has_edge;
-    WMask proven = ~apart | (deepest <= optimum + size_sum * splat(kProvenTolerance));
-    if ((~bits(proven) & f.in_use) != 0) proven = proven | supports_inside(f);
     const WMask deep = deepest <= optimum + (f.tolerance.face_band + size_sum * splat(kDepthTolerance));
     const std::uint32_t stands = bits(proven & deep) & f.in_use;
     for (std::uint32_t rest = f.in_use & ~stands; rest != 0; rest &= rest - 1) {
@@ -92,7 +100,11 @@ inline void lane_face_contacts(const ChunkJob& job, HullPairs& pairs, PreciseLis
         const WMask on_b = f.face.on_b;
         LaneRecords records;
         records.pair = f.pair;
-        records.emitted = settle_faces(pairs, precise, picks + begin, f, deepest, clip.spoilt, totals.counters);
+        // Patches have points beyond the margin, which prove nothing: the method must not show in the distance.
+        const WMask proven =
+            clips_prove(f, kPatch ? select(deepest <= f.margin, deepest, splat(kHighest)) : deepest);
+        records.emitted =
+            settle_faces(pairs, precise, picks + begin, f, deepest, proven, clip.spoilt, totals.counters);
         totals.counters.face_contacts += count_bits(records.emitted);
         records.distance = f.optimum.value;
         records.feature_a = select(on_b, f.incident_face, f.face.face);
@@ -112,6 +124,22 @@ inline void lane_face_contacts(const ChunkJob& job, HullPairs& pairs, PreciseLis
                                  transform(world, clip.origin), on_b};
         emit_lanes(job, records, plane, clip.points, clip.number, used, out, totals);
     }
+}
+
+// Whether the clip of lane_face_contacts<kSides, false> proves for one contact that the best axis is the distance, to
+// the bit.
+template <int kSides>
+inline bool lane_clip_proves(const ChunkJob& job, const HullPairs& pairs, const FacePick& pick) {
+    FaceRows rows;
+    FaceBatch<kSides> f;
+    load_batch(job, pairs, &pick, 1, rows, f);
+    LaneFace<kSides> reference;
+    LaneFace<kSides> incident;
+    place_faces<false>(f, reference, incident);
+    LaneClip<kSides> clip;
+    lane_clip<kSides>(f.reference_sides, f.incident_sides, reference, incident, f.tolerance.size_sum, f.margin, clip);
+    const int used = static_cast<int>(2 * f.incident_sides + f.reference_sides);
+    return bit_at(bits(clips_prove(f, deepest_separation(clip.points, used))), 0);
 }
 
 // Faces of more sides than this are clipped one pair at a time. Faces of at most kFewSides have a clip of their own:

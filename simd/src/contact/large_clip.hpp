@@ -155,13 +155,14 @@ inline void clip_incident_edges(const ClipPolygon& reference, const ClipPolygon&
 }
 
 // Adds reference vertices strictly inside the incident face, seen along the reference normal, with the exact plane-ray
-// separation. `incident_plane`: in A's frame.
-inline void clip_reference_vertices(const ClipPolygon& reference, const ClipPolygon& incident,
+// separation. `incident_plane`: in A's frame. Returns false, and adds none, if there are such vertices and that face is
+// too steep for their separation in float32.
+inline bool clip_reference_vertices(const ClipPolygon& reference, const ClipPolygon& incident,
                                     const ClipPlane& incident_plane, std::uint32_t incident_face,
                                     const FeatureCounts& reference_counts, float tolerance, const ClipOutput& out) {
     const Point& n = out.plane.n;
     const float cosine = dot(n, incident_plane.n);
-    if (cosine > kProjectCosine) return;
+    if (cosine > kEdgeOnCosine) return true;
     const WVec3 g = splat(incident_plane.n);
     for (std::uint32_t begin = 0; begin < reference.count; begin += kWidth) {
         const std::uint32_t lanes = lane_count(reference.count, begin);
@@ -178,10 +179,12 @@ inline void clip_reference_vertices(const ClipPolygon& reference, const ClipPoly
         for (; inside != 0; inside &= inside - 1) {
             const std::uint32_t l = lowest_bit(inside);
             const std::uint32_t k = begin + l;
+            if (cosine > kProjectCosine && separation[l] <= out.margin) return false;
             out.add({reference.x[k], reference.y[k], reference.z[k]}, separation[l], false,
                     reference_counts.faces + reference_counts.edges + reference.vertex[k], incident_face);
         }
     }
+    return true;
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

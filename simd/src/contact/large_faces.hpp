@@ -80,21 +80,21 @@ inline bool support_inside_face(const ChunkJob& job, const PairRow& row, const P
     return true;
 }
 
+// Whether the best axis needs no proof that it is the distance.
+LANEFOLD_INLINE bool overlap_or_edges(const PairOptimum& o) { return !(o.value > 0.0F) || o.has_edge != 0; }
+
 // Completes a contact from its points: decide whether they give it, select, reduce, write. `outward`: the reference
-// face's outward normal in A's frame. `reach`: least separation of the clipped faces. `spoilt`: whether rounding
-// has spoilt the points (contact/tips.hpp).
+// face's outward normal in A's frame. `proven`: whether the best axis is known to be the distance. `spoilt`: whether
+// rounding has spoilt the points (contact/tips.hpp).
 template <class Record>
 inline void finish_face_contact(const ChunkJob& job, HullPairs& pairs, ClipPoints& points, PreciseList& precise,
-                                const FacePick& pick, const Point& outward, float reach, bool spoilt, Record* records,
+                                const FacePick& pick, const Point& outward, bool proven, bool spoilt, Record* records,
                                 ChunkTotals& totals) {
     const PairRow& row = pairs.rows[pick.slot];
     const AxisRow& axis = pairs.axes[pick.slot];
     const PairOptimum& o = pairs.optima[pick.slot];
     const bool on_b = o.face_on_b != 0;
     const float deepest = deepest_separation(points);
-    const bool apart = o.value > 0.0F && o.has_edge == 0;
-    const bool proven =
-        !apart || reach <= o.value + axis.size_sum * kProvenTolerance || support_inside_face(job, row, o);
     const bool deep = deepest <= o.value + (axis.face_band + axis.size_sum * kDepthTolerance);
     if (!proven || !deep) return hand_on(pairs, precise, pick.slot, proven, totals.counters);
     if (spoilt) return leave_to_float64(pairs, precise, pick.slot, totals.counters);
@@ -125,8 +125,9 @@ inline void finish_face_contact(const ChunkJob& job, HullPairs& pairs, ClipPoint
 }
 
 // Clips one pair of faces with any number of sides into s.points. Returns the reference face's outward normal in A's
-// frame.
-inline Point clip_large_faces(const ChunkJob& job, const HullPairs& pairs, ClipScratch& s, const FacePick& pick) {
+// frame. Sets `spoilt` if float32 does not give the points: one beyond a sharp corner, or inside a steep face.
+inline Point clip_large_faces(const ChunkJob& job, const HullPairs& pairs, ClipScratch& s, const FacePick& pick,
+                              bool& spoilt) {
     const PairRow& row = pairs.rows[pick.slot];
     const AxisRow& axis = pairs.axes[pick.slot];
     const PairOptimum& o = pairs.optima[pick.slot];
@@ -148,20 +149,31 @@ inline Point clip_large_faces(const ChunkJob& job, const HullPairs& pairs, ClipS
     make_side_planes(s.reference, plane.n, 1.0F);
     make_side_planes(s.incident, plane.n, -1.0F);
     clip_incident_edges(s.reference, s.incident, o.face, reference_counts, incident_counts, tolerance, clip);
-    clip_reference_vertices(s.reference, s.incident, plane_in_a(incident_floats, pick.incident_face, !on_b, row),
-                            pick.incident_face, reference_counts, tolerance, clip);
+    const ClipPlane incident_plane = plane_in_a(incident_floats, pick.incident_face, !on_b, row);
+    spoilt = !clip_reference_vertices(s.reference, s.incident, incident_plane, pick.incident_face, reference_counts,
+                                      tolerance, clip) ||
+             points.count > s.reference.count + s.incident.count ||
+             beyond_tip(s.reference, plane.n, points, kTip * axis.size_sum);
     return plane.n;
+}
+
+// Whether the best axis is known to be the distance, from the points of clip_large_faces().
+inline bool large_clip_proves(const ChunkJob& job, const HullPairs& pairs, const ClipPoints& points,
+                              const FacePick& pick) {
+    const PairOptimum& o = pairs.optima[pick.slot];
+    return overlap_or_edges(o) ||
+           deepest_separation(points) <= o.value + pairs.axes[pick.slot].size_sum * kProvenTolerance ||
+           support_inside_face(job, pairs.rows[pick.slot], o);
 }
 
 // Makes the contact of one pair of faces with any number of sides.
 template <class Record>
 inline void large_face_contact(const ChunkJob& job, HullPairs& pairs, ClipScratch& s, PreciseList& precise,
                                const FacePick& pick, Record* records, ChunkTotals& totals) {
-    const Point outward = clip_large_faces(job, pairs, s, pick);
-    const bool spoilt = s.points.count > s.reference.count + s.incident.count ||
-                        beyond_tip(s.reference, outward, s.points, kTip * pairs.axes[pick.slot].size_sum);
-    const float reach = deepest_separation(s.points);
-    finish_face_contact(job, pairs, s.points, precise, pick, outward, reach, spoilt, records, totals);
+    bool spoilt = false;
+    const Point outward = clip_large_faces(job, pairs, s, pick, spoilt);
+    const bool proven = large_clip_proves(job, pairs, s.points, pick);
+    finish_face_contact(job, pairs, s.points, precise, pick, outward, proven, spoilt, records, totals);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

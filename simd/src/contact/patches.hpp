@@ -89,8 +89,8 @@ inline Point patch_contact(const ChunkJob& job, const HullPairs& pairs, ClipScra
         clip_patch_corners(r, i, first_reference, tolerance, points);
         clip_patch_sides(r, i, first_reference, first_incident, tolerance, points);
     }
-    measure_patch_heights(r, kReference, points);
-    measure_patch_heights(i, kIncident, points);
+    measure_patch_heights(r, kReference, tolerance, points);
+    measure_patch_heights(i, kIncident, tolerance, points);
     keep_patch_points(points, outward, across, along, patch_limit(job.patch_band, row, axis, o), !on_b, s.points);
     return outward;
 }
@@ -133,6 +133,20 @@ inline bool patches_are_faces(const ChunkJob& job, const HullPairs& pairs, const
                          pick.incident_face);
 }
 
+// Whether the best axis is known to be the distance. For hulls that are apart the clipped faces decide it, in the code
+// that clips such faces with ContactMethod::clip. So the distance does not depend on the method, to the last bit.
+inline bool clip_proves(const ChunkJob& job, const HullPairs& pairs, ClipScratch& s, const FacePick& pick) {
+    const PairOptimum& o = pairs.optima[pick.slot];
+    if (overlap_or_edges(o) || support_inside_face(job, pairs.rows[pick.slot], o)) return true;
+    const std::uint32_t most =
+        pick.reference_sides > pick.incident_sides ? pick.reference_sides : pick.incident_sides;
+    if (most <= kFewSides) return lane_clip_proves<kFewSides>(job, pairs, pick);
+    if (most <= kMostLaneSides) return lane_clip_proves<kMostLaneSides>(job, pairs, pick);
+    bool spoilt = false;
+    clip_large_faces(job, pairs, s, pick, spoilt);
+    return large_clip_proves(job, pairs, s.points, pick);
+}
+
 // Makes the contacts of all of pairs.faces.
 template <class Record>
 inline void stage_patch_contacts(const ChunkJob& job, HullPairs& pairs, ContactScratch& s, PreciseList& precise,
@@ -146,18 +160,11 @@ inline void stage_patch_contacts(const ChunkJob& job, HullPairs& pairs, ContactS
             picks[count++] = pick;
             continue;
         }
-        // For hulls that are apart, the clipped faces decide whether the best axis is the distance, as with clipping.
-        // So the distance does not depend on the method.
-        const PairOptimum& o = pairs.optima[pick.slot];
-        float reach = kLowest;
-        if (o.value > 0.0F && o.has_edge == 0) {
-            clip_large_faces(job, pairs, s.clip, pick);
-            reach = deepest_separation(s.clip.points);
-        }
+        const bool proven = clip_proves(job, pairs, s.clip, pick);
         const Point outward = patch_contact(job, pairs, s.clip, pick);
         const PatchScratch& patch = s.clip.patch;
         const bool spoilt = beyond_tip(patch.side[kReference], patch.points, kTip * pairs.axes[pick.slot].size_sum);
-        finish_face_contact(job, pairs, s.clip.points, precise, pick, outward, reach, spoilt, out, totals);
+        finish_face_contact(job, pairs, s.clip.points, precise, pick, outward, proven, spoilt, out, totals);
     }
     sorted_lane_contacts<true>(job, pairs, s.picks, precise, count, out, totals);
 }

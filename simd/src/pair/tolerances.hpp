@@ -37,9 +37,13 @@ inline constexpr float kWitnessTolerance = 1e-6F;
 inline constexpr float kClipTolerance = 5e-7F;
 
 // Cosine between reference and incident normals, above which (faces almost perpendicular) reference vertices are not
-// projected onto the incident face. The projection divides the rounding of the incident plane by this cosine, and a
-// face seen edge on supports nothing.
+// projected onto the incident face in lanes. The projection divides the rounding of the incident plane by this cosine.
 inline constexpr float kProjectCosine = -0.05F;
+
+// The same cosine, above which no reference vertex is projected at all: a face seen edge on supports nothing. It is the
+// float64 path's (core/src/precise/contact.cpp). Between both, a pair with a reference vertex inside the incident face
+// takes that path. Only hulls with a sharp edge, such as blades, have such a face at the support vertex.
+inline constexpr float kEdgeOnCosine = -0.01F;
 
 // Rounding, in (size A + size B), that is allowed when the deepest clipped point is compared with the optimum.
 inline constexpr float kDepthTolerance = 2e-6F;

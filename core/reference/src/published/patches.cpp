@@ -37,6 +37,19 @@ double depth_inside(const Outline& o, double u, double v) {
     return least;
 }
 
+// The side nearest to a point of the plane, by the distance inside of its line.
+std::size_t nearest_side(const Outline& o, double u, double v) {
+    std::size_t best = 0;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < o.size(); ++k) {
+        const PatchCorner& p = o[k];
+        const PatchCorner& q = o[(k + 1) % o.size()];
+        const double inside = turn(p, q, u, v) / std::hypot(q.u - p.u, q.v - p.v);
+        if (inside < least) least = inside, best = k;
+    }
+    return best;
+}
+
 // The corner furthest from p; the first on ties.
 std::size_t furthest_from(const Outline& corners, double u, double v) {
     std::size_t best = 0;
@@ -192,6 +205,7 @@ private:
         const Vec3d& x = a_.positions[v];
         double height = 0;
         const std::uint32_t f = face_over(b_, -n_, x, height);
+        height = std::max(height, rim_height(b_, -n_, m_.patch_b.outline, corner(a_, v)));
         add(x, dot(n_, x), -height, PatchPointSource::vertex_a, v, f);
     }
 
@@ -199,7 +213,22 @@ private:
         const Vec3d& x = b_.positions[v];
         double height = 0;
         const std::uint32_t f = face_over(a_, n_, x, height);
+        height = std::max(height, rim_height(a_, n_, m_.patch_a.outline, corner(b_, v)));
         add(x, height, dot(n_, x), PatchPointSource::vertex_b, f, v);
+    }
+
+    // Least height of a hull's surface at a point within `same` of the rim of its patch; minus infinity elsewhere. A
+    // face below the rim that is seen almost edge on, by the rounding of its vertices alone, meets the line through
+    // such a point at any height. The chord between the two vertices of the side lies inside of the hull, so the
+    // surface is no lower.
+    double rim_height(const Polyhedron& h, const Vec3d& direction, const Outline& o, const PatchCorner& c) const {
+        if (depth_inside(o, c.u, c.v) > settings_.same) return -std::numeric_limits<double>::infinity();
+        const std::size_t k = nearest_side(o, c.u, c.v);
+        const PatchCorner& p = o[k];
+        const PatchCorner& q = o[(k + 1) % o.size()];
+        const double du = q.u - p.u, dv = q.v - p.v;
+        const double t = ((c.u - p.u) * du + (c.v - p.v) * dv) / (du * du + dv * dv);
+        return dot(direction, along(h, p.vertex, q.vertex, std::clamp(t, 0.0, 1.0)));
     }
 
     void add_crossing(std::size_t i, std::size_t j) {

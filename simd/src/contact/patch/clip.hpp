@@ -159,19 +159,45 @@ inline void clip_patch_sides(const PatchSide& reference, const PatchSide& incide
     }
 }
 
-// Measures the height of one hull's surface at every point, and finds the face there (the first listed on ties).
-inline void measure_patch_heights(const PatchSide& s, std::uint32_t which, PatchPoints& points) {
+LANEFOLD_INLINE WFloat plane_height(const PatchSide& s, std::uint32_t k, WFloat u, WFloat v) {
+    return (splat(s.c[k]) - splat(s.p[k]) * u) - splat(s.q[k]) * v;
+}
+
+// The lowest of the listed planes at (u, v), the first on ties.
+inline WInt lowest_face(const PatchSide& s, WFloat u, WFloat v) {
+    WFloat height = plane_height(s, 0, u, v);
+    WInt face(static_cast<std::int32_t>(s.face[0]));
+    for (std::uint32_t k = 1; k < s.planes; ++k) {
+        const WFloat h = plane_height(s, k, u, v);
+        const WMask lower = h < height;
+        height = select(lower, h, height);
+        face = select(lower, WInt(static_cast<std::int32_t>(s.face[k])), face);
+    }
+    return face;
+}
+
+// Measures the height of one hull's surface at every point, and finds the face there (the first listed on ties). No
+// point is above the support, however rounding places the planes. A second face as high as the support has no plane
+// below it, and neither has the significant face, which is then not the one at the point if its plane is above the
+// surface by more than `tolerance`.
+inline void measure_patch_heights(const PatchSide& s, std::uint32_t which, float tolerance, PatchPoints& points) {
+    std::uint32_t top_plane = 0;
+    while (top_plane + 1 < s.planes && s.face[top_plane] != s.top_face) ++top_plane;
     for (std::uint32_t begin = 0; begin < points.count; begin += kWidth) {
         const WFloat u = WFloat::load(points.u.data() + begin);
         const WFloat v = WFloat::load(points.v.data() + begin);
-        WFloat height = min(WFloat::load(points.high[which].data() + begin), splat(s.top));
+        const WFloat high = WFloat::load(points.high[which].data() + begin);
+        WFloat height = min(high, splat(s.top));
         WInt face(static_cast<std::int32_t>(s.top_face));
         for (std::uint32_t k = 0; k < s.planes; ++k) {
-            const WFloat h = (splat(s.c[k]) - splat(s.p[k]) * u) - splat(s.q[k]) * v;
+            const WFloat h = plane_height(s, k, u, v);
             const WMask lower = h < height;
             height = select(lower, h, height);
             face = select(lower, WInt(static_cast<std::int32_t>(s.face[k])), face);
         }
+        const WMask elsewhere = (face == WInt(static_cast<std::int32_t>(s.top_face))) & (high == splat(kPatchHighest)) &
+                                (plane_height(s, top_plane, u, v) > height + splat(tolerance));
+        if (any(elsewhere)) face = select(elsewhere, lowest_face(s, u, v), face);
         max(height, WFloat::load(points.low[which].data() + begin)).store(points.height[which].data() + begin);
         face.storeu(points.face[which].data() + begin);
     }
