@@ -189,16 +189,17 @@ LANEFOLD_INLINE WMask clip_incident_sides(const LaneFace<kSides>& reference, con
 }
 
 // Candidates: reference vertices strictly inside the incident face (clockwise in this view), with the exact plane-ray
-// separation. Returns the lanes whose incident face is too steep for that separation in float32: the candidates there
-// only tell that the contact has such points.
+// separation. Incident faces above the cosine `edge_on` have none. Returns the lanes whose incident face is too steep for
+// that separation in float32: the candidates there only tell that the contact has such points.
 template <int kSides>
 LANEFOLD_INLINE WMask add_reference_vertices(const LaneFace<kSides>& reference, const LaneFace<kSides>& incident,
-                                            const LaneOutlines<kSides>& at, WFloat tolerance, LaneClip<kSides>& out) {
+                                             const LaneOutlines<kSides>& at, WFloat tolerance, float edge_on,
+                                             LaneClip<kSides>& out) {
     constexpr auto kN = static_cast<std::size_t>(kSides);
     const WFloat* u = at.incident_u;
     const WFloat* v = at.incident_v;
     const WFloat cosine = dot(incident.n, reference.n);
-    const WMask facing = cosine <= splat(kEdgeOnCosine);
+    const WMask facing = cosine <= splat(edge_on);
     WFloat side_u[kN], side_v[kN], side_limit[kN];
     for (std::size_t k = 0; k < at.incident_sides; ++k) {
         const std::size_t next = at.next_incident(k);
@@ -231,10 +232,11 @@ LANEFOLD_INLINE void drop_reference_vertices(WMask steep, std::size_t first, std
 }
 
 // Clips both faces. Spoilt are lanes with a point beyond a sharp corner (contact/tips.hpp), or with a reference vertex
-// inside a steep incident face.
+// inside a steep incident face. `edge_on`: see add_reference_vertices().
 template <int kSides>
 inline void lane_clip(std::size_t reference_sides, std::size_t incident_sides, const LaneFace<kSides>& reference,
-                      const LaneFace<kSides>& incident, WFloat size_sum, WFloat margin, LaneClip<kSides>& out) {
+                      const LaneFace<kSides>& incident, WFloat size_sum, WFloat margin, float edge_on,
+                      LaneClip<kSides>& out) {
     LaneOutlines<kSides> at;
     at.reference_sides = reference_sides;
     at.incident_sides = incident_sides;
@@ -242,7 +244,7 @@ inline void lane_clip(std::size_t reference_sides, std::size_t incident_sides, c
     project_faces(reference, incident, out.u, out.v, at);
     const WFloat tolerance = size_sum * splat(kClipTolerance);
     const WMask doubtful = clip_incident_sides(reference, incident, at, tolerance, out);
-    const WMask steep = add_reference_vertices(reference, incident, at, tolerance, out);
+    const WMask steep = add_reference_vertices(reference, incident, at, tolerance, edge_on, out);
     for (std::size_t c = 0; c < 2 * incident_sides + reference_sides; ++c)
         out.points[c].valid = out.points[c].valid & (out.points[c].separation <= margin);
     out.spoilt = no_lanes();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "contact/gather.hpp"
+#include "contact/patch/gather.hpp"
 #include "contact/patch/lane_reduce.hpp"
 #include "contact/pick.hpp"
 
@@ -91,7 +92,8 @@ inline void lane_face_contacts(const ChunkJob& job, HullPairs& pairs, PreciseLis
         const LaneTolerances& tolerance = f.tolerance;
         const WFloat margin =
             kPatch ? patch_limits(job.patch_band, f.face.value, tolerance.size_min, f.margin) : f.margin;
-        lane_clip<kSides>(f.reference_sides, f.incident_sides, reference, incident, tolerance.size_sum, margin, clip);
+        lane_clip<kSides>(f.reference_sides, f.incident_sides, reference, incident, tolerance.size_sum, margin,
+                          kPatch ? -kLeastCosine : kEdgeOnCosine, clip);
 
         const int used = static_cast<int>(2 * f.incident_sides + f.reference_sides);
         const WFloat deepest = deepest_separation(clip.points, used);
@@ -137,7 +139,8 @@ inline bool lane_clip_proves(const ChunkJob& job, const HullPairs& pairs, const 
     LaneFace<kSides> incident;
     place_faces<false>(f, reference, incident);
     LaneClip<kSides> clip;
-    lane_clip<kSides>(f.reference_sides, f.incident_sides, reference, incident, f.tolerance.size_sum, f.margin, clip);
+    lane_clip<kSides>(f.reference_sides, f.incident_sides, reference, incident, f.tolerance.size_sum, f.margin,
+                      kEdgeOnCosine, clip);
     const int used = static_cast<int>(2 * f.incident_sides + f.reference_sides);
     return bit_at(bits(clips_prove(f, deepest_separation(clip.points, used))), 0);
 }
