@@ -45,7 +45,7 @@ Shapes make_shapes(Random& random, std::uint32_t sides) {
     Shapes s;
     for (std::uint32_t h = 0; h < kBlades; ++h) {
         const double height = random.uniform(0.7, 1.3);
-        const double angle = random.log_uniform(0.006, 0.07);  // radians, and the cosine of a side and the edge's normal
+        const double angle = random.log_uniform(0.006, 0.07);  // radians
         s.length.push_back(random.uniform(0.6, 1.5));
         s.reach.push_back(height * std::tan(angle));
         s.points.push_back(blade(s.length.back(), height, angle, random.uniform(0.7, 1)));

@@ -189,8 +189,8 @@ LANEFOLD_INLINE WMask clip_incident_sides(const LaneFace<kSides>& reference, con
 }
 
 // Candidates: reference vertices strictly inside the incident face (clockwise in this view), with the exact plane-ray
-// separation. Incident faces above the cosine `edge_on` have none. Returns the lanes whose incident face is too steep for
-// that separation in float32: the candidates there only tell that the contact has such points.
+// separation. Incident faces above the cosine `edge_on` have none. Returns the lanes whose incident face is too steep
+// for that separation in float32: the candidates there only tell that the contact has such points.
 template <int kSides>
 LANEFOLD_INLINE WMask add_reference_vertices(const LaneFace<kSides>& reference, const LaneFace<kSides>& incident,
                                              const LaneOutlines<kSides>& at, WFloat tolerance, float edge_on,

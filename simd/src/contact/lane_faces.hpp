@@ -103,10 +103,8 @@ inline void lane_face_contacts(const ChunkJob& job, HullPairs& pairs, PreciseLis
         LaneRecords records;
         records.pair = f.pair;
         // Patches have points beyond the margin, which prove nothing: the method must not show in the distance.
-        const WMask proven =
-            clips_prove(f, kPatch ? select(deepest <= f.margin, deepest, splat(kHighest)) : deepest);
-        records.emitted =
-            settle_faces(pairs, precise, picks + begin, f, deepest, proven, clip.spoilt, totals.counters);
+        const WMask proven = clips_prove(f, kPatch ? select(deepest <= f.margin, deepest, splat(kHighest)) : deepest);
+        records.emitted = settle_faces(pairs, precise, picks + begin, f, deepest, proven, clip.spoilt, totals.counters);
         totals.counters.face_contacts += count_bits(records.emitted);
         records.distance = f.optimum.value;
         records.feature_a = select(on_b, f.incident_face, f.face.face);

@@ -138,8 +138,7 @@ inline bool patches_are_faces(const ChunkJob& job, const HullPairs& pairs, const
 inline bool clip_proves(const ChunkJob& job, const HullPairs& pairs, ClipScratch& s, const FacePick& pick) {
     const PairOptimum& o = pairs.optima[pick.slot];
     if (overlap_or_edges(o) || support_inside_face(job, pairs.rows[pick.slot], o)) return true;
-    const std::uint32_t most =
-        pick.reference_sides > pick.incident_sides ? pick.reference_sides : pick.incident_sides;
+    const std::uint32_t most = pick.reference_sides > pick.incident_sides ? pick.reference_sides : pick.incident_sides;
     if (most <= kFewSides) return lane_clip_proves<kFewSides>(job, pairs, pick);
     if (most <= kMostLaneSides) return lane_clip_proves<kMostLaneSides>(job, pairs, pick);
     bool spoilt = false;
