@@ -43,6 +43,7 @@ void ClipMemory::reserve(std::size_t vertices) {
 }
 
 void PatchMemory::reserve(std::size_t vertices) {
+    hull.reserve(2 * vertices);
     for (int side = 0; side < 2; ++side) {
         corners[side].reserve(vertices);
         outline[side].reserve(2 * vertices);

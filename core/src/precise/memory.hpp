@@ -79,6 +79,7 @@ struct PatchCorner {
 // The support patches of both hulls, reference first.
 struct PatchMemory {
     std::vector<PatchCorner> corners[2];  // sorted
+    std::vector<PatchCorner> hull;        // of the corners of one side
     std::vector<PatchCorner> outline[2];  // counter-clockwise about the reference face's normal
 
     void reserve(std::size_t vertices);

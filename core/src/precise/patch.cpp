@@ -14,6 +14,7 @@
 
 #include <lanefold/detail/plane_hull.hpp>
 
+#include "precise/outline.hpp"
 #include "precise/plane_axes.hpp"
 #include "precise/tips.hpp"
 #include "precise/witness.hpp"
@@ -32,117 +33,6 @@ constexpr double kSamePoint = 1e-6;
 // along the normal meets a steep plane is off by the plane's error divided by the cosine, but the point stays on the
 // facet: it slides along it.
 constexpr double kLeastCosine = 1e-6;
-
-double squared_distance(const PatchCorner& p, const PatchCorner& q) {
-    return (q.u - p.u) * (q.u - p.u) + (q.v - p.v) * (q.v - p.v);
-}
-
-// A convex chain from the lowest u to the highest (lower), and on from there back to the lowest (upper). Corners of a
-// row across u come in the order of rounding: which of three in a line is the middle one is seen from their places.
-class Chain {
-public:
-    Chain(std::vector<PatchCorner>& out, double tolerance) : out_(out), tolerance2_(tolerance * tolerance) {}
-
-    void begin_upper() {
-        base_ = out_.size() - 1;
-        upper_ = true;
-    }
-
-    void add(const PatchCorner& c) {
-        if (out_.size() > base_ && taken(out_.back(), c)) return;
-        while (out_.size() >= base_ + 2) {
-            PatchCorner& p = out_[out_.size() - 2];
-            const PatchCorner& q = out_.back();
-            const double t = turn(p, q, c.u, c.v);
-            const double pq = squared_distance(p, q);
-            const double pc = squared_distance(p, c);
-            const bool bent = t * t > tolerance2_ * std::max(pq, pc);
-            if (bent && t > 0) break;
-            if (!bent) {
-                if (taken(p, c)) return;
-                const double along = (q.u - p.u) * (c.u - p.u) + (q.v - p.v) * (c.v - p.v);
-                // c lies between the two, or beyond p, where it belongs to the other chain.
-                if (along >= 0 ? pc < pq : (q.v > p.v) == upper_) return;
-            }
-            out_.pop_back();
-        }
-        out_.push_back(c);
-    }
-
-    // The first corner comes again at the end. The two corners at which the chains meet have not been held against
-    // both of their neighbours.
-    void close() {
-        if (out_.size() > 1 && squared_distance(out_.front(), out_.back()) <= tolerance2_) out_.pop_back();
-        drop_if_straight(base_);
-        drop_if_straight(0);
-    }
-
-private:
-    void drop_if_straight(std::size_t k) {
-        if (out_.size() < 4 || k >= out_.size()) return;
-        const PatchCorner& p = out_[k > 0 ? k - 1 : out_.size() - 1];
-        const std::size_t next = k + 1 < out_.size() ? k + 1 : 0;
-        const PatchCorner& c = out_[next];
-        // Of a row of corners that are each at one place with the next, both chains may have kept the same one.
-        if (squared_distance(p, c) <= tolerance2_) {
-            out_.erase(out_.begin() + static_cast<std::ptrdiff_t>(next));
-            return;
-        }
-        const double t = turn(p, out_[k], c.u, c.v);
-        if (t > 0 && t * t > tolerance2_ * squared_distance(p, c)) return;
-        out_.erase(out_.begin() + static_cast<std::ptrdiff_t>(k));
-    }
-
-    // Corners at one place count as one, at the greatest height. They are the rims of a side that is seen edge on.
-    bool taken(PatchCorner& there, const PatchCorner& c) const {
-        if (squared_distance(there, c) > tolerance2_) return false;
-        if (c.height > there.height) there = c;
-        return true;
-    }
-
-    std::vector<PatchCorner>& out_;
-    double tolerance2_;
-    std::size_t base_ = 0;
-    bool upper_ = false;
-};
-
-// The first corner of the lower chain: the lowest u within the tolerance, then the lowest v.
-std::size_t first_corner(const std::vector<PatchCorner>& sorted, double tolerance) {
-    std::size_t best = 0;
-    for (std::size_t k = 1; k < sorted.size() && sorted[k].u <= sorted[0].u + tolerance; ++k) {
-        if (sorted[k].v < sorted[best].v) best = k;
-    }
-    return best;
-}
-
-// Its last corner: the highest u within the tolerance, then the highest v.
-std::size_t last_corner(const std::vector<PatchCorner>& sorted, double tolerance) {
-    std::size_t best = sorted.size() - 1;
-    for (std::size_t k = best; k > 0 && sorted[k - 1].u >= sorted.back().u - tolerance; --k) {
-        if (sorted[k - 1].v > sorted[best].v) best = k - 1;
-    }
-    return best;
-}
-
-// Convex hull of corners sorted by (u, v), by monotone chains (A. M. Andrew, 1979). What stands out from its
-// neighbours' line by less than `tolerance` does not count as a corner, because rounding would decide whether it
-// exists.
-void make_outline(const std::vector<PatchCorner>& sorted, double tolerance, std::vector<PatchCorner>& out) {
-    out.clear();
-    const std::size_t first = first_corner(sorted, tolerance);
-    const std::size_t last = last_corner(sorted, tolerance);
-    Chain chain(out, tolerance);
-    const auto add_between = [&](std::size_t k) {
-        if (k != first && k != last) chain.add(sorted[k]);
-    };
-    chain.add(sorted[first]);
-    for (std::size_t k = 0; k < sorted.size(); ++k) add_between(k);
-    if (last != first) chain.add(sorted[last]);
-    chain.begin_upper();
-    for (std::size_t k = sorted.size(); k > 0; --k) add_between(k - 1);
-    chain.add(sorted[first]);
-    chain.close();
-}
 
 // The place of a point in an outline.
 struct Place {
@@ -246,7 +136,7 @@ private:
             if (p.u != q.u) return p.u < q.u;
             return p.v != q.v ? p.v < q.v : p.vertex < q.vertex;
         });
-        make_outline(corners, same_, memory_.patch.outline[side]);
+        make_outline(corners, same_, memory_.patch.hull, memory_.patch.outline[side]);
     }
 
     // Height of a hull's surface over the point (u, v) along its outward direction, and the canonical face there. No
