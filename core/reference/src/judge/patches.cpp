@@ -115,6 +115,10 @@ Corners corners_of(const Trial& t, const published::Polyhedron& a, const publish
     if (t.pair.points != PointSelection::impact || wider == kAnywhere) return out;
     double deepest = std::numeric_limits<double>::infinity();
     for (const Corner& c : out.all) deepest = std::min(deepest, c.separation);
+    // Over a face that is seen almost edge on, a point of the record may be deeper than the corner by the width of a
+    // bent face over the cosine, and still be on the surface. It selects what the record holds.
+    for (std::uint32_t i = 0; wider < 0 && i < t.count(); ++i)
+        deepest = std::min(deepest, static_cast<double>(t.point(i).separation));
     const double limit = deepest + kImpactBand * t.bounds.smaller * (1.0 + 10.0 * kOpen * wider);
     std::erase_if(out.all, [&](const Corner& c) { return c.separation > limit; });
     return out;
@@ -162,7 +166,8 @@ Area area_of(const Trial& t, const Plane& plane) {
     area.outline_b = std::move(plain.outline_b);
     area.wide = corners_of(t, a, b, plane, 1).all;
     area.open = corners_of(t, a, b, plane, kAnywhere).all;
-    area.most = corners_of(t, a, b, plane, 1, true).all.size();
+    // An area that contains another one may have fewer corners.
+    area.most = std::max({corners_of(t, a, b, plane, 1, true).all.size(), area.narrow.size(), area.plain.size()});
     area.rim = 2.0 * open_of(t);
     double rounding = 0;  // of the stored positions; it is large on a far larger floor
     for (std::uint32_t i = 0; i < t.count(); ++i)
