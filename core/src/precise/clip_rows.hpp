@@ -9,6 +9,7 @@
 
 #include "precise/lanes.hpp"
 #include "precise/memory.hpp"
+#include "precise/sides.hpp"
 
 namespace lanefold::detail {
 
@@ -33,10 +34,9 @@ public:
         p[2 * memory_.stride] = v.z;
     }
 
-    // Stores the plane of the reference face's side k, between the corners `from` and `to`. `out`: contact normal. The
-    // direction of a side shorter than `least` is not known, so every point counts as inside of it.
-    void put_side(std::uint32_t k, const Vec3d& from, const Vec3d& to, const Vec3d& out, double least) const {
-        const bool open = length_squared(to - from) < least * least;
+    // Stores the plane of the reference face's side k, between the corners `from` and `to`. `out`: contact normal. If
+    // `open`, the side does not bound the face, and every point counts as inside of it.
+    void put_side(std::uint32_t k, const Vec3d& from, const Vec3d& to, const Vec3d& out, bool open) const {
         const Vec3d inward = open ? Vec3d{0, 0, 0} : normalized(cross(out, to - from));
         put(ClipMemory::inward, k, inward);
         put(ClipMemory::reference, k, from);
@@ -76,19 +76,23 @@ public:
     }
 
     // Makes the outline of the incident face's corners as seen along the normal `out` of the reference face. A point
-    // counts as inside if it is outside of each side by at most `room`. Sides shorter than `least` do not count.
+    // counts as inside if it is outside of each side by at most `room`. `least`: as for bounds_face().
     void make_outline(std::uint32_t corners, const Vec3d& out, double room, double least) const {
         double* reach = row(ClipMemory::reach);
         const double reach2 = room * room * (1 + kSquareRounding);
         Vec3d from = at(ClipMemory::corner, 0);
+        Vec3d before = from - at(ClipMemory::corner, corners - 1);
+        Vec3d to = at(ClipMemory::corner, 1);
         for (std::uint32_t j = 0; j < corners; ++j) {
-            const Vec3d to = at(ClipMemory::corner, j + 1 < corners ? j + 1 : 0);
+            const Vec3d next = at(ClipMemory::corner, (j + 2) % corners);
             // The incident loop runs clockwise seen from the reference face.
-            const bool open = length_squared(to - from) < least * least;
+            const bool open = !bounds_face(before, to - from, next - to, -out, least);
             const Vec3d inward = open ? Vec3d{0, 0, 0} : cross(to - from, out);
             put(ClipMemory::outline, j, inward);
             reach[j] = reach2 * length_squared(inward);
+            before = to - from;
             from = to;
+            to = next;
         }
         for (std::uint32_t j = corners; j % 4 != 0; ++j) {
             put(ClipMemory::outline, j, {0, 0, 0});

@@ -135,24 +135,24 @@ private:
         memory_.points.push_back(c);
     }
 
-    // Length up to which merging may have turned a side of a thin hull into any direction. 0 for other pairs.
-    double least_side(const Solid& s) const {
-        return p_.thin ? 2 * kBuildDeviation * static_cast<double>(s.record->size) : 0.0;
-    }
-
     void make_sides() {
         const std::uint32_t first = reference_.view.face_first[face_];
         sides_ = reference_.face_size(face_);
-        const Vec3d start = reference_at(reference_.view.face_vertex[first]);
-        Vec3d from = start;
-        Vec3d before = start - reference_at(reference_.view.face_vertex[first + sides_ - 1]);
+        const double least = p_.thin ? least_side(reference_.record->size) : 0.0;
+        const auto at = [&](std::uint32_t k) {
+            return reference_at(reference_.view.face_vertex[first + (k < sides_ ? k : k - sides_)]);
+        };
+        Vec3d from = at(0);
+        Vec3d before = from - at(sides_ - 1);
+        Vec3d to = at(1);
         tips_ = false;
         for (std::uint32_t k = 0; k < sides_; ++k) {
-            const Vec3d to = k + 1 < sides_ ? reference_at(reference_.view.face_vertex[first + k + 1]) : start;
-            rows_.put_side(k, from, to, out_, least_side(reference_));
+            const Vec3d next = at(k + 2);
+            rows_.put_side(k, from, to, out_, !bounds_face(before, to - from, next - to, out_, least));
             tips_ = tips_ || is_tip(before, to - from, inside_, tip_reach(p_.small, inside_));
             before = to - from;
             from = to;
+            to = next;
         }
         rows_.end_sides(sides_);
     }
@@ -276,7 +276,7 @@ private:
         // gives a point.
         if (clear_ && incident_.record->exact_box) return;
         const double room = inside_ * cosine;
-        rows_.make_outline(corners_, out_, room, least_side(incident_));
+        rows_.make_outline(corners_, out_, room, p_.thin ? least_side(incident_.record->size) : 0.0);
         const std::uint32_t first = reference_.view.face_first[face_];
         for (std::uint32_t k = 0; k < sides_; ++k) {
             const Vec3d x = rows_.at(ClipMemory::reference, k);

@@ -249,7 +249,10 @@ private:
         const Feature from_r{FeatureType::vertex, r0.vertex};
         const Feature from_s{FeatureType::vertex, s0.vertex};
         // Over faces of thin hulls that are seen edge on, planes are too high, while the chords may be edges.
-        if (!add(u, v, reference, incident, from_r, from_s)) add(u, v, on_r, on_s, from_r, from_s);
+        if (!add(u, v, reference, incident, from_r, from_s) && !add(u, v, on_r, on_s, from_r, from_s) &&
+            !add(u, v, reference, on_s, from_r, from_s)) {
+            add(u, v, on_r, incident, from_r, from_s);
+        }
     }
 
     const Problem& p_;

@@ -16,6 +16,7 @@
 #include "precise/facets.hpp"
 #include "precise/gjk.hpp"
 #include "precise/lanes.hpp"
+#include "precise/places.hpp"
 #include "precise/record.hpp"
 #include "precise/support.hpp"
 
@@ -23,9 +24,7 @@ namespace lanefold::detail {
 
 namespace {
 
-// Distance of a point from its surface up to which it is kept: three quarters of what the judge allows, relative to the
-// same size. And its distance from its feature, relative to the larger hull.
-constexpr double kOffSurface = 3e-6;
+// Distance of a point from its feature, relative to the larger hull, up to which it is kept.
 constexpr double kOffFeature = 2e-6;
 
 // Factor on kOffFeature for the reference face's side of a crossing, because the edges cross in projection only.
@@ -35,64 +34,16 @@ constexpr double kOffSide = 3;
 // promised bounds.
 constexpr double kGap = 1e-7;
 
+// Sine of the angle between two edges below which their axis is not taken as a normal.
+constexpr double kLeastSine = 1e-4;
+
 // Bound on the slides of a contact: to the end of a face, then to the end of an edge, on each hull.
 constexpr int kMaxSlides = 4;
-
-double larger_size(const Problem& p) {
-    return std::max(static_cast<double>(p.a.record->size), static_cast<double>(p.b.record->size));
-}
-
-double surface_tolerance(const Problem& p) {
-    const double larger = larger_size(p);
-    const bool within_ratio = larger <= static_cast<double>(kPreciseSizeRatio) * p.small;
-    return kOffSurface * (within_ratio ? larger : p.small) + 1e-14 * p.scale;
-}
 
 Feature feature_of(const FeatureCounts& n, std::uint32_t number) {
     if (number < n.faces) return {FeatureType::face, number};
     if (number < n.faces + n.edges) return {FeatureType::edge, number - n.faces};
     return {FeatureType::vertex, number - n.faces - n.edges};
-}
-
-double segment_distance(const Vec3d& x, const Vec3d& v0, const Vec3d& v1) {
-    const Vec3d along = v1 - v0;
-    const double t = std::clamp(dot(x - v0, along) / length_squared(along), 0.0, 1.0);
-    return length(x - (v0 + along * t));
-}
-
-double edge_distance(const Solid& s, std::uint32_t edge, const Vec3d& x) {
-    const SolidEdge ends = s.edge(edge);
-    return segment_distance(x, s.vertex(ends.v0), s.vertex(ends.v1));
-}
-
-// Height over the plane through a canonical face.
-double plane_distance(const Solid& s, std::uint32_t face, const Vec3d& x) {
-    const Vec3d n = loop_normal(s, face);
-    return dot(n, x) - furthest(s, n).value;
-}
-
-// Whether a side is so short that merging may have turned it into any direction.
-bool too_short(const Solid& s, const Vec3d& v0, const Vec3d& v1) {
-    const double least = 2 * kBuildDeviation * static_cast<double>(s.record->size);
-    return length_squared(v1 - v0) < least * least;
-}
-
-// Distance of x from a canonical face: the larger of the distance from its plane and the distance beside its sides.
-double face_distance(const Solid& s, std::uint32_t face, const Vec3d& x) {
-    const Vec3d n = loop_normal(s, face);
-    const std::uint32_t first = s.view.face_first[face];
-    const std::uint32_t size = s.face_size(face);
-    // The block's plane counts as well. The two planes differ if merging bent the face by more than its width.
-    const Vec3d stored = s.view.internal_to_input().rotation * s.view.normal(face);
-    double worst =
-        std::max(std::fabs(dot(n, x) - furthest(s, n).value), std::fabs(dot(stored, x) - furthest(s, stored).value));
-    for (std::uint32_t k = 0; k < size; ++k) {
-        const Vec3d v0 = s.vertex(s.view.face_vertex[first + k]);
-        const Vec3d v1 = s.vertex(s.view.face_vertex[first + (k + 1 < size ? k + 1 : 0)]);
-        if (too_short(s, v0, v1)) continue;
-        worst = std::max(worst, -dot(normalized(cross(n, v1 - v0)), x - v0));
-    }
-    return worst;
 }
 
 // Signed distance of x (local frame) from the solid's surface, negative inside. If x is below all planes by more than
@@ -124,77 +75,11 @@ double height_over(const Problem& p, const Solid& s, const Vec3d& x) {
     return found.lower > 0 ? std::max(found.lower, top) : top;
 }
 
-bool at_feature(const Solid& s, const Feature& f, const Vec3d& x, double tolerance) {
-    if (f.type == FeatureType::vertex) return length(x - s.vertex(f.index)) <= tolerance;
-    if (f.type == FeatureType::edge) return edge_distance(s, f.index, x) <= tolerance;
-    return std::fabs(plane_distance(s, f.index, x)) <= tolerance;
-}
-
 Vec3d to_local_b(const Problem& p, const Vec3d& x) { return transform(p.from_a, x); }
 
 bool on_both(const Problem& p, const Vec3d& on_a, const Vec3d& on_b, double tolerance) {
     return std::fabs(height_over(p, p.a, on_a)) <= tolerance &&
            std::fabs(height_over(p, p.b, to_local_b(p, on_b))) <= tolerance;
-}
-
-// A point of a surface and the smallest feature that contains it.
-struct Place {
-    Vec3d x;  // local frame of its hull
-    Feature feature;
-};
-
-Place place_of(const Solid& s, const Vec3d& x, double tolerance) {
-    Place r{x, {FeatureType::face, 0}};
-    double best = tolerance;
-    for (std::uint32_t v = 0; v < s.vertices; ++v) {
-        const double d = length(x - s.vertex(v));
-        if (d > best) continue;
-        best = d;
-        r.feature = {FeatureType::vertex, v};
-    }
-    if (r.feature.type == FeatureType::vertex) return r;
-    for (std::uint32_t e = 0; e < s.record->edge_count; ++e) {
-        const double d = edge_distance(s, e, x);
-        if (d > best) continue;
-        best = d;
-        r.feature = {FeatureType::edge, e};
-    }
-    if (r.feature.type == FeatureType::edge) return r;
-    best = std::numeric_limits<double>::infinity();
-    for (std::uint32_t f = 0; f < s.record->face_count; ++f) {
-        const double d = face_distance(s, f, x);
-        if (d >= best) continue;
-        best = d;
-        r.feature = {FeatureType::face, f};
-    }
-    return r;
-}
-
-// Multiple of `step` by which a place can move before it leaves its feature. 0 for a vertex.
-double room_along(const Solid& s, const Place& at, const Vec3d& step) {
-    if (at.feature.type == FeatureType::vertex) return 0;
-    if (at.feature.type == FeatureType::edge) {
-        const SolidEdge ends = s.edge(at.feature.index);
-        const Vec3d along = s.vertex(ends.v1) - s.vertex(ends.v0);
-        const double speed = dot(step, along) / length_squared(along);
-        const double t = std::clamp(dot(at.x - s.vertex(ends.v0), along) / length_squared(along), 0.0, 1.0);
-        if (speed > 0) return (1 - t) / speed;
-        return speed < 0 ? -t / speed : std::numeric_limits<double>::infinity();
-    }
-    const std::uint32_t f = at.feature.index;
-    const Vec3d n = loop_normal(s, f);
-    const std::uint32_t first = s.view.face_first[f];
-    const std::uint32_t size = s.face_size(f);
-    double room = std::numeric_limits<double>::infinity();
-    for (std::uint32_t k = 0; k < size; ++k) {
-        const Vec3d v0 = s.vertex(s.view.face_vertex[first + k]);
-        const Vec3d v1 = s.vertex(s.view.face_vertex[first + (k + 1 < size ? k + 1 : 0)]);
-        const Vec3d inward = cross(n, v1 - v0);
-        if (too_short(s, v0, v1)) continue;
-        const double speed = dot(inward, step);
-        if (speed < 0) room = std::min(room, std::max(0.0, dot(inward, at.x - v0)) / -speed);
-    }
-    return room;
 }
 
 bool is(const Place& p, FeatureType t) { return p.feature.type == t; }
@@ -231,6 +116,11 @@ struct Meeting {
     Vec3d normal;
     double distance = 0;
     double tolerance = 0;  // distance from features
+    Extreme of_a;
+    Extreme of_b;
+
+    Place place_a(const Vec3d& x) const { return place_of(p.a, of_a, x, tolerance, 2 * surface_tolerance(p)); }
+    Place place_b(const Vec3d& x) const { return place_of(p.b, of_b, x, tolerance, 2 * surface_tolerance(p)); }
 
     bool holds(const Place& a, const Place& b) const {
         const Vec3d q = transform(p.from_b, b.x);
@@ -251,8 +141,8 @@ bool slide(const Meeting& m, Place& a, Place& b, int depth) {
         const Vec3d step_b = transpose_times(m.p.from_b.rotation, step);
         const double room = std::min(room_along(m.p.a, a, step), room_along(m.p.b, b, step_b));
         if (!std::isfinite(room)) continue;
-        Place to_a = place_of(m.p.a, a.x + step * room, m.tolerance);
-        Place to_b = place_of(m.p.b, b.x + step_b * room, m.tolerance);
+        Place to_a = m.place_a(a.x + step * room);
+        Place to_b = m.place_b(b.x + step_b * room);
         if (to_a.feature == a.feature && to_b.feature == b.feature) continue;
         if (!slide(m, to_a, to_b, depth + 1)) continue;
         a = to_a;
@@ -266,6 +156,28 @@ ContactKind kind_of(const Place& a, const Place& b) {
     if (is(b, FeatureType::face)) return ContactKind::face_b;
     if (is(a, FeatureType::edge)) return is(b, FeatureType::edge) ? ContactKind::edge_edge : ContactKind::edge_vertex;
     return is(b, FeatureType::edge) ? ContactKind::vertex_edge : ContactKind::vertex_vertex;
+}
+
+// Takes the two edges at the points of contact, and their own axis as the normal if it separates the hulls as well as
+// the given one. Merged faces of a thin hull are turned so far that the axis of its true edges may have been pruned,
+// and the one that was found is supported by other features than those at the points. Returns false if that does not
+// help.
+bool take_edges(const Meeting& m, Place& a, Place& b, Vec3d& normal) {
+    Feature fa;
+    Feature fb;
+    if (!nearest_edge(m.p.a, a.x, m.tolerance, fa) || !nearest_edge(m.p.b, b.x, m.tolerance, fb)) return false;
+    const SolidEdge ea = m.p.a.edge(fa.index);
+    const SolidEdge eb = m.p.b.edge(fb.index);
+    const Vec3d across = cross(normalized(m.p.a.vertex(ea.v1) - m.p.a.vertex(ea.v0)),
+                               m.p.from_b.rotation * normalized(m.p.b.vertex(eb.v1) - m.p.b.vertex(eb.v0)));
+    const double sine = length(across);
+    if (!(sine > kLeastSine)) return false;
+    const Vec3d axis = across * ((dot(across, normal) < 0 ? -1.0 : 1.0) / sine);
+    if (!(separation_along(m.p, axis).value >= m.distance)) return false;
+    a.feature = fa;
+    b.feature = fb;
+    normal = axis;
+    return true;
 }
 
 // Finds the points at which the hulls meet if B is moved along the normal until they almost touch.
@@ -294,7 +206,9 @@ bool is_true_contact(const Problem& p, const FeatureContact& c, double distance)
     const bool edge_b = c.kind == ContactKind::edge_edge || c.kind == ContactKind::vertex_edge;
     const Feature fa{edge_a ? FeatureType::edge : FeatureType::vertex, c.feature_a};
     const Feature fb{edge_b ? FeatureType::edge : FeatureType::vertex, c.feature_b};
-    return at_feature(p.a, fa, c.p, tolerance) && at_feature(p.b, fb, to_local_b(p, c.q), tolerance);
+    return at_feature(p.a, fa, c.p, tolerance) && at_feature(p.b, fb, to_local_b(p, c.q), tolerance) &&
+           Extreme(p, p.a, c.normal).feature(fa) &&
+           Extreme(p, p.b, -transpose_times(p.from_b.rotation, c.normal)).feature(fb);
 }
 
 bool is_true_point(const Problem& p, const ClipPoint& c, const Vec3d& normal, bool reference_on_b) {
@@ -328,10 +242,17 @@ bool settle_contact(const Problem& p, PreciseScratch::Impl& memory, const Vec3d&
     Vec3d on_a;
     Vec3d on_b;
     if (!meeting_points(p, memory, normal, distance, on_a, on_b)) return false;
-    const double tolerance = 0.5 * kOffFeature * larger_size(p);
-    Place a = place_of(p.a, on_a, tolerance);
-    Place b = place_of(p.b, to_local_b(p, on_b), tolerance);
-    if (!slide({p, normal, distance, tolerance}, a, b, 0)) return false;
+    const Meeting meeting{p,
+                          normal,
+                          distance,
+                          0.5 * kOffFeature * larger_size(p),
+                          Extreme(p, p.a, normal),
+                          Extreme(p, p.b, -transpose_times(p.from_b.rotation, normal))};
+    Place a = meeting.place_a(on_a);
+    Place b = meeting.place_b(to_local_b(p, on_b));
+    Vec3d taken = normal;
+    const bool extreme = meeting.of_a.feature(a.feature) && meeting.of_b.feature(b.feature);
+    if ((extreme || !take_edges(meeting, a, b, taken)) && !slide(meeting, a, b, 0)) return false;
 
     ClipPoint point;
     const Vec3d q = transform(p.from_b, b.x);
@@ -342,7 +263,7 @@ bool settle_contact(const Problem& p, PreciseScratch::Impl& memory, const Vec3d&
     r.kind = kind_of(a, b);
     r.feature_a = a.feature.index;
     r.feature_b = b.feature.index;
-    r.normal = normal;
+    r.normal = taken;
     if (r.kind == ContactKind::face_a || r.kind == ContactKind::face_b) {
         FaceAxis axis;
         axis.on_b = r.kind == ContactKind::face_b;

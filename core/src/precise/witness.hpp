@@ -9,7 +9,8 @@
 
 namespace lanefold::detail {
 
-// Whether the points of a feature contact are `distance` apart along its normal and lie on its features.
+// Whether the points of a feature contact are `distance` apart along its normal and lie on its features, and these are
+// extreme along the normal.
 bool is_true_contact(const Problem& p, const FeatureContact& c, double distance);
 // Whether a point is on both surfaces and on its features. `normal`: of the contact, A to B, local A.
 bool is_true_point(const Problem& p, const ClipPoint& c, const Vec3d& normal, bool reference_on_b);

@@ -87,19 +87,31 @@ void judge_extreme(const Trial& t, const Placed& hull, char name, const Feature&
                                            name_of(f.type), f.index, name, worst, allowed));
 }
 
-// Judges the incident face: it must be the most opposed one around a vertex that is the deepest or as deep.
+// Cosine of a face's normal, as stored or by its corners, with `out`.
+double cosine_of(const Placed& hull, std::uint32_t face, bool by_corners, const Vec3d& out) {
+    const Vec3d n = by_corners ? hull.loop_normal(face) : hull.stored_normal(face);
+    return dot(is_finite(n) ? n : hull.stored_normal(face), out);
+}
+
+// Judges the incident face: it must be the most opposed one around a vertex that is the deepest or as deep. Merging
+// turns the stored normal of a narrow face: moving the corners of a needle's side by 5e-7 of its size turns the side by
+// that over its width. So the faces are compared by their stored normals and by those of their corners, which are the
+// truth and which the engine uses beyond 64:1.
 void judge_incident(const Trial& t) {
     const Placed& hull = t.incident();
     const Vec3d out = t.reference_is_b() ? t.normal : -t.normal;  // outward direction of the incident hull
     const double top = hull.support(out);
     const double allowed = slack(t, hull);
-    const double opposed = dot(hull.stored_normal(t.incident_face()), out);
     double best_gap = std::numeric_limits<double>::infinity();
-    for (const std::uint32_t v : hull.loop(t.incident_face())) {
-        if (top - hull.height(v, out) > allowed) continue;
-        double most = -1;
-        for (const std::uint32_t f : hull.faces_around(v)) most = std::max(most, dot(hull.stored_normal(f), out));
-        best_gap = std::min(best_gap, most - opposed);
+    for (const bool by_corners : {false, true}) {
+        const double opposed = cosine_of(hull, t.incident_face(), by_corners, out);
+        for (const std::uint32_t v : hull.loop(t.incident_face())) {
+            if (top - hull.height(v, out) > allowed) continue;
+            double most = -1;
+            for (const std::uint32_t f : hull.faces_around(v))
+                most = std::max(most, cosine_of(hull, f, by_corners, out));
+            best_gap = std::min(best_gap, most - opposed);
+        }
     }
     if (!std::isfinite(best_gap)) {
         t.out.violate(Violation::feature,
