@@ -26,7 +26,8 @@ inline bool is_bent_to(const Vec3d& before, const Vec3d& after, const Vec3d& sid
 }
 
 // Whether the line of a side bounds its face. Not if the side is shorter than `least`, and not if merging turned it
-// inwards. 0 as `least` stands for exact loops, in which every side bounds the face. `before`, `after`: the sides beside it.
+// inwards. 0 as `least` stands for exact loops, in which every side bounds the face. `before`, `after`: the sides
+// beside it.
 inline bool bounds_face(const Vec3d& before, const Vec3d& side, const Vec3d& after, const Vec3d& normal, double least) {
     if (!(least > 0)) return true;
     if (length_squared(side) < least * least) return false;
