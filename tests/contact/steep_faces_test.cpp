@@ -97,7 +97,7 @@ void judge(const SteepConfig& c, std::uint64_t seed, double part = 0.5) {
     EXPECT_GT(static_cast<double>(v.coverage.multi_point), part * kPairs);
     // Corners below steep sides are not settled in lanes; those below the others are.
     EXPECT_GT(static_cast<double>(v.counters.clip_fallbacks), 0.25 * part * kPairs);
-    EXPECT_LT(v.counters.clip_fallbacks, kPairs / 2);
+    EXPECT_LT(v.counters.clip_fallbacks, 4 * kPairs / 5);
 }
 
 TEST(SteepFaces, Quadrilaterals) { judge({"quadrilaterals", 4, {}}, 2201); }
@@ -115,7 +115,7 @@ TEST(SteepFaces, Patches) {
 TEST(SteepFaces, Strict) {
     SteepConfig c{"strict", 5, {}};
     c.options.face_preference = 0;
-    judge(c, 2205, 0.1);  // the blade's edge crosses a side of the post almost as deep
+    judge(c, 2205, 0.05);  // the blade's edge crosses a side of the post almost as deep
 }
 
 }  // namespace

@@ -21,17 +21,28 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 // ten times that.
 inline constexpr float kDoubtfulReach2 = 1e-2F;
 
-// Lowers a doubtful value that could win to the separation that full supports give. Few axes are doubtful; inside the
-// loop over the crossings the two supports would take registers from all the others.
+// An axis is also evaluated with full supports if it is better than the best face by at most this, relative to the
+// hulls' mean size. An axis that leans beyond the end of an arc, where faces are level within a few 1e-6, is no support
+// of its edges, and its value is too high by its lean times the distance of the edges: 1e-6 times up to four mean sizes.
+// It is then near to a face's normal, whose separation is below the best face's, so it exceeds that by twice as much at
+// most.
+inline constexpr float kTiedReach = 1e-5F;
+
+// Rounding, in (size A + size B), by which the value of such an axis may exceed that of full supports.
+inline constexpr float kTiedSlack = 2.5e-7F;
+
+// Lowers a doubtful value that could win to the separation that full supports give, if it exceeds that by more than
+// `slack`. Few axes are doubtful; inside the loop over the crossings the two supports would take registers from all the
+// others.
 __attribute__((noinline)) inline void check_doubtful(const ChunkJob& job, const PairRow& row, const LaneEdgeAxis& axis,
-                                                     std::uint32_t lane, float* value) {
+                                                     std::uint32_t lane, float slack, float* value) {
     alignas(64) float x[kWidth], y[kWidth], z[kWidth];
     axis.n.x.store(x);
     axis.n.y.store(y);
     axis.n.z.store(z);
     const float full = separation_along(row, hull_floats(job.hulls[row.hull_a]), hull_floats(job.hulls[row.hull_b]),
                                         {x[lane], y[lane], z[lane]});
-    value[lane] = full < value[lane] ? full : value[lane];
+    value[lane] = full < value[lane] - slack ? full : value[lane];
 }
 
 // Makes edges edge_a and edge_b of the two hulls, `value` apart, the optimum of their pair if they are better.
@@ -73,13 +84,17 @@ inline void evaluate_crossings(const ChunkJob& job, HullPairs& pairs, const std:
         std::uint32_t rest = bits(usable & (axis.value >= a.face_value));
         if (lanes < kWidth) rest &= lane_mask(lanes);
         const std::uint32_t doubtful = bits(c2 < max(a2, b2) * (b.mean_size * b.mean_size * splat(kDoubtfulReach2)));
+        const std::uint32_t tied = bits(axis.value <= a.face_value + b.mean_size * splat(kTiedReach));
         alignas(64) float values[kWidth];
         axis.value.store(values);
         for (; rest != 0; rest &= rest - 1) {
             const std::uint32_t l = lowest_bit(rest);
             const std::uint32_t at = crossings.a[k + l];
             const std::uint32_t slot = slots[edges.a.member[at]];
-            if (bit_at(doubtful, l)) check_doubtful(job, pairs.rows[slot], axis, l, values);
+            if (bit_at(doubtful | tied, l)) {
+                const float slack = bit_at(doubtful, l) ? 0.0F : kTiedSlack * pairs.axes[slot].size_sum;
+                check_doubtful(job, pairs.rows[slot], axis, l, slack, values);
+            }
             take_if_better(edges.a.edge[at], edges.b.edge[crossings.b[k + l]], values[l], pairs.optima[slot]);
         }
     }
