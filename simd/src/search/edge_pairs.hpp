@@ -23,9 +23,9 @@ inline constexpr float kDoubtfulReach2 = 1e-2F;
 
 // An axis is also evaluated with full supports if it is better than the best face by at most this, relative to the
 // hulls' mean size. An axis that leans beyond the end of an arc, where faces are level within a few 1e-6, is no support
-// of its edges, and its value is too high by its lean times the distance of the edges: 1e-6 times up to four mean sizes.
-// It is then near to a face's normal, whose separation is below the best face's, so it exceeds that by twice as much at
-// most.
+// of its edges, and its value is too high by its lean times the distance of the edges: 1e-6 times up to four mean
+// sizes. It is then near to a face's normal, whose separation is below the best face's, so it exceeds that by twice as
+// much at most.
 inline constexpr float kTiedReach = 1e-5F;
 
 // Rounding, in (size A + size B), by which the value of such an axis may exceed that of full supports.
