@@ -244,7 +244,7 @@ LANEFOLD_INLINE void clip_sides(const BoxReference& reference, const BoxIncident
 }
 
 // Candidates from kFirstReferenceCorner on: the corners p of the reference face strictly inside the incident rectangle.
-// In u and v, p = centre + alpha a + beta b; distances to the sides are (1 - |alpha|) |a| and (1 - |beta|) |b|.
+// In u and v, p = centre + alpha a + beta b.
 LANEFOLD_INLINE void add_reference_corners(const BoxReference& reference, const BoxIncident& incident, WFloat tolerance,
                                            const BoxFaceNumbers& number, WFloat margin, BoxClip& out) {
     const WVec3& a = incident.a;
@@ -254,6 +254,10 @@ LANEFOLD_INLINE void add_reference_corners(const BoxReference& reference, const 
     const WFloat determinant = a.x * b.y - a.y * b.x;
     const WFloat per_determinant = splat(1.0F) / determinant;
     const WMask facing = abs(determinant) > incident.length_a * incident.length_b * splat(-kProjectCosine);
+    // 1 - |alpha| at the tolerance from the sides along b, as they are seen along the normal: where a corner is that far
+    // inside, no crossing of the same sides is kept, even if the incident face is steep.
+    const WFloat least_a = tolerance * sqrt(b.x * b.x + b.y * b.y) * abs(per_determinant);
+    const WFloat least_b = tolerance * sqrt(a.x * a.x + a.y * a.y) * abs(per_determinant);
 #pragma GCC unroll 4
     for (int q = 0; q < 4; ++q) {
         const WFloat u = (q & 1) != 0 ? half.x : negate(half.x);
@@ -262,8 +266,8 @@ LANEFOLD_INLINE void add_reference_corners(const BoxReference& reference, const 
         const WFloat dv = v - c.y;
         const WFloat alpha = (du * b.y - dv * b.x) * per_determinant;
         const WFloat beta = (dv * a.x - du * a.y) * per_determinant;
-        const WMask inside_a = less_of(facing, tolerance, (splat(1.0F) - abs(alpha)) * incident.length_a);
-        const WMask inside = less_of(inside_a, tolerance, (splat(1.0F) - abs(beta)) * incident.length_b);
+        const WMask inside_a = less_of(facing, least_a, splat(1.0F) - abs(alpha));
+        const WMask inside = less_of(inside_a, least_b, splat(1.0F) - abs(beta));
         out.set(kFirstReferenceCorner + q, u, v, ((c.z + a.z * alpha) + b.z * beta) - half.z, inside, margin);
         out.features[kFirstReferenceCorner + q] =
             BoxFaceNumbers::reference(number.reference_corners, static_cast<std::uint32_t>(q)) | number.incident_face();
