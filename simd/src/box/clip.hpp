@@ -254,8 +254,8 @@ LANEFOLD_INLINE void add_reference_corners(const BoxReference& reference, const 
     const WFloat determinant = a.x * b.y - a.y * b.x;
     const WFloat per_determinant = splat(1.0F) / determinant;
     const WMask facing = abs(determinant) > incident.length_a * incident.length_b * splat(-kProjectCosine);
-    // 1 - |alpha| at the tolerance from the sides along b, as they are seen along the normal: where a corner is that far
-    // inside, no crossing of the same sides is kept, even if the incident face is steep.
+    // 1 - |alpha| at the tolerance from the sides along b, as seen along the normal: where a corner is that far inside,
+    // no crossing of the same sides is kept, even if the incident face is steep.
     const WFloat least_a = tolerance * sqrt(b.x * b.x + b.y * b.y) * abs(per_determinant);
     const WFloat least_b = tolerance * sqrt(a.x * a.x + a.y * a.y) * abs(per_determinant);
 #pragma GCC unroll 4
