@@ -37,6 +37,13 @@ double open_of(const Trial& t) {
     return 4.0 * kSamePoint * t.bounds.smaller + kDistanceTolerance * t.bounds.unit + t.bend();
 }
 
+// Height of the patches; wider: 1 for vertices that rounding may still have taken in, -1 without those that it may have
+// left out. Heights of vertices are known as well as a distance is, which for narrow bands is more than kOpen of them.
+double band_of(const Trial& t, double wider) {
+    const double band = static_cast<double>(t.pair.patch_band) * t.bounds.smaller;
+    return std::max(0.0, band + wider * (kOpen * band + kDistanceTolerance * t.bounds.unit));
+}
+
 using Outline = std::vector<published::PatchCorner>;
 
 double distance_to_side(const Outline& o, std::size_t k, double u, double v) {
@@ -82,7 +89,7 @@ struct Corners {
 Corners corners_of(const Trial& t, const published::Polyhedron& a, const published::Polyhedron& b, const Plane& plane,
                    double wider, bool apart = false) {
     published::PatchSettings settings;
-    settings.band = static_cast<double>(t.pair.patch_band) * t.bounds.smaller * (1.0 + kOpen * wider);
+    settings.band = band_of(t, wider);
     settings.margin = static_cast<double>(t.pair.margin) + wider * 4.0 * kDistanceTolerance * t.bounds.unit;
     if (wider == kAnywhere) {
         settings.band = static_cast<double>(kPatchBand) * t.bounds.smaller * (1.0 + kOpen);
@@ -144,7 +151,8 @@ struct Area {
 
     // Two sides that lie along each other cross anywhere.
     bool in_some(double u, double v) const {
-        return near(plain, u, v, within) || near(wide, u, v, within) || near(open, u, v, within) ||
+        return near(plain, u, v, within) || near(wide, u, v, within) || near(narrow, u, v, within) ||
+               near(open, u, v, within) ||
                (on_rim(outline_a, u, v, rim) && on_rim(outline_b, u, v, rim));
     }
     bool in_all(const Corner& c) const { return near(narrow, c.u, c.v, within) && near(wide, c.u, c.v, within); }
@@ -255,10 +263,10 @@ bool may_lose_depth(const Trial& t) {
 
 // Whether a vertex is so near to the end of its band that rounding decides whether the patch has more than one face.
 bool is_open(const Trial& t, const Placed& hull, const Vec3d& outward) {
-    const double band = static_cast<double>(kPatchBand) * t.bounds.smaller;
-    const double end = hull.support(outward) - band;
+    const double top = hull.support(outward);
     for (std::uint32_t v = 0; v < hull.vertices(); ++v) {
-        if (std::fabs(hull.height(v, outward) - end) < 2.0 * kOpen * band) return true;
+        const double below = top - hull.height(v, outward);
+        if (below > band_of(t, -2) && below < band_of(t, 2)) return true;
     }
     return false;
 }
