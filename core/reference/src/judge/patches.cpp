@@ -152,8 +152,7 @@ struct Area {
     // Two sides that lie along each other cross anywhere.
     bool in_some(double u, double v) const {
         return near(plain, u, v, within) || near(wide, u, v, within) || near(narrow, u, v, within) ||
-               near(open, u, v, within) ||
-               (on_rim(outline_a, u, v, rim) && on_rim(outline_b, u, v, rim));
+               near(open, u, v, within) || (on_rim(outline_a, u, v, rim) && on_rim(outline_b, u, v, rim));
     }
     bool in_all(const Corner& c) const { return near(narrow, c.u, c.v, within) && near(wide, c.u, c.v, within); }
 };
