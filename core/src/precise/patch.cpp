@@ -140,9 +140,8 @@ private:
     }
 
     // Height of a hull's surface over the point (u, v) along its outward direction, and the canonical face there. No
-    // point is above the support, however rounding places the planes. A second face as high as the support has no plane
-    // below it, and neither has the significant face, which is then not the one at the point if its plane is above the
-    // surface by more than the resolution of points.
+    // point is above the support, however rounding places the planes. The significant face is the one at the point if
+    // its plane is there to the resolution of points: of faces that are level, and near a ridge, rounding would choose.
     double surface(int side, double u, double v, std::uint32_t& face) const {
         const Solid& solid = *side_[side];
         const Vec3d local_x = across_ * u + along_ * v;
@@ -168,7 +167,11 @@ private:
             }
             if (solid.face_of(f) == face_[side]) significant = std::min(significant, h);
         }
-        if (face == face_[side] && significant > height + same_) face = lowest_face;
+        if (significant <= height + same_) {
+            face = face_[side];
+        } else if (face == face_[side]) {
+            face = lowest_face;
+        }
         return height;
     }
 

@@ -86,6 +86,10 @@ bool is_straight(const PatchCorner& p, const PatchCorner& q, const PatchCorner& 
     return span > 0 && turn(p, q, r.u, r.v) <= straight * span;
 }
 
+// Error of a coordinate in the plane, relative to the largest. What stands out by less is no corner: of two at one place
+// either could be the other's neighbour.
+constexpr double kRounding = 1e-14;
+
 // Convex hull from the furthest corners outwards (W. F. Eddy, 1977): chains of sorted corners go wrong on corners in a
 // row whose order is rounding.
 Outline convex_outline(Outline corners, double straight) {
@@ -97,8 +101,9 @@ Outline convex_outline(Outline corners, double straight) {
     const auto same = [](const PatchCorner& p, const PatchCorner& q) { return p.u == q.u && p.v == q.v; };
     corners.erase(std::unique(corners.begin(), corners.end(), same), corners.end());
     if (corners.size() < 2) return corners;
-    double u = 0, v = 0;
-    for (const PatchCorner& c : corners) u += c.u, v += c.v;
+    double u = 0, v = 0, furthest = 0;
+    for (const PatchCorner& c : corners) u += c.u, v += c.v, furthest = std::max(furthest, std::hypot(c.u, c.v));
+    straight = std::max(straight, kRounding * furthest);
     const auto count = static_cast<double>(corners.size());
     const PatchCorner p = corners[furthest_from(corners, u / count, v / count)];
     const PatchCorner q = corners[furthest_from(corners, p.u, p.v)];
