@@ -110,7 +110,7 @@ inline PairVerdict judge_pairs(const PairScene& s) {
         const std::string wrong =
             check_manifold(question_of(s.library, a, b, s.pairs[i], s.config.options), m, v.coverage);
         if (!wrong.empty() && v.coverage.violations < 5)
-            ADD_FAILURE() << s.config.name << ", pair " << i << ": " << wrong;
+            ADD_FAILURE() << s.config.name << ", pair " << i << ": " << wrong << "\n" << save_pair(block, i, m);
         const std::string precise_wrong =
             check_manifold(question_of(s.library, a, b, s.pairs[i], s.config.options), precise[i], of_precise);
         if (!precise_wrong.empty() && of_precise.violations < 5)

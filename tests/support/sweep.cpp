@@ -132,6 +132,10 @@ SweepBlock make_block(const SweepConfig& config, const Library& library, std::ui
     return block;
 }
 
+std::string save_pair(const SweepBlock& block, std::size_t i, const Manifold4& record) {
+    return save_case(block.config, block, i, record);
+}
+
 SweepResult run_sweep(const SweepConfig& config, const Engine4& engine) { return run<Manifold4>(config, engine); }
 SweepResult run_sweep(const SweepConfig& config, const Engine16& engine) { return run<Manifold16>(config, engine); }
 

@@ -53,6 +53,9 @@ struct SweepResult {
     std::vector<std::string> violations;  // the first few, with everything needed to repeat them
 };
 
+// With LANEFOLD_CAPTURES=FOLDER: writes a capture of pair i there, and returns a line that says so; otherwise nothing.
+std::string save_pair(const SweepBlock& block, std::size_t i, const Manifold4& record);
+
 // Runs the engine over the sweep and judges every record against the oracle. Prints the seed and the worst
 // errors.
 SweepResult run_sweep(const SweepConfig& config, const Engine4& engine);

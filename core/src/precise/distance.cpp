@@ -166,6 +166,15 @@ Vec3d contact_normal(const Problem& p, const FeatureContact& c, const Vec3d& axi
     return separation_along(p, n).value >= separation_along(p, axis).value ? n : axis;
 }
 
+// Whether the line between the points of two features separates less than that of the closest points by more than
+// rounding. At a distance far below their size, features aside of the closest points are as near to the last digits.
+bool lacks_separation(const Problem& p, const FeatureContact& c, const GjkResult& found) {
+    // Rounding turns the line, and the turn moves the supports of hulls of this size.
+    const double rounding = 1e-15 * p.scale * p.scale / c.distance;
+    const double enough = found.lower - 10 * kMinimiser * p.small - p.bend - rounding;
+    return separation_along(p, normalized(c.q - c.p)).value < enough;
+}
+
 FeatureContact canonical_contact(const Problem& p, PreciseScratch::Impl& memory, const GjkResult& found,
                                  const Vec3d& axis) {
     const bool tiny = found.distance <= kMinimiser * p.small;
@@ -185,7 +194,8 @@ FeatureContact canonical_contact(const Problem& p, PreciseScratch::Impl& memory,
     edges_between(p.b, b.near_vertices, b.near_edges);
 
     FeatureContact c = ClassSearch(p, a, b).best();
-    if (c.kind == ContactKind::none || c.distance > found.distance + kNoNearer * p.small + 1e-13 * p.scale) {
+    if (c.kind == ContactKind::none || c.distance > found.distance + kNoNearer * p.small + 1e-13 * p.scale ||
+        (!tiny && lacks_separation(p, c, found))) {
         // The closest points lie inside a face, but no face axis has the distance, because the face is bent by less
         // than the build tolerance. The points stay. The features stay if they are at the points; otherwise the lowest
         // vertices of the support sets become the features.

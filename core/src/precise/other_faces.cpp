@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "precise/facets.hpp"
+#include "precise/patch.hpp"
 #include "precise/witness.hpp"
 
 namespace lanefold::detail {
@@ -66,6 +67,22 @@ bool clip_incident_faces(const Problem& p, PreciseScratch::Impl& memory, const F
 }
 
 }  // namespace
+
+bool clip_other_patches(const Problem& p, PreciseScratch::Impl& memory, FaceAxis& face, double band, double limit,
+                        FaceContact& out) {
+    const std::uint32_t facets = face.on_b ? p.b.facets : p.a.facets;
+    for (std::uint32_t f = 0; f < facets; ++f) {
+        if (f == face.facet) continue;
+        const FaceAxis axis = evaluate_facet(p, face.on_b, f);
+        if (axis.separation < face.separation - p.bend) continue;
+        const FaceContact clipped = clip_patches(p, memory, axis, band);
+        if (memory.points.empty() || clipped.deepest > limit) continue;
+        face = axis;
+        out = clipped;
+        return true;
+    }
+    return false;
+}
 
 bool clip_other_faces(const Problem& p, PreciseScratch::Impl& memory, FaceAxis& face, double limit, FaceContact& out) {
     if (clip_incident_faces(p, memory, face, limit, out)) return true;

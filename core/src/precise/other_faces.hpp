@@ -13,4 +13,8 @@ namespace lanefold::detail {
 // reach `limit`. Returns false, with other points in memory, if there is none.
 bool clip_other_faces(const Problem& p, PreciseScratch::Impl& memory, FaceAxis& face, double limit, FaceContact& out);
 
+// Same with the support patches of the other reference faces. `band`: their height (a length).
+bool clip_other_patches(const Problem& p, PreciseScratch::Impl& memory, FaceAxis& face, double band, double limit,
+                        FaceContact& out);
+
 }  // namespace lanefold::detail

@@ -45,11 +45,16 @@ void chord_to_face(const Problem& p, EdgeAxis& edge, FaceAxis& face) {
     edge = {};
 }
 
+bool has_patches(const PrecisePair& pair) {
+    return pair.method == ContactMethod::patch && !(pair.a->is_box() && pair.b->is_box());
+}
+
+double patch_band(const PrecisePair& pair, const Problem& p) { return static_cast<double>(pair.patch_band) * p.small; }
+
 FaceContact clip(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory, const FaceAxis& face) {
-    const bool patch = pair.method == ContactMethod::patch && !(pair.a->is_box() && pair.b->is_box());
+    const bool patch = has_patches(pair);
     if ((patch || p.thin) && !p.a.planes) prepare_planes(memory, p);
-    const double band = static_cast<double>(pair.patch_band) * p.small;
-    return patch ? clip_patches(p, memory, face, band) : clip_faces(p, memory, face);
+    return patch ? clip_patches(p, memory, face, patch_band(pair, p)) : clip_faces(p, memory, face);
 }
 
 // Takes a contact of edges or vertices. If its points are not on those features, settle_contact() finds the features
@@ -69,7 +74,9 @@ void take_face(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory
     const auto take_other = [&] {
         if (!p.a.planes) prepare_planes(memory, p);
         FaceAxis other = face;
-        if (!clip_other_faces(p, memory, other, limit, clipped)) return false;
+        const bool patch =
+            has_patches(pair) && clip_other_patches(p, memory, other, patch_band(pair, p), limit, clipped);
+        if (!patch && !clip_other_faces(p, memory, other, limit, clipped)) return false;
         take_face_contact(other, clipped, r);
         return true;
     };
