@@ -86,8 +86,8 @@ bool is_straight(const PatchCorner& p, const PatchCorner& q, const PatchCorner& 
     return span > 0 && turn(p, q, r.u, r.v) <= straight * span;
 }
 
-// Error of a coordinate in the plane, relative to the largest. What stands out by less is no corner: of two at one place
-// either could be the other's neighbour.
+// Error of a coordinate in the plane, relative to the largest. What stands out by less is no corner: of two at one
+// place either could be the other's neighbour.
 constexpr double kRounding = 1e-14;
 
 // Convex hull from the furthest corners outwards (W. F. Eddy, 1977): chains of sorted corners go wrong on corners in a
