@@ -196,6 +196,20 @@ bool meeting_points(const Problem& pair, PreciseScratch::Impl& memory, const Vec
     return true;
 }
 
+// Fills memory.points with the clip by a face that is extreme along a normal beside its own. Returns false if the clip
+// loses the depth.
+bool clip_settled(const Problem& p, PreciseScratch::Impl& memory, FaceAxis& axis, std::uint32_t face, double distance) {
+    const Solid& own = axis.on_b ? p.b : p.a;
+    if (own.triangulated) return false;
+    const Support top = furthest(own, axis.normal);
+    axis.facet = face;
+    axis.own = top.index;
+    axis.offset = top.value;
+    axis.separation = distance;
+    const FaceContact clipped = clip_faces(p, memory, axis);
+    return !memory.points.empty() && clipped.deepest <= distance + p.bend + surface_tolerance(p);
+}
+
 }  // namespace
 
 bool is_true_contact(const Problem& p, const FeatureContact& c, double distance) {
@@ -270,6 +284,7 @@ bool settle_contact(const Problem& p, PreciseScratch::Impl& memory, const Vec3d&
         axis.normal = axis.on_b ? -transpose_times(p.from_b.rotation, normal) : normal;
         axis.support = axis.on_b ? a.feature.index : b.feature.index;
         (axis.on_b ? r.feature_a : r.feature_b) = incident_face(p, axis);
+        if (clip_settled(p, memory, axis, axis.on_b ? b.feature.index : a.feature.index, distance)) return true;
     }
     memory.points.clear();
     memory.points.push_back(point);
