@@ -16,8 +16,8 @@ bool is_true_contact(const Problem& p, const FeatureContact& c, double distance)
 bool is_true_point(const Problem& p, const ClipPoint& c, const Vec3d& normal, bool reference_on_b);
 // Removes the other points of memory.points. The clips leave them out by themselves if a hull is thin.
 void keep_true_points(const Problem& p, PreciseScratch::Impl& memory, bool reference_on_b, FaceContact& c);
-// Makes a contact of one point along an axis whose separation is `distance`, from points that lie on both hulls by
-// construction. Returns false if no features are found for them.
+// Makes a contact along an axis whose separation is `distance`, from points that lie on both hulls by construction: of
+// one point, or the clip by the face that holds it. Returns false if no features are found for them.
 bool settle_contact(const Problem& p, PreciseScratch::Impl& memory, const Vec3d& normal, double distance, Outcome& r);
 
 }  // namespace lanefold::detail
