@@ -174,6 +174,21 @@ TEST(ThinHulls, ThinnerThanTheBuilderAcceptsAreRefusedAndNoneBefore) {
     }
 }
 
+// A vertex bends a side of the box's top by `turn` (radians).
+TEST(ThinHulls, HullsWithTwoSidesOfAFaceAlmostInOneLineAre) {
+    for (const double turn : {1e-5, 1e-4, 2e-4, 1e-3, 1e-2, 0.1}) {
+        Points points = box_points(1.0, 0.7, 0.5);
+        points.push_back({0.0F, 0.7F + static_cast<float>(turn / 2.0), 0.5F});
+        const BuildResult built = build_hull(points);
+        ASSERT_TRUE(static_cast<bool>(built)) << turn;
+        ASSERT_EQ(built.hulls[0].vertex_count, 9U) << turn;
+        EXPECT_EQ((built.hulls[0].flags & HullRecord::kThin) != 0, turn < 3e-4) << turn;
+    }
+    const BuildResult cylinder = build_hull(prism_points(1000, 1.0, 1.0));
+    ASSERT_TRUE(static_cast<bool>(cylinder));
+    EXPECT_EQ(cylinder.hulls[0].flags & HullRecord::kThin, 0) << "1,000 sides turn by 6e-3";
+}
+
 TEST(ThinHulls, OrdinaryShapesAndStoredPilesAreNone) {
     const Library library = random_library(sweep_seed(306), 260, all_shapes());
     std::size_t thin = 0;

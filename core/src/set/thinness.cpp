@@ -21,12 +21,17 @@ constexpr double kLeastWidth = 3e-4;
 // exactly parallel.
 constexpr double kLeastThickness = 1e-3;
 
+// Least turn of a face's loop at a corner, as a sine. Two sides in almost one line have almost the same normals: the
+// lanes' rounding decides which of them is nearest and which one a crossing is on, and the error of the direction of a
+// short one is multiplied by the length of the other.
+constexpr double kLeastTurn = 3e-4;
+
 double squared_from_line(const Vec3d& x, const Vec3d& on_line, const Vec3d& unit) {
     return length_squared(cross(unit, x - on_line));
 }
 
-// Whether the face is narrower than `least` across one of its sides, or has a shorter side. It walks around the face
-// once with a side and the corner furthest from it (rotating calipers).
+// Whether the face is narrower than `least` across one of its sides, has a shorter side, or two sides in almost one
+// line. It walks around the face once with a side and the corner furthest from it (rotating calipers).
 bool narrow_face(std::span<const Vec3d> points, std::span<const std::uint32_t> loop, double least) {
     const std::size_t n = loop.size();
     const auto at = [&](std::size_t k) { return points[loop[k % n]]; };
@@ -35,6 +40,9 @@ bool narrow_face(std::span<const Vec3d> points, std::span<const std::uint32_t> l
         const Vec3d side = at(k + 1) - at(k);
         if (!(length_squared(side) >= least * least)) return true;
         const Vec3d unit = normalized(side);
+        const Vec3d next_side = at(k + 2) - at(k + 1);
+        const double next_length = length(next_side);
+        if (dot(unit, next_side) > 0 && length(cross(unit, next_side)) < kLeastTurn * next_length) return true;
         far = std::max(far, k + 2);
         double reach = squared_from_line(at(far), at(k), unit);
         while (far + 1 < k + n) {

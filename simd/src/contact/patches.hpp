@@ -42,8 +42,10 @@ inline void keep_patch_points(const PatchPoints& from, const Point& outward, con
     }
 }
 
-// Fills s.points; returns the outward normal of the reference face in A's frame.
-inline Point patch_contact(const ChunkJob& job, const HullPairs& pairs, ClipScratch& s, const FacePick& pick) {
+// Fills s.points; returns the outward normal of the reference face in A's frame. `doubtful`: heights are below the
+// resolution of lanes.
+inline Point patch_contact(const ChunkJob& job, const HullPairs& pairs, ClipScratch& s, const FacePick& pick,
+                           bool& doubtful) {
     const PairRow& row = pairs.rows[pick.slot];
     const AxisRow& axis = pairs.axes[pick.slot];
     const PairOptimum& o = pairs.optima[pick.slot];
@@ -89,8 +91,9 @@ inline Point patch_contact(const ChunkJob& job, const HullPairs& pairs, ClipScra
         clip_patch_corners(r, i, first_reference, tolerance, points);
         clip_patch_sides(r, i, first_reference, first_incident, tolerance, points);
     }
-    measure_patch_heights(r, kReference, tolerance, points);
-    measure_patch_heights(i, kIncident, tolerance, points);
+    const bool steep_reference = measure_patch_heights(r, kReference, tolerance, points);
+    const bool steep_incident = measure_patch_heights(i, kIncident, tolerance, points);
+    doubtful = steep_reference || steep_incident;
     keep_patch_points(points, outward, across, along, patch_limit(job.patch_band, row, axis, o), !on_b, s.points);
     return outward;
 }
@@ -160,9 +163,11 @@ inline void stage_patch_contacts(const ChunkJob& job, HullPairs& pairs, ContactS
             continue;
         }
         const bool proven = clip_proves(job, pairs, s.clip, pick);
-        const Point outward = patch_contact(job, pairs, s.clip, pick);
+        bool doubtful = false;
+        const Point outward = patch_contact(job, pairs, s.clip, pick, doubtful);
         const PatchScratch& patch = s.clip.patch;
-        const bool spoilt = beyond_tip(patch.side[kReference], patch.points, kTip * pairs.axes[pick.slot].size_sum);
+        const bool spoilt =
+            doubtful || beyond_tip(patch.side[kReference], patch.points, kTip * pairs.axes[pick.slot].size_sum);
         finish_face_contact(job, pairs, s.clip.points, precise, pick, outward, proven, spoilt, out, totals);
     }
     sorted_lane_contacts<true>(job, pairs, s.picks, precise, count, out, totals);

@@ -164,43 +164,62 @@ LANEFOLD_INLINE WFloat plane_height(const PatchSide& s, std::uint32_t k, WFloat 
 }
 
 // The lowest of the listed planes at (u, v), the first on ties.
-inline WInt lowest_face(const PatchSide& s, WFloat u, WFloat v) {
+inline WInt lowest_plane(const PatchSide& s, WFloat u, WFloat v) {
     WFloat height = plane_height(s, 0, u, v);
-    WInt face(static_cast<std::int32_t>(s.face[0]));
+    WInt plane(0);
     for (std::uint32_t k = 1; k < s.planes; ++k) {
         const WFloat h = plane_height(s, k, u, v);
         const WMask lower = h < height;
         height = select(lower, h, height);
-        face = select(lower, WInt(static_cast<std::int32_t>(s.face[k])), face);
+        plane = select(lower, WInt(static_cast<std::int32_t>(k)), plane);
     }
-    return face;
+    return plane;
+}
+
+// Square of the slope of planes above which rounding moves a point by more than the promise: the cosine 0.05 divides
+// the rounding of the plane.
+inline constexpr float kSteepSlope2 = 400.0F;
+
+// Names the faces of the points' planes. Returns whether a plane that is seen almost edge on gives the height of a
+// point, higher than the chord there by more than `tolerance`: the point may have slid off the face.
+inline bool name_patch_faces(const PatchSide& s, std::uint32_t which, float tolerance, PatchPoints& points) {
+    bool steep = false;
+    for (std::uint32_t i = 0; i < points.count; ++i) {
+        const auto k = static_cast<std::uint32_t>(points.face[which][i]);
+        points.face[which][i] = static_cast<std::int32_t>(s.face[k]);
+        const bool free = points.height[which][i] > points.low[which][i] + tolerance;
+        steep = steep || (free && s.p[k] * s.p[k] + s.q[k] * s.q[k] > kSteepSlope2);
+    }
+    return steep;
 }
 
 // Measures the height of one hull's surface at every point, and finds the face there (the first listed on ties). No
 // point is above the support, however rounding places the planes. A second face as high as the support has no plane
 // below it, and neither has the significant face, which is then not the one at the point if its plane is above the
-// surface by more than `tolerance`.
-inline void measure_patch_heights(const PatchSide& s, std::uint32_t which, float tolerance, PatchPoints& points) {
+// surface by more than `tolerance`. Returns whether the height of a point is doubtful.
+inline bool measure_patch_heights(const PatchSide& s, std::uint32_t which, float tolerance, PatchPoints& points) {
     std::uint32_t top_plane = 0;
     while (top_plane + 1 < s.planes && s.face[top_plane] != s.top_face) ++top_plane;
+    const WInt significant(static_cast<std::int32_t>(top_plane));
     for (std::uint32_t begin = 0; begin < points.count; begin += kWidth) {
         const WFloat u = WFloat::load(points.u.data() + begin);
         const WFloat v = WFloat::load(points.v.data() + begin);
         const WFloat high = WFloat::load(points.high[which].data() + begin);
         WFloat height = min(high, splat(s.top));
-        WInt face(static_cast<std::int32_t>(s.top_face));
+        WInt plane = significant;
         for (std::uint32_t k = 0; k < s.planes; ++k) {
             const WFloat h = plane_height(s, k, u, v);
             const WMask lower = h < height;
             height = select(lower, h, height);
-            face = select(lower, WInt(static_cast<std::int32_t>(s.face[k])), face);
+            plane = select(lower, WInt(static_cast<std::int32_t>(k)), plane);
         }
-        const WMask elsewhere = (face == WInt(static_cast<std::int32_t>(s.top_face))) & (high == splat(kPatchHighest)) &
+        const WMask elsewhere = (plane == significant) & (high == splat(kPatchHighest)) &
                                 (plane_height(s, top_plane, u, v) > height + splat(tolerance));
-        if (any(elsewhere)) face = select(elsewhere, lowest_face(s, u, v), face);
+        if (any(elsewhere)) plane = select(elsewhere, lowest_plane(s, u, v), plane);
         max(height, WFloat::load(points.low[which].data() + begin)).store(points.height[which].data() + begin);
-        face.storeu(points.face[which].data() + begin);
+        plane.storeu(points.face[which].data() + begin);
     }
+    return name_patch_faces(s, which, tolerance, points);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE
