@@ -299,6 +299,27 @@ TEST(CaptureFile, EveryDamagedByteAndEveryCutIsRefused) {
     EXPECT_FALSE(static_cast<bool>(read_capture(longer)));
 }
 
+TEST(CaptureFile, BlocksOfAnotherVersionAreCountedAndReplacedOnDemand) {
+    std::vector<std::byte> bytes = Cubes().bytes();
+    const std::uint64_t block = read_whole(bytes).hull_sources()[0].block;
+    const std::uint64_t other = block + 1;
+    std::size_t places = 0;
+    for (std::size_t i = 0; i + 8 <= bytes.size(); ++i) {
+        if (std::memcmp(bytes.data() + i, &block, 8) != 0) continue;
+        std::memcpy(bytes.data() + i, &other, 8);
+        ++places;
+    }
+    ASSERT_EQ(places, 1U);
+    const std::uint64_t hash = XXH64(bytes.data(), bytes.size() - 8, 0);
+    std::memcpy(bytes.data() + bytes.size() - 8, &hash, 8);
+    CaptureResult result = read_capture(bytes);
+    ASSERT_TRUE(static_cast<bool>(result)) << result.status.what;
+    EXPECT_EQ(result.other_blocks, 1U);
+    EXPECT_EQ(result.capture.bytes(), bytes);
+    result.capture.set_blocks();
+    EXPECT_EQ(read_whole(result.capture.bytes()).hull_sources()[0].block, block);
+}
+
 // Behind a right checksum every byte is either used, so that it is written again as it was read, or refused.
 TEST(CaptureFile, ForgedBytesAreRefusedOrKept) {
     const std::vector<std::byte> whole = Cubes().bytes();

@@ -195,6 +195,7 @@ private:
             throw Failure(ExitCode::violation,
                           fmt::format("{}: not written: its records would be wrong", arguments_.output));
         }
+        capture.set_blocks();
         const std::vector<std::byte> bytes = capture.bytes();
         write_output(arguments_.output, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
         if (!arguments_.json) fmt::print("written to {}\n", printable(arguments_.output));

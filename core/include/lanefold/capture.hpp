@@ -102,6 +102,8 @@ public:
     std::span<const CapturedPair> pairs() const { return pairs_; }
     // Replaces a pair's record, such as by that of another version. One of 4 points is in the first 128 bytes.
     void set_record(std::size_t i, const Manifold16& record) { pairs_[i].record = record; }
+    // Takes the blocks that this version built as those that the records belong to (CapturedHull::block).
+    void set_blocks();
 
     // The hulls of all pairs, each once.
     const HullSet& hulls() const { return hulls_; }

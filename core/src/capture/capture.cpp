@@ -184,4 +184,9 @@ CallStatus Capture::add_hull(const CapturedCall& call, std::uint32_t id, std::ui
     return {};
 }
 
+void Capture::set_blocks() {
+    for (std::size_t i = 0; i < sources_.size(); ++i)
+        sources_[i].block = detail::hash_block(hulls_[static_cast<std::uint32_t>(i)]);
+}
+
 }  // namespace lanefold
