@@ -30,6 +30,10 @@ constexpr double kSupportSet = 1e-5;
 // The closest points of the two classes then differ by at most its square root, so the choice does not turn the normal.
 constexpr double kEqualDistance = 1e-14;
 
+// Excess over the distance of the iteration, relative to the smaller hull, above which features are not those of the
+// contact. The deviation of merged faces comes on top.
+constexpr double kFarther = 1e-8;
+
 // Excess over the distance of the iteration, relative to the smaller hull, up to which a pair of features has the
 // closest points. The direction between its points is off by about the root of twice this, far below the bound on the
 // normal.
@@ -194,22 +198,37 @@ FeatureContact canonical_contact(const Problem& p, PreciseScratch::Impl& memory,
     edges_between(p.b, b.near_vertices, b.near_edges);
 
     FeatureContact c = ClassSearch(p, a, b).best();
-    if (c.kind == ContactKind::none || c.distance > found.distance + kNoNearer * p.small + 1e-13 * p.scale ||
-        (!tiny && lacks_separation(p, c, found))) {
-        // The closest points lie inside a face, but no face axis has the distance, because the face is bent by less
-        // than the build tolerance. The points stay. The features stay if they are at the points; otherwise the lowest
-        // vertices of the support sets become the features.
-        const double away = length(c.p - found.p) + length(c.q - found.q);
-        if (c.kind == ContactKind::none || !(away <= p.tie + 2 * p.bend)) {
-            c.kind = ContactKind::vertex_vertex;
-            c.feature_a = a.near_vertices.front();
-            c.feature_b = b.near_vertices.front();
-        }
+    const double rounding = 1e-13 * p.scale;
+    const bool none =
+        c.kind == ContactKind::none || c.distance > found.distance + kFarther * p.small + p.bend + rounding;
+    if (!none && c.distance <= found.distance + kNoNearer * p.small + rounding &&
+        (tiny || !lacks_separation(p, c, found))) {
+        c.normal = contact_normal(p, c, axis);
+        return c;
+    }
+    // The closest points lie inside a face or on a chord that is no edge. They give distance and normal. The features
+    // stay, at the closest points if they are there, otherwise at their own. If there are none, the lowest vertices of
+    // the support sets become the features.
+    FeatureContact closest;
+    closest.kind = ContactKind::vertex_vertex;
+    closest.p = found.p;
+    closest.q = found.q;
+    closest.distance = found.distance;
+    closest.normal = contact_normal(p, closest, axis);
+    const double away = length(c.p - found.p) + length(c.q - found.q);
+    const bool there = c.kind != ContactKind::none && away <= p.tie + 2 * p.bend;
+    if (none && !there) {
+        closest.feature_a = a.near_vertices.front();
+        closest.feature_b = b.near_vertices.front();
+        return closest;
+    }
+    if (there) {
         c.p = found.p;
         c.q = found.q;
-        c.distance = found.distance;
     }
-    c.normal = contact_normal(p, c, axis);
+    c.aside = !there;
+    c.distance = closest.distance;
+    c.normal = closest.normal;
     return c;
 }
 

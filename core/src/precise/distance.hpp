@@ -21,6 +21,7 @@ struct FeatureContact {
     Vec3d p;  // on A, local A
     Vec3d q;  // on B, local A
     double distance = 0;
+    bool aside = false;  // the closest points are on no feature, and p and q further apart
 };
 
 // The closest features of a pair that is apart.

@@ -60,7 +60,8 @@ FaceContact clip(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memo
 // Takes a contact of edges or vertices. If its points are not on those features, settle_contact() finds the features
 // that meet along the axis.
 void take_features(const Problem& p, PreciseScratch::Impl& memory, const FeatureContact& contact, Outcome& r) {
-    if (!is_true_contact(p, contact, r.distance) && settle_contact(p, memory, contact.normal, r.distance, r)) return;
+    const bool there = !contact.aside && is_true_contact(p, contact, r.distance);
+    if (!there && settle_contact(p, memory, contact.normal, r.distance, r)) return;
     take_feature_contact(p, memory, contact, r);
 }
 

@@ -71,8 +71,10 @@ void judge_extreme(const Trial& t, const Placed& hull, char name, const Feature&
     const double allowed = slack(t, hull);
     const std::vector<std::uint32_t> vertices = vertices_of(hull, f);
     // Beyond 64:1 a face of the larger hull is split if it is not flat. Three corners or a chord then carry the
-    // contact.
-    const bool split = t.bounds.unit < t.bounds.larger && hull.size() == t.bounds.larger;
+    // contact. They may carry a single point of a thin hull as well: merging turns a strip of a face as far as it is
+    // narrow, and the normal at a point over the strip is that of the strip.
+    const bool strip = hull.is_thin() && t.record.m.total == 1;
+    const bool split = strip || (t.bounds.unit < t.bounds.larger && hull.size() == t.bounds.larger);
     std::size_t needed = vertices.size();
     if (f.type == FeatureType::face && split && hull.bend(f.index) > kFlat * hull.size()) needed = 2;
     std::size_t extreme = 0;

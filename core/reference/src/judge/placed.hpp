@@ -37,6 +37,7 @@ public:
     const Vec3d& offset() const { return offset_; }
     double size() const { return oracle_->size; }
     bool is_box() const { return view_.record->is_box(); }
+    bool is_thin() const { return (view_.record->flags & HullRecord::kThin) != 0; }
 
     const Vec3d& vertex(std::uint32_t v) const { return at_[v]; }
     std::uint32_t vertices() const { return static_cast<std::uint32_t>(at_.size()); }
