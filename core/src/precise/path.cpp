@@ -13,6 +13,7 @@
 #include "precise/floor.hpp"
 #include "precise/other_faces.hpp"
 #include "precise/patch.hpp"
+#include "precise/places.hpp"
 #include "precise/pose.hpp"
 #include "precise/record.hpp"
 #include "precise/support.hpp"
@@ -92,6 +93,12 @@ void take_face(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory
         clipped = clip_faces_within(p, memory, face, tie);
         if (lost() && !p.thin && take_other()) return;
         if (lost() && p.thin && settle_contact(p, memory, clipped.normal, face.separation, r)) return;
+        if (lost() && p.thin) {
+            // A strip of the face carries the contact. Points at its rim are off its plane by what merging moved it.
+            p.strip = kBuildDeviation * larger_size(p);
+            clipped = clip_faces_within(p, memory, face, tie);
+            p.strip = 0;
+        }
         if (lost()) keep_support_point(p, memory, face);
     }
     take_face_contact(face, clipped, r);

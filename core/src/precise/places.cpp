@@ -123,7 +123,7 @@ double larger_size(const Problem& p) {
 double surface_tolerance(const Problem& p) {
     const double larger = larger_size(p);
     const bool within_ratio = larger <= static_cast<double>(kPreciseSizeRatio) * p.small;
-    return kOffSurface * (within_ratio ? larger : p.small) + 1e-14 * p.scale;
+    return kOffSurface * (within_ratio ? larger : p.small) + 1e-14 * p.scale + p.strip;
 }
 
 bool at_feature(const Solid& s, const Feature& f, const Vec3d& x, double tolerance) {

@@ -103,7 +103,8 @@ struct Problem {
     double slack = 0;       // how far a face's bound may lie below its exact separation
     double bend = 0;        // bound on the distance of merged faces from the stored vertices, both hulls; 0 if split
     double edge_bend = 0;   // same beside edges; never 0, because the faces of the smaller hull are never split
-    double arc_slack = 0;   // sine by which two arcs may miss each other and still be tried
+    double strip = 0;      // by how much more points may be off the surfaces, in the last attempt for a strip of a face
+    double arc_slack = 0;  // sine by which two arcs may miss each other and still be tried
 };
 
 // Whether the kernels have decided the pair's distance. kUndecided is a NaN, which differs from itself.
