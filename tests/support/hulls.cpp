@@ -202,13 +202,12 @@ Points make_points(Shape shape, Random& random) {
 
 Library build_library(std::span<const Points> points) {
     Library library;
-    Points all;
-    std::vector<std::uint64_t> offsets{0};
+    library.offsets.push_back(0);
     for (const Points& p : points) {
-        all.insert(all.end(), p.begin(), p.end());
-        offsets.push_back(all.size());
+        library.points.insert(library.points.end(), p.begin(), p.end());
+        library.offsets.push_back(library.points.size());
     }
-    BuildResult built = build_hulls(all, offsets);
+    BuildResult built = build_hulls(library.points, library.offsets);
     if (!built) give_up(built.failures[0].what, built.failures[0].hull, points[built.failures[0].hull].size());
     library.hulls = std::move(built.hulls);
     for (std::size_t i = 0; i < points.size(); ++i) {

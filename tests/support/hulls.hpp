@@ -65,6 +65,9 @@ struct Library {
     std::vector<reference::OracleHull> oracle;
     std::vector<Shape> shapes;
     std::size_t refused = 0;  // thin shapes drawn that are flat to the builder
+    // What the hulls were built from, for captures: the vertices of some thin hulls build another hull.
+    Points points;
+    std::vector<std::uint64_t> offsets;
 
     std::size_t size() const { return oracle.size(); }
 };

@@ -45,8 +45,9 @@ std::string save_case(const SweepConfig& config, const SweepBlock& block, std::s
     const char* const folder = std::getenv("LANEFOLD_CAPTURES");
     if (folder == nullptr) return {};
     const BodyView bodies = config.float_positions ? BodyView(block.float_bodies) : BodyView(block.bodies);
+    const Library& library = block.library;
     const CapturedCall call{
-        block.library.hulls, bodies, block.pairs, config.options, config.options.isa, 0, {}, {}, {}};
+        library.hulls, bodies, block.pairs, config.options, config.options.isa, 0, library.points, library.offsets, {}};
     Capture capture;
     capture.note = std::string(config.name) + ": " + case_name(config, block, i);
     const CallStatus added = capture.add(call, i, record);
