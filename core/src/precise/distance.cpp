@@ -237,7 +237,7 @@ bool support_over_face(const Problem& p, const FaceAxis& axis) {
     const Solid& own = axis.on_b ? p.b : p.a;
     const Solid& other = axis.on_b ? p.a : p.b;
     const Vec3d x = transform(axis.on_b ? p.from_a : p.from_b, other.vertex(axis.support));
-    return foot_inside(own, axis.facet, axis.normal, x, axis.separation + 1e-9 * p.small);
+    return foot_inside(own, axis.facet, axis.normal, x, axis.separation, 1e-9 * p.small);
 }
 
 EdgePoints points_of(const Problem& p, const EdgeAxis& e) {

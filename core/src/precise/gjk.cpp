@@ -177,7 +177,7 @@ GjkResult closest_points(const Problem& p, const Vec3d& first_axis) {
     return r;
 }
 
-bool foot_inside(const Solid& s, std::uint32_t facet, const Vec3d& normal, const Vec3d& x, double h) {
+bool foot_inside(const Solid& s, std::uint32_t facet, const Vec3d& normal, const Vec3d& x, double h, double rounding) {
     const std::uint32_t face = s.face_of(facet);
     const std::uint32_t first = s.view.face_first[face];
     const std::uint32_t end = s.view.face_first[face + 1];
@@ -187,8 +187,9 @@ bool foot_inside(const Solid& s, std::uint32_t facet, const Vec3d& normal, const
         if (dot(cross(normal, q - p), x - p) < 0) return false;
     }
     if (!s.triangulated) return true;
+    const Vec3d foot = x - normal * h;
     for (std::uint32_t f = s.facet_first[face]; f < s.facet_first[face + 1]; ++f) {
-        if (dot(s.facet_normal(f), x) - s.offset[f] > h) return false;
+        if (dot(s.facet_normal(f), foot) - s.offset[f] > rounding) return false;
     }
     return true;
 }
@@ -237,7 +238,7 @@ void try_faces(const Problem& p, const Solid& own, const Solid& other, const Pos
             if (!known) offset = furthest(own, n).value;
             known = true;
             const double h = dot(n, x) - offset;
-            if (h < 0 || h >= best.distance || !foot_inside(own, f, n, x, h + 1e-13 * p.scale)) continue;
+            if (h < 0 || h >= best.distance || !foot_inside(own, f, n, x, h, 1e-13 * p.scale)) continue;
             const Vec3d foot = x - n * h;
             best.distance = h;
             best.p = on_b ? transform(p.from_b, x) : foot;

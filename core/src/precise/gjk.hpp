@@ -28,9 +28,9 @@ GjkResult closest_points(const Problem& p, const Vec3d& first_axis);
 // does not converge.
 GjkResult closest_points_brute_force(const Problem& p, PreciseScratch::Impl& memory, const GjkResult& found);
 
-// Whether the foot of x on a facet's plane lies inside the facet's face. `h`: height of x over that plane. In a split
-// face x must be at most h over the planes of the other triangles, because otherwise one of those is nearer. All in the
+// Whether the foot of x along `normal`, `h` below x, lies inside the facet's face. In a split face the foot must not be
+// above the plane of another triangle by more than `rounding`, because otherwise that triangle is nearer. All in the
 // solid's frame.
-bool foot_inside(const Solid& s, std::uint32_t facet, const Vec3d& normal, const Vec3d& x, double h);
+bool foot_inside(const Solid& s, std::uint32_t facet, const Vec3d& normal, const Vec3d& x, double h, double rounding);
 
 }  // namespace lanefold::detail

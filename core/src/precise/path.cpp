@@ -63,7 +63,10 @@ FaceContact clip(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memo
 void take_features(const Problem& p, PreciseScratch::Impl& memory, const FeatureContact& contact, Outcome& r) {
     const bool there = !contact.aside && is_true_contact(p, contact, r.distance);
     if (!there && settle_contact(p, memory, contact.normal, r.distance, r)) return;
-    take_feature_contact(p, memory, contact, r);
+    FeatureContact beside;
+    const bool other =
+        !there && !contact.aside && p.thin && edges_beside(p, memory, contact.normal, r.distance, beside);
+    take_feature_contact(p, memory, other ? beside : contact, r);
 }
 
 // Takes a face contact. `contact`: the optimum, if that is a contact of edges or vertices.

@@ -37,6 +37,14 @@ constexpr double kGap = 1e-7;
 // Sine of the angle between two edges below which their axis is not taken as a normal.
 constexpr double kLeastSine = 1e-4;
 
+// Loss of separation, relative to the smaller hull, that edges beside the best ones may have: a quarter of the promised
+// bound.
+constexpr double kNearlyBest = 5e-7;
+
+// Distance from the points of contact, relative to the smaller hull, up to which edges are beside them. Only time
+// depends on it.
+constexpr double kBeside = 1e-3;
+
 // Bound on the slides of a contact: to the end of a face, then to the end of an edge, on each hull.
 constexpr int kMaxSlides = 4;
 
@@ -158,6 +166,16 @@ ContactKind kind_of(const Place& a, const Place& b) {
     return is(b, FeatureType::edge) ? ContactKind::vertex_edge : ContactKind::vertex_vertex;
 }
 
+// The axis of an edge of A and one of B on the side of `normal`, and the sine between them.
+Vec3d axis_of_edges(const Problem& p, std::uint32_t edge_a, std::uint32_t edge_b, const Vec3d& normal, double& sine) {
+    const SolidEdge ea = p.a.edge(edge_a);
+    const SolidEdge eb = p.b.edge(edge_b);
+    const Vec3d across = cross(normalized(p.a.vertex(ea.v1) - p.a.vertex(ea.v0)),
+                               p.from_b.rotation * normalized(p.b.vertex(eb.v1) - p.b.vertex(eb.v0)));
+    sine = length(across);
+    return across * ((dot(across, normal) < 0 ? -1.0 : 1.0) / sine);
+}
+
 // Takes the two edges at the points of contact, and their own axis as the normal if it separates the hulls as well as
 // the given one. Merged faces of a thin hull are turned so far that the axis of its true edges may have been pruned,
 // and the one that was found is supported by other features than those at the points. Returns false if that does not
@@ -166,13 +184,9 @@ bool take_edges(const Meeting& m, Place& a, Place& b, Vec3d& normal) {
     Feature fa;
     Feature fb;
     if (!nearest_edge(m.p.a, a.x, m.tolerance, fa) || !nearest_edge(m.p.b, b.x, m.tolerance, fb)) return false;
-    const SolidEdge ea = m.p.a.edge(fa.index);
-    const SolidEdge eb = m.p.b.edge(fb.index);
-    const Vec3d across = cross(normalized(m.p.a.vertex(ea.v1) - m.p.a.vertex(ea.v0)),
-                               m.p.from_b.rotation * normalized(m.p.b.vertex(eb.v1) - m.p.b.vertex(eb.v0)));
-    const double sine = length(across);
+    double sine = 0;
+    const Vec3d axis = axis_of_edges(m.p, fa.index, fb.index, normal, sine);
     if (!(sine > kLeastSine)) return false;
-    const Vec3d axis = across * ((dot(across, normal) < 0 ? -1.0 : 1.0) / sine);
     if (!(separation_along(m.p, axis).value >= m.distance)) return false;
     a.feature = fa;
     b.feature = fb;
@@ -208,6 +222,13 @@ bool clip_settled(const Problem& p, PreciseScratch::Impl& memory, FaceAxis& axis
     axis.separation = distance;
     const FaceContact clipped = clip_faces(p, memory, axis);
     return !memory.points.empty() && clipped.deepest <= distance + p.bend + surface_tolerance(p);
+}
+
+void gather_edges(const Solid& s, const Vec3d& x, double reach, std::vector<std::uint32_t>& out) {
+    out.clear();
+    for (std::uint32_t e = 0; e < s.record->edge_count; ++e) {
+        if (at_feature(s, {FeatureType::edge, e}, x, reach)) out.push_back(e);
+    }
 }
 
 }  // namespace
@@ -289,6 +310,33 @@ bool settle_contact(const Problem& p, PreciseScratch::Impl& memory, const Vec3d&
     memory.points.clear();
     memory.points.push_back(point);
     return true;
+}
+
+bool edges_beside(const Problem& p, PreciseScratch::Impl& memory, const Vec3d& normal, double distance,
+                  FeatureContact& contact) {
+    Vec3d on_a;
+    Vec3d on_b;
+    if (!meeting_points(p, memory, normal, distance, on_a, on_b)) return false;
+    gather_edges(p.a, on_a, kBeside * p.small, memory.a.near_edges);
+    gather_edges(p.b, to_local_b(p, on_b), kBeside * p.small, memory.b.near_edges);
+    double best = distance - kNearlyBest * p.small;
+    bool found = false;
+    for (const std::uint32_t i : memory.a.near_edges) {
+        for (const std::uint32_t j : memory.b.near_edges) {
+            EdgeAxis axis{i, j, {}, distance};
+            double sine = 0;
+            axis.normal = axis_of_edges(p, i, j, normal, sine);
+            if (!(sine > kLeastSine)) continue;
+            const double separation = separation_along(p, axis.normal).value;
+            if (!(separation >= best)) continue;
+            const FeatureContact tried = edge_contact(p, axis);
+            if (!is_true_contact(p, tried, distance)) continue;
+            best = separation;
+            contact = tried;
+            found = true;
+        }
+    }
+    return found;
 }
 
 }  // namespace lanefold::detail

@@ -20,4 +20,10 @@ void keep_true_points(const Problem& p, PreciseScratch::Impl& memory, bool refer
 // one point, or the clip by the face that holds it. Returns false if no features are found for them.
 bool settle_contact(const Problem& p, PreciseScratch::Impl& memory, const Vec3d& normal, double distance, Outcome& r);
 
+// Finds two edges beside the points of contact whose axis separates the hulls nearly as well as `normal`, and that have
+// the points. For the edges of merging, which are shorter than the overlap: the best axis is theirs, and their points
+// are not.
+bool edges_beside(const Problem& p, PreciseScratch::Impl& memory, const Vec3d& normal, double distance,
+                  FeatureContact& contact);
+
 }  // namespace lanefold::detail
