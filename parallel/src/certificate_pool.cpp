@@ -44,6 +44,11 @@ constexpr std::uint64_t kLeastShare = 70;  // per cent of those tried
 constexpr std::uint64_t kLeastGeneral = 8;
 // Steps without certificates before the next attempt, which takes two steps: to make them and to try them.
 constexpr std::uint32_t kRest = 8;
+// A certificate of a best face spares half of the time of a pair that touches; one that does not hold costs an eighth.
+constexpr std::uint64_t kLeastHeld = 30;  // per cent of the contacts of general hulls
+// Steps until the first of them hold: one notes poses, the next certifies.
+constexpr std::uint32_t kOptimaWarmUp = 2;
+constexpr std::uint32_t kOptimaRest = 16;
 
 std::uint64_t owner_of(std::uint32_t step, std::size_t pair) { return std::uint64_t{step} << 32U | pair; }
 
@@ -57,6 +62,19 @@ void CertificatePool::learn(const Counters& counters, std::size_t pairs) {
     const bool few = counters.hull_pairs < pairs / kLeastGeneral;
     const bool fail = 100 * counters.rejected_certificate < kLeastShare * counters.certificates_tried;
     resting_ = few || fail ? kRest : 0;
+    learn_optima(counters);
+}
+
+void CertificatePool::learn_optima(const Counters& counters) {
+    if (optima_resting_ != 0) {
+        --optima_resting_;
+        optima_steps_ = 0;
+        return;
+    }
+    if (++optima_steps_ <= kOptimaWarmUp) return;
+    // What came through a search whole, and what no search was needed for.
+    const std::uint64_t searched = counters.face_contacts + counters.edge_contacts;
+    if (100 * counters.certificates_held < kLeastHeld * searched) optima_resting_ = kOptimaRest;
 }
 
 void CertificatePool::forget() {
@@ -74,11 +92,14 @@ void CertificatePool::begin_step(const HullSet& hulls) {
 
 void CertificatePool::grow(std::size_t n) {
     AlignedBuffer<Certificate> certificates;
+    AlignedBuffer<CertificateEdges> edges;
     AlignedBuffer<std::uint64_t> owner;
     certificates.reserve(n);
+    edges.reserve(n);
     owner.reserve(n);
     if (places_ != 0) {
         std::memcpy(certificates.data(), certificates_.data(), places_ * sizeof(Certificate));
+        std::memcpy(edges.data(), edges_.data(), places_ * sizeof(CertificateEdges));
         std::memcpy(owner.data(), owner_.data(), places_ * sizeof(std::uint64_t));
     }
     // All bytes, because lanes read whole lines before they know that there is no certificate.
@@ -86,14 +107,15 @@ void CertificatePool::grow(std::size_t n) {
     for (std::size_t i = places_; i < n; ++i) certificates[i].hull_a = kNoCertificate;
     std::fill(owner.data() + places_, owner.data() + n, 0);
     certificates_ = std::move(certificates);
+    edges_ = std::move(edges);
     owner_ = std::move(owner);
     places_ = n;
 }
 
 void CertificatePool::place(std::span<const std::uint32_t> before, std::span<const std::uint32_t> from,
                             std::span<std::uint32_t> to, Executor& executor, unsigned slots) {
-    if (to.size() > places_) grow(to.size() + to.size() / 8);
-    if (homeless_.size() < to.size()) homeless_.reserve(to.size() + to.size() / 8);
+    if (to.size() > places_) grow(to.size() + to.size() / 2);
+    if (homeless_.size() < to.size()) homeless_.reserve(to.size() + to.size() / 2);
     const auto had_place = [&](std::size_t i) { return before[i] != kNotListed && !from.empty(); };
     // A pair that is listed twice claims its place twice; the claim that stays counts.
     for_all_blocks(executor, slots, to.size(), [&](std::size_t begin, std::size_t end) {

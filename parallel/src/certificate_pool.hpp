@@ -34,16 +34,24 @@ public:
     bool pay() const { return resting_ == 0; }
     void learn(const Counters& counters, std::size_t pairs);
 
+    // Whether the next step should certify best faces, too.
+    bool optima_pay() const { return optima_resting_ == 0; }
+
     Certificate* data() { return certificates_.data(); }
+    CertificateEdges* edges() { return edges_.data(); }
 
 private:
+    void learn_optima(const Counters& counters);
     void forget();
     void grow(std::size_t n);
 
     HullSet hulls_;
     std::uint32_t step_ = 0;
-    std::uint32_t resting_ = 0;  // steps that go without
+    std::uint32_t resting_ = 0;         // steps that go without
+    std::uint32_t optima_resting_ = 0;  // steps without certificates of best faces
+    std::uint32_t optima_steps_ = 0;    // steps with them since they rested
     AlignedBuffer<Certificate> certificates_;
+    AlignedBuffer<CertificateEdges> edges_;
     AlignedBuffer<std::uint64_t> owner_;  // per place: step and index of the pair that has it
     AlignedBuffer<std::uint32_t> homeless_;
     std::size_t places_ = 0;

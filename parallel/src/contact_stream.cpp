@@ -26,10 +26,10 @@ using detail::kNoPreviousRecord;
 // Records for which there is room from the start.
 constexpr std::size_t kLeastRecords = 1024;
 
-// More than is needed, so that a scene that grows slowly does not allocate at every step.
+// More than is needed, so that a scene whose pairs become many allocates in few steps.
 template <class T>
 void reserve_grown(AlignedBuffer<T>& buffer, std::size_t n) {
-    if (n > buffer.size()) buffer.reserve(n + n / 8);
+    if (n > buffer.size()) buffer.reserve(n + n / 2);
 }
 
 // Growth that keeps the first `used` elements.
@@ -188,7 +188,9 @@ StreamResult ContactStream<Manifold>::State::compute(const HullSet& hulls, const
         arguments.previous_index = previous_index.data();
         // A pair without a record was apart.
         static_assert(detail::CertificateTable::kAsk == kNoPreviousRecord);
-        if (to.placed) arguments.certificates = {certificates.data(), to.places.data(), previous_index.data()};
+        if (to.placed)
+            arguments.certificates = {certificates.data(), to.places.data(), previous_index.data(),
+                                      certificates.optima_pay() ? certificates.edges() : nullptr};
         arguments.first_pair = result.next_pair;
         const CompactResult r = detail::run_compact(arguments, executor);
         add(result, r);

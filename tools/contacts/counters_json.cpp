@@ -37,7 +37,9 @@ constexpr Field kFields[] = {{"box_pairs", &Counters::box_pairs},
                              {"rejected_cache", &Counters::rejected_cache},
                              {"cache_begun", &Counters::cache_begun},
                              {"certificates_tried", &Counters::certificates_tried},
-                             {"rejected_certificate", &Counters::rejected_certificate}};
+                             {"rejected_certificate", &Counters::rejected_certificate},
+                             {"certificates_held", &Counters::certificates_held},
+                             {"certificates_made", &Counters::certificates_made}};
 
 // A counter that is added to the library must be named here.
 static_assert(sizeof(Counters) == std::size(kFields) * sizeof(std::uint64_t));

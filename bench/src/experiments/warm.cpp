@@ -115,9 +115,10 @@ void print_row(Race& race, const char* what, const Steps& steps, int rounds) {
         ratio.push_back(last.cold / last.warm);
     }
     const Counters& c = last.counters;
-    fmt::print("  {:<9} {:>7.0f} {:>8.1f} {:>8.1f} {:>6.2f} {:>8.1f} {:>8.1f}\n", what,
+    fmt::print("  {:<9} {:>7.0f} {:>8.1f} {:>8.1f} {:>6.2f} {:>8.1f} {:>8.1f} {:>8.1f} {:>8.1f}\n", what,
                last.pairs / static_cast<double>(steps.size() - kBefore), median_of(cold), median_of(warm),
-               median_of(ratio), share(c.certificates_tried, c), share(c.rejected_certificate, c));
+               median_of(ratio), share(c.certificates_tried, c), share(c.rejected_certificate, c),
+               share(c.certificates_held, c), share(c.certificates_made, c));
 }
 
 }  // namespace
@@ -132,8 +133,10 @@ void print_warm(const Scene& scene, const WarmPlan& plan) {
         const auto first = static_cast<std::size_t>(at * static_cast<double>(scene.frames.size() - kWindow - kBefore));
         const auto begin = scene.frames.begin() + static_cast<std::ptrdiff_t>(first);
         const Steps steps(begin, begin + static_cast<std::ptrdiff_t>(kWindow + kBefore));
-        fmt::print(" steps {} to {}: pairs, ns a pair cold and warm, ratio; certificates tried and held, % of pairs\n",
-                   first + kBefore, first + kBefore + kWindow);
+        fmt::print(
+            " steps {} to {}: pairs, ns a pair cold and warm, ratio; % of pairs: asked whether apart, apart, best face "
+            "settled, certified\n",
+            first + kBefore, first + kBefore + kWindow);
         print_row(race, "all", steps, plan.rounds);
         print_row(race, "touching", race.part(steps, true), plan.rounds);
         print_row(race, "apart", race.part(steps, false), plan.rounds);

@@ -111,9 +111,11 @@ struct LANEFOLD_EXPORT Counters {
     std::uint64_t cache_tried = 0;     // general pairs whose cached axis was tried first
     std::uint64_t rejected_cache = 0;  // of these, pairs that it separated by more than the margin
     std::uint64_t cache_begun = 0;     // general pairs whose searches began at their cached best face
-    // Steps of a ContactStream; both are among hull_pairs.
+    // Steps of a ContactStream; all are among hull_pairs.
     std::uint64_t certificates_tried = 0;    // general pairs that were known to be apart at another relative pose
     std::uint64_t rejected_certificate = 0;  // of these, pairs that have moved too little since to be near
+    std::uint64_t certificates_held = 0;     // pairs that have moved too little since for another best face
+    std::uint64_t certificates_made = 0;     // pairs whose best face was certified
 
     // Adds every count.
     Counters& operator+=(const Counters& o);

@@ -74,6 +74,8 @@ Counters& Counters::operator+=(const Counters& o) {
     cache_begun += o.cache_begun;
     certificates_tried += o.certificates_tried;
     rejected_certificate += o.rejected_certificate;
+    certificates_held += o.certificates_held;
+    certificates_made += o.certificates_made;
     return *this;
 }
 

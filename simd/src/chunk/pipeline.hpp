@@ -91,6 +91,7 @@ inline void run_chunk(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, C
     if (job.certificates.all != nullptr) drop_certified(job, s.paths.hulls, s.search.asked, totals.counters);
     stage_pose(job, s.paths.hulls, s.pairs, s.search, precise);
     LANEFOLD_STAGE_DONE(pose);
+    stage_certified_optima(job, s.pairs, s.search, totals.counters);
     stage_search(job, s.pairs, s.search, totals.counters);
     stage_decide(job, s.pairs, precise, totals.counters);
     LANEFOLD_STAGE_DONE(decide);

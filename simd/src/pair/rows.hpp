@@ -71,6 +71,13 @@ struct alignas(64) AxisRow {
 };
 static_assert(sizeof(AxisRow) == 64);
 
+// By how much a search of one pair looks below its best face, so that its certificate holds for a while: at faces and
+// arcs of A, and of B. 0: no certificate is made.
+struct CertificateReach {
+    float of_a;
+    float of_b;
+};
+
 // Optimum of the searches of one pair.
 struct alignas(32) PairOptimum {
     float face_value;         // best face separation
@@ -138,6 +145,7 @@ struct HullPairs {
     AlignedBuffer<InverseRow> inverses;
     AlignedBuffer<AxisRow> axes;
     AlignedBuffer<PairOptimum> optima;
+    AlignedBuffer<CertificateReach> reach;  // written only where best faces are certified
     std::uint32_t count = 0;
 
     SlotList alive;  // pairs that no face separates by more than their margins
@@ -149,6 +157,7 @@ struct HullPairs {
         inverses.reserve(kListRoom);
         axes.reserve(kListRoom);
         optima.reserve(kListRoom);
+        reach.reserve(kListRoom);
         for (SlotList* list : {&alive, &faces, &edges}) list->slot.reserve(kListRoom);
     }
 };

@@ -39,10 +39,15 @@ LANEFOLD_INLINE void bring_together(const ChunkJob& job, const HullPairs& pairs,
     move_witnesses(group.faces[1], g, size_b, scale, on_b ? by : turned);
 }
 
+// Whether the best face of member g is B's.
+LANEFOLD_INLINE bool best_is_on_b(const SearchGroup& group, std::uint32_t g) {
+    return group.faces[1].value[g] > group.faces[0].value[g];  // ties: A
+}
+
 // Writes the best face of member g to the optimum of its pair. Its separation is that of the pair unless
 // fold_edge_pairs() finds better edges. Returns whether the face is B's.
 LANEFOLD_INLINE bool choose_face(const ChunkJob& job, HullPairs& pairs, SearchGroup& group, std::uint32_t g) {
-    const bool on_b = group.faces[1].value[g] > group.faces[0].value[g];  // ties: A
+    const bool on_b = best_is_on_b(group, g);
     FaceSearches& best = group.faces[on_b ? 1 : 0];
     FaceSearches& other = group.faces[on_b ? 0 : 1];
     const float value = best.value[g] + 0.0F;

@@ -9,12 +9,15 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Drops the pairs that their centre axis separates by more than the margin; s.candidates receives the slots of the
+// Drops those of s.searched that their centre axis separates by more than the margin; s.candidates receives the slots of the
 // others. The slack ensures that this test drops only pairs that the canonical values would drop too.
 inline void stage_centre_axis(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, Counters& counters) {
     float* gap = s.gap.data();
     std::uint32_t cached_apart = 0;
-    for (std::uint32_t slot = 0; slot < pairs.count; ++slot) {
+    const std::uint32_t* searched = s.searched.slot.data();
+    const std::uint32_t count = s.searched.count;
+    for (std::uint32_t k = 0; k < count; ++k) {
+        const std::uint32_t slot = searched[k];
         const PairRow& row = pairs.rows[slot];
         AxisRow& axis = pairs.axes[slot];
         const CacheAnswer cached = ask_cache(job, row, pairs.inverses[slot], axis, gap[slot], counters);
@@ -30,14 +33,16 @@ inline void stage_centre_axis(const ChunkJob& job, HullPairs& pairs, SearchScrat
     }
     // A separate loop without a branch: about half of the pairs are dropped, in no predictable order.
     std::uint32_t kept = 0;
-    for (std::uint32_t slot = 0; slot < pairs.count; ++slot) {
+    for (std::uint32_t k = 0; k < count; ++k) {
+        const std::uint32_t slot = searched[k];
         s.candidates.slot[kept] = slot;
         kept += static_cast<std::uint32_t>(!(gap[slot] > 0.0F));
     }
     s.candidates.count = kept;
-    counters.rejected_centre += pairs.count - kept - cached_apart;
+    counters.rejected_centre += count - kept - cached_apart;
     if (job.certificates.all == nullptr) return;
-    for (std::uint32_t slot = 0; slot < pairs.count; ++slot) {
+    for (std::uint32_t k = 0; k < count; ++k) {
+        const std::uint32_t slot = searched[k];
         if (gap[slot] > 0.0F) certify(job, pairs.rows[slot], gap[slot] + pairs.rows[slot].margin);
     }
 }

@@ -66,16 +66,18 @@ struct CertificateRows {
 };
 
 static_assert(offsetof(Certificate, pose) == 0 && offsetof(Certificate, distance) == 48 &&
-              offsetof(Certificate, hull_a) == 52 && offsetof(Certificate, hull_b) == 56);
+              offsetof(Certificate, hull_a) == 52 && offsetof(Certificate, hull_b) == 56 &&
+              offsetof(Certificate, what) == 60);
 struct LaneCertificate {
     LanePose pose;
     WFloat distance;
-    WInt hull_a, hull_b;
+    WInt hull_a, hull_b, what;
 
-    LANEFOLD_INLINE static LaneCertificate load(const CertificateRows& rows) {
+    template <class Rows>
+    LANEFOLD_INLINE static LaneCertificate load(const Rows& rows) {
         WFloat q[16];
         load_rows16(rows, q);
-        return {pose_of(q), q[12], bit_cast_int(q[13]), bit_cast_int(q[14])};
+        return {pose_of(q), q[12], bit_cast_int(q[13]), bit_cast_int(q[14]), bit_cast_int(q[15])};
     }
 };
 
@@ -85,6 +87,9 @@ LANEFOLD_INLINE WFloat load_radii(const PairPlaces* places, bool of_b) {
     load_rows4(HullRows{places, of_b}, q, 5);  // centre, radius
     return q[3];
 }
+
+// Whether best faces are certified, too (search/certified_optima.hpp).
+LANEFOLD_INLINE bool certifies_optima(const ChunkJob& job) { return job.certificates.edges != nullptr; }
 
 LANEFOLD_INLINE Certificate& certificate_of(const ChunkJob& job, const PairRow& row) {
     return job.certificates.all[job.certificates.of[row.pair]];
@@ -97,6 +102,7 @@ LANEFOLD_INLINE void certify(const ChunkJob& job, const PairRow& row, float sepa
     c.distance = separation;
     c.hull_a = row.hull_a;
     c.hull_b = row.hull_b;
+    c.what = kCertifiedApart;
 }
 
 // Bits of lanes: `known` whose certificates are of their hulls, `apart` whose certificates prove that their pairs are
@@ -115,9 +121,10 @@ LANEFOLD_INLINE CertifiedLanes ask_certificates(const ChunkJob& job, const std::
     const LanePose to_a = relative_pose(a, b, between_centres(a, b, positions));
     const LaneSizes sizes = load_sizes(places);
     const LaneReach reach = reach_of(to_a.t, sizes.sum);
-    const LaneCertificate c = LaneCertificate::load({job.certificates, pair});
+    const LaneCertificate c = LaneCertificate::load(CertificateRows{job.certificates, pair});
     // Beyond that reach the rounding of t exceeds the bound above.
-    const WMask known = ((c.hull_a == a.hull) & (c.hull_b == b.hull)) & reach.near_enough;
+    const WMask known = ((c.hull_a == a.hull) & (c.hull_b == b.hull)) &
+                        (c.what == WInt(std::int32_t{kCertifiedApart})) & reach.near_enough;
     const WFloat rotation = rotation_between(c.pose, to_a);
     const WFloat mu_a = motion_bound(c.pose.t, to_a.t, rotation, load_radii(places, true));
     const WFloat mu_b =

@@ -29,7 +29,8 @@ LANEFOLD_INLINE std::uint32_t test_arcs(const ChunkJob& job, const HullPairs& pa
     const bool has_best = (optimum.face_on_b != 0) == of_b;
     const BestFace best = {has_best ? optimum.face : 0, has_best ? 1U << all.under[g] : 0U};
     edges.source[of_b ? 1 : 0][g] = edge_source(floats, topology, of_b ? 0.5F * pairs.axes[slot].size_sum : value);
-    const float threshold = (value < 0.0F ? value : 0.0F) - pairs.axes[slot].slack;
+    float threshold = (value < 0.0F ? value : 0.0F) - pairs.axes[slot].slack;
+    if (certifies_optima(job)) threshold -= of_b ? pairs.reach[slot].of_b : pairs.reach[slot].of_a;
     const ArcTest test = {searched_coarse_planes(all.search[g]), floats.edges, all.search[g],
                           WShort(deep_from(threshold, all.scale[g])), best};
     return surviving_edges(test, topology, edges.face_bits.data(), edge_mask(edges, g, of_b));

@@ -25,6 +25,7 @@ LANEFOLD_INLINE void begin_member(const ChunkJob& job, const HullPairs& pairs, S
     const RelativePose& to_b = inverse.to_b;
     all.limit[g] = row.margin;
     all.slack[g] = pairs.axes[slot].slack;
+    if (certifies_optima(job)) all.slack[g] += kOnB ? pairs.reach[slot].of_b : pairs.reach[slot].of_a;
     const FaceHulls hulls = face_hulls(job, row, kOnB ? 1 : 0);
     begin_face_search(all, g, hull_floats(*hulls.own), hull_floats(*hulls.other), kOnB ? to_b : to_a,
                       kOnB ? to_a : to_b, cut);

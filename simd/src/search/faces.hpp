@@ -48,6 +48,7 @@ LANEFOLD_INLINE void clear_searches(FaceSearches& all, std::uint32_t count) {
     const WInt zero(0);
     for (std::uint32_t i = 0; i < count; i += kWidth) {
         lowest.store(all.value + i);
+        lowest.store(all.second + i);
         lowest.store(all.separation + i);
         zero.storeu(all.face + i);
         zero.storeu(all.support + i);
@@ -190,6 +191,9 @@ LANEFOLD_INLINE void settle_step(FaceSearches& all, std::uint32_t count, std::in
         const WInt evaluated = WInt::loadu(all.evaluated + i);
         const WInt face = WInt::loadu(all.face + i);
         const WMask better = (separation > value) | ((separation == value) & (evaluated < face));
+        // The last face of a member that took no part is its best one, or was counted before.
+        const WFloat second = WFloat::load(all.second + i);
+        select(evaluated == face, second, max(min(separation, value), second)).store(all.second + i);
         max(separation, value).store(all.value + i);
         max(separation, WFloat::load(all.cut + i)).store(all.cut + i);
         select(better, evaluated, face).storeu(all.face + i);

@@ -44,6 +44,7 @@ static_assert(sizeof(FaceSearch) == 192);
 struct alignas(64) FaceSearches {
     FaceSearch search[kSearchGroup];
     float value[kSearchGroup];           // best exact separation
+    float second[kSearchGroup];          // best exact separation of another face
     std::int32_t face[kSearchGroup];     // its face
     std::int32_t support[kSearchGroup];  // vertex of the other hull that is its support
     std::int32_t under[kSearchGroup];    // index of the witness that is this vertex
@@ -161,7 +162,8 @@ struct SearchScratch {
     AlignedBuffer<std::uint32_t> scan_a;  // scan classes of the hulls, by slot
     AlignedBuffer<std::uint32_t> scan_b;
     AlignedBuffer<float> gap;  // by slot: gap along the centre axis, less margin and slack
-    SlotList candidates;       // pairs that their centre axis does not drop
+    SlotList searched;         // pairs that no certificate settles
+    SlotList candidates;       // of these, pairs that their centre axis does not drop
     SearchGroup group;
     EdgeScratch edges;
     MemberList members = {};  // members that are not rejected

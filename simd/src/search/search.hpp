@@ -8,6 +8,7 @@
 
 #include "search/best_face.hpp"
 #include "search/centre_axis.hpp"
+#include "search/certify_optima.hpp"
 #include "search/classes.hpp"
 #include "search/edge_lists.hpp"
 #include "search/face_group.hpp"
@@ -50,8 +51,24 @@ LANEFOLD_INLINE BestFaces choose_faces(const ChunkJob& job, HullPairs& pairs, Se
     return best;
 }
 
-// Searches all pairs that stage_pose() left. pairs.alive receives the pairs that no face separates by more than their
-// margins, pairs.optima their best faces and edges.
+// Certifies the members that no face separates (`near`). `list`: the members with edges to combine, `count` of them;
+// returns how many are left of them.
+inline std::uint32_t certify_group(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
+                                   EdgeScratch& edges, const std::uint32_t* claims, std::uint64_t near,
+                                   std::uint32_t* list, std::uint32_t count, Counters& counters) {
+    std::uint64_t both = 0;
+    for (std::uint32_t k = 0; k < count; ++k) both |= std::uint64_t{1} << list[k];
+    both = certify_optima(job, pairs, group, edges, claims, near, both, counters);
+    std::uint32_t kept = 0;
+    for (std::uint32_t k = 0; k < count; ++k) {
+        list[kept] = list[k];
+        kept += bit_of(&both, list[k]) ? 1U : 0U;
+    }
+    return kept;
+}
+
+// Searches the pairs of s.searched. Adds to pairs.alive the pairs that no face separates by more than their margins;
+// pairs.optima receives their best faces and edges.
 inline void stage_search(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, Counters& counters) {
     SearchGroup& group = s.group;
     EdgeScratch& edges = s.edges;
@@ -62,7 +79,7 @@ inline void stage_search(const ChunkJob& job, HullPairs& pairs, SearchScratch& s
     sort_by_class(s);
     LANEFOLD_STAGE_DONE(sort);
 
-    pairs.alive.count = 0;
+    std::uint32_t claims[kSearchGroup];
     const std::uint32_t candidates = s.candidates.count;
     std::uint32_t* members = s.members.member;
     std::uint32_t* room = s.room.member;
@@ -72,8 +89,14 @@ inline void stage_search(const ChunkJob& job, HullPairs& pairs, SearchScratch& s
         const std::uint64_t near = search_faces(job, pairs, group, count, room, counters);
         LANEFOLD_STAGE_DONE(faces);
         count = list_bits(near, 0, members);
+        if (certifies_optima(job)) {
+            for (std::uint32_t k = 0; k < count; ++k)
+                claims[members[k]] = claims_of_faces(pairs, group, members[k], best_is_on_b(group, members[k]));
+        }
         const BestFaces best = choose_faces(job, pairs, group, members, count);
         count = test_group_arcs(job, pairs, group, edges, best.on, members, room);
+        if (certifies_optima(job))
+            count = certify_group(job, pairs, group, edges, claims, near, members, count, counters);
         for (std::uint32_t k = 0; k < count; ++k) list_pair_edges(job, pairs, group, edges, members[k], counters);
         LANEFOLD_STAGE_DONE(arcs);
         fold_edge_pairs(job, pairs, group.slot, edges);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// A certificate of motion: two hulls at one relative pose, and how far apart they are at least. It is a fact about the
-// hulls and that pose. It names no bodies and no options, so a certificate that another pair or another step left is as
-// true as the pair's own. simd/src/search/certificates.hpp has what follows from it at other poses.
+// A certificate of motion: two hulls at one relative pose, and what a search found there: how far apart they are at
+// least, or by how much their best face and their edges beat all others. It is a fact about the hulls and that pose. It
+// names no bodies and no options, so a certificate that another pair or another step left is as true as the pair's own.
+// simd/src/search/certificates.hpp and certified_optima.hpp have what follows from it at other poses.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +13,51 @@ namespace lanefold::detail {
 // Certificate::hull_a where there is none. No body has such a hull.
 inline constexpr std::uint32_t kNoCertificate = 0xFFFFFFFFU;
 
+// Certificate::what. Any number with the top bit is a best face.
+inline constexpr std::uint32_t kCertifiedApart = 0;
+inline constexpr std::uint32_t kCertifiedPose = 1;  // only the pose: it says how fast the hulls move
+inline constexpr std::uint32_t kCertifiedFace = 1U << 31;
+inline constexpr std::uint32_t kCertifiedOnB = 1U << 30;    // the face is B's
+inline constexpr std::uint32_t kCertifiedEdges = 1U << 29;  // edges compete with it: CertificateEdges
+inline constexpr std::uint32_t kCertifiedLone = 1U << 28;   // no other vertex is near to be its support
+inline constexpr std::uint32_t kCertifiedFaceShift = 15;    // 13 bits: the face; below them its support
+inline constexpr std::uint32_t kMostCertifiedFace = (1U << 13) - 1U;
+inline constexpr std::uint32_t kMostCertifiedSupport = (1U << 15) - 1U;
+
 // One cache line.
 struct alignas(64) Certificate {
     float pose[12];  // from B's internal frame into A's: rotation by rows, then translation
-    float distance;  // a separation along some direction there, so a lower bound of the distance up to rounding
+    // Apart: a separation along some direction there, so a lower bound of the distance up to rounding. Best face: two
+    // lengths in 16 bits each, the upper halves of floats: how far faces and arcs of the face's own hull may come up
+    // to the face (above), and those of the other hull (below).
+    float distance;
     std::uint32_t hull_a;
     std::uint32_t hull_b;
-    std::uint32_t reserved;
+    std::uint32_t what;
 };
 static_assert(sizeof(Certificate) == 64);
+
+// Edges of either hull in a certificate.
+inline constexpr std::uint32_t kMostCertifiedEdges = 12;
+// Whole vectors of edges are read, from the first of A's and from the first of B's.
+inline constexpr std::uint32_t kEdgesAtOnce = 16;
+
+// The edges whose arcs may beat a certified face: first those of A, then those of B. One cache line.
+struct alignas(64) CertificateEdges {
+    std::uint16_t count_a;
+    std::uint16_t count_b;
+    std::uint16_t edge[30];
+};
+static_assert(sizeof(CertificateEdges) == 64 && kMostCertifiedEdges + kEdgesAtOnce <= 30);
 
 // The certificates of a call. Null members: none are read or made.
 struct CertificateTable {
     Certificate* all = nullptr;
     const std::uint32_t* of = nullptr;  // pair i has all[of[i]], which no other pair of the call has
-    // Per pair kAsk: the certificate is read. Others do without, because they probably touch; those that turn out to be
-    // apart get one all the same.
+    // Per pair kAsk: the certificate is asked whether the pair is apart. Others do without, because they probably
+    // touch; those that turn out to be apart get a certificate all the same.
     const std::uint32_t* ask = nullptr;
+    CertificateEdges* edges = nullptr;  // edges[of[i]]; null: best faces are neither certified nor asked for
 
     static constexpr std::uint32_t kAsk = 0xFFFFFFFFU;
 };

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: MIT
+//
+// Certified optima: pairs whose bodies have moved so little since a search that its best face is still the best one.
+//
+// A search at the relative pose X0 found the best face f, of hull H, with separation F and support v; O is the other
+// hull. Its certificate (search/certify_optima.hpp) says about X0, up to rounding:
+//
+//   1. Every other face of H is at most F - m, every other face of O at most F - n.
+//   2. Arcs that do not touch f: all directions of an arc of H have a separation of at most F - m, or the edge is
+//      listed; likewise of O with n. Or one of the two hulls has no edge that is listed, and 3. does not matter.
+//   3. Arcs from f to a face g of H: v is below g by m more than the arc test needs (search/arcs.hpp) to rule the edge
+//      out; or it is above that by m, and the edge is listed.
+//
+// Separations along directions that are fixed to H change by at most mu_H until X1, those along directions of O by at
+// most mu_O (search/certificates.hpp), and so do the heights of v over faces of H. So while 2 mu_H < m and
+// mu_H + mu_O < n, less rounding, f is still the best face. If v is still its support, the arc test decides about the
+// edges of f as it did at X0, because its limit changes by mu_H at most, too. Edges that are not listed cannot beat f.
+// A search at X1 would therefore combine a subset of the listed edges that has all edges which may win, or would not
+// combine any; the optimum is evaluated with the expressions of the search, and has its bits.
+//
+// Rounding, in units of S = size A + size B: mu is off by 10e-6 at most, twice 20e-6; separations by 1e-6; the axis of
+// two edges that lean beyond their arcs by 4e-6 (kTiedReach). sigma = 8 kPruneSlack = 32e-6.
+#pragma once
+
+#include "search/certificates.hpp"
+#include "search/edge_pairs.hpp"
+#include "search/faces.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// sigma, in (size A + size B).
+inline constexpr float kOptimumSlack = 8.0F * kPruneSlack;
+
+// How far a search looks below the best face, in motions since the certificate before. A pair whose last step is known
+// gets four steps of that length. One whose certificate ended gets what that had, or what it would have needed.
+inline constexpr float kFirstReach = 4.0F;
+inline constexpr float kNextReach = 1.25F;
+// In sizes of the smaller hull: where bodies move by more, too many faces and edges would be candidates.
+inline constexpr float kMostReach = 0.05F;
+
+// What a lane needs of a certificate of a best face.
+struct LaneClaims {
+    WMask of_face;  // the certificate is of a best face
+    WMask on_b;
+    WFloat own, other;  // m, n
+
+    LANEFOLD_INLINE static LaneClaims of(const LaneCertificate& c) {
+        const WInt both = bit_cast_int(c.distance);
+        const WInt zero(0);
+        const WInt upper(static_cast<std::int32_t>(0xFFFF0000U));
+        return {c.what < zero, ~((c.what & WInt(static_cast<std::int32_t>(kCertifiedOnB))) == zero),
+                bit_cast_float(both & upper), bit_cast_float((both & WInt(0xFFFF)) * WInt(0x10000))};
+    }
+};
+
+// The pairs of kWidth slots, and pointers to what their lanes load. Lanes past the end repeat the last slot.
+struct OptimumRows {
+    const float* row[kWidth];
+    const float* certificate[kWidth];
+    const float* hull_a[kWidth];
+    const float* hull_b[kWidth];
+    const float* tolerances[kWidth];
+
+    LANEFOLD_INLINE OptimumRows(const ChunkJob& job, const HullPairs& pairs, std::uint32_t first, std::uint32_t lanes) {
+        for (std::uint32_t l = 0; l < kWidth; ++l) {
+            const std::uint32_t slot = first + (l < lanes ? l : lanes - 1);
+            const PairRow& pair = pairs.rows[slot];
+            row[l] = pair.to_a.r;
+            certificate[l] = certificate_of(job, pair).pose;
+            hull_a[l] = floats_of(&job.hulls[pair.hull_a].flags);
+            hull_b[l] = floats_of(&job.hulls[pair.hull_b].flags);
+            tolerances[l] = &pairs.axes[slot].face_band;
+        }
+    }
+};
+
+LANEFOLD_INLINE WFloat radii_of(const float* const* hulls) {
+    WFloat q[4];
+    load_rows4(hulls, q, 5);  // centre, radius
+    return q[3];
+}
+
+// The pairs of kWidth slots with their certificates, and by how much their bodies have moved since.
+struct LaneOptima {
+    LanePair pair;
+    LaneCertificate certificate;
+    LaneTolerances tolerances;
+    LaneClaims claims;
+    WVec3 back;  // R^T t
+    WFloat mu_a, mu_b;
+    WFloat sigma;
+
+    LANEFOLD_INLINE explicit LaneOptima(const OptimumRows& rows)
+        : pair(LanePair::load(rows.row)),
+          certificate(LaneCertificate::load(rows.certificate)),
+          tolerances(LaneTolerances::load(rows.tolerances)),
+          claims(LaneClaims::of(certificate)),
+          back(rotate_back(pair.to_a.r, pair.to_a.t)) {
+        const LanePose& x0 = certificate.pose;
+        const WFloat rotation = rotation_between(x0, pair.to_a);
+        mu_a = motion_bound(x0.t, pair.to_a.t, rotation, radii_of(rows.hull_b));
+        mu_b = motion_bound(rotate_back(x0.r, x0.t), back, rotation, radii_of(rows.hull_a));
+        sigma = tolerances.size_sum * splat(kOptimumSlack);
+    }
+};
+
+// How far the searches of pairs look whose certificates do not hold.
+LANEFOLD_INLINE void write_reach(const LaneOptima& o, WMask known, WMask certified, WMask holds, WFloat own,
+                                 WFloat other, CertificateReach* out, std::uint32_t lanes) {
+    const LaneClaims& claims = o.claims;
+    // A face of either hull must be lower than the best one by the motion of both. That is usually on the hull that
+    // moves less.
+    const WFloat least = min(o.mu_a, o.mu_b);
+    const WMask suddenly = certified & ((own > claims.own + claims.own) | (other > claims.other + claims.other));
+    const WFloat times = select(certified & ~suddenly, splat(kNextReach), splat(kFirstReach));
+    const WFloat none(0.0F);
+    const WFloat kept_a = select(certified, select(claims.on_b, claims.other, claims.own), none);
+    const WFloat kept_b = select(certified, select(claims.on_b, claims.own, claims.other), none);
+    const WFloat twice = o.sigma + o.sigma;
+    const WFloat reach_a = max((o.mu_a + least) * times + twice, kept_a);
+    const WFloat reach_b = max((o.mu_b + least) * times + twice, kept_b);
+    const WFloat most = o.tolerances.size_min * splat(kMostReach) + twice;
+    const WMask wanted = known & ~holds & (reach_a < most) & (reach_b < most);
+    alignas(64) float of_a[kWidth], of_b[kWidth];
+    select(wanted, reach_a, none).store(of_a);
+    select(wanted, reach_b, none).store(of_b);
+    for (std::uint32_t l = 0; l < lanes; ++l) out[l] = {of_a[l], of_b[l]};
+}
+
+// The planes of the certified faces and their supports, for lanes that have a certificate of these hulls.
+struct CertifiedPlaces {
+    const float* plane[kWidth];
+    alignas(64) float x[kWidth], y[kWidth], z[kWidth];
+
+    LANEFOLD_INLINE CertifiedPlaces(const ChunkJob& job, const HullPairs& pairs, std::uint32_t first,
+                                    std::uint32_t lanes, std::uint32_t certified) {
+        for (std::uint32_t l = 0; l < kWidth; ++l) {
+            const PairRow& row = pairs.rows[first + (l < lanes ? l : lanes - 1)];
+            const std::uint32_t what = bit_at(certified, l) ? certificate_of(job, row).what : 0U;
+            const FaceHulls hulls = face_hulls(job, row, (what & kCertifiedOnB) != 0 ? 1U : 0U);
+            const HullFloats other = hull_floats(*hulls.other);
+            const std::uint32_t v = what & kMostCertifiedSupport;
+            plane[l] = plane_of(hull_floats(*hulls.own), (what >> kCertifiedFaceShift) & kMostCertifiedFace);
+            x[l] = other.vx[v];
+            y[l] = other.vy[v];
+            z[l] = other.vz[v];
+        }
+    }
+};
+
+// The separations of the certified faces, if their supports are the certified ones. The expressions are those of
+// place_witness(): the rows of the inverse rotation are the columns of the rotation.
+LANEFOLD_INLINE WFloat certified_separation(const LaneOptima& o, const CertifiedPlaces& places) {
+    WFloat p[4];
+    load_rows4(places.plane, p);
+    const WVec3 v = load_points(places.x, places.y, places.z);
+    const WVec3 on_a = rotate(o.pair.to_a.r, v) + o.pair.to_a.t;
+    const WVec3 on_b = rotate_back(o.pair.to_a.r, v) + negate(o.back);
+    const WVec3 w = select(o.claims.on_b, on_b, on_a);
+    return (((p[0] * w.x + p[1] * w.y) + p[2] * w.z) - p[3]) + splat(0.0F);
+}
+
+// Writes faces as the optima of kWidth pairs.
+LANEFOLD_INLINE void write_optima(const LaneOptima& o, WFloat value, PairOptimum* to) {
+    float* rows[kWidth];
+    for (std::uint32_t l = 0; l < kWidth; ++l) rows[l] = &to[l].face_value;
+    const WInt zero(0);
+    const WFloat none = bit_cast_float(zero);
+    const WInt what = o.certificate.what;
+    const WInt face =
+        shift_right_logical(what, static_cast<int>(kCertifiedFaceShift)) & WInt(std::int32_t{kMostCertifiedFace});
+    const WInt support = what & WInt(std::int32_t{kMostCertifiedSupport});
+    const WFloat on_b = select(o.claims.on_b, bit_cast_float(WInt(1)), none);
+    const WFloat q[8] = {value, bit_cast_float(face), bit_cast_float(support), on_b, value, none, none, none};
+    scatter_quads<2>(q, rows);
+}
+
+// Bits of slots: whose certificates hold; of these, whose best face is settled; whose support has to be found.
+struct OptimumAnswers {
+    std::uint32_t settled;
+    std::uint32_t unsure;
+};
+
+// Asks the certificates of up to kWidth slots. Writes the optima of the settled ones, and the reach of those that are
+// to be searched.
+LANEFOLD_INLINE OptimumAnswers ask_optima(const ChunkJob& job, HullPairs& pairs, std::uint32_t first,
+                                          std::uint32_t lanes) {
+    const LaneOptima o(OptimumRows(job, pairs, first, lanes));
+    const LaneCertificate& c = o.certificate;
+    const WMask known = ((c.hull_a == o.pair.hull_a) & (c.hull_b == o.pair.hull_b)) &
+                        (o.claims.of_face | (c.what == WInt(std::int32_t{kCertifiedPose})));
+    const WMask certified = known & o.claims.of_face;
+    const WFloat mu = select(o.claims.on_b, o.mu_b, o.mu_a);
+    const WFloat own = mu + mu;
+    const WFloat other = o.mu_a + o.mu_b;
+    const WMask holds = certified & (own + o.sigma < o.claims.own) & (other + o.sigma < o.claims.other);
+    write_reach(o, known, certified, holds, own, other, pairs.reach.data() + first, lanes);
+    const CertifiedPlaces places(job, pairs, first, lanes, bits(certified));
+    const WFloat value = certified_separation(o, places);
+    write_optima(o, value, pairs.optima.data() + first);
+    const WInt zero(0);
+    const WMask lone = ~((c.what & WInt(std::int32_t{kCertifiedLone})) == zero);
+    // A face that separates the pair by more than its margin is left to a search, which says so in its own way.
+    const WMask settled = holds & lone & (value <= o.pair.margin);
+    return {bits(settled) & lane_mask(lanes), bits(holds & ~lone) & lane_mask(lanes)};
+}
+
+// A certified face whose support is looked for.
+struct CertifiedFace {
+    const HullRecord* other;
+    float query[4];
+};
+
+LANEFOLD_INLINE CertifiedFace aim_certified(const ChunkJob& job, const HullPairs& pairs, std::uint32_t slot) {
+    const PairRow& row = pairs.rows[slot];
+    const PairOptimum& o = pairs.optima[slot];
+    const FaceHulls hulls = face_hulls(job, row, o.face_on_b);
+    const RelativePose& to_faces = o.face_on_b != 0 ? pairs.inverses[slot].to_b : row.to_a;
+    const float* n = plane_of(hull_floats(*hulls.own), o.face);
+    CertifiedFace c;
+    c.other = hulls.other;
+    store_quad(-transposed_times(to_faces.r, n[0], n[1], n[2]), c.query);
+    return c;
+}
+
+// Appends `count` edges of member g, in whole vectors.
+LANEFOLD_INLINE void append_edges(EdgeList& out, std::uint32_t g, const std::uint16_t* edges, std::uint32_t count) {
+    std::uint32_t* edge = out.edge.data() + out.count;
+    std::uint32_t* member = out.member.data() + out.count;
+    for (std::uint32_t k = 0; k < kEdgesAtOnce; ++k) {
+        edge[k] = edges[k];
+        member[k] = g;
+    }
+    out.count += count;
+}
+
+// Lists the edges of a certificate, to be combined like those that an arc test leaves.
+LANEFOLD_INLINE void list_certified_edges(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, std::uint32_t g,
+                                          std::uint32_t slot, Counters& counters) {
+    EdgeScratch& edges = s.edges;
+    if (edges.a.count >= kEdgeBatch || edges.b.count >= kEdgeBatch) fold_edge_pairs(job, pairs, s.group.slot, edges);
+    const PairRow& row = pairs.rows[slot];
+    const CertificateEdges& of = job.certificates.edges[job.certificates.of[row.pair]];
+    const HullRecord& hull_a = job.hulls[row.hull_a];
+    const HullRecord& hull_b = job.hulls[row.hull_b];
+    edges.source[0][g] = edge_source(hull_floats(hull_a), hull_topology(hull_a), pairs.optima[slot].face_value);
+    edges.source[1][g] = edge_source(hull_floats(hull_b), hull_topology(hull_b), 0.5F * pairs.axes[slot].size_sum);
+    edges.jobs[edges.job_count++] = {edges.a.count, of.count_a, edges.b.count, of.count_b};
+    append_edges(edges.a, g, of.edge, of.count_a);
+    append_edges(edges.b, g, of.edge + of.count_a, of.count_b);
+    counters.edges_surviving += std::uint32_t{of.count_a} + of.count_b;
+    counters.edge_pairs += std::uint64_t{of.count_a} * of.count_b;
+}
+
+// Combines the edges that the certificates of these pairs list.
+inline void combine_certified(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, const SlotList& list,
+                              Counters& counters) {
+    for (std::uint32_t begin = 0; begin < list.count; begin += kSearchGroup) {
+        const std::uint32_t n = list.count - begin < kSearchGroup ? list.count - begin : kSearchGroup;
+        for (std::uint32_t g = 0; g < n; ++g) s.group.slot[g] = list.slot[begin + g];
+        for (std::uint32_t g = 0; g < n; ++g) list_certified_edges(job, pairs, s, g, s.group.slot[g], counters);
+        fold_edge_pairs(job, pairs, s.group.slot, s.edges);
+    }
+}
+
+// Where pairs go whose certificates were asked.
+struct CertifiedLists {
+    SlotList& settled;
+    SlotList& edges;     // of these: certificates list edges
+    SlotList& searched;  // the others
+
+    LANEFOLD_INLINE void push(const ChunkJob& job, const HullPairs& pairs, std::uint32_t slot, bool is_settled,
+                              bool is_searched) {
+        const std::uint32_t what = certificate_of(job, pairs.rows[slot]).what;
+        settled.push_if(is_settled, slot);
+        edges.push_if(is_settled & ((what & kCertifiedEdges) != 0), slot);
+        searched.push_if(is_searched, slot);
+    }
+};
+
+// Settles pairs whose certificates hold if the support of the best face is still the certified one.
+inline void find_supports(const ChunkJob& job, HullPairs& pairs, const SlotList& list, CertifiedLists& to,
+                          Counters& counters) {
+    CertifiedFace faces[kSearchGroup];
+    std::uint32_t found[kSearchGroup];
+    for (std::uint32_t begin = 0; begin < list.count; begin += kSearchGroup) {
+        const std::uint32_t n = list.count - begin < kSearchGroup ? list.count - begin : kSearchGroup;
+        for (std::uint32_t k = 0; k < n; ++k) faces[k] = aim_certified(job, pairs, list.slot[begin + k]);
+        for (std::uint32_t k = 0; k < n; ++k) {
+            const float* m = faces[k].query;
+            found[k] = support(hull_floats(*faces[k].other), m[0], m[1], m[2]).index;
+        }
+        for (std::uint32_t k = 0; k < n; ++k) {
+            const std::uint32_t slot = list.slot[begin + k];
+            const PairOptimum& o = pairs.optima[slot];
+            const bool settled = (found[k] == o.support) & (o.face_value <= pairs.rows[slot].margin);
+            to.push(job, pairs, slot, settled, !settled);
+        }
+    }
+    counters.faces_evaluated += list.count;
+}
+
+// Settles the pairs whose certificates say enough; s.searched receives the slots of all others. The settled ones are
+// the first of pairs.alive.
+inline void stage_certified_optima(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, Counters& counters) {
+    pairs.alive.count = 0;
+    s.searched.count = 0;
+    clear_edges(s.edges);
+    const std::uint32_t count = pairs.count;
+    if (!certifies_optima(job)) {
+        for (std::uint32_t slot = 0; slot < count; ++slot) s.searched.slot[slot] = slot;
+        s.searched.count = count;
+        return;
+    }
+    SlotList& unsure = pairs.faces;  // free until the decision, like the next one
+    SlotList& edges = pairs.edges;
+    unsure.count = 0;
+    edges.count = 0;
+    CertifiedLists to = {pairs.alive, edges, s.searched};
+    for (std::uint32_t begin = 0; begin < count; begin += kWidth) {
+        const std::uint32_t lanes = lane_count(count, begin);
+        LANEFOLD_STAGE_LANES(lanes, kWidth);
+        const OptimumAnswers answers = ask_optima(job, pairs, begin, lanes);
+        for (std::uint32_t l = 0; l < lanes; ++l) {
+            unsure.push_if(bit_at(answers.unsure, l), begin + l);
+            to.push(job, pairs, begin + l, bit_at(answers.settled, l), !bit_at(answers.settled | answers.unsure, l));
+        }
+    }
+    find_supports(job, pairs, unsure, to, counters);
+    combine_certified(job, pairs, s, edges, counters);
+    counters.certificates_held += pairs.alive.count;
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+//
+// Certificates of best faces change no byte: steps of a ContactStream against cold calls, for pairs that touch. Bodies
+// sway by steps of many decades in piles, in random heaps and in stacks whose faces and edges coincide, on every
+// instruction set. Counters show that certificates settle most of the pairs of slow steps. Claims that are wrong on
+// purpose are seen.
+//
+// LANEFOLD_PAIR_STEPS=N: MovingSweep goes on for N pair-steps (`./dev sweep --moving`).
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include <lanefold/contact_stream.hpp>
+#include <lanefold/serial.hpp>
+
+#include "support/isa_fixture.hpp"
+#include "support/own_certificates.hpp"
+#include "support/swaying_scene.hpp"
+
+namespace lanefold::test {
+namespace {
+
+constexpr Sway kSettled = {1e-6, 5e-5};
+constexpr Sway kSettling = {1e-5, 3e-3};
+constexpr Sway kAnySpeed = {1e-7, 3e-2};
+
+template <class M>
+std::vector<M> cold(const BatchScene& scene, Options options, std::span<const M> previous, CompactResult& result) {
+    if (options.hysteresis > 0) options.previous = PreviousContacts::compact(previous);
+    std::vector<M> out(scene.pairs.size());
+    Workspace workspace;
+    result = collide_compact(scene.hulls, scene.view(), scene.pairs, options, std::span<M>(out), workspace);
+    EXPECT_TRUE(result.status) << result.status.what;
+    out.resize(result.written);
+    return out;
+}
+
+template <class M>
+bool same_bytes(std::span<const M> a, std::span<const M> b) {
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
+}
+
+struct Seen {
+    Counters counters;
+    std::uint64_t pairs = 0;
+    std::uint64_t different = 0;  // steps
+};
+
+// Contacts of general hulls, whichever way they were found.
+std::uint64_t hull_contacts(const Counters& c) { return c.face_contacts + c.edge_contacts; }
+
+// Steps of a stream beside cold calls.
+template <class M>
+Seen compare(SwayingScene& moving, const Options& options, int first, int steps) {
+    ContactStream<M> stream(PointMatching::off);
+    std::vector<M> previous;
+    Seen seen;
+    for (int step = first; step < first + steps; ++step) {
+        moving.set_step(step);
+        const BatchScene& scene = moving.scene();
+        CompactResult expected;
+        std::vector<M> plain = cold(scene, options, std::span<const M>(previous), expected);
+        const StreamResult r = stream.step(scene.hulls, scene.view(), scene.pairs, options);
+        EXPECT_TRUE(r.status) << r.status.what;
+        EXPECT_EQ(r.isa, expected.isa);
+        seen.different += same_bytes(stream.contacts(), std::span<const M>(plain)) && r.hash == expected.hash ? 0U : 1U;
+        // Two steps note poses and certify.
+        if (step > first + 1) seen.counters += r.counters;
+        seen.pairs += scene.pairs.size();
+        previous = std::move(plain);
+    }
+    return seen;
+}
+
+void print(const char* what, const char* isa, const Seen& seen) {
+    const Counters& c = seen.counters;
+    std::printf("%s, %s: %llu pair-steps, %llu contacts of hulls, certificates settled %llu, made %llu\n", what, isa,
+                static_cast<unsigned long long>(seen.pairs), static_cast<unsigned long long>(hull_contacts(c)),
+                static_cast<unsigned long long>(c.certificates_held),
+                static_cast<unsigned long long>(c.certificates_made));
+}
+
+class CertifiedOptima : public IsaTest {
+protected:
+    template <class M>
+    Seen run(const char* what, BatchScene scene, const Sway& sway, int steps, float hysteresis = 0,
+             ContactMethod method = ContactMethod::clip) {
+        SwayingScene moving(std::move(scene), 501, sway);
+        Options options = moving.scene().options();
+        options.isa = GetParam();
+        options.threads = 1;
+        options.hysteresis = hysteresis;
+        options.method = method;
+        const Seen seen = compare<M>(moving, options, 0, steps);
+        print(what, to_string(GetParam()), seen);
+        EXPECT_EQ(seen.different, 0U) << what;
+        return seen;
+    }
+
+    static void expect_most_settled(const Seen& seen, std::uint64_t percent) {
+        EXPECT_GT(hull_contacts(seen.counters), 5000U);
+        EXPECT_GT(100 * seen.counters.certificates_held, percent * hull_contacts(seen.counters));
+        EXPECT_GT(seen.counters.certificates_made, 20U) << "some must be made anew";
+    }
+};
+
+TEST_P(CertifiedOptima, SettleAlmostAllContactsOfAPileThatHardlyMoves) {
+    expect_most_settled(run<Manifold4>("pile, settled", pile_scene("debris_pile"), kSettled, 10), 85);
+}
+
+TEST_P(CertifiedOptima, SettleMostContactsOfASettlingPile) {
+    expect_most_settled(run<Manifold4>("pile, settling", pile_scene("debris_pile"), kSettling, 10), 50);
+}
+
+TEST_P(CertifiedOptima, OfRandomHullsAtAnySpeed) {
+    const Seen seen = run<Manifold16>("heap", make_bad_batch_scene(503, 300, 6000), kAnySpeed, 24);
+    EXPECT_GT(seen.counters.certificates_held, 2000U);
+    EXPECT_GT(seen.counters.certificates_made, 500U);
+}
+
+TEST_P(CertifiedOptima, OfStacksWhoseAxesAreLevel) {
+    for (const Sway& sway : {Sway{1e-9, 1e-7}, kSettled, kAnySpeed}) {
+        const Seen seen = run<Manifold4>("stacks", stacked_prisms(505, 10), sway, 12);
+        EXPECT_GT(hull_contacts(seen.counters), 10000U);
+        EXPECT_GT(seen.counters.certificates_held, 500U);
+    }
+}
+
+TEST_P(CertifiedOptima, WithHysteresis) {
+    const Seen seen = run<Manifold4>("hysteresis", pile_scene("debris_pile"), kSettling, 8, kDefaultHysteresis);
+    EXPECT_GT(seen.counters.certificates_held, 5000U);
+    EXPECT_GT(seen.counters.hold_tried, 10U);
+}
+
+TEST_P(CertifiedOptima, OfPatches) {
+    const Seen seen = run<Manifold4>("patches", pile_scene("debris_pile"), kSettling, 6, 0, ContactMethod::patch);
+    EXPECT_GT(seen.counters.certificates_held, 5000U);
+}
+
+LANEFOLD_INSTANTIATE_ISA_TESTS(CertifiedOptima);
+
+std::vector<Manifold4> own_step(OwnCertificates& own, const BatchScene& scene, CompactResult& r) {
+    return own.step(scene.hulls, scene.view(), scene.pairs, scene.options(), r);
+}
+
+// What a test does to the certificates between two steps.
+template <class Change>
+Seen run_own(SwayingScene& moving, int steps, const Change& change) {
+    OwnCertificates own(moving.scene().pairs.size(), true);
+    Seen seen;
+    for (int step = 0; step < steps; ++step) {
+        moving.set_step(step);
+        CompactResult expected;
+        CompactResult r;
+        const std::vector<Manifold4> plain =
+            cold(moving.scene(), moving.scene().options(), std::span<const Manifold4>(), expected);
+        const std::vector<Manifold4> got = own_step(own, moving.scene(), r);
+        seen.different += same_bytes(std::span<const Manifold4>(got), std::span<const Manifold4>(plain)) ? 0U : 1U;
+        seen.counters += r.counters;
+        change(step, own);
+    }
+    return seen;
+}
+
+TEST(CertifiedOptimaAreFacts, AnyPairMayHaveThem) {
+    SwayingScene moving(make_batch_scene(511, 200, 6000), 512, kSettling);
+    BatchRandom random(513);
+    const Seen seen = run_own(moving, 8, [&](int step, OwnCertificates& own) {
+        const std::span<detail::Certificate> all = own.all();
+        for (std::size_t i = all.size(); step == 4 && i > 1; --i) {
+            const std::uint32_t j = random.below(static_cast<std::uint32_t>(i));
+            std::swap(all[i - 1], all[j]);
+            std::swap(own.edges()[i - 1], own.edges()[j]);
+        }
+    });
+    EXPECT_EQ(seen.different, 0U);
+    EXPECT_GT(seen.counters.certificates_held, 3000U);
+}
+
+// The comparison of bytes sees certificates that claim too much.
+TEST(CertifiedOptimaAreFacts, RaisedClaimsAreSeen) {
+    for (const bool raise : {false, true}) {
+        SwayingScene moving(make_batch_scene(515, 200, 6000), 516, {1e-3, 2e-2});
+        const Seen seen = run_own(moving, 8, [raise](int step, OwnCertificates& own) {
+            if (step < 2 || !raise) return;
+            for (detail::Certificate& c : own.all()) {
+                // Both claims to 0.25.
+                const std::uint32_t claims = 0x3E803E80U;
+                if ((c.what & detail::kCertifiedFace) != 0) std::memcpy(&c.distance, &claims, sizeof claims);
+            }
+        });
+        EXPECT_GT(seen.counters.certificates_held, 100U);
+        EXPECT_EQ(seen.different != 0, raise);
+    }
+}
+
+// It sees certificates without the edges that win.
+TEST(CertifiedOptimaAreFacts, MissingEdgesAreSeen) {
+    for (const bool forget : {false, true}) {
+        SwayingScene moving(make_batch_scene(517, 200, 6000), 518, kSettling);
+        const Seen seen = run_own(moving, 5, [forget](int step, OwnCertificates& own) {
+            if (step < 2 || !forget) return;
+            for (detail::Certificate& c : own.all())
+                if ((c.what & detail::kCertifiedFace) != 0) c.what &= ~detail::kCertifiedEdges;
+        });
+        EXPECT_GT(seen.counters.certificates_held, 100U);
+        EXPECT_EQ(seen.different != 0, forget);
+    }
+}
+
+// And supports that are said to have no rival.
+TEST(CertifiedOptimaAreFacts, WrongSupportsAreSeen) {
+    for (const bool wrong : {false, true}) {
+        SwayingScene moving(make_batch_scene(519, 200, 6000), 520, kSettling);
+        const Seen seen = run_own(moving, 5, [wrong](int step, OwnCertificates& own) {
+            if (step < 2 || !wrong) return;
+            for (detail::Certificate& c : own.all())
+                if ((c.what & detail::kCertifiedFace) != 0) c.what ^= 1U;
+        });
+        EXPECT_GT(seen.counters.certificates_held, 100U);
+        EXPECT_EQ(seen.different != 0, wrong);
+    }
+}
+
+// Many steps of scenes of all kinds, at all speeds, byte by byte.
+TEST(MovingSweep, StreamsHaveTheBytesOfColdCalls) {
+    const char* value = std::getenv("LANEFOLD_PAIR_STEPS");
+    const std::uint64_t wanted = value == nullptr ? 3'000'000 : std::strtoull(value, nullptr, 10);
+    std::uint64_t seed = 1;
+    if (const char* text = std::getenv("LANEFOLD_SEED"); text != nullptr) seed = std::strtoull(text, nullptr, 10);
+    Seen all;
+    for (std::uint64_t round = 0; all.pairs < wanted; ++round) {
+        BatchRandom random(1000 * seed + round);
+        BatchScene scene = round % 4 == 0   ? pile_scene("debris_pile")
+                           : round % 4 == 1 ? stacked_prisms(random.next(), 8 + static_cast<int>(random.below(6)))
+                                            : make_batch_scene(random.next(), 400, 12000);
+        const Sway sways[] = {{1e-9, 1e-6}, kSettled, kSettling, kAnySpeed};
+        SwayingScene moving(std::move(scene), random.next(), sways[random.below(4)]);
+        Options options = moving.scene().options();
+        options.hysteresis = 0;
+        options.threads = 1;
+        const Seen seen = compare<Manifold4>(moving, options, static_cast<int>(random.below(1000)),
+                                             6 + static_cast<int>(random.below(20)));
+        all.counters += seen.counters;
+        all.pairs += seen.pairs;
+        all.different += seen.different;
+        ASSERT_EQ(seen.different, 0U) << "seed " << seed << ", round " << round;
+    }
+    print("moving sweep", to_string(available_isas().back()), all);
+    std::printf("moving sweep, seed %llu: pair-steps %llu, steps that differ %llu, dropped by certificates %llu\n",
+                static_cast<unsigned long long>(seed), static_cast<unsigned long long>(all.pairs),
+                static_cast<unsigned long long>(all.different),
+                static_cast<unsigned long long>(all.counters.rejected_certificate));
+    EXPECT_GT(20 * all.counters.certificates_held, 5 * hull_contacts(all.counters));
+    EXPECT_GT(all.counters.rejected_certificate, all.pairs / 100);
+}
+
+}  // namespace
+}  // namespace lanefold::test
