@@ -6,8 +6,8 @@
 //
 // A step gives the records of collide_compact() with the same options, bit for bit: with `previous` where hysteresis is
 // on, without where it is 0. Once a stream has seen steps of the size, a step does not allocate. A stream holds the
-// hull set of its last step, and for each pair of the largest step 64 bytes that say how far apart the two hulls were
-// (certificates of motion, DESIGN.md), besides records and caches.
+// hull set of its last step, and for each pair of the largest step 128 bytes that say how far apart the two hulls were
+// or which face was best (certificates of motion, DESIGN.md), besides records and caches.
 #pragma once
 
 #include <cstdint>

@@ -9,8 +9,8 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Drops those of s.searched that their centre axis separates by more than the margin; s.candidates receives the slots of the
-// others. The slack ensures that this test drops only pairs that the canonical values would drop too.
+// Drops those of s.searched that their centre axis separates by more than the margin; s.candidates receives the slots
+// of the others. The slack ensures that this test drops only pairs that the canonical values would drop too.
 inline void stage_centre_axis(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, Counters& counters) {
     float* gap = s.gap.data();
     std::uint32_t cached_apart = 0;
