@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Which of the fat pairs overlap in a frame. Each body has the way of its box: by how much any of its sides moved, added
-// up from frame to frame and rounded up. A pair that was compared keeps the sum of both ways up to which the answer
-// holds, rounded down: as long as the sum is below, the boxes need not be compared again. So boxes that hardly move cost
-// hardly anything, and the list is always that of comparing all.
+// Which of the fat pairs overlap in a frame. Each body has the way of its box: by how much any of its sides moved,
+// added up from frame to frame and rounded up. A pair that was compared keeps the sum of both ways up to which the
+// answer holds, rounded down: as long as the sum is below, the boxes need not be compared again. So boxes that hardly
+// move cost hardly anything, and the list is always that of comparing all.
 #pragma once
 
 #include <cstddef>
