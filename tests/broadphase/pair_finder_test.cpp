@@ -303,9 +303,8 @@ TEST(PairFinder, PairsOfCreepingBodiesAreThoseOfBruteForce) {
     World w = make_world(kSeed, 0, 1);
     for (int i = 0; i < 512; ++i) {
         BodyD b{};
-        b.position[0] = 0.7 * (i % 8);
-        b.position[1] = 0.7 * (i / 8 % 8);
-        b.position[2] = 0.7 * (i / 64);
+        const int cell[3] = {i % 8, i / 8 % 8, i / 64};
+        for (int k = 0; k < 3; ++k) b.position[k] = 0.7 * cell[k];
         b.orientation[3] = 1;
         b.hull = 3;
         w.bodies.push_back(b);
