@@ -11,6 +11,7 @@
 #include <lanefold/fp_environment.hpp>
 
 #include "box_tree.hpp"
+#include "pair_filter.hpp"
 #include "sort_pairs.hpp"
 #include "world_boxes.hpp"
 
@@ -28,8 +29,8 @@ constexpr std::size_t kFewLeave = 8;
 // searches all.
 constexpr double kLongList = 4;
 
-// Fat pairs per task when the list is filtered.
-constexpr std::size_t kPairsPerBlock = 4096;
+// Bodies per task where each takes little time.
+constexpr std::size_t kBodiesPerTask = 4096;
 
 constexpr float kDefaultSlack = 0.1F;
 
@@ -49,17 +50,15 @@ WorldBox swept(const WorldBox& box, const Vec3d& by) {
             box.upper + Vec3d{std::max(by.x, 0.0), std::max(by.y, 0.0), std::max(by.z, 0.0)}};
 }
 
+double longest_side(const WorldBox& box) {
+    const Vec3d side = box.upper - box.lower;
+    return std::min(std::max({side.x, side.y, side.z}), kLongestSide);
+}
+
 // How far the middle of a body's box moved; nothing where it had none or has none.
 Vec3f step_between(const WorldBox& old, const WorldBox& now) {
     if (old.empty() || now.empty()) return {};
     return to_float(((now.lower - old.lower) + (now.upper - old.upper)) * 0.5);
-}
-
-// As overlap(), for pairs of which nothing tells beforehand whether they do.
-std::size_t overlap_without_branches(const WorldBox& a, const WorldBox& b) {
-    const auto not_above = [](double x, double y) { return static_cast<unsigned>(x <= y); };
-    return not_above(a.lower.x, b.upper.x) & not_above(b.lower.x, a.upper.x) & not_above(a.lower.y, b.upper.y) &
-           not_above(b.lower.y, a.upper.y) & not_above(a.lower.z, b.upper.z) & not_above(b.lower.z, a.upper.z);
 }
 
 }  // namespace
@@ -69,12 +68,13 @@ struct PairFinder::Impl {
     void place(const HullSet& hulls, const BodyView& bodies, std::size_t known, const PairFinderOptions& o);
     bool keep_filters(const PairFinderOptions& o);
     bool candidates(std::uint32_t a, std::uint32_t b) const;
+    double room(double longest) const { return 0.5 * static_cast<double>(slack) * longest; }
     FloatBox fat_box(std::size_t i) const;
     std::size_t marked(const BodyView& bodies, const PairFinderOptions& o) const;
     void find_leavers(std::size_t known, const PairFinderOptions& o);
     void search_all(std::uint32_t threads);
     void search_leavers(std::uint32_t threads);
-    void filter(std::uint32_t threads);
+    void give_fat_box(std::size_t i);
     void run(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o, PairFinderResult& result);
 
     // A list per block, not per task: how long each becomes is then no matter of chance, and a warm finder allocates
@@ -106,6 +106,7 @@ struct PairFinder::Impl {
     std::vector<FloatBox> fat;
     detail::BoxTree tree;
     std::vector<Pair> fat_pairs;    // ascending, filters applied
+    detail::PairFilter filter;      // of these
     std::uint64_t moved_since = 0;  // single searches since the tree was built
 
     // Scratch.
@@ -116,8 +117,6 @@ struct PairFinder::Impl {
     std::vector<Pair> fresh;
     detail::FloatFrame::Sample sample;
     std::vector<std::size_t> start;
-    std::vector<Pair> merged;
-    std::vector<std::size_t> kept;
 };
 
 CallStatus PairFinder::Impl::check(const BodyView& bodies, const PairFinderOptions& o) const {
@@ -169,6 +168,7 @@ void PairFinder::Impl::place(const HullSet& hulls, const BodyView& bodies, std::
     const std::size_t before = valid ? std::min(boxes.size(), bodies.count) : 0;
     boxes.resize(bodies.count);
     step_of.resize(bodies.count);
+    filter.set_bodies(bodies.count);
     const double growth = 0.5 * static_cast<double>(o.margin);
     for_blocks(bodies.count, detail::kBodiesPerBlock, o.threads, [&](std::size_t first, std::size_t last, unsigned) {
         for (std::size_t i = first; i < last; ++i) {
@@ -181,6 +181,7 @@ void PairFinder::Impl::place(const HullSet& hulls, const BodyView& bodies, std::
             boxes[i] = detail::body_box(hulls, bodies, i, growth + more);
             if (!o.motion.empty()) boxes[i] = swept(boxes[i], to_double(o.motion[i]));
             step_of[i] = i < before ? step_between(old, boxes[i]) : Vec3f{};
+            filter.move(i, old, boxes[i]);
         }
     });
     without_box = static_cast<std::uint64_t>(
@@ -217,9 +218,8 @@ bool PairFinder::Impl::candidates(std::uint32_t a, std::uint32_t b) const {
 // The box of body i grown by its slack, and swept by where it will be if it goes on as it moves.
 FloatBox PairFinder::Impl::fat_box(std::size_t i) const {
     if (slack == 0.0F) return frame.box(boxes[i]);
-    const Vec3d side = boxes[i].upper - boxes[i].lower;
-    const double longest = std::min(std::max({side.x, side.y, side.z}), kLongestSide);
-    const double grown = 0.5 * static_cast<double>(slack) * longest;
+    const double longest = longest_side(boxes[i]);
+    const double grown = room(longest);
     const Vec3d step = to_double(step_of[i]);
     const double furthest = std::max({std::fabs(step.x), std::fabs(step.y), std::fabs(step.z)});
     if (!is_finite(step_of[i]) || furthest == 0) return frame.box(boxes[i], grown);
@@ -229,13 +229,19 @@ FloatBox PairFinder::Impl::fat_box(std::size_t i) const {
     return frame.box(swept(boxes[i], step * ahead), grown);
 }
 
+void PairFinder::Impl::give_fat_box(std::size_t i) {
+    fat[i] = fat_box(i);
+    filter.leave_room(i, boxes[i].empty() ? 0 : room(longest_side(boxes[i])));
+}
+
 void PairFinder::Impl::find_leavers(std::size_t known, const PairFinderOptions& o) {
     leaves.resize(boxes.size());
-    for_blocks(boxes.size(), kPairsPerBlock, o.threads, [&](std::size_t first, std::size_t last, unsigned) {
+    for_blocks(boxes.size(), kBodiesPerTask, o.threads, [&](std::size_t first, std::size_t last, unsigned) {
         for (std::size_t i = first; i < last; ++i) {
             // A body that has lost its box keeps its fat one; the filter drops its pairs.
             const bool stands = i < known && o.unmoved[i] != 0;
-            leaves[i] = !stands && !boxes[i].empty() && !contains(fat[i], frame.box(boxes[i])) ? 1 : 0;
+            leaves[i] =
+                !stands && !filter.has_room(i) && !boxes[i].empty() && !contains(fat[i], frame.box(boxes[i])) ? 1 : 0;
         }
     });
     leavers.clear();
@@ -247,8 +253,9 @@ void PairFinder::Impl::find_leavers(std::size_t known, const PairFinderOptions& 
 void PairFinder::Impl::search_all(std::uint32_t threads) {
     frame = detail::FloatFrame(boxes, sample);
     fat.resize(boxes.size());
-    for_blocks(boxes.size(), kPairsPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
-        for (std::size_t i = first; i < last; ++i) fat[i] = fat_box(i);
+    filter.restart(boxes.size());
+    for_blocks(boxes.size(), kBodiesPerTask, threads, [&](std::size_t first, std::size_t last, unsigned) {
+        for (std::size_t i = first; i < last; ++i) give_fat_box(i);
     });
     tree.build(fat, frame.span(), threads);
     moved_since = 0;
@@ -261,12 +268,13 @@ void PairFinder::Impl::search_all(std::uint32_t threads) {
                    mine.end());
     });
     detail::sort_pairs(to, boxes.size(), threads, start, fat_pairs);
+    filter.forget(fat_pairs.size());
 }
 
 // Gives bodies that left their fat boxes new ones, and replaces their pairs.
 void PairFinder::Impl::search_leavers(std::uint32_t threads) {
     for (const std::uint32_t i : leavers) {
-        fat[i] = fat_box(i);
+        give_fat_box(i);
         tree.replace(i, fat[i]);
     }
     tree.refit();
@@ -291,40 +299,7 @@ void PairFinder::Impl::search_leavers(std::uint32_t threads) {
     fresh.clear();
     for (const std::vector<Pair>& list : to) fresh.insert(fresh.end(), list.begin(), list.end());
     std::sort(fresh.begin(), fresh.end());
-    merged.clear();
-    merged.reserve(fat_pairs.size() + fresh.size());
-    auto next = fresh.begin();
-    for (const Pair& p : fat_pairs) {
-        if (leaves[p.a] != 0 || leaves[p.b] != 0) continue;
-        while (next != fresh.end() && *next < p) merged.push_back(*next++);
-        merged.push_back(p);
-    }
-    merged.insert(merged.end(), next, fresh.end());
-    fat_pairs.swap(merged);
-}
-
-// Lists the fat pairs whose boxes of this frame overlap, in order.
-void PairFinder::Impl::filter(std::uint32_t threads) {
-    const std::size_t blocks = (fat_pairs.size() + kPairsPerBlock - 1) / kPairsPerBlock;
-    kept.assign(blocks + 1, 0);
-    // Each block first writes to its own place; then the blocks are joined.
-    merged.resize(fat_pairs.size());
-    for_blocks(fat_pairs.size(), kPairsPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
-        std::size_t n = first;
-        for (std::size_t k = first; k < last; ++k) {
-            const Pair p = fat_pairs[k];
-            merged[n] = p;
-            n += overlap_without_branches(boxes[p.a], boxes[p.b]);
-        }
-        kept[first / kPairsPerBlock + 1] = n - first;
-    });
-    for (std::size_t b = 0; b < blocks; ++b) kept[b + 1] += kept[b];
-    pairs.resize(kept[blocks]);
-    for_blocks(blocks, 1, threads, [&](std::size_t first, std::size_t last, unsigned) {
-        for (std::size_t b = first; b < last; ++b) {
-            std::copy_n(merged.data() + b * kPairsPerBlock, kept[b + 1] - kept[b], pairs.data() + kept[b]);
-        }
-    });
+    filter.merge(fat_pairs, fresh, leaves);
 }
 
 void PairFinder::Impl::run(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o,
@@ -350,7 +325,7 @@ void PairFinder::Impl::run(const HullSet& hulls, const BodyView& bodies, const P
         search_leavers(o.threads);
         result.searched = leavers.size();
     }
-    filter(o.threads);
+    filter.list(fat_pairs, boxes, o.threads, pairs);
     // There are too many fat pairs if the frame's unit has become too coarse or bodies have become small. The next
     // frame then searches all.
     const double grown = 1.0 + static_cast<double>(slack);

@@ -35,27 +35,76 @@ Vec3d read_position(const BodyView& bodies, std::size_t i) {
     return to_double(Vec3f{p[0], p[1], p[2]});
 }
 
+// The smallest box around the turned vertices, and the largest of their coordinates before.
+struct Extent {
+    Vec3d lower;
+    Vec3d upper;
+    double reach = 0;
+};
+
+#if defined(__GNUC__) && !defined(LANEFOLD_NO_VECTOR_EXTENSIONS)
+
+// Two vertices at once, each with the operations of Mat3d * Vec3d in their order: the same bits in two thirds of the
+// time. An odd last vertex is taken twice.
+Extent turned(std::span<const Vec3f> vertices, const Mat3d& m) {
+    using Lanes = double __attribute__((vector_size(16)));
+    const auto smaller = [](Lanes a, Lanes b) { return a < b ? a : b; };
+    const auto larger = [](Lanes a, Lanes b) { return a > b ? a : b; };
+    const auto both = [](double x) { return Lanes{x, x}; };
+    const Lanes row[3][3] = {{both(m.row[0].x), both(m.row[0].y), both(m.row[0].z)},
+                             {both(m.row[1].x), both(m.row[1].y), both(m.row[1].z)},
+                             {both(m.row[2].x), both(m.row[2].y), both(m.row[2].z)}};
+    Lanes lower[3] = {both(kInfinity), both(kInfinity), both(kInfinity)};
+    Lanes upper[3] = {both(-kInfinity), both(-kInfinity), both(-kInfinity)};
+    Lanes reach = both(0);
+    for (std::size_t i = 0; i < vertices.size(); i += 2) {
+        const Vec3d p = to_double(vertices[i]);
+        const Vec3d q = to_double(vertices[std::min(i + 1, vertices.size() - 1)]);
+        const Lanes x{p.x, q.x};
+        const Lanes y{p.y, q.y};
+        const Lanes z{p.z, q.z};
+        for (int k = 0; k < 3; ++k) {
+            const Lanes w = (row[k][0] * x + row[k][1] * y) + row[k][2] * z;
+            lower[k] = smaller(lower[k], w);
+            upper[k] = larger(upper[k], w);
+        }
+        reach = larger(larger(larger(reach, larger(x, -x)), larger(y, -y)), larger(z, -z));
+    }
+    const auto least = [](const Lanes& v) { return std::min(v[0], v[1]); };
+    const auto most = [](const Lanes& v) { return std::max(v[0], v[1]); };
+    return {{least(lower[0]), least(lower[1]), least(lower[2])},
+            {most(upper[0]), most(upper[1]), most(upper[2])},
+            most(reach)};
+}
+
+#else
+
 Vec3d minimum(const Vec3d& a, const Vec3d& b) { return {std::min(a.x, b.x), std::min(a.y, b.y), std::min(a.z, b.z)}; }
 
 Vec3d maximum(const Vec3d& a, const Vec3d& b) { return {std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)}; }
+
+Extent turned(std::span<const Vec3f> vertices, const Mat3d& m) {
+    Extent e{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
+    for (const Vec3f& v : vertices) {
+        const Vec3d p = to_double(v);
+        const Vec3d w = m * p;
+        e.lower = minimum(e.lower, w);
+        e.upper = maximum(e.upper, w);
+        e.reach = std::max({e.reach, std::fabs(p.x), std::fabs(p.y), std::fabs(p.z)});
+    }
+    return e;
+}
+
+#endif
 
 }  // namespace
 
 WorldBox world_box(std::span<const Vec3f> vertices, const PoseD& pose, double growth) {
     if (vertices.empty()) return kNoBox;
-    Vec3d lower = pose.rotation * to_double(vertices[0]);
-    Vec3d upper = lower;
-    double reach = 0;
-    for (const Vec3f& v : vertices) {
-        const Vec3d p = to_double(v);
-        const Vec3d w = pose.rotation * p;
-        lower = minimum(lower, w);
-        upper = maximum(upper, w);
-        reach = std::max({reach, std::fabs(p.x), std::fabs(p.y), std::fabs(p.z)});
-    }
-    const auto slack = [&](double position) { return growth + kRounding * (std::fabs(position) + reach + growth); };
+    const Extent e = turned(vertices, pose.rotation);
+    const auto slack = [&](double position) { return growth + kRounding * (std::fabs(position) + e.reach + growth); };
     const Vec3d out{slack(pose.position.x), slack(pose.position.y), slack(pose.position.z)};
-    return {(pose.position + lower) - out, (pose.position + upper) + out};
+    return {(pose.position + e.lower) - out, (pose.position + e.upper) + out};
 }
 
 namespace detail {

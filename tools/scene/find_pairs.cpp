@@ -19,13 +19,12 @@ namespace lanefold::tools {
 
 namespace {
 
-// Unmarks bodies of which not all `width` numbers have the bytes that they had before.
-template <class T>
-void unmark_changed(const std::vector<T>& now, const std::vector<T>& before, std::size_t width,
-                    std::vector<std::uint8_t>& marks) {
+// Unmarks bodies of which not all kWidth numbers have the bytes that they had before.
+template <std::size_t kWidth, class T>
+void unmark_changed(const std::vector<T>& now, const std::vector<T>& before, std::vector<std::uint8_t>& marks) {
     if (now.empty()) return;  // the scene has the other kind of positions
     for (std::size_t i = 0; i < marks.size(); ++i) {
-        if (std::memcmp(&now[width * i], &before[width * i], width * sizeof(T)) != 0) marks[i] = 0;
+        if (std::memcmp(&now[kWidth * i], &before[kWidth * i], kWidth * sizeof(T)) != 0) marks[i] = 0;
     }
 }
 
@@ -80,9 +79,9 @@ std::span<const Pair> PairFinder::find(const HullSet& hulls, const Scene& scene,
     const bool first = kept.orientation.size() != frame.orientation.size();
     kept.unmoved.assign(scene.bodies(), first ? 0 : 1);
     if (!first) {
-        unmark_changed(frame.position, kept.position, 3, kept.unmoved);
-        unmark_changed(frame.position_double, kept.position_double, 3, kept.unmoved);
-        unmark_changed(frame.orientation, kept.orientation, 4, kept.unmoved);
+        unmark_changed<3>(frame.position, kept.position, kept.unmoved);
+        unmark_changed<3>(frame.position_double, kept.position_double, kept.unmoved);
+        unmark_changed<4>(frame.orientation, kept.orientation, kept.unmoved);
     }
     find(hulls, scene.view(frame), scene.inverse_mass(), scene.group(), margin, kept.unmoved);
     kept.position = frame.position;

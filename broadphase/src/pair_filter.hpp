@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// Which of the fat pairs overlap in a frame. Each body has the way of its box: by how much any of its sides moved,
+// added up from frame to frame and rounded up. A pair that was compared keeps the sum of both ways up to which the
+// answer holds, rounded down: as long as the sum is below, the boxes need not be compared again. So boxes that hardly
+// move cost hardly anything, and the list is always that of comparing all.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <lanefold/body.hpp>
+#include <lanefold/broadphase.hpp>
+
+namespace lanefold::detail {
+
+class PairFilter {
+public:
+    // Bodies beyond those that were there have gone no way yet.
+    void set_bodies(std::size_t bodies) { way_.resize(bodies); }
+    // Body i's box was `old` and is `now`. Calls for different bodies may run at once.
+    void move(std::size_t i, const WorldBox& old, const WorldBox& now);
+
+    // The body is inside of its fat box: it has not gone as far as the box was grown when leave_room() was called last.
+    bool has_room(std::size_t i) const { return way_[i] < room_until_[i]; }
+    void leave_room(std::size_t i, double grown);
+
+    // All ways begin at 0, and all pairs of a list of so many are new.
+    void restart(std::size_t bodies);
+    void forget(std::size_t pairs) { holds_until_.assign(pairs, 0); }
+
+    // Takes the pairs of leaving bodies out of `pairs` and merges `fresh` into them, both ascending.
+    void merge(std::vector<Pair>& pairs, std::span<const Pair> fresh, std::span<const std::uint8_t> leaves);
+
+    // Those of the pairs (the list of forget() and merge()) that overlap, into `out`, in order.
+    void list(std::span<const Pair> pairs, std::span<const WorldBox> boxes, std::uint32_t threads,
+              std::vector<Pair>& out);
+
+private:
+    std::size_t compare(std::span<const Pair> pairs, std::span<const WorldBox> boxes, std::size_t first,
+                        std::size_t last);
+
+    std::vector<double> way_;         // of each body
+    std::vector<double> room_until_;  // way up to which a body is inside of its fat box
+    // Sum of ways up to which the answer of a pair holds; negative, -0 included: they overlap. +0: unknown.
+    std::vector<float> holds_until_;
+
+    // Scratch.
+    std::vector<Pair> merged_;
+    std::vector<float> merged_until_;
+    std::vector<std::size_t> count_;  // of overlapping pairs, block by block; then their sums
+};
+
+}  // namespace lanefold::detail
