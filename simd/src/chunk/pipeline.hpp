@@ -10,6 +10,7 @@
 #include "chunk/sort.hpp"
 #include "contact/edges.hpp"
 #include "contact/lane_faces.hpp"
+#include "contact/nearest.hpp"
 #include "contact/patches.hpp"
 #include "floor/boxes.hpp"
 #include "floor/hulls.hpp"
@@ -92,13 +93,14 @@ inline void run_chunk(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, C
     LANEFOLD_STAGE_DONE(pose);
     stage_certified_optima(job, s.pairs, s.search, totals.counters);
     stage_search(job, s.pairs, s.search, totals.counters);
-    stage_decide(job, s.pairs, precise, totals.counters);
+    stage_decide(job, s.pairs, totals.counters);
     LANEFOLD_STAGE_DONE(decide);
     if (job.method == ContactMethod::patch)
         stage_patch_contacts(job, s.pairs, s.contacts, precise, out, totals);
     else
         stage_face_contacts(job, s.pairs, s.contacts, precise, out, totals);
     LANEFOLD_STAGE_DONE(face_contacts);
+    stage_nearest_contacts(job, s.pairs, s.contacts, precise, out, totals);
     stage_edge_contacts(job, s.pairs, precise, out, totals);
     LANEFOLD_STAGE_DONE(edge_contacts);
     stage_precise(job, precise, s.precise, out, totals);
