@@ -168,6 +168,37 @@ TEST(Unmoved, CompactCopiesThePreviousRecords) {
     }
 }
 
+// Records of 16 points, and with hysteresis, which does not touch them.
+TEST(Unmoved, CompactCopiesLargeRecordsToo) {
+    Moving m;
+    const std::vector<Body> now = m.scene().bodies;
+    m.coherent.set_frame(0);
+    const std::vector<Manifold16> previous = reported_of(dense_reference<Manifold16>(m.scene(), m.scene().options()));
+    m.scene().bodies = now;
+    std::uint64_t large = 0;
+    for (const float hysteresis : {0.0F, 1e-3F}) {
+        Options options = m.scene().options();
+        options.hysteresis = hysteresis;
+        options.previous = PreviousContacts::compact(std::span<const Manifold16>(previous));
+        Workspace workspace;
+        std::vector<Manifold16> expected(m.scene().pairs.size());
+        CompactResult without =
+            collide_compact(m.scene().hulls, m.scene().view(), m.scene().pairs, options, expected, workspace);
+        ASSERT_TRUE(without.status) << without.status.what;
+        options.unmoved = m.unmoved;
+        std::vector<Manifold16> out(m.scene().pairs.size());
+        const CompactResult r =
+            collide_compact(m.scene().hulls, m.scene().view(), m.scene().pairs, options, out, workspace);
+        ASSERT_TRUE(r.status) << r.status.what;
+        expect_same(out, expected, "records");
+        expect_same_but_counters(r, without, r.counters.unmoved_pairs);
+        EXPECT_GT(r.counters.unmoved_pairs, 1500U);
+        for (const Manifold16& k : out) large += k.count > 4 ? 1U : 0U;
+    }
+    std::printf("%llu records of more than four points\n", static_cast<unsigned long long>(large));
+    EXPECT_GT(large, 10U);
+}
+
 TEST(Unmoved, CancelledCallsLeaveThemAsWell) {
     Moving m;
     std::stop_source source;

@@ -15,8 +15,8 @@
 namespace lanefold::test {
 namespace {
 
-constexpr std::uint64_t kGoldenClip = 0x6208df8f948db1f2;
-constexpr std::uint64_t kGoldenPatch = 0xda7f47e446ef4ce3;
+constexpr std::uint64_t kGoldenClip = 0x7546ac5eb3fab69c;
+constexpr std::uint64_t kGoldenPatch = 0xa9b04ec759db2741;
 
 // Debris of all numbers of points, some with restitution, two chains and cables, a moving plate.
 World bits_world(const WorldSettings& settings) {

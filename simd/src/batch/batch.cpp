@@ -89,13 +89,13 @@ bool Batch::reserve() {
         } else {
             reserve_grown(workspace_->frames, arguments_.bodies->count);
         }
-        if (holds(arguments_.level)) {
-            for (unsigned i = 0; i < slots_; ++i) {
-                slot(i).previous.reserve(kChunkPairs);
-                if (arguments_.level == OutputLevel::distance) slot(i).records.reserve(kChunkPairs);
-            }
+        if (holds(arguments_.level) && arguments_.level == OutputLevel::distance) {
+            for (unsigned i = 0; i < slots_; ++i) slot(i).records.reserve(kChunkPairs);
         }
-        if (walks_previous()) reserve_grown(workspace_->previous_keys, arguments_.options->previous.count + 1);
+        if (walks_previous()) {
+            reserve_grown(workspace_->previous_keys, arguments_.options->previous.count + 1);
+            reserve_grown(workspace_->previous_heads, arguments_.options->previous.count);
+        }
         if (!arguments_.compact) return true;
         const std::size_t areas = slots_ > 1 ? kMaxPending : 1;
         for (unsigned i = 0; i < slots_; ++i) {
@@ -149,11 +149,12 @@ bool Batch::check_previous() {
     if (!walks_previous()) return true;
     const PreviousContacts& previous = arguments_.options->previous;
     std::uint64_t* keys = workspace_->previous_keys.data();
+    RecordHead* heads = workspace_->previous_heads.data();
     keys[previous.count] = kLastKey;
     std::atomic<std::uint64_t> first_bad = previous.count;
     const bool complete =
         for_blocks(previous.count, kPreviousBlock, [&](unsigned, std::uint64_t begin, std::uint64_t end) {
-            const std::uint64_t bad = first_descent(previous, begin, end, keys);
+            const std::uint64_t bad = first_descent(previous, begin, end, keys, heads);
             if (bad != end) keep_lowest(first_bad, bad);
         });
     const std::uint64_t bad = first_bad.load(std::memory_order_relaxed);
@@ -166,35 +167,6 @@ bool Batch::holds(OutputLevel level) const {
     // The test is on bits, because on a host thread that runs with DAZ a denormal compares as zero.
     const bool on = std::bit_cast<std::uint32_t>(options.hysteresis) << 1 != 0;
     return level != OutputLevel::overlap && !options.previous.empty() && on;
-}
-
-void Batch::find_previous(const PairRange& range, WorkSlot& slot) const {
-    const PreviousContacts& previous = arguments_.options->previous;
-    const std::span<const Pair> pairs = arguments_.pairs.subspan(range.begin, range.count());
-    if (previous.empty()) {
-        std::fill_n(slot.found, pairs.size(), kNoPrevious);
-    } else if (arguments_.previous_index != nullptr) {
-        const std::uint32_t* at = arguments_.previous_index + range.begin;
-        for (std::size_t i = 0; i < pairs.size(); ++i) slot.found[i] = at[i] < kNewPair ? at[i] : kNoPrevious;
-    } else if (previous.one_per_pair) {
-        match_previous(previous, range.begin, pairs, slot.found);
-    } else {
-        walk_previous(workspace_->previous_keys.data(), previous.count, pairs, slot.found);
-    }
-}
-
-const PreviousChoice* Batch::choices(const PairRange& range, WorkSlot& slot) const {
-    // No branches: which pairs have a record cannot be predicted.
-    alignas(16) static constexpr std::byte kNone[sizeof(RecordHead)] = {};
-    const PreviousContacts& previous = arguments_.options->previous;
-    bool any = false;
-    for (std::uint32_t i = 0; i < range.count(); ++i) {
-        const bool none = (slot.found[i] == kNoPrevious) | has_bit(slot.skip, i);
-        slot.previous[i] =
-            choice_of(none ? kNone : previous.records + slot.found[i] * previous.stride, previous.stride);
-        any = any | (slot.previous[i].features.kind != ContactKind::none);
-    }
-    return any ? slot.previous.data() : nullptr;
 }
 
 bool Batch::prepare_frames() {
@@ -238,14 +210,10 @@ ChunkJob Batch::job_of(const PairRange& range, WorkSlot& slot, const ChunkOutput
     job.patch_band = options.patch_band;
     job.skip_count = find_unmoved(range, slot.skip);
     job.skip = job.skip_count == 0 ? nullptr : slot.skip;
-    if (holds(to.level) || (arguments_.compact && job.skip != nullptr)) find_previous(range, slot);
-    if (holds(to.level)) {
-        job.previous = choices(range, slot);
-        job.hysteresis = options.hysteresis;
-        job.records = slot.records.data();
-    }
-    job.level = to.level;
-    job.out = to.out;
+    // Hysteresis needs whole records, so they are made first and shortened after.
+    const bool shortens = to.level == OutputLevel::distance && holds(to.level);
+    job.level = shortens ? OutputLevel::manifold4 : to.level;
+    job.out = shortens ? slot.records.data() : to.out;
     job.write_unreported = to.write_unreported;
     job.stream = to.stream;
     job.reported = to.reported;
@@ -260,14 +228,31 @@ void Batch::collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& t
         std::fill_n(to.reported, kChunkWords, std::uint64_t{0});
         std::fill_n(to.overlapping, kChunkWords, std::uint64_t{0});
     } else {
-        compute(job, slot, mine);
+        compute(job, range.begin, slot, mine);
+        if (job.level != to.level) shorten(job, static_cast<PairDistance*>(to.out), mine);
     }
-    if (job.skip != nullptr) add_standing(slot.skip, slot.found, to, mine);
+    if (job.skip != nullptr) add_standing(range, slot.skip, to, mine);
     mine.counters.unmoved_pairs = job.skip_count;
     add_totals(totals, mine);
 }
 
-void Batch::compute(const ChunkJob& job, WorkSlot& slot, ChunkTotals& totals) const {
+// The distances of the job's records.
+void Batch::shorten(const ChunkJob& job, PairDistance* out, ChunkTotals& totals) {
+    totals.points = 0;  // the output has no points
+    const auto* const records = static_cast<const Manifold4*>(job.out);
+    for (std::uint32_t i = 0; i < job.count; ++i) {
+        if (job.skip != nullptr && has_bit(job.skip, i)) continue;
+        const Manifold4& r = records[i];
+        PairDistance d{};
+        std::memcpy(d.normal, r.normal, sizeof d.normal);
+        d.distance = r.distance;
+        d.kind = r.kind;
+        d.status = r.status;
+        out[i] = d;
+    }
+}
+
+void Batch::compute(const ChunkJob& job, std::uint64_t first, WorkSlot& slot, ChunkTotals& totals) const {
     const FpEnvironmentGuard environment;
     if (frames_per_pair_) {
         // A Pair is two adjacent 32-bit indices (asserted in body.hpp), so an array of pairs is an array of indices.
@@ -276,6 +261,7 @@ void Batch::compute(const ChunkJob& job, WorkSlot& slot, ChunkTotals& totals) co
                                slot.frames.data());
     }
     table_->collide_chunk(job, slot.scratch, totals);
+    if (holds(job.level)) hold(job, first, slot, totals);
 }
 
 void Batch::keep_touching(const PairRange& range, const WorkSlot& slot, std::uint64_t* reported) const {

@@ -24,6 +24,7 @@ struct ChunkOutput {
     bool stream = false;
     std::uint64_t* reported = nullptr;     // kChunkWords
     std::uint64_t* overlapping = nullptr;  // kChunkWords
+    std::size_t* found = nullptr;          // compact, of unmoved pairs: index of the previous record, or kNoPrevious
 };
 
 // Pairs [begin, end) of the call.
@@ -70,8 +71,8 @@ public:
     std::uint32_t find_unmoved(const PairRange& range, std::uint64_t* bits) const;
     bool hull_removed(std::uint32_t body) const;
     // Counts the kept records of those pairs and sets their bits: in dense output those that stand there, in compact
-    // output the previous ones, whose indices are in `found` (compact only).
-    void add_standing(const std::uint64_t* bits, const std::size_t* found, const ChunkOutput& to,
+    // output the previous ones, whose indices it writes to `to.found`.
+    void add_standing(const PairRange& range, const std::uint64_t* bits, const ChunkOutput& to,
                       ChunkTotals& totals) const;
 
     // Clears the bits of pairs that are reported because of a status; those of touching pairs stay.
@@ -85,15 +86,18 @@ private:
     bool walks_previous() const;
     // Whether a chunk of this level reads previous contacts.
     bool holds(OutputLevel level) const;
+    // What the call reads of the previous records.
+    RecordHeads previous_heads() const;
+    // Writes where the previous records of the pairs in `bits` are, and which of them have one.
+    void find_standing(const PairRange& range, const std::uint64_t* bits, std::size_t* found,
+                       std::uint64_t* recorded) const;
+    // Runs the kernels on a job whose pairs are not all skipped. `first`: the index of its first pair in the call.
+    void compute(const ChunkJob& job, std::uint64_t first, WorkSlot& slot, ChunkTotals& totals) const;
+    // Hysteresis on the records that the kernels wrote.
+    void hold(const ChunkJob& job, std::uint64_t first, WorkSlot& slot, ChunkTotals& totals) const;
     template <class Record>
-    void take_standing(const std::uint64_t* bits, const std::size_t* found, const ChunkOutput& to,
-                       ChunkTotals& totals) const;
-    // Fills slot.found.
-    void find_previous(const PairRange& range, WorkSlot& slot) const;
-    // What the previous records of the pairs that are not in slot.skip chose; null if none chose anything.
-    const PreviousChoice* choices(const PairRange& range, WorkSlot& slot) const;
-    // Runs the kernels on a job whose pairs are not all skipped.
-    void compute(const ChunkJob& job, WorkSlot& slot, ChunkTotals& totals) const;
+    void hold_records(const ChunkJob& job, std::uint64_t first, WorkSlot& slot, ChunkTotals& totals) const;
+    static void shorten(const ChunkJob& job, PairDistance* out, ChunkTotals& totals);
     ChunkJob job_of(const PairRange& range, WorkSlot& slot, const ChunkOutput& to) const;
     bool prepare_frames();
     template <class F>

@@ -139,10 +139,10 @@ private:
         to.write_unreported = false;
         to.reported = pending.reported;
         to.overlapping = slot.overlapping;
+        to.found = pending.found;
         const PairRange range = batch_.chunk(c);
         batch_.collide(range, slot, to, pending.totals);
         std::copy_n(slot.skip, kChunkWords, pending.standing);
-        if (pending.totals.counters.unmoved_pairs != 0) std::copy_n(slot.found, range.count(), pending.found);
         pending.records = 0;
         for (std::uint32_t w = 0; w < (range.count() + 63) / 64; ++w) {
             pending.records += static_cast<std::uint64_t>(std::popcount(pending.reported[w]));
@@ -267,6 +267,7 @@ private:
         to.write_unreported = false;
         to.reported = slot.reported;
         to.overlapping = slot.overlapping;
+        to.found = slot.pending[0].found;
         ChunkTotals totals;
         batch_.collide(range, slot, to, totals);
         add_totals(result, totals);

@@ -160,8 +160,7 @@ private:
         totals.by_status[static_cast<std::size_t>(Status::cancelled)] += range.count() - unmoved;
         totals.by_kind[static_cast<std::size_t>(ContactKind::none)] += range.count() - unmoved;
         if (unmoved != 0) {
-            batch_.add_standing(standing, nullptr, {at(range.begin), level_, true, false, reported, overlapping},
-                                totals);
+            batch_.add_standing(range, standing, {at(range.begin), level_, true, false, reported, overlapping}, totals);
             totals.counters.unmoved_pairs += unmoved;
         }
         keep_lowest(first_left_, range.begin);

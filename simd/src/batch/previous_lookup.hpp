@@ -4,22 +4,21 @@
 // answer depends only on the pair and the records, not on how the batch is split.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <span>
 
 #include <lanefold/body.hpp>
-#include <lanefold/detail/precise.hpp>
 #include <lanefold/export.hpp>
 #include <lanefold/previous_contacts.hpp>
 
+#include "batch/arguments.hpp"
+
 namespace lanefold::detail {
 
-// The head of a record, the same for every capacity.
+// What hysteresis and sums read of a record: bytes 20 to 40 of it, the same for every capacity.
 struct RecordHead {
-    std::uint32_t pair[2];
-    float normal[3];
     float distance;
     std::uint32_t feature_a;
     std::uint32_t feature_b;
@@ -27,13 +26,37 @@ struct RecordHead {
     std::uint8_t count;
     std::uint8_t kind;    // any byte
     std::uint8_t status;  // any byte
-    std::uint8_t reserved[11];
+    std::uint8_t reserved[3];
 };
-static_assert(sizeof(RecordHead) == offsetof(Manifold4, points));
-static_assert(offsetof(RecordHead, kind) == offsetof(Manifold4, kind));
-static_assert(offsetof(RecordHead, feature_a) == offsetof(Manifold4, feature_a));
+inline constexpr std::size_t kHeadOffset = offsetof(Manifold4, distance);
+static_assert(sizeof(RecordHead) == 20);
+static_assert(kHeadOffset == offsetof(Manifold16, distance));
+static_assert(kHeadOffset + offsetof(RecordHead, feature_a) == offsetof(Manifold4, feature_a));
+static_assert(kHeadOffset + offsetof(RecordHead, feature_b) == offsetof(Manifold4, feature_b));
+static_assert(kHeadOffset + offsetof(RecordHead, total) == offsetof(Manifold4, total));
+static_assert(kHeadOffset + offsetof(RecordHead, count) == offsetof(Manifold4, count));
+static_assert(kHeadOffset + offsetof(RecordHead, kind) == offsetof(Manifold4, kind));
+static_assert(kHeadOffset + offsetof(RecordHead, status) == offsetof(Manifold4, status));
+
+// Heads at equal distances: those in records, or copies that stand together.
+struct RecordHeads {
+    const std::byte* first = nullptr;
+    std::size_t stride = 0;
+
+    RecordHead operator[](std::size_t i) const {
+        RecordHead head;
+        std::memcpy(&head, first + i * stride, sizeof head);
+        return head;
+    }
+};
 
 inline constexpr std::size_t kNoPrevious = ~std::size_t{0};
+
+inline Pair pair_of_record(const PreviousContacts& previous, std::size_t i) {
+    Pair pair;
+    std::memcpy(&pair, previous.records + i * previous.stride, sizeof pair);
+    return pair;
+}
 
 // A pair as one number. Keys ascend as pairs do.
 inline std::uint64_t key_of(const Pair& pair) { return std::uint64_t{pair.a} << 32 | pair.b; }
@@ -41,36 +64,70 @@ inline std::uint64_t key_of(const Pair& pair) { return std::uint64_t{pair.a} << 
 // Above every key but that of the pair of the two highest indices. Stands behind the last key.
 inline constexpr std::uint64_t kLastKey = ~std::uint64_t{0};
 
-// Walks through the keys of all records, which ascend and end with kLastKey, and writes for each pair the index of its
-// record, or kNoPrevious. Of several records of a pair the first counts. A pair that ascends takes a step or two,
+// A walk through the keys of all records, which ascend and end with kLastKey. A pair that ascends takes a step or two,
 // another one a search.
-LANEFOLD_EXPORT void walk_previous(const std::uint64_t* keys, std::size_t count, std::span<const Pair> pairs,
-                                   std::size_t* found);
+class PreviousWalk {
+public:
+    PreviousWalk(const std::uint64_t* keys, std::size_t count) : keys_(keys), count_(count) {}
 
-// The same where records[i] is that of pair i of the call. `first`: the index of pairs[0] in the call.
-LANEFOLD_EXPORT void match_previous(const PreviousContacts& previous, std::size_t first, std::span<const Pair> pairs,
-                                    std::size_t* found);
+    // Index of the pair's first record, or kNoPrevious.
+    template <bool kTouch>
+    std::size_t find(const Pair& pair) {
+        const std::uint64_t key = key_of(pair);
+        if (key < last_) {  // the first pair, or one out of order
+            at_ = static_cast<std::size_t>(std::lower_bound(keys_, keys_ + count_, key) - keys_);
+        } else {
+            // Most pairs are that of the record at hand or of the next one, or lie between both. This is only a branch
+            // where it can be predicted: it then waits for no load.
+            if constexpr (kTouch) {
+                if (keys_[at_] < key) ++at_;
+            } else {
+                at_ += keys_[at_] < key ? 1 : 0;
+            }
+            if (keys_[at_] < key) stride_to(key);
+        }
+        last_ = key;
+        return ((keys_[at_] == key) & (at_ < count_)) ? at_ : kNoPrevious;
+    }
 
-// The part of a record (any bytes of `stride`) that hysteresis reads; kind none if the record holds no features that
-// could stay.
-inline PreviousChoice choice_of(const std::byte* record, std::size_t stride) {
-    RecordHead head;
-    std::memcpy(&head, record, sizeof head);
-    static_assert(static_cast<int>(ContactKind::face_a) == 1 && static_cast<int>(ContactKind::face_b) == 2 &&
-                  static_cast<int>(ContactKind::edge_edge) == 3);
-    const auto above = static_cast<std::uint8_t>(head.kind - 1);  // wraps for kind none
-    const bool may_stay = (head.status == static_cast<std::uint8_t>(Status::ok)) & (above < 3);
-    const std::uint8_t capacity = stride == sizeof(Manifold4) ? Manifold4::kCapacity : Manifold16::kCapacity;
-    PreviousChoice choice;
-    choice.features = {head.feature_a, head.feature_b, static_cast<ContactKind>(may_stay ? head.kind : 0)};
-    choice.count = head.count < capacity ? head.count : capacity;
-    choice.points = reinterpret_cast<const ContactPoint*>(record + sizeof head);
-    return choice;
+private:
+    // Steps that double, then a binary search.
+    void stride_to(std::uint64_t key) {
+        for (std::size_t step = 1; keys_[at_] < key; step *= 2) {
+            const std::size_t end = std::min(at_ + step, count_);
+            at_ = static_cast<std::size_t>(std::lower_bound(keys_ + at_, keys_ + end, key) - keys_);
+        }
+    }
+
+    const std::uint64_t* keys_;
+    std::size_t count_;
+    std::size_t at_ = 0;  // the first key that is not below that of the last pair
+    std::uint64_t last_ = kLastKey;
+};
+
+// Calls f with a function that gives the index of the previous record of pair first + i of the call, or kNoPrevious.
+// `keys`: of records that are found by a walk.
+// kTouch: nearly all of the pairs that are asked for have a record, so whether they do can be predicted.
+template <bool kTouch, class F>
+void with_previous(const BatchArguments& arguments, const std::uint64_t* keys, std::uint64_t first, F f) {
+    const PreviousContacts& previous = arguments.options->previous;
+    const Pair* pairs = arguments.pairs.data() + first;
+    if (previous.empty()) {
+        f([](std::uint32_t) { return kNoPrevious; });
+    } else if (arguments.previous_index != nullptr) {
+        const std::uint32_t* at = arguments.previous_index + first;
+        f([at](std::uint32_t i) { return at[i] < kNewPair ? std::size_t{at[i]} : kNoPrevious; });
+    } else if (previous.one_per_pair) {
+        f([&](std::uint32_t i) { return pair_of_record(previous, first + i) == pairs[i] ? first + i : kNoPrevious; });
+    } else {
+        PreviousWalk walk(keys, previous.count);
+        f([&](std::uint32_t i) { return walk.template find<kTouch>(pairs[i]); });
+    }
 }
 
-// Index of the first record in [first, last) that is before its predecessor; last if there is none. Writes the keys of
-// the records before it.
+// Index of the first record in [first, last) that is before its predecessor; last if there is none. Writes the keys and
+// heads of the records before it.
 LANEFOLD_EXPORT std::size_t first_descent(const PreviousContacts& previous, std::size_t first, std::size_t last,
-                                          std::uint64_t* keys);
+                                          std::uint64_t* keys, RecordHead* heads);
 
 }  // namespace lanefold::detail

@@ -14,6 +14,8 @@
 #include <lanefold/detail/chunk.hpp>
 #include <lanefold/workspace.hpp>
 
+#include "batch/previous_lookup.hpp"
+
 namespace lanefold::detail {
 
 inline constexpr std::uint32_t kChunkWords = kChunkPairs / 64;
@@ -29,8 +31,8 @@ struct PendingChunk {
     std::uint64_t records = 0;
     ChunkTotals totals;
     std::uint64_t reported[kChunkWords] = {};
-    std::uint64_t standing[kChunkWords] = {};  // pairs whose records are the previous ones
-    std::size_t found[kChunkPairs] = {};       // of those pairs: where
+    std::uint64_t standing[kChunkWords] = {};  // pairs whose records are the previous ones, if they have one
+    std::size_t found[kChunkPairs] = {};       // of those pairs: where, or kNoPrevious
     bool counted_only = false;                 // beyond the end of the output: counted, without records
     std::uint32_t staging = 0;                 // index of the slot's staging area
 };
@@ -39,14 +41,15 @@ struct PendingChunk {
 // neighbouring slots belong to different threads.
 struct alignas(128) WorkSlot {
     ChunkScratch scratch;
-    AlignedBuffer<BodyFrame> frames;         // of a chunk's pairs, when bodies are prepared per pair
-    AlignedBuffer<PreviousChoice> previous;  // of a chunk's pairs, when there are previous contacts
-    AlignedBuffer<Manifold4> records;        // of a chunk, for level distance with previous contacts
-    AlignedBuffer<std::byte> staging;        // compact: kMaxPending areas of a chunk's records
+    AlignedBuffer<BodyFrame> frames;   // of a chunk's pairs, when bodies are prepared per pair
+    AlignedBuffer<Manifold4> records;  // of a chunk, for level distance with previous contacts
+    AlignedBuffer<std::byte> staging;  // compact: kMaxPending areas of a chunk's records
     std::uint64_t reported[kChunkWords] = {};
     std::uint64_t overlapping[kChunkWords] = {};
     std::uint64_t skip[kChunkWords] = {};
-    std::size_t found[kChunkPairs] = {};  // index of each pair's previous record, or kNoPrevious
+    // Hysteresis: pairs whose records may change, and the indices of their previous records.
+    std::uint32_t doubtful[kChunkPairs] = {};
+    std::size_t found[kChunkPairs] = {};
     ChunkTotals totals;
     std::uint64_t hash = 0;
     std::uint64_t written = 0;
@@ -67,7 +70,9 @@ struct Workspace::Impl {
     // unknown.
     AlignedBuffer<std::uint64_t> chunk_records;
     AlignedBuffer<std::uint64_t> chunk_end;
-    AlignedBuffer<std::uint64_t> previous_keys;  // of previous records that ascend, and kLastKey behind them
+    // Of previous records that ascend: keys, with kLastKey behind them, and heads.
+    AlignedBuffer<std::uint64_t> previous_keys;
+    AlignedBuffer<detail::RecordHead> previous_heads;
 
     // Makes `count` slots with memory for the largest hulls of the set.
     void reserve_slots(unsigned count, const HullSet& hulls);

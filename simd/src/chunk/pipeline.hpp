@@ -6,11 +6,11 @@
 
 #include "box/pipeline.hpp"
 #include "chunk/bodies.hpp"
-#include "chunk/hold.hpp"
 #include "chunk/scratch.hpp"
 #include "chunk/sort.hpp"
 #include "contact/edges.hpp"
 #include "contact/lane_faces.hpp"
+#include "contact/nearest.hpp"
 #include "contact/patches.hpp"
 #include "floor/boxes.hpp"
 #include "floor/hulls.hpp"
@@ -93,39 +93,21 @@ inline void run_chunk(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, C
     LANEFOLD_STAGE_DONE(pose);
     stage_certified_optima(job, s.pairs, s.search, totals.counters);
     stage_search(job, s.pairs, s.search, totals.counters);
-    stage_decide(job, s.pairs, precise, totals.counters);
+    stage_decide(job, s.pairs, totals.counters);
     LANEFOLD_STAGE_DONE(decide);
     if (job.method == ContactMethod::patch)
         stage_patch_contacts(job, s.pairs, s.contacts, precise, out, totals);
     else
         stage_face_contacts(job, s.pairs, s.contacts, precise, out, totals);
     LANEFOLD_STAGE_DONE(face_contacts);
+    stage_nearest_contacts(job, s.pairs, s.contacts, precise, out, totals);
     stage_edge_contacts(job, s.pairs, precise, out, totals);
     LANEFOLD_STAGE_DONE(edge_contacts);
     stage_precise(job, precise, s.precise, out, totals);
     LANEFOLD_STAGE_DONE(precise);
-    if constexpr (!__is_same(Record, PairDistance)) stage_hold(job, s.precise, out, totals);
-    LANEFOLD_STAGE_DONE(hold);
     clear_unreported(job, recorded_pairs(totals) - before, out, totals);
     if (job.stream) stream_end();
     LANEFOLD_STAGE_DONE(clear);
-}
-
-// Level distance with previous contacts: hysteresis needs whole records, so they are made first and shortened after.
-inline void run_held_distances(const ChunkJob& job, ChunkScratch::Impl& s, ChunkTotals& totals) {
-    run_chunk(job, s, job.records, totals);
-    totals.points = 0;  // the output has no points
-    auto* out = static_cast<PairDistance*>(job.out);
-    for (std::uint32_t i = 0; i < job.count; ++i) {
-        if (job.skip != nullptr && bit_of(job.skip, i)) continue;
-        const Manifold4& r = job.records[i];
-        PairDistance d{};
-        __builtin_memcpy(d.normal, r.normal, sizeof d.normal);
-        d.distance = r.distance;
-        d.kind = r.kind;
-        d.status = r.status;
-        out[i] = d;
-    }
 }
 
 inline void collide_chunk(const ChunkJob& job, ChunkScratch& scratch, ChunkTotals& totals) {
@@ -138,7 +120,6 @@ inline void collide_chunk(const ChunkJob& job, ChunkScratch& scratch, ChunkTotal
             break;
         }
         case OutputLevel::distance:
-            if (job.previous != nullptr) return run_held_distances(job, s, totals);
             run_chunk(job, s, static_cast<PairDistance*>(job.out), totals);
             break;
         case OutputLevel::manifold4:

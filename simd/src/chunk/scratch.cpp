@@ -15,6 +15,8 @@ ChunkScratch::ChunkScratch(ChunkScratch&&) noexcept = default;
 ChunkScratch& ChunkScratch::operator=(ChunkScratch&&) noexcept = default;
 ChunkScratch::~ChunkScratch() = default;
 
+PreciseScratch& ChunkScratch::precise() { return impl_->precise; }
+
 void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, std::uint32_t max_edges) {
     Impl& s = *impl_;
     s.paths.hulls.reserve();

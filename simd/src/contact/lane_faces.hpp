@@ -55,9 +55,11 @@ LANEFOLD_INLINE std::uint32_t settle_faces(HullPairs& pairs, PreciseList& precis
     const WFloat size_sum = f.tolerance.size_sum;
     const WMask deep = deepest <= optimum + (f.tolerance.face_band + size_sum * splat(kDepthTolerance));
     const std::uint32_t stands = bits(proven & deep) & f.in_use;
+    alignas(64) float nearest[kWidth];
+    deepest.store(nearest);
     for (std::uint32_t rest = f.in_use & ~stands; rest != 0; rest &= rest - 1) {
         const std::uint32_t l = lowest_bit(rest);
-        hand_on(pairs, precise, picks[l].slot, bit_at(bits(proven), l), counters);
+        hand_on(pairs, precise, picks[l].slot, bit_at(bits(proven), l), nearest[l], counters);
     }
     const std::uint32_t left = stands & bits(spoilt);
     for (std::uint32_t rest = left; rest != 0; rest &= rest - 1)
@@ -179,7 +181,7 @@ template <class Record>
 inline void stage_face_contacts(const ChunkJob& job, HullPairs& pairs, ContactScratch& s, PreciseList& precise,
                                 Record* out, ChunkTotals& totals) {
     FacePick* picks = s.picks.all.data();
-    pick_faces(job, pairs, picks);
+    pick_faces(job, pairs, pairs.faces, picks);
     std::uint32_t count = 0;
     for (std::uint32_t k = 0; k < pairs.faces.count; ++k) {
         const FacePick pick = picks[k];

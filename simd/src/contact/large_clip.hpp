@@ -7,34 +7,44 @@
 
 #include "contact/scratch.hpp"
 #include "pair/edge_clip.hpp"
+#include "pair/lane_rows.hpp"
 #include "pair/point.hpp"
 #include "pair/tolerances.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Loads face f of `h` in A's frame. `row`: the pair if `h` is B, null if it is A. A copy of the first vertex closes the
-// polygon, and more copies fill whole vectors.
-inline void load_polygon(const HullFloats& h, const HullTopology& topology, std::uint32_t f, const PairRow* row,
-                         ClipPolygon& p) {
-    const std::uint32_t first = topology.face_first[f];
-    const std::uint32_t count = topology.face_first[f + 1] - first;
+// Loads the face of `count` corners in A's frame; `polygon`: its plane and corners in the hull's block. `row`: the pair
+// if the face is B's, null if it is A's. A copy of the first vertex closes the polygon, and more copies fill whole
+// vectors.
+inline void load_polygon(const float* polygon, std::uint32_t count, const PairRow* row, ClipPolygon& p) {
+    static_assert(sizeof(PolygonCorner) == 16 && offsetof(PolygonCorner, vertex) == 12 &&
+                  offsetof(PolygonCorner, edge) == 14);
+    constexpr std::uint32_t kCorner = sizeof(PolygonCorner) / sizeof(float);
+    const auto set = [&p](std::uint32_t k, const WVec3& x) LANEFOLD_INLINE_LAMBDA {
+        x.x.store(p.x.data() + k);
+        x.y.store(p.y.data() + k);
+        x.z.store(p.z.data() + k);
+    };
+    LanePose pose;
+    if (row != nullptr) {
+        const float* r = row->to_a.r;
+        for (std::size_t i = 0; i < 3; ++i) pose.r[i] = {splat(r[3 * i]), splat(r[3 * i + 1]), splat(r[3 * i + 2])};
+        pose.t = splat(origin_b(*row));
+    }
     p.count = count;
-    for (std::uint32_t k = 0; k < count; ++k) {
-        const std::uint32_t v = topology.face_vertex[first + k];
-        Point x = vertex_of(h, v);
-        if (row != nullptr) x = to_a(*row, x);
-        p.x[k] = x.x;
-        p.y[k] = x.y;
-        p.z[k] = x.z;
-        p.vertex[k] = v;
-        p.edge[k] = topology.face_edge[first + k];
+    const std::uint32_t end = lanes_up(count);
+    for (std::uint32_t k = 0; k < end; k += kWidth) {
+        const float* rows[kWidth];
+        for (std::uint32_t l = 0; l < kWidth; ++l) rows[l] = polygon + kCorner * (k + l < count ? k + l + 1 : 1);
+        WFloat q[4];
+        load_rows4(rows, q);
+        const WVec3 x = {q[0], q[1], q[2]};
+        set(k, row != nullptr ? transform(pose, x) : x);
+        const WInt ids = bit_cast_int(q[3]);
+        store_indices(ids & WInt(0xFFFF), p.vertex.data() + k);
+        store_indices(shift_right_logical(ids, 16), p.edge.data() + k);
     }
-    const std::uint32_t end = lanes_up(count) + kWidth;
-    for (std::uint32_t k = count; k < end; ++k) {
-        p.x[k] = p.x[0];
-        p.y[k] = p.y[0];
-        p.z[k] = p.z[0];
-    }
+    set(end, splat(Point{p.x[0], p.y[0], p.z[0]}));
 }
 
 // kWidth corners from k on, and their successors.
@@ -133,9 +143,10 @@ inline void clip_incident_edges(const ClipPolygon& reference, const ClipPolygon&
         entry.set(v0 + e * clip.clamped_in(), out.plane, clip.side_in);
         exit.set(v0 + e * clip.clamped_out(), out.plane, clip.side_out);
 
-        const std::uint32_t vertex = ~clip.out0 & all;
-        const std::uint32_t enters = clip.out0 & through & all;
-        const std::uint32_t leaves = clip.out1 & through & all;
+        const std::uint32_t out0 = bits(clip.out0);
+        const std::uint32_t vertex = ~out0 & all;
+        const std::uint32_t enters = out0 & through & all;
+        const std::uint32_t leaves = bits(clip.out1) & through & all;
         for (std::uint32_t busy = vertex | enters | leaves; busy != 0; busy &= busy - 1) {
             const std::uint32_t l = lowest_bit(busy);
             const std::uint32_t k = begin + l;

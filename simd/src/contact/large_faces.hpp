@@ -46,13 +46,15 @@ LANEFOLD_INLINE void leave_to_float64(HullPairs& pairs, PreciseList& precise, st
     precise.push(pairs.rows[slot].pair, pairs.optima[slot].value);
 }
 
-// Moves a pair whose clip does not give the contact to the float64 path or to the edge contacts. `proven`: the best
-// axis is known to be the distance, and only the clipped points are too far apart.
-LANEFOLD_INLINE void hand_on(HullPairs& pairs, PreciseList& precise, std::uint32_t slot, bool proven,
+// Moves a pair whose clip does not give the contact to the closest points, the edge contacts or the float64 path.
+// `proven`: the best axis is known to be the distance, and only the clipped points are too far apart. `deepest`: the
+// least separation of these points.
+LANEFOLD_INLINE void hand_on(HullPairs& pairs, PreciseList& precise, std::uint32_t slot, bool proven, float deepest,
                              Counters& counters) {
     if (!proven) {
-        ++counters.distance_finished;
-        precise.push(pairs.rows[slot].pair);
+        // The closest points need this value, not the separation along the best axis any more.
+        pairs.optima[slot].value = deepest;
+        pairs.apart.push(slot);
         return;
     }
     if (pairs.optima[slot].has_edge == 0) return leave_to_float64(pairs, precise, slot, counters);
@@ -96,7 +98,7 @@ inline void finish_face_contact(const ChunkJob& job, HullPairs& pairs, ClipPoint
     const bool on_b = o.face_on_b != 0;
     const float deepest = deepest_separation(points);
     const bool deep = deepest <= o.value + (axis.face_band + axis.size_sum * kDepthTolerance);
-    if (!proven || !deep) return hand_on(pairs, precise, pick.slot, proven, totals.counters);
+    if (!proven || !deep) return hand_on(pairs, precise, pick.slot, proven, deepest, totals.counters);
     if (spoilt) return leave_to_float64(pairs, precise, pick.slot, totals.counters);
     if (job.points == PointSelection::impact) keep_impact(points, kImpactBand * axis.size_min);
 
@@ -144,8 +146,8 @@ inline Point clip_large_faces(const ChunkJob& job, const HullPairs& pairs, ClipS
     ClipPoints& points = s.points;
     points.count = 0;
     const ClipOutput clip = {&points, plane, row.margin, !on_b};
-    load_polygon(reference_floats, hull_topology(reference), o.face, on_b ? &row : nullptr, s.reference);
-    load_polygon(incident_floats, hull_topology(incident), pick.incident_face, on_b ? nullptr : &row, s.incident);
+    load_polygon(pick.polygon[0], pick.reference_sides, on_b ? &row : nullptr, s.reference);
+    load_polygon(pick.polygon[1], pick.incident_sides, on_b ? nullptr : &row, s.incident);
     make_side_planes(s.reference, plane.n, 1.0F);
     make_side_planes(s.incident, plane.n, -1.0F);
     clip_incident_edges(s.reference, s.incident, o.face, reference_counts, incident_counts, tolerance, clip);

@@ -154,7 +154,7 @@ template <class Record>
 inline void stage_patch_contacts(const ChunkJob& job, HullPairs& pairs, ContactScratch& s, PreciseList& precise,
                                  Record* out, ChunkTotals& totals) {
     FacePick* picks = s.picks.all.data();
-    pick_faces(job, pairs, picks);
+    pick_faces(job, pairs, pairs.faces, picks);
     std::uint32_t count = 0;
     for (std::uint32_t k = 0; k < pairs.faces.count; ++k) {
         const FacePick pick = picks[k];

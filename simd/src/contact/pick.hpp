@@ -66,15 +66,15 @@ LANEFOLD_INLINE PickPath begin_path(const ChunkJob& job, const HullPairs& pairs,
     return path;
 }
 
-// Picks the faces of all of pairs.faces.
-inline void pick_faces(const ChunkJob& job, const HullPairs& pairs, FacePick* all) {
+// Picks the faces of all pairs of a list.
+inline void pick_faces(const ChunkJob& job, const HullPairs& pairs, const SlotList& list, FacePick* all) {
     PickPath paths[kPickGroup];
-    for (std::uint32_t begin = 0; begin < pairs.faces.count; begin += kPickGroup) {
-        const std::uint32_t left = pairs.faces.count - begin;
+    for (std::uint32_t begin = 0; begin < list.count; begin += kPickGroup) {
+        const std::uint32_t left = list.count - begin;
         const std::uint32_t count = left < kPickGroup ? left : kPickGroup;
         FacePick* picks = all + begin;
         for (std::uint32_t k = 0; k < count; ++k) {
-            picks[k].slot = pairs.faces.slot[begin + k];
+            picks[k].slot = list.slot[begin + k];
             paths[k] = begin_path(job, pairs, picks[k].slot);
         }
         for (std::uint32_t k = 0; k < count; ++k) {

@@ -74,10 +74,29 @@ inline WMask more_points_than(WInt most, const LanePoint* points, std::size_t us
     return most < count;
 }
 
+// Whether some corner of the polygon is acute. Lanes = corners.
+inline bool has_acute_corner(const ClipPolygon& face) {
+    const std::uint32_t last = face.count - 1;
+    const WInt corners(static_cast<std::int32_t>(last));
+    WMask acute = no_lanes();
+    // The corners from 1 on. The first corner stands again behind the last one.
+    for (std::uint32_t k = 0; k < last; k += kWidth) {
+        const WVec3 at = loadu_points(face.x.data() + k + 1, face.y.data() + k + 1, face.z.data() + k + 1);
+        const WVec3 from = load_points(face.x.data() + k, face.y.data() + k, face.z.data() + k);
+        const WVec3 to = loadu_points(face.x.data() + k + 2, face.y.data() + k + 2, face.z.data() + k + 2);
+        const WMask real = WInt::iota() + WInt(static_cast<std::int32_t>(k)) < corners;
+        acute = acute | (real & (dot(at - from, to - at) < splat(0.0F)));
+    }
+    const auto corner = [&](std::uint32_t k) { return Point{face.x[k], face.y[k], face.z[k]}; };
+    const Point first = corner(0);
+    return any(acute) || dot(sub(first, corner(last)), sub(corner(1), first)) < 0.0F;
+}
+
 // Whether a point of the clip is further than `reach` beyond an acute corner of the polygon, seen along its unit normal
 // n.
 inline bool beyond_tip(const ClipPolygon& face, const Point& n, const ClipPoints& points, float reach) {
     const auto corner = [&](std::uint32_t k) { return Point{face.x[k], face.y[k], face.z[k]}; };
+    if (!has_acute_corner(face)) return false;
     const std::uint32_t last = face.count - 1;
     Point from = corner(last);
     for (std::uint32_t k = 0; k < face.count; ++k) {

@@ -13,9 +13,9 @@ struct EdgeClip {
     WFloat t_out = splat(1.0F);
     WInt side_in = WInt(0);  // meaningful where out0, side_out where out1
     WInt side_out = WInt(0);
-    std::uint32_t out0 = 0;    // lanes whose first end is outside of some side
-    std::uint32_t out1 = 0;    // lanes whose second end is
-    std::uint32_t culled = 0;  // lanes whose ends are both outside of one side
+    WMask out0 = no_lanes();    // lanes whose first end is outside of some side
+    WMask out1 = no_lanes();    // lanes whose second end is
+    WMask culled = no_lanes();  // lanes whose ends are both outside of one side
 
     // d0, d1: distances of the two ends from side j, positive inside. An end is outside below `outside`. Of equal cuts
     // the first side wins.
@@ -29,13 +29,13 @@ struct EdgeClip {
         side_in = select(entering, WInt(static_cast<std::int32_t>(j)), side_in);
         t_out = select(leaving, t, t_out);
         side_out = select(leaving, WInt(static_cast<std::int32_t>(j)), side_out);
-        out0 |= bits(o0);
-        out1 |= bits(o1);
-        culled |= bits(o0 & o1);
+        out0 = out0 | o0;
+        out1 = out1 | o1;
+        culled = culled | (o0 & o1);
     }
 
     // Lanes whose edge has a part left.
-    LANEFOLD_INLINE std::uint32_t through() const { return bits(t_in < t_out) & ~culled; }
+    LANEFOLD_INLINE std::uint32_t through() const { return bits((t_in < t_out) & ~culled); }
     // The cut parameters, clamped to the edge. If an end is beyond a side by less than the tolerance, the cut may lie
     // slightly beyond that end.
     LANEFOLD_INLINE WFloat clamped_in() const { return clamp01(t_in); }

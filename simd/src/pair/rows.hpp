@@ -151,6 +151,7 @@ struct HullPairs {
     SlotList alive;  // pairs that no face separates by more than their margins
     SlotList faces;  // pairs whose contact a face gives
     SlotList edges;  // pairs whose contact two edges give
+    SlotList apart;  // pairs apart whose best axis does not prove the distance
 
     void reserve() {
         rows.reserve(kListRoom);
@@ -158,7 +159,7 @@ struct HullPairs {
         axes.reserve(kListRoom);
         optima.reserve(kListRoom);
         reach.reserve(kListRoom);
-        for (SlotList* list : {&alive, &faces, &edges}) list->slot.reserve(kListRoom);
+        for (SlotList* list : {&alive, &faces, &edges, &apart}) list->slot.reserve(kListRoom);
     }
 };
 

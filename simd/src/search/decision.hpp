@@ -73,9 +73,9 @@ LANEFOLD_INLINE void remember_edges(const ChunkJob& job, const PairRow& row, con
     if (job.certificates.all != nullptr) certify(job, row, o.value);
 }
 
-// The contacts of the pairs whose edges prove that their separation is the distance; the others go to the float64 path.
-inline void list_proven(const ChunkJob& job, HullPairs& pairs, const std::uint32_t* unproven, std::uint32_t count,
-                        PreciseList& precise, Counters& counters) {
+// The contacts of the pairs whose edges prove that their separation is the distance; of the others the closest points
+// are searched.
+inline void list_proven(const ChunkJob& job, HullPairs& pairs, const std::uint32_t* unproven, std::uint32_t count) {
     for (std::uint32_t begin = 0; begin < count; begin += kWidth) {
         const std::uint32_t lanes = lane_count(count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
@@ -83,17 +83,19 @@ inline void list_proven(const ChunkJob& job, HullPairs& pairs, const std::uint32
         for (std::uint32_t l = 0; l < lanes; ++l) {
             const std::uint32_t slot = unproven[begin + l];
             const bool proven = bit_at(inside, l);
-            precise.push_if(!proven, pairs.rows[slot].pair);
-            counters.distance_finished += static_cast<std::uint64_t>(!proven);
+            pairs.apart.push_if(!proven, slot);
+            // Its faces are not clipped yet (contact/nearest.hpp).
+            pairs.optima[slot].value = proven ? pairs.optima[slot].value : -kHighest;
             list_contact(pairs, slot, proven);
         }
     }
 }
 
-// Sorts pairs.alive into face contacts, edge contacts and pairs for the float64 path.
-inline void stage_decide(const ChunkJob& job, HullPairs& pairs, PreciseList& precise, Counters& counters) {
+// Sorts pairs.alive into face contacts, edge contacts and pairs whose closest points are searched.
+inline void stage_decide(const ChunkJob& job, HullPairs& pairs, Counters& counters) {
     pairs.faces.count = 0;
     pairs.edges.count = 0;
+    pairs.apart.count = 0;
     const bool remembers = job.cache != nullptr || job.certificates.all != nullptr;
     std::uint32_t unproven[kListRoom];  // pairs apart whose edges must prove that their separation is the distance
     std::uint32_t count = 0;
@@ -111,7 +113,7 @@ inline void stage_decide(const ChunkJob& job, HullPairs& pairs, PreciseList& pre
         count += static_cast<std::uint32_t>(!out & edges_first);
         list_contact(pairs, slot, !out & !edges_first);
     }
-    list_proven(job, pairs, unproven, count, precise, counters);
+    list_proven(job, pairs, unproven, count);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -44,10 +44,6 @@ struct ChunkJob {
     std::uint32_t skip_count = 0;
     ContactMethod method = ContactMethod::clip;
     float patch_band = kPatchBand;
-    // The choice of the previous record of each pair of this chunk; null if no pair has one.
-    const PreviousChoice* previous = nullptr;
-    float hysteresis = 0;
-    Manifold4* records = nullptr;  // level distance with `previous`: kChunkPairs records as working memory
     OutputLevel level = OutputLevel::manifold4;
     // Level overlap: unused. distance: PairDistance[count]. manifold4, manifold16: Manifold4[count], Manifold16[count].
     // Element i belongs to pair i.
@@ -66,6 +62,9 @@ struct ChunkJob {
     // Sets the pairs, for frames that are prepared per body.
     void set_pairs(const Pair* first) { pairs = frame_pairs = first; }
 };
+
+// Pair i of the chunk in the form that the float64 path takes. Its indices and frames must be valid.
+LANEFOLD_EXPORT PrecisePair precise_pair(const ChunkJob& job, std::uint32_t i);
 
 // Sums of one chunk.
 struct ChunkTotals {
@@ -87,6 +86,9 @@ public:
 
     // Reserves memory for hulls of these counts; allocates only when they grow.
     void reserve(std::uint32_t max_vertices, std::uint32_t max_faces, std::uint32_t max_edges);
+
+    // The memory of the float64 path, free between chunks.
+    PreciseScratch& precise();
 
     struct Impl;
     // Not *impl_, because libstdc++'s debug assertion in it is a symbol that kernels must not need.

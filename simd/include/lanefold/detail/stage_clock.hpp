@@ -25,7 +25,6 @@ enum class Stage : std::uint8_t {
     face_contacts,  // clipping and records
     edge_contacts,  // closest points and records
     precise,        // float64 path and distance finishing
-    hold,           // hysteresis: features of the previous frame
     clear,          // zeros for pairs that are not reported
 };
 inline constexpr int kStageCount = static_cast<int>(Stage::clear) + 1;
@@ -61,8 +60,6 @@ constexpr const char* stage_name(Stage stage) {
             return "edge contacts";
         case Stage::precise:
             return "float64";
-        case Stage::hold:
-            return "hysteresis";
         case Stage::clear:
             return "clear";
     }

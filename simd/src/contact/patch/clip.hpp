@@ -136,8 +136,8 @@ inline void clip_patch_sides(const PatchSide& reference, const PatchSide& incide
         }
         std::uint32_t through = clip.through();
         if (lanes < kWidth) through &= lane_mask(lanes);
-        const std::uint32_t enters = clip.out0 & through;
-        const std::uint32_t leaves = clip.out1 & through;
+        const std::uint32_t enters = bits(clip.out0) & through;
+        const std::uint32_t leaves = bits(clip.out1) & through;
         if ((enters | leaves) == 0) continue;
         alignas(64) float t_first[kWidth];
         alignas(64) float t_last[kWidth];
