@@ -9,15 +9,20 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Drops those of s.searched that their centre axis separates by more than the margin; s.candidates receives the slots
+// The slots that are searched: all, or those that the certificates leave.
+struct AllSlots {
+    LANEFOLD_INLINE std::uint32_t operator[](std::uint32_t k) const { return k; }
+};
+
+// Drops the pairs of `slots` that their centre axis separates by more than the margin; s.candidates receives the slots
 // of the others. The slack ensures that this test drops only pairs that the canonical values would drop too.
-inline void stage_centre_axis(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, Counters& counters) {
+template <class Slots>
+LANEFOLD_INLINE void test_centre_axes(const ChunkJob& job, HullPairs& pairs, const Slots& slots, std::uint32_t count,
+                                      SearchScratch& s, Counters& counters) {
     float* gap = s.gap.data();
     std::uint32_t cached_apart = 0;
-    const std::uint32_t* searched = s.searched.slot.data();
-    const std::uint32_t count = s.searched.count;
     for (std::uint32_t k = 0; k < count; ++k) {
-        const std::uint32_t slot = searched[k];
+        const std::uint32_t slot = slots[k];
         const PairRow& row = pairs.rows[slot];
         AxisRow& axis = pairs.axes[slot];
         const CacheAnswer cached = ask_cache(job, row, pairs.inverses[slot], axis, gap[slot], counters);
@@ -34,7 +39,7 @@ inline void stage_centre_axis(const ChunkJob& job, HullPairs& pairs, SearchScrat
     // A separate loop without a branch: about half of the pairs are dropped, in no predictable order.
     std::uint32_t kept = 0;
     for (std::uint32_t k = 0; k < count; ++k) {
-        const std::uint32_t slot = searched[k];
+        const std::uint32_t slot = slots[k];
         s.candidates.slot[kept] = slot;
         kept += static_cast<std::uint32_t>(!(gap[slot] > 0.0F));
     }
@@ -42,9 +47,16 @@ inline void stage_centre_axis(const ChunkJob& job, HullPairs& pairs, SearchScrat
     counters.rejected_centre += count - kept - cached_apart;
     if (job.certificates.all == nullptr) return;
     for (std::uint32_t k = 0; k < count; ++k) {
-        const std::uint32_t slot = searched[k];
+        const std::uint32_t slot = slots[k];
         if (gap[slot] > 0.0F) certify(job, pairs.rows[slot], gap[slot] + pairs.rows[slot].margin);
     }
+}
+
+inline void stage_centre_axis(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, Counters& counters) {
+    if (certifies_optima(job))
+        test_centre_axes(job, pairs, s.searched.slot.data(), s.searched.count, s, counters);
+    else
+        test_centre_axes(job, pairs, AllSlots{}, pairs.count, s, counters);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -301,17 +301,13 @@ inline void find_supports(const ChunkJob& job, HullPairs& pairs, const SlotList&
 }
 
 // Settles the pairs whose certificates say enough; s.searched receives the slots of all others. The settled ones are
-// the first of pairs.alive.
+// the first of pairs.alive. Without certificates all slots are searched.
 inline void stage_certified_optima(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, Counters& counters) {
     pairs.alive.count = 0;
     s.searched.count = 0;
     clear_edges(s.edges);
     const std::uint32_t count = pairs.count;
-    if (!certifies_optima(job)) {
-        for (std::uint32_t slot = 0; slot < count; ++slot) s.searched.slot[slot] = slot;
-        s.searched.count = count;
-        return;
-    }
+    if (!certifies_optima(job)) return;
     SlotList& unsure = pairs.faces;  // free until the decision, like the next one
     SlotList& edges = pairs.edges;
     unsure.count = 0;
