@@ -95,7 +95,8 @@ inline BatchScene stacked_prisms(std::uint64_t seed, int across) {
     std::vector<std::uint64_t> offsets{0};
     for (const int sides : {3, 5, 6, 8}) {
         for (int k = 0; k < 2 * sides; ++k) {
-            const float angle = 6.2831853F * static_cast<float>(k / 2) / static_cast<float>(sides);
+            const int corner = k / 2;  // at both ends
+            const float angle = 6.2831853F * static_cast<float>(corner) / static_cast<float>(sides);
             points.push_back({0.5F * std::cos(angle), 0.5F * std::sin(angle), k % 2 == 0 ? 0.5F : -0.5F});
         }
         offsets.push_back(points.size());
