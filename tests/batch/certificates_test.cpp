@@ -16,6 +16,7 @@
 #include <lanefold/serial.hpp>
 
 #include "support/coherent_scene.hpp"
+#include "support/cold_call.hpp"
 #include "support/isa_fixture.hpp"
 #include "support/own_certificates.hpp"
 
@@ -31,22 +32,6 @@ struct Speed {
 constexpr Speed kSettled = {2e-5F, 5e-5F};
 constexpr Speed kSettling = {1e-3F, 2e-3F};
 constexpr Speed kFalling = {0.03F, 0.05F};
-
-template <class M>
-bool same_bytes(std::span<const M> a, std::span<const M> b) {
-    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
-}
-
-template <class M>
-std::vector<M> cold(const BatchScene& scene, Options options, std::span<const M> previous, CompactResult& result) {
-    if (options.hysteresis > 0) options.previous = PreviousContacts::compact(previous);
-    std::vector<M> out(scene.pairs.size());
-    Workspace workspace;
-    result = collide_compact(scene.hulls, scene.view(), scene.pairs, options, std::span<M>(out), workspace);
-    EXPECT_TRUE(result.status) << result.status.what;
-    out.resize(result.written);
-    return out;
-}
 
 // Pairs that were found apart by a search.
 std::uint64_t searched_apart(const Counters& c) { return c.rejected_centre + c.rejected_cache + c.rejected_face; }
@@ -66,7 +51,7 @@ std::uint64_t dropped_by_floors(const BatchScene& scene, Options options) {
     EXPECT_GT(alone.pairs.size(), scene.pairs.size() / 20);
     CompactResult r;
     options.hysteresis = 0;
-    cold(alone, options, std::span<const Manifold4>(), r);
+    cold_call(alone, options, std::span<const Manifold4>(), r);
     return r.counters.rejected_face;
 }
 
@@ -86,7 +71,7 @@ protected:
             options.threads = 1;
             options.hysteresis = hysteresis;
             CompactResult expected;
-            const std::vector<M> plain = cold(scene, options, std::span<const M>(previous), expected);
+            const std::vector<M> plain = cold_call(scene, options, std::span<const M>(previous), expected);
             const StreamResult r = stream.step(scene.hulls, scene.view(), scene.pairs, options);
             expect_ran(r);
             EXPECT_TRUE(same_bytes(stream.contacts(), std::span<const M>(plain))) << "step " << step;
@@ -153,7 +138,7 @@ Counters run_changes(int steps, const Change& change) {
         options.hysteresis = 0;
         change(step, scene, options);
         CompactResult expected;
-        const std::vector<Manifold4> plain = cold(scene, options, std::span<const Manifold4>(), expected);
+        const std::vector<Manifold4> plain = cold_call(scene, options, std::span<const Manifold4>(), expected);
         const StreamResult r = stream.step(scene.hulls, scene.view(), scene.pairs, options);
         EXPECT_TRUE(same_bytes(stream.contacts(), std::span<const Manifold4>(plain))) << "step " << step;
         seen += r.counters;
@@ -212,10 +197,6 @@ TEST(CertificatesHold, ForPairsListedTwice) {
     EXPECT_GT(seen.rejected_certificate, 1000U);
 }
 
-std::vector<Manifold4> own_step(OwnCertificates& own, const BatchScene& scene, CompactResult& r) {
-    return own.step(scene.hulls, scene.view(), scene.pairs, scene.options(), r);
-}
-
 // Certificates are facts about hulls and a pose: each pair may have any other pair's.
 TEST(CertificatesAreFacts, AnyPairMayHaveThem) {
     CoherentScene moving(make_batch_scene(95, 200, 6000), 96, kSettling.drift, kSettling.spin);
@@ -227,8 +208,8 @@ TEST(CertificatesAreFacts, AnyPairMayHaveThem) {
         CompactResult expected;
         CompactResult r;
         const std::vector<Manifold4> plain =
-            cold(moving.scene(), moving.scene().options(), std::span<const Manifold4>(), expected);
-        const std::vector<Manifold4> got = own_step(own, moving.scene(), r);
+            cold_call(moving.scene(), moving.scene().options(), std::span<const Manifold4>(), expected);
+        const std::vector<Manifold4> got = own.step(moving.scene(), r);
         ASSERT_TRUE(same_bytes(std::span<const Manifold4>(got), std::span<const Manifold4>(plain))) << step;
         dropped += r.counters.rejected_certificate;
         const std::span<detail::Certificate> all = own.all();
@@ -247,8 +228,8 @@ TEST(CertificatesAreFacts, WrongOnesAreSeen) {
         CompactResult expected;
         CompactResult r;
         const std::vector<Manifold4> truth =
-            cold(moving.scene(), moving.scene().options(), std::span<const Manifold4>(), expected);
-        const std::vector<Manifold4> got = own_step(own, moving.scene(), r);
+            cold_call(moving.scene(), moving.scene().options(), std::span<const Manifold4>(), expected);
+        const std::vector<Manifold4> got = own.step(moving.scene(), r);
         const bool same = same_bytes(std::span<const Manifold4>(got), std::span<const Manifold4>(truth));
         EXPECT_EQ(same, step < 5) << step;
         EXPECT_EQ(got.size() == truth.size(), step < 5) << step;

@@ -15,6 +15,7 @@
 #include <lanefold/contact_stream.hpp>
 #include <lanefold/serial.hpp>
 
+#include "support/cold_call.hpp"
 #include "support/isa_fixture.hpp"
 #include "support/own_certificates.hpp"
 #include "support/swaying_scene.hpp"
@@ -25,22 +26,6 @@ namespace {
 constexpr Sway kSettled = {1e-6, 5e-5};
 constexpr Sway kSettling = {1e-5, 3e-3};
 constexpr Sway kAnySpeed = {1e-7, 3e-2};
-
-template <class M>
-std::vector<M> cold(const BatchScene& scene, Options options, std::span<const M> previous, CompactResult& result) {
-    if (options.hysteresis > 0) options.previous = PreviousContacts::compact(previous);
-    std::vector<M> out(scene.pairs.size());
-    Workspace workspace;
-    result = collide_compact(scene.hulls, scene.view(), scene.pairs, options, std::span<M>(out), workspace);
-    EXPECT_TRUE(result.status) << result.status.what;
-    out.resize(result.written);
-    return out;
-}
-
-template <class M>
-bool same_bytes(std::span<const M> a, std::span<const M> b) {
-    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
-}
 
 struct Seen {
     Counters counters;
@@ -61,7 +46,7 @@ Seen compare(SwayingScene& moving, const Options& options, int first, int steps)
         moving.set_step(step);
         const BatchScene& scene = moving.scene();
         CompactResult expected;
-        std::vector<M> plain = cold(scene, options, std::span<const M>(previous), expected);
+        std::vector<M> plain = cold_call(scene, options, std::span<const M>(previous), expected);
         const StreamResult r = stream.step(scene.hulls, scene.view(), scene.pairs, options);
         EXPECT_TRUE(r.status) << r.status.what;
         EXPECT_EQ(r.isa, expected.isa);
@@ -141,10 +126,6 @@ TEST_P(CertifiedOptima, OfPatches) {
 
 LANEFOLD_INSTANTIATE_ISA_TESTS(CertifiedOptima);
 
-std::vector<Manifold4> own_step(OwnCertificates& own, const BatchScene& scene, CompactResult& r) {
-    return own.step(scene.hulls, scene.view(), scene.pairs, scene.options(), r);
-}
-
 // What a test does to the certificates between two steps.
 template <class Change>
 Seen run_own(SwayingScene& moving, int steps, const Change& change) {
@@ -155,8 +136,8 @@ Seen run_own(SwayingScene& moving, int steps, const Change& change) {
         CompactResult expected;
         CompactResult r;
         const std::vector<Manifold4> plain =
-            cold(moving.scene(), moving.scene().options(), std::span<const Manifold4>(), expected);
-        const std::vector<Manifold4> got = own_step(own, moving.scene(), r);
+            cold_call(moving.scene(), moving.scene().options(), std::span<const Manifold4>(), expected);
+        const std::vector<Manifold4> got = own.step(moving.scene(), r);
         seen.different += same_bytes(std::span<const Manifold4>(got), std::span<const Manifold4>(plain)) ? 0U : 1U;
         seen.counters += r.counters;
         change(step, own);
@@ -179,49 +160,37 @@ TEST(CertifiedOptimaAreFacts, AnyPairMayHaveThem) {
     EXPECT_GT(seen.counters.certificates_held, 3000U);
 }
 
-// The comparison of bytes sees certificates that claim too much.
+// Steps whose certificates of best faces are made wrong by `spoil` from the third on differ from cold calls; without it
+// they do not.
+template <class Spoil>
+void expect_seen(std::uint64_t seed, const Sway& sway, int steps, const Spoil& spoil) {
+    for (const bool planted : {false, true}) {
+        SwayingScene moving(make_batch_scene(seed, 200, 6000), seed + 1, sway);
+        const Seen seen = run_own(moving, steps, [&](int step, OwnCertificates& own) {
+            if (step < 2 || !planted) return;
+            for (detail::Certificate& c : own.all())
+                if ((c.what & detail::kCertifiedFace) != 0) spoil(c);
+        });
+        EXPECT_GT(seen.counters.certificates_held, 100U);
+        EXPECT_EQ(seen.different != 0, planted);
+    }
+}
+
 TEST(CertifiedOptimaAreFacts, RaisedClaimsAreSeen) {
-    for (const bool raise : {false, true}) {
-        SwayingScene moving(make_batch_scene(515, 200, 6000), 516, {1e-3, 2e-2});
-        const Seen seen = run_own(moving, 8, [raise](int step, OwnCertificates& own) {
-            if (step < 2 || !raise) return;
-            for (detail::Certificate& c : own.all()) {
-                // Both claims to 0.25.
-                const std::uint32_t claims = 0x3E803E80U;
-                if ((c.what & detail::kCertifiedFace) != 0) std::memcpy(&c.distance, &claims, sizeof claims);
-            }
-        });
-        EXPECT_GT(seen.counters.certificates_held, 100U);
-        EXPECT_EQ(seen.different != 0, raise);
-    }
+    expect_seen(515, {1e-3, 2e-2}, 8, [](detail::Certificate& c) {
+        const std::uint32_t claims = 0x3E803E80U;  // both 0.25
+        std::memcpy(&c.distance, &claims, sizeof claims);
+    });
 }
 
-// It sees certificates without the edges that win.
+// Certificates without the edges that win.
 TEST(CertifiedOptimaAreFacts, MissingEdgesAreSeen) {
-    for (const bool forget : {false, true}) {
-        SwayingScene moving(make_batch_scene(517, 200, 6000), 518, kSettling);
-        const Seen seen = run_own(moving, 5, [forget](int step, OwnCertificates& own) {
-            if (step < 2 || !forget) return;
-            for (detail::Certificate& c : own.all())
-                if ((c.what & detail::kCertifiedFace) != 0) c.what &= ~detail::kCertifiedEdges;
-        });
-        EXPECT_GT(seen.counters.certificates_held, 100U);
-        EXPECT_EQ(seen.different != 0, forget);
-    }
+    expect_seen(517, kSettling, 5, [](detail::Certificate& c) { c.what &= ~detail::kCertifiedEdges; });
 }
 
-// And supports that are said to have no rival.
+// Supports that are not the lowest vertex.
 TEST(CertifiedOptimaAreFacts, WrongSupportsAreSeen) {
-    for (const bool wrong : {false, true}) {
-        SwayingScene moving(make_batch_scene(519, 200, 6000), 520, kSettling);
-        const Seen seen = run_own(moving, 5, [wrong](int step, OwnCertificates& own) {
-            if (step < 2 || !wrong) return;
-            for (detail::Certificate& c : own.all())
-                if ((c.what & detail::kCertifiedFace) != 0) c.what ^= 1U;
-        });
-        EXPECT_GT(seen.counters.certificates_held, 100U);
-        EXPECT_EQ(seen.different != 0, wrong);
-    }
+    expect_seen(519, kSettling, 5, [](detail::Certificate& c) { c.what ^= 1U; });
 }
 
 // Many steps of scenes of all kinds, at all speeds, byte by byte.

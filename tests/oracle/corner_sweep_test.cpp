@@ -90,9 +90,7 @@ PairScene make_scene(const CornerConfig& c, std::uint64_t seed) {
 // `most`: part of the pairs that may take the float64 path.
 PairVerdict judge(const CornerConfig& c, std::uint64_t seed, double most) {
     const PairVerdict v = judge_pairs(make_scene(c, seed));
-    std::printf("    edges %.1f%%, corner and edge %.1f%%, corners %.1f%%\n", 100 * v.part(ContactKind::edge_edge),
-                100 * (v.part(ContactKind::vertex_edge) + v.part(ContactKind::edge_vertex)),
-                100 * v.part(ContactKind::vertex_vertex));
+    v.print_features();
     EXPECT_LE(v.finished, most);
     EXPECT_LT(v.faces(), 0.3);
     return v;

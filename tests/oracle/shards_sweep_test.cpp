@@ -85,11 +85,9 @@ PairScene make_scene(const ShardConfig& c, std::uint64_t seed) {
 // `most`: part of the pairs that may take the float64 path.
 PairVerdict judge(const ShardConfig& c, std::uint64_t seed, double most) {
     const PairVerdict v = judge_pairs(make_scene(c, seed));
-    std::printf("    edges %.1f%%, corner and edge %.1f%%, corners %.1f%%\n", 100 * v.part(ContactKind::edge_edge),
-                100 * (v.part(ContactKind::vertex_edge) + v.part(ContactKind::edge_vertex)),
-                100 * v.part(ContactKind::vertex_vertex));
+    v.print_features();
     EXPECT_LE(v.finished, most);
-    EXPECT_GT(v.part(ContactKind::vertex_edge) + v.part(ContactKind::edge_vertex), 0.05);
+    EXPECT_GT(v.corners_on_edges(), 0.05);
     EXPECT_GT(v.part(ContactKind::vertex_vertex), 0.05);
     return v;
 }

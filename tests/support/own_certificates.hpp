@@ -15,6 +15,7 @@
 #include <lanefold/detail/certificate.hpp>
 
 #include "batch/batch.hpp"
+#include "support/batch_scene.hpp"
 
 namespace lanefold::test {
 
@@ -49,6 +50,10 @@ public:
         EXPECT_TRUE(r.status) << r.status.what;
         out.resize(r.written);
         return out;
+    }
+
+    std::vector<Manifold4> step(const BatchScene& scene, CompactResult& r) {
+        return step(scene.hulls, scene.view(), scene.pairs, scene.options(), r);
     }
 
     std::span<detail::Certificate> all() { return {all_.data(), pairs_}; }

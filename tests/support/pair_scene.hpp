@@ -82,6 +82,11 @@ struct PairVerdict {
                static_cast<double>(coverage.pairs);
     }
     double faces() const { return part(ContactKind::face_a) + part(ContactKind::face_b); }
+    double corners_on_edges() const { return part(ContactKind::vertex_edge) + part(ContactKind::edge_vertex); }
+    void print_features() const {
+        std::printf("    edges %.1f%%, corner and edge %.1f%%, corners %.1f%%\n", 100 * part(ContactKind::edge_edge),
+                    100 * corners_on_edges(), 100 * part(ContactKind::vertex_vertex));
+    }
 };
 
 // Expects that all instruction sets give the same bytes, that the judge finds nothing wrong, neither in them nor in the
