@@ -26,53 +26,74 @@ constexpr double kParallelSine2 = 1e-20;
 // perpendicular. For other edges it is divided by the sine of their angle.
 constexpr double kSupportError = 1e-14;
 
+// Cosine of the angle between the normals of an edge's facets, below which the edge is that of a blade. Rounded planes
+// meet beside its vertices, and a normal in the middle of its arc multiplies that error by 1 / cos(angle / 2): more than
+// 4.5, and up to 1e5.
+constexpr double kBlade = -0.9;
+
 // Number of edge pairs above which each edge is first tried against a witness of its own.
 constexpr std::size_t kManyPairs = 48;
 
-// Fills Solid::dead: bit k of a facet is set if the height of witness k over the facet is at most `threshold`.
-void mark_dead(const Solid& s, double threshold) {
+// Heights of a witness up to which it rules a facet out: with planes as they are, and whatever their error.
+struct Depth {
+    double threshold;
+    double surely;
+};
+
+// Fills Solid::dead: bit k of a facet is set if witness k rules the facet out, bit kWitnesses + k if it surely does.
+void mark_dead(const Solid& s, const Depth& depth) {
     const std::uint32_t rows = std::min(s.witnesses, kWitnesses);
-    const Lanes limit = all_lanes(threshold);
+    const Lanes limit = all_lanes(depth.threshold);
+    const Lanes sure_limit = all_lanes(depth.surely);
     for (std::size_t i = 0; i < s.facet_stride; i += 2) {
         LaneBits bits{0, 0};
         for (std::uint32_t k = 0; k < rows; ++k) {
             const std::int64_t bit = std::int64_t{1} << k;
             const LaneBits one{bit, bit};
-            bits |= (load_lanes(s.gaps + k * s.facet_stride + i) <= limit) & one;
+            const Lanes gap = load_lanes(s.gaps + k * s.facet_stride + i);
+            bits |= ((gap <= limit) & one) | ((gap <= sure_limit) & (one << kWitnesses));
         }
         store_lanes(s.dead + i, bits);
     }
 }
 
+bool is_blade(const Solid& s, std::uint32_t facet0, std::uint32_t facet1) {
+    return dot(s.facet_normal(facet0), s.facet_normal(facet1)) < kBlade;
+}
+
 template <class Index>
-std::uint32_t scan_edges(const Index* facet0, const Index* facet1, std::size_t step, std::uint32_t count,
-                         const std::int64_t* dead, std::uint32_t* out) {
+std::uint32_t scan_edges(const Index* facet0, const Index* facet1, std::size_t step, const Solid& s,
+                         std::uint32_t* out) {
+    constexpr std::int64_t kDead = (std::int64_t{1} << kWitnesses) - 1;
     std::uint32_t n = 0;
-    for (std::uint32_t e = 0; e < count; ++e) {
+    for (std::uint32_t e = 0; e < s.edges; ++e) {
+        const std::uint32_t f0 = facet0[e * step];
+        const std::uint32_t f1 = facet1[e * step];
+        const std::int64_t both = s.dead[f0] & s.dead[f1];
         out[n] = e;
-        n += static_cast<std::uint32_t>((dead[facet0[e * step]] & dead[facet1[e * step]]) == 0);
+        n += static_cast<std::uint32_t>((both & kDead) == 0 || (both <= kDead && is_blade(s, f0, f1)));
     }
     return n;
 }
 
 std::uint32_t surviving_edges(const Solid& s, std::uint32_t* out) {
     if (s.triangulated) {
-        return scan_edges(s.edge_ends + 2, s.edge_ends + 3, 4, s.edges, s.dead, out);
+        return scan_edges(s.edge_ends + 2, s.edge_ends + 3, 4, s, out);
     }
     const std::byte* block = s.record->block;
     const std::byte* face0 = block + s.view.layout.edge_face0;
     const std::byte* face1 = block + s.view.layout.edge_face1;
     if (s.view.layout.index_bytes == 4) {
         return scan_edges(reinterpret_cast<const std::uint32_t*>(face0), reinterpret_cast<const std::uint32_t*>(face1),
-                          1, s.edges, s.dead, out);
+                          1, s, out);
     }
     return scan_edges(reinterpret_cast<const std::uint16_t*>(face0), reinterpret_cast<const std::uint16_t*>(face1), 1,
-                      s.edges, s.dead, out);
+                      s, out);
 }
 
 // Removes the edges that are ruled out by one more witness: the other hull's support along the middle of the edge's
 // arc.
-std::uint32_t thin_out(const Solid& own, const Solid& other, const PoseD& from_other, double threshold,
+std::uint32_t thin_out(const Solid& own, const Solid& other, const PoseD& from_other, const Depth& depth,
                        std::uint32_t* edges, std::uint32_t count) {
     std::uint32_t n = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -82,8 +103,9 @@ std::uint32_t thin_out(const Solid& own, const Solid& other, const PoseD& from_o
         const Support low = furthest(other, -transpose_times(from_other.rotation, n0 + n1));
         const Vec3d w = transform(from_other, other.vertex(low.index));
         edges[n] = edges[i];
+        const double height = std::max(dot(n0, w) - own.offset[e.facet0], dot(n1, w) - own.offset[e.facet1]);
         const bool deep =
-            dot(n0, w) - own.offset[e.facet0] <= threshold && dot(n1, w) - own.offset[e.facet1] <= threshold;
+            height <= depth.threshold && (height <= depth.surely || !is_blade(own, e.facet0, e.facet1));
         n += static_cast<std::uint32_t>(!deep);
     }
     return n;
@@ -192,15 +214,16 @@ bool search_edges(Problem& p, PreciseScratch::Impl& memory, double best_face, Ed
     // The coefficients of a normal on an arc may sum to more than one, so a bound holds for depths only, not for
     // positive separations.
     const double threshold = std::min(best_face, 0.0) + p.tie;
-    mark_dead(p.a, threshold);
-    mark_dead(p.b, threshold);
+    const Depth depth{threshold, threshold - p.slack - p.bend};
+    mark_dead(p.a, depth);
+    mark_dead(p.b, depth);
     std::uint32_t* edges_a = memory.a.survivors.data();
     std::uint32_t* edges_b = memory.b.survivors.data();
     std::uint32_t count_a = surviving_edges(p.a, edges_a);
     std::uint32_t count_b = surviving_edges(p.b, edges_b);
     if (static_cast<std::size_t>(count_a) * count_b > kManyPairs) {
-        count_a = thin_out(p.a, p.b, p.from_b, threshold, edges_a, count_a);
-        count_b = thin_out(p.b, p.a, p.from_a, threshold, edges_b, count_b);
+        count_a = thin_out(p.a, p.b, p.from_b, depth, edges_a, count_a);
+        count_b = thin_out(p.b, p.a, p.from_a, depth, edges_b, count_b);
     }
     PairSearch search(p, best_face, best);
     if (count_a == 0 || count_b == 0) return true;

@@ -56,7 +56,7 @@ struct Solid {
     double* offset = nullptr;
     double* bound = nullptr;       // upper bound of each facet's separation; -inf once evaluated
     double* gaps = nullptr;        // kWitnesses rows: n.w - offset of each facet for a witness w
-    std::int64_t* dead = nullptr;  // per facet: bit k is set if witness k rules the facet out (edges.cpp)
+    std::int64_t* dead = nullptr;  // per facet: which witnesses rule it out (mark_dead() in edges.cpp)
     std::uint32_t witnesses = 0;   // number added so far; the next one gets row witnesses % kWitnesses
 
     bool planes = false;  // the facets and edges are valid (prepare_planes())
