@@ -27,7 +27,7 @@ constexpr double kParallelSine2 = 1e-20;
 constexpr double kSupportError = 1e-14;
 
 // Cosine of the angle between the normals of an edge's facets, below which the edge is that of a blade. Rounded planes
-// meet beside its vertices, and a normal in the middle of its arc multiplies that error by 1 / cos(angle / 2): more than
+// meet beside its vertices. A normal in the middle of its arc multiplies that error by 1 / cos(angle / 2): more than
 // 4.5, and up to 1e5.
 constexpr double kBlade = -0.9;
 
@@ -104,8 +104,7 @@ std::uint32_t thin_out(const Solid& own, const Solid& other, const PoseD& from_o
         const Vec3d w = transform(from_other, other.vertex(low.index));
         edges[n] = edges[i];
         const double height = std::max(dot(n0, w) - own.offset[e.facet0], dot(n1, w) - own.offset[e.facet1]);
-        const bool deep =
-            height <= depth.threshold && (height <= depth.surely || !is_blade(own, e.facet0, e.facet1));
+        const bool deep = height <= depth.threshold && (height <= depth.surely || !is_blade(own, e.facet0, e.facet1));
         n += static_cast<std::uint32_t>(!deep);
     }
     return n;
