@@ -91,6 +91,22 @@ public:
                  above(b.upper.z + slack, centre_.z)}};
     }
 
+    // By how much every side of `inner` may move, in the caller's unit, until it may reach that of `outer`, around it.
+    double room_between(const FloatBox& outer, const FloatBox& inner) const {
+        double least = std::numeric_limits<double>::infinity();
+        double furthest = 0;
+        for (int k = 0; k < 3; ++k) {
+            const double low = outer.lower[k];
+            const double high = outer.upper[k];
+            least = std::min(
+                {least, static_cast<double>(inner.lower[k]) - low, high - static_cast<double>(inner.upper[k])});
+            furthest = std::max({furthest, std::fabs(low), std::fabs(high)});
+        }
+        // box() rounds a side outward by less than two units in the last place of float32.
+        constexpr double kUnits = 4 * std::numeric_limits<float>::epsilon();
+        return std::max(least - kUnits * furthest, 0.0) / scale_;
+    }
+
     // Most bodies are within this of 0 along each axis, in the frame's unit.
     double span() const { return span_; }
 

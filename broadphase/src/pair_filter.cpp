@@ -57,16 +57,9 @@ std::uint32_t overlaps(float until) { return std::bit_cast<std::uint32_t>(until)
 
 }  // namespace
 
-void PairFilter::move(std::size_t i, const WorldBox& old, const WorldBox& now) {
-    const double by[6] = {now.lower.x - old.lower.x, now.lower.y - old.lower.y, now.lower.z - old.lower.z,
-                          now.upper.x - old.upper.x, now.upper.y - old.upper.y, now.upper.z - old.upper.z};
-    double most = 0;
-    double sum = 0;  // is no finite number if one of them is none
-    for (const double x : by) {
-        most = std::max(most, std::fabs(x));
-        sum += std::fabs(x);
-    }
-    way_[i] = sum < kInfinity ? from_above(way_[i] + from_above(most)) : kInfinity;
+void PairFilter::move(std::size_t i, double most) {
+    // Without a way a box stays what it was, to the last bit.
+    if (most != 0) way_[i] = from_above(way_[i] + most);
 }
 
 void PairFilter::leave_room(std::size_t i, double grown) {
@@ -101,18 +94,33 @@ void PairFilter::merge(std::vector<Pair>& pairs, std::span<const Pair> fresh, st
     holds_until_.swap(merged_until_);
 }
 
-// Compares the boxes of the pairs from `first` on whose answer may have changed. Returns how many of all overlap.
+void PairFilter::open(std::span<const Pair> pairs, std::uint32_t threads, std::span<std::uint8_t> wanted) {
+    open_.resize(pairs.size());
+    open_count_.assign((pairs.size() + kPairsPerBlock - 1) / kPairsPerBlock, 0);
+    for_blocks(pairs.size(), kPairsPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
+        std::uint32_t* const open = open_.data() + first;
+        std::uint32_t n = 0;
+        for (std::size_t k = first; k < last; ++k) {
+            const bool holds = way_[pairs[k].a] + way_[pairs[k].b] < static_cast<double>(std::fabs(holds_until_[k]));
+            open[n] = static_cast<std::uint32_t>(k - first);
+            n += holds ? 0U : 1U;
+        }
+        open_count_[first / kPairsPerBlock] = n;
+        for (std::uint32_t o = 0; o < n; ++o) {
+            const Pair p = pairs[first + open[o]];
+            // Several tasks may want a body.
+            __atomic_store_n(&wanted[p.a], std::uint8_t{1}, __ATOMIC_RELAXED);
+            __atomic_store_n(&wanted[p.b], std::uint8_t{1}, __ATOMIC_RELAXED);
+        }
+    });
+}
+
+// Compares the boxes of the open pairs of a block. Returns how many of all its pairs overlap.
 std::size_t PairFilter::compare(std::span<const Pair> pairs, std::span<const WorldBox> boxes, std::size_t first,
                                 std::size_t last) {
-    std::uint32_t open[kPairsPerBlock];
-    std::size_t n = 0;
-    for (std::size_t k = first; k < last; ++k) {
-        const bool holds = way_[pairs[k].a] + way_[pairs[k].b] < static_cast<double>(std::fabs(holds_until_[k]));
-        open[n] = static_cast<std::uint32_t>(k - first);
-        n += holds ? 0U : 1U;
-    }
-    for (std::size_t o = 0; o < n; ++o) {
-        const std::size_t k = first + open[o];
+    const std::uint32_t n = open_count_[first / kPairsPerBlock];
+    for (std::uint32_t o = 0; o < n; ++o) {
+        const std::size_t k = first + open_[first + o];
         const Pair p = pairs[k];
         const Answer answer = compare_boxes(boxes[p.a], boxes[p.b]);
         holds_until_[k] = kept(way_[p.a] + way_[p.b] + answer.holds, answer.overlap);

@@ -20,8 +20,8 @@ class PairFilter {
 public:
     // Bodies beyond those that were there have gone no way yet.
     void set_bodies(std::size_t bodies) { way_.resize(bodies); }
-    // Body i's box was `old` and is `now`. Calls for different bodies may run at once.
-    void move(std::size_t i, const WorldBox& old, const WorldBox& now);
+    // Any side of body i's box moved by at most `most`. Calls for different bodies may run at once.
+    void move(std::size_t i, double most);
 
     // The body is inside of its fat box: it has not gone as far as the box was grown when leave_room() was called last.
     bool has_room(std::size_t i) const { return way_[i] < room_until_[i]; }
@@ -34,7 +34,11 @@ public:
     // Takes the pairs of leaving bodies out of `pairs` and merges `fresh` into them, both ascending.
     void merge(std::vector<Pair>& pairs, std::span<const Pair> fresh, std::span<const std::uint8_t> leaves);
 
-    // Those of the pairs (the list of forget() and merge()) that overlap, into `out`, in order.
+    // Finds the pairs (the list of forget() and merge()) whose answer may have changed. wanted[i] becomes 1 for every
+    // body of them.
+    void open(std::span<const Pair> pairs, std::uint32_t threads, std::span<std::uint8_t> wanted);
+
+    // Compares those. Puts the pairs that overlap into `out`, in order. `boxes`: right for every body that is wanted.
     void list(std::span<const Pair> pairs, std::span<const WorldBox> boxes, std::uint32_t threads,
               std::vector<Pair>& out);
 
@@ -50,7 +54,9 @@ private:
     // Scratch.
     std::vector<Pair> merged_;
     std::vector<float> merged_until_;
-    std::vector<std::size_t> count_;  // of overlapping pairs, block by block; then their sums
+    std::vector<std::uint32_t> open_;        // per block, from its first pair's place on: pairs to compare
+    std::vector<std::uint32_t> open_count_;  // per block
+    std::vector<std::size_t> count_;         // of overlapping pairs, block by block; then their sums
 };
 
 }  // namespace lanefold::detail

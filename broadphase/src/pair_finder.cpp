@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// One frame of a PairFinder: compute the boxes, find bodies that left their fat boxes, search these or all, and list
+// One frame of a PairFinder: take the poses, find bodies that left their fat boxes, search these or all, and list
 // the pairs whose float64 boxes overlap. The fat boxes and their pairs are kept for the next frame.
 #include <algorithm>
 #include <cmath>
@@ -11,6 +11,7 @@
 #include <lanefold/fp_environment.hpp>
 
 #include "box_tree.hpp"
+#include "lazy_boxes.hpp"
 #include "pair_filter.hpp"
 #include "sort_pairs.hpp"
 #include "world_boxes.hpp"
@@ -21,6 +22,7 @@ namespace {
 
 using detail::FloatBox;
 using detail::for_blocks;
+using detail::swept;
 
 // A whole search is faster than single ones if more than one body in this many has left its fat box.
 constexpr std::size_t kFewLeave = 8;
@@ -44,21 +46,9 @@ constexpr double kMostAhead = 1;
 // Longest side that a body's slack depends on, so that the slack stays finite.
 constexpr double kLongestSide = 1e30;
 
-// Empty boxes stay empty: their sides are infinite.
-WorldBox swept(const WorldBox& box, const Vec3d& by) {
-    return {box.lower + Vec3d{std::min(by.x, 0.0), std::min(by.y, 0.0), std::min(by.z, 0.0)},
-            box.upper + Vec3d{std::max(by.x, 0.0), std::max(by.y, 0.0), std::max(by.z, 0.0)}};
-}
-
 double longest_side(const WorldBox& box) {
     const Vec3d side = box.upper - box.lower;
     return std::min(std::max({side.x, side.y, side.z}), kLongestSide);
-}
-
-// How far the middle of a body's box moved; nothing where it had none or has none.
-Vec3f step_between(const WorldBox& old, const WorldBox& now) {
-    if (old.empty() || now.empty()) return {};
-    return to_float(((now.lower - old.lower) + (now.upper - old.upper)) * 0.5);
 }
 
 }  // namespace
@@ -71,10 +61,12 @@ struct PairFinder::Impl {
     double room(double longest) const { return 0.5 * static_cast<double>(slack) * longest; }
     FloatBox fat_box(std::size_t i) const;
     std::size_t marked(const BodyView& bodies, const PairFinderOptions& o) const;
+    bool leaves_fat_box(std::size_t i);
     void find_leavers(std::size_t known, const PairFinderOptions& o);
     void search_all(std::uint32_t threads);
     void search_leavers(std::uint32_t threads);
     void give_fat_box(std::size_t i);
+    void list_pairs(std::uint32_t threads);
     void run(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o, PairFinderResult& result);
 
     // A list per block, not per task: how long each becomes is then no matter of chance, and a warm finder allocates
@@ -88,7 +80,7 @@ struct PairFinder::Impl {
     float slack = kDefaultSlack;
 
     // State of the latest frame.
-    std::vector<WorldBox> boxes;
+    detail::LazyBoxes boxes;
     std::vector<Pair> pairs;
     std::uint64_t without_box = 0;
     float margin = 0;
@@ -112,6 +104,7 @@ struct PairFinder::Impl {
     // Scratch.
     std::vector<std::uint32_t> leavers;
     std::vector<std::uint8_t> leaves;              // per body: it left its fat box
+    std::vector<std::uint8_t> wanted;              // per body: its box is needed
     std::vector<std::vector<Pair>> found;          // per block
     std::vector<std::vector<std::uint32_t>> near;  // per block
     std::vector<Pair> fresh;
@@ -162,30 +155,29 @@ std::size_t PairFinder::Impl::marked(const BodyView& bodies, const PairFinderOpt
     return valid && o.margin == margin && !o.unmoved.empty() ? std::min(boxes.size(), bodies.count) : 0;
 }
 
-// Computes the boxes of this frame.
+// Takes the poses of this frame, and how far each box moved at most.
 void PairFinder::Impl::place(const HullSet& hulls, const BodyView& bodies, std::size_t known,
                              const PairFinderOptions& o) {
     const std::size_t before = valid ? std::min(boxes.size(), bodies.count) : 0;
-    boxes.resize(bodies.count);
+    const bool plain = o.growth.empty() && o.motion.empty();
+    const bool follow = boxes.begin(hulls, bodies.count, 0.5 * static_cast<double>(o.margin), plain, o.threads);
     step_of.resize(bodies.count);
     filter.set_bodies(bodies.count);
-    const double growth = 0.5 * static_cast<double>(o.margin);
     for_blocks(bodies.count, detail::kBodiesPerBlock, o.threads, [&](std::size_t first, std::size_t last, unsigned) {
         for (std::size_t i = first; i < last; ++i) {
             if (i < known && o.unmoved[i] != 0) {
                 step_of[i] = {};
                 continue;
             }
-            const WorldBox old = boxes[i];
             const double more = o.growth.empty() ? 0 : static_cast<double>(o.growth[i]);
-            boxes[i] = detail::body_box(hulls, bodies, i, growth + more);
-            if (!o.motion.empty()) boxes[i] = swept(boxes[i], to_double(o.motion[i]));
-            step_of[i] = i < before ? step_between(old, boxes[i]) : Vec3f{};
-            filter.move(i, old, boxes[i]);
+            const Vec3d motion = o.motion.empty() ? Vec3d{} : to_double(o.motion[i]);
+            const detail::BoxStep step =
+                follow ? boxes.follow(bodies, i) : boxes.set(bodies, i, more, motion, i < before);
+            step_of[i] = step.middle;
+            filter.move(i, step.most);
         }
     });
-    without_box = static_cast<std::uint64_t>(
-        std::count_if(boxes.begin(), boxes.end(), [](const WorldBox& b) { return b.empty(); }));
+    without_box = boxes.empty_ones();
 }
 
 // Stores the filters. Returns true if they equal those of the last frame, for which the fat pairs are valid.
@@ -231,7 +223,16 @@ FloatBox PairFinder::Impl::fat_box(std::size_t i) const {
 
 void PairFinder::Impl::give_fat_box(std::size_t i) {
     fat[i] = fat_box(i);
-    filter.leave_room(i, boxes[i].empty() ? 0 : room(longest_side(boxes[i])));
+    filter.leave_room(i, boxes.is_empty(i) ? 0 : room(longest_side(boxes[i])));
+}
+
+// Whether body i's box is no longer inside of its fat one. If it is, the body gets the room that is left.
+bool PairFinder::Impl::leaves_fat_box(std::size_t i) {
+    boxes.compute(i);
+    const FloatBox now = frame.box(boxes[i]);
+    if (!contains(fat[i], now)) return true;
+    filter.leave_room(i, frame.room_between(fat[i], now));
+    return false;
 }
 
 void PairFinder::Impl::find_leavers(std::size_t known, const PairFinderOptions& o) {
@@ -240,8 +241,7 @@ void PairFinder::Impl::find_leavers(std::size_t known, const PairFinderOptions& 
         for (std::size_t i = first; i < last; ++i) {
             // A body that has lost its box keeps its fat one; the filter drops its pairs.
             const bool stands = i < known && o.unmoved[i] != 0;
-            leaves[i] =
-                !stands && !filter.has_room(i) && !boxes[i].empty() && !contains(fat[i], frame.box(boxes[i])) ? 1 : 0;
+            leaves[i] = !stands && !filter.has_room(i) && !boxes.is_empty(i) && leaves_fat_box(i) ? 1 : 0;
         }
     });
     leavers.clear();
@@ -251,7 +251,8 @@ void PairFinder::Impl::find_leavers(std::size_t known, const PairFinderOptions& 
 }
 
 void PairFinder::Impl::search_all(std::uint32_t threads) {
-    frame = detail::FloatFrame(boxes, sample);
+    boxes.compute_all(threads);
+    frame = detail::FloatFrame(boxes.all(), sample);
     fat.resize(boxes.size());
     filter.restart(boxes.size());
     for_blocks(boxes.size(), kBodiesPerTask, threads, [&](std::size_t first, std::size_t last, unsigned) {
@@ -302,6 +303,18 @@ void PairFinder::Impl::search_leavers(std::uint32_t threads) {
     filter.merge(fat_pairs, fresh, leaves);
 }
 
+// The fat pairs that overlap in this frame. Only boxes that decide are computed.
+void PairFinder::Impl::list_pairs(std::uint32_t threads) {
+    wanted.assign(boxes.size(), 0);
+    filter.open(fat_pairs, threads, wanted);
+    for_blocks(boxes.size(), kBodiesPerTask, threads, [&](std::size_t first, std::size_t last, unsigned) {
+        for (std::size_t i = first; i < last; ++i) {
+            if (wanted[i] != 0) boxes.compute(i);
+        }
+    });
+    filter.list(fat_pairs, boxes.all(), threads, pairs);
+}
+
 void PairFinder::Impl::run(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o,
                            PairFinderResult& result) {
     const bool same_bodies = valid && fat.size() == bodies.count;
@@ -325,7 +338,7 @@ void PairFinder::Impl::run(const HullSet& hulls, const BodyView& bodies, const P
         search_leavers(o.threads);
         result.searched = leavers.size();
     }
-    filter.list(fat_pairs, boxes, o.threads, pairs);
+    list_pairs(o.threads);
     // There are too many fat pairs if the frame's unit has become too coarse or bodies have become small. The next
     // frame then searches all.
     const double grown = 1.0 + static_cast<double>(slack);
@@ -364,7 +377,9 @@ PairFinderResult PairFinder::find(const HullSet& hulls, const BodyView& bodies, 
 }
 
 std::span<const WorldBox> PairFinder::boxes() const {
-    return impl_ ? std::span<const WorldBox>(impl_->boxes) : std::span<const WorldBox>();
+    if (!impl_) return {};
+    in_default_environment([&] { impl_->boxes.compute_all(1); });
+    return impl_->boxes.all();
 }
 
 void PairFinder::set_slack(float slack) {

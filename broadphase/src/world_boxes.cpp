@@ -23,18 +23,6 @@ constexpr double kRounding = 16 * std::numeric_limits<double>::epsilon();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr WorldBox kNoBox{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
 
-Vec3d read_position(const BodyView& bodies, std::size_t i) {
-    const std::byte* at = bodies.position + i * bodies.position_stride;
-    if (bodies.position_is_double) {
-        double p[3];
-        std::memcpy(p, at, sizeof p);
-        return {p[0], p[1], p[2]};
-    }
-    float p[3];
-    std::memcpy(p, at, sizeof p);
-    return to_double(Vec3f{p[0], p[1], p[2]});
-}
-
 // The smallest box around the turned vertices, and the largest of their coordinates before.
 struct Extent {
     Vec3d lower;
@@ -109,15 +97,37 @@ WorldBox world_box(std::span<const Vec3f> vertices, const PoseD& pose, double gr
 
 namespace detail {
 
-WorldBox body_box(const HullSet& hulls, const BodyView& bodies, std::size_t i, double growth) {
-    std::uint32_t hull = 0;
-    std::memcpy(&hull, bodies.hull + i * bodies.hull_stride, sizeof hull);
-    float q[4];
-    std::memcpy(q, bodies.orientation + i * bodies.orientation_stride, sizeof q);
-    const Vec3d position = read_position(bodies, i);
+BodyPose pose_of(const BodyView& bodies, std::size_t i) {
+    BodyPose pose;
+    const std::byte* at = bodies.position + i * bodies.position_stride;
+    if (bodies.position_is_double) {
+        double p[3];
+        std::memcpy(p, at, sizeof p);
+        pose.position = {p[0], p[1], p[2]};
+    } else {
+        float p[3];
+        std::memcpy(p, at, sizeof p);
+        pose.position = to_double(Vec3f{p[0], p[1], p[2]});
+    }
+    std::memcpy(pose.orientation, bodies.orientation + i * bodies.orientation_stride, sizeof pose.orientation);
+    std::memcpy(&pose.hull, bodies.hull + i * bodies.hull_stride, sizeof pose.hull);
+    return pose;
+}
+
+WorldBox swept(const WorldBox& box, const Vec3d& by) {
+    return {box.lower + Vec3d{std::min(by.x, 0.0), std::min(by.y, 0.0), std::min(by.z, 0.0)},
+            box.upper + Vec3d{std::max(by.x, 0.0), std::max(by.y, 0.0), std::max(by.z, 0.0)}};
+}
+
+bool has_box(std::span<const HullRecord> hulls, const BodyPose& pose) {
+    return pose.hull < hulls.size() && hulls[pose.hull].vertex_count != 0 && is_finite(pose.position) &&
+           is_orientation(pose.orientation);
+}
+
+WorldBox body_box(const HullSet& hulls, const BodyPose& pose, double growth) {
     Quat unit;
-    if (hull >= hulls.size() || !is_finite(position) || !normalize(q, unit)) return kNoBox;
-    return world_box(hulls.vertices(hull), {rotation(unit), position}, growth);
+    if (!has_box({hulls.records(), hulls.size()}, pose) || !normalize(pose.orientation, unit)) return kNoBox;
+    return world_box(hulls.vertices(pose.hull), {rotation(unit), pose.position}, growth);
 }
 
 }  // namespace detail
@@ -138,7 +148,7 @@ WorldBoxesResult world_boxes(const HullSet& hulls, const BodyView& bodies, doubl
                        [&](std::size_t first, std::size_t last, unsigned) {
                            std::uint64_t none = 0;
                            for (std::size_t i = first; i < last; ++i) {
-                               out[i] = detail::body_box(hulls, bodies, i, growth);
+                               out[i] = detail::body_box(hulls, detail::pose_of(bodies, i), growth);
                                none += out[i].empty() ? 1U : 0U;
                            }
                            without += none;

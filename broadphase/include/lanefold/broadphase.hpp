@@ -6,7 +6,9 @@
 //
 // A PairFinder works frame after frame. It keeps a tree of the bodies' boxes, each grown by a slack (fat boxes), and
 // the pairs of fat boxes that overlap. While bodies stay inside their fat boxes, only this list is filtered. Bodies
-// that leave are searched again. If many leave, or if their number or the filters change, all bodies are.
+// that leave are searched again. If many leave, or if their number or the filters change, all bodies are. Two poses of a
+// body bound how far its box moved; the box itself is computed where that does not decide. The finder holds the hull set
+// of the latest call.
 #pragma once
 
 #include <cstdint>
@@ -102,7 +104,8 @@ public:
     // bodies, a finder that was moved from. After out_of_memory the finder starts anew with the next call.
     PairFinderResult find(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& options = {});
 
-    // The boxes of the latest find(): one per body, grown and swept.
+    // The boxes of the latest find(): one per body, grown and swept. Computes those that find() did without; so it is a
+    // call like find(), one at a time.
     std::span<const WorldBox> boxes() const;
 
     // How far bodies may move before they are searched again, as a part of half the longest side of their boxes, >= 0;

@@ -63,13 +63,22 @@ constexpr Mat3d rotation(const Quat& q) {
 // quaternion is a mistake of the caller (a scale, or a blend that is not normalised).
 inline constexpr double kQuaternionTolerance = 1e-3;
 
-// Normalises in float64. Returns false and leaves `out` unchanged if the quaternion is not finite or further than
-// kQuaternionTolerance from unit length.
-inline bool normalize(const float q[4], Quat& out) {
+// The square of a quaternion's length, in float64.
+inline double length_squared(const float q[4]) {
     const double x = q[0], y = q[1], z = q[2], w = q[3];
-    const double n = ((x * x + y * y) + z * z) + w * w;
-    if (!(std::fabs(n - 1.0) <= kQuaternionTolerance)) return false;  // also false for NaN
-    const double l = std::sqrt(n);
+    return ((x * x + y * y) + z * z) + w * w;
+}
+
+// Whether the quaternion is finite and within kQuaternionTolerance of unit length: then it is an orientation.
+inline bool is_orientation(const float q[4]) {
+    return std::fabs(length_squared(q) - 1.0) <= kQuaternionTolerance;  // false for NaN
+}
+
+// Normalises in float64. Returns false and leaves `out` unchanged if the quaternion is no orientation.
+inline bool normalize(const float q[4], Quat& out) {
+    if (!is_orientation(q)) return false;
+    const double x = q[0], y = q[1], z = q[2], w = q[3];
+    const double l = std::sqrt(length_squared(q));
     out = {x / l, y / l, z / l, w / l};
     return true;
 }
