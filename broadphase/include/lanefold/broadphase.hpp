@@ -6,9 +6,9 @@
 //
 // A PairFinder works frame after frame. It keeps a tree of the bodies' boxes, each grown by a slack (fat boxes), and
 // the pairs of fat boxes that overlap. While bodies stay inside their fat boxes, only this list is filtered. Bodies
-// that leave are searched again. If many leave, or if their number or the filters change, all bodies are. Two poses of a
-// body bound how far its box moved; the box itself is computed where that does not decide. The finder holds the hull set
-// of the latest call.
+// that leave are searched again. If many leave, or if their number or the filters change, all bodies are. Two poses of
+// a body bound how far its box moved; the box itself is computed where that does not decide. The finder holds the hull
+// set of the latest call.
 #pragma once
 
 #include <cstdint>
