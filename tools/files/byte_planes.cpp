@@ -41,6 +41,38 @@ void turn(const std::byte* in, std::size_t in_stride, std::byte* out, std::size_
     for (std::size_t i = 0; i < kSide; ++i) std::memcpy(out + i * out_stride, &a[i], kSide);
 }
 
+using Words = std::uint32_t __attribute__((vector_size(kSide)));
+
+Words load_words(const std::byte* from) {
+    Words words;
+    std::memcpy(&words, from, sizeof(words));
+    return words;
+}
+
+// The last four bytes of sixteen rows, each of which begins at least sixteen before its end, as four planes.
+void turn_ends(const std::byte* ends, std::size_t stride, std::byte* planes, std::size_t plane) {
+    Vector a[4];
+    Vector b[4];
+    for (std::size_t i = 0; i < 4; ++i) {
+        const std::byte* const row = ends + 4 * i * stride - sizeof(Words);
+        const Words low = __builtin_shufflevector(load_words(row), load_words(row + stride), 2, 6, 3, 7);
+        const Words high = __builtin_shufflevector(load_words(row + 2 * stride), load_words(row + 3 * stride), 2, 6, 3, 7);
+        const Words four = __builtin_shufflevector(low, high, 2, 3, 6, 7);
+        std::memcpy(&a[i], &four, sizeof(four));
+    }
+    const auto step = [](const Vector* in, Vector* out) {
+        for (std::size_t i = 0; i < 2; ++i) {
+            out[2 * i] = low_halves(in[i], in[i + 2]);
+            out[2 * i + 1] = high_halves(in[i], in[i + 2]);
+        }
+    };
+    step(a, b);
+    step(b, a);
+    step(a, b);
+    step(b, a);
+    for (std::size_t i = 0; i < 4; ++i) std::memcpy(planes + i * plane, &a[i], kSide);
+}
+
 // Calls block(first row, first byte) so that blocks of 16 by 16 cover everything. count >= 16, width >= 16.
 template <class Block>
 void cover(std::size_t count, std::size_t width, const Block& block) {
@@ -60,8 +92,13 @@ void to_planes(const std::byte* rows, std::size_t count, std::size_t stride, std
         }
         return;
     }
-    cover(count, width, [&](std::size_t row, std::size_t byte) {
+    const bool ends = width % kSide == 4;
+    cover(count, ends ? width - 4 : width, [&](std::size_t row, std::size_t byte) {
         turn(rows + row * stride + byte, stride, planes + byte * plane + row, plane);
+    });
+    if (!ends) return;
+    cover(count, kSide, [&](std::size_t row, std::size_t) {
+        turn_ends(rows + row * stride + width, stride, planes + (width - 4) * plane + row, plane);
     });
 }
 
