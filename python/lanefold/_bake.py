@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _native
 from ._calls import Result, collide_compact, hash_records
-from ._files import Contacts, Scene, read_records, zstd_compress
+from ._files import Contacts, Scene, read_records, records_content, records_suffix
 from ._pairs import PairFinder
 from ._publish import publish, remove_stale
 from ._records import KINDS, STATUSES, as_bytes, manifold_type
@@ -26,7 +26,7 @@ _QUATERNION_TOLERANCE = 1e-3
 _CHOICES = {
     "method": ("clip", "patch"),
     "points": ("all", "impact"),
-    "compress": (None, "zstd"),
+    "compress": (None, "fast", "small", "zstd"),
     "sync": ("frame", "none"),
 }
 # Options::patch_band, which contacts.json records with its method.
@@ -72,8 +72,9 @@ class Bake:
     pickled: it is opened again where it arrives. margin, face_preference, capacity, method and points as in
     :func:`lanefold.collide`; find_pairs: find the candidate pairs even if the scene has some stored; threads of this
     process, 0: all. select: "overlapping", or a depth in the scene's unit: keep only the records of pairs that are
-    deeper, and of those that could not be computed. compress: "zstd", which needs Python 3.14 or the package
-    ``zstandard``; unpacked the frames are those of the program, packed they may differ by the release of zstd. sync:
+    deeper, and of those that could not be computed. compress: "fast", "small" or "zstd" (docs/formats.md), which need
+    Python 3.14 or the package ``zstandard``; unpacked the frames are those of the program, packed they may differ by
+    the release of zstd and the cut of large frames. sync:
     "frame", or "none": do not wait for the disk; when the power goes finished frames may be torn, which
     ``lanefold info --check`` finds.
 
@@ -164,7 +165,8 @@ class Bake:
             settings["deeper_than"] = _decimal(self._depth)
         if self._options["compress"]:
             settings["compression"] = self._options["compress"]
-        version = 1 if self._depth is None and not self._options["compress"] else 2
+        version = 1 if self._depth is None else 2
+        version = {None: version, "zstd": 2}.get(self._options["compress"], 3)
         return _json({"format": "lanefold-contacts", "version": version, "inputs": inputs, "settings": settings})
 
     def _open(self) -> None:
@@ -237,7 +239,7 @@ class Bake:
         return position, orientation, pairs
 
     def _path(self, frame: int) -> Path:
-        return self.folder / f"frame_{frame:06d}.npy{'.zst' if self._options['compress'] else ''}"
+        return self.folder / f"frame_{frame:06d}{records_suffix(self._options['compress'])}"
 
     def _is_whole(self, frame: int, source: str) -> bool:
         """The frame is there, was made from this, and its records have the checksum of its summary."""
@@ -276,8 +278,8 @@ class Bake:
         if not stands:
             path.unlink(missing_ok=True)
         synced = self._options["sync"] == "frame"
-        content = (_header(self._dtype, len(records)), as_bytes(records).data)
-        publish(self._path(frame), *(zstd_compress(content) if self._options["compress"] else content), synced=synced)
+        content = records_content(_header(self._dtype, len(records)), records, self._options["compress"])
+        publish(self._path(frame), *content, synced=synced)
         if not stands:
             publish(path, summary, synced=synced)
         return True

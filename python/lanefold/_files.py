@@ -11,54 +11,45 @@ from typing import Any
 
 import numpy as np
 
+from . import _planes, _zstd
 from ._hulls import build_hulls
 from ._native import Hulls
+from ._records import as_bytes
 
 
-def _open_zstd(path: Path) -> io.BytesIO:
-    """The content of a row of Zstandard frames."""
-    packed = path.read_bytes()
-    try:
-        from compression import zstd  # Python 3.14
-    except ImportError:
-        try:
-            import zstandard
-        except ImportError:
-            raise ImportError(
-                f"{path} is compressed: install the package zstandard, or run lanefold unpack"
-            ) from None
-        reader = zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True)
-        try:
-            return io.BytesIO(reader.read())
-        except zstandard.ZstdError as error:
-            raise ValueError(f"{path} is damaged: {error}") from None
-    try:
-        return io.BytesIO(zstd.decompress(packed))
-    except zstd.ZstdError as error:
-        raise ValueError(f"{path} is damaged: {error}") from None
+# Zstandard's level of each ``compress`` of the program.
+_LEVELS = {"zstd": 1, "fast": -100, "small": 1}
+
+
+def records_suffix(compression: str | None) -> str:
+    """How the names of a folder's files of records end."""
+    return {"zstd": ".npy.zst", "fast": ".planes", "small": ".planes"}.get(compression or "", ".npy")
 
 
 def read_records(path: Path, **options: Any) -> np.ndarray:
     """The records of a frame; those of a plain file as numpy.load() gives them with these options."""
-    if path.suffix != ".zst":
+    if path.suffix == ".npy":
         return np.load(path, **options)
-    with _open_zstd(path) as file:
-        return np.load(file)
-
-
-def zstd_compress(parts: Iterable[Any]) -> tuple[bytes]:
-    """The parts one behind the other as a Zstandard frame with a checksum, at the level of the program."""
-    content = b"".join(parts)
     try:
-        from compression import zstd  # Python 3.14
+        if path.suffix == ".planes":
+            return _planes.read(path, _zstd.unpack_frame)
+        return np.load(io.BytesIO(_zstd.unpack(path.read_bytes())))
     except ImportError:
-        try:
-            import zstandard
-        except ImportError:
-            raise ImportError("compress='zstd' needs the package zstandard") from None
-        return (zstandard.ZstdCompressor(level=1, write_checksum=True).compress(content),)
-    options = {zstd.CompressionParameter.compression_level: 1, zstd.CompressionParameter.checksum_flag: 1}
-    return (zstd.compress(content, options=options),)
+        raise ImportError(f"{path} is compressed: install the package zstandard, or run lanefold unpack") from None
+    except _zstd.Damage as error:
+        raise ValueError(f"{path} is damaged: {error}") from None
+
+
+def records_content(header: bytes, records: np.ndarray, compression: str | None) -> Iterable[Any]:
+    """The parts of a file of records; header: of a .npy file."""
+    plain = (header, as_bytes(records).data)
+    if compression is None:
+        return plain
+    try:
+        compress = _zstd.compressor(_LEVELS[compression])
+    except ImportError:
+        raise ImportError(f"compress={compression!r} needs the package zstandard") from None
+    return (compress(b"".join(plain)),) if compression == "zstd" else _planes.content(records, compress)
 
 
 _VERSION_2_KEYS = {
@@ -167,8 +158,8 @@ class Scene:
 class Contacts:
     """A contacts folder: ``contacts[frame]`` are the records of a frame; ``frames`` which there are.
 
-    Plain frames are memory-mapped. Compressed ones (``collide --compress zstd``) are unpacked into memory, which needs
-    Python 3.14 or the package ``zstandard``.
+    Plain frames are memory-mapped. Compressed ones (``collide --compress``) are unpacked into memory, which needs Python
+    3.14 or the package ``zstandard``.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -182,8 +173,8 @@ class Contacts:
     def __getitem__(self, frame: int) -> np.ndarray:
         if frame not in self.frames:
             raise KeyError(f"{self.folder} has no finished frame {frame}")
-        packed = self.header["settings"].get("compression") == "zstd"
-        return read_records(self.folder / f"frame_{frame:06d}.npy{'.zst' if packed else ''}", mmap_mode="r")
+        suffix = records_suffix(self.header["settings"].get("compression"))
+        return read_records(self.folder / f"frame_{frame:06d}{suffix}", mmap_mode="r")
 
     def summary(self, frame: int) -> dict[str, Any]:
         """Counts and hash of a frame, as the program wrote them."""

@@ -80,24 +80,29 @@ def test_selection_methods_and_points(falling, tmp_path, options, text):
     run("verify", falling, tmp_path / "python", "--sample", 500)
 
 
-def test_compressed_frames(falling, tmp_path):
+@pytest.mark.parametrize(
+    ("compress", "suffix", "capacity"), [("zstd", ".npy.zst", 4), ("fast", ".planes", 4), ("small", ".planes", 16)]
+)
+def test_compressed_frames(falling, tmp_path, compress, suffix, capacity):
     """Their summaries and what they unpack to are those of the program; a damaged one is made again."""
     pytest.importorskip("zstandard")
-    arguments = ["--margin", 0.02, "--compress", "zstd", "--select", "overlapping"]
+    arguments = ["--margin", 0.02, "--compress", compress, "--select", "overlapping", "--capacity", capacity]
     run("collide", falling, "-o", tmp_path / "program", *arguments)
-    options = {"margin": 0.02, "compress": "zstd", "select": "overlapping"}
+    options = {"margin": 0.02, "compress": compress, "select": "overlapping", "capacity": capacity}
     bake = lanefold.Bake(falling, tmp_path / "python", **options)
     assert bake.make() == list(range(40))
     ours, theirs = files_of(tmp_path / "python"), files_of(tmp_path / "program")
     assert ours.keys() == theirs.keys()
     for name in ours:
-        assert name.endswith(".zst") or ours[name] == theirs[name], name
+        assert name.endswith(suffix) or ours[name] == theirs[name], name
+    assert sum(name.endswith(suffix) for name in ours) == 40
     made, wanted = lanefold.Contacts(tmp_path / "python"), lanefold.Contacts(tmp_path / "program")
     assert sum(len(made[frame]) for frame in range(40)) > 1000
     assert all(made[frame].tobytes() == wanted[frame].tobytes() for frame in range(40))
     run("info", tmp_path / "python", "--check", "--complete")
     run("verify", falling, tmp_path / "python", "--sample", 500)
-    victim = tmp_path / "python" / "frame_000007.npy.zst"
+    run("collide", falling, "-o", tmp_path / "python", *arguments, "--resume")
+    victim = tmp_path / "python" / f"frame_000007{suffix}"
     damaged = bytearray(victim.read_bytes())
     damaged[len(damaged) // 2] ^= 0x55
     victim.write_bytes(damaged)

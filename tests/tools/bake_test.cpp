@@ -73,61 +73,87 @@ TEST(Bake, OverlapMemoryThreadsAndSyncChangeNoByte) {
     }
 }
 
+// Each compression: it unpacks to the plain frames, and everything that reads contacts reads it.
+void expect_like_plain(const fs::path& folder, const std::string& compress) {
+    const std::string scene = (folder / "scene").string();
+    const std::string plain = (folder / "plain").string();
+    const std::string packed = bake(scene, folder / compress, {"--margin", "0.01", "--compress", compress});
+    bake(scene, folder / (compress + "again"), {"--margin", "0.01", "--compress", compress, "--threads", "1"});
+    EXPECT_EQ(files_below(packed), files_below(folder / (compress + "again")));
+    std::uint64_t bytes[2] = {};
+    for (const auto& [name, content] : files_below(plain)) bytes[0] += content.size();
+    for (const auto& [name, content] : files_below(packed)) bytes[1] += content.size();
+    std::printf("%.2f MB, %s %.2f MB\n", static_cast<double>(bytes[0]) / 1e6, compress.c_str(),
+                static_cast<double>(bytes[1]) / 1e6);
+    EXPECT_LT(bytes[1] * 3, bytes[0] * 2);
+    const std::string out = (folder / (compress + "out")).string();
+    ASSERT_EQ(test::program({"unpack", packed, "-o", out}).exit_code, 0);
+    EXPECT_EQ(files_below(out), files_below(plain));
+    EXPECT_EQ(test::program({"info", packed, "--check"}).exit_code, 0);
+    EXPECT_EQ(test::program({"verify", scene, packed, "--sample", "300"}).exit_code, 0);
+    for (const std::string& from : {plain, packed}) {
+        const auto at = [&](const char* name) { return from + name; };
+        EXPECT_EQ(test::program({"picture", scene, from, "--frame", "0", "-o", at(".html")}).exit_code, 0);
+        EXPECT_EQ(test::program({"export", scene, from, "--frames", "0", "-o", at(".csv")}).exit_code, 0);
+        EXPECT_EQ(test::program({"merge", from, "-o", at("merged")}).exit_code, 0);
+        EXPECT_EQ(files_below(at("merged")), files_below(from));
+    }
+    EXPECT_EQ(test::read_bytes(plain + ".csv"), test::read_bytes(packed + ".csv"));
+    EXPECT_GT(fs::file_size(packed + ".csv"), 10000U);
+    const Outcome kept = collide(scene, {"--margin", "0.01", "--compress", compress, "-o", packed, "--resume"});
+    EXPECT_NE(kept.out.find("4 kept from before"), std::string::npos) << kept.out << kept.err;
+}
+
 TEST(Bake, CompressedFramesUnpackToThePlainOnes) {
     const TemporaryFolder folder;
     write_uneven_scene(folder / "scene");
     const std::string plain = bake(folder / "scene", folder / "plain", {"--margin", "0.01"});
-    const std::string packed = bake(folder / "scene", folder / "packed", {"--margin", "0.01", "--compress", "zstd"});
-    bake(folder / "scene", folder / "again", {"--margin", "0.01", "--compress", "zstd", "--threads", "1"});
-    EXPECT_EQ(files_below(packed), files_below(folder / "again"));
-    std::uint64_t bytes[2] = {};
-    for (const auto& [name, content] : files_below(plain)) bytes[0] += content.size();
-    for (const auto& [name, content] : files_below(packed)) bytes[1] += content.size();
-    std::printf("%.2f MB, compressed %.2f MB\n", static_cast<double>(bytes[0]) / 1e6,
-                static_cast<double>(bytes[1]) / 1e6);
-    EXPECT_LT(bytes[1] * 3, bytes[0] * 2);
-    const std::string out = (folder / "out").string();
-    ASSERT_EQ(test::program({"unpack", packed, "-o", out}).exit_code, 0);
-    EXPECT_EQ(files_below(out), files_below(plain));
-    // Everything that reads contacts reads them.
-    EXPECT_EQ(test::program({"info", packed, "--check"}).exit_code, 0);
-    const std::string scene = (folder / "scene").string();
-    EXPECT_EQ(test::program({"verify", scene, packed, "--sample", "300"}).exit_code, 0);
-    EXPECT_EQ(test::program({"picture", scene, packed, "--frame", "0", "-o", (folder / "p.html").string()}).exit_code,
-              0);
-    const Outcome kept = collide(scene, {"--margin", "0.01", "--compress", "zstd", "-o", packed, "--resume"});
-    EXPECT_NE(kept.out.find("4 kept from before"), std::string::npos) << kept.out << kept.err;
-    // And is not mixed up with plain ones.
-    const Outcome mixed = collide(scene, {"--margin", "0.01", "-o", packed});
-    EXPECT_EQ(mixed.exit_code, 2);
-    EXPECT_NE(mixed.err.find("compression"), std::string::npos) << mixed.err;
+    for (const char* compress : {"zstd", "fast", "small"}) expect_like_plain(folder.path(), compress);
+    // None of them is mixed up with another or with a plain one.
+    for (const char* made : {"zstd", "fast", "small"}) {
+        for (const char* asked : {"none", "zstd", "fast", "small"}) {
+            if (std::string(made) == asked) continue;
+            const std::string packed = (folder / made).string();
+            const Outcome mixed =
+                collide(folder / "scene", {"--margin", "0.01", "-o", packed, "--resume", "--compress", asked});
+            EXPECT_EQ(mixed.exit_code, 2);
+            EXPECT_NE(mixed.err.find("compression"), std::string::npos) << mixed.err;
+        }
+    }
     EXPECT_EQ(test::program({"unpack", plain, "-o", (folder / "no").string()}).exit_code, 2);
+    EXPECT_EQ(
+        test::program({"merge", (folder / "zstd").string(), (folder / "fast").string(), "-o", (folder / "no").string()})
+            .exit_code,
+        2);
 }
 
 TEST(Bake, DamageOfACompressedFrameIsFoundAtEveryPlace) {
     const TemporaryFolder folder;
     test::write_moving_scene(folder / "scene", 1, true, false, "debris_pile", 2000);
-    const std::string packed = bake(folder / "scene", folder / "packed", {"--compress", "zstd"});
-    const fs::path file = fs::path(packed) / "frame_000000.npy.zst";
-    const std::string whole = test::read_bytes(file);
-    const auto expect_damaged = [&](const std::string& bytes, std::size_t at) {
-        test::write_bytes(file, bytes);
-        const Outcome info = test::program({"info", packed, "--check"});
-        EXPECT_EQ(info.exit_code, 1) << at;
-        EXPECT_NE(info.err.find("frame_000000.npy.zst"), std::string::npos) << info.err;
-        EXPECT_EQ(test::program({"info", packed, "--missing"}).out, "0\n");
-    };
-    for (std::size_t i = 0; i < 12; ++i) {
-        const std::size_t at = whole.size() * i / 12;
-        std::string bytes = whole;
-        bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
-        expect_damaged(bytes, at);
-        expect_damaged(whole.substr(0, at), at);
+    for (const std::string compress : {"zstd", "fast", "small"}) {
+        const std::string name = compress == "zstd" ? "frame_000000.npy.zst" : "frame_000000.planes";
+        const std::string packed = bake(folder / "scene", folder / compress, {"--compress", compress});
+        const fs::path file = fs::path(packed) / name;
+        const std::string whole = test::read_bytes(file);
+        const auto expect_damaged = [&](const std::string& bytes, std::size_t at) {
+            test::write_bytes(file, bytes);
+            const Outcome info = test::program({"info", packed, "--check"});
+            EXPECT_EQ(info.exit_code, 1) << at;
+            EXPECT_NE(info.err.find(name), std::string::npos) << info.err;
+            EXPECT_EQ(test::program({"info", packed, "--missing"}).out, "0\n");
+        };
+        for (std::size_t i = 0; i < 12; ++i) {
+            const std::size_t at = whole.size() * i / 12;
+            std::string bytes = whole;
+            bytes[at] = static_cast<char>(bytes[at] ^ 0x10);
+            expect_damaged(bytes, at);
+            expect_damaged(whole.substr(0, at), at);
+        }
+        expect_damaged(whole + "x", whole.size());
+        expect_damaged(whole + whole.substr(whole.size() / 2), whole.size());
+        ASSERT_EQ(collide(folder / "scene", {"--compress", compress, "-o", packed, "--resume"}).exit_code, 0);
+        EXPECT_EQ(test::read_bytes(file), whole);
     }
-    expect_damaged(whole + "x", whole.size());
-    expect_damaged(whole + whole.substr(whole.size() / 2), whole.size());
-    ASSERT_EQ(collide(folder / "scene", {"--compress", "zstd", "-o", packed, "--resume"}).exit_code, 0);
-    EXPECT_EQ(test::read_bytes(file), whole);
 }
 
 std::vector<Manifold4> records_of(const fs::path& contacts) {
@@ -226,7 +252,7 @@ TEST(BakeMemory, StaysBelowItsLimitAndRefusesWhatCannot) {
     if (!kMemoryIsMeasurable) GTEST_SKIP() << "memory cannot be measured under a sanitizer";
     const TemporaryFolder folder;
     write_uneven_scene(folder / "scene");
-    for (const char* compress : {"none", "zstd"}) {
+    for (const char* compress : {"none", "zstd", "fast"}) {
         const Outcome roomy = collide(folder / "scene", {"-o", (folder / compress).string(), "--compress", compress});
         ASSERT_EQ(roomy.exit_code, 0) << roomy.err;
         const Outcome refused = collide(folder / "scene", {"-o", (folder / "no").string(), "--compress", compress,
@@ -242,6 +268,9 @@ TEST(BakeMemory, StaysBelowItsLimitAndRefusesWhatCannot) {
                                                            "--memory-limit", limit, "--threads", "2"});
         ASSERT_EQ(limited.exit_code, 0) << limited.err;
         EXPECT_EQ(files_below(tight), files_below(folder / compress));
+        const Outcome resumed = collide(folder / "scene", {"-o", tight.string(), "--compress", compress, "--resume",
+                                                           "--memory-limit", limit, "--threads", "2"});
+        EXPECT_LT(static_cast<double>(resumed.max_resident_bytes), least * 1e6);
         EXPECT_LT(static_cast<double>(limited.max_resident_bytes), least * 1e6);
         std::printf("%s: limit %.0f MB, taken %.0f MB; without a limit %.0f MB\n", compress, least,
                     static_cast<double>(limited.max_resident_bytes) / 1e6,
@@ -272,7 +301,7 @@ TEST(Bake, OptionsThatMakeNoSenseAreRefused) {
                                                {"--select", "deeper-than=nan", "-o", out},
                                                {"--select", "overlapping", "--method", "published-literal", "-o", out},
                                                {"--memory-limit", "lots", "-o", out},
-                                               {"--compress", "zstd"},
+                                               {"--compress", "fast"},
                                                {"--frames", "0,,1", "-o", out}}) {
         const Outcome outcome = collide(test::stored_scene("debris_pile"), options);
         EXPECT_EQ(outcome.exit_code, 2) << options[1];

@@ -21,9 +21,9 @@
 #include "bake/frame_source.hpp"
 #include "bake/memory_plan.hpp"
 #include "bake/stage_times.hpp"
+#include "contacts/records_packer.hpp"
 #include "files/content_hash.hpp"
 #include "files/uncached_output.hpp"
-#include "files/zstd_file.hpp"
 #include "scene/find_pairs.hpp"
 
 namespace lanefold::tools {
@@ -58,8 +58,11 @@ public:
           events_(std::move(events)),
           runner_(context.scene, context.hulls, context.options, context.arena, context.reference, context.capture),
           buffers_(plan.buffers, plan.piece_pairs * sizeof(M) + UncachedOutput::kBlock),
+          packers_([&context] { return RecordsPacker(context.settings.compression, capacity_of<M>()); }),
           packed_buffers_(plan.tokens + plan.writers,
-                          ZstdCompressor::most_bytes(plan.piece_pairs * sizeof(M)) + UncachedOutput::kBlock),
+                          RecordsPacker::most_bytes(plan.piece_pairs * sizeof(M)) + UncachedOutput::kBlock),
+          scratch_buffers_(plan.tokens,
+                           RecordsPacker::scratch_bytes(context.settings.compression, plan.piece_pairs * sizeof(M))),
           records_begin_(RecordsWriter::begin_bytes(capacity_of<M>(), context.settings.compression)),
           times_(!context.overlap) {
         if (context.settings.find_pairs) finder_.emplace(PairFinder::of_the_caller());
@@ -249,17 +252,23 @@ private:
     std::shared_ptr<Piece> encode(const std::shared_ptr<Piece>& piece) {
         const StageClock clock = piece->times.clock(&StageTimes::encode);
         if (context_.settings.select) select(*piece);
-        if (context_.settings.compression == Compression::zstd) pack(*piece, piece->first ? records_begin_ : 0);
+        if (packs()) pack(*piece, piece->first ? records_begin_ : 0);
         return piece;
     }
+
+    bool packs() const { return context_.settings.compression != Compression::none; }
 
     void pack(Piece& piece, std::uint64_t place) {
         const std::span<const std::byte> bytes = std::as_bytes(std::span(piece.records.get(), piece.written));
         const std::shared_ptr<std::byte> buffer = packed_buffers_.take();
         piece.packed = std::shared_ptr<std::byte>(buffer, placed(buffer, place));
-        if (bytes.empty()) return;
-        const std::span<std::byte> room(piece.packed.get(), ZstdCompressor::most_bytes(bytes.size()));
-        piece.packed_bytes = compressors_.local().compress(bytes, room);
+        piece.packed_bytes = pack_into(bytes, piece.packed.get());
+    }
+
+    std::size_t pack_into(std::span<const std::byte> records, std::byte* out) {
+        const bool planes = is_planes(context_.settings.compression);
+        const std::shared_ptr<std::byte> scratch = planes ? scratch_buffers_.take() : nullptr;
+        return packers_.local().pack(records, scratch.get(), out);
     }
 
     SharedPiece compute_shared(const SceneFrame& frame, std::uint64_t number) {
@@ -282,14 +291,13 @@ private:
             const StageClock clock = times_.clock(&StageTimes::encode);
             frame.content.add(*bytes);
             frame.summary.add(piece.summary);
-            if (context_.settings.compression == Compression::zstd) {
-                auto packed = std::make_shared<std::vector<std::byte>>(ZstdCompressor::most_bytes(bytes->size()));
-                packed->resize(bytes->empty() ? 0 : compressors_.local().compress(*bytes, *packed));
+            if (packs()) {
+                auto packed = std::make_shared<std::vector<std::byte>>(RecordsPacker::most_bytes(bytes->size()));
+                packed->resize(pack_into(*bytes, packed->data()));
                 bytes = packed;
             }
         }
-        const bool packed = context_.settings.compression == Compression::zstd;
-        sink_->add({*bytes, piece.summary.records, packed, bytes});
+        sink_->add({*bytes, piece.summary.records, packs(), bytes});
     }
 
     // Leaves out what is not asked for; the counts are of what is left.
@@ -337,9 +345,10 @@ private:
     BakeEvents events_;
     FrameRunner<M> runner_;
     std::optional<PairFinder> finder_;
-    oneapi::tbb::enumerable_thread_specific<ZstdCompressor> compressors_;
     BufferPool buffers_;
+    oneapi::tbb::enumerable_thread_specific<RecordsPacker> packers_;
     BufferPool packed_buffers_;
+    BufferPool scratch_buffers_;
     std::uint64_t records_begin_;  // bytes of a file before its records
     FrameSource* source_ = nullptr;
     FrameSink* sink_ = nullptr;

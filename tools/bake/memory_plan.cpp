@@ -9,6 +9,7 @@
 
 #include "console/failure.hpp"
 #include "console/progress.hpp"
+#include "contacts/records_packer.hpp"
 #include "files/uncached_output.hpp"
 
 namespace lanefold::tools {
@@ -31,7 +32,8 @@ struct Sizes {
     std::uint64_t fixed = 0;
     std::uint64_t frame = 0;
     std::uint64_t buffer = 0;
-    std::uint64_t packed = 0;  // of each token, when records are compressed
+    std::uint64_t packed = 0;   // of each piece that is compressed or waits to be written
+    std::uint64_t scratch = 0;  // of each token, while its piece is compressed
 };
 
 Sizes sizes_of(const Scene& scene, const HullSet& hulls, const ContactsSettings& settings, std::size_t threads) {
@@ -47,7 +49,11 @@ Sizes sizes_of(const Scene& scene, const HullSet& hulls, const ContactsSettings&
     sizes.buffer = sizes.piece * record_bytes(settings.capacity) + UncachedOutput::kBlock;
     // What is carried from frame to frame: the pairs and what was learnt about them, twice.
     sizes.fixed += sizes.piece * 32;
-    if (settings.compression == Compression::zstd) sizes.packed = sizes.buffer + sizes.buffer / 255 + kCompressor;
+    if (settings.compression == Compression::none) return sizes;
+    sizes.packed = RecordsPacker::most_bytes(sizes.buffer) + kCompressor;
+    sizes.scratch = RecordsPacker::scratch_bytes(settings.compression, sizes.buffer);
+    // With --resume a piece that is there is read: as it lies in the file, and as planes.
+    if (is_planes(settings.compression)) sizes.fixed += 2 * sizes.buffer;
     return sizes;
 }
 
@@ -55,7 +61,8 @@ Sizes sizes_of(const Scene& scene, const HullSet& hulls, const ContactsSettings&
 std::uint64_t bytes_of(const MemoryPlan& plan, const Sizes& sizes) {
     const std::uint64_t frames = plan.frames_ahead + 2 + plan.tokens;
     return sizes.fixed + frames * sizes.frame + plan.buffers * sizes.buffer +
-           (plan.tokens + plan.writers) * sizes.packed + plan.writers * UncachedOutput::kMemory;
+           (plan.tokens + plan.writers) * sizes.packed + plan.tokens * sizes.scratch +
+           plan.writers * UncachedOutput::kMemory;
 }
 
 }  // namespace
@@ -89,7 +96,7 @@ MemoryPlan plan_memory(const Scene& scene, const HullSet& hulls, const ContactsS
                        std::optional<std::uint64_t> limit) {
     const Sizes sizes = sizes_of(scene, hulls, settings, threads);
     const std::uint64_t most = limit.value_or(kUsualLimit);
-    const bool packs = settings.compression == Compression::zstd;
+    const bool packs = settings.compression != Compression::none;
     MemoryPlan plan;
     plan.piece_pairs = static_cast<std::size_t>(sizes.piece);
     // Compression is spread over pieces, everything else over the pairs of one.

@@ -116,7 +116,7 @@ void add_output(Table& table, const Arguments& arguments, const CollideReport& r
     const auto stored = static_cast<double>(report.stored_bytes);
     const double ratio = stored > 0 ? static_cast<double>(report.record_bytes) / stored : 1.0;
     table.add({"written", short_number(stored) + "B" +
-                              (settings.compression == Compression::zstd ? fmt::format(" (1 : {:.2f})", ratio) : "")});
+                              (settings.compression != Compression::none ? fmt::format(" (1 : {:.2f})", ratio) : "")});
 }
 
 void print_table(const Arguments& arguments, const CollideReport& report) {
@@ -209,7 +209,8 @@ void apply_output_options(Arguments& arguments) {
     choose("--sync", arguments.sync, request.sync,
            std::array{std::pair{"none", Sync::none}, std::pair{"frame", Sync::frame}, std::pair{"end", Sync::end}});
     choose("--compress", arguments.compress, request.settings.compression,
-           std::array{std::pair{"none", Compression::none}, std::pair{"zstd", Compression::zstd}});
+           std::array{std::pair{"none", Compression::none}, std::pair{"fast", Compression::fast},
+                      std::pair{"small", Compression::small}, std::pair{"zstd", Compression::zstd}});
     parse_select(arguments.select, request.settings);
     if (request.settings.select && request.settings.method == Method::published_literal) {
         throw bad_input("--select {}: its distances are not exact with --method published-literal", arguments.select);
@@ -291,8 +292,10 @@ void add_output_options(CLI::App& command, Arguments& a) {
             "when the program has ended; none: as the kernel likes. Killing the program loses none of them")
         ->type_name("WHEN");
     command
-        .add_option("--compress", a.compress, "zstd: frame_NNNNNN.npy.zst; `lanefold unpack` or `zstd -d` unpack them")
-        ->type_name("none|zstd");
+        .add_option("--compress", a.compress,
+                    "fast: half the bytes or less in little time; small: fewer bytes in more time; zstd: as many bytes\n"
+                    "as fast in the most time, but `zstd -d` makes the .npy of them. `lanefold unpack` takes them all")
+        ->type_name("none|fast|small|zstd");
     command
         .add_option("--select", a.select,
                     "Which records are kept: all (default), overlapping, or deeper-than=D (in the scene's unit).\n"

@@ -185,7 +185,7 @@ void add_settings(Table& table, const ContactsSettings& settings) {
     table.add({"method, points", fmt::format("{}, {}", to_string(settings.method), to_string(settings.points))});
     table.add({"pairs", settings.find_pairs ? "found by the tool" : "stored in the scene"});
     if (settings.select) table.add({"kept: distance below", fmt::format("{}", -settings.select_depth)});
-    if (settings.compression == Compression::zstd) table.add({"compression", "zstd"});
+    if (settings.compression != Compression::none) table.add({"compression", to_string(settings.compression)});
 }
 
 void print_check(const Arguments& arguments, const FolderCheck& check, const ContactsReader& contacts) {

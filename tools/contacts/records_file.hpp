@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The records of one frame as a file: frame_NNNNNN.npy, or the same bytes as Zstandard frames in frame_NNNNNN.npy.zst,
-// of which the first stores the header and each of the others holds one piece of records.
+// The records of one frame as a file: frame_NNNNNN.npy; or the same bytes as Zstandard frames in frame_NNNNNN.npy.zst,
+// of which the first stores the header and each of the others holds one piece of records; or frame_NNNNNN.planes
+// (planes_file.hpp).
 #pragma once
 
 #include <cstddef>
@@ -12,13 +13,13 @@
 #include <string_view>
 #include <variant>
 
+#include "contacts/compression.hpp"
+#include "contacts/planes_file.hpp"
 #include "files/atomic_file.hpp"
 #include "files/npy.hpp"
 #include "files/zstd_file.hpp"
 
 namespace lanefold::tools {
-
-enum class Compression { none, zstd };
 
 // Pairs of a piece: a frame is computed, compressed and written piece by piece, so that memory does not grow with it. A
 // piece takes milliseconds, and no more than 16 MiB of records (48 with 16 points). The pieces of a compressed frame
@@ -27,7 +28,7 @@ inline constexpr std::size_t kPiecePairs = std::size_t{1} << 17U;
 
 std::uint64_t record_bytes(std::uint32_t capacity);
 
-// "frame_000012.npy" or "frame_000012.npy.zst".
+// "frame_000012.npy", "frame_000012.npy.zst" or "frame_000012.planes".
 std::string records_file_name(std::uint64_t frame, Compression compression);
 
 // Front to back under a temporary name; appears under its own, whole, at commit().
@@ -47,8 +48,8 @@ public:
         append_bytes(std::as_bytes(records));
     }
     void append_bytes(std::span<const std::byte> records);
-    // `records` records that were compressed already: whole frames. Only of a compressed file.
-    void append_packed(std::span<const std::byte> frames, std::uint64_t records);
+    // A piece of `records` records that RecordsPacker made. Only of a compressed file.
+    void append_packed(std::span<const std::byte> piece, std::uint64_t records);
 
     std::uint64_t records() const { return records_; }
     Durability durability() const { return durability_; }
@@ -57,19 +58,22 @@ public:
     void commit();
 
 private:
-    std::string header(std::uint64_t records) const;
+    std::string head() const;  // of what was written so far; its size is always the same
 
     AtomicFile file_;
+    std::uint32_t capacity_ = 0;
     std::string dtype_;
     std::uint64_t record_bytes_ = 0;
     std::uint64_t records_ = 0;
+    std::uint64_t pieces_ = 0;        // compressed ones
+    std::uint64_t pieces_bytes_ = 0;  // of these
     std::size_t header_bytes_ = 0;
     Compression compression_;
     Durability durability_;
 };
 
-// Reads either form. Every failure is a Failure that names the file; the element type, and with a plain file its size,
-// are checked at once, the end of a compressed one when it is reached.
+// Reads every form, which the name of the file tells. Every failure is a Failure that names the file; the element type
+// is checked at once, and the size but of a .zst, whose end is checked when it is reached.
 class RecordsReader {
 public:
     RecordsReader(const std::filesystem::path& path, std::uint32_t capacity);
@@ -88,10 +92,14 @@ private:
         mutable ZstdReader stream;
         NpyHeader header;
     };
+    struct Planes {
+        mutable PlanesReader reader;
+    };
     void read_bytes(std::uint64_t first, std::span<std::byte> out) const;
+    void read_packed(const Packed& packed, std::uint64_t first, std::span<std::byte> out) const;
 
     std::uint64_t record_bytes_ = 0;
-    std::variant<NpyReader, Packed> file_;
+    std::variant<NpyReader, Packed, Planes> file_;
 };
 
 }  // namespace lanefold::tools

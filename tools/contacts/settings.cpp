@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// contacts.json: version 1 knows plain folders with all records; 2 says of compression and selection as well. A folder
-// that needs neither is of version 1, so that older programs read it.
+// contacts.json: version 1 knows plain folders with all records; 2 says of selection and of compression by zstd as well;
+// 3 of planes. A folder has the lowest version that says what it is, so that older programs read it.
 
 #include "contacts/settings.hpp"
 
@@ -20,8 +20,11 @@ namespace {
 
 constexpr const char* kFormat = "lanefold-contacts";
 
-bool is_plain(const ContactsSettings& settings) {
-    return !settings.select && settings.compression == Compression::none;
+constexpr int kLatestVersion = 3;
+
+int version_of(const ContactsSettings& settings) {
+    if (is_planes(settings.compression)) return 3;
+    return settings.select || settings.compression != Compression::none ? 2 : 1;
 }
 
 float parse_float(const Json& json, const char* key, const std::string& name) {
@@ -37,6 +40,16 @@ std::string parse_string(const Json& json, const char* key, const std::string& n
     const Json& value = member(json, key);
     if (!value.is_string()) throw bad_input("{}: \"{}\" is not a string", name, key);
     return value.get<std::string>();
+}
+
+Compression parse_compression(const Json& settings, int version, const std::string& name) {
+    if (!settings.contains("compression")) return Compression::none;
+    const std::string text = parse_string(settings, "compression", name);
+    const auto compression = tools::parse_compression(text);
+    if (compression && *compression != Compression::none && (version >= 3 || !is_planes(*compression))) {
+        return *compression;
+    }
+    throw bad_input("{}: \"compression\" is {:?}, which version {} does not know", name, text, version);
 }
 
 }  // namespace
@@ -85,9 +98,9 @@ std::string contacts_description(const Scene& scene, const HullSet& hulls, const
     if (settings.method == Method::features) shaping["feature_angle"] = as_decimal(settings.feature_angle);
     shaping["pairs"] = settings.find_pairs ? "found" : "stored";
     if (settings.select) shaping["deeper_than"] = as_decimal(settings.select_depth);
-    if (settings.compression == Compression::zstd) shaping["compression"] = "zstd";
+    if (settings.compression != Compression::none) shaping["compression"] = to_string(settings.compression);
     const Json json{
-        {"format", kFormat}, {"version", is_plain(settings) ? 1 : 2}, {"inputs", inputs}, {"settings", shaping}};
+        {"format", kFormat}, {"version", version_of(settings)}, {"inputs", inputs}, {"settings", shaping}};
     return json.dump(2) + "\n";
 }
 
@@ -98,8 +111,9 @@ Description parse_description(const std::string& text, const std::string& name) 
         throw bad_input("{}: \"format\" is not \"{}\": this is no contacts folder", name, kFormat);
     }
     const Json& version = member(json, "version");
-    if (version != 1 && version != 2) {
-        throw bad_input("{}: \"version\" is {}; this program reads versions 1 and 2", name, version.dump());
+    if (version != 1 && version != 2 && version != kLatestVersion) {
+        throw bad_input("{}: \"version\" is {}; this program reads versions 1 to {}", name, version.dump(),
+                        kLatestVersion);
     }
     result.frames = parse_count(member(json, "inputs"), "frames", name);
     const Json& settings = member(json, "settings");
@@ -122,10 +136,7 @@ Description parse_description(const std::string& text, const std::string& name) 
         result.settings.select = true;
         result.settings.select_depth = parse_float(settings, "deeper_than", name);
     }
-    if (settings.contains("compression")) {
-        if (settings["compression"] != "zstd") throw bad_input("{}: \"compression\" is not \"zstd\"", name);
-        result.settings.compression = Compression::zstd;
-    }
+    result.settings.compression = parse_compression(settings, version.get<int>(), name);
     return result;
 }
 
@@ -134,7 +145,7 @@ std::string uncompressed_description(const std::string& text, const std::string&
     json["settings"].erase("compression");
     ContactsSettings settings = parse_description(text, name).settings;
     settings.compression = Compression::none;
-    json["version"] = is_plain(settings) ? 1 : 2;
+    json["version"] = version_of(settings);
     return json.dump(2) + "\n";
 }
 
@@ -156,7 +167,7 @@ std::string settings_options(const ContactsSettings& settings) {
         text += settings.select_depth == 0 ? std::string(" --select overlapping")
                                            : fmt::format(" --select deeper-than={}", settings.select_depth);
     }
-    if (settings.compression == Compression::zstd) text += " --compress zstd";
+    if (settings.compression != usual.compression) add("--compress", to_string(settings.compression));
     return text;
 }
 

@@ -60,6 +60,24 @@ std::size_t InputFile::read(std::span<std::byte> out) {
     return static_cast<std::size_t>(got);
 }
 
+bool InputFile::read_at(std::uint64_t offset, std::span<std::byte> out) const {
+    while (!out.empty()) {
+        const ssize_t got = ::pread(file_, out.data(), out.size(), static_cast<off_t>(offset));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) throw io_failure("{}: cannot read: {}", path_.string(), std::strerror(errno));
+        if (got == 0) return false;
+        offset += static_cast<std::uint64_t>(got);
+        out = out.subspan(static_cast<std::size_t>(got));
+    }
+    return true;
+}
+
+std::uint64_t InputFile::size() const {
+    struct stat status {};
+    if (::fstat(file_, &status) != 0) throw io_failure("{}: {}", path_.string(), std::strerror(errno));
+    return static_cast<std::uint64_t>(status.st_size);
+}
+
 bool is_there(const fs::path& path) {
     struct stat status {};
     if (::stat(path.c_str(), &status) == 0) return true;

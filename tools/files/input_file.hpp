@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 
@@ -24,6 +25,9 @@ public:
 
     // Reads at most out.size() bytes and returns how many; 0 at the end of the file.
     std::size_t read(std::span<std::byte> out);
+    // Bytes from `offset` on, wherever read() is. False if the file ends before.
+    bool read_at(std::uint64_t offset, std::span<std::byte> out) const;
+    std::uint64_t size() const;
 
 private:
     std::filesystem::path path_;

@@ -19,10 +19,11 @@ namespace lanefold::tools {
 std::string stored_frame(std::string_view bytes);
 inline constexpr std::size_t kStoredFrameBytes = 12;
 
-// Makes frames with the content's size and checksum. The same bytes give the same frame with the same release of zstd.
+// Makes frames with the content's size and checksum. The same bytes give the same frame with the same release of zstd
+// at the same level.
 class ZstdCompressor {
 public:
-    ZstdCompressor();
+    explicit ZstdCompressor(int level);
     ZstdCompressor(ZstdCompressor&&) noexcept;
     ZstdCompressor& operator=(ZstdCompressor&&) noexcept;
     ~ZstdCompressor();
@@ -36,6 +37,9 @@ private:
     struct Context;
     std::unique_ptr<Context> context_;
 };
+
+// Unpacks one frame, which must hold exactly out.size() bytes. Returns what is wrong, or null.
+const char* unpack_frame(std::span<const std::byte> frame, std::span<std::byte> out);
 
 // What frames of a file unpack to, read front to back. Every failure is a Failure that names the file.
 class ZstdReader {
