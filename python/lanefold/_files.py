@@ -158,8 +158,8 @@ class Scene:
 class Contacts:
     """A contacts folder: ``contacts[frame]`` are the records of a frame; ``frames`` which there are.
 
-    Plain frames are memory-mapped. Compressed ones (``collide --compress``) are unpacked into memory, which needs Python
-    3.14 or the package ``zstandard``.
+    Plain frames are memory-mapped. Compressed ones (``collide --compress``) are unpacked into memory, which needs
+    Python 3.14 or the package ``zstandard``.
     """
 
     def __init__(self, folder: str | Path) -> None:

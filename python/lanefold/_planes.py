@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Files of planes: frame_NNNNNN.planes (docs/formats.md). Piece by piece, so that memory grows with the records alone."""
+"""Files of planes: frame_NNNNNN.planes (docs/formats.md). Piece by piece, so that memory is that of the records."""
 
 from __future__ import annotations
 

@@ -180,7 +180,9 @@ TEST(Bake, SelectionKeepsWhatIsDeepAndSaysWhatItLeftOut) {
         }
         const std::vector<Manifold4> kept = records_of(contacts);
         ASSERT_EQ(kept.size(), wanted.size()) << which;
-        EXPECT_EQ(std::memcmp(kept.data(), wanted.data(), kept.size() * sizeof(Manifold4)), 0) << which;
+        if (!kept.empty()) {
+            EXPECT_EQ(std::memcmp(kept.data(), wanted.data(), kept.size() * sizeof(Manifold4)), 0) << which;
+        }
         EXPECT_EQ(ContactsReader(contacts).summary(0).left_out, all.size() - kept.size());
         EXPECT_EQ(depth < 1 ? kept.size() > 50 && kept.size() < all.size() : kept.empty(), true) << kept.size();
         const Outcome verified = test::program({"verify", scene.string(), contacts.string(), "--sample", "2000"});

@@ -268,7 +268,8 @@ TEST(PlanesFile, NumbersThatCannotBeAreRefusedBeforeAnythingIsAllocated) {
     counts[34 * 2] = 5;  // of the first record
     expect_refused(path, file_of({2, 48, 5}, counts + std::string(100, 'x'), 2, 1), "more points than the capacity");
     counts[34 * 2] = 3;
-    expect_refused(path, file_of({2, 48, 2}, counts + std::string(40, 'x'), 2, 1), "fewer points than the records have");
+    expect_refused(path, file_of({2, 48, 2}, counts + std::string(40, 'x'), 2, 1),
+                   "fewer points than the records have");
     test::write_bytes(path, file_of({2, 48, 3}, counts + std::string(60, 'x'), 2, 1));
     EXPECT_EQ(read_frame(path, records), std::nullopt);
 }

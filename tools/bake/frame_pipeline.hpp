@@ -76,20 +76,25 @@ public:
                        events_.finished, !context_.overlap);
         source_ = &source;
         sink_ = &sink;
-        const LetGo let_go{frame_};
-        using Token = std::shared_ptr<Piece>;
+        const std::size_t tokens = context_.overlap ? plan_.tokens : 1;
+        in_flight_ = std::vector<std::optional<Piece>>(tokens);
+        taken_ = 0;
+        const LetGo let_go{*this};
+        // A pipeline that fails forgets its tokens, so they own nothing.
+        using Token = Piece*;
         namespace tbb = oneapi::tbb;
         context_.arena.execute([&] {
             tbb::parallel_pipeline(
-                context_.overlap ? plan_.tokens : 1,
+                tokens,
                 tbb::make_filter<void, Token>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
                     return next_piece(control);
-                }) & tbb::make_filter<Token, Token>(tbb::filter_mode::serial_in_order, [&](const Token& piece) {
+                }) & tbb::make_filter<Token, Token>(tbb::filter_mode::serial_in_order, [&](Token piece) {
                     return collide_piece(piece);
-                }) & tbb::make_filter<Token, Token>(tbb::filter_mode::parallel, [&](const Token& piece) {
+                }) & tbb::make_filter<Token, Token>(tbb::filter_mode::parallel, [&](Token piece) {
                     return encode(piece);
-                }) & tbb::make_filter<Token, void>(tbb::filter_mode::serial_in_order, [&](const Token& piece) {
+                }) & tbb::make_filter<Token, void>(tbb::filter_mode::serial_in_order, [&](Token piece) {
                     hand_over(*piece);
+                    in_flight_[piece->place].reset();
                 }));
         });
         sink.close();
@@ -142,6 +147,7 @@ private:
         std::uint64_t written = 0;  // bytes of the records of earlier pieces
     };
     struct Piece {
+        std::size_t place;  // in in_flight_
         std::shared_ptr<Frame> frame;
         std::span<const Pair> pairs;
         bool first = false;
@@ -153,28 +159,33 @@ private:
         std::size_t packed_bytes = 0;
         StageTimer times;
 
-        explicit Piece(bool one_by_one) : times(one_by_one) {}
+        Piece(std::size_t at, bool one_by_one) : place(at), times(one_by_one) {}
     };
 
-    // Destroys a frame that a failure leaves with some pieces taken, because it points into the source and must not
-    // outlive it.
+    // Destroys what a failure leaves: pieces, and a frame with some pieces taken. They point into the source and must
+    // not outlive it.
     struct LetGo {
-        std::shared_ptr<Frame>& frame;
-        ~LetGo() { frame.reset(); }
+        FramePipeline& of;
+        ~LetGo() {
+            of.in_flight_.clear();
+            of.frame_.reset();
+        }
     };
 
     void throw_if_stopped() const {
         if (context_.options.stop.stop_requested()) throw Failure(ExitCode::interrupted, "interrupted");
     }
 
-    std::shared_ptr<Piece> next_piece(oneapi::tbb::flow_control& control) {
+    Piece* next_piece(oneapi::tbb::flow_control& control) {
         throw_if_stopped();
         if (!frame_ && !next_frame()) {
             control.stop();
             return nullptr;
         }
         const std::span<const Pair> pairs = frame_->scene->pairs;
-        auto piece = std::make_shared<Piece>(!context_.overlap);
+        // Pieces leave in the order in which they came, and no more than the places at once: this one is free.
+        const std::size_t place = taken_++ % in_flight_.size();
+        Piece* const piece = &in_flight_[place].emplace(place, !context_.overlap);
         piece->frame = frame_;
         piece->first = begun_ == 0;
         piece->pairs = pairs.subspan(begun_, std::min(kPiecePairs, pairs.size() - begun_));
@@ -242,14 +253,14 @@ private:
         counters_ += part.result.counters;
     }
 
-    std::shared_ptr<Piece> collide_piece(const std::shared_ptr<Piece>& piece) {
+    Piece* collide_piece(Piece* piece) {
         Frame& frame = *piece->frame;
         collide_into(*piece, *frame.scene, records_begin_ + frame.written);
         frame.written += piece->written * sizeof(M);
         return piece;
     }
 
-    std::shared_ptr<Piece> encode(const std::shared_ptr<Piece>& piece) {
+    Piece* encode(Piece* piece) {
         const StageClock clock = piece->times.clock(&StageTimes::encode);
         if (context_.settings.select) select(*piece);
         if (packs()) pack(*piece, piece->first ? records_begin_ : 0);
@@ -275,7 +286,7 @@ private:
         throw_if_stopped();
         const std::span<const Pair> pairs = frame.pairs;
         const std::size_t first = static_cast<std::size_t>(number) * kPiecePairs;
-        Piece piece(false);
+        Piece piece(0, false);
         piece.pairs = pairs.subspan(first, std::min(kPiecePairs, pairs.size() - first));
         collide_into(piece, frame, 0);
         const StageClock clock = times_.clock(&StageTimes::encode);
@@ -352,6 +363,8 @@ private:
     std::uint64_t records_begin_;  // bytes of a file before its records
     FrameSource* source_ = nullptr;
     FrameSink* sink_ = nullptr;
+    std::vector<std::optional<Piece>> in_flight_;
+    std::size_t taken_ = 0;         // pieces that were put there
     std::shared_ptr<Frame> frame_;  // that is being taken apart
     std::size_t begun_ = 0;         // pairs of it
     StageTimer times_;              // each of them is touched by one stage

@@ -292,9 +292,10 @@ void add_output_options(CLI::App& command, Arguments& a) {
             "when the program has ended; none: as the kernel likes. Killing the program loses none of them")
         ->type_name("WHEN");
     command
-        .add_option("--compress", a.compress,
-                    "fast: half the bytes or less in little time; small: fewer bytes in more time; zstd: as many bytes\n"
-                    "as fast in the most time, but `zstd -d` makes the .npy of them. `lanefold unpack` takes them all")
+        .add_option(
+            "--compress", a.compress,
+            "fast: half the bytes or less in little time; small: fewer bytes in more time; zstd: as many bytes\n"
+            "as fast in the most time, but `zstd -d` makes the .npy of them. `lanefold unpack` takes them all")
         ->type_name("none|fast|small|zstd");
     command
         .add_option("--select", a.select,

@@ -20,10 +20,14 @@ inline constexpr std::array kCompressions{Compression::none, Compression::zstd, 
 
 constexpr const char* to_string(Compression compression) {
     switch (compression) {
-        case Compression::zstd: return "zstd";
-        case Compression::fast: return "fast";
-        case Compression::small: return "small";
-        case Compression::none: break;
+        case Compression::zstd:
+            return "zstd";
+        case Compression::fast:
+            return "fast";
+        case Compression::small:
+            return "small";
+        case Compression::none:
+            break;
     }
     return "none";
 }

@@ -26,10 +26,13 @@ constexpr std::size_t kHeaderRoom = 4096;
 
 const char* extension_of(Compression compression) {
     switch (compression) {
-        case Compression::zstd: return ".npy.zst";
+        case Compression::zstd:
+            return ".npy.zst";
         case Compression::fast:
-        case Compression::small: return ".planes";
-        case Compression::none: break;
+        case Compression::small:
+            return ".planes";
+        case Compression::none:
+            break;
     }
     return ".npy";
 }

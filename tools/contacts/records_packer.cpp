@@ -19,9 +19,7 @@ constexpr int kFastLevel = -100;
 }  // namespace
 
 RecordsPacker::RecordsPacker(Compression compression, std::uint32_t capacity)
-    : compression_(compression),
-      capacity_(capacity),
-      zstd_(compression == Compression::fast ? kFastLevel : kLevel) {}
+    : compression_(compression), capacity_(capacity), zstd_(compression == Compression::fast ? kFastLevel : kLevel) {}
 
 std::size_t RecordsPacker::most_bytes(std::size_t bytes) {
     return ZstdCompressor::most_bytes(bytes) + kPlanesPieceHead;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// contacts.json: version 1 knows plain folders with all records; 2 says of selection and of compression by zstd as well;
-// 3 of planes. A folder has the lowest version that says what it is, so that older programs read it.
+// contacts.json: version 1 is of plain folders with all records; version 2 also says of selection and of compression by
+// zstd, version 3 of planes. A folder has the lowest version that says what it is, so that older programs read it.
 
 #include "contacts/settings.hpp"
 
@@ -99,8 +99,7 @@ std::string contacts_description(const Scene& scene, const HullSet& hulls, const
     shaping["pairs"] = settings.find_pairs ? "found" : "stored";
     if (settings.select) shaping["deeper_than"] = as_decimal(settings.select_depth);
     if (settings.compression != Compression::none) shaping["compression"] = to_string(settings.compression);
-    const Json json{
-        {"format", kFormat}, {"version", version_of(settings)}, {"inputs", inputs}, {"settings", shaping}};
+    const Json json{{"format", kFormat}, {"version", version_of(settings)}, {"inputs", inputs}, {"settings", shaping}};
     return json.dump(2) + "\n";
 }
 

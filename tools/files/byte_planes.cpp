@@ -56,7 +56,8 @@ void turn_ends(const std::byte* ends, std::size_t stride, std::byte* planes, std
     for (std::size_t i = 0; i < 4; ++i) {
         const std::byte* const row = ends + 4 * i * stride - sizeof(Words);
         const Words low = __builtin_shufflevector(load_words(row), load_words(row + stride), 2, 6, 3, 7);
-        const Words high = __builtin_shufflevector(load_words(row + 2 * stride), load_words(row + 3 * stride), 2, 6, 3, 7);
+        const Words high =
+            __builtin_shufflevector(load_words(row + 2 * stride), load_words(row + 3 * stride), 2, 6, 3, 7);
         const Words four = __builtin_shufflevector(low, high, 2, 3, 6, 7);
         std::memcpy(&a[i], &four, sizeof(four));
     }
