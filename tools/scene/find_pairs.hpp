@@ -21,7 +21,7 @@ class PairFinder {
 public:
     // threads 0: as many as the machine has. Never changes the result.
     explicit PairFinder(std::uint32_t threads = 0);
-    // Works in the arena in which it is called.
+    // Works in the arena in which it is called, beside other work there: in an arena of few threads, on one of them.
     static PairFinder of_the_caller();
     PairFinder(PairFinder&&) noexcept;
     PairFinder& operator=(PairFinder&&) noexcept;
@@ -31,12 +31,9 @@ public:
     // mass 0; an empty span: every body moves) and pairs of one non-zero group (an empty span: no groups) are left out.
     // The result is valid until the next call. Throws Failure(bad_input) when the length of a span is not the number of
     // bodies, or the margin is not a finite number >= 0.
-    // unmoved: empty, or not 0 for each body that has the hull and the pose of the call before.
     std::span<const Pair> find(const HullSet& hulls, const BodyView& bodies, std::span<const float> inverse_mass,
-                               std::span<const std::uint32_t> group, float margin,
-                               std::span<const std::uint8_t> unmoved = {});
-    // The same for a frame of `scene`, where bodies often rest: they are told by their poses in the call before, which
-    // was one for the same scene.
+                               std::span<const std::uint32_t> group, float margin);
+    // The same for a frame of `scene`.
     std::span<const Pair> find(const HullSet& hulls, const Scene& scene, const SceneFrame& frame, float margin);
 
     // Counts of the latest find().
@@ -49,7 +46,7 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-// Finds the candidate pairs of a scene's frame, into frame.pairs. A finder serves one scene.
+// Finds the candidate pairs of a scene's frame, into frame.pairs.
 void find_pairs(PairFinder& finder, const Scene& scene, const HullSet& hulls, float margin, SceneFrame& frame);
 
 // The pairs of one frame. A loop over frames should keep a PairFinder instead.
