@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include <lanefold/detail/read_body.hpp>
+
 #include "tasks.hpp"
 
 namespace lanefold::detail {
@@ -39,8 +41,7 @@ Vec3f middle_between(const WorldBox& old, const WorldBox& now) {
     return to_float(((now.lower - old.lower) + (now.upper - old.upper)) * 0.5);
 }
 
-}  // namespace
-
+// By how much any side of a box moved, rounded up.
 double most_between(const WorldBox& old, const WorldBox& now) {
     const double by[6] = {now.lower.x - old.lower.x, now.lower.y - old.lower.y, now.lower.z - old.lower.z,
                           now.upper.x - old.upper.x, now.upper.y - old.upper.y, now.upper.z - old.upper.z};
@@ -52,6 +53,8 @@ double most_between(const WorldBox& old, const WorldBox& now) {
     }
     return sum < kInfinity ? most * (1 + std::numeric_limits<double>::epsilon()) : kInfinity;
 }
+
+}  // namespace
 
 bool LazyBoxes::begin(const HullSet& hulls, std::size_t bodies, double growth, bool same, std::uint32_t threads) {
     const bool same_hulls = hulls.records() == hulls_.records() && hulls.size() == hulls_.size();
@@ -70,10 +73,10 @@ bool LazyBoxes::begin(const HullSet& hulls, std::size_t bodies, double growth, b
 }
 
 BoxStep LazyBoxes::follow(const BodyView& bodies, std::size_t i) {
-    const BodyPose now = pose_of(bodies, i);
-    const BodyPose old = poses_[i];
+    const BodyD now = read_body(bodies, i);
+    const BodyD old = poses_[i];
     if (state_[i] == kNone || now.hull != old.hull || !has_box(records_, now)) return set(bodies, i, 0, {}, true);
-    const Vec3d by = now.position - old.position;
+    const Vec3d by = position_of(now) - position_of(old);
     const double moved = largest(by);
     double turned = 0;
     for (int k = 0; k < 4; ++k) {
@@ -84,14 +87,14 @@ BoxStep LazyBoxes::follow(const BodyView& bodies, std::size_t i) {
     poses_[i] = now;
     state_[i] = kOld;
     const double reach = reach_of(records_[now.hull]);
-    const double rounding = kRounding * (largest(now.position) + largest(old.position) + reach + growth_);
+    const double rounding = kRounding * (largest(position_of(now)) + largest(position_of(old)) + reach + growth_);
     return {moved + kTurn * std::sqrt(turned) * reach + rounding, to_float(by)};
 }
 
 BoxStep LazyBoxes::set(const BodyView& bodies, std::size_t i, double more, const Vec3d& motion, bool known) {
     if (known) compute(i);
     const WorldBox old = boxes_[i];
-    poses_[i] = pose_of(bodies, i);
+    poses_[i] = read_body(bodies, i);
     put(i, swept(body_box(hulls_, poses_[i], growth_ + more), motion));
     return {known ? most_between(old, boxes_[i]) : kInfinity, known ? middle_between(old, boxes_[i]) : Vec3f{}};
 }

@@ -25,9 +25,6 @@ struct BoxStep {
     Vec3f middle;
 };
 
-// By how much any side of a box moved, rounded up.
-double most_between(const WorldBox& old, const WorldBox& now);
-
 class LazyBoxes {
 public:
     // Begins a frame in which every box grows by `growth`. Returns true if follow() may be called for its bodies;
@@ -66,7 +63,7 @@ private:
 
     std::vector<WorldBox> boxes_;
     std::vector<std::uint8_t> state_;
-    std::vector<BodyPose> poses_;          // of the latest frame, if followed_
+    std::vector<BodyD> poses_;             // of the latest frame, if followed_
     HullSet hulls_;                        // of the latest frame; holds the hulls of boxes that are not computed yet
     std::span<const HullRecord> records_;  // of hulls_
     double growth_ = 0;

@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
+
+#include <lanefold/detail/read_body.hpp>
 
 #include "tasks.hpp"
 
@@ -97,37 +98,20 @@ WorldBox world_box(std::span<const Vec3f> vertices, const PoseD& pose, double gr
 
 namespace detail {
 
-BodyPose pose_of(const BodyView& bodies, std::size_t i) {
-    BodyPose pose;
-    const std::byte* at = bodies.position + i * bodies.position_stride;
-    if (bodies.position_is_double) {
-        double p[3];
-        std::memcpy(p, at, sizeof p);
-        pose.position = {p[0], p[1], p[2]};
-    } else {
-        float p[3];
-        std::memcpy(p, at, sizeof p);
-        pose.position = to_double(Vec3f{p[0], p[1], p[2]});
-    }
-    std::memcpy(pose.orientation, bodies.orientation + i * bodies.orientation_stride, sizeof pose.orientation);
-    std::memcpy(&pose.hull, bodies.hull + i * bodies.hull_stride, sizeof pose.hull);
-    return pose;
-}
-
 WorldBox swept(const WorldBox& box, const Vec3d& by) {
     return {box.lower + Vec3d{std::min(by.x, 0.0), std::min(by.y, 0.0), std::min(by.z, 0.0)},
             box.upper + Vec3d{std::max(by.x, 0.0), std::max(by.y, 0.0), std::max(by.z, 0.0)}};
 }
 
-bool has_box(std::span<const HullRecord> hulls, const BodyPose& pose) {
-    return pose.hull < hulls.size() && hulls[pose.hull].vertex_count != 0 && is_finite(pose.position) &&
-           is_orientation(pose.orientation);
+bool has_box(std::span<const HullRecord> hulls, const BodyD& body) {
+    return body.hull < hulls.size() && hulls[body.hull].vertex_count != 0 && is_finite(position_of(body)) &&
+           is_orientation(body.orientation);
 }
 
-WorldBox body_box(const HullSet& hulls, const BodyPose& pose, double growth) {
+WorldBox body_box(const HullSet& hulls, const BodyD& body, double growth) {
     Quat unit;
-    if (!has_box({hulls.records(), hulls.size()}, pose) || !normalize(pose.orientation, unit)) return kNoBox;
-    return world_box(hulls.vertices(pose.hull), {rotation(unit), pose.position}, growth);
+    if (!has_box({hulls.records(), hulls.size()}, body) || !normalize(body.orientation, unit)) return kNoBox;
+    return world_box(hulls.vertices(body.hull), {rotation(unit), position_of(body)}, growth);
 }
 
 }  // namespace detail
@@ -148,7 +132,7 @@ WorldBoxesResult world_boxes(const HullSet& hulls, const BodyView& bodies, doubl
                        [&](std::size_t first, std::size_t last, unsigned) {
                            std::uint64_t none = 0;
                            for (std::size_t i = first; i < last; ++i) {
-                               out[i] = detail::body_box(hulls, detail::pose_of(bodies, i), growth);
+                               out[i] = detail::body_box(hulls, detail::read_body(bodies, i), growth);
                                none += out[i].empty() ? 1U : 0U;
                            }
                            without += none;

@@ -88,13 +88,10 @@ PairVerdict judge(const char* name, const Options& options, std::uint64_t seed) 
         const Vec3d out = b.turn * Vec3d{std::cos(angle), random.uniform(-0.3, 0.3), std::sin(angle)};
         const double lean = most - std::fabs(angle) > 0.3 ? 0.3 : 0;
         const Vec3d up = normalized(out + random.in_ball() * lean);
-        const Vec3d axis = cross({0, 0, 1}, up);
-        p.turn = about(normalized(axis), std::atan2(length(axis), up.z)) * about({0, 0, 1}, random.uniform(-4, 4));
+        p.turn = turn_of_z_to(up) * about({0, 0, 1}, random.uniform(-4, 4));
         const double gap = random.log_uniform(1e-8, 1e-3) * (random.chance(0.7) ? 1 : -0.3);
         p.at = b.turn * Vec3d{0, random.uniform(-0.55, 0.55), 0} + b.shift + normalized(out) * gap;
-        p.origin = random.in_ball();
-        p.world = random.rotation();
-        p.swapped = random.chance(0.5);
+        p.put_anywhere(random);
         s.add(p);
     }
     return judge_pairs(s);
@@ -104,7 +101,10 @@ TEST(BladeEdges, Strict) {
     Options options;
     options.margin = 0.5F;
     options.face_preference = 0;
-    judge("blades, strict, margin 0.5", options, 2601);
+    const PairVerdict v = judge("blades, strict, margin 0.5", options, 2601);
+    v.print_features();
+    EXPECT_GT(v.faces(), 0.05);
+    EXPECT_GT(v.corners_on_edges(), 0.05);
 }
 
 TEST(BladeEdges, Defaults) {

@@ -76,9 +76,7 @@ void judge(const char* name, const Options& options, std::uint64_t seed) {
         p.turn = about({0, 0, 1}, random.uniform(-4, 4)) * levelled(level.normal);
         const Vec3d lowest = rotation(p.turn) * level.on_it;
         p.at = {random.uniform(-0.6, 0.6), random.uniform(-0.6, 0.6), 0.2 - lowest.z - depth};
-        p.origin = random.in_ball();
-        p.world = random.rotation();
-        p.swapped = random.chance(0.5);
+        p.put_anywhere(random);
         s.add(p);
     }
     const PairVerdict v = judge_pairs(s);

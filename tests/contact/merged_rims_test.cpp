@@ -53,15 +53,6 @@ Rim rim_of(const HullRecord& record, Random& random) {
     return {from + (to - from) * random.uniform(0, 1), normalized(n0 * (1 - t) + n1 * t)};
 }
 
-Quat from_down(const Vec3d& n) {
-    const Vec3d up{0, 0, 1};
-    const Vec3d axis = cross(up, n);
-    const double sine = length(axis);
-    return sine > 1e-9 ? about(axis * (1 / sine), std::atan2(sine, n.z))
-           : n.z > 0   ? Quat{}
-                       : about({1, 0, 0}, 3.14159265358979);
-}
-
 PairVerdict judge(const char* name, const Options& options, std::uint64_t seed) {
     static constexpr Shape kShapes[] = {Shape::bevelled, Shape::dented, Shape::twin_ends, Shape::splinter};
     PairScene s;
@@ -87,11 +78,9 @@ PairVerdict judge(const char* name, const Options& options, std::uint64_t seed) 
         p.b = rims + random.index(kHulls);
         const Rim rim = rim_of(s.library.hulls[p.a], random);
         const double gap = random.log_uniform(1e-9, 0.3) * (random.chance(0.7) ? 1 : -0.1);
-        p.turn = from_down(rim.out) * about({0, 0, 1}, random.uniform(-4, 4));
+        p.turn = turn_of_z_to(rim.out) * about({0, 0, 1}, random.uniform(-4, 4));
         p.at = rim.at + rim.out * gap;
-        p.origin = random.in_ball();
-        p.world = random.rotation();
-        p.swapped = random.chance(0.5);
+        p.put_anywhere(random);
         s.add(p);
     }
     return judge_pairs(s);

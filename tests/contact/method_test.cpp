@@ -43,9 +43,7 @@ PairPlace make_place(const Library& library, Random& random) {
         if (dot(n, x) < dot(n, lowest)) lowest = x;
     }
     p.at = from + (to - from) * random.uniform() + outward * beyond + n * gap - lowest;
-    p.origin = random.in_ball();
-    p.world = random.rotation();
-    p.swapped = random.chance(0.5);
+    p.put_anywhere(random);
     return p;
 }
 

@@ -73,9 +73,7 @@ PairPlace make_place(const Shapes& s, Random& random, std::uint32_t sides) {
     p.at = corner - aside * (random.uniform(0.05, 0.6) * s.reach[p.b]) +
            along * (random.uniform(-0.3, 0.3) * s.length[p.b]) - Vec3d{0, 0, depth};
     p.turn = about(random.direction(), random.log_uniform(1e-5, 3e-3)) * about({0, 0, 1}, yaw);
-    p.origin = random.in_ball();
-    p.world = random.rotation();
-    p.swapped = random.chance(0.5);
+    p.put_anywhere(random);
     return p;
 }
 

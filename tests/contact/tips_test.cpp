@@ -64,9 +64,7 @@ PairScene make_scene(const TipConfig& c, std::uint64_t seed) {
         p.at = {beyond, aside, height[p.a] + height[p.b] - depth};
         p.turn = about(lean * (1 / length(lean)), random.log_uniform(1e-8, 1e-4)) *
                  about({0, 0, 1}, random.log_uniform(1e-5, 0.05) * (random.chance(0.5) ? 1 : -1));
-        p.origin = random.in_ball();
-        p.world = random.rotation();
-        p.swapped = random.chance(0.5);
+        p.put_anywhere(random);
         s.add(p);
     }
     return s;

@@ -30,7 +30,23 @@ struct PairPlace {
     Vec3d origin;
     Quat world;
     bool swapped = false;  // b is the pair's first body
+
+    // Any place in the world, in either order.
+    void put_anywhere(Random& random) {
+        origin = random.in_ball();
+        world = random.rotation();
+        swapped = random.chance(0.5);
+    }
 };
+
+// The turn of the z axis to a direction.
+inline Quat turn_of_z_to(const Vec3d& n) {
+    const Vec3d axis = cross({0, 0, 1}, n);
+    const double sine = length(axis);
+    return sine > 1e-9 ? about(axis * (1 / sine), std::atan2(sine, n.z))
+           : n.z > 0   ? Quat{}
+                       : about({1, 0, 0}, 3.14159265358979);
+}
 
 // Bodies 2 i and 2 i + 1 make pair i.
 struct PairScene {

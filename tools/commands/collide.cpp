@@ -9,6 +9,8 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -208,9 +210,9 @@ void apply_output_options(Arguments& arguments) {
     };
     choose("--sync", arguments.sync, request.sync,
            std::array{std::pair{"none", Sync::none}, std::pair{"frame", Sync::frame}, std::pair{"end", Sync::end}});
-    choose("--compress", arguments.compress, request.settings.compression,
-           std::array{std::pair{"none", Compression::none}, std::pair{"fast", Compression::fast},
-                      std::pair{"small", Compression::small}, std::pair{"zstd", Compression::zstd}});
+    std::vector<std::pair<const char*, Compression>> compressions;
+    for (const Compression c : kCompressions) compressions.emplace_back(to_string(c), c);
+    choose("--compress", arguments.compress, request.settings.compression, compressions);
     parse_select(arguments.select, request.settings);
     if (request.settings.select && request.settings.method == Method::published_literal) {
         throw bad_input("--select {}: its distances are not exact with --method published-literal", arguments.select);

@@ -16,7 +16,7 @@ enum class Compression : std::uint8_t {
     fast,   // planes of bytes in Zstandard frames, at a level that takes little time: frame_NNNNNN.planes
     small,  // the same at a level that gives fewer bytes
 };
-inline constexpr std::array kCompressions{Compression::none, Compression::zstd, Compression::fast, Compression::small};
+inline constexpr std::array kCompressions{Compression::none, Compression::fast, Compression::small, Compression::zstd};
 
 constexpr const char* to_string(Compression compression) {
     switch (compression) {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -14,6 +13,7 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include <lanefold/detail/hull_block.hpp>
+#include <lanefold/detail/read_body.hpp>
 #include <lanefold/feature_manifold.hpp>
 #include <lanefold/published.hpp>
 #include <lanefold/published_literal.hpp>
@@ -35,27 +35,15 @@ struct Placed {
 
 Placed place(const HullSet& hulls, const BodyView& bodies, std::size_t i) {
     Placed out;
-    std::uint32_t hull = 0;
-    std::memcpy(&hull, bodies.hull + i * bodies.hull_stride, sizeof hull);
-    if (hull >= hulls.size()) {
+    const BodyD body = detail::read_body(bodies, i);
+    if (body.hull >= hulls.size()) {
         out.status = Status::bad_hull;
         return out;
     }
-    out.hull = &hulls[hull];
-    float q[4];
-    std::memcpy(q, bodies.orientation + i * bodies.orientation_stride, sizeof q);
-    const std::byte* position = bodies.position + i * bodies.position_stride;
-    if (bodies.position_is_double) {
-        double p[3];
-        std::memcpy(p, position, sizeof p);
-        out.position = {p[0], p[1], p[2]};
-    } else {
-        float p[3];
-        std::memcpy(p, position, sizeof p);
-        out.position = to_double(Vec3f{p[0], p[1], p[2]});
-    }
+    out.hull = &hulls[body.hull];
+    out.position = detail::position_of(body);
     Quat unit;
-    if (!normalize(q, unit) || !is_finite(out.position)) {
+    if (!normalize(body.orientation, unit) || !is_finite(out.position)) {
         out.status = Status::bad_pose;
         return out;
     }

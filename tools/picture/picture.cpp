@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include <lanefold/detail/hull_block.hpp>
+#include <lanefold/detail/read_body.hpp>
 #include <lanefold/pose.hpp>
 
 #include "picture/view.hpp"
@@ -46,21 +47,11 @@ struct Face {
 
 Placed place(const PictureInput& input, std::size_t i) {
     Placed out;
-    const BodyView& v = input.bodies;
-    std::memcpy(&out.hull, v.hull + i * v.hull_stride, sizeof out.hull);
-    float q[4];
-    std::memcpy(q, v.orientation + i * v.orientation_stride, sizeof q);
-    if (v.position_is_double) {
-        double p[3];
-        std::memcpy(p, v.position + i * v.position_stride, sizeof p);
-        out.pose.position = {p[0], p[1], p[2]};
-    } else {
-        float p[3];
-        std::memcpy(p, v.position + i * v.position_stride, sizeof p);
-        out.pose.position = to_double(Vec3f{p[0], p[1], p[2]});
-    }
+    const BodyD body = detail::read_body(input.bodies, i);
+    out.hull = body.hull;
+    out.pose.position = detail::position_of(body);
     Quat unit;
-    out.usable = out.hull < input.hulls->size() && is_finite(out.pose.position) && normalize(q, unit);
+    out.usable = out.hull < input.hulls->size() && is_finite(out.pose.position) && normalize(body.orientation, unit);
     if (out.usable) out.pose.rotation = rotation(unit);
     return out;
 }

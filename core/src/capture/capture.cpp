@@ -8,6 +8,7 @@
 #include <array>
 #include <cstring>
 
+#include <lanefold/detail/read_body.hpp>
 #include <lanefold/version.hpp>
 
 #include "capture/hull.hpp"
@@ -16,25 +17,6 @@ namespace lanefold {
 namespace {
 
 CallStatus refused(const char* what, std::uint64_t where) { return {Status::bad_argument, what, where}; }
-
-template <class T>
-void read_at(const std::byte* base, std::size_t stride, std::uint32_t i, T* out, std::size_t count) {
-    std::memcpy(out, base + stride * i, count * sizeof(T));
-}
-
-BodyD body_of(const BodyView& bodies, std::uint32_t i) {
-    BodyD out{};
-    if (bodies.position_is_double) {
-        read_at(bodies.position, bodies.position_stride, i, out.position, 3);
-    } else {
-        float narrow[3];
-        read_at(bodies.position, bodies.position_stride, i, narrow, 3);
-        std::copy(narrow, narrow + 3, out.position);
-    }
-    read_at(bodies.orientation, bodies.orientation_stride, i, out.orientation, 4);
-    read_at(bodies.hull, bodies.hull_stride, i, &out.hull, 1);
-    return out;
-}
 
 // The previous record of pair i, with the rule of the calls: of a dense list the i-th if it is of this pair, of a
 // compact one the first of this pair.
@@ -125,8 +107,8 @@ CallStatus Capture::add_pair(const CapturedCall& call, std::size_t i, CapturedPa
     for (const std::uint32_t body : of_pair) {
         if (body >= call.bodies.count) return refused("the pair's body does not exist", body);
     }
-    pair.a = body_of(call.bodies, pair.bodies.a);
-    pair.b = body_of(call.bodies, pair.bodies.b);
+    pair.a = detail::read_body(call.bodies, pair.bodies.a);
+    pair.b = detail::read_body(call.bodies, pair.bodies.b);
     pair.position_is_double = call.bodies.position_is_double;
     pair.hulls = {pair.a.hull, pair.b.hull};
     pair.frame = call.frame;

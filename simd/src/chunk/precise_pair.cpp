@@ -4,28 +4,9 @@
 #include <cstring>
 
 #include <lanefold/detail/chunk.hpp>
+#include <lanefold/detail/read_body.hpp>
 
 namespace lanefold::detail {
-namespace {
-
-// A float32 position widens exactly.
-void read_position(const BodyView& bodies, std::size_t i, double* out) {
-    const std::byte* at = bodies.position + i * bodies.position_stride;
-    if (bodies.position_is_double) {
-        std::memcpy(out, at, 3 * sizeof(double));
-        return;
-    }
-    float narrow[3];
-    std::memcpy(narrow, at, sizeof narrow);
-    for (int k = 0; k < 3; ++k) out[k] = static_cast<double>(narrow[k]);
-}
-
-void read_orientation(const BodyView& bodies, std::size_t i, float* out) {
-    std::memcpy(out, bodies.orientation + i * bodies.orientation_stride, 4 * sizeof(float));
-}
-
-}  // namespace
-
 PrecisePair precise_pair(const ChunkJob& job, std::uint32_t i) {
     const BodyView& bodies = *job.bodies;
     PrecisePair p;
@@ -33,10 +14,12 @@ PrecisePair precise_pair(const ChunkJob& job, std::uint32_t i) {
     p.index_b = job.pairs[i].b;
     p.a = job.hulls + job.frames[job.frame_pairs[i].a].hull;
     p.b = job.hulls + job.frames[job.frame_pairs[i].b].hull;
-    read_position(bodies, p.index_a, p.position_a);
-    read_position(bodies, p.index_b, p.position_b);
-    read_orientation(bodies, p.index_a, p.orientation_a);
-    read_orientation(bodies, p.index_b, p.orientation_b);
+    const BodyD a = read_body(bodies, p.index_a);
+    const BodyD b = read_body(bodies, p.index_b);
+    std::memcpy(p.position_a, a.position, sizeof p.position_a);
+    std::memcpy(p.position_b, b.position, sizeof p.position_b);
+    std::memcpy(p.orientation_a, a.orientation, sizeof p.orientation_a);
+    std::memcpy(p.orientation_b, b.orientation, sizeof p.orientation_b);
     p.margin = job.pair_margins != nullptr ? job.pair_margins[i] : job.margin;
     p.face_preference = job.face_preference;
     p.points = job.points;
