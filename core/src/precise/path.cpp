@@ -147,17 +147,22 @@ Outcome solve(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory)
     return r;
 }
 
-// If the kernels decided the distance, sets it, and removes the points beyond the margin except the deepest ones.
+// If the kernels decided the distance, sets it, and removes the points that only the widened margin let in. The deepest
+// ones stay. Faces with patches reach beyond the margin by both bands, whichever clip made their points.
 void keep_decided(const PrecisePair& pair, const Problem& p, std::vector<ClipPoint>& points, Outcome& r) {
     if (!is_decided(pair) || !r.reported) return;
     r.distance = pair.distance;
-    if (pair.method == ContactMethod::patch) return;  // patches reach beyond the margin
+    const bool face = r.kind == ContactKind::face_a || r.kind == ContactKind::face_b;
+    const bool patch = face && has_patches(pair);
+    const double reach = patch ? 2 * patch_band(pair, p) + p.tie : 0.0;
     const double margin = pair.margin;
+    const double tied = margin + p.tie + p.bend;
     double deepest = std::numeric_limits<double>::infinity();
     for (const ClipPoint& c : points) deepest = std::min(deepest, c.separation);
-    std::erase_if(points,
-                  [&](const ClipPoint& c) { return c.separation > std::max(deepest, margin + p.tie + p.bend); });
-    for (ClipPoint& c : points) c.separation = std::min(c.separation, std::max(margin, r.distance));
+    std::erase_if(points, [&](const ClipPoint& c) { return c.separation > std::max(deepest + reach, tied); });
+    for (ClipPoint& c : points) {
+        if (!patch || c.separation <= tied) c.separation = std::min(c.separation, std::max(margin, r.distance));
+    }
 }
 
 template <class Manifold>
