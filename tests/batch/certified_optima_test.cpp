@@ -163,13 +163,14 @@ TEST(CertifiedOptimaAreFacts, AnyPairMayHaveThem) {
 // Steps whose certificates of best faces are made wrong by `spoil` from the third on differ from cold calls; without it
 // they do not.
 template <class Spoil>
-void expect_seen(std::uint64_t seed, const Sway& sway, int steps, const Spoil& spoil) {
+void expect_seen(const BatchScene& scene, const Sway& sway, int steps, const Spoil& spoil) {
     for (const bool planted : {false, true}) {
-        SwayingScene moving(make_batch_scene(seed, 200, 6000), seed + 1, sway);
+        SwayingScene moving(scene, 516, sway);
         const Seen seen = run_own(moving, steps, [&](int step, OwnCertificates& own) {
             if (step < 2 || !planted) return;
-            for (detail::Certificate& c : own.all())
-                if ((c.what & detail::kCertifiedFace) != 0) spoil(c);
+            for (std::size_t i = 0; i < own.all().size(); ++i) {
+                if ((own.all()[i].what & detail::kCertifiedFace) != 0) spoil(own.all()[i], own.edges()[i]);
+            }
         });
         EXPECT_GT(seen.counters.certificates_held, 100U);
         EXPECT_EQ(seen.different != 0, planted);
@@ -177,20 +178,36 @@ void expect_seen(std::uint64_t seed, const Sway& sway, int steps, const Spoil& s
 }
 
 TEST(CertifiedOptimaAreFacts, RaisedClaimsAreSeen) {
-    expect_seen(515, {1e-3, 2e-2}, 8, [](detail::Certificate& c) {
-        const std::uint32_t claims = 0x3E803E80U;  // both 0.25
-        std::memcpy(&c.distance, &claims, sizeof claims);
-    });
+    expect_seen(make_batch_scene(515, 200, 6000), {1e-3, 2e-2}, 8,
+                [](detail::Certificate& c, detail::CertificateEdges&) {
+                    const std::uint32_t claims = 0x3E803E80U;  // both 0.25
+                    std::memcpy(&c.distance, &claims, sizeof claims);
+                });
 }
 
 // Certificates without the edges that win.
 TEST(CertifiedOptimaAreFacts, MissingEdgesAreSeen) {
-    expect_seen(517, kSettling, 5, [](detail::Certificate& c) { c.what &= ~detail::kCertifiedEdges; });
+    expect_seen(make_batch_scene(517, 200, 6000), kSettling, 5,
+                [](detail::Certificate& c, detail::CertificateEdges&) { c.what &= ~detail::kCertifiedEdges; });
+}
+
+// Unsure edges are combined without asking whether the arc test rules them out.
+TEST(CertifiedOptimaAreFacts, UnsureEdgesThatAreNotAskedAreSeen) {
+    std::size_t marked = 0;
+    expect_seen(stacked_prisms(505, 10), {1e-7, 3e-2}, 60, [&](detail::Certificate&, detail::CertificateEdges& e) {
+        if ((e.count_a & detail::kUnsureEdge) == 0) return;
+        ++marked;
+        e.count_a &= static_cast<std::uint16_t>(~detail::kUnsureEdge);
+        for (std::uint32_t k = 0; k < std::uint32_t{e.count_a} + e.count_b; ++k)
+            e.edge[k] &= static_cast<std::uint16_t>(~detail::kUnsureEdge);
+    });
+    EXPECT_GT(marked, 100U);
 }
 
 // Supports that are not the lowest vertex.
 TEST(CertifiedOptimaAreFacts, WrongSupportsAreSeen) {
-    expect_seen(519, kSettling, 5, [](detail::Certificate& c) { c.what ^= 1U; });
+    expect_seen(make_batch_scene(519, 200, 6000), kSettling, 5,
+                [](detail::Certificate& c, detail::CertificateEdges&) { c.what ^= 1U; });
 }
 
 // Many steps of scenes of all kinds, at all speeds, byte by byte.

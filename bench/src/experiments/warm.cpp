@@ -40,9 +40,10 @@ public:
         options_.threads = 1;
     }
 
-    // One turn over the steps with a new stream.
+    // One turn over the steps. The stream forgets the pairs of the turn before and keeps its memory, as the cold call
+    // does.
     Sums turn(const Steps& steps) {
-        ContactStream<Manifold4> stream(PointMatching::off);
+        stream_.reset();
         Sums sums;
         for (std::size_t i = 0; i < steps.size(); ++i) {
             const Frame& f = steps[i];
@@ -54,14 +55,14 @@ public:
             for (const std::size_t which : {i % 2, 1 - i % 2}) {
                 const double start = thread_seconds();
                 if (which == 0)
-                    warm = stream.step(hulls_, view, f.pairs, options_);
+                    warm = stream_.step(hulls_, view, f.pairs, options_);
                 else
                     cold = collide_compact(hulls_, view, f.pairs, options_, std::span<Manifold4>(out_), workspace_);
                 seconds[which] = thread_seconds() - start;
             }
             if (!warm.status || !cold.status) throw std::runtime_error("a step failed");
-            if (stream.contacts().size() != cold.written ||
-                std::memcmp(stream.contacts().data(), out_.data(), cold.written * sizeof(Manifold4)) != 0) {
+            if (stream_.contacts().size() != cold.written ||
+                std::memcmp(stream_.contacts().data(), out_.data(), cold.written * sizeof(Manifold4)) != 0) {
                 throw std::runtime_error(fmt::format("step {}: the stream's bytes are not those of the cold call", i));
             }
             if (i < kBefore) continue;
@@ -96,6 +97,7 @@ private:
     const HullSet& hulls_;
     Options options_;
     Workspace workspace_;
+    ContactStream<Manifold4> stream_ = ContactStream<Manifold4>(PointMatching::off);
     std::vector<Manifold4> out_;
 };
 

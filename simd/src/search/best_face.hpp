@@ -19,24 +19,33 @@ LANEFOLD_INLINE void move_witnesses(FaceSearches& all, std::uint32_t g, float si
     }
 }
 
-// Moves two hulls that are apart together, by the separation of the best face along its normal. It moves the witnesses
-// of both searches. What the arc test then finds deep was no further apart than that face.
+// How two hulls that are apart come together: by the separation of the best face along its normal.
+struct Approach {
+    float scale;  // the unit of fixed point at the new distance
+    Quad own;     // what is added to points of the other hull, in the frame of the face's hull
+};
+
+// `n`: the normal of the face.
+LANEFOLD_INLINE Approach approach_of(const HullPairs& pairs, std::uint32_t slot, const float* n, float separation) {
+    const float scale = kCoarseOne / (pairs.axes[slot].tn + pairs.axes[slot].size_sum + separation);
+    const float back[4] = {-(separation * n[0]), -(separation * n[1]), -(separation * n[2]), 0.0F};
+    return {scale, load_quad(back)};
+}
+
+// Moves two hulls that are apart together. It moves the witnesses of both searches. What the arc test then finds deep
+// was no further apart than the best face.
 LANEFOLD_INLINE void bring_together(const ChunkJob& job, const HullPairs& pairs, SearchGroup& group, std::uint32_t g,
                                     bool on_b, std::uint32_t face, float separation) {
     const std::uint32_t slot = group.slot[g];
     const float size_a = job.hulls[pairs.rows[slot].hull_a].size;
     const float size_b = job.hulls[pairs.rows[slot].hull_b].size;
-    const float scale = kCoarseOne / (pairs.axes[slot].tn + pairs.axes[slot].size_sum + separation);
     FaceSearches& of_best = group.faces[on_b ? 1 : 0];
     const float* n = searched_plane(of_best.search[g], face);
-    const float x = separation * n[0];
-    const float y = separation * n[1];
-    const float z = separation * n[2];
-    const float back[4] = {-x, -y, -z, 0.0F};
-    const Quad by = load_quad(back);
-    const Quad turned = transposed_times(of_best.search[g].to_faces->r, x, y, z);
-    move_witnesses(group.faces[0], g, size_a, scale, on_b ? turned : by);
-    move_witnesses(group.faces[1], g, size_b, scale, on_b ? by : turned);
+    const Approach approach = approach_of(pairs, slot, n, separation);
+    const Quad turned =
+        transposed_times(of_best.search[g].to_faces->r, separation * n[0], separation * n[1], separation * n[2]);
+    move_witnesses(group.faces[0], g, size_a, approach.scale, on_b ? turned : approach.own);
+    move_witnesses(group.faces[1], g, size_b, approach.scale, on_b ? approach.own : turned);
 }
 
 // Whether the best face of member g is B's.

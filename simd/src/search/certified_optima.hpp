@@ -7,23 +7,25 @@
 //
 //   1. Every other face of H is at most F - m, every other face of O at most F - n.
 //   2. Arcs that do not touch f: all directions of an arc of H have a separation of at most F - m, or the edge is
-//      listed; likewise of O with n. Or one of the two hulls has no edge that is listed, and 3. does not matter.
-//   3. Arcs from f to a face g of H: v is below g by m more than the arc test needs (search/arcs.hpp) to rule the edge
-//      out; or it is above that by m, and the edge is listed.
+//      listed; likewise of O with n.
+//   3. Arcs from f to a face g of H: v is below g by m more than the arc test needs (search/rim.hpp) to rule the edge
+//      out; or it is above that by m, and the edge is listed; or it is listed as unsure.
+//   4. Listed edges may have been taken away again if no axis of theirs can beat f while the certificate holds
+//      (search/harmless_edges.hpp).
 //
 // Separations along directions that are fixed to H change by at most mu_H until X1, those along directions of O by at
 // most mu_O (search/certificates.hpp), and so do the heights of v over faces of H. So while 2 mu_H < m and
 // mu_H + mu_O < n, less rounding, f is still the best face. If v is still its support, the arc test decides about the
-// edges of f as it did at X0, because its limit changes by mu_H at most, too. Edges that are not listed cannot beat f.
-// A search at X1 would therefore combine a subset of the listed edges that has all edges which may win, or would not
-// combine any; the optimum is evaluated with the expressions of the search, and has its bits.
+// edges of f as it did at X0, because its limit changes by mu_H at most, too; about unsure edges it is asked again.
+// Edges that are not listed cannot beat f. A search at X1 would therefore combine a subset of the listed edges that has
+// all edges which may win, or would not combine any; the optimum is evaluated with the expressions of the search, and
+// has its bits.
 //
 // Rounding, in units of S = size A + size B: mu is off by 10e-6 at most, twice 20e-6; separations by 1e-6; the axis of
 // two edges that lean beyond their arcs by 4e-6 (kTiedReach). sigma = 8 kPruneSlack = 32e-6.
 #pragma once
 
-#include "search/certificates.hpp"
-#include "search/edge_pairs.hpp"
+#include "search/certified_edges.hpp"
 #include "search/faces.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -223,46 +225,6 @@ LANEFOLD_INLINE CertifiedFace aim_certified(const ChunkJob& job, const HullPairs
     return c;
 }
 
-// Appends `count` edges of member g, in whole vectors.
-LANEFOLD_INLINE void append_edges(EdgeList& out, std::uint32_t g, const std::uint16_t* edges, std::uint32_t count) {
-    std::uint32_t* edge = out.edge.data() + out.count;
-    std::uint32_t* member = out.member.data() + out.count;
-    for (std::uint32_t k = 0; k < kEdgesAtOnce; ++k) {
-        edge[k] = edges[k];
-        member[k] = g;
-    }
-    out.count += count;
-}
-
-// Lists the edges of a certificate, to be combined like those that an arc test leaves.
-LANEFOLD_INLINE void list_certified_edges(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, std::uint32_t g,
-                                          std::uint32_t slot, Counters& counters) {
-    EdgeScratch& edges = s.edges;
-    if (edges.a.count >= kEdgeBatch || edges.b.count >= kEdgeBatch) fold_edge_pairs(job, pairs, s.group.slot, edges);
-    const PairRow& row = pairs.rows[slot];
-    const CertificateEdges& of = job.certificates.edges[job.certificates.of[row.pair]];
-    const HullRecord& hull_a = job.hulls[row.hull_a];
-    const HullRecord& hull_b = job.hulls[row.hull_b];
-    edges.source[0][g] = edge_source(hull_floats(hull_a), hull_topology(hull_a), pairs.optima[slot].face_value);
-    edges.source[1][g] = edge_source(hull_floats(hull_b), hull_topology(hull_b), 0.5F * pairs.axes[slot].size_sum);
-    edges.jobs[edges.job_count++] = {edges.a.count, of.count_a, edges.b.count, of.count_b};
-    append_edges(edges.a, g, of.edge, of.count_a);
-    append_edges(edges.b, g, of.edge + of.count_a, of.count_b);
-    counters.edges_surviving += std::uint32_t{of.count_a} + of.count_b;
-    counters.edge_pairs += std::uint64_t{of.count_a} * of.count_b;
-}
-
-// Combines the edges that the certificates of these pairs list.
-inline void combine_certified(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, const SlotList& list,
-                              Counters& counters) {
-    for (std::uint32_t begin = 0; begin < list.count; begin += kSearchGroup) {
-        const std::uint32_t n = list.count - begin < kSearchGroup ? list.count - begin : kSearchGroup;
-        for (std::uint32_t g = 0; g < n; ++g) s.group.slot[g] = list.slot[begin + g];
-        for (std::uint32_t g = 0; g < n; ++g) list_certified_edges(job, pairs, s, g, s.group.slot[g], counters);
-        fold_edge_pairs(job, pairs, s.group.slot, s.edges);
-    }
-}
-
 // Where pairs go whose certificates were asked.
 struct CertifiedLists {
     SlotList& settled;
@@ -323,7 +285,7 @@ inline void stage_certified_optima(const ChunkJob& job, HullPairs& pairs, Search
         }
     }
     find_supports(job, pairs, unsure, to, counters);
-    combine_certified(job, pairs, s, edges, counters);
+    combine_certified(job, pairs, s, edges, unsure, counters);
     counters.certificates_held += pairs.alive.count;
 }
 

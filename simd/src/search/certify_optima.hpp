@@ -8,12 +8,14 @@
 // the next step learns how fast its bodies move.
 //
 // The arc test left more edges than it would have without a reach. Those beside the best face must not be combined if
-// the test rules them out by the support alone (search/arcs.hpp), because their axis, the face's normal up to rounding,
-// might win by its last bit. settle_rim() takes them away, and says whether the test will decide so for a while.
+// the test rules them out by the support alone (search/rim.hpp), because their axis, the face's normal up to rounding,
+// might win by its last bit. settle_rim() takes them away, and names those about which the test may decide otherwise
+// soon. Of what is left, edges that cannot win until the certificate ends are not listed (search/harmless_edges.hpp).
 #pragma once
 
 #include "search/certified_optima.hpp"
 #include "search/edge_lists.hpp"
+#include "search/harmless_edges.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -21,19 +23,11 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 inline constexpr float kRimSteps = 4.0F * (kStepSlack + 1.0F);
 // Edges of A times edges of B in a certificate. More combinations cost about as much as a search.
 inline constexpr std::uint32_t kMostCertifiedPairs = 24;
+// Edges of a face about which the arc test may be unsure; a face with more gets no certificate.
+inline constexpr std::uint32_t kMostUnsure = 32;
 
 LANEFOLD_INLINE float reach_of_hull(const HullPairs& pairs, std::uint32_t slot, bool of_b) {
     return of_b ? pairs.reach[slot].of_b : pairs.reach[slot].of_a;
-}
-
-// The sum of one face (search/bounds.hpp), as coarse_distance() computes it.
-LANEFOLD_INLINE std::int32_t coarse_sum(const FaceSearch& s, std::uint32_t face, const Witness& w) {
-    const CoarsePlanes h = searched_coarse_planes(s);
-    const auto product = [](std::int32_t a, std::int32_t b) {
-        return (a * static_cast<std::int16_t>(b & 0xFFFF) + 0x4000) >> 15;
-    };
-    return (product(h.nx[face], w.x) + product(h.ny[face], w.y)) +
-           (product(h.nz[face], w.z) + product(h.d[face], s.offset));
 }
 
 // The highest separation that a face other than the best one of the pair may have, on one hull. `best`: this hull has
@@ -53,6 +47,15 @@ LANEFOLD_INLINE std::uint32_t pack_claims(float own, float other) {
     __builtin_memcpy(&n, &other, sizeof n);
     return (m & 0xFFFF0000U) | n >> 16;
 }
+
+// m and n of packed claims.
+LANEFOLD_INLINE float own_claim(std::uint32_t claims) {
+    const std::uint32_t m = claims & 0xFFFF0000U;
+    float own;
+    __builtin_memcpy(&own, &m, sizeof own);
+    return own;
+}
+LANEFOLD_INLINE float other_claim(std::uint32_t claims) { return own_claim(claims << 16); }
 
 // What a search of member g proves about the faces, before hulls that are apart are moved together: packed claims, or 0
 // if they are not worth a certificate. `on_b`: the best face is B's.
@@ -75,55 +78,134 @@ LANEFOLD_INLINE std::uint32_t claims_of_faces(const HullPairs& pairs, const Sear
     return least_m > sigma && least_n > sigma ? pack_claims(least_m, least_n) : 0;
 }
 
-// Takes the edges of the best face of member g away that the arc test without a reach rules out. Returns whether that
-// test decides about all of them with certainty, also after motions within the certificate's claims.
-inline bool settle_rim(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group, EdgeScratch& edges,
-                       std::uint32_t g) {
+// Edges of the best face about which the arc test may decide otherwise after motions within the certificate's claims.
+struct UnsureEdges {
+    std::uint32_t edge[kMostUnsure];
+    std::uint32_t count = 0;
+    bool fit = true;  // otherwise there are more
+
+    LANEFOLD_INLINE void push(std::uint32_t e) {
+        fit = count < kMostUnsure;
+        if (fit) edge[count++] = e;
+    }
+    LANEFOLD_INLINE bool has(std::uint32_t e) const {
+        bool found = false;
+        for (std::uint32_t k = 0; k < count; ++k) found |= edge[k] == e;
+        return found;
+    }
+};
+
+// Takes the edges of the best face of member g away that the arc test without a reach rules out. Returns those about
+// which that test is not certain.
+inline UnsureEdges settle_rim(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group, EdgeScratch& edges,
+                              std::uint32_t g) {
     const std::uint32_t slot = group.slot[g];
     const PairOptimum& o = pairs.optima[slot];
     const bool on_b = o.face_on_b != 0;
-    const FaceSearches& all = group.faces[o.face_on_b];
-    const FaceSearch& s = all.search[g];
     const HullTopology t = hull_topology(*face_hulls(job, pairs.rows[slot], o.face_on_b).own);
-    const float threshold = (o.face_value < 0.0F ? o.face_value : 0.0F) - pairs.axes[slot].slack;
-    const std::int32_t limit = deep_from(threshold, all.scale[g]);
+    const Rim rim = searched_rim(pairs, group, g);
+    const float scale = group.faces[o.face_on_b].scale[g];
     const auto band =
-        static_cast<std::int32_t>(reach_of_hull(pairs, slot, on_b) * all.scale[g] * kStepsPerScaled + kRimSteps) + 1;
+        static_cast<std::int32_t>(reach_of_hull(pairs, slot, on_b) * scale * kStepsPerScaled + kRimSteps) + 1;
     std::uint32_t* mask = edge_mask(edges, g, on_b);
-    bool certain = true;
+    UnsureEdges unsure;
     for (std::uint32_t k = t.face_first[o.face]; k < t.face_first[o.face + 1]; ++k) {
         const std::uint32_t e = t.face_edge[k];
-        const std::uint32_t beside = t.edge_face0[e] == o.face ? t.edge_face1[e] : t.edge_face0[e];
-        const std::int32_t sum = coarse_sum(s, beside, s.witness[all.under[g]]);
-        certain &= (sum < limit - band) | (sum >= limit + band);
-        if (sum < limit) mask[e / 32] &= ~(1U << (e % 32));
+        const std::int32_t sum = rim.sum_beside(t, e);
+        if (sum >= rim.limit - band && sum < rim.limit + band) unsure.push(e);
+        if (sum < rim.limit) mask[e / 32] &= ~(1U << (e % 32));
     }
-    return certain;
+    return unsure;
 }
 
-LANEFOLD_INLINE std::uint32_t count_edges(const std::uint32_t* mask, std::uint32_t edges) {
-    std::uint32_t n = 0;
-    for (std::uint32_t i = 0; 32 * i < edges; ++i) n += count_bits(mask[i]);
-    return n;
+LANEFOLD_INLINE bool has_edges(const std::uint32_t* mask, std::uint32_t edges) {
+    std::uint32_t any = 0;
+    for (std::uint32_t i = 0; 32 * i < edges; ++i) any |= mask[i];
+    return any != 0;
 }
 
-LANEFOLD_INLINE std::uint16_t* copy_edges(const std::uint32_t* mask, std::uint32_t edges, std::uint16_t* to) {
-    for (std::uint32_t i = 0; 32 * i < edges; ++i) {
-        for (std::uint32_t rest = mask[i]; rest != 0; rest &= rest - 1)
-            *to++ = static_cast<std::uint16_t>(32 * i + lowest_bit(rest));
+LANEFOLD_INLINE std::uint32_t count_bits64(std::uint64_t x) {
+    return count_bits(static_cast<std::uint32_t>(x)) + count_bits(static_cast<std::uint32_t>(x >> 32));
+}
+
+// Appends the edges at `places` of a list to a certificate, unsure ones marked; returns where the next ones go.
+LANEFOLD_INLINE std::uint16_t* name_edges(const EdgeList& list, std::uint64_t places, const UnsureEdges* unsure,
+                                          std::uint16_t* to, std::uint32_t& marks) {
+    for (; places != 0; places &= places - 1) {
+        const std::uint32_t e = list.edge[static_cast<std::size_t>(__builtin_ctzll(places))];
+        const std::uint32_t mark = unsure != nullptr && unsure->has(e) ? std::uint32_t{kUnsureEdge} : 0U;
+        marks |= mark;
+        *to++ = static_cast<std::uint16_t>(e | mark);
     }
     return to;
 }
 
-// How many edges of either hull of member g are left.
-struct EdgeCounts {
-    std::uint32_t of_a;
-    std::uint32_t of_b;
+// Lists the edges of member g that compete with its best face for a while, beginning at the first place of the lists.
+// These are empty, because groups are combined one after the other.
+LANEFOLD_INLINE EdgeJob list_rivals(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
+                                    EdgeScratch& edges, std::uint32_t g, const UnsureEdges& unsure) {
+    const std::uint32_t slot = group.slot[g];
+    const PairRow& row = pairs.rows[slot];
+    std::uint32_t* words = edges.mask_words.data();
+    list_edges(edges.a, g, job.hulls[row.hull_a].edge_count, edge_mask(edges, g, false), words);
+    list_edges(edges.b, g, job.hulls[row.hull_b].edge_count, edge_mask(edges, g, true), words);
+    const bool on_b = pairs.optima[slot].face_on_b != 0;
+    EdgeList& rim = on_b ? static_cast<EdgeList&>(edges.b) : static_cast<EdgeList&>(edges.a);
+    const std::uint32_t* mask = edge_mask(edges, g, on_b);
+    for (std::uint32_t k = 0; k < unsure.count; ++k) {
+        const std::uint32_t edge = unsure.edge[k];
+        rim.edge[rim.count] = edge;
+        rim.member[rim.count] = g;
+        rim.count += bit_at(mask[edge / 32], edge % 32) ? 0U : 1U;
+    }
+    return {0, edges.a.count, 0, edges.b.count};
+}
+
+// Writes the edges at these places of the lists to the certificate of member g. Returns false if they are too many.
+LANEFOLD_INLINE bool write_rivals(const ChunkJob& job, const HullPairs& pairs, const EdgeScratch& edges,
+                                  std::uint32_t slot, const EdgePlaces& places, const UnsureEdges& unsure) {
+    const std::uint32_t of_a = count_bits64(places.of_a);
+    const std::uint32_t of_b = count_bits64(places.of_b);
+    if (of_a > kMostCertifiedEdges || of_b > kMostCertifiedEdges || of_a * of_b > kMostCertifiedPairs) return false;
+    const PairRow& row = pairs.rows[slot];
+    if (job.hulls[row.hull_a].edge_count > kUnsureEdge || job.hulls[row.hull_b].edge_count > kUnsureEdge) return false;
+    const bool on_b = pairs.optima[slot].face_on_b != 0;
+    CertificateEdges& to = job.certificates.edges[job.certificates.of[row.pair]];
+    std::uint32_t marks = 0;
+    std::uint16_t* next = name_edges(edges.a, places.of_a, on_b ? nullptr : &unsure, to.edge, marks);
+    name_edges(edges.b, places.of_b, on_b ? &unsure : nullptr, next, marks);
+    to.count_a = static_cast<std::uint16_t>(of_a | marks);
+    to.count_b = static_cast<std::uint16_t>(of_b);
+    return true;
+}
+
+// What a certificate of member g can say about edges.
+struct EdgeClaims {
+    bool made;     // it can name all edges that may beat the face until it ends
+    bool compete;  // there are some, and they are written
 };
 
-LANEFOLD_INLINE EdgeCounts count_left(const ChunkJob& job, const PairRow& row, EdgeScratch& edges, std::uint32_t g) {
-    return {count_edges(edge_mask(edges, g, false), job.hulls[row.hull_a].edge_count),
-            count_edges(edge_mask(edges, g, true), job.hulls[row.hull_b].edge_count)};
+inline EdgeClaims certify_edges(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
+                                EdgeScratch& edges, std::uint32_t g, std::uint32_t claims, const UnsureEdges& unsure) {
+    const std::uint32_t slot = group.slot[g];
+    const PairOptimum& o = pairs.optima[slot];
+    const EdgeJob rivals = list_rivals(job, pairs, group, edges, g, unsure);
+    EdgeClaims said = {unsure.fit && rivals.count_a <= kMostTriedEdges && rivals.count_b <= kMostTriedEdges &&
+                           rivals.count_a * rivals.count_b <= kMostTriedPairs,
+                       false};
+    if (said.made && rivals.count_a != 0 && rivals.count_b != 0) {
+        write_edge_rows(edges.source[0], edges.a);
+        write_edge_rows(edges.source[1], edges.b);
+        turn_edge_rows(pairs, group.slot, edges.b);
+        const FaceHulls hulls = face_hulls(job, pairs.rows[slot], o.face_on_b);
+        const ClaimedMotion motion = claimed_motion(own_claim(claims), other_claim(claims), *hulls.own, *hulls.other,
+                                                    kOptimumSlack * pairs.axes[slot].size_sum);
+        const EdgePlaces places = edges_that_may_win(edges, rivals, motion, o.face_value, o.face_on_b != 0);
+        said.compete = places.of_a != 0;
+        if (said.compete) said.made = write_rivals(job, pairs, edges, slot, places, unsure);
+    }
+    clear_edges(edges);
+    return said;
 }
 
 LANEFOLD_INLINE void certify_pose(const ChunkJob& job, const PairRow& row) {
@@ -143,10 +225,7 @@ inline bool support_is_lone(const ChunkJob& job, const HullPairs& pairs, const S
     const HullFloats other = hull_floats(*face_hulls(job, pairs.rows[slot], o.face_on_b).other);
     const WFloat x(m[0]), y(m[1]), z(m[2]);
     const float top = (m[0] * other.vx[o.support] + m[1] * other.vy[o.support]) + m[2] * other.vz[o.support];
-    const std::uint32_t bits_of_claim = claims & 0xFFFF0000U;
-    float claim;
-    __builtin_memcpy(&claim, &bits_of_claim, sizeof claim);
-    const WFloat near(top - claim);
+    const WFloat near(top - own_claim(claims));
     std::uint32_t count = 0;
     for (std::uint32_t i = 0; i < other.vertices; i += kWidth) {
         std::uint32_t above = bits(vertex_dot(other, i, x, y, z) >= near);
@@ -156,26 +235,19 @@ inline bool support_is_lone(const ChunkJob& job, const HullPairs& pairs, const S
     return count <= 1;
 }
 
-// Writes the certificate of member g. `claims`: packed. `counts`: of its edges, or zeros if they do not compete.
-inline void certify_face(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group, EdgeScratch& edges,
-                         std::uint32_t g, std::uint32_t claims, const EdgeCounts& counts) {
+// Writes the certificate of member g. `claims`: packed. `compete`: its edges are written.
+inline void certify_face(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group, std::uint32_t g,
+                         std::uint32_t claims, bool compete) {
     const std::uint32_t slot = group.slot[g];
     const PairRow& row = pairs.rows[slot];
     const PairOptimum& o = pairs.optima[slot];
     float distance;
     __builtin_memcpy(&distance, &claims, sizeof distance);
     certify(job, row, distance);
-    const bool compete = counts.of_a != 0;
     const bool lone = support_is_lone(job, pairs, group, g, claims);
     certificate_of(job, row).what = kCertifiedFace | (o.face_on_b != 0 ? kCertifiedOnB : 0U) |
                                     (compete ? kCertifiedEdges : 0U) | (lone ? kCertifiedLone : 0U) |
                                     o.face << kCertifiedFaceShift | o.support;
-    if (!compete) return;
-    CertificateEdges& to = job.certificates.edges[job.certificates.of[row.pair]];
-    to.count_a = static_cast<std::uint16_t>(counts.of_a);
-    to.count_b = static_cast<std::uint16_t>(counts.of_b);
-    std::uint16_t* at = copy_edges(edge_mask(edges, g, false), job.hulls[row.hull_a].edge_count, to.edge);
-    copy_edges(edge_mask(edges, g, true), job.hulls[row.hull_b].edge_count, at);
 }
 
 // Certifies the members whose bits are set. `both`: those of them that have edges left on both hulls; returns those
@@ -187,21 +259,16 @@ inline std::uint64_t certify_optima(const ChunkJob& job, const HullPairs& pairs,
         const auto g = static_cast<std::uint32_t>(__builtin_ctzll(rest));
         const std::uint32_t slot = group.slot[g];
         const PairRow& row = pairs.rows[slot];
-        const bool reaches = pairs.reach[slot].of_a > 0.0F;
-        bool certain = reaches;
-        EdgeCounts counts = {0, 0};
-        if (reaches && bit_of(&both, g)) {
-            certain = settle_rim(job, pairs, group, edges, g);
-            counts = count_left(job, row, edges, g);
-            if (counts.of_a == 0 || counts.of_b == 0) {
+        EdgeClaims edge_claims = {pairs.reach[slot].of_a > 0.0F && claims[g] != 0, false};
+        if (pairs.reach[slot].of_a > 0.0F && bit_of(&both, g)) {
+            const UnsureEdges unsure = settle_rim(job, pairs, group, edges, g);
+            if (!has_edges(edge_mask(edges, g, false), job.hulls[row.hull_a].edge_count) ||
+                !has_edges(edge_mask(edges, g, true), job.hulls[row.hull_b].edge_count))
                 both &= ~(std::uint64_t{1} << g);
-                counts = {0, 0};
-            }
-            certain &= counts.of_a <= kMostCertifiedEdges && counts.of_b <= kMostCertifiedEdges &&
-                       counts.of_a * counts.of_b <= kMostCertifiedPairs;
+            if (edge_claims.made) edge_claims = certify_edges(job, pairs, group, edges, g, claims[g], unsure);
         }
-        if (certain && claims[g] != 0) {
-            certify_face(job, pairs, group, edges, g, claims[g], counts);
+        if (edge_claims.made) {
+            certify_face(job, pairs, group, g, claims[g], edge_claims.compete);
             ++counters.certificates_made;
         } else {
             certify_pose(job, row);

@@ -59,44 +59,62 @@ LANEFOLD_INLINE void take_if_better(std::uint32_t edge_a, std::uint32_t edge_b, 
     }
 }
 
-// Computes the axes of the crossings, lanes = crossings, and updates the optima of their pairs. `slots`: those of the
-// group.
+// Computes the axes of edges whose arcs cross, lanes = pairs of edges, and updates the optima of their pairs of hulls.
+// `crossing`: bits of the lanes. `names`: slot, edge_a, edge_b of a lane.
+template <class Names>
+LANEFOLD_INLINE void fold_crossings(const ChunkJob& job, HullPairs& pairs, const LaneEdgeA& a, const LaneEdgeB& b,
+                                    std::uint32_t crossing, const Names& names) {
+    const WVec3 c = cross_towards_b(a.along, a.n0, b.along);
+    const WFloat c2 = dot(c, c);
+    const WFloat a2 = dot(a.along, a.along);
+    const WFloat b2 = dot(b.along, b.along);
+    const LaneEdgeAxis axis = edge_axis(c, a.along, b.vertex - a.vertex);
+    const WMask usable = c2 > a2 * b2 * splat(kParallelSine2);
+    const std::uint32_t doubtful = bits(c2 < max(a2, b2) * (b.mean_size * b.mean_size * splat(kDoubtfulReach2)));
+    const std::uint32_t tied = bits(axis.value <= a.face_value + b.mean_size * splat(kTiedReach));
+    alignas(64) float values[kWidth];
+    axis.value.store(values);
+    std::uint32_t rest = bits(usable & (axis.value >= a.face_value)) & crossing;
+    for (; rest != 0; rest &= rest - 1) {
+        const std::uint32_t l = lowest_bit(rest);
+        const std::uint32_t slot = names.slot(l);
+        if (bit_at(doubtful | tied, l)) {
+            const float slack = bit_at(doubtful, l) ? 0.0F : kTiedSlack * pairs.axes[slot].size_sum;
+            check_doubtful(job, pairs.rows[slot], axis, l, slack, values);
+        }
+        take_if_better(names.edge_a(l), names.edge_b(l), values[l], pairs.optima[slot]);
+    }
+}
+
+// Lanes of crossings: places in the lists of a group's edges.
+struct CrossingNames {
+    const EdgeScratch& edges;
+    const std::uint32_t* slots;  // of the group
+    std::uint32_t first;
+
+    LANEFOLD_INLINE std::uint32_t at_a(std::uint32_t l) const { return edges.crossings.a[first + l]; }
+    LANEFOLD_INLINE std::uint32_t at_b(std::uint32_t l) const { return edges.crossings.b[first + l]; }
+    LANEFOLD_INLINE std::uint32_t slot(std::uint32_t l) const { return slots[edges.a.member[at_a(l)]]; }
+    LANEFOLD_INLINE std::uint32_t edge_a(std::uint32_t l) const { return edges.a.edge[at_a(l)]; }
+    LANEFOLD_INLINE std::uint32_t edge_b(std::uint32_t l) const { return edges.b.edge[at_b(l)]; }
+};
+
+// Folds all listed crossings. `slots`: those of the group.
 inline void evaluate_crossings(const ChunkJob& job, HullPairs& pairs, const std::uint32_t* slots,
                                const EdgeScratch& edges) {
     const EdgePairList& crossings = edges.crossings;
     for (std::uint32_t k = 0; k < crossings.count; k += kWidth) {
         const std::uint32_t lanes = lane_count(crossings.count, k);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
+        const CrossingNames names = {edges, slots, k};
         const float* rows_a[kWidth];
         const float* rows_b[kWidth];
         for (std::uint32_t l = 0; l < kWidth; ++l) {
-            rows_a[l] = edges.a.rows[crossings.a[k + l]].n0;
-            rows_b[l] = edges.b.rows[crossings.b[k + l]].along;
+            rows_a[l] = edges.a.rows[names.at_a(l)].n0;
+            rows_b[l] = edges.b.rows[names.at_b(l)].along;
         }
-        const LaneEdgeA a = LaneEdgeA::load(rows_a);
-        const LaneEdgeB b = LaneEdgeB::load(rows_b);
-        const WVec3 c = cross_towards_b(a.along, a.n0, b.along);
-        const WFloat c2 = dot(c, c);
-        const WFloat a2 = dot(a.along, a.along);
-        const WFloat b2 = dot(b.along, b.along);
-        const LaneEdgeAxis axis = edge_axis(c, a.along, b.vertex - a.vertex);
-        const WMask usable = c2 > a2 * b2 * splat(kParallelSine2);
-        std::uint32_t rest = bits(usable & (axis.value >= a.face_value));
-        if (lanes < kWidth) rest &= lane_mask(lanes);
-        const std::uint32_t doubtful = bits(c2 < max(a2, b2) * (b.mean_size * b.mean_size * splat(kDoubtfulReach2)));
-        const std::uint32_t tied = bits(axis.value <= a.face_value + b.mean_size * splat(kTiedReach));
-        alignas(64) float values[kWidth];
-        axis.value.store(values);
-        for (; rest != 0; rest &= rest - 1) {
-            const std::uint32_t l = lowest_bit(rest);
-            const std::uint32_t at = crossings.a[k + l];
-            const std::uint32_t slot = slots[edges.a.member[at]];
-            if (bit_at(doubtful | tied, l)) {
-                const float slack = bit_at(doubtful, l) ? 0.0F : kTiedSlack * pairs.axes[slot].size_sum;
-                check_doubtful(job, pairs.rows[slot], axis, l, slack, values);
-            }
-            take_if_better(edges.a.edge[at], edges.b.edge[crossings.b[k + l]], values[l], pairs.optima[slot]);
-        }
+        fold_crossings(job, pairs, LaneEdgeA::load(rows_a), LaneEdgeB::load(rows_b),
+                       lanes < kWidth ? lane_mask(lanes) : kAllLanes, names);
     }
 }
 

@@ -103,28 +103,28 @@ static_assert(offsetof(EdgeRowA, n0) == 0 && offsetof(EdgeRowA, x) == 12 && offs
               offsetof(EdgeRowA, y) == 28 && offsetof(EdgeRowA, along) == 32 && offsetof(EdgeRowA, z) == 44 &&
               offsetof(EdgeRowA, along_again) == 48 && offsetof(EdgeRowA, face_value) == 60);
 struct LaneEdgeA {
-    WVec3 n0, along, vertex;
+    WVec3 n0, n1, along, vertex;
     WFloat face_value;  // separation of the best face
 
     template <class Rows>
     LANEFOLD_INLINE static LaneEdgeA load(const Rows& rows) {
         WFloat q[16];
         load_rows16(rows, q);
-        return {{q[0], q[1], q[2]}, {q[8], q[9], q[10]}, {q[3], q[7], q[11]}, q[15]};
+        return {{q[0], q[1], q[2]}, {q[4], q[5], q[6]}, {q[8], q[9], q[10]}, {q[3], q[7], q[11]}, q[15]};
     }
 };
 static_assert(offsetof(EdgeRowB, along) == 0 && offsetof(EdgeRowB, x) == 12 && offsetof(EdgeRowB, along_again) == 16 &&
               offsetof(EdgeRowB, y) == 28 && offsetof(EdgeRowB, n0) == 32 && offsetof(EdgeRowB, z) == 44 &&
               offsetof(EdgeRowB, n1) == 48 && offsetof(EdgeRowB, mean_size) == 60);
 struct LaneEdgeB {
-    WVec3 along, vertex;
+    WVec3 along, vertex, n0, n1;
     WFloat mean_size;  // of both hulls
 
     template <class Rows>
     LANEFOLD_INLINE static LaneEdgeB load(const Rows& rows) {
         WFloat q[16];
         load_rows16(rows, q);
-        return {{q[0], q[1], q[2]}, {q[3], q[7], q[11]}, q[15]};
+        return {{q[0], q[1], q[2]}, {q[3], q[7], q[11]}, {q[8], q[9], q[10]}, {q[12], q[13], q[14]}, q[15]};
     }
 };
 

@@ -39,12 +39,14 @@ static_assert(sizeof(Certificate) == 64);
 
 // Edges of either hull in a certificate.
 inline constexpr std::uint32_t kMostCertifiedEdges = 12;
+// An edge beside the face that the arc test may rule out at one pose and not at another: it is asked there.
+inline constexpr std::uint16_t kUnsureEdge = 0x8000;
 // Whole vectors of edges are read, from the first of A's and from the first of B's.
 inline constexpr std::uint32_t kEdgesAtOnce = 16;
 
 // The edges whose arcs may beat a certified face: first those of A, then those of B. One cache line.
 struct alignas(64) CertificateEdges {
-    std::uint16_t count_a;
+    std::uint16_t count_a;  // with kUnsureEdge if any edge is unsure
     std::uint16_t count_b;
     std::uint16_t edge[30];
 };

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+//
+// Combines the edges that certificates of best faces list (search/certified_optima.hpp). Most list one edge of either
+// hull, which carry the contact. These are combined lanes = pairs of hulls; the others like the edges that a search
+// leaves.
+#pragma once
+
+#include "search/certificates.hpp"
+#include "search/edge_pairs.hpp"
+#include "search/rim.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// Appends `count` edges of member g, in whole vectors.
+LANEFOLD_INLINE void append_edges(EdgeList& out, std::uint32_t g, const std::uint16_t* edges, std::uint32_t count) {
+    std::uint32_t* edge = out.edge.data() + out.count;
+    std::uint32_t* member = out.member.data() + out.count;
+    for (std::uint32_t k = 0; k < kEdgesAtOnce; ++k) {
+        edge[k] = edges[k];
+        member[k] = g;
+    }
+    out.count += count;
+}
+
+// Removes the unsure edges of the last `count` of a list that the arc test rules out at this pose; returns how many are
+// left.
+inline std::uint32_t settle_unsure(const Rim& rim, const HullTopology& t, EdgeList& list, std::uint32_t count) {
+    const std::uint32_t first = list.count - count;
+    std::uint32_t kept = first;
+    for (std::uint32_t k = first; k < first + count; ++k) {
+        const std::uint32_t named = list.edge[k];
+        const std::uint32_t e = named & ~std::uint32_t{kUnsureEdge};
+        list.edge[kept] = e;
+        kept += e == named || rim.sum_beside(t, e) >= rim.limit ? 1U : 0U;
+    }
+    list.count = kept;
+    return kept - first;
+}
+
+// Where the edges of both hulls of member g are.
+LANEFOLD_INLINE void set_edge_sources(const ChunkJob& job, const HullPairs& pairs, EdgeScratch& edges, std::uint32_t g,
+                                      std::uint32_t slot) {
+    const HullRecord& a = job.hulls[pairs.rows[slot].hull_a];
+    const HullRecord& b = job.hulls[pairs.rows[slot].hull_b];
+    edges.source[0][g] = edge_source(hull_floats(a), hull_topology(a), pairs.optima[slot].face_value);
+    edges.source[1][g] = edge_source(hull_floats(b), hull_topology(b), 0.5F * pairs.axes[slot].size_sum);
+}
+
+// Lists the edges of a certificate, to be combined like those that an arc test leaves.
+LANEFOLD_INLINE void list_certified_edges(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, std::uint32_t g,
+                                          std::uint32_t slot, Counters& counters) {
+    EdgeScratch& edges = s.edges;
+    if (edges.a.count >= kEdgeBatch || edges.b.count >= kEdgeBatch) fold_edge_pairs(job, pairs, s.group.slot, edges);
+    const PairRow& row = pairs.rows[slot];
+    const CertificateEdges& of = job.certificates.edges[job.certificates.of[row.pair]];
+    set_edge_sources(job, pairs, edges, g, slot);
+    const std::uint32_t all_a = of.count_a & ~std::uint32_t{kUnsureEdge};
+    EdgeJob e = {edges.a.count, all_a, edges.b.count, of.count_b};
+    append_edges(edges.a, g, of.edge, e.count_a);
+    append_edges(edges.b, g, of.edge + all_a, e.count_b);
+    if (of.count_a != all_a) {
+        const Rim rim = begin_rim(job, pairs, s.group, g);
+        if (pairs.optima[slot].face_on_b != 0)
+            e.count_b = settle_unsure(rim, hull_topology(job.hulls[row.hull_b]), edges.b, e.count_b);
+        else
+            e.count_a = settle_unsure(rim, hull_topology(job.hulls[row.hull_a]), edges.a, e.count_a);
+    }
+    edges.jobs[edges.job_count++] = e;
+    counters.edges_surviving += e.count_a + e.count_b;
+    counters.edge_pairs += std::uint64_t{e.count_a} * e.count_b;
+}
+
+// Edges of B in A's frame: the expressions of turn_edge_rows().
+LANEFOLD_INLINE LaneEdgeB turned(const LaneEdgeB& e, const LanePose& to_a) {
+    return {rotate(to_a.r, e.along), transform(to_a, e.vertex), rotate(to_a.r, e.n0), rotate(to_a.r, e.n1),
+            e.mean_size};
+}
+
+// Bits of lanes whose arcs cross: the signs of arcs_cross().
+LANEFOLD_INLINE std::uint32_t crossing_lanes(const LaneEdgeA& a, const LaneEdgeB& b) {
+    const WFloat zero(0.0F);
+    const WFloat y0 = dot(a.n0, b.along);
+    const WFloat y1 = dot(a.n1, b.along);
+    const WFloat x0 = dot(b.n0, a.along);
+    const WFloat x1 = dot(b.n1, a.along);
+    return bits((((y0 > zero) & (y1 < zero)) & ((x0 > zero) & (x1 < zero))) |
+                (((y0 < zero) & (y1 > zero)) & ((x0 < zero) & (x1 > zero))));
+}
+
+// Lanes of pairs with one edge on either hull.
+struct SingleNames {
+    const SlotList& list;
+    const EdgeScratch& edges;
+    std::uint32_t first;  // of the lists of edges
+    std::uint32_t begin;  // of the list of slots
+
+    LANEFOLD_INLINE std::uint32_t slot(std::uint32_t l) const { return list.slot[begin + first + l]; }
+    LANEFOLD_INLINE std::uint32_t edge_a(std::uint32_t l) const { return edges.a.edge[first + l]; }
+    LANEFOLD_INLINE std::uint32_t edge_b(std::uint32_t l) const { return edges.b.edge[first + l]; }
+};
+
+// Combines the edges of pairs whose certificates list one edge of either hull, lanes = pairs.
+inline void combine_singles(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, const SlotList& list,
+                            Counters& counters) {
+    EdgeScratch& edges = s.edges;
+    for (std::uint32_t begin = 0; begin < list.count; begin += kSearchGroup) {
+        const std::uint32_t n = list.count - begin < kSearchGroup ? list.count - begin : kSearchGroup;
+        for (std::uint32_t g = 0; g < n; ++g) {
+            const std::uint32_t slot = list.slot[begin + g];
+            const PairRow& row = pairs.rows[slot];
+            const CertificateEdges& of = job.certificates.edges[job.certificates.of[row.pair]];
+            set_edge_sources(job, pairs, edges, g, slot);
+            edges.a.edge[g] = of.edge[0];
+            edges.b.edge[g] = of.edge[1];
+            edges.a.member[g] = edges.b.member[g] = g;
+        }
+        edges.a.count = edges.b.count = n;
+        write_edge_rows(edges.source[0], edges.a);
+        write_edge_rows(edges.source[1], edges.b);
+        for (std::uint32_t k = 0; k < n; k += kWidth) {
+            const std::uint32_t lanes = lane_count(n, k);
+            LANEFOLD_STAGE_LANES(lanes, kWidth);
+            const float* rows_a[kWidth];
+            const float* rows_b[kWidth];
+            const float* poses[kWidth];
+            for (std::uint32_t l = 0; l < kWidth; ++l) {
+                const std::uint32_t at = k + (l < lanes ? l : lanes - 1);
+                rows_a[l] = edges.a.rows[at].n0;
+                rows_b[l] = edges.b.rows[at].along;
+                poses[l] = pairs.rows[list.slot[begin + at]].to_a.r;
+            }
+            const LaneEdgeA a = LaneEdgeA::load(rows_a);
+            const LaneEdgeB b = turned(LaneEdgeB::load(rows_b), load_pose(poses));
+            const std::uint32_t used = lanes < kWidth ? lane_mask(lanes) : kAllLanes;
+            fold_crossings(job, pairs, a, b, crossing_lanes(a, b) & used, SingleNames{list, edges, k, begin});
+        }
+        counters.edges_surviving += 2 * n;
+        counters.edge_pairs += n;
+    }
+    clear_edges(edges);
+}
+
+// Combines the edges that the certificates of these pairs list. The list is used up; `singles`: room for as many.
+inline void combine_certified(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, SlotList& list,
+                              SlotList& singles, Counters& counters) {
+    singles.count = 0;
+    std::uint32_t others = 0;
+    for (std::uint32_t k = 0; k < list.count; ++k) {
+        const std::uint32_t slot = list.slot[k];
+        const CertificateEdges& of = job.certificates.edges[job.certificates.of[pairs.rows[slot].pair]];
+        const bool single = (of.count_a == 1) & (of.count_b == 1);
+        singles.push_if(single, slot);
+        list.slot[others] = slot;
+        others += single ? 0U : 1U;
+    }
+    combine_singles(job, pairs, s, singles, counters);
+    for (std::uint32_t begin = 0; begin < others; begin += kSearchGroup) {
+        const std::uint32_t n = others - begin < kSearchGroup ? others - begin : kSearchGroup;
+        for (std::uint32_t g = 0; g < n; ++g) s.group.slot[g] = list.slot[begin + g];
+        for (std::uint32_t g = 0; g < n; ++g) list_certified_edges(job, pairs, s, g, s.group.slot[g], counters);
+        fold_edge_pairs(job, pairs, s.group.slot, s.edges);
+    }
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+//
+// Which of two hulls' edges may beat their best face until its certificate ends (search/certified_optima.hpp).
+//
+// Let the certificate be of a face of hull H with separation F at the pose X0, and let O be the other hull. It ends at
+// the latest where 2 mu_H = m, or where the rotation has changed by rho (spectral norm). Until then an edge of either
+// hull cannot win with an edge of the other if one of these holds at X0:
+//
+//   1. Their arcs do not cross, by a margin. They cross if four products of a normal with the other edge have certain
+//      signs (search/edge_pairs.hpp). A product changes by at most rho times the length of the edge.
+//   2. v + 2 rho |d| / sin < F - m. Here v is the separation of their lines along the normal n of both, which points
+//      from A to B; d leads from the line of H's edge to the nearest point b of O's; sin is of their angle.
+//
+// For 2., in H's frame: the cross product of the directions changes by at most rho, so its own direction n by at most
+// 2 rho / sin. b moves by at most mu_H, the line of H's edge does not. The separation along the new normal n' is
+// n' . (b' - a) for any point a of that line, so at most n . (b - a) + |n' - n| |d| + mu_H, where n . (b - a) = v. F
+// falls by at most mu_H. Which of the two normals points from A to B depends on the signs of 1.; the rule must hold for
+// each that is possible.
+//
+// Rounding, in size A + size B, where sin is at least kLeastSine: a normal is off by 4e-7 / sin, so v at X0 and X1 by
+// 4e-6 each, F by 1e-6; sigma is 32e-6. Products of unit normals and edges are off by 1e-6 of the edge's length, each
+// pose's rotation by 1e-6: kTurnRoom.
+#pragma once
+
+#include "search/certificates.hpp"
+#include "search/edge_pairs.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// Rounding of a rotation and of the products with it; a larger one keeps more edges.
+inline constexpr float kTurnRoom = 4e-6F;
+// Edges at a smaller angle are kept: their normal turns too fast.
+inline constexpr float kLeastSine = 0.1F;
+// Listed edges of either hull, as many as a mask of 64 bits has, and combinations that are tried.
+inline constexpr std::uint32_t kMostTriedEdges = 64;
+inline constexpr std::uint32_t kMostTriedPairs = 512;
+
+// How far a pair may move before its certificate ends.
+struct ClaimedMotion {
+    float lead;  // what an axis must lack to the best face: m and sigma
+    float turn;  // rho
+};
+
+// `own`, `other`: the claims m and n about the face's hull and the other one. m is above 2 mu_H, which is at least
+// 2 rho times O's radius; n is above mu_A + mu_B, at least rho times both radii.
+LANEFOLD_INLINE ClaimedMotion claimed_motion(float own, float other, const HullRecord& face_hull,
+                                             const HullRecord& other_hull, float sigma) {
+    const float by_own = own / (2.0F * other_hull.radius);
+    const float by_both = other / (face_hull.radius + other_hull.radius);
+    return {own + sigma, (by_own < by_both ? by_own : by_both) * (1.0F + kMotionRoom) + kTurnRoom};
+}
+
+// Lanes whose arcs do not come to cross: with the normal ea x eb, and with its opposite.
+struct ApartArcs {
+    WMask along, against;
+};
+
+LANEFOLD_INLINE ApartArcs arcs_stay_apart(const LaneEdgeA& a, const LaneEdgeB& b, WFloat length_a, WFloat length_b,
+                                          float turn) {
+    const WFloat room_a = length_a * splat(turn);
+    const WFloat room_b = length_b * splat(turn);
+    const WFloat y0 = dot(a.n0, b.along);
+    const WFloat y1 = dot(a.n1, b.along);
+    const WFloat x0 = dot(b.n0, a.along);
+    const WFloat x1 = dot(b.n1, a.along);
+    return {((negate(y0) > room_b) | (y1 > room_b)) | ((negate(x0) > room_a) | (x1 > room_a)),
+            ((y0 > room_b) | (negate(y1) > room_b)) | ((x0 > room_a) | (negate(x1) > room_a))};
+}
+
+// The distance of the line of the face's hull to the nearest point of the other hull's edge. `face_on_b`: whose is
+// whose.
+LANEFOLD_INLINE WFloat line_to_edge(const LaneEdgeA& a, const LaneEdgeB& b, bool face_on_b) {
+    const WVec3 between = b.vertex - a.vertex;
+    const ClosestParameters at = closest_parameters(a.along, b.along, between);
+    const WFloat t = clamp01((face_on_b ? at.a : at.b) / at.det);
+    const WVec3 d = face_on_b ? between - a.along * t : between + b.along * t;
+    const WVec3& line = face_on_b ? b.along : a.along;
+    const WVec3 across = d - line * (dot(d, line) / dot(line, line));
+    return sqrt(dot(across, across));
+}
+
+// Bits of lanes whose edges cannot beat the best face, `value` apart.
+LANEFOLD_INLINE std::uint32_t harmless_lanes(const LaneEdgeA& a, const LaneEdgeB& b, const ClaimedMotion& motion,
+                                             float value, bool face_on_b) {
+    const WFloat a2 = dot(a.along, a.along);
+    const WFloat b2 = dot(b.along, b.along);
+    const ApartArcs apart = arcs_stay_apart(a, b, sqrt(a2), sqrt(b2), motion.turn);
+    const WVec3 c = cross(a.along, b.along);
+    const WFloat sine = sqrt(dot(c, c) / (a2 * b2));
+    const WMask steady = (sine >= splat(kLeastSine)) & (sine >= splat(4.0F * motion.turn));
+    const WFloat v = edge_axis(c, a.along, b.vertex - a.vertex).value;
+    const WFloat change = splat(2.0F * motion.turn) / sine * line_to_edge(a, b, face_on_b);
+    const WFloat limit = splat(value - motion.lead);
+    const WMask below = steady & (v + change < limit);
+    const WMask opposite_below = steady & (change - v < limit);
+    return bits((apart.along | below) & (apart.against | opposite_below));
+}
+
+// Edges of a pair, by their places in its lists.
+struct EdgePlaces {
+    std::uint64_t of_a;
+    std::uint64_t of_b;
+};
+
+// The edges of a job, whose rows are written, that may beat the best face, `value` apart.
+inline EdgePlaces edges_that_may_win(const EdgeScratch& edges, const EdgeJob& job, const ClaimedMotion& motion,
+                                     float value, bool face_on_b) {
+    EdgePlaces kept = {0, 0};
+    const std::uint32_t count = job.count_a * job.count_b;
+    std::uint32_t i = 0;
+    std::uint32_t j = 0;
+    for (std::uint32_t begin = 0; begin < count; begin += kWidth) {
+        const float* rows_a[kWidth];
+        const float* rows_b[kWidth];
+        std::uint32_t at_a[kWidth];
+        std::uint32_t at_b[kWidth];
+        for (std::uint32_t l = 0; l < kWidth; ++l) {
+            at_a[l] = i;
+            at_b[l] = j;
+            rows_a[l] = edges.a.rows[job.at_a + i].n0;
+            rows_b[l] = edges.b.rows[job.at_b + j].along;
+            // The last combination again in lanes past the end.
+            if (begin + l + 1 >= count) continue;
+            j = j + 1 < job.count_b ? j + 1 : 0;
+            i += j == 0 ? 1 : 0;
+        }
+        const std::uint32_t harmless =
+            harmless_lanes(LaneEdgeA::load(rows_a), LaneEdgeB::load(rows_b), motion, value, face_on_b);
+        for (std::uint32_t rest = ~harmless & lane_mask(lane_count(count, begin)); rest != 0; rest &= rest - 1) {
+            const std::uint32_t l = lowest_bit(rest);
+            kept.of_a |= std::uint64_t{1} << at_a[l];
+            kept.of_b |= std::uint64_t{1} << at_b[l];
+        }
+    }
+    return kept;
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE
