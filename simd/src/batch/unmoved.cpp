@@ -50,7 +50,7 @@ struct StandingSums {
         kinds += std::uint64_t{1} << (8 * kind);
         const bool touches = kind != static_cast<std::size_t>(ContactKind::none);
         reported |= touches ? bit : 0;
-        overlapping |= touches & is_negative(r.distance) ? bit : 0;
+        overlapping |= (touches & is_negative(r.distance)) ? bit : 0;
         points += touches ? std::min(r.count, capacity) : std::uint8_t{0};
         if (status == static_cast<std::size_t>(Status::ok)) return;
         reported |= bit;
