@@ -163,6 +163,22 @@ TEST_F(View, DataAreThoseOfTheSceneAndOfTheContacts) {
     expect_records(page, ContactsReader(contacts_));
 }
 
+TEST_F(View, CompressedContactsMakeTheSamePage) {
+    ASSERT_EQ(view({}).exit_code, 0);
+    const std::string expected = read_file(output_, 1U << 30U);
+    EXPECT_GT(expected.size(), 100'000U);
+    for (const char* way : {"fast", "small", "zstd"}) {
+        fs::remove_all(contacts_);
+        fs::remove(output_);
+        const Outcome done = program({"collide", scene_.string(), "-o", contacts_.string(), "--margin", "0.02",
+                                      "--find-pairs", "--compress", way});
+        ASSERT_EQ(done.exit_code, 0) << done.err;
+        const Outcome page = view({});
+        ASSERT_EQ(page.exit_code, 0) << page.err;
+        EXPECT_TRUE(read_file(output_, 1U << 30U) == expected) << way;
+    }
+}
+
 TEST_F(View, TrianglesCloseEveryHull) {
     ASSERT_EQ(view({}, false).exit_code, 0);
     const Page page = read_page(output_);
