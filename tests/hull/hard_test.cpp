@@ -180,6 +180,34 @@ TEST(HullHard, NeedlesAndThreads) {
     }
 }
 
+// Points of every decade down to the least float32 beside the corners and the edges of a body. Without a grain the area
+// of the faces between them vanished, and their normals were no numbers.
+TEST(HullHard, PointsCloserThanFloat64Resolves) {
+    int built = 0;
+    int joined = 0;
+    for (std::uint64_t i = 0; i < 4000; ++i) {
+        Random random(117, i);
+        const double size = std::pow(10.0, random.uniform(-3, 4));
+        const auto tiny = [&] { return (random.chance(0.5) ? size : -size) * std::pow(10.0, random.uniform(-45, -9)); };
+        Points p = {to_float({0, 0, 0}), to_float({size, 0, 0}), to_float({0, size, 0}), to_float({0, 0, -size})};
+        const int more = 1 + static_cast<int>(random.uniform(0, 6));
+        for (int k = 0; k < more; ++k) {
+            const double along = random.chance(0.5) ? 0.0 : random.uniform(0, 1) * size;
+            p.push_back(to_float({along + tiny(), tiny(), tiny()}));
+        }
+        BuildOptions options;
+        options.merge_coplanar = random.chance(0.5);
+        options.threads = 1;
+        const BuildResult r = build_hull(p, options);
+        ASSERT_TRUE(r) << i << ": " << r.failures[0].what;
+        ASSERT_EQ(check_hull(r.hulls, 0, p), "") << i;
+        built += 1;
+        joined += r.hulls[0].vertex_count < p.size() ? 1 : 0;
+    }
+    std::printf("%d hulls, %d of them with fewer vertices than points\n", built, joined);
+    EXPECT_GT(joined, 1000);
+}
+
 TEST(HullHard, FarFromItsOwnOrigin) {
     // Far from the origin float32 is a coarse grid; the hull of the rounded points must be right.
     for (const double distance : {1e2, 1e4, 1e6, 1e7}) {

@@ -46,7 +46,7 @@ struct HullFrame {
 // Why points give no hull.
 enum class HullError : std::uint8_t {
     ok = 0,
-    too_few_points = 1,  // fewer than 4 distinct points
+    too_few_points = 1,  // fewer than 4 distinct points; points nearer than 2^-44 of the size are one
     not_finite = 2,      // NaN or infinity; culprit is the point
     too_large = 3,       // a coordinate beyond 1e15 in magnitude: products would overflow; culprit is the point
     too_small = 4,       // extent below 1e-15, or denormal: products would vanish

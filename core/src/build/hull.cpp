@@ -20,14 +20,6 @@ namespace lanefold::detail {
 
 namespace {
 
-// Power of two that scales an extent to between 1 and 2. It is exact, so results do not depend on the unit.
-double unit_scale(double extent) {
-    double scale = 1.0;
-    while (extent * scale < 1.0) scale *= 2.0;
-    while (extent * scale >= 2.0) scale *= 0.5;
-    return scale;
-}
-
 // Angle in radians (10 degrees) between neighbouring faces, below which the reference face may alternate from step to
 // step.
 constexpr double kFlickerAngle = 0.17453292519943295;

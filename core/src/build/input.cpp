@@ -4,6 +4,7 @@
 #include "build/input.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "build/predicates.hpp"
@@ -25,18 +26,34 @@ HullReport failure(HullError error, std::uint32_t culprit, const char* what) {
     return r;
 }
 
-// Drops later copies of equal points. -0 counts as +0 and is stored as +0.
-void remove_duplicates(std::span<const Vec3f> points, HullInput& out) {
-    std::vector<std::uint32_t> order(points.size());
+// The multiple of `grain`, a power of two, that is nearest to a float32 number, ties to even.
+double to_grain(double x, double grain) {
+    // Adding this rounds to whole numbers, because they are the last place of the sum.
+    constexpr double kWhole = 0x1.8p52;
+    // Larger float32 numbers are multiples.
+    return std::fabs(x) >= 0x1p24 * grain ? x : ((x / grain + kWhole) - kWhole) * grain;
+}
+
+bool before(const Vec3d& p, const Vec3d& q) {
+    if (p.x != q.x) return p.x < q.x;
+    return p.y != q.y ? p.y < q.y : p.z < q.z;
+}
+
+// Indices of points in the order of a key.
+std::vector<std::uint32_t> ordered(const std::vector<Vec3d>& key) {
+    std::vector<std::uint32_t> order(key.size());
     std::iota(order.begin(), order.end(), 0U);
-    std::sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
-        const Vec3f& p = points[i];
-        const Vec3f& q = points[j];
-        if (p.x != q.x) return p.x < q.x;
-        if (p.y != q.y) return p.y < q.y;
-        if (p.z != q.z) return p.z < q.z;
-        return i < j;
-    });
+    std::sort(order.begin(), order.end(),
+              [&](std::uint32_t i, std::uint32_t j) { return key[i] == key[j] ? i < j : before(key[i], key[j]); });
+    return order;
+}
+
+// Drops later copies of equal points. -0 counts as +0 and is stored as +0.
+void remove_duplicates(std::span<const Vec3f> input, HullInput& out) {
+    std::vector<Vec3d> points;
+    points.reserve(input.size());
+    for (const Vec3f& p : input) points.push_back(to_double(p) + Vec3d{0.0, 0.0, 0.0});
+    const std::vector<std::uint32_t> order = ordered(points);
     out.index.clear();
     for (std::size_t k = 0; k < order.size(); ++k) {
         if (k == 0 || !(points[order[k]] == points[order[k - 1]])) out.index.push_back(order[k]);
@@ -44,7 +61,66 @@ void remove_duplicates(std::span<const Vec3f> points, HullInput& out) {
     std::sort(out.index.begin(), out.index.end());
     out.points.clear();
     out.points.reserve(out.index.size());
-    for (const std::uint32_t i : out.index) out.points.push_back(to_double(points[i]) + Vec3d{0.0, 0.0, 0.0});
+    for (const std::uint32_t i : out.index) out.points.push_back(points[i]);
+}
+
+// Points by the multiples of the grain that are nearest to them.
+class GrainMap {
+public:
+    GrainMap(const std::vector<Vec3d>& points, double grain) : points_(points), grain_(grain) {
+        key_.reserve(points.size());
+        for (const Vec3d& p : points)
+            key_.push_back({to_grain(p.x, grain), to_grain(p.y, grain), to_grain(p.z, grain)});
+        if (key_ != points_) order_ = ordered(key_);
+    }
+
+    // Whether a coordinate is no multiple. Two points of which neither is fine are not nearer than the grain.
+    bool is_fine(std::uint32_t i) const { return !(key_[i] == points_[i]); }
+
+    // Whether point i is nearer than the grain, in every coordinate, to a point that is kept and goes before it: one
+    // that is not fine, or an earlier one.
+    bool is_beside_kept(std::uint32_t i, const std::vector<bool>& dropped) const {
+        for (int step = 0; step < 27; ++step) {
+            const int x = step % 3 - 1;
+            const int y = step / 3 % 3 - 1;
+            const int z = step / 9 - 1;
+            const Vec3d key =
+                key_[i] + Vec3d{static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)} * grain_;
+            auto at = std::lower_bound(order_.begin(), order_.end(), key,
+                                       [&](std::uint32_t j, const Vec3d& k) { return before(key_[j], k); });
+            for (; at != order_.end() && key_[*at] == key; ++at) {
+                if (*at != i && !dropped[*at] && (*at < i || !is_fine(*at)) && beside(points_[*at], points_[i]))
+                    return true;
+            }
+        }
+        return false;
+    }
+
+private:
+    bool beside(const Vec3d& p, const Vec3d& q) const {
+        return std::fabs(p.x - q.x) < grain_ && std::fabs(p.y - q.y) < grain_ && std::fabs(p.z - q.z) < grain_;
+    }
+
+    const std::vector<Vec3d>& points_;
+    double grain_;
+    std::vector<Vec3d> key_;
+    std::vector<std::uint32_t> order_;  // only if any point is fine
+};
+
+// Drops points that are nearer to another one than the grain.
+void remove_close(double grain, HullInput& out) {
+    const GrainMap map(out.points, grain);
+    const auto count = static_cast<std::uint32_t>(out.points.size());
+    std::vector<bool> dropped(count, false);
+    for (std::uint32_t i = 0; i < count; ++i) dropped[i] = map.is_fine(i) && map.is_beside_kept(i, dropped);
+    std::uint32_t kept = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        out.points[kept] = out.points[i];
+        out.index[kept] = out.index[i];
+        kept += dropped[i] ? 0U : 1U;
+    }
+    out.points.resize(kept);
+    out.index.resize(kept);
 }
 
 // Index of the largest value of f over the points, lowest index on ties.
@@ -95,6 +171,13 @@ struct Spread {
 
 }  // namespace
 
+double unit_scale(double extent) {
+    double scale = 1.0;
+    while (extent * scale < 1.0) scale *= 2.0;
+    while (extent * scale >= 2.0) scale *= 0.5;
+    return scale;
+}
+
 HullReport prepare_input(std::span<const Vec3f> points, HullInput& out) {
     for (std::uint32_t i = 0; i < points.size(); ++i) {
         if (!is_finite(points[i])) return failure(HullError::not_finite, i, "a coordinate is NaN or infinite");
@@ -117,6 +200,8 @@ HullReport prepare_input(std::span<const Vec3f> points, HullInput& out) {
     out.size = 0.5 * length(extent);
     if (std::max({extent.x, extent.y, extent.z}) < kSmallestExtent)
         return failure(HullError::too_small, 0, "the points lie within 1e-15");
+    remove_close(kGrain / unit_scale(out.size), out);
+    if (p.size() < 4) return failure(HullError::too_few_points, 0, "fewer than 4 distinct points");
 
     const Spread s(p);
     if (s.line_distance < kFlatness * out.size)
