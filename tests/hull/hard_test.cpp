@@ -208,6 +208,15 @@ TEST(HullHard, PointsCloserThanFloat64Resolves) {
     EXPECT_GT(joined, 1000);
 }
 
+// A cloud within a few grains of a corner. The time must not grow with the square of its points.
+TEST(HullHard, HundredThousandPointsAtOneCorner) {
+    Random random(118);
+    Points p = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, -1}};
+    for (int k = 0; k < 100'000; ++k)
+        p.push_back(to_float(Vec3d{random.uniform(-1, 2), random.uniform(-1, 1), random.uniform(-1, 1)} * 1e-13));
+    EXPECT_LT(build_and_check(p, "corner").vertex_count, 100U);
+}
+
 TEST(HullHard, FarFromItsOwnOrigin) {
     // Far from the origin float32 is a coarse grid; the hull of the rounded points must be right.
     for (const double distance : {1e2, 1e4, 1e6, 1e7}) {

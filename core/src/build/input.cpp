@@ -64,39 +64,56 @@ void remove_duplicates(std::span<const Vec3f> input, HullInput& out) {
     for (const std::uint32_t i : out.index) out.points.push_back(points[i]);
 }
 
-// Points by the multiples of the grain that are nearest to them.
+// The points that are kept, by the multiples of the grain that are nearest to them. Points at one multiple are within a
+// grain of each other, so few of them are kept, however many there are.
 class GrainMap {
 public:
+    // Keeps the points whose coordinates are multiples: no two of them are nearer than the grain.
     GrainMap(const std::vector<Vec3d>& points, double grain) : points_(points), grain_(grain) {
         key_.reserve(points.size());
         for (const Vec3d& p : points)
             key_.push_back({to_grain(p.x, grain), to_grain(p.y, grain), to_grain(p.z, grain)});
-        if (key_ != points_) order_ = ordered(key_);
+        if (key_ == points_) return;
+        order_ = ordered(key_);
+        kept_.resize(points.size());
+        count_.assign(points.size(), 0);
+        for (std::uint32_t i = 0; i < points.size(); ++i) {
+            if (!is_fine(i)) keep(i);
+        }
     }
 
-    // Whether a coordinate is no multiple. Two points of which neither is fine are not nearer than the grain.
+    // Whether a coordinate is no multiple.
     bool is_fine(std::uint32_t i) const { return !(key_[i] == points_[i]); }
 
-    // Whether point i is nearer than the grain, in every coordinate, to a point that is kept and goes before it: one
-    // that is not fine, or an earlier one.
-    bool is_beside_kept(std::uint32_t i, const std::vector<bool>& dropped) const {
+    void keep(std::uint32_t i) {
+        const std::size_t first = first_at(key_[i]);
+        kept_[first + count_[first]++] = i;
+    }
+
+    // Whether point i is nearer than the grain, in every coordinate, to a point that is kept.
+    bool is_beside_kept(std::uint32_t i) const {
         for (int step = 0; step < 27; ++step) {
             const int x = step % 3 - 1;
             const int y = step / 3 % 3 - 1;
             const int z = step / 9 - 1;
-            const Vec3d key =
-                key_[i] + Vec3d{static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)} * grain_;
-            auto at = std::lower_bound(order_.begin(), order_.end(), key,
-                                       [&](std::uint32_t j, const Vec3d& k) { return before(key_[j], k); });
-            for (; at != order_.end() && key_[*at] == key; ++at) {
-                if (*at != i && !dropped[*at] && (*at < i || !is_fine(*at)) && beside(points_[*at], points_[i]))
-                    return true;
+            const std::size_t first = first_at(
+                key_[i] + Vec3d{static_cast<double>(x), static_cast<double>(y), static_cast<double>(z)} * grain_);
+            const std::uint32_t count = first < count_.size() ? count_[first] : 0;
+            for (std::uint32_t k = 0; k < count; ++k) {
+                if (beside(points_[kept_[first + k]], points_[i])) return true;
             }
         }
         return false;
     }
 
 private:
+    // The place in order_ of the first point at this multiple, or at the next one that has any.
+    std::size_t first_at(const Vec3d& key) const {
+        const auto at = std::lower_bound(order_.begin(), order_.end(), key,
+                                         [&](std::uint32_t j, const Vec3d& k) { return before(key_[j], k); });
+        return static_cast<std::size_t>(at - order_.begin());
+    }
+
     bool beside(const Vec3d& p, const Vec3d& q) const {
         return std::fabs(p.x - q.x) < grain_ && std::fabs(p.y - q.y) < grain_ && std::fabs(p.z - q.z) < grain_;
     }
@@ -104,23 +121,30 @@ private:
     const std::vector<Vec3d>& points_;
     double grain_;
     std::vector<Vec3d> key_;
-    std::vector<std::uint32_t> order_;  // only if any point is fine
+    // Only if any point is fine:
+    std::vector<std::uint32_t> order_;
+    std::vector<std::uint32_t> kept_;   // from the place of a multiple's first point on: its points that are kept
+    std::vector<std::uint32_t> count_;  // at the place of a multiple's first point: how many
 };
 
-// Drops points that are nearer to another one than the grain.
+// Drops points that are nearer to a kept one than the grain.
 void remove_close(double grain, HullInput& out) {
-    const GrainMap map(out.points, grain);
-    const auto count = static_cast<std::uint32_t>(out.points.size());
-    std::vector<bool> dropped(count, false);
-    for (std::uint32_t i = 0; i < count; ++i) dropped[i] = map.is_fine(i) && map.is_beside_kept(i, dropped);
-    std::uint32_t kept = 0;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        out.points[kept] = out.points[i];
-        out.index[kept] = out.index[i];
-        kept += dropped[i] ? 0U : 1U;
+    GrainMap map(out.points, grain);
+    std::vector<std::uint32_t> kept;
+    kept.reserve(out.points.size());
+    for (std::uint32_t i = 0; i < out.points.size(); ++i) {
+        const bool fine = map.is_fine(i);
+        if (fine && map.is_beside_kept(i)) continue;
+        if (fine) map.keep(i);
+        kept.push_back(i);
     }
-    out.points.resize(kept);
-    out.index.resize(kept);
+    if (kept.size() == out.points.size()) return;
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+        out.points[k] = out.points[kept[k]];
+        out.index[k] = out.index[kept[k]];
+    }
+    out.points.resize(kept.size());
+    out.index.resize(kept.size());
 }
 
 // Index of the largest value of f over the points, lowest index on ties.
