@@ -50,6 +50,34 @@ def per_pair(row):
             "bytes_from_memory": LINE * (get("DLmr", 0) + get("DLmw", 0)) / n}
 
 
+def split_adapters(options):
+    """The files of the adapters, and the other options."""
+    adapters, others, words = [], [], iter(options)
+    for word in words:
+        if word == "--adapter":
+            adapters.append(next(words))
+        else:
+            others.append(word)
+    return adapters, others
+
+
+def countable(program, adapters, engines):
+    """The adapters and the engines that valgrind can run.
+
+    An engine may be compiled for this processor, and valgrind does not know all instructions of new ones (AVX-512).
+    Each is tried alone on a few pairs, because one that fails would take all others with it.
+    """
+    def runs(options):
+        try:
+            return bool(count(program, ["--synthetic", "mixed,boxes", "--pairs", "200", *options], 20))
+        except NoCounts:
+            return False
+
+    loaded = [a for a in adapters if runs(["--adapter", a, "--engines", "lanefold"])]
+    options = [word for a in loaded for word in ("--adapter", a)]
+    return loaded, [e for e in engines if runs([*options, "--engines", e])]
+
+
 def count(program, options, pairs=PAIRS):
     """Rows of the scenes that `options` name."""
     if not shutil.which("valgrind"):

@@ -106,6 +106,20 @@ class Series(unittest.TestCase):
         with self.assertRaisesRegex(series.BadSeries, "different results"):
             merged(scenes=[planted.scene("a", "1" * 16)])
 
+    def test_a_row_of_frames_that_some_processes_leave_out_is_left_out_and_named(self):
+        found = planted.processes({("a", "lanefold"): 50, ("a", "slow"): 4000}, 1, COMMIT)
+        for data in found:
+            data["timings"] += [{**t, "subset": "frames"} for t in data["timings"]]
+        found[3]["timings"] = [t for t in found[3]["timings"] if (t["engine"], t["subset"]) != ("slow", "frames")]
+        whole = {**series.merge(found, {}), "path": "p"}
+        self.assertEqual([(r["engine"], r["subset"], r["processes"]) for r in whole["timings"]],
+                         [("lanefold", "all", 10), ("slow", "all", 10), ("lanefold", "frames", 10)])
+        self.assertEqual(whole["borderline"], ["a, frames in motion: slow is too slow in 1 of 10 processes"])
+        self.assertEqual(checks.too_few_processes(whole), [])
+        # Any other row must be in all processes.
+        found[3]["timings"] = [t for t in found[3]["timings"] if t["engine"] != "slow"]
+        self.assertEqual(len(checks.too_few_processes({**series.merge(found, {}), "path": "p"})), 1)
+
     def test_every_turn_has_every_job_once_in_its_own_order(self):
         jobs = plan.page_jobs("/s", 2)
         order = plan.turns(jobs, 10, 1)

@@ -104,6 +104,7 @@ def checks_page(files, complaints):
                      "refuses results otherwise, unless a remark on every page says what they are.") + "\n"]
     lines += [f"- `{f['path'].rsplit('/', 1)[-1]}`: commit {f['machine']['commit']}, {len(f['timings'])} rows, "
               f"{sum(len(r['samples']) for r in f['timings'])} samples" for f in files]
+    lines += [wrapped(f"  - left out: {text}") for f in files for text in f.get("borderline", [])]
     lines += ["", *([wrapped(f"- {c.rsplit('/', 1)[-1]}") for c in complaints] or ["There is no complaint."])]
     return "\n".join(lines) + "\n"
 
