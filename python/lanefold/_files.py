@@ -18,7 +18,8 @@ from ._records import as_bytes
 
 
 # Zstandard's level of each ``compress`` of the program.
-_LEVELS = {"zstd": 1, "fast": -100, "small": 1}
+_LEVELS = {"zstd": 1, "fast": -200, "small": 1}
+_PIECE_RECORDS = {"fast": 3000, "small": 1 << 17}
 
 
 def records_suffix(compression: str | None) -> str:
@@ -46,10 +47,12 @@ def records_content(header: bytes, records: np.ndarray, compression: str | None)
     if compression is None:
         return plain
     try:
-        compress = _zstd.compressor(_LEVELS[compression])
+        compress = _zstd.compressor(_LEVELS[compression], checksum=compression == "zstd")
     except ImportError:
         raise ImportError(f"compress={compression!r} needs the package zstandard") from None
-    return (compress(b"".join(plain)),) if compression == "zstd" else _planes.content(records, compress)
+    if compression == "zstd":
+        return (compress(b"".join(plain)),)
+    return _planes.content(records, compress, _PIECE_RECORDS[compression])
 
 
 _VERSION_2_KEYS = {

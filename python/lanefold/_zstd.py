@@ -60,11 +60,12 @@ def unpack_frame(packed: bytes, size: int) -> bytes:
         raise Damage(error) from None
 
 
-def compressor(level: int) -> Callable[[bytes], bytes]:
-    """Makes frames with the content's size and checksum."""
+def compressor(level: int, *, checksum: bool) -> Callable[[bytes], bytes]:
+    """Makes frames with the content's size, and with a checksum of it or without."""
     if zstd := _standard():
-        options = {zstd.CompressionParameter.compression_level: level, zstd.CompressionParameter.checksum_flag: 1}
+        parameter = zstd.CompressionParameter
+        options = {parameter.compression_level: level, parameter.checksum_flag: int(checksum)}
         return lambda content: zstd.compress(content, options=options)
     import zstandard
 
-    return zstandard.ZstdCompressor(level=level, write_checksum=True, write_content_size=True).compress
+    return zstandard.ZstdCompressor(level=level, write_checksum=checksum, write_content_size=True).compress

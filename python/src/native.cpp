@@ -29,6 +29,11 @@ std::uint64_t xxh64(const ConstBytes& bytes, std::uint64_t seed) {
     return XXH64(bytes.data(), bytes.shape(0), seed);
 }
 
+std::uint64_t xxh3(const ConstBytes& bytes) {
+    const nb::gil_scoped_release release;
+    return XXH3_64bits(bytes.data(), bytes.shape(0));
+}
+
 }  // namespace
 
 BodyView view_bodies(const AnyArray& position, const AnyArray& orientation, const AnyArray& hull) {
@@ -71,7 +76,8 @@ NB_MODULE(_native, m) {
     using namespace lanefold;
     namespace nb = nanobind;
     m.def("version", [] { return std::string(version()); });
-    m.def("xxh64", &python::xxh64, "XXH64 of bytes, as the files of contacts have it.");
+    m.def("xxh64", &python::xxh64, "XXH64 of bytes: what records are made from.");
+    m.def("xxh3", &python::xxh3, "XXH3 (64 bits) of bytes: records, and the heads of files of planes.");
     m.def("instruction_sets", [] {
         nb::list names;
         for (const Isa isa : available_isas()) names.append(to_string(isa));

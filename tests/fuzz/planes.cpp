@@ -21,6 +21,7 @@ constexpr std::size_t kFileHead = tools::kPlanesFileHead;
 constexpr std::size_t kPieceHead = tools::kPlanesPieceHead;
 constexpr std::size_t kFileBytes = 40;
 constexpr std::size_t kPacked = 20;
+constexpr std::size_t kContent = 32;
 
 template <class T>
 void put(std::string& file, std::size_t at, T value) {
@@ -29,9 +30,7 @@ void put(std::string& file, std::size_t at, T value) {
 
 // The last 8 bytes of a head are the checksum of the others.
 void put_sum(std::string& file, std::size_t at, std::size_t head) {
-    tools::ContentHash hash;
-    hash.add(std::as_bytes(std::span(file).subspan(at, head - 8)));
-    put(file, at + head - 8, hash.value());
+    put(file, at + head - 8, tools::ContentHash::of(std::as_bytes(std::span(file).subspan(at, head - 8))));
 }
 
 // Gives the heads what their readers ask for first: marks, size, checksums. All other numbers stay.
@@ -44,12 +43,13 @@ void repair(std::string& file, std::uint32_t capacity) {
     for (std::size_t at = kFileHead; file.size() - at >= kPieceHead;) {
         file.replace(at, 4, head, 0, 4);
         put(file, at + 4, static_cast<std::uint32_t>(kPieceHead - 8));
-        put_sum(file, at, kPieceHead);
         std::uint32_t packed = 0;
         std::memcpy(&packed, file.data() + at + kPacked, sizeof(packed));
-        at += kPieceHead;
-        if (file.size() - at < packed) return;
-        at += packed;
+        const auto behind = std::as_bytes(std::span(file).subspan(at + kPieceHead));
+        if (packed <= behind.size()) put(file, at + kContent, tools::ContentHash::of(behind.first(packed)));
+        put_sum(file, at, kPieceHead);
+        if (packed > behind.size()) return;
+        at += kPieceHead + packed;
     }
 }
 

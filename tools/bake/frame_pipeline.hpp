@@ -61,8 +61,8 @@ public:
           packers_([&context] { return RecordsPacker(context.settings.compression, capacity_of<M>()); }),
           packed_buffers_(plan.tokens + plan.writers,
                           RecordsPacker::most_bytes(plan.piece_pairs * sizeof(M)) + UncachedOutput::kBlock),
-          scratch_buffers_(plan.tokens,
-                           RecordsPacker::scratch_bytes(context.settings.compression, plan.piece_pairs * sizeof(M))),
+          scratch_buffers_(plan.tokens, RecordsPacker::scratch_bytes(context.settings.compression, capacity_of<M>(),
+                                                                     plan.piece_pairs * sizeof(M))),
           records_begin_(RecordsWriter::begin_bytes(capacity_of<M>(), context.settings.compression)),
           times_(!context.overlap) {
         if (context.settings.find_pairs) finder_.emplace(PairFinder::of_the_caller());

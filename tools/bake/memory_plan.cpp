@@ -51,7 +51,7 @@ Sizes sizes_of(const Scene& scene, const HullSet& hulls, const ContactsSettings&
     sizes.fixed += sizes.piece * 32;
     if (settings.compression == Compression::none) return sizes;
     sizes.packed = RecordsPacker::most_bytes(sizes.buffer) + kCompressor;
-    sizes.scratch = RecordsPacker::scratch_bytes(settings.compression, sizes.buffer);
+    sizes.scratch = RecordsPacker::scratch_bytes(settings.compression, settings.capacity, sizes.buffer);
     // With --resume a piece that is there is read: as it lies in the file, and as planes.
     if (is_planes(settings.compression)) sizes.fixed += 2 * sizes.buffer;
     return sizes;

@@ -25,9 +25,9 @@ static_assert(std::endian::native == std::endian::little, "files are little endi
 
 constexpr std::uint32_t kSkipped = 0x184D2A50;  // of a frame that Zstandard skips
 constexpr char kMagic[8] = {'l', 'f', 'p', 'l', 'a', 'n', 'e', 's'};
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 
-// The file's head. `sum` is XXH64 of the bytes before it, in both heads.
+// The file's head. `sum` is the hash of the bytes before it, in both heads.
 struct FileHead {
     std::uint32_t skipped = kSkipped;
     std::uint32_t rest = sizeof(FileHead) - 8;
@@ -47,15 +47,14 @@ struct PieceHead {
     std::uint32_t points = 0;
     std::uint32_t packed = 0;    // bytes of the Zstandard frame behind this head
     std::uint64_t unpacked = 0;  // bytes of planes in it
+    std::uint64_t content = 0;   // hash of the frame: half of the bytes that the planes have
     std::uint64_t sum = 0;
 };
 static_assert(sizeof(FileHead) == kPlanesFileHead && sizeof(PieceHead) == kPlanesPieceHead);
 
 template <class Head>
 std::uint64_t sum_of(const Head& head) {
-    ContentHash hash;
-    hash.add(std::as_bytes(std::span(&head, 1)).first(offsetof(Head, sum)));
-    return hash.value();
+    return ContentHash::of(std::as_bytes(std::span(&head, 1)).first(offsetof(Head, sum)));
 }
 
 template <class Head>
@@ -68,6 +67,7 @@ struct Piece {
     std::uint64_t first = 0;  // record
     std::uint64_t place = 0;  // of the Zstandard frame
     std::uint32_t packed = 0;
+    std::uint64_t content = 0;  // its hash
 };
 
 }  // namespace
@@ -85,13 +85,14 @@ std::string planes_file_head(std::uint32_t capacity, std::uint64_t records, std:
     return text;
 }
 
-void write_piece_head(const PlanesShape& shape, std::uint32_t packed, std::byte* out) {
+void write_piece_head(const PlanesShape& shape, std::span<const std::byte> frame, std::byte* out) {
     PieceHead head;
     head.records = shape.records;
     head.head_bytes = shape.head_bytes;
     head.points = shape.points;
-    head.packed = packed;
+    head.packed = static_cast<std::uint32_t>(frame.size());
     head.unpacked = shape.bytes();
+    head.content = ContentHash::of(frame);
     head.sum = sum_of(head);
     std::memcpy(out, &head, sizeof(head));
 }
@@ -144,7 +145,7 @@ struct PlanesReader::State {
         if (end - place < head.packed) {
             throw bad_input("{}: truncated: it ends inside piece {}", path.string(), number);
         }
-        pieces.push_back({shape, length, place, head.packed});
+        pieces.push_back({shape, length, place, head.packed, head.content});
         length += head.records;
         return place + head.packed;
     }
@@ -158,7 +159,8 @@ struct PlanesReader::State {
             throw bad_input("{}: truncated: it ends inside piece {}", path.string(), number);
         }
         planes.resize(piece.shape.bytes());
-        const char* wrong = unpack_frame(packed, planes);
+        const char* wrong =
+            ContentHash::of(packed) == piece.content ? unpack_frame(packed, planes) : "a wrong checksum";
         if (wrong == nullptr && !PlanesView::is_right(planes, capacity, piece.shape)) {
             wrong = "its records have another number of points than its head says";
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // frame_NNNNNN.planes: the records of a frame in pieces, each of which can be read alone. A piece is a Zstandard frame
-// of planes (record_planes.hpp). Heads say what was done; they are frames that Zstandard skips, so that `zstd -t`
-// checks such a file. docs/formats.md has the bytes.
+// of planes (record_planes.hpp). Heads say what was done and have checksums; they are frames that Zstandard skips.
+// docs/formats.md has the bytes.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@
 namespace lanefold::tools {
 
 inline constexpr std::size_t kPlanesFileHead = 56;
-inline constexpr std::size_t kPlanesPieceHead = 40;
+inline constexpr std::size_t kPlanesPieceHead = 48;
 
 // The head of a file of so many bytes in all.
 std::string planes_file_head(std::uint32_t capacity, std::uint64_t records, std::uint64_t pieces, std::uint64_t bytes);
-// The head of a piece: what lies before its frame of `packed` bytes, kPlanesPieceHead bytes at `out`.
-void write_piece_head(const PlanesShape& shape, std::uint32_t packed, std::byte* out);
+// The head of a piece: what lies before its frame, kPlanesPieceHead bytes at `out`.
+void write_piece_head(const PlanesShape& shape, std::span<const std::byte> frame, std::byte* out);
 
 // Every failure is a Failure that names the file. Heads are checked at once, a piece when it is read.
 class PlanesReader {

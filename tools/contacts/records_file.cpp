@@ -95,7 +95,7 @@ void RecordsWriter::append_bytes(std::span<const std::byte> records) {
     RecordsPacker packer(compression_, capacity_);
     while (!records.empty()) {
         const auto part = records.first(std::min<std::size_t>(records.size(), kPiecePairs * record_bytes_));
-        std::vector<std::byte> scratch(RecordsPacker::scratch_bytes(compression_, part.size()));
+        std::vector<std::byte> scratch(RecordsPacker::scratch_bytes(compression_, capacity_, part.size()));
         std::vector<std::byte> piece(RecordsPacker::most_bytes(part.size()));
         piece.resize(packer.pack(part, scratch.data(), piece.data()));
         append_packed(piece, part.size() / record_bytes_);
@@ -103,12 +103,12 @@ void RecordsWriter::append_bytes(std::span<const std::byte> records) {
     }
 }
 
-void RecordsWriter::append_packed(std::span<const std::byte> piece, std::uint64_t records) {
-    if (piece.empty()) return;
-    file_.write(piece);
+void RecordsWriter::append_packed(std::span<const std::byte> pieces, std::uint64_t records) {
+    if (pieces.empty()) return;
+    file_.write(pieces);
     records_ += records;
-    ++pieces_;
-    pieces_bytes_ += piece.size();
+    pieces_ += RecordsPacker::pieces(compression_, records);
+    pieces_bytes_ += pieces.size();
 }
 
 void RecordsWriter::commit() {

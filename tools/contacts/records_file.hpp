@@ -48,8 +48,8 @@ public:
         append_bytes(std::as_bytes(records));
     }
     void append_bytes(std::span<const std::byte> records);
-    // A piece of `records` records that RecordsPacker made. Only of a compressed file.
-    void append_packed(std::span<const std::byte> piece, std::uint64_t records);
+    // The pieces of `records` records that RecordsPacker made. Only of a compressed file.
+    void append_packed(std::span<const std::byte> pieces, std::uint64_t records);
 
     std::uint64_t records() const { return records_; }
     Durability durability() const { return durability_; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Compresses pieces of records, as they lie in the file of a frame. Its bytes depend on the records, on the form and on
+// Compresses records to pieces, as they lie in the file of a frame. The bytes depend on the records, on the form and on
 // the release of zstd, and on nothing else.
 #pragma once
 
@@ -18,18 +18,20 @@ class RecordsPacker {
 public:
     RecordsPacker(Compression compression, std::uint32_t capacity);
 
-    // Room that a piece of so many bytes of records may need.
+    // Room that so many bytes of records may need.
     static std::size_t most_bytes(std::size_t bytes);
-    // Room that it needs while it is being made.
-    static std::size_t scratch_bytes(Compression compression, std::size_t bytes) {
-        return is_planes(compression) ? bytes : 0;
-    }
+    // Room that they need while they are being packed.
+    static std::size_t scratch_bytes(Compression compression, std::uint32_t capacity, std::size_t bytes);
+    // Pieces of so many records.
+    static std::uint64_t pieces(Compression compression, std::uint64_t records);
 
-    // The piece of these records, at the front of `out`, which has that room as `scratch` has. Returns its size; of no
-    // records 0.
+    // The pieces of these records, at the front of `out`, which has that room as `scratch` has. Returns their size; of
+    // no records 0.
     std::size_t pack(std::span<const std::byte> records, std::byte* scratch, std::byte* out);
 
 private:
+    std::size_t pack_planes(std::span<const std::byte> records, std::byte* scratch, std::span<std::byte> room);
+
     Compression compression_;
     std::uint32_t capacity_;
     ZstdCompressor zstd_;

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <vector>
 
+#include <fmt/format.h>
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_reduce.h>
 
@@ -34,15 +35,22 @@ void add_counts(FrameSummary& to, const From& from) {
     for (std::size_t i = 0; i < kContactKindCount; ++i) to.by_kind[i] += from.by_kind[i];
 }
 
-std::uint64_t parse_hash(const Json& json, const char* key, const std::string& name) {
+// The name of the hash before its digits, so that a folder with sums of another kind does not count as damaged.
+constexpr std::string_view kContentPrefix = "xxh3-";
+
+std::uint64_t parse_hash(const Json& json, const char* key, const std::string& name, std::string_view prefix = {}) {
     const Json& value = member(json, key);
     if (value.is_string()) {
         const std::string text = value.get<std::string>();
-        std::uint64_t hash = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), hash, 16);
-        if (error == std::errc{} && end == text.data() + text.size() && text.size() == 16) return hash;
+        if (text.starts_with(prefix) && text.size() == prefix.size() + 16) {
+            const char* const digits = text.data() + prefix.size();
+            std::uint64_t hash = 0;
+            const auto [end, error] = std::from_chars(digits, digits + 16, hash, 16);
+            if (error == std::errc{} && end == digits + 16) return hash;
+        }
     }
-    throw bad_input("{}: \"{}\" is not 16 hexadecimal digits", name, key);
+    const std::string begin = prefix.empty() ? "" : fmt::format("\"{}\" and ", prefix);
+    throw bad_input("{}: \"{}\" is not {}16 hexadecimal digits", name, key, begin);
 }
 
 template <class M>
@@ -96,7 +104,7 @@ FrameSummary parse_summary(const fs::path& path, bool selected) {
     }
     summary.input = parse_hash(json, "input", name);
     summary.hash = parse_hash(json, "hash", name);
-    summary.content = parse_hash(json, "content", name);
+    summary.content = parse_hash(json, "content", name, kContentPrefix);
     return summary;
 }
 
@@ -136,7 +144,7 @@ std::string FrameSummary::json(bool selected) const {
     json["kind"] = kind;
     json["input"] = hash_string(input);
     json["hash"] = hash_string(hash);
-    json["content"] = hash_string(content);
+    json["content"] = std::string(kContentPrefix) + hash_string(content);
     return json.dump(2) + "\n";
 }
 

@@ -29,7 +29,7 @@ struct FrameSummary {
     std::uint64_t by_kind[kContactKindCount] = {};
     std::uint64_t input = 0;    // Scene::frame_hash of what the frame was made from
     std::uint64_t hash = 0;     // sum over the records, hash.hpp
-    std::uint64_t content = 0;  // XXH64 of all records' bytes in their order: finds any damage
+    std::uint64_t content = 0;  // ContentHash of all records in their order: finds any damage
 
     friend bool operator==(const FrameSummary&, const FrameSummary&) = default;
 

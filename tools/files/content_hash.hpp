@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// XXH64 of bytes that arrive in pieces. The hash does not depend on how they are cut.
+// XXH3 (64 bits, seed 0) of bytes that arrive in pieces. The hash does not depend on how they are cut. It takes little
+// more than reading them: all records of a bake go through it on one thread.
 #pragma once
 
 #include <cstddef>
@@ -19,6 +20,8 @@ public:
 
     void add(std::span<const std::byte> bytes);
     std::uint64_t value() const;
+
+    static std::uint64_t of(std::span<const std::byte> bytes);
 
 private:
     struct State;

@@ -39,17 +39,18 @@ std::string stored_frame(std::string_view bytes) {
 
 struct ZstdCompressor::Context {
     ZSTD_CCtx* zstd = ZSTD_createCCtx();
-    explicit Context(int level) {
+    Context(int level, FrameChecksum checksum) {
         if (zstd == nullptr) throw std::bad_alloc();
         ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, level);
-        ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
+        ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, checksum == FrameChecksum::yes ? 1 : 0);
     }
     Context(const Context&) = delete;
     Context& operator=(const Context&) = delete;
     ~Context() { ZSTD_freeCCtx(zstd); }
 };
 
-ZstdCompressor::ZstdCompressor(int level) : context_(std::make_unique<Context>(level)) {}
+ZstdCompressor::ZstdCompressor(int level, FrameChecksum checksum)
+    : context_(std::make_unique<Context>(level, checksum)) {}
 ZstdCompressor::ZstdCompressor(ZstdCompressor&&) noexcept = default;
 ZstdCompressor& ZstdCompressor::operator=(ZstdCompressor&&) noexcept = default;
 ZstdCompressor::~ZstdCompressor() = default;

@@ -19,11 +19,13 @@ namespace lanefold::tools {
 std::string stored_frame(std::string_view bytes);
 inline constexpr std::size_t kStoredFrameBytes = 12;
 
-// Makes frames with the content's size and checksum. The same bytes give the same frame with the same release of zstd
-// at the same level.
+enum class FrameChecksum : bool { no, yes };
+
+// Makes frames with the content's size, and with a checksum of the content if asked for (XXH64, which takes as long as
+// the lowest levels). The same bytes give the same frame with the same release of zstd at the same level.
 class ZstdCompressor {
 public:
-    explicit ZstdCompressor(int level);
+    ZstdCompressor(int level, FrameChecksum checksum);
     ZstdCompressor(ZstdCompressor&&) noexcept;
     ZstdCompressor& operator=(ZstdCompressor&&) noexcept;
     ~ZstdCompressor();

@@ -342,9 +342,7 @@ void describe(const World& world, SimulateReport& report) {
     report.kinetic_energy = world.motion().kinetic_energy;
     std::vector<std::byte> state;
     if (world.save(state)) {
-        ContentHash hash;
-        hash.add(state);
-        report.state_hash = hash.value();
+        report.state_hash = ContentHash::of(state);
     }
 }
 
