@@ -54,14 +54,8 @@ Feature feature_of(const FeatureCounts& n, std::uint32_t number) {
     return {FeatureType::vertex, number - n.faces - n.edges};
 }
 
-// Signed distance of x (local frame) from the solid's surface, negative inside. If x is below all planes by more than
-// the tolerance, the highest plane gives the distance. Otherwise the iteration gives it, because beyond a sharp rim x
-// is hardly above any plane.
-double height_over(const Problem& p, const Solid& s, const Vec3d& x) {
-    double top = -std::numeric_limits<double>::infinity();
-    for (std::uint32_t f = 0; f < s.facets; ++f) top = std::max(top, dot(s.facet_normal(f), x) - s.offset[f]);
-    if (top < -surface_tolerance(p)) return top;
-
+// Lower bound of the distance of x (local frame) from the solid, 0 inside.
+double distance_from(const Problem& p, const Solid& s, const Vec3d& x) {
     // A problem whose second hull is the point.
     Problem q(*s.record, *s.record);
     q.a = s;
@@ -78,16 +72,46 @@ double height_over(const Problem& p, const Solid& s, const Vec3d& x) {
     q.margin = std::numeric_limits<double>::infinity();
     q.small = p.small;
     q.scale = static_cast<double>(s.record->size) + length(x);
-    const GjkResult found = closest_points(q, length_squared(x) > 0 ? x : Vec3d{1, 0, 0});
-    // Both are lower bounds for a point outside. The iteration may stall beside a thin hull.
-    return found.lower > 0 ? std::max(found.lower, top) : top;
+    return std::max(closest_points(q, length_squared(x) > 0 ? x : Vec3d{1, 0, 0}).lower, 0.0);
+}
+
+// Whether x (local frame), `height` above the plane of a face, is above or below that face and within the tolerance of
+// it. Then the solid has a point as near: the corners are as far off their plane as merging moved them.
+bool is_at_face(const Solid& s, std::uint32_t face, const Vec3d& x, double height, double tolerance) {
+    const Vec3d n = s.facet_normal(face);
+    const std::uint32_t first = s.view.face_first[face];
+    const std::uint32_t corners = s.face_size(face);
+    double bend = 0;
+    Vec3d from = s.vertex(s.view.face_vertex[first + corners - 1]);
+    for (std::uint32_t k = 0; k < corners; ++k) {
+        const Vec3d to = s.vertex(s.view.face_vertex[first + k]);
+        if (!(dot(cross(n, to - from), x - from) >= 0)) return false;
+        bend = std::max(bend, std::fabs(dot(n, to) - s.offset[face]));
+        from = to;
+    }
+    return std::fabs(height) + bend <= tolerance;
+}
+
+// Whether x (local frame) is within the tolerance of the solid's surface. The highest plane decides where x is farther
+// below or above it, and where the face of that plane is there. Otherwise the iteration does, because beyond a sharp
+// rim x is hardly above any plane.
+bool on_surface(const Problem& p, const Solid& s, const Vec3d& x, double tolerance) {
+    double top = -std::numeric_limits<double>::infinity();
+    std::uint32_t highest = 0;
+    for (std::uint32_t f = 0; f < s.facets; ++f) {
+        const double height = dot(s.facet_normal(f), x) - s.offset[f];
+        highest = height > top ? f : highest;
+        top = std::max(top, height);
+    }
+    if (!(std::fabs(top) <= tolerance)) return false;
+    if (!s.triangulated && is_at_face(s, highest, x, top, tolerance)) return true;
+    return distance_from(p, s, x) <= tolerance;
 }
 
 Vec3d to_local_b(const Problem& p, const Vec3d& x) { return transform(p.from_a, x); }
 
 bool on_both(const Problem& p, const Vec3d& on_a, const Vec3d& on_b, double tolerance) {
-    return std::fabs(height_over(p, p.a, on_a)) <= tolerance &&
-           std::fabs(height_over(p, p.b, to_local_b(p, on_b))) <= tolerance;
+    return on_surface(p, p.a, on_a, tolerance) && on_surface(p, p.b, to_local_b(p, on_b), tolerance);
 }
 
 bool is(const Place& p, FeatureType t) { return p.feature.type == t; }
