@@ -70,6 +70,14 @@ def by_process(samples):
     return {p: intervals.median(v) for p, v in sorted(groups.items())}
 
 
+def in_cycles(row):
+    """(low, high): the interval of a row's median in core cycles a pair, or None where no clock was measured."""
+    if any("ghz" not in s for s in row["samples"]):
+        return None
+    cycles = by_process([{**s, "ns": s["ns"] * s["ghz"]} for s in row["samples"]])
+    return intervals.bootstrap_median(list(cycles.values()))
+
+
 def summarise(row):
     """Adds what the pages show of a row: median of the processes' medians, its interval, percentiles of the samples."""
     samples = row["samples"]

@@ -7,6 +7,7 @@ import gzip
 import math
 import os
 import pathlib
+import re
 import random
 import subprocess
 import sys
@@ -199,6 +200,24 @@ class Slowdown(unittest.TestCase):
         self.assertEqual(found & narrow, slow & narrow)
         self.assertEqual(found - slow, set())
         self.assertIn("have 95% intervals that overlap", done.stdout)
+
+
+class Agreement(unittest.TestCase):
+    def test_another_clock_of_the_host_changes_times_and_no_cycles(self):
+        medians = {(f"scene{i}", "lanefold"): 20.0 * 1.13**i for i in range(40)}
+        with tempfile.TemporaryDirectory() as folder:
+            paths = []
+            for name, clock, seed in (("one", 3.0, 1), ("other", 2.4, 2)):
+                found = planted.processes({k: v * 3.0 / clock for k, v in medians.items()}, seed, COMMIT)
+                for timing in (t for data in found for t in data["timings"]):
+                    timing["ghz"] = [clock] * len(timing["ns"])
+                paths.append(pathlib.Path(folder) / f"{name}.json")
+                series.write(series.merge(found, {}), paths[-1])
+            done = subprocess.run([sys.executable, str(BENCH / "compare"), *map(str, paths)], capture_output=True,
+                                  text=True)
+        self.assertIn("0% of 40 rows have 95% intervals that overlap", done.stdout)
+        share = int(re.search(r"(\d+)% of the 40 rows of one thread do in core cycles", done.stdout).group(1))
+        self.assertGreater(share, 80)
 
 
 class Run(unittest.TestCase):
