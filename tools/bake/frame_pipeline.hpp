@@ -71,7 +71,8 @@ public:
     // The frames that `numbers` names until it names none. Throws Failure; frames that were finished before are there
     // and whole.
     void run(const std::function<std::optional<std::uint64_t>()>& numbers) {
-        FrameSource source(context_.scene, numbers, context_.overlap ? plan_.frames_ahead : 0);
+        FrameSource source(context_.scene, finder_ ? StoredPairs::left_out : StoredPairs::read, numbers,
+                           context_.overlap ? plan_.frames_ahead : 0);
         FrameSink sink(context_.writer, capacity_of<M>(), context_.sync, context_.overlap ? plan_.writers : 1,
                        events_.finished, !context_.overlap);
         source_ = &source;

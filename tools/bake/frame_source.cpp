@@ -8,8 +8,9 @@
 
 namespace lanefold::tools {
 
-FrameSource::FrameSource(const Scene& scene, std::function<std::optional<std::uint64_t>()> numbers, std::size_t ahead)
-    : scene_(scene), numbers_(std::move(numbers)), ahead_(ahead), times_(ahead == 0) {
+FrameSource::FrameSource(const Scene& scene, StoredPairs pairs, std::function<std::optional<std::uint64_t>()> numbers,
+                         std::size_t ahead)
+    : scene_(scene), pairs_(pairs), numbers_(std::move(numbers)), ahead_(ahead), times_(ahead == 0) {
     if (ahead_ > 0) thread_ = std::thread([this] { read_ahead(); });
 }
 
@@ -35,7 +36,11 @@ std::unique_ptr<SceneFrame> FrameSource::read(std::uint64_t frame) {
     StageTimer times(ahead_ == 0);
     {
         const StageClock clock = times.clock(&StageTimes::read);
-        scene_.read_frame(frame, *out);
+        if (pairs_ == StoredPairs::read) {
+            scene_.read_frame(frame, *out);
+        } else {
+            scene_.read_poses(frame, 0, scene_.bodies(), *out);
+        }
     }
     const std::lock_guard lock(mutex_);
     times_.add(times);

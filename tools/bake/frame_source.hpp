@@ -19,11 +19,15 @@
 
 namespace lanefold::tools {
 
+enum class StoredPairs : bool { left_out, read };
+
 class FrameSource {
 public:
+    // pairs: a bake that finds its pairs does not need those that the scene has.
     // ahead: how many frames may wait to be taken besides the one that is being read; 0: nothing is read ahead.
     // numbers: says which frame is next, nothing after the last; called by the thread that reads.
-    FrameSource(const Scene& scene, std::function<std::optional<std::uint64_t>()> numbers, std::size_t ahead);
+    FrameSource(const Scene& scene, StoredPairs pairs, std::function<std::optional<std::uint64_t>()> numbers,
+                std::size_t ahead);
     FrameSource(const FrameSource&) = delete;
     FrameSource& operator=(const FrameSource&) = delete;
     ~FrameSource();
@@ -40,6 +44,7 @@ private:
     void read_ahead();
 
     const Scene& scene_;
+    StoredPairs pairs_;
     std::function<std::optional<std::uint64_t>()> numbers_;
     std::size_t ahead_;
     mutable std::mutex mutex_;
