@@ -23,7 +23,8 @@ namespace lanefold::tools {
 
 // Pairs of a piece: a frame is computed, compressed and written piece by piece, so that memory does not grow with it. A
 // piece takes milliseconds, and no more than 16 MiB of records (48 with 16 points). The pieces of a compressed frame
-// are these, so that its bytes depend on nothing else: another number makes other files.
+// are these, or parts of them (RecordsPacker), so that its bytes depend on nothing else: another number makes other
+// files.
 inline constexpr std::size_t kPiecePairs = std::size_t{1} << 17U;
 
 std::uint64_t record_bytes(std::uint32_t capacity);
