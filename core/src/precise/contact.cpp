@@ -64,12 +64,12 @@ public:
         memory_.points.clear();
     }
 
+    FaceContact faces() const {
+        return {on_b_ ? -out_ : out_, face_, incident_face_, std::numeric_limits<double>::infinity()};
+    }
+
     FaceContact describe() const {
-        FaceContact c;
-        c.normal = on_b_ ? -out_ : out_;
-        c.reference = face_;
-        c.incident = incident_face_;
-        c.deepest = std::numeric_limits<double>::infinity();
+        FaceContact c = faces();
         for (const ClipPoint& q : memory_.points) c.deepest = std::min(c.deepest, q.separation);
         return c;
     }
@@ -131,7 +131,7 @@ private:
         c.v = dot(along_, middle);
         c.number_a = on_b_ ? i : r;
         c.number_b = on_b_ ? r : i;
-        if (p_.thin && !any_point_ && !is_true_point(p_, c, on_b_ ? -out_ : out_, on_b_)) return;
+        if (p_.thin && !any_point_ && !is_true_point(p_, c, faces(), on_b_)) return;
         memory_.points.push_back(c);
     }
 

@@ -94,16 +94,16 @@ public:
         for (std::size_t i = 0; i < sides(reference); ++i) {
             for (std::size_t j = 0; j < sides(incident); ++j) add_crossing(reference, i, incident, j);
         }
-        FaceContact c;
-        c.normal = axis_.on_b ? -out_ : out_;
-        c.reference = face_[0];
-        c.incident = face_[1];
-        c.deepest = std::numeric_limits<double>::infinity();
+        FaceContact c = faces();
         for (const ClipPoint& q : memory_.points) c.deepest = std::min(c.deepest, q.separation);
         return c;
     }
 
 private:
+    // The contact, without its points.
+    FaceContact faces() const {
+        return {axis_.on_b ? -out_ : out_, face_[0], face_[1], std::numeric_limits<double>::infinity()};
+    }
     // Outward direction of a side (0: reference, 1: incident) in local A.
     Vec3d outward(int side) const { return side == 0 ? out_ : -out_; }
     bool is_b(int side) const { return (side == 0) == axis_.on_b; }
@@ -196,7 +196,7 @@ private:
         c.number_a = axis_.on_b ? i : r;
         c.number_b = axis_.on_b ? r : i;
         // Of two at one place the deeper one may be off a surface, over a face that is seen edge on.
-        if (p_.thin && !is_true_point(p_, c, axis_.on_b ? -out_ : out_, axis_.on_b)) return false;
+        if (p_.thin && !is_true_point(p_, c, faces(), axis_.on_b)) return false;
         if (there != memory_.points.end()) {
             *there = c;  // the deeper of two at one place
         } else {

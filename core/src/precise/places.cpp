@@ -24,12 +24,6 @@ constexpr double kOffSurface = 3e-6;
 // feature is extreme: two merged faces deviate by that. The distance of a point from its surface comes on top.
 constexpr double kOnSupport = 1.25e-6;
 
-double segment_distance(const Vec3d& x, const Vec3d& v0, const Vec3d& v1) {
-    const Vec3d along = v1 - v0;
-    const double t = std::clamp(dot(x - v0, along) / length_squared(along), 0.0, 1.0);
-    return length(x - (v0 + along * t));
-}
-
 double edge_distance(const Solid& s, std::uint32_t edge, const Vec3d& x) {
     const SolidEdge ends = s.edge(edge);
     return segment_distance(x, s.vertex(ends.v0), s.vertex(ends.v1));
@@ -115,6 +109,12 @@ bool place_on_face(const Solid& s, const Vec3d& x, double tolerance, const Allow
 }
 
 }  // namespace
+
+double segment_distance(const Vec3d& x, const Vec3d& v0, const Vec3d& v1) {
+    const Vec3d along = v1 - v0;
+    const double t = std::clamp(dot(x - v0, along) / length_squared(along), 0.0, 1.0);
+    return length(x - (v0 + along * t));
+}
 
 double larger_size(const Problem& p) {
     return std::max(static_cast<double>(p.a.record->size), static_cast<double>(p.b.record->size));

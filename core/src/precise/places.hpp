@@ -16,6 +16,9 @@ double larger_size(const Problem& p);
 // Length up to which a point may be off a surface.
 double surface_tolerance(const Problem& p);
 
+// Distance of x from the segment between two points.
+double segment_distance(const Vec3d& x, const Vec3d& v0, const Vec3d& v1);
+
 // Whether x (local frame) is within a tolerance of a feature; for a face of its plane.
 bool at_feature(const Solid& s, const Feature& f, const Vec3d& x, double tolerance);
 

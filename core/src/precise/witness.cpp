@@ -75,27 +75,35 @@ double distance_from(const Problem& p, const Solid& s, const Vec3d& x) {
     return std::max(closest_points(q, length_squared(x) > 0 ? x : Vec3d{1, 0, 0}).lower, 0.0);
 }
 
-// Whether x (local frame), `height` above the plane of a face, is above or below that face and within the tolerance of
-// it. Then the solid has a point as near: the corners are as far off their plane as merging moved them.
-bool is_at_face(const Solid& s, std::uint32_t face, const Vec3d& x, double height, double tolerance) {
+// Whether x (local frame) is within the tolerance of a face, over or under it or beside its rim. Then the solid has a
+// point as near: the corners are as far off their plane as merging moved them, and the rim is between corners.
+bool is_near_face(const Solid& s, std::uint32_t face, const Vec3d& x, double tolerance) {
     const Vec3d n = s.facet_normal(face);
     const std::uint32_t first = s.view.face_first[face];
     const std::uint32_t corners = s.face_size(face);
+    const double distance = std::fabs(dot(n, x) - s.offset[face]);
+    double rim = std::numeric_limits<double>::infinity();
     double bend = 0;
+    bool inside = true;
     Vec3d from = s.vertex(s.view.face_vertex[first + corners - 1]);
     for (std::uint32_t k = 0; k < corners; ++k) {
         const Vec3d to = s.vertex(s.view.face_vertex[first + k]);
-        if (!(dot(cross(n, to - from), x - from) >= 0)) return false;
+        if (!(dot(cross(n, to - from), x - from) >= 0)) {
+            inside = false;
+            rim = std::min(rim, segment_distance(x, from, to));
+        }
         bend = std::max(bend, std::fabs(dot(n, to) - s.offset[face]));
         from = to;
     }
-    return std::fabs(height) + bend <= tolerance;
+    return (inside ? distance : rim) + bend <= tolerance;
 }
 
-// Whether x (local frame) is within the tolerance of the solid's surface. The highest plane decides where x is farther
-// below or above it, and where the face of that plane is there. Otherwise the iteration does, because beyond a sharp
-// rim x is hardly above any plane.
-bool on_surface(const Problem& p, const Solid& s, const Vec3d& x, double tolerance) {
+// Whether x (local frame) is within the tolerance of the solid's surface. `face`: where it is expected. The highest
+// plane decides where x is farther below or above it, and where the face of that plane is there. Otherwise the
+// iteration does, because beyond a sharp rim x is hardly above any plane.
+bool on_surface(const Problem& p, const Solid& s, std::uint32_t face, const Vec3d& x, double tolerance) {
+    const bool has_face = !s.triangulated && face < s.facets;
+    if (has_face && is_near_face(s, face, x, tolerance)) return true;
     double top = -std::numeric_limits<double>::infinity();
     std::uint32_t highest = 0;
     for (std::uint32_t f = 0; f < s.facets; ++f) {
@@ -104,14 +112,20 @@ bool on_surface(const Problem& p, const Solid& s, const Vec3d& x, double toleran
         top = std::max(top, height);
     }
     if (!(std::fabs(top) <= tolerance)) return false;
-    if (!s.triangulated && is_at_face(s, highest, x, top, tolerance)) return true;
+    if (!s.triangulated && is_near_face(s, highest, x, tolerance)) return true;
     return distance_from(p, s, x) <= tolerance;
 }
 
 Vec3d to_local_b(const Problem& p, const Vec3d& x) { return transform(p.from_a, x); }
 
-bool on_both(const Problem& p, const Vec3d& on_a, const Vec3d& on_b, double tolerance) {
-    return on_surface(p, p.a, on_a, tolerance) && on_surface(p, p.b, to_local_b(p, on_b), tolerance);
+// Faces of both hulls at which a point of contact is expected; kNoIndex: none.
+struct ExpectedFaces {
+    std::uint32_t a = kNoIndex;
+    std::uint32_t b = kNoIndex;
+};
+
+bool on_both(const Problem& p, const ExpectedFaces& faces, const Vec3d& on_a, const Vec3d& on_b, double tolerance) {
+    return on_surface(p, p.a, faces.a, on_a, tolerance) && on_surface(p, p.b, faces.b, to_local_b(p, on_b), tolerance);
 }
 
 bool is(const Place& p, FeatureType t) { return p.feature.type == t; }
@@ -157,7 +171,7 @@ struct Meeting {
     bool holds(const Place& a, const Place& b) const {
         const Vec3d q = transform(p.from_b, b.x);
         const double off = surface_tolerance(p);
-        return length((q - a.x) - normal * distance) <= off && on_both(p, a.x, q, off);
+        return length((q - a.x) - normal * distance) <= off && on_both(p, {}, a.x, q, off);
     }
 };
 
@@ -270,11 +284,13 @@ bool is_true_contact(const Problem& p, const FeatureContact& c, double distance)
            Extreme(p, p.b, -transpose_times(p.from_b.rotation, c.normal)).feature(fb);
 }
 
-bool is_true_point(const Problem& p, const ClipPoint& c, const Vec3d& normal, bool reference_on_b) {
-    const Vec3d half = normal * (0.5 * c.separation);
+bool is_true_point(const Problem& p, const ClipPoint& c, const FaceContact& faces, bool reference_on_b) {
+    const Vec3d half = faces.normal * (0.5 * c.separation);
     const Vec3d on_a = c.middle - half;
     const Vec3d on_b = c.middle + half;
-    if (!on_both(p, on_a, on_b, surface_tolerance(p))) return false;
+    const ExpectedFaces expected = reference_on_b ? ExpectedFaces{faces.incident, faces.reference}
+                                                  : ExpectedFaces{faces.reference, faces.incident};
+    if (!on_both(p, expected, on_a, on_b, surface_tolerance(p))) return false;
     const Feature fa = feature_of(p.a.record->feature_counts(), c.number_a);
     const Feature fb = feature_of(p.b.record->feature_counts(), c.number_b);
     if (fa.type == FeatureType::vertex && fb.type == FeatureType::vertex) return true;  // a crossing of two patches
@@ -290,7 +306,7 @@ void keep_true_points(const Problem& p, PreciseScratch::Impl& memory, bool refer
     std::size_t n = 0;
     c.deepest = std::numeric_limits<double>::infinity();
     for (const ClipPoint& q : points) {
-        if (!is_true_point(p, q, c.normal, reference_on_b)) continue;
+        if (!is_true_point(p, q, c, reference_on_b)) continue;
         c.deepest = std::min(c.deepest, q.separation);
         points[n++] = q;
     }

@@ -12,8 +12,8 @@ namespace lanefold::detail {
 // Whether the points of a feature contact are `distance` apart along its normal and lie on its features, and these are
 // extreme along the normal.
 bool is_true_contact(const Problem& p, const FeatureContact& c, double distance);
-// Whether a point is on both surfaces and on its features. `normal`: of the contact, A to B, local A.
-bool is_true_point(const Problem& p, const ClipPoint& c, const Vec3d& normal, bool reference_on_b);
+// Whether a point is on both surfaces and on its features. `faces`: of the contact, where the point is expected.
+bool is_true_point(const Problem& p, const ClipPoint& c, const FaceContact& faces, bool reference_on_b);
 // Removes the other points of memory.points. The clips leave them out by themselves if a hull is thin.
 void keep_true_points(const Problem& p, PreciseScratch::Impl& memory, bool reference_on_b, FaceContact& c);
 // Makes a contact along an axis whose separation is `distance`, from points that lie on both hulls by construction: of
