@@ -204,6 +204,35 @@ TEST(CertifiedOptimaAreFacts, UnsureEdgesThatAreNotAskedAreSeen) {
     EXPECT_GT(marked, 100U);
 }
 
+// Faces that come near are not compared with the best one.
+TEST(CertifiedOptimaAreFacts, RunnersUpThatAreNotComparedAreSeen) {
+    std::size_t marked = 0;
+    expect_seen(make_batch_scene(521, 200, 6000), {1e-4, 2e-2}, 12,
+                [&](detail::Certificate& c, detail::CertificateEdges&) {
+                    if ((c.what & detail::kCertifiedRunners) == 0) return;
+                    ++marked;
+                    c.what &= ~detail::kCertifiedRunners;
+                });
+    EXPECT_GT(marked, 1000U);
+}
+
+// Runners-up are compared by another vertex' height, or not the right face is.
+TEST(CertifiedOptimaAreFacts, WrongRunnersUpAreSeen) {
+    for (const std::uint32_t bit : {1U, 1U << detail::kCertifiedFaceShift}) {
+        std::size_t marked = 0;
+        expect_seen(make_batch_scene(523, 200, 6000), {1e-4, 2e-2}, 12,
+                    [&](detail::Certificate& c, detail::CertificateEdges& e) {
+                        if ((c.what & detail::kCertifiedRunners) == 0) return;
+                        for (std::uint32_t& runner : e.runner) {
+                            if (runner == detail::kNoRunner) continue;
+                            ++marked;
+                            runner = bit == 1U ? detail::kNoRunner : runner ^ bit;
+                        }
+                    });
+        EXPECT_GT(marked, 1000U);
+    }
+}
+
 // Supports that are not the lowest vertex.
 TEST(CertifiedOptimaAreFacts, WrongSupportsAreSeen) {
     expect_seen(make_batch_scene(519, 200, 6000), kSettling, 5,

@@ -5,7 +5,8 @@
 // A search at the relative pose X0 found the best face f, of hull H, with separation F and support v; O is the other
 // hull. Its certificate (search/certify_optima.hpp) says about X0, up to rounding:
 //
-//   1. Every other face of H is at most F - m, every other face of O at most F - n.
+//   1. Every other face of H is at most F - m, every other face of O at most F - n; but for one of either hull, its
+//      runner-up, which is named with its support.
 //   2. Arcs that do not touch f: all directions of an arc of H have a separation of at most F - m, or the edge is
 //      listed; likewise of O with n.
 //   3. Arcs from f to a face g of H: v is below g by m more than the arc test needs (search/rim.hpp) to rule the edge
@@ -15,11 +16,12 @@
 //
 // Separations along directions that are fixed to H change by at most mu_H until X1, those along directions of O by at
 // most mu_O (search/certificates.hpp), and so do the heights of v over faces of H. So while 2 mu_H < m and
-// mu_H + mu_O < n, less rounding, f is still the best face. If v is still its support, the arc test decides about the
-// edges of f as it did at X0, because its limit changes by mu_H at most, too; about unsure edges it is asked again.
-// Edges that are not listed cannot beat f. A search at X1 would therefore combine a subset of the listed edges that has
-// all edges which may win, or would not combine any; the optimum is evaluated with the expressions of the search, and
-// has its bits.
+// mu_H + mu_O < n, less rounding, f is still the best face if it is above the runners-up. The height of any vertex over
+// a face is an upper bound of that face's separation, so the supports that the runners-up had at X0 tell. If v is still
+// its support, the arc test decides about the edges of f as it did at X0, because its limit changes by mu_H at most,
+// too; about unsure edges it is asked again. Edges that are not listed cannot beat f. A search at X1 would therefore
+// combine a subset of the listed edges that has all edges which may win, or would not combine any; the optimum is
+// evaluated with the expressions of the search, and has its bits.
 //
 // Rounding, in units of S = size A + size B: mu is off by 10e-6 at most, twice 20e-6; separations by 1e-6; the axis of
 // two edges that lean beyond their arcs by 4e-6 (kTiedReach). sigma = 8 kPruneSlack = 32e-6.
@@ -32,6 +34,9 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 // sigma, in (size A + size B).
 inline constexpr float kOptimumSlack = 8.0F * kPruneSlack;
+
+// Rounding of a runner-up's height and of its separation in a search, in (size A + size B).
+inline constexpr float kRunnerSlack = 2.0F * kPruneSlack;
 
 // How far a search looks below the best face, in motions since the certificate before. A pair whose last step is known
 // gets four steps of that length. One whose certificate ended gets what that had, or what it would have needed.
@@ -106,9 +111,9 @@ struct LaneOptima {
     }
 };
 
-// How far the searches of pairs look whose certificates do not hold.
-LANEFOLD_INLINE void write_reach(const LaneOptima& o, WMask known, WMask certified, WMask holds, WFloat own,
-                                 WFloat other, CertificateReach* out, std::uint32_t lanes) {
+// How far the searches of pairs look whose certificates do not settle them.
+LANEFOLD_INLINE void write_reach(const LaneOptima& o, WMask known, WMask certified, WFloat own, WFloat other,
+                                 CertificateReach* out, std::uint32_t lanes) {
     const LaneClaims& claims = o.claims;
     // A face of either hull must be lower than the best one by the motion of both. That is usually on the hull that
     // moves less.
@@ -122,7 +127,7 @@ LANEFOLD_INLINE void write_reach(const LaneOptima& o, WMask known, WMask certifi
     const WFloat reach_a = max((o.mu_a + least) * times + twice, kept_a);
     const WFloat reach_b = max((o.mu_b + least) * times + twice, kept_b);
     const WFloat most = o.tolerances.size_min * splat(kMostReach) + twice;
-    const WMask wanted = known & ~holds & (reach_a < most) & (reach_b < most);
+    const WMask wanted = known & (reach_a < most) & (reach_b < most);
     alignas(64) float of_a[kWidth], of_b[kWidth];
     select(wanted, reach_a, none).store(of_a);
     select(wanted, reach_b, none).store(of_b);
@@ -177,7 +182,8 @@ LANEFOLD_INLINE void write_optima(const LaneOptima& o, WFloat value, PairOptimum
     scatter_quads<2>(q, rows);
 }
 
-// Bits of slots: whose certificates hold; of these, whose best face is settled; whose support has to be found.
+// Bits of slots whose certificates hold: those whose best face is settled; those to be looked at one by one, for their
+// support or for faces that come near.
 struct OptimumAnswers {
     std::uint32_t settled;
     std::uint32_t unsure;
@@ -196,12 +202,13 @@ LANEFOLD_INLINE OptimumAnswers ask_optima(const ChunkJob& job, HullPairs& pairs,
     const WFloat own = mu + mu;
     const WFloat other = o.mu_a + o.mu_b;
     const WMask holds = certified & (own + o.sigma < o.claims.own) & (other + o.sigma < o.claims.other);
-    write_reach(o, known, certified, holds, own, other, pairs.reach.data() + first, lanes);
+    write_reach(o, known, certified, own, other, pairs.reach.data() + first, lanes);
     const CertifiedPlaces places(job, pairs, first, lanes, bits(certified));
     const WFloat value = certified_separation(o, places);
     write_optima(o, value, pairs.optima.data() + first);
     const WInt zero(0);
-    const WMask lone = ~((c.what & WInt(std::int32_t{kCertifiedLone})) == zero);
+    const WMask lone =
+        (c.what & WInt(std::int32_t{kCertifiedLone | kCertifiedRunners})) == WInt(std::int32_t{kCertifiedLone});
     // A face that separates the pair by more than its margin is left to a search, which says so in its own way.
     const WMask settled = holds & lone & (value <= o.pair.margin);
     return {bits(settled) & lane_mask(lanes), bits(holds & ~lone) & lane_mask(lanes)};
@@ -210,6 +217,8 @@ LANEFOLD_INLINE OptimumAnswers ask_optima(const ChunkJob& job, HullPairs& pairs,
 // A certified face whose support is looked for.
 struct CertifiedFace {
     const HullRecord* other;
+    std::uint32_t what;
+    bool lone;  // the support is known
     float query[4];
 };
 
@@ -221,6 +230,8 @@ LANEFOLD_INLINE CertifiedFace aim_certified(const ChunkJob& job, const HullPairs
     const float* n = plane_of(hull_floats(*hulls.own), o.face);
     CertifiedFace c;
     c.other = hulls.other;
+    c.what = certificate_of(job, row).what;
+    c.lone = (c.what & kCertifiedLone) != 0;
     store_quad(-transposed_times(to_faces.r, n[0], n[1], n[2]), c.query);
     return c;
 }
@@ -240,7 +251,35 @@ struct CertifiedLists {
     }
 };
 
-// Settles pairs whose certificates hold if the support of the best face is still the certified one.
+// Whether face and support of a certificate's line, on hull B or A, are below `value` for certain.
+LANEFOLD_INLINE bool runner_is_below(const ChunkJob& job, const HullPairs& pairs, std::uint32_t slot,
+                                     std::uint32_t runner, bool on_b, float value) {
+    if (runner == kNoRunner) return true;
+    const PairRow& row = pairs.rows[slot];
+    const FaceHulls hulls = face_hulls(job, row, on_b ? 1U : 0U);
+    const HullFloats other = hull_floats(*hulls.other);
+    const float* p = plane_of(hull_floats(*hulls.own), runner >> kCertifiedFaceShift);
+    const std::uint32_t v = runner & kMostCertifiedSupport;
+    const RelativePose& to_other = on_b ? row.to_a : pairs.inverses[slot].to_b;
+    const RelativePose& to_faces = on_b ? pairs.inverses[slot].to_b : row.to_a;
+    const Quad w = transposed_times(to_other.r, other.vx[v], other.vy[v], other.vz[v]) + load_quad(to_faces.t);
+    const float height = ((p[0] * w[0] + p[1] * w[1]) + p[2] * w[2]) - p[3];
+    return height + kRunnerSlack * pairs.axes[slot].size_sum < value;
+}
+
+// Whether the best face of a certificate is above its runners-up.
+LANEFOLD_INLINE bool is_above_runners(const ChunkJob& job, const HullPairs& pairs, std::uint32_t slot,
+                                      std::uint32_t what) {
+    if ((what & kCertifiedRunners) == 0) return true;
+    const CertificateEdges& line = job.certificates.edges[job.certificates.of[pairs.rows[slot].pair]];
+    const PairOptimum& o = pairs.optima[slot];
+    const bool on_b = o.face_on_b != 0;
+    return runner_is_below(job, pairs, slot, line.runner[0], on_b, o.face_value) &&
+           runner_is_below(job, pairs, slot, line.runner[1], !on_b, o.face_value);
+}
+
+// Settles pairs whose certificates hold if the support of the best face is still the certified one, and that face above
+// its runners-up.
 inline void find_supports(const ChunkJob& job, HullPairs& pairs, const SlotList& list, CertifiedLists& to,
                           Counters& counters) {
     CertifiedFace faces[kSearchGroup];
@@ -250,12 +289,16 @@ inline void find_supports(const ChunkJob& job, HullPairs& pairs, const SlotList&
         for (std::uint32_t k = 0; k < n; ++k) faces[k] = aim_certified(job, pairs, list.slot[begin + k]);
         for (std::uint32_t k = 0; k < n; ++k) {
             const float* m = faces[k].query;
-            found[k] = support(hull_floats(*faces[k].other), m[0], m[1], m[2]).index;
+            if (faces[k].lone)
+                found[k] = pairs.optima[list.slot[begin + k]].support;
+            else
+                found[k] = support(hull_floats(*faces[k].other), m[0], m[1], m[2]).index;
         }
         for (std::uint32_t k = 0; k < n; ++k) {
             const std::uint32_t slot = list.slot[begin + k];
             const PairOptimum& o = pairs.optima[slot];
-            const bool settled = (found[k] == o.support) & (o.face_value <= pairs.rows[slot].margin);
+            const bool settled = (found[k] == o.support) & (o.face_value <= pairs.rows[slot].margin) &&
+                                 is_above_runners(job, pairs, slot, faces[k].what);
             to.push(job, pairs, slot, settled, !settled);
         }
     }

@@ -4,8 +4,9 @@
 //
 // Such a search looked below the best face by the pair's reach: its face searches went on until no bound reached the
 // best face less the reach, and its arc tests left the edges that reach as high. So m and n are the reach of either
-// hull, or less where another face is nearer. A pair without a reach gets a certificate of its pose only, from which
-// the next step learns how fast its bodies move.
+// hull, or less where other faces are nearer. One face of either hull, its runner-up, may be as near as it likes: it is
+// named, and compared with the best one at each step. A pair without a reach gets a certificate of its pose only, from
+// which the next step learns how fast its bodies move.
 //
 // The arc test left more edges than it would have without a reach. Those beside the best face must not be combined if
 // the test rules them out by the support alone (search/rim.hpp), because their axis, the face's normal up to rounding,
@@ -30,12 +31,40 @@ LANEFOLD_INLINE float reach_of_hull(const HullPairs& pairs, std::uint32_t slot, 
     return of_b ? pairs.reach[slot].of_b : pairs.reach[slot].of_a;
 }
 
-// The highest separation that a face other than the best one of the pair may have, on one hull. `best`: this hull has
-// that face. `scale`: of the search.
-LANEFOLD_INLINE float other_faces_below(const FaceSearches& all, std::uint32_t g, bool best, float scale) {
-    const float evaluated = best ? all.second[g] : all.value[g];
-    const float bound = (static_cast<float>(all.top_sum[g]) + kStepSlack) / (scale * kStepsPerScaled);
-    return evaluated > bound ? evaluated : bound;
+// The faces of one hull beside the best one of the pair: the highest separation of any, and of all but the runner-up.
+struct FacesBelow {
+    float all;
+    float others;
+    float runner;               // separation of the runner-up
+    std::uint32_t runner_name;  // as in CertificateEdges
+};
+
+// `best`: this hull has the best face. `scale`: of the search.
+LANEFOLD_INLINE FacesBelow faces_below(const FaceSearches& s, std::uint32_t g, bool best, float scale) {
+    const float bound = (static_cast<float>(s.top_sum[g]) + kStepSlack) / (scale * kStepsPerScaled);
+    const float runner = best ? s.second[g] : s.value[g];
+    const float next = best ? s.third[g] : s.second[g];
+    const std::int32_t face = best ? s.second_face[g] : s.face[g];
+    const std::int32_t support = best ? s.second_support[g] : s.support[g];
+    const float others = next > bound ? next : bound;
+    const bool named = runner > kLowest && face >= 0 && face <= std::int32_t{kMostCertifiedFace} &&
+                       support <= std::int32_t{kMostCertifiedSupport};
+    const auto name = static_cast<std::uint32_t>(face) << kCertifiedFaceShift | static_cast<std::uint32_t>(support);
+    return {runner > others ? runner : others, others, runner, named ? name : kNoRunner};
+}
+
+// How far the faces of one hull are below the best one of the pair, `value`, and which one is left out of that. The
+// runner-up is left out where it is nearer than the `reach`, and below the best face for certain.
+struct FaceGap {
+    float gap;
+    std::uint32_t runner;
+};
+
+LANEFOLD_INLINE FaceGap gap_below(const FacesBelow& below, float value, float reach, float size_sum) {
+    const bool leave_out = below.runner_name != kNoRunner && value - below.runner < reach &&
+                           value - below.others > value - below.all &&
+                           value - below.runner > 2.0F * kRunnerSlack * size_sum;
+    return leave_out ? FaceGap{value - below.others, below.runner_name} : FaceGap{value - below.all, kNoRunner};
 }
 
 // m and n in the halves of a float's bits, both rounded down. 0 if one is not positive.
@@ -57,25 +86,34 @@ LANEFOLD_INLINE float own_claim(std::uint32_t claims) {
 }
 LANEFOLD_INLINE float other_claim(std::uint32_t claims) { return own_claim(claims << 16); }
 
-// What a search of member g proves about the faces, before hulls that are apart are moved together: packed claims, or 0
-// if they are not worth a certificate. `on_b`: the best face is B's.
-LANEFOLD_INLINE std::uint32_t claims_of_faces(const HullPairs& pairs, const SearchGroup& group, std::uint32_t g,
-                                              bool on_b) {
+// What a search of a member proves about the faces: packed claims, or 0 if they are not worth a certificate, and the
+// runners-up that they leave out.
+struct FaceClaims {
+    std::uint32_t packed;
+    std::uint32_t runner[2];  // of the best face's hull, of the other one
+};
+
+// Before hulls that are apart are moved together. `on_b`: the best face is B's.
+LANEFOLD_INLINE FaceClaims claims_of_faces(const HullPairs& pairs, const SearchGroup& group, std::uint32_t g,
+                                           bool on_b) {
     const std::uint32_t slot = group.slot[g];
     const FaceSearches& own = group.faces[on_b ? 1 : 0];
     const FaceSearches& other = group.faces[on_b ? 0 : 1];
     const float scale = pairs.inverses[slot].scale;
-    const float above_own = own.value[g] - other_faces_below(own, g, true, scale);
-    const float above_other = own.value[g] - other_faces_below(other, g, false, scale);
+    const float size_sum = pairs.axes[slot].size_sum;
     const float m = reach_of_hull(pairs, slot, on_b);
     const float n = reach_of_hull(pairs, slot, !on_b);
-    const float sigma = kOptimumSlack * pairs.axes[slot].size_sum;
+    const FaceGap of_own = gap_below(faces_below(own, g, true, scale), own.value[g], m, size_sum);
+    const FaceGap of_other = gap_below(faces_below(other, g, false, scale), own.value[g], n, size_sum);
+    const float sigma = kOptimumSlack * size_sum;
     const std::uint32_t face = static_cast<std::uint32_t>(own.face[g]);
     const std::uint32_t support = static_cast<std::uint32_t>(own.support[g]);
-    if (face > kMostCertifiedFace || support > kMostCertifiedSupport) return 0;
-    const float least_m = m < above_own ? m : above_own;
-    const float least_n = n < above_other ? n : above_other;
-    return least_m > sigma && least_n > sigma ? pack_claims(least_m, least_n) : 0;
+    FaceClaims claims = {0, {of_own.runner, of_other.runner}};
+    if (face > kMostCertifiedFace || support > kMostCertifiedSupport) return claims;
+    const float least_m = m < of_own.gap ? m : of_own.gap;
+    const float least_n = n < of_other.gap ? n : of_other.gap;
+    if (least_m > sigma && least_n > sigma) claims.packed = pack_claims(least_m, least_n);
+    return claims;
 }
 
 // Edges of the best face about which the arc test may decide otherwise after motions within the certificate's claims.
@@ -235,37 +273,42 @@ inline bool support_is_lone(const ChunkJob& job, const HullPairs& pairs, const S
     return count <= 1;
 }
 
-// Writes the certificate of member g. `claims`: packed. `compete`: its edges are written.
+// Writes the certificate of member g. `compete`: its edges are written.
 inline void certify_face(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group, std::uint32_t g,
-                         std::uint32_t claims, bool compete) {
+                         const FaceClaims& claims, bool compete) {
     const std::uint32_t slot = group.slot[g];
     const PairRow& row = pairs.rows[slot];
     const PairOptimum& o = pairs.optima[slot];
     float distance;
-    __builtin_memcpy(&distance, &claims, sizeof distance);
+    __builtin_memcpy(&distance, &claims.packed, sizeof distance);
     certify(job, row, distance);
-    const bool lone = support_is_lone(job, pairs, group, g, claims);
+    const bool lone = support_is_lone(job, pairs, group, g, claims.packed);
+    const bool runners = claims.runner[0] != kNoRunner || claims.runner[1] != kNoRunner;
+    if (runners) {
+        CertificateEdges& line = job.certificates.edges[job.certificates.of[row.pair]];
+        __builtin_memcpy(line.runner, claims.runner, sizeof line.runner);
+    }
     certificate_of(job, row).what = kCertifiedFace | (o.face_on_b != 0 ? kCertifiedOnB : 0U) |
                                     (compete ? kCertifiedEdges : 0U) | (lone ? kCertifiedLone : 0U) |
-                                    o.face << kCertifiedFaceShift | o.support;
+                                    (runners ? kCertifiedRunners : 0U) | o.face << kCertifiedFaceShift | o.support;
 }
 
 // Certifies the members whose bits are set. `both`: those of them that have edges left on both hulls; returns those
 // that have some after settle_rim(). `claims`: of every member, see claims_of_faces().
 inline std::uint64_t certify_optima(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
-                                    EdgeScratch& edges, const std::uint32_t* claims, std::uint64_t members,
+                                    EdgeScratch& edges, const FaceClaims* claims, std::uint64_t members,
                                     std::uint64_t both, Counters& counters) {
     for (std::uint64_t rest = members; rest != 0; rest &= rest - 1) {
         const auto g = static_cast<std::uint32_t>(__builtin_ctzll(rest));
         const std::uint32_t slot = group.slot[g];
         const PairRow& row = pairs.rows[slot];
-        EdgeClaims edge_claims = {pairs.reach[slot].of_a > 0.0F && claims[g] != 0, false};
+        EdgeClaims edge_claims = {pairs.reach[slot].of_a > 0.0F && claims[g].packed != 0, false};
         if (pairs.reach[slot].of_a > 0.0F && bit_of(&both, g)) {
             const UnsureEdges unsure = settle_rim(job, pairs, group, edges, g);
             if (!has_edges(edge_mask(edges, g, false), job.hulls[row.hull_a].edge_count) ||
                 !has_edges(edge_mask(edges, g, true), job.hulls[row.hull_b].edge_count))
                 both &= ~(std::uint64_t{1} << g);
-            if (edge_claims.made) edge_claims = certify_edges(job, pairs, group, edges, g, claims[g], unsure);
+            if (edge_claims.made) edge_claims = certify_edges(job, pairs, group, edges, g, claims[g].packed, unsure);
         }
         if (edge_claims.made) {
             certify_face(job, pairs, group, g, claims[g], edge_claims.compete);

@@ -91,8 +91,9 @@ LANEFOLD_INLINE void begin_searches(const ChunkJob& job, const HullPairs& pairs,
 }
 
 // Steps the searches until no bound reaches the best value. `newest`: index of the last witness of each search.
+// `runners`: whether the runners-up are wanted, too.
 LANEFOLD_INLINE void step_searches(FaceSearches& all, std::int16_t* bound, std::uint32_t stride, std::uint32_t count,
-                                   std::uint64_t members, std::int32_t newest, std::uint32_t* list,
+                                   std::uint64_t members, std::int32_t newest, bool runners, std::uint32_t* list,
                                    Counters& counters) {
     for (std::uint64_t on = searches_on(all, count) & members; on != 0; on &= searches_on(all, count)) {
         const std::uint32_t n = list_bits(on, 0, list);
@@ -103,6 +104,7 @@ LANEFOLD_INLINE void step_searches(FaceSearches& all, std::int16_t* bound, std::
         for (std::uint32_t k = 0; k < n; ++k) tighten_bounds(all, list[k], bound + list[k] * stride);
         // All members that take part have taken part in every earlier step, so their newest witness has the same index.
         newest = newest < kLastWitness ? newest + 1 : kLastWitness;
+        if (runners) settle_runners(all, count);
         settle_step(all, count, newest);
     }
 }
@@ -135,7 +137,7 @@ LANEFOLD_INLINE std::uint64_t search_group(const ChunkJob& job, const HullPairs&
                                            std::uint32_t* list, Counters& counters) {
     begin_searches<kOnB>(job, pairs, group, members, begun, list);
     step_searches(group.faces[kOnB ? 1 : 0], group.bound.data(), group.bound_stride, count, members,
-                  job.cache == nullptr ? 0 : 1, list, counters);
+                  job.cache == nullptr ? 0 : 1, certifies_optima(job), list, counters);
     return drop_separated<kOnB>(job, pairs, group, members, list, counters);
 }
 

@@ -46,10 +46,14 @@ LANEFOLD_INLINE Quad witness_at(const FaceSearch& s, std::uint32_t v) {
 LANEFOLD_INLINE void clear_searches(FaceSearches& all, std::uint32_t count) {
     const WFloat lowest(kLowest);
     const WInt zero(0);
+    const WInt none(-1);
     for (std::uint32_t i = 0; i < count; i += kWidth) {
         lowest.store(all.value + i);
-        lowest.store(all.second + i);
         lowest.store(all.separation + i);
+        lowest.store(all.second + i);
+        lowest.store(all.third + i);
+        none.storeu(all.second_face + i);
+        zero.storeu(all.second_support + i);
         zero.storeu(all.face + i);
         zero.storeu(all.support + i);
         zero.storeu(all.under + i);
@@ -180,6 +184,30 @@ LANEFOLD_INLINE std::uint64_t searches_on(const FaceSearches& all, std::uint32_t
     return on;
 }
 
+// Updates the runners-up by the separations of the step, before settle_step(). The last face of a member that took no
+// part is its best one, its runner-up, or no better than the third.
+inline void settle_runners(FaceSearches& all, std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; i += kWidth) {
+        const WFloat separation = WFloat::load(all.separation + i);
+        const WFloat value = WFloat::load(all.value + i);
+        const WInt evaluated = WInt::loadu(all.evaluated + i);
+        const WInt face = WInt::loadu(all.face + i);
+        const WInt second_face = WInt::loadu(all.second_face + i);
+        const WFloat second = WFloat::load(all.second + i);
+        const WMask fresh = ~((evaluated == face) | (evaluated == second_face));
+        const WMask better = (separation > value) | ((separation == value) & (evaluated < face));
+        const WFloat lost = select(better, value, separation);
+        const WMask runs = fresh & (lost > second);
+        select(fresh, max(WFloat::load(all.third + i), min(lost, second)), WFloat::load(all.third + i))
+            .store(all.third + i);
+        select(runs, lost, second).store(all.second + i);
+        select(runs, select(better, face, evaluated), second_face).storeu(all.second_face + i);
+        select(runs, select(better, WInt::loadu(all.support + i), WInt::loadu(all.vertex + i)),
+               WInt::loadu(all.second_support + i))
+            .storeu(all.second_support + i);
+    }
+}
+
 // Updates the best values by the separations of the step, lanes = members. Members that took no part get their last
 // separation once more, which changes nothing. Places beyond the members hold any values and are never read. `newest`:
 // index of the step's witness.
@@ -191,9 +219,6 @@ LANEFOLD_INLINE void settle_step(FaceSearches& all, std::uint32_t count, std::in
         const WInt evaluated = WInt::loadu(all.evaluated + i);
         const WInt face = WInt::loadu(all.face + i);
         const WMask better = (separation > value) | ((separation == value) & (evaluated < face));
-        // The last face of a member that took no part is its best one, or was counted before.
-        const WFloat second = WFloat::load(all.second + i);
-        select(evaluated == face, second, max(min(separation, value), second)).store(all.second + i);
         max(separation, value).store(all.value + i);
         max(separation, WFloat::load(all.cut + i)).store(all.cut + i);
         select(better, evaluated, face).storeu(all.face + i);

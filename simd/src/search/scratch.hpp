@@ -44,7 +44,6 @@ static_assert(sizeof(FaceSearch) == 192);
 struct alignas(64) FaceSearches {
     FaceSearch search[kSearchGroup];
     float value[kSearchGroup];           // best exact separation
-    float second[kSearchGroup];          // best exact separation of another face
     std::int32_t face[kSearchGroup];     // its face
     std::int32_t support[kSearchGroup];  // vertex of the other hull that is its support
     std::int32_t under[kSearchGroup];    // index of the witness that is this vertex
@@ -57,6 +56,11 @@ struct alignas(64) FaceSearches {
     std::int32_t evaluated[kSearchGroup];  // the face of the current step; its vertex and separation follow
     std::int32_t vertex[kSearchGroup];
     float separation[kSearchGroup];
+    // Only with certificates: the runner-up of the best face, with its support, and the best separation of all others.
+    float second[kSearchGroup];
+    std::int32_t second_face[kSearchGroup];  // -1: none
+    std::int32_t second_support[kSearchGroup];
+    float third[kSearchGroup];
     float query[kSearchGroup][4];  // direction in the other hull's frame
 };
 

@@ -54,7 +54,7 @@ LANEFOLD_INLINE BestFaces choose_faces(const ChunkJob& job, HullPairs& pairs, Se
 // Certifies the members that no face separates (`near`). `list`: the members with edges to combine, `count` of them;
 // returns how many are left of them.
 inline std::uint32_t certify_group(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
-                                   EdgeScratch& edges, const std::uint32_t* claims, std::uint64_t near,
+                                   EdgeScratch& edges, const FaceClaims* claims, std::uint64_t near,
                                    std::uint32_t* list, std::uint32_t count, Counters& counters) {
     std::uint64_t both = 0;
     for (std::uint32_t k = 0; k < count; ++k) both |= std::uint64_t{1} << list[k];
@@ -79,7 +79,7 @@ inline void stage_search(const ChunkJob& job, HullPairs& pairs, SearchScratch& s
     sort_by_class(s);
     LANEFOLD_STAGE_DONE(sort);
 
-    std::uint32_t claims[kSearchGroup];
+    FaceClaims claims[kSearchGroup];
     const std::uint32_t candidates = s.candidates.count;
     std::uint32_t* members = s.members.member;
     std::uint32_t* room = s.room.member;

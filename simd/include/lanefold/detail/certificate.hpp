@@ -17,11 +17,12 @@ inline constexpr std::uint32_t kNoCertificate = 0xFFFFFFFFU;
 inline constexpr std::uint32_t kCertifiedApart = 0;
 inline constexpr std::uint32_t kCertifiedPose = 1;  // only the pose: it says how fast the hulls move
 inline constexpr std::uint32_t kCertifiedFace = 1U << 31;
-inline constexpr std::uint32_t kCertifiedOnB = 1U << 30;    // the face is B's
-inline constexpr std::uint32_t kCertifiedEdges = 1U << 29;  // edges compete with it: CertificateEdges
-inline constexpr std::uint32_t kCertifiedLone = 1U << 28;   // no other vertex is near to be its support
-inline constexpr std::uint32_t kCertifiedFaceShift = 15;    // 13 bits: the face; below them its support
-inline constexpr std::uint32_t kMostCertifiedFace = (1U << 13) - 1U;
+inline constexpr std::uint32_t kCertifiedOnB = 1U << 30;      // the face is B's
+inline constexpr std::uint32_t kCertifiedEdges = 1U << 29;    // edges compete with it: CertificateEdges
+inline constexpr std::uint32_t kCertifiedLone = 1U << 28;     // no other vertex is near to be its support
+inline constexpr std::uint32_t kCertifiedRunners = 1U << 27;  // faces come near to it: CertificateEdges
+inline constexpr std::uint32_t kCertifiedFaceShift = 15;      // 12 bits: the face; below them its support
+inline constexpr std::uint32_t kMostCertifiedFace = (1U << 12) - 1U;
 inline constexpr std::uint32_t kMostCertifiedSupport = (1U << 15) - 1U;
 
 // One cache line.
@@ -38,19 +39,25 @@ struct alignas(64) Certificate {
 static_assert(sizeof(Certificate) == 64);
 
 // Edges of either hull in a certificate.
-inline constexpr std::uint32_t kMostCertifiedEdges = 12;
+inline constexpr std::uint32_t kMostCertifiedEdges = 10;
 // An edge beside the face that the arc test may rule out at one pose and not at another: it is asked there.
 inline constexpr std::uint16_t kUnsureEdge = 0x8000;
 // Whole vectors of edges are read, from the first of A's and from the first of B's.
 inline constexpr std::uint32_t kEdgesAtOnce = 16;
 
-// The edges whose arcs may beat a certified face: first those of A, then those of B. One cache line.
+// CertificateEdges::runner where no face of the hull comes near.
+inline constexpr std::uint32_t kNoRunner = 0xFFFFFFFFU;
+
+// The edges whose arcs may beat a certified face: first those of A, then those of B; and the face of either hull that
+// comes near to it, if there is one. One cache line.
 struct alignas(64) CertificateEdges {
     std::uint16_t count_a;  // with kUnsureEdge if any edge is unsure
     std::uint16_t count_b;
-    std::uint16_t edge[30];
+    std::uint16_t edge[26];
+    // The runner-up of the face's own hull, and that of the other one: face and support like Certificate::what.
+    std::uint32_t runner[2];
 };
-static_assert(sizeof(CertificateEdges) == 64 && kMostCertifiedEdges + kEdgesAtOnce <= 30);
+static_assert(sizeof(CertificateEdges) == 64 && kMostCertifiedEdges + kEdgesAtOnce <= 26);
 
 // The certificates of a call. Null members: none are read or made.
 struct CertificateTable {
