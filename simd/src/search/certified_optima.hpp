@@ -42,8 +42,9 @@ inline constexpr float kRunnerSlack = 2.0F * kPruneSlack;
 // gets four steps of that length. One whose certificate ended gets what that had, or what it would have needed.
 inline constexpr float kFirstReach = 4.0F;
 inline constexpr float kNextReach = 1.25F;
-// In sizes of the smaller hull: where bodies move by more, too many faces and edges would be candidates.
-inline constexpr float kMostReach = 0.05F;
+// In sizes of the smaller hull: where bodies move by more, so many faces and edges are candidates that a certificate
+// costs more than it spares.
+inline constexpr float kMostReach = 0.02F;
 
 // What a lane needs of a certificate of a best face.
 struct LaneClaims {
