@@ -36,20 +36,23 @@ bool continues(const HullSet& before, const HullSet& now) {
     return true;
 }
 
-// Certificates cost 3 to 6% of a step (debris) and spare half of the time of each pair that they drop. In a fast fall,
-// where 60% of them hold, that is a loss; where 75% hold it is a gain.
+// Certificates cost 3 to 6% of a step (debris) and spare half of the time of each pair that they drop or settle. In a
+// fast fall, where 60% of the pairs that are asked are dropped, that is a loss; where 75% are it is a gain, but only if
+// they are not too few of all.
 constexpr std::uint64_t kLeastShare = 70;  // per cent of those tried
+constexpr std::uint64_t kLeastSpared = 8;  // one of so many pairs
 // Boxes have no certificates, and to carry places for them would take a tenth of their time: at least one pair of so
 // many must be of general hulls.
 constexpr std::uint64_t kLeastGeneral = 8;
-// Steps without certificates before the next attempt, which takes two steps: to make them and to try them.
-constexpr std::uint32_t kRest = 8;
+// Steps without certificates before the next attempt: a quarter of a second of most simulations.
+constexpr std::uint32_t kRest = 16;
 // Where nine of ten hold, pairs that touch take 0.6 (rocks) to 0.75 (debris) of their time; where none holds, they take
 // more than without (docs/history/optimisation.md, sixteenth round).
 constexpr std::uint64_t kLeastHeld = 30;  // per cent of the contacts of general hulls
-// Steps until the first of them hold: one notes poses, the next certifies.
-constexpr std::uint32_t kOptimaWarmUp = 2;
-constexpr std::uint32_t kOptimaRest = 16;
+// Steps in a row that may be in vain: until the first certificates hold, one notes poses, and the next certifies.
+constexpr std::uint32_t kWarmUp = 2;
+
+constexpr std::uint32_t kNoPlace = 0xFFFFFFFFU;
 
 std::uint64_t owner_of(std::uint32_t step, std::size_t pair) { return std::uint64_t{step} << 32U | pair; }
 
@@ -62,20 +65,26 @@ void CertificatePool::learn(const Counters& counters, std::size_t pairs) {
     }
     const bool few = counters.hull_pairs < pairs / kLeastGeneral;
     const bool fail = 100 * counters.rejected_certificate < kLeastShare * counters.certificates_tried;
-    resting_ = few || fail ? kRest : 0;
+    const std::uint64_t spared = counters.rejected_certificate + counters.certificates_held;
+    vain_steps_ = spared * kLeastSpared < counters.hull_pairs ? vain_steps_ + 1 : 0;
+    if (few || fail || vain_steps_ > kWarmUp) {
+        resting_ = kRest;
+        vain_steps_ = 0;
+    }
     learn_optima(counters);
 }
 
 void CertificatePool::learn_optima(const Counters& counters) {
     if (optima_resting_ != 0) {
         --optima_resting_;
-        optima_steps_ = 0;
         return;
     }
-    if (++optima_steps_ <= kOptimaWarmUp) return;
     // What came through a search whole, and what no search was needed for.
     const std::uint64_t searched = counters.face_contacts + counters.edge_contacts;
-    if (100 * counters.certificates_held < kLeastHeld * searched) optima_resting_ = kOptimaRest;
+    vain_optima_ = 100 * counters.certificates_held < kLeastHeld * searched ? vain_optima_ + 1 : 0;
+    if (vain_optima_ <= kWarmUp) return;
+    optima_resting_ = kRest;
+    vain_optima_ = 0;
 }
 
 void CertificatePool::forget() {
@@ -114,23 +123,36 @@ void CertificatePool::grow(std::size_t n) {
 }
 
 void CertificatePool::place(std::span<const std::uint32_t> before, std::span<const std::uint32_t> from,
-                            std::span<std::uint32_t> to, Executor& executor, unsigned slots) {
+                            std::span<std::uint32_t> to, bool twice, Executor& executor, unsigned slots) {
     if (to.size() > places_) grow(to.size() + to.size() / 2);
     if (homeless_.size() < to.size()) homeless_.reserve(to.size() + to.size() / 2);
-    const auto had_place = [&](std::size_t i) { return before[i] != kNotListed && !from.empty(); };
+    const auto place_of = [&](std::size_t i) {
+        return before[i] != kNotListed && !from.empty() ? from[before[i]] : kNoPlace;
+    };
     // A pair that is listed twice claims its place twice; the claim that stays counts.
-    for_all_blocks(executor, slots, to.size(), [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            if (had_place(i)) __atomic_store_n(&owner_[from[before[i]]], owner_of(step_, i), __ATOMIC_RELAXED);
-        }
-    });
+    if (twice) {
+        for_all_blocks(executor, slots, to.size(), [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) {
+                const std::uint32_t place = place_of(i);
+                if (place != kNoPlace) __atomic_store_n(&owner_[place], owner_of(step_, i), __ATOMIC_RELAXED);
+            }
+        });
+    }
     std::atomic<std::size_t> homeless = 0;
     for_all_blocks(executor, slots, to.size(), [&](std::size_t begin, std::size_t end) {
+        std::size_t mine = 0;
         for (std::size_t i = begin; i < end; ++i) {
-            if (had_place(i) && owner_[from[before[i]]] == owner_of(step_, i))
-                to[i] = from[before[i]];
-            else
-                homeless_[homeless.fetch_add(1, std::memory_order_relaxed)] = static_cast<std::uint32_t>(i);
+            std::uint32_t place = place_of(i);
+            if (!twice && place != kNoPlace) owner_[place] = owner_of(step_, i);
+            if (twice && place != kNoPlace && owner_[place] != owner_of(step_, i)) place = kNoPlace;
+            to[i] = place;
+            mine += place == kNoPlace ? 1 : 0;
+        }
+        std::size_t at = mine == 0 ? 0 : homeless.fetch_add(mine, std::memory_order_relaxed);
+        for (std::size_t i = begin; mine != 0; ++i) {
+            if (to[i] != kNoPlace) continue;
+            homeless_[at++] = static_cast<std::uint32_t>(i);
+            --mine;
         }
     });
     std::size_t free = 0;

@@ -26,9 +26,9 @@ public:
 
     // Gives each pair its place in `to`. `before`: per pair its index in the list of the step before, or kNotListed;
     // `from`: the places of that step; empty if it had none. No two pairs get the same place, also where a pair is
-    // listed twice.
+    // listed twice; `twice`: whether that may be.
     void place(std::span<const std::uint32_t> before, std::span<const std::uint32_t> from, std::span<std::uint32_t> to,
-               Executor& executor, unsigned slots);
+               bool twice, Executor& executor, unsigned slots);
 
     // Whether the next step should use certificates: learn() says after each step what it counted.
     bool pay() const { return resting_ == 0; }
@@ -49,7 +49,8 @@ private:
     std::uint32_t step_ = 0;
     std::uint32_t resting_ = 0;         // steps that go without
     std::uint32_t optima_resting_ = 0;  // steps without certificates of best faces
-    std::uint32_t optima_steps_ = 0;    // steps with them since they rested
+    std::uint32_t vain_steps_ = 0;      // steps in a row that certificates spared too little
+    std::uint32_t vain_optima_ = 0;     // steps in a row in which too few best faces were settled
     AlignedBuffer<Certificate> certificates_;
     AlignedBuffer<CertificateEdges> edges_;
     AlignedBuffer<std::uint64_t> owner_;  // per place: step and index of the pair that has it

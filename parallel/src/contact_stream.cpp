@@ -66,6 +66,7 @@ struct Side {
     AlignedBuffer<Manifold> records;
     AlignedBuffer<std::uint32_t> candidates;
     std::size_t pair_count = 0;
+    detail::PairOrder order = detail::PairOrder::any;
     std::size_t written = 0;
     std::uint64_t points = 0;  // of the records
     bool placed = false;
@@ -134,12 +135,13 @@ std::uint64_t ContactStream<Manifold>::State::carry(std::span<const Pair> pairs,
     std::copy(pairs.begin(), pairs.end(), to.pairs.data());
     to.pair_count = pairs.size();
     // First where each pair was in the list of the step before, then its record there.
-    carrier.locate({from.pairs.data(), from.pair_count}, pairs, {previous_index.data(), pairs.size()}, executor, slots);
+    to.order = carrier.locate({from.pairs.data(), from.pair_count}, from.order, pairs,
+                              {previous_index.data(), pairs.size()}, executor, slots);
     to.placed = certificates.pay();
     if (to.placed) {
         const std::span<const std::uint32_t> places(from.places.data(), from.placed ? from.pair_count : 0);
-        certificates.place({previous_index.data(), pairs.size()}, places, {to.places.data(), pairs.size()}, executor,
-                           slots);
+        certificates.place({previous_index.data(), pairs.size()}, places, {to.places.data(), pairs.size()},
+                           to.order != detail::PairOrder::strictly_ascending, executor, slots);
     }
     std::atomic<std::uint64_t> new_pairs = 0;
     detail::for_all_blocks(executor, slots, pairs.size(), [&](std::size_t begin, std::size_t end) {

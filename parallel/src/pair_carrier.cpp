@@ -22,19 +22,45 @@ std::size_t hash_of(const Pair& pair) {
     return static_cast<std::size_t>(x ^ (x >> 31U));
 }
 
-// A walk through both lists from now[begin] on. False if now[begin - 1 .. end) does not ascend. `before` ascends.
-bool walk(std::span<const Pair> before, std::span<const Pair> now, std::size_t begin, std::size_t end,
-          std::uint32_t* at) {
-    std::uint64_t last = begin == 0 ? 0 : key_of(now[begin - 1]);
+// The order of now[begin - 1 .. end).
+PairOrder order_of(std::span<const Pair> now, std::size_t begin, std::size_t end) {
+    bool twice = false;
+    for (std::size_t i = begin == 0 ? 1 : begin; i < end; ++i) {
+        const std::uint64_t last = key_of(now[i - 1]);
+        const std::uint64_t key = key_of(now[i]);
+        if (key < last) return PairOrder::any;
+        twice |= key == last;
+    }
+    return twice ? PairOrder::ascending : PairOrder::strictly_ascending;
+}
+
+// A walk through both lists from now[begin] on, as far as `now` ascends. `before` ascends. Returns the order of
+// now[begin - 1 .. end).
+PairOrder walk(std::span<const Pair> before, std::span<const Pair> now, std::size_t begin, std::size_t end,
+               std::uint32_t* at) {
+    const PairOrder order = order_of(now, begin, end);
+    if (order == PairOrder::any) return order;
     auto k = static_cast<std::size_t>(std::lower_bound(before.begin(), before.end(), now[begin]) - before.begin());
     for (std::size_t i = begin; i < end; ++i) {
         const std::uint64_t key = key_of(now[i]);
-        if (key < last) return false;
-        last = key;
         while (k < before.size() && key_of(before[k]) < key) ++k;
         at[i] = k < before.size() && before[k] == now[i] ? static_cast<std::uint32_t>(k) : kNotListed;
     }
-    return true;
+    return order;
+}
+
+// Calls f(begin, end) for all blocks of the pairs; the lowest of the orders that it returns.
+template <class F>
+PairOrder lowest_order(std::size_t pairs, Executor& executor, unsigned slots, F f) {
+    std::atomic<bool> ascends = true;
+    std::atomic<bool> strictly = true;
+    for_all_blocks(executor, slots, pairs, [&](std::size_t begin, std::size_t end) {
+        const PairOrder order = f(begin, end);
+        if (order == PairOrder::any) ascends.store(false, std::memory_order_relaxed);
+        if (order != PairOrder::strictly_ascending) strictly.store(false, std::memory_order_relaxed);
+    });
+    if (!ascends) return PairOrder::any;
+    return strictly ? PairOrder::strictly_ascending : PairOrder::ascending;
 }
 
 }  // namespace
@@ -58,27 +84,19 @@ std::uint32_t PairCarrier::look_up(std::span<const Pair> before, const Pair& pai
     return kNotListed;
 }
 
-void PairCarrier::locate(std::span<const Pair> before, std::span<const Pair> now, std::span<std::uint32_t> at,
-                         Executor& executor, unsigned slots) {
-    if (before.empty()) {
-        std::fill(at.begin(), at.end(), kNotListed);
-        return;
-    }
-    std::atomic<bool> ascends = true;
-    for_all_blocks(executor, slots, before.size(), [&](std::size_t begin, std::size_t end) {
-        const std::span<const Pair> block = before.first(end).subspan(begin == 0 ? 0 : begin - 1);
-        if (!std::is_sorted(block.begin(), block.end())) ascends.store(false, std::memory_order_relaxed);
+PairOrder PairCarrier::locate(std::span<const Pair> before, PairOrder order, std::span<const Pair> now,
+                              std::span<std::uint32_t> at, Executor& executor, unsigned slots) {
+    const bool walks = !before.empty() && order != PairOrder::any;
+    const PairOrder mine = lowest_order(now.size(), executor, slots, [&](std::size_t begin, std::size_t end) {
+        return walks ? walk(before, now, begin, end, at.data()) : order_of(now, begin, end);
     });
-    if (ascends) {
-        for_all_blocks(executor, slots, now.size(), [&](std::size_t begin, std::size_t end) {
-            if (!walk(before, now, begin, end, at.data())) ascends.store(false, std::memory_order_relaxed);
-        });
-    }
-    if (ascends) return;
+    if (before.empty()) std::fill(at.begin(), at.end(), kNotListed);
+    if (before.empty() || (walks && mine != PairOrder::any)) return mine;
     fill_table(before);
     for_all_blocks(executor, slots, now.size(), [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) at[i] = look_up(before, now[i]);
     });
+    return mine;
 }
 
 }  // namespace lanefold::detail

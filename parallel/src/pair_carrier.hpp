@@ -16,12 +16,19 @@ namespace lanefold::detail {
 
 inline constexpr std::uint32_t kNotListed = 0xFFFFFFFFU;
 
+// The order of a list of pairs.
+enum class PairOrder : std::uint8_t {
+    any,
+    ascending,           // pairs may be listed twice
+    strictly_ascending,  // each pair once
+};
+
 class PairCarrier {
 public:
-    // Writes, per pair, the first index of the same pair in `before`, or kNotListed. `before` and `now`: fewer than
-    // kNotListed pairs each.
-    void locate(std::span<const Pair> before, std::span<const Pair> now, std::span<std::uint32_t> at,
-                Executor& executor, unsigned slots);
+    // Writes, per pair, the first index of the same pair in `before`, or kNotListed, and returns the order of `now`.
+    // `before` and `now`: fewer than kNotListed pairs each. `order`: of `before`.
+    PairOrder locate(std::span<const Pair> before, PairOrder order, std::span<const Pair> now,
+                     std::span<std::uint32_t> at, Executor& executor, unsigned slots);
 
 private:
     void fill_table(std::span<const Pair> before);

@@ -302,8 +302,12 @@ inline std::uint64_t certify_optima(const ChunkJob& job, const HullPairs& pairs,
         const auto g = static_cast<std::uint32_t>(__builtin_ctzll(rest));
         const std::uint32_t slot = group.slot[g];
         const PairRow& row = pairs.rows[slot];
-        EdgeClaims edge_claims = {pairs.reach[slot].of_a > 0.0F && claims[g].packed != 0, false};
-        if (pairs.reach[slot].of_a > 0.0F && bit_of(&both, g)) {
+        if (!(pairs.reach[slot].of_a > 0.0F)) {
+            certify_pose(job, row);
+            continue;
+        }
+        EdgeClaims edge_claims = {claims[g].packed != 0, false};
+        if (bit_of(&both, g)) {
             const UnsureEdges unsure = settle_rim(job, pairs, group, edges, g);
             if (!has_edges(edge_mask(edges, g, false), job.hulls[row.hull_a].edge_count) ||
                 !has_edges(edge_mask(edges, g, true), job.hulls[row.hull_b].edge_count))

@@ -78,6 +78,8 @@ LANEFOLD_INLINE void fold_crossings(const ChunkJob& job, HullPairs& pairs, const
     for (; rest != 0; rest &= rest - 1) {
         const std::uint32_t l = lowest_bit(rest);
         const std::uint32_t slot = names.slot(l);
+        // A value is only ever lowered.
+        if (values[l] < pairs.optima[slot].value) continue;
         if (bit_at(doubtful | tied, l)) {
             const float slack = bit_at(doubtful, l) ? 0.0F : kTiedSlack * pairs.axes[slot].size_sum;
             check_doubtful(job, pairs.rows[slot], axis, l, slack, values);

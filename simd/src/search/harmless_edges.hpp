@@ -10,12 +10,20 @@
 //      signs (search/edge_pairs.hpp). A product changes by at most rho times the length of the edge.
 //   2. v + 2 rho |d| / sin < F - m. Here v is the separation of their lines along the normal n of both, which points
 //      from A to B; d leads from the line of H's edge to the nearest point b of O's; sin is of their angle.
+//   3. v + 2 rho |d| / sin < w - 2 rho |e| / sin' - m. Here w, e and sin' are those of a champion, two edges whose arcs
+//      cross at X0, by the margin of 1., so that they still do at X1.
 //
 // For 2., in H's frame: the cross product of the directions changes by at most rho, so its own direction n by at most
 // 2 rho / sin. b moves by at most mu_H, the line of H's edge does not. The separation along the new normal n' is
-// n' . (b' - a) for any point a of that line, so at most n . (b - a) + |n' - n| |d| + mu_H, where n . (b - a) = v. F
+// n' . (b' - a) for any point a of that line, so it differs from v = n . (b - a) by at most |n' - n| |d| + mu_H. F
 // falls by at most mu_H. Which of the two normals points from A to B depends on the signs of 1.; the rule must hold for
 // each that is possible.
+//
+// For 3., w falls by at most mu_H besides, so at X1 the champion is above the others. A search there combines its
+// edges, unless the arc test rules one of them out; then the best face is not below the champion, up to rounding, and
+// above the others, too. Full supports may lower the champion's value only where it ties with the best face, which is
+// then above the others, because sigma exceeds kTiedReach: edges that come near to doubtful ones
+// (search/edge_pairs.hpp) are no champions.
 //
 // Rounding, in size A + size B, where sin is at least kLeastSine: a normal is off by 4e-7 / sin, so v at X0 and X1 by
 // 4e-6 each, F by 1e-6; sigma is 32e-6. Products of unit normals and edges are off by 1e-6 of the edge's length, each
@@ -50,21 +58,31 @@ LANEFOLD_INLINE ClaimedMotion claimed_motion(float own, float other, const HullR
     return {own + sigma, (by_own < by_both ? by_own : by_both) * (1.0F + kMotionRoom) + kTurnRoom};
 }
 
-// Lanes whose arcs do not come to cross: with the normal ea x eb, and with its opposite.
-struct ApartArcs {
-    WMask along, against;
+// Lanes whose arcs do not come to cross, and lanes whose arcs cross until the certificate ends: with the normal
+// ea x eb, and with its opposite.
+struct ArcRelation {
+    WMask never_along, never_against;
+    WMask always_along, always_against;
 };
 
-LANEFOLD_INLINE ApartArcs arcs_stay_apart(const LaneEdgeA& a, const LaneEdgeB& b, WFloat length_a, WFloat length_b,
-                                          float turn) {
+LANEFOLD_INLINE ArcRelation relation_of_arcs(const LaneEdgeA& a, const LaneEdgeB& b, WFloat length_a, WFloat length_b,
+                                             float turn) {
     const WFloat room_a = length_a * splat(turn);
     const WFloat room_b = length_b * splat(turn);
     const WFloat y0 = dot(a.n0, b.along);
     const WFloat y1 = dot(a.n1, b.along);
     const WFloat x0 = dot(b.n0, a.along);
     const WFloat x1 = dot(b.n1, a.along);
-    return {((negate(y0) > room_b) | (y1 > room_b)) | ((negate(x0) > room_a) | (x1 > room_a)),
-            ((y0 > room_b) | (negate(y1) > room_b)) | ((x0 > room_a) | (negate(x1) > room_a))};
+    const WMask y0_below = negate(y0) > room_b;
+    const WMask y0_above = y0 > room_b;
+    const WMask y1_below = negate(y1) > room_b;
+    const WMask y1_above = y1 > room_b;
+    const WMask x0_below = negate(x0) > room_a;
+    const WMask x0_above = x0 > room_a;
+    const WMask x1_below = negate(x1) > room_a;
+    const WMask x1_above = x1 > room_a;
+    return {(y0_below | y1_above) | (x0_below | x1_above), (y0_above | y1_below) | (x0_above | x1_below),
+            (y0_above & y1_below) & (x0_above & x1_below), (y0_below & y1_above) & (x0_below & x1_above)};
 }
 
 // The distance of the line of the face's hull to the nearest point of the other hull's edge. `face_on_b`: whose is
@@ -79,21 +97,31 @@ LANEFOLD_INLINE WFloat line_to_edge(const LaneEdgeA& a, const LaneEdgeB& b, bool
     return sqrt(dot(across, across));
 }
 
-// Bits of lanes whose edges cannot beat the best face, `value` apart.
-LANEFOLD_INLINE std::uint32_t harmless_lanes(const LaneEdgeA& a, const LaneEdgeB& b, const ClaimedMotion& motion,
-                                             float value, bool face_on_b) {
+// What is known about the separation of two edges' axis until the certificate ends, lanes = combinations.
+struct EdgeBounds {
+    WFloat most;   // at most this and mu_H; kHighest: not known
+    WFloat least;  // the axis is there and not doubtful, and at least this less mu_H; kLowest: not known
+};
+
+LANEFOLD_INLINE EdgeBounds edge_bounds(const LaneEdgeA& a, const LaneEdgeB& b, const ClaimedMotion& motion,
+                                       bool face_on_b) {
     const WFloat a2 = dot(a.along, a.along);
     const WFloat b2 = dot(b.along, b.along);
-    const ApartArcs apart = arcs_stay_apart(a, b, sqrt(a2), sqrt(b2), motion.turn);
+    const ArcRelation arcs = relation_of_arcs(a, b, sqrt(a2), sqrt(b2), motion.turn);
     const WVec3 c = cross(a.along, b.along);
-    const WFloat sine = sqrt(dot(c, c) / (a2 * b2));
+    const WFloat c2 = dot(c, c);
+    const WFloat sine = sqrt(c2 / (a2 * b2));
     const WMask steady = (sine >= splat(kLeastSine)) & (sine >= splat(4.0F * motion.turn));
     const WFloat v = edge_axis(c, a.along, b.vertex - a.vertex).value;
     const WFloat change = splat(2.0F * motion.turn) / sine * line_to_edge(a, b, face_on_b);
-    const WFloat limit = splat(value - motion.lead);
-    const WMask below = steady & (v + change < limit);
-    const WMask opposite_below = steady & (change - v < limit);
-    return bits((apart.along | below) & (apart.against | opposite_below));
+    const WFloat lowest = splat(kLowest);
+    const WFloat most =
+        max(select(arcs.never_along, lowest, v + change), select(arcs.never_against, lowest, change - v));
+    // By twice of what is doubtful: c changes by a fourth at most.
+    const WMask plain = c2 > max(a2, b2) * (b.mean_size * b.mean_size * splat(2.0F * kDoubtfulReach2));
+    const WFloat least = select(arcs.always_along, v - change, select(arcs.always_against, negate(v) - change, lowest));
+    return {select(steady | (arcs.never_along & arcs.never_against), most, splat(kHighest)),
+            select(steady & plain, least, lowest)};
 }
 
 // Edges of a pair, by their places in its lists.
@@ -105,18 +133,15 @@ struct EdgePlaces {
 // The edges of a job, whose rows are written, that may beat the best face, `value` apart.
 inline EdgePlaces edges_that_may_win(const EdgeScratch& edges, const EdgeJob& job, const ClaimedMotion& motion,
                                      float value, bool face_on_b) {
-    EdgePlaces kept = {0, 0};
+    alignas(64) float most[kMostTriedPairs + kBlockLanes];
     const std::uint32_t count = job.count_a * job.count_b;
+    WFloat least(value);
     std::uint32_t i = 0;
     std::uint32_t j = 0;
     for (std::uint32_t begin = 0; begin < count; begin += kWidth) {
         const float* rows_a[kWidth];
         const float* rows_b[kWidth];
-        std::uint32_t at_a[kWidth];
-        std::uint32_t at_b[kWidth];
         for (std::uint32_t l = 0; l < kWidth; ++l) {
-            at_a[l] = i;
-            at_b[l] = j;
             rows_a[l] = edges.a.rows[job.at_a + i].n0;
             rows_b[l] = edges.b.rows[job.at_b + j].along;
             // The last combination again in lanes past the end.
@@ -124,12 +149,21 @@ inline EdgePlaces edges_that_may_win(const EdgeScratch& edges, const EdgeJob& jo
             j = j + 1 < job.count_b ? j + 1 : 0;
             i += j == 0 ? 1 : 0;
         }
-        const std::uint32_t harmless =
-            harmless_lanes(LaneEdgeA::load(rows_a), LaneEdgeB::load(rows_b), motion, value, face_on_b);
-        for (std::uint32_t rest = ~harmless & lane_mask(lane_count(count, begin)); rest != 0; rest &= rest - 1) {
-            const std::uint32_t l = lowest_bit(rest);
-            kept.of_a |= std::uint64_t{1} << at_a[l];
-            kept.of_b |= std::uint64_t{1} << at_b[l];
+        const EdgeBounds bounds = edge_bounds(LaneEdgeA::load(rows_a), LaneEdgeB::load(rows_b), motion, face_on_b);
+        bounds.most.store(most + begin);
+        least = max(least, bounds.least);
+    }
+    alignas(64) float leasts[kWidth];
+    least.store(leasts);
+    float limit = leasts[0];
+    for (std::uint32_t l = 1; l < kWidth; ++l) limit = limit < leasts[l] ? leasts[l] : limit;
+    limit -= motion.lead;
+    EdgePlaces kept = {0, 0};
+    for (std::uint32_t a = 0, k = 0; a < job.count_a; ++a) {
+        for (std::uint32_t b = 0; b < job.count_b; ++b, ++k) {
+            const std::uint64_t may_win = most[k] < limit ? 0U : 1U;
+            kept.of_a |= may_win << a;
+            kept.of_b |= may_win << b;
         }
     }
     return kept;

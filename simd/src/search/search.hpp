@@ -90,8 +90,12 @@ inline void stage_search(const ChunkJob& job, HullPairs& pairs, SearchScratch& s
         LANEFOLD_STAGE_DONE(faces);
         count = list_bits(near, 0, members);
         if (certifies_optima(job)) {
-            for (std::uint32_t k = 0; k < count; ++k)
-                claims[members[k]] = claims_of_faces(pairs, group, members[k], best_is_on_b(group, members[k]));
+            for (std::uint32_t k = 0; k < count; ++k) {
+                const std::uint32_t g = members[k];
+                // Without a reach only the pose is certified.
+                if (pairs.reach[group.slot[g]].of_a > 0.0F)
+                    claims[g] = claims_of_faces(pairs, group, g, best_is_on_b(group, g));
+            }
         }
         const BestFaces best = choose_faces(job, pairs, group, members, count);
         count = test_group_arcs(job, pairs, group, edges, best.on, members, room);
