@@ -14,26 +14,32 @@
 //   4. Listed edges may have been taken away again if no axis of theirs can beat f while the certificate holds
 //      (search/harmless_edges.hpp).
 //
-// Separations along directions that are fixed to H change by at most mu_H until X1, those along directions of O by at
-// most mu_O (search/certificates.hpp), and so do the heights of v over faces of H. So while 2 mu_H < m and
-// mu_H + mu_O < n, less rounding, f is still the best face if it is above the runners-up. The height of any vertex over
-// a face is an upper bound of that face's separation, so the supports that the runners-up had at X0 tell. If v is still
-// its support, the arc test decides about the edges of f as it did at X0, because its limit changes by mu_H at most,
-// too; about unsure edges it is asked again. Edges that are not listed cannot beat f. A search at X1 would therefore
-// combine a subset of the listed edges that has all edges which may win, or would not combine any; the optimum is
-// evaluated with the expressions of the search, and has its bits.
+// The separation of a face or along an arc is at most the height of any vertex there. What 1. and 2. say about faces and
+// arcs of H was found with vertices of O, the witnesses of the search (search/faces.hpp), so their separations grow by at
+// most mu_H until X1, the largest motion of a witness in H's frame. Likewise mu_O, of H's vertices in O's frame. Two
+// bounds of each are known (search/claims.hpp, search/certificates.hpp). F itself is computed anew, if v is still its
+// support. So while mu_H + |dF| < m and mu_O + |dF| < n, less rounding, where dF is the change of F, f is still the best
+// face if it is above the runners-up. The height of any vertex over a face is an upper bound of that face's separation,
+// so the supports that the runners-up had at X0 tell. The arc test decides about the edges of f as it did at X0, because
+// v moves by mu_H at most over the faces of H, and the limit of the test by |dF|; about unsure edges it is asked again.
+// Edges that are not listed cannot beat f. A search at X1 would therefore combine a subset of the listed edges that has
+// all edges which may win, or would not combine any; the optimum is evaluated with the expressions of the search, and
+// has its bits.
 //
-// Rounding, in units of S = size A + size B: mu is off by 10e-6 at most, twice 20e-6; separations by 1e-6; the axis of
-// two edges that lean beyond their arcs by 4e-6 (kTiedReach). sigma = 8 kPruneSlack = 32e-6.
+// What must be known about other vertices than witnesses, and about the normals of edges, holds as long as the rotation
+// has changed by less than rho (spectral norm): kMostTurn times m over O's radius, and n over H's. That ends a
+// certificate, too.
+//
+// Rounding, in units of S = size A + size B: mu is off by 10e-6 at most (search/certificates.hpp), dF by 2e-6;
+// separations by 1e-6; the axis of two edges that lean beyond their arcs by 4e-6 (kTiedReach). sigma = 8 kPruneSlack =
+// 32e-6.
 #pragma once
 
 #include "search/certified_edges.hpp"
+#include "search/claims.hpp"
 #include "search/faces.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
-
-// sigma, in (size A + size B).
-inline constexpr float kOptimumSlack = 8.0F * kPruneSlack;
 
 // Rounding of a runner-up's height and of its separation in a search, in (size A + size B).
 inline constexpr float kRunnerSlack = 2.0F * kPruneSlack;
@@ -42,25 +48,6 @@ inline constexpr float kRunnerSlack = 2.0F * kPruneSlack;
 // gets four steps of that length. One whose certificate ended gets what that had, or what it would have needed.
 inline constexpr float kFirstReach = 4.0F;
 inline constexpr float kNextReach = 1.25F;
-// In sizes of the smaller hull: where bodies move by more, so many faces and edges are candidates that a certificate
-// costs more than it spares.
-inline constexpr float kMostReach = 0.02F;
-
-// What a lane needs of a certificate of a best face.
-struct LaneClaims {
-    WMask of_face;  // the certificate is of a best face
-    WMask on_b;
-    WFloat own, other;  // m, n
-
-    LANEFOLD_INLINE static LaneClaims of(const LaneCertificate& c) {
-        const WInt both = bit_cast_int(c.distance);
-        const WInt zero(0);
-        const WInt upper(static_cast<std::int32_t>(0xFFFF0000U));
-        return {c.what < zero, ~((c.what & WInt(static_cast<std::int32_t>(kCertifiedOnB))) == zero),
-                bit_cast_float(both & upper), bit_cast_float((both & WInt(0xFFFF)) * WInt(0x10000))};
-    }
-};
-
 // The pairs of kWidth slots, and pointers to what their lanes load. Lanes past the end repeat the last slot.
 struct OptimumRows {
     const float* row[kWidth];
@@ -88,50 +75,51 @@ LANEFOLD_INLINE WFloat radii_of(const float* const* hulls) {
     return q[3];
 }
 
-// The pairs of kWidth slots with their certificates, and by how much their bodies have moved since.
+// The pairs of kWidth slots with their certificates, and by how much their rotations have changed since.
 struct LaneOptima {
     LanePair pair;
     LaneCertificate certificate;
     LaneTolerances tolerances;
     LaneClaims claims;
-    WVec3 back;  // R^T t
-    WFloat mu_a, mu_b;
+    WFloat rotation;
+    WFloat radius_own, radius_other;  // of the face's hull, of the other one
     WFloat sigma;
 
     LANEFOLD_INLINE explicit LaneOptima(const OptimumRows& rows)
         : pair(LanePair::load(rows.row)),
           certificate(LaneCertificate::load(rows.certificate)),
           tolerances(LaneTolerances::load(rows.tolerances)),
-          claims(LaneClaims::of(certificate)),
-          back(rotate_back(pair.to_a.r, pair.to_a.t)) {
-        const LanePose& x0 = certificate.pose;
-        const WFloat rotation = rotation_between(x0, pair.to_a);
-        mu_a = motion_bound(x0.t, pair.to_a.t, rotation, radii_of(rows.hull_b));
-        mu_b = motion_bound(rotate_back(x0.r, x0.t), back, rotation, radii_of(rows.hull_a));
+          claims(LaneClaims::of(certificate, claim_unit(tolerances.size_sum, tolerances.size_min))),
+          rotation(rotation_between(certificate.pose, pair.to_a) * splat(1.0F + kMotionRoom)) {
+        const WFloat a = radii_of(rows.hull_a);
+        const WFloat b = radii_of(rows.hull_b);
+        radius_own = select(claims.on_b, b, a);
+        radius_other = select(claims.on_b, a, b);
         sigma = tolerances.size_sum * splat(kOptimumSlack);
     }
 };
 
+// What the claims of a certificate must exceed.
+struct LaneMotion {
+    WFloat own, other;
+};
+
 // How far the searches of pairs look whose certificates do not settle them.
-LANEFOLD_INLINE void write_reach(const LaneOptima& o, WMask known, WMask certified, WFloat own, WFloat other,
+LANEFOLD_INLINE void write_reach(const LaneOptima& o, WMask known, WMask certified, const LaneMotion& motion,
                                  CertificateReach* out, std::uint32_t lanes) {
     const LaneClaims& claims = o.claims;
-    // A face of either hull must be lower than the best one by the motion of both. That is usually on the hull that
-    // moves less.
-    const WFloat least = min(o.mu_a, o.mu_b);
-    const WMask suddenly = certified & ((own > claims.own + claims.own) | (other > claims.other + claims.other));
+    const WMask suddenly =
+        certified & ((motion.own > claims.own + claims.own) | (motion.other > claims.other + claims.other));
     const WFloat times = select(certified & ~suddenly, splat(kNextReach), splat(kFirstReach));
     const WFloat none(0.0F);
-    const WFloat kept_a = select(certified, select(claims.on_b, claims.other, claims.own), none);
-    const WFloat kept_b = select(certified, select(claims.on_b, claims.own, claims.other), none);
     const WFloat twice = o.sigma + o.sigma;
-    const WFloat reach_a = max((o.mu_a + least) * times + twice, kept_a);
-    const WFloat reach_b = max((o.mu_b + least) * times + twice, kept_b);
+    const WFloat own = max(motion.own * times + twice, select(certified, claims.own, none));
+    const WFloat other = max(motion.other * times + twice, select(certified, claims.other, none));
     const WFloat most = o.tolerances.size_min * splat(kMostReach) + twice;
-    const WMask wanted = known & (reach_a < most) & (reach_b < most);
+    const WMask wanted = known & (own < most) & (other < most);
     alignas(64) float of_a[kWidth], of_b[kWidth];
-    select(wanted, reach_a, none).store(of_a);
-    select(wanted, reach_b, none).store(of_b);
+    select(wanted, select(claims.on_b, other, own), none).store(of_a);
+    select(wanted, select(claims.on_b, own, other), none).store(of_b);
     for (std::uint32_t l = 0; l < lanes; ++l) out[l] = {of_a[l], of_b[l]};
 }
 
@@ -156,16 +144,37 @@ struct CertifiedPlaces {
     }
 };
 
-// The separations of the certified faces, if their supports are the certified ones. The expressions are those of
-// place_witness(): the rows of the inverse rotation are the columns of the rotation.
-LANEFOLD_INLINE WFloat certified_separation(const LaneOptima& o, const CertifiedPlaces& places) {
-    WFloat p[4];
-    load_rows4(places.plane, p);
-    const WVec3 v = load_points(places.x, places.y, places.z);
-    const WVec3 on_a = rotate(o.pair.to_a.r, v) + o.pair.to_a.t;
-    const WVec3 on_b = rotate_back(o.pair.to_a.r, v) + negate(o.back);
-    const WVec3 w = select(o.claims.on_b, on_b, on_a);
-    return (((p[0] * w.x + p[1] * w.y) + p[2] * w.z) - p[3]) + splat(0.0F);
+// Supports of certified faces in the frame of the face's hull, and the separations of the faces if these are still their
+// supports. The expressions are those of place_witness(): the rows of the inverse rotation are the columns of the
+// rotation.
+struct LaneSupports {
+    WVec3 back;  // R^T t
+    WVec3 at;
+    WFloat separation;
+
+    LANEFOLD_INLINE LaneSupports(const LanePose& to_a, WMask on_b, const WFloat* plane, const WVec3& v)
+        : back(rotate_back(to_a.r, to_a.t)) {
+        const WVec3 on_a_at = rotate(to_a.r, v) + to_a.t;
+        const WVec3 on_b_at = rotate_back(to_a.r, v) + negate(back);
+        at = select(on_b, on_b_at, on_a_at);
+        separation = (((plane[0] * at.x + plane[1] * at.y) + plane[2] * at.z) - plane[3]) + splat(0.0F);
+    }
+};
+
+// What the claims of a certificate must exceed: by how much witnesses have moved, by either of two bounds, and by how
+// much the best face itself has come nearer or gone away.
+LANEFOLD_INLINE LaneMotion motion_since(const LaneOptima& o, const LaneSupports& then, const LaneSupports& now) {
+    const WVec3 d = now.at - then.at;
+    const WFloat slip = sqrt(dot(d, d)) * splat(1.0F + kMotionRoom);
+    const LanePose& x0 = o.certificate.pose;
+    const LanePose& x1 = o.pair.to_a;
+    const WFloat mu_a = motion_bound(x0.t, x1.t, o.rotation, select(o.claims.on_b, o.radius_own, o.radius_other));
+    const WFloat mu_b =
+        motion_bound(then.back, now.back, o.rotation, select(o.claims.on_b, o.radius_other, o.radius_own));
+    const WFloat change = now.separation - then.separation;
+    const WFloat both = max(change, negate(change));
+    return {both + min(slip + o.rotation * (o.claims.own_lever * o.radius_other), select(o.claims.on_b, mu_b, mu_a)),
+            both + min(slip + o.rotation * (o.claims.other_lever * o.radius_own), select(o.claims.on_b, mu_a, mu_b))};
 }
 
 // Writes faces as the optima of kWidth pairs.
@@ -197,15 +206,20 @@ LANEFOLD_INLINE OptimumAnswers ask_optima(const ChunkJob& job, HullPairs& pairs,
     const LaneOptima o(OptimumRows(job, pairs, first, lanes));
     const LaneCertificate& c = o.certificate;
     const WMask known = ((c.hull_a == o.pair.hull_a) & (c.hull_b == o.pair.hull_b)) &
-                        (o.claims.of_face | (c.what == WInt(std::int32_t{kCertifiedPose})));
+                        (o.claims.of_face | ~((c.what & WInt(std::int32_t{kCertifiedPose})) == WInt(0)));
     const WMask certified = known & o.claims.of_face;
-    const WFloat mu = select(o.claims.on_b, o.mu_b, o.mu_a);
-    const WFloat own = mu + mu;
-    const WFloat other = o.mu_a + o.mu_b;
-    const WMask holds = certified & (own + o.sigma < o.claims.own) & (other + o.sigma < o.claims.other);
-    write_reach(o, known, certified, own, other, pairs.reach.data() + first, lanes);
-    const CertifiedPlaces places(job, pairs, first, lanes, bits(certified));
-    const WFloat value = certified_separation(o, places);
+    const CertifiedPlaces places(job, pairs, first, lanes, bits(known));
+    WFloat plane[4];
+    load_rows4(places.plane, plane);
+    const WVec3 v = load_points(places.x, places.y, places.z);
+    const LaneSupports then(c.pose, o.claims.on_b, plane, v);
+    const LaneSupports now(o.pair.to_a, o.claims.on_b, plane, v);
+    const LaneMotion motion = motion_since(o, then, now);
+    const WFloat turn = o.rotation * splat(1.0F / kMostTurn);
+    const WMask holds = certified & (motion.own + o.sigma < o.claims.own) & (motion.other + o.sigma < o.claims.other) &
+                        (turn * o.radius_other < o.claims.own) & (turn * o.radius_own < o.claims.other);
+    write_reach(o, known, certified, motion, pairs.reach.data() + first, lanes);
+    const WFloat value = now.separation;
     write_optima(o, value, pairs.optima.data() + first);
     const WInt zero(0);
     const WMask lone =

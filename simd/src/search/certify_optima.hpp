@@ -67,52 +67,32 @@ LANEFOLD_INLINE FaceGap gap_below(const FacesBelow& below, float value, float re
     return leave_out ? FaceGap{value - below.others, below.runner_name} : FaceGap{value - below.all, kNoRunner};
 }
 
-// m and n in the halves of a float's bits, both rounded down. 0 if one is not positive.
-LANEFOLD_INLINE std::uint32_t pack_claims(float own, float other) {
-    if (!(own > 0.0F && other > 0.0F)) return 0;
-    std::uint32_t m;
-    std::uint32_t n;
-    __builtin_memcpy(&m, &own, sizeof m);
-    __builtin_memcpy(&n, &other, sizeof n);
-    return (m & 0xFFFF0000U) | n >> 16;
-}
-
-// m and n of packed claims.
-LANEFOLD_INLINE float own_claim(std::uint32_t claims) {
-    const std::uint32_t m = claims & 0xFFFF0000U;
-    float own;
-    __builtin_memcpy(&own, &m, sizeof own);
-    return own;
-}
-LANEFOLD_INLINE float other_claim(std::uint32_t claims) { return own_claim(claims << 16); }
-
-// What a search of a member proves about the faces: packed claims, or 0 if they are not worth a certificate, and the
-// runners-up that they leave out.
-struct FaceClaims {
-    std::uint32_t packed;
-    std::uint32_t runner[2];  // of the best face's hull, of the other one
-};
-
 // Before hulls that are apart are moved together. `on_b`: the best face is B's.
-LANEFOLD_INLINE FaceClaims claims_of_faces(const HullPairs& pairs, const SearchGroup& group, std::uint32_t g,
-                                           bool on_b) {
+LANEFOLD_INLINE FaceClaims claims_of_faces(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
+                                           std::uint32_t g, bool on_b) {
     const std::uint32_t slot = group.slot[g];
     const FaceSearches& own = group.faces[on_b ? 1 : 0];
     const FaceSearches& other = group.faces[on_b ? 0 : 1];
     const float scale = pairs.inverses[slot].scale;
-    const float size_sum = pairs.axes[slot].size_sum;
+    const AxisRow& axis = pairs.axes[slot];
     const float m = reach_of_hull(pairs, slot, on_b);
     const float n = reach_of_hull(pairs, slot, !on_b);
-    const FaceGap of_own = gap_below(faces_below(own, g, true, scale), own.value[g], m, size_sum);
-    const FaceGap of_other = gap_below(faces_below(other, g, false, scale), own.value[g], n, size_sum);
-    const float sigma = kOptimumSlack * size_sum;
-    const std::uint32_t face = static_cast<std::uint32_t>(own.face[g]);
-    const std::uint32_t support = static_cast<std::uint32_t>(own.support[g]);
-    FaceClaims claims = {0, {of_own.runner, of_other.runner}};
+    const FaceGap of_own = gap_below(faces_below(own, g, true, scale), own.value[g], m, axis.size_sum);
+    const FaceGap of_other = gap_below(faces_below(other, g, false, scale), own.value[g], n, axis.size_sum);
+    const auto face = static_cast<std::uint32_t>(own.face[g]);
+    const auto support = static_cast<std::uint32_t>(own.support[g]);
+    FaceClaims claims = {0, 0.0F, 0.0F, 0.0F, {of_own.runner, of_other.runner}};
     if (face > kMostCertifiedFace || support > kMostCertifiedSupport) return claims;
-    const float least_m = m < of_own.gap ? m : of_own.gap;
-    const float least_n = n < of_other.gap ? n : of_other.gap;
-    if (least_m > sigma && least_n > sigma) claims.packed = pack_claims(least_m, least_n);
+    const FaceHulls hulls = face_hulls(job, pairs.rows[slot], on_b ? 1U : 0U);
+    const HullFloats of_support = hull_floats(*hulls.other);
+    const Quad v = {of_support.vx[support], of_support.vy[support], of_support.vz[support], 0.0F};
+    const float radius = hulls.other->radius;
+    const std::uint32_t levers[2] = {
+        lever_steps(lever_of(own.search[g], witness_at(own.search[g], support), radius), radius),
+        lever_steps(lever_of(other.search[g], v, hulls.own->radius), hulls.own->radius)};
+    claims.lever = levers[0] == kNoLever ? kHighest : static_cast<float>(levers[0]) * (radius / kLeverSteps);
+    pack_claims(m < of_own.gap ? m : of_own.gap, n < of_other.gap ? n : of_other.gap, levers,
+                claim_unit(axis.size_sum, axis.size_min), kOptimumSlack * axis.size_sum, claims);
     return claims;
 }
 
@@ -224,7 +204,8 @@ struct EdgeClaims {
 };
 
 inline EdgeClaims certify_edges(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
-                                EdgeScratch& edges, std::uint32_t g, std::uint32_t claims, const UnsureEdges& unsure) {
+                                EdgeScratch& edges, std::uint32_t g, const ClaimedMotion& motion,
+                                const UnsureEdges& unsure) {
     const std::uint32_t slot = group.slot[g];
     const PairOptimum& o = pairs.optima[slot];
     const EdgeJob rivals = list_rivals(job, pairs, group, edges, g, unsure);
@@ -235,9 +216,6 @@ inline EdgeClaims certify_edges(const ChunkJob& job, const HullPairs& pairs, con
         write_edge_rows(edges.source[0], edges.a);
         write_edge_rows(edges.source[1], edges.b);
         turn_edge_rows(pairs, group.slot, edges.b);
-        const FaceHulls hulls = face_hulls(job, pairs.rows[slot], o.face_on_b);
-        const ClaimedMotion motion = claimed_motion(own_claim(claims), other_claim(claims), *hulls.own, *hulls.other,
-                                                    kOptimumSlack * pairs.axes[slot].size_sum);
         const EdgePlaces places = edges_that_may_win(edges, rivals, motion, o.face_value, o.face_on_b != 0);
         said.compete = places.of_a != 0;
         if (said.compete) said.made = write_rivals(job, pairs, edges, slot, places, unsure);
@@ -246,14 +224,25 @@ inline EdgeClaims certify_edges(const ChunkJob& job, const HullPairs& pairs, con
     return said;
 }
 
-LANEFOLD_INLINE void certify_pose(const ChunkJob& job, const PairRow& row) {
-    certify(job, row, 0.0F);
-    certificate_of(job, row).what = kCertifiedPose;
+// Face and support of an optimum in the bits of Certificate::what.
+LANEFOLD_INLINE std::uint32_t named_optimum(const PairOptimum& o) {
+    return (o.face_on_b != 0 ? kCertifiedOnB : 0U) | o.face << kCertifiedFaceShift | o.support;
 }
 
-// Whether all other vertices are above the best face's support by more than the claim about the face's hull.
+// Without a face whose numbers do not fit, the next step learns nothing.
+LANEFOLD_INLINE void certify_pose(const ChunkJob& job, const PairRow& row, const PairOptimum& o) {
+    const bool fits = o.face <= kMostCertifiedFace && o.support <= kMostCertifiedSupport;
+    certify(job, row, kLowest);
+    // Of all witnesses it is guessed that they are within a radius from the support.
+    constexpr std::uint32_t kGuess = (static_cast<std::uint32_t>(kLeverSteps) - 1U) * 0x11U;
+    Certificate& c = certificate_of(job, row);
+    __builtin_memcpy(&c.distance, &kGuess, sizeof kGuess);
+    c.what = kCertifiedPose | (fits ? named_optimum(o) : 0U);
+}
+
+// Whether all other vertices stay above the best face's support as long as the hulls turn by at most `turn`.
 inline bool support_is_lone(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group, std::uint32_t g,
-                            std::uint32_t claims) {
+                            float turn) {
     const std::uint32_t slot = group.slot[g];
     const PairOptimum& o = pairs.optima[slot];
     const FaceSearch& s = group.faces[o.face_on_b].search[g];
@@ -261,36 +250,51 @@ inline bool support_is_lone(const ChunkJob& job, const HullPairs& pairs, const S
     alignas(16) float m[4];
     store_quad(-transposed_times(s.to_faces->r, n[0], n[1], n[2]), m);
     const HullFloats other = hull_floats(*face_hulls(job, pairs.rows[slot], o.face_on_b).other);
-    const WFloat x(m[0]), y(m[1]), z(m[2]);
-    const float top = (m[0] * other.vx[o.support] + m[1] * other.vy[o.support]) + m[2] * other.vz[o.support];
-    const WFloat near(top - own_claim(claims));
+    const WVec3 direction = {WFloat(m[0]), WFloat(m[1]), WFloat(m[2])};
+    const WVec3 v = {WFloat(other.vx[o.support]), WFloat(other.vy[o.support]), WFloat(other.vz[o.support])};
+    const WFloat slack(kRunnerSlack * pairs.axes[slot].size_sum);
     std::uint32_t count = 0;
     for (std::uint32_t i = 0; i < other.vertices; i += kWidth) {
-        std::uint32_t above = bits(vertex_dot(other, i, x, y, z) >= near);
-        if (other.vertices - i < kWidth) above &= lane_mask(other.vertices - i);
-        count += count_bits(above);
+        const WVec3 d = v - load_points(other.vx + i, other.vy + i, other.vz + i);
+        std::uint32_t near = bits(dot(direction, d) - slack <= sqrt(dot(d, d)) * splat(turn));
+        if (other.vertices - i < kWidth) near &= lane_mask(other.vertices - i);
+        count += count_bits(near);
     }
     return count <= 1;
 }
 
 // Writes the certificate of member g. `compete`: its edges are written.
 inline void certify_face(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group, std::uint32_t g,
-                         const FaceClaims& claims, bool compete) {
+                         const FaceClaims& claims, float turn, bool compete) {
     const std::uint32_t slot = group.slot[g];
     const PairRow& row = pairs.rows[slot];
-    const PairOptimum& o = pairs.optima[slot];
-    float distance;
-    __builtin_memcpy(&distance, &claims.packed, sizeof distance);
-    certify(job, row, distance);
-    const bool lone = support_is_lone(job, pairs, group, g, claims.packed);
+    certify(job, row, kLowest);
+    const bool lone = support_is_lone(job, pairs, group, g, turn);
     const bool runners = claims.runner[0] != kNoRunner || claims.runner[1] != kNoRunner;
     if (runners) {
         CertificateEdges& line = job.certificates.edges[job.certificates.of[row.pair]];
         __builtin_memcpy(line.runner, claims.runner, sizeof line.runner);
     }
-    certificate_of(job, row).what = kCertifiedFace | (o.face_on_b != 0 ? kCertifiedOnB : 0U) |
-                                    (compete ? kCertifiedEdges : 0U) | (lone ? kCertifiedLone : 0U) |
-                                    (runners ? kCertifiedRunners : 0U) | o.face << kCertifiedFaceShift | o.support;
+    Certificate& c = certificate_of(job, row);
+    __builtin_memcpy(&c.distance, &claims.packed, sizeof claims.packed);
+    c.what = kCertifiedFace | (compete ? kCertifiedEdges : 0U) | (lone ? kCertifiedLone : 0U) |
+             (runners ? kCertifiedRunners : 0U) | named_optimum(pairs.optima[slot]);
+}
+
+// How far member g may move until its certificate ends.
+LANEFOLD_INLINE ClaimedMotion motion_of_claims(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
+                                               std::uint32_t g, const FaceClaims& claims) {
+    const std::uint32_t slot = group.slot[g];
+    const PairOptimum& o = pairs.optima[slot];
+    const FaceHulls hulls = face_hulls(job, pairs.rows[slot], o.face_on_b);
+    const HullFloats other = hull_floats(*hulls.other);
+    const FaceSearch& s = group.faces[0].search[g];
+    const Quad support = {other.vx[o.support], other.vy[o.support], other.vz[o.support], 0.0F};
+    const float by_own = claims.own / hulls.other->radius;
+    const float by_other = claims.other / hulls.own->radius;
+    const float turn = kMostTurn * (by_own < by_other ? by_own : by_other) * (1.0F + kMotionRoom) + kTurnRoom;
+    return {claims.own, kOptimumSlack * pairs.axes[slot].size_sum, turn, claims.lever,
+            o.face_on_b != 0 ? support : witness_at(s, o.support)};
 }
 
 // Certifies the members whose bits are set. `both`: those of them that have edges left on both hulls; returns those
@@ -303,22 +307,23 @@ inline std::uint64_t certify_optima(const ChunkJob& job, const HullPairs& pairs,
         const std::uint32_t slot = group.slot[g];
         const PairRow& row = pairs.rows[slot];
         if (!(pairs.reach[slot].of_a > 0.0F)) {
-            certify_pose(job, row);
+            certify_pose(job, row, pairs.optima[slot]);
             continue;
         }
         EdgeClaims edge_claims = {claims[g].packed != 0, false};
+        const ClaimedMotion motion = motion_of_claims(job, pairs, group, g, claims[g]);
         if (bit_of(&both, g)) {
             const UnsureEdges unsure = settle_rim(job, pairs, group, edges, g);
             if (!has_edges(edge_mask(edges, g, false), job.hulls[row.hull_a].edge_count) ||
                 !has_edges(edge_mask(edges, g, true), job.hulls[row.hull_b].edge_count))
                 both &= ~(std::uint64_t{1} << g);
-            if (edge_claims.made) edge_claims = certify_edges(job, pairs, group, edges, g, claims[g].packed, unsure);
+            if (edge_claims.made) edge_claims = certify_edges(job, pairs, group, edges, g, motion, unsure);
         }
         if (edge_claims.made) {
-            certify_face(job, pairs, group, g, claims[g], edge_claims.compete);
+            certify_face(job, pairs, group, g, claims[g], motion.turn, edge_claims.compete);
             ++counters.certificates_made;
         } else {
-            certify_pose(job, row);
+            certify_pose(job, row, pairs.optima[slot]);
         }
     }
     return both;

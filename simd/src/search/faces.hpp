@@ -81,6 +81,7 @@ LANEFOLD_INLINE void begin_face_search(FaceSearches& all, std::uint32_t g, const
     s.faces = hull.faces;
     s.vertex_count = other.vertices;
     s.witness_count = 0;
+    s.lost_witnesses = 0;
     all.cut[g] = cut;
 }
 
@@ -150,6 +151,7 @@ LANEFOLD_INLINE void place_witness(FaceSearches& all, std::uint32_t g) {
         all.under[g] = kLastWitness - 1;
     }
     s.witness_count -= full;
+    s.lost_witnesses |= full;
     append_witness(s, w, vertex);
     const float* p = searched_plane(s, static_cast<std::uint32_t>(all.evaluated[g]));
     all.separation[g] = ((p[0] * w[0] + p[1] * w[1]) + p[2] * w[2]) - p[3];

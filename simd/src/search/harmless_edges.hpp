@@ -2,30 +2,33 @@
 //
 // Which of two hulls' edges may beat their best face until its certificate ends (search/certified_optima.hpp).
 //
-// Let the certificate be of a face of hull H with separation F at the pose X0, and let O be the other hull. It ends at
-// the latest where 2 mu_H = m, or where the rotation has changed by rho (spectral norm). Until then an edge of either
-// hull cannot win with an edge of the other if one of these holds at X0:
+// Let the certificate be of a face of hull H with separation F and support v at the pose X0, and let O be the other
+// hull. It ends at the latest where mu + |dF| = m, or where the rotation has changed by rho (spectral norm). Here mu is
+// the motion of O's witnesses in H's frame, bounded by that of all of O, or by s + rho R with the motion s of v and the
+// lever R (search/claims.hpp). Until then an edge of either hull cannot win with an edge of the other if one of these
+// holds at X0:
 //
 //   1. Their arcs do not cross, by a margin. They cross if four products of a normal with the other edge have certain
 //      signs (search/edge_pairs.hpp). A product changes by at most rho times the length of the edge.
-//   2. v + 2 rho |d| / sin < F - m. Here v is the separation of their lines along the normal n of both, which points
-//      from A to B; d leads from the line of H's edge to the nearest point b of O's; sin is of their angle.
-//   3. v + 2 rho |d| / sin < w - 2 rho |e| / sin' - m. Here w, e and sin' are those of a champion, two edges whose arcs
-//      cross at X0, by the margin of 1., so that they still do at X1.
+//   2. x + c < F - m. Here x is the separation of their lines along the normal n of both, which points from A to B, and
+//      c = 2 rho |d| / sin + rho max(|b - v| - R, 0), where d leads from the line of H's edge to the nearest point b of
+//      O's, and sin is of their angle.
+//   3. x + c < x' - c' - 2 m. Here x' and c' are those of a champion, two edges whose arcs cross at X0, by the margin of
+//      1., so that they still do at X1.
 //
 // For 2., in H's frame: the cross product of the directions changes by at most rho, so its own direction n by at most
-// 2 rho / sin. b moves by at most mu_H, the line of H's edge does not. The separation along the new normal n' is
-// n' . (b' - a) for any point a of that line, so it differs from v = n . (b - a) by at most |n' - n| |d| + mu_H. F
-// falls by at most mu_H. Which of the two normals points from A to B depends on the signs of 1.; the rule must hold for
-// each that is possible.
+// 2 rho / sin. The line of H's edge does not move; b moves by all of O's motion at most, and by s + rho |b - v| at most,
+// so by m - |dF| + rho max(|b - v| - R, 0). The separation along the new normal n' is n' . (b' - a) for any point a of
+// that line, so it differs from x = n . (b - a) by at most |n' - n| |d| + |b' - b|. F changes by dF. Which of the two
+// normals points from A to B depends on the signs of 1.; the rule must hold for each that is possible.
 //
-// For 3., w falls by at most mu_H besides, so at X1 the champion is above the others. A search there combines its
+// For 3., x' falls by as much as x may rise, so at X1 the champion is above the others. A search there combines its
 // edges, unless the arc test rules one of them out; then the best face is not below the champion, up to rounding, and
 // above the others, too. Full supports may lower the champion's value only where it ties with the best face, which is
 // then above the others, because sigma exceeds kTiedReach: edges that come near to doubtful ones
 // (search/edge_pairs.hpp) are no champions.
 //
-// Rounding, in size A + size B, where sin is at least kLeastSine: a normal is off by 4e-7 / sin, so v at X0 and X1 by
+// Rounding, in size A + size B, where sin is at least kLeastSine: a normal is off by 4e-7 / sin, so x at X0 and X1 by
 // 4e-6 each, F by 1e-6; sigma is 32e-6. Products of unit normals and edges are off by 1e-6 of the edge's length, each
 // pose's rotation by 1e-6: kTurnRoom.
 #pragma once
@@ -45,18 +48,12 @@ inline constexpr std::uint32_t kMostTriedPairs = 512;
 
 // How far a pair may move before its certificate ends.
 struct ClaimedMotion {
-    float lead;  // what an axis must lack to the best face: m and sigma
-    float turn;  // rho
+    float own;     // m
+    float sigma;   // rounding, see search/certified_optima.hpp
+    float turn;    // rho
+    float lever;   // R
+    Quad support;  // v in A's frame
 };
-
-// `own`, `other`: the claims m and n about the face's hull and the other one. m is above 2 mu_H, which is at least
-// 2 rho times O's radius; n is above mu_A + mu_B, at least rho times both radii.
-LANEFOLD_INLINE ClaimedMotion claimed_motion(float own, float other, const HullRecord& face_hull,
-                                             const HullRecord& other_hull, float sigma) {
-    const float by_own = own / (2.0F * other_hull.radius);
-    const float by_both = other / (face_hull.radius + other_hull.radius);
-    return {own + sigma, (by_own < by_both ? by_own : by_both) * (1.0F + kMotionRoom) + kTurnRoom};
-}
 
 // Lanes whose arcs do not come to cross, and lanes whose arcs cross until the certificate ends: with the normal
 // ea x eb, and with its opposite.
@@ -85,22 +82,28 @@ LANEFOLD_INLINE ArcRelation relation_of_arcs(const LaneEdgeA& a, const LaneEdgeB
             (y0_above & y1_below) & (x0_above & x1_below), (y0_below & y1_above) & (x0_below & x1_above)};
 }
 
-// The distance of the line of the face's hull to the nearest point of the other hull's edge. `face_on_b`: whose is
-// whose.
-LANEFOLD_INLINE WFloat line_to_edge(const LaneEdgeA& a, const LaneEdgeB& b, bool face_on_b) {
-    const WVec3 between = b.vertex - a.vertex;
-    const ClosestParameters at = closest_parameters(a.along, b.along, between);
-    const WFloat t = clamp01((face_on_b ? at.a : at.b) / at.det);
-    const WVec3 d = face_on_b ? between - a.along * t : between + b.along * t;
-    const WVec3& line = face_on_b ? b.along : a.along;
-    const WVec3 across = d - line * (dot(d, line) / dot(line, line));
-    return sqrt(dot(across, across));
-}
+// The point of the other hull's edge that is nearest to the line of the face's hull, and its distance from there.
+// `face_on_b`: whose is whose.
+struct LineToEdge {
+    WVec3 point;
+    WFloat distance;
+
+    LANEFOLD_INLINE LineToEdge(const LaneEdgeA& a, const LaneEdgeB& b, bool face_on_b) {
+        const WVec3 between = b.vertex - a.vertex;
+        const ClosestParameters at = closest_parameters(a.along, b.along, between);
+        const WFloat t = clamp01((face_on_b ? at.a : at.b) / at.det);
+        point = face_on_b ? a.vertex + a.along * t : b.vertex + b.along * t;
+        const WVec3 d = point - (face_on_b ? b.vertex : a.vertex);
+        const WVec3& line = face_on_b ? b.along : a.along;
+        const WVec3 across = d - line * (dot(d, line) / dot(line, line));
+        distance = sqrt(dot(across, across));
+    }
+};
 
 // What is known about the separation of two edges' axis until the certificate ends, lanes = combinations.
 struct EdgeBounds {
-    WFloat most;   // at most this and mu_H; kHighest: not known
-    WFloat least;  // the axis is there and not doubtful, and at least this less mu_H; kLowest: not known
+    WFloat most;   // at most this and m; kHighest: not known
+    WFloat least;  // the axis is there and not doubtful, and at least this less m; kLowest: not known
 };
 
 LANEFOLD_INLINE EdgeBounds edge_bounds(const LaneEdgeA& a, const LaneEdgeB& b, const ClaimedMotion& motion,
@@ -112,14 +115,18 @@ LANEFOLD_INLINE EdgeBounds edge_bounds(const LaneEdgeA& a, const LaneEdgeB& b, c
     const WFloat c2 = dot(c, c);
     const WFloat sine = sqrt(c2 / (a2 * b2));
     const WMask steady = (sine >= splat(kLeastSine)) & (sine >= splat(4.0F * motion.turn));
-    const WFloat v = edge_axis(c, a.along, b.vertex - a.vertex).value;
-    const WFloat change = splat(2.0F * motion.turn) / sine * line_to_edge(a, b, face_on_b);
+    const WFloat x = edge_axis(c, a.along, b.vertex - a.vertex).value;
+    const LineToEdge nearest(a, b, face_on_b);
+    const Quad& v = motion.support;
+    const WVec3 arm = nearest.point - WVec3{WFloat(v[0]), WFloat(v[1]), WFloat(v[2])};
+    const WFloat beyond = max(sqrt(dot(arm, arm)) - splat(motion.lever), splat(0.0F));
+    const WFloat change = (splat(2.0F) / sine * nearest.distance + beyond) * splat(motion.turn);
     const WFloat lowest = splat(kLowest);
     const WFloat most =
-        max(select(arcs.never_along, lowest, v + change), select(arcs.never_against, lowest, change - v));
+        max(select(arcs.never_along, lowest, x + change), select(arcs.never_against, lowest, change - x));
     // By twice of what is doubtful: c changes by a fourth at most.
     const WMask plain = c2 > max(a2, b2) * (b.mean_size * b.mean_size * splat(2.0F * kDoubtfulReach2));
-    const WFloat least = select(arcs.always_along, v - change, select(arcs.always_against, negate(v) - change, lowest));
+    const WFloat least = select(arcs.always_along, x - change, select(arcs.always_against, negate(x) - change, lowest));
     return {select(steady | (arcs.never_along & arcs.never_against), most, splat(kHighest)),
             select(steady & plain, least, lowest)};
 }
@@ -135,7 +142,7 @@ inline EdgePlaces edges_that_may_win(const EdgeScratch& edges, const EdgeJob& jo
                                      float value, bool face_on_b) {
     alignas(64) float most[kMostTriedPairs + kBlockLanes];
     const std::uint32_t count = job.count_a * job.count_b;
-    WFloat least(value);
+    WFloat least(kLowest);
     std::uint32_t i = 0;
     std::uint32_t j = 0;
     for (std::uint32_t begin = 0; begin < count; begin += kWidth) {
@@ -155,9 +162,11 @@ inline EdgePlaces edges_that_may_win(const EdgeScratch& edges, const EdgeJob& jo
     }
     alignas(64) float leasts[kWidth];
     least.store(leasts);
-    float limit = leasts[0];
-    for (std::uint32_t l = 1; l < kWidth; ++l) limit = limit < leasts[l] ? leasts[l] : limit;
-    limit -= motion.lead;
+    float champion = leasts[0];
+    for (std::uint32_t l = 1; l < kWidth; ++l) champion = champion < leasts[l] ? leasts[l] : champion;
+    const float by_champion = champion - (motion.own + motion.own) - motion.sigma;
+    const float by_face = value - motion.own - motion.sigma;
+    const float limit = by_face < by_champion ? by_champion : by_face;
     EdgePlaces kept = {0, 0};
     for (std::uint32_t a = 0, k = 0; a < job.count_a; ++a) {
         for (std::uint32_t b = 0; b < job.count_b; ++b, ++k) {

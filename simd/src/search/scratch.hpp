@@ -35,7 +35,8 @@ struct alignas(64) FaceSearch {
     std::uint32_t faces;
     std::uint32_t vertex_count;
     std::uint32_t witness_count;
-    std::uint32_t reserved[3];
+    std::uint32_t lost_witnesses;  // not 0: some were overwritten
+    std::uint32_t reserved[2];
     Witness witness[kMaxWitnesses];
 };
 static_assert(sizeof(FaceSearch) == 192);

@@ -94,7 +94,7 @@ inline void stage_search(const ChunkJob& job, HullPairs& pairs, SearchScratch& s
                 const std::uint32_t g = members[k];
                 // Without a reach only the pose is certified.
                 if (pairs.reach[group.slot[g]].of_a > 0.0F)
-                    claims[g] = claims_of_faces(pairs, group, g, best_is_on_b(group, g));
+                    claims[g] = claims_of_faces(job, pairs, group, g, best_is_on_b(group, g));
             }
         }
         const BestFaces best = choose_faces(job, pairs, group, members, count);

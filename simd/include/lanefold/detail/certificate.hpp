@@ -15,7 +15,7 @@ inline constexpr std::uint32_t kNoCertificate = 0xFFFFFFFFU;
 
 // Certificate::what. Any number with the top bit is a best face.
 inline constexpr std::uint32_t kCertifiedApart = 0;
-inline constexpr std::uint32_t kCertifiedPose = 1;  // only the pose: it says how fast the hulls move
+inline constexpr std::uint32_t kCertifiedPose = 1U << 28;  // only pose, face and support: how fast the hulls move
 inline constexpr std::uint32_t kCertifiedFace = 1U << 31;
 inline constexpr std::uint32_t kCertifiedOnB = 1U << 30;      // the face is B's
 inline constexpr std::uint32_t kCertifiedEdges = 1U << 29;    // edges compete with it: CertificateEdges
@@ -28,9 +28,9 @@ inline constexpr std::uint32_t kMostCertifiedSupport = (1U << 15) - 1U;
 // One cache line.
 struct alignas(64) Certificate {
     float pose[12];  // from B's internal frame into A's: rotation by rows, then translation
-    // Apart: a separation along some direction there, so a lower bound of the distance up to rounding. Best face: two
-    // lengths in 16 bits each, the upper halves of floats: how far faces and arcs of the face's own hull may come up
-    // to the face (above), and those of the other hull (below).
+    // Apart: a separation along some direction there, so a lower bound of the distance up to rounding. Best face: how
+    // far below it the faces and arcs of its hull are (12 bits), those of the other hull (12 bits), and how far from
+    // its support the vertices are by which that is known (4 bits each); simd/src/search/claims.hpp.
     float distance;
     std::uint32_t hull_a;
     std::uint32_t hull_b;
