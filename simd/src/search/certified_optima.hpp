@@ -14,17 +14,17 @@
 //   4. Listed edges may have been taken away again if no axis of theirs can beat f while the certificate holds
 //      (search/harmless_edges.hpp).
 //
-// The separation of a face or along an arc is at most the height of any vertex there. What 1. and 2. say about faces and
-// arcs of H was found with vertices of O, the witnesses of the search (search/faces.hpp), so their separations grow by at
-// most mu_H until X1, the largest motion of a witness in H's frame. Likewise mu_O, of H's vertices in O's frame. Two
-// bounds of each are known (search/claims.hpp, search/certificates.hpp). F itself is computed anew, if v is still its
-// support. So while mu_H + |dF| < m and mu_O + |dF| < n, less rounding, where dF is the change of F, f is still the best
-// face if it is above the runners-up. The height of any vertex over a face is an upper bound of that face's separation,
-// so the supports that the runners-up had at X0 tell. The arc test decides about the edges of f as it did at X0, because
-// v moves by mu_H at most over the faces of H, and the limit of the test by |dF|; about unsure edges it is asked again.
-// Edges that are not listed cannot beat f. A search at X1 would therefore combine a subset of the listed edges that has
-// all edges which may win, or would not combine any; the optimum is evaluated with the expressions of the search, and
-// has its bits.
+// The separation of a face or along an arc is at most the height of any vertex there. What 1. and 2. say about faces
+// and arcs of H was found with vertices of O, the witnesses of the search (search/faces.hpp), so their separations grow
+// by at most mu_H until X1, the largest motion of a witness in H's frame. Likewise mu_O, of H's vertices in O's frame.
+// Two bounds of each are known (search/claims.hpp, search/certificates.hpp). F itself is computed anew, if v is still
+// its support. So while mu_H + |dF| < m and mu_O + |dF| < n, less rounding, where dF is the change of F, f is still the
+// best face if it is above the runners-up. The height of any vertex over a face is an upper bound of that face's
+// separation, so the supports that the runners-up had at X0 tell. The arc test decides about the edges of f as it did
+// at X0, because v moves by mu_H at most over the faces of H, and the limit of the test by |dF|; about unsure edges it
+// is asked again. Edges that are not listed cannot beat f. A search at X1 would therefore combine a subset of the
+// listed edges that has all edges which may win, or would not combine any; the optimum is evaluated with the
+// expressions of the search, and has its bits.
 //
 // What must be known about other vertices than witnesses, and about the normals of edges, holds as long as the rotation
 // has changed by less than rho (spectral norm): kMostTurn times m over O's radius, and n over H's. That ends a
@@ -144,8 +144,8 @@ struct CertifiedPlaces {
     }
 };
 
-// Supports of certified faces in the frame of the face's hull, and the separations of the faces if these are still their
-// supports. The expressions are those of place_witness(): the rows of the inverse rotation are the columns of the
+// Supports of certified faces in the frame of the face's hull, and the separations of the faces if these are still
+// their supports. The expressions are those of place_witness(): the rows of the inverse rotation are the columns of the
 // rotation.
 struct LaneSupports {
     WVec3 back;  // R^T t

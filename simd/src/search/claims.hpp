@@ -4,9 +4,10 @@
 //
 // How far faces and arcs come up to the best face depends on the vertices that hold them down: the witnesses of both
 // searches. These are mostly near the support v of the best face, so they move less than the hulls' centres where one
-// hull rocks on the other. A point at a distance R from v moves by at most s + rho R, where s is the motion of v and rho
-// that of the rotation. The motion of v is the same seen from either hull: it is the distance between v and the place
-// of the other hull where v was. So the certificate has a lever R for each hull's faces, from v to the furthest witness.
+// hull rocks on the other. A point at a distance R from v moves by at most s + rho R, where s is the motion of v and
+// rho that of the rotation. The motion of v is the same seen from either hull: it is the distance between v and the
+// place of the other hull where v was. So the certificate has a lever R for each hull's faces, from v to the furthest
+// witness.
 #pragma once
 
 #include "search/certificates.hpp"
@@ -32,8 +33,8 @@ inline constexpr float kLongLever = 1e6F;
 // Rounding of a lever's computation, relative.
 inline constexpr float kLeverRoom = 1.0F + 1e-4F;
 
-// How far a certificate may be turned, as a multiple of the rotation that moves all of a hull by its claim. A larger one
-// keeps more edges.
+// How far a certificate may be turned, as a multiple of the rotation that moves all of a hull by its claim. A larger
+// one keeps more edges.
 inline constexpr float kMostTurn = 2.0F;
 
 // The unit of claims.
