@@ -34,19 +34,40 @@ PairOrder order_of(std::span<const Pair> now, std::size_t begin, std::size_t end
     return twice ? PairOrder::ascending : PairOrder::strictly_ascending;
 }
 
-// A walk through both lists from now[begin] on, as far as `now` ascends. `before` ascends. Returns the order of
-// now[begin - 1 .. end).
-PairOrder walk(std::span<const Pair> before, std::span<const Pair> now, std::size_t begin, std::size_t end,
+// Pairs that are compared at once where both lists go on alike.
+constexpr std::size_t kRun = 8;
+
+// Whether kRun pairs from both on are the same.
+bool same_run(const Pair* a, const Pair* b) {
+    std::uint64_t differ = 0;
+    for (std::size_t k = 0; k < kRun; ++k) differ |= key_of(a[k]) ^ key_of(b[k]);
+    return differ == 0;
+}
+
+// A walk through both lists from now[begin] on, as far as `now` ascends. `before` ascends; `once`: strictly. Returns the
+// order of now[begin - 1 .. end).
+PairOrder walk(std::span<const Pair> before, bool once, std::span<const Pair> now, std::size_t begin, std::size_t end,
                std::uint32_t* at) {
-    const PairOrder order = order_of(now, begin, end);
-    if (order == PairOrder::any) return order;
     auto k = static_cast<std::size_t>(std::lower_bound(before.begin(), before.end(), now[begin]) - before.begin());
+    bool twice = false;
     for (std::size_t i = begin; i < end; ++i) {
         const std::uint64_t key = key_of(now[i]);
+        if (i != 0) {
+            const std::uint64_t last = key_of(now[i - 1]);
+            if (key < last) return PairOrder::any;
+            twice |= key == last;
+        }
         while (k < before.size() && key_of(before[k]) < key) ++k;
-        at[i] = k < before.size() && before[k] == now[i] ? static_cast<std::uint32_t>(k) : kNotListed;
+        const bool listed = k < before.size() && before[k] == now[i];
+        at[i] = listed ? static_cast<std::uint32_t>(k) : kNotListed;
+        // Where no pair is listed twice, what follows is alike, too, and ascends.
+        while (listed && once && i + kRun < end && k + kRun < before.size() && same_run(&now[i + 1], &before[k + 1])) {
+            for (std::size_t j = 1; j <= kRun; ++j) at[i + j] = static_cast<std::uint32_t>(k + j);
+            i += kRun;
+            k += kRun;
+        }
     }
-    return order;
+    return twice ? PairOrder::ascending : PairOrder::strictly_ascending;
 }
 
 // Calls f(begin, end) for all blocks of the pairs; the lowest of the orders that it returns.
@@ -88,7 +109,8 @@ PairOrder PairCarrier::locate(std::span<const Pair> before, PairOrder order, std
                               std::span<std::uint32_t> at, Executor& executor, unsigned slots) {
     const bool walks = !before.empty() && order != PairOrder::any;
     const PairOrder mine = lowest_order(now.size(), executor, slots, [&](std::size_t begin, std::size_t end) {
-        return walks ? walk(before, now, begin, end, at.data()) : order_of(now, begin, end);
+        return walks ? walk(before, order == PairOrder::strictly_ascending, now, begin, end, at.data())
+                     : order_of(now, begin, end);
     });
     if (before.empty()) std::fill(at.begin(), at.end(), kNotListed);
     if (before.empty() || (walks && mine != PairOrder::any)) return mine;
