@@ -44,8 +44,8 @@ bool same_run(const Pair* a, const Pair* b) {
     return differ == 0;
 }
 
-// A walk through both lists from now[begin] on, as far as `now` ascends. `before` ascends; `once`: strictly. Returns the
-// order of now[begin - 1 .. end).
+// A walk through both lists from now[begin] on, as far as `now` ascends. `before` ascends; `once`: strictly. Returns
+// the order of now[begin - 1 .. end).
 PairOrder walk(std::span<const Pair> before, bool once, std::span<const Pair> now, std::size_t begin, std::size_t end,
                std::uint32_t* at) {
     auto k = static_cast<std::size_t>(std::lower_bound(before.begin(), before.end(), now[begin]) - before.begin());
