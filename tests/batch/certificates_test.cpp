@@ -197,6 +197,34 @@ TEST(CertificatesHold, ForPairsListedTwice) {
     EXPECT_GT(seen.rejected_certificate, 1000U);
 }
 
+// Where certificates spare little, most steps go without; once they spare much, steps have them again.
+TEST(CertificatesHold, WhereBodiesComeToRest) {
+    CoherentScene moving(make_batch_scene(99, 200, 6000), 100, kSettled.drift, kSettled.spin);
+    ContactStream<Manifold4> stream;
+    constexpr int kFast = 30;
+    constexpr int kSlow = 30;
+    int without = 0;
+    std::uint64_t spared = 0;
+    std::uint64_t pairs = 0;
+    for (int step = 0; step < kFast + kSlow; ++step) {
+        moving.set_frame(step < kFast ? 1500 * (step % 2) + step : step);
+        const BatchScene& scene = moving.scene();
+        Options options = scene.options();
+        options.hysteresis = 0;
+        CompactResult expected;
+        const std::vector<Manifold4> plain = cold_call(scene, options, std::span<const Manifold4>(), expected);
+        const StreamResult r = stream.step(scene.hulls, scene.view(), scene.pairs, options);
+        ASSERT_TRUE(same_bytes(stream.contacts(), std::span<const Manifold4>(plain))) << "step " << step;
+        const Counters& c = r.counters;
+        without += step < kFast && c.certificates_tried == 0 && c.certificates_made == 0 ? 1 : 0;
+        if (step < kFast + kSlow - 5) continue;
+        spared += c.rejected_certificate + c.certificates_held;
+        pairs += c.hull_pairs;
+    }
+    EXPECT_GT(without, kFast / 2);
+    EXPECT_GT(2 * spared, pairs);
+}
+
 // Certificates are facts about hulls and a pose: each pair may have any other pair's.
 TEST(CertificatesAreFacts, AnyPairMayHaveThem) {
     CoherentScene moving(make_batch_scene(95, 200, 6000), 96, kSettling.drift, kSettling.spin);
