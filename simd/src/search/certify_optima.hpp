@@ -20,8 +20,9 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// In steps of fixed point: the rounding of a sum and of a limit (kStepSlack and 1 each), at X0 and at X1.
-inline constexpr float kRimSteps = 4.0F * (kStepSlack + 1.0F);
+// In steps of fixed point: the rounding of a sum and of a limit (4.19 and 1; search/bounds.hpp, deep_from()), at X0 and
+// at X1, where a step is longer by a fiftieth at most. Together 10.5; a larger one asks more edges at each step.
+inline constexpr float kRimSteps = 2.0F * (kStepSlack + 1.0F);
 // Edges of A times edges of B in a certificate. More combinations cost about as much as a search.
 inline constexpr std::uint32_t kMostCertifiedPairs = 24;
 // Edges of a face about which the arc test may be unsure; a face with more gets no certificate.
