@@ -22,16 +22,20 @@ std::size_t hash_of(const Pair& pair) {
     return static_cast<std::size_t>(x ^ (x >> 31U));
 }
 
+// The order of a list with one more pair behind its last one.
+PairOrder order_with(PairOrder order, const Pair& last, const Pair& next) {
+    const std::uint64_t before = key_of(last);
+    const std::uint64_t now = key_of(next);
+    if (now > before) return order;
+    return now == before ? std::min(order, PairOrder::ascending) : PairOrder::any;
+}
+
 // The order of now[begin - 1 .. end).
 PairOrder order_of(std::span<const Pair> now, std::size_t begin, std::size_t end) {
-    bool twice = false;
-    for (std::size_t i = begin == 0 ? 1 : begin; i < end; ++i) {
-        const std::uint64_t last = key_of(now[i - 1]);
-        const std::uint64_t key = key_of(now[i]);
-        if (key < last) return PairOrder::any;
-        twice |= key == last;
-    }
-    return twice ? PairOrder::ascending : PairOrder::strictly_ascending;
+    PairOrder order = PairOrder::strictly_ascending;
+    for (std::size_t i = begin == 0 ? 1 : begin; i < end && order != PairOrder::any; ++i)
+        order = order_with(order, now[i - 1], now[i]);
+    return order;
 }
 
 // Pairs that are compared at once where both lists go on alike.
@@ -49,14 +53,11 @@ bool same_run(const Pair* a, const Pair* b) {
 PairOrder walk(std::span<const Pair> before, bool once, std::span<const Pair> now, std::size_t begin, std::size_t end,
                std::uint32_t* at) {
     auto k = static_cast<std::size_t>(std::lower_bound(before.begin(), before.end(), now[begin]) - before.begin());
-    bool twice = false;
+    PairOrder order = PairOrder::strictly_ascending;
     for (std::size_t i = begin; i < end; ++i) {
         const std::uint64_t key = key_of(now[i]);
-        if (i != 0) {
-            const std::uint64_t last = key_of(now[i - 1]);
-            if (key < last) return PairOrder::any;
-            twice |= key == last;
-        }
+        if (i != 0) order = order_with(order, now[i - 1], now[i]);
+        if (order == PairOrder::any) return order;
         while (k < before.size() && key_of(before[k]) < key) ++k;
         const bool listed = k < before.size() && before[k] == now[i];
         at[i] = listed ? static_cast<std::uint32_t>(k) : kNotListed;
@@ -67,7 +68,7 @@ PairOrder walk(std::span<const Pair> before, bool once, std::span<const Pair> no
             k += kRun;
         }
     }
-    return twice ? PairOrder::ascending : PairOrder::strictly_ascending;
+    return order;
 }
 
 // Calls f(begin, end) for all blocks of the pairs; the lowest of the orders that it returns.

@@ -190,8 +190,7 @@ TEST(CertificatesHold, ForPairsListedTwice) {
         BatchRandom random(static_cast<std::uint64_t>(step));
         scene.pairs = all;
         for (std::size_t i = 0; i < all.size(); i += 3) scene.pairs.push_back(all[i]);
-        for (std::size_t i = scene.pairs.size(); i > 1; --i)
-            std::swap(scene.pairs[i - 1], scene.pairs[random.below(static_cast<std::uint32_t>(i))]);
+        random.shuffle(std::span<Pair>(scene.pairs));
         o.threads = 4;
     });
     EXPECT_GT(seen.rejected_certificate, 1000U);
@@ -241,8 +240,7 @@ TEST(CertificatesAreFacts, AnyPairMayHaveThem) {
         ASSERT_TRUE(same_bytes(std::span<const Manifold4>(got), std::span<const Manifold4>(plain))) << step;
         dropped += r.counters.rejected_certificate;
         const std::span<detail::Certificate> all = own.all();
-        for (std::size_t i = all.size(); step > 2 && i > 1; --i)
-            std::swap(all[i - 1], all[random.below(static_cast<std::uint32_t>(i))]);
+        if (step > 2) random.shuffle(all);
     }
     EXPECT_GT(dropped, 1000U);
 }

@@ -49,10 +49,7 @@ public:
         for (const Pair& p : all_) {
             if (random.below(10) != 0) pairs.push_back(p);
         }
-        if (order == Order::shuffled) {
-            for (std::size_t i = pairs.size(); i > 1; --i)
-                std::swap(pairs[i - 1], pairs[random.below(static_cast<std::uint32_t>(i))]);
-        }
+        if (order == Order::shuffled) random.shuffle(std::span<Pair>(pairs));
     }
     BatchScene& scene() { return moving_.scene(); }
 

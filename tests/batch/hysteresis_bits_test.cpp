@@ -112,8 +112,7 @@ std::vector<std::uint32_t> shuffled_order(std::size_t count) {
     BatchRandom random(31);
     std::vector<std::uint32_t> order(count);
     for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-    for (std::size_t i = order.size(); i > 1; --i)
-        std::swap(order[i - 1], order[random.below(static_cast<std::uint32_t>(i))]);
+    random.shuffle(std::span<std::uint32_t>(order));
     return order;
 }
 

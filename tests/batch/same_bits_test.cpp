@@ -53,7 +53,7 @@ TEST(BatchSameBits, ShuffledOrderGivesTheSame) {
         BatchRandom random(seed);
         std::vector<std::uint32_t> order(kPairs);
         std::iota(order.begin(), order.end(), 0U);
-        for (std::uint32_t i = kPairs; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+        random.shuffle(std::span<std::uint32_t>(order));
         std::vector<Pair> shuffled(kPairs);
         for (std::size_t i = 0; i < kPairs; ++i) shuffled[i] = scene().pairs[order[i]];
         std::vector<Manifold4> out(kPairs);

@@ -44,10 +44,7 @@ std::vector<Pair> changed(std::vector<Pair> pairs, Change change, BatchRandom& r
     }
     std::sort(pairs.begin(), pairs.end());
     if (change != Change::twice) pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-    if (change == Change::shuffle) {
-        for (std::size_t i = pairs.size(); i > 1; --i)
-            std::swap(pairs[i - 1], pairs[random.below(static_cast<std::uint32_t>(i))]);
-    }
+    if (change == Change::shuffle) random.shuffle(std::span<Pair>(pairs));
     return pairs;
 }
 

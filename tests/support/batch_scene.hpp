@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <lanefold/hull_builder.hpp>
@@ -42,6 +43,20 @@ public:
             for (int i = 0; i < 4; ++i) q[i] = static_cast<float>(d[i] / std::sqrt(n));
             return;
         }
+    }
+
+    // A direction.
+    void axis(float u[3]) {
+        float q[4];
+        rotation(q);
+        const float l = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]) + 1e-6F;
+        for (int i = 0; i < 3; ++i) u[i] = q[i] / l;
+    }
+
+    template <class T>
+    void shuffle(std::span<T> list) {
+        for (std::size_t i = list.size(); i > 1; --i)
+            std::swap(list[i - 1], list[below(static_cast<std::uint32_t>(i))]);
     }
 
 private:

@@ -19,13 +19,8 @@ public:
         : scene_(std::move(scene)), start_(scene_.bodies), motions_(scene_.bodies.size()) {
         BatchRandom random(seed);
         for (Motion& m : motions_) {
-            float q[4];
-            random.rotation(q);
-            const float l = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]) + 1e-6F;
-            for (int k = 0; k < 3; ++k) {
-                m.velocity[k] = random.uniform(-speed, speed);
-                m.axis[k] = q[k] / l;
-            }
+            random.axis(m.axis);
+            for (float& v : m.velocity) v = random.uniform(-speed, speed);
             m.spin = random.uniform(-spin, spin);
         }
         // Candidate pairs in ascending order and once each, as a broad phase would give them.

@@ -26,13 +26,9 @@ public:
             Rocker k;
             k.rest = scene_.bodies.back();
             for (int c = 0; c < 3; ++c) k.pivot[c] = static_cast<double>(m.points[0].position[c]);
-            const double decades = static_cast<double>(random.uniform(0, 1));
-            k.step = rock.least * std::pow(rock.most / rock.least, decades);
+            k.step = rock.draw(random);
             k.frequency = static_cast<double>(random.uniform(0.05F, 0.3F));
-            float q[4];
-            random.rotation(q);
-            const float l = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]) + 1e-6F;
-            for (int c = 0; c < 3; ++c) k.axis[c] = q[c] / l;
+            random.axis(k.axis);
             rockers_.push_back(k);
         }
     }

@@ -20,6 +20,10 @@ namespace lanefold::test {
 struct Sway {
     double least;
     double most;
+
+    double draw(BatchRandom& random) const {
+        return least * std::pow(most / least, static_cast<double>(random.uniform(0, 1)));
+    }
 };
 
 class SwayingScene {
@@ -28,17 +32,13 @@ public:
         : scene_(std::move(scene)), rest_(scene_.bodies), motions_(scene_.bodies.size()) {
         BatchRandom random(seed);
         for (Motion& m : motions_) {
-            const double decades = static_cast<double>(random.uniform(0, 1));
-            m.step = sway.least * std::pow(sway.most / sway.least, decades);
+            m.step = sway.draw(random);
             m.frequency = static_cast<double>(random.uniform(0.05F, 0.6F));
             for (int k = 0; k < 3; ++k) {
                 m.direction[k] = static_cast<double>(random.uniform(-1, 1));
                 m.phase[k] = static_cast<double>(random.uniform(0, 6.28F));
             }
-            float q[4];
-            random.rotation(q);
-            const float l = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]) + 1e-6F;
-            for (int k = 0; k < 3; ++k) m.axis[k] = q[k] / l;
+            random.axis(m.axis);
         }
         std::sort(scene_.pairs.begin(), scene_.pairs.end());
         scene_.pairs.erase(std::unique(scene_.pairs.begin(), scene_.pairs.end()), scene_.pairs.end());

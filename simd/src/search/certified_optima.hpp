@@ -48,6 +48,7 @@ inline constexpr float kRunnerSlack = 2.0F * kPruneSlack;
 // gets four steps of that length. One whose certificate ended gets what that had, or what it would have needed.
 inline constexpr float kFirstReach = 4.0F;
 inline constexpr float kNextReach = 1.25F;
+
 // The pairs of kWidth slots, and pointers to what their lanes load. Lanes past the end repeat the last slot.
 struct OptimumRows {
     const float* row[kWidth];
@@ -168,13 +169,16 @@ LANEFOLD_INLINE LaneMotion motion_since(const LaneOptima& o, const LaneSupports&
     const WFloat slip = sqrt(dot(d, d)) * splat(1.0F + kMotionRoom);
     const LanePose& x0 = o.certificate.pose;
     const LanePose& x1 = o.pair.to_a;
-    const WFloat mu_a = motion_bound(x0.t, x1.t, o.rotation, select(o.claims.on_b, o.radius_own, o.radius_other));
-    const WFloat mu_b =
-        motion_bound(then.back, now.back, o.rotation, select(o.claims.on_b, o.radius_other, o.radius_own));
+    const WMask on_b = o.claims.on_b;
+    // Of the other hull in the frame of the face's hull, and of that in the other's frame.
+    const WFloat mu_own =
+        motion_bound(select(on_b, then.back, x0.t), select(on_b, now.back, x1.t), o.rotation, o.radius_other);
+    const WFloat mu_other =
+        motion_bound(select(on_b, x0.t, then.back), select(on_b, x1.t, now.back), o.rotation, o.radius_own);
     const WFloat change = now.separation - then.separation;
     const WFloat both = max(change, negate(change));
-    return {both + min(slip + o.rotation * (o.claims.own_lever * o.radius_other), select(o.claims.on_b, mu_b, mu_a)),
-            both + min(slip + o.rotation * (o.claims.other_lever * o.radius_own), select(o.claims.on_b, mu_a, mu_b))};
+    return {both + min(slip + o.rotation * (o.claims.own_lever * o.radius_other), mu_own),
+            both + min(slip + o.rotation * (o.claims.other_lever * o.radius_own), mu_other)};
 }
 
 // Writes faces as the optima of kWidth pairs.

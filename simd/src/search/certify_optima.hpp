@@ -68,6 +68,12 @@ LANEFOLD_INLINE FaceGap gap_below(const FacesBelow& below, float value, float re
     return leave_out ? FaceGap{value - below.others, below.runner_name} : FaceGap{value - below.all, kNoRunner};
 }
 
+// A vertex in its hull's own frame.
+LANEFOLD_INLINE Quad own_vertex(const HullRecord& hull, std::uint32_t vertex) {
+    const HullFloats h = hull_floats(hull);
+    return Quad{h.vx[vertex], h.vy[vertex], h.vz[vertex], 0.0F};
+}
+
 // Before hulls that are apart are moved together. `on_b`: the best face is B's.
 LANEFOLD_INLINE FaceClaims claims_of_faces(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
                                            std::uint32_t g, bool on_b) {
@@ -85,8 +91,7 @@ LANEFOLD_INLINE FaceClaims claims_of_faces(const ChunkJob& job, const HullPairs&
     FaceClaims claims = {0, 0.0F, 0.0F, 0.0F, {of_own.runner, of_other.runner}};
     if (face > kMostCertifiedFace || support > kMostCertifiedSupport) return claims;
     const FaceHulls hulls = face_hulls(job, pairs.rows[slot], on_b ? 1U : 0U);
-    const HullFloats of_support = hull_floats(*hulls.other);
-    const Quad v = {of_support.vx[support], of_support.vy[support], of_support.vz[support], 0.0F};
+    const Quad v = own_vertex(*hulls.other, support);
     const float radius = hulls.other->radius;
     const std::uint32_t levers[2] = {
         lever_steps(lever_of(own.search[g], witness_at(own.search[g], support), radius), radius),
@@ -230,15 +235,21 @@ LANEFOLD_INLINE std::uint32_t named_optimum(const PairOptimum& o) {
     return (o.face_on_b != 0 ? kCertifiedOnB : 0U) | o.face << kCertifiedFaceShift | o.support;
 }
 
+// Writes a certificate of an optimum. `claims`, `what`: the bits of Certificate::distance and Certificate::what.
+LANEFOLD_INLINE void certify_optimum(const ChunkJob& job, const PairRow& row, std::uint32_t claims,
+                                     std::uint32_t what) {
+    certify(job, row, kLowest);
+    Certificate& c = certificate_of(job, row);
+    __builtin_memcpy(&c.distance, &claims, sizeof claims);
+    c.what = what;
+}
+
 // Without a face whose numbers do not fit, the next step learns nothing.
 LANEFOLD_INLINE void certify_pose(const ChunkJob& job, const PairRow& row, const PairOptimum& o) {
     const bool fits = o.face <= kMostCertifiedFace && o.support <= kMostCertifiedSupport;
-    certify(job, row, kLowest);
     // Of all witnesses it is guessed that they are within a radius from the support.
     constexpr std::uint32_t kGuess = (static_cast<std::uint32_t>(kLeverSteps) - 1U) * 0x11U;
-    Certificate& c = certificate_of(job, row);
-    __builtin_memcpy(&c.distance, &kGuess, sizeof kGuess);
-    c.what = kCertifiedPose | (fits ? named_optimum(o) : 0U);
+    certify_optimum(job, row, kGuess, kCertifiedPose | (fits ? named_optimum(o) : 0U));
 }
 
 // Whether all other vertices stay above the best face's support as long as the hulls turn by at most `turn`.
@@ -269,17 +280,15 @@ inline void certify_face(const ChunkJob& job, const HullPairs& pairs, const Sear
                          const FaceClaims& claims, float turn, bool compete) {
     const std::uint32_t slot = group.slot[g];
     const PairRow& row = pairs.rows[slot];
-    certify(job, row, kLowest);
     const bool lone = support_is_lone(job, pairs, group, g, turn);
     const bool runners = claims.runner[0] != kNoRunner || claims.runner[1] != kNoRunner;
     if (runners) {
         CertificateEdges& line = job.certificates.edges[job.certificates.of[row.pair]];
         __builtin_memcpy(line.runner, claims.runner, sizeof line.runner);
     }
-    Certificate& c = certificate_of(job, row);
-    __builtin_memcpy(&c.distance, &claims.packed, sizeof claims.packed);
-    c.what = kCertifiedFace | (compete ? kCertifiedEdges : 0U) | (lone ? kCertifiedLone : 0U) |
-             (runners ? kCertifiedRunners : 0U) | named_optimum(pairs.optima[slot]);
+    certify_optimum(job, row, claims.packed,
+                    kCertifiedFace | (compete ? kCertifiedEdges : 0U) | (lone ? kCertifiedLone : 0U) |
+                        (runners ? kCertifiedRunners : 0U) | named_optimum(pairs.optima[slot]));
 }
 
 // How far member g may move until its certificate ends.
@@ -288,14 +297,11 @@ LANEFOLD_INLINE ClaimedMotion motion_of_claims(const ChunkJob& job, const HullPa
     const std::uint32_t slot = group.slot[g];
     const PairOptimum& o = pairs.optima[slot];
     const FaceHulls hulls = face_hulls(job, pairs.rows[slot], o.face_on_b);
-    const HullFloats other = hull_floats(*hulls.other);
-    const FaceSearch& s = group.faces[0].search[g];
-    const Quad support = {other.vx[o.support], other.vy[o.support], other.vz[o.support], 0.0F};
     const float by_own = claims.own / hulls.other->radius;
     const float by_other = claims.other / hulls.own->radius;
     const float turn = kMostTurn * (by_own < by_other ? by_own : by_other) * (1.0F + kMotionRoom) + kTurnRoom;
     return {claims.own, kOptimumSlack * pairs.axes[slot].size_sum, turn, claims.lever,
-            o.face_on_b != 0 ? support : witness_at(s, o.support)};
+            o.face_on_b != 0 ? own_vertex(*hulls.other, o.support) : witness_at(group.faces[0].search[g], o.support)};
 }
 
 // Certifies the members whose bits are set. `both`: those of them that have edges left on both hulls; returns those

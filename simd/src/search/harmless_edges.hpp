@@ -10,11 +10,11 @@
 //
 //   1. Their arcs do not cross, by a margin. They cross if four products of a normal with the other edge have certain
 //      signs (search/edge_pairs.hpp). A product changes by at most rho times the length of the edge.
-//   2. x + c < F - m. Here x is the separation of their lines along the normal n of both, which points from A to B, and
-// c = 2 rho |d| / sin + rho max(|b - v| - R, 0), where d leads from the line of H's edge to the nearest point b of O's,
-// and sin is of their angle. 3. x + c < x' - c' - 2 m. Here x' and c' are those of a champion, two edges whose arcs
-// cross at X0, by the margin of
-//      1., so that they still do at X1.
+//   2. x + c < F - m. Here x is the separation of their lines along the normal n of both, which points from A to B;
+//      c = 2 rho |d| / sin + rho max(|b - v| - R, 0); d leads from the line of H's edge to the nearest point b of O's;
+//      sin is of their angle.
+//   3. x + c < x' - c' - 2 m. Here x' and c' are those of a champion, two edges whose arcs cross at X0, by the margin
+//      of 1., so that they still do at X1.
 //
 // For 2., in H's frame: the cross product of the directions changes by at most rho, so its own direction n by at most 2
 // rho / sin. The line of H's edge does not move; b moves by all of O's motion at most, and by s + rho |b - v| at most,
