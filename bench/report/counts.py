@@ -88,7 +88,8 @@ def count(program, options, pairs=PAIRS):
                    "--combine-dumps=yes", f"--callgrind-out-file={out}", str(program), *options, "--count", str(pairs)]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode != 0 or not out.exists():
-            raise NoCounts(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout[-2000:]}")
+            # Result files keep the first line, so it has no paths.
+            raise NoCounts(f"valgrind ended with {done.returncode}\n{' '.join(command)}\n{done.stdout[-2000:]}")
         rows = parse(out.read_text(encoding="utf-8"))
     if not rows:
         raise NoCounts("callgrind wrote no counts")
