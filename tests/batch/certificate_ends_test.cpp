@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+//
+// Certificates of motion at their ends (support/certificate_ends.hpp): up to the last motion for which one holds, the
+// bytes are those of cold calls. Shapes and poses of all kinds, stacks whose axes are level, a pile; every instruction
+// set. Claims that are a little too high are seen, so the ends are where it matters.
+//
+// LANEFOLD_PAIR_STEPS=N: EndsSweep goes on for N pair-steps (`./dev sweep --moving`).
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "support/certificate_ends.hpp"
+#include "support/hulls.hpp"
+#include "support/isa_fixture.hpp"
+#include "support/poses.hpp"
+#include "support/swaying_scene.hpp"
+
+namespace lanefold::test {
+namespace {
+
+// Pairs of hulls of many shapes at poses of all kinds, aligned ones and such that touch exactly among them.
+BatchScene posed_pairs(std::uint64_t seed, std::uint32_t count) {
+    constexpr std::uint32_t kHulls = 60;
+    const Library library = random_library(seed, kHulls, small_shapes());
+    Random random(seed + 1);
+    BatchScene scene;
+    scene.hulls = library.hulls;
+    scene.margin = 0.1F;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t a = random.index(kHulls);
+        const std::uint32_t b = random.index(kHulls);
+        const auto kind = static_cast<PoseKind>(i % kPoseKindCount);
+        PosedPair p = make_poses(kind, library.oracle[a], library.oracle[b], 0.1, true, random);
+        p.a.hull = a;
+        p.b.hull = b;
+        scene.bodies.push_back(to_float_body(p.a));
+        scene.bodies.push_back(to_float_body(p.b));
+        scene.pairs.push_back({2 * i, 2 * i + 1});
+    }
+    return scene;
+}
+
+BatchScene unsettled_stacks(std::uint64_t seed, int across) {
+    BatchScene scene = with_own_bodies(stacked_prisms(seed, across));
+    unsettle(scene, seed + 1);
+    return scene;
+}
+
+void print(const char* what, const char* isa, const EndsSeen& seen) {
+    std::printf("%s, %s: %llu pair-steps, ends of best faces %llu, of pairs apart %llu, steps that differ %llu\n", what,
+                isa, static_cast<unsigned long long>(seen.pair_steps), static_cast<unsigned long long>(seen.of_faces),
+                static_cast<unsigned long long>(seen.of_pairs), static_cast<unsigned long long>(seen.different));
+}
+
+class CertificateEndsOf : public IsaTest {
+protected:
+    static EndsSeen run(const char* what, const BatchScene& scene, std::uint64_t seed, int directions) {
+        CertificateEnds ends(scene, seed, GetParam());
+        for (int k = 0; k < directions; ++k) ends.go();
+        print(what, to_string(GetParam()), ends.seen());
+        EXPECT_EQ(ends.seen().different, 0U) << what;
+        return ends.seen();
+    }
+};
+
+TEST_P(CertificateEndsOf, ManyShapesAndPoses) {
+    const EndsSeen seen = run("poses", posed_pairs(601, 1800), 602, 4);
+    EXPECT_GT(seen.of_faces, 1500U);
+    EXPECT_GT(seen.of_pairs, 10U);
+}
+
+TEST_P(CertificateEndsOf, StacksWhoseAxesAreLevel) {
+    EXPECT_GT(run("stacks", stacked_prisms(603, 7), 604, 4).of_faces, 1000U);
+    EXPECT_GT(run("stacks, unsettled", unsettled_stacks(605, 7), 606, 4).of_faces, 1000U);
+}
+
+TEST_P(CertificateEndsOf, APile) {
+    const EndsSeen seen = run("pile", pile_scene("debris_pile"), 607, 1);
+    EXPECT_GT(seen.of_faces, 3000U);
+    EXPECT_GT(seen.of_pairs, 200U);
+}
+
+LANEFOLD_INSTANTIATE_ISA_TESTS(CertificateEndsOf);
+
+// With what certificates say changed, steps differ from cold calls; otherwise they do not.
+template <class Change>
+void expect_seen(const BatchScene& scene, std::uint64_t seed, int directions, const Change& change) {
+    for (const bool planted : {false, true}) {
+        CertificateEnds ends(scene, seed, Isa::automatic);
+        if (planted) ends.change(change);
+        for (int k = 0; k < directions; ++k) ends.go();
+        print(planted ? "changed" : "as they are", to_string(available_isas().back()), ends.seen());
+        EXPECT_EQ(ends.seen().different != 0, planted);
+    }
+}
+
+// Both claims half as much again.
+TEST(CertificateEndsTell, ClaimsThatAreTooHigh) {
+    expect_seen(stacked_prisms(6, 8), 13, 40, [](detail::Certificate& c) {
+        if ((c.what & detail::kCertifiedFace) == 0) return;
+        std::uint32_t claims;
+        std::memcpy(&claims, &c.distance, sizeof claims);
+        constexpr std::uint32_t kMost = 0xFFFU;
+        const std::uint32_t own = std::min(kMost, (claims >> 20) * 3 / 2);
+        const std::uint32_t other = std::min(kMost, ((claims >> 8) & kMost) * 3 / 2);
+        claims = own << 20 | other << 8 | (claims & 0xFFU);
+        std::memcpy(&c.distance, &claims, sizeof claims);
+    });
+}
+
+// Pairs apart by a tenth of a millimetre less than their certificates say.
+TEST(CertificateEndsTell, DistancesThatAreTooHigh) {
+    expect_seen(pile_scene("debris_pile"), 609, 4, [](detail::Certificate& c) {
+        if (c.what == detail::kCertifiedApart) c.distance += 1e-4F;
+    });
+}
+
+TEST(EndsSweep, CertificatesHaveTheBytesOfColdCalls) {
+    const char* value = std::getenv("LANEFOLD_PAIR_STEPS");
+    const std::uint64_t wanted = value == nullptr ? 1'000'000 : std::strtoull(value, nullptr, 10);
+    std::uint64_t seed = 1;
+    if (const char* text = std::getenv("LANEFOLD_SEED"); text != nullptr) seed = std::strtoull(text, nullptr, 10);
+    EndsSeen all;
+    for (std::uint64_t round = 0; all.pair_steps < wanted; ++round) {
+        BatchRandom random(1000 * seed + round);
+        const std::uint64_t of_scene = random.below(1U << 30);
+        const BatchScene scene = round % 4 == 0   ? posed_pairs(of_scene, 3600)
+                                 : round % 4 == 1 ? unsettled_stacks(of_scene, 8)
+                                 : round % 4 == 2 ? stacked_prisms(of_scene, 8)
+                                                  : pile_scene("debris_pile");
+        CertificateEnds ends(scene, random.next(), Isa::automatic);
+        for (int k = 0; k < 8; ++k) ends.go();
+        const EndsSeen& seen = ends.seen();
+        all.pair_steps += seen.pair_steps;
+        all.of_faces += seen.of_faces;
+        all.of_pairs += seen.of_pairs;
+        all.different += seen.different;
+        ASSERT_EQ(seen.different, 0U) << "seed " << seed << ", round " << round;
+    }
+    print("ends sweep", to_string(available_isas().back()), all);
+    EXPECT_GT(all.of_faces, all.pair_steps / 200);
+    EXPECT_GT(all.of_pairs, all.pair_steps / 10000);
+}
+
+}  // namespace
+}  // namespace lanefold::test

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+//
+// Pairs that have certificates of motion, moved in a straight line or about a point until these just hold. Directions
+// are drawn among those in which another axis overtakes soonest: shifts along normals, turns about points of the
+// contact. Bodies that only sway hardly ever come that near to what a certificate claims.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "support/cold_call.hpp"
+#include "support/own_certificates.hpp"
+#include "support/pair_motions.hpp"
+
+namespace lanefold::test {
+
+struct EndsSeen {
+    std::uint64_t of_faces = 0;  // ends found of certificates of best faces
+    std::uint64_t of_pairs = 0;  // of certificates of pairs apart
+    std::uint64_t pair_steps = 0;
+    std::uint64_t different = 0;  // steps whose bytes are not those of a cold call
+};
+
+class CertificateEnds {
+public:
+    // Certifies the pairs of a scene. Each moves before by a length of its own, 1e-6 to 5e-3 m, which tells how far its
+    // certificate is to reach.
+    CertificateEnds(const BatchScene& scene, std::uint64_t seed, Isa isa)
+        : scene_(with_own_bodies(scene)),
+          random_(seed),
+          own_(scene_.pairs.size(), true),
+          options_(scene_.options()),
+          length_(scene_.pairs.size()),
+          pivots_(scene_.pairs.size()) {
+        options_.isa = isa;
+        options_.threads = 1;
+        std::vector<PairMotion> first;
+        for (std::size_t i = 0; i < length_.size(); ++i) {
+            length_[i] = std::pow(10.0, static_cast<double>(random_.uniform(-6, -2.3F)));
+            first.push_back(PairMotion::draw(scene_, scene_.pairs[i], length_[i], {}, random_));
+        }
+        compare();
+        for (const PairMotion& m : first) m.apply(scene_.bodies, 1);
+        compare();
+        rest_ = scene_.bodies;
+        certificates_.assign(own_.all().begin(), own_.all().end());
+        edges_.assign(own_.edges().begin(), own_.edges().end());
+        find_pivots();
+    }
+
+    // Changes what certificates say.
+    template <class Change>
+    void change(const Change& f) {
+        for (detail::Certificate& c : certificates_) f(c);
+    }
+
+    // Finds the end of every certificate in one direction.
+    void go() {
+        const std::size_t n = length_.size();
+        std::vector<PairMotion> motions;
+        std::vector<double> holds(n, 0), ends(n, 1);
+        for (std::size_t i = 0; i < n; ++i)
+            motions.push_back(PairMotion::draw(scene_, scene_.pairs[i], kFurthest * length_[i], pivots_[i], random_));
+        for (int halving = 0; halving < kHalvings; ++halving) {
+            scene_.bodies = rest_;
+            for (std::size_t i = 0; i < n; ++i) motions[i].apply(scene_.bodies, 0.5 * (holds[i] + ends[i]));
+            std::copy(certificates_.begin(), certificates_.end(), own_.all().begin());
+            std::copy(edges_.begin(), edges_.end(), own_.edges().begin());
+            compare();
+            for (std::size_t i = 0; i < n; ++i) {
+                // A pair whose certificate does not hold gets another, with its present pose.
+                const bool held = std::memcmp(&own_.all()[i], &certificates_[i], sizeof certificates_[i]) == 0;
+                (held ? holds : ends)[i] = 0.5 * (holds[i] + ends[i]);
+            }
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            const bool found = holds[i] > 0 && ends[i] < 1;
+            seen_.of_faces += found && (certificates_[i].what & detail::kCertifiedFace) != 0 ? 1U : 0U;
+            seen_.of_pairs += found && certificates_[i].what == detail::kCertifiedApart ? 1U : 0U;
+        }
+        scene_.bodies = rest_;
+    }
+
+    const EndsSeen& seen() const { return seen_; }
+
+private:
+    static constexpr int kHalvings = 9;
+    // The end is looked for up to here, in lengths of the first motion; certificates reach four of these.
+    static constexpr double kFurthest = 8;
+
+    void compare() {
+        CompactResult expected, r;
+        const std::vector<Manifold4> plain = cold_call(scene_, options_, std::span<const Manifold4>(), expected);
+        const std::vector<Manifold4> got = own_.step(scene_.hulls, scene_.view(), scene_.pairs, options_, r);
+        EXPECT_EQ(r.isa, expected.isa);
+        seen_.pair_steps += scene_.pairs.size();
+        seen_.different += same_bytes(std::span<const Manifold4>(got), std::span<const Manifold4>(plain)) ? 0U : 1U;
+    }
+
+    void find_pivots() {
+        CompactResult r;
+        for (const Manifold4& m : cold_call(scene_, options_, std::span<const Manifold4>(), r)) {
+            if (m.count == 0) continue;
+            const float* at = m.points[random_.below(m.count)].position;
+            pivots_[m.pair[0] / 2] =
+                Vec3d{static_cast<double>(at[0]), static_cast<double>(at[1]), static_cast<double>(at[2])};
+        }
+    }
+
+    BatchScene scene_;
+    BatchRandom random_;
+    OwnCertificates own_;
+    Options options_;
+    std::vector<double> length_;                // of each pair's first motion, metres
+    std::vector<std::optional<Vec3d>> pivots_;  // a point of each pair's contact
+    std::vector<Body> rest_;                    // at the poses of the certificates
+    std::vector<detail::Certificate> certificates_;
+    std::vector<detail::CertificateEdges> edges_;
+    EndsSeen seen_;
+};
+
+}  // namespace lanefold::test
