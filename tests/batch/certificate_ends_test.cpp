@@ -4,17 +4,17 @@
 // bytes are those of cold calls. Shapes and poses of all kinds, stacks whose axes are level, a pile; every instruction
 // set. Claims that are a little too high are seen, so the ends are where it matters.
 //
-// LANEFOLD_PAIR_STEPS=N: EndsSweep goes on for N pair-steps (`./dev sweep --moving`).
+// LANEFOLD_PAIR_STEPS=N: EndsSweep goes on for N pair-steps (`./dev sweep --moving`); support/sweep_length.hpp has more.
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <cstdlib>
 
 #include "support/certificate_ends.hpp"
 #include "support/hulls.hpp"
 #include "support/isa_fixture.hpp"
 #include "support/poses.hpp"
 #include "support/swaying_scene.hpp"
+#include "support/sweep_length.hpp"
 
 namespace lanefold::test {
 namespace {
@@ -109,34 +109,39 @@ TEST(CertificateEndsTell, ClaimsThatAreTooHigh) {
     });
 }
 
-// Pairs apart by a tenth of a millimetre less than their certificates say.
+// Pairs apart by half a millimetre less than their certificates say.
 TEST(CertificateEndsTell, DistancesThatAreTooHigh) {
     expect_seen(pile_scene("debris_pile"), 609, 4, [](detail::Certificate& c) {
-        if (c.what == detail::kCertifiedApart) c.distance += 1e-4F;
+        if (c.what == detail::kCertifiedApart) c.distance += 5e-4F;
     });
 }
 
+// One round of the sweep.
+EndsSeen sweep_round(std::uint64_t seed, std::uint64_t round) {
+    BatchRandom random(seed);
+    const std::uint64_t of_scene = random.below(1U << 30);
+    const BatchScene scene = round % 4 == 0   ? posed_pairs(of_scene, 3600)
+                             : round % 4 == 1 ? unsettled_stacks(of_scene, 8)
+                             : round % 4 == 2 ? stacked_prisms(of_scene, 8)
+                                              : pile_scene("debris_pile");
+    CertificateEnds ends(scene, random.next(), Isa::automatic);
+    for (int k = 0; k < 8; ++k) ends.go();
+    return ends.seen();
+}
+
+// A round in which an edge of a best face came back that the arc test had ruled out, within its rounding.
+TEST(CertificateEndsTell, EdgesOfTheBestFaceThatRevive) { EXPECT_EQ(sweep_round(31'429, 429).different, 0U); }
+
 TEST(EndsSweep, CertificatesHaveTheBytesOfColdCalls) {
-    const char* value = std::getenv("LANEFOLD_PAIR_STEPS");
-    const std::uint64_t wanted = value == nullptr ? 1'000'000 : std::strtoull(value, nullptr, 10);
-    std::uint64_t seed = 1;
-    if (const char* text = std::getenv("LANEFOLD_SEED"); text != nullptr) seed = std::strtoull(text, nullptr, 10);
+    const SweepLength sweep(1'000'000);
     EndsSeen all;
-    for (std::uint64_t round = 0; all.pair_steps < wanted; ++round) {
-        BatchRandom random(1000 * seed + round);
-        const std::uint64_t of_scene = random.below(1U << 30);
-        const BatchScene scene = round % 4 == 0   ? posed_pairs(of_scene, 3600)
-                                 : round % 4 == 1 ? unsettled_stacks(of_scene, 8)
-                                 : round % 4 == 2 ? stacked_prisms(of_scene, 8)
-                                                  : pile_scene("debris_pile");
-        CertificateEnds ends(scene, random.next(), Isa::automatic);
-        for (int k = 0; k < 8; ++k) ends.go();
-        const EndsSeen& seen = ends.seen();
+    for (std::uint64_t round = sweep.round; all.pair_steps < sweep.pair_steps; ++round) {
+        const EndsSeen seen = sweep_round(sweep.seed_of(round), round);
         all.pair_steps += seen.pair_steps;
         all.of_faces += seen.of_faces;
         all.of_pairs += seen.of_pairs;
         all.different += seen.different;
-        ASSERT_EQ(seen.different, 0U) << "seed " << seed << ", round " << round;
+        ASSERT_EQ(seen.different, 0U) << "seed " << sweep.seed << ", round " << round;
     }
     print("ends sweep", to_string(available_isas().back()), all);
     EXPECT_GT(all.of_faces, all.pair_steps / 200);

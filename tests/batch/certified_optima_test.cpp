@@ -5,11 +5,11 @@
 // instruction set. Counters show that certificates settle most of the pairs of slow steps. Claims that are wrong on
 // purpose are seen.
 //
-// LANEFOLD_PAIR_STEPS=N: MovingSweep goes on for N pair-steps (`./dev sweep --moving`).
+// LANEFOLD_PAIR_STEPS=N: MovingSweep goes on for N pair-steps (`./dev sweep --moving`); support/sweep_length.hpp has
+// more.
 #include <gtest/gtest.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <vector>
 
 #include <lanefold/contact_stream.hpp>
@@ -20,6 +20,7 @@
 #include "support/own_certificates.hpp"
 #include "support/rocking_scene.hpp"
 #include "support/swaying_scene.hpp"
+#include "support/sweep_length.hpp"
 
 namespace lanefold::test {
 namespace {
@@ -291,22 +292,19 @@ Seen sweep_scene(std::uint64_t round, BatchRandom& random) {
 
 // Many steps of scenes of all kinds, at all speeds, byte by byte.
 TEST(MovingSweep, StreamsHaveTheBytesOfColdCalls) {
-    const char* value = std::getenv("LANEFOLD_PAIR_STEPS");
-    const std::uint64_t wanted = value == nullptr ? 3'000'000 : std::strtoull(value, nullptr, 10);
-    std::uint64_t seed = 1;
-    if (const char* text = std::getenv("LANEFOLD_SEED"); text != nullptr) seed = std::strtoull(text, nullptr, 10);
+    const SweepLength sweep(3'000'000);
     Seen all;
-    for (std::uint64_t round = 0; all.pairs < wanted; ++round) {
-        BatchRandom random(1000 * seed + round);
+    for (std::uint64_t round = sweep.round; all.pairs < sweep.pair_steps; ++round) {
+        BatchRandom random(sweep.seed_of(round));
         const Seen seen = sweep_scene(round, random);
         all.counters += seen.counters;
         all.pairs += seen.pairs;
         all.different += seen.different;
-        ASSERT_EQ(seen.different, 0U) << "seed " << seed << ", round " << round;
+        ASSERT_EQ(seen.different, 0U) << "seed " << sweep.seed << ", round " << round;
     }
     print("moving sweep", to_string(available_isas().back()), all);
     std::printf("moving sweep, seed %llu: pair-steps %llu, steps that differ %llu, dropped by certificates %llu\n",
-                static_cast<unsigned long long>(seed), static_cast<unsigned long long>(all.pairs),
+                static_cast<unsigned long long>(sweep.seed), static_cast<unsigned long long>(all.pairs),
                 static_cast<unsigned long long>(all.different),
                 static_cast<unsigned long long>(all.counters.rejected_certificate));
     EXPECT_GT(20 * all.counters.certificates_held, 5 * hull_contacts(all.counters));

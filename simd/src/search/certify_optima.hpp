@@ -20,17 +20,10 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// In steps of fixed point: the rounding of a sum and of a limit (4.19 and 1; search/bounds.hpp, deep_from()), at X0 and
-// at X1, where a step is longer by a fiftieth at most. Together 10.5; a larger one asks more edges at each step.
-inline constexpr float kRimSteps = 2.0F * (kStepSlack + 1.0F);
 // Edges of A times edges of B in a certificate. More combinations cost about as much as a search.
 inline constexpr std::uint32_t kMostCertifiedPairs = 24;
 // Edges of a face about which the arc test may be unsure; a face with more gets no certificate.
 inline constexpr std::uint32_t kMostUnsure = 32;
-
-LANEFOLD_INLINE float reach_of_hull(const HullPairs& pairs, std::uint32_t slot, bool of_b) {
-    return of_b ? pairs.reach[slot].of_b : pairs.reach[slot].of_a;
-}
 
 // The faces of one hull beside the best one of the pair: the highest separation of any, and of all but the runner-up.
 struct FacesBelow {
@@ -128,9 +121,7 @@ inline UnsureEdges settle_rim(const ChunkJob& job, const HullPairs& pairs, const
     const bool on_b = o.face_on_b != 0;
     const HullTopology t = hull_topology(*face_hulls(job, pairs.rows[slot], o.face_on_b).own);
     const Rim rim = searched_rim(pairs, group, g);
-    const float scale = group.faces[o.face_on_b].scale[g];
-    const auto band =
-        static_cast<std::int32_t>(reach_of_hull(pairs, slot, on_b) * scale * kStepsPerScaled + kRimSteps) + 1;
+    const std::int32_t band = rim_band(pairs, group, g);
     std::uint32_t* mask = edge_mask(edges, g, on_b);
     UnsureEdges unsure;
     for (std::uint32_t k = t.face_first[o.face]; k < t.face_first[o.face + 1]; ++k) {
@@ -304,8 +295,8 @@ LANEFOLD_INLINE ClaimedMotion motion_of_claims(const ChunkJob& job, const HullPa
             o.face_on_b != 0 ? own_vertex(*hulls.other, o.support) : witness_at(group.faces[0].search[g], o.support)};
 }
 
-// Certifies the members whose bits are set. `both`: those of them that have edges left on both hulls; returns those
-// that have some after settle_rim(). `claims`: of every member, see claims_of_faces().
+// Certifies the members whose bits are set. `both`: those of them whose edges of both hulls are tested; returns those
+// that have some left on both after settle_rim(). `claims`: of every member, see claims_of_faces().
 inline std::uint64_t certify_optima(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
                                     EdgeScratch& edges, const FaceClaims* claims, std::uint64_t members,
                                     std::uint64_t both, Counters& counters) {

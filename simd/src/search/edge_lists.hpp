@@ -6,6 +6,7 @@
 
 #include "search/arcs.hpp"
 #include "search/edge_pairs.hpp"
+#include "search/rim.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -36,8 +37,31 @@ LANEFOLD_INLINE std::uint32_t test_arcs(const ChunkJob& job, const HullPairs& pa
     return surviving_edges(test, topology, edges.face_bits.data(), edge_mask(edges, g, of_b));
 }
 
+// Those of the members, none of whose best face's edges survives, that are to be certified and have such edges about
+// which the arc test may decide otherwise soon. `list`: room for the members.
+inline std::uint64_t rims_that_may_revive(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
+                                          std::uint64_t members, std::uint32_t* list) {
+    const std::uint32_t n = list_bits(members, 0, list);
+    std::uint64_t found = 0;
+    for (std::uint32_t k = 0; k < n; ++k) {
+        const std::uint32_t slot = group.slot[list[k]];
+        // Without a reach only the pose is certified.
+        if (!(pairs.reach[slot].of_a > 0.0F)) continue;
+        const PairOptimum& o = pairs.optima[slot];
+        const HullTopology t = hull_topology(*face_hulls(job, pairs.rows[slot], o.face_on_b).own);
+        const Rim rim = searched_rim(pairs, group, list[k]);
+        const std::int32_t least = rim.limit - rim_band(pairs, group, list[k]);
+        bool any = false;
+        for (std::uint32_t i = t.face_first[o.face]; i < t.face_first[o.face + 1]; ++i)
+            any |= rim.sum_beside(t, t.face_edge[i]) >= least;
+        found |= std::uint64_t{any} << list[k];
+    }
+    return found;
+}
+
 // Tests the edges of both hulls of the members, whose best faces are chosen: `on` A or on B. `list` receives the
-// members that have surviving edges on both hulls; returns how many. `other`: room for as many members.
+// members that have surviving edges on both hulls, and those that have some on the other hull and may soon have some of
+// the best face; returns how many. `other`: room for as many members.
 LANEFOLD_INLINE std::uint32_t test_group_arcs(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
                                               EdgeScratch& edges, const std::uint64_t* on, std::uint32_t* list,
                                               std::uint32_t* other) {
@@ -49,6 +73,7 @@ LANEFOLD_INLINE std::uint32_t test_group_arcs(const ChunkJob& job, const HullPai
         const std::uint32_t n = list_bits(on[h], 0, list);
         for (std::uint32_t k = 0; k < n; ++k)
             left[h] |= std::uint64_t{test_arcs(job, pairs, group, edges, list[k], h == 1)} << list[k];
+        if (certifies_optima(job)) left[h] |= rims_that_may_revive(job, pairs, group, on[h] & ~left[h], list);
     }
     std::uint32_t both = 0;
     for (std::uint32_t h = 0; h < 2; ++h) {

@@ -3,6 +3,9 @@
 // Edges of the best face of a pair. The arc test (search/arcs.hpp) decides about them by one witness, the support of
 // that face: it counts as deep for the face, so the edge is out if it is deep below the face on the edge's other side.
 // No other vertex is deep for the best face.
+//
+// A certificate of that face must know about which of these edges the test may decide otherwise before it ends: their
+// axis is the face's normal up to rounding, and might win by its last bit.
 #pragma once
 
 #include "search/arcs.hpp"
@@ -29,6 +32,22 @@ struct Rim {
                (product(h.nz[f], support.z) + product(h.d[f], search.offset));
     }
 };
+
+// In steps of fixed point: the rounding of a sum and of a limit (4.19 and 1; search/bounds.hpp, deep_from()), at X0 and
+// at X1, where a step is longer by a fiftieth at most. Together 10.5; a larger one asks more edges at each step.
+inline constexpr float kRimSteps = 2.0F * (kStepSlack + 1.0F);
+
+LANEFOLD_INLINE float reach_of_hull(const HullPairs& pairs, std::uint32_t slot, bool of_b) {
+    return of_b ? pairs.reach[slot].of_b : pairs.reach[slot].of_a;
+}
+
+// How far a sum beside the best face may be from the limit for the test to be unsure, in steps.
+LANEFOLD_INLINE std::int32_t rim_band(const HullPairs& pairs, const SearchGroup& group, std::uint32_t g) {
+    const std::uint32_t slot = group.slot[g];
+    const std::uint32_t on = pairs.optima[slot].face_on_b;
+    const float reach = reach_of_hull(pairs, slot, on != 0) * group.faces[on].scale[g] * kStepsPerScaled;
+    return static_cast<std::int32_t>(reach + kRimSteps) + 1;
+}
 
 // The rim after a search of member g.
 LANEFOLD_INLINE Rim searched_rim(const HullPairs& pairs, const SearchGroup& group, std::uint32_t g) {
