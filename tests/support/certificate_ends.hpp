@@ -13,6 +13,7 @@
 #include "support/cold_call.hpp"
 #include "support/own_certificates.hpp"
 #include "support/pair_motions.hpp"
+#include "support/swaying_scene.hpp"
 
 namespace lanefold::test {
 
@@ -25,9 +26,9 @@ struct EndsSeen {
 
 class CertificateEnds {
 public:
-    // Certifies the pairs of a scene. Each moves before by a length of its own, 1e-6 to 5e-3 m, which tells how far its
+    // Certifies the pairs of a scene. Each moves before by a length of its own, `step`, which tells how far its
     // certificate is to reach.
-    CertificateEnds(const BatchScene& scene, std::uint64_t seed, Isa isa)
+    CertificateEnds(const BatchScene& scene, std::uint64_t seed, const Sway& step, Isa isa)
         : scene_(with_own_bodies(scene)),
           random_(seed),
           own_(scene_.pairs.size(), true),
@@ -38,7 +39,7 @@ public:
         options_.threads = 1;
         std::vector<PairMotion> first;
         for (std::size_t i = 0; i < length_.size(); ++i) {
-            length_[i] = std::pow(10.0, static_cast<double>(random_.uniform(-6, -2.3F)));
+            length_[i] = step.draw(random_);
             first.push_back(PairMotion::draw(scene_, scene_.pairs[i], length_[i], {}, random_));
         }
         compare();
