@@ -11,6 +11,7 @@
 #include <lanefold/fp_environment.hpp>
 
 #include "box_tree.hpp"
+#include "finder_arguments.hpp"
 #include "lazy_boxes.hpp"
 #include "pair_filter.hpp"
 #include "sort_pairs.hpp"
@@ -54,7 +55,6 @@ double longest_side(const WorldBox& box) {
 }  // namespace
 
 struct PairFinder::Impl {
-    CallStatus check(const BodyView& bodies, const PairFinderOptions& o) const;
     void place(const HullSet& hulls, const BodyView& bodies, std::size_t known, const PairFinderOptions& o);
     bool keep_filters(const PairFinderOptions& o);
     bool candidates(std::uint32_t a, std::uint32_t b) const;
@@ -111,44 +111,6 @@ struct PairFinder::Impl {
     detail::FloatFrame::Sample sample;
     std::vector<std::size_t> start;
 };
-
-CallStatus PairFinder::Impl::check(const BodyView& bodies, const PairFinderOptions& o) const {
-    const auto refuse = [](const char* what, std::uint64_t where) {
-        return CallStatus{Status::bad_argument, what, where};
-    };
-    const std::size_t n = bodies.count;
-    if (n >= std::numeric_limits<std::uint32_t>::max()) return refuse("more than 2^32 - 2 bodies", n);
-    if (!(o.margin >= 0) || !std::isfinite(o.margin)) return refuse("margin must be 0 or more, and finite", 0);
-    if (!o.growth.empty() && o.growth.size() != n) {
-        return refuse("growth needs one number for each body, or none", o.growth.size());
-    }
-    for (std::size_t i = 0; i < o.growth.size(); ++i) {
-        if (!(o.growth[i] >= 0) || !std::isfinite(o.growth[i]))
-            return refuse("growth must be 0 or more, and finite", i);
-    }
-    if (!o.motion.empty() && o.motion.size() != n) {
-        return refuse("motion needs one vector for each body, or none", o.motion.size());
-    }
-    for (std::size_t i = 0; i < o.motion.size(); ++i) {
-        if (!is_finite(o.motion[i])) return refuse("motion must be finite", i);
-    }
-    if (!o.inverse_mass.empty() && o.inverse_mass.size() != n) {
-        return refuse("inverse_mass needs one number for each body, or none", o.inverse_mass.size());
-    }
-    if (!o.group.empty() && o.group.size() != n) {
-        return refuse("group needs one number for each body, or none", o.group.size());
-    }
-    if (!o.category.empty() && o.category.size() != n) {
-        return refuse("category needs one number for each body, or none", o.category.size());
-    }
-    if (o.collides_with.size() != o.category.size()) {
-        return refuse("category and collides_with need one number each for each body, or none", o.collides_with.size());
-    }
-    if (!o.unmoved.empty() && o.unmoved.size() != n) {
-        return refuse("unmoved needs one byte for each body, or none", o.unmoved.size());
-    }
-    return {};
-}
 
 // The number of bodies whose marks count: those that the finder has seen.
 std::size_t PairFinder::Impl::marked(const BodyView& bodies, const PairFinderOptions& o) const {
@@ -359,7 +321,7 @@ PairFinderResult PairFinder::find(const HullSet& hulls, const BodyView& bodies, 
         result.status = {Status::bad_argument, "the finder was moved from", 0};
         return result;
     }
-    result.status = impl_->check(bodies, options);
+    result.status = detail::check_finder_arguments(bodies, options);
     if (!result.status) return result;
     try {
         in_default_environment([&] { impl_->run(hulls, bodies, options, result); });

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include <lanefold/detail/caller_memory.hpp>
 #include <lanefold/detail/read_body.hpp>
 
 #include "tasks.hpp"
@@ -119,14 +120,12 @@ WorldBox body_box(const HullSet& hulls, const BodyD& body, double growth) {
 WorldBoxesResult world_boxes(const HullSet& hulls, const BodyView& bodies, double growth, std::span<WorldBox> out,
                              std::uint32_t threads) {
     WorldBoxesResult result;
-    if (out.size() != bodies.count) {
-        result.status = {Status::bad_argument, "out needs one box for each body", out.size()};
-        return result;
-    }
-    if (!(growth >= 0) || !std::isfinite(growth)) {
-        result.status = {Status::bad_argument, "growth must be 0 or more, and finite", 0};
-        return result;
-    }
+    detail::Bytes fields[3];
+    result.status = out.size() != bodies.count ? detail::refuse("out needs one box for each body", out.size())
+                    : out.data() == nullptr && !out.empty() ? detail::refuse("out is null but has a length", out.size())
+                    : !(growth >= 0) || !std::isfinite(growth) ? detail::refuse("growth must be 0 or more, and finite")
+                                                               : detail::check_body_view(bodies, fields);
+    if (!result.status) return result;
     std::atomic<std::uint64_t> without{0};
     detail::for_blocks(bodies.count, detail::kBodiesPerBlock, threads,
                        [&](std::size_t first, std::size_t last, unsigned) {

@@ -363,37 +363,5 @@ TEST(PairFinder, ThreadsAndSlackDoNotChangeAnything) {
     }
 }
 
-TEST(PairFinder, RefusesWhatDoesNotFitAndSaysWhat) {
-    World w = make_world(86, 50, 2);
-    PairFinder finder;
-    const auto refused = [&](auto change) {
-        PairFinderOptions o = w.options(0.02F);
-        change(o);
-        const CallStatus s = finder.find(w.hulls, w.view(), o).status;
-        return s.code == Status::bad_argument ? std::string(s.what) : std::string();
-    };
-    const std::vector<float> mass(49, 1);
-    const std::vector<std::uint32_t> numbers(49, 1);
-    const std::vector<std::uint8_t> bytes(49, 1);
-    EXPECT_NE(refused([&](auto& o) { o.margin = -1; }).find("margin"), std::string::npos);
-    EXPECT_NE(refused([&](auto& o) { o.margin = std::numeric_limits<float>::infinity(); }).find("margin"),
-              std::string::npos);
-    EXPECT_NE(refused([&](auto& o) { o.inverse_mass = mass; }).find("inverse_mass"), std::string::npos);
-    EXPECT_NE(refused([&](auto& o) { o.group = numbers; }).find("group"), std::string::npos);
-    EXPECT_NE(refused([&](auto& o) { o.category = numbers; }).find("category"), std::string::npos);
-    EXPECT_NE(refused([&](auto& o) { o.collides_with = {}; }).find("collides_with"), std::string::npos);
-    EXPECT_NE(refused([&](auto& o) { o.unmoved = bytes; }).find("unmoved"), std::string::npos);
-    EXPECT_EQ(refused([](auto&) {}), "");
-    PairFinder taken = std::move(finder);
-    EXPECT_EQ(finder.find(w.hulls, w.view(), w.options(0)).status.code,  // NOLINT(bugprone-use-after-move): on purpose
-              Status::bad_argument);
-    EXPECT_TRUE(taken.find(w.hulls, w.view(), w.options(0)).status);
-    std::vector<WorldBox> boxes(49);
-    EXPECT_EQ(world_boxes(w.hulls, w.view(), 0, boxes).status.code, Status::bad_argument);
-    boxes.resize(50);
-    EXPECT_EQ(world_boxes(w.hulls, w.view(), -1, boxes).status.code, Status::bad_argument);
-    EXPECT_TRUE(world_boxes(w.hulls, w.view(), 0, boxes).status);
-}
-
 }  // namespace
 }  // namespace lanefold::test

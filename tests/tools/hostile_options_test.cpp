@@ -34,6 +34,10 @@ void expect_refused(const std::vector<std::string>& arguments, const std::string
     EXPECT_NE(outcome.err.find(names), std::string::npos) << outcome.err;
 }
 
+// Of 64 bits and without a sign: what a parser takes for another number.
+const std::vector<const char*> kNoWholeNumbers{"-1",  "-18446744073709551615",  "18446744073709551616", "1e3", "0x10",
+                                               "1.5", "99999999999999999999999"};
+
 TEST(HostileOptions, NumbersThatAreNoneWrapOrOverflow) {
     const TemporaryFolder folder;
     write_bytes(folder / "one.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n");
@@ -45,6 +49,9 @@ TEST(HostileOptions, NumbersThatAreNoneWrapOrOverflow) {
     const std::vector<std::string> draw{"picture", pile(), "-o", picture};
     const std::vector<std::string> import{"import", obj, "-o", out};
     const std::vector<std::string> generate{"generate", "boxes", out};
+    const std::vector<std::string> simulate{"simulate", pile(), "-o", out};
+    const std::vector<std::string> verify{"verify", pile(), pile()};
+    const std::vector<std::string> replay{"replay", (folder / "one.obj").string()};
     struct Case {
         const std::vector<std::string>* command;
         const char* option;
@@ -76,11 +83,22 @@ TEST(HostileOptions, NumbersThatAreNoneWrapOrOverflow) {
         {&generate, "--seconds", {"nan", "inf", "-1"}},
         {&generate, "--bodies", {"-1", "0", "4294967296"}},
         {&generate, "--threads", {"70000", "-1"}},
+        {&generate, "--seed", kNoWholeNumbers},
+        {&generate, "--hulls", kNoWholeNumbers},
+        {&simulate, "--steps", kNoWholeNumbers},
+        {&simulate, "--every", kNoWholeNumbers},
+        {&simulate, "--substeps", kNoWholeNumbers},
+        {&verify, "--seed", kNoWholeNumbers},
+        {&verify, "--sample", kNoWholeNumbers},
+        {&show, "--axes", kNoWholeNumbers},
+        {&collide, "--threads", kNoWholeNumbers},
+        {&collide, "--capture-limit", kNoWholeNumbers},
+        {&replay, "--pair", kNoWholeNumbers},
     };
     for (const Case& c : cases) {
         for (const char* value : c.values) {
             std::vector<std::string> arguments = *c.command;
-            if (std::string(c.option) == "--pair") arguments.resize(2);
+            if (c.command == &show && std::string(c.option) == "--pair") arguments.resize(2);
             arguments.push_back(std::string(c.option) + "=" + value);
             expect_refused(arguments, std::string(c.option) == "--frame" ? "frame" : c.option);
         }

@@ -9,6 +9,7 @@
 #include "console/failure.hpp"
 #include "console/printable.hpp"
 #include "console/table.hpp"
+#include "console/whole_number.hpp"
 #include "files/input_file.hpp"
 
 namespace lanefold::tools {
@@ -23,6 +24,7 @@ void CaptureOptions::add_to(CLI::App& command) {
     command.add_option("--capture-to", file_, "That file (default captured.lfp)")->type_name("FILE");
     command
         .add_option("--capture-limit", limit_, "The most pairs to keep, the first ones (default 1000, at most 4096)")
+        ->check(whole_number())
         ->type_name("N");
 }
 

@@ -30,6 +30,7 @@
 #include "console/interrupt.hpp"
 #include "console/printable.hpp"
 #include "console/table.hpp"
+#include "console/whole_number.hpp"
 #include "contacts/counters_json.hpp"
 #include "files/json_number.hpp"
 
@@ -332,7 +333,9 @@ void add_collide(CLI::App& app, const CollideRunner& runner) {
                      "Only the i-th of n parts of these frames (0 <= i < n), of about equal cost by pairs and vertices")
         ->type_name("i/n");
     command->add_flag("--resume", a.request.resume, "Keep the frames that CONTACTS holds already, compute the others");
-    command->add_option("--threads", a.request.threads, "Threads; 0: as many as the machine has")->type_name("N");
+    command->add_option("--threads", a.request.threads, "Threads; 0: as many as the machine has")
+        ->check(whole_number())
+        ->type_name("N");
     command->add_option("--isa", a.isa, "Instruction set: scalar, sse2, sse4.2, avx2, avx512, neon, automatic")
         ->type_name("NAME");
     command
@@ -340,6 +343,7 @@ void add_collide(CLI::App& app, const CollideRunner& runner) {
                      "Report pairs up to this distance, in the scene's unit (default 0)")
         ->type_name("X");
     command->add_option("--capacity", a.request.settings.capacity, "Points kept per manifold (default 4)")
+        ->check(whole_number())
         ->type_name("4|16");
     command
         ->add_option("--face-preference", a.request.settings.face_preference,
@@ -350,6 +354,7 @@ void add_collide(CLI::App& app, const CollideRunner& runner) {
     command
         ->add_option("--repeat", a.request.repeat,
                      "Measure: all frames in memory, one run to warm up, then N timed ones; the fastest counts")
+        ->check(whole_number())
         ->type_name("N");
     command->add_flag("--find-pairs", a.request.settings.find_pairs,
                       "Find the candidate pairs even if the scene has some stored");
@@ -364,6 +369,7 @@ void add_collide(CLI::App& app, const CollideRunner& runner) {
             ->add_option("--shared-pairs", a.request.shared_pairs,
                          "Frames of more stored pairs than N are computed by all ranks together, piece by piece\n"
                          "(default: 524,288 for each rank)")
+            ->check(whole_number())
             ->type_name("N");
     }
     command->callback([arguments, runner] { run(*arguments, runner); });

@@ -13,6 +13,7 @@
 #include "console/interrupt.hpp"
 #include "console/printable.hpp"
 #include "console/table.hpp"
+#include "console/whole_number.hpp"
 #include "export/export.hpp"
 
 namespace lanefold::tools {
@@ -66,7 +67,9 @@ void add_export(CLI::App& app) {
         ->type_name("FILE");
     command->add_option("--frames", a.request.frames,
                         "Frames a up to, not including, b, counted from 0; either may be left out; or one frame");
-    command->add_option("--threads", a.request.threads, "0: all. Does not change the result")->capture_default_str();
+    command->add_option("--threads", a.request.threads, "0: all. Does not change the result")
+        ->check(whole_number())
+        ->capture_default_str();
     command->add_option("--progress", a.progress, "auto, none, bar or json")->capture_default_str();
     command->callback([arguments] { run(*arguments); });
 }

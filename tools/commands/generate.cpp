@@ -17,6 +17,7 @@
 #include "console/interrupt.hpp"
 #include "console/printable.hpp"
 #include "console/table.hpp"
+#include "console/whole_number.hpp"
 #include "generate/presets.hpp"
 #include "generate/scene.hpp"
 #include "generate/stacks.hpp"
@@ -158,19 +159,24 @@ void add_generate(CLI::App& app) {
     command->add_option("scene", arguments->output, "Folder to write")->required()->type_name("OUT");
     arguments->bodies =
         command->add_option("--bodies", request.bodies, "Bodies that move; floors and walls come on top")
+            ->check(whole_number())
             ->capture_default_str();
     command->add_option("--frames", request.frames, "Frames, spread evenly over the fall; the last one is at rest")
+        ->check(whole_number())
         ->capture_default_str();
     command
         ->add_option("--seed", request.seed, "The same seed gives the same scene; with --engine bullet, on one machine")
+        ->check(whole_number())
         ->capture_default_str();
-    command->add_option("--hulls", request.hulls, "Distinct shapes")->capture_default_str();
+    command->add_option("--hulls", request.hulls, "Distinct shapes")->check(whole_number())->capture_default_str();
     command->add_option("--margin", request.margin, "Margin up to which the stored pairs are complete, metres")
         ->capture_default_str();
     command->add_flag("--no-pairs", arguments->no_pairs, "Store no candidate pairs");
     command->add_option("--seconds", request.seconds, "Simulated time; 0: until the pile is at rest")
         ->capture_default_str();
-    command->add_option("--threads", request.threads, "0: all. Does not change the scene")->capture_default_str();
+    command->add_option("--threads", request.threads, "0: all. Does not change the scene")
+        ->check(whole_number())
+        ->capture_default_str();
     command
         ->add_option("--engine", arguments->engine,
                      "lanefold, or bullet: a second opinion, and the piles of the benchmark")

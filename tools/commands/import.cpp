@@ -15,6 +15,7 @@
 #include "console/interrupt.hpp"
 #include "console/printable.hpp"
 #include "console/table.hpp"
+#include "console/whole_number.hpp"
 #include "import/scene.hpp"
 
 namespace lanefold::tools {
@@ -200,7 +201,7 @@ void add_import(CLI::App& app) {
     command->add_flag("--recentre", a.request.recentre, "Move every hull's origin to the middle of its box");
     command->add_flag("--pairs", a.request.pairs, "Find candidate pairs now and store them");
     command->add_option("--margin", a.request.margin, "Margin up to which pairs are complete")->capture_default_str();
-    command->add_option("--threads", a.request.threads, "0: all")->capture_default_str();
+    command->add_option("--threads", a.request.threads, "0: all")->check(whole_number())->capture_default_str();
     command->add_flag("--replace", a.request.replace, "Replace a scene that is in the folder already");
     command->add_option("--progress", a.progress, "auto, none, bar or json")->capture_default_str();
     command->callback([arguments] { run(*arguments); });

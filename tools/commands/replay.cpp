@@ -22,6 +22,7 @@
 #include "console/interrupt.hpp"
 #include "console/printable.hpp"
 #include "console/table.hpp"
+#include "console/whole_number.hpp"
 #include "files/atomic_file.hpp"
 #include "files/input_file.hpp"
 #include "files/json.hpp"
@@ -238,7 +239,7 @@ void add_replay(CLI::App& app) {
     command->add_option("file", a.files, "Files of `collide --capture`, or folders of .lfp files")
         ->required()
         ->type_name("FILE...");
-    command->add_option("--pair", a.pair, "Only pair N of the file, from 0")->type_name("N");
+    command->add_option("--pair", a.pair, "Only pair N of the file, from 0")->check(whole_number())->type_name("N");
     command->add_flag("--details", a.details, "Stage by stage for every pair, not only for those that do not agree");
     command->add_flag("--steps", a.steps, "With each axis and each side of the clip, as `lanefold show` tells them");
     command->add_flag("--any-record", a.any_record,

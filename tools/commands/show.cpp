@@ -15,6 +15,7 @@
 #include "commands/method_options.hpp"
 #include "console/failure.hpp"
 #include "console/printable.hpp"
+#include "console/whole_number.hpp"
 #include "contacts/frame_range.hpp"
 #include "files/atomic_file.hpp"
 #include "files/input_file.hpp"
@@ -106,7 +107,9 @@ void add_show(CLI::App& app) {
     command->add_option("--margin", a.request.margin, "As for collide")->capture_default_str();
     command->add_option("--face-preference", a.request.face_preference, "As for collide")->capture_default_str();
     a.method.add_to(*command);
-    command->add_option("--axes", a.request.best, "How many axes of each source to print")->capture_default_str();
+    command->add_option("--axes", a.request.best, "How many axes of each source to print")
+        ->check(whole_number())
+        ->capture_default_str();
     command->add_option("-o,--output", a.output, "Draw the pair, too")->type_name("FILE.svg");
     command->callback([arguments] { run(*arguments); });
 }

@@ -17,6 +17,7 @@
 #include "console/failure.hpp"
 #include "console/interrupt.hpp"
 #include "console/table.hpp"
+#include "console/whole_number.hpp"
 #include "simulate/job.hpp"
 
 namespace lanefold::tools {
@@ -116,10 +117,12 @@ void add_simulate(CLI::App& app) {
     command->add_option("-o,--output", a.output, "Scene folder to write")->required()->type_name("SCENE2");
     command->add_option("--setup", a.setup, "Data that a scene lacks, as JSON: docs/formats.md")->type_name("FILE");
     command->add_option("--frame", r.frame, "Frame of SCENE to begin with; -1: its last")->capture_default_str();
-    command->add_option("--steps", r.steps, "Steps in all")->capture_default_str();
+    command->add_option("--steps", r.steps, "Steps in all")->check(whole_number())->capture_default_str();
     command->add_option("--rate", r.rate, "Steps a second")->capture_default_str();
-    command->add_option("--every", r.every, "Steps a frame; the first frame is that of SCENE")->capture_default_str();
-    command->add_option("--substeps", s.substeps, "Parts of a step")->capture_default_str();
+    command->add_option("--every", r.every, "Steps a frame; the first frame is that of SCENE")
+        ->check(whole_number())
+        ->capture_default_str();
+    command->add_option("--substeps", s.substeps, "Parts of a step")->check(whole_number())->capture_default_str();
     command
         ->add_option("--gravity", a.gravity, "x y z; unless given, 9.81 against the scene's up axis (y if it has none)")
         ->expected(3)
@@ -143,7 +146,9 @@ void add_simulate(CLI::App& app) {
     command->add_flag("--resume", r.resume, "Go on with an unfinished run from its last checkpoint: the same bytes");
     command->add_option("--checkpoint", r.checkpoint_seconds, "Seconds of running between checkpoints")
         ->capture_default_str();
-    command->add_option("--threads", s.threads, "0: all. Does not change the result")->capture_default_str();
+    command->add_option("--threads", s.threads, "0: all. Does not change the result")
+        ->check(whole_number())
+        ->capture_default_str();
     command->add_option("--isa", a.isa, "Instruction set: scalar, sse2, sse4.2, avx2, avx512, neon, automatic")
         ->capture_default_str();
     command->add_option("--progress", a.progress, "auto, none, bar or json")->capture_default_str();

@@ -15,6 +15,7 @@
 #include "console/failure.hpp"
 #include "console/interrupt.hpp"
 #include "console/table.hpp"
+#include "console/whole_number.hpp"
 #include "contacts/verify_job.hpp"
 
 namespace lanefold::tools {
@@ -121,11 +122,16 @@ void add_verify(CLI::App& app) {
     command->add_option("scene", a.scene, "Scene folder")->required()->type_name("SCENE");
     command->add_option("contacts", a.contacts, "Contacts folder made from it")->required()->type_name("CONTACTS");
     command->add_option("--sample", a.request.sample, "Check N candidate pairs, chosen over all frames (default: all)")
+        ->check(whole_number())
         ->check(at_least_one)
         ->type_name("N");
-    command->add_option("--seed", a.request.seed, "Chooses another sample (default 1)")->type_name("S");
+    command->add_option("--seed", a.request.seed, "Chooses another sample (default 1)")
+        ->check(whole_number())
+        ->type_name("S");
     command->add_option("--frames", a.frames, "Frames a up to, not including, b")->type_name("a:b");
-    command->add_option("--threads", a.request.threads, "Threads; 0: as many as the machine has")->type_name("N");
+    command->add_option("--threads", a.request.threads, "Threads; 0: as many as the machine has")
+        ->check(whole_number())
+        ->type_name("N");
     command
         ->add_option("--progress", a.progress, "auto (a bar on a terminal), bar, json (lines on standard error), none")
         ->type_name("HOW");

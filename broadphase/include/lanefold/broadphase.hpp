@@ -50,8 +50,9 @@ struct WorldBoxesResult {
     std::uint64_t without_box = 0;
 };
 
-// Computes out[i], the box of body i, grown by `growth` >= 0. Refused with bad_argument: `out` of another length, a
-// growth that is negative or not finite. threads: as in PairFinderOptions.
+// Computes out[i], the box of body i, grown by `growth` >= 0. Refused with bad_argument: `out` of another length, memory
+// that is null but has a length, bodies that are not aligned, a growth that is negative or not finite. threads: as in
+// PairFinderOptions.
 LANEFOLD_EXPORT WorldBoxesResult world_boxes(const HullSet& hulls, const BodyView& bodies, double growth,
                                              std::span<WorldBox> out, std::uint32_t threads = 0);
 
@@ -99,9 +100,10 @@ public:
     PairFinder& operator=(PairFinder&&) noexcept;
     ~PairFinder();
 
-    // Does not throw, print or change the bodies. Refused with bad_argument, status.what naming the argument: spans of
-    // other lengths, a category without collides_with, a margin, growth or motion out of range, more than 2^32 - 2
-    // bodies, a finder that was moved from. After out_of_memory the finder starts anew with the next call.
+    // Does not throw, print or change the bodies. Refused with bad_argument, status.what naming the argument: bodies or
+    // spans that are null but have a length, bodies that are not aligned, spans of other lengths, a category without
+    // collides_with, a margin, growth or motion out of range, more than 2^32 - 2 bodies, a finder that was moved from.
+    // After out_of_memory the finder starts anew with the next call.
     PairFinderResult find(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& options = {});
 
     // The boxes of the latest find(): one per body, grown and swept. Computes those that find() did without; so it is a

@@ -6,33 +6,14 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <limits>
 
+#include <lanefold/detail/caller_memory.hpp>
 #include <lanefold/manifold.hpp>
 
 namespace lanefold::detail {
 namespace {
 
 constexpr CallStatus kGood{};
-
-CallStatus refuse(const char* what, std::uint64_t where = 0) { return {Status::bad_argument, what, where}; }
-
-// The addresses of a caller's memory; size 0 when there is none.
-struct Bytes {
-    std::uintptr_t first = 0;
-    std::size_t size = 0;
-};
-
-// False when no such range can exist: the size or the end does not fit an address.
-bool make_bytes(const void* data, std::size_t count, std::size_t stride, std::size_t element, Bytes& out) {
-    out = {};
-    if (count == 0) return true;
-    constexpr std::size_t kMax = std::numeric_limits<std::size_t>::max();
-    if (stride != 0 && count - 1 > (kMax - element) / stride) return false;
-    out.first = reinterpret_cast<std::uintptr_t>(data);
-    out.size = (count - 1) * stride + element;
-    return out.first <= kMax - out.size;
-}
 
 bool make_bytes(const void* data, std::size_t count, std::size_t element, Bytes& out) {
     return make_bytes(data, count, element, element, out);
@@ -168,33 +149,11 @@ CallStatus check_candidates(const BatchArguments& arguments, const Bytes& out, c
     return any ? refuse("candidates overlaps another argument") : kGood;
 }
 
-// Checks one field of the bodies; `where` is the field's number: 0 position, 1 orientation, 2 hull.
-CallStatus check_field(const std::byte* base, std::size_t stride, std::size_t count, std::size_t element,
-                       std::size_t alignment, std::uint64_t where, Bytes& bytes) {
-    if (base == nullptr) return refuse("bodies: a field is null (0 position, 1 orientation, 2 hull)", where);
-    if (reinterpret_cast<std::uintptr_t>(base) % alignment != 0 || stride % alignment != 0) {
-        return refuse("bodies: a field's address or stride is not aligned (0 position, 1 orientation, 2 hull)", where);
-    }
-    if (!make_bytes(base, count, stride, element, bytes)) {
-        return refuse("bodies: count times stride exceeds the address space", count);
-    }
-    return kGood;
-}
-
 CallStatus check_bodies(const BodyView& bodies, const Bytes& out) {
     // Pairs hold 32-bit indices, so a larger count is a mistake, and the frames would take 64 bytes each.
     if (bodies.count > (std::uint64_t{1} << 32)) return refuse("bodies: more than 2^32", bodies.count);
-    if (bodies.count == 0) return kGood;
-    const std::size_t scalar = bodies.position_is_double ? sizeof(double) : sizeof(float);
     Bytes fields[3];
-    CallStatus status =
-        check_field(bodies.position, bodies.position_stride, bodies.count, 3 * scalar, scalar, 0, fields[0]);
-    if (!status) return status;
-    status = check_field(bodies.orientation, bodies.orientation_stride, bodies.count, 4 * sizeof(float), sizeof(float),
-                         1, fields[1]);
-    if (!status) return status;
-    status = check_field(bodies.hull, bodies.hull_stride, bodies.count, sizeof(std::uint32_t), sizeof(std::uint32_t), 2,
-                         fields[2]);
+    const CallStatus status = check_body_view(bodies, fields);
     if (!status) return status;
     for (const Bytes& field : fields) {
         if (overlap(out, field)) return refuse("out overlaps the bodies");
