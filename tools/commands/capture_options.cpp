@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "commands/whole_number.hpp"
 #include "console/failure.hpp"
 #include "console/printable.hpp"
 #include "console/table.hpp"
-#include "console/whole_number.hpp"
 #include "files/input_file.hpp"
 
 namespace lanefold::tools {

@@ -26,11 +26,11 @@
 #include "commands/commands.hpp"
 #include "commands/common_options.hpp"
 #include "commands/method_options.hpp"
+#include "commands/whole_number.hpp"
 #include "console/failure.hpp"
 #include "console/interrupt.hpp"
 #include "console/printable.hpp"
 #include "console/table.hpp"
-#include "console/whole_number.hpp"
 #include "contacts/counters_json.hpp"
 #include "files/json_number.hpp"
 

@@ -10,10 +10,10 @@
 
 #include "commands/commands.hpp"
 #include "commands/common_options.hpp"
+#include "commands/whole_number.hpp"
 #include "console/interrupt.hpp"
 #include "console/printable.hpp"
 #include "console/table.hpp"
-#include "console/whole_number.hpp"
 #include "export/export.hpp"
 
 namespace lanefold::tools {

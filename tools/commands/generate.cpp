@@ -13,11 +13,11 @@
 
 #include "commands/commands.hpp"
 #include "commands/common_options.hpp"
+#include "commands/whole_number.hpp"
 #include "console/failure.hpp"
 #include "console/interrupt.hpp"
 #include "console/printable.hpp"
 #include "console/table.hpp"
-#include "console/whole_number.hpp"
 #include "generate/presets.hpp"
 #include "generate/scene.hpp"
 #include "generate/stacks.hpp"

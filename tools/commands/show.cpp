@@ -13,9 +13,9 @@
 
 #include "commands/commands.hpp"
 #include "commands/method_options.hpp"
+#include "commands/whole_number.hpp"
 #include "console/failure.hpp"
 #include "console/printable.hpp"
-#include "console/whole_number.hpp"
 #include "contacts/frame_range.hpp"
 #include "files/atomic_file.hpp"
 #include "files/input_file.hpp"

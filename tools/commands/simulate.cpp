@@ -14,10 +14,10 @@
 
 #include "commands/commands.hpp"
 #include "commands/common_options.hpp"
+#include "commands/whole_number.hpp"
 #include "console/failure.hpp"
 #include "console/interrupt.hpp"
 #include "console/table.hpp"
-#include "console/whole_number.hpp"
 #include "simulate/job.hpp"
 
 namespace lanefold::tools {

@@ -94,7 +94,7 @@ MergeReport merge_folders(std::span<const fs::path> inputs, const fs::path& outp
         total += folders.back().frames().size();
         const ContactsReader& first = folders.front();
         if (folders.back().description() == first.description()) continue;
-        throw bad_input("{}: {}, as {} was; nothing was written", (input / "contacts.json").string(),
+        throw bad_input("{}: {} (compared with {}); nothing was written", (input / "contacts.json").string(),
                         difference(folders.back().description(), first.description(), input.string()),
                         first.folder().string());
     }

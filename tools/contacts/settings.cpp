@@ -60,16 +60,17 @@ std::string difference(const std::string& there, const std::string& here, const 
     for (const char* part : {"settings", "inputs"}) {
         const Json& old = member(a, part);
         const Json& now = member(b, part);
+        const char* const how = *part == 's' ? "with" : "from another scene:";
         for (const auto& item : now.items()) {
+            if (!old.contains(item.key()))
+                return fmt::format("was made {} no {}, not {}", how, item.key(), item.value().dump());
             const std::string value = member(old, item.key()).dump();
             if (value == item.value().dump()) continue;
-            return fmt::format("was made {} {} {}, not {}", *part == 's' ? "with" : "from another scene:", item.key(),
-                               value, item.value().dump());
+            return fmt::format("was made {} {} {}, not {}", how, item.key(), value, item.value().dump());
         }
         for (const auto& item : old.items()) {
             if (now.contains(item.key())) continue;
-            return fmt::format("was made {} {} {}", *part == 's' ? "with" : "from another scene:", item.key(),
-                               item.value().dump());
+            return fmt::format("was made {} {} {}, not without", how, item.key(), item.value().dump());
         }
     }
     return "was made by another version of this program or edited";
