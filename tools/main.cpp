@@ -84,10 +84,9 @@ int run(int argc, char** argv) {
     app.require_subcommand(1);
     app.set_version_flag("--version", std::string("lanefold ") + lanefold::version());
     app.footer(
-        "Exit codes: 0 all right; 1 a result breaks the contract (verify, replay) or a stored frame is damaged "
-        "(info);\n"
-        "2 a file or an option is wrong, nothing was written; 3 interrupted, or reading or writing failed\n"
-        "(frames already finished are whole).");
+        "Exit codes: 0 all right; 1 a result breaks the contract (verify, replay), or a stored frame is damaged or\n"
+        "missing (info, merge, picture, view, export); 2 a file or an option is wrong, nothing was written;\n"
+        "3 interrupted, or reading or writing failed (frames already finished are whole).");
     add_generate(app);
     add_import(app);
     add_simulate(app);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "support/cold_call.hpp"
+#include "support/overhanging_scene.hpp"
 #include "support/own_certificates.hpp"
 #include "support/pair_motions.hpp"
 #include "support/swaying_scene.hpp"
@@ -29,26 +30,20 @@ public:
     // Certifies the pairs of a scene. Each moves before by a length of its own, `step`, which tells how far its
     // certificate is to reach.
     CertificateEnds(const BatchScene& scene, std::uint64_t seed, const Sway& step, Isa isa)
-        : scene_(with_own_bodies(scene)),
-          random_(seed),
-          own_(scene_.pairs.size(), true),
-          options_(scene_.options()),
-          length_(scene_.pairs.size()),
-          pivots_(scene_.pairs.size()) {
-        options_.isa = isa;
-        options_.threads = 1;
+        : CertificateEnds(with_own_bodies(scene), seed, isa) {
         std::vector<PairMotion> first;
-        for (std::size_t i = 0; i < length_.size(); ++i) {
-            length_[i] = step.draw(random_);
-            first.push_back(PairMotion::draw(scene_, scene_.pairs[i], length_[i], {}, random_));
+        for (double& length : length_) {
+            length = step.draw(random_);
+            first.push_back(PairMotion::draw(scene_, scene_.pairs[first.size()], length, {}, random_));
         }
-        compare();
-        for (const PairMotion& m : first) m.apply(scene_.bodies, 1);
-        compare();
-        rest_ = scene_.bodies;
-        certificates_.assign(own_.all().begin(), own_.all().end());
-        edges_.assign(own_.edges().begin(), own_.edges().end());
-        find_pivots();
+        certify(first);
+    }
+
+    // The same with the motions of the scene, which have one direction only.
+    CertificateEnds(const OverhangingScene& overhanging, Isa isa) : CertificateEnds(overhanging.scene, 1, isa) {
+        length_ = overhanging.length;
+        outward_ = overhanging.outward;
+        certify(overhanging.first);
     }
 
     // Changes what certificates say.
@@ -60,9 +55,9 @@ public:
     // Finds the end of every certificate in one direction.
     void go() {
         const std::size_t n = length_.size();
-        std::vector<PairMotion> motions;
+        std::vector<PairMotion> motions = outward_;
         std::vector<double> holds(n, 0), ends(n, 1);
-        for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t i = motions.size(); i < n; ++i)
             motions.push_back(PairMotion::draw(scene_, scene_.pairs[i], kFurthest * length_[i], pivots_[i], random_));
         for (int halving = 0; halving < kHalvings; ++halving) {
             scene_.bodies = rest_;
@@ -91,6 +86,28 @@ private:
     // The end is looked for up to here, in lengths of the first motion; certificates reach four of these.
     static constexpr double kFurthest = 8;
 
+    // `scene`: bodies 2 i and 2 i + 1 make pair i.
+    CertificateEnds(const BatchScene& scene, std::uint64_t seed, Isa isa)
+        : scene_(scene),
+          random_(seed),
+          own_(scene.pairs.size(), true),
+          options_(scene.options()),
+          length_(scene.pairs.size()),
+          pivots_(scene.pairs.size()) {
+        options_.isa = isa;
+        options_.threads = 1;
+    }
+
+    void certify(const std::vector<PairMotion>& first) {
+        compare();
+        for (const PairMotion& m : first) m.apply(scene_.bodies, 1);
+        compare();
+        rest_ = scene_.bodies;
+        certificates_.assign(own_.all().begin(), own_.all().end());
+        edges_.assign(own_.edges().begin(), own_.edges().end());
+        find_pivots();
+    }
+
     void compare() {
         CompactResult expected, r;
         const std::vector<Manifold4> plain = cold_call(scene_, options_, std::span<const Manifold4>(), expected);
@@ -105,8 +122,11 @@ private:
         for (const Manifold4& m : cold_call(scene_, options_, std::span<const Manifold4>(), r)) {
             if (m.count == 0) continue;
             const float* at = m.points[random_.below(m.count)].position;
-            pivots_[m.pair[0] / 2] =
-                Vec3d{static_cast<double>(at[0]), static_cast<double>(at[1]), static_cast<double>(at[2])};
+            // Points are relative to the first body.
+            const float* from = scene_.bodies[m.pair[0]].position;
+            pivots_[m.pair[0] / 2] = Vec3d{static_cast<double>(from[0]) + static_cast<double>(at[0]),
+                                           static_cast<double>(from[1]) + static_cast<double>(at[1]),
+                                           static_cast<double>(from[2]) + static_cast<double>(at[2])};
         }
     }
 
@@ -115,6 +135,7 @@ private:
     OwnCertificates own_;
     Options options_;
     std::vector<double> length_;                // of each pair's first motion, metres
+    std::vector<PairMotion> outward_;           // the only direction, if there is one
     std::vector<std::optional<Vec3d>> pivots_;  // a point of each pair's contact
     std::vector<Body> rest_;                    // at the poses of the certificates
     std::vector<detail::Certificate> certificates_;

@@ -25,7 +25,11 @@ public:
             scene_.pairs.push_back({first, first + 1});
             Rocker k;
             k.rest = scene_.bodies.back();
-            for (int c = 0; c < 3; ++c) k.pivot[c] = static_cast<double>(m.points[0].position[c]);
+            // Points are relative to the first body.
+            for (int c = 0; c < 3; ++c) {
+                k.pivot[c] = static_cast<double>(scene.bodies[m.pair[0]].position[c]) +
+                             static_cast<double>(m.points[0].position[c]);
+            }
             k.step = rock.draw(random);
             k.frequency = static_cast<double>(random.uniform(0.05F, 0.3F));
             random.axis(k.axis);

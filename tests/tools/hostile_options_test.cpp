@@ -101,7 +101,7 @@ TEST(HostileOptions, WholeNumbersHaveNoSignAndDoNotWrap) {
         {{"generate", "boxes", out}, {"--bodies", "--frames", "--hulls", "--seed", "--threads"}},
         {{"simulate", pile(), "-o", out}, {"--steps", "--every", "--substeps", "--threads"}},
         {{"collide", pile(), "-o", out}, {"--threads", "--capacity", "--repeat", "--capture-limit"}},
-        {{"verify", pile(), pile()}, {"--sample", "--seed", "--threads"}},
+        {{"verify", pile(), pile()}, {"--seed", "--threads"}},
         {{"show", pile(), "--pair", "0,1"}, {"--axes"}},
         {{"export", pile(), "-o", out + ".csv"}, {"--threads"}},
         {{"import", out + ".obj", "-o", out}, {"--threads"}},

@@ -253,5 +253,32 @@ TEST(PictureCommand, RequestsThatMakeNoSenseLeaveNoFile) {
     }
 }
 
+// A frame whose records are not what its summary says is told, by every command that draws or hands on records.
+TEST(PictureCommand, DamagedRecordsAreNotShown) {
+    const TemporaryFolder folder;
+    const std::string scene = (folder / "scene").string();
+    const std::string contacts = (folder / "contacts").string();
+    test::write_moving_scene(folder / "scene", 2);
+    ASSERT_EQ(program({"collide", scene, "-o", contacts}).exit_code, 0);
+    const auto run = [&](const char* command, const char* name, const char* option) {
+        return program({command, scene, contacts, option, "1", "-o", (folder / name).string()});
+    };
+    ASSERT_EQ(run("picture", "p.svg", "--frame").exit_code, 0);
+    ASSERT_EQ(run("export", "e.csv", "--frames").exit_code, 0);
+    fs::remove(folder / "p.svg");
+    fs::remove(folder / "e.csv");
+    const fs::path records = fs::path(contacts) / "frame_000001.npy";
+    std::string bytes = test::read_bytes(records);
+    bytes[bytes.size() / 2] ^= 1;
+    test::write_bytes(records, bytes);
+    for (const Outcome& outcome : {run("picture", "p.svg", "--frame"), run("export", "e.csv", "--frames")}) {
+        EXPECT_EQ(outcome.exit_code, 1) << outcome.out;
+        EXPECT_NE(outcome.err.find("frame_000001.npy: the records do not match their summary"), std::string::npos)
+            << outcome.err;
+    }
+    EXPECT_FALSE(fs::exists(folder / "p.svg"));
+    EXPECT_FALSE(fs::exists(folder / "e.csv"));
+}
+
 }  // namespace
 }  // namespace lanefold::tools

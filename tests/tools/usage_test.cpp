@@ -44,7 +44,7 @@ TEST(Usage, WrongUsesAreToldInOneLine) {
         {{"collide", scene, "-o", scene}, {"no contacts.json; choose another folder"}},
         {{"verify", scene, scene}, {"contacts.json", "cannot open"}},
         {{"verify", scene, scene, "--sample", "-3"}, {"--sample: expected 1 or more, not -3"}},
-        {{"verify", scene, scene, "--threads", "x"}, {"--threads = x is not a number that this option takes"}},
+        {{"verify", scene, scene, "--threads", "x"}, {"--threads: x is not a whole number"}},
         {{"info", folder.path().string()}, {"neither a scene (scene.json) nor a contacts folder"}},
         {{"generate", "debris"}, {"lanefold generate: ", "is required", "lanefold generate --help"}},
     };

@@ -207,7 +207,8 @@ void print_check(const Arguments& arguments, const FolderCheck& check, const Con
     for (const std::string& name : contacts.strangers())
         std::printf("  not part of the results: %s\n", printable(name).c_str());
     if (check.missing.empty()) return;
-    std::printf("missing: %s\nmade by: %s\n", frame_list(check.missing).c_str(),
+    std::printf("%s: %s\nmade by: %s\n", check.damaged.empty() ? "missing" : "missing or damaged",
+                frame_list(check.missing).c_str(),
                 printable(command_for(contacts, check.missing, arguments.scene)).c_str());
 }
 

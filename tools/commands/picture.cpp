@@ -14,6 +14,7 @@
 #include "console/failure.hpp"
 #include "console/printable.hpp"
 #include "console/table.hpp"
+#include "contacts/completeness.hpp"
 #include "contacts/frame_range.hpp"
 #include "contacts/io.hpp"
 #include "files/input_file.hpp"
@@ -46,7 +47,7 @@ Vec3d position_of(const SceneFrame& frame, std::uint32_t body) {
     return to_double(Vec3f{p[0], p[1], p[2]});
 }
 
-// Collects the points of every record. open_records has checked that the records are whole.
+// Collects the points of every record.
 template <class M>
 void add_points(const RecordsReader& reader, const SceneFrame& frame, std::uint64_t bodies, PictureInput& input) {
     std::vector<M> records(reader.length());
@@ -77,7 +78,7 @@ void add_contacts(const Arguments& arguments, const Scene& scene, const SceneFra
         throw bad_input("{}: frame {} has not been computed", arguments.contacts, frame.index);
     }
     const FrameSummary summary = contacts.summary(frame.index);
-    const RecordsReader records = contacts.open_records(frame.index, summary);
+    const RecordsReader records = open_whole(contacts, frame.index);
     if (contacts.settings().capacity == 16) {
         add_points<Manifold16>(records, frame, scene.bodies(), input);
     } else {

@@ -122,7 +122,6 @@ void add_verify(CLI::App& app) {
     command->add_option("scene", a.scene, "Scene folder")->required()->type_name("SCENE");
     command->add_option("contacts", a.contacts, "Contacts folder made from it")->required()->type_name("CONTACTS");
     command->add_option("--sample", a.request.sample, "Check N candidate pairs, chosen over all frames (default: all)")
-        ->check(whole_number())
         ->check(at_least_one)
         ->type_name("N");
     command->add_option("--seed", a.request.seed, "Chooses another sample (default 1)")

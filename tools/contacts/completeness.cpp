@@ -19,20 +19,17 @@
 
 namespace lanefold::tools {
 
-std::string damage_of(const ContactsReader& contacts, std::uint64_t frame, FrameSummary& found) {
-    try {
-        const FrameSummary claimed = contacts.summary(frame);
-        const RecordsReader records = contacts.open_records(frame, claimed);
-        found = recount(records, claimed, contacts.settings().capacity);
-        if (found == claimed) return {};
-        return fmt::format("{}: the records do not match their summary (hash {}, expected {})", records.path().string(),
-                           hash_string(found.hash), hash_string(claimed.hash));
-    } catch (const Failure& failure) {
-        return failure.what();
-    }
-}
-
 namespace {
+
+RecordsReader open_counted(const ContactsReader& contacts, std::uint64_t frame, FrameSummary& found) {
+    const FrameSummary claimed = contacts.summary(frame);
+    RecordsReader records = contacts.open_records(frame, claimed);
+    found = recount(records, claimed, contacts.settings().capacity);
+    if (found == claimed) return records;
+    throw Failure(ExitCode::violation,
+                  fmt::format("{}: the records do not match their summary (hash {}, expected {})",
+                              records.path().string(), hash_string(found.hash), hash_string(claimed.hash)));
+}
 
 // As a shell takes it for one word.
 std::string quoted(const std::string& word) {
@@ -44,6 +41,20 @@ std::string quoted(const std::string& word) {
 }
 
 }  // namespace
+
+std::string damage_of(const ContactsReader& contacts, std::uint64_t frame, FrameSummary& found) {
+    try {
+        static_cast<void>(open_counted(contacts, frame, found));
+        return {};
+    } catch (const Failure& failure) {
+        return failure.what();
+    }
+}
+
+RecordsReader open_whole(const ContactsReader& contacts, std::uint64_t frame) {
+    FrameSummary found;
+    return open_counted(contacts, frame, found);
+}
 
 FolderCheck check_folder(const ContactsReader& contacts, const std::function<void(std::uint64_t)>& progress,
                          const StopToken& stop) {

@@ -18,6 +18,9 @@ namespace lanefold::tools {
 // frame is whole, else what is wrong. `found`: what the records count, if they could be read.
 std::string damage_of(const ContactsReader& contacts, std::uint64_t frame, FrameSummary& found);
 
+// The records of a frame that are whole. Throws Failure(violation) if they are not what their summary says.
+RecordsReader open_whole(const ContactsReader& contacts, std::uint64_t frame);
+
 struct FolderCheck {
     FrameSummary total;  // over the frames that are whole; `hash` is that of the scene
     std::uint64_t whole = 0;

@@ -10,6 +10,7 @@
 #include <lanefold/detail/hull_block.hpp>
 
 #include "console/failure.hpp"
+#include "contacts/completeness.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -81,7 +82,7 @@ Vec3d body_position(const Scene& scene, const SceneFrame& frame, std::size_t bod
 ContactCount read_contacts(const ExportInput& input, const SceneFrame& frame, std::vector<ContactRow>& out) {
     out.clear();
     if (input.contacts == nullptr) return {};
-    const RecordsReader reader = input.contacts->open_records(frame.index, input.contacts->summary(frame.index));
+    const RecordsReader reader = open_whole(*input.contacts, frame.index);
     return input.contacts->settings().capacity == 16 ? read_as<Manifold16>(reader, input, frame, out)
                                                      : read_as<Manifold4>(reader, input, frame, out);
 }

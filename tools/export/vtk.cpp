@@ -159,9 +159,13 @@ fs::path make_folder(const fs::path& output) {
     folder.replace_extension();
     std::error_code error;
     fs::create_directories(folder, error);
+    if (error == std::errc::read_only_file_system || error == std::errc::permission_denied ||
+        error == std::errc::no_space_on_device) {
+        throw io_failure("{}: the folder cannot be made: {}", folder.string(), error.message());
+    }
     if (error || !fs::is_directory(folder)) {
-        throw bad_input("{}: the frames of {} go into a folder of this name, which cannot be made", folder.string(),
-                        output.filename().string());
+        throw bad_input("{}: the frames of {} go into a folder of this name, which cannot be made: {}", folder.string(),
+                        output.filename().string(), error ? error.message() : "something else is there");
     }
     remove_stale_temporaries(folder);
     return folder;

@@ -10,6 +10,7 @@
 #include <lanefold/detail/hull_block.hpp>
 
 #include "console/failure.hpp"
+#include "contacts/completeness.hpp"
 
 namespace lanefold::tools {
 namespace {
@@ -189,7 +190,7 @@ LiveContacts add_contacts(const LivePageInput& input, LiveArrays& out) {
     std::vector<std::byte> bytes;
     std::vector<std::uint32_t> first{0};
     for (const std::uint64_t number : input.frames) {
-        const RecordsReader reader = input.contacts->open_records(number, input.contacts->summary(number));
+        const RecordsReader reader = open_whole(*input.contacts, number);
         if (input.contacts->settings().capacity == 16) {
             pack_frame<Manifold16>(reader, input.scene->bodies(), bytes, sums);
         } else {

@@ -4,6 +4,7 @@
 #include "simulate/job.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstring>
@@ -133,12 +134,14 @@ public:
             std::copy_n(body.orientation, 4, pose.orientation);
             row_.push_back(pose);
         }
+        errno = 0;
         frames_.write(reinterpret_cast<const char*>(row_.data()),
                       static_cast<std::streamsize>(row_.size() * sizeof(StoredPose)));
         check();
     }
 
     void save(const World& world, std::uint64_t step, std::uint64_t frames) {
+        errno = 0;
         frames_.flush();
         check();
         const CallStatus status = world.save(state_);
@@ -153,7 +156,9 @@ public:
     // Writes the finished scene.
     void write_scene(const SimulateRequest& request, const Scene& scene, const HullSet& hulls, const World& world,
                      std::uint64_t first, std::uint64_t frames) {
+        errno = 0;
         frames_.close();
+        check();
         std::ifstream in(path_ / "frames", std::ios::binary);
         StagedFolder folder(request.output, request.replace);
         std::vector<float> inverse_mass;
@@ -204,8 +209,11 @@ public:
     }
 
 private:
+    // After a write that began with errno 0.
     void check() {
-        if (!frames_) throw io_failure("{}: cannot write", (path_ / "frames").string());
+        if (frames_) return;
+        throw io_failure("{}: cannot write{}; --resume goes on from the last checkpoint", (path_ / "frames").string(),
+                         errno == 0 ? "" : std::string(": ") + std::strerror(errno));
     }
 
     void take(bool as_double, SceneFrame& frame) const {

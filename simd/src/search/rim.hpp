@@ -34,7 +34,9 @@ struct Rim {
 };
 
 // In steps of fixed point: the rounding of a sum and of a limit (4.19 and 1; search/bounds.hpp, deep_from()), at X0 and
-// at X1, where a step is longer by a fiftieth at most. Together 10.5; a larger one asks more edges at each step.
+// at X1, where a step is longer by a twenty-fifth at most, because centres and separation move by four claims
+// (search/claims.hpp) and a step belongs to two sizes of the smaller hull at least. Together 10.6; a larger number asks
+// more edges at each step.
 inline constexpr float kRimSteps = 2.0F * (kStepSlack + 1.0F);
 
 LANEFOLD_INLINE float reach_of_hull(const HullPairs& pairs, std::uint32_t slot, bool of_b) {
