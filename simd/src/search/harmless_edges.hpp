@@ -29,8 +29,8 @@
 // (search/edge_pairs.hpp) are no champions.
 //
 // Rounding, in size A + size B, where sin is at least kLeastSine: a normal is off by 4e-7 / sin, so x by 8e-6 at X0 and
-// at X1, where b - a is twice that long at most, F by 1e-6; sigma is 32e-6. Products of unit normals and edges are off by 1e-6 of the edge's length, each
-// pose's rotation by 1e-6: kTurnRoom.
+// at X1, where b - a is twice that long at most, F by 1e-6; sigma is 32e-6. Products of unit normals and edges are off
+// by 1e-6 of the edge's length, each pose's rotation by 1e-6: kTurnRoom.
 #pragma once
 
 #include "search/certificates.hpp"
