@@ -102,8 +102,9 @@ FOLDERS = {
         "measure": {"peers", "scenes"},
         "results": {"measure"},
         "experiments": {"results", "measure", "scenes"},
+        "options": {"measure", "scenes"},
         "response": {"peers"},
-        ".": {"experiments", "measure", "scenes"},
+        ".": {"experiments", "measure", "options", "scenes"},
     },
     "examples": {
         ".": set(),

@@ -3,8 +3,6 @@
 // lanefold_bench: times lanefold and its peers on the same pairs, in the same process, in turns.
 #include <cstdio>
 #include <exception>
-#include <filesystem>
-#include <optional>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -18,6 +16,8 @@
 #include "experiments/scaling.hpp"
 #include "experiments/warm.hpp"
 #include "measure/callgrind.hpp"
+#include "options/arguments.hpp"
+#include "options/sweeps.hpp"
 #include "scenes/everyday.hpp"
 #include "scenes/pile.hpp"
 #include "scenes/placements.hpp"
@@ -26,100 +26,6 @@
 namespace {
 
 using namespace lanefold::bench;
-namespace fs = std::filesystem;
-
-struct Arguments {
-    bool selection = false;
-    bool list = false;
-    bool no_peers = false;
-    bool stages = false;
-    bool methods = false;
-    bool cliffs = false;
-    bool scaling = false;
-    bool certificates = false;
-    bool warm = false;
-    std::vector<std::string> scenes;
-    std::vector<std::string> adapters;
-    std::string scene_root;
-    std::vector<std::string> synthetic;
-    std::vector<std::string> placements;
-    std::vector<std::string> engines;
-    std::vector<std::string> isas;
-    std::vector<std::string> outputs;
-    std::vector<std::string> sweeps;
-    std::vector<std::string> stream_scenes{"boxes", "debris"};
-    std::vector<std::string> slowed;
-    unsigned threads = 0;
-    unsigned turn = 0;
-    int rounds = 5;
-    double pass = 0.15;
-    int processor = -1;
-    std::size_t pairs = 12000;
-    std::size_t oracle_pairs = 150;
-    std::size_t count = 0;
-    std::size_t frames = 1;
-    std::vector<std::size_t> sizes{1000, 10000, 100000, 1000000, 10000000};
-    std::uint64_t stream_pairs = 0;
-    std::uint64_t seed = 1;
-    double margin = kDefaultMargin;
-    std::string json;
-    std::string label;
-    std::string pile;
-    std::vector<std::string> everyday;  // name, folder
-    std::uint32_t bodies = 2000;
-};
-
-void describe(CLI::App& app, Arguments& a) {
-    app.add_flag("--selection", a.selection, "Every engine on the quick scenes and the given ones (default)");
-    app.add_flag("--list", a.list, "Print scenes, engines and instruction sets, then stop");
-    app.add_flag("--no-peers", a.no_peers, "lanefold only");
-    app.add_flag("--stages", a.stages, "Also measure the time of each stage of lanefold");
-    app.add_flag("--methods", a.methods, "Only this: cost and quality of the contact methods");
-    app.add_flag("--cliffs", a.cliffs,
-                 "Only this: families of placements (level faces, edges, corners), each against the cloud of its kind");
-    app.add_flag("--certificates", a.certificates,
-                 "Only this: certificates of motion, simulated in float64 over the frames of the scenes (--frames)");
-    app.add_flag("--warm", a.warm,
-                 "Only this: consecutive steps of the scenes by a ContactStream, in turns with cold calls (--frames)");
-    app.add_flag("--scaling", a.scaling,
-                 "Only this: lanefold's calls of --sizes pairs of the --synthetic clouds on 1 to --threads threads");
-    app.add_option("--sizes", a.sizes, "With --scaling: numbers of pairs")->delimiter(',');
-    app.add_option("--placements", a.placements, "With --cliffs: only these families, by name")->delimiter(',');
-    app.add_option("--adapter", a.adapters, "Shared library with more engines (bench/adapters/adapter.h)")
-        ->type_name("FILE");
-    app.add_option("--scene", a.scenes, "Scene folder; may be repeated")->type_name("DIR");
-    app.add_option("--scenes", a.scene_root, "Folder of scene folders: use all of them")->type_name("DIR");
-    app.add_option("--synthetic", a.synthetic, "Scenes without files, by name, or 'none'")->delimiter(',');
-    app.add_option("--engines", a.engines, "Only these engines, by id")->delimiter(',');
-    app.add_option("--isa", a.isas, "Also time lanefold on these instruction sets, or 'all'")->delimiter(',');
-    app.add_option("--output", a.outputs, "Also time these: compact, distance, overlap")->delimiter(',');
-    app.add_option("--sweep", a.sweeps, "vertices, share, or one of them: vertices-64, share-boxes")->delimiter(',');
-    app.add_option("--threads", a.threads, "Also time lanefold on 2 to N threads");
-    app.add_option("--stream", a.stream_pairs, "Also stream so many pairs through a fixed buffer");
-    app.add_option("--stream-scenes", a.stream_scenes, "With --stream: of these clouds")->delimiter(',');
-    app.add_option("--frames", a.frames,
-                   "Frames to read of a scene folder, the last ones; more than 1 also times them in turn");
-    app.add_option("--pairs", a.pairs, "About how many pairs a synthetic scene gets");
-    app.add_option("--oracle", a.oracle_pairs, "Pairs of each scene to compare with the oracle; 0: none");
-    app.add_option("--rounds", a.rounds, "Rounds of the clock per engine and scene");
-    app.add_option("--pass", a.pass, "Seconds that one pass may take; slower engines get every k-th pair");
-    app.add_option("--count", a.count,
-                   "Only this, in callgrind: count instructions and misses; peers on so many pairs (bench/count)");
-    app.add_option("--turn", a.turn, "Number of this process in a series: another order of the engines");
-    app.add_option("--slow", a.slowed, "To test comparisons: make an engine slower by a share, e.g. lanefold=0.05");
-    app.add_option("--processor", a.processor, "Tie one-thread runs to this processor");
-    app.add_option("--margin", a.margin, "Contacts up to this distance; peers keep their own")
-        ->check(CLI::NonNegativeNumber);
-    app.add_option("--seed", a.seed, "Another seed gives other scenes, samples and orders");
-    app.add_option("--json", a.json, "Write all results with raw samples")->type_name("FILE");
-    app.add_option("--write-pile", a.pile, "Write a pile of rocks of 32 to 42 vertices to this folder, then stop")
-        ->type_name("DIR");
-    app.add_option("--write-scene", a.everyday, "Write the first frame of an everyday scene to a folder, then stop")
-        ->type_name("NAME DIR")
-        ->expected(2);
-    app.add_option("--bodies", a.bodies, "With --write-pile and --write-scene: about so many bodies");
-    app.add_option("--label", a.label, "A name for this run, kept in the JSON");
-}
 
 int print_list(const Arguments& a) {
     fmt::print("synthetic scenes:\n");
@@ -173,24 +79,6 @@ std::vector<LanefoldSettings> variants_of(const Arguments& a) {
     return out;
 }
 
-void complete(Arguments& a) {
-    if (a.processor < 0) a.processor = allowed_processors().back();
-    if (!a.scene_root.empty()) {
-        std::vector<std::string> found;
-        for (const auto& entry : fs::directory_iterator(a.scene_root)) {
-            if (fs::exists(entry.path() / "scene.json")) found.push_back(entry.path().string());
-        }
-        std::sort(found.begin(), found.end());
-        a.scenes.insert(a.scenes.end(), found.begin(), found.end());
-    }
-    if (a.synthetic.empty() && !a.scaling) {
-        for (const SyntheticInfo& s : synthetic_scenes()) {
-            if (s.quick && a.scenes.empty()) a.synthetic.push_back(s.name);
-        }
-    }
-    if (a.synthetic == std::vector<std::string>{"none"}) a.synthetic.clear();
-}
-
 void progress(const std::string& what) {
     fmt::print(stderr, "  {}\n", what);
     std::fflush(stderr);
@@ -230,48 +118,18 @@ int run_cliffs(const Arguments& a) {
     return 0;
 }
 
-// The part of a name such as vertices-64 behind its kind, or nothing if it is of another kind.
-std::optional<std::string> part_of(const std::string& name, const std::string& kind) {
-    if (name.rfind(kind + "-", 0) != 0) return std::nullopt;
-    return name.substr(kind.size() + 1);
-}
-
-std::vector<std::string> sweep_scenes(const Arguments& a) {
-    std::vector<std::string> out;
-    for (const std::string& sweep : a.sweeps) {
-        if (sweep == "vertices") {
-            for (const int v : {8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 250}) {
-                out.push_back(fmt::format("vertices-{}", v));
-            }
-        } else if (sweep == "share") {
-            out.insert(out.end(), {"share-boxes", "share-debris", "share-rocks42"});
-        } else if (part_of(sweep, "vertices") || part_of(sweep, "share")) {
-            out.push_back(sweep);
-        } else {
-            throw std::runtime_error("unknown sweep " + sweep + ": vertices, vertices-N, share or share-NAME");
-        }
-    }
-    return out;
-}
-
 TimingPlan timing_plan(const Arguments& a) {
     TimingPlan plan;
     plan.seed = a.seed + 1000003 * a.turn;
     plan.rounds = a.rounds;
     plan.pass_seconds = a.pass;
-    for (const std::string& text : a.slowed) {
-        const std::size_t at = text.find('=');
-        if (at == std::string::npos) throw std::runtime_error("--slow ENGINE=SHARE, e.g. lanefold=0.05: " + text);
-        plan.slowed = text.substr(0, at);
-        plan.slowed_by = std::stod(text.substr(at + 1));
-    }
+    plan.slowed = a.slowed;
+    plan.slowed_by = a.slowed_by;
     return plan;
 }
 
 int run_scaling(Results& results, const Arguments& a) {
     ScalingPlan plan;
-    if (a.json.empty())
-        throw std::runtime_error("--scaling needs --json FILE; ./dev bench --scaling prints the tables");
     if (!a.synthetic.empty()) plan.scenes = a.synthetic;
     plan.pairs = a.sizes;
     plan.most_threads = a.threads != 0 ? a.threads : results.machine.processors;
@@ -295,11 +153,16 @@ int run_count(Experiments& x, const Results& results, const Arguments& a) {
 }
 
 int run_certificates(const Arguments& a) {
+    if (a.frames < 2) throw std::runtime_error("--certificates needs consecutive frames: give --frames 2 or more");
     for (const std::string& folder : a.scenes) print_certificates(load_scene(folder, a.margin, a.frames));
     return 0;
 }
 
 int run_warm(const Arguments& a) {
+    if (a.frames < kWarmFrames) {
+        throw std::runtime_error(fmt::format("--warm needs {} consecutive frames: give --frames {} or more, not {}",
+                                             kWarmFrames, kWarmFrames, a.frames));
+    }
     const WarmPlan plan{a.rounds, a.processor};
     for (const std::string& folder : a.scenes) print_warm(load_scene(folder, a.margin, a.frames), plan);
     return 0;
@@ -317,11 +180,6 @@ int run(const Arguments& a) {
     results.seed = a.seed;
     results.turn = a.turn;
     if (a.scaling) return run_scaling(results, a);
-    const OtherWork other_work;
-    if (a.count == 0) {
-        results.bandwidth = copy_bandwidth(kMemoryCopy);
-        results.cache_bandwidth = copy_bandwidth(kCacheCopy);
-    }
     Config config;
     config.seed = a.seed;
     config.plan = timing_plan(a);
@@ -335,9 +193,12 @@ int run(const Arguments& a) {
     config.processor = a.processor;
     Experiments x(config, results);
     if (a.count != 0) return run_count(x, results, a);
+    const OtherWork other_work;
+    results.bandwidth = copy_bandwidth(kMemoryCopy);
+    results.cache_bandwidth = copy_bandwidth(kCacheCopy);
     for (const std::string& folder : a.scenes) measure(x, load_scene(folder, a.margin, a.frames), a);
     for (const std::string& name : a.synthetic) measure(x, make_synthetic(name, a.seed, a.pairs, a.margin), a);
-    for (const std::string& sweep : sweep_scenes(a)) {
+    for (const std::string& sweep : single_sweeps(a.sweeps)) {
         progress(sweep);
         if (part_of(sweep, "vertices")) {
             x.vertices(make_synthetic(sweep, a.seed, a.pairs / 2, a.margin));
@@ -366,7 +227,14 @@ int main(int argc, char** argv) {
     CLI::App app{"Times lanefold and its peers on the same pairs and compares both with a float64 oracle."};
     Arguments arguments;
     describe(app, arguments);
-    CLI11_PARSE(app, argc, argv);
+    app.failure_message([](const CLI::App*, const CLI::Error& error) {
+        return fmt::format("lanefold_bench: {}; see lanefold_bench --help\n", error.what());
+    });
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : 2;
+    }
     try {
         if (arguments.list) return print_list(arguments);
         if (!arguments.pile.empty()) {

@@ -18,6 +18,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -251,7 +252,11 @@ public:
             }
         }
         std::sort(motions.begin(), motions.end());
-        if (motions.empty()) return;
+        if (motions.empty()) {
+            fmt::print("step {:>4}: no pair: those of two boxes and those of very different sizes are left out\n",
+                       frame);
+            return;
+        }
         fmt::print("step {:>4}: motion of a pair in a step, in sizes of the smaller hull: median {:.5f}, 90% {:.5f}\n",
                    frame, motions[motions.size() / 2], motions[motions.size() * 9 / 10]);
         print_apart("apart, first axis that drops", apart_centre);
@@ -343,6 +348,10 @@ private:
 }  // namespace
 
 void print_certificates(const Scene& scene) {
+    if (scene.frames.size() < 2) {
+        throw std::runtime_error(fmt::format("{}: --certificates needs 2 consecutive frames, this scene has {}",
+                                             scene.name, scene.frames.size()));
+    }
     fmt::print("{}: {} frames\n", scene.name, scene.frames.size());
     Study study(scene);
     for (const double at : {0.2, 0.35, 0.6, 0.9}) {

@@ -11,7 +11,8 @@ namespace lanefold::bench {
 
 // Prints, for a few steps spread over the frames of the scene: motion, pairs apart (share that their lower bound of the
 // distance drops after 1, 4 and 16 steps), touching pairs (for several thresholds: share that holds after 1 and 4
-// steps; candidate faces, candidate arcs, combinations). See the source for the conditions.
+// steps; candidate faces, candidate arcs, combinations). See the source for the conditions. Throws
+// if the scene has fewer than two frames.
 void print_certificates(const Scene& scene);
 
 }  // namespace lanefold::bench

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -30,6 +31,18 @@ std::vector<Pair> in_runs(const std::vector<Pair>& pairs, std::size_t count) {
                    pairs.begin() + static_cast<std::ptrdiff_t>(end));
     }
     return out;
+}
+
+void refuse_unknown(const char* option, const std::string& id, const std::vector<const EngineList*>& lists) {
+    std::string known;
+    for (const EngineList* list : lists) {
+        for (const auto& e : *list) {
+            const std::string other = e->info().id;
+            if (other == id) return;
+            known += (known.empty() ? "" : ", ") + other;
+        }
+    }
+    throw std::runtime_error(fmt::format("{} {}: there is no such engine; there are {}", option, id, known));
 }
 
 }  // namespace
@@ -64,6 +77,8 @@ Experiments::Experiments(Config config, Results& results) : config_(std::move(co
         v.margin = config_.margin;
         variants_.push_back(make_lanefold(v));
     }
+    for (const std::string& id : config_.engines) refuse_unknown("--engines", id, {&engines_, &variants_});
+    if (!config_.plan.slowed.empty()) refuse_unknown("--slow", config_.plan.slowed, {&engines_, &variants_});
 }
 
 bool Experiments::wanted(const std::string& id) const {

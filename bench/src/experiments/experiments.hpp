@@ -31,6 +31,7 @@ struct Config {
 
 class Experiments {
 public:
+    // Throws for an engine of the configuration that is not there.
     Experiments(Config config, Results& results);
 
     // Time (all, touching, separated; in scene order and shuffled) and quality of every engine.

@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::size_t kWindow = 24;  // steps that are timed
 constexpr std::size_t kBefore = 6;   // steps before them, not timed
+static_assert(kWindow + kBefore == kWarmFrames);
 
 // The steps of a window, with all of their pairs or some.
 using Steps = std::vector<Frame>;
@@ -126,8 +127,10 @@ void print_row(Race& race, const char* what, const Steps& steps, int rounds) {
 }  // namespace
 
 void print_warm(const Scene& scene, const WarmPlan& plan) {
-    if (scene.frames.size() < kWindow + kBefore)
-        throw std::runtime_error(fmt::format("--warm needs {} consecutive frames", kWindow + kBefore));
+    if (scene.frames.size() < kWarmFrames) {
+        throw std::runtime_error(fmt::format("{}: --warm needs {} consecutive frames, this scene has {}", scene.name,
+                                             kWarmFrames, scene.frames.size()));
+    }
     fmt::print("{}: {} frames\n", scene.name, scene.frames.size());
     const PinnedThread pinned(plan.processor);
     Race race(scene.hulls, scene.margin);

@@ -4,9 +4,15 @@
 #include "scenes/synthetic.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <stdexcept>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
 
 #include "generate/random.hpp"
 #include "generate/shapes.hpp"
@@ -178,15 +184,25 @@ void add_motion(Scene& scene, Random& random, std::size_t frames) {
     }
 }
 
+// N of "vertices-N", if the name is of that form and N in its range.
+std::optional<std::uint32_t> rock_vertices(const std::string& name) {
+    constexpr std::string_view kKind = "vertices-";
+    if (!name.starts_with(kKind)) return std::nullopt;
+    std::uint32_t n = 0;
+    const char* const end = name.data() + name.size();
+    const auto [stop, error] = std::from_chars(name.data() + kKind.size(), end, n);
+    if (error != std::errc{} || stop != end || n < kFewestRockVertices || n > kMostRockVertices) return std::nullopt;
+    return n;
+}
+
 bool make_cloud(Scene& scene, Random& random, std::uint64_t seed, std::size_t pairs, const std::string& name) {
     if (name == "rocks42") {
         add_rocks(scene, random, 64, 32, 42);
     } else if (name == "distinct") {
         add_rocks(scene, random, 20000, 32, 32);
         pairs = std::max<std::size_t>(pairs, 120000);  // every hull in use
-    } else if (name.rfind("vertices-", 0) == 0) {
-        const auto v = static_cast<std::uint32_t>(std::stoul(name.substr(9)));
-        add_rocks(scene, random, 64, v, v);
+    } else if (const auto v = rock_vertices(name)) {
+        add_rocks(scene, random, 64, *v, *v);
     } else if (const auto kind = tools::parse_shape_kind(name)) {
         add_hulls(scene, *kind, *kind == ShapeKind::mixed ? 128 : 64, seed);
     } else {
@@ -216,6 +232,18 @@ const std::vector<SyntheticInfo>& synthetic_scenes() {
         {"coherent", "eight frames of drifting debris", false},
     };
     return list;
+}
+
+bool is_synthetic(const std::string& name) {
+    const auto& all = synthetic_scenes();
+    return std::any_of(all.begin(), all.end(), [&](const SyntheticInfo& s) { return s.name == name; }) ||
+           rock_vertices(name);
+}
+
+std::string synthetic_names() {
+    std::string out;
+    for (const SyntheticInfo& s : synthetic_scenes()) out += s.name + ", ";
+    return out + fmt::format("vertices-N with N from {} to {}", kFewestRockVertices, kMostRockVertices);
 }
 
 Scene make_synthetic(const std::string& name, std::uint64_t seed, std::size_t pairs, double margin) {
@@ -255,7 +283,7 @@ Scene make_synthetic(const std::string& name, std::uint64_t seed, std::size_t pa
         add_cloud(scene, random, pairs);
         add_motion(scene, random, 8);
     } else {
-        throw std::runtime_error("no scene called " + name + "; see --list");
+        throw std::runtime_error("no synthetic scene is called " + name + "; there are " + synthetic_names());
     }
     return scene;
 }

@@ -20,8 +20,15 @@ struct SyntheticInfo {
 
 const std::vector<SyntheticInfo>& synthetic_scenes();
 
-// "vertices-N" for any N >= 4 is a scene, too: rocks of exactly N vertices. Throws for an unknown name.
-// `pairs` is about how many candidate pairs it gets.
+// "vertices-N" is a scene, too: rocks of exactly N vertices. More would take minutes to build and tell nothing new.
+inline constexpr std::uint32_t kFewestRockVertices = 4;
+inline constexpr std::uint32_t kMostRockVertices = 10000;
+
+bool is_synthetic(const std::string& name);
+// The names that is_synthetic() takes, for messages.
+std::string synthetic_names();
+
+// Throws for an unknown name. `pairs` is about how many candidate pairs it gets.
 Scene make_synthetic(const std::string& name, std::uint64_t seed, std::size_t pairs, double margin);
 
 }  // namespace lanefold::bench
