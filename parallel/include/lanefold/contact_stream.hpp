@@ -5,9 +5,10 @@
 // pairs may come and go.
 //
 // A step gives the records of collide_compact() with the same options, bit for bit: with `previous` where hysteresis is
-// on, without where it is 0. Once a stream has seen steps of the size, a step does not allocate. A stream holds the
-// hull set of its last step, and for each pair of the largest step 128 bytes that say how far apart the two hulls were
-// or which face was best (certificates of motion, DESIGN.md), besides records and caches.
+// on and the method takes previous records (clip), otherwise without. Once a stream has seen steps of the size, a step
+// does not allocate. A stream holds the hull set of its last step, and for each pair of the largest step 128 bytes that
+// say how far apart the two hulls were or which face was best (certificates of motion, DESIGN.md), besides records and
+// caches.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +28,9 @@ namespace lanefold {
 struct StreamResult : BatchResult {
     std::uint64_t next_pair = 0;   // pairs.size(), or where a stopped step ended
     std::uint64_t new_pairs = 0;   // pairs that the step before did not have
-    std::uint64_t begun = 0;       // contacts whose pair was not in contact in the step before
+    std::uint64_t begun = 0;       // records whose pair had none in the step before; some may tell of a bad pose
     std::uint64_t kept = 0;        // the others
-    std::uint64_t ended = 0;       // contacts of the step before whose pair is not in contact now
+    std::uint64_t ended = 0;       // records of the step before whose pair has none now
     std::uint64_t points_new = 0;  // these three: with PointMatching::on
     std::uint64_t points_kept = 0;
     std::uint64_t points_broken = 0;
@@ -57,7 +58,8 @@ public:
     // empty: the stream has its own.
     //
     // Refused calls (see narrowphase.hpp; and more than 4,294,967,280 pairs) leave the stream as it was. A step that is
-    // stopped has the contacts of the pairs before next_pair; the next step computes the others anew.
+    // stopped has the records of the pairs before next_pair only: those of the others have ended, so the next step
+    // computes them anew, without previous points.
     StreamResult step(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                       const Options& options);
 
