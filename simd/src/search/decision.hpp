@@ -63,8 +63,10 @@ LANEFOLD_INLINE void list_contact(HullPairs& pairs, std::uint32_t slot, bool wan
 
 // Drops the edges if the pair is apart and a face ties with them.
 LANEFOLD_INLINE void tie_to_face(PairOptimum& o, const AxisRow& axis) {
-    const bool tied = (o.value > 0.0F) & (o.face_value >= o.value - axis.size_sum * kFaceTie);
-    o.has_edge = tied ? 0U : o.has_edge;
+    const auto apart = static_cast<std::uint32_t>(o.value > 0.0F);
+    const auto level = static_cast<std::uint32_t>(o.face_value >= o.value - axis.size_sum * kFaceTie);
+    // A mask, because compilers make a branch of a choice, which is mispredicted for a third of the pairs.
+    o.has_edge &= (apart & level) - 1U;
 }
 
 // Lets the pair cache and the certificate know the edges that separate a pair by more than its margin.
