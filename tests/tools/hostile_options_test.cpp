@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "console/failure.hpp"
 #include "contacts/frame_range.hpp"
 #include "support/tools/program.hpp"
 #include "support/tools/scenes.hpp"
@@ -133,6 +134,7 @@ TEST(HostileOptions, ShardsDoNotWrap) {
     range.parse_frames("2:5,0,3:4");
     EXPECT_EQ(range.select(6), (std::vector<std::uint64_t>{0, 2, 3, 4}));
     EXPECT_EQ(frame_list(range.select(6)), "0,2:5");
+    EXPECT_THROW(FrameRange().select(0), Failure) << "a scene without frames";
     EXPECT_EQ(program({"collide", pile(), "--shard", "0/18446744073709551615"}).exit_code, 0);
 }
 

@@ -46,6 +46,12 @@ TEST(Usage, WrongUsesAreToldInOneLine) {
         {{"verify", scene, scene, "--sample", "-3"}, {"--sample: expected 1 or more, not -3"}},
         {{"verify", scene, scene, "--threads", "x"}, {"--threads: x is not a whole number"}},
         {{"info", folder.path().string()}, {"neither a scene (scene.json) nor a contacts folder"}},
+        {{"generate", "tower", out, "--frames", "3"}, {"--frames: not with tower", "--bodies, --seed"}},
+        {{"generate", "presets", out, "--bodies", "3"}, {"--bodies: not with presets"}},
+        {{"collide", scene, "-o", out, "--capture-to", "x.lfp"}, {"--capture-to requires --capture"}},
+        {{"collide", scene, "-o", out, "--capture-limit", "9"}, {"--capture-limit requires --capture"}},
+        {{"collide", scene, "--method", "published", "--face-preference", "0.1"}, {"--face-preference must be 0"}},
+        {{"info", out}, {"there is no such folder"}},
         {{"generate", "debris"}, {"lanefold generate: ", "is required", "lanefold generate --help"}},
     };
     for (const WrongUse& wrong : cases) {

@@ -15,16 +15,19 @@
 namespace lanefold::tools {
 
 void CaptureOptions::add_to(CLI::App& command) {
-    command
-        .add_option("--capture", condition_,
-                    "Keep the pairs for which this holds, such as 'depth > 0.1 * smaller and kind == edge_edge', in a\n"
-                    "small file that `lanefold replay` repeats. Fields: " +
-                        Condition::field_names())
-        ->type_name("CONDITION");
-    command.add_option("--capture-to", file_, "That file (default captured.lfp)")->type_name("FILE");
+    CLI::Option* const condition =
+        command
+            .add_option(
+                "--capture", condition_,
+                "Keep the pairs for which this holds, such as 'depth > 0.1 * smaller and kind == edge_edge', in a\n"
+                "small file that `lanefold replay` repeats. Fields: " +
+                    Condition::field_names())
+            ->type_name("CONDITION");
+    command.add_option("--capture-to", file_, "That file (default captured.lfp)")->needs(condition)->type_name("FILE");
     command
         .add_option("--capture-limit", limit_, "The most pairs to keep, the first ones (default 1000, at most 4096)")
         ->check(whole_number())
+        ->needs(condition)
         ->type_name("N");
 }
 

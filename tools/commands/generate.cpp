@@ -2,10 +2,14 @@
 //
 // `lanefold generate`: options in, a scene folder and a table out.
 
+#include <algorithm>
 #include <cstdio>
+#include <initializer_list>
 #include <memory>
+#include <string_view>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
@@ -34,6 +38,7 @@ struct Arguments {
     std::string isa = "automatic";
     bool no_pairs = false;
     bool json = false;
+    const CLI::App* command = nullptr;
     const CLI::Option* bodies = nullptr;  // a stack has a default of its own
 };
 
@@ -79,7 +84,18 @@ void print_table(const Arguments& arguments, const GenerateReport& r) {
     table.print();
 }
 
+// A user would believe that an ignored option had an effect.
+void refuse_all_but(const Arguments& arguments, std::initializer_list<std::string_view> taken) {
+    for (const CLI::Option* option : arguments.command->get_options()) {
+        const std::string name = option->get_name();
+        if (option->count() == 0 || !name.starts_with("--")) continue;
+        if (std::find(taken.begin(), taken.end(), name) != taken.end()) continue;
+        throw bad_input("{}: not with {}, which takes {} alone", name, arguments.kind, fmt::join(taken, ", "));
+    }
+}
+
 void run_presets(const Arguments& arguments) {
+    refuse_all_but(arguments, {"--replace"});
     write_presets(arguments.output, arguments.request.replace);
     Table table("scene " + arguments.output, {"pair", "what it shows"});
     std::uint32_t body = 0;
@@ -91,6 +107,7 @@ void run_presets(const Arguments& arguments) {
 }
 
 void run_stack(const Arguments& arguments, StackKind kind) {
+    refuse_all_but(arguments, {"--bodies", "--seed", "--replace", "--json"});
     const GenerateRequest& request = arguments.request;
     const std::uint32_t usual = kind == StackKind::tower ? kTowerBoxes : kPyramidBoxes;
     const std::uint32_t boxes = arguments.bodies->count() != 0 ? request.bodies : usual;
@@ -149,11 +166,13 @@ void add_generate(CLI::App& app) {
     CLI::App* const command = app.add_subcommand("generate", "Make a scene: hulls fall into bins and settle");
     auto arguments = std::make_shared<Arguments>();
     GenerateRequest& request = arguments->request;
+    arguments->command = command;
     command
-        ->add_option("kind", arguments->kind,
-                     "boxes; debris (8 to 32 vertices); rocks (32 to 64); big (128 to 250); mixed; tower or pyramid: "
-                     "boxes that stand, one frame for `simulate`, with --bodies, --seed, --replace alone; presets: "
-                     "small pairs to learn from, with --replace alone")
+        ->add_option(
+            "kind", arguments->kind,
+            "boxes; debris (8 to 32 vertices); rocks (32 to 64); big (128 to 250); mixed; tower or pyramid: "
+            "boxes that stand, one frame for `simulate`, with --bodies, --seed, --replace, --json alone; presets: "
+            "small pairs to learn from, with --replace alone")
         ->required()
         ->type_name("KIND");
     command->add_option("scene", arguments->output, "Folder to write")->required()->type_name("OUT");

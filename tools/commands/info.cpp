@@ -251,6 +251,7 @@ void run(const Arguments& arguments) {
     } else if (is_there(path / "contacts.json")) {
         describe_contacts(arguments);
     } else {
+        if (!fs::exists(path)) throw bad_input("{}: there is no such folder", path.string());
         throw bad_input("{}: neither a scene (scene.json) nor a contacts folder (contacts.json)", path.string());
     }
 }

@@ -56,6 +56,9 @@ void MethodOptions::apply(ContactsSettings& settings) const {
     if (!is_reference(settings.method)) return;
     // Margin, face preference and points of a reference method are fixed. The settings record their values.
     if (settings.margin != 0.0F) throw bad_input("--method {}: finds overlaps only; --margin must be 0", name);
+    const float preference = settings.face_preference;
+    if (preference != 0.0F && preference != ContactsSettings{}.face_preference)
+        throw bad_input("--method {}: takes the strict minimum; --face-preference must be 0", name);
     settings.face_preference = 0.0F;
     if (!is_impact_only(settings.method)) return;
     if (!points.empty() && settings.points != PointSelection::impact) {

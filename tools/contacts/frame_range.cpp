@@ -55,6 +55,7 @@ void FrameRange::parse_shard(std::string_view text) {
 
 std::vector<std::uint64_t> FrameRange::select(std::uint64_t frames_in_scene) const {
     std::vector<std::uint64_t> frames;
+    if (frames_in_scene == 0) throw bad_input("the scene has no frames");
     for (const Part& part : parts_) {
         const bool open = part.end == ~std::uint64_t{0};
         if (part.begin >= frames_in_scene || (!open && part.end > frames_in_scene)) {
