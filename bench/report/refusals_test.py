@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Tests of what bench/run, bench/plots and bench/compare refuse: at once, with a message and without a trace."""
+"""Tests of what bench/run, bench/plots, bench/compare and bench/response refuse: at once, with a message and without a trace."""
 import pathlib
 import subprocess
 import sys
@@ -78,6 +78,13 @@ class Refusals(unittest.TestCase):
         self.refused(2, f"--programs: {program} is no program", "compare", "--programs", program, program)
         self.refused(2, "/nosuch.json", "compare", "/nosuch.json", STORED)
         self.refused(2, "exclude each other", "compare", STORED, STORED, "--programs", "a", "b")
+
+    def test_response_from_what_is_none(self):
+        self.refused(1, "/nosuch.json: ", "response", "--from", "/nosuch.json")
+        other = self.folder / "other.json"
+        for text in ("", "[1]", '{"a": 1}'):
+            other.write_text(text)
+            self.refused(1, "other.json: ", "response", "--from", other)
 
     def test_compare_with_programs_that_measure_nothing(self):
         self.refused(2, "run-0-b.json", "compare", "--runs", "1", "--programs", "/bin/true", "/bin/true")
