@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Tests of what bench/run, bench/plots, bench/compare and bench/response refuse: at once, with a message and without a trace."""
+"""Tests of what the scripts of this folder refuse: at once, with a message and without a trace."""
 import pathlib
 import subprocess
 import sys
