@@ -121,12 +121,8 @@ private:
         CompactResult r;
         for (const Manifold4& m : cold_call(scene_, options_, std::span<const Manifold4>(), r)) {
             if (m.count == 0) continue;
-            const float* at = m.points[random_.below(m.count)].position;
-            // Points are relative to the first body.
-            const float* from = scene_.bodies[m.pair[0]].position;
-            pivots_[m.pair[0] / 2] = Vec3d{static_cast<double>(from[0]) + static_cast<double>(at[0]),
-                                           static_cast<double>(from[1]) + static_cast<double>(at[1]),
-                                           static_cast<double>(from[2]) + static_cast<double>(at[2])};
+            const ContactPoint& p = m.points[random_.below(m.count)];
+            pivots_[m.pair[0] / 2] = to_double(world_point(scene_.bodies[m.pair[0]].position, p));
         }
     }
 

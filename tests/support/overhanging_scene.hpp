@@ -69,13 +69,11 @@ private:
     }
 
     static void turn(Body& body, const Vec3d& pivot, const Vec3d& axis, double angle) {
-        std::vector<Body> one{body};
         PairMotion m;
         m.pivot = pivot;
         m.axis = axis;
         m.angle = angle;
-        m.apply(one, 1);
-        body = one[0];
+        body = m.moved(body, 1);
     }
 
     // Shallow, deep or a gap.

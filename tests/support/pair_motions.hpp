@@ -23,6 +23,12 @@ inline Vec3d draw_vertex(const BatchScene& scene, const Body& body, BatchRandom&
     return at + rotation(unit) * to_double(vertices[random.below(static_cast<std::uint32_t>(vertices.size()))]);
 }
 
+inline Vec3d draw_axis(BatchRandom& random) {
+    float u[3];
+    random.axis(u);
+    return {static_cast<double>(u[0]), static_cast<double>(u[1]), static_cast<double>(u[2])};
+}
+
 // Across three vertices of one hull, which often are of one face; or any direction.
 inline Vec3d draw_direction(const BatchScene& scene, const Pair& pair, BatchRandom& random) {
     const Body& body = scene.bodies[random.below(2) == 0 ? pair.a : pair.b];
@@ -34,9 +40,7 @@ inline Vec3d draw_direction(const BatchScene& scene, const Pair& pair, BatchRand
         const double length = std::sqrt(dot(n, n));
         if (length > 1e-9) return n * (1 / length);
     }
-    float u[3];
-    random.axis(u);
-    return {static_cast<double>(u[0]), static_cast<double>(u[1]), static_cast<double>(u[2])};
+    return draw_axis(random);
 }
 
 struct PairMotion {
@@ -66,8 +70,10 @@ struct PairMotion {
     }
 
     // Moves the body by a part of the motion.
-    void apply(std::vector<Body>& bodies, double part) const {
-        Body& b = bodies[body];
+    void apply(std::vector<Body>& bodies, double part) const { bodies[body] = moved(bodies[body], part); }
+
+    // Any body, moved by a part of the motion.
+    Body moved(Body b, double part) const {
         const double c = std::cos(angle * part);
         const double s = std::sin(angle * part);
         const Vec3d from = {static_cast<double>(b.position[0]), static_cast<double>(b.position[1]),
@@ -81,6 +87,7 @@ struct PairMotion {
         b.position[1] = rounded.y;
         b.position[2] = rounded.z;
         CoherentScene::turn(u, static_cast<float>(angle * part), q, b.orientation);
+        return b;
     }
 };
 
@@ -103,10 +110,8 @@ inline BatchScene with_own_bodies(const BatchScene& scene) {
 inline void unsettle(BatchScene& scene, std::uint64_t seed) {
     BatchRandom random(seed);
     for (const Pair& p : scene.pairs) {
-        float u[3];
-        random.axis(u);
         PairMotion whole;
-        whole.axis = {static_cast<double>(u[0]), static_cast<double>(u[1]), static_cast<double>(u[2])};
+        whole.axis = draw_axis(random);
         whole.angle = static_cast<double>(random.uniform(0, 3));
         for (const std::uint32_t b : {p.a, p.b}) {
             whole.body = b;

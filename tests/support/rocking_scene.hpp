@@ -5,6 +5,7 @@
 #pragma once
 
 #include "support/cold_call.hpp"
+#include "support/pair_motions.hpp"
 #include "support/swaying_scene.hpp"
 
 namespace lanefold::test {
@@ -25,14 +26,12 @@ public:
             scene_.pairs.push_back({first, first + 1});
             Rocker k;
             k.rest = scene_.bodies.back();
-            // Points are relative to the first body.
-            for (int c = 0; c < 3; ++c) {
-                k.pivot[c] = static_cast<double>(scene.bodies[m.pair[0]].position[c]) +
-                             static_cast<double>(m.points[0].position[c]);
-            }
-            k.step = rock.draw(random);
+            const double step = rock.draw(random);
             k.frequency = static_cast<double>(random.uniform(0.05F, 0.3F));
-            random.axis(k.axis);
+            k.swing.body = first + 1;
+            k.swing.pivot = to_double(world_point(scene_.bodies[first].position, m.points[0]));
+            k.swing.axis = draw_axis(random);
+            k.swing.angle = step / k.frequency;
             rockers_.push_back(k);
         }
     }
@@ -40,33 +39,15 @@ public:
     BatchScene& scene() { return scene_; }
 
     void set_step(int step) {
-        for (std::size_t i = 0; i < rockers_.size(); ++i) {
-            const Rocker& k = rockers_[i];
-            const double angle = k.step / k.frequency * std::sin(k.frequency * step);
-            Body& body = scene_.bodies[2 * i + 1];
-            double arm[3];
-            for (int c = 0; c < 3; ++c) arm[c] = static_cast<double>(k.rest.position[c]) - k.pivot[c];
-            const double u[3] = {static_cast<double>(k.axis[0]), static_cast<double>(k.axis[1]),
-                                 static_cast<double>(k.axis[2])};
-            const double along = (u[0] * arm[0] + u[1] * arm[1] + u[2] * arm[2]) * (1 - std::cos(angle));
-            for (int c = 0; c < 3; ++c) {
-                const int y = (c + 1) % 3;
-                const int z = (c + 2) % 3;
-                const double across = u[y] * arm[z] - u[z] * arm[y];
-                body.position[c] =
-                    static_cast<float>(k.pivot[c] + arm[c] * std::cos(angle) + across * std::sin(angle) + u[c] * along);
-            }
-            CoherentScene::turn(k.axis, static_cast<float>(angle), k.rest.orientation, body.orientation);
-        }
+        for (const Rocker& k : rockers_)
+            scene_.bodies[k.swing.body] = k.swing.moved(k.rest, std::sin(k.frequency * step));
     }
 
 private:
     struct Rocker {
         Body rest;
-        double pivot[3];
-        double step;
+        PairMotion swing;
         double frequency;
-        float axis[3];
     };
 
     BatchScene scene_;

@@ -10,7 +10,7 @@
 namespace lanefold {
 namespace {
 
-CallStatus refuse(const char* what, std::uint64_t where) { return {Status::bad_argument, what, where}; }
+using detail::refuse;
 
 bool finite3(const float* x) { return std::isfinite(x[0]) && std::isfinite(x[1]) && std::isfinite(x[2]); }
 bool finite3(const double* x) { return std::isfinite(x[0]) && std::isfinite(x[1]) && std::isfinite(x[2]); }

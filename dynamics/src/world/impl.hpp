@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <lanefold/broadphase.hpp>
+#include <lanefold/detail/caller_memory.hpp>
 #include <lanefold/match_contacts.hpp>
 #include <lanefold/pose.hpp>
 #include <lanefold/workspace.hpp>

@@ -9,7 +9,7 @@
 namespace lanefold {
 namespace {
 
-CallStatus refuse(const char* what, std::uint64_t where) { return {Status::bad_argument, what, where}; }
+using detail::refuse;
 
 CallStatus check_link(const World::Impl& w, const BodyLink& link, std::uint64_t where) {
     const std::size_t n = w.bodies();

@@ -50,7 +50,7 @@ std::uint64_t checksum(const std::byte* data, std::size_t bytes) {
     return h;
 }
 
-CallStatus refuse(const char* what, std::uint64_t where = 0) { return {Status::bad_argument, what, where}; }
+using detail::refuse;
 
 std::size_t size_of(const World::Impl& w, std::uint64_t records) {
     return sizeof(Head) + w.bodies() * sizeof(BodyState) + w.link.size() * sizeof(detail::LinkImpulse) +

@@ -14,7 +14,7 @@
 namespace lanefold {
 namespace {
 
-CallStatus refuse(const char* what, std::uint64_t where = 0) { return {Status::bad_argument, what, where}; }
+using detail::refuse;
 
 // Shorter steps than this divide by zero in float32, longer ones are no simulation.
 constexpr double kShortestStep = 1e-9;

@@ -12,7 +12,7 @@
 namespace lanefold {
 namespace {
 
-CallStatus refuse(const char* what) { return {Status::bad_argument, what, 0}; }
+using detail::refuse;
 
 bool positive(float x) { return x > 0 && std::isfinite(x); }
 bool not_negative(float x) { return x >= 0 && std::isfinite(x); }

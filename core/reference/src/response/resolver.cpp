@@ -8,6 +8,7 @@
 #include <limits>
 
 #include <lanefold/contact_response.hpp>
+#include <lanefold/detail/caller_memory.hpp>
 #include <lanefold/fp_environment.hpp>
 
 namespace lanefold {
@@ -30,7 +31,7 @@ Vec3d relative(std::span<const Vec3d> of_body, const ResponseContact& c) {
     return a - b;
 }
 
-CallStatus refuse(const char* what, std::size_t where) { return {Status::bad_argument, what, where}; }
+using detail::refuse;
 
 CallStatus check(std::span<const ResponseContact> contacts, const ResponseBodies& bodies,
                  const ResponseSettings& settings) {
