@@ -102,22 +102,27 @@ void CertificatePool::begin_step(const HullSet& hulls) {
 
 void CertificatePool::grow(std::size_t n) {
     AlignedBuffer<Certificate> certificates;
-    AlignedBuffer<CertificateEdges> edges;
+    AlignedBuffer<CertifiedOptimum> optima;
+    AlignedBuffer<CertifiedSingle> singles;
     AlignedBuffer<std::uint64_t> owner;
     certificates.reserve(n);
-    edges.reserve(n);
+    optima.reserve(n);
+    singles.reserve(n);
     owner.reserve(n);
     if (places_ != 0) {
         std::memcpy(certificates.data(), certificates_.data(), places_ * sizeof(Certificate));
-        std::memcpy(edges.data(), edges_.data(), places_ * sizeof(CertificateEdges));
+        std::memcpy(optima.data(), optima_.data(), places_ * sizeof(CertifiedOptimum));
+        std::memcpy(singles.data(), singles_.data(), places_ * sizeof(CertifiedSingle));
         std::memcpy(owner.data(), owner_.data(), places_ * sizeof(std::uint64_t));
     }
     // All bytes, because lanes read whole lines before they know that there is no certificate.
     std::memset(static_cast<void*>(certificates.data() + places_), 0, (n - places_) * sizeof(Certificate));
+    std::memset(static_cast<void*>(optima.data() + places_), 0, (n - places_) * sizeof(CertifiedOptimum));
     for (std::size_t i = places_; i < n; ++i) certificates[i].hull_a = kNoCertificate;
     std::fill(owner.data() + places_, owner.data() + n, 0);
     certificates_ = std::move(certificates);
-    edges_ = std::move(edges);
+    optima_ = std::move(optima);
+    singles_ = std::move(singles);
     owner_ = std::move(owner);
     places_ = n;
 }

@@ -38,7 +38,8 @@ public:
     bool optima_pay() const { return optima_resting_ == 0; }
 
     Certificate* data() { return certificates_.data(); }
-    CertificateEdges* edges() { return edges_.data(); }
+    CertifiedOptimum* optima() { return optima_.data(); }
+    CertifiedSingle* singles() { return singles_.data(); }
 
 private:
     void learn_optima(const Counters& counters);
@@ -52,7 +53,8 @@ private:
     std::uint32_t vain_steps_ = 0;      // steps in a row that certificates spared too little
     std::uint32_t vain_optima_ = 0;     // steps in a row in which too few best faces were settled
     AlignedBuffer<Certificate> certificates_;
-    AlignedBuffer<CertificateEdges> edges_;
+    AlignedBuffer<CertifiedOptimum> optima_;
+    AlignedBuffer<CertifiedSingle> singles_;
     AlignedBuffer<std::uint64_t> owner_;  // per place: step and index of the pair that has it
     AlignedBuffer<std::uint32_t> homeless_;
     std::size_t places_ = 0;

@@ -192,7 +192,8 @@ StreamResult ContactStream<Manifold>::State::compute(const HullSet& hulls, const
         static_assert(detail::CertificateTable::kAsk == kNoPreviousRecord);
         if (to.placed)
             arguments.certificates = {certificates.data(), to.places.data(), previous_index.data(),
-                                      certificates.optima_pay() ? certificates.edges() : nullptr};
+                                      certificates.optima_pay() ? certificates.optima() : nullptr,
+                                      certificates.singles()};
         arguments.first_pair = result.next_pair;
         const CompactResult r = detail::run_compact(arguments, executor);
         add(result, r);

@@ -85,7 +85,7 @@ TEST_P(CertificateEndsOf, StacksWhoseAxesAreLevel) {
 
 // Where the rounding of the arc test decides about edges of the best face.
 TEST_P(CertificateEndsOf, CornersInsideARim) {
-    CertificateEnds ends(OverhangingPairs(611, 4000).take(), GetParam());
+    CertificateEnds ends(OverhangingPairs(611, 5000).take(), GetParam());
     ends.go();
     print("overhanging", to_string(GetParam()), ends.seen());
     EXPECT_EQ(ends.seen().different, 0U);

@@ -161,12 +161,8 @@ TEST(CertifiedOptimaAreFacts, AnyPairMayHaveThem) {
     SwayingScene moving(make_batch_scene(511, 200, 6000), 512, kSettling);
     BatchRandom random(513);
     const Seen seen = run_own(moving, 8, [&](int step, OwnCertificates& own) {
-        const std::span<detail::Certificate> all = own.all();
-        for (std::size_t i = all.size(); step == 4 && i > 1; --i) {
-            const std::uint32_t j = random.below(static_cast<std::uint32_t>(i));
-            std::swap(all[i - 1], all[j]);
-            std::swap(own.edges()[i - 1], own.edges()[j]);
-        }
+        for (std::size_t i = own.all().size(); step == 4 && i > 1; --i)
+            own.swap(i - 1, random.below(static_cast<std::uint32_t>(i)));
     });
     EXPECT_EQ(seen.different, 0U);
     EXPECT_GT(seen.counters.certificates_held, 3000U);
@@ -181,7 +177,7 @@ void expect_seen_in(const Moving& scene, int steps, const Spoil& spoil) {
         const Seen seen = run_own(moving, steps, [&](int step, OwnCertificates& own) {
             if (step < 2 || !planted) return;
             for (std::size_t i = 0; i < own.all().size(); ++i) {
-                if ((own.all()[i].what & detail::kCertifiedFace) != 0) spoil(own.all()[i], own.edges()[i]);
+                if ((own.all()[i].what & detail::kCertifiedFace) != 0) spoil(own.all()[i], own.optima()[i]);
             }
         });
         EXPECT_GT(seen.counters.certificates_held, 100U);
@@ -205,25 +201,25 @@ void change_claims(detail::Certificate& c, std::uint32_t away, std::uint32_t mor
 // Both claims as high as they can be.
 TEST(CertifiedOptimaAreFacts, RaisedClaimsAreSeen) {
     expect_seen(make_batch_scene(515, 200, 6000), {1e-4, 1e-2}, 24,
-                [](detail::Certificate& c, detail::CertificateEdges&) { change_claims(c, 0, 0xFFFFFF00U); });
+                [](detail::Certificate& c, detail::CertifiedOptimum&) { change_claims(c, 0, 0xFFFFFF00U); });
 }
 
 // Witnesses as near to the support as a lever can say.
 TEST(CertifiedOptimaAreFacts, ShortLeversAreSeen) {
     expect_seen_in(RockingScene(make_batch_scene(525, 400, 12000), 526, {1e-4, 3e-2}), 60,
-                   [](detail::Certificate& c, detail::CertificateEdges&) { change_claims(c, 0xFFU, 0); });
+                   [](detail::Certificate& c, detail::CertifiedOptimum&) { change_claims(c, 0xFFU, 0); });
 }
 
 // Certificates without the edges that win.
 TEST(CertifiedOptimaAreFacts, MissingEdgesAreSeen) {
     expect_seen(make_batch_scene(517, 200, 6000), kSettling, 5,
-                [](detail::Certificate& c, detail::CertificateEdges&) { c.what &= ~detail::kCertifiedEdges; });
+                [](detail::Certificate& c, detail::CertifiedOptimum&) { c.what &= ~detail::kCertifiedEdges; });
 }
 
 // Unsure edges are combined without asking whether the arc test rules them out.
 TEST(CertifiedOptimaAreFacts, UnsureEdgesThatAreNotAskedAreSeen) {
     std::size_t marked = 0;
-    expect_seen(stacked_prisms(505, 10), {1e-7, 3e-2}, 60, [&](detail::Certificate&, detail::CertificateEdges& e) {
+    expect_seen(stacked_prisms(505, 10), {1e-7, 3e-2}, 60, [&](detail::Certificate&, detail::CertifiedOptimum& e) {
         if ((e.count_a & detail::kUnsureEdge) == 0) return;
         ++marked;
         e.count_a &= static_cast<std::uint16_t>(~detail::kUnsureEdge);
@@ -237,7 +233,7 @@ TEST(CertifiedOptimaAreFacts, UnsureEdgesThatAreNotAskedAreSeen) {
 TEST(CertifiedOptimaAreFacts, RunnersUpThatAreNotComparedAreSeen) {
     std::size_t marked = 0;
     expect_seen(make_batch_scene(521, 200, 6000), {1e-4, 2e-2}, 12,
-                [&](detail::Certificate& c, detail::CertificateEdges&) {
+                [&](detail::Certificate& c, detail::CertifiedOptimum&) {
                     if ((c.what & detail::kCertifiedRunners) == 0) return;
                     ++marked;
                     c.what &= ~detail::kCertifiedRunners;
@@ -250,7 +246,7 @@ TEST(CertifiedOptimaAreFacts, WrongRunnersUpAreSeen) {
     for (const std::uint32_t bit : {1U, 1U << detail::kCertifiedFaceShift}) {
         std::size_t marked = 0;
         expect_seen(make_batch_scene(523, 200, 6000), {1e-4, 2e-2}, 12,
-                    [&](detail::Certificate& c, detail::CertificateEdges& e) {
+                    [&](detail::Certificate& c, detail::CertifiedOptimum& e) {
                         if ((c.what & detail::kCertifiedRunners) == 0) return;
                         for (std::uint32_t& runner : e.runner) {
                             if (runner == detail::kNoRunner) continue;
@@ -265,7 +261,51 @@ TEST(CertifiedOptimaAreFacts, WrongRunnersUpAreSeen) {
 // Supports that are not the lowest vertex.
 TEST(CertifiedOptimaAreFacts, WrongSupportsAreSeen) {
     expect_seen(make_batch_scene(519, 200, 6000), kSettling, 5,
-                [](detail::Certificate& c, detail::CertificateEdges&) { c.what ^= 1U; });
+                [](detail::Certificate& c, detail::CertifiedOptimum&) { c.what ^= 1U; });
+}
+
+// Planes and supports that are not those of the hulls, in the last digits.
+TEST(CertifiedOptimaAreFacts, WrongCopiesOfGeometryAreSeen) {
+    for (const bool of_plane : {true, false}) {
+        expect_seen(make_batch_scene(527, 200, 6000), kSettling, 5,
+                    [&](detail::Certificate&, detail::CertifiedOptimum& o) {
+                        if (of_plane)
+                            o.plane[3] += 1e-5F;
+                        else
+                            o.support[0] += 1e-5F;
+                    });
+    }
+}
+
+// The faces of the clip are taken from the certificate, however far the pair has turned. The incident face of prisms
+// that rock changes soonest.
+TEST(CertifiedOptimaAreFacts, IncidentFacesThatDoNotStayAreSeen) {
+    std::size_t marked = 0;
+    expect_seen_in(RockingScene(make_batch_scene(529, 400, 12000), 530, {1e-4, 3e-2}), 60,
+                   [&](detail::Certificate& c, detail::CertifiedOptimum&) {
+                       if ((c.what & detail::kCertifiedClip) != 0) return;
+                       ++marked;
+                       c.what |= detail::kCertifiedClip;
+                   });
+    EXPECT_GT(marked, 100U);
+}
+
+// The edges that are combined are not those that the certificate lists.
+TEST(CertifiedOptimaAreFacts, WrongRowsOfEdgesAreSeen) {
+    SwayingScene moving(make_batch_scene(531, 200, 6000), 532, kSettling);
+    std::size_t marked = 0;
+    const Seen seen = run_own(moving, 8, [&](int step, OwnCertificates& own) {
+        if (step < 2) return;
+        for (std::size_t i = 0; i < own.all().size(); ++i) {
+            const std::uint32_t what = own.all()[i].what;
+            if ((what & detail::kCertifiedFace) == 0 || (what & detail::kCertifiedEdges) == 0) continue;
+            if (!own.optima()[i].is_single()) continue;
+            ++marked;
+            own.singles()[i].a[3] += 1e-5F;  // x of the edge's vertex
+        }
+    });
+    EXPECT_GT(marked, 100U);
+    EXPECT_NE(seen.different, 0U);
 }
 
 // One scene of a sweep, at a speed and for a number of steps that are drawn.

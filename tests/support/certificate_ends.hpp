@@ -49,7 +49,7 @@ public:
     // Changes what certificates say.
     template <class Change>
     void change(const Change& f) {
-        for (detail::Certificate& c : certificates_) f(c);
+        for (detail::Certificate& c : certificates_.all) f(c);
     }
 
     // Finds the end of every certificate in one direction.
@@ -62,19 +62,18 @@ public:
         for (int halving = 0; halving < kHalvings; ++halving) {
             scene_.bodies = rest_;
             for (std::size_t i = 0; i < n; ++i) motions[i].apply(scene_.bodies, 0.5 * (holds[i] + ends[i]));
-            std::copy(certificates_.begin(), certificates_.end(), own_.all().begin());
-            std::copy(edges_.begin(), edges_.end(), own_.edges().begin());
+            own_.put_back(certificates_);
             compare();
             for (std::size_t i = 0; i < n; ++i) {
                 // A pair whose certificate does not hold gets another, with its present pose.
-                const bool held = std::memcmp(&own_.all()[i], &certificates_[i], sizeof certificates_[i]) == 0;
+                const bool held = std::memcmp(&own_.all()[i], &certificates_.all[i], sizeof(detail::Certificate)) == 0;
                 (held ? holds : ends)[i] = 0.5 * (holds[i] + ends[i]);
             }
         }
         for (std::size_t i = 0; i < n; ++i) {
             const bool found = holds[i] > 0 && ends[i] < 1;
-            seen_.of_faces += found && (certificates_[i].what & detail::kCertifiedFace) != 0 ? 1U : 0U;
-            seen_.of_pairs += found && certificates_[i].what == detail::kCertifiedApart ? 1U : 0U;
+            seen_.of_faces += found && (certificates_.all[i].what & detail::kCertifiedFace) != 0 ? 1U : 0U;
+            seen_.of_pairs += found && certificates_.all[i].what == detail::kCertifiedApart ? 1U : 0U;
         }
         scene_.bodies = rest_;
     }
@@ -103,8 +102,7 @@ private:
         for (const PairMotion& m : first) m.apply(scene_.bodies, 1);
         compare();
         rest_ = scene_.bodies;
-        certificates_.assign(own_.all().begin(), own_.all().end());
-        edges_.assign(own_.edges().begin(), own_.edges().end());
+        certificates_ = own_.copy();
         find_pivots();
     }
 
@@ -134,8 +132,7 @@ private:
     std::vector<PairMotion> outward_;           // the only direction, if there is one
     std::vector<std::optional<Vec3d>> pivots_;  // a point of each pair's contact
     std::vector<Body> rest_;                    // at the poses of the certificates
-    std::vector<detail::Certificate> certificates_;
-    std::vector<detail::CertificateEdges> edges_;
+    OwnCertificates::Copy certificates_;
     EndsSeen seen_;
 };
 

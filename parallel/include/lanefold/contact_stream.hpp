@@ -6,7 +6,7 @@
 //
 // A step gives the records of collide_compact() with the same options, bit for bit: with `previous` where hysteresis is
 // on and the method takes previous records (clip), otherwise without. Once a stream has seen steps of the size, a step
-// does not allocate. A stream holds the hull set of its last step, and for each pair of the largest step 128 bytes that
+// does not allocate. A stream holds the hull set of its last step, and for each pair of the largest step 256 bytes that
 // say how far apart the two hulls were or which face was best (certificates of motion, DESIGN.md), besides records and
 // caches.
 #pragma once

@@ -4,8 +4,10 @@
 // those around the support vertex of the other hull.
 #pragma once
 
+#include <lanefold/detail/certificate.hpp>
+
 #include "contact/scratch.hpp"
-#include "lanes/lowest_row.hpp"
+#include "pair/incident_face.hpp"
 #include "pair/lane_rows.hpp"
 #include "pair/support.hpp"
 
@@ -22,18 +24,6 @@ struct PickPath {
     const float* turn;  // pose whose transpose takes the reference hull's directions into the incident hull's frame
     std::uint32_t reference_face;
 };
-
-// The incident face: among the faces around the support vertex the most anti-parallel to the reference face; the lowest
-// index on ties. The most anti-parallel of all faces could miss the deepest point.
-LANEFOLD_INLINE std::uint32_t incident_face(const PickPath& path, const float* reference_normal) {
-    const std::uint32_t first = path.vertex_first[0];
-    const std::uint32_t count = path.vertex_first[1] - first;
-    const std::uint16_t* faces = path.vertex_face + first;
-    const float* m = reference_normal;
-    const Quad turned = transposed_times(path.turn, m[0], m[1], m[2]);
-    const float n[3] = {turned[0], turned[1], turned[2]};
-    return lowest_row(path.planes, faces, count, n);
-}
 
 // Contacts whose faces are looked up together, enough for prefetched data to arrive between steps.
 inline constexpr std::uint32_t kPickGroup = 64;
@@ -66,37 +56,82 @@ LANEFOLD_INLINE PickPath begin_path(const ChunkJob& job, const HullPairs& pairs,
     return path;
 }
 
-// Picks the faces of all pairs of a list.
-inline void pick_faces(const ChunkJob& job, const HullPairs& pairs, const SlotList& list, FacePick* all) {
+// The faces of a pair whose certificate names them.
+LANEFOLD_INLINE FacePick certified_pick(const ChunkJob& job, const HullPairs& pairs, std::uint32_t slot) {
+    const PairRow& row = pairs.rows[slot];
+    const CertifiedClip& clip = job.certificates.optima[job.certificates.of[row.pair]].clip;
+    const FaceHulls hulls = face_hulls(job, row, pairs.optima[slot].face_on_b);
+    FacePick pick;
+    pick.slot = slot;
+    pick.incident_face = clip.incident_face;
+    pick.reference_sides = clip.sides[0];
+    pick.incident_sides = clip.sides[1];
+    constexpr std::size_t kCorner = sizeof(PolygonCorner) / sizeof(float);
+    pick.polygon[0] = hull_topology(*hulls.own).polygons + kCorner * clip.polygon[0];
+    pick.polygon[1] = hull_topology(*hulls.other).polygons + kCorner * clip.polygon[1];
+    prefetch_polygon(pick.polygon[0]);
+    prefetch_polygon(pick.polygon[1]);
+    return pick;
+}
+
+// Picks the faces of the pairs at `places` of a list, `count` of them.
+LANEFOLD_INLINE void pick_group(const ChunkJob& job, const HullPairs& pairs, const SlotList& list,
+                                const std::uint32_t* places, std::uint32_t count, FacePick* picks) {
     PickPath paths[kPickGroup];
+    for (std::uint32_t k = 0; k < count; ++k) {
+        picks[places[k]].slot = list.slot[places[k]];
+        paths[k] = begin_path(job, pairs, list.slot[places[k]]);
+    }
+    for (std::uint32_t k = 0; k < count; ++k) {
+        const PickPath& path = paths[k];
+        FacePick& pick = picks[places[k]];
+        const std::uint32_t first = path.reference_first[0];
+        pick.reference_sides = path.reference_first[1] - first;
+        pick.polygon[0] = polygon_at(path.polygons[0], first, path.reference_face);
+        prefetch_polygon(pick.polygon[0]);
+        __builtin_prefetch(path.vertex_face + path.vertex_first[0]);
+    }
+    for (std::uint32_t k = 0; k < count; ++k) {
+        const PickPath& path = paths[k];
+        FacePick& pick = picks[places[k]];
+        pick.incident_face = incident_face(FacesAround(path.vertex_first, path.vertex_face), path.planes,
+                                           reference_normal(path.turn, pick.polygon[0]));
+        __builtin_prefetch(path.incident_first + pick.incident_face);
+    }
+    for (std::uint32_t k = 0; k < count; ++k) {
+        const PickPath& path = paths[k];
+        FacePick& pick = picks[places[k]];
+        const std::uint32_t first = path.incident_first[pick.incident_face];
+        pick.incident_sides = path.incident_first[pick.incident_face + 1] - first;
+        pick.polygon[1] = polygon_at(path.polygons[1], first, pick.incident_face);
+        prefetch_polygon(pick.polygon[1]);
+    }
+}
+
+// Picks the faces of all pairs of a list.
+inline void pick_faces(const ChunkJob& job, const HullPairs& pairs, const SlotList& list, FacePick* picks) {
+    const bool certified = pairs.settled != 0;
+    std::uint32_t places[kPickGroup];
+    std::uint32_t named[kPickGroup];
     for (std::uint32_t begin = 0; begin < list.count; begin += kPickGroup) {
-        const std::uint32_t left = list.count - begin;
-        const std::uint32_t count = left < kPickGroup ? left : kPickGroup;
-        FacePick* picks = all + begin;
-        for (std::uint32_t k = 0; k < count; ++k) {
-            picks[k].slot = list.slot[begin + k];
-            paths[k] = begin_path(job, pairs, picks[k].slot);
+        const std::uint32_t end = list.count - begin < kPickGroup ? list.count : begin + kPickGroup;
+        std::uint32_t count = 0;
+        std::uint32_t count_named = 0;
+        for (std::uint32_t k = begin; k < end; ++k) {
+            bool known = false;
+            if (certified) {
+                const std::uint32_t i = job.certificates.of[pairs.rows[list.slot[k]].pair];
+                known = (job.certificates.all[i].what & kCertifiedClip) != 0;
+                __builtin_prefetch(&job.certificates.optima[i].clip);
+            }
+            places[count] = k;
+            named[count_named] = k;
+            count += known ? 0U : 1U;
+            count_named += known ? 1U : 0U;
         }
-        for (std::uint32_t k = 0; k < count; ++k) {
-            const PickPath& path = paths[k];
-            const std::uint32_t first = path.reference_first[0];
-            picks[k].reference_sides = path.reference_first[1] - first;
-            picks[k].polygon[0] = polygon_at(path.polygons[0], first, path.reference_face);
-            prefetch_polygon(picks[k].polygon[0]);
-            __builtin_prefetch(path.vertex_face + path.vertex_first[0]);
-        }
-        for (std::uint32_t k = 0; k < count; ++k) {
-            picks[k].incident_face = incident_face(paths[k], picks[k].polygon[0]);
-            __builtin_prefetch(paths[k].incident_first + picks[k].incident_face);
-        }
-        for (std::uint32_t k = 0; k < count; ++k) {
-            const PickPath& path = paths[k];
-            const std::uint32_t face = picks[k].incident_face;
-            const std::uint32_t first = path.incident_first[face];
-            picks[k].incident_sides = path.incident_first[face + 1] - first;
-            picks[k].polygon[1] = polygon_at(path.polygons[1], first, face);
-            prefetch_polygon(picks[k].polygon[1]);
-        }
+        for (std::uint32_t k = 0; k < count_named; ++k)
+            picks[named[k]] = certified_pick(job, pairs, list.slot[named[k]]);
+        pick_group(job, pairs, list, places, count, picks);
     }
 }
 

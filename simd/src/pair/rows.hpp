@@ -148,10 +148,11 @@ struct HullPairs {
     AlignedBuffer<CertificateReach> reach;  // written only where best faces are certified
     std::uint32_t count = 0;
 
-    SlotList alive;  // pairs that no face separates by more than their margins
-    SlotList faces;  // pairs whose contact a face gives
-    SlotList edges;  // pairs whose contact two edges give
-    SlotList apart;  // pairs apart whose best axis does not prove the distance
+    SlotList alive;             // pairs that no face separates by more than their margins
+    std::uint32_t settled = 0;  // so many of them, the first ones, by their certificates
+    SlotList faces;             // pairs whose contact a face gives
+    SlotList edges;             // pairs whose contact two edges give
+    SlotList apart;             // pairs apart whose best axis does not prove the distance
 
     void reserve() {
         rows.reserve(kListRoom);

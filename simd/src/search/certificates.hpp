@@ -89,7 +89,7 @@ LANEFOLD_INLINE WFloat load_radii(const PairPlaces* places, bool of_b) {
 }
 
 // Whether best faces are certified, too (search/certified_optima.hpp).
-LANEFOLD_INLINE bool certifies_optima(const ChunkJob& job) { return job.certificates.edges != nullptr; }
+LANEFOLD_INLINE bool certifies_optima(const ChunkJob& job) { return job.certificates.optima != nullptr; }
 
 LANEFOLD_INLINE Certificate& certificate_of(const ChunkJob& job, const PairRow& row) {
     return job.certificates.all[job.certificates.of[row.pair]];

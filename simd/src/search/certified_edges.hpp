@@ -11,12 +11,18 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Appends `count` edges of member g, in whole vectors.
-LANEFOLD_INLINE void append_edges(EdgeList& out, std::uint32_t g, const std::uint16_t* edges, std::uint32_t count) {
+// Appends `count` edges of member g from a certificate's list, from place `at` on, in whole vectors.
+LANEFOLD_INLINE void append_edges(EdgeList& out, std::uint32_t g, const CertifiedOptimum& of, std::uint32_t at,
+                                  std::uint32_t count) {
     std::uint32_t* edge = out.edge.data() + out.count;
     std::uint32_t* member = out.member.data() + out.count;
-    for (std::uint32_t k = 0; k < kEdgesAtOnce; ++k) {
-        edge[k] = edges[k];
+    // Behind the list other numbers of the line are read, which count for nothing.
+    std::uint16_t named[kMostCertifiedEdges];
+    static_assert(offsetof(CertifiedOptimum, edge) + 2 * sizeof named <= sizeof of);
+    __builtin_memcpy(named, reinterpret_cast<const std::byte*>(&of) + offsetof(CertifiedOptimum, edge) + 2 * at,
+                     sizeof named);
+    for (std::uint32_t k = 0; k < kMostCertifiedEdges; ++k) {
+        edge[k] = named[k];
         member[k] = g;
     }
     out.count += count;
@@ -52,12 +58,12 @@ LANEFOLD_INLINE void list_certified_edges(const ChunkJob& job, HullPairs& pairs,
     EdgeScratch& edges = s.edges;
     if (edges.a.count >= kEdgeBatch || edges.b.count >= kEdgeBatch) fold_edge_pairs(job, pairs, s.group.slot, edges);
     const PairRow& row = pairs.rows[slot];
-    const CertificateEdges& of = job.certificates.edges[job.certificates.of[row.pair]];
+    const CertifiedOptimum& of = job.certificates.optima[job.certificates.of[row.pair]];
     set_edge_sources(job, pairs, edges, g, slot);
     const std::uint32_t all_a = of.count_a & ~std::uint32_t{kUnsureEdge};
     EdgeJob e = {edges.a.count, all_a, edges.b.count, of.count_b};
-    append_edges(edges.a, g, of.edge, e.count_a);
-    append_edges(edges.b, g, of.edge + all_a, e.count_b);
+    append_edges(edges.a, g, of, 0, e.count_a);
+    append_edges(edges.b, g, of, all_a, e.count_b);
     if (of.count_a != all_a) {
         const Rim rim = begin_rim(job, pairs, s.group, g);
         if (pairs.optima[slot].face_on_b != 0)
@@ -89,55 +95,44 @@ LANEFOLD_INLINE std::uint32_t crossing_lanes(const LaneEdgeA& a, const LaneEdgeB
 
 // Lanes of pairs with one edge on either hull.
 struct SingleNames {
-    const SlotList& list;
-    const EdgeScratch& edges;
-    std::uint32_t first;  // of the lists of edges
-    std::uint32_t begin;  // of the list of slots
+    const ChunkJob& job;
+    const HullPairs& pairs;
+    const std::uint32_t* slots;
 
-    LANEFOLD_INLINE std::uint32_t slot(std::uint32_t l) const { return list.slot[begin + first + l]; }
-    LANEFOLD_INLINE std::uint32_t edge_a(std::uint32_t l) const { return edges.a.edge[first + l]; }
-    LANEFOLD_INLINE std::uint32_t edge_b(std::uint32_t l) const { return edges.b.edge[first + l]; }
+    LANEFOLD_INLINE const CertifiedOptimum& line(std::uint32_t l) const {
+        return job.certificates.optima[job.certificates.of[pairs.rows[slots[l]].pair]];
+    }
+    LANEFOLD_INLINE std::uint32_t slot(std::uint32_t l) const { return slots[l]; }
+    LANEFOLD_INLINE std::uint32_t edge_a(std::uint32_t l) const { return line(l).edge[0]; }
+    LANEFOLD_INLINE std::uint32_t edge_b(std::uint32_t l) const { return line(l).edge[1]; }
 };
 
 // Combines the edges of pairs whose certificates list one edge of either hull, lanes = pairs.
-inline void combine_singles(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, const SlotList& list,
-                            Counters& counters) {
-    EdgeScratch& edges = s.edges;
-    for (std::uint32_t begin = 0; begin < list.count; begin += kSearchGroup) {
-        const std::uint32_t n = list.count - begin < kSearchGroup ? list.count - begin : kSearchGroup;
-        for (std::uint32_t g = 0; g < n; ++g) {
-            const std::uint32_t slot = list.slot[begin + g];
+inline void combine_singles(const ChunkJob& job, HullPairs& pairs, const SlotList& list, Counters& counters) {
+    for (std::uint32_t k = 0; k < list.count; k += kWidth) {
+        const std::uint32_t lanes = lane_count(list.count, k);
+        LANEFOLD_STAGE_LANES(lanes, kWidth);
+        const float* rows_a[kWidth];
+        const float* rows_b[kWidth];
+        const float* poses[kWidth];
+        alignas(64) float face_value[kWidth];
+        for (std::uint32_t l = 0; l < kWidth; ++l) {
+            const std::uint32_t slot = list.slot[k + (l < lanes ? l : lanes - 1)];
             const PairRow& row = pairs.rows[slot];
-            const CertificateEdges& of = job.certificates.edges[job.certificates.of[row.pair]];
-            set_edge_sources(job, pairs, edges, g, slot);
-            edges.a.edge[g] = of.edge[0];
-            edges.b.edge[g] = of.edge[1];
-            edges.a.member[g] = edges.b.member[g] = g;
+            const CertifiedSingle& single = job.certificates.singles[job.certificates.of[row.pair]];
+            rows_a[l] = single.a;
+            rows_b[l] = single.b;
+            poses[l] = row.to_a.r;
+            face_value[l] = pairs.optima[slot].face_value;
         }
-        edges.a.count = edges.b.count = n;
-        write_edge_rows(edges.source[0], edges.a);
-        write_edge_rows(edges.source[1], edges.b);
-        for (std::uint32_t k = 0; k < n; k += kWidth) {
-            const std::uint32_t lanes = lane_count(n, k);
-            LANEFOLD_STAGE_LANES(lanes, kWidth);
-            const float* rows_a[kWidth];
-            const float* rows_b[kWidth];
-            const float* poses[kWidth];
-            for (std::uint32_t l = 0; l < kWidth; ++l) {
-                const std::uint32_t at = k + (l < lanes ? l : lanes - 1);
-                rows_a[l] = edges.a.rows[at].n0;
-                rows_b[l] = edges.b.rows[at].along;
-                poses[l] = pairs.rows[list.slot[begin + at]].to_a.r;
-            }
-            const LaneEdgeA a = LaneEdgeA::load(rows_a);
-            const LaneEdgeB b = turned(LaneEdgeB::load(rows_b), load_pose(poses));
-            const std::uint32_t used = lanes < kWidth ? lane_mask(lanes) : kAllLanes;
-            fold_crossings(job, pairs, a, b, crossing_lanes(a, b) & used, SingleNames{list, edges, k, begin});
-        }
-        counters.edges_surviving += 2 * n;
-        counters.edge_pairs += n;
+        LaneEdgeA a = LaneEdgeA::load(rows_a);
+        a.face_value = WFloat::load(face_value);
+        const LaneEdgeB b = turned(LaneEdgeB::load(rows_b), load_pose(poses));
+        const std::uint32_t used = lanes < kWidth ? lane_mask(lanes) : kAllLanes;
+        fold_crossings(job, pairs, a, b, crossing_lanes(a, b) & used, SingleNames{job, pairs, list.slot.data() + k});
     }
-    clear_edges(edges);
+    counters.edges_surviving += 2 * list.count;
+    counters.edge_pairs += list.count;
 }
 
 // Combines the edges that the certificates of these pairs list. The list is used up; `singles`: room for as many.
@@ -147,13 +142,13 @@ inline void combine_certified(const ChunkJob& job, HullPairs& pairs, SearchScrat
     std::uint32_t others = 0;
     for (std::uint32_t k = 0; k < list.count; ++k) {
         const std::uint32_t slot = list.slot[k];
-        const CertificateEdges& of = job.certificates.edges[job.certificates.of[pairs.rows[slot].pair]];
-        const bool single = (of.count_a == 1) & (of.count_b == 1);
+        const CertifiedOptimum& of = job.certificates.optima[job.certificates.of[pairs.rows[slot].pair]];
+        const bool single = of.is_single();
         singles.push_if(single, slot);
         list.slot[others] = slot;
         others += single ? 0U : 1U;
     }
-    combine_singles(job, pairs, s, singles, counters);
+    combine_singles(job, pairs, singles, counters);
     for (std::uint32_t begin = 0; begin < others; begin += kSearchGroup) {
         const std::uint32_t n = others - begin < kSearchGroup ? others - begin : kSearchGroup;
         for (std::uint32_t g = 0; g < n; ++g) s.group.slot[g] = list.slot[begin + g];

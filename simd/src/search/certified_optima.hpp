@@ -56,13 +56,16 @@ struct OptimumRows {
     const float* hull_a[kWidth];
     const float* hull_b[kWidth];
     const float* tolerances[kWidth];
+    const float* optimum[kWidth];
 
     LANEFOLD_INLINE OptimumRows(const ChunkJob& job, const HullPairs& pairs, std::uint32_t first, std::uint32_t lanes) {
         for (std::uint32_t l = 0; l < kWidth; ++l) {
             const std::uint32_t slot = first + (l < lanes ? l : lanes - 1);
             const PairRow& pair = pairs.rows[slot];
             row[l] = pair.to_a.r;
-            certificate[l] = certificate_of(job, pair).pose;
+            const std::uint32_t place = job.certificates.of[pair.pair];
+            certificate[l] = job.certificates.all[place].pose;
+            optimum[l] = job.certificates.optima[place].plane;
             hull_a[l] = floats_of(&job.hulls[pair.hull_a].flags);
             hull_b[l] = floats_of(&job.hulls[pair.hull_b].flags);
             tolerances[l] = &pairs.axes[slot].face_band;
@@ -124,24 +127,17 @@ LANEFOLD_INLINE void write_reach(const LaneOptima& o, WMask known, WMask certifi
     for (std::uint32_t l = 0; l < lanes; ++l) out[l] = {of_a[l], of_b[l]};
 }
 
-// The planes of the certified faces and their supports, for lanes that have a certificate of these hulls.
+// The planes of certified faces and their supports, each in its own hull's frame; of lanes without a certificate any
+// numbers.
 struct CertifiedPlaces {
-    const float* plane[kWidth];
-    alignas(64) float x[kWidth], y[kWidth], z[kWidth];
+    WFloat plane[4];
+    WVec3 support;
 
-    LANEFOLD_INLINE CertifiedPlaces(const ChunkJob& job, const HullPairs& pairs, std::uint32_t first,
-                                    std::uint32_t lanes, std::uint32_t certified) {
-        for (std::uint32_t l = 0; l < kWidth; ++l) {
-            const PairRow& row = pairs.rows[first + (l < lanes ? l : lanes - 1)];
-            const std::uint32_t what = bit_at(certified, l) ? certificate_of(job, row).what : 0U;
-            const FaceHulls hulls = face_hulls(job, row, (what & kCertifiedOnB) != 0 ? 1U : 0U);
-            const HullFloats other = hull_floats(*hulls.other);
-            const std::uint32_t v = what & kMostCertifiedSupport;
-            plane[l] = plane_of(hull_floats(*hulls.own), (what >> kCertifiedFaceShift) & kMostCertifiedFace);
-            x[l] = other.vx[v];
-            y[l] = other.vy[v];
-            z[l] = other.vz[v];
-        }
+    LANEFOLD_INLINE explicit CertifiedPlaces(const float* const* optima) {
+        load_rows4(optima, plane);
+        WFloat q[4];
+        load_rows4(optima, q, 4);
+        support = {q[0], q[1], q[2]};
     }
 };
 
@@ -207,17 +203,15 @@ struct OptimumAnswers {
 // to be searched.
 LANEFOLD_INLINE OptimumAnswers ask_optima(const ChunkJob& job, HullPairs& pairs, std::uint32_t first,
                                           std::uint32_t lanes) {
-    const LaneOptima o(OptimumRows(job, pairs, first, lanes));
+    const OptimumRows rows(job, pairs, first, lanes);
+    const LaneOptima o(rows);
     const LaneCertificate& c = o.certificate;
     const WMask known = ((c.hull_a == o.pair.hull_a) & (c.hull_b == o.pair.hull_b)) &
                         (o.claims.of_face | ~((c.what & WInt(std::int32_t{kCertifiedPose})) == WInt(0)));
     const WMask certified = known & o.claims.of_face;
-    const CertifiedPlaces places(job, pairs, first, lanes, bits(known));
-    WFloat plane[4];
-    load_rows4(places.plane, plane);
-    const WVec3 v = load_points(places.x, places.y, places.z);
-    const LaneSupports then(c.pose, o.claims.on_b, plane, v);
-    const LaneSupports now(o.pair.to_a, o.claims.on_b, plane, v);
+    const CertifiedPlaces places(rows.optimum);
+    const LaneSupports then(c.pose, o.claims.on_b, places.plane, places.support);
+    const LaneSupports now(o.pair.to_a, o.claims.on_b, places.plane, places.support);
     const LaneMotion motion = motion_since(o, then, now);
     const WFloat turn = o.rotation * splat(1.0F / kMostTurn);
     const WMask holds = certified & (motion.own + o.sigma < o.claims.own) & (motion.other + o.sigma < o.claims.other) &
@@ -290,7 +284,7 @@ LANEFOLD_INLINE bool runner_is_below(const ChunkJob& job, const HullPairs& pairs
 LANEFOLD_INLINE bool is_above_runners(const ChunkJob& job, const HullPairs& pairs, std::uint32_t slot,
                                       std::uint32_t what) {
     if ((what & kCertifiedRunners) == 0) return true;
-    const CertificateEdges& line = job.certificates.edges[job.certificates.of[pairs.rows[slot].pair]];
+    const CertifiedOptimum& line = job.certificates.optima[job.certificates.of[pairs.rows[slot].pair]];
     const PairOptimum& o = pairs.optima[slot];
     const bool on_b = o.face_on_b != 0;
     return runner_is_below(job, pairs, slot, line.runner[0], on_b, o.face_value) &&
@@ -328,6 +322,7 @@ inline void find_supports(const ChunkJob& job, HullPairs& pairs, const SlotList&
 // the first of pairs.alive. Without certificates all slots are searched.
 inline void stage_certified_optima(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, Counters& counters) {
     pairs.alive.count = 0;
+    pairs.settled = 0;
     s.searched.count = 0;
     clear_edges(s.edges);
     const std::uint32_t count = pairs.count;
@@ -348,7 +343,8 @@ inline void stage_certified_optima(const ChunkJob& job, HullPairs& pairs, Search
     }
     find_supports(job, pairs, unsure, to, counters);
     combine_certified(job, pairs, s, edges, unsure, counters);
-    counters.certificates_held += pairs.alive.count;
+    pairs.settled = pairs.alive.count;
+    counters.certificates_held += pairs.settled;
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

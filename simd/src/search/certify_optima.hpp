@@ -14,14 +14,13 @@
 // soon. Of what is left, edges that cannot win until the certificate ends are not listed (search/harmless_edges.hpp).
 #pragma once
 
+#include "search/certified_clip.hpp"
 #include "search/certified_optima.hpp"
 #include "search/edge_lists.hpp"
 #include "search/harmless_edges.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Edges of A times edges of B in a certificate. More combinations cost about as much as a search.
-inline constexpr std::uint32_t kMostCertifiedPairs = 24;
 // Edges of a face about which the arc test may be unsure; a face with more gets no certificate.
 inline constexpr std::uint32_t kMostUnsure = 32;
 
@@ -30,7 +29,7 @@ struct FacesBelow {
     float all;
     float others;
     float runner;               // separation of the runner-up
-    std::uint32_t runner_name;  // as in CertificateEdges
+    std::uint32_t runner_name;  // as in CertifiedOptimum
 };
 
 // `best`: this hull has the best face. `scale`: of the search.
@@ -181,16 +180,27 @@ LANEFOLD_INLINE bool write_rivals(const ChunkJob& job, const HullPairs& pairs, c
                                   std::uint32_t slot, const EdgePlaces& places, const UnsureEdges& unsure) {
     const std::uint32_t of_a = count_bits64(places.of_a);
     const std::uint32_t of_b = count_bits64(places.of_b);
-    if (of_a > kMostCertifiedEdges || of_b > kMostCertifiedEdges || of_a * of_b > kMostCertifiedPairs) return false;
+    if (of_a + of_b > kMostCertifiedEdges) return false;
     const PairRow& row = pairs.rows[slot];
     if (job.hulls[row.hull_a].edge_count > kUnsureEdge || job.hulls[row.hull_b].edge_count > kUnsureEdge) return false;
     const bool on_b = pairs.optima[slot].face_on_b != 0;
-    CertificateEdges& to = job.certificates.edges[job.certificates.of[row.pair]];
+    CertifiedOptimum& to = job.certificates.optima[job.certificates.of[row.pair]];
     std::uint32_t marks = 0;
     std::uint16_t* next = name_edges(edges.a, places.of_a, on_b ? nullptr : &unsure, to.edge, marks);
     name_edges(edges.b, places.of_b, on_b ? &unsure : nullptr, next, marks);
     to.count_a = static_cast<std::uint16_t>(of_a | marks);
     to.count_b = static_cast<std::uint16_t>(of_b);
+    if (to.is_single()) {
+        CertifiedSingle& rows = job.certificates.singles[job.certificates.of[row.pair]];
+        const std::uint32_t g = edges.a.member[0];
+        EdgeRowA a;
+        EdgeRowB b;
+        write_edge_row(edges.source[0][g], to.edge[0], a);
+        write_edge_row(edges.source[1][g], to.edge[1], b);
+        b.mean_size = 0.5F * pairs.axes[slot].size_sum;
+        __builtin_memcpy(rows.a, &a, sizeof a);
+        __builtin_memcpy(rows.b, &b, sizeof b);
+    }
     return true;
 }
 
@@ -227,20 +237,31 @@ LANEFOLD_INLINE std::uint32_t named_optimum(const PairOptimum& o) {
 }
 
 // Writes a certificate of an optimum. `claims`, `what`: the bits of Certificate::distance and Certificate::what.
-LANEFOLD_INLINE void certify_optimum(const ChunkJob& job, const PairRow& row, std::uint32_t claims,
-                                     std::uint32_t what) {
+LANEFOLD_INLINE void certify_optimum(const ChunkJob& job, const HullPairs& pairs, std::uint32_t slot,
+                                     std::uint32_t claims, std::uint32_t what) {
+    const PairRow& row = pairs.rows[slot];
+    const PairOptimum& o = pairs.optima[slot];
     certify(job, row, kLowest);
-    Certificate& c = certificate_of(job, row);
+    const std::uint32_t place = job.certificates.of[row.pair];
+    Certificate& c = job.certificates.all[place];
     __builtin_memcpy(&c.distance, &claims, sizeof claims);
     c.what = what;
+    const FaceHulls hulls = face_hulls(job, row, o.face_on_b);
+    const HullFloats other = hull_floats(*hulls.other);
+    CertifiedOptimum& to = job.certificates.optima[place];
+    store_quad(load_quad(plane_of(hull_floats(*hulls.own), o.face)), to.plane);
+    to.support[0] = other.vx[o.support];
+    to.support[1] = other.vy[o.support];
+    to.support[2] = other.vz[o.support];
 }
 
 // Without a face whose numbers do not fit, the next step learns nothing.
-LANEFOLD_INLINE void certify_pose(const ChunkJob& job, const PairRow& row, const PairOptimum& o) {
+LANEFOLD_INLINE void certify_pose(const ChunkJob& job, const HullPairs& pairs, std::uint32_t slot) {
+    const PairOptimum& o = pairs.optima[slot];
     const bool fits = o.face <= kMostCertifiedFace && o.support <= kMostCertifiedSupport;
     // Of all witnesses it is guessed that they are within a radius from the support.
     constexpr std::uint32_t kGuess = (static_cast<std::uint32_t>(kLeverSteps) - 1U) * 0x11U;
-    certify_optimum(job, row, kGuess, kCertifiedPose | (fits ? named_optimum(o) : 0U));
+    certify_optimum(job, pairs, slot, kGuess, kCertifiedPose | (fits ? named_optimum(o) : 0U));
 }
 
 // Whether all other vertices stay above the best face's support as long as the hulls turn by at most `turn`.
@@ -274,12 +295,13 @@ inline void certify_face(const ChunkJob& job, const HullPairs& pairs, const Sear
     const bool lone = support_is_lone(job, pairs, group, g, turn);
     const bool runners = claims.runner[0] != kNoRunner || claims.runner[1] != kNoRunner;
     if (runners) {
-        CertificateEdges& line = job.certificates.edges[job.certificates.of[row.pair]];
+        CertifiedOptimum& line = job.certificates.optima[job.certificates.of[row.pair]];
         __builtin_memcpy(line.runner, claims.runner, sizeof line.runner);
     }
-    certify_optimum(job, row, claims.packed,
+    const std::uint32_t clip = certify_clip(job, pairs, slot, turn);
+    certify_optimum(job, pairs, slot, claims.packed,
                     kCertifiedFace | (compete ? kCertifiedEdges : 0U) | (lone ? kCertifiedLone : 0U) |
-                        (runners ? kCertifiedRunners : 0U) | named_optimum(pairs.optima[slot]));
+                        (runners ? kCertifiedRunners : 0U) | clip | named_optimum(pairs.optima[slot]));
 }
 
 // How far member g may move until its certificate ends.
@@ -305,7 +327,7 @@ inline std::uint64_t certify_optima(const ChunkJob& job, const HullPairs& pairs,
         const std::uint32_t slot = group.slot[g];
         const PairRow& row = pairs.rows[slot];
         if (!(pairs.reach[slot].of_a > 0.0F)) {
-            certify_pose(job, row, pairs.optima[slot]);
+            certify_pose(job, pairs, slot);
             continue;
         }
         EdgeClaims edge_claims = {claims[g].packed != 0, false};
@@ -321,7 +343,7 @@ inline std::uint64_t certify_optima(const ChunkJob& job, const HullPairs& pairs,
             certify_face(job, pairs, group, g, claims[g], motion.turn, edge_claims.compete);
             ++counters.certificates_made;
         } else {
-            certify_pose(job, row, pairs.optima[slot]);
+            certify_pose(job, pairs, slot);
         }
     }
     return both;

@@ -47,30 +47,31 @@ LANEFOLD_INLINE std::uint32_t list_edges(EdgeList& out, std::uint32_t member, st
 LANEFOLD_INLINE void set_number(EdgeRowA& row, float face_value) { row.face_value = face_value; }
 LANEFOLD_INLINE void set_number(EdgeRowB& row, float mean_size) { row.mean_size = mean_size; }
 
+// Writes the row of edge e in the frame of its hull.
+template <class Row>
+LANEFOLD_INLINE void write_edge_row(const EdgeSource& h, std::size_t e, Row& row) {
+    const float* n0 = plane_at(h.planes, h.face0[e]);
+    const float* n1 = plane_at(h.planes, h.face1[e]);
+    const std::size_t v0 = h.ends[2 * e];
+    const std::size_t v1 = h.ends[2 * e + 1];
+    float* const vertex[3] = {&row.x, &row.y, &row.z};
+    for (std::uint32_t c = 0; c < 3; ++c) {
+        const float at = h.vertices[c][v0];
+        const float along = h.vertices[c][v1] - at;
+        row.n0[c] = n0[c];
+        row.n1[c] = n1[c];
+        row.along[c] = along;
+        row.along_again[c] = along;
+        *vertex[c] = at;
+    }
+    set_number(row, h.number);
+}
+
 // Writes the rows of all listed edges, in the frames of their own hulls. The stores are single numbers. Later passes
 // load whole rows, but only after the numbers have left the store buffer, so no load waits.
 template <class Row>
 inline void write_edge_rows(const EdgeSource* sources, EdgeRows<Row>& out) {
-    for (std::uint32_t k = 0; k < out.count; ++k) {
-        const EdgeSource& h = sources[out.member[k]];
-        const std::size_t e = out.edge[k];
-        const float* n0 = plane_at(h.planes, h.face0[e]);
-        const float* n1 = plane_at(h.planes, h.face1[e]);
-        const std::size_t v0 = h.ends[2 * e];
-        const std::size_t v1 = h.ends[2 * e + 1];
-        Row& row = out.rows[k];
-        float* const vertex[3] = {&row.x, &row.y, &row.z};
-        for (std::uint32_t c = 0; c < 3; ++c) {
-            const float at = h.vertices[c][v0];
-            const float along = h.vertices[c][v1] - at;
-            row.n0[c] = n0[c];
-            row.n1[c] = n1[c];
-            row.along[c] = along;
-            row.along_again[c] = along;
-            *vertex[c] = at;
-        }
-        set_number(row, h.number);
-    }
+    for (std::uint32_t k = 0; k < out.count; ++k) write_edge_row(sources[out.member[k]], out.edge[k], out.rows[k]);
 }
 
 // Turns B's rows into A's frame. `slots`: those of the group.

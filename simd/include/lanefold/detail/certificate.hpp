@@ -18,12 +18,13 @@ inline constexpr std::uint32_t kCertifiedApart = 0;
 inline constexpr std::uint32_t kCertifiedPose = 1U << 28;  // only pose, face and support: how fast the hulls move
 inline constexpr std::uint32_t kCertifiedFace = 1U << 31;
 inline constexpr std::uint32_t kCertifiedOnB = 1U << 30;      // the face is B's
-inline constexpr std::uint32_t kCertifiedEdges = 1U << 29;    // edges compete with it: CertificateEdges
+inline constexpr std::uint32_t kCertifiedEdges = 1U << 29;    // edges compete with it: CertifiedOptimum
 inline constexpr std::uint32_t kCertifiedLone = 1U << 28;     // no other vertex is near to be its support
-inline constexpr std::uint32_t kCertifiedRunners = 1U << 27;  // faces come near to it: CertificateEdges
+inline constexpr std::uint32_t kCertifiedRunners = 1U << 27;  // faces come near to it: CertifiedOptimum
 inline constexpr std::uint32_t kCertifiedFaceShift = 15;      // 12 bits: the face; below them its support
 inline constexpr std::uint32_t kMostCertifiedFace = (1U << 12) - 1U;
-inline constexpr std::uint32_t kMostCertifiedSupport = (1U << 15) - 1U;
+inline constexpr std::uint32_t kCertifiedClip = 1U << 14;  // of the face: CertifiedOptimum names both faces of its clip
+inline constexpr std::uint32_t kMostCertifiedSupport = (1U << 14) - 1U;
 
 // One cache line.
 struct alignas(64) Certificate {
@@ -38,26 +39,47 @@ struct alignas(64) Certificate {
 };
 static_assert(sizeof(Certificate) == 64);
 
-// Edges of either hull in a certificate.
-inline constexpr std::uint32_t kMostCertifiedEdges = 10;
+// Edges of both hulls in a certificate: what is left of its cache line.
+inline constexpr std::uint32_t kMostCertifiedEdges = 8;
 // An edge beside the face that the arc test may rule out at one pose and not at another: it is asked there.
 inline constexpr std::uint16_t kUnsureEdge = 0x8000;
-// Whole vectors of edges are read, from the first of A's and from the first of B's.
-inline constexpr std::uint32_t kEdgesAtOnce = 16;
 
-// CertificateEdges::runner where no face of the hull comes near.
+// CertifiedOptimum::runner where no face of the hull comes near.
 inline constexpr std::uint32_t kNoRunner = 0xFFFFFFFFU;
 
-// The edges whose arcs may beat a certified face: first those of A, then those of B; and the face of either hull that
-// comes near to it, if there is one. One cache line.
-struct alignas(64) CertificateEdges {
+// The two faces of a contact's clip: the reference face and the incident face, each with its place among the hull's
+// polygons (polygon_place()) and its number of sides.
+struct CertifiedClip {
+    std::uint16_t incident_face;
+    std::uint16_t polygon[2];
+    std::uint8_t sides[2];
+};
+
+// What else is known about a certified face: copies of what every step would read from its hulls otherwise, and what
+// may beat it. One cache line.
+struct alignas(64) CertifiedOptimum {
+    float plane[4];         // of the face, in its hull's frame
+    float support[3];       // the vertex of the other hull, in that hull's frame
     std::uint16_t count_a;  // with kUnsureEdge if any edge is unsure
     std::uint16_t count_b;
-    std::uint16_t edge[26];
-    // The runner-up of the face's own hull, and that of the other one: face and support like Certificate::what.
+    // The edges whose arcs may beat the face: first those of A, then those of B.
+    std::uint16_t edge[kMostCertifiedEdges];
+    // The faces that come near to it, of the face's own hull and of the other one: face and support like
+    // Certificate::what.
     std::uint32_t runner[2];
+    CertifiedClip clip;
+
+    // One edge of either hull, about which the arc test is sure.
+    bool is_single() const { return count_a == 1 && count_b == 1; }
 };
-static_assert(sizeof(CertificateEdges) == 64 && kMostCertifiedEdges + kEdgesAtOnce <= 26);
+static_assert(sizeof(CertifiedOptimum) == 64);
+
+// What combining the only edges of a certificate needs of them: the rows of simd/src/search/edge_rows.hpp, of A's edge
+// and of B's, each in its own hull's frame.
+struct alignas(64) CertifiedSingle {
+    float a[16];
+    float b[16];
+};
 
 // The certificates of a call. Null members: none are read or made.
 struct CertificateTable {
@@ -66,7 +88,8 @@ struct CertificateTable {
     // Per pair kAsk: the certificate is asked whether the pair is apart. Others do without, because they probably
     // touch; those that turn out to be apart get a certificate all the same.
     const std::uint32_t* ask = nullptr;
-    CertificateEdges* edges = nullptr;  // edges[of[i]]; null: best faces are neither certified nor asked for
+    CertifiedOptimum* optima = nullptr;  // optima[of[i]]; null: best faces are neither certified nor asked for
+    CertifiedSingle* singles = nullptr;  // singles[of[i]], where the edges are one of either hull
 
     static constexpr std::uint32_t kAsk = 0xFFFFFFFFU;
 };
