@@ -19,6 +19,9 @@ class LanefoldError(ValueError):
         self.what = what
         self.where = where
 
+    def __reduce__(self) -> tuple[type, tuple[int, str, int]]:
+        return type(self), (self.code, self.what, self.where)
+
 
 def check(status: dict[str, Any], allowed: tuple[int, ...] = (0,)) -> None:
     """Raises for every status that the caller does not handle itself."""
@@ -60,7 +63,7 @@ def rows(array: Any, name: str, columns: int, types: tuple[type, ...]) -> np.nda
     in_place = a.shape[0] == 0 or (
         a.strides[1] == size and a.strides[0] > 0 and a.strides[0] % size == 0 and a.flags.aligned
     )
-    return a if in_place else np.ascontiguousarray(a)
+    return a if in_place else np.array(a, order="C")
 
 
 def integers(array: Any, name: str, dtype: type) -> np.ndarray:
@@ -82,7 +85,13 @@ def ids(array: Any, name: str, count: int | None = None) -> np.ndarray:
     if a.ndim != 1 or (count is not None and len(a) != count):
         raise ValueError(f"{name} must have the shape ({'N' if count is None else count},), it has {a.shape}")
     in_place = len(a) == 0 or (a.strides[0] > 0 and a.strides[0] % 4 == 0 and a.flags.aligned)
-    return a if in_place else np.ascontiguousarray(a)
+    return a if in_place else np.array(a, order="C")
+
+
+def some_ids(array: Any, name: str) -> np.ndarray:
+    """(N,) contiguous of uint32: of one number, of a list or of an array."""
+    a = np.atleast_1d(on_cpu(array, name))
+    return np.require(ids(a.astype(np.uint32) if a.size == 0 else a, name), np.uint32, ["C", "A"])
 
 
 def flat(array: Any, name: str, dtype: type, count: int) -> np.ndarray | None:
@@ -92,7 +101,7 @@ def flat(array: Any, name: str, dtype: type, count: int) -> np.ndarray | None:
     a = on_cpu(array, name) if np.dtype(dtype).kind == "f" else integers(array, name, dtype)
     if a.shape != (count,):
         raise ValueError(f"{name} must have the shape ({count},), it has {a.shape}")
-    return np.ascontiguousarray(a, dtype)
+    return np.require(a, dtype, ["C", "A"])
 
 
 def pair_rows(array: Any) -> np.ndarray:
@@ -100,7 +109,7 @@ def pair_rows(array: Any) -> np.ndarray:
     a = integers(array, "pairs", np.uint32)
     if a.ndim != 2 or a.shape[1] != 2:
         raise ValueError(f"pairs must have the shape (P, 2), they have {a.shape}")
-    return np.ascontiguousarray(a)
+    return np.require(a, np.uint32, ["C", "A"])
 
 
 class Bodies:

@@ -109,6 +109,13 @@ def _out(out: np.ndarray | None, dtype: np.dtype, count: int) -> np.ndarray:
     return out
 
 
+def _kept(previous: np.ndarray | None) -> np.ndarray:
+    """What pairs of unmoved bodies keep in a dense call: a copy of the previous records, one for each pair."""
+    if previous is None:
+        raise ValueError("unmoved needs out, with the records of the frame before, or previous: it keeps what is there")
+    return np.array(previous, order="C")
+
+
 def _finish(d: dict[str, Any]) -> Result:
     check(d, (0, _CANCELLED))
     result = Result()
@@ -133,13 +140,16 @@ def collide(
     capacity: 4 or 16 points a record (MANIFOLD4, MANIFOLD16). out: records to write into. workspace: memory between
     calls; by default each thread has one. Options: margin, a length or (P,) of lengths; face_preference and hysteresis,
     relative to the smaller hull's size; isa; threads, 0: all; points, "all" or "impact"; method, "clip" or "patch";
-    previous, the records of the frame before, one for each pair; unmoved, (N,) of bool; cache, (P,) of uint64, read and
+    previous, the records of the frame before, one for each pair; unmoved, (N,) of bool: pairs of two such bodies keep
+    what `out` holds, without `out` their previous records; cache, (P,) of uint64, read and
     written; stop, a StopFlag.
     """
     b = Bodies(position, orientation, hull)
     p = pair_rows(pairs)
     o = _options(b, p, **options)
     o["previous_one_per_pair"] = True
+    if out is None and options.get("unmoved") is not None:
+        out = _kept(options.get("previous"))
     records = _out(out, manifold_type(capacity), len(p))
     d = _native.dense(hulls, *b.arrays, p, o, as_bytes(records), capacity, _workspace(workspace))
     return records, _finish(d)
@@ -196,6 +206,8 @@ def distance(
     p = pair_rows(pairs)
     o = _options(b, p, **options)
     o["previous_one_per_pair"] = True
+    if out is None and options.get("unmoved") is not None:
+        _kept(None)
     records = _out(out, PAIR_DISTANCE, len(p))
     return records, _finish(_native.distance(hulls, *b.arrays, p, o, as_bytes(records), _workspace(workspace)))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -142,6 +142,7 @@ class Scene:
         PairFinder."""
         if self._pairs is None:
             return None
+        frame = range(len(self))[frame]
         pairs = self._pairs[self._pair_offsets[frame] : self._pair_offsets[frame + 1]]
         if self.active is None or len(pairs) == 0:
             return pairs
@@ -172,6 +173,13 @@ class Contacts:
 
     def __len__(self) -> int:
         return len(self.frames)
+
+    def __contains__(self, frame: object) -> bool:
+        return frame in self.frames
+
+    def __iter__(self) -> Iterator[int]:
+        """The numbers of the frames, as of a dictionary."""
+        return iter(self.frames)
 
     def __getitem__(self, frame: int) -> np.ndarray:
         if frame not in self.frames:

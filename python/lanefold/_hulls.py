@@ -31,6 +31,9 @@ class HullsError(ValueError):
         super().__init__(f"hull {first.hull}, point {first.point}: {first.what} ({first.error}){more}")
         self.failures = failures
 
+    def __reduce__(self) -> tuple[type, tuple[list[HullFailure]]]:
+        return type(self), (self.failures,)
+
 
 def build_hulls(
     points: Any,
@@ -58,11 +61,13 @@ def build_hulls(
     p = on_cpu(points, "points")
     if p.ndim != 2 or p.shape[1] != 3:
         raise ValueError(f"points must have the shape (P, 3), they have {p.shape}")
-    p = np.ascontiguousarray(p, np.float32)
+    p = np.require(p, np.float32, ["C", "A"])
     if offsets is None:
         o = np.array([0, len(p)], np.uint64)
     else:
-        o = np.ascontiguousarray(integers(offsets, "offsets", np.uint64))
+        o = integers(offsets, "offsets", np.uint64)
+        if o.ndim == 1:
+            o = np.require(o, np.uint64, ["C", "A"])
     if o.ndim != 1 or len(o) == 0:
         raise ValueError("offsets must have the shape (H + 1,)")
     if origin not in ("input", "centre_of_mass"):

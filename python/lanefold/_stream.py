@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from ._bodies import Bodies
+from ._bodies import Bodies, ids
 from ._calls import Result, collide_compact
 from ._native import Hulls, Workspace
 from ._pairs import PairFinder
@@ -23,6 +23,7 @@ class ContactStream:
 
     Records are compact and ascend by pair. hysteresis: features of the frame before stay unless others are better by
     more than this. None, the default: every frame is decided alone and gives the bits of :func:`collide_compact`.
+    One call at a time: a second thread gets a RuntimeError.
     """
 
     def __init__(
@@ -38,7 +39,7 @@ class ContactStream:
         **options: Any,
     ) -> None:
         self.hulls = hulls
-        self.body_hull = np.array(body_hull, np.uint32)
+        self.body_hull = ids(body_hull, "body_hull").copy()
         self.margin = margin
         self.capacity = capacity
         self.hysteresis = hysteresis

@@ -17,21 +17,24 @@ namespace {
 // its arrays.
 Options options_of(const nb::dict& d, std::size_t pairs) {
     Options o;
-    o.margin = nb::cast<float>(d["margin"]);
-    o.face_preference = nb::cast<float>(d["face_preference"]);
-    o.hysteresis = nb::cast<float>(d["hysteresis"]);
-    o.threads = nb::cast<std::uint32_t>(d["threads"]);
+    o.margin = float_of(d["margin"], "margin");
+    o.face_preference = float_of(d["face_preference"], "face_preference");
+    o.hysteresis = float_of(d["hysteresis"], "hysteresis");
+    o.threads = count_of(d["threads"], "threads");
     o.hash = true;
     o.points = nb::cast<bool>(d["impact_points_only"]) ? PointSelection::impact : PointSelection::all;
     o.method = nb::cast<bool>(d["patch"]) ? ContactMethod::patch : ContactMethod::clip;
-    const std::optional<Isa> isa = parse_isa(nb::cast<std::string>(d["isa"]));
+    const std::optional<Isa> isa = parse_isa(value_of<std::string>(d["isa"], "isa", "a name"));
     if (!isa) throw nb::value_error("isa is not the name of an instruction set");
     o.isa = *isa;
     o.pair_margins = view_optional<float>(d["pair_margins"], "pair_margins must be (P) of float32");
     o.unmoved = view_optional<std::uint8_t>(d["unmoved"], "unmoved must be (N) of uint8");
-    if (!nb::object(d["stop"]).is_none()) o.stop = nb::cast<const StopFlag&>(d["stop"]);
+    if (!nb::object(d["stop"]).is_none()) {
+        if (!nb::isinstance<StopFlag>(d["stop"])) throw nb::type_error("stop must be a StopFlag");
+        o.stop = nb::cast<const StopFlag&>(d["stop"]);
+    }
     if (!nb::object(d["cache"]).is_none()) {
-        const auto cache = nb::cast<Bytes>(d["cache"]);
+        const auto cache = value_of<Bytes>(d["cache"], "cache", "an array that can be written");
         if (cache.shape(0) != pairs * sizeof(PairCache)) throw nb::value_error("cache must have eight bytes a pair");
         o.cache = view_records<PairCache>(cache);
     }

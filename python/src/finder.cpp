@@ -12,8 +12,14 @@ namespace lanefold::python {
 
 namespace {
 
+// A finder, and whether a call on some thread works on it: calls release the interpreter lock.
+struct SharedFinder {
+    PairFinder finder;
+    bool busy = false;  // read and written with the interpreter lock held
+};
+
 // Returns (status, pairs (P, 2) of uint32 in new memory, number of bodies without a box).
-nb::tuple find(PairFinder& finder, const HullSet& hulls, const AnyArray& position, const AnyArray& orientation,
+nb::tuple find(SharedFinder& shared, const HullSet& hulls, const AnyArray& position, const AnyArray& orientation,
                const AnyArray& hull, float margin, const nb::object& inverse_mass, const nb::object& group,
                const nb::object& category, const nb::object& collides_with, const nb::object& unmoved,
                std::uint32_t threads) {
@@ -26,11 +32,12 @@ nb::tuple find(PairFinder& finder, const HullSet& hulls, const AnyArray& positio
     o.collides_with = view_optional<std::uint32_t>(collides_with, "collides_with must be (N) of uint32");
     o.unmoved = view_optional<std::uint8_t>(unmoved, "unmoved must be (N) of uint8");
     o.threads = threads;
+    const Busy busy(shared.busy, "the pair finder is in use by a call on another thread");
     PairFinderResult r;
     std::unique_ptr<std::uint32_t[]> pairs;
     {
         const nb::gil_scoped_release release;
-        r = finder.find(hulls, view, o);
+        r = shared.finder.find(hulls, view, o);
         pairs = std::make_unique_for_overwrite<std::uint32_t[]>(2 * r.pairs.size());
         std::memcpy(pairs.get(), r.pairs.data(), r.pairs.size_bytes());
     }
@@ -44,7 +51,7 @@ nb::tuple find(PairFinder& finder, const HullSet& hulls, const AnyArray& positio
 }  // namespace
 
 void bind_finder(nb::module_& m) {
-    nb::class_<PairFinder>(m, "NativePairFinder")
+    nb::class_<SharedFinder>(m, "NativePairFinder")
         .def(nb::init<>())
         .def("find", &find, nb::arg("hulls"), nb::arg("position"), nb::arg("orientation"), nb::arg("hull"),
              nb::arg("margin"), nb::arg("inverse_mass").none(), nb::arg("group").none(), nb::arg("category").none(),

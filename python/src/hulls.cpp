@@ -138,11 +138,13 @@ void bind_hulls(nb::module_& m) {
              "A new set: these hulls, then those of `more`. Shares their memory; ids stay.")
         .def(
             "remove",
-            [](const HullSet& self,
-               const nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>& ids) {
-                return self.remove({ids.data(), ids.shape(0)});
+            [](const HullSet& self, const nb::object& ids) {
+                // The conversion of every other call, which refuses what does not fit.
+                const nb::object checked = nb::module_::import_("lanefold._bodies").attr("some_ids")(ids, "ids");
+                const auto list = nb::cast<nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig>>(checked);
+                return self.remove({list.data(), list.shape(0)});
             },
-            nb::arg("ids"), "A new set without these hulls (uint32 ids). Their ids stay empty for ever.")
+            nb::arg("ids"), "A new set without these hulls. Their ids stay empty for ever.")
         .def(
             "vertices",
             [](nb::handle_t<HullSet> self, std::size_t id) {

@@ -4,6 +4,9 @@
 // files check and convert arguments; this layer refuses what it could not read safely.
 #pragma once
 
+#include <stdexcept>
+#include <string>
+
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
@@ -43,6 +46,36 @@ std::span<const T> view_optional(const nb::object& array, const char* name) {
     if (!nb::try_cast(array, out)) throw nb::value_error(name);
     return {out.data(), out.shape(0)};
 }
+
+// A value of a dictionary of options. Throws TypeError with the option's name where it is no such number, or too large.
+template <class T>
+T value_of(const nb::handle& value, const std::string& name, const char* kind) {
+    T out;
+    if (!nb::try_cast(value, out))
+        throw nb::type_error((name + " must be " + kind + ", it is " + nb::repr(value).c_str()).c_str());
+    return out;
+}
+inline float float_of(const nb::handle& value, const std::string& name) {
+    return value_of<float>(value, name, "a number");
+}
+inline std::uint32_t count_of(const nb::handle& value, const std::string& name) {
+    return value_of<std::uint32_t>(value, name, "a whole number from 0 to 4294967295");
+}
+
+// Marks an object as in use by one call. Throws RuntimeError where another thread has it.
+class Busy {
+public:
+    Busy(bool& busy, const char* what) : busy_(busy) {
+        if (busy) throw std::runtime_error(what);
+        busy = true;
+    }
+    Busy(const Busy&) = delete;
+    Busy& operator=(const Busy&) = delete;
+    ~Busy() { busy_ = false; }
+
+private:
+    bool& busy_;
+};
 
 // {"code": ..., "what": ..., "where": ...}
 nb::dict status_dict(const CallStatus& status);

@@ -43,18 +43,14 @@ struct SharedWorld {
 // Holds the world for one call. Throws RuntimeError where another thread has it.
 class Use {
 public:
-    explicit Use(SharedWorld& shared) : shared_(shared) {
-        if (shared.busy) throw std::runtime_error("the world is in use by a call on another thread");
-        shared.busy = true;
-    }
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
-    ~Use() { shared_.busy = false; }
+    explicit Use(SharedWorld& shared)
+        : busy_(shared.busy, "the world is in use by a call on another thread"), world_(shared.world) {}
 
-    World* operator->() const { return &shared_.world; }
+    World* operator->() const { return &world_; }
 
 private:
-    SharedWorld& shared_;
+    Busy busy_;
+    World& world_;
 };
 
 // New bytes for Python, a copy.
@@ -117,23 +113,25 @@ nb::dict set_settings(SharedWorld& shared, const nb::dict& named) {
         const auto* number = std::find_if(std::begin(numbers), std::end(numbers),
                                           [&](const auto& known) { return name == known.first; });
         if (number != std::end(numbers)) {
-            *number->second = nb::cast<float>(value);
+            *number->second = float_of(value, name);
         } else if (name == "gravity") {
-            const auto xyz = nb::cast<nb::sequence>(value);
+            const auto xyz = value_of<nb::sequence>(value, name, "three numbers");
             if (nb::len(xyz) != 3) throw nb::value_error("gravity must have three numbers");
-            s.gravity = {nb::cast<float>(xyz[0]), nb::cast<float>(xyz[1]), nb::cast<float>(xyz[2])};
+            s.gravity = {float_of(xyz[0], name), float_of(xyz[1], name), float_of(xyz[2], name)};
         } else if (name == "substeps") {
-            s.substeps = nb::cast<std::uint32_t>(value);
+            s.substeps = count_of(value, name);
         } else if (name == "threads") {
-            s.threads = nb::cast<std::uint32_t>(value);
+            s.threads = count_of(value, name);
         } else if (name == "sleep") {
-            s.sleep = nb::cast<bool>(value);
+            const int truth = PyObject_IsTrue(value.ptr());
+            if (truth < 0) throw nb::python_error();
+            s.sleep = truth != 0;
         } else if (name == "method") {
-            const std::string method = nb::cast<std::string>(value);
+            const auto method = value_of<std::string>(value, name, "a name");
             if (method != "clip" && method != "patch") throw nb::value_error("method must be 'clip' or 'patch'");
             s.method = method == "patch" ? ContactMethod::patch : ContactMethod::clip;
         } else if (name == "isa") {
-            const std::string isa = nb::cast<std::string>(value);
+            const auto isa = value_of<std::string>(value, name, "a name");
             const std::optional<Isa> found = parse_isa(isa);
             if (!found) throw nb::value_error(("there is no instruction set '" + isa + "'").c_str());
             s.isa = *found;

@@ -15,8 +15,8 @@
 namespace lanefold::test {
 namespace {
 
-constexpr std::uint64_t kGoldenClip = 0x7546ac5eb3fab69c;
-constexpr std::uint64_t kGoldenPatch = 0xa9b04ec759db2741;
+constexpr std::uint64_t kGoldenClip = 0xece62b3795556e1e;
+constexpr std::uint64_t kGoldenPatch = 0x0ceffeb1b3e5783c;
 
 // Debris of all numbers of points, some with restitution, two chains and cables, a moving plate.
 World bits_world(const WorldSettings& settings) {
@@ -147,6 +147,52 @@ TEST(DynamicsState, RestoredWorldGoesOnToTheSameBits) {
     World other = make_world(tower_scene(2));
     EXPECT_FALSE(other.restore(bytes));
     EXPECT_EQ(state_hash(second), before);
+}
+
+// Every bit of the bytes counts, those of the head too.
+TEST(DynamicsState, EveryDamagedBitIsSeen) {
+    World world = make_world(tower_scene(2));
+    run(world, 0.1);
+    std::vector<std::byte> bytes;
+    expect_good(world.save(bytes));
+    for (std::size_t i = 0; i < 8 * bytes.size(); ++i) {
+        std::vector<std::byte> damaged = bytes;
+        damaged[i / 8] ^= static_cast<std::byte>(1U << (i % 8));
+        EXPECT_FALSE(world.restore(damaged)) << "bit " << i;
+    }
+    expect_good(world.restore(bytes));
+}
+
+// As many bodies and links with the same hulls, but not the same ones.
+TEST(DynamicsState, OfOtherBodiesOrLinksIsRefused) {
+    StandingScene scene = tower_scene(2);
+    BodyLink link;
+    link.a = 1;
+    link.length = 2;
+    World world = make_world(scene);
+    expect_good(world.add_links({&link, 1}));
+    run(world, 0.1);
+    std::vector<std::byte> bytes;
+    expect_good(world.save(bytes));
+    const auto restored = [&](const StandingScene& s, const BodyLink& l) {
+        World other = make_world(s);
+        expect_good(other.add_links({&l, 1}));
+        return static_cast<bool>(other.restore(bytes));
+    };
+    EXPECT_TRUE(restored(scene, link));
+    const auto changed = [&](auto change) {
+        StandingScene s = scene;
+        change(s.bodies[2]);
+        return restored(s, link);
+    };
+    EXPECT_FALSE(changed([](RigidBody& b) { b.kind = BodyKind::kinematic; }));
+    EXPECT_FALSE(changed([](RigidBody& b) { b.hull = 0; }));
+    EXPECT_FALSE(changed([](RigidBody& b) { b.mass = 7; }));
+    EXPECT_FALSE(changed([](RigidBody& b) { b.friction = 0.5F; }));
+    EXPECT_FALSE(changed([](RigidBody& b) { b.groups = 2; }));
+    BodyLink longer = link;
+    longer.length = 3;
+    EXPECT_FALSE(restored(scene, longer));
 }
 
 }  // namespace

@@ -29,11 +29,11 @@ struct RigidBody {
     // Of the centre of mass, world axes; angular velocity in radians per second. Of a fixed body: 0.
     float velocity[3] = {};
     float spin[3] = {};
-    // Mass is density times the hull's volume, or `mass` where that is not 0. Centre of mass and inertia are those of
-    // the homogeneous hull (HullInfo::mass). Neither matters unless the body is dynamic.
+    // Mass is density times the hull's volume, or `mass` where that is not 0: 1e-15 to 1e15. Centre of mass and inertia
+    // are those of the homogeneous hull (HullInfo::mass). Neither matters unless the body is dynamic.
     float density = 1000;
     float mass = 0;
-    // Coulomb's coefficient of a pair is the geometric mean of its bodies', its restitution the larger one.
+    // Coulomb's coefficient of a pair is the geometric mean of its bodies', 0 to 1e6, its restitution the larger one.
     float friction = 0.6F;
     float restitution = 0;  // 0 to 1
     // A pair can touch when each of the two is of a group that the other touches. 32 groups.

@@ -18,11 +18,15 @@
 //
 // Method: soft constraints with substeps (E. Catto, "Solver2D", 2024), warm-started by feature ids; constraints are
 // coloured in their order, so that those of one colour share no body that moves, and are solved in lanes, colour after
-// colour. A body that nothing touches keeps its angular momentum to rounding, whatever its inertia.
+// colour. A body that nothing touches keeps its angular momentum to rounding, whatever its inertia; how it turns
+// meanwhile is the implicit midpoint rule, which keeps its energy (M. A. Austin, P. S. Krishnaprasad, L.-S. Wang, "Almost
+// Poisson integration of rigid body systems", 1993).
 //
 // Refused with a status that names the argument and the place, and nothing changed: numbers that are not finite,
-// masses, densities or lengths that are not positive, bodies or hulls that do not exist, coefficients out of range. No
-// call throws, prints or allocates by our code once warm; memory that runs out is the status out_of_memory.
+// masses, densities or lengths that are not positive, bodies or hulls that do not exist or were removed, coefficients
+// out of range, and what would leave float32 in the solver: speeds, spins and gravity beyond 1e12, masses below 1e-15
+// or beyond 1e15, friction beyond 1e6. A body whose motion is no longer finite is told by every step (bad_pose) until
+// its pose and its velocity are set anew; what contacts and links had stored is forgotten then. No call throws, prints or allocates by our code once warm; memory that runs out is the status out_of_memory.
 #pragma once
 
 #include <cstddef>
@@ -128,7 +132,7 @@ public:
 
     // The hulls that bodies may have.
     const HullSet& hulls() const;
-    // More hulls: a set that begins with the hulls there are (HullSet::append).
+    // More hulls: a set that begins with the hulls there are (HullSet::append); those that no body has may be removed.
     CallStatus set_hulls(const HullSet& hulls);
 
     // The settings of the next step.
@@ -144,7 +148,8 @@ public:
 
     // One step of dt seconds, with the world's own candidate pairs.
     StepResult step(double dt);
-    // With the caller's, which need not be in order, may hold more than needed and every pair at most once.
+    // With the caller's, which need not be in order and may hold more than needed. Those that find_pairs() does not
+    // give may change last bits: within its margin, such a pair is solved, too.
     StepResult step(double dt, std::span<const Pair> candidates);
     // With the manifolds of the caller's own narrowphase, ascending by pair as collide_compact() returns them, made at
     // the poses of bodies() with margins of at least pair_margin().
@@ -177,12 +182,12 @@ public:
     // Force along each link in the last substep, newtons; negative: it pulls its ends together.
     float link_force(std::size_t link) const;
 
-    // Wakes the body and what sleeps with it. Refused: a body that does not exist or is fixed, numbers that are not
-    // finite.
+    // Wakes the body and what sleeps with it; of a kinematic body also what touches it or hangs on it. Refused: a body
+    // that does not exist or is fixed, numbers that are not finite or beyond 1e12.
     CallStatus set_velocity(std::size_t body, const Vec3f& velocity, const Vec3f& spin);
     // The same; an impulse in kilogram metres a second at a point of the world.
     CallStatus apply_impulse(std::size_t body, const Vec3f& impulse, const Vec3d& point);
-    // Places the body's hull origin; wakes what touches it.
+    // Places the body's hull origin; wakes what touches it there or touched it before, and what links hang on it.
     CallStatus set_pose(std::size_t body, const double position[3], const float orientation[4]);
     // Wakes the body and what sleeps with it.
     CallStatus wake(std::size_t body);

@@ -41,45 +41,49 @@ inline void warm_contacts(const SolverJob& job, std::uint32_t first, std::uint32
     }
 }
 
-template <bool kBias, std::uint32_t kPoints>
+template <Solve kFor, std::uint32_t kPoints>
 LANEFOLD_INLINE void iterate_contact(const SolverJob& job, std::uint32_t i) {
     WContact c(job, i);
     WPush push(c.a, c.b);
     // Normals last: an overlap is worse than a slip.
     solve_friction<kPoints>(c, push);
-    solve_normals<kBias, kPoints>(job, c, push);
+    solve_normals<kFor, kPoints>(job, c, push);
     c.store(job, push);
 }
 
-template <bool kBias>
+template <Solve kFor>
 LANEFOLD_INLINE void iterate_contacts(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
     for (std::uint32_t i = first; i < last; ++i) {
         switch (job.contact_blocks.points[i]) {
             case 1:
-                iterate_contact<kBias, 1>(job, i);
+                iterate_contact<kFor, 1>(job, i);
                 break;
             case 2:
-                iterate_contact<kBias, 2>(job, i);
+                iterate_contact<kFor, 2>(job, i);
                 break;
             case 3:
-                iterate_contact<kBias, 3>(job, i);
+                iterate_contact<kFor, 3>(job, i);
                 break;
             default:
-                iterate_contact<kBias, 4>(job, i);
+                iterate_contact<kFor, 4>(job, i);
         }
     }
 }
 
 inline void solve_contacts(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
-    iterate_contacts<true>(job, first, last);
+    iterate_contacts<Solve::bias>(job, first, last);
 }
 inline void relax_contacts(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
-    iterate_contacts<false>(job, first, last);
+    iterate_contacts<Solve::relax>(job, first, last);
 }
 
-// Restitution, once, after the last substep: points that closed faster than the threshold, and that pushed. As a soft
-// constraint it is one without softness whose bias is the velocity to give back. The impulses kept for the next step
-// are those without it.
+// The impulses of the substeps are rounded one by one; what Newton's rule wants may exceed their sum by that.
+inline constexpr float kPoissonRoom = 1.0F + 1e-4F;
+
+// Restitution, once, after the last substep: points that closed faster than the threshold, and that pushed. The bias is
+// the velocity to give back (Newton), at most by as much of the impulse that stopped the point (Poisson): a body that
+// has turned since it was hit may weigh more there, and the velocity alone would give it more energy than it had. The
+// impulses kept for the next step are those without it.
 template <std::uint32_t kPoints>
 LANEFOLD_INLINE void bounce_contact(const SolverJob& job, std::uint32_t i) {
     const WFloat zero = splat(0.0F);
@@ -91,20 +95,24 @@ LANEFOLD_INLINE void bounce_contact(const SolverJob& job, std::uint32_t i) {
     for (std::uint32_t k = 0; k < kPoints; ++k) {
         const WFloat closing = block.get(point_field(k, kPointVelocity));
         normals.closed[k] = (closing < splat(-job.restitution_threshold)) &
-                            (block.get(point_field(k, kPointPeak)) > zero) & (restitution > zero);
+                            (block.get(point_field(k, kPointTotal)) > zero) & (restitution > zero);
         normals.bias[k] = restitution * closing;
         normals.soft[k] = no_lanes();
         kept[k] = block.get(point_field(k, kPointImpulse));
+        normals.most[k] = kept[k] + restitution * splat(kPoissonRoom) * block.get(point_field(k, kPointTotal));
         some = some | normals.closed[k];
     }
     if (!any(some)) return;
     WContact c(job, i);
-    for (std::uint32_t k = 0; k < kPoints; ++k) normals.row[k] = c.row(c.arms(block.get3(point_field(k, kPointArm))));
+    for (std::uint32_t k = 0; k < kPoints; ++k) {
+        normals.row[k] = c.row(c.arms(block.get3(point_field(k, kPointArm))));
+        normals.gain[k] = normals.row[k].gain(c.a, c.b);
+    }
     WPush push(c.a, c.b);
-    if constexpr (kPoints > 1) solve_mean<false, kPoints>(c, normals, push);
+    if constexpr (kPoints > 1) solve_mean<Solve::bounce, kPoints>(job, c, normals, push);
     for (std::uint32_t k = 0; k < kPoints; ++k) {
         WPush back = push;
-        solve_point<false>(job, c, normals, k, back);
+        solve_point<Solve::bounce>(job, c, normals, k, back);
         push.keep(normals.closed[k], back);
     }
     for (std::uint32_t k = 0; k < kPoints; ++k) block.set(point_field(k, kPointImpulse), kept[k]);

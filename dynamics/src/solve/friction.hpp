@@ -8,6 +8,27 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
+// What stops two tangential velocities at once: the inverse of the 2 x 2 matrix of what unit impulses along the tangents
+// do, with bodies as they are turned now. With those of the step's begin, a thin body that spins fast would be given
+// energy.
+struct TangentMass {
+    WFloat of11, of12, of22;
+
+    LANEFOLD_INLINE TangentMass(const WContact& c, const WArms& anchor, const WVec3& t1, const WVec3& t2) {
+        const WVec3 a1 = cross(anchor.a, t1), a2 = cross(anchor.a, t2);
+        const WVec3 b1 = cross(anchor.b, t1), b2 = cross(anchor.b, t2);
+        const WVec3 spin_a = c.a.inverse_inertia * a1, spin_b = c.b.inverse_inertia * b1;
+        const WFloat linear = c.a.inverse_mass + c.b.inverse_mass;
+        const WFloat k11 = linear + (dot(a1, spin_a) + dot(b1, spin_b));
+        const WFloat k12 = dot(a2, spin_a) + dot(b2, spin_b);
+        const WFloat k22 = linear + (response(c.a, a2, a2) + response(c.b, b2, b2));
+        const WFloat inverse = inverse_or_zero(k11 * k22 - k12 * k12);
+        of11 = k22 * inverse;
+        of12 = negate(k12) * inverse;
+        of22 = k11 * inverse;
+    }
+};
+
 // Friction against the normal impulses as they are: about the normal, then in the plane.
 template <std::uint32_t kPoints>
 LANEFOLD_INLINE void solve_friction(const WContact& c, WPush& push) {
@@ -21,7 +42,8 @@ LANEFOLD_INLINE void solve_friction(const WContact& c, WPush& push) {
     {
         const WFloat most = friction * moment;
         const WFloat before = c.block.get(kTwistImpulse);
-        const WFloat wanted = before - c.block.get(kTwistMass) * dot(push.wb - push.wa, c.n);
+        const WFloat mass = inverse_or_zero(response(c.a, c.n, c.n) + response(c.b, c.n, c.n));
+        const WFloat wanted = before - mass * dot(push.wb - push.wa, c.n);
         const WFloat after = max(min(wanted, most), negate(most));
         c.block.set(kTwistImpulse, after);
         push.apply_twist(c.a, c.b, c.n * (after - before));
@@ -31,11 +53,10 @@ LANEFOLD_INLINE void solve_friction(const WContact& c, WPush& push) {
     const WArms anchor = c.arms(c.block.get3(kAnchor));
     const WVec3 v = push.relative(anchor.a, anchor.b);
     const WFloat v1 = dot(v, t1), v2 = dot(v, t2);
-    const WFloat m11 = c.block.get(kTangentMass), m12 = c.block.get(kTangentMass + 1),
-                 m22 = c.block.get(kTangentMass + 2);
+    const TangentMass m(c, anchor, t1, t2);
     const WFloat before1 = c.block.get(kTangentImpulse), before2 = c.block.get(kTangentImpulse + 1);
-    WFloat after1 = before1 - (m11 * v1 + m12 * v2);
-    WFloat after2 = before2 - (m12 * v1 + m22 * v2);
+    WFloat after1 = before1 - (m.of11 * v1 + m.of12 * v2);
+    WFloat after2 = before2 - (m.of12 * v1 + m.of22 * v2);
     const WFloat most = friction * normal;
     const WFloat length2 = after1 * after1 + after2 * after2;
     const WMask slides = length2 > most * most;

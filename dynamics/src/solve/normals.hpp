@@ -7,35 +7,47 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
+// What an iteration is for: to take overlap back, to take out the velocity that this has put in, or to give back what
+// restitution leaves.
+enum class Solve { bias, relax, bounce };
+
 // What the normals of a manifold are solved for: per point the velocity that is wanted, and whether softly.
 struct WNormals {
     WImpulseRow row[4];
+    WFloat gain[4];  // what a unit impulse does, with bodies as they are turned now
     WFloat bias[4];
+    WFloat most[4];   // impulse; only where restitution gives back
     WMask soft[4];    // only of points that overlap are some soft
     WMask closed[4];  // touches, pushed last time, or will touch
 };
 
 // A gap may close in this substep and no further; an overlap is taken back softly, or left alone. Notes how fast points
-// close before they are pushed: what restitution gives back.
-template <bool kBias, std::uint32_t kPoints>
+// close before their manifold pushes: what restitution gives back. How fast the others close once one has pushed is no
+// velocity that the body came with, and giving it back would make energy.
+template <Solve kFor, std::uint32_t kPoints>
 LANEFOLD_INLINE WNormals find_normals(const SolverJob& job, const WContact& c, const WPush& push) {
     const WFloat zero = splat(0.0F);
     WNormals out;
+    WMask fresh = ~no_lanes();
+    for (std::uint32_t k = 0; k < kPoints; ++k) fresh = fresh & ~(c.block.get(point_field(k, kPointTotal)) > zero);
     for (std::uint32_t k = 0; k < kPoints; ++k) {
         const WArms arms = c.arms(c.block.get3(point_field(k, kPointArm)));
         out.row[k] = c.row(arms);
+        out.gain[k] = out.row[k].gain(c.a, c.b);
         const WFloat s = dot(arms.apart, c.n) + c.block.get(point_field(k, kPointSeparation));
         const WMask gap = s > zero;
         out.bias[k] = select(gap, s * splat(job.inverse_h), zero);
         out.soft[k] = ~gap;
-        if constexpr (kBias)
+        if constexpr (kFor == Solve::bias)
             out.bias[k] = select(gap, out.bias[k], max(splat(job.soft.bias_rate) * s, splat(-job.push_speed)));
         const WFloat vn = push.along(c.n, out.row[k]);
         const WMask pushed = c.block.get(point_field(k, kPointImpulse)) > zero;
         out.closed[k] =
-            (c.block.get(point_field(k, kPointMass)) > zero) & ((~gap | pushed) | (vn + out.bias[k] < zero));
-        if constexpr (kBias)
-            c.block.set(point_field(k, kPointVelocity), min(c.block.get(point_field(k, kPointVelocity)), vn));
+            (c.block.get(point_field(k, kPointThere)) > zero) & ((~gap | pushed) | (vn + out.bias[k] < zero));
+        if constexpr (kFor == Solve::bias) {
+            const WFloat noted = c.block.get(point_field(k, kPointVelocity));
+            c.block.set(point_field(k, kPointVelocity), select(fresh, min(noted, vn), noted));
+        }
     }
     return out;
 }
@@ -43,27 +55,28 @@ LANEFOLD_INLINE WNormals find_normals(const SolverJob& job, const WContact& c, c
 // All closed points together, by the same impulse each: what stops the manifold as a whole does not turn it. Without
 // this the points of a level face, solved one after the other, would tilt what falls on it, and a straight tower would
 // sway. It minimises the same as the points do, softness included, or the two would shake what they hold.
-template <bool kSoft, std::uint32_t kPoints>
-LANEFOLD_INLINE void solve_mean(const WContact& c, const WNormals& normals, WPush& push) {
+template <Solve kFor, std::uint32_t kPoints>
+LANEFOLD_INLINE void solve_mean(const SolverJob& job, const WContact& c, const WNormals& normals, WPush& push) {
     const WFloat zero = splat(0.0F), one = splat(1.0F);
     const WVec3 none{zero, zero, zero};
     WVec3 sum_a = none, sum_b = none;
-    WFloat count = zero, wanted = zero, compliance = zero, least = splat(kHighest);
+    WFloat count = zero, wanted = zero, compliance = zero, least = splat(kHighest), room = splat(kHighest);
     for (std::uint32_t k = 0; k < kPoints; ++k) {
         const WMask m = normals.closed[k];
         const WFloat p = c.block.get(point_field(k, kPointImpulse));
         sum_a = sum_a + select(m, normals.row[k].moment_a, none);
         sum_b = sum_b + select(m, normals.row[k].moment_b, none);
         count = count + select(m, one, zero);
-        if constexpr (kSoft) {
+        if constexpr (kFor == Solve::bias) {
             // (1 / mass + yield) dp = -(v + bias) - yield p is what a point alone solves.
-            const WFloat yield = select(normals.soft[k], c.block.get(point_field(k, kPointYield)), zero);
+            const WFloat yield = select(normals.soft[k], normals.gain[k] * splat(job.soft.yield), zero);
             wanted = wanted + select(m, normals.bias[k] + yield * p, zero);
             compliance = compliance + select(m, yield, zero);
         } else {
             wanted = wanted + select(m, normals.bias[k], zero);
         }
         least = select(m, min(least, p), least);
+        if constexpr (kFor == Solve::bounce) room = select(m, min(room, normals.most[k] - p), room);
     }
     // A single one is solved by itself.
     const WMask several = count > one;
@@ -72,9 +85,9 @@ LANEFOLD_INLINE void solve_mean(const WContact& c, const WNormals& normals, WPus
     const WImpulseRow mean = WImpulseRow::of(c.a, c.b, sum_a * share, sum_b * share);
     const WFloat vn = push.along(c.n, mean);
     // No point may pull.
-    const WFloat each =
-        max(negate((count * vn + wanted) * inverse_or_zero(count * count * mean.gain(c.a, c.b) + compliance)),
-            negate(least));
+    WFloat each = max(negate((count * vn + wanted) * inverse_or_zero(count * count * mean.gain(c.a, c.b) + compliance)),
+                      negate(least));
+    if constexpr (kFor == Solve::bounce) each = min(each, room);
     for (std::uint32_t k = 0; k < kPoints; ++k) {
         const std::uint32_t field = point_field(k, kPointImpulse);
         const WFloat p = c.block.get(field);
@@ -85,28 +98,32 @@ LANEFOLD_INLINE void solve_mean(const WContact& c, const WNormals& normals, WPus
     push.keep(several, together);
 }
 
-template <bool kSoft>
+template <Solve kFor>
 LANEFOLD_INLINE void solve_point(const SolverJob& job, const WContact& c, const WNormals& normals, std::uint32_t k,
                                  WPush& push) {
     const WFloat vn = push.along(c.n, normals.row[k]);
     const WFloat before = c.block.get(point_field(k, kPointImpulse));
-    WFloat mass = c.block.get(point_field(k, kPointMass));
+    const WMask there = c.block.get(point_field(k, kPointThere)) > splat(0.0F);
+    WFloat mass = select(there, inverse_or_zero(normals.gain[k]), splat(0.0F));
     WFloat given = splat(0.0F);  // what a soft point gives back of what it has
-    if constexpr (kSoft) {
+    if constexpr (kFor == Solve::bias) {
         mass = mass * select(normals.soft[k], splat(job.soft.mass_scale), splat(1.0F));
         given = select(normals.soft[k], splat(job.soft.impulse_scale), splat(0.0F)) * before;
     }
-    const WFloat after = max(before - (mass * (vn + normals.bias[k]) + given), splat(0.0F));
+    WFloat after = max(before - (mass * (vn + normals.bias[k]) + given), splat(0.0F));
+    if constexpr (kFor == Solve::bounce) after = min(after, normals.most[k]);
     c.block.set(point_field(k, kPointImpulse), after);
-    c.block.set(point_field(k, kPointPeak), max(c.block.get(point_field(k, kPointPeak)), after));
+    // The last word on a substep is that of its relaxing iteration.
+    if constexpr (kFor == Solve::relax)
+        c.block.set(point_field(k, kPointTotal), c.block.get(point_field(k, kPointTotal)) + after);
     push.apply(c.a, c.b, c.n, normals.row[k], after - before);
 }
 
-template <bool kBias, std::uint32_t kPoints>
+template <Solve kFor, std::uint32_t kPoints>
 LANEFOLD_INLINE void solve_normals(const SolverJob& job, const WContact& c, WPush& push) {
-    const WNormals normals = find_normals<kBias, kPoints>(job, c, push);
-    if constexpr (kPoints > 1) solve_mean<kBias, kPoints>(c, normals, push);
-    for (std::uint32_t k = 0; k < kPoints; ++k) solve_point<kBias>(job, c, normals, k, push);
+    const WNormals normals = find_normals<kFor, kPoints>(job, c, push);
+    if constexpr (kPoints > 1) solve_mean<kFor, kPoints>(job, c, normals, push);
+    for (std::uint32_t k = 0; k < kPoints; ++k) solve_point<kFor>(job, c, normals, k, push);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -41,25 +41,6 @@ LANEFOLD_INLINE WVec3 centre_b_to_a(const SolverJob& job, const std::uint32_t* a
     return {WFloat::load(d[0]), WFloat::load(d[1]), WFloat::load(d[2])};
 }
 
-// What friction needs: tangents, and what a unit impulse does at the mean of the points.
-LANEFOLD_INLINE void prepare_friction(const WContact& c, const WVec3& anchor) {
-    const WVec3 t1 = across(c.n);
-    const WVec3 t2 = cross(c.n, t1);
-    const WVec3 anchor_b = anchor + c.centres;
-    const WVec3 a1 = cross(anchor, t1), a2 = cross(anchor, t2);
-    const WVec3 b1 = cross(anchor_b, t1), b2 = cross(anchor_b, t2);
-    const WFloat linear = c.a.inverse_mass + c.b.inverse_mass;
-    const WFloat k11 = linear + (response(c.a, a1, a1) + response(c.b, b1, b1));
-    const WFloat k22 = linear + (response(c.a, a2, a2) + response(c.b, b2, b2));
-    const WFloat k12 = response(c.a, a1, a2) + response(c.b, b1, b2);
-    const WFloat inverse = inverse_or_zero(k11 * k22 - k12 * k12);
-    c.block.set3(kTangent, t1);
-    c.block.set(kTangentMass, k22 * inverse);
-    c.block.set(kTangentMass + 1, negate(k12) * inverse);
-    c.block.set(kTangentMass + 2, k11 * inverse);
-    c.block.set(kTwistMass, inverse_or_zero(response(c.a, c.n, c.n) + response(c.b, c.n, c.n)));
-}
-
 // The lanes' records and what their points did in the step before; lanes without a record have zeros.
 struct WRecord {
     LaneManifold manifold;
@@ -115,25 +96,20 @@ LANEFOLD_INLINE WVec3 friction_anchor(const SolverJob& job, const WRecord& recor
     return sum * inverse_or_zero(count);
 }
 
-LANEFOLD_INLINE void prepare_points(const SolverJob& job, const WContact& c, const WRecord& record, const WVec3& centre,
+LANEFOLD_INLINE void prepare_points(const WContact& c, const WRecord& record, const WVec3& centre,
                                     const WVec3& anchor) {
     const WPush motion(c.a, c.b);
-    const WFloat zero = splat(0.0F);
+    const WFloat zero = splat(0.0F), one = splat(1.0F);
     for (std::uint32_t k = 0; k < c.points; ++k) {
         const WMask there = record.has(k);
         const WVec3 arm = record.arm(k, centre);
         const WVec3 arm_b = arm + c.centres;
-        const WVec3 an = cross(arm, c.n), bn = cross(arm_b, c.n);
-        const WFloat gain = (c.a.inverse_mass + c.b.inverse_mass) + (response(c.a, an, an) + response(c.b, bn, bn));
         const WVec3 off = arm - anchor;
         c.block.set3(point_field(k, kPointArm), arm);
         c.block.set(point_field(k, kPointSeparation), record.separation(k));
-        const WFloat mass = select(there, inverse_or_zero(gain), zero);
-        c.block.set(point_field(k, kPointMass), mass);
-        c.block.set(point_field(k, kPointYield),
-                    splat(job.soft.impulse_scale) * inverse_or_zero(splat(job.soft.mass_scale) * mass));
+        c.block.set(point_field(k, kPointThere), select(there, one, zero));
         c.block.set(point_field(k, kPointImpulse), select(there, record.impulse.normal[k], zero));
-        c.block.set(point_field(k, kPointPeak), zero);
+        c.block.set(point_field(k, kPointTotal), zero);
         c.block.set(point_field(k, kPointVelocity), dot(motion.relative(arm, arm_b), c.n));
         c.block.set(point_field(k, kPointReach), select(there, sqrt(dot(off, off)), zero));
     }
@@ -151,8 +127,8 @@ inline void prepare_contact(const SolverJob& job, std::uint32_t i) {
     const WVec3 centre = centre_of_mass(job, ia);
     const WVec3 anchor = friction_anchor(job, record, c.points, centre);
     block.set3(kAnchor, anchor);
-    prepare_points(job, c, record, centre, anchor);
-    prepare_friction(c, anchor);
+    prepare_points(c, record, centre, anchor);
+    block.set3(kTangent, across(n));
     const WMaterial ma = load_material(job, ia);
     const WMaterial mb = load_material(job, ib);
     block.set(kFriction, sqrt(ma.friction * mb.friction));

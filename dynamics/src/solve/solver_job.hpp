@@ -68,22 +68,19 @@ enum ContactField : std::uint32_t {
     kTangent = 3,          // 3: the first; the second is normal x first
     kAnchor = 6,           // 3: mean of the points, from A's centre of mass
     kCentres = 9,          // 3: from B's centre of mass to A's
-    kTangentMass = 12,     // 3: inverse of the 2 x 2 matrix of the two tangents: 11, 12, 22
-    kTwistMass = 15,       // 1
-    kFriction = 16,        // 1
-    kRestitution = 17,     // 1
-    kTangentImpulse = 18,  // 2
-    kTwistImpulse = 20,    // 1
-    kContactHead = 21,
+    kFriction = 12,        // 1
+    kRestitution = 13,     // 1
+    kTangentImpulse = 14,  // 2
+    kTwistImpulse = 16,    // 1
+    kContactHead = 17,
     kPointArm = 0,         // 3: from A's centre of mass to the point
     kPointSeparation = 3,  // along the normal when the step began
-    kPointMass = 4,        // 0: there is no such point
+    kPointThere = 4,       // 0: there is no such point
     kPointImpulse = 5,
-    kPointPeak = 6,      // largest impulse of the step
-    kPointVelocity = 7,  // along the normal: the fastest closing of the step
+    kPointTotal = 6,     // sum of the impulses of all substeps
+    kPointVelocity = 7,  // along the normal: the fastest closing of the step before its manifold pushed
     kPointReach = 8,     // distance from the anchor
-    kPointYield = 9,     // velocity that an impulse of 1 gives way by where the point is soft
-    kPointFields = 10,
+    kPointFields = 9,
 };
 
 // Fields of a block of links.
@@ -127,6 +124,8 @@ struct Softness {
     float bias_rate = 0;
     float mass_scale = 1;
     float impulse_scale = 0;
+    // Velocity that an impulse gives way by, as a multiple of what it changes: impulse_scale / mass_scale.
+    float yield = 0;
 };
 
 struct SolverJob {
@@ -153,7 +152,6 @@ struct SolverJob {
     float push_speed = 0;
     float touching = 0;  // points this much less deep than the deepest bear load, too
     float restitution_threshold = 0;
-    float most_spin = 0;   // radians per second
     void* host = nullptr;  // of stages that are no kernels
 };
 

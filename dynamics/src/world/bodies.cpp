@@ -15,6 +15,13 @@ using detail::refuse;
 bool finite3(const float* x) { return std::isfinite(x[0]) && std::isfinite(x[1]) && std::isfinite(x[2]); }
 bool finite3(const double* x) { return std::isfinite(x[0]) && std::isfinite(x[1]) && std::isfinite(x[2]); }
 
+// Beyond these the solver's float32 squares and products leave their range: lengths a second and radians a second,
+// kilograms, coefficients.
+constexpr float kMostSpeed = 1e12F;
+constexpr double kLeastMass = 1e-15;
+constexpr double kMostMass = 1e15;
+constexpr float kMostFriction = 1e6F;
+
 // The inverse of a symmetric positive definite matrix by cofactors. False when it is not one, or not in float32.
 bool invert(const Mat3d& m, float inertia[6], float inverse[6]) {
     const double xx = m.row[0].x, xy = m.row[0].y, xz = m.row[0].z;
@@ -43,8 +50,8 @@ bool mass_row(const RigidBody& body, const MassProperties& unit, detail::MassRow
     if (body.kind != BodyKind::dynamic) return true;
     const double mass =
         body.mass != 0 ? static_cast<double>(body.mass) : static_cast<double>(body.density) * unit.volume;
+    if (!(mass >= kLeastMass && mass <= kMostMass)) return false;
     row.inverse_mass = static_cast<float>(1.0 / mass);
-    if (!(row.inverse_mass > 0) || !std::isfinite(row.inverse_mass)) return false;
     Mat3d inertia = unit.inertia;
     for (Vec3d& r : inertia.row) r = r * (mass / unit.volume);
     return invert(inertia, row.inertia, row.inverse_inertia);
@@ -52,20 +59,27 @@ bool mass_row(const RigidBody& body, const MassProperties& unit, detail::MassRow
 
 bool unit_range(float x) { return x >= 0 && x <= 1; }
 
+bool speed_fits(const float* v) {
+    return std::abs(v[0]) <= kMostSpeed && std::abs(v[1]) <= kMostSpeed && std::abs(v[2]) <= kMostSpeed;
+}
+
 }  // namespace
 
 CallStatus World::Impl::check_body(const RigidBody& body, std::uint64_t where) const {
     Quat q;
     if (body.hull >= hulls.size()) return refuse("body: there is no such hull", where);
+    if (hulls[body.hull].block == nullptr) return refuse("body: its hull was removed", where);
     if (body.kind > BodyKind::kinematic) return refuse("body: kind is none of BodyKind", where);
     if (!finite3(body.position)) return refuse("body: position is not finite", where);
     if (!normalize(body.orientation, q)) return refuse("body: orientation is not a unit quaternion", where);
     if (!finite3(body.velocity) || !finite3(body.spin)) return refuse("body: velocity or spin is not finite", where);
+    if (!speed_fits(body.velocity) || !speed_fits(body.spin))
+        return refuse("body: velocity or spin is beyond 1e12", where);
     const bool rests = body.velocity[0] == 0 && body.velocity[1] == 0 && body.velocity[2] == 0 && body.spin[0] == 0 &&
                        body.spin[1] == 0 && body.spin[2] == 0;
     if (body.kind == BodyKind::fixed && !rests) return refuse("body: a fixed body has a velocity or spin", where);
-    if (!(body.friction >= 0) || !std::isfinite(body.friction))
-        return refuse("body: friction must be finite and 0 or more", where);
+    if (!(body.friction >= 0 && body.friction <= kMostFriction))
+        return refuse("body: friction must be 0 to 1e6", where);
     if (!unit_range(body.restitution)) return refuse("body: restitution must be 0 to 1", where);
     if (body.kind == BodyKind::dynamic) {
         if (!(body.mass >= 0) || !std::isfinite(body.mass))
@@ -75,7 +89,7 @@ CallStatus World::Impl::check_body(const RigidBody& body, std::uint64_t where) c
     }
     detail::MassRow row;
     if (!mass_row(body, hulls.info(body.hull).mass, row))
-        return refuse("body: mass or inertia is beyond float32", where);
+        return refuse("body: mass is not 1e-15 to 1e15 kilograms, or its inertia is beyond float32", where);
     return {};
 }
 
@@ -202,10 +216,12 @@ CallStatus World::set_velocity(std::size_t body, const Vec3f& velocity, const Ve
     if (body >= w.bodies()) return refuse("there is no such body", body);
     if (w.kind[body] == BodyKind::fixed) return refuse("the body is fixed", body);
     if (!is_finite(velocity) || !is_finite(spin)) return refuse("velocity or spin is not finite", body);
+    if (!speed_fits(&velocity.x) || !speed_fits(&spin.x)) return refuse("velocity or spin is beyond 1e12", body);
     w.wake_body(body);
     if (w.kind[body] == BodyKind::kinematic) w.wake_around(body);
     std::copy_n(&velocity.x, 3, w.motion[body].v);
     std::copy_n(&spin.x, 3, w.motion[body].w);
+    w.unmoved[body] = 0;  // its margins have grown
     return {};
 }
 
@@ -214,20 +230,26 @@ CallStatus World::apply_impulse(std::size_t body, const Vec3f& impulse, const Ve
     if (body >= w.bodies()) return refuse("there is no such body", body);
     if (w.kind[body] != BodyKind::dynamic) return refuse("the body is not dynamic", body);
     if (!is_finite(impulse) || !is_finite(point)) return refuse("impulse or point is not finite", body);
-    w.wake_body(body);
-    detail::MotionRow& m = w.motion[body];
+    const detail::MassRow& mass = w.mass[body];
     const Mat3d r = rotation(w.orientation[body]);
-    const float* s = w.mass[body].inverse_inertia;
+    const float* s = mass.inverse_inertia;
     const auto d = [](float x) { return static_cast<double>(x); };
     const Mat3d inverse{{{d(s[0]), d(s[1]), d(s[2])}, {d(s[1]), d(s[3]), d(s[4])}, {d(s[2]), d(s[4]), d(s[5])}}};
     const Vec3d p = to_double(impulse);
     const Vec3d turn = r * (inverse * transpose_times(r, cross(point - w.centre[body], p)));
-    const Vec3d push = p * d(m.inverse_mass);
-    const double v[6] = {push.x, push.y, push.z, turn.x, turn.y, turn.z};
+    const Vec3d push = p * d(mass.inverse_mass);
+    const double add[6] = {push.x, push.y, push.z, turn.x, turn.y, turn.z};
+    detail::MotionRow& m = w.motion[body];
+    float v[3], spin[3];
     for (int k = 0; k < 3; ++k) {
-        m.v[k] = static_cast<float>(d(m.v[k]) + v[k]);
-        m.w[k] = static_cast<float>(d(m.w[k]) + v[3 + k]);
+        v[k] = static_cast<float>(d(m.v[k]) + add[k]);
+        spin[k] = static_cast<float>(d(m.w[k]) + add[3 + k]);
     }
+    if (!speed_fits(v) || !speed_fits(spin)) return refuse("impulse: velocity or spin would be beyond 1e12", body);
+    w.wake_body(body);
+    std::copy_n(v, 3, m.v);
+    std::copy_n(spin, 3, m.w);
+    w.unmoved[body] = 0;  // its margins have grown
     return {};
 }
 

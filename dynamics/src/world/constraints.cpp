@@ -17,9 +17,6 @@ using detail::SolverJob;
 constexpr std::uint32_t kBodyGrain = 16;
 constexpr std::uint32_t kConstraintsPerClaim = 64;
 
-// Radians that a body turns in a substep at most: where the series of its rotation ends.
-constexpr float kMostTurn = 1.5F;
-
 // Stiffest springs, as parts of the substeps' rate. A spring that pushes and forgets within a substep is stable while
 // its stiffness times the square of the substep stays below twice the mass it moves; contacts stop at 0.55 of that. At
 // a twelfth of the rate a tower of 30 boxes buckles under its own weight; at a fifth a pyramid of 20 rows trembles.
@@ -34,12 +31,13 @@ constexpr double kPi = 3.14159265358979323846;
 
 // Implicit spring and damper as a constraint, after the same study.
 detail::Softness softness(double hertz, double damping, double h) {
-    if (hertz == 0) return {0, 1, 0};
+    if (hertz == 0) return {0, 1, 0, 0};
     const double omega = 2 * kPi * hertz;
     const double a1 = 2 * damping + h * omega;
     const double a2 = h * omega * a1;
     const double a3 = 1 / (1 + a2);
-    return {static_cast<float>(omega / a1), static_cast<float>(a2 * a3), static_cast<float>(a3)};
+    return {static_cast<float>(omega / a1), static_cast<float>(a2 * a3), static_cast<float>(a3),
+            static_cast<float>(1 / a2)};
 }
 
 // Poses after the step, and who did not move in it.
@@ -181,7 +179,9 @@ SolverJob World::Impl::make_job(double dt) {
     const double linked = std::min(static_cast<double>(settings.link_hertz), kLinkRate / h);
     job.h = static_cast<float>(h);
     job.inverse_h = static_cast<float>(1 / h);
-    job.impulse_ratio = last_h > 0 ? job.h / last_h : 1;
+    // A longer step begins with the impulses of the one before: what bodies did in a short one says too little of what
+    // they will do in a long one.
+    job.impulse_ratio = last_h > 0 ? std::min(job.h / last_h, 1.0F) : 1;
     job.gravity[0] = settings.gravity.x;
     job.gravity[1] = settings.gravity.y;
     job.gravity[2] = settings.gravity.z;
@@ -192,7 +192,6 @@ SolverJob World::Impl::make_job(double dt) {
     job.push_speed = settings.push_speed * settings.unit;
     job.touching = kTouching * settings.margin * settings.unit;
     job.restitution_threshold = settings.restitution_threshold * settings.unit;
-    job.most_spin = kMostTurn / job.h;
     return job;
 }
 
@@ -236,6 +235,12 @@ void World::Impl::solve(double dt, Isa isa, StepResult& result) {
     slots = std::clamp(work, 1U, slots);
     runner.run(stages, job, executor, slots);
     last_h = job.h;
+}
+
+// Of contacts and links: one that is not finite would spoil bodies that the caller has put right.
+void World::Impl::forget_impulses() {
+    std::fill_n(impulse.data(), records, ContactImpulse{});
+    std::fill(link_impulse.begin(), link_impulse.end(), detail::LinkImpulse{0});
 }
 
 CallStatus World::Impl::look_for_infinities() const {

@@ -99,6 +99,7 @@ struct World::Impl {
     bool wanted(const Pair& pair) const;
     CallStatus find_pairs(float dt, std::span<const Pair>& pairs);
     float margin_of(const Pair& pair, float dt) const;
+    float fall_in(float dt) const;
     // constraints.cpp
     CallStatus carry_impulses();
     void make_constraints(Isa isa, StepResult& result);
@@ -106,10 +107,12 @@ struct World::Impl {
     void make_stages(Isa isa);
     void solve(double dt, Isa isa, StepResult& result);
     CallStatus look_for_infinities() const;
+    void forget_impulses();
     // sleep.cpp
     void wake_bed(std::uint32_t label);
     void wake_body(std::size_t i);
     void wake_around(std::size_t i);
+    void wake_all();
     void wake_touched(std::span<const Manifold4> found, float dt);
     void fall_asleep(float dt);
     std::uint32_t root(std::uint32_t i);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Which pairs a step looks at, and with which margins.
+#include <algorithm>
 #include <cmath>
 #include <new>
 
@@ -28,12 +29,13 @@ bool World::Impl::wanted(const Pair& pair) const {
 // Boxes with half the margin, swept by the body's velocity and blown up by its spin.
 CallStatus World::Impl::find_pairs(float dt, std::span<const Pair>& pairs) {
     const std::size_t n = bodies();
+    const float fall = fall_in(dt);
     growth.resize(n);
     sweep.resize(n);
     box_stands.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
         const detail::MotionRow& m = motion[i];
-        growth[i] = speed(m.w) * radius[i] * dt;
+        growth[i] = speed(m.w) * radius[i] * dt + (m.inverse_mass > 0 ? fall : 0);
         sweep[i] = {m.v[0] * dt, m.v[1] * dt, m.v[2] * dt};
         const bool rests = at_rest(m);
         box_stands[i] = boxed[i] != 0 && rests ? 1 : 0;
@@ -55,12 +57,21 @@ CallStatus World::Impl::find_pairs(float dt, std::span<const Pair>& pairs) {
     return found.status;
 }
 
+// How far gravity alone may bring two bodies together in a step, beyond what half of the margin is for: 0 unless steps
+// are long.
+float World::Impl::fall_in(float dt) const {
+    const Vec3f& g = settings.gravity;
+    const float fall = std::sqrt((g.x * g.x + g.y * g.y) + g.z * g.z) * dt * dt;
+    return std::max(0.0F, fall - 0.5F * settings.margin * settings.unit);
+}
+
 float World::Impl::margin_of(const Pair& pair, float dt) const {
     const detail::MotionRow& a = motion[pair.a];
     const detail::MotionRow& b = motion[pair.b];
     const float v[3] = {a.v[0] - b.v[0], a.v[1] - b.v[1], a.v[2] - b.v[2]};
     const float spin = speed(a.w) * radius[pair.a] + speed(b.w) * radius[pair.b];
-    return settings.margin * settings.unit + (speed(v) + spin) * dt;
+    const float fall = a.inverse_mass > 0 || b.inverse_mass > 0 ? fall_in(dt) : 0;
+    return settings.margin * settings.unit + ((speed(v) + spin) * dt + fall);
 }
 
 WorldPairs World::find_pairs(double dt) {

@@ -39,10 +39,25 @@ void World::Impl::wake_around(std::size_t i) {
         if (contact.pair[0] == i) wake_body(contact.pair[1]);
         if (contact.pair[1] == i) wake_body(contact.pair[0]);
     }
+    for (const BodyLink& l : link) {
+        if (l.a == i && l.b != kWorldAnchor) wake_body(l.b);
+        if (l.b == i) wake_body(l.a);
+    }
 }
 
-// A sleeping body wakes when one that is awake touches it, or would in this step.
+void World::Impl::wake_all() {
+    for (std::size_t i = 0; i < bodies(); ++i) {
+        bed[i] = kAwake;
+        still[i] = 0;
+        motion[i].inverse_mass = mass[i].inverse_mass;
+    }
+}
+
+// A sleeping body wakes when one that is awake touches it, or would in this step, or was put where it is.
 void World::Impl::wake_touched(std::span<const Manifold4> found, float dt) {
+    // Beds are woken together at the end: each alone would look at all bodies.
+    restless.assign(bodies(), 0);
+    bool anyone = false;
     for (const Manifold4& contact : found) {
         if (contact.count == 0) continue;
         const std::uint32_t a = contact.pair[0];
@@ -51,9 +66,18 @@ void World::Impl::wake_touched(std::span<const Manifold4> found, float dt) {
         const std::uint32_t awake = bed[a] == kAwake ? a : b;
         const detail::MotionRow& m = motion[awake];
         const bool moves = speed(m.v) > 0 || speed(m.w) > 0;
-        if (kind[awake] == BodyKind::fixed || !moves) continue;
+        const bool placed = kind[awake] != BodyKind::dynamic && unmoved[awake] == 0;
+        if (!moves && !placed) continue;
         const float reach = speed(m.v) * dt + speed(m.w) * radius[awake] * dt;
-        if (contact.distance <= reach) wake_bed(awake == a ? bed[b] : bed[a]);
+        if (contact.distance > reach) continue;
+        restless[awake == a ? bed[b] : bed[a]] = 1;
+        anyone = true;
+    }
+    for (std::size_t i = 0; anyone && i < bodies(); ++i) {
+        if (bed[i] == kAwake || restless[bed[i]] == 0) continue;
+        bed[i] = kAwake;
+        still[i] = 0;
+        motion[i].inverse_mass = mass[i].inverse_mass;
     }
 }
 
@@ -79,7 +103,11 @@ void World::Impl::fall_asleep(float dt) {
     for (std::size_t i = 0; i < n; ++i) {
         const detail::MotionRow& m = motion[i];
         if (!(m.inverse_mass > 0)) continue;
-        still[i] = speed(m.v) + speed(m.w) * radius[i] < slow ? still[i] + dt : 0;
+        // Overlaps and links are taken back without velocity, so what the body moved in the step counts, too.
+        const detail::TurnRow& t = turn[i];
+        const float moved = speed(t.dp) + 2 * speed(t.dq) * radius[i];
+        const bool is_slow = speed(m.v) + speed(m.w) * radius[i] < slow && moved < slow * dt;
+        still[i] = is_slow ? still[i] + dt : 0;
         anyone = anyone || still[i] >= settings.sleep_time;
     }
     if (!settings.sleep || !anyone) return;

@@ -10,20 +10,21 @@
 namespace lanefold {
 namespace {
 
-constexpr std::uint64_t kMagic = 0x31444C524F574C4CULL;  // "LLWORLD1"
+constexpr std::uint64_t kMagic = 0x32444C524F574C4CULL;  // "LLWORLD2"
 
 struct Head {
     std::uint64_t magic;
     std::uint64_t hulls;  // fingerprint
     std::uint64_t bodies;
     std::uint64_t links;
+    std::uint64_t constants;  // fingerprint of what bodies and links keep
     std::uint64_t records;
     std::uint64_t bytes;
-    std::uint64_t check;  // of all bytes behind the head
+    std::uint64_t check;  // of all bytes, this number as 0
     float last_h;
     std::uint32_t reserved;
 };
-static_assert(sizeof(Head) == 64);
+static_assert(sizeof(Head) == 72);
 
 // Of a body.
 struct BodyState {
@@ -39,9 +40,8 @@ struct BodyState {
 };
 static_assert(sizeof(BodyState) == 120);
 
-// FNV-1a over words of eight bytes: tells damage, nothing more.
-std::uint64_t checksum(const std::byte* data, std::size_t bytes) {
-    std::uint64_t h = 0xCBF29CE484222325ULL;
+// FNV-1a over words of eight bytes: tells damage, nothing more. `h`: of the bytes before.
+std::uint64_t checksum(const std::byte* data, std::size_t bytes, std::uint64_t h = 0xCBF29CE484222325ULL) {
     for (std::size_t i = 0; i < bytes; i += 8) {
         std::uint64_t word = 0;
         std::memcpy(&word, data + i, std::min<std::size_t>(8, bytes - i));
@@ -51,6 +51,40 @@ std::uint64_t checksum(const std::byte* data, std::size_t bytes) {
 }
 
 using detail::refuse;
+
+// What bodies and links are, and never change: a state of others would give a body the motion of another one.
+std::uint64_t constants_of(const World::Impl& w) {
+    struct Body {
+        detail::MassRow mass;
+        detail::Material material;
+        std::uint32_t hull, kind, groups, touches, limb_of;
+        std::uint32_t reserved = 0;
+    };
+    std::uint64_t h = checksum(nullptr, 0);
+    for (std::size_t i = 0; i < w.bodies(); ++i) {
+        Body body;
+        std::memset(static_cast<void*>(&body), 0, sizeof body);
+        body.mass = w.mass[i];
+        body.material = w.material[i];
+        body.hull = w.pose[i].hull;
+        body.kind = static_cast<std::uint32_t>(w.kind[i]);
+        body.groups = w.groups[i];
+        body.touches = w.touches[i];
+        body.limb_of = w.limb_of[i];
+        h = checksum(reinterpret_cast<const std::byte*>(&body), sizeof body, h);
+    }
+    for (std::size_t i = 0; i < w.link.size(); ++i) {
+        const std::uint64_t ends[2] = {w.link[i].a, w.link[i].b};
+        h = checksum(reinterpret_cast<const std::byte*>(ends), sizeof ends, h);
+        h = checksum(reinterpret_cast<const std::byte*>(&w.link_row[i]), sizeof w.link_row[i], h);
+    }
+    return h;
+}
+
+std::uint64_t check_of(Head head, const std::byte* behind) {
+    head.check = 0;
+    return checksum(behind, head.bytes - sizeof head, checksum(reinterpret_cast<const std::byte*>(&head), sizeof head));
+}
 
 std::size_t size_of(const World::Impl& w, std::uint64_t records) {
     return sizeof(Head) + w.bodies() * sizeof(BodyState) + w.link.size() * sizeof(detail::LinkImpulse) +
@@ -123,8 +157,9 @@ CallStatus World::save(std::vector<std::byte>& out) const {
     head.links = w.link.size();
     head.records = w.records;
     head.bytes = out.size();
-    head.check = checksum(out.data() + sizeof(Head), out.size() - sizeof(Head));
+    head.constants = constants_of(w);
     head.last_h = w.last_h;
+    head.check = check_of(head, out.data() + sizeof(Head));
     std::memcpy(out.data(), &head, sizeof head);
     return {};
 }
@@ -141,7 +176,8 @@ CallStatus World::restore(std::span<const std::byte> bytes) {
     if (head.bytes != bytes.size() || head.records > bytes.size() / sizeof(Manifold4) ||
         size_of(w, head.records) != bytes.size())
         return refuse("state: cut short or too long", bytes.size());
-    if (head.check != checksum(bytes.data() + sizeof head, bytes.size() - sizeof head)) return refuse("state: damaged");
+    if (head.check != check_of(head, bytes.data() + sizeof head)) return refuse("state: damaged");
+    if (head.constants != constants_of(w)) return refuse("state: of a world with other bodies or links");
     try {
         w.record.reserve(head.records);
         w.impulse.reserve(head.records);

@@ -77,6 +77,7 @@ void World::Impl::finish_step(double dt, StepResult& result) {
     if (!result.status) return;
     solve(dt, result.isa, result);
     result.status = look_for_infinities();
+    if (!result.status) forget_impulses();
     fall_asleep(static_cast<float>(dt));
     count_sleepers(result);
     result.seconds_solve = watch.lap();
@@ -101,10 +102,6 @@ StepResult World::Impl::step(double dt, const std::span<const Pair>* candidates)
     StepResult result;
     result.status = check_step(dt, result.isa);
     if (!result.status) return result;
-    if (idle()) {
-        count_sleepers(result);
-        return result;
-    }
     try {
         detail::Stopwatch watch;
         std::span<const Pair> pairs;
@@ -112,7 +109,14 @@ StepResult World::Impl::step(double dt, const std::span<const Pair>* candidates)
             result.status = take_candidates(*candidates);
             if (!result.status) return result;
             pairs = sorted;
-        } else {
+        }
+        if (idle()) {
+            count_sleepers(result);
+            return result;
+        }
+        result.status = look_for_infinities();
+        if (!result.status) return result;
+        if (candidates == nullptr) {
             result.status = find_pairs(static_cast<float>(dt), pairs);
             if (!result.status) return result;
         }
@@ -159,6 +163,7 @@ StepResult World::advance(double dt, std::span<const Manifold4> manifolds) {
     StepResult result;
     result.status = w.check_step(dt, result.isa);
     if (result.status) result.status = w.check_manifolds(manifolds);
+    if (result.status) result.status = w.look_for_infinities();
     if (!result.status) return result;
     try {
         w.next_record.reserve(manifolds.size());

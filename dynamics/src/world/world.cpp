@@ -14,6 +14,9 @@ namespace {
 
 using detail::refuse;
 
+// Beyond it float32 ends within a few steps.
+constexpr float kMostGravity = 1e12F;
+
 bool positive(float x) { return x > 0 && std::isfinite(x); }
 bool not_negative(float x) { return x >= 0 && std::isfinite(x); }
 
@@ -30,8 +33,12 @@ const HullSet& World::hulls() const { return impl_->hulls; }
 CallStatus World::set_hulls(const HullSet& hulls) {
     const HullSet& old = impl_->hulls;
     if (hulls.size() < old.size()) return refuse("hulls: fewer than there are");
+    std::vector<bool> used(old.size());
+    for (const BodyD& body : impl_->pose) used[body.hull] = true;
     for (std::size_t i = 0; i < old.size(); ++i) {
-        if (hulls[i].block != old[i].block) return {Status::bad_argument, "hulls: another hull than there is", i};
+        if (hulls[i].block == old[i].block) continue;
+        if (hulls[i].block != nullptr) return {Status::bad_argument, "hulls: another hull than there is", i};
+        if (used[i]) return {Status::bad_argument, "hulls: without one that a body has", i};
     }
     impl_->hulls = hulls;
     return {};
@@ -42,6 +49,9 @@ const WorldSettings& World::settings() const { return impl_->settings; }
 CallStatus World::set_settings(const WorldSettings& s) {
     if (!positive(s.unit)) return refuse("settings.unit must be finite and positive");
     if (!is_finite(s.gravity)) return refuse("settings.gravity is not finite");
+    if (!(std::abs(s.gravity.x) <= kMostGravity && std::abs(s.gravity.y) <= kMostGravity &&
+          std::abs(s.gravity.z) <= kMostGravity))
+        return refuse("settings.gravity is beyond 1e12");
     if (s.substeps < 1 || s.substeps > 1000) return refuse("settings.substeps must be 1 to 1000");
     if (!not_negative(s.contact_hertz) || !not_negative(s.link_hertz))
         return refuse("settings: frequencies must be finite and 0 or more");
@@ -61,7 +71,7 @@ CallStatus World::set_settings(const WorldSettings& s) {
     if (!isa.status) return isa.status;
     // Records made with other settings stand for nothing, and what sleeps may have lost its rest.
     impl_->unmoved.assign(impl_->unmoved.size(), 0);
-    for (std::size_t i = 0; i < impl_->bodies(); ++i) impl_->wake_body(i);
+    impl_->wake_all();
     impl_->settings = s;
     return {};
 }
