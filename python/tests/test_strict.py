@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: MIT
+"""What scripts get wrong: objects shared by threads, exceptions that travel, numbers that do not fit."""
+
+import pickle
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from conftest import CUBE
+
+import lanefold
+
+UPRIGHT = np.float32([0, 0, 0, 1])
+
+
+def test_a_finder_that_is_in_use_says_so(pile):
+    finder = lanefold.PairFinder()
+    right = finder.find(pile.hulls, *pile.bodies, margin=0.1)
+    copies = 200
+    position = np.concatenate([pile.position + np.float32([20 * i, 0, 0]) for i in range(copies)])
+    orientation, hull = np.tile(pile.orientation, (copies, 1)), np.tile(pile.hull, copies)
+    found, refused = [], []
+    barrier = threading.Barrier(3)
+
+    def work():
+        barrier.wait()
+        for _ in range(20):
+            try:
+                found.append(len(finder.find(pile.hulls, position, orientation, hull, margin=0.1)))
+            except RuntimeError as error:
+                refused.append(str(error))
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert len(found) + len(refused) == 60 and found
+    assert set(found) == {copies * len(right)}
+    assert refused and all("in use" in text for text in refused)
+
+
+def test_a_stream_that_is_in_use_says_so(pile):
+    stream = lanefold.ContactStream(pile.hulls, pile.hull, margin=0.1)
+    with ThreadPoolExecutor(3) as pool:
+        for step in [pool.submit(stream.step, pile.position, pile.orientation) for _ in range(60)]:
+            try:
+                step.result()
+            except (RuntimeError, lanefold.LanefoldError, ValueError):
+                pass  # refused; what must not happen is a crash
+
+
+def test_exceptions_can_be_pickled():
+    with pytest.raises(lanefold.HullsError) as failed:
+        lanefold.build_hulls(np.zeros((8, 3), np.float32))
+    again = pickle.loads(pickle.dumps(failed.value))
+    assert again.failures == failed.value.failures and str(again) == str(failed.value)
+    hulls = lanefold.build_hulls(CUBE)
+    with pytest.raises(lanefold.LanefoldError) as refused:
+        lanefold.collide(hulls, [[0, 0, 0]], [UPRIGHT], [0], [[0, 0]], margin=-1)
+    again = pickle.loads(pickle.dumps(refused.value))
+    assert (again.code, again.what, again.where) == (refused.value.code, refused.value.what, refused.value.where)
+
+
+def test_unmoved_pairs_keep_their_records(pile):
+    records, _ = lanefold.collide(pile.hulls, *pile.bodies, pile.pairs, margin=0.1)
+    rest = np.ones(len(pile.position), bool)
+    kept, result = lanefold.collide(
+        pile.hulls, *pile.bodies, pile.pairs, margin=0.1, unmoved=rest, previous=records, hysteresis=0.0
+    )
+    assert result.touching > 100 and kept.tobytes() == records.tobytes() and kept is not records
+    with pytest.raises(ValueError, match="unmoved needs out"):
+        lanefold.collide(pile.hulls, *pile.bodies, pile.pairs, unmoved=rest)
+    with pytest.raises(ValueError, match="unmoved needs out"):
+        lanefold.distance(pile.hulls, *pile.bodies, pile.pairs, unmoved=rest)
+
+
+@pytest.mark.parametrize("ids", [[0, -1], [0, 2**32], [0.5, 0.0], ["a", "b"]])
+def test_ids_that_do_not_fit_are_refused(ids):
+    hulls = lanefold.build_hulls(np.concatenate([CUBE, CUBE]), [0, 8, 16])
+    with pytest.raises((TypeError, ValueError)):
+        lanefold.ContactStream(hulls, np.array(ids))
+    with pytest.raises((TypeError, ValueError)):
+        hulls.remove(np.array(ids))
+
+
+def test_hulls_are_removed_by_any_list_of_ids():
+    hulls = lanefold.build_hulls(np.concatenate([CUBE] * 4), [0, 8, 16, 24, 32])
+    for ids, count in (([0, 2], 2), (1, 1), (np.int64([3]), 1), ([], 0), (np.uint32([0, 1, 2])[::2], 2)):
+        assert hulls.remove(ids).removed == count
+
+
+def test_offsets_must_be_a_list():
+    with pytest.raises(ValueError, match="offsets"):
+        lanefold.build_hulls(CUBE, 8)
+
+
+def test_arrays_that_are_not_aligned_are_copied(pile):
+    def shifted(a):
+        a = np.ascontiguousarray(a)
+        memory = np.zeros(a.nbytes + 1, np.uint8)
+        memory[1:] = a.view(np.uint8).reshape(-1)
+        out = memory[1:].view(a.dtype).reshape(a.shape)
+        assert not out.flags.aligned
+        return out
+
+    bodies = [shifted(part) for part in pile.bodies]
+    margin = np.full(len(pile.pairs), 0.1, np.float32)
+    records, _ = lanefold.collide(pile.hulls, *pile.bodies, pile.pairs, margin=margin)
+    same, _ = lanefold.collide(pile.hulls, *bodies, shifted(pile.pairs), margin=shifted(margin))
+    assert same.tobytes() == records.tobytes()
+
+
+@pytest.mark.parametrize(
+    "options", [{"threads": -1}, {"threads": 1.5}, {"face_preference": "x"}, {"isa": None}, {"stop": 1}]
+)
+def test_options_of_a_wrong_kind_are_named(pile, options):
+    with pytest.raises(TypeError, match=next(iter(options))):
+        lanefold.collide(pile.hulls, *pile.bodies, pile.pairs, **options)
+
+
+@pytest.mark.parametrize("settings", [{"gravity": 3}, {"substeps": 1.5}, {"threads": -1}, {"unit": "m"}])
+def test_settings_of_a_wrong_kind_are_named(settings):
+    with pytest.raises(TypeError, match=next(iter(settings))):
+        lanefold.World(lanefold.build_hulls(CUBE), **settings)
+
+
+def test_a_truth_of_any_kind_is_a_setting():
+    for sleep in (True, 1, np.bool_(True), 0):
+        lanefold.World(lanefold.build_hulls(CUBE), sleep=sleep)
