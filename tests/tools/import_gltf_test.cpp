@@ -70,10 +70,11 @@ TEST(ImportGltf, NodesBecomePiecesWhereTheirParentsPutThem) {
     Json beside = file.root;
     beside["buffers"] = {{{"byteLength", file.bytes().size()}, {"uri", "the%20bytes.bin"}}};
     write_bytes(folder / "beside.gltf", beside.dump());
+    write_bytes(folder / "LOUD.GLTF", beside.dump());
     write_bytes(folder / "the bytes.bin", file.bytes());
     std::string first;
-    for (const std::string& path :
-         {file.write(folder / "a.gltf"), file.write(folder / "b.glb"), (folder / "beside.gltf").string()}) {
+    for (const std::string& path : {file.write(folder / "a.gltf"), file.write(folder / "b.glb"),
+                                    (folder / "beside.gltf").string(), (folder / "LOUD.GLTF").string()}) {
         const Outcome done = import(path, folder / "scene", {"--replace"});
         ASSERT_EQ(done.exit_code, 0) << done.err;
         const Scene scene(folder / "scene");

@@ -11,10 +11,13 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "generate/presets.hpp"
 #include "picture/pair_story.hpp"
 #include "picture/story.hpp"
 #include "scene/io.hpp"
+#include "support/random.hpp"
 #include "support/tools/program.hpp"
 #include "support/tools/scenes.hpp"
 
@@ -176,6 +179,27 @@ TEST_F(ShowPresets, RequestsThatMakeNoSenseAreTold) {
 }
 
 // The published example in the form in which its source prints it. Hulls are stored in float32, so seven digits agree.
+// Hulls of so many edges that trying all pairs of them would take minutes.
+TEST(Show, LargeHullsAreToldWithoutTheirAxes) {
+    const TemporaryFolder folder;
+    test::Random random(77);
+    std::string obj;
+    for (int piece = 0; piece < 2; ++piece) {
+        obj += "o ball" + std::to_string(piece) + "\n";
+        for (int k = 0; k < 1200; ++k) {
+            const Vec3d v = rotation(random.rotation()) * Vec3d{1, 0, 0};
+            obj += fmt::format("v {} {} {}\n", v.x + 1.99 * piece, v.y, v.z);
+        }
+    }
+    test::write_bytes(folder / "balls.obj", obj);
+    const std::string scene = (folder / "scene").string();
+    ASSERT_EQ(program({"import", (folder / "balls.obj").string(), "-o", scene}).exit_code, 0);
+    const Outcome told = program({"show", scene, "--pair", "0,1", "--margin", "0.1"});
+    EXPECT_EQ(told.exit_code, 0) << told.err;
+    EXPECT_NE(told.out.find("Axes: none tried, of "), std::string::npos) << told.out;
+    EXPECT_NE(told.out.find("oracle:"), std::string::npos) << told.out;
+}
+
 TEST(Show, PublishedExampleIsToldAsItsSourcePrintsIt) {
     const TemporaryFolder folder;
     const std::string scene = (folder / "presets").string();

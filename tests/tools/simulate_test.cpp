@@ -122,6 +122,14 @@ TEST(Simulate, BadInputIsNamedAndNothingIsWritten) {
         {R"({"links": [{"kind": "rod", "a": 0, "b": 99999, "length": 1}]})", "no body b: link 0"},
         {R"({"links": [{"kind": "rod", "a": 0, "b": 1, "length": 0}]})", "length"},
         {R"({"links": [{"kind": "rope", "a": 0, "b": 1, "length": 1}]})", "kind 'rope'"},
+        {R"({"bodies": [{"body": -1}]})", "body is not a whole number"},
+        {R"({"bodies": [{"body": 1.9}]})", "body is not a whole number"},
+        {R"({"bodies": [{"body": 1, "groups": 4294967296}]})", "groups is not a whole number from 0 to 4294967295"},
+        {R"({"bodies": [{"body": 1, "touches": 0.9}]})", "touches is not a whole number"},
+        {R"({"bodies": [{"body": 1, "mass": 0}]})", "mass is 0"},
+        {R"({"links": [{"kind": "rod", "a": 0, "b": -1, "length": 1}]})", "b is not a whole number"},
+        {R"({"links": [{"kind": "rod", "a": 0, "b": 4294967295, "length": 1}]})", "b is not a whole number"},
+        {R"({"gravity": [0, 1e30, 0]})", "gravity is beyond"},
     };
     for (const auto& [text, reason] : setups) {
         test::write_bytes(folder / "setup.json", text);
@@ -134,7 +142,8 @@ TEST(Simulate, BadInputIsNamedAndNothingIsWritten) {
     const std::vector<std::string> options[] = {{"--steps", "0"},         {"--rate", "0"},       {"--every", "0"},
                                                 {"--substeps", "0"},      {"--frame", "999"},    {"--friction", "-1"},
                                                 {"--restitution", "2"},   {"--density", "-5"},   {"--unit", "0"},
-                                                {"--pairs-margin", "-1"}, {"--method", "magic"}, {"--isa", "mmx"}};
+                                                {"--pairs-margin", "-1"}, {"--method", "magic"}, {"--isa", "mmx"},
+                                                {"--rate", "1e300"},      {"--rate", "0.01"}};
     for (std::vector<std::string> arguments : options) {
         arguments.insert(arguments.end(), {"-o", out});
         const Outcome outcome = simulate(arguments);

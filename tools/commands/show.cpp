@@ -62,6 +62,20 @@ void apply_method(const MethodOptions& method, StoryRequest& request) {
     request.feature_angle = settings.feature_angle;
 }
 
+// Brute force tries each pair of edges against all vertices. Beyond this many products it takes minutes.
+constexpr double kMostProducts = 5e9;
+
+std::size_t axes_to_try(const Scene& scene, const HullSet& hulls, const StoryRequest& request) {
+    double edges = 1, vertices = 0;
+    for (const std::uint32_t body : {request.pair.a, request.pair.b}) {
+        if (body >= scene.bodies()) return request.best;  // refused by tell_pair()
+        const HullRecord& hull = hulls[scene.body_hull()[body]];
+        edges *= hull.edge_count;
+        vertices += hull.vertex_count;
+    }
+    return edges * vertices > kMostProducts ? 0 : request.best;
+}
+
 void run(Arguments& arguments) {
     StoryRequest& request = arguments.request;
     request.pair = parse_pair(arguments.pair);
@@ -81,6 +95,7 @@ void run(Arguments& arguments) {
     const HullSet hulls = scene.build_hulls();
     SceneFrame frame;
     scene.read_frame(number, frame);
+    request.best = axes_to_try(scene, hulls, request);
     const PairStory story = tell_pair(scene, hulls, frame, request);
     const fs::path folder = fs::path(arguments.scene).lexically_normal();
     const std::string name = (folder.has_filename() ? folder : folder.parent_path()).filename().string();

@@ -128,7 +128,11 @@ void stretch(const Mat3d& by, SourcePiece& piece) {
 
 }  // namespace
 
-bool is_gltf(const std::filesystem::path& path) { return path.extension() == ".gltf" || path.extension() == ".glb"; }
+bool is_gltf(const std::filesystem::path& path) {
+    std::string extension = path.extension().string();
+    for (char& c : extension) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    return extension == ".gltf" || extension == ".glb";
+}
 
 SourceFile read_gltf(const std::filesystem::path& path, const GltfRequest& request) {
     auto stage = std::make_shared<const GltfStage>(path, request.animation);

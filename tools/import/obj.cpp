@@ -247,6 +247,7 @@ void Reader::open_group(std::span<const char* const> names) {
 void Reader::open_object(const char* name) {
     object_ = name;
     object_.erase(std::min(object_.find_last_not_of(kBlanks) + 1, object_.size()));
+    object_.erase(0, std::min(object_.find_first_not_of(kBlanks), object_.size()));
     group_.clear();
     opened_ = line_;
 }

@@ -221,7 +221,8 @@ PairStory tell_pair(const HullSet& hulls, const BodyD& a, const BodyD& b, const 
                                    reference::oracle_pose(b.position, b.orientation));
     s.oracle_distance = oracle.distance;
     s.oracle_normal = oracle.normal;
-    if (request.best > 0) try_axes(s, request.best);
+    s.axes_tried = request.best > 0;
+    if (s.axes_tried) try_axes(s, request.best);
     const bool face = s.many.kind == ContactKind::face_a || s.many.kind == ContactKind::face_b;
     if (face && !is_reference(request.method)) clip(s);
     s.reason = is_reference(request.method) ? explain_reference(s)

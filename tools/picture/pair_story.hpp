@@ -64,7 +64,8 @@ struct PairStory {
     float margin = 0;
     double preference = 0;  // as a length
     Method method = Method::clip;
-    // The best few of each source, the largest separation first.
+    // The best few of each source, the largest separation first; empty where none was tried.
+    bool axes_tried = false;
     std::vector<StoryAxis> faces_a;
     std::vector<StoryAxis> faces_b;
     std::vector<StoryAxis> edges;

@@ -91,10 +91,14 @@ void print_story(const HullSet& hulls, const PairStory& s, const std::string& ti
     print_body('a', s.a);
     print_body('b', s.b);
     fmt::print("  margin {}, face preference {:.6g} (a length)\n", s.margin, s.preference);
-    fmt::print("\nAxes, by brute force in float64 (the largest separation of all decides)\n");
-    print_axes("faces of a", s, s.faces_a);
-    print_axes("faces of b", s, s.faces_b);
-    print_axes("edges of a x edges of b", s, s.edges);
+    if (s.axes_tried) {
+        fmt::print("\nAxes, by brute force in float64 (the largest separation of all decides)\n");
+        print_axes("faces of a", s, s.faces_a);
+        print_axes("faces of b", s, s.faces_b);
+        print_axes("edges of a x edges of b", s, s.edges);
+    } else {
+        fmt::print("\nAxes: none tried, of {} pairs of edges\n", s.a.edges.size() * s.b.edges.size());
+    }
     fmt::print("\nChosen: {}\n", s.reason);
     if (s.many.kind != ContactKind::none) {
         fmt::print("  {}, distance {:.9g}, normal {}\n", to_string(s.many.kind), s.many.distance,

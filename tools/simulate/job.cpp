@@ -241,12 +241,19 @@ private:
 
 void require(const CallStatus& status, const char* list) {
     if (status) return;
+    if (list == nullptr) throw bad_input("{}", status.what);
     throw bad_input("{}: {} {}", status.what, list, status.where);
 }
+
+// Steps a second: what World::step takes.
+constexpr double kLeastRate = 0.1;
+constexpr double kMostRate = 1e9;
 
 void check(const SimulateRequest& request) {
     if (request.steps == 0) throw bad_input("--steps must be 1 or more");
     if (!(request.rate > 0) || !std::isfinite(request.rate)) throw bad_input("--rate must be a number above 0");
+    if (!(request.rate >= kLeastRate && request.rate <= kMostRate))
+        throw bad_input("--rate {}: a step must take 1e-9 to 10 seconds", request.rate);
     if (request.every == 0) throw bad_input("--every must be 1 or more");
     if (!(request.pairs_margin >= 0) || !std::isfinite(request.pairs_margin))
         throw bad_input("--pairs-margin must be 0 or more");
@@ -369,7 +376,7 @@ SimulateReport run_simulation(const SimulateRequest& request) {
     const SimulationSetup setup = read_setup(scene, frame, request.setup, request.defaults, settings);
     const HullSet hulls = scene.build_hulls(settings.threads);
     World world(hulls);
-    require(world.set_settings(settings), "settings");
+    require(world.set_settings(settings), nullptr);
     require(world.add_bodies(setup.bodies), "body");
     require(world.add_links(setup.links), "link");
 
@@ -379,7 +386,7 @@ SimulateReport run_simulation(const SimulateRequest& request) {
     CheckpointHead head{};
     std::vector<std::byte> state;
     const bool resumed = work.load(head, state, world.size());
-    if (resumed) require(world.restore(state), "checkpoint");
+    if (resumed) require(world.restore(state), nullptr);
     if (head.step > request.steps)
         throw bad_input("--steps {}: the unfinished run is at step {}", request.steps, head.step);
     Run run(request, world, work, report);

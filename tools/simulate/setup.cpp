@@ -4,6 +4,7 @@
 #include "simulate/setup.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "console/failure.hpp"
 #include "files/json.hpp"
@@ -25,6 +26,16 @@ public:
             if (!value->is_number()) fail(std::string(key) + " is not a number");
             to = value->template get<T>();
         }
+    }
+
+    // A whole number from 0 to `most`, written as one: no conversion would tell 0.9 or 2^32 from 0.
+    template <class T>
+    void count(const char* key, T& to, std::uint64_t most = std::numeric_limits<T>::max()) {
+        const Json* value = find(key);
+        if (value == nullptr) return;
+        if (!value->is_number_unsigned() || value->template get<std::uint64_t>() > most)
+            fail(std::string(key) + " is not a whole number from 0 to " + std::to_string(most));
+        to = value->template get<T>();
     }
 
     template <class T>
@@ -76,7 +87,7 @@ private:
 void read_body(Reader& in, std::vector<RigidBody>& bodies) {
     std::uint64_t index = bodies.size();
     if (!in.has("body")) in.fail("names no body");
-    in.number("body", index);
+    in.count("body", index);
     if (index >= bodies.size()) in.fail("there is no body " + std::to_string(index));
     RigidBody& body = bodies[index];
     const std::string kind = in.text("kind");
@@ -88,12 +99,13 @@ void read_body(Reader& in, std::vector<RigidBody>& bodies) {
     if (in.has("density")) body.mass = 0;
     in.number("density", body.density);
     in.number("mass", body.mass);
+    if (in.has("mass") && body.mass == 0) in.fail("mass is 0; without one the density counts");
     in.number("friction", body.friction);
     in.number("restitution", body.restitution);
     in.vector("velocity", body.velocity);
     in.vector("spin", body.spin);
-    in.number("groups", body.groups);
-    in.number("touches", body.touches);
+    in.count("groups", body.groups);
+    in.count("touches", body.touches);
     in.refuse_unknown();
 }
 
@@ -102,8 +114,8 @@ BodyLink read_link(Reader& in) {
     const std::string kind = in.text("kind");
     if (kind != "rod" && kind != "cable") in.fail("kind '" + kind + "' is none of rod, cable");
     link.kind = kind == "rod" ? LinkKind::rod : LinkKind::cable;
-    in.number("a", link.a);
-    in.number("b", link.b);
+    in.count("a", link.a);
+    in.count("b", link.b, kWorldAnchor - 1);
     double a[3] = {};
     double b[3] = {};
     in.vector("end_a", a);
