@@ -212,5 +212,36 @@ TEST(DynamicsBadInput, RemovedHullsAreRefused) {
     EXPECT_FALSE(full.set_hulls(hulls.remove({&used, 1})));
 }
 
+TEST(DynamicsBadInput, AWorldThatWasMovedFromRefuses) {
+    World from = make_world(tower_scene(2));
+    run(from, 0.1);
+    World to = std::move(from);
+    EXPECT_EQ(to.size(), 3U);
+    // NOLINTBEGIN(bugprone-use-after-move): what is tested
+    EXPECT_EQ(from.size(), 0U);
+    EXPECT_TRUE(from.bodies().empty() && from.unmoved().empty() && from.contacts().empty() && from.impulses().empty());
+    EXPECT_EQ(from.hulls().size(), 0U);
+    EXPECT_FALSE(from.asleep(0));
+    EXPECT_EQ(from.motion().mass, 0);
+    EXPECT_EQ(from.link_force(0), 0);
+    EXPECT_EQ(from.settings().substeps, WorldSettings{}.substeps);
+    const RigidBody body = body_at(0, 0, 0);
+    const BodyLink link;
+    std::vector<std::byte> bytes;
+    const double position[] = {0, 0, 0};
+    const float orientation[] = {0, 0, 0, 1};
+    for (const CallStatus& status :
+         {from.step(kWorldStep).status, from.step(kWorldStep, {}).status, from.advance(kWorldStep, {}).status,
+          from.find_pairs(kWorldStep).status, from.add_bodies({&body, 1}), from.add_links({&link, 1}),
+          from.set_velocity(0, {}, {}), from.apply_impulse(0, {}, {}), from.set_pose(0, position, orientation),
+          from.wake(0), from.set_hulls({}), from.set_settings({}), from.restore(bytes)}) {
+        EXPECT_STREQ(status.what, "the world was moved from");
+    }
+    from = std::move(to);
+    // NOLINTEND(bugprone-use-after-move)
+    run(from, 0.1);
+    EXPECT_EQ(from.size(), 3U);
+}
+
 }  // namespace
 }  // namespace lanefold::test

@@ -48,7 +48,7 @@ inline constexpr std::uint32_t kWorldAnchor = 0xFFFFFFFFU;
 // What a link does to the distance of its ends.
 enum class LinkKind : std::uint8_t {
     cable = 0,  // the ends are at most `length` apart
-    rod = 1,    // the ends are exactly `length` apart
+    rod = 1,    // the ends are exactly `length` apart; while they coincide it has no direction and does nothing
 };
 
 // A link as add_links() takes it.

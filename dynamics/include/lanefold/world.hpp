@@ -120,7 +120,8 @@ struct WorldMotion {
     double mass = 0;
 };
 
-// Rigid bodies and links that move. It cannot be copied; save() and restore() carry its state.
+// Rigid bodies and links that move. It cannot be copied; save() and restore() carry its state. One that was moved from
+// has no bodies and refuses every call, until another is assigned to it.
 class LANEFOLD_EXPORT World {
 public:
     World();

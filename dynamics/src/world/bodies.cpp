@@ -193,6 +193,7 @@ void World::Impl::update_pose(std::size_t i) {
 }
 
 CallStatus World::add_bodies(std::span<const RigidBody> bodies) {
+    if (!impl_) return moved_from();
     Impl& w = *impl_;
     if (bodies.data() == nullptr && !bodies.empty()) return refuse("bodies is null but has a length", bodies.size());
     const std::size_t before = w.bodies();
@@ -212,6 +213,7 @@ CallStatus World::add_bodies(std::span<const RigidBody> bodies) {
 }
 
 CallStatus World::set_velocity(std::size_t body, const Vec3f& velocity, const Vec3f& spin) {
+    if (!impl_) return moved_from();
     Impl& w = *impl_;
     if (body >= w.bodies()) return refuse("there is no such body", body);
     if (w.kind[body] == BodyKind::fixed) return refuse("the body is fixed", body);
@@ -226,6 +228,7 @@ CallStatus World::set_velocity(std::size_t body, const Vec3f& velocity, const Ve
 }
 
 CallStatus World::apply_impulse(std::size_t body, const Vec3f& impulse, const Vec3d& point) {
+    if (!impl_) return moved_from();
     Impl& w = *impl_;
     if (body >= w.bodies()) return refuse("there is no such body", body);
     if (w.kind[body] != BodyKind::dynamic) return refuse("the body is not dynamic", body);
@@ -254,6 +257,7 @@ CallStatus World::apply_impulse(std::size_t body, const Vec3f& impulse, const Ve
 }
 
 CallStatus World::set_pose(std::size_t body, const double position[3], const float orientation[4]) {
+    if (!impl_) return moved_from();
     Impl& w = *impl_;
     Quat q;
     if (body >= w.bodies()) return refuse("there is no such body", body);
@@ -267,6 +271,7 @@ CallStatus World::set_pose(std::size_t body, const double position[3], const flo
 }
 
 CallStatus World::wake(std::size_t body) {
+    if (!impl_) return moved_from();
     if (body >= impl_->bodies()) return refuse("there is no such body", body);
     impl_->wake_body(body);
     return {};

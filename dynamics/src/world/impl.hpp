@@ -119,4 +119,8 @@ struct World::Impl {
     void unite(std::uint32_t a, std::uint32_t b);
 };
 
+// What a World shows: itself, or after it was moved from a world without anything.
+const World::Impl& seen(const std::unique_ptr<World::Impl>& world);
+CallStatus moved_from();
+
 }  // namespace lanefold

@@ -53,6 +53,7 @@ detail::LinkRow link_row(const World::Impl& w, const BodyLink& link) {
 }  // namespace
 
 CallStatus World::add_links(std::span<const BodyLink> links) {
+    if (!impl_) return moved_from();
     Impl& w = *impl_;
     if (links.data() == nullptr && !links.empty()) return refuse("links is null but has a length", links.size());
     for (std::size_t i = 0; i < links.size(); ++i) {
@@ -78,7 +79,7 @@ CallStatus World::add_links(std::span<const BodyLink> links) {
 }
 
 float World::link_force(std::size_t link) const {
-    const Impl& w = *impl_;
+    const Impl& w = seen(impl_);
     return link < w.link_impulse.size() && w.last_h > 0 ? w.link_impulse[link].along / w.last_h : 0;
 }
 

@@ -76,6 +76,8 @@ float World::Impl::margin_of(const Pair& pair, float dt) const {
 
 WorldPairs World::find_pairs(double dt) {
     WorldPairs result;
+    if (!impl_) result.status = moved_from();
+    if (!result.status) return result;
     Isa isa = Isa::scalar;
     result.status = impl_->check_step(dt, isa);
     if (!result.status) return result;
@@ -89,7 +91,7 @@ WorldPairs World::find_pairs(double dt) {
 }
 
 float World::pair_margin(const Pair& pair, double dt) const {
-    const Impl& w = *impl_;
+    const Impl& w = seen(impl_);
     if (pair.a >= w.bodies() || pair.b >= w.bodies()) return 0;
     return w.margin_of(pair, static_cast<float>(dt));
 }

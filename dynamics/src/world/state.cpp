@@ -136,7 +136,7 @@ const std::byte* take(const std::byte* from, T* to, std::size_t count) {
 }  // namespace
 
 CallStatus World::save(std::vector<std::byte>& out) const {
-    const Impl& w = *impl_;
+    const Impl& w = seen(impl_);
     try {
         out.resize(size_of(w, w.records));
     } catch (const std::bad_alloc&) {
@@ -165,6 +165,7 @@ CallStatus World::save(std::vector<std::byte>& out) const {
 }
 
 CallStatus World::restore(std::span<const std::byte> bytes) {
+    if (!impl_) return moved_from();
     Impl& w = *impl_;
     Head head{};
     if (bytes.size() < sizeof head) return refuse("state: shorter than its head", bytes.size());

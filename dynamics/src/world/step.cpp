@@ -131,9 +131,15 @@ StepResult World::Impl::step(double dt, const std::span<const Pair>* candidates)
     return result;
 }
 
-StepResult World::step(double dt) { return impl_->step(dt, nullptr); }
+StepResult World::step(double dt) {
+    if (!impl_) return {.status = moved_from()};
+    return impl_->step(dt, nullptr);
+}
 
-StepResult World::step(double dt, std::span<const Pair> candidates) { return impl_->step(dt, &candidates); }
+StepResult World::step(double dt, std::span<const Pair> candidates) {
+    if (!impl_) return {.status = moved_from()};
+    return impl_->step(dt, &candidates);
+}
 
 CallStatus World::Impl::check_manifolds(std::span<const Manifold4> manifolds) const {
     if (manifolds.data() == nullptr && !manifolds.empty())
@@ -159,6 +165,7 @@ CallStatus World::Impl::check_manifolds(std::span<const Manifold4> manifolds) co
 }
 
 StepResult World::advance(double dt, std::span<const Manifold4> manifolds) {
+    if (!impl_) return {.status = moved_from()};
     Impl& w = *impl_;
     StepResult result;
     result.status = w.check_step(dt, result.isa);

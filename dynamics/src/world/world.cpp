@@ -22,15 +22,23 @@ bool not_negative(float x) { return x >= 0 && std::isfinite(x); }
 
 }  // namespace
 
+const World::Impl& seen(const std::unique_ptr<World::Impl>& world) {
+    static const World::Impl nothing;
+    return world ? *world : nothing;
+}
+
+CallStatus moved_from() { return refuse("the world was moved from"); }
+
 World::World() : impl_(std::make_unique<Impl>()) { impl_->resize_rows(0); }
 World::World(HullSet hulls) : World() { impl_->hulls = std::move(hulls); }
 World::World(World&&) noexcept = default;
 World& World::operator=(World&&) noexcept = default;
 World::~World() = default;
 
-const HullSet& World::hulls() const { return impl_->hulls; }
+const HullSet& World::hulls() const { return seen(impl_).hulls; }
 
 CallStatus World::set_hulls(const HullSet& hulls) {
+    if (!impl_) return moved_from();
     const HullSet& old = impl_->hulls;
     if (hulls.size() < old.size()) return refuse("hulls: fewer than there are");
     std::vector<bool> used(old.size());
@@ -44,9 +52,10 @@ CallStatus World::set_hulls(const HullSet& hulls) {
     return {};
 }
 
-const WorldSettings& World::settings() const { return impl_->settings; }
+const WorldSettings& World::settings() const { return seen(impl_).settings; }
 
 CallStatus World::set_settings(const WorldSettings& s) {
+    if (!impl_) return moved_from();
     if (!positive(s.unit)) return refuse("settings.unit must be finite and positive");
     if (!is_finite(s.gravity)) return refuse("settings.gravity is not finite");
     if (!(std::abs(s.gravity.x) <= kMostGravity && std::abs(s.gravity.y) <= kMostGravity &&
@@ -76,53 +85,53 @@ CallStatus World::set_settings(const WorldSettings& s) {
     return {};
 }
 
-std::size_t World::size() const { return impl_->bodies(); }
-std::span<const BodyD> World::bodies() const { return impl_->pose; }
-std::span<const std::uint8_t> World::unmoved() const { return impl_->unmoved; }
-bool World::asleep(std::size_t body) const { return body < size() && impl_->bed[body] != Impl::kAwake; }
-Vec3d World::centre(std::size_t body) const { return body < size() ? impl_->centre[body] : Vec3d{}; }
+std::size_t World::size() const { return seen(impl_).bodies(); }
+std::span<const BodyD> World::bodies() const { return seen(impl_).pose; }
+std::span<const std::uint8_t> World::unmoved() const { return seen(impl_).unmoved; }
+bool World::asleep(std::size_t body) const { return body < size() && seen(impl_).bed[body] != Impl::kAwake; }
+Vec3d World::centre(std::size_t body) const { return body < size() ? seen(impl_).centre[body] : Vec3d{}; }
 
 Vec3f World::velocity(std::size_t body) const {
     if (body >= size()) return {};
-    const float* v = impl_->motion[body].v;
+    const float* v = seen(impl_).motion[body].v;
     return {v[0], v[1], v[2]};
 }
 
 Vec3f World::spin(std::size_t body) const {
     if (body >= size()) return {};
-    const float* w = impl_->motion[body].w;
+    const float* w = seen(impl_).motion[body].w;
     return {w[0], w[1], w[2]};
 }
 
 double World::mass(std::size_t body) const {
-    if (body >= size() || impl_->kind[body] != BodyKind::dynamic) return 0;
-    return 1.0 / static_cast<double>(impl_->mass[body].inverse_mass);
+    if (body >= size() || seen(impl_).kind[body] != BodyKind::dynamic) return 0;
+    return 1.0 / static_cast<double>(seen(impl_).mass[body].inverse_mass);
 }
 
 WorldMotion World::motion() const {
     WorldMotion sum;
-    const Vec3d gravity = to_double(impl_->settings.gravity);
+    const Vec3d gravity = to_double(seen(impl_).settings.gravity);
     for (std::size_t i = 0; i < size(); ++i) {
         const double m = mass(i);
         if (m == 0) continue;
-        const float* s = impl_->mass[i].inertia;
+        const float* s = seen(impl_).mass[i].inertia;
         const auto d = [](float x) { return static_cast<double>(x); };
         const Mat3d inertia{{{d(s[0]), d(s[1]), d(s[2])}, {d(s[1]), d(s[3]), d(s[4])}, {d(s[2]), d(s[4]), d(s[5])}}};
-        const Mat3d r = rotation(impl_->orientation[i]);
+        const Mat3d r = rotation(seen(impl_).orientation[i]);
         const Vec3d v = to_double(velocity(i));
         const Vec3d w = to_double(spin(i));
         const Vec3d own = r * (inertia * transpose_times(r, w));
         const Vec3d p = v * m;
         sum.momentum = sum.momentum + p;
-        sum.angular_momentum = sum.angular_momentum + (cross(impl_->centre[i], p) + own);
+        sum.angular_momentum = sum.angular_momentum + (cross(seen(impl_).centre[i], p) + own);
         sum.kinetic_energy += 0.5 * (dot(p, v) + dot(own, w));
-        sum.potential_energy -= m * dot(gravity, impl_->centre[i]);
+        sum.potential_energy -= m * dot(gravity, seen(impl_).centre[i]);
         sum.mass += m;
     }
     return sum;
 }
 
-std::span<const Manifold4> World::contacts() const { return impl_->contacts(); }
-std::span<const ContactImpulse> World::impulses() const { return {impl_->impulse.data(), impl_->records}; }
+std::span<const Manifold4> World::contacts() const { return seen(impl_).contacts(); }
+std::span<const ContactImpulse> World::impulses() const { return {seen(impl_).impulse.data(), seen(impl_).records}; }
 
 }  // namespace lanefold
