@@ -24,7 +24,8 @@
 
 namespace lanefold {
 
-// Sums over the step's pairs, and what became of the contacts of the step before.
+// Sums over the step's pairs, and what became of the contacts of the step before. A pair that is listed twice counts as
+// kept twice; `ended` and `points_broken` are too low by that.
 struct StreamResult : BatchResult {
     std::uint64_t next_pair = 0;   // pairs.size(), or where a stopped step ended
     std::uint64_t new_pairs = 0;   // pairs that the step before did not have

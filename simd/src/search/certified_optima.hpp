@@ -14,6 +14,9 @@
 //   4. Listed edges may have been taken away again if no axis of theirs can beat f while the certificate holds
 //      (search/harmless_edges.hpp).
 //
+// It has copies of the plane of f, of v, and of single edges (CertifiedOptimum, CertifiedSingle), so that a step reads
+// no hull; and the faces of the clip, if they stay the same while it holds (search/certified_clip.hpp).
+//
 // The separation of a face or along an arc is at most the height of any vertex there. What 1. and 2. say about faces
 // and arcs of H was found with vertices of O, the witnesses of the search (search/faces.hpp), so their separations grow
 // by at most mu_H until X1, the largest motion of a witness in H's frame. Likewise mu_O, of H's vertices in O's frame.
