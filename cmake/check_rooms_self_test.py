@@ -22,7 +22,7 @@ RIGHT = {
     "simd/include/lanefold/serial.hpp": "#include <lanefold/hull_set.hpp>\n",
     "simd/src/batch/serial.hpp": "",
     "simd/src/search/faces.hpp": '#include "lanes/wide.hpp"\n',
-    "simd/src/contact/edges.hpp": '#include "lanes/wide.hpp"\n',
+    "simd/src/contact/edges.hpp": '#include "pair/point.hpp"\n',
     "simd/src/chunk/pipeline.hpp": '#include "contact/edges.hpp"\n',
     "parallel/include/lanefold/narrowphase.hpp": "",
     "parallel/src/narrowphase.cpp": '#include <lanefold/serial.hpp>\n#include "batch/serial.hpp"\n',

@@ -62,7 +62,7 @@ FOLDERS = {
         "search": {"pair", "lanes"},
         "record": {"pair", "lanes"},
         "contact/patch": {"record", "pair"},
-        "contact": {"contact/patch", "record", "pair", "lanes"},
+        "contact": {"contact/patch", "record", "pair"},
         "box": {"record", "pair", "lanes"},
         "floor": {"box", "contact", "record", "pair", "lanes"},
         "chunk": {"isa", "floor", "box", "contact", "record", "search", "pair"},

@@ -12,8 +12,8 @@ from ._native import Hulls, NativePairFinder
 
 
 class PairFinder:
-    """Finds candidate pairs, frame after frame: bodies whose boxes overlap after growing by half the margin. One call at
-    a time: a second thread gets a RuntimeError."""
+    """Finds candidate pairs, frame after frame: bodies whose boxes overlap after growing by half the margin. One call
+    at a time: a second thread gets a RuntimeError."""
 
     def __init__(self) -> None:
         self._native = NativePairFinder()

@@ -39,8 +39,8 @@ TEST(DynamicsWaking, AKinematicBodyThatRestedMoves) {
     EXPECT_EQ(world.spin(0).z, 1);
 }
 
-// Half a metre before a plate of four centimetres: without the margin of its new speed the cube would be behind it after
-// one step.
+// Half a metre before a plate of four centimetres: without the margin of its new speed the cube would be behind it
+// after one step.
 TEST(DynamicsWaking, ASleeperThatIsPushedMeetsWhatIsInItsWay) {
     for (const bool by_impulse : {false, true}) {
         for (const float speed : {20.0F, 60.0F, 200.0F}) {

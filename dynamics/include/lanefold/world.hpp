@@ -18,15 +18,16 @@
 //
 // Method: soft constraints with substeps (E. Catto, "Solver2D", 2024), warm-started by feature ids; constraints are
 // coloured in their order, so that those of one colour share no body that moves, and are solved in lanes, colour after
-// colour. A body that nothing touches keeps its angular momentum to rounding, whatever its inertia; how it turns
-// meanwhile is the implicit midpoint rule, which keeps its energy (M. A. Austin, P. S. Krishnaprasad, L.-S. Wang, "Almost
-// Poisson integration of rigid body systems", 1993).
+// colour. A body that nothing touches keeps its angular momentum to rounding, whatever its inertia; it turns by the
+// implicit midpoint rule, which keeps its energy (M. A. Austin, P. S. Krishnaprasad, L.-S. Wang, "Almost Poisson
+// integration of rigid body systems", 1993).
 //
 // Refused with a status that names the argument and the place, and nothing changed: numbers that are not finite,
 // masses, densities or lengths that are not positive, bodies or hulls that do not exist or were removed, coefficients
 // out of range, and what would leave float32 in the solver: speeds, spins and gravity beyond 1e12, masses below 1e-15
 // or beyond 1e15, friction beyond 1e6. A body whose motion is no longer finite is told by every step (bad_pose) until
-// its pose and its velocity are set anew; what contacts and links had stored is forgotten then. No call throws, prints or allocates by our code once warm; memory that runs out is the status out_of_memory.
+// its pose and its velocity are set anew; what contacts and links had stored is forgotten then. No call throws, prints
+// or allocates by our code once warm; memory that runs out is the status out_of_memory.
 #pragma once
 
 #include <cstddef>

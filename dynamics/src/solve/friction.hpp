@@ -8,9 +8,9 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// What stops two tangential velocities at once: the inverse of the 2 x 2 matrix of what unit impulses along the tangents
-// do, with bodies as they are turned now. With those of the step's begin, a thin body that spins fast would be given
-// energy.
+// What stops two tangential velocities at once: the inverse of the 2 x 2 matrix of what unit impulses along the
+// tangents do, with bodies as they are turned now. With those of the step's begin, a thin body that spins fast would be
+// given energy.
 struct TangentMass {
     WFloat of11, of12, of22;
 
