@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _native
 from ._calls import Result, collide_compact, hash_records
+from ._checks import check_header, check_scene
 from ._files import Contacts, Scene, read_records, records_content, records_suffix
 from ._pairs import PairFinder
 from ._publish import publish, remove_stale
@@ -82,7 +83,8 @@ class Bake:
     "frame", or "none": do not wait for the disk; when the power goes finished frames may be torn, which
     ``lanefold info --check`` finds.
 
-    Raises ValueError when the folder holds contacts of another scene or of other settings.
+    Raises ValueError when the folder holds contacts of another scene or of other settings, and for a scene that the
+    program refuses, with file and value.
     """
 
     def __init__(
@@ -125,7 +127,9 @@ class Bake:
             if not (np.isfinite(np.float32(self._options[name])) and self._options[name] >= 0):
                 raise ValueError(f"{name} is {self._options[name]}, expected a number >= 0")
         self._dtype = manifold_type(capacity)
+        check_header(Path(scene) / "scene.json")
         self.scene = Scene(scene)
+        check_scene(self.scene)
         self.folder = Path(contacts)
         self._finds = find_pairs or self.scene.pairs(0) is None
         stored = self.scene.header.get("pairs_margin")

@@ -14,15 +14,20 @@ Concavity and Tree Search", ACM Transactions on Graphics 41, 2022.
 from __future__ import annotations
 
 import argparse
+import math
 import os
+import re
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 # The concavity at which coacd stops, relative to the mesh's size: its own default.
 THRESHOLD = 0.05
+# What separates words of an OBJ file, as for `lanefold import`. A name may hold other blanks of Unicode.
+_BLANKS = " \t\r"
 # The same parts in every run.
 SEED = 1
 # How coacd asks for a mesh without holes. "auto" makes one of a mesh that has some.
@@ -70,6 +75,8 @@ def parts(points: Any, faces: list[list[int]], threshold: float = THRESHOLD) -> 
     import numpy as np
 
     points = np.asarray(points, np.float64).reshape(-1, 3)
+    if not np.isfinite(points).all():
+        raise DecomposeError("a point is not finite")  # coacd would end the process
     places, which = np.unique(points, axis=0, return_inverse=True)
     which = which.reshape(-1)
     triangles = [t for face in faces for t in _triangles(places, [int(which[i]) for i in face])]
@@ -85,37 +92,71 @@ def parts(points: Any, faces: list[list[int]], threshold: float = THRESHOLD) -> 
     return [np.asarray(p, float) for p, _ in coacd.run_coacd(mesh, threshold, preprocess_mode=PREPROCESS, seed=SEED)]
 
 
+def _statements(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines of a file with their numbers, without a byte order mark; one that ends with a backslash goes on in the
+    next. Bytes that are not UTF-8 stay what they are: programs write names in encodings of their own."""
+    text = path.read_bytes().decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+    before, first = "", 0
+    for number, line in enumerate(text.split("\n"), 1):
+        line = line.rstrip(_BLANKS)
+        first = first or number
+        if line.endswith("\\"):
+            before += line[:-1] + " "
+            continue
+        yield first, before + line
+        before, first = "", 0
+    if before:
+        yield first, before
+
+
+def _vertex(words: list[str]) -> list[float]:
+    if len(words) < 3:
+        raise ValueError(f"a vertex needs three numbers, this one has {len(words)}")
+    numbers = [float(word) for word in words[:3]]
+    for word, number in zip(words, numbers):
+        if not math.isfinite(number):
+            raise ValueError(f"a vertex needs finite numbers, but one is '{word}'")
+    return numbers
+
+
+def _face(words: list[str], vertices: int) -> list[int]:
+    """The indices from 0 of a face's corners; negative ones of the file count back from the latest vertex."""
+    corners = [int(word.split("/")[0]) for word in words]
+    loop = [i - 1 if i > 0 else vertices + i for i in corners]
+    if len(loop) < 3 or not all(0 <= i < vertices for i in loop):
+        raise ValueError(f"no face of known vertices: f {' '.join(words)}")
+    return loop
+
+
 def _read(path: Path) -> list[tuple[str, Any, list[list[int]]]]:
-    """Name, points and faces of each object of a file with lines o, v and f."""
+    """Name, points and faces of each object of a file with lines o, v and f, as `lanefold import` reads it."""
     import numpy as np
 
     places: list[list[float]] = []
-    objects: list[tuple[str, list[list[int]]]] = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        word, _, rest = line.partition(" ")
+    objects: dict[str, list[list[int]]] = {}  # an object may go on after another one
+    name = ""
+    for number, line in _statements(path):
+        word, text = [*re.split(f"[{_BLANKS}]+", line.strip(_BLANKS), maxsplit=1), ""][:2]
+        numbers = text.partition("#")[0].split()
         try:
             if word == "o":
-                objects.append((rest.strip(), []))
+                name = text
             elif word == "v":
-                x, y, z = map(float, rest.split()[:3])
-                places.append([x, y, z])
+                places.append(_vertex(numbers))
             elif word == "f":
-                corners = [int(corner.split("/")[0]) for corner in rest.split()]
-                loop = [i - 1 if i > 0 else len(places) + i for i in corners]
-                if len(loop) < 3 or not all(0 <= i < len(places) for i in loop):
-                    raise ValueError(f"no face of known vertices: {line}")
-                if not objects:
-                    objects.append(("", []))
-                objects[-1][1].append(loop)
+                objects.setdefault(name, []).append(_face(numbers, len(places)))
         except ValueError as error:
             raise DecomposeError(f"{path}:{number}: {error}") from None
-    every = np.array(places, np.float64).reshape(-1, 3)
+    if not places:
+        raise DecomposeError(f"{path}: no vertices; is it an OBJ file?")
+    if not objects:
+        raise DecomposeError(f"{path}: no faces, so there is no mesh to split")
+    every = np.array(places, np.float64)
     out = []
-    for name, faces in objects:
+    for name, faces in objects.items():
         used = np.unique([i for face in faces for i in face]).astype(int)
         at = {int(i): k for k, i in enumerate(used)}
-        if faces:
-            out.append((name, every[used], [[at[i] for i in face] for face in faces]))
+        out.append((name, every[used], [[at[i] for i in face] for face in faces]))
     return out
 
 
@@ -134,7 +175,7 @@ def split_file(source: str | Path, output: str | Path, threshold: float = THRESH
         for k, part in enumerate(found):
             lines.append(f"g {k}\n")
             lines += [f"v {x!r} {y!r} {z!r}\n" for x, y, z in part.tolist()]
-    Path(output).write_text("".join(lines), encoding="utf-8")
+    Path(output).write_bytes("".join(lines).encode("utf-8", "surrogateescape"))
 
 
 def _end_with(parent: int) -> None:

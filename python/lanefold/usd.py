@@ -3,7 +3,7 @@
 
     python -m lanefold.usd STAGE -o FOLDER [--scene SCENE] [--frames A:B] [--apply-scale] [--decompose]
 
-writes ``pieces.obj`` (a piece for each mesh, in the mesh's own coordinates), ``poses.npy`` (frames, pieces, 4, 4;
+writes ``pieces.obj`` (a piece for each mesh or Cube, in its own coordinates), ``poses.npy`` (frames, pieces, 4, 4;
 float64, translation in the last row), ``names.json`` (of their rows) and, where meshes appear or vanish, ``active.npy``
 (frames, pieces), and prints the command that makes a scene of them. With ``--scene`` it runs that command, which checks
 that pieces are convex and poses rigid. ``--decompose`` goes to that command, which splits concave meshes into convex
@@ -15,12 +15,18 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+# A Cube of size 2 as a mesh, its faces counter-clockwise from outside.
+_CUBE_POINTS = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+_CUBE_FACES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
 
 _UNITS = {1.0: "m", 0.01: "cm", 0.001: "mm", 1000.0: "km", 0.0254: "in", 0.3048: "ft"}
 
@@ -29,32 +35,97 @@ class UsdError(ValueError):
     """A stage that has no rigid pieces; the message names the prim."""
 
 
+def _value(attribute: Any) -> Any:
+    """What an attribute that stays the same is. It may have a time sample only, which is no value at the default time;
+    the earliest time gives the default of one that has no samples."""
+    from pxr import Usd
+
+    return attribute.Get(Usd.TimeCode.EarliestTime())
+
+
+def _refuse_changes(prim: Any) -> None:
+    """Refuses a shape that is not the same at all times. Samples that repeat one value are no change."""
+    from pxr import UsdGeom
+
+    if prim.IsA(UsdGeom.Cube):
+        parts = [("size changes", UsdGeom.Cube(prim).GetSizeAttr())]
+    else:
+        mesh = UsdGeom.Mesh(prim)
+        parts = [("points change", mesh.GetPointsAttr())]
+        parts += [("faces change", a) for a in (mesh.GetFaceVertexCountsAttr(), mesh.GetFaceVertexIndicesAttr())]
+    for what, attribute in parts:
+        if not attribute.ValueMightBeTimeVarying():
+            continue
+        first = _value(attribute)
+        if not all(np.array_equal(attribute.Get(time), first) for time in attribute.GetTimeSamples()):
+            raise UsdError(f"{prim.GetPath()}: its {what} from frame to frame, but a body is rigid")
+
+
+def _geometry(prim: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Points, corners a face, and the corners of all faces. A Cube becomes a mesh: it is convex, and that is exact."""
+    from pxr import UsdGeom
+
+    if prim.IsA(UsdGeom.Cube):
+        size = _value(UsdGeom.Cube(prim).GetSizeAttr())
+        if not 0 < size < np.inf:
+            raise UsdError(f"{prim.GetPath()}: its size is {size:g}, expected a number above 0")
+        return np.array(_CUBE_POINTS, float) * (size / 2), np.full(6, 4), np.array(_CUBE_FACES).reshape(-1)
+    mesh = UsdGeom.Mesh(prim)
+    points = np.asarray(_value(mesh.GetPointsAttr()) or [], float).reshape(-1, 3)
+    counts = np.asarray(_value(mesh.GetFaceVertexCountsAttr()) or [], int)
+    corners = np.asarray(_value(mesh.GetFaceVertexIndicesAttr()) or [], int)
+    empty = len(points) == 0 or len(corners) == 0
+    if empty or counts.sum() != len(corners) or not 0 <= corners.min() <= corners.max() < len(points):
+        raise UsdError(f"{prim.GetPath()}: its faces name vertices that are not there, or it has none")
+    return points, counts, corners
+
+
 def _meshes(stage: Any) -> list[Any]:
-    """The meshes that are drawn, those of instances included, as prims."""
+    """The meshes and Cubes that are drawn, those of instances included, as prims."""
     from pxr import Usd, UsdGeom, UsdSkel
 
     found = []
+    left_out: Counter[str] = Counter()
     for prim in stage.Traverse(Usd.TraverseInstanceProxies()):
         if prim.IsA(UsdGeom.PointInstancer):
             raise UsdError(f"{prim.GetPath()}: a PointInstancer; export instances as prims of their own")
-        if not prim.IsA(UsdGeom.Mesh) or UsdGeom.Imageable(prim).ComputePurpose() in ("guide", "proxy"):
+        if not prim.IsA(UsdGeom.Gprim) or UsdGeom.Imageable(prim).ComputePurpose() in ("guide", "proxy"):
             continue
-        mesh = UsdGeom.Mesh(prim)
-        if mesh.GetPointsAttr().ValueMightBeTimeVarying():
-            raise UsdError(f"{prim.GetPath()}: its points change from frame to frame, but a body is rigid")
+        if not (prim.IsA(UsdGeom.Mesh) or prim.IsA(UsdGeom.Cube)):
+            left_out[prim.GetTypeName()] += 1
+            continue
+        _refuse_changes(prim)
         if UsdSkel.BindingAPI(prim).GetSkeleton():
             raise UsdError(f"{prim.GetPath()}: it is bound to a skeleton, but a body is rigid")
         found.append(prim)
+    # Before the error below, which they explain.
+    for kind, count in sorted(left_out.items()):
+        prims = "1 prim of type {} is" if count == 1 else f"{count} prims of type {{}} are"
+        print(f"warning: {prims.format(kind)} left out: a piece is a Mesh or a Cube", file=sys.stderr)
     if not found:
         raise UsdError("the stage has no mesh that is drawn")
     return found
+
+
+def _names(stage: Any, meshes: list[Any]) -> list[str]:
+    """Names that differ: paths below the default prim without its own, of all other prims with the leading slash."""
+    default = stage.GetDefaultPrim()
+    root = default.GetPath().pathString if default else ""
+    names = [prim.GetPath().pathString.removeprefix(root + "/") for prim in meshes]
+    # The default prim itself may be a mesh. It is called by its name, unless a mesh below it has that, too.
+    if root in names and default.GetName() not in names:
+        names[names.index(root)] = default.GetName()
+    return names
 
 
 def _times(stage: Any, frames: str | None) -> list[float]:
     """Time codes of the frames: each whole one of the stage's range (0 if it has none), or those of A:B of these."""
     timed = stage.HasAuthoredTimeCodeRange()
     start, end = (stage.GetStartTimeCode(), stage.GetEndTimeCode()) if timed else (0.0, 0.0)
-    every = [start + i for i in range(int(np.floor(end - start + 1e-6)) + 1)]
+    count = int(np.floor(end - start + 1e-6)) + 1
+    if count < 1:
+        raise UsdError(f"the stage ends at time code {end:g}, before it starts at {start:g}: it has no frame")
+    every = [start + i for i in range(count)]
     if frames is None:
         return every
     first, colon, last = frames.partition(":")
@@ -80,21 +151,13 @@ def _split_stretch(linear: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _write_obj(path: Path, names: list[str], meshes: list[Any], stretches: list[np.ndarray]) -> None:
-    from pxr import UsdGeom
-
     first = 1
     with path.open("w", encoding="utf-8") as file:
         for name, prim, stretch in zip(names, meshes, stretches):
-            mesh = UsdGeom.Mesh(prim)
-            points = np.asarray(mesh.GetPointsAttr().Get() or [], float).reshape(-1, 3) @ stretch
-            counts = np.asarray(mesh.GetFaceVertexCountsAttr().Get() or [], int)
-            corners = np.asarray(mesh.GetFaceVertexIndicesAttr().Get() or [], int)
-            empty = len(points) == 0 or len(corners) == 0
-            if empty or counts.sum() != len(corners) or not 0 <= corners.min() <= corners.max() < len(points):
-                raise UsdError(f"{prim.GetPath()}: its faces name vertices that are not there, or it has none")
+            points, counts, corners = _geometry(prim)
             file.write(f"o {name}\n")
             loops = np.split(corners, np.cumsum(counts)[:-1])
-            file.writelines(f"v {x!r} {y!r} {z!r}\n" for x, y, z in points.tolist())
+            file.writelines(f"v {x!r} {y!r} {z!r}\n" for x, y, z in (points @ stretch).tolist())
             file.writelines("f " + " ".join(map(str, (loop + first).tolist())) + "\n" for loop in loops)
             first += len(points)
 
@@ -109,13 +172,12 @@ def read(
     """Writes pieces and poses of the stage ``path`` into ``folder``. Returns the arguments of ``lanefold`` that make a
     scene of them, without ``-o SCENE``. ``apply_scale`` takes scale, shear and mirroring of each mesh's first frame
     into its vertices, ``decompose`` lets the program split concave meshes. Raises UsdError that names the prim, and
-    ImportError without the package usd-core."""
+    ImportError without the package usd-core. Warnings about prims that are left out go to standard error."""
     from pxr import Usd, UsdGeom
 
     stage = Usd.Stage.Open(str(path))
     meshes = _meshes(stage)
-    root = stage.GetDefaultPrim().GetPath().pathString if stage.GetDefaultPrim() else ""
-    names = [prim.GetPath().pathString.removeprefix(root).lstrip("/") or prim.GetName() for prim in meshes]
+    names = _names(stage, meshes)
     times = _times(stage, frames)
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -180,7 +242,8 @@ def _main() -> int:
     # The program runs coacd by a Python of its own choice.
     python = os.environ.get("LANEFOLD_PYTHON", sys.executable)
     if given.scene is None:
-        print(*([f"LANEFOLD_PYTHON={python}"] if given.decompose else []), *command, "-o SCENE")
+        chosen = [f"LANEFOLD_PYTHON={shlex.quote(python)}"] if given.decompose else []
+        print(*chosen, shlex.join(command), "-o SCENE")
         return 0
     try:
         environment = os.environ | {"LANEFOLD_PYTHON": python}
