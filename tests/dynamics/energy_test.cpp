@@ -124,7 +124,8 @@ TEST(DynamicsEnergy, ElasticBodiesInARoomGainNothing) {
         }
         for (RigidBody& b : bodies) b.kind = BodyKind::fixed;
         for (int k = 0; k < 12; ++k) {
-            RigidBody b = body_at(1.8 * (k % 3) - 1.8, 1.6 * (k / 3 % 2) - 0.8, 1.8 * (k / 6) - 0.9, 5);
+            const int row = k / 3 % 2, layer = k / 6;
+            RigidBody b = body_at(1.8 * (k % 3) - 1.8, 1.6 * row - 0.8, 1.8 * layer - 0.9, 5);
             set_rotation(b, random.rotation());
             const Vec3f v = to_float(random.in_ball() * 8.0);
             std::memcpy(b.velocity, &v, sizeof b.velocity);
