@@ -14,7 +14,7 @@ enum class Solve { bias, relax, bounce };
 // What the normals of a manifold are solved for: per point the velocity that is wanted, and whether softly.
 struct WNormals {
     WImpulseRow row[4];
-    WFloat gain[4];  // what a unit impulse does, with bodies as they are turned now
+    WFloat gain[4];  // what a unit impulse does, with bodies as they are turned now; 0: no point
     WFloat bias[4];
     WFloat most[4];   // impulse; only where restitution gives back
     WMask soft[4];    // only of points that overlap are some soft
@@ -33,7 +33,8 @@ LANEFOLD_INLINE WNormals find_normals(const SolverJob& job, const WContact& c, c
     for (std::uint32_t k = 0; k < kPoints; ++k) {
         const WArms arms = c.arms(c.block.get3(point_field(k, kPointArm)));
         out.row[k] = c.row(arms);
-        out.gain[k] = out.row[k].gain(c.a, c.b);
+        const WMask there = c.block.get(point_field(k, kPointThere)) > zero;
+        out.gain[k] = select(there, out.row[k].gain(c.a, c.b), zero);
         const WFloat s = dot(arms.apart, c.n) + c.block.get(point_field(k, kPointSeparation));
         const WMask gap = s > zero;
         out.bias[k] = select(gap, s * splat(job.inverse_h), zero);
@@ -42,8 +43,7 @@ LANEFOLD_INLINE WNormals find_normals(const SolverJob& job, const WContact& c, c
             out.bias[k] = select(gap, out.bias[k], max(splat(job.soft.bias_rate) * s, splat(-job.push_speed)));
         const WFloat vn = push.along(c.n, out.row[k]);
         const WMask pushed = c.block.get(point_field(k, kPointImpulse)) > zero;
-        out.closed[k] =
-            (c.block.get(point_field(k, kPointThere)) > zero) & ((~gap | pushed) | (vn + out.bias[k] < zero));
+        out.closed[k] = there & ((~gap | pushed) | (vn + out.bias[k] < zero));
         if constexpr (kFor == Solve::bias) {
             const WFloat noted = c.block.get(point_field(k, kPointVelocity));
             c.block.set(point_field(k, kPointVelocity), select(fresh, min(noted, vn), noted));
@@ -103,8 +103,7 @@ LANEFOLD_INLINE void solve_point(const SolverJob& job, const WContact& c, const 
                                  WPush& push) {
     const WFloat vn = push.along(c.n, normals.row[k]);
     const WFloat before = c.block.get(point_field(k, kPointImpulse));
-    const WMask there = c.block.get(point_field(k, kPointThere)) > splat(0.0F);
-    WFloat mass = select(there, inverse_or_zero(normals.gain[k]), splat(0.0F));
+    WFloat mass = inverse_or_zero(normals.gain[k]);
     WFloat given = splat(0.0F);  // what a soft point gives back of what it has
     if constexpr (kFor == Solve::bias) {
         mass = mass * select(normals.soft[k], splat(job.soft.mass_scale), splat(1.0F));

@@ -109,6 +109,7 @@ struct World::Impl {
     CallStatus look_for_infinities() const;
     void forget_impulses();
     // sleep.cpp
+    void get_up(std::size_t i);
     void wake_bed(std::uint32_t label);
     void wake_body(std::size_t i);
     void wake_around(std::size_t i);

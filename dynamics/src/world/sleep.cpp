@@ -20,12 +20,15 @@ bool pushes(const Manifold4& record, const ContactImpulse& impulse) {
 
 }  // namespace
 
+void World::Impl::get_up(std::size_t i) {
+    bed[i] = kAwake;
+    still[i] = 0;
+    motion[i].inverse_mass = mass[i].inverse_mass;
+}
+
 void World::Impl::wake_bed(std::uint32_t label) {
     for (std::size_t i = 0; i < bodies(); ++i) {
-        if (bed[i] != label) continue;
-        bed[i] = kAwake;
-        still[i] = 0;
-        motion[i].inverse_mass = mass[i].inverse_mass;
+        if (bed[i] == label) get_up(i);
     }
 }
 
@@ -46,11 +49,7 @@ void World::Impl::wake_around(std::size_t i) {
 }
 
 void World::Impl::wake_all() {
-    for (std::size_t i = 0; i < bodies(); ++i) {
-        bed[i] = kAwake;
-        still[i] = 0;
-        motion[i].inverse_mass = mass[i].inverse_mass;
-    }
+    for (std::size_t i = 0; i < bodies(); ++i) get_up(i);
 }
 
 // A sleeping body wakes when one that is awake touches it, or would in this step, or was put where it is.
@@ -74,10 +73,7 @@ void World::Impl::wake_touched(std::span<const Manifold4> found, float dt) {
         anyone = true;
     }
     for (std::size_t i = 0; anyone && i < bodies(); ++i) {
-        if (bed[i] == kAwake || restless[bed[i]] == 0) continue;
-        bed[i] = kAwake;
-        still[i] = 0;
-        motion[i].inverse_mass = mass[i].inverse_mass;
+        if (bed[i] != kAwake && restless[bed[i]] != 0) get_up(i);
     }
 }
 

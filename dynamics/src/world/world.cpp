@@ -109,23 +109,24 @@ double World::mass(std::size_t body) const {
 }
 
 WorldMotion World::motion() const {
+    const Impl& world = seen(impl_);
     WorldMotion sum;
-    const Vec3d gravity = to_double(seen(impl_).settings.gravity);
+    const Vec3d gravity = to_double(world.settings.gravity);
     for (std::size_t i = 0; i < size(); ++i) {
         const double m = mass(i);
         if (m == 0) continue;
-        const float* s = seen(impl_).mass[i].inertia;
+        const float* s = world.mass[i].inertia;
         const auto d = [](float x) { return static_cast<double>(x); };
         const Mat3d inertia{{{d(s[0]), d(s[1]), d(s[2])}, {d(s[1]), d(s[3]), d(s[4])}, {d(s[2]), d(s[4]), d(s[5])}}};
-        const Mat3d r = rotation(seen(impl_).orientation[i]);
+        const Mat3d r = rotation(world.orientation[i]);
         const Vec3d v = to_double(velocity(i));
         const Vec3d w = to_double(spin(i));
         const Vec3d own = r * (inertia * transpose_times(r, w));
         const Vec3d p = v * m;
         sum.momentum = sum.momentum + p;
-        sum.angular_momentum = sum.angular_momentum + (cross(seen(impl_).centre[i], p) + own);
+        sum.angular_momentum = sum.angular_momentum + (cross(world.centre[i], p) + own);
         sum.kinetic_energy += 0.5 * (dot(p, v) + dot(own, w));
-        sum.potential_energy -= m * dot(gravity, seen(impl_).centre[i]);
+        sum.potential_energy -= m * dot(gravity, world.centre[i]);
         sum.mass += m;
     }
     return sum;

@@ -66,9 +66,8 @@ LANEFOLD_INLINE FacePick certified_pick(const ChunkJob& job, const HullPairs& pa
     pick.incident_face = clip.incident_face;
     pick.reference_sides = clip.sides[0];
     pick.incident_sides = clip.sides[1];
-    constexpr std::size_t kCorner = sizeof(PolygonCorner) / sizeof(float);
-    pick.polygon[0] = hull_topology(*hulls.own).polygons + kCorner * clip.polygon[0];
-    pick.polygon[1] = hull_topology(*hulls.other).polygons + kCorner * clip.polygon[1];
+    pick.polygon[0] = polygon_at(hull_topology(*hulls.own).polygons, clip.polygon[0]);
+    pick.polygon[1] = polygon_at(hull_topology(*hulls.other).polygons, clip.polygon[1]);
     prefetch_polygon(pick.polygon[0]);
     prefetch_polygon(pick.polygon[1]);
     return pick;

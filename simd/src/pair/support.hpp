@@ -84,9 +84,13 @@ LANEFOLD_INLINE HullTopology hull_topology(const HullRecord& h) {
     return t;
 }
 
-// The entries of face f: its plane, then its corners. `first`: face_first[f].
+// The entries of a face: its plane, then its corners. `place`: its polygon_place().
+LANEFOLD_INLINE const float* polygon_at(const float* polygons, std::uint32_t place) {
+    return polygons + sizeof(PolygonCorner) / sizeof(float) * place;
+}
+// The same of face f. `first`: face_first[f].
 LANEFOLD_INLINE const float* polygon_at(const float* polygons, std::uint32_t first, std::uint32_t f) {
-    return polygons + sizeof(PolygonCorner) / sizeof(float) * polygon_place(first, f);
+    return polygon_at(polygons, polygon_place(first, f));
 }
 
 struct Best {
