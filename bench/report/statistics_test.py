@@ -203,21 +203,38 @@ class Slowdown(unittest.TestCase):
 
 
 class Agreement(unittest.TestCase):
-    def test_another_clock_of_the_host_changes_times_and_no_cycles(self):
-        medians = {(f"scene{i}", "lanefold"): 20.0 * 1.13**i for i in range(40)}
+    MEDIANS = {(f"scene{i}", engine): 20.0 * 1.13**i * times
+               for i in range(40) for engine, times in (("lanefold", 1), ("Jolt", 7.0))}
+
+    def compared(self, times, clock):
+        """What bench/compare says about two series. `times`: of the rows of the second one, by engine."""
         with tempfile.TemporaryDirectory() as folder:
             paths = []
-            for name, clock, seed in (("one", 3.0, 1), ("other", 2.4, 2)):
-                found = planted.processes({k: v * 3.0 / clock for k, v in medians.items()}, seed, COMMIT)
+            for name, factors, ghz, seed in (("one", {}, 3.0, 1), ("other", times, clock, 2)):
+                medians = {k: v * factors.get(k[1], 1) * 3.0 / ghz for k, v in self.MEDIANS.items()}
+                found = planted.processes(medians, seed, COMMIT)
                 for timing in (t for data in found for t in data["timings"]):
-                    timing["ghz"] = [clock] * len(timing["ns"])
+                    timing["ghz"] = [ghz] * len(timing["ns"])
                 paths.append(pathlib.Path(folder) / f"{name}.json")
                 series.write(series.merge(found, {}), paths[-1])
-            done = subprocess.run([sys.executable, str(BENCH / "compare"), *map(str, paths)], capture_output=True,
-                                  text=True)
-        self.assertRegex(done.stdout, r"(?m)^0% of 40 rows have 95% intervals that overlap")
-        share = int(re.search(r"(?m)^(\d+)% of the 40 rows of one thread do in core cycles", done.stdout).group(1))
-        self.assertGreater(share, 80)
+            return subprocess.run([sys.executable, str(BENCH / "compare"), *map(str, paths)], capture_output=True,
+                                  text=True).stdout
+
+    def share(self, text, pattern):
+        return int(re.search(r"(?m)^(\d+)% " + pattern, text).group(1))
+
+    def test_another_clock_of_the_host_changes_times_and_nothing_else(self):
+        text = self.compared({}, 2.4)
+        self.assertEqual(self.share(text, "of 80 rows have 95% intervals that overlap"), 0)
+        self.assertGreater(self.share(text, "of the 80 rows of one thread do in core cycles"), 80)
+        factor = re.search(r"the median change of all rows, a factor of ([\d.]+), is divided out", text).group(1)
+        self.assertAlmostEqual(float(factor), 1.25, delta=0.02)
+        self.assertGreater(self.share(text, "do after the median change"), 80)
+        self.assertGreater(self.share(text, "of the 40 ratios of other engines to lanefold do"), 80)
+
+    def test_a_ratio_that_changes_does_not_repeat(self):
+        text = self.compared({"Jolt": 1.2}, 3.0)
+        self.assertEqual(self.share(text, "of the 40 ratios of other engines to lanefold do"), 0)
 
 
 class Run(unittest.TestCase):
