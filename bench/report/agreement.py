@@ -5,11 +5,8 @@
 Then all times move together. So the share of rows that repeat is told four times: in time; in core cycles, which leave
 the clock out; in time after the median change of all rows is divided out; and as ratios to lanefold's row of the same
 scene, which is what the page's claims are made of."""
-from . import headline, intervals, results, samples
-
-
-def percent(share):
-    return f"{100 * share:.0f}%"
+from . import intervals, results, samples
+from .markdown import percent, table, wrapped
 
 
 def overlapping(pairs):
@@ -47,30 +44,77 @@ def ratios(both):
 
 
 def headlines(before, after):
-    for scene in headline.scenes_of(before):
+    """(scene, best peer / lanefold before, and after) of each pile that both have."""
+    for scene in results.summary_scenes(before):
         found = [results.best_peer(d, scene, "full") if any(s["name"] == scene for s in d["scenes"]) else None
                  for d in (before, after)]
         if all(found):
-            a, b = found[0][1][0], found[1][1][0]
-            yield f"best peer / lanefold on {scene}: {a:.2f} and {b:.2f}, {100 * abs(a / b - 1):.1f}% apart"
+            yield scene, found[0][1][0], found[1][1][0]
 
 
-def lines(before, after):
-    """What bench/compare prints; nothing for files of single processes, whose rows have no intervals."""
+def apart(a, b):
+    return f"{100 * abs(a / b - 1):.1f}%"
+
+
+def shares(before, after):
+    """How well `after` repeats `before`, or None for files of single processes, whose rows have no intervals.
+
+    `change` is the median factor between the rows. `time`, `cycles`, `divided` and `ratios` are each a share of rows
+    whose 95% intervals overlap, and their number; the share is None where there is no such row.
+    """
     old = {results.key(r): r for r in before["timings"] if r["low"] is not None}
     both = [(old[results.key(r)], r) for r in after["timings"] if r["low"] is not None and results.key(r) in old]
     if not both:
-        return
-    share = overlapping([(row_interval(a), row_interval(b)) for a, b in both])
-    yield f"{percent(share)} of {len(both)} rows have 95% intervals that overlap"
-    cycles = in_cycles(both)
-    if cycles:
-        yield (f"{percent(overlapping(cycles))} of the {len(cycles)} rows of one thread do in core cycles, which "
-               "another clock of the host does not change")
+        return None
     change = intervals.median([b["median"] / a["median"] for a, b in both])
-    yield (f"{percent(overlapping(divided_out(both, change)))} do after the median change of all rows, a factor of "
-           f"{change:.3f}, is divided out")
-    found = ratios(both)
-    if found:
-        yield f"{percent(overlapping(found))} of the {len(found)} ratios of other engines to lanefold do"
-    yield from headlines(before, after)
+    pairs = {"time": [(row_interval(a), row_interval(b)) for a, b in both], "cycles": in_cycles(both),
+             "divided": divided_out(both, change), "ratios": ratios(both)}
+    return {"change": change, **{k: (overlapping(v) if v else None, len(v)) for k, v in pairs.items()}}
+
+
+def lines(before, after):
+    """What bench/compare prints."""
+    found = shares(before, after)
+    if found is None:
+        return
+    share, rows = found["time"]
+    yield f"{percent(share)} of {rows} rows have 95% intervals that overlap"
+    share, rows = found["cycles"]
+    if rows:
+        yield (f"{percent(share)} of the {rows} rows of one thread do in core cycles, which another clock of the host "
+               "does not change")
+    yield (f"{percent(found['divided'][0])} do after the median change of all rows, a factor of "
+           f"{found['change']:.3f}, is divided out")
+    share, rows = found["ratios"]
+    if rows:
+        yield f"{percent(share)} of the {rows} ratios of other engines to lanefold do"
+    for scene, a, b in headlines(before, after):
+        yield f"best peer / lanefold on {scene}: {a:.2f} and {b:.2f}, {apart(a, b)} apart"
+
+
+def clock(data):
+    found = [s["ghz"] for r in data["timings"] for s in r["samples"] if "ghz" in s]
+    return f"{intervals.median(found):.2f}" if found else "-"
+
+
+def other_days(files):
+    """The section of the page about other series of the first one's commit and machine; empty if there is none."""
+    first = files[0]
+    same = [d for d in files[1:] if all(d["machine"][k] == first["machine"][k] for k in ("cpu", "commit"))]
+    rows = []
+    for data in same:
+        found = shares(data, first)
+        if found:
+            cells = [percent(found[k][0]) if found[k][1] else "-" for k in ("time", "cycles", "divided", "ratios")]
+            most = max((apart(a, b) for _, a, b in headlines(data, first)), key=lambda t: float(t[:-1]), default="-")
+            rows.append([data["machine"]["date"][:10], f"{clock(data)} and {clock(first)}", f"{found['change']:.3f}",
+                         *cells, most])
+    if not rows:
+        return ""
+    return ("### The same commit on another day\n\n" + wrapped(
+        "How well this page repeats an earlier one of the same commit on the same model of processor: the share of "
+        "rows whose 95% intervals overlap, and the largest distance of a ratio best peer / lanefold, the same work. "
+        "An interval knows nothing of another day, on which the host may give another clock; then all times move "
+        "together, and ratios stay ([method](performance/method.md#how-well-a-page-repeats)).") + "\n\n" + table(
+        ["earlier page", "GHz, then and now", "median change of all times", "overlap: times", "core cycles",
+         "times, the median change divided out", "ratios to lanefold", "best peer / lanefold apart by at most"], rows))

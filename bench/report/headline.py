@@ -2,16 +2,11 @@
 #
 # The measured part of docs/performance.md: one table, one plot for each question, the machines side by side, links.
 """One screen of figures."""
-from . import checks, plots, results, tables
+from . import agreement, checks, plots, results, tables
 from .markdown import percent, table, time, times_faster, with_interval, wrapped
 
 BEGIN = "<!-- measured: begin (bench/plots writes this) -->"
 END = "<!-- measured: end -->"
-
-
-def scenes_of(data):
-    return results.piles(data) or [
-        s["name"] for s in data["scenes"] if any(q["scene"] == s["name"] for q in data["quality"])]
 
 
 def family(engine):
@@ -67,7 +62,7 @@ def machine_table(files):
     """The machines side by side: lanefold's time and the best peer's, on the scenes of the first."""
     if len(files) < 2:
         return ""
-    scenes = scenes_of(files[0])
+    scenes = results.summary_scenes(files[0])
     rows = []
     for data in files:
         line = [data["machine"]["cpu"], data["machine"]["commit"], data["machine"]["date"][:10]]
@@ -85,13 +80,13 @@ def machine_table(files):
 def page(files, drawn, remark):
     """The measured part of docs/performance.md."""
     out = [f"{wrapped(tables.machine(files[0]))}\n"] + ([f"{wrapped(remark)}\n"] if remark else [])
-    out += [headline_table(files[0], scenes_of(files[0])),
+    out += [headline_table(files[0], results.summary_scenes(files[0])),
             wrapped("In brackets the 95% interval of the median where there is one, and the share of overlapping pairs "
                     "whose reported normal is right. Each engine's row is its fastest fair setting on that scene, box "
                     "functions on boxes included.") + "\n"]
     out += [f"**{question}**\n\n![{name}](plots/{name}.svg)\n" for name, question in plots.QUESTIONS.items()
             if name in drawn]
-    out += [machine_table(files)] if len(files) > 1 else []
+    out += [text for text in (agreement.other_days(files), machine_table(files)) if text]
     scenes = list(dict.fromkeys(s["name"] for data in files for s in tables.detailed_scenes(data)))
     out += ["### More\n",
             "- [How it is measured](performance/method.md): terms, clocks, disturbances, quality, limits",

@@ -94,6 +94,12 @@ def piles(data):
     return sorted(names, key=lambda n: known.index(n) if n in known else len(known))
 
 
+def summary_scenes(data):
+    """The scenes of the first table: the piles if there are any, otherwise all that the engines ran."""
+    return piles(data) or [
+        s["name"] for s in data["scenes"] if any(q["scene"] == s["name"] for q in data["quality"])]
+
+
 def everyday(data):
     """The scenes that users have, in the order of the plan."""
     return [n for n in plan.EVERYDAY if any(s["name"] == n for s in data["scenes"])]

@@ -8,7 +8,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
-from report import everyday, headline, plan, planted, plots, results, scaling  # noqa: E402
+from report import everyday, plan, planted, plots, results, scaling  # noqa: E402
 
 COMMIT = "0123456789ab"
 
@@ -55,7 +55,7 @@ class Everyday(unittest.TestCase):
     def test_the_summary_has_the_piles_in_order_and_the_page_the_rest(self):
         with tempfile.TemporaryDirectory() as folder:
             data = self.recorded(folder)
-        self.assertEqual(headline.scenes_of(data), ["boxes_pile", "debris_pile"])
+        self.assertEqual(results.summary_scenes(data), ["boxes_pile", "debris_pile"])
         self.assertEqual(plots.shown_scenes(data), ["boxes_pile", "debris_pile"])
         self.assertEqual(results.everyday(data), ["crates", "ragdolls"])
         text = everyday.page([data], plots.all_plots([data]), None)

@@ -17,7 +17,7 @@ import unittest
 sys.dont_write_bytecode = True
 BENCH = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(BENCH))
-from report import checks, intervals, plan, planted, results, samples, series  # noqa: E402
+from report import agreement, checks, intervals, plan, planted, results, samples, series  # noqa: E402
 
 # A page that was measured before the checks were made, in one process and on sources that were not committed.
 OLD_PAGE = BENCH.parent / "tests" / "data" / "bench" / "2026-11-22-amd-epyc-model-17.json"
@@ -206,18 +206,23 @@ class Agreement(unittest.TestCase):
     MEDIANS = {(f"scene{i}", engine): 20.0 * 1.13**i * times
                for i in range(40) for engine, times in (("lanefold", 1), ("Jolt", 7.0))}
 
+    def series(self, folder, times, clock):
+        """The files of two series. `times`: factors of the rows of the second one, by engine."""
+        paths = []
+        for name, factors, ghz, seed in (("one", {}, 3.0, 1), ("other", times, clock, 2)):
+            medians = {k: v * factors.get(k[1], 1) * 3.0 / ghz for k, v in self.MEDIANS.items()}
+            found = planted.processes(medians, seed, COMMIT)
+            for timing in (t for data in found for t in data["timings"]):
+                timing["ghz"] = [ghz] * len(timing["ns"])
+            paths.append(pathlib.Path(folder) / f"{name}.json")
+            series.write(series.merge(found, {}), paths[-1])
+        return paths
+
     def compared(self, times, clock):
-        """What bench/compare says about two series. `times`: of the rows of the second one, by engine."""
+        """What bench/compare says about two series."""
         with tempfile.TemporaryDirectory() as folder:
-            paths = []
-            for name, factors, ghz, seed in (("one", {}, 3.0, 1), ("other", times, clock, 2)):
-                medians = {k: v * factors.get(k[1], 1) * 3.0 / ghz for k, v in self.MEDIANS.items()}
-                found = planted.processes(medians, seed, COMMIT)
-                for timing in (t for data in found for t in data["timings"]):
-                    timing["ghz"] = [ghz] * len(timing["ns"])
-                paths.append(pathlib.Path(folder) / f"{name}.json")
-                series.write(series.merge(found, {}), paths[-1])
-            return subprocess.run([sys.executable, str(BENCH / "compare"), *map(str, paths)], capture_output=True,
+            files = map(str, self.series(folder, times, clock))
+            return subprocess.run([sys.executable, str(BENCH / "compare"), *files], capture_output=True,
                                   text=True).stdout
 
     def share(self, text, pattern):
@@ -235,6 +240,17 @@ class Agreement(unittest.TestCase):
     def test_a_ratio_that_changes_does_not_repeat(self):
         text = self.compared({"Jolt": 1.2}, 3.0)
         self.assertEqual(self.share(text, "of the 40 ratios of other engines to lanefold do"), 0)
+
+    def test_the_page_tells_how_it_repeats_an_earlier_one_of_its_commit(self):
+        with tempfile.TemporaryDirectory() as folder:
+            before, after = (results.load(p) for p in self.series(folder, {}, 2.4))
+        text = agreement.other_days([after, before])
+        row = [c.strip() for c in text.splitlines()[-1].strip("|").split("|")]
+        self.assertEqual([row[1], row[3]], ["3.00 and 2.40", "0%"])
+        self.assertAlmostEqual(float(row[2]), 1.25, delta=0.02)
+        self.assertGreater(float(row[6].strip("%")), 80)
+        before["machine"]["commit"] = "another"
+        self.assertEqual(agreement.other_days([after, before]), "")
 
 
 class Run(unittest.TestCase):
