@@ -98,7 +98,7 @@ install_component(
   broadphase
   FOLDER broadphase
   DESCRIPTION "Candidate pairs for lanefold"
-  NEEDS core
+  NEEDS simd core
   PACKAGES TBB
   PKG_CONFIG tbb)
 

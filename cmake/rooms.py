@@ -23,10 +23,11 @@ ROOMS = {
 # The folders of other rooms whose private headers a room may include; a room's name stands for all of its folders.
 # Tests call single stages and the dispatcher for Bullet. The benchmark reads and makes scenes as the program does, and
 # shares the trembling scenes with the tests. Upper library rooms run on the workspace and the tasks of the lower ones,
-# and the solver's kernels on simd's lanes. web uses the program's scenes and messages, and replaces Qhull, of which
-# core's builder has a private header.
+# and the kernels of finder and solver on simd's lanes. web uses the program's scenes and messages, and replaces Qhull,
+# of which core's builder has a private header.
 PRIVATE_OF = {
     "parallel": {"simd/src/batch"},
+    "broadphase": {"simd/src/lanes"},
     "dynamics": {"simd/src/batch", "simd/src/lanes", "parallel/src"},
     "web": {"tools/console", "tools/contacts", "tools/generate", "tools/picture", "core/src/build"},
     "bench": {"tools/contacts", "tools/generate", "tools/scene", "tests/support"},

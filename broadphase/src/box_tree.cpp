@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Builds, updates and queries the tree of box_tree.hpp.
+// Builds and updates the tree of box_tree.hpp.
 #include "box_tree.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
+#include "float_frame.hpp"
 #include "tasks.hpp"
 
 namespace lanefold::detail {
@@ -83,35 +83,17 @@ void sort_by_key(std::vector<std::uint64_t>& key, std::vector<std::uint32_t>& bo
     }
 }
 
-}  // namespace
-
-FloatBox BoxNode::around() const {
+// The smallest box around all boxes of a node.
+FloatBox around(const BoxNode& node) {
     FloatBox b;
     for (int i = 0; i < 3; ++i) {
-        b.lower[i] = *std::min_element(lower[i], lower[i] + kBoxes);
-        b.upper[i] = *std::max_element(upper[i], upper[i] + kBoxes);
+        b.lower[i] = *std::min_element(node.lower[i], node.lower[i] + BoxNode::kBoxes);
+        b.upper[i] = *std::max_element(node.upper[i], node.upper[i] + BoxNode::kBoxes);
     }
     return b;
 }
 
-// Words of ones or zeros, a table for the bits and no loop over the axes: so g++ compares four boxes at once, in a
-// fifth of the time.
-std::uint32_t BoxNode::overlapping(const FloatBox& b) const {
-    static_assert(kBoxes == 8);
-    static constexpr std::int32_t kBit[kBoxes] = {1, 2, 4, 8, 16, 32, 64, 128};
-    const auto not_above = [](float x, float y) { return x <= y ? -1 : 0; };
-    const FloatBox box = b;
-    std::int32_t in[kBoxes];
-    for (std::uint32_t l = 0; l < kBoxes; ++l) {
-        const std::int32_t all = not_above(lower[0][l], box.upper[0]) & not_above(lower[1][l], box.upper[1]) &
-                                 not_above(lower[2][l], box.upper[2]) & not_above(box.lower[0], upper[0][l]) &
-                                 not_above(box.lower[1], upper[1][l]) & not_above(box.lower[2], upper[2][l]);
-        in[l] = all & kBit[l];
-    }
-    std::int32_t mask = 0;
-    for (const std::int32_t bit : in) mask |= bit;
-    return static_cast<std::uint32_t>(mask);
-}
+}  // namespace
 
 void BoxTree::build(std::span<const FloatBox> boxes, double span, std::uint32_t threads) {
     body_.clear();
@@ -137,7 +119,7 @@ void BoxTree::build(std::span<const FloatBox> boxes, double span, std::uint32_t 
     std::size_t nodes = leaves();
     while (nodes != 0) {
         if (level_.size() == levels_) level_.emplace_back();
-        level_[levels_].resize(nodes);
+        level_[levels_].resize(nodes + 1);
         const std::size_t level = levels_;
         for_blocks(nodes, kNodesPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
             for (std::size_t n = first; n < last; ++n) {
@@ -155,6 +137,8 @@ void BoxTree::build(std::span<const FloatBox> boxes, double span, std::uint32_t 
         if (nodes == 1) break;
         nodes = (nodes + BoxNode::kBoxes - 1) / BoxNode::kBoxes;
     }
+    level_pointer_.clear();
+    for (std::size_t k = 0; k < levels_; ++k) level_pointer_.push_back(level_[k].data());
 }
 
 // Sets the boxes of a node above the leaves, each around a node below it.
@@ -162,7 +146,7 @@ void BoxTree::fit(std::size_t level, std::size_t node) {
     const std::vector<BoxNode>& below = level_[level - 1];
     for (std::uint32_t l = 0; l < BoxNode::kBoxes; ++l) {
         const std::size_t child = node * BoxNode::kBoxes + l;
-        level_[level][node].set(l, child < below.size() ? below[child].around() : kNoFloatBox);
+        level_[level][node].set(l, child + 1 < below.size() ? around(below[child]) : kNoFloatBox);
     }
 }
 
@@ -180,71 +164,6 @@ void BoxTree::refit() {
         for (const std::size_t node : dirty_) fit(level, node);
     }
     dirty_.clear();
-}
-
-// Calls visit(leaf) for every leaf node from first_leaf on whose box overlaps b.
-template <class Visit>
-void BoxTree::visit_leaves(const FloatBox& b, std::size_t first_leaf, const Visit& visit) const {
-    if (levels_ == 0) return;
-    if (levels_ == 1) {
-        if (first_leaf == 0) visit(0);
-        return;
-    }
-    // Nodes still to open, with their levels. 2^32 bodies have 11 levels, and each opened node leaves at most seven
-    // nodes of its level.
-    struct Open {
-        std::size_t level;
-        std::size_t node;
-    };
-    Open open[11 * BoxNode::kBoxes];
-    std::size_t count = 0;
-    open[count++] = {levels_ - 1, 0};
-    while (count != 0) {
-        const Open at = open[--count];
-        std::uint32_t mask = level_[at.level][at.node].overlapping(b);
-        for (; mask != 0; mask &= mask - 1) {
-            const std::size_t child = at.node * BoxNode::kBoxes + static_cast<std::uint32_t>(std::countr_zero(mask));
-            if (at.level == 1) {
-                if (child >= first_leaf) visit(child);
-                continue;
-            }
-            // Index after the last leaf below the child.
-            const std::size_t end = (child + 1) << (3 * (at.level - 1));
-            if (end > first_leaf) open[count++] = {at.level - 1, child};
-        }
-    }
-}
-
-void BoxTree::pairs_of_leaf(std::size_t leaf, std::vector<Pair>& out) const {
-    const BoxNode& own = level_[0][leaf];
-    const std::uint32_t* own_body = body_.data() + leaf * BoxNode::kBoxes;
-    const FloatBox around = own.around();
-    visit_leaves(around, leaf, [&](std::size_t other) {
-        const BoxNode& node = level_[0][other];
-        const std::uint32_t* other_body = body_.data() + other * BoxNode::kBoxes;
-        // Only bodies of the other leaf that overlap this leaf's box.
-        std::uint32_t near = other == leaf ? 0xFFU : node.overlapping(around);
-        if (near == 0) return;
-        for (std::uint32_t l = 0; l < BoxNode::kBoxes; ++l) {
-            if (own_body[l] == kNowhere) break;
-            if (other == leaf) near &= ~(1U << l);  // keep only later lanes
-            std::uint32_t mask = node.overlapping(own.get(l)) & near;
-            for (; mask != 0; mask &= mask - 1) {
-                const std::uint32_t a = own_body[l];
-                const std::uint32_t b = other_body[std::countr_zero(mask)];
-                out.push_back(a < b ? Pair{a, b} : Pair{b, a});
-            }
-        }
-    });
-}
-
-void BoxTree::query(const FloatBox& b, std::vector<std::uint32_t>& out) const {
-    visit_leaves(b, 0, [&](std::size_t leaf) {
-        std::uint32_t mask = level_[0][leaf].overlapping(b);
-        for (; mask != 0; mask &= mask - 1) {
-            out.push_back(body_[leaf * BoxNode::kBoxes + static_cast<std::uint32_t>(std::countr_zero(mask))]);
-        }
-    });
 }
 
 }  // namespace lanefold::detail

@@ -13,36 +13,13 @@
 
 #include <lanefold/body.hpp>
 
-#include "float_frame.hpp"
+#include "box_node.hpp"
+#include "finder_table.hpp"
 
 namespace lanefold::detail {
 
-// Eight boxes, one array per side.
-struct alignas(64) BoxNode {
-    static constexpr std::uint32_t kBoxes = 8;
-
-    float lower[3][kBoxes];
-    float upper[3][kBoxes];
-
-    void set(std::uint32_t lane, const FloatBox& b) {
-        for (int i = 0; i < 3; ++i) {
-            lower[i][lane] = b.lower[i];
-            upper[i][lane] = b.upper[i];
-        }
-    }
-    FloatBox get(std::uint32_t lane) const {
-        return {{lower[0][lane], lower[1][lane], lower[2][lane]}, {upper[0][lane], upper[1][lane], upper[2][lane]}};
-    }
-    // The smallest box around all boxes.
-    FloatBox around() const;
-    // Bit l is set if box l overlaps b.
-    std::uint32_t overlapping(const FloatBox& b) const;
-};
-
 class BoxTree {
 public:
-    static constexpr std::uint32_t kNowhere = 0xFFFFFFFFU;
-
     // Builds the tree of all boxes that are not kNoFloatBox. Most boxes should lie within `span` of 0.
     void build(std::span<const FloatBox> boxes, double span, std::uint32_t threads);
 
@@ -55,20 +32,16 @@ public:
     void refit();
     bool has(std::uint32_t body) const { return place_[body] != kNowhere; }
 
-    // Appends every pair of overlapping boxes with one body in leaf `leaf` and the other in that leaf or a later one,
-    // once.
-    void pairs_of_leaf(std::size_t leaf, std::vector<Pair>& out) const;
-
-    // Appends the bodies whose boxes overlap b.
-    void query(const FloatBox& b, std::vector<std::uint32_t>& out) const;
+    // What the kernels read: until the next build().
+    TreeView view() const { return {level_pointer_.data(), body_.data(), levels_}; }
 
 private:
-    template <class Visit>
-    void visit_leaves(const FloatBox& b, std::size_t first_leaf, const Visit& visit) const;
     void fit(std::size_t level, std::size_t node);
 
     // level_[0] holds the bodies' boxes, level_[k + 1] the boxes around the nodes of level_[k]; the last has one node.
+    // Kernels read behind a node, so each level has one more.
     std::vector<std::vector<BoxNode>> level_;
+    std::vector<const BoxNode*> level_pointer_;
     std::size_t levels_ = 0;
     std::vector<std::uint32_t> body_;
     std::vector<std::uint32_t> place_;  // place of each body in body_

@@ -16,12 +16,10 @@
 
 #include <lanefold/broadphase.hpp>
 
-namespace lanefold::detail {
+#include "box_node.hpp"
+#include "sides.hpp"
 
-struct FloatBox {
-    float lower[3];
-    float upper[3];
-};
+namespace lanefold::detail {
 
 // A box that overlaps nothing, not even itself.
 inline constexpr FloatBox kNoFloatBox{
@@ -35,12 +33,6 @@ inline float step(float x, std::int32_t by) {
     return std::bit_cast<float>(in_order(in_order(std::bit_cast<std::int32_t>(x)) + by));
 }
 
-inline bool contains(const FloatBox& outer, const FloatBox& inner) {
-    bool in = true;
-    for (int i = 0; i < 3; ++i) in = in && outer.lower[i] <= inner.lower[i] && inner.upper[i] <= outer.upper[i];
-    return in;
-}
-
 class FloatFrame {
 public:
     // Middles of some bodies along each axis: working memory, kept by the caller from frame to frame.
@@ -52,16 +44,17 @@ public:
 
     // Sets the middle and the unit from the boxes. The middle is that of most bodies, where float32 is finest, and only
     // the unit depends on the furthest body. So a few bodies that flew off do not make the boxes coarse for all.
-    FloatFrame(std::span<const WorldBox> boxes, Sample& scratch) {
+    FloatFrame(std::span<const Sides> boxes, Sample& scratch) {
         std::vector<double>(&sample)[3] = scratch.middle;
         for (std::vector<double>& axis : sample) axis.clear();
         double furthest = 0;
         const std::size_t step = boxes.size() / kSample + 1;
         for (std::size_t i = 0; i < boxes.size(); i += step) {
             if (boxes[i].empty()) continue;
-            const double middle[3] = {0.5 * clamped(boxes[i].lower.x) + 0.5 * clamped(boxes[i].upper.x),
-                                      0.5 * clamped(boxes[i].lower.y) + 0.5 * clamped(boxes[i].upper.y),
-                                      0.5 * clamped(boxes[i].lower.z) + 0.5 * clamped(boxes[i].upper.z)};
+            const WorldBox box = boxes[i].box();
+            const double middle[3] = {0.5 * clamped(box.lower.x) + 0.5 * clamped(box.upper.x),
+                                      0.5 * clamped(box.lower.y) + 0.5 * clamped(box.upper.y),
+                                      0.5 * clamped(box.lower.z) + 0.5 * clamped(box.upper.z)};
             for (int k = 0; k < 3; ++k) sample[k].push_back(middle[k]);
         }
         if (sample[0].empty()) return;
@@ -71,8 +64,9 @@ public:
         for (int k = 0; k < 3; ++k) {
             most = std::max({most, centre[k] - quantile(sample[k], 0.05), quantile(sample[k], 0.95) - centre[k]});
         }
-        for (const WorldBox& b : boxes) {
-            if (b.empty()) continue;
+        for (const Sides& each : boxes) {
+            if (each.empty()) continue;
+            const WorldBox b = each.box();
             const Vec3d low = b.lower - centre_;
             const Vec3d high = b.upper - centre_;
             furthest = std::max({furthest, -low.x, -low.y, -low.z, high.x, high.y, high.z});
@@ -81,30 +75,12 @@ public:
         span_ = std::max(2.0 * most * scale_, 1e-30);
     }
 
-    // The box of `b`, grown by `slack` in the caller's unit. Every coordinate is mapped monotonically, so boxes that
-    // overlap in float64 still overlap.
-    FloatBox box(const WorldBox& b, double slack = 0) const {
+    // The box of `b`. Every coordinate is mapped monotonically, so boxes that overlap in float64 still overlap, and a
+    // box inside of another one stays so.
+    FloatBox box(const WorldBox& b) const {
         if (b.empty()) return kNoFloatBox;
-        return {{below(b.lower.x - slack, centre_.x), below(b.lower.y - slack, centre_.y),
-                 below(b.lower.z - slack, centre_.z)},
-                {above(b.upper.x + slack, centre_.x), above(b.upper.y + slack, centre_.y),
-                 above(b.upper.z + slack, centre_.z)}};
-    }
-
-    // By how much every side of `inner` may move, in the caller's unit, until it may reach that of `outer`, around it.
-    double room_between(const FloatBox& outer, const FloatBox& inner) const {
-        double least = std::numeric_limits<double>::infinity();
-        double furthest = 0;
-        for (int k = 0; k < 3; ++k) {
-            const double low = outer.lower[k];
-            const double high = outer.upper[k];
-            least = std::min(
-                {least, static_cast<double>(inner.lower[k]) - low, high - static_cast<double>(inner.upper[k])});
-            furthest = std::max({furthest, std::fabs(low), std::fabs(high)});
-        }
-        // box() rounds a side outward by less than two units in the last place of float32.
-        constexpr double kUnits = 4 * std::numeric_limits<float>::epsilon();
-        return std::max(least - kUnits * furthest, 0.0) / scale_;
+        return {{below(b.lower.x, centre_.x), below(b.lower.y, centre_.y), below(b.lower.z, centre_.z)},
+                {above(b.upper.x, centre_.x), above(b.upper.y, centre_.y), above(b.upper.z, centre_.z)}};
     }
 
     // Most bodies are within this of 0 along each axis, in the frame's unit.

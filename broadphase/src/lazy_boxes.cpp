@@ -10,6 +10,7 @@
 #include <lanefold/detail/read_body.hpp>
 
 #include "tasks.hpp"
+#include "world_boxes.hpp"
 
 namespace lanefold::detail {
 
@@ -35,47 +36,64 @@ double reach_of(const HullRecord& hull) {
     return reach;
 }
 
-// How far the middle of a body's box moved; nothing where it had none or has none.
-Vec3f middle_between(const WorldBox& old, const WorldBox& now) {
-    if (old.empty() || now.empty()) return {};
-    return to_float(((now.lower - old.lower) + (now.upper - old.upper)) * 0.5);
-}
-
-// By how much any side of a box moved, rounded up.
-double most_between(const WorldBox& old, const WorldBox& now) {
-    const double by[6] = {now.lower.x - old.lower.x, now.lower.y - old.lower.y, now.lower.z - old.lower.z,
-                          now.upper.x - old.upper.x, now.upper.y - old.upper.y, now.upper.z - old.upper.z};
+// How a box changed, `most` rounded up. Nothing is known of a middle where there was no box, or is none.
+BoxStep step_between(const Sides& old, const Sides& now) {
     double most = 0;
     double sum = 0;  // is no finite number if one of them is none
-    for (const double x : by) {
-        most = std::max(most, std::fabs(x));
-        sum += std::fabs(x);
+    for (int k = 0; k < 6; ++k) {
+        const double x = std::fabs(now.of[k] - old.of[k]);
+        most = std::max(most, x);
+        sum += x;
     }
-    return sum < kInfinity ? most * (1 + std::numeric_limits<double>::epsilon()) : kInfinity;
+    BoxStep step;
+    step.most = sum < kInfinity ? most * (1 + std::numeric_limits<double>::epsilon()) : kInfinity;
+    if (old.empty() || now.empty()) return step;
+    const WorldBox before = old.box();
+    const WorldBox after = now.box();
+    step.middle = to_float(((after.lower - before.lower) + (after.upper - before.upper)) * 0.5);
+    return step;
 }
 
 }  // namespace
 
-bool LazyBoxes::begin(const HullSet& hulls, std::size_t bodies, double growth, bool same, std::uint32_t threads) {
+bool LazyBoxes::begin(const FinderTable& table, const HullSet& hulls, std::size_t bodies, const BoxShape& shape,
+                      std::size_t known, std::uint32_t threads) {
+    table_ = &table;
     const bool same_hulls = hulls.records() == hulls_.records() && hulls.size() == hulls_.size();
-    const bool follows = same && followed_ && same_hulls && growth == growth_ && bodies == boxes_.size();
-    if (follows) return true;
+    const bool same_shape = shape.growth == shape_.growth && shape.more == nullptr && shape_.more == nullptr &&
+                            shape.motion == nullptr && shape_.motion == nullptr;
+    if (same_shape && same_hulls && known == bodies && bodies == sides_.size()) return true;
     // The boxes of this frame are compared with those of the frame before.
     compute_all(threads);
-    boxes_.resize(bodies);
+    sides_.resize(bodies, kNoSides);
+    within_.resize(bodies, kNoSides);
+    room_.resize(bodies, -kInfinity);
     state_.resize(bodies, kNone);
     poses_.resize(bodies);
-    if (!same_hulls) hulls_ = hulls;
+    list_.resize(bodies);
+    for (std::size_t i = known; i < bodies; ++i) {
+        state_[i] = kNone;
+        sides_[i] = kNoSides;
+    }
+    if (!same_hulls) {
+        corners_.take(hulls_, hulls);
+        hulls_ = hulls;
+    }
     records_ = {hulls_.records(), hulls_.size()};
-    growth_ = growth;
-    followed_ = same;
+    shape_ = shape;
     return false;
 }
 
 BoxStep LazyBoxes::follow(const BodyView& bodies, std::size_t i) {
     const BodyD now = read_body(bodies, i);
     const BodyD old = poses_[i];
-    if (state_[i] == kNone || now.hull != old.hull || !has_box(records_, now)) return set(bodies, i, 0, {}, true);
+    if (state_[i] == kNone || now.hull != old.hull || !has_box(records_, now)) {
+        const auto body = static_cast<std::uint32_t>(i);
+        BoxStep step;
+        compute(i, i + 1, [](std::size_t) { return true; });
+        set(bodies, {&body, 1}, {&step, 1});
+        return step;
+    }
     const Vec3d by = position_of(now) - position_of(old);
     const double moved = largest(by);
     double turned = 0;
@@ -87,28 +105,43 @@ BoxStep LazyBoxes::follow(const BodyView& bodies, std::size_t i) {
     poses_[i] = now;
     state_[i] = kOld;
     const double reach = reach_of(records_[now.hull]);
-    const double rounding = kRounding * (largest(position_of(now)) + largest(position_of(old)) + reach + growth_);
+    const double rounding = kRounding * (largest(position_of(now)) + largest(position_of(old)) + reach + shape_.growth);
     return {moved + kTurn * std::sqrt(turned) * reach + rounding, to_float(by)};
 }
 
-BoxStep LazyBoxes::set(const BodyView& bodies, std::size_t i, double more, const Vec3d& motion, bool known) {
-    if (known) compute(i);
-    const WorldBox old = boxes_[i];
-    poses_[i] = read_body(bodies, i);
-    put(i, swept(body_box(hulls_, poses_[i], growth_ + more), motion));
-    return {known ? most_between(old, boxes_[i]) : kInfinity, known ? middle_between(old, boxes_[i]) : Vec3f{}};
+void LazyBoxes::set(const BodyView& bodies, std::span<const std::uint32_t> body, std::span<BoxStep> steps) {
+    for (std::size_t k = 0; k < body.size(); k += kBodiesPerBlock) {
+        const std::size_t count = std::min(kBodiesPerBlock, body.size() - k);
+        Sides old[kBodiesPerBlock];
+        std::uint32_t list[kBodiesPerBlock];
+        std::size_t n = 0;
+        for (std::size_t j = 0; j < count; ++j) {
+            const std::uint32_t i = body[k + j];
+            old[j] = sides_[i];
+            poses_[i] = read_body(bodies, i);
+            if (has_box(records_, poses_[i])) {
+                list[n++] = i;
+            } else {
+                sides_[i] = kNoSides;
+                state_[i] = kNone;
+            }
+        }
+        place({list, n});
+        for (std::size_t j = 0; j < count; ++j) steps[k + j] = step_between(old[j], sides_[body[k + j]]);
+    }
 }
 
-void LazyBoxes::put(std::size_t i, const WorldBox& box) {
-    boxes_[i] = box;
-    state_[i] = box.empty() ? kNone : kComputed;
+void LazyBoxes::place(std::span<const std::uint32_t> list) {
+    if (list.empty()) return;
+    const BoxJob job{poses_.data(), corners_.all().data(), shape_.growth, shape_.more,
+                     shape_.motion, within_.data(),        sides_.data(), room_.data()};
+    table_->place_boxes(job, list.data(), list.size());
+    for (const std::uint32_t i : list) state_[i] = kComputed;
 }
-
-void LazyBoxes::compute_old(std::size_t i) { put(i, body_box(hulls_, poses_[i], growth_)); }
 
 void LazyBoxes::compute_all(std::uint32_t threads) {
-    for_blocks(boxes_.size(), kBodiesPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
-        for (std::size_t i = first; i < last; ++i) compute(i);
+    for_blocks(sides_.size(), kBodiesPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
+        compute(first, last, [](std::size_t) { return true; });
     });
 }
 

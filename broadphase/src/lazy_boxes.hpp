@@ -14,7 +14,9 @@
 #include <lanefold/broadphase.hpp>
 #include <lanefold/hull_set.hpp>
 
-#include "world_boxes.hpp"
+#include "finder_table.hpp"
+#include "hull_corners.hpp"
+#include "sides.hpp"
 
 namespace lanefold::detail {
 
@@ -25,32 +27,54 @@ struct BoxStep {
     Vec3f middle;
 };
 
+// What shapes the boxes of a frame besides poses and hulls. An array may be null: nothing.
+struct BoxShape {
+    double growth = 0;              // of all boxes
+    const float* more = nullptr;    // and of each body's
+    const Vec3f* motion = nullptr;  // by which each body's box is swept
+};
+
 class LazyBoxes {
 public:
-    // Begins a frame in which every box grows by `growth`. Returns true if follow() may be called for its bodies;
-    // otherwise set() must be, for each of them. `same`: hulls and growth are all that shapes the boxes of this frame,
-    // and the frame before had as many bodies.
-    bool begin(const HullSet& hulls, std::size_t bodies, double growth, bool same, std::uint32_t threads);
+    // Begins a frame, by the kernels of `table`. Returns true if follow() may be called for its bodies; otherwise set()
+    // must be, for each of them. The frame before had `known` of these bodies.
+    bool begin(const FinderTable& table, const HullSet& hulls, std::size_t bodies, const BoxShape& shape,
+               std::size_t known, std::uint32_t threads);
 
     // Takes the pose of body i. Calls for different bodies may run at once, as those of set() and compute() may.
     BoxStep follow(const BodyView& bodies, std::size_t i);
-    // Computes the box of body i, grown by `more` than the others and swept by `motion`. `known`: it was there in the
-    // frame before.
-    BoxStep set(const BodyView& bodies, std::size_t i, double more, const Vec3d& motion, bool known);
+    // Takes the poses of these bodies and computes their boxes. steps[k]: of body[k].
+    void set(const BodyView& bodies, std::span<const std::uint32_t> body, std::span<BoxStep> steps);
 
-    // Computes the box of body i if it is not that of the latest frame.
-    void compute(std::size_t i) {
-        if (state_[i] == kOld) compute_old(i);
+    // Computes the boxes of those bodies of [first, last) for which want(i) is true, and which are not those of the
+    // latest frame.
+    template <class Want>
+    void compute(std::size_t first, std::size_t last, const Want& want) {
+        std::uint32_t* const list = list_.data() + first;
+        std::size_t n = 0;
+        for (std::size_t i = first; i < last; ++i) {
+            list[n] = static_cast<std::uint32_t>(i);
+            n += state_[i] == kOld && want(i) ? 1U : 0U;
+        }
+        place({list, n});
     }
     void compute_all(std::uint32_t threads);
 
-    std::size_t size() const { return boxes_.size(); }
+    std::size_t size() const { return sides_.size(); }
     // Only boxes that were computed are those of the latest frame.
-    std::span<const WorldBox> all() const { return boxes_; }
-    const WorldBox& operator[](std::size_t i) const { return boxes_[i]; }
+    std::span<const Sides> all() const { return sides_; }
+    WorldBox operator[](std::size_t i) const { return sides_[i].box(); }
     // Whether body i has no box; known without computing it.
     bool is_empty(std::size_t i) const { return state_[i] == kNone; }
     std::uint64_t empty_ones() const;
+
+    // A box around that of body i, and by how much each side may move until it may reach that of this one. Room is
+    // kept up to date with the boxes that are computed; negative where a box is beyond.
+    void put_within(std::size_t i, const Sides& around, double room) {
+        within_[i] = around;
+        room_[i] = room;
+    }
+    double room(std::size_t i) const { return room_[i]; }
 
 private:
     enum State : std::uint8_t {
@@ -58,16 +82,19 @@ private:
         kComputed,  // the box is that of the latest frame
         kOld,       // it is that of an earlier one
     };
-    void compute_old(std::size_t i);
-    void put(std::size_t i, const WorldBox& box);
+    void place(std::span<const std::uint32_t> list);
 
-    std::vector<WorldBox> boxes_;
+    const FinderTable* table_ = nullptr;
+    std::vector<Sides> sides_;
     std::vector<std::uint8_t> state_;
-    std::vector<BodyD> poses_;             // of the latest frame, if followed_
+    std::vector<BodyD> poses_;  // of the latest frame
+    std::vector<Sides> within_;
+    std::vector<double> room_;
     HullSet hulls_;                        // of the latest frame; holds the hulls of boxes that are not computed yet
     std::span<const HullRecord> records_;  // of hulls_
-    double growth_ = 0;
-    bool followed_ = false;  // poses_ and growth_ say what all boxes are
+    HullCorners corners_;                  // of hulls_
+    BoxShape shape_;                       // of the latest frame
+    std::vector<std::uint32_t> list_;      // scratch: a place for each body
 };
 
 }  // namespace lanefold::detail

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <limits>
 
-#include "float_frame.hpp"
 #include "tasks.hpp"
 
 namespace lanefold::detail {
@@ -18,39 +17,9 @@ namespace {
 // Pairs per task.
 constexpr std::size_t kPairsPerBlock = 4096;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // Bounds of what a non-negative result would be without rounding.
 double from_above(double x) { return x * (1 + std::numeric_limits<double>::epsilon()); }
 double from_below(double x) { return x * (1 - std::numeric_limits<double>::epsilon()); }
-
-// Whether two boxes overlap, and by how much their sides may move in sum before that changes. The comparisons decide:
-// a difference may be that of two infinite sides, which is no number and then counts for nothing. Such a side either
-// stays, or its body's way becomes infinite.
-struct Answer {
-    bool overlap;
-    double holds;
-};
-
-Answer compare_boxes(const WorldBox& a, const WorldBox& b) {
-    const double in[6] = {b.upper.x - a.lower.x, a.upper.x - b.lower.x, b.upper.y - a.lower.y,
-                          a.upper.y - b.lower.y, b.upper.z - a.lower.z, a.upper.z - b.lower.z};
-    double least = kInfinity;
-    for (const double x : in) least = x < least ? x : least;
-    const auto not_above = [](double x, double y) { return static_cast<unsigned>(x <= y); };
-    const unsigned all = not_above(a.lower.x, b.upper.x) & not_above(b.lower.x, a.upper.x) &
-                         not_above(a.lower.y, b.upper.y) & not_above(b.lower.y, a.upper.y) &
-                         not_above(a.lower.z, b.upper.z) & not_above(b.lower.z, a.upper.z);
-    return {all != 0, std::fabs(least)};
-}
-
-// Below `sum` by more than the rounding of sums of two ways; the sign tells the answer.
-float kept(double sum, bool overlap) {
-    constexpr double kLargest = 1e38;
-    const double bounded = sum < kLargest ? sum : kLargest;
-    const float until = bounded > 0 ? std::max(step(static_cast<float>(bounded), -1), 0.0F) : 0.0F;
-    return overlap ? -until : until;
-}
 
 // 1 if the pair overlaps.
 std::uint32_t overlaps(float until) { return std::bit_cast<std::uint32_t>(until) >> 31U; }
@@ -92,19 +61,16 @@ void PairFilter::merge(std::vector<Pair>& pairs, std::span<const Pair> fresh, st
     merged_until_.resize(n);
     pairs.swap(merged_);
     holds_until_.swap(merged_until_);
+    same_pairs_ = false;
 }
 
-void PairFilter::open(std::span<const Pair> pairs, std::uint32_t threads, std::span<std::uint8_t> wanted) {
+void PairFilter::open(const FinderTable& table, std::span<const Pair> pairs, std::uint32_t threads,
+                      std::span<std::uint8_t> wanted) {
     open_.resize(pairs.size());
     open_count_.assign((pairs.size() + kPairsPerBlock - 1) / kPairsPerBlock, 0);
     for_blocks(pairs.size(), kPairsPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
         std::uint32_t* const open = open_.data() + first;
-        std::uint32_t n = 0;
-        for (std::size_t k = first; k < last; ++k) {
-            const bool holds = way_[pairs[k].a] + way_[pairs[k].b] < static_cast<double>(std::fabs(holds_until_[k]));
-            open[n] = static_cast<std::uint32_t>(k - first);
-            n += holds ? 0U : 1U;
-        }
+        const std::uint32_t n = table.open_pairs(job(pairs, nullptr), first, last, open);
         open_count_[first / kPairsPerBlock] = n;
         for (std::uint32_t o = 0; o < n; ++o) {
             const Pair p = pairs[first + open[o]];
@@ -115,39 +81,43 @@ void PairFilter::open(std::span<const Pair> pairs, std::uint32_t threads, std::s
     });
 }
 
-// Compares the boxes of the open pairs of a block. Returns how many of all its pairs overlap.
-std::size_t PairFilter::compare(std::span<const Pair> pairs, std::span<const WorldBox> boxes, std::size_t first,
-                                std::size_t last) {
-    const std::uint32_t n = open_count_[first / kPairsPerBlock];
-    for (std::uint32_t o = 0; o < n; ++o) {
-        const std::size_t k = first + open_[first + o];
-        const Pair p = pairs[k];
-        const Answer answer = compare_boxes(boxes[p.a], boxes[p.b]);
-        holds_until_[k] = kept(way_[p.a] + way_[p.b] + answer.holds, answer.overlap);
-    }
-    std::size_t in = 0;
-    for (std::size_t k = first; k < last; ++k) in += overlaps(holds_until_[k]);
-    return in;
-}
-
-void PairFilter::list(std::span<const Pair> pairs, std::span<const WorldBox> boxes, std::uint32_t threads,
-                      std::vector<Pair>& out) {
-    count_.assign((pairs.size() + kPairsPerBlock - 1) / kPairsPerBlock + 1, 0);
+void PairFilter::list(const FinderTable& table, std::span<const Pair> pairs, std::span<const Sides> boxes,
+                      std::uint32_t threads, std::vector<Pair>& out) {
+    const std::size_t blocks = (pairs.size() + kPairsPerBlock - 1) / kPairsPerBlock;
+    last_start_.swap(start_);
+    last_list_.swap(out);
+    start_.assign(blocks + 1, 0);
+    same_block_.resize(blocks);
     for_blocks(pairs.size(), kPairsPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
-        count_[first / kPairsPerBlock + 1] = compare(pairs, boxes, first, last);
+        const std::size_t b = first / kPairsPerBlock;
+        const bool changed = table.compare_pairs(job(pairs, boxes.data()), first, open_.data() + first, open_count_[b]);
+        same_block_[b] = same_pairs_ && !changed ? 1 : 0;
+        if (same_block_[b] != 0) {
+            start_[b + 1] = last_start_[b + 1] - last_start_[b];
+            return;
+        }
+        std::size_t in = 0;
+        for (std::size_t k = first; k < last; ++k) in += overlaps(holds_until_[k]);
+        start_[b + 1] = in;
     });
-    for (std::size_t b = 1; b < count_.size(); ++b) count_[b] += count_[b - 1];
-    out.resize(count_.back());
+    for (std::size_t b = 1; b < start_.size(); ++b) start_[b] += start_[b - 1];
+    out.resize(start_.back());
     for_blocks(pairs.size(), kPairsPerBlock, threads, [&](std::size_t first, std::size_t, unsigned) {
+        const std::size_t b = first / kPairsPerBlock;
+        const std::size_t end = start_[b + 1];
+        std::size_t n = start_[b];
+        if (same_block_[b] != 0) {
+            std::copy_n(last_list_.data() + last_start_[b], end - n, out.data() + n);
+            return;
+        }
         // Each pair is written to the next place, which the following one takes if it does not overlap. Past the last
         // that does, nothing is written: the place may be another block's.
-        const std::size_t end = count_[first / kPairsPerBlock + 1];
-        std::size_t n = count_[first / kPairsPerBlock];
         for (std::size_t k = first; n < end; ++k) {
             out[n] = pairs[k];
             n += overlaps(holds_until_[k]);
         }
     });
+    same_pairs_ = true;
 }
 
 }  // namespace lanefold::detail

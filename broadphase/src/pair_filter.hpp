@@ -14,6 +14,8 @@
 #include <lanefold/body.hpp>
 #include <lanefold/broadphase.hpp>
 
+#include "finder_table.hpp"
+
 namespace lanefold::detail {
 
 class PairFilter {
@@ -29,22 +31,28 @@ public:
 
     // All ways begin at 0, and all pairs of a list of so many are new.
     void restart(std::size_t bodies);
-    void forget(std::size_t pairs) { holds_until_.assign(pairs, 0); }
+    void forget(std::size_t pairs) {
+        holds_until_.assign(pairs, 0);
+        same_pairs_ = false;
+    }
 
     // Takes the pairs of leaving bodies out of `pairs` and merges `fresh` into them, both ascending.
     void merge(std::vector<Pair>& pairs, std::span<const Pair> fresh, std::span<const std::uint8_t> leaves);
 
-    // Finds the pairs (the list of forget() and merge()) whose answer may have changed. wanted[i] becomes 1 for every
-    // body of them.
-    void open(std::span<const Pair> pairs, std::uint32_t threads, std::span<std::uint8_t> wanted);
+    // Finds the pairs (the list of forget() and merge()) whose answer may have changed, by the kernels of `table`.
+    // wanted[i] becomes 1 for every body of them.
+    void open(const FinderTable& table, std::span<const Pair> pairs, std::uint32_t threads,
+              std::span<std::uint8_t> wanted);
 
-    // Compares those. Puts the pairs that overlap into `out`, in order. `boxes`: right for every body that is wanted.
-    void list(std::span<const Pair> pairs, std::span<const WorldBox> boxes, std::uint32_t threads,
-              std::vector<Pair>& out);
+    // Compares those. Puts the pairs that overlap into `out`, in order: the list of the latest call, or an empty one.
+    // `boxes`: right for every body that is wanted.
+    void list(const FinderTable& table, std::span<const Pair> pairs, std::span<const Sides> boxes,
+              std::uint32_t threads, std::vector<Pair>& out);
 
 private:
-    std::size_t compare(std::span<const Pair> pairs, std::span<const WorldBox> boxes, std::size_t first,
-                        std::size_t last);
+    PairJob job(std::span<const Pair> pairs, const Sides* boxes) {
+        return {pairs.data(), way_.data(), boxes, holds_until_.data()};
+    }
 
     std::vector<double> way_;         // of each body
     std::vector<double> room_until_;  // way up to which a body is inside of its fat box
@@ -56,7 +64,11 @@ private:
     std::vector<float> merged_until_;
     std::vector<std::uint32_t> open_;        // per block, from its first pair's place on: pairs to compare
     std::vector<std::uint32_t> open_count_;  // per block
-    std::vector<std::size_t> count_;         // of overlapping pairs, block by block; then their sums
+    std::vector<std::uint8_t> same_block_;   // per block: its answers are those of the latest list
+    std::vector<std::size_t> start_;         // of the overlapping pairs of each block in the latest list, and its end
+    std::vector<std::size_t> last_start_;    // of the list before
+    std::vector<Pair> last_list_;            // that list
+    bool same_pairs_ = false;                // the list of pairs is that of the latest call
 };
 
 }  // namespace lanefold::detail

@@ -9,11 +9,16 @@
 #include <vector>
 
 #include <lanefold/fp_environment.hpp>
+#include <lanefold/isa.hpp>
 
 #include "box_tree.hpp"
 #include "finder_arguments.hpp"
+#include "finder_table.hpp"
+#include "float_frame.hpp"
+#include "grown_boxes.hpp"
 #include "lazy_boxes.hpp"
 #include "pair_filter.hpp"
+#include "room_for_all.hpp"
 #include "sort_pairs.hpp"
 #include "world_boxes.hpp"
 
@@ -21,8 +26,12 @@ namespace lanefold {
 
 namespace {
 
+using detail::all_of;
+using detail::BoxStep;
 using detail::FloatBox;
 using detail::for_blocks;
+using detail::grown_by;
+using detail::longest_side;
 using detail::swept;
 
 // A whole search is faster than single ones if more than one body in this many has left its fat box.
@@ -44,24 +53,17 @@ constexpr float kDefaultSlack = 0.1F;
 constexpr double kStepsAhead = 8;
 constexpr double kMostAhead = 1;
 
-// Longest side that a body's slack depends on, so that the slack stays finite.
-constexpr double kLongestSide = 1e30;
-
-double longest_side(const WorldBox& box) {
-    const Vec3d side = box.upper - box.lower;
-    return std::min(std::max({side.x, side.y, side.z}), kLongestSide);
-}
-
 }  // namespace
 
 struct PairFinder::Impl {
     void place(const HullSet& hulls, const BodyView& bodies, std::size_t known, const PairFinderOptions& o);
+    void place_block(const BodyView& bodies, std::size_t first, std::size_t last, std::size_t known, bool follow,
+                     const PairFinderOptions& o);
     bool keep_filters(const PairFinderOptions& o);
     bool candidates(std::uint32_t a, std::uint32_t b) const;
     double room(double longest) const { return 0.5 * static_cast<double>(slack) * longest; }
-    FloatBox fat_box(std::size_t i) const;
+    WorldBox fat_box(std::size_t i) const;
     std::size_t marked(const BodyView& bodies, const PairFinderOptions& o) const;
-    bool leaves_fat_box(std::size_t i);
     void find_leavers(std::size_t known, const PairFinderOptions& o);
     void search_all(std::uint32_t threads);
     void search_leavers(std::uint32_t threads);
@@ -78,6 +80,7 @@ struct PairFinder::Impl {
     }
 
     float slack = kDefaultSlack;
+    const detail::FinderTable* table = nullptr;  // of the latest call
 
     // State of the latest frame.
     detail::LazyBoxes boxes;
@@ -107,6 +110,8 @@ struct PairFinder::Impl {
     std::vector<std::uint8_t> wanted;              // per body: its box is needed
     std::vector<std::vector<Pair>> found;          // per block
     std::vector<std::vector<std::uint32_t>> near;  // per block
+    std::vector<std::vector<Pair>> near_pairs;     // per block
+    std::vector<WorldBox> world;                   // boxes() as the caller sees them
     std::vector<Pair> fresh;
     detail::FloatFrame::Sample sample;
     std::vector<std::size_t> start;
@@ -121,25 +126,36 @@ std::size_t PairFinder::Impl::marked(const BodyView& bodies, const PairFinderOpt
 void PairFinder::Impl::place(const HullSet& hulls, const BodyView& bodies, std::size_t known,
                              const PairFinderOptions& o) {
     const std::size_t before = valid ? std::min(boxes.size(), bodies.count) : 0;
-    const bool plain = o.growth.empty() && o.motion.empty();
-    const bool follow = boxes.begin(hulls, bodies.count, 0.5 * static_cast<double>(o.margin), plain, o.threads);
+    const detail::BoxShape shape{0.5 * static_cast<double>(o.margin), o.growth.empty() ? nullptr : o.growth.data(),
+                                 o.motion.empty() ? nullptr : o.motion.data()};
+    const bool follow = boxes.begin(*table, hulls, bodies.count, shape, before, o.threads);
     step_of.resize(bodies.count);
     filter.set_bodies(bodies.count);
     for_blocks(bodies.count, detail::kBodiesPerBlock, o.threads, [&](std::size_t first, std::size_t last, unsigned) {
-        for (std::size_t i = first; i < last; ++i) {
-            if (i < known && o.unmoved[i] != 0) {
-                step_of[i] = {};
-                continue;
-            }
-            const double more = o.growth.empty() ? 0 : static_cast<double>(o.growth[i]);
-            const Vec3d motion = o.motion.empty() ? Vec3d{} : to_double(o.motion[i]);
-            const detail::BoxStep step =
-                follow ? boxes.follow(bodies, i) : boxes.set(bodies, i, more, motion, i < before);
-            step_of[i] = step.middle;
-            filter.move(i, step.most);
-        }
+        place_block(bodies, first, last, known, follow, o);
     });
     without_box = boxes.empty_ones();
+}
+
+void PairFinder::Impl::place_block(const BodyView& bodies, std::size_t first, std::size_t last, std::size_t known,
+                                   bool follow, const PairFinderOptions& o) {
+    std::uint32_t list[detail::kBodiesPerBlock];
+    BoxStep steps[detail::kBodiesPerBlock];
+    std::size_t n = 0;
+    for (std::size_t i = first; i < last; ++i) {
+        if (i < known && o.unmoved[i] != 0) {
+            step_of[i] = {};
+            continue;
+        }
+        list[n] = static_cast<std::uint32_t>(i);
+        if (follow) steps[n] = boxes.follow(bodies, i);
+        ++n;
+    }
+    if (!follow) boxes.set(bodies, {list, n}, {steps, n});
+    for (std::size_t k = 0; k < n; ++k) {
+        step_of[list[k]] = steps[k].middle;
+        filter.move(list[k], steps[k].most);
+    }
 }
 
 // Stores the filters. Returns true if they equal those of the last frame, for which the fat pairs are valid.
@@ -170,40 +186,38 @@ bool PairFinder::Impl::candidates(std::uint32_t a, std::uint32_t b) const {
 }
 
 // The box of body i grown by its slack, and swept by where it will be if it goes on as it moves.
-FloatBox PairFinder::Impl::fat_box(std::size_t i) const {
-    if (slack == 0.0F) return frame.box(boxes[i]);
-    const double longest = longest_side(boxes[i]);
-    const double grown = room(longest);
+WorldBox PairFinder::Impl::fat_box(std::size_t i) const {
+    const WorldBox box = boxes[i];
+    if (slack == 0.0F || box.empty()) return box;
+    const double longest = longest_side(box);
+    const WorldBox grown = grown_by(box, room(longest));
     const Vec3d step = to_double(step_of[i]);
     const double furthest = std::max({std::fabs(step.x), std::fabs(step.y), std::fabs(step.z)});
-    if (!is_finite(step_of[i]) || furthest == 0) return frame.box(boxes[i], grown);
+    if (!is_finite(step_of[i]) || furthest == 0) return grown;
     const double ahead = std::min(kStepsAhead, kMostAhead * longest / furthest);
     // One that moves by more than its size a step would leave any such box at once.
-    if (!(ahead >= 1)) return frame.box(boxes[i], grown);
-    return frame.box(swept(boxes[i], step * ahead), grown);
+    return ahead >= 1 ? swept(grown, step * ahead) : grown;
 }
 
 void PairFinder::Impl::give_fat_box(std::size_t i) {
-    fat[i] = fat_box(i);
-    filter.leave_room(i, boxes.is_empty(i) ? 0 : room(longest_side(boxes[i])));
+    const WorldBox around = fat_box(i);
+    const double left = boxes.is_empty(i) ? 0 : room(longest_side(boxes[i]));
+    fat[i] = frame.box(around);
+    boxes.put_within(i, detail::sides_of(around), left);
+    filter.leave_room(i, left);
 }
 
-// Whether body i's box is no longer inside of its fat one. If it is, the body gets the room that is left.
-bool PairFinder::Impl::leaves_fat_box(std::size_t i) {
-    boxes.compute(i);
-    const FloatBox now = frame.box(boxes[i]);
-    if (!contains(fat[i], now)) return true;
-    filter.leave_room(i, frame.room_between(fat[i], now));
-    return false;
-}
-
+// Finds the bodies whose boxes are no longer inside of their fat ones. The others get the room that is left.
 void PairFinder::Impl::find_leavers(std::size_t known, const PairFinderOptions& o) {
     leaves.resize(boxes.size());
     for_blocks(boxes.size(), kBodiesPerTask, o.threads, [&](std::size_t first, std::size_t last, unsigned) {
+        const auto stays = [&](std::size_t i) { return (i < known && o.unmoved[i] != 0) || filter.has_room(i); };
+        boxes.compute(first, last, [&](std::size_t i) { return !stays(i); });
         for (std::size_t i = first; i < last; ++i) {
             // A body that has lost its box keeps its fat one; the filter drops its pairs.
-            const bool stands = i < known && o.unmoved[i] != 0;
-            leaves[i] = !stands && !filter.has_room(i) && !boxes.is_empty(i) && leaves_fat_box(i) ? 1 : 0;
+            const bool left = !stays(i) && !boxes.is_empty(i) && boxes.room(i) < 0;
+            if (!left && !stays(i)) filter.leave_room(i, boxes.room(i));
+            leaves[i] = left ? 1 : 0;
         }
     });
     leavers.clear();
@@ -223,12 +237,20 @@ void PairFinder::Impl::search_all(std::uint32_t threads) {
     tree.build(fat, frame.span(), threads);
     moved_since = 0;
     constexpr std::size_t kLeavesPerBlock = 32;
-    std::vector<std::vector<Pair>>& to = lists((tree.leaves() + kLeavesPerBlock - 1) / kLeavesPerBlock);
+    const std::size_t blocks = (tree.leaves() + kLeavesPerBlock - 1) / kLeavesPerBlock;
+    std::vector<std::vector<Pair>>& to = lists(blocks);
+    near_pairs.resize(std::max(near_pairs.size(), blocks));
     for_blocks(tree.leaves(), kLeavesPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
         std::vector<Pair>& mine = to[first / kLeavesPerBlock];
-        for (std::size_t leaf = first; leaf < last; ++leaf) tree.pairs_of_leaf(leaf, mine);
-        mine.erase(std::remove_if(mine.begin(), mine.end(), [&](const Pair& p) { return !candidates(p.a, p.b); }),
-                   mine.end());
+        std::vector<Pair>& close = near_pairs[first / kLeavesPerBlock];
+        for (std::size_t leaf = first; leaf < last; ++leaf) {
+            const auto kernel = [&](Pair* out, std::size_t n) {
+                return table->pairs_of_leaf(tree.view(), leaf, out, n);
+            };
+            for (const Pair& p : all_of(close, kernel)) {
+                if (candidates(p.a, p.b)) mine.push_back(p);
+            }
+        }
     });
     detail::sort_pairs(to, boxes.size(), threads, start, fat_pairs);
     filter.forget(fat_pairs.size());
@@ -250,9 +272,10 @@ void PairFinder::Impl::search_leavers(std::uint32_t threads) {
         const std::size_t block = first / kLeaversPerBlock;
         for (std::size_t k = first; k < last; ++k) {
             const std::uint32_t i = leavers[k];
-            near[block].clear();
-            tree.query(fat[i], near[block]);
-            for (const std::uint32_t j : near[block]) {
+            const auto kernel = [&](std::uint32_t* out, std::size_t n) {
+                return table->query(tree.view(), fat[i], out, n);
+            };
+            for (const std::uint32_t j : all_of(near[block], kernel)) {
                 // Two bodies that both left find each other twice; keep one.
                 if (j == i || (leaves[j] != 0 && j < i) || !candidates(i, j)) continue;
                 to[block].push_back(i < j ? Pair{i, j} : Pair{j, i});
@@ -268,13 +291,11 @@ void PairFinder::Impl::search_leavers(std::uint32_t threads) {
 // The fat pairs that overlap in this frame. Only boxes that decide are computed.
 void PairFinder::Impl::list_pairs(std::uint32_t threads) {
     wanted.assign(boxes.size(), 0);
-    filter.open(fat_pairs, threads, wanted);
+    filter.open(*table, fat_pairs, threads, wanted);
     for_blocks(boxes.size(), kBodiesPerTask, threads, [&](std::size_t first, std::size_t last, unsigned) {
-        for (std::size_t i = first; i < last; ++i) {
-            if (wanted[i] != 0) boxes.compute(i);
-        }
+        boxes.compute(first, last, [&](std::size_t i) { return wanted[i] != 0; });
     });
-    filter.list(fat_pairs, boxes.all(), threads, pairs);
+    filter.list(*table, fat_pairs, boxes.all(), threads, pairs);
 }
 
 void PairFinder::Impl::run(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o,
@@ -323,6 +344,11 @@ PairFinderResult PairFinder::find(const HullSet& hulls, const BodyView& bodies, 
     }
     result.status = detail::check_finder_arguments(bodies, options);
     if (!result.status) return result;
+    const IsaChoice choice = choose_isa(options.isa);
+    result.status = choice.status;
+    if (!result.status) return result;
+    impl_->table = &detail::finder_table(choice.isa);
+    result.isa = impl_->table->isa;
     try {
         in_default_environment([&] { impl_->run(hulls, bodies, options, result); });
     } catch (const std::bad_alloc&) {
@@ -330,6 +356,7 @@ PairFinderResult PairFinder::find(const HullSet& hulls, const BodyView& bodies, 
         *impl_ = Impl();  // allocates nothing
         impl_->slack = slack;
         result = {};
+        result.isa = choice.isa;
         result.status = {Status::out_of_memory, "the candidate pairs do not fit into memory", 0};
         return result;
     }
@@ -340,8 +367,12 @@ PairFinderResult PairFinder::find(const HullSet& hulls, const BodyView& bodies, 
 
 std::span<const WorldBox> PairFinder::boxes() const {
     if (!impl_) return {};
-    in_default_environment([&] { impl_->boxes.compute_all(1); });
-    return impl_->boxes.all();
+    in_default_environment([&] {
+        impl_->boxes.compute_all(1);
+        impl_->world.resize(impl_->boxes.size());
+        for (std::size_t i = 0; i < impl_->world.size(); ++i) impl_->world[i] = impl_->boxes[i];
+    });
+    return impl_->world;
 }
 
 void PairFinder::set_slack(float slack) {

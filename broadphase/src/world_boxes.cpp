@@ -11,15 +11,11 @@
 #include <lanefold/detail/read_body.hpp>
 
 #include "tasks.hpp"
+#include "world_box_rounding.hpp"
 
 namespace lanefold {
 
 namespace {
-
-// Bound of the rounding of one placed coordinate, relative to the magnitudes that enter it. The rotation's entries have
-// errors of a few units in the last place, then come three products and three additions. 16 units are three times the
-// sum of these; the excess adds hardly any candidates.
-constexpr double kRounding = 16 * std::numeric_limits<double>::epsilon();
 
 // A box that overlaps nothing, whatever its size.
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -92,17 +88,14 @@ Extent turned(std::span<const Vec3f> vertices, const Mat3d& m) {
 WorldBox world_box(std::span<const Vec3f> vertices, const PoseD& pose, double growth) {
     if (vertices.empty()) return kNoBox;
     const Extent e = turned(vertices, pose.rotation);
-    const auto slack = [&](double position) { return growth + kRounding * (std::fabs(position) + e.reach + growth); };
+    const auto slack = [&](double position) {
+        return growth + detail::kWorldBoxRounding * (std::fabs(position) + e.reach + growth);
+    };
     const Vec3d out{slack(pose.position.x), slack(pose.position.y), slack(pose.position.z)};
     return {(pose.position + e.lower) - out, (pose.position + e.upper) + out};
 }
 
 namespace detail {
-
-WorldBox swept(const WorldBox& box, const Vec3d& by) {
-    return {box.lower + Vec3d{std::min(by.x, 0.0), std::min(by.y, 0.0), std::min(by.z, 0.0)},
-            box.upper + Vec3d{std::max(by.x, 0.0), std::max(by.y, 0.0), std::max(by.z, 0.0)}};
-}
 
 bool has_box(std::span<const HullRecord> hulls, const BodyD& body) {
     return body.hull < hulls.size() && hulls[body.hull].vertex_count != 0 && is_finite(position_of(body)) &&

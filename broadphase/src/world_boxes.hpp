@@ -16,9 +16,6 @@ namespace lanefold::detail {
 // Bodies per task. Placing the vertices of one takes 0.1 to 1 microseconds.
 inline constexpr std::size_t kBodiesPerBlock = 256;
 
-// The box swept by a motion. An empty one stays empty: its sides are infinite.
-WorldBox swept(const WorldBox& box, const Vec3d& by);
-
 // Whether the body can be placed.
 bool has_box(std::span<const HullRecord> hulls, const BodyD& body);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Bodies that creep, turn and jump: the finder computes few of their boxes, and lists the pairs of all boxes all the
-// same, to the last bit.
+// same, to the last bit, on every instruction set.
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,9 @@
 
 #include <lanefold/broadphase.hpp>
 #include <lanefold/hull_builder.hpp>
+#include <lanefold/isa.hpp>
 
+#include "support/isa_fixture.hpp"
 #include "support/random.hpp"
 
 namespace lanefold::test {
@@ -30,7 +32,7 @@ HullSet make_hulls(std::uint64_t seed, double scale) {
         const double size = scale * random.uniform(0.1, 0.6);
         // A hull of a body whose origin is elsewhere.
         const Vec3d centre = h % 4 == 0 ? random.in_ball() * 2.0 : Vec3d{};
-        for (int i = 0; i < 14; ++i) points.push_back(to_float(centre + random.in_ball() * size));
+        for (int i = 0; i < 5 + 3 * h; ++i) points.push_back(to_float(centre + random.in_ball() * size));
         offsets.push_back(points.size());
     }
     const BuildResult built = build_hulls(points, offsets);
@@ -83,6 +85,7 @@ void compare(PairFinder& finder, const HullSet& hulls, const std::vector<BodyD>&
     }
     const PairFinderResult found = finder.find(hulls, view, o);
     ASSERT_TRUE(found.status);
+    ASSERT_EQ(found.isa, o.isa);
     ASSERT_TRUE(std::equal(found.pairs.begin(), found.pairs.end(), expected.begin(), expected.end()))
         << found.pairs.size() << " found, " << expected.size() << " expected";
     sum.pairs += expected.size();
@@ -92,7 +95,9 @@ void compare(PairFinder& finder, const HullSet& hulls, const std::vector<BodyD>&
     sum.last = expected;
 }
 
-TEST(MovingBoxes, PairsAreThoseOfAllBoxesAtEverySpeed) {
+class MovingBoxes : public IsaTest {};
+
+TEST_P(MovingBoxes, PairsAreThoseOfAllBoxesAtEverySpeed) {
     for (const double origin : {0.0, 1e6}) {
         Random random(91);
         const HullSet hulls = make_hulls(92, 1);
@@ -100,6 +105,7 @@ TEST(MovingBoxes, PairsAreThoseOfAllBoxesAtEverySpeed) {
         PairFinder finder;
         Compared sum;
         PairFinderOptions o;
+        o.isa = GetParam();
         o.margin = kMargin;
         const double speeds[] = {1e-15, 1e-8, 1e-6, 1e-4, 1e-3, 0.01, 0.1};
         for (int frame = 0; frame < 140 && !testing::Test::HasFatalFailure(); ++frame) {
@@ -117,13 +123,14 @@ TEST(MovingBoxes, PairsAreThoseOfAllBoxesAtEverySpeed) {
     }
 }
 
-TEST(MovingBoxes, BoxesAreThoseOfTheLatestFrameWhenAskedFor) {
+TEST_P(MovingBoxes, BoxesAreThoseOfTheLatestFrameWhenAskedFor) {
     Random random(94);
     const HullSet hulls = make_hulls(95, 1);
     std::vector<BodyD> bodies = make_bodies(96, 3);
     bodies[17].hull = 12;
     PairFinder finder;
     PairFinderOptions o;
+    o.isa = GetParam();
     o.margin = kMargin;
     std::vector<WorldBox> boxes(bodies.size());
     for (int frame = 0; frame < 20; ++frame) {
@@ -136,13 +143,14 @@ TEST(MovingBoxes, BoxesAreThoseOfTheLatestFrameWhenAskedFor) {
     }
 }
 
-TEST(MovingBoxes, OtherHullsUnderTheSameIdsAreSeen) {
+TEST_P(MovingBoxes, OtherHullsUnderTheSameIdsAreSeen) {
     Random random(97);
     HullSet hulls = make_hulls(98, 1);
     std::vector<BodyD> bodies = make_bodies(99, 0);
     PairFinder finder;
     Compared sum;
     PairFinderOptions o;
+    o.isa = GetParam();
     for (int frame = 0; frame < 12 && !testing::Test::HasFatalFailure(); ++frame) {
         o.margin = frame < 8 ? kMargin : 2 * kMargin;
         for (BodyD& b : bodies) move(random, b, 1e-5);
@@ -155,7 +163,7 @@ TEST(MovingBoxes, OtherHullsUnderTheSameIdsAreSeen) {
 
 // Two rods that meet at their ends, far from their origins: one turns by steps of a millionth, and after each step the
 // pair is there exactly if the boxes overlap. Between, a step is a hundred times as long as the gap.
-TEST(MovingBoxes, EndsOfTurningRodsMeetInTheRightFrame) {
+TEST_P(MovingBoxes, EndsOfTurningRodsMeetInTheRightFrame) {
     std::vector<Vec3f> points;
     for (const float x : {0.0F, 4.0F}) {
         for (const float y : {-0.1F, 0.1F}) {
@@ -172,6 +180,7 @@ TEST(MovingBoxes, EndsOfTurningRodsMeetInTheRightFrame) {
     PairFinder finder;
     Compared sum;
     PairFinderOptions o;
+    o.isa = GetParam();
     std::uint64_t there = 0;
     constexpr int kFrames = 4000;
     for (int frame = 0; frame < kFrames && !testing::Test::HasFatalFailure(); ++frame) {
@@ -185,6 +194,8 @@ TEST(MovingBoxes, EndsOfTurningRodsMeetInTheRightFrame) {
     EXPECT_GT(there, kFrames / 3);
     EXPECT_LT(there, 2 * kFrames / 3);
 }
+
+LANEFOLD_INSTANTIATE_ISA_TESTS(MovingBoxes);
 
 }  // namespace
 }  // namespace lanefold::test

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // Candidate pairs over frames: each frame's list is that of brute force over all float64 boxes, after any frames. Both
-// ways of finding it (a whole search, single bodies that left their boxes) occur.
+// ways of finding it (a whole search, single bodies that left their boxes) occur. On every instruction set.
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <iterator>
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,126 +16,18 @@
 
 #include <lanefold/broadphase.hpp>
 #include <lanefold/hull_builder.hpp>
+#include <lanefold/isa.hpp>
 
+#include "support/finder_world.hpp"
+#include "support/isa_fixture.hpp"
 #include "support/random.hpp"
 
 namespace lanefold::test {
 namespace {
 
-struct World {
-    HullSet hulls;
-    std::vector<BodyD> bodies;
-    std::vector<float> inverse_mass;
-    std::vector<std::uint32_t> group;
-    std::vector<std::uint32_t> category;
-    std::vector<std::uint32_t> collides_with;
+class EveryPairFinder : public IsaTest {};
 
-    PairFinderOptions options(float margin) const {
-        PairFinderOptions o;
-        o.margin = margin;
-        o.inverse_mass = inverse_mass;
-        o.group = group;
-        o.category = category;
-        o.collides_with = collides_with;
-        return o;
-    }
-    BodyView view() const { return std::span<const BodyD>(bodies); }
-};
-
-void turn(Random& random, BodyD& b, double by) {
-    double q[4];
-    double length = 0;
-    for (int k = 0; k < 4; ++k) {
-        q[k] = static_cast<double>(b.orientation[k]) + random.uniform(-by, by);
-        length += q[k] * q[k];
-    }
-    for (int k = 0; k < 4; ++k) b.orientation[k] = static_cast<float>(q[k] / std::sqrt(length));
-}
-
-BodyD body_at(Random& random, double spread, std::uint32_t hulls) {
-    BodyD b{};
-    for (double& x : b.position) x = random.uniform(-spread, spread);
-    b.orientation[3] = 1;
-    turn(random, b, 0.9);
-    b.hull = static_cast<std::uint32_t>(random.uniform(0, hulls));
-    return b;
-}
-
-// Bodies of sizes 0.05 to 1 and one plate as large as the world. A body is immovable with a probability of a tenth, and
-// in one of four groups with a probability of a third.
-World make_world(std::uint64_t seed, std::uint32_t count, double spread) {
-    Random random(seed);
-    World w;
-    std::vector<Vec3f> points;
-    std::vector<std::uint64_t> offsets{0};
-    const auto add_hull = [&](double x, double y, double z) {
-        for (int i = 0; i < 16; ++i) {
-            const Vec3d p{random.uniform(-x, x), random.uniform(-y, y), random.uniform(-z, z)};
-            points.push_back(to_float(p));
-        }
-        offsets.push_back(points.size());
-    };
-    for (int h = 0; h < 20; ++h) {
-        const double size = random.uniform(0.05, 1);
-        add_hull(size, size, size);
-    }
-    add_hull(3 * spread, 3 * spread, 0.5);
-    const BuildResult built = build_hulls(points, offsets);
-    EXPECT_TRUE(built);
-    w.hulls = built.hulls;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        w.bodies.push_back(body_at(random, spread, 20));
-        w.inverse_mass.push_back(random.uniform(0, 1) < 0.1 ? 0.0F : 1.0F);
-        w.group.push_back(random.uniform(0, 1) < 0.33 ? static_cast<std::uint32_t>(random.uniform(1, 5)) : 0);
-        const auto bit = std::uint32_t{1} << static_cast<std::uint32_t>(random.uniform(0, 3));
-        w.category.push_back(bit);
-        w.collides_with.push_back(bit == 1 ? 3 : 7);
-    }
-    if (count != 0) w.bodies[count / 2].hull = 20;
-    return w;
-}
-
-std::vector<Pair> brute_force(const World& w, const PairFinderOptions& o) {
-    std::vector<WorldBox> boxes(w.bodies.size());
-    EXPECT_TRUE(world_boxes(w.hulls, w.view(), static_cast<double>(o.margin) / 2, boxes).status);
-    for (std::size_t i = 0; i < boxes.size() && !o.growth.empty(); ++i) {
-        const BodyD& body = w.bodies[i];
-        Quat q;
-        if (!normalize(body.orientation, q)) continue;
-        const double growth = static_cast<double>(o.margin) / 2 + static_cast<double>(o.growth[i]);
-        WorldBox& box = boxes[i];
-        box = world_box(w.hulls.vertices(body.hull),
-                        {rotation(q), {body.position[0], body.position[1], body.position[2]}}, growth);
-        const Vec3d by = to_double(o.motion[i]);
-        box.lower = box.lower + Vec3d{std::min(by.x, 0.0), std::min(by.y, 0.0), std::min(by.z, 0.0)};
-        box.upper = box.upper + Vec3d{std::max(by.x, 0.0), std::max(by.y, 0.0), std::max(by.z, 0.0)};
-    }
-    std::vector<Pair> pairs;
-    for (std::uint32_t a = 0; a < boxes.size(); ++a) {
-        for (std::uint32_t b = a + 1; b < boxes.size(); ++b) {
-            if (!overlap(boxes[a], boxes[b])) continue;
-            if (!o.inverse_mass.empty() && o.inverse_mass[a] == 0 && o.inverse_mass[b] == 0) continue;
-            if (!o.group.empty() && o.group[a] != 0 && o.group[a] == o.group[b]) continue;
-            if (!o.category.empty() &&
-                ((o.category[a] & o.collides_with[b]) == 0 || (o.category[b] & o.collides_with[a]) == 0))
-                continue;
-            pairs.push_back({a, b});
-        }
-    }
-    return pairs;
-}
-
-// Compares one frame, and returns the result for its counters.
-PairFinderResult expect_frame(PairFinder& finder, const World& w, const PairFinderOptions& o) {
-    const PairFinderResult found = finder.find(w.hulls, w.view(), o);
-    EXPECT_TRUE(found.status) << found.status.what;
-    const std::vector<Pair> expected = brute_force(w, o);
-    EXPECT_TRUE(std::equal(found.pairs.begin(), found.pairs.end(), expected.begin(), expected.end()))
-        << found.pairs.size() << " found, " << expected.size() << " expected";
-    return found;
-}
-
-TEST(PairFinder, EveryFrameOfMovingBodiesIsThatOfBruteForce) {
+TEST_P(EveryPairFinder, EveryFrameOfMovingBodiesIsThatOfBruteForce) {
     constexpr std::uint64_t kSeed = 81;
     Random random(kSeed);
     std::uint64_t whole = 0;
@@ -142,7 +35,7 @@ TEST(PairFinder, EveryFrameOfMovingBodiesIsThatOfBruteForce) {
     std::uint64_t none = 0;
     std::uint64_t pairs = 0;
     for (const float slack : {0.1F, 0.0F, 1.0F}) {
-        World w = make_world(kSeed, 1200, 6);
+        FinderWorld w = make_world(kSeed, 1200, 6, GetParam());
         PairFinder finder;
         finder.set_slack(slack);
         for (int frame = 0; frame < 24; ++frame) {
@@ -174,9 +67,9 @@ TEST(PairFinder, EveryFrameOfMovingBodiesIsThatOfBruteForce) {
 }
 
 // Boxes swept by a motion and grown by a number of each body's own, frame after frame.
-TEST(PairFinder, SweptAndGrownBoxesAreThoseOfBruteForce) {
+TEST_P(EveryPairFinder, SweptAndGrownBoxesAreThoseOfBruteForce) {
     Random random(84);
-    World w = make_world(84, 800, 5);
+    FinderWorld w = make_world(84, 800, 5, GetParam());
     PairFinder finder;
     std::uint64_t still = 0;
     std::uint64_t swept = 0;
@@ -201,6 +94,7 @@ TEST(PairFinder, SweptAndGrownBoxesAreThoseOfBruteForce) {
     std::vector<float> growth(w.bodies.size(), 0.0F);
     std::vector<Vec3f> motion(w.bodies.size());
     PairFinderOptions bad;
+    bad.isa = GetParam();
     bad.growth = std::span(growth).first(3);
     EXPECT_FALSE(finder.find(w.hulls, w.view(), bad).status);
     bad.growth = growth;
@@ -214,9 +108,9 @@ TEST(PairFinder, SweptAndGrownBoxesAreThoseOfBruteForce) {
     EXPECT_TRUE(finder.find(w.hulls, w.view(), bad).status);
 }
 
-TEST(PairFinder, ChangedFiltersNumbersHullsAndMarginsAreSeen) {
+TEST_P(EveryPairFinder, ChangedFiltersNumbersHullsAndMarginsAreSeen) {
     Random random(82);
-    World w = make_world(82, 600, 4);
+    FinderWorld w = make_world(82, 600, 4, GetParam());
     PairFinder finder;
     EXPECT_TRUE(expect_frame(finder, w, w.options(0.02F)).whole);
     EXPECT_FALSE(expect_frame(finder, w, w.options(0.02F)).whole);
@@ -249,8 +143,8 @@ TEST(PairFinder, ChangedFiltersNumbersHullsAndMarginsAreSeen) {
     expect_frame(finder, w, w.options(0.0F));
 }
 
-TEST(PairFinder, BodiesLoseTheirBoxAndGetItBack) {
-    World w = make_world(83, 300, 2);
+TEST_P(EveryPairFinder, BodiesLoseTheirBoxAndGetItBack) {
+    FinderWorld w = make_world(83, 300, 2, GetParam());
     const float x = w.bodies[150].orientation[0];
     PairFinder finder;
     const std::size_t before = expect_frame(finder, w, w.options(0.0F)).pairs.size();
@@ -269,9 +163,9 @@ TEST(PairFinder, BodiesLoseTheirBoxAndGetItBack) {
     EXPECT_TRUE(expect_frame(other, w, w.options(0.0F)).whole);
 }
 
-TEST(PairFinder, UnmovedBodiesKeepTheirBoxes) {
+TEST_P(EveryPairFinder, UnmovedBodiesKeepTheirBoxes) {
     Random random(84);
-    World w = make_world(84, 800, 4);
+    FinderWorld w = make_world(84, 800, 4, GetParam());
     PairFinder finder;
     std::vector<std::uint8_t> unmoved(w.bodies.size(), 1);
     for (int frame = 0; frame < 6; ++frame) {
@@ -297,10 +191,10 @@ TEST(PairFinder, UnmovedBodiesKeepTheirBoxes) {
 
 // Boxes that touch within rounding, and bodies that creep: what is kept of earlier comparisons holds until an answer
 // changes, to the last bit.
-TEST(PairFinder, PairsOfCreepingBodiesAreThoseOfBruteForce) {
+TEST_P(EveryPairFinder, PairsOfCreepingBodiesAreThoseOfBruteForce) {
     constexpr std::uint64_t kSeed = 85;
     Random random(kSeed);
-    World w = make_world(kSeed, 0, 1);
+    FinderWorld w = make_world(kSeed, 0, 1, GetParam());
     for (int i = 0; i < 512; ++i) {
         BodyD b{};
         const int cell[3] = {i % 8, i / 8 % 8, i / 64};
@@ -330,6 +224,7 @@ TEST(PairFinder, PairsOfCreepingBodiesAreThoseOfBruteForce) {
         }
         PairFinderOptions o;
         o.margin = 0.05F;
+        o.isa = GetParam();
         const PairFinderResult r = expect_frame(finder, w, o);
         whole += r.whole ? 1U : 0U;
         std::vector<Pair> both;
@@ -344,8 +239,8 @@ TEST(PairFinder, PairsOfCreepingBodiesAreThoseOfBruteForce) {
     EXPECT_LE(whole, 2U);
 }
 
-TEST(PairFinder, ThreadsAndSlackDoNotChangeAnything) {
-    World w = make_world(85, 3000, 8);
+TEST_P(EveryPairFinder, ThreadsAndSlackDoNotChangeAnything) {
+    FinderWorld w = make_world(85, 3000, 8, GetParam());
     PairFinder one;
     PairFinder many;
     one.set_slack(0);
@@ -362,6 +257,8 @@ TEST(PairFinder, ThreadsAndSlackDoNotChangeAnything) {
         for (BodyD& body : w.bodies) body.position[0] += random.uniform(-0.05, 0.05);
     }
 }
+
+LANEFOLD_INSTANTIATE_ISA_TESTS(EveryPairFinder);
 
 }  // namespace
 }  // namespace lanefold::test

@@ -18,6 +18,7 @@
 #include <lanefold/body.hpp>
 #include <lanefold/export.hpp>
 #include <lanefold/hull_set.hpp>
+#include <lanefold/options.hpp>
 #include <lanefold/pose.hpp>
 #include <lanefold/status.hpp>
 
@@ -79,6 +80,8 @@ struct PairFinderOptions {
     std::span<const std::uint8_t> unmoved;
     // Largest number of tasks in the caller's tbb::task_arena; 0: all threads of the arena. Never changes the result.
     std::uint32_t threads = 0;
+    // The instruction set of the kernels, as in Options::isa. Never changes the result.
+    Isa isa = Isa::automatic;
 };
 
 // The candidate pairs of a frame.
@@ -89,6 +92,7 @@ struct PairFinderResult {
     std::uint64_t without_box = 0;  // as in WorldBoxesResult; these bodies have no pairs
     std::uint64_t searched = 0;     // bodies searched in the tree: all, those that left their fat box, or none
     bool whole = false;             // the tree was rebuilt
+    Isa isa = Isa::scalar;          // that ran
 };
 
 // Finds candidate pairs frame after frame; its memory grows to the largest frame and is reused. One finder serves one

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+//
+// The finder's kernels: what each instruction set offers, and what they read and write. All of them give the same bits
+// on every set.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <lanefold/body.hpp>
+#include <lanefold/options.hpp>
+#include <lanefold/vec.hpp>
+
+#include "box_node.hpp"
+#include "sides.hpp"
+
+namespace lanefold::detail {
+
+// The stored vertices of a hull, one array per coordinate behind the other: x[stride], y[stride], z[stride]. Those
+// beyond `count` repeat the last one.
+struct Corners {
+    const float* x = nullptr;
+    std::uint32_t stride = 0;  // a multiple of kCornerBlock
+    std::uint32_t count = 0;
+    double reach = 0;  // largest magnitude of a coordinate
+};
+inline constexpr std::uint32_t kCornerBlock = 8;
+
+// Boxes of bodies that can be placed.
+struct BoxJob {
+    const BodyD* bodies = nullptr;
+    const Corners* hulls = nullptr;
+    double growth = 0;              // of every box, on every side
+    const float* more = nullptr;    // and of each body's; null: nothing
+    const Vec3f* motion = nullptr;  // by which each body's box is swept; null: nothing
+    const Sides* within = nullptr;  // a box around each body's
+    Sides* boxes = nullptr;
+    // By how much every side of the body's box may move until it may reach that of `within`; negative if it is beyond.
+    double* room = nullptr;
+};
+
+// Comparison of boxes, in PairFilter's terms.
+struct PairJob {
+    const Pair* pairs = nullptr;
+    const double* way = nullptr;  // of each body
+    const Sides* boxes = nullptr;
+    float* holds_until = nullptr;  // of each pair
+};
+
+// A tree for its queries.
+struct TreeView {
+    const BoxNode* const* level = nullptr;  // as in BoxTree
+    const std::uint32_t* body = nullptr;
+    std::size_t levels = 0;
+};
+
+struct FinderTable {
+    Isa isa;
+
+    // Computes the boxes of bodies body[0 .. count - 1], and their room.
+    void (*place_boxes)(const BoxJob& job, const std::uint32_t* body, std::size_t count);
+
+    // Lists, from `open` on, which of pairs first .. last - 1 do not hold for certain, as their places behind `first`.
+    // Returns how many.
+    std::uint32_t (*open_pairs)(const PairJob& job, std::size_t first, std::size_t last, std::uint32_t* open);
+
+    // Compares the boxes of pairs first + open[0 .. count - 1], and keeps the answers in holds_until. Returns whether
+    // one differs from what was known.
+    bool (*compare_pairs)(const PairJob& job, std::size_t first, const std::uint32_t* open, std::uint32_t count);
+
+    // The pairs of BoxTree::pairs_of_leaf() and the bodies of BoxTree::query(). Both write no more than `room`, and
+    // return how many there are.
+    std::size_t (*pairs_of_leaf)(const TreeView& tree, std::size_t leaf, Pair* out, std::size_t room);
+    std::size_t (*query)(const TreeView& tree, const FloatBox& box, std::uint32_t* out, std::size_t room);
+};
+
+// The kernels of a set that this build has and this machine can run.
+const FinderTable& finder_table(Isa isa);
+
+extern const FinderTable finder_table_scalar;
+extern const FinderTable finder_table_sse2;
+extern const FinderTable finder_table_sse4_2;
+extern const FinderTable finder_table_avx2;
+extern const FinderTable finder_table_avx512;
+extern const FinderTable finder_table_neon;
+
+}  // namespace lanefold::detail
