@@ -51,17 +51,15 @@ LANEFOLD_INLINE void rotations_of(const Quaternions& q, std::uint32_t first, Rot
     y = y / length;
     z = z / length;
     w = w / length;
-    const WDouble one = splat_double(1);
-    const WDouble two = splat_double(2);
-    store_lanes(one - two * (y * y + z * z), out.entry[0]);
-    store_lanes(two * (x * y - w * z), out.entry[1]);
-    store_lanes(two * (x * z + w * y), out.entry[2]);
-    store_lanes(two * (x * y + w * z), out.entry[3]);
-    store_lanes(one - two * (x * x + z * z), out.entry[4]);
-    store_lanes(two * (y * z - w * x), out.entry[5]);
-    store_lanes(two * (x * z - w * y), out.entry[6]);
-    store_lanes(two * (y * z + w * x), out.entry[7]);
-    store_lanes(one - two * (x * x + y * y), out.entry[8]);
+    store_lanes(1.0 - 2.0 * (y * y + z * z), out.entry[0]);
+    store_lanes(2.0 * (x * y - w * z), out.entry[1]);
+    store_lanes(2.0 * (x * z + w * y), out.entry[2]);
+    store_lanes(2.0 * (x * y + w * z), out.entry[3]);
+    store_lanes(1.0 - 2.0 * (x * x + z * z), out.entry[4]);
+    store_lanes(2.0 * (y * z - w * x), out.entry[5]);
+    store_lanes(2.0 * (x * z - w * y), out.entry[6]);
+    store_lanes(2.0 * (y * z + w * x), out.entry[7]);
+    store_lanes(1.0 - 2.0 * (x * x + y * y), out.entry[8]);
 }
 
 // The extent of the turned corners along the axes: upper sides, and lower ones negated.
@@ -86,8 +84,7 @@ LANEFOLD_INLINE SideRow turned_extent(const Corners& hull, const Rotations& rota
 
 // By how much a box is larger than the exact one: growth, and a bound of the rounding.
 LANEFOLD_INLINE WDouble excess(WDouble position, double reach, double growth) {
-    const WDouble sum = (magnitude(position) + splat_double(reach)) + splat_double(growth);
-    return splat_double(growth) + splat_double(kWorldBoxRounding) * sum;
+    return growth + kWorldBoxRounding * ((magnitude(position) + reach) + growth);
 }
 
 LANEFOLD_INLINE SideRow swept_by(const SideRow& box, const Vec3f& motion) {

@@ -23,8 +23,7 @@ public:
     // Builds the tree of all boxes that are not kNoFloatBox. Most boxes should lie within `span` of 0.
     void build(std::span<const FloatBox> boxes, double span, std::uint32_t threads);
 
-    // Bodies in the tree's order, one per lane of the leaf nodes; kNowhere where the last node has no body.
-    std::span<const std::uint32_t> bodies() const { return body_; }
+    // Number of leaf nodes.
     std::size_t leaves() const { return body_.size() / BoxNode::kBoxes; }
 
     // Replaces the box of `body`, which must be in the tree. The nodes above it are wrong until refit().
@@ -43,6 +42,7 @@ private:
     std::vector<std::vector<BoxNode>> level_;
     std::vector<const BoxNode*> level_pointer_;
     std::size_t levels_ = 0;
+    // Bodies in the tree's order, one per lane of the leaf nodes; kNowhere where the last node has no body.
     std::vector<std::uint32_t> body_;
     std::vector<std::uint32_t> place_;  // place of each body in body_
     std::vector<std::size_t> dirty_;    // leaf nodes that replace() changed

@@ -58,6 +58,8 @@ private:
     std::vector<double> room_until_;  // way up to which a body is inside of its fat box
     // Sum of ways up to which the answer of a pair holds; negative, -0 included: they overlap. +0: unknown.
     std::vector<float> holds_until_;
+    std::vector<std::size_t> start_;  // of the overlapping pairs of each block in the latest list, and its end
+    bool same_pairs_ = false;         // the list of pairs is that of the latest call of list()
 
     // Scratch.
     std::vector<Pair> merged_;
@@ -65,10 +67,8 @@ private:
     std::vector<std::uint32_t> open_;        // per block, from its first pair's place on: pairs to compare
     std::vector<std::uint32_t> open_count_;  // per block
     std::vector<std::uint8_t> same_block_;   // per block: its answers are those of the latest list
-    std::vector<std::size_t> start_;         // of the overlapping pairs of each block in the latest list, and its end
-    std::vector<std::size_t> last_start_;    // of the list before
+    std::vector<std::size_t> last_start_;    // start_ of the list before
     std::vector<Pair> last_list_;            // that list
-    bool same_pairs_ = false;                // the list of pairs is that of the latest call
 };
 
 }  // namespace lanefold::detail

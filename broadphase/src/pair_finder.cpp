@@ -214,10 +214,12 @@ void PairFinder::Impl::find_leavers(std::size_t known, const PairFinderOptions& 
         const auto stays = [&](std::size_t i) { return (i < known && o.unmoved[i] != 0) || filter.has_room(i); };
         boxes.compute(first, last, [&](std::size_t i) { return !stays(i); });
         for (std::size_t i = first; i < last; ++i) {
+            leaves[i] = 0;
             // A body that has lost its box keeps its fat one; the filter drops its pairs.
-            const bool left = !stays(i) && !boxes.is_empty(i) && boxes.room(i) < 0;
-            if (!left && !stays(i)) filter.leave_room(i, boxes.room(i));
-            leaves[i] = left ? 1 : 0;
+            if (stays(i) || boxes.is_empty(i)) continue;
+            const double left = boxes.room(i);
+            leaves[i] = left < 0 ? 1 : 0;
+            if (left >= 0) filter.leave_room(i, left);
         }
     });
     leavers.clear();

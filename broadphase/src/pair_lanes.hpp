@@ -73,7 +73,7 @@ inline bool compare_pairs(const PairJob& job, std::size_t first, const std::uint
         }
         // How far the boxes reach into each other along the axis where it is least; negative: they are apart.
         const WDouble least = fold_lanes<Smallest>(rows);
-        const WLong overlap = ~(least < splat_double(0));
+        const WLong overlap = ~(least < 0.0);
         std::int32_t until[kDoubles];
         store_lanes(kept(sums_of_ways(job, group) + magnitude(least), overlap), until);
         for (std::uint32_t l = 0; l < kDoubles; ++l) {

@@ -22,7 +22,7 @@ struct SideRow {
         for (std::uint32_t k = 0; k < kParts; ++k) r.part[k] = load_doubles(from.of + k * kDoubles);
         return r;
     }
-    // Places that hold no side keep what they have, or become what the others are not.
+    // The places without a side may hold anything by then.
     LANEFOLD_INLINE void store(Sides& to) const {
         for (std::uint32_t k = 0; k < kParts; ++k) store_lanes(part[k], to.of + k * kDoubles);
         to.of[6] = kNoSide;

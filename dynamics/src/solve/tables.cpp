@@ -9,26 +9,10 @@ namespace lanefold::detail {
 
 const SolverTable& solver_table(Isa isa) {
     switch (isa) {
-#ifdef LANEFOLD_HAVE_SSE2
-        case Isa::sse2:
-            return solver_table_sse2;
-#endif
-#ifdef LANEFOLD_HAVE_SSE4_2
-        case Isa::sse4_2:
-            return solver_table_sse4_2;
-#endif
-#ifdef LANEFOLD_HAVE_AVX2
-        case Isa::avx2:
-            return solver_table_avx2;
-#endif
-#ifdef LANEFOLD_HAVE_AVX512
-        case Isa::avx512:
-            return solver_table_avx512;
-#endif
-#ifdef LANEFOLD_HAVE_NEON
-        case Isa::neon:
-            return solver_table_neon;
-#endif
+#define LANEFOLD_EACH_ISA(name) \
+    case Isa::name:             \
+        return solver_table_##name;
+#include <lanefold/detail/each_isa.inl>
         default:
             assert(isa == Isa::scalar);
             return solver_table_scalar;

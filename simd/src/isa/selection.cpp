@@ -22,34 +22,14 @@ constexpr IsaName kNames[] = {{Isa::scalar, "scalar"}, {Isa::sse2, "sse2"},     
 static_assert(std::size(kNames) == kIsaCount);
 
 // The kernels compiled into this build; null where there is none.
-constexpr std::array<const detail::KernelTable*, kIsaCount> kCompiled = {
-    &detail::kernel_table_scalar,
-#ifdef LANEFOLD_HAVE_SSE2
-    &detail::kernel_table_sse2,
-#else
-    nullptr,
-#endif
-#ifdef LANEFOLD_HAVE_SSE4_2
-    &detail::kernel_table_sse4_2,
-#else
-    nullptr,
-#endif
-#ifdef LANEFOLD_HAVE_AVX2
-    &detail::kernel_table_avx2,
-#else
-    nullptr,
-#endif
-#ifdef LANEFOLD_HAVE_AVX512
-    &detail::kernel_table_avx512,
-#else
-    nullptr,
-#endif
-#ifdef LANEFOLD_HAVE_NEON
-    &detail::kernel_table_neon,
-#else
-    nullptr,
-#endif
-};
+constexpr std::array<const detail::KernelTable*, kIsaCount> compiled() {
+    std::array<const detail::KernelTable*, kIsaCount> all{};
+    all[static_cast<std::size_t>(Isa::scalar)] = &detail::kernel_table_scalar;
+#define LANEFOLD_EACH_ISA(name) all[static_cast<std::size_t>(Isa::name)] = &detail::kernel_table_##name;
+#include <lanefold/detail/each_isa.inl>
+    return all;
+}
+constexpr std::array<const detail::KernelTable*, kIsaCount> kCompiled = compiled();
 
 // Facts about the process, computed once and constant afterwards. They include the error texts, because a CallStatus
 // only points at its text.
