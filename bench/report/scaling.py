@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: MIT
 #
-# `./dev bench --scaling`: tables and a plot of calls of all sizes on all thread counts.
+# `./dev bench --scaling`: tables and a plot of calls of all sizes, and of simulation steps, on all thread counts.
 """Reads a result of lanefold_bench --scaling. Standard library only."""
 from . import intervals, results, svg, tables
 from .counters import needed_bytes
 from .markdown import percent, table, time, wrapped
+
+CALLS = ("search", "cold", "stream")
+
+STEPS = """Consecutive steps of a simulation, in nanoseconds a candidate pair by the wall clock, means over the steps.
+Search: a finder that keeps its tree lists the candidates anew. Cold: a compact call on these. Stream: the same by a
+`ContactStream`, byte by byte the same. Each number of threads goes through all steps with objects of its own.
+"""
 
 INTRODUCTION = """One batch call, by the wall clock. Thread counts and forms of output take turns. Efficiency is the
 gain over one thread, divided by the threads. Bytes are the least that a dense call moves: each pair and record, each
@@ -44,6 +51,30 @@ def scaling_table(data, form):
                   "of copying"], rows)
 
 
+def steps_of(data):
+    """(scene, {threads: {call: row}}) of each scene of steps."""
+    out = {}
+    for row in results.timings(data, subset="steps"):
+        out.setdefault(row["scene"], {}).setdefault(row["threads"], {})[row["engine"].split("-")[0]] = row
+    return sorted(out.items())
+
+
+def steps_table(data):
+    scenes = {s["name"]: s for s in data["scenes"]}
+    rows = []
+    for scene, found in steps_of(data):
+        one = found[min(found)]
+        for threads, calls in sorted(found.items()):
+            cells = []
+            for call in CALLS:
+                row = calls[call]
+                gain = one[call]["median"] / row["median"]
+                cells += [time(row["median"]), percent(spread(row)), f"{gain:.2f}", percent(gain / threads)]
+            rows.append([scene, f"{scenes[scene]['bodies']:,}", f"{scenes[scene]['pairs']:,}", threads, *cells])
+    return table(["scene", "bodies", "pairs", "threads",
+                  *(head for call in CALLS for head in (call, "+-", "times faster", "efficiency"))], rows)
+
+
 def plot(data, form="dense"):
     """Efficiency against the number of threads, a line for each size; against the size where there is one thread."""
     found = rows_of(data, form)
@@ -68,6 +99,8 @@ def page(data):
     copies = ", ".join(f"{c['bytes'] / 1e9:.1f} by {c['threads']}" for c in data.get("copies", []))
     words = [f"# Scaling\n\n{wrapped(tables.machine(data))}\n", INTRODUCTION,
              wrapped(f"Copying memory, GB/s: {copies}.") + "\n"]
-    for form in ("dense", "compact"):
+    for form in ("dense", "compact") if rows_of(data, "dense") else ():
         words.append(f"## {form.capitalize()} output\n\n{scaling_table(data, form)}")
+    if steps_of(data):
+        words.append(f"## Steps of a simulation\n\n{STEPS}\n{steps_table(data)}")
     return "\n".join(words)

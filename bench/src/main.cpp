@@ -14,6 +14,7 @@
 #include "experiments/experiments.hpp"
 #include "experiments/methods.hpp"
 #include "experiments/scaling.hpp"
+#include "experiments/steps.hpp"
 #include "experiments/warm.hpp"
 #include "measure/callgrind.hpp"
 #include "options/arguments.hpp"
@@ -129,8 +130,13 @@ TimingPlan timing_plan(const Arguments& a) {
 }
 
 int run_scaling(Results& results, const Arguments& a) {
+    if (!a.scenes.empty() && a.frames < kStepFrames) {
+        throw std::runtime_error(fmt::format("--scaling needs {} consecutive frames of a scene: give --frames {} or "
+                                             "more, not {}",
+                                             kStepFrames, kStepFrames, a.frames));
+    }
     ScalingPlan plan;
-    if (!a.synthetic.empty()) plan.scenes = a.synthetic;
+    plan.scenes = a.synthetic;
     plan.pairs = a.sizes;
     plan.most_threads = a.threads != 0 ? a.threads : results.machine.processors;
     plan.rounds = a.rounds;
@@ -138,7 +144,13 @@ int run_scaling(Results& results, const Arguments& a) {
     plan.seed = a.seed;
     const OtherWork other_work;
     results.bandwidth = copy_bandwidth(kMemoryCopy);
+    for (const unsigned t : thread_counts(plan.most_threads)) results.copies.emplace_back(t, copy_bandwidth_of(t));
     measure_scaling(plan, results);
+    for (const std::string& folder : a.scenes) {
+        const Scene scene = load_scene(folder, a.margin, a.frames);
+        results.scenes.push_back(scene_row(scene));
+        measure_steps(scene, plan.most_threads, a.rounds, results);
+    }
     results.other_work = other_work.share();
     write_json(results, a.json);
     return 0;

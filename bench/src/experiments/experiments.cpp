@@ -133,20 +133,7 @@ void Experiments::add_scene(const Scene& scene) {
     for (const SceneRow& s : results_.scenes) {
         if (s.name == scene.name) return;
     }
-    SceneRow row;
-    row.name = scene.name;
-    row.description = scene.description;
-    row.hulls = scene.hulls.size();
-    row.bodies = scene.frames.back().bodies.size();
-    row.frames = scene.frames.size();
-    row.pairs = scene.frames.back().pairs.size();
-    row.hot_bytes = scene.hulls.hot_bytes();
-    row.max_vertices = scene.hulls.max_vertices();
-    row.margin = scene.margin;
-    for (std::size_t h = 0; h < scene.hulls.size(); ++h) {
-        row.mean_vertices += scene.hulls[h].vertex_count / static_cast<double>(scene.hulls.size());
-        row.mean_faces += scene.hulls[h].face_count / static_cast<double>(scene.hulls.size());
-    }
+    SceneRow row = scene_row(scene);
     LanefoldSettings settings;
     settings.margin = scene.margin;
     const auto engine = make_lanefold(settings);

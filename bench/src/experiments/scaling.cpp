@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "experiments/steps.hpp"
 #include "measure/lanefold.hpp"
 #include "measure/machine.hpp"
 #include "measure/surroundings.hpp"
@@ -20,35 +21,10 @@ namespace {
 // Shorter samples are repeated until they last so long, in seconds.
 constexpr double kSample = 0.05;
 
-// 1, 2, 3, 4, 6, 8, 12, ... and `most`.
-std::vector<unsigned> thread_counts(unsigned most) {
-    std::vector<unsigned> out{1};
-    for (unsigned power = 2; power < most; power *= 2) {
-        out.push_back(power);
-        if (power + power / 2 < most) out.push_back(power + power / 2);
-    }
-    if (most > 1) out.push_back(most);
-    return out;
-}
-
 double seconds_of(Engine& engine, const std::vector<Pair>& pairs, int passes) {
     const double start = wall_seconds();
     for (int p = 0; p < passes; ++p) engine.collide(pairs);
     return wall_seconds() - start;
-}
-
-SceneRow row_of(const Scene& scene) {
-    SceneRow row;
-    row.name = scene.name;
-    row.description = scene.description;
-    row.hulls = scene.hulls.size();
-    row.bodies = scene.frames.back().bodies.size();
-    row.frames = 1;
-    row.pairs = scene.frames.back().pairs.size();
-    row.hot_bytes = scene.hulls.hot_bytes();
-    row.max_vertices = scene.hulls.max_vertices();
-    row.margin = scene.margin;
-    return row;
 }
 
 // A sample of one configuration. Its engine is made for it, so that one output buffer is in memory at a time.
@@ -80,13 +56,12 @@ void add_sample(const Scene& scene, unsigned threads, OutputForm form, TimingRow
 
 void measure_scaling(const ScalingPlan& plan, Results& results) {
     const std::vector<unsigned> threads = thread_counts(plan.most_threads);
-    for (const unsigned t : threads) results.copies.emplace_back(t, copy_bandwidth_of(t));
     for (const std::string& name : plan.scenes) {
         for (const std::size_t pairs : plan.pairs) {
             Scene scene = make_synthetic(name, plan.seed, pairs, plan.margin);
             scene.name = fmt::format("{}-{}", name, pairs);
             fmt::print(stderr, "  {}: {} pairs\n", scene.name, scene.frames.back().pairs.size());
-            results.scenes.push_back(row_of(scene));
+            results.scenes.push_back(scene_row(scene));
             std::vector<TimingRow> rows;
             std::vector<std::pair<unsigned, OutputForm>> cases;
             for (const OutputForm form : {OutputForm::dense, OutputForm::compact}) {

@@ -12,7 +12,7 @@
 namespace lanefold::bench {
 
 struct ScalingPlan {
-    std::vector<std::string> scenes{"boxes", "debris"};  // clouds
+    std::vector<std::string> scenes;  // clouds
     std::vector<std::size_t> pairs{1000, 10000, 100000, 1000000, 10000000};
     unsigned most_threads = 1;
     int rounds = 5;
@@ -20,8 +20,8 @@ struct ScalingPlan {
     std::uint64_t seed = 1;
 };
 
-// Adds a scene called NAME-PAIRS and its rows, of subset "scaling" and by the wall clock, for each size; and the
-// bandwidth of copies by so many threads. Thread counts and forms of output take turns.
+// Adds a scene called NAME-PAIRS and its rows, of subset "scaling" and by the wall clock, for each size. Thread counts
+// and forms of output take turns.
 void measure_scaling(const ScalingPlan& plan, Results& results);
 
 }  // namespace lanefold::bench

@@ -34,7 +34,8 @@ void describe_experiments(CLI::App& app, Arguments& a) {
                  "Only this: consecutive steps of the scenes by a ContactStream, in turns with cold calls (--frames)");
     CLI::Option* const scaling = app.add_flag(
         "--scaling", a.scaling,
-        "Only this: lanefold's calls of --sizes pairs of the --synthetic clouds on 1 to --threads threads");
+        "Only this: on 1 to --threads threads, calls of --sizes pairs of the --synthetic clouds, and the consecutive "
+        "steps of each --scene (--frames)");
     app.add_option("--sizes", a.sizes, "With --scaling: numbers of pairs")
         ->delimiter(',')
         ->check(whole_number(1, kMostPairs))

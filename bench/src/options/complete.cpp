@@ -128,7 +128,8 @@ void complete(Arguments& a) {
             if (s.quick) a.synthetic.push_back(s.name);
         }
     }
-    if (a.synthetic.empty() && a.scenes.empty() && (mode == "--count" || (mode.empty() && !more)))
+    if (a.scaling && a.synthetic.empty() && a.scenes.empty() && !none) a.synthetic = {"boxes", "debris"};
+    if (a.synthetic.empty() && a.scenes.empty() && (a.scaling || mode == "--count" || (mode.empty() && !more)))
         throw refusal(
             "nothing to measure: give --scene DIR, --scenes DIR, --synthetic NAME, --sweep NAME or --stream N");
     if (a.scaling && a.json.empty())

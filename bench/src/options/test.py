@@ -72,6 +72,7 @@ class Options(unittest.TestCase):
         self.refused(["--sizes", "1000"], "--sizes requires --scaling")
         self.refused(["--stream-scenes", "boxes"], "--stream-scenes requires --stream")
         self.refused(["--scaling"], "--scaling needs --json FILE")
+        self.refused(["--scaling", "--json", "x.json", "--synthetic", "none"], "nothing to measure")
         self.refused(["--cliffs", "--methods"], "one at a time, not all of --methods, --cliffs")
         self.refused(["--synthetic", "none"], "nothing to measure")
 
@@ -80,6 +81,8 @@ class Options(unittest.TestCase):
         for mode in ([], ["--certificates"], ["--warm"]):
             self.refused([*mode, *none, "--frames", "0"], "--frames: must be a whole number from 1")
         self.refused(["--certificates", *none], "--certificates needs consecutive frames: give --frames 2 or more")
+        self.refused(["--scaling", "--json", "x.json", "--scene", PILE],
+                     "--scaling needs 7 consecutive frames of a scene: give --frames 7 or more, not 1")
         self.refused(["--warm", *none], "--warm needs 30 consecutive frames: give --frames 30 or more, not 1")
 
     def test_files_and_folders(self):
