@@ -131,9 +131,10 @@ TimingPlan timing_plan(const Arguments& a) {
 
 int run_scaling(Results& results, const Arguments& a) {
     if (!a.scenes.empty() && a.frames < kStepFrames) {
-        throw std::runtime_error(fmt::format("--scaling needs {} consecutive frames of a scene: give --frames {} or "
-                                             "more, not {}",
-                                             kStepFrames, kStepFrames, a.frames));
+        throw std::runtime_error(
+            fmt::format("--scaling needs {} consecutive frames of a scene: give --frames {} or "
+                        "more, not {}",
+                        kStepFrames, kStepFrames, a.frames));
     }
     ScalingPlan plan;
     plan.scenes = a.synthetic;

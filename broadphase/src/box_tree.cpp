@@ -4,8 +4,10 @@
 #include "box_tree.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
+#include "bucket_sort.hpp"
 #include "float_frame.hpp"
 #include "tasks.hpp"
 
@@ -13,8 +15,14 @@ namespace lanefold::detail {
 
 namespace {
 
-// Leaf nodes or nodes per task.
-constexpr std::size_t kNodesPerBlock = 64;
+// Nodes per task.
+constexpr std::size_t kNodesPerTask = 16;
+
+// Bodies per task where their keys are computed.
+constexpr std::size_t kBodiesPerTask = 1024;
+
+// The keys' highest bits that differ choose a bucket: so many that most buckets have few bodies.
+constexpr int kMostBucketBits = 16;
 
 // Cells of the Morton curve along each axis: 2^20. With the size class below the key fills 63 bits.
 constexpr int kCellBits = 20;
@@ -54,35 +62,6 @@ std::uint64_t morton_key(const FloatBox& b, double span, double mean) {
     return key | size_class << (3 * kCellBits);
 }
 
-// Sorts `body` by `key`, both of n elements; equal keys keep their order. Radix sort, least significant digit first.
-void sort_by_key(std::vector<std::uint64_t>& key, std::vector<std::uint32_t>& body,
-                 std::vector<std::uint64_t>& key_scratch, std::vector<std::uint32_t>& body_scratch) {
-    constexpr unsigned kDigitBits = 11;
-    constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
-    const std::size_t n = key.size();
-    key_scratch.resize(n);
-    body_scratch.resize(n);
-    for (unsigned shift = 0; shift < 64; shift += kDigitBits) {
-        std::size_t start[kDigits] = {};
-        for (const std::uint64_t k : key) ++start[(k >> shift) & (kDigits - 1)];
-        // Skip a digit that is equal in all keys.
-        if (n == 0 || start[(key[0] >> shift) & (kDigits - 1)] == n) continue;
-        std::size_t sum = 0;
-        for (std::size_t& s : start) {
-            const std::size_t count = s;
-            s = sum;
-            sum += count;
-        }
-        for (std::size_t i = 0; i < n; ++i) {
-            const std::size_t to = start[(key[i] >> shift) & (kDigits - 1)]++;
-            key_scratch[to] = key[i];
-            body_scratch[to] = body[i];
-        }
-        key.swap(key_scratch);
-        body.swap(body_scratch);
-    }
-}
-
 // The smallest box around all boxes of a node.
 FloatBox around(const BoxNode& node) {
     FloatBox b;
@@ -95,44 +74,87 @@ FloatBox around(const BoxNode& node) {
 
 }  // namespace
 
-void BoxTree::build(std::span<const FloatBox> boxes, double span, std::uint32_t threads) {
-    body_.clear();
-    dirty_.clear();
-    place_.assign(boxes.size(), kNowhere);
-    double sum = 0;
-    for (std::uint32_t i = 0; i < boxes.size(); ++i) {
-        if (boxes[i].lower[0] > boxes[i].upper[0]) continue;
-        sum += extent(boxes[i]);
-        body_.push_back(i);
-    }
-    const std::size_t count = body_.size();
-    key_.resize(count);
-    const double mean = count == 0 ? 1 : std::max(sum / static_cast<double>(count), 1e-30);
-    for_blocks(count, kNodesPerBlock * BoxNode::kBoxes, threads, [&](std::size_t first, std::size_t last, unsigned) {
-        for (std::size_t i = first; i < last; ++i) key_[i] = morton_key(boxes[body_[i]], span, mean);
+// The bodies that have a box, along the curve.
+void BoxTree::sort_bodies(std::span<const FloatBox> boxes, double span, std::uint32_t threads) {
+    parts_.assign((boxes.size() + kBodiesPerTask - 1) / kBodiesPerTask, Part{});
+    unsorted_.resize(boxes.size());
+    for_blocks(boxes.size(), kBodiesPerTask, threads, [&](std::size_t first, std::size_t last, unsigned) {
+        Part& part = parts_[first / kBodiesPerTask];
+        for (std::size_t i = first; i < last; ++i) {
+            if (boxes[i].lower[0] > boxes[i].upper[0]) continue;
+            part.extents += extent(boxes[i]);
+            unsorted_[first + part.bodies++].body = static_cast<std::uint32_t>(i);
+        }
     });
-    sort_by_key(key_, body_, key_scratch_, body_scratch_);
-    for (std::size_t i = 0; i < count; ++i) place_[body_[i]] = static_cast<std::uint32_t>(i);
-    while (body_.size() % BoxNode::kBoxes != 0) body_.push_back(kNowhere);
+    Part sum;
+    for (const Part& part : parts_) {
+        sum.extents += part.extents;
+        sum.bodies += part.bodies;
+    }
+    const double mean = sum.bodies == 0 ? 1 : std::max(sum.extents / static_cast<double>(sum.bodies), 1e-30);
+    for_blocks(boxes.size(), kBodiesPerTask, threads, [&](std::size_t first, std::size_t, unsigned) {
+        Part& part = parts_[first / kBodiesPerTask];
+        part.all = ~std::uint64_t{0};
+        for (std::size_t k = first; k < first + part.bodies; ++k) {
+            unsorted_[k].key = morton_key(boxes[unsorted_[k].body], span, mean);
+            part.any |= unsorted_[k].key;
+            part.all &= unsorted_[k].key;
+        }
+    });
+    sum.all = ~std::uint64_t{0};
+    for (const Part& part : parts_) {
+        sum.any |= part.any;
+        sum.all &= part.all;
+    }
+    const int differ = static_cast<int>(std::bit_width(sum.any & ~sum.all));
+    const int bits = std::clamp(static_cast<int>(std::bit_width(boxes.size())) + 2, 1, kMostBucketBits);
+    const int shift = std::max(0, differ - bits);
+    const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+    bucket_sort(
+        parts_.size(),
+        [&](std::size_t p) { return std::span<const Keyed>(&unsorted_[p * kBodiesPerTask], parts_[p].bodies); },
+        std::size_t{1} << bits, [&](const Keyed& k) { return static_cast<std::size_t>(k.key >> shift & mask); },
+        threads, start_, sorted_);
+    const std::size_t places = (sorted_.size() + BoxNode::kBoxes - 1) / BoxNode::kBoxes * BoxNode::kBoxes;
+    body_.resize(places);
+    std::fill(body_.begin() + static_cast<std::ptrdiff_t>(sorted_.size()), body_.end(), kNowhere);
+    place_.assign(boxes.size(), kNowhere);
+    for_blocks(sorted_.size(), kBodiesPerTask, threads, [&](std::size_t first, std::size_t last, unsigned) {
+        for (std::size_t i = first; i < last; ++i) {
+            body_[i] = sorted_[i].body;
+            place_[sorted_[i].body] = static_cast<std::uint32_t>(i);
+        }
+    });
+}
 
+void BoxTree::make_level(std::span<const FloatBox> boxes, std::size_t level, std::uint32_t threads) {
+    const std::size_t nodes = level_[level].size() - 1;
+    for_blocks(nodes, kNodesPerTask, threads, [&](std::size_t first, std::size_t last, unsigned) {
+        for (std::size_t n = first; n < last; ++n) {
+            if (level != 0) {
+                fit(level, n);
+                continue;
+            }
+            for (std::uint32_t l = 0; l < BoxNode::kBoxes; ++l) {
+                const std::uint32_t body = body_[n * BoxNode::kBoxes + l];
+                level_[0][n].set(l, body == kNowhere ? kNoFloatBox : boxes[body]);
+            }
+        }
+    });
+}
+
+void BoxTree::build(std::span<const FloatBox> boxes, double span, std::uint32_t threads) {
+    sort_bodies(boxes, span, threads);
     levels_ = 0;
     std::size_t nodes = leaves();
     while (nodes != 0) {
-        if (level_.size() == levels_) level_.emplace_back();
+        if (level_.size() == levels_) {
+            level_.emplace_back();
+            dirty_.emplace_back();
+        }
         level_[levels_].resize(nodes + 1);
-        const std::size_t level = levels_;
-        for_blocks(nodes, kNodesPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
-            for (std::size_t n = first; n < last; ++n) {
-                if (level != 0) {
-                    fit(level, n);
-                    continue;
-                }
-                for (std::uint32_t l = 0; l < BoxNode::kBoxes; ++l) {
-                    const std::uint32_t body = body_[n * BoxNode::kBoxes + l];
-                    level_[0][n].set(l, body == kNowhere ? kNoFloatBox : boxes[body]);
-                }
-            }
-        });
+        dirty_[levels_].assign(nodes, 0);
+        make_level(boxes, levels_, threads);
         ++levels_;
         if (nodes == 1) break;
         nodes = (nodes + BoxNode::kBoxes - 1) / BoxNode::kBoxes;
@@ -152,18 +174,25 @@ void BoxTree::fit(std::size_t level, std::size_t node) {
 
 void BoxTree::replace(std::uint32_t body, const FloatBox& box) {
     const std::size_t place = place_[body];
-    level_[0][place / BoxNode::kBoxes].set(place % BoxNode::kBoxes, box);
-    dirty_.push_back(place / BoxNode::kBoxes);
+    const std::size_t leaf = place / BoxNode::kBoxes;
+    level_[0][leaf].set(place % BoxNode::kBoxes, box);
+    if (levels_ > 1) __atomic_store_n(&dirty_[1][leaf / BoxNode::kBoxes], std::uint8_t{1}, __ATOMIC_RELAXED);
 }
 
-void BoxTree::refit() {
+void BoxTree::refit(std::uint32_t threads) {
     for (std::size_t level = 1; level < levels_; ++level) {
-        for (std::size_t& node : dirty_) node /= BoxNode::kBoxes;
-        std::sort(dirty_.begin(), dirty_.end());
-        dirty_.erase(std::unique(dirty_.begin(), dirty_.end()), dirty_.end());
-        for (const std::size_t node : dirty_) fit(level, node);
+        std::uint8_t* const dirty = dirty_[level].data();
+        std::uint8_t* const above = level + 1 < levels_ ? dirty_[level + 1].data() : nullptr;
+        for_blocks(dirty_[level].size(), kNodesPerTask, threads, [&](std::size_t first, std::size_t last, unsigned) {
+            for (std::size_t n = first; n < last; ++n) {
+                if (dirty[n] == 0) continue;
+                dirty[n] = 0;
+                fit(level, n);
+                // Other tasks fit nodes below the same one.
+                if (above != nullptr) __atomic_store_n(&above[n / BoxNode::kBoxes], std::uint8_t{1}, __ATOMIC_RELAXED);
+            }
+        });
     }
-    dirty_.clear();
 }
 
 }  // namespace lanefold::detail

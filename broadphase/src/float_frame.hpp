@@ -18,6 +18,7 @@
 
 #include "box_node.hpp"
 #include "sides.hpp"
+#include "tasks.hpp"
 
 namespace lanefold::detail {
 
@@ -35,19 +36,20 @@ inline float step(float x, std::int32_t by) {
 
 class FloatFrame {
 public:
-    // Middles of some bodies along each axis: working memory, kept by the caller from frame to frame.
+    // Middles of some bodies along each axis, and how far the furthest body of each block is: working memory, kept by
+    // the caller from frame to frame.
     struct Sample {
         std::vector<double> middle[3];
+        std::vector<double> furthest;
     };
 
     FloatFrame() = default;
 
     // Sets the middle and the unit from the boxes. The middle is that of most bodies, where float32 is finest, and only
     // the unit depends on the furthest body. So a few bodies that flew off do not make the boxes coarse for all.
-    FloatFrame(std::span<const Sides> boxes, Sample& scratch) {
+    FloatFrame(std::span<const Sides> boxes, std::uint32_t threads, Sample& scratch) {
         std::vector<double>(&sample)[3] = scratch.middle;
         for (std::vector<double>& axis : sample) axis.clear();
-        double furthest = 0;
         const std::size_t step = boxes.size() / kSample + 1;
         for (std::size_t i = 0; i < boxes.size(); i += step) {
             if (boxes[i].empty()) continue;
@@ -64,13 +66,7 @@ public:
         for (int k = 0; k < 3; ++k) {
             most = std::max({most, centre[k] - quantile(sample[k], 0.05), quantile(sample[k], 0.95) - centre[k]});
         }
-        for (const Sides& each : boxes) {
-            if (each.empty()) continue;
-            const WorldBox b = each.box();
-            const Vec3d low = b.lower - centre_;
-            const Vec3d high = b.upper - centre_;
-            furthest = std::max({furthest, -low.x, -low.y, -low.z, high.x, high.y, high.z});
-        }
+        const double furthest = furthest_of(boxes, threads, scratch.furthest);
         if (furthest > 0) scale_ = std::ldexp(1.0, std::clamp(kReachExponent - exponent(furthest), -1000, 1000));
         span_ = std::max(2.0 * most * scale_, 1e-30);
     }
@@ -87,14 +83,33 @@ public:
     double span() const { return span_; }
 
 private:
-    // Number of bodies from whose middles the frame's is computed.
-    static constexpr std::size_t kSample = 1024;
+    // Number of bodies from whose middles the frame's is computed: a twentieth of them on either side is then known to
+    // a third of it. It affects time only.
+    static constexpr std::size_t kSample = 256;
+    static constexpr std::size_t kBoxesPerTask = 1024;
     // Exponent of the largest coordinate: the furthest side of a box is at most 2^21 units away, far from the ends of
     // float32.
     static constexpr int kReachExponent = 20;
     // Limits of coordinates. Beyond them boxes may be false candidates, which the float64 test removes.
     static constexpr double kLargest = 1e300;
     static constexpr double kLargestFloat = 1e38;
+
+    // How far the sides of boxes are from the middle.
+    double furthest_of(std::span<const Sides> boxes, std::uint32_t threads, std::vector<double>& of_block) const {
+        of_block.assign((boxes.size() + kBoxesPerTask - 1) / kBoxesPerTask, 0);
+        for_blocks(boxes.size(), kBoxesPerTask, threads, [&](std::size_t first, std::size_t last, unsigned) {
+            double furthest = 0;
+            for (std::size_t i = first; i < last; ++i) {
+                if (boxes[i].empty()) continue;
+                const WorldBox b = boxes[i].box();
+                const Vec3d low = b.lower - centre_;
+                const Vec3d high = b.upper - centre_;
+                furthest = std::max({furthest, -low.x, -low.y, -low.z, high.x, high.y, high.z});
+            }
+            of_block[first / kBoxesPerTask] = furthest;
+        });
+        return *std::max_element(of_block.begin(), of_block.end());
+    }
 
     static double quantile(std::vector<double>& values, double part) {
         const auto at = static_cast<std::ptrdiff_t>(part * static_cast<double>(values.size() - 1));

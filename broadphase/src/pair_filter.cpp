@@ -15,7 +15,7 @@ namespace lanefold::detail {
 namespace {
 
 // Pairs per task.
-constexpr std::size_t kPairsPerBlock = 4096;
+constexpr std::size_t kPairsPerBlock = 1024;
 
 // Bounds of what a non-negative result would be without rounding.
 double from_above(double x) { return x * (1 + std::numeric_limits<double>::epsilon()); }
@@ -41,10 +41,11 @@ void PairFilter::restart(std::size_t bodies) {
     room_until_.assign(bodies, 0);
 }
 
-void PairFilter::merge(std::vector<Pair>& pairs, std::span<const Pair> fresh, std::span<const std::uint8_t> leaves) {
-    merged_.resize(pairs.size() + fresh.size());
-    merged_until_.resize(merged_.size());
-    std::size_t n = 0;
+// The pairs from `first` on that nobody left, of one block, merged with the new ones that belong between them, into the
+// scratch lists from `to` on; how many these are.
+std::size_t PairFilter::merge_block(std::span<const Pair> pairs, std::size_t first, std::span<const Pair> fresh,
+                                    std::span<const std::uint8_t> leaves, std::size_t to) {
+    std::size_t n = to;
     const auto add = [&](const Pair& p, float until) {
         merged_[n] = p;
         merged_until_[n++] = until;
@@ -54,13 +55,42 @@ void PairFilter::merge(std::vector<Pair>& pairs, std::span<const Pair> fresh, st
         const Pair p = pairs[k];
         if ((leaves[p.a] | leaves[p.b]) != 0) continue;
         while (next != fresh.end() && *next < p) add(*next++, 0);
-        add(p, holds_until_[k]);
+        add(p, holds_until_[first + k]);
     }
     while (next != fresh.end()) add(*next++, 0);
-    merged_.resize(n);
-    merged_until_.resize(n);
-    pairs.swap(merged_);
-    holds_until_.swap(merged_until_);
+    return n - to;
+}
+
+void PairFilter::merge(std::vector<Pair>& pairs, std::span<const Pair> fresh, std::span<const std::uint8_t> leaves,
+                       std::uint32_t threads) {
+    merged_.resize(pairs.size() + fresh.size());
+    merged_until_.resize(merged_.size());
+    // New pairs belong to the block before whose next block's first pair they come; all, if there is no block.
+    const std::size_t blocks = std::max<std::size_t>(1, (pairs.size() + kPairsPerBlock - 1) / kPairsPerBlock);
+    fresh_start_.assign(blocks + 1, fresh.size());
+    fresh_start_[0] = 0;
+    for (std::size_t b = 1; b < blocks; ++b) {
+        const auto at = std::lower_bound(fresh.begin(), fresh.end(), pairs[b * kPairsPerBlock]);
+        fresh_start_[b] = static_cast<std::size_t>(at - fresh.begin());
+    }
+    merged_start_.assign(blocks + 1, 0);
+    for_blocks(blocks, 1, threads, [&](std::size_t b, std::size_t, unsigned) {
+        const std::size_t first = b * kPairsPerBlock;
+        const std::size_t count = std::min(kPairsPerBlock, pairs.size() - first);
+        const std::size_t begin = fresh_start_[b];
+        merged_start_[b + 1] = merge_block(std::span<const Pair>(pairs).subspan(first, count), first,
+                                           fresh.subspan(begin, fresh_start_[b + 1] - begin), leaves, first + begin);
+    });
+    for (std::size_t b = 0; b < blocks; ++b) merged_start_[b + 1] += merged_start_[b];
+    pairs.resize(merged_start_[blocks]);
+    holds_until_.resize(pairs.size());
+    for_blocks(blocks, 1, threads, [&](std::size_t b, std::size_t, unsigned) {
+        const std::size_t from = b * kPairsPerBlock + fresh_start_[b];
+        const std::size_t to = merged_start_[b];
+        const std::size_t count = merged_start_[b + 1] - to;
+        std::copy_n(merged_.data() + from, count, pairs.data() + to);
+        std::copy_n(merged_until_.data() + from, count, holds_until_.data() + to);
+    });
     same_pairs_ = false;
 }
 

@@ -37,7 +37,8 @@ public:
     }
 
     // Takes the pairs of leaving bodies out of `pairs` and merges `fresh` into them, both ascending.
-    void merge(std::vector<Pair>& pairs, std::span<const Pair> fresh, std::span<const std::uint8_t> leaves);
+    void merge(std::vector<Pair>& pairs, std::span<const Pair> fresh, std::span<const std::uint8_t> leaves,
+               std::uint32_t threads);
 
     // Finds the pairs (the list of forget() and merge()) whose answer may have changed, by the kernels of `table`.
     // wanted[i] becomes 1 for every body of them.
@@ -50,6 +51,8 @@ public:
               std::uint32_t threads, std::vector<Pair>& out);
 
 private:
+    std::size_t merge_block(std::span<const Pair> pairs, std::size_t first, std::span<const Pair> fresh,
+                            std::span<const std::uint8_t> leaves, std::size_t to);
     PairJob job(std::span<const Pair> pairs, const Sides* boxes) {
         return {pairs.data(), way_.data(), boxes, holds_until_.data()};
     }
@@ -64,6 +67,8 @@ private:
     // Scratch.
     std::vector<Pair> merged_;
     std::vector<float> merged_until_;
+    std::vector<std::size_t> fresh_start_;   // per block: the first new pair that belongs there, and the end of all
+    std::vector<std::size_t> merged_start_;  // per block: where its merged pairs go, and the end of all
     std::vector<std::uint32_t> open_;        // per block, from its first pair's place on: pairs to compare
     std::vector<std::uint32_t> open_count_;  // per block
     std::vector<std::uint8_t> same_block_;   // per block: its answers are those of the latest list

@@ -12,6 +12,7 @@
 #include <lanefold/isa.hpp>
 
 #include "box_tree.hpp"
+#include "bucket_sort.hpp"
 #include "finder_arguments.hpp"
 #include "finder_table.hpp"
 #include "float_frame.hpp"
@@ -19,7 +20,6 @@
 #include "lazy_boxes.hpp"
 #include "pair_filter.hpp"
 #include "room_for_all.hpp"
-#include "sort_pairs.hpp"
 #include "world_boxes.hpp"
 
 namespace lanefold {
@@ -41,8 +41,13 @@ constexpr std::size_t kFewLeave = 8;
 // searches all.
 constexpr double kLongList = 4;
 
-// Bodies per task where each takes little time.
-constexpr std::size_t kBodiesPerTask = 4096;
+// Bodies per task where each takes little time: many enough that the shared counter is seldom written, few enough that
+// tasks finish together.
+constexpr std::size_t kBodiesPerTask = 512;
+
+// New pairs are sorted by one thread where they are fewer than one for so many bodies, which it does as fast as all
+// would go through the buckets of all bodies.
+constexpr std::size_t kFewNew = 32;
 
 constexpr float kDefaultSlack = 0.1F;
 
@@ -67,6 +72,7 @@ struct PairFinder::Impl {
     void find_leavers(std::size_t known, const PairFinderOptions& o);
     void search_all(std::uint32_t threads);
     void search_leavers(std::uint32_t threads);
+    void sort_found(std::size_t lists, std::uint32_t threads, std::vector<Pair>& to);
     void give_fat_box(std::size_t i);
     void list_pairs(std::uint32_t threads);
     void run(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o, PairFinderResult& result);
@@ -105,7 +111,9 @@ struct PairFinder::Impl {
     std::uint64_t moved_since = 0;  // single searches since the tree was built
 
     // Scratch.
-    std::vector<std::uint32_t> leavers;
+    std::vector<std::uint32_t> leavers;            // ascending
+    std::vector<std::uint32_t> leaver_lists;       // those of each block of bodies, from its first place on
+    std::vector<std::uint32_t> leaver_count;       // per block
     std::vector<std::uint8_t> leaves;              // per body: it left its fat box
     std::vector<std::uint8_t> wanted;              // per body: its box is needed
     std::vector<std::vector<Pair>> found;          // per block
@@ -169,14 +177,20 @@ bool PairFinder::Impl::keep_filters(const PairFinderOptions& o) {
     take(o.group, group);
     take(o.category, category);
     take(o.collides_with, collides_with);
-    const auto same_mass = [](float m, std::uint8_t fixed) { return (m == 0.0F) == (fixed != 0); };
-    if (!std::equal(o.inverse_mass.begin(), o.inverse_mass.end(), immovable.begin(), immovable.end(), same_mass)) {
-        immovable.resize(o.inverse_mass.size());
-        std::transform(o.inverse_mass.begin(), o.inverse_mass.end(), immovable.begin(),
-                       [](float m) { return static_cast<std::uint8_t>(m == 0.0F ? 1 : 0); });
-        same = false;
+    const auto is_immovable = [](float m) { return static_cast<std::uint8_t>(m == 0.0F ? 1 : 0); };
+    bool same_masses = o.inverse_mass.size() == immovable.size();
+    if (same_masses) {
+        // Without an early exit, so that the compiler vectorises it.
+        std::uint8_t differ = 0;
+        for (std::size_t i = 0; i < immovable.size(); ++i)
+            differ = static_cast<std::uint8_t>(differ | (is_immovable(o.inverse_mass[i]) ^ immovable[i]));
+        same_masses = differ == 0;
     }
-    return same;
+    if (!same_masses) {
+        immovable.resize(o.inverse_mass.size());
+        std::transform(o.inverse_mass.begin(), o.inverse_mass.end(), immovable.begin(), is_immovable);
+    }
+    return same && same_masses;
 }
 
 bool PairFinder::Impl::candidates(std::uint32_t a, std::uint32_t b) const {
@@ -210,7 +224,10 @@ void PairFinder::Impl::give_fat_box(std::size_t i) {
 // Finds the bodies whose boxes are no longer inside of their fat ones. The others get the room that is left.
 void PairFinder::Impl::find_leavers(std::size_t known, const PairFinderOptions& o) {
     leaves.resize(boxes.size());
+    leaver_lists.resize(boxes.size());
+    leaver_count.assign((boxes.size() + kBodiesPerTask - 1) / kBodiesPerTask, 0);
     for_blocks(boxes.size(), kBodiesPerTask, o.threads, [&](std::size_t first, std::size_t last, unsigned) {
+        std::uint32_t& n = leaver_count[first / kBodiesPerTask];
         const auto stays = [&](std::size_t i) { return (i < known && o.unmoved[i] != 0) || filter.has_room(i); };
         boxes.compute(first, last, [&](std::size_t i) { return !stays(i); });
         for (std::size_t i = first; i < last; ++i) {
@@ -219,18 +236,23 @@ void PairFinder::Impl::find_leavers(std::size_t known, const PairFinderOptions& 
             if (stays(i) || boxes.is_empty(i)) continue;
             const double left = boxes.room(i);
             leaves[i] = left < 0 ? 1 : 0;
-            if (left >= 0) filter.leave_room(i, left);
+            if (left >= 0) {
+                filter.leave_room(i, left);
+            } else {
+                leaver_lists[first + n++] = static_cast<std::uint32_t>(i);
+            }
         }
     });
     leavers.clear();
-    for (std::uint32_t i = 0; i < leaves.size(); ++i) {
-        if (leaves[i] != 0) leavers.push_back(i);
+    for (std::size_t b = 0; b < leaver_count.size(); ++b) {
+        const auto from = leaver_lists.begin() + static_cast<std::ptrdiff_t>(b * kBodiesPerTask);
+        leavers.insert(leavers.end(), from, from + leaver_count[b]);
     }
 }
 
 void PairFinder::Impl::search_all(std::uint32_t threads) {
     boxes.compute_all(threads);
-    frame = detail::FloatFrame(boxes.all(), sample);
+    frame = detail::FloatFrame(boxes.all(), threads, sample);
     fat.resize(boxes.size());
     filter.restart(boxes.size());
     for_blocks(boxes.size(), kBodiesPerTask, threads, [&](std::size_t first, std::size_t last, unsigned) {
@@ -254,19 +276,28 @@ void PairFinder::Impl::search_all(std::uint32_t threads) {
             }
         }
     });
-    detail::sort_pairs(to, boxes.size(), threads, start, fat_pairs);
+    sort_found(blocks, threads, fat_pairs);
     filter.forget(fat_pairs.size());
+}
+
+// Puts the found pairs in order.
+void PairFinder::Impl::sort_found(std::size_t lists, std::uint32_t threads, std::vector<Pair>& to) {
+    detail::bucket_sort(
+        lists, [&](std::size_t l) { return std::span<const Pair>(found[l]); }, boxes.size(),
+        [](const Pair& p) { return std::size_t{p.a}; }, threads, start, to);
 }
 
 // Gives bodies that left their fat boxes new ones, and replaces their pairs.
 void PairFinder::Impl::search_leavers(std::uint32_t threads) {
-    for (const std::uint32_t i : leavers) {
-        give_fat_box(i);
-        tree.replace(i, fat[i]);
-    }
-    tree.refit();
-    moved_since += leavers.size();
     constexpr std::size_t kLeaversPerBlock = 32;
+    for_blocks(leavers.size(), kLeaversPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
+        for (std::size_t k = first; k < last; ++k) {
+            give_fat_box(leavers[k]);
+            tree.replace(leavers[k], fat[leavers[k]]);
+        }
+    });
+    tree.refit(threads);
+    moved_since += leavers.size();
     const std::size_t blocks = (leavers.size() + kLeaversPerBlock - 1) / kLeaversPerBlock;
     std::vector<std::vector<Pair>>& to = lists(blocks);
     near.resize(std::max(near.size(), blocks));
@@ -284,10 +315,16 @@ void PairFinder::Impl::search_leavers(std::uint32_t threads) {
             }
         }
     });
-    fresh.clear();
-    for (const std::vector<Pair>& list : to) fresh.insert(fresh.end(), list.begin(), list.end());
-    std::sort(fresh.begin(), fresh.end());
-    filter.merge(fat_pairs, fresh, leaves);
+    std::size_t pairs_found = 0;
+    for (std::size_t b = 0; b < blocks; ++b) pairs_found += to[b].size();
+    if (pairs_found >= boxes.size() / kFewNew) {
+        sort_found(blocks, threads, fresh);
+    } else {
+        fresh.clear();
+        for (std::size_t b = 0; b < blocks; ++b) fresh.insert(fresh.end(), to[b].begin(), to[b].end());
+        std::sort(fresh.begin(), fresh.end());
+    }
+    filter.merge(fat_pairs, fresh, leaves, threads);
 }
 
 // The fat pairs that overlap in this frame. Only boxes that decide are computed.

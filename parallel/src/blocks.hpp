@@ -12,7 +12,7 @@
 namespace lanefold::detail {
 
 // Things per claim: many enough that the shared counter is seldom written, few enough that tasks finish together.
-inline constexpr std::size_t kBlockOfPairs = 8192;
+inline constexpr std::size_t kBlockOfPairs = 2048;
 
 // Calls f(begin, end) for all blocks of [0, count) on at most `slots` tasks. All blocks are done, also when the host
 // cancels: they are short, and what they write is the stream's memory.

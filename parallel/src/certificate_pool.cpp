@@ -160,12 +160,22 @@ void CertificatePool::place(std::span<const std::uint32_t> before, std::span<con
             --mine;
         }
     });
-    std::size_t free = 0;
-    for (std::size_t k = 0; k < homeless; ++k, ++free) {
-        // There is one: the pairs are at most as many as the places.
-        while (owner_[free] >> 32U == step_) ++free;
-        to[homeless_[k]] = static_cast<std::uint32_t>(free);
-    }
+    if (homeless != 0) house(homeless, to, executor, slots);
+}
+
+void CertificatePool::house(std::size_t homeless, std::span<std::uint32_t> to, Executor& executor, unsigned slots) {
+    // There are enough free places: the pairs are at most as many as all places.
+    std::atomic<std::size_t> housed = 0;
+    for_all_blocks(executor, slots, places_, [&](std::size_t begin, std::size_t end) {
+        if (housed.load(std::memory_order_relaxed) >= homeless) return;
+        const auto is_free = [&](std::size_t place) { return owner_[place] >> 32U != step_; };
+        std::size_t free = 0;
+        for (std::size_t place = begin; place < end; ++place) free += is_free(place) ? 1U : 0U;
+        std::size_t k = housed.fetch_add(free, std::memory_order_relaxed);
+        for (std::size_t place = begin; place < end && k < homeless; ++place) {
+            if (is_free(place)) to[homeless_[k++]] = static_cast<std::uint32_t>(place);
+        }
+    });
 }
 
 }  // namespace lanefold::detail

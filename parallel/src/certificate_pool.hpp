@@ -45,6 +45,8 @@ private:
     void learn_optima(const Counters& counters);
     void forget();
     void grow(std::size_t n);
+    // Gives free places to the first so many of homeless_.
+    void house(std::size_t homeless, std::span<std::uint32_t> to, Executor& executor, unsigned slots);
 
     HullSet hulls_;
     std::uint32_t step_ = 0;

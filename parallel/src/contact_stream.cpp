@@ -121,8 +121,9 @@ struct ContactStream<Manifold>::State {
     std::uint64_t carry(std::span<const Pair> pairs, unsigned slots);
     StreamResult compute(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                          const Options& options);
-    void list_records(std::size_t computed, unsigned slots);
-    void match(StreamResult& result, unsigned slots);
+    std::pair<std::size_t, std::size_t> list_records(std::size_t begin, std::size_t end, std::size_t computed);
+    std::uint64_t match(std::size_t record);
+    void conclude(StreamResult& result, unsigned slots);
 };
 
 // Pairs, caches and records of the step before for the pairs of this one; how many pairs are new.
@@ -132,7 +133,6 @@ std::uint64_t ContactStream<Manifold>::State::carry(std::span<const Pair> pairs,
     Side<Manifold>& to = sides[1 - last];
     to.reserve(pairs.size(), from.written);
     reserve_grown(previous_index, pairs.size());
-    std::copy(pairs.begin(), pairs.end(), to.pairs.data());
     to.pair_count = pairs.size();
     // First where each pair was in the list of the step before, then its record there.
     to.order = carrier.locate({from.pairs.data(), from.pair_count}, from.order, pairs,
@@ -146,6 +146,8 @@ std::uint64_t ContactStream<Manifold>::State::carry(std::span<const Pair> pairs,
     std::atomic<std::uint64_t> new_pairs = 0;
     detail::for_all_blocks(executor, slots, pairs.size(), [&](std::size_t begin, std::size_t end) {
         std::uint64_t mine = 0;
+        std::copy(pairs.begin() + static_cast<std::ptrdiff_t>(begin), pairs.begin() + static_cast<std::ptrdiff_t>(end),
+                  to.pairs.data() + begin);
         for (std::size_t i = begin; i < end; ++i) {
             const std::uint32_t at = previous_index[i];
             const bool listed = at != detail::kNotListed;
@@ -205,39 +207,54 @@ StreamResult ContactStream<Manifold>::State::compute(const HullSet& hulls, const
     }
 }
 
-// record_of of this step, of whose pairs the first `computed` were computed.
+// record_of of a block of this step's pairs, of which the first `computed` of all were computed. Returns the records of
+// the block: the candidates ascend, so these are neighbours.
 template <class Manifold>
-void ContactStream<Manifold>::State::list_records(std::size_t computed, unsigned slots) {
+std::pair<std::size_t, std::size_t> ContactStream<Manifold>::State::list_records(std::size_t begin, std::size_t end,
+                                                                                 std::size_t computed) {
     Side<Manifold>& to = sides[1 - last];
-    std::uint32_t* record_of = to.record_of.data();
-    std::fill_n(record_of, computed, kNoPreviousRecord);
-    std::fill(record_of + computed, record_of + to.pair_count, kNewPair);
-    detail::for_all_blocks(executor, slots, to.written, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k) record_of[to.candidates[k]] = static_cast<std::uint32_t>(k);
-    });
+    std::uint32_t* const record_of = to.record_of.data();
+    const std::size_t middle = std::clamp(computed, begin, end);
+    std::fill(record_of + begin, record_of + middle, kNoPreviousRecord);
+    std::fill(record_of + middle, record_of + end, kNewPair);
+    const std::uint32_t* const candidates = to.candidates.data();
+    const auto first =
+        static_cast<std::size_t>(std::lower_bound(candidates, candidates + to.written, begin) - candidates);
+    std::size_t k = first;
+    for (; k < to.written && candidates[k] < end; ++k) record_of[candidates[k]] = static_cast<std::uint32_t>(k);
+    return {first, k};
 }
 
+// Matches the record with that of the step before, if there is one. Returns how many points are kept.
 template <class Manifold>
-void ContactStream<Manifold>::State::match(StreamResult& result, unsigned slots) {
+std::uint64_t ContactStream<Manifold>::State::match(std::size_t record) {
+    const std::uint32_t at = previous_index[sides[1 - last].candidates[record]];
+    RecordMatch<Manifold>& m = matches[record];
+    std::memset(m.previous, kNewPoint, sizeof m.previous);
+    m.record = kNoRecord;
+    if (at >= kNewPair) return 0;
+    m.record = at;
+    const PointMatch<Manifold> points = match_contacts(sides[last].records[at], sides[1 - last].records[record]);
+    std::memcpy(m.previous, points.previous, sizeof m.previous);
+    std::uint64_t kept = 0;
+    for (const std::uint8_t p : m.previous) kept += p != kNewPoint ? 1U : 0U;
+    return kept;
+}
+
+// What the next step needs of this one, and what this one kept of the step before.
+template <class Manifold>
+void ContactStream<Manifold>::State::conclude(StreamResult& result, unsigned slots) {
     const Side<Manifold>& from = sides[last];
     const Side<Manifold>& to = sides[1 - last];
     std::atomic<std::uint64_t> kept = 0;
     std::atomic<std::uint64_t> points_kept = 0;
-    detail::for_all_blocks(executor, slots, to.written, [&](std::size_t begin, std::size_t end) {
+    detail::for_all_blocks(executor, slots, to.pair_count, [&](std::size_t begin, std::size_t end) {
         std::uint64_t my_kept = 0;
         std::uint64_t my_points = 0;
-        for (std::size_t k = begin; k < end; ++k) {
-            const std::uint32_t at = previous_index[to.candidates[k]];
-            my_kept += at < kNewPair ? 1 : 0;
-            if (matching == PointMatching::off) continue;
-            RecordMatch<Manifold>& m = matches[k];
-            std::memset(m.previous, kNewPoint, sizeof m.previous);
-            m.record = kNoRecord;
-            if (at >= kNewPair) continue;
-            m.record = at;
-            const PointMatch<Manifold> points = match_contacts(from.records[at], to.records[k]);
-            std::memcpy(m.previous, points.previous, sizeof m.previous);
-            for (const std::uint8_t p : m.previous) my_points += p != kNewPoint ? 1 : 0;
+        const auto [first, last_one] = list_records(begin, end, result.next_pair);
+        for (std::size_t k = first; k < last_one; ++k) {
+            my_kept += previous_index[to.candidates[k]] < kNewPair ? 1U : 0U;
+            if (matching == PointMatching::on) my_points += match(k);
         }
         kept.fetch_add(my_kept, std::memory_order_relaxed);
         points_kept.fetch_add(my_points, std::memory_order_relaxed);
@@ -268,8 +285,7 @@ StreamResult ContactStream<Manifold>::State::step(const HullSet& hulls, const Bo
     Side<Manifold>& to = sides[1 - last];
     if (matching == PointMatching::on) reserve_grown(matches, to.records.size());
     result.new_pairs = new_pairs;
-    list_records(result.next_pair, slots);
-    match(result, slots);
+    conclude(result, slots);
     certificates.learn(result.counters, pairs.size());
     to.points = result.points;
     to.shaping = Shaping::of(options);

@@ -87,15 +87,29 @@ PairOrder lowest_order(std::size_t pairs, Executor& executor, unsigned slots, F 
 
 }  // namespace
 
-void PairCarrier::fill_table(std::span<const Pair> before) {
+// Tasks that list the same pair meet at the same entry, because no entry becomes empty again; the lowest index stays.
+void PairCarrier::fill_table(std::span<const Pair> before, Executor& executor, unsigned slots) {
     const std::size_t entries = std::bit_ceil(2 * before.size() + 2);
     table_.reserve(entries);
     mask_ = entries - 1;
-    std::memset(table_.data(), 0, entries * sizeof(std::uint32_t));
-    for (std::size_t i = 0; i < before.size(); ++i) {
-        std::size_t place = hash_of(before[i]) & mask_;
-        while (table_[place] != 0 && before[table_[place] - 1] != before[i]) place = (place + 1) & mask_;
-        if (table_[place] == 0) table_[place] = static_cast<std::uint32_t>(i + 1);
+    for_all_blocks(executor, slots, entries, [&](std::size_t begin, std::size_t end) {
+        std::fill(table_.data() + begin, table_.data() + end, 0);
+    });
+    for_all_blocks(executor, slots, before.size(), [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) enter(before, static_cast<std::uint32_t>(i));
+    });
+}
+
+void PairCarrier::enter(std::span<const Pair> before, std::uint32_t index) {
+    const std::uint32_t mine = index + 1;
+    const Pair pair = before[index];
+    for (std::size_t place = hash_of(pair) & mask_;; place = (place + 1) & mask_) {
+        std::uint32_t there = __atomic_load_n(&table_[place], __ATOMIC_RELAXED);
+        while (there == 0 || (there > mine && before[there - 1] == pair)) {
+            if (__atomic_compare_exchange_n(&table_[place], &there, mine, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+                return;
+        }
+        if (before[there - 1] == pair) return;
     }
 }
 
@@ -115,7 +129,7 @@ PairOrder PairCarrier::locate(std::span<const Pair> before, PairOrder order, std
     });
     if (before.empty()) std::fill(at.begin(), at.end(), kNotListed);
     if (before.empty() || (walks && mine != PairOrder::any)) return mine;
-    fill_table(before);
+    fill_table(before, executor, slots);
     for_all_blocks(executor, slots, now.size(), [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) at[i] = look_up(before, now[i]);
     });

@@ -31,7 +31,8 @@ public:
                      std::span<std::uint32_t> at, Executor& executor, unsigned slots);
 
 private:
-    void fill_table(std::span<const Pair> before);
+    void fill_table(std::span<const Pair> before, Executor& executor, unsigned slots);
+    void enter(std::span<const Pair> before, std::uint32_t index);
     std::uint32_t look_up(std::span<const Pair> before, const Pair& pair) const;
 
     AlignedBuffer<std::uint32_t> table_;  // indices into the list before, plus one; 0: empty
