@@ -5,10 +5,10 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
+#include <lanefold/detail/block_runs.hpp>
 #include <lanefold/fp_environment.hpp>
 
 #ifdef LANEFOLD_HAVE_TBB
@@ -37,21 +37,25 @@ template <class F>
 void for_blocks(std::size_t count, std::size_t grain, std::uint32_t threads, const F& f) {
     const std::size_t blocks = (count + grain - 1) / grain;
     if (blocks == 0) return;
-    std::atomic<std::size_t> next{0};
-    const auto work = [&](unsigned task) {
-        in_default_environment([&] {
-            for (std::size_t b = next++; b < blocks; b = next++) f(b * grain, std::min(count, (b + 1) * grain), task);
-        });
-    };
-#ifdef LANEFOLD_HAVE_TBB
+    const auto block = [&](std::size_t b, unsigned task) { f(b * grain, std::min(count, (b + 1) * grain), task); };
     const unsigned tasks = task_count(blocks, threads);
-    if (tasks > 1) {
-        // Isolated: a thread that waits here never runs one of the host's other tasks.
-        tbb::this_task_arena::isolate([&] { tbb::parallel_for(0U, tasks, work, tbb::static_partitioner()); });
+    if (tasks == 1) {
+        in_default_environment([&] {
+            for (std::size_t b = 0; b < blocks; ++b) block(b, 0);
+        });
         return;
     }
-#endif
+#ifdef LANEFOLD_HAVE_TBB
+    BlockRuns runs(blocks, tasks);
+    const auto work = [&](unsigned task) {
+        in_default_environment([&] { runs.work(task, [&](std::size_t b) { block(b, task); }); });
+    };
+    // Isolated: a thread that waits here never runs one of the host's other tasks. With static_partitioner a task tends
+    // to run on the same thread in loop after loop.
+    tbb::this_task_arena::isolate([&] { tbb::parallel_for(0U, tasks, work, tbb::static_partitioner()); });
+    // A host that cancels its group may leave out tasks.
     work(0);
+#endif
 }
 
 }  // namespace lanefold::detail

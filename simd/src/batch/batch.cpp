@@ -9,6 +9,7 @@
 #include <cstring>
 #include <new>
 
+#include <lanefold/detail/block_runs.hpp>
 #include <lanefold/fp_environment.hpp>
 
 #include "batch/previous_lookup.hpp"
@@ -18,7 +19,7 @@ namespace {
 
 // Bodies, margins and previous records per claim: many enough that the shared counter is seldom written, few enough
 // that tasks finish together.
-constexpr std::uint64_t kBodyBlock = 2048;
+constexpr std::uint64_t kBodyBlock = 256;
 constexpr std::uint64_t kMarginBlock = 65536;
 constexpr std::uint64_t kPreviousBlock = 8192;
 
@@ -112,18 +113,20 @@ bool Batch::reserve() {
 // Calls f(slot, begin, end) for all blocks of [0, count). Returns false if the work stopped early.
 template <class F>
 bool Batch::for_blocks(std::uint64_t count, std::uint64_t block, F f) {
-    std::atomic<std::uint64_t> next = 0;
+    const std::uint64_t blocks = (count + block - 1) / block;
+    const auto tasks = static_cast<unsigned>(std::clamp<std::uint64_t>(blocks, 1, slots_));
+    BlockRuns runs(static_cast<std::size_t>(blocks), tasks);
     std::atomic<std::uint64_t> done = 0;
     auto work = [&](unsigned slot) {
-        while (!stopped()) {
-            const std::uint64_t begin = next.fetch_add(block, std::memory_order_relaxed);
-            if (begin >= count) return;
+        runs.work(slot, [&](std::size_t b) {
+            if (stopped()) return;
+            const std::uint64_t begin = b * block;
             const std::uint64_t end = std::min(count, begin + block);
             f(slot, begin, end);
             done.fetch_add(end - begin, std::memory_order_relaxed);
-        }
+        });
     };
-    run_slots(executor_, count <= block ? 1 : slots_, work);
+    run_slots(executor_, tasks, work);
     return done.load(std::memory_order_relaxed) == count;
 }
 
