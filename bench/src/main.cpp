@@ -14,6 +14,7 @@
 #include "experiments/experiments.hpp"
 #include "experiments/methods.hpp"
 #include "experiments/scaling.hpp"
+#include "experiments/scene_row.hpp"
 #include "experiments/steps.hpp"
 #include "experiments/warm.hpp"
 #include "measure/callgrind.hpp"

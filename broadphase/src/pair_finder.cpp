@@ -11,6 +11,7 @@
 #include <lanefold/fp_environment.hpp>
 #include <lanefold/isa.hpp>
 
+#include "body_filters.hpp"
 #include "box_tree.hpp"
 #include "bucket_sort.hpp"
 #include "finder_arguments.hpp"
@@ -64,8 +65,6 @@ struct PairFinder::Impl {
     void place(const HullSet& hulls, const BodyView& bodies, std::size_t known, const PairFinderOptions& o);
     void place_block(const BodyView& bodies, std::size_t first, std::size_t last, std::size_t known, bool follow,
                      const PairFinderOptions& o);
-    bool keep_filters(const PairFinderOptions& o);
-    bool candidates(std::uint32_t a, std::uint32_t b) const;
     double room(double longest) const { return 0.5 * static_cast<double>(slack) * longest; }
     WorldBox fat_box(std::size_t i) const;
     std::size_t marked(const BodyView& bodies, const PairFinderOptions& o) const;
@@ -95,11 +94,7 @@ struct PairFinder::Impl {
     float margin = 0;
     std::vector<Vec3f> step_of;  // how far each body's box moved from the frame before
 
-    // Filters of the fat pairs.
-    std::vector<std::uint8_t> immovable;
-    std::vector<std::uint32_t> group;
-    std::vector<std::uint32_t> category;
-    std::vector<std::uint32_t> collides_with;
+    detail::BodyFilters filters;  // of the fat pairs
 
     // Kept from frame to frame.
     bool valid = false;  // the fat boxes belong to the bodies of the last frame
@@ -164,39 +159,6 @@ void PairFinder::Impl::place_block(const BodyView& bodies, std::size_t first, st
         step_of[list[k]] = steps[k].middle;
         filter.move(list[k], steps[k].most);
     }
-}
-
-// Stores the filters. Returns true if they equal those of the last frame, for which the fat pairs are valid.
-bool PairFinder::Impl::keep_filters(const PairFinderOptions& o) {
-    bool same = true;
-    const auto take = [&same](std::span<const std::uint32_t> from, std::vector<std::uint32_t>& to) {
-        if (std::equal(from.begin(), from.end(), to.begin(), to.end())) return;
-        to.assign(from.begin(), from.end());
-        same = false;
-    };
-    take(o.group, group);
-    take(o.category, category);
-    take(o.collides_with, collides_with);
-    const auto is_immovable = [](float m) { return static_cast<std::uint8_t>(m == 0.0F ? 1 : 0); };
-    bool same_masses = o.inverse_mass.size() == immovable.size();
-    if (same_masses) {
-        // Without an early exit, so that the compiler vectorises it.
-        std::uint8_t differ = 0;
-        for (std::size_t i = 0; i < immovable.size(); ++i)
-            differ = static_cast<std::uint8_t>(differ | (is_immovable(o.inverse_mass[i]) ^ immovable[i]));
-        same_masses = differ == 0;
-    }
-    if (!same_masses) {
-        immovable.resize(o.inverse_mass.size());
-        std::transform(o.inverse_mass.begin(), o.inverse_mass.end(), immovable.begin(), is_immovable);
-    }
-    return same && same_masses;
-}
-
-bool PairFinder::Impl::candidates(std::uint32_t a, std::uint32_t b) const {
-    if (!immovable.empty() && immovable[a] != 0 && immovable[b] != 0) return false;
-    if (!group.empty() && group[a] != 0 && group[a] == group[b]) return false;
-    return category.empty() || ((category[a] & collides_with[b]) != 0 && (category[b] & collides_with[a]) != 0);
 }
 
 // The box of body i grown by its slack, and swept by where it will be if it goes on as it moves.
@@ -272,7 +234,7 @@ void PairFinder::Impl::search_all(std::uint32_t threads) {
                 return table->pairs_of_leaf(tree.view(), leaf, out, n);
             };
             for (const Pair& p : all_of(close, kernel)) {
-                if (candidates(p.a, p.b)) mine.push_back(p);
+                if (filters.pass(p.a, p.b)) mine.push_back(p);
             }
         }
     });
@@ -310,7 +272,7 @@ void PairFinder::Impl::search_leavers(std::uint32_t threads) {
             };
             for (const std::uint32_t j : all_of(near[block], kernel)) {
                 // Two bodies that both left find each other twice; keep one.
-                if (j == i || (leaves[j] != 0 && j < i) || !candidates(i, j)) continue;
+                if (j == i || (leaves[j] != 0 && j < i) || !filters.pass(i, j)) continue;
                 to[block].push_back(i < j ? Pair{i, j} : Pair{j, i});
             }
         }
@@ -342,7 +304,7 @@ void PairFinder::Impl::run(const HullSet& hulls, const BodyView& bodies, const P
     const bool same_bodies = valid && fat.size() == bodies.count;
     const std::size_t known = marked(bodies, o);
     place(hulls, bodies, known, o);
-    const bool same_filters = keep_filters(o);
+    const bool same_filters = filters.keep(o);
     valid = false;  // until the end, because memory may run out before
     margin = o.margin;
     bool whole = !same_bodies || !same_filters;

@@ -13,6 +13,7 @@
 #include <lanefold/hash.hpp>
 #include <lanefold/limits.hpp>
 
+#include "experiments/scene_row.hpp"
 #include "measure/callgrind.hpp"
 #include "measure/machine.hpp"
 #include "scenes/random.hpp"

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "experiments/scene_row.hpp"
 #include "experiments/steps.hpp"
 #include "measure/lanefold.hpp"
 #include "measure/machine.hpp"

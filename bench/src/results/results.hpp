@@ -16,8 +16,6 @@
 
 namespace lanefold::bench {
 
-struct Scene;
-
 struct SceneRow {
     std::string name;
     std::string description;
@@ -36,9 +34,6 @@ struct SceneRow {
     Counters counters;
     std::uint64_t points = 0;
 };
-
-// The row of a scene without what lanefold finds in it: from `touching` on.
-SceneRow scene_row(const Scene& scene);
 
 struct TimingRow {
     std::string scene;

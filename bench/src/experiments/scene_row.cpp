@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What is known of a scene before anything is computed.
-#include "results/results.hpp"
-
-#include "scenes/scene.hpp"
+#include "experiments/scene_row.hpp"
 
 namespace lanefold::bench {
 
