@@ -15,8 +15,11 @@ namespace lanefold::detail {
 
 namespace {
 
-// Nodes per task.
+// Nodes that a task takes at once. Fewer than kFewNodes take one thread less time than others to begin.
 constexpr std::size_t kNodesPerTask = 16;
+constexpr std::size_t kFewNodes = 128;
+
+std::size_t nodes_per_task(std::size_t nodes) { return nodes < kFewNodes ? kFewNodes : kNodesPerTask; }
 
 // Bodies per task where their keys are computed.
 constexpr std::size_t kBodiesPerTask = 1024;
@@ -129,7 +132,7 @@ void BoxTree::sort_bodies(std::span<const FloatBox> boxes, double span, std::uin
 
 void BoxTree::make_level(std::span<const FloatBox> boxes, std::size_t level, std::uint32_t threads) {
     const std::size_t nodes = level_[level].size() - 1;
-    for_blocks(nodes, kNodesPerTask, threads, [&](std::size_t first, std::size_t last, unsigned) {
+    for_blocks(nodes, nodes_per_task(nodes), threads, [&](std::size_t first, std::size_t last, unsigned) {
         for (std::size_t n = first; n < last; ++n) {
             if (level != 0) {
                 fit(level, n);
@@ -183,7 +186,8 @@ void BoxTree::refit(std::uint32_t threads) {
     for (std::size_t level = 1; level < levels_; ++level) {
         std::uint8_t* const dirty = dirty_[level].data();
         std::uint8_t* const above = level + 1 < levels_ ? dirty_[level + 1].data() : nullptr;
-        for_blocks(dirty_[level].size(), kNodesPerTask, threads, [&](std::size_t first, std::size_t last, unsigned) {
+        const std::size_t nodes = dirty_[level].size();
+        for_blocks(nodes, nodes_per_task(nodes), threads, [&](std::size_t first, std::size_t last, unsigned) {
             for (std::size_t n = first; n < last; ++n) {
                 if (dirty[n] == 0) continue;
                 dirty[n] = 0;

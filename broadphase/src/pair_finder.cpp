@@ -62,13 +62,14 @@ constexpr double kMostAhead = 1;
 }  // namespace
 
 struct PairFinder::Impl {
-    void place(const HullSet& hulls, const BodyView& bodies, std::size_t known, const PairFinderOptions& o);
+    void place(const HullSet& hulls, const BodyView& bodies, std::size_t known, bool seek, const PairFinderOptions& o);
     void place_block(const BodyView& bodies, std::size_t first, std::size_t last, std::size_t known, bool follow,
                      const PairFinderOptions& o);
     double room(double longest) const { return 0.5 * static_cast<double>(slack) * longest; }
     WorldBox fat_box(std::size_t i) const;
     std::size_t marked(const BodyView& bodies, const PairFinderOptions& o) const;
-    void find_leavers(std::size_t known, const PairFinderOptions& o);
+    void find_leavers(std::size_t first, std::size_t last, std::size_t known, const PairFinderOptions& o);
+    void gather_leavers();
     void search_all(std::uint32_t threads);
     void search_leavers(std::uint32_t threads);
     void sort_found(std::size_t lists, std::uint32_t threads, std::vector<Pair>& to);
@@ -125,8 +126,8 @@ std::size_t PairFinder::Impl::marked(const BodyView& bodies, const PairFinderOpt
     return valid && o.margin == margin && !o.unmoved.empty() ? std::min(boxes.size(), bodies.count) : 0;
 }
 
-// Takes the poses of this frame, and how far each box moved at most.
-void PairFinder::Impl::place(const HullSet& hulls, const BodyView& bodies, std::size_t known,
+// Takes the poses of this frame, and how far each box moved at most. If `seek`, it also finds the leavers.
+void PairFinder::Impl::place(const HullSet& hulls, const BodyView& bodies, std::size_t known, bool seek,
                              const PairFinderOptions& o) {
     const std::size_t before = valid ? std::min(boxes.size(), bodies.count) : 0;
     const detail::BoxShape shape{0.5 * static_cast<double>(o.margin), o.growth.empty() ? nullptr : o.growth.data(),
@@ -134,9 +135,14 @@ void PairFinder::Impl::place(const HullSet& hulls, const BodyView& bodies, std::
     const bool follow = boxes.begin(*table, hulls, bodies.count, shape, before, o.threads);
     step_of.resize(bodies.count);
     filter.set_bodies(bodies.count);
+    leaves.resize(bodies.count);
+    leaver_lists.resize(bodies.count);
+    leaver_count.assign((bodies.count + detail::kBodiesPerBlock - 1) / detail::kBodiesPerBlock, 0);
     for_blocks(bodies.count, detail::kBodiesPerBlock, o.threads, [&](std::size_t first, std::size_t last, unsigned) {
         place_block(bodies, first, last, known, follow, o);
+        if (seek) find_leavers(first, last, known, o);
     });
+    gather_leavers();
     without_box = boxes.empty_ones();
 }
 
@@ -183,31 +189,30 @@ void PairFinder::Impl::give_fat_box(std::size_t i) {
     filter.leave_room(i, left);
 }
 
-// Finds the bodies whose boxes are no longer inside of their fat ones. The others get the room that is left.
-void PairFinder::Impl::find_leavers(std::size_t known, const PairFinderOptions& o) {
-    leaves.resize(boxes.size());
-    leaver_lists.resize(boxes.size());
-    leaver_count.assign((boxes.size() + kBodiesPerTask - 1) / kBodiesPerTask, 0);
-    for_blocks(boxes.size(), kBodiesPerTask, o.threads, [&](std::size_t first, std::size_t last, unsigned) {
-        std::uint32_t& n = leaver_count[first / kBodiesPerTask];
-        const auto stays = [&](std::size_t i) { return (i < known && o.unmoved[i] != 0) || filter.has_room(i); };
-        boxes.compute(first, last, [&](std::size_t i) { return !stays(i); });
-        for (std::size_t i = first; i < last; ++i) {
-            leaves[i] = 0;
-            // A body that has lost its box keeps its fat one; the filter drops its pairs.
-            if (stays(i) || boxes.is_empty(i)) continue;
-            const double left = boxes.room(i);
-            leaves[i] = left < 0 ? 1 : 0;
-            if (left >= 0) {
-                filter.leave_room(i, left);
-            } else {
-                leaver_lists[first + n++] = static_cast<std::uint32_t>(i);
-            }
+// Finds the bodies of a block whose boxes are no longer inside of their fat ones. The others get the room that is left.
+void PairFinder::Impl::find_leavers(std::size_t first, std::size_t last, std::size_t known,
+                                    const PairFinderOptions& o) {
+    std::uint32_t& n = leaver_count[first / detail::kBodiesPerBlock];
+    const auto stays = [&](std::size_t i) { return (i < known && o.unmoved[i] != 0) || filter.has_room(i); };
+    boxes.compute(first, last, [&](std::size_t i) { return !stays(i); });
+    for (std::size_t i = first; i < last; ++i) {
+        leaves[i] = 0;
+        // A body that has lost its box keeps its fat one; the filter drops its pairs.
+        if (stays(i) || boxes.is_empty(i)) continue;
+        const double left = boxes.room(i);
+        leaves[i] = left < 0 ? 1 : 0;
+        if (left >= 0) {
+            filter.leave_room(i, left);
+        } else {
+            leaver_lists[first + n++] = static_cast<std::uint32_t>(i);
         }
-    });
+    }
+}
+
+void PairFinder::Impl::gather_leavers() {
     leavers.clear();
     for (std::size_t b = 0; b < leaver_count.size(); ++b) {
-        const auto from = leaver_lists.begin() + static_cast<std::ptrdiff_t>(b * kBodiesPerTask);
+        const auto from = leaver_lists.begin() + static_cast<std::ptrdiff_t>(b * detail::kBodiesPerBlock);
         leavers.insert(leavers.end(), from, from + leaver_count[b]);
     }
 }
@@ -303,13 +308,13 @@ void PairFinder::Impl::run(const HullSet& hulls, const BodyView& bodies, const P
                            PairFinderResult& result) {
     const bool same_bodies = valid && fat.size() == bodies.count;
     const std::size_t known = marked(bodies, o);
-    place(hulls, bodies, known, o);
     const bool same_filters = filters.keep(o);
+    const bool seek = same_bodies && same_filters;
+    place(hulls, bodies, known, seek, o);
     valid = false;  // until the end, because memory may run out before
     margin = o.margin;
-    bool whole = !same_bodies || !same_filters;
+    bool whole = !seek;
     if (!whole) {
-        find_leavers(known, o);
         // Bodies that had no box are not in the tree, and a tree whose bodies have moved far is slow to search.
         const auto new_one = [&](std::uint32_t i) { return !tree.has(i); };
         whole = leavers.size() * kFewLeave > boxes.size() || moved_since + leavers.size() > boxes.size() ||
