@@ -96,6 +96,7 @@ def page(files, drawn, remark):
             "  share of touching pairs, stages, threads, frames in motion, streams",
             "- [Counters and bounds](performance/counters.md): instructions, misses, bytes, energy, roofs",
             "- [Everyday scenes](performance/everyday.md): crates, brick walls, shattered blocks, ragdolls, a crowd",
+            "- [Many threads](performance/scaling.md): calls of all sizes, and the steps of a simulation",
             "- All engines, time and quality, scene by scene:",
             ",\n".join(f"  [{name}](performance/{name}.md)" for name in scenes) + "\n"]
     return "\n".join(out)

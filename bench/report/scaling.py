@@ -6,6 +6,11 @@ from . import intervals, results, svg, tables
 from .counters import needed_bytes
 from .markdown import percent, table, time, wrapped
 
+ARCHIVE = """`./dev bench --scaling`, by the wall clock, of one process. What a machine can give is not the number of
+its threads: two of them may be one core, and other guests take their share. [Threads](../history/threads.md)
+compares with as many programs at once as there are processors, each on one thread.
+"""
+
 CALLS = ("search", "cold", "stream")
 
 STEPS = """Consecutive steps of a simulation, in nanoseconds a candidate pair by the wall clock, means over the steps.
@@ -95,12 +100,26 @@ def plot(data, form="dense"):
                      "gain over one thread / threads, %", lines)
 
 
-def page(data):
-    copies = ", ".join(f"{c['bytes'] / 1e9:.1f} by {c['threads']}" for c in data.get("copies", []))
-    words = [f"# Scaling\n\n{wrapped(tables.machine(data))}\n", INTRODUCTION,
-             wrapped(f"Copying memory, GB/s: {copies}.") + "\n"]
-    for form in ("dense", "compact") if rows_of(data, "dense") else ():
-        words.append(f"## {form.capitalize()} output\n\n{scaling_table(data, form)}")
+def measured(data):
+    """The tables of one result."""
+    words = []
+    if rows_of(data, "dense"):
+        copies = ", ".join(f"{c['bytes'] / 1e9:.1f} by {c['threads']}" for c in data.get("copies", []))
+        words += [INTRODUCTION, wrapped(f"Copying memory, GB/s: {copies}.") + "\n"]
+        words += [f"## {form.capitalize()} output\n\n{scaling_table(data, form)}" for form in ("dense", "compact")]
     if steps_of(data):
         words.append(f"## Steps of a simulation\n\n{STEPS}\n{steps_table(data)}")
+    return "\n".join(words)
+
+
+def page(data):
+    return f"# Scaling\n\n{wrapped(tables.machine(data))}\n\n{measured(data)}"
+
+
+def archive_page(files):
+    """The page of docs/performance: the results in bench/results/scaling, one machine after the other."""
+    words = [f"{tables.MADE}\n# Calls and steps on many threads\n", ARCHIVE]
+    for data in files:
+        words.append(f"# {data['machine']['cpu']}, {data['machine']['date'][:10]}\n\n"
+                     f"{wrapped(tables.machine(data))}\n\n{measured(data)}")
     return "\n".join(words)

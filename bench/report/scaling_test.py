@@ -45,6 +45,30 @@ class Scaling(unittest.TestCase):
         self.assertIn("Copying memory, GB/s: 2.0 by 1, 8.0 by 3.", scaling.page(data))
 
 
+class Steps(unittest.TestCase):
+    def recorded(self, folder):
+        # 100, 200 and 300 ns on one thread; 50 of each on four.
+        rows = [planted.timing("fall", call if threads == 1 else f"{call}-t{threads}", [ns] * 3, subset="steps",
+                               threads=threads, clock="wall")
+                for threads, times in ((1, (100.0, 200.0, 300.0)), (4, (50.0, 50.0, 50.0)))
+                for call, ns in zip(scaling.CALLS, times)]
+        return load(rows, folder)
+
+    def test_table_has_every_call_beside_its_gain(self):
+        with tempfile.TemporaryDirectory() as folder:
+            data = self.recorded(folder)
+        text = scaling.steps_table(data)
+        self.assertEqual(text.count("\n"), 2 + 2)
+        self.assertIn("| 4 | 50.0 | 0% | 2.00 | 50% | 50.0 | 0% | 4.00 | 100% | 50.0 | 0% | 6.00 | 150% |", text)
+
+    def test_page_without_clouds_has_steps_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            data = self.recorded(folder)
+        text = scaling.archive_page([data])
+        self.assertIn("## Steps of a simulation", text)
+        self.assertNotIn("Dense output", text)
+
+
 class Everyday(unittest.TestCase):
     def recorded(self, folder):
         scenes = ["ragdolls", "debris_pile", "crates", "boxes_pile"]
