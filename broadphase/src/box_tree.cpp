@@ -81,7 +81,7 @@ FloatBox around(const BoxNode& node) {
 void BoxTree::sort_bodies(std::span<const FloatBox> boxes, double span, std::uint32_t threads) {
     parts_.assign((boxes.size() + kBodiesPerTask - 1) / kBodiesPerTask, Part{});
     unsorted_.resize(boxes.size());
-    for_blocks(boxes.size(), kBodiesPerTask, threads, [&](std::size_t first, std::size_t last, unsigned) {
+    for_blocks(boxes.size(), kBodiesPerTask, threads, [&](std::size_t first, std::size_t last) {
         Part& part = parts_[first / kBodiesPerTask];
         for (std::size_t i = first; i < last; ++i) {
             if (boxes[i].lower[0] > boxes[i].upper[0]) continue;
@@ -95,7 +95,7 @@ void BoxTree::sort_bodies(std::span<const FloatBox> boxes, double span, std::uin
         sum.bodies += part.bodies;
     }
     const double mean = sum.bodies == 0 ? 1 : std::max(sum.extents / static_cast<double>(sum.bodies), 1e-30);
-    for_blocks(boxes.size(), kBodiesPerTask, threads, [&](std::size_t first, std::size_t, unsigned) {
+    for_blocks(boxes.size(), kBodiesPerTask, threads, [&](std::size_t first, std::size_t) {
         Part& part = parts_[first / kBodiesPerTask];
         part.all = ~std::uint64_t{0};
         for (std::size_t k = first; k < first + part.bodies; ++k) {
@@ -122,7 +122,7 @@ void BoxTree::sort_bodies(std::span<const FloatBox> boxes, double span, std::uin
     body_.resize(places);
     std::fill(body_.begin() + static_cast<std::ptrdiff_t>(sorted_.size()), body_.end(), kNowhere);
     place_.assign(boxes.size(), kNowhere);
-    for_blocks(sorted_.size(), kBodiesPerTask, threads, [&](std::size_t first, std::size_t last, unsigned) {
+    for_blocks(sorted_.size(), kBodiesPerTask, threads, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
             body_[i] = sorted_[i].body;
             place_[sorted_[i].body] = static_cast<std::uint32_t>(i);
@@ -132,7 +132,7 @@ void BoxTree::sort_bodies(std::span<const FloatBox> boxes, double span, std::uin
 
 void BoxTree::make_level(std::span<const FloatBox> boxes, std::size_t level, std::uint32_t threads) {
     const std::size_t nodes = level_[level].size() - 1;
-    for_blocks(nodes, nodes_per_task(nodes), threads, [&](std::size_t first, std::size_t last, unsigned) {
+    for_blocks(nodes, nodes_per_task(nodes), threads, [&](std::size_t first, std::size_t last) {
         for (std::size_t n = first; n < last; ++n) {
             if (level != 0) {
                 fit(level, n);
@@ -187,7 +187,7 @@ void BoxTree::refit(std::uint32_t threads) {
         std::uint8_t* const dirty = dirty_[level].data();
         std::uint8_t* const above = level + 1 < levels_ ? dirty_[level + 1].data() : nullptr;
         const std::size_t nodes = dirty_[level].size();
-        for_blocks(nodes, nodes_per_task(nodes), threads, [&](std::size_t first, std::size_t last, unsigned) {
+        for_blocks(nodes, nodes_per_task(nodes), threads, [&](std::size_t first, std::size_t last) {
             for (std::size_t n = first; n < last; ++n) {
                 if (dirty[n] == 0) continue;
                 dirty[n] = 0;

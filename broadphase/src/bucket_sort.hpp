@@ -22,21 +22,21 @@ inline constexpr std::size_t kBucketsPerTask = 512;
 template <class T, class List, class BucketOf>
 void bucket_sort(std::size_t lists, const List& list, std::size_t buckets, const BucketOf& bucket_of,
                  std::uint32_t threads, std::vector<std::size_t>& start, std::vector<T>& out) {
-    const bool shared = task_count(lists, threads) > 1;
-    const auto next = [shared](std::size_t& count) {
-        return shared ? __atomic_fetch_add(&count, std::size_t{1}, __ATOMIC_RELAXED) : count++;
+    const unsigned tasks = task_count(lists, threads);
+    const auto next = [tasks](std::size_t& count) {
+        return tasks > 1 ? __atomic_fetch_add(&count, std::size_t{1}, __ATOMIC_RELAXED) : count++;
     };
     start.assign(buckets + 1, 0);
-    for_blocks(lists, 1, threads, [&](std::size_t l, std::size_t, unsigned) {
+    for_blocks_on(tasks, lists, 1, [&](std::size_t l, std::size_t) {
         for (const T& x : std::span<const T>(list(l))) next(start[bucket_of(x) + 1]);
     });
     for (std::size_t b = 0; b < buckets; ++b) start[b + 1] += start[b];
     out.resize(start[buckets]);
     // The begin of each bucket advances to its end, which is the begin of the next.
-    for_blocks(lists, 1, threads, [&](std::size_t l, std::size_t, unsigned) {
+    for_blocks_on(tasks, lists, 1, [&](std::size_t l, std::size_t) {
         for (const T& x : std::span<const T>(list(l))) out[next(start[bucket_of(x)])] = x;
     });
-    for_blocks(buckets, kBucketsPerTask, threads, [&](std::size_t first, std::size_t last, unsigned) {
+    for_blocks(buckets, kBucketsPerTask, threads, [&](std::size_t first, std::size_t last) {
         for (std::size_t b = first; b < last; ++b) {
             const std::size_t begin = b == 0 ? 0 : start[b - 1];
             if (start[b] - begin < 2) continue;

@@ -51,8 +51,12 @@ public:
         std::vector<double>(&sample)[3] = scratch.middle;
         for (std::vector<double>& axis : sample) axis.clear();
         const std::size_t step = boxes.size() / kSample + 1;
-        for (std::size_t i = 0; i < boxes.size(); i += step) {
-            if (boxes[i].empty()) continue;
+        for (std::size_t begin = 0; begin < boxes.size(); begin += step) {
+            // The first that is there: not all bodies have a box.
+            const std::size_t end = std::min(begin + step, boxes.size());
+            std::size_t i = begin;
+            while (i < end && boxes[i].empty()) ++i;
+            if (i == end) continue;
             const WorldBox box = boxes[i].box();
             const double middle[3] = {0.5 * clamped(box.lower.x) + 0.5 * clamped(box.upper.x),
                                       0.5 * clamped(box.lower.y) + 0.5 * clamped(box.upper.y),
@@ -97,7 +101,7 @@ private:
     // How far the sides of boxes are from the middle.
     double furthest_of(std::span<const Sides> boxes, std::uint32_t threads, std::vector<double>& of_block) const {
         of_block.assign((boxes.size() + kBoxesPerTask - 1) / kBoxesPerTask, 0);
-        for_blocks(boxes.size(), kBoxesPerTask, threads, [&](std::size_t first, std::size_t last, unsigned) {
+        for_blocks(boxes.size(), kBoxesPerTask, threads, [&](std::size_t first, std::size_t last) {
             double furthest = 0;
             for (std::size_t i = first; i < last; ++i) {
                 if (boxes[i].empty()) continue;

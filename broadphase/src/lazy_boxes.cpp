@@ -140,9 +140,8 @@ void LazyBoxes::place(std::span<const std::uint32_t> list) {
 }
 
 void LazyBoxes::compute_all(std::uint32_t threads) {
-    for_blocks(sides_.size(), kBodiesPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
-        compute(first, last, [](std::size_t) { return true; });
-    });
+    for_blocks(sides_.size(), kBodiesPerBlock, threads,
+               [&](std::size_t first, std::size_t last) { compute(first, last, [](std::size_t) { return true; }); });
 }
 
 std::uint64_t LazyBoxes::empty_ones() const {

@@ -74,7 +74,7 @@ void PairFilter::merge(std::vector<Pair>& pairs, std::span<const Pair> fresh, st
         fresh_start_[b] = static_cast<std::size_t>(at - fresh.begin());
     }
     merged_start_.assign(blocks + 1, 0);
-    for_blocks(blocks, 1, threads, [&](std::size_t b, std::size_t, unsigned) {
+    for_blocks(blocks, 1, threads, [&](std::size_t b, std::size_t) {
         const std::size_t first = b * kPairsPerBlock;
         const std::size_t count = std::min(kPairsPerBlock, pairs.size() - first);
         const std::size_t begin = fresh_start_[b];
@@ -84,7 +84,7 @@ void PairFilter::merge(std::vector<Pair>& pairs, std::span<const Pair> fresh, st
     for (std::size_t b = 0; b < blocks; ++b) merged_start_[b + 1] += merged_start_[b];
     pairs.resize(merged_start_[blocks]);
     holds_until_.resize(pairs.size());
-    for_blocks(blocks, 1, threads, [&](std::size_t b, std::size_t, unsigned) {
+    for_blocks(blocks, 1, threads, [&](std::size_t b, std::size_t) {
         const std::size_t from = b * kPairsPerBlock + fresh_start_[b];
         const std::size_t to = merged_start_[b];
         const std::size_t count = merged_start_[b + 1] - to;
@@ -98,7 +98,7 @@ void PairFilter::open(const FinderTable& table, std::span<const Pair> pairs, std
                       std::span<std::uint8_t> wanted) {
     open_.resize(pairs.size());
     open_count_.assign((pairs.size() + kPairsPerBlock - 1) / kPairsPerBlock, 0);
-    for_blocks(pairs.size(), kPairsPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
+    for_blocks(pairs.size(), kPairsPerBlock, threads, [&](std::size_t first, std::size_t last) {
         std::uint32_t* const open = open_.data() + first;
         const std::uint32_t n = table.open_pairs(job(pairs, nullptr), first, last, open);
         open_count_[first / kPairsPerBlock] = n;
@@ -118,7 +118,7 @@ void PairFilter::list(const FinderTable& table, std::span<const Pair> pairs, std
     last_list_.swap(out);
     start_.assign(blocks + 1, 0);
     same_block_.resize(blocks);
-    for_blocks(pairs.size(), kPairsPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
+    for_blocks(pairs.size(), kPairsPerBlock, threads, [&](std::size_t first, std::size_t last) {
         const std::size_t b = first / kPairsPerBlock;
         const bool changed = table.compare_pairs(job(pairs, boxes.data()), first, open_.data() + first, open_count_[b]);
         same_block_[b] = same_pairs_ && !changed ? 1 : 0;
@@ -132,7 +132,7 @@ void PairFilter::list(const FinderTable& table, std::span<const Pair> pairs, std
     });
     for (std::size_t b = 1; b < start_.size(); ++b) start_[b] += start_[b - 1];
     out.resize(start_.back());
-    for_blocks(pairs.size(), kPairsPerBlock, threads, [&](std::size_t first, std::size_t, unsigned) {
+    for_blocks(pairs.size(), kPairsPerBlock, threads, [&](std::size_t first, std::size_t) {
         const std::size_t b = first / kPairsPerBlock;
         const std::size_t end = start_[b + 1];
         std::size_t n = start_[b];

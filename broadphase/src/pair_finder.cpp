@@ -138,7 +138,7 @@ void PairFinder::Impl::place(const HullSet& hulls, const BodyView& bodies, std::
     leaves.resize(bodies.count);
     leaver_lists.resize(bodies.count);
     leaver_count.assign((bodies.count + detail::kBodiesPerBlock - 1) / detail::kBodiesPerBlock, 0);
-    for_blocks(bodies.count, detail::kBodiesPerBlock, o.threads, [&](std::size_t first, std::size_t last, unsigned) {
+    for_blocks(bodies.count, detail::kBodiesPerBlock, o.threads, [&](std::size_t first, std::size_t last) {
         place_block(bodies, first, last, known, follow, o);
         if (seek) find_leavers(first, last, known, o);
     });
@@ -222,7 +222,7 @@ void PairFinder::Impl::search_all(std::uint32_t threads) {
     frame = detail::FloatFrame(boxes.all(), threads, sample);
     fat.resize(boxes.size());
     filter.restart(boxes.size());
-    for_blocks(boxes.size(), kBodiesPerTask, threads, [&](std::size_t first, std::size_t last, unsigned) {
+    for_blocks(boxes.size(), kBodiesPerTask, threads, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) give_fat_box(i);
     });
     tree.build(fat, frame.span(), threads);
@@ -231,7 +231,7 @@ void PairFinder::Impl::search_all(std::uint32_t threads) {
     const std::size_t blocks = (tree.leaves() + kLeavesPerBlock - 1) / kLeavesPerBlock;
     std::vector<std::vector<Pair>>& to = lists(blocks);
     near_pairs.resize(std::max(near_pairs.size(), blocks));
-    for_blocks(tree.leaves(), kLeavesPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
+    for_blocks(tree.leaves(), kLeavesPerBlock, threads, [&](std::size_t first, std::size_t last) {
         std::vector<Pair>& mine = to[first / kLeavesPerBlock];
         std::vector<Pair>& close = near_pairs[first / kLeavesPerBlock];
         for (std::size_t leaf = first; leaf < last; ++leaf) {
@@ -257,7 +257,7 @@ void PairFinder::Impl::sort_found(std::size_t lists, std::uint32_t threads, std:
 // Gives bodies that left their fat boxes new ones, and replaces their pairs.
 void PairFinder::Impl::search_leavers(std::uint32_t threads) {
     constexpr std::size_t kLeaversPerBlock = 32;
-    for_blocks(leavers.size(), kLeaversPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
+    for_blocks(leavers.size(), kLeaversPerBlock, threads, [&](std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k) {
             give_fat_box(leavers[k]);
             tree.replace(leavers[k], fat[leavers[k]]);
@@ -268,7 +268,7 @@ void PairFinder::Impl::search_leavers(std::uint32_t threads) {
     const std::size_t blocks = (leavers.size() + kLeaversPerBlock - 1) / kLeaversPerBlock;
     std::vector<std::vector<Pair>>& to = lists(blocks);
     near.resize(std::max(near.size(), blocks));
-    for_blocks(leavers.size(), kLeaversPerBlock, threads, [&](std::size_t first, std::size_t last, unsigned) {
+    for_blocks(leavers.size(), kLeaversPerBlock, threads, [&](std::size_t first, std::size_t last) {
         const std::size_t block = first / kLeaversPerBlock;
         for (std::size_t k = first; k < last; ++k) {
             const std::uint32_t i = leavers[k];
@@ -298,7 +298,7 @@ void PairFinder::Impl::search_leavers(std::uint32_t threads) {
 void PairFinder::Impl::list_pairs(std::uint32_t threads) {
     wanted.assign(boxes.size(), 0);
     filter.open(*table, fat_pairs, threads, wanted);
-    for_blocks(boxes.size(), kBodiesPerTask, threads, [&](std::size_t first, std::size_t last, unsigned) {
+    for_blocks(boxes.size(), kBodiesPerTask, threads, [&](std::size_t first, std::size_t last) {
         boxes.compute(first, last, [&](std::size_t i) { return wanted[i] != 0; });
     });
     filter.list(*table, fat_pairs, boxes.all(), threads, pairs);

@@ -18,7 +18,7 @@
 
 namespace lanefold::detail {
 
-// Largest number of tasks that for_blocks() uses.
+// Tasks for so many blocks. The arena may answer otherwise the next time: what two loops must agree on is asked once.
 inline unsigned task_count(std::size_t blocks, std::uint32_t threads) {
 #ifdef LANEFOLD_HAVE_TBB
     const auto arena = static_cast<std::uint32_t>(std::max(1, tbb::this_task_arena::max_concurrency()));
@@ -31,31 +31,33 @@ inline unsigned task_count(std::size_t blocks, std::uint32_t threads) {
 #endif
 }
 
-// Calls f(first, last, task) for blocks of `grain` out of [0, count). No two calls with the same `task` run at once;
-// `task` is below task_count(blocks, threads).
+// Calls f(first, last) for blocks of `grain` out of [0, count) on so many tasks.
 template <class F>
-void for_blocks(std::size_t count, std::size_t grain, std::uint32_t threads, const F& f) {
+void for_blocks_on(unsigned tasks, std::size_t count, std::size_t grain, const F& f) {
     const std::size_t blocks = (count + grain - 1) / grain;
     if (blocks == 0) return;
-    const auto block = [&](std::size_t b, unsigned task) { f(b * grain, std::min(count, (b + 1) * grain), task); };
-    const unsigned tasks = task_count(blocks, threads);
+    const auto block = [&](std::size_t b) { f(b * grain, std::min(count, (b + 1) * grain)); };
     if (tasks == 1) {
         in_default_environment([&] {
-            for (std::size_t b = 0; b < blocks; ++b) block(b, 0);
+            for (std::size_t b = 0; b < blocks; ++b) block(b);
         });
         return;
     }
 #ifdef LANEFOLD_HAVE_TBB
     BlockRuns runs(blocks, tasks);
-    const auto work = [&](unsigned task) {
-        in_default_environment([&] { runs.work(task, [&](std::size_t b) { block(b, task); }); });
-    };
+    const auto work = [&](unsigned task) { in_default_environment([&] { runs.work(task, block); }); };
     // Isolated: a thread that waits here never runs one of the host's other tasks. With static_partitioner a task tends
     // to run on the same thread in loop after loop.
     tbb::this_task_arena::isolate([&] { tbb::parallel_for(0U, tasks, work, tbb::static_partitioner()); });
     // A host that cancels its group may leave out tasks.
     work(0);
 #endif
+}
+
+// The same on as many tasks as there are threads and blocks.
+template <class F>
+void for_blocks(std::size_t count, std::size_t grain, std::uint32_t threads, const F& f) {
+    for_blocks_on(task_count((count + grain - 1) / grain, threads), count, grain, f);
 }
 
 }  // namespace lanefold::detail

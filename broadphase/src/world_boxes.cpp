@@ -120,15 +120,14 @@ WorldBoxesResult world_boxes(const HullSet& hulls, const BodyView& bodies, doubl
                                                                : detail::check_body_view(bodies, fields);
     if (!result.status) return result;
     std::atomic<std::uint64_t> without{0};
-    detail::for_blocks(bodies.count, detail::kBodiesPerBlock, threads,
-                       [&](std::size_t first, std::size_t last, unsigned) {
-                           std::uint64_t none = 0;
-                           for (std::size_t i = first; i < last; ++i) {
-                               out[i] = detail::body_box(hulls, detail::read_body(bodies, i), growth);
-                               none += out[i].empty() ? 1U : 0U;
-                           }
-                           without += none;
-                       });
+    detail::for_blocks(bodies.count, detail::kBodiesPerBlock, threads, [&](std::size_t first, std::size_t last) {
+        std::uint64_t none = 0;
+        for (std::size_t i = first; i < last; ++i) {
+            out[i] = detail::body_box(hulls, detail::read_body(bodies, i), growth);
+            none += out[i].empty() ? 1U : 0U;
+        }
+        without += none;
+    });
     result.without_box = without;
     return result;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cassert>
 #include <cstring>
 #include <utility>
 
@@ -164,9 +165,9 @@ void CertificatePool::place(std::span<const std::uint32_t> before, std::span<con
 }
 
 void CertificatePool::house(std::size_t homeless, std::span<std::uint32_t> to, Executor& executor, unsigned slots) {
-    // There are enough free places: the pairs are at most as many as all places.
+    // There are enough free places among the first so many: at most to.size() - homeless of them are taken.
     std::atomic<std::size_t> housed = 0;
-    for_all_blocks(executor, slots, places_, [&](std::size_t begin, std::size_t end) {
+    for_all_blocks(executor, slots, to.size(), [&](std::size_t begin, std::size_t end) {
         if (housed.load(std::memory_order_relaxed) >= homeless) return;
         const auto is_free = [&](std::size_t place) { return owner_[place] >> 32U != step_; };
         std::size_t free = 0;
@@ -176,6 +177,7 @@ void CertificatePool::house(std::size_t homeless, std::span<std::uint32_t> to, E
             if (is_free(place)) to[homeless_[k++]] = static_cast<std::uint32_t>(place);
         }
     });
+    assert(housed.load(std::memory_order_relaxed) >= homeless);
 }
 
 }  // namespace lanefold::detail

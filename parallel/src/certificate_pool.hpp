@@ -26,7 +26,7 @@ public:
 
     // Gives each pair its place in `to`. `before`: per pair its index in the list of the step before, or kNotListed;
     // `from`: the places of that step; empty if it had none. No two pairs get the same place, also where a pair is
-    // listed twice; `twice`: whether that may be.
+    // listed twice; `twice`: whether that may be. Places are below the largest number of pairs so far.
     void place(std::span<const std::uint32_t> before, std::span<const std::uint32_t> from, std::span<std::uint32_t> to,
                bool twice, Executor& executor, unsigned slots);
 

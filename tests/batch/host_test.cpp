@@ -88,6 +88,30 @@ TEST(StopToken, EveryCallObeysAFlag) {
     EXPECT_TRUE(collide(scene.hulls, scene.bodies, scene.pairs, options, out, workspace).status);
 }
 
+// Bodies are prepared in many blocks before the first pair. A stopped call leaves the others alone: it does not
+// even ask for each.
+TEST(StopToken, EndsThePreparationOfBodiesAtOnce) {
+    BatchScene scene = make_batch_scene(33, 200, 30000);
+    scene.bodies.resize(100000, scene.bodies[0]);
+    Options options = scene.options();
+    Workspace workspace;
+    std::vector<Manifold4> out(scene.pairs.size());
+    std::atomic<int> asked{0};
+    const auto from_second = [](const void* context) {
+        return ++*static_cast<std::atomic<int>*>(const_cast<void*>(context)) >= 2;
+    };
+    for (const unsigned threads : {1U, 4U}) {
+        asked = 0;
+        options.threads = threads;
+        options.stop = StopToken(from_second, &asked);
+        const CompactResult r = collide_compact(scene.hulls, scene.bodies, scene.pairs, options, out, workspace);
+        EXPECT_EQ(r.status.code, Status::cancelled);
+        EXPECT_EQ(r.written, 0U);
+        EXPECT_GE(asked.load(), 2);
+        EXPECT_LE(asked.load(), 16) << threads << " threads";
+    }
+}
+
 // Hulls are removed: their pairs have a status on every instruction set, and all others keep every bit, with and
 // without marks of unmoved bodies.
 TEST(RemovedHulls, AreTheStatusOfTheirPairsAndNothingElseChanges) {

@@ -9,9 +9,12 @@
 #include <map>
 #include <vector>
 
+#include <tbb/task_arena.h>
+
 #include <lanefold/contact_stream.hpp>
 
 #include "support/batch_scene.hpp"
+#include "support/batch_threads.hpp"
 
 namespace lanefold::test {
 namespace {
@@ -72,9 +75,9 @@ void expect_found(const ContactStream<Manifold4>& stream, const StreamResult& r,
 
 TEST(StreamLists, FindThePairsOfTheStepBefore) {
     const BatchScene scene = nest();
-    for (const unsigned threads : {1U, 4U}) {
-        Options options = scene.options();
-        options.threads = threads;
+    for (const int threads : {1, 4}) {
+        const Options options = scene.options();
+        tbb::task_arena arena(threads);
         ContactStream<Manifold4> stream;
         BatchRandom random(17);
         std::vector<Pair> pairs;
@@ -89,7 +92,8 @@ TEST(StreamLists, FindThePairsOfTheStepBefore) {
                         pairs.push_back({random.below(b), b});
                     }
                     pairs = changed(pairs, change, random);
-                    const StreamResult r = stream.step(scene.hulls, scene.view(), pairs, options);
+                    StreamResult r;
+                    arena.execute([&] { r = stream.step(scene.hulls, scene.view(), pairs, options); });
                     expect_found(stream, r, pairs, before);
                     if (HasFatalFailure()) FAIL() << "step " << steps << ", " << threads << " threads";
                     before = places_of(pairs);

@@ -118,12 +118,13 @@ bool Batch::for_blocks(std::uint64_t count, std::uint64_t block, F f) {
     BlockRuns runs(static_cast<std::size_t>(blocks), tasks);
     std::atomic<std::uint64_t> done = 0;
     auto work = [&](unsigned slot) {
-        runs.work(slot, [&](std::size_t b) {
-            if (stopped()) return;
+        runs.work_while(slot, [&](std::size_t b) {
+            if (stopped()) return false;
             const std::uint64_t begin = b * block;
             const std::uint64_t end = std::min(count, begin + block);
             f(slot, begin, end);
             done.fetch_add(end - begin, std::memory_order_relaxed);
+            return true;
         });
     };
     run_slots(executor_, tasks, work);

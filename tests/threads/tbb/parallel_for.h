@@ -20,10 +20,10 @@ void parallel_for(Index first, Index last, const Body& body, const static_partit
     std::mutex mutex;
     {
         std::vector<std::jthread> threads;
-        const int arena = detail::concurrency();
+        const std::atomic<int>* const arena = detail::arena_threads();
         for (Index i = first; i < last; ++i) {
             threads.emplace_back([&, i] {
-                detail::concurrency() = arena;
+                detail::arena_threads() = arena;
                 try {
                     body(i);
                 } catch (...) {

@@ -5,6 +5,7 @@
 // are none.
 #pragma once
 
+#include <atomic>
 #include <utility>
 
 namespace tbb {
@@ -13,8 +14,10 @@ namespace detail {
 
 inline constexpr int kThreads = 4;
 
-inline int& concurrency() {
-    thread_local int threads = kThreads;
+// Threads of the arena that the calling thread is in.
+inline const std::atomic<int>*& arena_threads() {
+    static const std::atomic<int> usual = kThreads;
+    thread_local const std::atomic<int>* threads = &usual;
     return threads;
 }
 
@@ -22,28 +25,37 @@ inline int& concurrency() {
 
 class task_arena {
 public:
-    explicit task_arena(int threads = detail::kThreads) : threads_(threads) {}
+    explicit task_arena(int threads = detail::kThreads) : own_(threads), threads_(threads) {}
 
     template <class F>
     auto execute(const F& f) -> decltype(f()) {
         struct Inside {
-            explicit Inside(int threads) : before(std::exchange(detail::concurrency(), threads)) {}
+            explicit Inside(const std::atomic<int>& threads)
+                : before(std::exchange(detail::arena_threads(), &threads)) {}
             Inside(const Inside&) = delete;
             Inside& operator=(const Inside&) = delete;
-            ~Inside() { detail::concurrency() = before; }
-            int before;
+            ~Inside() { detail::arena_threads() = before; }
+            const std::atomic<int>* before;
         };
         const Inside inside(threads_);
         return f();
     }
 
+    // As oneTBB may do, gives the arena another thread for the task; the next one takes it away.
+    template <class F>
+    void enqueue(const F& f) {
+        execute(f);
+        threads_.store(threads_.load() == own_ ? own_ + 1 : own_);
+    }
+
 private:
-    int threads_;
+    int own_;
+    std::atomic<int> threads_;
 };
 
 namespace this_task_arena {
 
-inline int max_concurrency() { return detail::concurrency(); }
+inline int max_concurrency() { return detail::arena_threads()->load(); }
 
 template <class F>
 auto isolate(const F& f) -> decltype(f()) {

@@ -25,11 +25,20 @@ public:
     // once or one after the other; one call does all that the others leave.
     template <class F>
     void work(unsigned task, const F& f) {
+        work_while(task, [&](std::size_t block) {
+            f(block);
+            return true;
+        });
+    }
+
+    // The same, but the call ends where f returns false: blocks may be left over.
+    template <class F>
+    void work_while(unsigned task, const F& f) {
         for (unsigned k = 0; k < runs_; ++k) {
             Run& run = run_[(task + k) % runs_];
             while (run.next.load(std::memory_order_relaxed) < run.end) {
                 const std::size_t block = run.next.fetch_add(1, std::memory_order_relaxed);
-                if (block < run.end) f(block);
+                if (block < run.end && !f(block)) return;
             }
         }
     }
