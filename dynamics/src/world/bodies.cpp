@@ -5,6 +5,8 @@
 #include <cmath>
 #include <new>
 
+#include <lanefold/fp_environment.hpp>
+
 #include "world/impl.hpp"
 
 namespace lanefold {
@@ -192,9 +194,9 @@ void World::Impl::update_pose(std::size_t i) {
     pose[i].position[2] = p.z;
 }
 
-CallStatus World::add_bodies(std::span<const RigidBody> bodies) {
-    if (!impl_) return moved_from();
-    Impl& w = *impl_;
+namespace {
+
+CallStatus add(World::Impl& w, std::span<const RigidBody> bodies) {
     if (bodies.data() == nullptr && !bodies.empty()) return refuse("bodies is null but has a length", bodies.size());
     const std::size_t before = w.bodies();
     if (before + bodies.size() > detail::kNoRow - detail::kBodyBlock)
@@ -212,24 +214,7 @@ CallStatus World::add_bodies(std::span<const RigidBody> bodies) {
     return {};
 }
 
-CallStatus World::set_velocity(std::size_t body, const Vec3f& velocity, const Vec3f& spin) {
-    if (!impl_) return moved_from();
-    Impl& w = *impl_;
-    if (body >= w.bodies()) return refuse("there is no such body", body);
-    if (w.kind[body] == BodyKind::fixed) return refuse("the body is fixed", body);
-    if (!is_finite(velocity) || !is_finite(spin)) return refuse("velocity or spin is not finite", body);
-    if (!speed_fits(&velocity.x) || !speed_fits(&spin.x)) return refuse("velocity or spin is beyond 1e12", body);
-    w.wake_body(body);
-    if (w.kind[body] == BodyKind::kinematic) w.wake_around(body);
-    std::copy_n(&velocity.x, 3, w.motion[body].v);
-    std::copy_n(&spin.x, 3, w.motion[body].w);
-    w.unmoved[body] = 0;  // its margins have grown
-    return {};
-}
-
-CallStatus World::apply_impulse(std::size_t body, const Vec3f& impulse, const Vec3d& point) {
-    if (!impl_) return moved_from();
-    Impl& w = *impl_;
+CallStatus push(World::Impl& w, std::size_t body, const Vec3f& impulse, const Vec3d& point) {
     if (body >= w.bodies()) return refuse("there is no such body", body);
     if (w.kind[body] != BodyKind::dynamic) return refuse("the body is not dynamic", body);
     if (!is_finite(impulse) || !is_finite(point)) return refuse("impulse or point is not finite", body);
@@ -256,9 +241,7 @@ CallStatus World::apply_impulse(std::size_t body, const Vec3f& impulse, const Ve
     return {};
 }
 
-CallStatus World::set_pose(std::size_t body, const double position[3], const float orientation[4]) {
-    if (!impl_) return moved_from();
-    Impl& w = *impl_;
+CallStatus put(World::Impl& w, std::size_t body, const double position[3], const float orientation[4]) {
     Quat q;
     if (body >= w.bodies()) return refuse("there is no such body", body);
     if (!finite3(position)) return refuse("position is not finite", body);
@@ -268,6 +251,38 @@ CallStatus World::set_pose(std::size_t body, const double position[3], const flo
     w.place(body, position, q);
     w.unmoved[body] = 0;
     return {};
+}
+
+}  // namespace
+
+CallStatus World::add_bodies(std::span<const RigidBody> bodies) {
+    if (!impl_) return moved_from();
+    return in_default_environment([&] { return add(*impl_, bodies); });
+}
+
+CallStatus World::set_velocity(std::size_t body, const Vec3f& velocity, const Vec3f& spin) {
+    if (!impl_) return moved_from();
+    Impl& w = *impl_;
+    if (body >= w.bodies()) return refuse("there is no such body", body);
+    if (w.kind[body] == BodyKind::fixed) return refuse("the body is fixed", body);
+    if (!is_finite(velocity) || !is_finite(spin)) return refuse("velocity or spin is not finite", body);
+    if (!speed_fits(&velocity.x) || !speed_fits(&spin.x)) return refuse("velocity or spin is beyond 1e12", body);
+    w.wake_body(body);
+    if (w.kind[body] == BodyKind::kinematic) w.wake_around(body);
+    std::copy_n(&velocity.x, 3, w.motion[body].v);
+    std::copy_n(&spin.x, 3, w.motion[body].w);
+    w.unmoved[body] = 0;  // its margins have grown
+    return {};
+}
+
+CallStatus World::apply_impulse(std::size_t body, const Vec3f& impulse, const Vec3d& point) {
+    if (!impl_) return moved_from();
+    return in_default_environment([&] { return push(*impl_, body, impulse, point); });
+}
+
+CallStatus World::set_pose(std::size_t body, const double position[3], const float orientation[4]) {
+    if (!impl_) return moved_from();
+    return in_default_environment([&] { return put(*impl_, body, position, orientation); });
 }
 
 CallStatus World::wake(std::size_t body) {

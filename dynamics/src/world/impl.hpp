@@ -94,6 +94,7 @@ struct World::Impl {
     CallStatus take_candidates(std::span<const Pair> candidates);
     CallStatus collide(std::span<const Pair> pairs, double dt, StepResult& result);
     StepResult step(double dt, const std::span<const Pair>* candidates);
+    StepResult advance(double dt, std::span<const Manifold4> manifolds);
     void finish_step(double dt, StepResult& result);
     // pairs.cpp
     bool wanted(const Pair& pair) const;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <new>
 
+#include <lanefold/fp_environment.hpp>
+
 #include "world/impl.hpp"
 
 namespace lanefold {
@@ -50,11 +52,7 @@ detail::LinkRow link_row(const World::Impl& w, const BodyLink& link) {
     return row;
 }
 
-}  // namespace
-
-CallStatus World::add_links(std::span<const BodyLink> links) {
-    if (!impl_) return moved_from();
-    Impl& w = *impl_;
+CallStatus add(World::Impl& w, std::span<const BodyLink> links) {
     if (links.data() == nullptr && !links.empty()) return refuse("links is null but has a length", links.size());
     for (std::size_t i = 0; i < links.size(); ++i) {
         const CallStatus status = check_link(w, links[i], i);
@@ -78,9 +76,17 @@ CallStatus World::add_links(std::span<const BodyLink> links) {
     return {};
 }
 
+}  // namespace
+
+CallStatus World::add_links(std::span<const BodyLink> links) {
+    if (!impl_) return moved_from();
+    return in_default_environment([&] { return add(*impl_, links); });
+}
+
 float World::link_force(std::size_t link) const {
     const Impl& w = seen(impl_);
-    return link < w.link_impulse.size() && w.last_h > 0 ? w.link_impulse[link].along / w.last_h : 0;
+    if (link >= w.link_impulse.size() || !(w.last_h > 0)) return 0;
+    return in_default_environment([&] { return w.link_impulse[link].along / w.last_h; });
 }
 
 }  // namespace lanefold

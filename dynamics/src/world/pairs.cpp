@@ -5,6 +5,8 @@
 #include <cmath>
 #include <new>
 
+#include <lanefold/fp_environment.hpp>
+
 #include "world/impl.hpp"
 
 namespace lanefold {
@@ -82,7 +84,7 @@ WorldPairs World::find_pairs(double dt) {
     result.status = impl_->check_step(dt, isa);
     if (!result.status) return result;
     try {
-        result.status = impl_->find_pairs(static_cast<float>(dt), result.pairs);
+        result.status = in_default_environment([&] { return impl_->find_pairs(static_cast<float>(dt), result.pairs); });
     } catch (const std::bad_alloc&) {
         result.status = {Status::out_of_memory, "find_pairs", 0};
     }
@@ -93,7 +95,7 @@ WorldPairs World::find_pairs(double dt) {
 float World::pair_margin(const Pair& pair, double dt) const {
     const Impl& w = seen(impl_);
     if (pair.a >= w.bodies() || pair.b >= w.bodies()) return 0;
-    return w.margin_of(pair, static_cast<float>(dt));
+    return in_default_environment([&] { return w.margin_of(pair, static_cast<float>(dt)); });
 }
 
 }  // namespace lanefold

@@ -6,6 +6,7 @@
 #include <new>
 
 #include <lanefold/detail/stopwatch.hpp>
+#include <lanefold/fp_environment.hpp>
 #include <lanefold/isa.hpp>
 #include <lanefold/narrowphase.hpp>
 
@@ -131,16 +132,6 @@ StepResult World::Impl::step(double dt, const std::span<const Pair>* candidates)
     return result;
 }
 
-StepResult World::step(double dt) {
-    if (!impl_) return {.status = moved_from()};
-    return impl_->step(dt, nullptr);
-}
-
-StepResult World::step(double dt, std::span<const Pair> candidates) {
-    if (!impl_) return {.status = moved_from()};
-    return impl_->step(dt, &candidates);
-}
-
 CallStatus World::Impl::check_manifolds(std::span<const Manifold4> manifolds) const {
     if (manifolds.data() == nullptr && !manifolds.empty())
         return refuse("manifolds is null but has a length", manifolds.size());
@@ -164,24 +155,37 @@ CallStatus World::Impl::check_manifolds(std::span<const Manifold4> manifolds) co
     return {};
 }
 
-StepResult World::advance(double dt, std::span<const Manifold4> manifolds) {
-    if (!impl_) return {.status = moved_from()};
-    Impl& w = *impl_;
+StepResult World::Impl::advance(double dt, std::span<const Manifold4> manifolds) {
     StepResult result;
-    result.status = w.check_step(dt, result.isa);
-    if (result.status) result.status = w.check_manifolds(manifolds);
-    if (result.status) result.status = w.look_for_infinities();
+    result.status = check_step(dt, result.isa);
+    if (result.status) result.status = check_manifolds(manifolds);
+    if (result.status) result.status = look_for_infinities();
     if (!result.status) return result;
     try {
-        w.next_record.reserve(manifolds.size());
-        std::copy(manifolds.begin(), manifolds.end(), w.next_record.data());
-        w.next_records = manifolds.size();
+        next_record.reserve(manifolds.size());
+        std::copy(manifolds.begin(), manifolds.end(), next_record.data());
+        next_records = manifolds.size();
         result.pairs = manifolds.size();
-        w.finish_step(dt, result);
+        finish_step(dt, result);
     } catch (const std::bad_alloc&) {
         result.status = {Status::out_of_memory, "advance", 0};
     }
     return result;
+}
+
+StepResult World::step(double dt) {
+    if (!impl_) return {.status = moved_from()};
+    return in_default_environment([&] { return impl_->step(dt, nullptr); });
+}
+
+StepResult World::step(double dt, std::span<const Pair> candidates) {
+    if (!impl_) return {.status = moved_from()};
+    return in_default_environment([&] { return impl_->step(dt, &candidates); });
+}
+
+StepResult World::advance(double dt, std::span<const Manifold4> manifolds) {
+    if (!impl_) return {.status = moved_from()};
+    return in_default_environment([&] { return impl_->advance(dt, manifolds); });
 }
 
 }  // namespace lanefold

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include <lanefold/fp_environment.hpp>
 #include <lanefold/isa.hpp>
 
 #include "world/impl.hpp"
@@ -19,6 +20,29 @@ constexpr float kMostGravity = 1e12F;
 
 bool positive(float x) { return x > 0 && std::isfinite(x); }
 bool not_negative(float x) { return x >= 0 && std::isfinite(x); }
+
+WorldMotion motion_of(const World& world, const World::Impl& impl) {
+    WorldMotion sum;
+    const Vec3d gravity = to_double(impl.settings.gravity);
+    for (std::size_t i = 0; i < world.size(); ++i) {
+        const double m = world.mass(i);
+        if (m == 0) continue;
+        const float* s = impl.mass[i].inertia;
+        const auto d = [](float x) { return static_cast<double>(x); };
+        const Mat3d inertia{{{d(s[0]), d(s[1]), d(s[2])}, {d(s[1]), d(s[3]), d(s[4])}, {d(s[2]), d(s[4]), d(s[5])}}};
+        const Mat3d r = rotation(impl.orientation[i]);
+        const Vec3d v = to_double(world.velocity(i));
+        const Vec3d w = to_double(world.spin(i));
+        const Vec3d own = r * (inertia * transpose_times(r, w));
+        const Vec3d p = v * m;
+        sum.momentum = sum.momentum + p;
+        sum.angular_momentum = sum.angular_momentum + (cross(impl.centre[i], p) + own);
+        sum.kinetic_energy += 0.5 * (dot(p, v) + dot(own, w));
+        sum.potential_energy -= m * dot(gravity, impl.centre[i]);
+        sum.mass += m;
+    }
+    return sum;
+}
 
 }  // namespace
 
@@ -105,33 +129,13 @@ Vec3f World::spin(std::size_t body) const {
 
 double World::mass(std::size_t body) const {
     if (body >= size() || seen(impl_).kind[body] != BodyKind::dynamic) return 0;
-    return 1.0 / static_cast<double>(seen(impl_).mass[body].inverse_mass);
+    const float inverse = seen(impl_).mass[body].inverse_mass;
+    return in_default_environment([&] { return 1.0 / static_cast<double>(inverse); });
 }
 
 WorldMotion World::motion() const {
-    const Impl& world = seen(impl_);
-    WorldMotion sum;
-    const Vec3d gravity = to_double(world.settings.gravity);
-    for (std::size_t i = 0; i < size(); ++i) {
-        const double m = mass(i);
-        if (m == 0) continue;
-        const float* s = world.mass[i].inertia;
-        const auto d = [](float x) { return static_cast<double>(x); };
-        const Mat3d inertia{{{d(s[0]), d(s[1]), d(s[2])}, {d(s[1]), d(s[3]), d(s[4])}, {d(s[2]), d(s[4]), d(s[5])}}};
-        const Mat3d r = rotation(world.orientation[i]);
-        const Vec3d v = to_double(velocity(i));
-        const Vec3d w = to_double(spin(i));
-        const Vec3d own = r * (inertia * transpose_times(r, w));
-        const Vec3d p = v * m;
-        sum.momentum = sum.momentum + p;
-        sum.angular_momentum = sum.angular_momentum + (cross(world.centre[i], p) + own);
-        sum.kinetic_energy += 0.5 * (dot(p, v) + dot(own, w));
-        sum.potential_energy -= m * dot(gravity, world.centre[i]);
-        sum.mass += m;
-    }
-    return sum;
+    return in_default_environment([&] { return motion_of(*this, seen(impl_)); });
 }
-
 std::span<const Manifold4> World::contacts() const { return seen(impl_).contacts(); }
 std::span<const ContactImpulse> World::impulses() const { return {seen(impl_).impulse.data(), seen(impl_).records}; }
 
