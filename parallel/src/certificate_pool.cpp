@@ -131,7 +131,7 @@ void CertificatePool::grow(std::size_t n) {
 void CertificatePool::place(std::span<const std::uint32_t> before, std::span<const std::uint32_t> from,
                             std::span<std::uint32_t> to, bool twice, Executor& executor, unsigned slots) {
     if (to.size() > places_) grow(to.size() + to.size() / 2);
-    if (homeless_.size() < to.size()) homeless_.reserve(to.size() + to.size() / 2);
+    homeless_.reserve_grown(to.size());
     const auto place_of = [&](std::size_t i) {
         return before[i] != kNotListed && !from.empty() ? from[before[i]] : kNoPlace;
     };

@@ -26,12 +26,6 @@ using detail::kNoPreviousRecord;
 // Records for which there is room from the start.
 constexpr std::size_t kLeastRecords = 1024;
 
-// More than is needed, so that a scene whose pairs become many allocates in few steps.
-template <class T>
-void reserve_grown(AlignedBuffer<T>& buffer, std::size_t n) {
-    if (n > buffer.size()) buffer.reserve(n + n / 2);
-}
-
 // Growth that keeps the first `used` elements.
 template <class T>
 void grow(AlignedBuffer<T>& buffer, std::size_t n, std::size_t used) {
@@ -74,13 +68,13 @@ struct Side {
     bool own_margins = false;  // pair_margins were given
 
     void reserve(std::size_t n, std::size_t contacts) {
-        reserve_grown(pairs, n);
-        reserve_grown(cache, n);
-        reserve_grown(places, n);
-        reserve_grown(record_of, n);
+        pairs.reserve_grown(n);
+        cache.reserve_grown(n);
+        places.reserve_grown(n);
+        record_of.reserve_grown(n);
         const std::size_t room = std::min(n, std::max(contacts + contacts / 8, kLeastRecords));
-        reserve_grown(records, room);
-        reserve_grown(candidates, records.size());
+        records.reserve_grown(room);
+        candidates.reserve_grown(records.size());
     }
 };
 
@@ -132,7 +126,7 @@ std::uint64_t ContactStream<Manifold>::State::carry(std::span<const Pair> pairs,
     const Side<Manifold>& from = sides[last];
     Side<Manifold>& to = sides[1 - last];
     to.reserve(pairs.size(), from.written);
-    reserve_grown(previous_index, pairs.size());
+    previous_index.reserve_grown(pairs.size());
     to.pair_count = pairs.size();
     // First where each pair was in the list of the step before, then its record there.
     to.order = carrier.locate({from.pairs.data(), from.pair_count}, from.order, pairs,
@@ -283,7 +277,7 @@ StreamResult ContactStream<Manifold>::State::step(const HullSet& hulls, const Bo
     StreamResult result = compute(hulls, bodies, pairs, options);
     if (!result.status && result.status.code != Status::cancelled) return result;
     Side<Manifold>& to = sides[1 - last];
-    if (matching == PointMatching::on) reserve_grown(matches, to.records.size());
+    if (matching == PointMatching::on) matches.reserve_grown(to.records.size());
     result.new_pairs = new_pairs;
     conclude(result, slots);
     certificates.learn(result.counters, pairs.size());

@@ -13,12 +13,15 @@
 
 namespace lanefold::detail {
 
-// One constraint before it has a colour.
+class Loops;
+
+// A record or a link before its constraint has a colour.
 struct ConstraintEnds {
     std::uint32_t a;
     std::uint32_t b;
-    std::uint32_t source;  // record or link
-    std::uint32_t points;  // 1 to 4
+    std::uint8_t points;     // 1 to 4; 0: there is no constraint
+    std::uint8_t movable_a;  // not 0: the body is, and only one constraint of a colour may have it
+    std::uint8_t movable_b;
 };
 
 struct BlockFields {
@@ -36,37 +39,51 @@ struct BlockGroup {
 class ColouredBlocks {
 public:
     // Gives each constraint the lowest colour that neither of its moving bodies has yet, in the order given, and lays
-    // them out in blocks of `width` lanes. Bodies for which `movable` is 0 take no colour. Constraints with an
+    // them out in blocks of `width` lanes; the source of a lane is an index of `constraints`. Constraints with an
     // immovable body have colours of their own and come last: what holds the world up has the last word. What finds no
-    // colour is solved one by one. Empty lanes name body `nobody`. Depends on the order of the constraints and on
-    // nothing else. A block has `head` fields, and `each` for every point of its constraints.
-    void build(std::span<const ConstraintEnds> constraints, std::span<const std::uint8_t> movable, std::uint32_t nobody,
-               std::uint32_t width, BlockFields fields);
+    // colour is solved one by one. Empty lanes name body `nobody`, behind all others. Colours depend on the order of
+    // the constraints and on nothing else. A block has `head` fields, and `each` for every point of its constraints.
+    void build(std::span<const ConstraintEnds> constraints, std::uint32_t nobody, std::uint32_t width,
+               BlockFields fields, Loops& loops);
 
     std::span<const BlockGroup> groups() const { return groups_; }
     std::size_t moving_groups() const { return moving_groups_; }  // the first so many have no immovable body
     std::uint32_t blocks() const { return blocks_; }
     std::uint64_t overflow() const { return overflow_; }
     std::uint32_t colours() const { return colours_; }
+    std::uint64_t constraints() const { return constraints_; }
+    std::uint64_t points() const { return point_count_; }  // of all constraints
     ConstraintBlocks view() {
         return {data_.data(), first_.data(), a_.data(), b_.data(), source_.data(), points_.data()};
     }
 
 private:
+    // Where a constraint is among those of the same colour and number of points.
+    struct Place {
+        std::uint32_t slot;  // colour and points; kNoSlot: there is no constraint
+        std::uint32_t rank;
+    };
+
+    void colour(std::span<const ConstraintEnds> constraints, std::span<std::uint32_t> count);
     void lay_out(std::uint32_t width, std::span<const std::uint32_t> count);
+    void lay_out_group(std::span<const std::uint32_t> blocks_of, std::uint32_t slot, std::uint32_t width);
+    void fill(std::span<const ConstraintEnds> constraints, std::uint32_t nobody, std::uint32_t width, Loops& loops);
 
     std::vector<std::uint32_t> moving_;   // per body: colours taken by constraints of two moving bodies
     std::vector<std::uint32_t> resting_;  // by constraints with an immovable one
-    std::vector<std::uint16_t> slot_of_;  // per constraint: its group and number of points
+    std::vector<Place> place_;            // per constraint
     std::vector<std::uint32_t> a_, b_, source_;
     std::vector<std::uint32_t> first_;
     std::vector<std::uint8_t> points_;
     std::vector<BlockGroup> groups_;
-    std::vector<std::uint32_t> begin_;  // per slot: its first lane, then the next one to fill
+    std::vector<std::uint32_t> begin_;     // per slot: its first entry of block_of_
+    std::vector<std::uint32_t> block_of_;  // slot by slot, in the order of constraints: the number of each block
     AlignedBuffer<float> data_;
     std::size_t moving_groups_ = 0;
     std::uint32_t blocks_ = 0;
     std::uint64_t overflow_ = 0;
+    std::uint64_t constraints_ = 0;
+    std::uint64_t point_count_ = 0;
     std::uint32_t colours_ = 0;
 };
 

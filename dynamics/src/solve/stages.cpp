@@ -15,6 +15,9 @@ namespace lanefold::detail {
 namespace {
 
 constexpr std::uint64_t kNothingOpen = 0xFFFFFFFFU;  // in the lower half of a ticket
+// Instead of a stage.
+constexpr std::uint32_t kNoneYet = 0xFFFFFFFFU;
+constexpr std::uint32_t kAllDone = 0xFFFFFFFEU;
 
 // Waits a moment, and lets others have the processor when the moments add up: more tasks than free cores must not
 // stall.
@@ -52,7 +55,7 @@ void StageRunner::run(std::span<const Stage> stages, const SolverJob& job, Execu
     runs_ = std::min(slots, kMostRuns);
     for (unsigned r = 0; r < runs_; ++r) tickets_[r].value.store(kNothingOpen, std::memory_order_relaxed);
     done_.store(0, std::memory_order_relaxed);
-    finished_.store(false, std::memory_order_relaxed);
+    opened_.store(kNoneYet, std::memory_order_relaxed);
     led_.store(0, std::memory_order_release);
     auto task = [this](unsigned slot) { work(slot); };
     run_slots(executor, slots, task);
@@ -72,8 +75,8 @@ std::uint32_t StageRunner::first_claim(const Stage& stage, unsigned run) const {
     return static_cast<std::uint32_t>(std::uint64_t{stage.claims()} * run / runs_);
 }
 
-// Does the next claim of a run of the open stage, if there is one.
-bool StageRunner::claim(unsigned run) {
+// Does the next claim of a run of the open stage, and adds to `count`. False if there is none.
+bool StageRunner::claim(unsigned run, std::uint32_t& count) {
     std::atomic<std::uint64_t>& next = tickets_[run].value;
     std::uint64_t ticket = next.load(std::memory_order_acquire);
     const auto number = static_cast<std::uint32_t>(ticket);
@@ -83,17 +86,19 @@ bool StageRunner::claim(unsigned run) {
     if (!next.compare_exchange_strong(ticket, ticket + 1, std::memory_order_acq_rel)) return true;
     const std::uint32_t first = stage.first + number * stage.grain;
     stage.run(*job_, first, std::min(stage.last, first + stage.grain));
-    done_.fetch_add(1, std::memory_order_release);
+    ++count;
     return true;
 }
 
 // Does what is left of the open stage, from the task's own run on.
-bool StageRunner::help(unsigned run) {
-    bool some = false;
+void StageRunner::help(unsigned run) {
     for (unsigned r = 0; r < runs_; ++r) {
-        while (claim((run + r) % runs_)) some = true;
+        // All tasks write done_, so each adds once for many claims.
+        std::uint32_t count = 0;
+        while (claim((run + r) % runs_, count)) {
+        }
+        if (count != 0) done_.fetch_add(count, std::memory_order_release);
     }
-    return some;
 }
 
 void StageRunner::open(std::uint32_t stage) {
@@ -102,6 +107,7 @@ void StageRunner::open(std::uint32_t stage) {
         const std::uint64_t first = first_claim(stages_[stage], r);
         tickets_[r].value.store(std::uint64_t{stage} << 32U | first, std::memory_order_release);
     }
+    opened_.store(stage, std::memory_order_release);
 }
 
 void StageRunner::lead(unsigned run) {
@@ -118,17 +124,22 @@ void StageRunner::lead(unsigned run) {
         Patience patience;
         while (done_.load(std::memory_order_acquire) != claims) patience.wait();
     }
-    finished_.store(true, std::memory_order_release);
+    opened_.store(kAllDone, std::memory_order_release);
 }
 
 void StageRunner::follow(unsigned run) {
+    // Who waits looks at opened_ only: the tickets belong to those who work.
+    std::uint32_t seen = kNoneYet;
     Patience patience;
-    while (!finished_.load(std::memory_order_acquire)) {
-        if (help(run)) {
-            patience = {};
-        } else {
+    while (seen != kAllDone) {
+        const std::uint32_t stage = opened_.load(std::memory_order_acquire);
+        if (stage == seen) {
             patience.wait();
+            continue;
         }
+        seen = stage;
+        help(run);
+        patience = {};
     }
 }
 

@@ -46,8 +46,8 @@ private:
     void lead(unsigned run);
     void follow(unsigned run);
     void open(std::uint32_t stage);
-    bool help(unsigned run);
-    bool claim(unsigned run);
+    void help(unsigned run);
+    bool claim(unsigned run, std::uint32_t& count);
     std::uint32_t first_claim(const Stage& stage, unsigned run) const;
 
     std::span<const Stage> stages_;
@@ -55,8 +55,8 @@ private:
     unsigned runs_ = 1;
     Ticket tickets_[kMostRuns];
     alignas(64) std::atomic<std::uint32_t> done_{0};
-    alignas(64) std::atomic<bool> finished_{false};
-    std::atomic<std::uint32_t> led_{0};  // a word, because not every processor can exchange a byte
+    alignas(64) std::atomic<std::uint32_t> opened_{0};  // the last stage that was, or that all are done
+    alignas(64) std::atomic<std::uint32_t> led_{0};     // a word, because not every processor can exchange a byte
 };
 
 }  // namespace lanefold::detail

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// The solver's part of a step: impulses of the step before, constraints in colours, the stages, and new poses.
+// The solver's part of a step: constraints in colours, the stages, and new poses.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <limits>
 
-#include "tbb_executor.hpp"
 #include "world/impl.hpp"
 
 namespace lanefold {
@@ -64,36 +63,6 @@ void finish_bodies(const SolverJob& job, std::uint32_t first, std::uint32_t last
     }
 }
 
-// Normal impulses by feature ids. Where the same corner is made by other features than before, as those of aligned
-// boxes are at every tremor, a new point takes over from the nearest old one that broke: what held the body up goes on.
-void carry_points(const Manifold4& old, const ContactImpulse& from, const Manifold4& now,
-                  const RecordMatch<Manifold4>& match, ContactImpulse& to) {
-    std::uint32_t left = (1U << old.count) - 1U;  // old points that nobody has taken over
-    for (std::uint32_t k = 0; k < now.count; ++k) {
-        const std::uint8_t previous = match.previous[k];
-        if (previous == kNewPoint) continue;
-        to.normal[k] = from.normal[previous];
-        left &= ~(1U << previous);
-    }
-    for (std::uint32_t k = 0; k < now.count && left != 0; ++k) {
-        if (match.previous[k] != kNewPoint) continue;
-        std::uint32_t nearest = 0;
-        float least = std::numeric_limits<float>::infinity();
-        for (std::uint32_t j = 0; j < old.count; ++j) {
-            if ((left >> j & 1U) == 0) continue;
-            const float* p = old.points[j].position;
-            const float* q = now.points[k].position;
-            const Vec3f d{p[0] - q[0], p[1] - q[1], p[2] - q[2]};
-            if (dot(d, d) < least) {
-                least = dot(d, d);
-                nearest = j;
-            }
-        }
-        to.normal[k] = from.normal[nearest];
-        left &= ~(1U << nearest);
-    }
-}
-
 // Adds stages for the groups of one colour each, in the reversed order if `backwards`. Contacts with immovable bodies
 // come last either way.
 void add_groups(std::vector<detail::Stage>& stages, const detail::ColouredBlocks& blocks, detail::SolverFn run,
@@ -108,53 +77,36 @@ void add_groups(std::vector<detail::Stage>& stages, const detail::ColouredBlocks
 
 }  // namespace
 
-// Each new record's impulses from the old one of the same pair, point by point.
-CallStatus World::Impl::carry_impulses() {
-    next_impulse.reserve(next_records);
-    match.resize(next_records);
-    const std::span<const Manifold4> now(next_record.data(), next_records);
-    const MatchResult matched = match_contacts(contacts(), now, std::span<RecordMatch<Manifold4>>(match));
-    if (!matched.status) return matched.status;
-    for (std::size_t i = 0; i < next_records; ++i) {
-        next_impulse[i] = {};
-        const std::uint32_t old = match[i].record;
-        if (old == kNoRecord) continue;
-        const ContactImpulse& from = impulse[old];
-        std::copy_n(from.tangent, 3, next_impulse[i].tangent);
-        next_impulse[i].twist = from.twist;
-        carry_points(record[old], from, now[i], match[i], next_impulse[i]);
-    }
-    std::swap(record, next_record);
-    std::swap(impulse, next_impulse);
-    std::swap(records, next_records);
-    return {};
-}
-
 void World::Impl::make_constraints(Isa isa, StepResult& result) {
     const std::uint32_t width = detail::solver_table(isa).width;
     const auto nobody = static_cast<std::uint32_t>(bodies());
-    movable.assign(motion.size(), 0);
-    for (std::size_t i = 0; i < bodies(); ++i) movable[i] = motion[i].inverse_mass > 0 ? 1 : 0;
+    const auto is_movable = [&](std::uint32_t i) {
+        return static_cast<std::uint8_t>(motion[i].inverse_mass > 0 ? 1 : 0);
+    };
 
-    ends.clear();
-    for (std::size_t i = 0; i < records; ++i) {
-        const Manifold4& r = record[i];
-        if (r.status != Status::ok || r.count == 0) continue;
-        if (movable[r.pair[0]] == 0 && movable[r.pair[1]] == 0) continue;
-        ends.push_back({r.pair[0], r.pair[1], static_cast<std::uint32_t>(i), r.count});
-        result.points += r.count;
-    }
-    result.contacts = ends.size();
-    contact_blocks.build(ends, movable, nobody, width, {detail::kContactHead, detail::kPointFields});
+    ends.resize(records);
+    loops.over(records, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            const Manifold4& r = record[i];
+            detail::ConstraintEnds e{r.pair[0], r.pair[1], 0, is_movable(r.pair[0]), is_movable(r.pair[1])};
+            if (r.status == Status::ok && (e.movable_a | e.movable_b) != 0)
+                e.points = static_cast<std::uint8_t>(r.count);
+            ends[i] = e;
+        }
+    });
+    contact_blocks.build(ends, nobody, width, {detail::kContactHead, detail::kPointFields}, loops);
 
-    ends.clear();
+    link_ends.resize(link.size());
     for (std::size_t i = 0; i < link.size(); ++i) {
         const std::uint32_t b = link[i].b == kWorldAnchor ? nobody : link[i].b;
-        if (movable[link[i].a] == 0 && movable[b] == 0) continue;
-        ends.push_back({link[i].a, b, static_cast<std::uint32_t>(i), 1});
+        detail::ConstraintEnds e{link[i].a, b, 0, is_movable(link[i].a), is_movable(b)};
+        if ((e.movable_a | e.movable_b) != 0) e.points = 1;
+        link_ends[i] = e;
     }
-    result.links = ends.size();
-    link_blocks.build(ends, movable, nobody, width, {detail::kLinkFields, 0});
+    link_blocks.build(link_ends, nobody, width, {detail::kLinkFields, 0}, loops);
+    result.contacts = contact_blocks.constraints();
+    result.points = contact_blocks.points();
+    result.links = link_blocks.constraints();
     result.colours = contact_blocks.colours();
     result.overflow = contact_blocks.overflow() + link_blocks.overflow();
 }
@@ -204,8 +156,9 @@ void World::Impl::make_stages(Isa isa) {
     const std::uint32_t grain = std::max(1U, kConstraintsPerClaim / table.width);
     stages.clear();
     stages.push_back({table.begin_bodies, 0, body_blocks, kBodyGrain});
-    stages.push_back({table.prepare_links, 0, link_blocks.blocks(), grain});
-    stages.push_back({table.prepare_contacts, 0, contact_blocks.blocks(), grain});
+    // Colour by colour, though any order would do: a task then finds in its cache what it has prepared.
+    add_groups(stages, link_blocks, table.prepare_links, grain);
+    add_groups(stages, contact_blocks, table.prepare_contacts, grain);
     for (std::uint32_t s = 0; s < settings.substeps; ++s) {
         stages.push_back({table.accelerate, 0, body_blocks, kBodyGrain});
         add_groups(stages, link_blocks, table.warm_links, grain);
@@ -218,8 +171,8 @@ void World::Impl::make_stages(Isa isa) {
     }
     add_groups(stages, link_blocks, table.bounce_links, grain);
     add_groups(stages, contact_blocks, table.bounce_contacts, grain);
-    stages.push_back({table.store_links, 0, link_blocks.blocks(), grain});
-    stages.push_back({table.store_contacts, 0, contact_blocks.blocks(), grain});
+    add_groups(stages, link_blocks, table.store_links, grain);
+    add_groups(stages, contact_blocks, table.store_contacts, grain);
     stages.push_back({finish_bodies, 0, body_blocks, kBodyGrain});
 }
 
@@ -227,31 +180,25 @@ void World::Impl::solve(double dt, Isa isa, StepResult& result) {
     make_constraints(isa, result);
     const SolverJob job = make_job(dt);
     make_stages(isa);
-    detail::TbbExecutor executor;
-    unsigned slots = executor.concurrency();
-    if (settings.threads != 0) slots = std::min(slots, settings.threads);
     // One claim a task at least in the stages that matter.
     const auto work = static_cast<unsigned>((result.contacts + result.links + bodies()) / kConstraintsPerClaim);
-    slots = std::clamp(work, 1U, slots);
-    runner.run(stages, job, executor, slots);
+    runner.run(stages, job, loops.executor(), std::clamp(work, 1U, loops.tasks()));
     last_h = job.h;
 }
 
-// Of contacts and links: one that is not finite would spoil bodies that the caller has put right.
-void World::Impl::forget_impulses() {
-    std::fill_n(impulse.data(), records, ContactImpulse{});
-    std::fill(link_impulse.begin(), link_impulse.end(), detail::LinkImpulse{0});
-}
-
-CallStatus World::Impl::look_for_infinities() const {
-    for (std::size_t i = 0; i < bodies(); ++i) {
-        const detail::MotionRow& m = motion[i];
-        const Vec3d& c = centre[i];
-        const float sum = ((m.v[0] + m.v[1]) + m.v[2]) + ((m.w[0] + m.w[1]) + m.w[2]);
-        if (!std::isfinite(sum) || !is_finite(c))
-            return {Status::bad_pose, "a body's motion is no longer finite; the body is", i};
-    }
-    return {};
+CallStatus World::Impl::look_for_infinities() {
+    std::atomic<std::uint64_t> lowest = bodies();
+    loops.over(bodies(), [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            const detail::MotionRow& m = motion[i];
+            const Vec3d& c = centre[i];
+            const float sum = ((m.v[0] + m.v[1]) + m.v[2]) + ((m.w[0] + m.w[1]) + m.w[2]);
+            if (!std::isfinite(sum) || !is_finite(c)) return detail::keep_lowest(lowest, i);
+        }
+    });
+    const std::uint64_t i = lowest.load(std::memory_order_relaxed);
+    if (i == bodies()) return {};
+    return {Status::bad_pose, "a body's motion is no longer finite; the body is", i};
 }
 
 }  // namespace lanefold

@@ -7,12 +7,12 @@
 
 #include <lanefold/broadphase.hpp>
 #include <lanefold/detail/caller_memory.hpp>
-#include <lanefold/match_contacts.hpp>
 #include <lanefold/pose.hpp>
 #include <lanefold/workspace.hpp>
 #include <lanefold/world.hpp>
 
 #include "solve/colours.hpp"
+#include "solve/loops.hpp"
 #include "solve/solver_job.hpp"
 #include "solve/stages.hpp"
 
@@ -58,21 +58,22 @@ struct World::Impl {
     AlignedBuffer<Manifold4> next_record;
     AlignedBuffer<ContactImpulse> next_impulse;
     std::size_t next_records = 0;
-    std::vector<RecordMatch<Manifold4>> match;
     std::vector<float> growth;  // what the finder is told of each body
     std::vector<Vec3f> sweep;
     std::vector<std::uint8_t> box_stands;
     std::vector<Pair> sorted;
     std::vector<float> pair_margin;
-    std::vector<std::uint8_t> movable;
-    std::vector<detail::ConstraintEnds> ends;
-    std::vector<std::uint32_t> island;   // union-find
-    std::vector<std::uint8_t> restless;  // of islands, at their lowest body
+    std::vector<detail::ConstraintEnds> ends;       // per record; bodies also where there is no constraint
+    std::vector<detail::ConstraintEnds> link_ends;  // per link
+    std::vector<std::uint8_t> pushing;              // per record
+    std::vector<std::uint32_t> island;              // union-find
+    std::vector<std::uint8_t> restless;             // of islands, at their lowest body
     std::vector<detail::Stage> stages;
     PairFinder finder;
     detail::ColouredBlocks contact_blocks;
     detail::ColouredBlocks link_blocks;
     detail::StageRunner runner;
+    detail::Loops loops;
     Workspace workspace;
 
     static constexpr std::uint32_t kAwake = 0xFFFFFFFFU;
@@ -87,7 +88,7 @@ struct World::Impl {
     void place(std::size_t i, const double position[3], const Quat& q);
     void update_pose(std::size_t i);
     // step.cpp
-    CallStatus check_step(double dt, Isa& isa) const;
+    CallStatus begin_call(double dt, Isa& isa);
     CallStatus check_manifolds(std::span<const Manifold4> manifolds) const;
     bool idle() const;
     void count_sleepers(StepResult& result) const;
@@ -101,14 +102,15 @@ struct World::Impl {
     CallStatus find_pairs(float dt, std::span<const Pair>& pairs);
     float margin_of(const Pair& pair, float dt) const;
     float fall_in(float dt) const;
-    // constraints.cpp
+    // impulses.cpp
     CallStatus carry_impulses();
+    void forget_impulses();
+    // constraints.cpp
     void make_constraints(Isa isa, StepResult& result);
     detail::SolverJob make_job(double dt);
     void make_stages(Isa isa);
     void solve(double dt, Isa isa, StepResult& result);
-    CallStatus look_for_infinities() const;
-    void forget_impulses();
+    CallStatus look_for_infinities();
     // sleep.cpp
     void get_up(std::size_t i);
     void wake_bed(std::uint32_t label);
@@ -117,6 +119,8 @@ struct World::Impl {
     void wake_all();
     void wake_touched(std::span<const Manifold4> found, float dt);
     void fall_asleep(float dt);
+    bool count_stillness(float dt);
+    void find_islands();
     std::uint32_t root(std::uint32_t i);
     void unite(std::uint32_t a, std::uint32_t b);
 };

@@ -35,14 +35,16 @@ CallStatus World::Impl::find_pairs(float dt, std::span<const Pair>& pairs) {
     growth.resize(n);
     sweep.resize(n);
     box_stands.resize(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        const detail::MotionRow& m = motion[i];
-        growth[i] = speed(m.w) * radius[i] * dt + (m.inverse_mass > 0 ? fall : 0);
-        sweep[i] = {m.v[0] * dt, m.v[1] * dt, m.v[2] * dt};
-        const bool rests = at_rest(m);
-        box_stands[i] = boxed[i] != 0 && rests ? 1 : 0;
-        boxed[i] = rests ? 1 : 0;
-    }
+    loops.over(n, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            const detail::MotionRow& m = motion[i];
+            growth[i] = speed(m.w) * radius[i] * dt + (m.inverse_mass > 0 ? fall : 0);
+            sweep[i] = {m.v[0] * dt, m.v[1] * dt, m.v[2] * dt};
+            const bool rests = at_rest(m);
+            box_stands[i] = boxed[i] != 0 && rests ? 1 : 0;
+            boxed[i] = rests ? 1 : 0;
+        }
+    });
     PairFinderOptions options;
     options.margin = settings.margin * settings.unit;
     options.growth = growth;
@@ -81,7 +83,7 @@ WorldPairs World::find_pairs(double dt) {
     if (!impl_) result.status = moved_from();
     if (!result.status) return result;
     Isa isa = Isa::scalar;
-    result.status = impl_->check_step(dt, isa);
+    result.status = impl_->begin_call(dt, isa);
     if (!result.status) return result;
     try {
         result.status = in_default_environment([&] { return impl_->find_pairs(static_cast<float>(dt), result.pairs); });

@@ -3,6 +3,7 @@
 // Islands and sleep. An island is what contacts that push and links connect, not across immovable bodies; it sleeps
 // when all of its bodies have been slow for long enough, and wakes as a whole.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "world/impl.hpp"
@@ -56,23 +57,31 @@ void World::Impl::wake_all() {
 void World::Impl::wake_touched(std::span<const Manifold4> found, float dt) {
     // Beds are woken together at the end: each alone would look at all bodies.
     restless.assign(bodies(), 0);
-    bool anyone = false;
-    for (const Manifold4& contact : found) {
-        if (contact.count == 0) continue;
+    std::atomic<bool> anyone = false;
+    const auto wakes = [&](const Manifold4& contact) {
+        if (contact.count == 0) return false;
         const std::uint32_t a = contact.pair[0];
         const std::uint32_t b = contact.pair[1];
-        if ((bed[a] == kAwake) == (bed[b] == kAwake)) continue;
+        if ((bed[a] == kAwake) == (bed[b] == kAwake)) return false;
         const std::uint32_t awake = bed[a] == kAwake ? a : b;
         const detail::MotionRow& m = motion[awake];
         const bool moves = speed(m.v) > 0 || speed(m.w) > 0;
         const bool placed = kind[awake] != BodyKind::dynamic && unmoved[awake] == 0;
-        if (!moves && !placed) continue;
+        if (!moves && !placed) return false;
         const float reach = speed(m.v) * dt + speed(m.w) * radius[awake] * dt;
-        if (contact.distance > reach) continue;
-        restless[awake == a ? bed[b] : bed[a]] = 1;
-        anyone = true;
-    }
-    for (std::size_t i = 0; anyone && i < bodies(); ++i) {
+        return !(contact.distance > reach);
+    };
+    loops.over(found.size(), [&](std::size_t first, std::size_t last) {
+        for (const Manifold4& contact : found.subspan(first, last - first)) {
+            if (!wakes(contact)) continue;
+            const std::uint32_t a = bed[contact.pair[0]];
+            // Several tasks may wake a bed.
+            __atomic_store_n(&restless[a == kAwake ? bed[contact.pair[1]] : a], std::uint8_t{1}, __ATOMIC_RELAXED);
+            anyone.store(true, std::memory_order_relaxed);
+        }
+    });
+    if (!anyone.load(std::memory_order_relaxed)) return;
+    for (std::size_t i = 0; i < bodies(); ++i) {
         if (bed[i] != kAwake && restless[bed[i]] != 0) get_up(i);
     }
 }
@@ -92,34 +101,51 @@ void World::Impl::unite(std::uint32_t a, std::uint32_t b) {
     island[std::max(a, b)] = std::min(a, b);
 }
 
-void World::Impl::fall_asleep(float dt) {
-    const std::size_t n = bodies();
+// How long each body has been slow. True if one has been so for long enough.
+bool World::Impl::count_stillness(float dt) {
     const float slow = settings.sleep_speed * settings.unit;
-    bool anyone = false;
-    for (std::size_t i = 0; i < n; ++i) {
-        const detail::MotionRow& m = motion[i];
-        if (!(m.inverse_mass > 0)) continue;
-        // Overlaps and links are taken back without velocity, so what the body moved in the step counts, too.
-        const detail::TurnRow& t = turn[i];
-        const float moved = speed(t.dp) + 2 * speed(t.dq) * radius[i];
-        const bool is_slow = speed(m.v) + speed(m.w) * radius[i] < slow && moved < slow * dt;
-        still[i] = is_slow ? still[i] + dt : 0;
-        anyone = anyone || still[i] >= settings.sleep_time;
-    }
-    if (!settings.sleep || !anyone) return;
+    std::atomic<bool> anyone = false;
+    loops.over(bodies(), [&](std::size_t first, std::size_t last) {
+        bool some = false;
+        for (std::size_t i = first; i < last; ++i) {
+            const detail::MotionRow& m = motion[i];
+            if (!(m.inverse_mass > 0)) continue;
+            // Overlaps and links are taken back without velocity, so what the body moved in the step counts, too.
+            const detail::TurnRow& t = turn[i];
+            const float moved = speed(t.dp) + 2 * speed(t.dq) * radius[i];
+            const bool is_slow = speed(m.v) + speed(m.w) * radius[i] < slow && moved < slow * dt;
+            still[i] = is_slow ? still[i] + dt : 0;
+            some = some || still[i] >= settings.sleep_time;
+        }
+        if (some) anyone.store(true, std::memory_order_relaxed);
+    });
+    return anyone.load(std::memory_order_relaxed);
+}
 
+// What pushes or is linked, across bodies that are awake.
+void World::Impl::find_islands() {
     const auto is_awake = [&](std::uint32_t i) { return motion[i].inverse_mass > 0; };
-    island.resize(n);
-    restless.assign(n, 0);
-    for (std::uint32_t i = 0; i < n; ++i) island[i] = i;
+    pushing.resize(records);
+    loops.over(records, [&](std::size_t first, std::size_t last) {
+        for (std::size_t r = first; r < last; ++r) pushing[r] = pushes(record[r], impulse[r]) ? 1 : 0;
+    });
+    island.resize(bodies());
+    for (std::uint32_t i = 0; i < bodies(); ++i) island[i] = i;
     for (std::size_t r = 0; r < records; ++r) {
-        const std::uint32_t a = record[r].pair[0];
-        const std::uint32_t b = record[r].pair[1];
-        if (is_awake(a) && is_awake(b) && pushes(record[r], impulse[r])) unite(a, b);
+        const detail::ConstraintEnds& e = ends[r];
+        if (e.movable_a != 0 && e.movable_b != 0 && pushing[r] != 0) unite(e.a, e.b);
     }
     for (const BodyLink& l : link) {
         if (l.b != kWorldAnchor && is_awake(l.a) && is_awake(l.b)) unite(l.a, l.b);
     }
+}
+
+void World::Impl::fall_asleep(float dt) {
+    const std::size_t n = bodies();
+    if (!count_stillness(dt) || !settings.sleep) return;
+    find_islands();
+    const auto is_awake = [&](std::uint32_t i) { return motion[i].inverse_mass > 0; };
+    restless.assign(n, 0);
     for (std::uint32_t i = 0; i < n; ++i) {
         if (is_awake(i) && still[i] < settings.sleep_time) restless[root(i)] = 1;
     }
@@ -128,11 +154,10 @@ void World::Impl::fall_asleep(float dt) {
         return kind[i] == BodyKind::kinematic && (speed(motion[i].v) > 0 || speed(motion[i].w) > 0);
     };
     for (std::size_t r = 0; r < records; ++r) {
-        const std::uint32_t a = record[r].pair[0];
-        const std::uint32_t b = record[r].pair[1];
-        if (!pushes(record[r], impulse[r])) continue;
-        if (carries(a)) restless[root(b)] = 1;
-        if (carries(b)) restless[root(a)] = 1;
+        const detail::ConstraintEnds& e = ends[r];
+        if (pushing[r] == 0) continue;
+        if (carries(e.a)) restless[root(e.b)] = 1;
+        if (carries(e.b)) restless[root(e.a)] = 1;
     }
     for (const BodyLink& l : link) {
         if (l.b == kWorldAnchor) continue;

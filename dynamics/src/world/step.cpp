@@ -23,10 +23,12 @@ constexpr double kLongestStep = 10;
 
 }  // namespace
 
-CallStatus World::Impl::check_step(double dt, Isa& isa) const {
+// What a call of so long a step needs first.
+CallStatus World::Impl::begin_call(double dt, Isa& isa) {
     if (!(dt >= kShortestStep && dt <= kLongestStep)) return refuse("dt must be 1e-9 to 10 seconds");
     const IsaChoice choice = choose_isa(settings.isa);
     isa = choice.isa;
+    loops.begin_step(settings.threads);
     return choice.status;
 }
 
@@ -49,8 +51,10 @@ CallStatus World::Impl::take_candidates(std::span<const Pair> candidates) {
 
 CallStatus World::Impl::collide(std::span<const Pair> pairs, double dt, StepResult& result) {
     pair_margin.resize(pairs.size());
-    for (std::size_t i = 0; i < pairs.size(); ++i) pair_margin[i] = margin_of(pairs[i], static_cast<float>(dt));
-    next_record.reserve(pairs.size());
+    loops.over(pairs.size(), [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) pair_margin[i] = margin_of(pairs[i], static_cast<float>(dt));
+    });
+    next_record.reserve_grown(pairs.size());
     Options options;
     options.pair_margins = pair_margin;
     options.method = settings.method;
@@ -101,7 +105,7 @@ void World::Impl::count_sleepers(StepResult& result) const {
 
 StepResult World::Impl::step(double dt, const std::span<const Pair>* candidates) {
     StepResult result;
-    result.status = check_step(dt, result.isa);
+    result.status = begin_call(dt, result.isa);
     if (!result.status) return result;
     try {
         detail::Stopwatch watch;
@@ -157,13 +161,15 @@ CallStatus World::Impl::check_manifolds(std::span<const Manifold4> manifolds) co
 
 StepResult World::Impl::advance(double dt, std::span<const Manifold4> manifolds) {
     StepResult result;
-    result.status = check_step(dt, result.isa);
+    result.status = begin_call(dt, result.isa);
     if (result.status) result.status = check_manifolds(manifolds);
     if (result.status) result.status = look_for_infinities();
     if (!result.status) return result;
     try {
-        next_record.reserve(manifolds.size());
-        std::copy(manifolds.begin(), manifolds.end(), next_record.data());
+        next_record.reserve_grown(manifolds.size());
+        loops.over(manifolds.size(), [&](std::size_t first, std::size_t last) {
+            std::copy_n(manifolds.data() + first, last - first, next_record.data() + first);
+        });
         next_records = manifolds.size();
         result.pairs = manifolds.size();
         finish_step(dt, result);

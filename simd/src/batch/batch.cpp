@@ -38,12 +38,6 @@ constexpr std::array<Pair, kChunkPairs> kOwnFrames = [] {
     return places;
 }();
 
-// Reserves an eighth more than n, so that a scene that grows slowly does not allocate at every call.
-template <class T>
-void reserve_grown(AlignedBuffer<T>& buffer, std::uint64_t n) {
-    if (n > buffer.size()) buffer.reserve(static_cast<std::size_t>(n + n / 8));
-}
-
 }  // namespace
 
 std::uint32_t chunk_pairs(std::uint64_t pairs, unsigned slots) {
@@ -88,22 +82,22 @@ bool Batch::reserve() {
         if (frames_per_pair_) {
             for (unsigned i = 0; i < slots_; ++i) slot(i).frames.reserve(2 * std::size_t{kChunkPairs});
         } else {
-            reserve_grown(workspace_->frames, arguments_.bodies->count);
+            workspace_->frames.reserve_grown(arguments_.bodies->count);
         }
         if (holds(arguments_.level) && arguments_.level == OutputLevel::distance) {
             for (unsigned i = 0; i < slots_; ++i) slot(i).records.reserve(kChunkPairs);
         }
         if (walks_previous()) {
-            reserve_grown(workspace_->previous_keys, arguments_.options->previous.count + 1);
-            reserve_grown(workspace_->previous_heads, arguments_.options->previous.count);
+            workspace_->previous_keys.reserve_grown(arguments_.options->previous.count + 1);
+            workspace_->previous_heads.reserve_grown(arguments_.options->previous.count);
         }
         if (!arguments_.compact) return true;
         const std::size_t areas = slots_ > 1 ? kMaxPending : 1;
         for (unsigned i = 0; i < slots_; ++i) {
             slot(i).staging.reserve(areas * kChunkPairs * element_bytes(arguments_.level));
         }
-        reserve_grown(workspace_->chunk_records, chunk_count_);
-        reserve_grown(workspace_->chunk_end, chunk_count_);
+        workspace_->chunk_records.reserve_grown(chunk_count_);
+        workspace_->chunk_end.reserve_grown(chunk_count_);
         return true;
     } catch (const std::bad_alloc&) {
         return false;

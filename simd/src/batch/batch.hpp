@@ -130,13 +130,6 @@ void add_totals(Totals& to, const From& from) {
     to.counters += from.counters;
 }
 
-// Lowers `first` to `value` if `value` is smaller. Any number of tasks may call it.
-inline void keep_lowest(std::atomic<std::uint64_t>& first, std::uint64_t value) {
-    std::uint64_t seen = first.load(std::memory_order_relaxed);
-    while (value < seen && !first.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
-    }
-}
-
 // A set of a chunk's pairs as bits, 64 to a word.
 inline bool has_bit(const std::uint64_t* words, std::uint64_t i) { return ((words[i / 64] >> (i % 64)) & 1U) != 0; }
 inline void set_bit(std::uint64_t* words, std::uint64_t i) { words[i / 64] |= std::uint64_t{1} << (i % 64); }

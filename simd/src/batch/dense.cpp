@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include <lanefold/detail/block_runs.hpp>
 #include <lanefold/hash.hpp>
 
 #include "batch/batch.hpp"

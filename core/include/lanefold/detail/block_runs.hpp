@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 
 namespace lanefold::detail {
 
@@ -55,5 +56,12 @@ private:
     unsigned runs_;
     Run run_[kMostRuns];
 };
+
+// Lowers `first` to `value` if `value` is smaller. Any number of tasks may call it.
+inline void keep_lowest(std::atomic<std::uint64_t>& first, std::uint64_t value) {
+    std::uint64_t seen = first.load(std::memory_order_relaxed);
+    while (value < seen && !first.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+    }
+}
 
 }  // namespace lanefold::detail
