@@ -148,7 +148,9 @@ public:
     // The same of links.
     CallStatus add_links(std::span<const BodyLink> links);
 
-    // One step of dt seconds, with the world's own candidate pairs.
+    // One step of dt seconds, with the world's own candidate pairs. Where the host has cancelled its task group, steps
+    // whose narrowphase was left out are refused as cancelled and change nothing; what has begun to move is moved
+    // whole.
     StepResult step(double dt);
     // With the caller's, which need not be in order and may hold more than needed. Those that find_pairs() does not
     // give may change last bits: within its margin, such a pair is solved, too.

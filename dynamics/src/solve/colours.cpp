@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // Each constraint in turn takes the lowest colour that neither of its bodies has; then blocks are laid out, colour by
-// colour, each in sections that have all numbers of points.
+// colour, each in a part for every task.
 #include "solve/colours.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
+
+#include <lanefold/detail/block_runs.hpp>
 
 #include "solve/loops.hpp"
 
@@ -25,9 +27,13 @@ constexpr std::uint32_t kGroups = kResting + kColours;
 constexpr std::uint32_t kMostPoints = 4;
 constexpr std::uint32_t kSlots = kGroups * kMostPoints;
 constexpr std::uint32_t kNoSlot = kSlots;
-// Constraints of a section: few enough that a task's part of a colour begins near where its part of the next one does,
-// many enough that the kernels seldom change from one number of points to another.
-constexpr std::uint32_t kConstraintsPerSection = 256;
+// Constraints that a task claims together: enough work to be worth a claim, few enough to share a colour out.
+constexpr std::uint32_t kConstraintsPerClaim = 64;
+// Claims that a task finds in a colour at least, where there are as many blocks: its runs of all colours then begin
+// near the same bodies.
+constexpr std::uint32_t kClaimsPerTask = 8;
+// Few, because the kernels change from one number of points to another in each.
+constexpr std::uint32_t kSectionsPerTask = 4;
 
 // The lowest colour that is in none of the two sets; kColours: there is none.
 std::uint32_t free_colour(std::uint32_t taken) { return static_cast<std::uint32_t>(std::countr_one(taken)); }
@@ -42,7 +48,7 @@ void ColouredBlocks::build(std::span<const ConstraintEnds> constraints, std::uin
     resting_.assign(nobody + std::size_t{1}, 0);
     std::array<std::uint32_t, kSlots> count{};
     colour(constraints, count);
-    lay_out(width, count);
+    lay_out(width, loops.tasks(), count);
     fill(constraints, nobody, width, loops);
     first_.resize(blocks_);
     std::uint32_t used = 0;
@@ -84,7 +90,7 @@ void ColouredBlocks::colour(std::span<const ConstraintEnds> constraints, std::sp
     }
 }
 
-void ColouredBlocks::lay_out(std::uint32_t width, std::span<const std::uint32_t> count) {
+void ColouredBlocks::lay_out(std::uint32_t width, unsigned tasks, std::span<const std::uint32_t> count) {
     groups_.clear();
     begin_.resize(kSlots);
     block_of_.clear();
@@ -94,44 +100,55 @@ void ColouredBlocks::lay_out(std::uint32_t width, std::span<const std::uint32_t>
     colours_ = 0;
     overflow_ = 0;
     for (std::uint32_t g = 0; g < kGroups; ++g) {
-        const std::uint32_t first = blocks_;
         std::array<std::uint32_t, kMostPoints> blocks_of{};
+        std::uint32_t total = 0;
         for (std::uint32_t p = 0; p < kMostPoints; ++p) {
             const std::uint32_t n = count[g * kMostPoints + p];
             // A constraint without a colour has a block to itself.
             blocks_of[p] = is_serial(g) ? n : (n + width - 1) / width;
             if (is_serial(g)) overflow_ += n;
+            total += blocks_of[p];
         }
-        lay_out_group(blocks_of, g * kMostPoints, width);
-        if (blocks_ == first) continue;
-        groups_.push_back({first, blocks_, is_serial(g)});
+        if (total == 0) continue;
+        const std::uint32_t most = std::max(1U, kConstraintsPerClaim / width);
+        const std::uint32_t grain = is_serial(g) ? total : std::clamp(total / (kClaimsPerTask * tasks), 1U, most);
+        groups_.push_back({blocks_, blocks_ + total, grain, is_serial(g)});
+        lay_out_group(blocks_of, g * kMostPoints, tasks);
         if (g < kRestingOverflow) ++moving_groups_;
         if (!is_serial(g)) ++colours_;
     }
 }
 
-// Numbers the blocks of a colour, so many for each number of points, from `slot` on: section by section, each with its
-// share of every number of points. The order of constraints is one of bodies, so what neighbouring blocks touch is
-// near; tasks that have neighbouring sections in every colour then meet the same bodies again. Ordered by points alone,
-// nearly every second touch would find a body in another core's cache.
-void ColouredBlocks::lay_out_group(std::span<const std::uint32_t> blocks_of, std::uint32_t slot, std::uint32_t width) {
-    std::uint32_t total = 0;
-    for (const std::uint32_t n : blocks_of) total += n;
-    const auto base = static_cast<std::uint32_t>(block_of_.size());
-    block_of_.resize(base + std::size_t{total});
-    std::uint32_t begin = base;
+// Numbers the blocks of the last group, so many for each number of points, from `slot` on: section by section, each
+// with its share of every number of points and ordered by it. The order of constraints is one of bodies, so a task that
+// has the same sections of every colour meets the same bodies again. Were whole colours ordered by points, nearly every
+// second touch would find a body in another core's cache. What has no colour is solved in this order, so that is one
+// section on any number of tasks.
+void ColouredBlocks::lay_out_group(std::span<const std::uint32_t> blocks_of, std::uint32_t slot, unsigned tasks) {
+    const BlockGroup& group = groups_.back();
+    const std::uint32_t total = group.last - group.first;
+    auto begin = static_cast<std::uint32_t>(block_of_.size());
+    block_of_.resize(begin + std::size_t{total});
     for (std::uint32_t p = 0; p < kMostPoints; ++p) {
         begin_[slot + p] = begin;
         begin += blocks_of[p];
     }
-    const std::uint32_t per_section = std::max(1U, kConstraintsPerSection / width);
-    // Those without a colour are solved in this order, so it must not depend on the width.
-    const std::uint64_t sections = is_serial(slot / kMostPoints) ? 1 : std::max(1U, total / per_section);
-    for (std::uint64_t s = 0; s < sections; ++s) {
-        for (std::uint32_t p = 0; p < kMostPoints; ++p) {
-            const auto from = static_cast<std::uint32_t>(blocks_of[p] * s / sections);
-            const auto to = static_cast<std::uint32_t>(blocks_of[p] * (s + 1) / sections);
-            for (std::uint32_t j = from; j < to; ++j) block_of_[begin_[slot + p] + j] = blocks_++;
+    const std::size_t claims = (total + std::size_t{group.grain} - 1) / group.grain;
+    std::array<std::uint64_t, kMostPoints> numbered{}, shared{};
+    std::uint32_t taken = 0;
+    const std::size_t sections = tasks == 1 || group.serial ? 1 : std::size_t{kSectionsPerTask} * tasks;
+    for (std::size_t s = 1; s <= sections; ++s) {
+        const std::size_t end = std::min<std::size_t>(total, run_begin(claims, s, sections) * group.grain);
+        for (; taken < end; ++taken) {
+            // The number of points of whose blocks the smallest share is taken.
+            std::size_t next = 0;
+            for (std::size_t p = 1; p < kMostPoints; ++p) {
+                if ((2 * shared[p] + 1) * blocks_of[next] < (2 * shared[next] + 1) * blocks_of[p]) next = p;
+            }
+            ++shared[next];
+        }
+        for (std::size_t p = 0; p < kMostPoints; ++p) {
+            for (; numbered[p] < shared[p]; ++numbered[p]) block_of_[begin_[slot + p] + numbered[p]] = blocks_++;
             points_.resize(blocks_, static_cast<std::uint8_t>(p + 1));
         }
     }

@@ -29,10 +29,12 @@ struct BlockFields {
     std::uint32_t each;  // of every point
 };
 
-// Blocks [first, last) can be solved at the same time; where `serial`, only one after the other.
+// Blocks [first, last) can be solved at the same time, `grain` of them by each claim; where `serial`, only one after
+// the other, so one claim has all.
 struct BlockGroup {
     std::uint32_t first;
     std::uint32_t last;
+    std::uint32_t grain;
     bool serial;
 };
 
@@ -65,8 +67,8 @@ private:
     };
 
     void colour(std::span<const ConstraintEnds> constraints, std::span<std::uint32_t> count);
-    void lay_out(std::uint32_t width, std::span<const std::uint32_t> count);
-    void lay_out_group(std::span<const std::uint32_t> blocks_of, std::uint32_t slot, std::uint32_t width);
+    void lay_out(std::uint32_t width, unsigned tasks, std::span<const std::uint32_t> count);
+    void lay_out_group(std::span<const std::uint32_t> blocks_of, std::uint32_t slot, unsigned tasks);
     void fill(std::span<const ConstraintEnds> constraints, std::uint32_t nobody, std::uint32_t width, Loops& loops);
 
     std::vector<std::uint32_t> moving_;   // per body: colours taken by constraints of two moving bodies

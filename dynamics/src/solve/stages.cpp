@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <thread>
 
+#include <lanefold/detail/block_runs.hpp>
 #include <lanefold/fp_environment.hpp>
 
 #include "batch/executor.hpp"
@@ -14,10 +15,12 @@
 namespace lanefold::detail {
 namespace {
 
-constexpr std::uint64_t kNothingOpen = 0xFFFFFFFFU;  // in the lower half of a ticket
-// Instead of a stage.
+// Instead of the number of a stage.
 constexpr std::uint32_t kNoneYet = 0xFFFFFFFFU;
 constexpr std::uint32_t kAllDone = 0xFFFFFFFEU;
+// Claims of a run from which on tasks help each other: where there are fewer, looking costs more than it spares. The
+// leader always looks, because a task may not have started.
+constexpr std::uint32_t kClaimsToShare = 4;
 
 // Waits a moment, and lets others have the processor when the moments add up: more tasks than free cores must not
 // stall.
@@ -53,12 +56,14 @@ void StageRunner::run(std::span<const Stage> stages, const SolverJob& job, Execu
     stages_ = stages;
     job_ = &job;
     runs_ = std::min(slots, kMostRuns);
-    for (unsigned r = 0; r < runs_; ++r) tickets_[r].value.store(kNothingOpen, std::memory_order_relaxed);
+    for (unsigned r = 0; r < runs_; ++r) tickets_[r].value.store(0, std::memory_order_relaxed);
     done_.store(0, std::memory_order_relaxed);
     opened_.store(kNoneYet, std::memory_order_relaxed);
     led_.store(0, std::memory_order_release);
     auto task = [this](unsigned slot) { work(slot); };
     run_slots(executor, slots, task);
+    // An executor may leave out tasks of a cancelled group, even all.
+    work(0);
 }
 
 void StageRunner::work(unsigned slot) {
@@ -70,44 +75,41 @@ void StageRunner::work(unsigned slot) {
     }
 }
 
-// The first claim of a run; that of the run behind the last is the number of claims.
-std::uint32_t StageRunner::first_claim(const Stage& stage, unsigned run) const {
-    return static_cast<std::uint32_t>(std::uint64_t{stage.claims()} * run / runs_);
-}
-
-// Does the next claim of a run of the open stage, and adds to `count`. False if there is none.
-bool StageRunner::claim(unsigned run, std::uint32_t& count) {
-    std::atomic<std::uint64_t>& next = tickets_[run].value;
-    std::uint64_t ticket = next.load(std::memory_order_acquire);
-    const auto number = static_cast<std::uint32_t>(ticket);
-    if (number == kNothingOpen) return false;
-    const Stage& stage = stages_[ticket >> 32U];
-    if (number >= first_claim(stage, run + 1)) return false;
-    if (!next.compare_exchange_strong(ticket, ticket + 1, std::memory_order_acq_rel)) return true;
-    const std::uint32_t first = stage.first + number * stage.grain;
-    stage.run(*job_, first, std::min(stage.last, first + stage.grain));
-    ++count;
-    return true;
-}
-
-// Does what is left of the open stage, from the task's own run on.
-void StageRunner::help(unsigned run) {
-    for (unsigned r = 0; r < runs_; ++r) {
-        // All tasks write done_, so each adds once for many claims.
-        std::uint32_t count = 0;
-        while (claim((run + r) % runs_, count)) {
+// Does what is left of a task's run of a stage. Returns the number of claims that it did.
+std::uint32_t StageRunner::take(std::uint32_t stage_number, unsigned run) {
+    const Stage& stage = stages_[stage_number];
+    const auto first = static_cast<std::uint32_t>(run_begin(stage.claims(), run, runs_));
+    const auto end = static_cast<std::uint32_t>(run_begin(stage.claims(), run + std::size_t{1}, runs_));
+    const std::uint64_t this_stage = (std::uint64_t{stage_number} + 1) << 32U;
+    std::atomic<std::uint64_t>& ticket = tickets_[run].value;
+    std::uint64_t next = ticket.load(std::memory_order_acquire);
+    std::uint32_t count = 0;
+    for (;;) {
+        // The first who comes begins the run. A later stage: this one is done.
+        if (next < this_stage) {
+            if (!ticket.compare_exchange_weak(next, this_stage | first, std::memory_order_acq_rel)) continue;
+            next = this_stage | first;
         }
-        if (count != 0) done_.fetch_add(count, std::memory_order_release);
+        if (next - this_stage >= end) return count;
+        if (!ticket.compare_exchange_weak(next, next + 1, std::memory_order_acq_rel)) continue;
+        const std::uint32_t begin = stage.first + static_cast<std::uint32_t>(next - this_stage) * stage.grain;
+        stage.run(*job_, begin, std::min(stage.last, begin + stage.grain));
+        ++count;
+        ++next;
     }
 }
 
-void StageRunner::open(std::uint32_t stage) {
-    done_.store(0, std::memory_order_relaxed);
-    for (unsigned r = 0; r < runs_; ++r) {
-        const std::uint64_t first = first_claim(stages_[stage], r);
-        tickets_[r].value.store(std::uint64_t{stage} << 32U | first, std::memory_order_release);
-    }
-    opened_.store(stage, std::memory_order_release);
+// Says that so many claims are done. True if that was the rest of the stage.
+bool StageRunner::report(std::uint32_t stage, std::uint32_t count) {
+    const std::uint32_t before =
+        count != 0 ? done_.fetch_add(count, std::memory_order_acq_rel) : done_.load(std::memory_order_acquire);
+    return before + count == stages_[stage].claims();
+}
+
+// Takes from another task's run. True if that was the rest of the stage.
+bool StageRunner::help(std::uint32_t stage, unsigned run) {
+    const std::uint32_t count = take(stage, run);
+    return count != 0 && report(stage, count);
 }
 
 void StageRunner::lead(unsigned run) {
@@ -119,10 +121,15 @@ void StageRunner::lead(unsigned run) {
             stage.run(*job_, stage.first, stage.last);
             continue;
         }
-        open(i);
-        help(run);
+        done_.store(0, std::memory_order_relaxed);
+        opened_.store(i, std::memory_order_release);
+        bool over = report(i, take(i, run));
+        for (unsigned r = 1; r < runs_ && !over; ++r) over = help(i, (run + r) % runs_);
         Patience patience;
-        while (done_.load(std::memory_order_acquire) != claims) patience.wait();
+        while (!over) {
+            over = done_.load(std::memory_order_acquire) == claims;
+            patience.wait();
+        }
     }
     opened_.store(kAllDone, std::memory_order_release);
 }
@@ -131,15 +138,18 @@ void StageRunner::follow(unsigned run) {
     // Who waits looks at opened_ only: the tickets belong to those who work.
     std::uint32_t seen = kNoneYet;
     Patience patience;
-    while (seen != kAllDone) {
+    for (;;) {
         const std::uint32_t stage = opened_.load(std::memory_order_acquire);
+        if (stage == kAllDone) return;
         if (stage == seen) {
             patience.wait();
             continue;
         }
         seen = stage;
-        help(run);
         patience = {};
+        bool over = report(stage, take(stage, run));
+        if (stages_[stage].claims() < kClaimsToShare * runs_) continue;
+        for (unsigned r = 1; r < runs_ && !over; ++r) over = help(stage, (run + r) % runs_);
     }
 }
 

@@ -35,7 +35,8 @@ public:
     void run(std::span<const Stage> stages, const SolverJob& job, Executor& executor, unsigned slots);
 
 private:
-    // Of one task's run: the open stage in the upper half, the next claim in the lower.
+    // Of one task's run: in the upper half the last stage that somebody began, plus 1; in the lower its next claim.
+    // It is mostly that task's own, so it stays in its core's cache.
     struct alignas(64) Ticket {
         std::atomic<std::uint64_t> value{0};
     };
@@ -45,10 +46,9 @@ private:
     void work(unsigned slot);
     void lead(unsigned run);
     void follow(unsigned run);
-    void open(std::uint32_t stage);
-    void help(unsigned run);
-    bool claim(unsigned run, std::uint32_t& count);
-    std::uint32_t first_claim(const Stage& stage, unsigned run) const;
+    std::uint32_t take(std::uint32_t stage_number, unsigned run);
+    bool report(std::uint32_t stage, std::uint32_t count);
+    bool help(std::uint32_t stage, unsigned run);
 
     std::span<const Stage> stages_;
     const SolverJob* job_ = nullptr;

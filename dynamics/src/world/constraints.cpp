@@ -12,9 +12,10 @@ namespace {
 
 using detail::SolverJob;
 
-// Items that a task claims together: enough work to be worth a claim, few enough to share a colour out.
+// Blocks of bodies that a task claims together.
 constexpr std::uint32_t kBodyGrain = 16;
-constexpr std::uint32_t kConstraintsPerClaim = 64;
+// Items of a step for which another thread is worth waking.
+constexpr std::uint64_t kItemsPerTask = 64;
 
 // Stiffest springs, as parts of the substeps' rate. A spring that pushes and forgets within a substep is stable while
 // its stiffness times the square of the substep stays below twice the mass it moves; contacts stop at 0.55 of that. At
@@ -66,12 +67,12 @@ void finish_bodies(const SolverJob& job, std::uint32_t first, std::uint32_t last
 // Adds stages for the groups of one colour each, in the reversed order if `backwards`. Contacts with immovable bodies
 // come last either way.
 void add_groups(std::vector<detail::Stage>& stages, const detail::ColouredBlocks& blocks, detail::SolverFn run,
-                std::uint32_t grain, bool backwards = false) {
+                bool backwards = false) {
     const std::span<const detail::BlockGroup> groups = blocks.groups();
     const std::size_t moving = blocks.moving_groups();
     for (std::size_t k = 0; k < groups.size(); ++k) {
         const detail::BlockGroup& group = groups[backwards && k < moving ? moving - 1 - k : k];
-        stages.push_back({run, group.first, group.last, group.serial ? group.last - group.first : grain});
+        stages.push_back({run, group.first, group.last, group.grain});
     }
 }
 
@@ -153,26 +154,25 @@ SolverJob World::Impl::make_job(double dt) {
 void World::Impl::make_stages(Isa isa) {
     const detail::SolverTable& table = detail::solver_table(isa);
     const auto body_blocks = static_cast<std::uint32_t>(motion.size() / detail::kBodyBlock);
-    const std::uint32_t grain = std::max(1U, kConstraintsPerClaim / table.width);
     stages.clear();
     stages.push_back({table.begin_bodies, 0, body_blocks, kBodyGrain});
     // Colour by colour, though any order would do: a task then finds in its cache what it has prepared.
-    add_groups(stages, link_blocks, table.prepare_links, grain);
-    add_groups(stages, contact_blocks, table.prepare_contacts, grain);
+    add_groups(stages, link_blocks, table.prepare_links);
+    add_groups(stages, contact_blocks, table.prepare_contacts);
     for (std::uint32_t s = 0; s < settings.substeps; ++s) {
         stages.push_back({table.accelerate, 0, body_blocks, kBodyGrain});
-        add_groups(stages, link_blocks, table.warm_links, grain);
-        add_groups(stages, contact_blocks, table.warm_contacts, grain);
-        add_groups(stages, link_blocks, table.solve_links, grain);
-        add_groups(stages, contact_blocks, table.solve_contacts, grain, s % 2 != 0);
+        add_groups(stages, link_blocks, table.warm_links);
+        add_groups(stages, contact_blocks, table.warm_contacts);
+        add_groups(stages, link_blocks, table.solve_links);
+        add_groups(stages, contact_blocks, table.solve_contacts, s % 2 != 0);
         stages.push_back({table.move, 0, body_blocks, kBodyGrain});
-        add_groups(stages, link_blocks, table.relax_links, grain);
-        add_groups(stages, contact_blocks, table.relax_contacts, grain, s % 2 == 0);
+        add_groups(stages, link_blocks, table.relax_links);
+        add_groups(stages, contact_blocks, table.relax_contacts, s % 2 == 0);
     }
-    add_groups(stages, link_blocks, table.bounce_links, grain);
-    add_groups(stages, contact_blocks, table.bounce_contacts, grain);
-    add_groups(stages, link_blocks, table.store_links, grain);
-    add_groups(stages, contact_blocks, table.store_contacts, grain);
+    add_groups(stages, link_blocks, table.bounce_links);
+    add_groups(stages, contact_blocks, table.bounce_contacts);
+    add_groups(stages, link_blocks, table.store_links);
+    add_groups(stages, contact_blocks, table.store_contacts);
     stages.push_back({finish_bodies, 0, body_blocks, kBodyGrain});
 }
 
@@ -180,8 +180,7 @@ void World::Impl::solve(double dt, Isa isa, StepResult& result) {
     make_constraints(isa, result);
     const SolverJob job = make_job(dt);
     make_stages(isa);
-    // One claim a task at least in the stages that matter.
-    const auto work = static_cast<unsigned>((result.contacts + result.links + bodies()) / kConstraintsPerClaim);
+    const auto work = static_cast<unsigned>((result.contacts + result.links + bodies()) / kItemsPerTask);
     runner.run(stages, job, loops.executor(), std::clamp(work, 1U, loops.tasks()));
     last_h = job.h;
 }

@@ -12,13 +12,16 @@
 
 namespace lanefold::detail {
 
+// The first block of a task's run; that of the run behind the last is the number of blocks.
+constexpr std::size_t run_begin(std::size_t blocks, std::size_t run, std::size_t runs) { return blocks * run / runs; }
+
 class BlockRuns {
 public:
     // For blocks 0 to blocks - 1 and tasks 0 to tasks - 1.
     BlockRuns(std::size_t blocks, unsigned tasks) : runs_(std::clamp(tasks, 1U, kMostRuns)) {
         for (unsigned r = 0; r < runs_; ++r) {
-            run_[r].next.store(blocks * r / runs_, std::memory_order_relaxed);
-            run_[r].end = blocks * (r + 1) / runs_;
+            run_[r].next.store(run_begin(blocks, r, runs_), std::memory_order_relaxed);
+            run_[r].end = run_begin(blocks, r + std::size_t{1}, runs_);
         }
     }
 
