@@ -16,13 +16,17 @@ namespace lanefold::detail {
 // Buckets per task: most have few elements or none.
 inline constexpr std::size_t kBucketsPerTask = 512;
 
+// Fewer tasks count and place no faster than one, which needs no locked additions.
+inline constexpr unsigned kFewSorters = 4;
+
 // Sorts the elements of list(0) to list(lists - 1), spans of T, into `out`: by their buckets, which must ascend with
 // them, and in a bucket by <. bucket_of(x) is below `buckets`. Elements that are not equal have one order, so the
 // result does not depend on threads. `start` is scratch.
 template <class T, class List, class BucketOf>
 void bucket_sort(std::size_t lists, const List& list, std::size_t buckets, const BucketOf& bucket_of,
                  std::uint32_t threads, std::vector<std::size_t>& start, std::vector<T>& out) {
-    const unsigned tasks = task_count(lists, threads);
+    const unsigned most = task_count(lists, threads);
+    const unsigned tasks = most < kFewSorters ? 1 : most;
     const auto next = [tasks](std::size_t& count) {
         return tasks > 1 ? __atomic_fetch_add(&count, std::size_t{1}, __ATOMIC_RELAXED) : count++;
     };

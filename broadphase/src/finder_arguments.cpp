@@ -4,10 +4,12 @@
 #include "finder_arguments.hpp"
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <span>
 
 #include <lanefold/detail/caller_memory.hpp>
+#include <lanefold/window_finder.hpp>
 
 namespace lanefold::detail {
 
@@ -48,6 +50,15 @@ CallStatus check_spans(std::size_t n, const PairFinderOptions& o) {
     return refuse("category and collides_with need one number each for each body, or none", o.collides_with.size());
 }
 
+// The first body whose hull differs between two frames; their number if there is none.
+std::size_t first_other_hull(const BodyView& a, const BodyView& b) {
+    if (a.hull == b.hull && a.hull_stride == b.hull_stride) return a.count;
+    for (std::size_t i = 0; i < a.count; ++i) {
+        if (std::memcmp(a.hull + i * a.hull_stride, b.hull + i * b.hull_stride, sizeof(std::uint32_t)) != 0) return i;
+    }
+    return a.count;
+}
+
 }  // namespace
 
 CallStatus check_finder_arguments(const BodyView& bodies, const PairFinderOptions& o) {
@@ -65,6 +76,29 @@ CallStatus check_finder_arguments(const BodyView& bodies, const PairFinderOption
     }
     for (std::size_t i = 0; i < o.motion.size(); ++i) {
         if (!is_finite(o.motion[i])) return refuse("motion must be finite", i);
+    }
+    return {};
+}
+
+CallStatus check_window_arguments(std::span<const BodyView> frames, const PairFinderOptions& o) {
+    if (frames.empty() || frames.size() > kMostFramesInWindow) {
+        return refuse("a window has 1 to kMostFramesInWindow frames", frames.size());
+    }
+    if (frames.data() == nullptr) return refuse("frames is null but has a length", frames.size());
+    if (!o.motion.empty())
+        return refuse("motion is for PairFinder: a window has the bodies' next poses", o.motion.size());
+    if (!o.unmoved.empty()) return refuse("unmoved is for PairFinder: a window sees who rests", o.unmoved.size());
+    const CallStatus first = check_finder_arguments(frames[0], o);
+    if (!first) return first;
+    for (std::size_t f = 1; f < frames.size(); ++f) {
+        if (frames[f].count != frames[0].count) {
+            return refuse("all frames of a window need the same number of bodies", f);
+        }
+        Bytes fields[3];
+        const CallStatus status = check_body_view(frames[f], fields);
+        if (!status) return status;
+        const std::size_t other = first_other_hull(frames[0], frames[f]);
+        if (other != frames[0].count) return refuse("a body needs the same hull in all frames of a window", other);
     }
     return {};
 }

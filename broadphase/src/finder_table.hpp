@@ -10,6 +10,7 @@
 #include <lanefold/body.hpp>
 #include <lanefold/options.hpp>
 #include <lanefold/vec.hpp>
+#include <lanefold/window_finder.hpp>
 
 #include "box_node.hpp"
 #include "sides.hpp"
@@ -47,6 +48,41 @@ struct PairJob {
     float* holds_until = nullptr;  // of each pair
 };
 
+// Frames of a window are lanes: its arrays have room for whole blocks of so many.
+inline constexpr std::uint32_t kFrameBlock = 8;
+inline constexpr std::uint32_t kMostFrames = kMostFramesInWindow;
+static_assert(kMostFrames % kFrameBlock == 0);
+
+// Poses of a body in all frames of a window, and its hull's corners: of no hull where it has none. Frames beyond the
+// window's repeat its last one.
+struct alignas(64) WindowPoses {
+    double position[3][kMostFrames];
+    float orientation[4][kMostFrames];
+    const Corners* hull;
+};
+
+// One side of a body's box in a block of frames.
+struct alignas(64) SideBlock {
+    double of[kFrameBlock];
+};
+
+// Boxes of a window. Those of body i are sides[i * kSides * blocks] and those that follow: all blocks of the first side
+// (in the order of Sides), those of the second, ... In a frame in which the body has no box they overlap nothing.
+struct WindowJob {
+    static constexpr std::uint32_t kSides = 6;
+
+    std::uint32_t blocks = 0;     // of frames
+    double growth = 0;            // of every box, on every side
+    const float* more = nullptr;  // and of each body's; null: nothing
+    SideBlock* sides = nullptr;
+    Sides* around = nullptr;           // the box around all boxes of each body
+    double* longest = nullptr;         // per body: the longest side of all its boxes, 0 without a box
+    std::uint16_t* without = nullptr;  // per body: a bit for each frame in which it has no box
+};
+
+// Pairs whose answers are in one word.
+inline constexpr std::size_t kPairsPerWord = 64;
+
 // A tree for its queries.
 struct TreeView {
     const BoxNode* const* level = nullptr;  // as in BoxTree
@@ -72,6 +108,14 @@ struct FinderTable {
     // return how many there are.
     std::size_t (*pairs_of_leaf)(const TreeView& tree, std::size_t leaf, Pair* out, std::size_t room);
     std::size_t (*query)(const TreeView& tree, const FloatBox& box, std::uint32_t* out, std::size_t room);
+
+    // Computes the boxes of bodies first .. first + count - 1, whose poses are poses[0 .. count - 1].
+    void (*place_window)(const WindowJob& job, const WindowPoses* poses, std::size_t first, std::size_t count);
+
+    // Compares up to kPairsPerWord pairs in `blocks` blocks of frames from first_block on. Bit k of word f is set if
+    // the boxes of pair k overlap in frame f, counted from the first block's first one.
+    void (*compare_window)(const WindowJob& job, const Pair* pairs, std::size_t count, std::uint32_t first_block,
+                           std::uint32_t blocks, std::uint64_t* words);
 };
 
 // The kernels of a set that this build has and this machine can run.

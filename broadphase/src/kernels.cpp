@@ -7,6 +7,7 @@
 #include "finder_table.hpp"
 #include "node_lanes.hpp"
 #include "pair_lanes.hpp"
+#include "window_lanes.hpp"
 
 namespace lanefold::detail {
 
@@ -15,6 +16,8 @@ const FinderTable LANEFOLD_ISA_PASTE(finder_table_, LANEFOLD_KERNEL_ISA) = {Isa:
                                                                             LANEFOLD_KERNEL_NAMESPACE::open_pairs,
                                                                             LANEFOLD_KERNEL_NAMESPACE::compare_pairs,
                                                                             LANEFOLD_KERNEL_NAMESPACE::pairs_of_leaf,
-                                                                            LANEFOLD_KERNEL_NAMESPACE::query};
+                                                                            LANEFOLD_KERNEL_NAMESPACE::query,
+                                                                            LANEFOLD_KERNEL_NAMESPACE::place_window,
+                                                                            LANEFOLD_KERNEL_NAMESPACE::compare_window};
 
 }  // namespace lanefold::detail

@@ -13,10 +13,10 @@
 
 #include "body_filters.hpp"
 #include "box_tree.hpp"
-#include "bucket_sort.hpp"
 #include "finder_arguments.hpp"
 #include "finder_table.hpp"
 #include "float_frame.hpp"
+#include "found_pairs.hpp"
 #include "grown_boxes.hpp"
 #include "lazy_boxes.hpp"
 #include "pair_filter.hpp"
@@ -72,18 +72,9 @@ struct PairFinder::Impl {
     void gather_leavers();
     void search_all(std::uint32_t threads);
     void search_leavers(std::uint32_t threads);
-    void sort_found(std::size_t lists, std::uint32_t threads, std::vector<Pair>& to);
     void give_fat_box(std::size_t i);
     void list_pairs(std::uint32_t threads);
     void run(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o, PairFinderResult& result);
-
-    // A list per block, not per task: how long each becomes is then no matter of chance, and a warm finder allocates
-    // nothing.
-    std::vector<std::vector<Pair>>& lists(std::size_t blocks) {
-        found.resize(std::max(found.size(), blocks));
-        for (std::vector<Pair>& list : found) list.clear();
-        return found;
-    }
 
     float slack = kDefaultSlack;
     const detail::FinderTable* table = nullptr;  // of the latest call
@@ -107,18 +98,16 @@ struct PairFinder::Impl {
     std::uint64_t moved_since = 0;  // single searches since the tree was built
 
     // Scratch.
-    std::vector<std::uint32_t> leavers;            // ascending
-    std::vector<std::uint32_t> leaver_lists;       // those of each block of bodies, from its first place on
-    std::vector<std::uint32_t> leaver_count;       // per block
-    std::vector<std::uint8_t> leaves;              // per body: it left its fat box
-    std::vector<std::uint8_t> wanted;              // per body: its box is needed
-    std::vector<std::vector<Pair>> found;          // per block
+    std::vector<std::uint32_t> leavers;       // ascending
+    std::vector<std::uint32_t> leaver_lists;  // those of each block of bodies, from its first place on
+    std::vector<std::uint32_t> leaver_count;  // per block
+    std::vector<std::uint8_t> leaves;         // per body: it left its fat box
+    std::vector<std::uint8_t> wanted;         // per body: its box is needed
+    detail::FoundPairs found;
     std::vector<std::vector<std::uint32_t>> near;  // per block
-    std::vector<std::vector<Pair>> near_pairs;     // per block
     std::vector<WorldBox> world;                   // boxes() as the caller sees them
     std::vector<Pair> fresh;
     detail::FloatFrame::Sample sample;
-    std::vector<std::size_t> start;
 };
 
 // The number of bodies whose marks count: those that the finder has seen.
@@ -227,31 +216,9 @@ void PairFinder::Impl::search_all(std::uint32_t threads) {
     });
     tree.build(fat, frame.span(), threads);
     moved_since = 0;
-    constexpr std::size_t kLeavesPerBlock = 32;
-    const std::size_t blocks = (tree.leaves() + kLeavesPerBlock - 1) / kLeavesPerBlock;
-    std::vector<std::vector<Pair>>& to = lists(blocks);
-    near_pairs.resize(std::max(near_pairs.size(), blocks));
-    for_blocks(tree.leaves(), kLeavesPerBlock, threads, [&](std::size_t first, std::size_t last) {
-        std::vector<Pair>& mine = to[first / kLeavesPerBlock];
-        std::vector<Pair>& close = near_pairs[first / kLeavesPerBlock];
-        for (std::size_t leaf = first; leaf < last; ++leaf) {
-            const auto kernel = [&](Pair* out, std::size_t n) {
-                return table->pairs_of_leaf(tree.view(), leaf, out, n);
-            };
-            for (const Pair& p : all_of(close, kernel)) {
-                if (filters.pass(p.a, p.b)) mine.push_back(p);
-            }
-        }
-    });
-    sort_found(blocks, threads, fat_pairs);
+    found.search(*table, tree, filters, threads);
+    found.sort(boxes.size(), threads, fat_pairs);
     filter.forget(fat_pairs.size());
-}
-
-// Puts the found pairs in order.
-void PairFinder::Impl::sort_found(std::size_t lists, std::uint32_t threads, std::vector<Pair>& to) {
-    detail::bucket_sort(
-        lists, [&](std::size_t l) { return std::span<const Pair>(found[l]); }, boxes.size(),
-        [](const Pair& p) { return std::size_t{p.a}; }, threads, start, to);
 }
 
 // Gives bodies that left their fat boxes new ones, and replaces their pairs.
@@ -266,7 +233,7 @@ void PairFinder::Impl::search_leavers(std::uint32_t threads) {
     tree.refit(threads);
     moved_since += leavers.size();
     const std::size_t blocks = (leavers.size() + kLeaversPerBlock - 1) / kLeaversPerBlock;
-    std::vector<std::vector<Pair>>& to = lists(blocks);
+    found.begin(blocks);
     near.resize(std::max(near.size(), blocks));
     for_blocks(leavers.size(), kLeaversPerBlock, threads, [&](std::size_t first, std::size_t last) {
         const std::size_t block = first / kLeaversPerBlock;
@@ -278,17 +245,17 @@ void PairFinder::Impl::search_leavers(std::uint32_t threads) {
             for (const std::uint32_t j : all_of(near[block], kernel)) {
                 // Two bodies that both left find each other twice; keep one.
                 if (j == i || (leaves[j] != 0 && j < i) || !filters.pass(i, j)) continue;
-                to[block].push_back(i < j ? Pair{i, j} : Pair{j, i});
+                found.list(block).push_back(i < j ? Pair{i, j} : Pair{j, i});
             }
         }
     });
-    std::size_t pairs_found = 0;
-    for (std::size_t b = 0; b < blocks; ++b) pairs_found += to[b].size();
-    if (pairs_found >= boxes.size() / kFewNew) {
-        sort_found(blocks, threads, fresh);
+    if (found.size() >= boxes.size() / kFewNew) {
+        found.sort(boxes.size(), threads, fresh);
     } else {
         fresh.clear();
-        for (std::size_t b = 0; b < blocks; ++b) fresh.insert(fresh.end(), to[b].begin(), to[b].end());
+        for (std::size_t b = 0; b < blocks; ++b) {
+            fresh.insert(fresh.end(), found.list(b).begin(), found.list(b).end());
+        }
         std::sort(fresh.begin(), fresh.end());
     }
     filter.merge(fat_pairs, fresh, leaves, threads);

@@ -29,6 +29,13 @@ private:
     std::filesystem::path path_;
 };
 
+// A sanitizer reserves terabytes of addresses and keeps freed memory: limits and sizes mean nothing there.
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr bool kMemoryIsMeasurable = false;
+#else
+inline constexpr bool kMemoryIsMeasurable = true;
+#endif
+
 struct Outcome {
     int exit_code = -1;  // -1 when a signal ended it
     int signal = 0;

@@ -25,6 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using test::collide;
 using test::files_below;
+using test::kMemoryIsMeasurable;
 using test::Outcome;
 using test::TemporaryFolder;
 
@@ -223,13 +224,6 @@ TEST(Bake, VerifyFindsWhatASelectionLacksOrHasTooMuch) {
         EXPECT_EQ(verified.exit_code, 1) << verified.out;
     }
 }
-
-// A sanitizer keeps freed memory: a limit means nothing there.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kMemoryIsMeasurable = false;
-#else
-constexpr bool kMemoryIsMeasurable = true;
-#endif
 
 // What the processors took is told of each stage only where one runs after the other.
 TEST(Bake, SaysWhatTheProcessorsTookOfEachStage) {

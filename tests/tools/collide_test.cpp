@@ -26,6 +26,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using test::collide;
 using test::collide_json;
+using test::kMemoryIsMeasurable;
 using test::Outcome;
 using test::RunOptions;
 using test::TemporaryFolder;
@@ -187,13 +188,6 @@ TEST(Collide, ProgressLinesAreJson) {
     EXPECT_EQ(count, 3U);
     EXPECT_TRUE(collide(folder / "scene", {}).err.empty()) << "a bar, although this is no terminal";
 }
-
-// A sanitizer reserves terabytes of addresses and keeps freed memory, so limits do not work with it.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kMemoryIsMeasurable = false;
-#else
-constexpr bool kMemoryIsMeasurable = true;
-#endif
 
 TEST(Collide, SceneLargerThanTheMemoryLimitStreams) {
     if (!kMemoryIsMeasurable) GTEST_SKIP() << "memory cannot be limited under a sanitizer";

@@ -314,7 +314,7 @@ TEST(FindPairs, BodiesOfASceneThatRestHaveThePairsOfAFreshSearch) {
         add();
         writer.commit();
         const Scene scene(path);
-        PairFinder kept = PairFinder::of_the_caller();
+        PairFinder kept;
         std::vector<std::size_t> counts;
         for (std::size_t i = 0; i < frames; ++i) {
             SceneFrame found, expected;

@@ -154,8 +154,12 @@ private:
 
     void stream_to_files() {
         check_frames();
-        const MemoryPlan plan = plan_memory(scene_, hulls_, request_.settings,
-                                            static_cast<std::size_t>(arena_.max_concurrency()), request_.memory_limit);
+        // Processes that share frames end at about the same time if each takes many times as many as it takes at once.
+        Distribution* const others = request_.distribution;
+        const std::uint64_t window = others == nullptr ? frames_.size() : frames_.size() / (8 * others->ranks());
+        const MemoryPlan plan =
+            plan_memory(scene_, hulls_, request_.settings,
+                        {static_cast<std::size_t>(arena_.max_concurrency()), window, request_.memory_limit});
         const ContactsWriter writer(*request_.output, contacts_description(scene_, hulls_, request_.settings));
         Progress progress(request_.progress, "collide", "frames", frames_.size());
         std::mutex mutex;  // reading and writing threads tell of their frames

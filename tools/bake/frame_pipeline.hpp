@@ -16,6 +16,7 @@
 
 #include "bake/buffer_pool.hpp"
 #include "bake/distribution.hpp"
+#include "bake/found_frames.hpp"
 #include "bake/frame_runner.hpp"
 #include "bake/frame_sink.hpp"
 #include "bake/frame_source.hpp"
@@ -24,7 +25,6 @@
 #include "contacts/records_packer.hpp"
 #include "files/content_hash.hpp"
 #include "files/uncached_output.hpp"
-#include "scene/find_pairs.hpp"
 
 namespace lanefold::tools {
 
@@ -65,13 +65,14 @@ public:
                                                                      plan.piece_pairs * sizeof(M))),
           records_begin_(RecordsWriter::begin_bytes(capacity_of<M>(), context.settings.compression)),
           times_(!context.overlap) {
-        if (context.settings.find_pairs) finder_.emplace(PairFinder::of_the_caller());
+        if (context.settings.find_pairs)
+            found_.emplace(context.scene, context.hulls, context.settings.margin, plan.window);
     }
 
     // The frames that `numbers` names until it names none. Throws Failure; frames that were finished before are there
     // and whole.
     void run(const std::function<std::optional<std::uint64_t>()>& numbers) {
-        FrameSource source(context_.scene, finder_ ? StoredPairs::left_out : StoredPairs::read, numbers,
+        FrameSource source(context_.scene, found_ ? StoredPairs::left_out : StoredPairs::read, numbers,
                            context_.overlap ? plan_.frames_ahead : 0);
         FrameSink sink(context_.writer, capacity_of<M>(), context_.sync, context_.overlap ? plan_.writers : 1,
                        events_.finished, !context_.overlap);
@@ -163,13 +164,14 @@ private:
         Piece(std::size_t at, bool one_by_one) : place(at), times(one_by_one) {}
     };
 
-    // Destroys what a failure leaves: pieces, and a frame with some pieces taken. They point into the source and must
-    // not outlive it.
+    // Destroys what a failure leaves: pieces, a frame with some pieces taken, and frames that were searched. They point
+    // into the source and must not outlive it.
     struct LetGo {
         FramePipeline& of;
         ~LetGo() {
             of.in_flight_.clear();
             of.frame_.reset();
+            if (of.found_) of.found_->clear();
         }
     };
 
@@ -201,9 +203,8 @@ private:
         for (;;) {
             throw_if_stopped();
             if (!context_.overlap) sink_->drain();
-            std::unique_ptr<SceneFrame> scene = source_->next();
+            std::unique_ptr<SceneFrame> scene = found_ ? found_->next(*source_, times_) : source_->next();
             if (!scene) return false;
-            find_pairs(*scene);
             const std::uint64_t input = hash_input(*scene);
             if (context_.resume) {
                 if (const auto there = context_.writer.finished(scene->index, input, capacity_of<M>())) {
@@ -222,12 +223,6 @@ private:
             begun_ = 0;
             return true;
         }
-    }
-
-    void find_pairs(SceneFrame& frame) {
-        if (!finder_) return;
-        const StageClock clock = times_.clock(&StageTimes::search);
-        tools::find_pairs(*finder_, context_.scene, context_.hulls, context_.settings.margin, frame);
     }
 
     std::uint64_t hash_input(const SceneFrame& frame) {
@@ -356,7 +351,7 @@ private:
     MemoryPlan plan_;
     BakeEvents events_;
     FrameRunner<M> runner_;
-    std::optional<PairFinder> finder_;
+    std::optional<FoundFrames> found_;
     BufferPool buffers_;
     oneapi::tbb::enumerable_thread_specific<RecordsPacker> packers_;
     BufferPool packed_buffers_;

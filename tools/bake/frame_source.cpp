@@ -86,7 +86,16 @@ std::unique_ptr<SceneFrame> FrameSource::next() {
 
 void FrameSource::recycle(std::unique_ptr<SceneFrame> frame) {
     const std::lock_guard lock(mutex_);
+    if (pairs_ == StoredPairs::left_out) spare_.push_back(std::move(frame->pairs));
     unused_.push_back(std::move(frame));
+}
+
+std::vector<Pair> FrameSource::spare_pairs() {
+    const std::lock_guard lock(mutex_);
+    if (spare_.empty()) return {};
+    std::vector<Pair> pairs = std::move(spare_.back());
+    spare_.pop_back();
+    return pairs;
 }
 
 StageTimer FrameSource::times() const {

@@ -36,6 +36,9 @@ public:
     std::unique_ptr<SceneFrame> next();
     // A frame that is no longer needed: its memory serves for another.
     void recycle(std::unique_ptr<SceneFrame> frame);
+    // Room for pairs that a recycled frame had, with anything in it. Where pairs are left out, frames that wait have no
+    // room for them.
+    std::vector<Pair> spare_pairs();
 
     StageTimer times() const;  // of reading
 
@@ -51,6 +54,7 @@ private:
     std::condition_variable changed_;
     std::deque<std::unique_ptr<SceneFrame>> waiting_;
     std::vector<std::unique_ptr<SceneFrame>> unused_;
+    std::vector<std::vector<Pair>> spare_;
     std::exception_ptr failure_;
     StageTimer times_;
     bool ended_ = false;

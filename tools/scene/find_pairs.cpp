@@ -4,8 +4,6 @@
 #include "scene/find_pairs.hpp"
 
 #include <new>
-#include <optional>
-#include <utility>
 
 #include <tbb/task_arena.h>
 
@@ -15,26 +13,15 @@
 
 namespace lanefold::tools {
 
-namespace {
-
-// Up to so many threads, a search by one of them is shorter than the narrowphase of the same frame by all: it takes a
-// fifth of that where most bodies fall, and a twentieth where most rest. Shared, its short loops cost a fifth more.
-constexpr int kFewThreads = 4;
-
-}  // namespace
-
 struct PairFinder::Impl {
-    Impl() = default;
-    explicit Impl(std::uint32_t threads) : arena(std::in_place, arena_size(threads)) {}
+    explicit Impl(std::uint32_t threads) : arena(arena_size(threads)) {}
 
-    std::optional<tbb::task_arena> arena;  // none: the caller's
+    tbb::task_arena arena;
     lanefold::PairFinder finder;
     PairFinderResult found;
 };
 
-PairFinder::PairFinder(std::uint32_t threads) : PairFinder(std::make_unique<Impl>(threads)) {}
-PairFinder::PairFinder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
-PairFinder PairFinder::of_the_caller() { return PairFinder(std::make_unique<Impl>()); }
+PairFinder::PairFinder(std::uint32_t threads) : impl_(std::make_unique<Impl>(threads)) {}
 PairFinder::PairFinder(PairFinder&&) noexcept = default;
 PairFinder& PairFinder::operator=(PairFinder&&) noexcept = default;
 PairFinder::~PairFinder() = default;
@@ -46,13 +33,7 @@ std::span<const Pair> PairFinder::find(const HullSet& hulls, const BodyView& bod
     options.margin = margin;
     options.inverse_mass = inverse_mass;
     options.group = group;
-    if (!impl_->arena && tbb::this_task_arena::max_concurrency() <= kFewThreads) options.threads = 1;
-    const auto find = [&] { impl_->found = impl_->finder.find(hulls, bodies, options); };
-    if (impl_->arena) {
-        impl_->arena->execute(find);
-    } else {
-        find();
-    }
+    impl_->arena.execute([&] { impl_->found = impl_->finder.find(hulls, bodies, options); });
     const CallStatus& status = impl_->found.status;
     if (status.code == Status::out_of_memory) throw std::bad_alloc();
     if (!status)

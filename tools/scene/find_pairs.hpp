@@ -16,13 +16,11 @@ namespace lanefold::tools {
 class Scene;
 struct SceneFrame;
 
-// A lanefold::PairFinder with its own arena, or in that of each call.
+// A lanefold::PairFinder with its own arena.
 class PairFinder {
 public:
     // threads 0: as many as the machine has. Never changes the result.
     explicit PairFinder(std::uint32_t threads = 0);
-    // Works in the arena in which it is called, beside other work there: in an arena of few threads, on one of them.
-    static PairFinder of_the_caller();
     PairFinder(PairFinder&&) noexcept;
     PairFinder& operator=(PairFinder&&) noexcept;
     ~PairFinder();
@@ -42,7 +40,6 @@ public:
 
 private:
     struct Impl;
-    explicit PairFinder(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> impl_;
 };
 

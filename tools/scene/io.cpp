@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -47,17 +48,24 @@ std::vector<T> read_list(const NpyReader& file, std::uint64_t length = kAnyLengt
 // `first`: the body with which the numbers begin.
 template <class T>
 void check_positions(const std::vector<T>& position, const fs::path& path, std::uint64_t frame, std::uint64_t first) {
+    // Without a branch first, so that the compiler can test many at once.
+    unsigned wrong = 0;
+    for (const T x : position) wrong |= static_cast<unsigned>(!(std::fabs(x) <= std::numeric_limits<T>::max()));
+    if (wrong == 0) return;
     const auto bad = std::find_if(position.begin(), position.end(), [](T x) { return !std::isfinite(x); });
-    if (bad == position.end()) return;
     const auto i = static_cast<std::uint64_t>(bad - position.begin());
     throw bad_input("{}: frame {}, body {}: coordinate {} is {}", path.string(), frame, first + i / 3, i % 3, *bad);
 }
 
 void check_orientations(const SceneFrame& frame, const fs::path& path, std::uint64_t first) {
-    Quat unused;
+    unsigned wrong = 0;
+    for (std::size_t i = 0; i < frame.orientation.size(); i += 4) {
+        wrong |= static_cast<unsigned>(!is_orientation(&frame.orientation[i]));
+    }
+    if (wrong == 0) return;
     for (std::size_t i = 0; i < frame.orientation.size(); i += 4) {
         const float* const q = &frame.orientation[i];
-        if (!frame.is_there(i / 4) || normalize(q, unused)) continue;
+        if (!frame.is_there(i / 4) || is_orientation(q)) continue;
         throw bad_input(
             "{}: frame {}, body {}: quaternion ({}, {}, {}, {}) is not of unit length (|q|^2 - 1 beyond {})",
             path.string(), frame.index, first + i / 4, q[0], q[1], q[2], q[3], kQuaternionTolerance);

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+//
+// See the header.
+#include "found_pairs.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "bucket_sort.hpp"
+#include "room_for_all.hpp"
+#include "tasks.hpp"
+
+namespace lanefold::detail {
+
+namespace {
+
+constexpr std::size_t kLeavesPerBlock = 32;
+
+}  // namespace
+
+void FoundPairs::begin(std::size_t blocks) {
+    blocks_ = blocks;
+    found_.resize(std::max(found_.size(), blocks));
+    for (std::vector<Pair>& list : found_) list.clear();
+}
+
+std::size_t FoundPairs::size() const {
+    std::size_t n = 0;
+    for (std::size_t b = 0; b < blocks_; ++b) n += found_[b].size();
+    return n;
+}
+
+void FoundPairs::search(const FinderTable& table, const BoxTree& tree, const BodyFilters& filters,
+                        std::uint32_t threads) {
+    begin((tree.leaves() + kLeavesPerBlock - 1) / kLeavesPerBlock);
+    near_.resize(std::max(near_.size(), blocks_));
+    for_blocks(tree.leaves(), kLeavesPerBlock, threads, [&](std::size_t first, std::size_t last) {
+        std::vector<Pair>& mine = found_[first / kLeavesPerBlock];
+        std::vector<Pair>& near = near_[first / kLeavesPerBlock];
+        for (std::size_t leaf = first; leaf < last; ++leaf) {
+            const auto kernel = [&](Pair* out, std::size_t n) {
+                return table.pairs_of_leaf(tree.view(), leaf, out, n);
+            };
+            for (const Pair& p : all_of(near, kernel)) {
+                if (filters.pass(p.a, p.b)) mine.push_back(p);
+            }
+        }
+    });
+}
+
+void FoundPairs::sort(std::size_t bodies, std::uint32_t threads, std::vector<Pair>& to) {
+    bucket_sort(
+        blocks_, [&](std::size_t b) { return std::span<const Pair>(found_[b]); }, bodies,
+        [](const Pair& p) { return std::size_t{p.a}; }, threads, start_, to);
+}
+
+}  // namespace lanefold::detail

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+//
+// Pairs that the tasks of a search find, in a list per block of its loop: how long each becomes is then no matter of
+// chance, and a warm finder allocates nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <lanefold/body.hpp>
+
+#include "body_filters.hpp"
+#include "box_tree.hpp"
+#include "finder_table.hpp"
+
+namespace lanefold::detail {
+
+class FoundPairs {
+public:
+    // So many empty lists.
+    void begin(std::size_t blocks);
+    std::size_t blocks() const { return blocks_; }
+    std::vector<Pair>& list(std::size_t block) { return found_[block]; }
+    std::size_t size() const;
+
+    // All pairs of the tree's boxes that overlap and pass the filters.
+    void search(const FinderTable& table, const BoxTree& tree, const BodyFilters& filters, std::uint32_t threads);
+
+    // The found pairs, ascending, of bodies 0 to bodies - 1. The lists stay what they are.
+    void sort(std::size_t bodies, std::uint32_t threads, std::vector<Pair>& to);
+
+private:
+    std::size_t blocks_ = 0;
+    std::vector<std::vector<Pair>> found_;  // per block, of which there may have been more once
+
+    // Scratch.
+    std::vector<std::vector<Pair>> near_;  // per block
+    std::vector<std::size_t> start_;
+};
+
+}  // namespace lanefold::detail
