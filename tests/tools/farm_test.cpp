@@ -87,9 +87,15 @@ std::vector<std::uint64_t> frames_of(const fs::path& folder, const std::string& 
 class Killer {
 public:
     // removing: held by all who look at the folder, alone by the one who takes finished frames away.
-    Killer(const fs::path& scene, const fs::path& contacts, const std::string& shard, std::shared_mutex& removing)
-        : scene_(scene), contacts_(contacts), shard_(shard), removing_(removing), frames_(frames_of(scene, shard)) {
-        if (!shard.empty()) options_ = {"--shard", shard, "--compress", "fast"};
+    Killer(const fs::path& scene, const fs::path& contacts, const std::string& shard,
+           const std::vector<std::string>& options, std::shared_mutex& removing)
+        : scene_(scene),
+          contacts_(contacts),
+          shard_(shard),
+          removing_(removing),
+          frames_(frames_of(scene, shard)),
+          options_(options) {
+        if (!shard.empty()) options_.insert(options_.end(), {"--shard", shard});
     }
 
     int kill(int times, std::uint64_t seed) {
@@ -140,17 +146,25 @@ void write_long_scene(const fs::path& folder) {
     test::write_moving_scene(folder, kills() >= 200 ? 1000 : 60, true, false, "debris_pile", 2500);
 }
 
-TEST(Farm, KilledBakeEndsInTheSameBytes) {
+void expect_killed_bake_to_be_whole(const std::vector<std::string>& options) {
     const TemporaryFolder folder;
     const fs::path scene = folder / "scene";
     write_long_scene(scene);
-    ASSERT_EQ(collide(scene, {"-o", (folder / "whole").string(), "--sync", "none"}).exit_code, 0);
-    const fs::path contacts = folder / "contacts";
+    const auto bake = [&](const std::string& contacts, const std::string& how) {
+        std::vector<std::string> all{"-o", (folder / contacts).string(), how};
+        all.insert(all.end(), options.begin(), options.end());
+        return collide(scene, all).exit_code;
+    };
+    ASSERT_EQ(bake("whole", "--sync=none"), 0);
     std::shared_mutex removing;
-    EXPECT_EQ(Killer(scene, contacts, "", removing).kill(kills(), 7), kills());
-    ASSERT_EQ(collide(scene, {"-o", contacts.string(), "--resume"}).exit_code, 0);
-    EXPECT_TRUE(files_below(contacts) == files_below(folder / "whole"));
+    EXPECT_EQ(Killer(scene, folder / "contacts", "", options, removing).kill(kills(), 7), kills());
+    ASSERT_EQ(bake("contacts", "--resume"), 0);
+    EXPECT_TRUE(files_below(folder / "contacts") == files_below(folder / "whole"));
 }
+
+TEST(Farm, KilledBakeEndsInTheSameBytes) { expect_killed_bake_to_be_whole({}); }
+
+TEST(Farm, KilledBakeThatFindsItsPairsEndsInTheSameBytes) { expect_killed_bake_to_be_whole({"--find-pairs"}); }
 
 TEST(Farm, ShardsKilledSideBySideEndInTheSameBytes) {
     const TemporaryFolder folder;
@@ -163,8 +177,10 @@ TEST(Farm, ShardsKilledSideBySideEndInTheSameBytes) {
     std::shared_mutex removing;
     std::vector<std::thread> threads;
     for (std::size_t i = 0; i < shards.size(); ++i) {
-        threads.emplace_back(
-            [&, i] { EXPECT_EQ(Killer(scene, contacts, shards[i], removing).kill(each, 40 + i), each) << shards[i]; });
+        threads.emplace_back([&, i] {
+            Killer killer(scene, contacts, shards[i], {"--compress", "fast"}, removing);
+            EXPECT_EQ(killer.kill(each, 40 + i), each) << shards[i];
+        });
     }
     for (std::thread& thread : threads) thread.join();
     for (const char* shard : {"2/3", "0/3", "1/3"}) {
