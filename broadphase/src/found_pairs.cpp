@@ -4,6 +4,7 @@
 #include "found_pairs.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <span>
 
 #include "bucket_sort.hpp"
@@ -30,14 +31,16 @@ std::size_t FoundPairs::size() const {
     return n;
 }
 
-void FoundPairs::search(const FinderTable& table, const BoxTree& tree, const BodyFilters& filters,
-                        std::uint32_t threads) {
+bool FoundPairs::search(const FinderTable& table, const BoxTree& tree, const BodyFilters& filters,
+                        std::uint32_t threads, std::size_t limit) {
+    std::atomic<std::size_t> total{0};  // of the blocks that are done
     begin((tree.leaves() + kLeavesPerBlock - 1) / kLeavesPerBlock);
     near_.resize(std::max(near_.size(), blocks_));
     for_blocks(tree.leaves(), kLeavesPerBlock, threads, [&](std::size_t first, std::size_t last) {
         std::vector<Pair>& mine = found_[first / kLeavesPerBlock];
         std::vector<Pair>& near = near_[first / kLeavesPerBlock];
         for (std::size_t leaf = first; leaf < last; ++leaf) {
+            if (total.load(std::memory_order_relaxed) + mine.size() > limit) break;
             const auto kernel = [&](Pair* out, std::size_t n) {
                 return table.pairs_of_leaf(tree.view(), leaf, out, n);
             };
@@ -45,7 +48,9 @@ void FoundPairs::search(const FinderTable& table, const BoxTree& tree, const Bod
                 if (filters.pass(p.a, p.b)) mine.push_back(p);
             }
         }
+        total.fetch_add(mine.size(), std::memory_order_relaxed);
     });
+    return total.load(std::memory_order_relaxed) <= limit;
 }
 
 void FoundPairs::sort(std::size_t bodies, std::uint32_t threads, std::vector<Pair>& to) {

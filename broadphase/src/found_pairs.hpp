@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <lanefold/body.hpp>
@@ -24,8 +25,10 @@ public:
     std::vector<Pair>& list(std::size_t block) { return found_[block]; }
     std::size_t size() const;
 
-    // All pairs of the tree's boxes that overlap and pass the filters.
-    void search(const FinderTable& table, const BoxTree& tree, const BodyFilters& filters, std::uint32_t threads);
+    // All pairs of the tree's boxes that overlap and pass the filters. False if there are more than `limit`, as soon as
+    // that is seen: then the lists are not whole.
+    bool search(const FinderTable& table, const BoxTree& tree, const BodyFilters& filters, std::uint32_t threads,
+                std::size_t limit = std::numeric_limits<std::size_t>::max());
 
     // The found pairs, ascending, of bodies 0 to bodies - 1. The lists stay what they are.
     void sort(std::size_t bodies, std::uint32_t threads, std::vector<Pair>& to);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <new>
 #include <vector>
 
@@ -37,6 +38,12 @@ constexpr std::size_t kWordsPerTask = 32;
 // halves. Two searches of half the frames take about a second search, as much as comparing four times the pairs.
 constexpr double kMostInVain = 4;
 
+// Pairs that a search of several frames may find, for each body, and for each pair of the fullest frame of the window
+// before: what it was expected to find may be far from what it finds where few bodies sweep over many. Piles have 3 to
+// 12 pairs a body.
+constexpr std::size_t kMostPairsPerBody = 16;
+constexpr std::size_t kMostTimesBefore = 8;
+
 }  // namespace
 
 struct WindowFinder::Impl {
@@ -60,10 +67,13 @@ struct WindowFinder::Impl {
         std::size_t start_of(std::size_t task, std::uint32_t frame) const {
             return start[task * frames + (frame - first)];
         }
+        // Pairs of the frame that has most.
+        std::size_t fullest() const { return *std::max_element(start.end() - frames, start.end()); }
     };
 
     void run(const HullSet& hulls, std::span<const BodyView> frames, const PairFinderOptions& o);
     void search(std::uint32_t first, std::uint32_t frames, std::uint32_t threads);
+    bool search_at_once(std::uint32_t first, std::uint32_t frames, std::uint32_t threads);
     double pairs_in_vain(std::span<const detail::Sides> around, std::uint32_t threads);
     void compare(Part& part, std::uint32_t threads);
     static void count(Part& part, std::uint32_t threads);
@@ -72,8 +82,9 @@ struct WindowFinder::Impl {
     const detail::FinderTable* table = nullptr;  // of the latest call
     detail::WindowBoxes boxes;
     detail::BodyFilters filters;
-    std::vector<Part> parts;     // of which there may have been more once
-    std::size_t parts_used = 0;  // 0: there is no window
+    std::vector<Part> parts;      // of which there may have been more once
+    std::size_t parts_used = 0;   // 0: there is no window
+    std::size_t most_before = 0;  // pairs of the fullest frame of the window before
 
     // Scratch.
     detail::FloatFrame::Sample sample;
@@ -111,20 +122,25 @@ double WindowFinder::Impl::pairs_in_vain(std::span<const detail::Sides> around, 
 }
 
 void WindowFinder::Impl::search(std::uint32_t first, std::uint32_t frames, std::uint32_t threads) {
+    if (search_at_once(first, frames, threads)) return;
+    search(first, frames / 2, threads);
+    search(first + frames / 2, frames - frames / 2, threads);
+}
+
+// False if the halves of these frames are better searched one after the other. One frame is always searched.
+bool WindowFinder::Impl::search_at_once(std::uint32_t first, std::uint32_t frames, std::uint32_t threads) {
     const std::span<const detail::Sides> around = boxes.around(first, frames, threads);
     // A sum that is no number is one of boxes without end.
-    if (frames > 1 && !(pairs_in_vain(around, threads) <= kMostInVain)) {
-        search(first, frames / 2, threads);
-        search(first + frames / 2, frames - frames / 2, threads);
-        return;
-    }
+    if (frames > 1 && !(pairs_in_vain(around, threads) <= kMostInVain)) return false;
     const detail::FloatFrame frame(around, threads, sample);
     fat.resize(around.size());
     for_blocks(around.size(), kBodiesPerTask, threads, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) fat[i] = frame.box(around[i].box());
     });
     tree.build(fat, frame.span(), threads);
-    found.search(*table, tree, filters, threads);
+    const std::size_t most = kMostPairsPerBody * around.size() + kMostTimesBefore * most_before;
+    const std::size_t limit = frames > 1 ? most : std::numeric_limits<std::size_t>::max();
+    if (!found.search(*table, tree, filters, threads, limit)) return false;
     if (parts.size() == parts_used) parts.emplace_back();
     Part& part = parts[parts_used];
     part.first = first;
@@ -133,6 +149,7 @@ void WindowFinder::Impl::search(std::uint32_t first, std::uint32_t frames, std::
     compare(part, threads);
     count(part, threads);
     ++parts_used;
+    return true;
 }
 
 void WindowFinder::Impl::compare(Part& part, std::uint32_t threads) {
@@ -163,6 +180,8 @@ void WindowFinder::Impl::count(Part& part, std::uint32_t threads) {
 }
 
 void WindowFinder::Impl::run(const HullSet& hulls, std::span<const BodyView> frames, const PairFinderOptions& o) {
+    most_before = 0;
+    for (std::size_t p = 0; p < parts_used; ++p) most_before = std::max(most_before, parts[p].fullest());
     parts_used = 0;  // until the end, because memory may run out before
     filters.keep(o);
     boxes.place(*table, hulls, frames, o);

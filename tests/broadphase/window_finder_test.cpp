@@ -207,6 +207,39 @@ TEST_P(EveryWindowFinder, GrowthFiltersAndHullsAreThoseOfPairFinder) {
     EXPECT_GT(pairs, 30000U);
 }
 
+// Plates that jump over dust: boxes around all of their frames meet every grain, of which each frame has few. And a
+// crowd in which each body meets most others in every frame: the finder learns from the window before.
+TEST_P(EveryWindowFinder, SearchesThatFindTooMuchAreSplit) {
+    Random random(107);
+    FinderWorld w = make_world(107, 1500, 5, GetParam());
+    PairFinderOptions o;
+    o.isa = GetParam();
+    for (std::size_t i = 0; i < 30; ++i) w.bodies[50 * i].hull = 20;
+    Window window;
+    for (std::size_t f = 0; f < 12; ++f) {
+        for (std::size_t i = 0; i < 30; ++i) {
+            BodyD& plate = w.bodies[50 * i];
+            std::fill(plate.orientation, plate.orientation + 3, 0.0F);
+            plate.orientation[3] = 1;
+            plate.position[2] = (f % 2 == 0 ? 20 : -20) + 1.5 * static_cast<double>(i);
+        }
+        window.frames.push_back(w.bodies);
+    }
+    WindowFinder finder;
+    WindowFinderResult result;
+    const std::uint64_t pairs = expect_window(finder, w, window, o, result);
+    EXPECT_EQ(result.searches, 12U);
+    EXPECT_LE(result.compared, pairs + 12 * 16 * 1500);
+
+    FinderWorld crowd = make_world(108, 400, 0.6, GetParam());
+    const Window still = make_window(crowd, random, 8, 1, 0.001);
+    WindowFinder other;
+    EXPECT_GT(expect_window(other, crowd, still, o, result), 8 * 16 * 400U);
+    EXPECT_EQ(result.searches, 8U);
+    expect_window(other, crowd, still, o, result);
+    EXPECT_EQ(result.searches, 1U);
+}
+
 LANEFOLD_INSTANTIATE_ISA_TESTS(EveryWindowFinder);
 
 // Positions of float32 in arrays of their own, frames of other layouts, and threads.
