@@ -9,26 +9,21 @@
 
 #include <sys/mount.h>
 
-#include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <csignal>
 #include <cstdint>
-#include <cstdio>
 #include <functional>
-#include <iterator>
 #include <map>
 #include <mutex>
-#include <random>
 #include <shared_mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "bake/cost.hpp"
 #include "console/failure.hpp"
 #include "contacts/completeness.hpp"
 #include "files/atomic_file.hpp"
+#include "support/tools/bake_killer.hpp"
 #include "support/tools/collide.hpp"
 #include "support/tools/program.hpp"
 #include "support/tools/scenes.hpp"
@@ -37,16 +32,17 @@ namespace lanefold::tools {
 namespace {
 
 namespace fs = std::filesystem;
+using test::BakeKiller;
+using test::check;
 using test::collide;
 using test::files_below;
 using test::Outcome;
+using test::pause_milliseconds;
 using test::program;
 using test::RunOptions;
 using test::TemporaryFolder;
 
 int kills() { return test::kills(12); }
-
-void pause_milliseconds(int n) { std::this_thread::sleep_for(std::chrono::milliseconds(n)); }
 
 // Without what killed runs leave.
 std::map<std::string, std::string> results_below(const fs::path& folder) {
@@ -54,93 +50,6 @@ std::map<std::string, std::string> results_below(const fs::path& folder) {
     std::erase_if(files, [](const auto& file) { return file.first.starts_with('.'); });
     return files;
 }
-
-FolderCheck check(const fs::path& contacts) {
-    return check_folder(ContactsReader(contacts), [](std::uint64_t) {}, {});
-}
-
-// Runs a bake and kills it when one of the next frames is there, or a little later. True if it was killed.
-bool bake_and_kill(const fs::path& scene, const fs::path& contacts, const std::vector<std::string>& more,
-                   std::uint64_t until, int milliseconds) {
-    std::vector<std::string> options{"-o", contacts.string(), "--resume", "--threads", "1", "--isa", "scalar"};
-    options.insert(options.end(), more.begin(), more.end());
-    RunOptions killed;
-    killed.meanwhile = [&](pid_t child) {
-        for (int i = 0; i < 20000 && !fs::exists(contacts / frame_file_name(until, ".json")); ++i)
-            pause_milliseconds(1);
-        pause_milliseconds(milliseconds);
-        ::kill(child, SIGKILL);
-    };
-    return collide(scene, options, killed).signal == SIGKILL;
-}
-
-// Frames of a shard, as the program chooses them.
-std::vector<std::uint64_t> frames_of(const fs::path& folder, const std::string& shard) {
-    const Scene scene(folder);
-    FrameRange range;
-    if (!shard.empty()) range.parse_shard(shard);
-    return choose_frames(range, scene, scene.build_hulls(1), ContactsSettings{}, 1);
-}
-
-// Kills bakes of a shard (empty: of all frames) on their way to its end, until `times` of them were killed before they
-// ended by themselves. After each, what is there must be whole. Says how many were killed.
-class Killer {
-public:
-    // removing: held by all who look at the folder, alone by the one who takes finished frames away.
-    Killer(const fs::path& scene, const fs::path& contacts, const std::string& shard,
-           const std::vector<std::string>& options, std::shared_mutex& removing)
-        : scene_(scene),
-          contacts_(contacts),
-          shard_(shard),
-          removing_(removing),
-          frames_(frames_of(scene, shard)),
-          options_(options) {
-        if (!shard.empty()) options_.insert(options_.end(), {"--shard", shard});
-    }
-
-    int kill(int times, std::uint64_t seed) {
-        std::mt19937_64 random(seed);
-        int killed = 0;
-        // A run can be faster than its kill. One that has most of its frames before it seldom is.
-        for (int runs = 0; killed < times && runs < 20 * times; ++runs) {
-            const std::vector<std::uint64_t> missing = missing_frames();
-            // The kills that are left share the frames that are left.
-            const std::uint64_t share = 2 * missing.size() / static_cast<std::uint64_t>(times - killed);
-            const std::uint64_t until = missing[std::min(random() % (share + 1), missing.size() * 3 / 4)];
-            if (!bake_and_kill(scene_, contacts_, options_, until, static_cast<int>(random() % 8))) continue;
-            ++killed;
-            const std::shared_lock looking(removing_);
-            const FolderCheck now = check(contacts_);
-            EXPECT_TRUE(now.damaged.empty()) << now.damage.front();
-            if (killed % 10 != 0 && killed < times) continue;
-            std::printf("%s%s%3d kills: %zu of %zu frames were there before the last, each is whole\n", shard_.c_str(),
-                        shard_.empty() ? "" : ": ", killed, frames_.size() - missing.size(), frames_.size());
-            std::fflush(stdout);
-        }
-        return killed;
-    }
-
-private:
-    bool is_there(std::uint64_t frame) const { return fs::exists(contacts_ / frame_file_name(frame, ".json")); }
-
-    // When few are left, the shard begins again.
-    std::vector<std::uint64_t> missing_frames() {
-        std::vector<std::uint64_t> missing;
-        std::copy_if(frames_.begin(), frames_.end(), std::back_inserter(missing),
-                     [&](std::uint64_t frame) { return !is_there(frame); });
-        if (missing.size() > frames_.size() / 8) return missing;
-        const std::lock_guard alone(removing_);
-        for (const std::uint64_t frame : frames_) fs::remove(contacts_ / frame_file_name(frame, ".json"));
-        return frames_;
-    }
-
-    fs::path scene_;
-    fs::path contacts_;
-    std::string shard_;
-    std::shared_mutex& removing_;
-    std::vector<std::uint64_t> frames_;
-    std::vector<std::string> options_;
-};
 
 void write_long_scene(const fs::path& folder) {
     test::write_moving_scene(folder, kills() >= 200 ? 1000 : 60, true, false, "debris_pile", 2500);
@@ -157,7 +66,7 @@ void expect_killed_bake_to_be_whole(const std::vector<std::string>& options) {
     };
     ASSERT_EQ(bake("whole", "--sync=none"), 0);
     std::shared_mutex removing;
-    EXPECT_EQ(Killer(scene, folder / "contacts", "", options, removing).kill(kills(), 7), kills());
+    EXPECT_EQ(BakeKiller(scene, folder / "contacts", "", options, removing).kill(kills(), 7), kills());
     ASSERT_EQ(bake("contacts", "--resume"), 0);
     EXPECT_TRUE(files_below(folder / "contacts") == files_below(folder / "whole"));
 }
@@ -178,7 +87,7 @@ TEST(Farm, ShardsKilledSideBySideEndInTheSameBytes) {
     std::vector<std::thread> threads;
     for (std::size_t i = 0; i < shards.size(); ++i) {
         threads.emplace_back([&, i] {
-            Killer killer(scene, contacts, shards[i], {"--compress", "fast"}, removing);
+            BakeKiller killer(scene, contacts, shards[i], {"--compress", "fast"}, removing);
             EXPECT_EQ(killer.kill(each, 40 + i), each) << shards[i];
         });
     }
