@@ -16,6 +16,7 @@
 
 #include <lanefold/broadphase.hpp>
 #include <lanefold/isa.hpp>
+#include <lanefold/window_finder.hpp>
 
 #include "support/batch_threads.hpp"
 #include "support/finder_world.hpp"
@@ -77,6 +78,41 @@ TEST_P(EveryFinderOnThreads, FindsInArenasWhatItFindsOnOneThread) {
         EXPECT_EQ(finders.whole, 2U);
         EXPECT_EQ(finders.single, 6U);
         expect_frame(finders.many, w, w.options(0.02F));
+    }
+}
+
+std::vector<Pair> listed(const WindowFinder& finder, std::size_t frame, std::uint32_t threads) {
+    std::vector<Pair> pairs(finder.count(frame));
+    EXPECT_TRUE(finder.list(frame, pairs, threads));
+    return pairs;
+}
+
+TEST_P(EveryFinderOnThreads, FindsWindowsInArenasAsOnOneThread) {
+    FinderWorld w = make_world(93, kBodies, kSpread, GetParam());
+    Random random(93);
+    std::vector<std::vector<BodyD>> frames;
+    for (int frame = 0; frame < 5; ++frame) {
+        frames.push_back(w.bodies);
+        move_some(w, random, 3, 0.3);
+    }
+    std::vector<BodyView> views;
+    for (const std::vector<BodyD>& bodies : frames) views.emplace_back(std::span<const BodyD>(bodies));
+    PairFinderOptions o = w.options(0.02F);
+    o.threads = 1;
+    WindowFinder one;
+    ASSERT_TRUE(one.find(w.hulls, views, o).status);
+    o.threads = 0;
+    for (const int threads : {2, 8}) {
+        tbb::task_arena arena(threads);
+        WindowFinder many;
+        arena.execute([&] {
+            ASSERT_TRUE(many.find(w.hulls, views, o).status);
+            for (std::size_t f = 0; f < frames.size(); ++f) {
+                const std::vector<Pair> pairs = listed(one, f, 1);
+                EXPECT_GT(pairs.size(), kBodies);
+                EXPECT_TRUE(listed(many, f, 0) == pairs) << "frame " << f << ", " << threads << " threads";
+            }
+        });
     }
 }
 
