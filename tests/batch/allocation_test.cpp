@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// After one call, a call of the same shape allocates nothing: operator new is replaced and counted here.
-//
-// Allocations of TBB itself are neither counted nor refused. Its tasks come from its own pools, but it calls operator
-// new for a mask of processors whenever one of its threads starts another. On a busy machine that can be long after the
-// call that needed the thread.
+// After one call, a call of the same shape allocates nothing.
 #include <gtest/gtest.h>
-#include <link.h>
 
 #include <algorithm>
-#include <atomic>
-#include <cstdlib>
-#include <cstring>
-#include <new>
 
 #include <tbb/task_arena.h>
 
@@ -23,73 +14,8 @@
 
 #include "support/batch_scene.hpp"
 #include "support/batch_threads.hpp"
+#include "support/counted_new.hpp"
 #include "support/world_scene.hpp"
-
-namespace {
-
-std::atomic<std::uint64_t> allocations = 0;
-std::atomic<std::uint64_t> limit = ~std::uint64_t{0};  // the allocation of this number, and all later ones, fail
-
-// The address range of TBB's code. It is empty before static initialisation, and if TBB is linked statically.
-struct CodeRange {
-    std::uintptr_t begin = 0;
-    std::uintptr_t end = 0;
-
-    bool holds(const void* address) const {
-        const auto a = reinterpret_cast<std::uintptr_t>(address);
-        return a >= begin && a < end;
-    }
-};
-
-int find_tbb(dl_phdr_info* object, std::size_t, void* range) {
-    if (object->dlpi_name == nullptr || std::strstr(object->dlpi_name, "libtbb.so") == nullptr) return 0;
-    for (int i = 0; i < object->dlpi_phnum; ++i) {
-        const auto& segment = object->dlpi_phdr[i];
-        if (segment.p_type != PT_LOAD || (segment.p_flags & PF_X) == 0) continue;
-        const std::uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
-        *static_cast<CodeRange*>(range) = {begin, begin + segment.p_memsz};
-    }
-    return 1;
-}
-
-const CodeRange tbb_code = [] {
-    CodeRange range;
-    dl_iterate_phdr(find_tbb, &range);
-    return range;
-}();
-
-void* counted(std::size_t size, std::size_t alignment, const void* caller) {
-    if (!tbb_code.holds(caller) &&
-        allocations.fetch_add(1, std::memory_order_relaxed) >= limit.load(std::memory_order_relaxed)) {
-        throw std::bad_alloc();
-    }
-    const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
-    void* p = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
-    if (p == nullptr) throw std::bad_alloc();
-    return p;
-}
-
-// Not inlined: if a sanitizer keeps counted() out of line, g++ 12 would warn of free() for memory of operator new.
-[[gnu::noinline]] void release(void* p) { std::free(p); }
-
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t), __builtin_return_address(0)); }
-void* operator new[](std::size_t size) { return counted(size, alignof(std::max_align_t), __builtin_return_address(0)); }
-void* operator new(std::size_t size, std::align_val_t alignment) {
-    return counted(size, static_cast<std::size_t>(alignment), __builtin_return_address(0));
-}
-void* operator new[](std::size_t size, std::align_val_t alignment) {
-    return counted(size, static_cast<std::size_t>(alignment), __builtin_return_address(0));
-}
-void operator delete(void* p) noexcept { release(p); }
-void operator delete[](void* p) noexcept { release(p); }
-void operator delete(void* p, std::size_t) noexcept { release(p); }
-void operator delete[](void* p, std::size_t) noexcept { release(p); }
-void operator delete(void* p, std::align_val_t) noexcept { release(p); }
-void operator delete[](void* p, std::align_val_t) noexcept { release(p); }
-void operator delete(void* p, std::size_t, std::align_val_t) noexcept { release(p); }
-void operator delete[](void* p, std::size_t, std::align_val_t) noexcept { release(p); }
 
 namespace lanefold::test {
 namespace {

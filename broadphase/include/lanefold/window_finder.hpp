@@ -8,6 +8,7 @@
 // finds is then compared in all frames at once, a frame per lane. No list depends on earlier windows, and they save no
 // time: windows may be searched in any order, and by several finders at once. A window of 16 frames takes as long as
 // six frames of a PairFinder whose bodies all move, or as 16 whose bodies rest. Frame by frame a PairFinder is faster.
+// The finder holds the hull set of the latest window.
 #pragma once
 
 #include <cstddef>
