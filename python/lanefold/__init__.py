@@ -15,7 +15,7 @@ from ._files import Contacts, Scene
 from ._hulls import HullFailure, HullsError, build_hulls
 from ._native import Hulls, StopFlag, Workspace, instruction_sets
 from ._native import version as _version
-from ._pairs import PairFinder
+from ._pairs import PairFinder, WindowFinder
 from ._records import KINDS, MANIFOLD4, MANIFOLD16, PAIR_DISTANCE, STATUSES, arrays, witnesses, world_points
 from ._stream import ContactStream
 from ._world import CONTACT_IMPULSE, StepResult, World, simulate
@@ -40,6 +40,7 @@ __all__ = [
     "Scene",
     "StepResult",
     "StopFlag",
+    "WindowFinder",
     "Workspace",
     "World",
     "arrays",

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,8 @@ from . import _native
 from ._calls import Result, collide_compact, hash_records
 from ._checks import check_header, check_scene
 from ._files import Contacts, Scene, read_records, records_content, records_suffix
-from ._pairs import PairFinder
+from ._native import MOST_FRAMES_IN_WINDOW
+from ._pairs import WindowFinder
 from ._publish import publish, remove_stale
 from ._records import KINDS, STATUSES, as_bytes, manifold_type
 
@@ -22,7 +24,8 @@ from ._records import KINDS, STATUSES, as_bytes, manifold_type
 _MOST_RECORDS = 2**64 - 2
 # As the program's: | |q|^2 - 1 | of a unit quaternion.
 _QUATERNION_TOLERANCE = 1e-3
-
+# Number, positions, orientations and pairs of a frame.
+_Input = tuple[int, np.ndarray, np.ndarray, np.ndarray]
 
 _CHOICES = {
     "method": ("clip", "patch"),
@@ -208,15 +211,47 @@ class Bake:
 
     def make(self, frames: Iterable[int] | None = None) -> list[int]:
         """Computes those of the frames (all) that are not there or not whole. Returns their numbers."""
-        made = []
-        finder = PairFinder() if self._finds else None  # of this call: others may run on other threads
-        for frame in range(len(self.scene)) if frames is None else frames:
-            if self._make_frame(int(frame), finder):
-                made.append(int(frame))
-        return made
+        numbers = (int(frame) for frame in (range(len(self.scene)) if frames is None else frames))
+        inputs = self._found(numbers) if self._finds else self._stored(numbers)
+        return [frame for frame, *arrays in inputs if self._make_frame(frame, *arrays)]
 
-    def _read(self, frame: int, finder: PairFinder | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Poses and pairs of a frame, checked as the program checks them."""
+    def _stored(self, frames: Iterator[int]) -> Iterator[_Input]:
+        """Frames with the pairs that the scene has."""
+        for frame in frames:
+            position, orientation = self._poses(frame)
+            pairs = np.array(self.scene.pairs(frame))
+            if len(pairs) and (pairs.max() >= len(position) or (pairs[:, 0] == pairs[:, 1]).any()):
+                raise ValueError(f"{self.scene.folder}/pairs.npy: frame {frame} has a pair of bodies that cannot be")
+            yield frame, position, orientation, pairs
+
+    def _found(self, frames: Iterator[int]) -> Iterator[_Input]:
+        """Frames with the pairs that a search finds: one for many. A frame that is wrong comes after those before."""
+        finder = WindowFinder()  # of this call: others may run on other threads
+        while True:
+            window, failure = [], None
+            try:
+                for frame in islice(frames, MOST_FRAMES_IN_WINDOW):
+                    window.append((frame, *self._poses(frame)))
+            except (IndexError, ValueError, OSError) as error:
+                failure = error
+            found = finder.find(
+                self._hulls,
+                [poses for _, *poses in window],
+                self.scene.body_hull,
+                margin=self._options["margin"],
+                inverse_mass=self.scene.inverse_mass,
+                group=self.scene.group,
+                threads=self._options["threads"],
+            )
+            for (frame, position, orientation), pairs in zip(window, found, strict=True):
+                yield frame, position, orientation, pairs
+            if failure is not None:
+                raise failure
+            if not window:
+                return
+
+    def _poses(self, frame: int) -> tuple[np.ndarray, np.ndarray]:
+        """Poses of a frame, checked as the program checks them."""
         if not 0 <= frame < len(self.scene):
             raise IndexError(f"{self.scene.folder}: there is no frame {frame} (frames: {len(self.scene)})")
         position, orientation = (np.array(part) for part in self.scene.poses(frame))
@@ -229,22 +264,7 @@ class Bake:
         if off.any():
             body = int(np.argmax(off))
             raise ValueError(f"{self.scene.folder}/orientation.npy: frame {frame}, body {body} has no unit quaternion")
-        if finder is not None:
-            pairs = finder.find(
-                self._hulls,
-                position,
-                orientation,
-                self.scene.body_hull,
-                margin=self._options["margin"],
-                inverse_mass=self.scene.inverse_mass,
-                group=self.scene.group,
-                threads=self._options["threads"],
-            )
-            return position, orientation, pairs
-        pairs = np.array(self.scene.pairs(frame))
-        if len(pairs) and (pairs.max() >= len(position) or (pairs[:, 0] == pairs[:, 1]).any()):
-            raise ValueError(f"{self.scene.folder}/pairs.npy: frame {frame} has a pair of bodies that cannot be")
-        return position, orientation, pairs
+        return position, orientation
 
     def _path(self, frame: int) -> Path:
         return self.folder / f"frame_{frame:06d}{records_suffix(self._options['compress'])}"
@@ -260,8 +280,7 @@ class Bake:
         except (OSError, ValueError, KeyError):
             return False  # a damaged frame counts as absent
 
-    def _make_frame(self, frame: int, finder: PairFinder | None) -> bool:
-        position, orientation, pairs = self._read(frame, finder)
+    def _make_frame(self, frame: int, position: np.ndarray, orientation: np.ndarray, pairs: np.ndarray) -> bool:
         empty = np.empty(0, np.uint8)
         single = position.dtype == np.float32
         # Positions of float32 and of float64 are hashed one after the other; one of them is empty.

@@ -95,6 +95,37 @@ def test_stored_scenes_have_the_golden_hash(name):
     assert f"{total % 2**64:016x}" == golden(name)
 
 
+@pytest.mark.parametrize("wide", [False, True])
+def test_a_window_of_frames_has_the_pairs_of_each_frame(wide):
+    scene = lanefold.Scene(SCENES / "debris_pile")
+    hulls = scene.build_hulls()
+    rng = np.random.default_rng(5)
+    position = np.array(scene.position[0], np.float64 if wide else np.float32)
+    frames = []
+    for _ in range(37):
+        frames.append((position.copy(), scene.orientation[0]))
+        position[rng.random(len(position)) < 0.3] += rng.uniform(-0.2, 0.2)
+    lost = np.array(frames[20][1])
+    lost[7] = 0
+    frames[20] = (frames[20][0], lost)
+    filters = {"margin": 0.02, "inverse_mass": scene.inverse_mass, "group": scene.group}
+    windows = lanefold.WindowFinder()
+    found = windows.find(hulls, iter(frames), scene.body_hull, **filters)
+    assert len(found) == 37 and windows.without_box == [int(k == 20) for k in range(37)]
+    finder = lanefold.PairFinder()
+    for (p, q), pairs in zip(frames, found):
+        assert pairs.dtype == np.uint32 and len(pairs) > 1000
+        assert np.array_equal(pairs, finder.find(hulls, p, q, scene.body_hull, **filters))
+    assert not np.array_equal(found[0], found[36])
+    assert windows.find(hulls, [], scene.body_hull) == [] and windows.without_box == []
+    with pytest.raises(ValueError, match="3 orientations for 2 positions"):
+        windows.find(hulls, [(np.zeros((2, 3)), np.zeros((3, 4)))], [0, 0])
+    with pytest.raises(ValueError, match=r"hull must have the shape \(3,\)"):
+        windows.find(hulls, [(np.zeros((2, 3)), np.zeros((2, 4))), (np.zeros((3, 3)), np.zeros((3, 4)))], [0, 0])
+    with pytest.raises(lanefold.LanefoldError, match="margin"):
+        windows.find(hulls, frames, scene.body_hull, margin=-1)
+
+
 @pytest.mark.skipif(not PROGRAM.exists(), reason="the program is not built")
 def test_folders_of_the_program_are_read(tmp_path: Path):
     scene = SCENES / "boxes_pile"
