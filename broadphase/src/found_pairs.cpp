@@ -16,6 +16,11 @@ namespace lanefold::detail {
 namespace {
 
 constexpr std::size_t kLeavesPerBlock = 32;
+constexpr std::size_t kLeaversPerBlock = 32;
+
+// Pairs are sorted by one thread where they are fewer than one for so many bodies, which it does as fast as all would
+// go through the buckets of all bodies.
+constexpr std::size_t kFewNew = 32;
 
 }  // namespace
 
@@ -53,7 +58,33 @@ bool FoundPairs::search(const FinderTable& table, const BoxTree& tree, const Bod
     return total.load(std::memory_order_relaxed) <= limit;
 }
 
+void FoundPairs::search(const FinderTable& table, const BoxTree& tree, const BodyFilters& filters,
+                        const Leavers& leavers, std::uint32_t threads) {
+    begin((leavers.list.size() + kLeaversPerBlock - 1) / kLeaversPerBlock);
+    near_bodies_.resize(std::max(near_bodies_.size(), blocks_));
+    for_blocks(leavers.list.size(), kLeaversPerBlock, threads, [&](std::size_t first, std::size_t last) {
+        const std::size_t block = first / kLeaversPerBlock;
+        for (std::size_t k = first; k < last; ++k) {
+            const std::uint32_t i = leavers.list[k];
+            const auto kernel = [&](std::uint32_t* out, std::size_t n) {
+                return table.query(tree.view(), leavers.boxes[i], out, n);
+            };
+            for (const std::uint32_t j : all_of(near_bodies_[block], kernel)) {
+                // Two bodies that both left find each other twice; keep one.
+                if (j == i || (leavers.leaves[j] != 0 && j < i) || !filters.pass(i, j)) continue;
+                found_[block].push_back(i < j ? Pair{i, j} : Pair{j, i});
+            }
+        }
+    });
+}
+
 void FoundPairs::sort(std::size_t bodies, std::uint32_t threads, std::vector<Pair>& to) {
+    if (size() < bodies / kFewNew) {
+        to.clear();
+        for (std::size_t b = 0; b < blocks_; ++b) to.insert(to.end(), found_[b].begin(), found_[b].end());
+        std::sort(to.begin(), to.end());
+        return;
+    }
     bucket_sort(
         blocks_, [&](std::size_t b) { return std::span<const Pair>(found_[b]); }, bodies,
         [](const Pair& p) { return std::size_t{p.a}; }, threads, start_, to);

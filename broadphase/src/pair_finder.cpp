@@ -20,14 +20,12 @@
 #include "grown_boxes.hpp"
 #include "lazy_boxes.hpp"
 #include "pair_filter.hpp"
-#include "room_for_all.hpp"
 #include "world_boxes.hpp"
 
 namespace lanefold {
 
 namespace {
 
-using detail::all_of;
 using detail::BoxStep;
 using detail::FloatBox;
 using detail::for_blocks;
@@ -45,10 +43,6 @@ constexpr double kLongList = 4;
 // Bodies per task where each takes little time: many enough that the shared counter is seldom written, few enough that
 // tasks finish together.
 constexpr std::size_t kBodiesPerTask = 512;
-
-// New pairs are sorted by one thread where they are fewer than one for so many bodies, which it does as fast as all
-// would go through the buckets of all bodies.
-constexpr std::size_t kFewNew = 32;
 
 constexpr float kDefaultSlack = 0.1F;
 
@@ -104,8 +98,7 @@ struct PairFinder::Impl {
     std::vector<std::uint8_t> leaves;         // per body: it left its fat box
     std::vector<std::uint8_t> wanted;         // per body: its box is needed
     detail::FoundPairs found;
-    std::vector<std::vector<std::uint32_t>> near;  // per block
-    std::vector<WorldBox> world;                   // boxes() as the caller sees them
+    std::vector<WorldBox> world;  // boxes() as the caller sees them
     std::vector<Pair> fresh;
     detail::FloatFrame::Sample sample;
 };
@@ -232,32 +225,8 @@ void PairFinder::Impl::search_leavers(std::uint32_t threads) {
     });
     tree.refit(threads);
     moved_since += leavers.size();
-    const std::size_t blocks = (leavers.size() + kLeaversPerBlock - 1) / kLeaversPerBlock;
-    found.begin(blocks);
-    near.resize(std::max(near.size(), blocks));
-    for_blocks(leavers.size(), kLeaversPerBlock, threads, [&](std::size_t first, std::size_t last) {
-        const std::size_t block = first / kLeaversPerBlock;
-        for (std::size_t k = first; k < last; ++k) {
-            const std::uint32_t i = leavers[k];
-            const auto kernel = [&](std::uint32_t* out, std::size_t n) {
-                return table->query(tree.view(), fat[i], out, n);
-            };
-            for (const std::uint32_t j : all_of(near[block], kernel)) {
-                // Two bodies that both left find each other twice; keep one.
-                if (j == i || (leaves[j] != 0 && j < i) || !filters.pass(i, j)) continue;
-                found.list(block).push_back(i < j ? Pair{i, j} : Pair{j, i});
-            }
-        }
-    });
-    if (found.size() >= boxes.size() / kFewNew) {
-        found.sort(boxes.size(), threads, fresh);
-    } else {
-        fresh.clear();
-        for (std::size_t b = 0; b < blocks; ++b) {
-            fresh.insert(fresh.end(), found.list(b).begin(), found.list(b).end());
-        }
-        std::sort(fresh.begin(), fresh.end());
-    }
+    found.search(*table, tree, filters, {leavers, leaves, fat}, threads);
+    found.sort(boxes.size(), threads, fresh);
     filter.merge(fat_pairs, fresh, leaves, threads);
 }
 

@@ -2,7 +2,9 @@
 //
 // One window of a WindowFinder: boxes of all frames, one search of the boxes around them, and its pairs compared in all
 // frames. A window in which bodies move so far that such a search would find many pairs in vain is searched in halves.
+// The tree and its pairs are kept for the next window: where few bodies have left its boxes, only these are searched.
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -20,6 +22,7 @@
 #include "finder_table.hpp"
 #include "float_frame.hpp"
 #include "found_pairs.hpp"
+#include "grown_boxes.hpp"
 #include "tasks.hpp"
 #include "window_boxes.hpp"
 
@@ -27,6 +30,7 @@ namespace lanefold {
 
 namespace {
 
+using detail::FloatBox;
 using detail::for_blocks;
 using detail::kFrameBlock;
 using detail::kPairsPerWord;
@@ -43,6 +47,26 @@ constexpr double kMostInVain = 4;
 // 12 pairs a body.
 constexpr std::size_t kMostPairsPerBody = 16;
 constexpr std::size_t kMostTimesBefore = 8;
+
+// By how much boxes in the tree are larger than those around a body's frames, as a part of the longest side. Bodies
+// that creep stay inside for many windows, and hardly a pair more is compared.
+constexpr double kRoom = 0.01;
+
+// Boxes get room, and are kept, where a search is expected to find at most so many times as many pairs as in one frame:
+// where most bodies rest or creep.
+constexpr double kMostToKeep = 1.01;
+
+// All bodies are searched if more than one in so many has left its box.
+constexpr std::size_t kFewLeave = 8;
+
+// And if there are so many times as many pairs as bodies and pairs of the fullest frame.
+constexpr std::size_t kMostKept = 2;
+
+bool within(const FloatBox& inner, const FloatBox& outer) {
+    bool in = true;
+    for (int k = 0; k < 3; ++k) in = in && inner.lower[k] >= outer.lower[k] && inner.upper[k] <= outer.upper[k];
+    return in;
+}
 
 }  // namespace
 
@@ -74,6 +98,10 @@ struct WindowFinder::Impl {
     void run(const HullSet& hulls, std::span<const BodyView> frames, const PairFinderOptions& o);
     void search(std::uint32_t first, std::uint32_t frames, std::uint32_t threads);
     bool search_at_once(std::uint32_t first, std::uint32_t frames, std::uint32_t threads);
+    bool search_all(std::span<const detail::Sides> around, std::size_t limit, std::uint32_t threads);
+    bool find_leavers(std::span<const detail::Sides> around, std::uint32_t threads);
+    void search_leavers(std::span<const detail::Sides> around, std::uint32_t threads);
+    FloatBox box_in_tree(const detail::Sides& around) const;
     double pairs_in_vain(std::span<const detail::Sides> around, std::uint32_t threads);
     void compare(Part& part, std::uint32_t threads);
     static void count(Part& part, std::uint32_t threads);
@@ -85,13 +113,26 @@ struct WindowFinder::Impl {
     std::vector<Part> parts;      // of which there may have been more once
     std::size_t parts_used = 0;   // 0: there is no window
     std::size_t most_before = 0;  // pairs of the fullest frame of the window before
+    std::uint64_t searched = 0;   // bodies, in this window
+
+    // Kept from window to window: a tree of boxes, and in parts[0] the pairs of these that overlap.
+    bool kept = false;
+    double room = 0;  // of the tree's boxes
+    detail::FloatFrame space;
+    std::vector<FloatBox> fat;
+    detail::BoxTree tree;
+    std::size_t moved_since = 0;  // bodies that were searched one by one since the tree was built
 
     // Scratch.
     detail::FloatFrame::Sample sample;
-    std::vector<detail::FloatBox> fat;
-    detail::BoxTree tree;
     detail::FoundPairs found;
     std::vector<double> part_sums;
+    std::vector<std::uint32_t> leavers;       // ascending
+    std::vector<std::uint32_t> leaver_lists;  // those of each task, from its first body's place on
+    std::vector<std::uint32_t> leaver_count;  // per task
+    std::vector<std::uint8_t> leaves;         // per body: it left its box
+    std::vector<Pair> fresh;
+    std::vector<Pair> merged;
 };
 
 // About how many times the pairs of one frame a search of these boxes finds: the mean over the bodies of how much more
@@ -130,26 +171,97 @@ void WindowFinder::Impl::search(std::uint32_t first, std::uint32_t frames, std::
 // False if the halves of these frames are better searched one after the other. One frame is always searched.
 bool WindowFinder::Impl::search_at_once(std::uint32_t first, std::uint32_t frames, std::uint32_t threads) {
     const std::span<const detail::Sides> around = boxes.around(first, frames, threads);
-    // A sum that is no number is one of boxes without end.
-    if (frames > 1 && !(pairs_in_vain(around, threads) <= kMostInVain)) return false;
-    const detail::FloatFrame frame(around, threads, sample);
-    fat.resize(around.size());
-    for_blocks(around.size(), kBodiesPerTask, threads, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) fat[i] = frame.box(around[i].box());
-    });
-    tree.build(fat, frame.span(), threads);
+    // Only the boxes of a whole window are worth keeping for the next one. A sum that is no number is one of boxes
+    // without end.
+    const bool whole = frames == boxes.frames();
+    const double in_vain = frames > 1 || whole ? pairs_in_vain(around, threads) : 1;
+    if (frames > 1 && !(in_vain <= kMostInVain)) return false;
     const std::size_t most = kMostPairsPerBody * around.size() + kMostTimesBefore * most_before;
     const std::size_t limit = frames > 1 ? most : std::numeric_limits<std::size_t>::max();
-    if (!found.search(*table, tree, filters, threads, limit)) return false;
     if (parts.size() == parts_used) parts.emplace_back();
     Part& part = parts[parts_used];
+    if (whole && kept && find_leavers(around, threads)) {
+        search_leavers(around, threads);
+        searched += leavers.size();
+        kept = part.pairs.size() <= limit;
+    } else {
+        kept = false;
+        room = whole && in_vain <= kMostToKeep ? kRoom : 0;
+        if (!search_all(around, limit, threads)) return false;
+        searched += around.size();
+        found.sort(around.size(), threads, part.pairs);
+        kept = room > 0;
+    }
     part.first = first;
     part.frames = frames;
-    found.sort(around.size(), threads, part.pairs);
     compare(part, threads);
     count(part, threads);
+    // Boxes of bodies that have come to rest are larger than they need be.
+    if (part.pairs.size() > kMostKept * (part.fullest() + around.size())) kept = false;
     ++parts_used;
     return true;
+}
+
+// The box of the tree for one around a body's frames.
+FloatBox WindowFinder::Impl::box_in_tree(const detail::Sides& around) const {
+    const WorldBox box = around.box();
+    if (box.empty()) return space.box(box);
+    return space.box(room > 0 ? detail::grown_by(box, room * detail::longest_side(box)) : box);
+}
+
+bool WindowFinder::Impl::search_all(std::span<const detail::Sides> around, std::size_t limit, std::uint32_t threads) {
+    space = detail::FloatFrame(around, threads, sample);
+    fat.resize(around.size());
+    for_blocks(around.size(), kBodiesPerTask, threads, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) fat[i] = box_in_tree(around[i]);
+    });
+    tree.build(fat, space.span(), threads);
+    moved_since = 0;
+    return found.search(*table, tree, filters, threads, limit);
+}
+
+// Finds the bodies that are no longer inside of their boxes in the tree. False if all should be searched: there are
+// many of them, or one that the tree does not have.
+bool WindowFinder::Impl::find_leavers(std::span<const detail::Sides> around, std::uint32_t threads) {
+    const std::size_t n = around.size();
+    leaves.resize(n);
+    leaver_lists.resize(n);
+    leaver_count.assign((n + kBodiesPerTask - 1) / kBodiesPerTask, 0);
+    std::atomic<bool> is_new{false};
+    for_blocks(n, kBodiesPerTask, threads, [&](std::size_t first, std::size_t last) {
+        std::uint32_t& count = leaver_count[first / kBodiesPerTask];
+        for (std::size_t i = first; i < last; ++i) {
+            // The pairs of a body that has lost its box stay; no frame has them.
+            leaves[i] = !around[i].empty() && !within(space.box(around[i].box()), fat[i]) ? 1 : 0;
+            if (leaves[i] == 0) continue;
+            leaver_lists[first + count++] = static_cast<std::uint32_t>(i);
+            if (!tree.has(static_cast<std::uint32_t>(i))) is_new.store(true, std::memory_order_relaxed);
+        }
+    });
+    leavers.clear();
+    for (std::size_t t = 0; t < leaver_count.size(); ++t) {
+        const auto from = leaver_lists.begin() + static_cast<std::ptrdiff_t>(t * kBodiesPerTask);
+        leavers.insert(leavers.end(), from, from + leaver_count[t]);
+    }
+    moved_since += leavers.size();
+    return !is_new.load() && leavers.size() * kFewLeave <= n && moved_since <= n;
+}
+
+// Gives them new boxes, and replaces their pairs in parts[0].
+void WindowFinder::Impl::search_leavers(std::span<const detail::Sides> around, std::uint32_t threads) {
+    if (leavers.empty()) return;
+    for (const std::uint32_t i : leavers) {
+        fat[i] = box_in_tree(around[i]);
+        tree.replace(i, fat[i]);
+    }
+    tree.refit(threads);
+    found.search(*table, tree, filters, {leavers, leaves, fat}, threads);
+    found.sort(around.size(), threads, fresh);
+    std::vector<Pair>& pairs = parts[0].pairs;
+    std::erase_if(pairs, [&](const Pair& p) { return (leaves[p.a] | leaves[p.b]) != 0; });
+    merged.resize(pairs.size() + fresh.size());
+    std::merge(pairs.begin(), pairs.end(), fresh.begin(), fresh.end(), merged.begin());
+    pairs.swap(merged);
 }
 
 void WindowFinder::Impl::compare(Part& part, std::uint32_t threads) {
@@ -183,7 +295,9 @@ void WindowFinder::Impl::run(const HullSet& hulls, std::span<const BodyView> fra
     most_before = 0;
     for (std::size_t p = 0; p < parts_used; ++p) most_before = std::max(most_before, parts[p].fullest());
     parts_used = 0;  // until the end, because memory may run out before
-    filters.keep(o);
+    const bool same_filters = filters.keep(o);
+    kept = kept && same_filters && frames[0].count == fat.size();
+    searched = 0;
     boxes.place(*table, hulls, frames, o);
     search(0, boxes.frames(), o.threads);
 }
@@ -222,6 +336,7 @@ WindowFinderResult WindowFinder::find(const HullSet& hulls, std::span<const Body
         return result;
     }
     result.searches = impl_->parts_used;
+    result.searched = impl_->searched;
     for (std::size_t p = 0; p < impl_->parts_used; ++p) result.compared += impl_->parts[p].pairs.size();
     return result;
 }

@@ -240,6 +240,48 @@ TEST_P(EveryWindowFinder, SearchesThatFindTooMuchAreSplit) {
     EXPECT_EQ(result.searches, 1U);
 }
 
+// Bodies that creep, windows after windows: the tree is kept, and what leaves its boxes is searched. Some jump, lose
+// their box, get one for the first time, get another hull, or other filters.
+TEST_P(EveryWindowFinder, WindowsAfterWindowsAreThoseOfBruteForce) {
+    Random random(109);
+    FinderWorld w = make_world(109, 700, 4, GetParam());
+    const std::uint32_t hull = w.bodies[30].hull;
+    const BodyD lost = w.bodies[31];
+    w.bodies[30].hull = 99;
+    WindowFinder finder;
+    std::uint64_t all = 0;
+    std::uint64_t some = 0;
+    std::uint64_t none = 0;
+    std::uint64_t pairs = 0;
+    for (int turn = 0; turn < 24; ++turn) {
+        // Nobody moves, or everybody creeps; one of forty moves more in every third window, many do in one.
+        Window window;
+        for (int f = 0; f < 3 + turn % 7; ++f) {
+            window.frames.push_back(w.bodies);
+            if (turn % 2 != 0) move_on(w, random, 1, 0.0002);
+        }
+        if (turn % 3 == 0) move_on(w, random, turn == 12 ? 2 : 40, 0.3);
+        PairFinderOptions o = w.options(turn >= 20 ? 0.04F : 0.02F);
+        if (turn == 8) o.group = {};
+        WindowFinderResult result;
+        pairs += expect_window(finder, w, window, o, result);
+        EXPECT_EQ(result.searches, 1U);
+        ++(result.searched == w.bodies.size() ? all : result.searched != 0 ? some : none);
+        if (turn == 5) w.bodies[31].orientation[1] = 2;
+        if (turn == 7) w.bodies[31] = lost;
+        if (turn == 10) w.bodies[30].hull = hull;
+        if (turn == 15) w.bodies[33].hull = 20;
+        if (turn == 17) w.bodies[33].hull = 1;
+    }
+    std::printf("%llu pairs, %llu windows searched whole, %llu in part, %llu not at all\n",
+                static_cast<unsigned long long>(pairs), static_cast<unsigned long long>(all),
+                static_cast<unsigned long long>(some), static_cast<unsigned long long>(none));
+    EXPECT_GT(pairs, 100000U);
+    EXPECT_GE(all, 4U);
+    EXPECT_GE(some, 5U);
+    EXPECT_GE(none, 4U);
+}
+
 LANEFOLD_INSTANTIATE_ISA_TESTS(EveryWindowFinder);
 
 // Positions of float32 in arrays of their own, frames of other layouts, and threads.
