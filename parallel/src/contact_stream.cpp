@@ -108,6 +108,7 @@ struct ContactStream<Manifold>::State {
     detail::CertificatePool certificates;
     AlignedBuffer<std::uint32_t> previous_index;  // per pair: its record of the step before
     AlignedBuffer<RecordMatch<Manifold>> matches;
+    bool has_matches = false;  // they are of the last step, whose step before is still there
     detail::TbbExecutor executor;
 
     StreamResult step(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
@@ -285,6 +286,7 @@ StreamResult ContactStream<Manifold>::State::step(const HullSet& hulls, const Bo
     to.shaping = Shaping::of(options);
     to.own_margins = !options.pair_margins.empty();
     last = 1 - last;
+    has_matches = matching == PointMatching::on;
     return result;
 }
 
@@ -310,7 +312,10 @@ StreamResult ContactStream<Manifold>::step(const HullSet& hulls, const BodyView&
         r.status = detail::failure_of_current_exception();
     }
     // What a refused step left on the other side is no step before.
-    if (!r.status && r.status.code != Status::cancelled) state_->sides[1 - state_->last].written = 0;
+    if (!r.status && r.status.code != Status::cancelled) {
+        state_->sides[1 - state_->last].written = 0;
+        state_->has_matches = false;
+    }
     return r;
 }
 
@@ -330,7 +335,7 @@ std::span<const std::uint32_t> ContactStream<Manifold>::candidates() const {
 
 template <class Manifold>
 std::span<const RecordMatch<Manifold>> ContactStream<Manifold>::matches() const {
-    if (!state_ || state_->matching == PointMatching::off) return {};
+    if (!state_ || !state_->has_matches) return {};
     return {state_->matches.data(), state_->sides[state_->last].written};
 }
 
@@ -345,6 +350,7 @@ template <class Manifold>
 void ContactStream<Manifold>::reset() {
     if (!state_) return;
     for (Side<Manifold>& side : state_->sides) side.pair_count = side.written = side.points = 0;
+    state_->has_matches = false;
 }
 
 template class ContactStream<Manifold4>;

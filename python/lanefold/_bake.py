@@ -211,6 +211,8 @@ class Bake:
 
     def make(self, frames: Iterable[int] | None = None) -> list[int]:
         """Computes those of the frames (all) that are not there or not whole. Returns their numbers."""
+        if isinstance(frames, str):
+            raise TypeError(f"frames are numbers, such as range(0, 3), not the text {frames!r}")
         numbers = (int(frame) for frame in (range(len(self.scene)) if frames is None else frames))
         inputs = self._found(numbers) if self._finds else self._stored(numbers)
         return [frame for frame, *arrays in inputs if self._make_frame(frame, *arrays)]

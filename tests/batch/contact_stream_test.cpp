@@ -267,6 +267,8 @@ TEST(ContactStream, RefusedStepsLeaveItAsItWas) {
     EXPECT_EQ(step(wrong).status.code, Status::bad_argument);
     EXPECT_TRUE(same_bytes(stream.contacts(), std::span<const Manifold4>(first)));
     EXPECT_EQ(stream.candidates().size(), first.size());
+    EXPECT_TRUE(stream.previous().empty());
+    EXPECT_TRUE(stream.matches().empty());
 
     steps.go_to(1, Order::ascending);
     CompactResult expected;
@@ -274,6 +276,7 @@ TEST(ContactStream, RefusedStepsLeaveItAsItWas) {
     const StreamResult r = step(options);
     EXPECT_TRUE(same_bytes(stream.contacts(), std::span<const Manifold4>(plain)));
     EXPECT_GT(r.kept, 1000U);
+    EXPECT_EQ(stream.matches().size(), plain.size());
 
     ContactStream<Manifold4> moved = std::move(stream);
     EXPECT_EQ(moved.contacts().size(), plain.size());

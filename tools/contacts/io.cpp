@@ -68,7 +68,8 @@ ContactsWriter::ContactsWriter(const fs::path& folder, const std::string& descri
         if (write_file_exclusive(path, description)) return;
     }
     if (const std::string there = read_file(path); there != description) {
-        throw bad_input("{}: {}; choose another folder", path.string(), difference(there, description, path.string()));
+        throw bad_input("{}: {}; give the options that it was made with, or choose another folder", path.string(),
+                        difference(there, description, path.string()));
     }
 }
 

@@ -10,6 +10,14 @@
 // window, and only bodies that left its boxes are searched. A window of 16 frames takes as long as six frames of a
 // PairFinder whose bodies all move, or as ten whose bodies rest. Frame by frame a PairFinder is faster.
 // The finder holds the hull set of the latest window.
+//
+//     WindowFinder finder;                                     // link lanefold::broadphase
+//     std::vector<BodyView> frames = ...;                      // up to 16
+//     if (!finder.find(hulls, frames, options).status) ...;
+//     for (std::size_t f = 0; f < frames.size(); ++f) {
+//         pairs.resize(finder.count(f));
+//         finder.list(f, pairs);                               // then collide(), or ContactStream::step()
+//     }
 #pragma once
 
 #include <cstddef>
@@ -53,10 +61,12 @@ public:
     //
     // Does not throw, print or change the bodies. Refused with bad_argument: what PairFinder::find() refuses, another
     // number of frames, frames with other numbers of bodies (status.where: the frame) or hulls (the body), and
-    // options.motion or options.unmoved. After out_of_memory the finder starts anew with the next call.
+    // options.motion or options.unmoved; then the latest window stays. After out_of_memory there is none, and the
+    // finder starts anew with the next call.
     WindowFinderResult find(const HullSet& hulls, std::span<const BodyView> frames,
                             const PairFinderOptions& options = {});
 
+    // What follows reads nothing of the caller's; any number of threads may call it between two calls of find().
     // Number of candidate pairs in a frame of the latest window, and of bodies without a box (WorldBoxesResult). 0 for
     // a frame that it does not have.
     std::size_t count(std::size_t frame) const;

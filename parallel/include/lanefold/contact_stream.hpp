@@ -40,7 +40,8 @@ struct StreamResult : BatchResult {
 // Whether a stream finds the previous point of each point. Off saves some 10 ns a contact.
 enum class PointMatching : std::uint8_t { off = 0, on = 1 };
 
-// `Manifold`: Manifold4 or Manifold16. One step at a time; different streams are independent.
+// `Manifold`: Manifold4 or Manifold16. One step at a time, in the caller's tbb::task_arena (narrowphase.hpp); different
+// streams are independent. Bodies and pairs are the caller's and borrowed for the call; what a stream gives is its own.
 template <class Manifold>
 class LANEFOLD_EXPORT ContactStream {
 public:
@@ -58,18 +59,21 @@ public:
     // other options that shape the records change, nobody counts as unmoved. options.previous and options.cache must be
     // empty: the stream has its own.
     //
-    // Refused calls (see narrowphase.hpp; and more than 4,294,967,280 pairs) leave the stream as it was. A step that is
-    // stopped has the records of the pairs before next_pair only: those of the others have ended, so the next step
-    // computes them anew, without previous points.
+    // Refused calls (see narrowphase.hpp; and more than 4,294,967,280 pairs) leave contacts() and candidates() as they
+    // were, and the next step goes on from them; matches() and previous() are empty until then. A step that is stopped
+    // has the records of the pairs before next_pair only: those of the others have ended, so the next step computes
+    // them anew, without previous points.
     StreamResult step(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                       const Options& options);
 
-    // Of the last step; valid until the next, as all that follows. Records in the order of the pairs.
+    // Of the last step; valid until the next, as all that follows. Records in the order of the pairs, those with a
+    // status that is not ok among them.
     std::span<const Manifold> contacts() const;
     // For each record its index in `pairs`.
     std::span<const std::uint32_t> candidates() const;
     // For each record which one of the step before has the same pair, with the previous point of each of its points.
-    // (A record of the step before whose index occurs in no match has ended.) None with PointMatching::off.
+    // (A record of the step before whose index occurs in no match has ended.) None with PointMatching::off, and after a
+    // refused step.
     std::span<const RecordMatch<Manifold>> matches() const;
     // Records of the step before, which `matches` name. Empty after a refused step.
     std::span<const Manifold> previous() const;
