@@ -70,7 +70,9 @@ public:
         for (int k = 0; k < 3; ++k) {
             most = std::max({most, centre[k] - quantile(sample[k], 0.05), quantile(sample[k], 0.95) - centre[k]});
         }
-        const double furthest = furthest_of(boxes, threads, scratch.furthest);
+        // One at 1e300 would make all others one point. Beyond the limit bodies are false candidates of each other.
+        const double all = furthest_of(boxes, threads, scratch.furthest);
+        const double furthest = most > 0 ? std::min(all, most * kMostReach) : all;
         if (furthest > 0) scale_ = std::ldexp(1.0, std::clamp(kReachExponent - exponent(furthest), -1000, 1000));
         span_ = std::max(2.0 * most * scale_, 1e-30);
     }
@@ -96,6 +98,8 @@ private:
     static constexpr int kReachExponent = 20;
     // Limits of coordinates. Beyond them boxes may be false candidates, which the float64 test removes.
     static constexpr double kLargest = 1e300;
+    // How many times as far as most bodies the furthest may be: coordinates of 2^-60 keep all bits of float32.
+    static constexpr double kMostReach = 0x1p80;
     static constexpr double kLargestFloat = 1e38;
 
     // How far the sides of boxes are from the middle.

@@ -62,6 +62,20 @@ constexpr std::size_t kFewLeave = 8;
 // And if there are so many times as many pairs as bodies and pairs of the fullest frame.
 constexpr std::size_t kMostKept = 2;
 
+// Boxes get room, and are kept, where a search is expected to find at most so many times as many pairs as in one
+// frame: count for nothing.
+double usual_side(std::span<const double> longest) {
+    constexpr std::size_t kSample = 256;
+    double sample[kSample];
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < longest.size() && n < kSample; i += longest.size() / kSample + 1) {
+        if (longest[i] > 0) sample[n++] = longest[i];
+    }
+    if (n == 0) return 0;
+    std::nth_element(sample, sample + n / 2, sample + n);
+    return sample[n / 2];
+}
+
 bool within(const FloatBox& inner, const FloatBox& outer) {
     bool in = true;
     for (int k = 0; k < 3; ++k) in = in && inner.lower[k] >= outer.lower[k] && inner.upper[k] <= outer.upper[k];
@@ -140,26 +154,24 @@ struct WindowFinder::Impl {
 double WindowFinder::Impl::pairs_in_vain(std::span<const detail::Sides> around, std::uint32_t threads) {
     const std::size_t n = around.size();
     const std::size_t tasks = (n + kBodiesPerTask - 1) / kBodiesPerTask;
-    const auto mean_of = [&](const auto& of) {
-        part_sums.assign(tasks, 0);
-        for_blocks(n, kBodiesPerTask, threads, [&](std::size_t first, std::size_t last) {
-            for (std::size_t i = first; i < last; ++i) part_sums[first / kBodiesPerTask] += of(i);
-        });
-        double sum = 0;
-        for (const double part : part_sums) sum += part;
-        return sum / static_cast<double>(n);
-    };
     const std::span<const double> longest = boxes.longest();
-    const double mean = mean_of([&](std::size_t i) { return longest[i]; });
-    return mean_of([&](std::size_t i) {
+    const double usual_size = usual_side(longest);
+    const auto times_as_often = [&](std::size_t i) {
         const detail::Sides& box = around[i];
         if (box.empty()) return 1.0;
-        const double usual = longest[i] + mean;
+        const double usual = longest[i] + usual_size;
         const double sides[3] = {box.of[0] + box.of[2], box.of[1] + box.of[3], box.of[4] + box.of[5]};
         double times = 1;
-        for (const double side : sides) times *= usual > 0 ? std::max(1.0, (side + mean) / usual) : 1.0;
+        for (const double side : sides) times *= usual > 0 ? std::max(1.0, (side + usual_size) / usual) : 1.0;
         return std::min(times, static_cast<double>(n));
+    };
+    part_sums.assign(tasks, 0);
+    for_blocks(n, kBodiesPerTask, threads, [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) part_sums[first / kBodiesPerTask] += times_as_often(i);
     });
+    double sum = 0;
+    for (const double part : part_sums) sum += part;
+    return sum / static_cast<double>(n);
 }
 
 void WindowFinder::Impl::search(std::uint32_t first, std::uint32_t frames, std::uint32_t threads) {

@@ -240,6 +240,24 @@ TEST_P(EveryWindowFinder, SearchesThatFindTooMuchAreSplit) {
     EXPECT_EQ(result.searches, 1U);
 }
 
+// A body that flew off to the end of float64 makes nobody else's boxes coarse, and nobody search in vain.
+TEST_P(EveryWindowFinder, OneFarBodyDisturbsNobody) {
+    for (const double far : {1e12, 1e18, 1e300, 1.7e308}) {
+        Random random(110);
+        FinderWorld w = make_world(110, 1500, 12, GetParam());
+        w.bodies[750].hull = 0;
+        w.bodies[7].position[0] = far;
+        const Window window = make_window(w, random, 8, 1, 0.05);
+        WindowFinder windows;
+        WindowFinderResult result;
+        const std::uint64_t pairs = expect_window(windows, w, window, w.options(0.02F), result);
+        EXPECT_EQ(result.searches, 1U);
+        EXPECT_LT(result.compared, pairs) << far << ": " << pairs << " pairs in 8 frames";
+        PairFinder finder;
+        expect_frame(finder, w, w.options(0.02F));
+    }
+}
+
 // Bodies that creep, windows after windows: the tree is kept, and what leaves its boxes is searched. Some jump, lose
 // their box, get one for the first time, get another hull, or other filters.
 TEST_P(EveryWindowFinder, WindowsAfterWindowsAreThoseOfBruteForce) {
