@@ -62,8 +62,8 @@ constexpr std::size_t kFewLeave = 8;
 // And if there are so many times as many pairs as bodies and pairs of the fullest frame.
 constexpr std::size_t kMostKept = 2;
 
-// Boxes get room, and are kept, where a search is expected to find at most so many times as many pairs as in one
-// frame: count for nothing.
+// Of the longest sides that are there, the one in the middle, in a sample. Far bodies, whose boxes are large by
+// rounding, count for nothing.
 double usual_side(std::span<const double> longest) {
     constexpr std::size_t kSample = 256;
     double sample[kSample];
