@@ -5,8 +5,10 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 
 #include <lanefold/detail/block_runs.hpp>
 #include <lanefold/fp_environment.hpp>
@@ -45,12 +47,25 @@ void for_blocks_on(unsigned tasks, std::size_t count, std::size_t grain, const F
     }
 #ifdef LANEFOLD_HAVE_TBB
     BlockRuns runs(blocks, tasks);
-    const auto work = [&](unsigned task) { in_default_environment([&] { runs.work(task, block); }); };
+    // Kept here: oneTBB forgets what a task throws while the host cancels its group.
+    std::exception_ptr failure;
+    std::atomic<bool> failed{false};
+    const auto try_block = [&](std::size_t b) {
+        if (failed.load()) return false;
+        try {
+            block(b);
+        } catch (...) {
+            if (!failed.exchange(true)) failure = std::current_exception();
+        }
+        return true;
+    };
+    const auto work = [&](unsigned task) { in_default_environment([&] { runs.work_while(task, try_block); }); };
     // Isolated: a thread that waits here never runs one of the host's other tasks. With static_partitioner a task tends
     // to run on the same thread in loop after loop.
     tbb::this_task_arena::isolate([&] { tbb::parallel_for(0U, tasks, work, tbb::static_partitioner()); });
     // A host that cancels its group may leave out tasks.
     work(0);
+    if (failure) std::rethrow_exception(failure);
 #endif
 }
 

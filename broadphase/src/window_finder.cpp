@@ -153,6 +153,7 @@ struct WindowFinder::Impl {
 // often such a box meets another one of mean size. One body counts at most as much as if it met all others.
 double WindowFinder::Impl::pairs_in_vain(std::span<const detail::Sides> around, std::uint32_t threads) {
     const std::size_t n = around.size();
+    if (n == 0) return 1;
     const std::size_t tasks = (n + kBodiesPerTask - 1) / kBodiesPerTask;
     const std::span<const double> longest = boxes.longest();
     const double usual_size = usual_side(longest);
@@ -183,8 +184,7 @@ void WindowFinder::Impl::search(std::uint32_t first, std::uint32_t frames, std::
 // False if the halves of these frames are better searched one after the other. One frame is always searched.
 bool WindowFinder::Impl::search_at_once(std::uint32_t first, std::uint32_t frames, std::uint32_t threads) {
     const std::span<const detail::Sides> around = boxes.around(first, frames, threads);
-    // Only the boxes of a whole window are worth keeping for the next one. A sum that is no number is one of boxes
-    // without end.
+    // Only the boxes of a whole window are worth keeping for the next one.
     const bool whole = frames == boxes.frames();
     const double in_vain = frames > 1 || whole ? pairs_in_vain(around, threads) : 1;
     if (frames > 1 && !(in_vain <= kMostInVain)) return false;

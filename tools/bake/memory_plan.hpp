@@ -16,7 +16,7 @@ namespace lanefold::tools {
 
 struct MemoryPlan {
     std::size_t frames_ahead = 2;  // read, but not begun
-    std::size_t window = 1;        // of them, whose pairs are found at once
+    std::size_t window = 1;        // taken from these at once, to find their pairs
     std::size_t tokens = 3;        // pieces between search and file
     std::size_t buffers = 5;       // of records: for the tokens, and for pieces that wait to be written
     std::size_t writers = 3;       // threads that write

@@ -187,11 +187,13 @@ CallStatus World::restore(std::span<const std::byte> bytes) {
         return {Status::out_of_memory, "restore", head.records};
     }
     const std::byte* from = bytes.data() + sizeof head;
-    for (std::size_t i = 0; i < w.bodies(); ++i) {
-        BodyState s;
-        from = take(from, &s, 1);
-        set_state(w, i, s);
-    }
+    in_default_environment([&] {
+        for (std::size_t i = 0; i < w.bodies(); ++i) {
+            BodyState s;
+            from = take(from, &s, 1);
+            set_state(w, i, s);
+        }
+    });
     from = take(from, w.link_impulse.data(), w.link_impulse.size());
     from = take(from, w.record.data(), head.records);
     take(from, w.impulse.data(), head.records);
