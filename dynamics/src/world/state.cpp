@@ -5,6 +5,8 @@
 #include <cstring>
 #include <new>
 
+#include <lanefold/fp_environment.hpp>
+
 #include "world/impl.hpp"
 
 namespace lanefold {
