@@ -10,6 +10,9 @@ if(CMAKE_SIZEOF_VOID_P LESS 8 AND NOT EMSCRIPTEN)
 endif()
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+elseif(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  message(WARNING "lanefold is compiled without optimisation, which makes it tens of times slower: CMAKE_BUILD_TYPE is "
+                  "empty")
 endif()
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 

@@ -31,7 +31,7 @@ PRIVATE_OF = {
     "dynamics": {"simd/src/batch", "simd/src/lanes", "parallel/src"},
     "web": {"tools/console", "tools/contacts", "tools/generate", "tools/picture", "core/src/build"},
     "bench": {"tools/contacts", "tools/generate", "tools/scene", "tests/support"},
-    "tests": {"core", "simd", "tools", "examples/bullet"},
+    "tests": {"core", "simd", "parallel/src", "broadphase/src", "tools", "examples/bullet"},
 }
 # Folders of private headers, where they are not ROOM/src.
 PRIVATE_ROOTS = {room: [room] for room in ("tools", "tests", "examples", "c", "python", "web")}

@@ -21,12 +21,10 @@ inline constexpr unsigned kFewSorters = 4;
 
 // Sorts the elements of list(0) to list(lists - 1), spans of T, into `out`: by their buckets, which must ascend with
 // them, and in a bucket by <. bucket_of(x) is below `buckets`. Elements that are not equal have one order, so the
-// result does not depend on threads. `start` is scratch.
+// result does not depend on threads. `start` is scratch. So many tasks count and place.
 template <class T, class List, class BucketOf>
-void bucket_sort(std::size_t lists, const List& list, std::size_t buckets, const BucketOf& bucket_of,
-                 std::uint32_t threads, std::vector<std::size_t>& start, std::vector<T>& out) {
-    const unsigned most = task_count(lists, threads);
-    const unsigned tasks = most < kFewSorters ? 1 : most;
+void bucket_sort_on(unsigned tasks, std::size_t lists, const List& list, std::size_t buckets, const BucketOf& bucket_of,
+                    std::uint32_t threads, std::vector<std::size_t>& start, std::vector<T>& out) {
     const auto next = [tasks](std::size_t& count) {
         return tasks > 1 ? __atomic_fetch_add(&count, std::size_t{1}, __ATOMIC_RELAXED) : count++;
     };
@@ -48,6 +46,14 @@ void bucket_sort(std::size_t lists, const List& list, std::size_t buckets, const
                       out.begin() + static_cast<std::ptrdiff_t>(start[b]));
         }
     });
+}
+
+// The same on as many tasks as are worth it.
+template <class T, class List, class BucketOf>
+void bucket_sort(std::size_t lists, const List& list, std::size_t buckets, const BucketOf& bucket_of,
+                 std::uint32_t threads, std::vector<std::size_t>& start, std::vector<T>& out) {
+    const unsigned most = task_count(lists, threads);
+    bucket_sort_on(most < kFewSorters ? 1 : most, lists, list, buckets, bucket_of, threads, start, out);
 }
 
 }  // namespace lanefold::detail

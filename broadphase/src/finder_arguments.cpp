@@ -9,6 +9,7 @@
 #include <span>
 
 #include <lanefold/detail/caller_memory.hpp>
+#include <lanefold/fp_environment.hpp>
 #include <lanefold/window_finder.hpp>
 
 namespace lanefold::detail {
@@ -59,9 +60,7 @@ std::size_t first_other_hull(const BodyView& a, const BodyView& b) {
     return a.count;
 }
 
-}  // namespace
-
-CallStatus check_finder_arguments(const BodyView& bodies, const PairFinderOptions& o) {
+CallStatus check_numbers(const BodyView& bodies, const PairFinderOptions& o) {
     const std::size_t n = bodies.count;
     if (n >= std::numeric_limits<std::uint32_t>::max()) return refuse("more than 2^32 - 2 bodies", n);
     Bytes fields[3];
@@ -78,6 +77,13 @@ CallStatus check_finder_arguments(const BodyView& bodies, const PairFinderOption
         if (!is_finite(o.motion[i])) return refuse("motion must be finite", i);
     }
     return {};
+}
+
+}  // namespace
+
+// A host that takes denormals for zeros has no say in what is negative.
+CallStatus check_finder_arguments(const BodyView& bodies, const PairFinderOptions& options) {
+    return in_default_environment([&] { return check_numbers(bodies, options); });
 }
 
 CallStatus check_window_arguments(std::span<const BodyView> frames, const PairFinderOptions& o) {

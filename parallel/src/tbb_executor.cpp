@@ -4,6 +4,8 @@
 #include "tbb_executor.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
 
 #include <tbb/parallel_for.h>
 #include <tbb/partitioner.h>
@@ -21,13 +23,21 @@ void TbbExecutor::run(unsigned slots, Task task, void* context) {
         task(context, 0);
         return;
     }
+    // Kept here: oneTBB forgets what a task throws while the host cancels its group.
+    std::exception_ptr failure;
+    std::atomic<bool> failed{false};
+    const auto try_task = [&](unsigned slot) {
+        try {
+            task(context, slot);
+        } catch (...) {
+            if (!failed.exchange(true)) failure = std::current_exception();
+        }
+    };
     // Isolated: a thread that waits here for the last task must not run one of the host's tasks, which might call us
     // with the same per-thread workspace. With static_partitioner a slot tends to run on the same thread call after
     // call, with its scratch memory in that thread's cache.
-    tbb::this_task_arena::isolate([&] {
-        tbb::parallel_for(
-            0U, slots, [&](unsigned slot) { task(context, slot); }, tbb::static_partitioner());
-    });
+    tbb::this_task_arena::isolate([&] { tbb::parallel_for(0U, slots, try_task, tbb::static_partitioner()); });
+    if (failure) std::rethrow_exception(failure);
 }
 
 bool TbbExecutor::cancelled() const { return tbb::is_current_task_group_canceling(); }

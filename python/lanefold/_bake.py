@@ -210,7 +210,10 @@ class Bake:
         return [part.tolist() for part in np.split(np.arange(frames), ends)]
 
     def make(self, frames: Iterable[int] | None = None) -> list[int]:
-        """Computes those of the frames (all) that are not there or not whole. Returns their numbers."""
+        """Computes those of the frames (all) that are not there or not whole. Returns their numbers.
+
+        Where pairs are found, up to 16 numbers are taken from ``frames`` before the first of them is made.
+        """
         if isinstance(frames, str):
             raise TypeError(f"frames are numbers, such as range(0, 3), not the text {frames!r}")
         numbers = (int(frame) for frame in (range(len(self.scene)) if frames is None else frames))
@@ -234,8 +237,8 @@ class Bake:
             try:
                 for frame in islice(frames, MOST_FRAMES_IN_WINDOW):
                     window.append((frame, *self._poses(frame)))
-            except (IndexError, ValueError, OSError) as error:
-                failure = error
+            except Exception as error:
+                failure = error  # raised below, when the frames before it are made
             found = finder.find(
                 self._hulls,
                 [poses for _, *poses in window],

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -101,6 +102,18 @@ def _options(
     return options
 
 
+_OPTION_NAMES = frozenset(list(signature(_options).parameters)[2:])
+
+
+def check_names(options: dict[str, Any], call: str, taken: tuple[str, ...] = ()) -> None:
+    """Raises the TypeError of a misspelt keyword in the name of the call that the user knows; `taken`: options that the
+    call sets itself."""
+    names = _OPTION_NAMES.difference(taken)
+    for name in options:
+        if name not in names:
+            raise TypeError(f"{call} has no option {name!r}; there are {', '.join(sorted(names))}")
+
+
 def _out(out: np.ndarray | None, dtype: np.dtype, count: int) -> np.ndarray:
     if out is None:
         return np.zeros(count, dtype)
@@ -144,6 +157,7 @@ def collide(
     what `out` holds, without `out` their previous records; cache, (P,) of uint64, read and
     written; stop, a StopFlag.
     """
+    check_names(options, "collide()")
     b = Bodies(position, orientation, hull)
     p = pair_rows(pairs)
     o = _options(b, p, **options)
@@ -169,6 +183,7 @@ def collide_compact(
     """Only the records of pairs that touch or have a bad status, in the order of the pairs.
 
     Options are those of :func:`collide`; ``previous`` are compact records of a frame whose pairs ascended."""
+    check_names(options, "collide_compact()")
     b = Bodies(position, orientation, hull)
     p = pair_rows(pairs)
     o = _options(b, p, **options)
@@ -202,6 +217,7 @@ def distance(
     **options: Any,
 ) -> tuple[np.ndarray, Result]:
     """Signed distance and normal of pairs within the margin: (P,) of PAIR_DISTANCE. Options as in :func:`collide`."""
+    check_names(options, "distance()")
     b = Bodies(position, orientation, hull)
     p = pair_rows(pairs)
     o = _options(b, p, **options)
@@ -223,6 +239,7 @@ def overlap(
     **options: Any,
 ) -> tuple[np.ndarray, Result]:
     """Which pairs have distance <= margin: (P,) of bool. Options as in :func:`collide`."""
+    check_names(options, "overlap()")
     b = Bodies(position, orientation, hull)
     p = pair_rows(pairs)
     o = _options(b, p, **options)

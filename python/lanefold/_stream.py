@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _native
 from ._bodies import Bodies, ids
-from ._calls import Result, collide_compact
+from ._calls import Result, check_names, collide_compact
 from ._native import Hulls, Workspace
 from ._pairs import PairFinder
 from ._records import as_bytes, manifold_type
@@ -38,6 +38,7 @@ class ContactStream:
         group: Any = None,
         **options: Any,
     ) -> None:
+        check_names(options, "ContactStream()", taken=("margin", "previous", "hysteresis", "cache"))
         self.hulls = hulls
         self.body_hull = ids(body_hull, "body_hull").copy()
         self.margin = margin

@@ -120,6 +120,14 @@ def test_options_of_a_wrong_kind_are_named(pile, options):
         lanefold.collide(pile.hulls, *pile.bodies, pile.pairs, **options)
 
 
+@pytest.mark.parametrize("call", [lanefold.collide, lanefold.collide_compact, lanefold.distance, lanefold.overlap])
+def test_options_that_there_are_not_are_named_with_the_call(pile, call):
+    with pytest.raises(TypeError, match=rf"{call.__name__}\(\) has no option 'marginn'; there are cache,.* margin,"):
+        call(pile.hulls, *pile.bodies, pile.pairs, marginn=0.1)
+    with pytest.raises(TypeError, match=r"ContactStream\(\) has no option 'cache'"):
+        lanefold.ContactStream(pile.hulls, pile.bodies[2], cache=None)
+
+
 @pytest.mark.parametrize("settings", [{"gravity": 3}, {"substeps": 1.5}, {"threads": -1}, {"unit": "m"}])
 def test_settings_of_a_wrong_kind_are_named(settings):
     with pytest.raises(TypeError, match=next(iter(settings))):

@@ -9,10 +9,14 @@
 
 #include <gtest/gtest.h>
 
+#include <tbb/task_arena.h>
+#include <tbb/task_group.h>
+
 #include <lanefold/broadphase.hpp>
 #include <lanefold/isa.hpp>
 #include <lanefold/window_finder.hpp>
 
+#include "support/batch_threads.hpp"
 #include "support/counted_new.hpp"
 #include "support/finder_world.hpp"
 #include "support/random.hpp"
@@ -119,6 +123,47 @@ TEST(FinderMemory, MemoryThatRunsOutIsAStatusAndTheFinderStartsAnew) {
         EXPECT_GT(failures, 20U);
         EXPECT_GT(failed_windows, 20U);
     }
+}
+
+// A host that cancels its task group at the very moment: oneTBB forgets what tasks of such a group throw.
+tbb::task_group* host = nullptr;
+
+TEST(FinderMemory, MemoryThatRunsOutInACancelledGroupIsToldToo) {
+    const FinderWorld world = make_world(112, 20000, 15, choose_isa(Isa::automatic).isa);
+    PairFinderOptions o = world.options(0.02F);
+    o.threads = 1;
+    PairFinder serial;
+    const PairFinderResult expected = serial.find(world.hulls, world.view(), o);
+    ASSERT_TRUE(expected.status);
+    o.threads = 0;
+    tbb::task_arena arena(4);
+    std::uint64_t failures = 0;
+    at_failure = [] { host->cancel(); };
+    for (std::uint64_t n = 0;; ++n) {
+        PairFinder finder;
+        PairFinderResult found;
+        arena.execute([&] {
+            tbb::task_group group;
+            host = &group;
+            group.run([&] {
+                limit = allocations.load() + n;
+                found = finder.find(world.hulls, world.view(), o);
+                limit = ~std::uint64_t{0};
+            });
+            group.wait();
+        });
+        if (found.status) {
+            EXPECT_TRUE(
+                std::equal(found.pairs.begin(), found.pairs.end(), expected.pairs.begin(), expected.pairs.end()))
+                << n;
+            break;
+        }
+        ASSERT_EQ(found.status.code, Status::out_of_memory) << found.status.what;
+        ASSERT_LT(++failures, 10000U);
+    }
+    at_failure = nullptr;
+    std::printf("memory ran out %llu times in a group that was cancelled\n", static_cast<unsigned long long>(failures));
+    EXPECT_GT(failures, 50U);
 }
 
 }  // namespace

@@ -4,6 +4,12 @@
 // restart. The golden hashes are those of a pile with links after 1.5 s; they change only on purpose.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
 #include <tbb/task_arena.h>
 
 #include <lanefold/isa.hpp>
@@ -161,6 +167,58 @@ TEST(DynamicsState, EveryDamagedBitIsSeen) {
         EXPECT_FALSE(world.restore(damaged)) << "bit " << i;
     }
     expect_good(world.restore(bytes));
+}
+
+// The checksum of bytes that somebody has changed on purpose: FNV-1a over words, as state.cpp makes it.
+void sign(std::vector<std::byte>& bytes) {
+    constexpr std::size_t kCheck = 56;  // where it is in the head
+    constexpr std::size_t kHead = 72;
+    std::memset(bytes.data() + kCheck, 0, 8);
+    std::uint64_t h = 0xCBF29CE484222325U;
+    const auto add = [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; i += 8) {
+            std::uint64_t word = 0;
+            std::memcpy(&word, bytes.data() + i, std::min<std::size_t>(8, end - i));
+            h = std::rotl((h ^ word) * 0x100000001B3U, 29);
+        }
+    };
+    add(0, kHead);
+    add(kHead, bytes.size());
+    std::memcpy(bytes.data() + kCheck, &h, 8);
+}
+
+TEST(DynamicsState, ForgedNumbersAreRefused) {
+    World world = make_world(tower_scene(2));
+    run(world, 2);
+    ASSERT_TRUE(world.asleep(1));
+    std::vector<std::byte> bytes;
+    expect_good(world.save(bytes));
+    std::vector<std::byte> copy = bytes;
+    sign(copy);
+    ASSERT_TRUE(copy == bytes) << "the checksum is that of save()";
+    constexpr std::size_t kHead = 72, kBody = 120, kBed = 108;
+    const std::size_t records = kHead + 3 * kBody;
+    ASSERT_EQ(bytes.size(), records + 2 * (sizeof(Manifold4) + sizeof(ContactImpulse)));
+    const std::uint64_t before = state_hash(world);
+    const auto forged = [&](std::size_t at, std::uint32_t number, std::size_t size) {
+        copy = bytes;
+        std::memcpy(copy.data() + at, &number, size);
+        sign(copy);
+        return world.restore(copy);
+    };
+    for (const CallStatus& status : {
+             forged(kHead + kBody + kBed, 3, 4),                  // a bed of a body that there is not
+             forged(records, 3, 4),                               // so is a manifold's body
+             forged(records, 1, 4),                               // a body with itself
+             forged(records, 2, 4),                               // a pair before the one before
+             forged(records + offsetof(Manifold4, count), 5, 1),  // too many points
+         }) {
+        EXPECT_STREQ(status.what, "state: damaged");
+    }
+    EXPECT_EQ(state_hash(world), before);
+    run(world, 0.1);
+    expect_good(world.restore(bytes));
+    EXPECT_EQ(state_hash(world), before);
 }
 
 // As many bodies and links with the same hulls, but not the same ones.

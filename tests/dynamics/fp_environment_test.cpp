@@ -19,6 +19,8 @@ struct Told {
     std::uint64_t state = 0;
     std::vector<double> numbers;
     std::vector<std::byte> saved;
+    std::uint64_t restored = 0;
+    bool takes_denormals = false;
 };
 
 struct Scene {
@@ -64,6 +66,17 @@ Told tell(const Scene& scene) {
         told.numbers.push_back(x);
     told.state = state_hash(world);
     expect_good(world.save(told.saved));
+    // A state goes on to the same bits wherever it is restored.
+    World restored = make_world(scene.pile);
+    expect_good(restored.add_links(scene.links));
+    expect_good(restored.restore(told.saved));
+    EXPECT_EQ(state_hash(restored), told.state);
+    for (int k = 0; k < 10; ++k) expect_good(restored.step(kWorldStep).status);
+    told.restored = state_hash(restored);
+    // Denormal numbers are positive in any environment.
+    WorldSettings tiny;
+    tiny.unit = 1e-39F;
+    told.takes_denormals = static_cast<bool>(restored.set_settings(tiny));
     return told;
 }
 
@@ -81,6 +94,8 @@ TEST(DynamicsFpEnvironment, IsTheDefaultWhateverTheHostSets) {
         EXPECT_EQ(after, control) << mode.name;
         EXPECT_EQ(told.state, expected.state) << mode.name;
         EXPECT_TRUE(told.saved == expected.saved) << mode.name;
+        EXPECT_EQ(told.restored, expected.restored) << mode.name;
+        EXPECT_TRUE(told.takes_denormals && expected.takes_denormals) << mode.name;
         ASSERT_EQ(told.numbers.size(), expected.numbers.size()) << mode.name;
         EXPECT_EQ(std::memcmp(told.numbers.data(), expected.numbers.data(), told.numbers.size() * sizeof(double)), 0)
             << mode.name;

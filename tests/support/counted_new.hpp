@@ -20,6 +20,7 @@ namespace {
 
 std::atomic<std::uint64_t> allocations = 0;
 std::atomic<std::uint64_t> limit = ~std::uint64_t{0};  // the allocation of this number, and all later ones, fail
+std::atomic<void (*)()> at_failure = nullptr;          // called before an allocation fails
 
 // The address range of TBB's code. It is empty before static initialisation, and if TBB is linked statically.
 struct CodeRange {
@@ -52,6 +53,7 @@ const CodeRange tbb_code = [] {
 void* counted(std::size_t size, std::size_t alignment, const void* caller) {
     if (!tbb_code.holds(caller) &&
         allocations.fetch_add(1, std::memory_order_relaxed) >= limit.load(std::memory_order_relaxed)) {
+        if (void (*const call)() = at_failure.load(std::memory_order_relaxed)) call();
         throw std::bad_alloc();
     }
     const std::size_t rounded = (size + alignment - 1) / alignment * alignment;

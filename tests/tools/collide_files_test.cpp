@@ -51,9 +51,25 @@ TEST(Collide, FilesDoNotDependOnThreadsIsaShardsOrResumption) {
     EXPECT_NE(rest.out.find("5 kept from before"), std::string::npos) << rest.out;
     EXPECT_EQ(files_below(folder / "ranges"), expected);
 
-    // Without --resume frames are computed again and have the same bytes.
-    ASSERT_EQ(collide(scene, {"-o", folder_of("ranges")}).exit_code, 0);
+    // Without --resume frames are computed again, which is said, and have the same bytes.
+    const Outcome again = collide(scene, {"-o", folder_of("ranges"), "--frames", "1:4"});
+    ASSERT_EQ(again.exit_code, 0) << again.err;
+    EXPECT_NE(again.out.find("3 were there and were computed again; --resume"), std::string::npos) << again.out;
     EXPECT_EQ(files_below(folder / "ranges"), expected);
+}
+
+TEST(Collide, SwappedFoldersAreNamed) {
+    const TemporaryFolder folder;
+    const std::string scene = (folder / "scene").string();
+    const std::string contacts = (folder / "contacts").string();
+    test::write_moving_scene(scene, 1);
+    ASSERT_EQ(collide(scene, {"-o", contacts}).exit_code, 0);
+    const Outcome outcome = collide(contacts, {"-o", scene});
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_NE(outcome.err.find("a contacts folder where a scene belongs"), std::string::npos) << outcome.err;
+    const Outcome verified = test::run_program(LANEFOLD_PROGRAM, {"verify", scene, scene});
+    EXPECT_EQ(verified.exit_code, 2);
+    EXPECT_NE(verified.err.find("a scene where a contacts folder belongs"), std::string::npos) << verified.err;
 }
 
 TEST(Collide, ResumedTotalsAreThoseOfOneRun) {

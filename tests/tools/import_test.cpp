@@ -310,6 +310,9 @@ TEST(Import, OptionsThatMakeNoSenseAreRefused) {
         EXPECT_NE(outcome.err.find(options[0]), std::string::npos) << outcome.err;
         EXPECT_FALSE(fs::exists(path));
     }
+    // A name of another case, or with what the exporter put behind it.
+    const Outcome alike = program({"import", obj, "-o", path, "--fixed", "TABLE"});
+    EXPECT_NE(alike.err.find("did you mean table?"), std::string::npos) << alike.err;
     // An existing scene is replaced only with --replace.
     ASSERT_EQ(program({"import", obj, "-o", path}).exit_code, 0);
     const auto before = test::files_below(path);

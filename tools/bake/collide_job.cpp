@@ -153,9 +153,13 @@ private:
     }
 
     void stream_to_files() {
+        Distribution* const others = request_.distribution;
+        // Counted by one process, before any of them writes.
+        if (!request_.resume && (others == nullptr || others->rank() == 0)) {
+            report_.remade_frames = ContactsWriter::count_frames(*request_.output, frames_);
+        }
         check_frames();
         // Processes that share frames end at about the same time if each takes many times as many as it takes at once.
-        Distribution* const others = request_.distribution;
         const std::uint64_t window = others == nullptr ? frames_.size() : frames_.size() / (8 * others->ranks());
         const MemoryPlan plan =
             plan_memory(scene_, hulls_, request_.settings,

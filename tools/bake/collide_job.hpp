@@ -47,6 +47,7 @@ struct CollideReport {
     std::uint64_t hash = 0;
     std::uint64_t frames = 0;
     std::uint64_t resumed_frames = 0;  // already finished; their counts are in the total
+    std::uint64_t remade_frames = 0;   // were there, but nobody asked to resume
     std::uint64_t timed_pairs = 0;     // pairs of one run: those of the frames computed
     Counters counters;                 // of one run
     StageTimes stages;                 // of what went to files, and of its reading

@@ -122,15 +122,20 @@ void add_output(Table& table, const Arguments& arguments, const CollideReport& r
                               (settings.compression != Compression::none ? fmt::format(" (1 : {:.2f})", ratio) : "")});
 }
 
+// What is to be known of the frames beside their number.
+std::string frames_note(const Arguments& arguments, const CollideReport& report) {
+    if (report.frames == 0) return fmt::format(" (no frame falls to shard {})", arguments.shard);
+    if (report.resumed_frames > 0) return fmt::format(" ({} kept from before)", report.resumed_frames);
+    if (report.remade_frames > 0)
+        return fmt::format(" ({} were there and were computed again; --resume keeps them)", report.remade_frames);
+    return {};
+}
+
 void print_table(const Arguments& arguments, const CollideReport& report) {
     const FrameSummary& total = report.total;
     const ContactsSettings& settings = arguments.request.settings;
     Table table("collide " + arguments.scene);
-    const std::string resumed =
-        report.resumed_frames == 0 ? "" : fmt::format(" ({} kept from before)", report.resumed_frames);
-    // An empty result says why.
-    const std::string none = report.frames > 0 ? "" : fmt::format(" (no frame falls to shard {})", arguments.shard);
-    table.add({"frames", with_commas(report.frames) + resumed + none});
+    table.add({"frames", with_commas(report.frames) + frames_note(arguments, report)});
     table.add({"pairs", with_commas(total.pairs)});
     table.add({"touching (distance <= margin)", with_share(total.touching, total.pairs)});
     table.add({"overlapping (distance < 0)", with_share(total.overlapping, total.pairs)});

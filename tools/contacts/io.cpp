@@ -88,6 +88,13 @@ std::optional<FrameSummary> ContactsWriter::finished(std::uint64_t frame, std::u
     return std::nullopt;
 }
 
+std::uint64_t ContactsWriter::count_frames(const fs::path& folder, std::span<const std::uint64_t> frames) {
+    if (!is_there(folder / kDescriptionFile)) return 0;
+    return static_cast<std::uint64_t>(std::count_if(frames.begin(), frames.end(), [&](std::uint64_t frame) {
+        return is_there(folder / frame_file_name(frame, ".json"));
+    }));
+}
+
 fs::path ContactsWriter::records_path(std::uint64_t frame) const {
     return folder_ / records_file_name(frame, settings_.compression);
 }
@@ -135,6 +142,11 @@ void ContactsWriter::write_log(const fs::path& contacts, const std::string& json
 
 ContactsReader::ContactsReader(const fs::path& folder) : folder_(folder) {
     const fs::path path = folder / kDescriptionFile;
+    // The two folders of a command are easily swapped.
+    if (!is_there(path) && is_there(folder / "scene.json")) {
+        throw bad_input("{}: a scene where a contacts folder belongs (scene.json, but no {})", folder.string(),
+                        kDescriptionFile);
+    }
     description_ = read_file(path);
     const Description described = parse_description(description_, path.string());
     settings_ = described.settings;

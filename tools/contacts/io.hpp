@@ -49,6 +49,9 @@ public:
     // Publishes the frame, as durably as it was begun: first the records, then the summary. A summary means that the
     // records are complete. Returns the seconds that the disk was waited for.
     double finish_frame(RecordsWriter& records, const FrameSummary& summary) const;
+    // How many of the frames a folder has already, whole or not.
+    static std::uint64_t count_frames(const std::filesystem::path& folder, std::span<const std::uint64_t> frames);
+
     // Makes frames that were finished as `written` survive a power cut.
     void sync_frames(std::span<const std::uint64_t> frames) const;
 

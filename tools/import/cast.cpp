@@ -5,6 +5,7 @@
 #include "import/cast.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <string_view>
@@ -189,10 +190,26 @@ void build_cast(const ImportRequest& request, std::span<const RigidPose> rest, C
     cast.hulls = std::move(built.hulls);
 }
 
+// Which object may be meant: the first whose name holds this one or is held by it, in any case.
+std::string alike(const std::string& name, const std::vector<std::string>& objects) {
+    const auto lower = [](std::string text) {
+        for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        return text;
+    };
+    const std::string wanted = lower(name);
+    if (wanted.empty()) return {};
+    for (const std::string& object : objects) {
+        const std::string there = lower(object);
+        if (there.find(wanted) != std::string::npos || wanted.find(there) != std::string::npos)
+            return fmt::format("; did you mean {}?", object);
+    }
+    return fmt::format("; the first of {} is {}", objects.size(), objects.empty() ? "none" : objects.front());
+}
+
 void assign_cast(const ImportRequest& request, Cast& cast) {
     for (const std::string& name : request.fixed) {
         if (std::find(cast.objects.begin(), cast.objects.end(), name) == cast.objects.end()) {
-            throw bad_input("--fixed {}: no object has that name", name);
+            throw bad_input("--fixed {}: no object has that name{}", name, alike(name, cast.objects));
         }
     }
     for (std::size_t i = 0; i < cast.pieces.size(); ++i) {

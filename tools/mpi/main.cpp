@@ -66,7 +66,7 @@ void reduce(CollideReport& report) {
     append(counts, report.total);
     append(counts, report.counters);
     for (const std::uint64_t n : {report.hash, report.resumed_frames, report.timed_pairs, report.stored_bytes,
-                                  report.record_bytes, std::uint64_t{report.threads}}) {
+                                  report.record_bytes, std::uint64_t{report.threads}, report.remade_frames}) {
         counts.push_back(n);
     }
     sum(counts);
@@ -81,6 +81,7 @@ void reduce(CollideReport& report) {
     report.stored_bytes = next[3];
     report.record_bytes = next[4];
     report.threads = static_cast<std::uint32_t>(next[5]);
+    report.remade_frames = next[6];
     StageTimes& t = report.stages;
     double stages[] = {t.read, t.search, t.narrowphase, t.encode, t.write, t.sync};
     double summed[6] = {};

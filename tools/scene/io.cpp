@@ -116,11 +116,19 @@ void check_offsets(std::span<const std::uint64_t> offsets, const std::string& na
     }
 }
 
+// The two folders of a command are easily swapped.
+const fs::path& checked_scene(const fs::path& folder) {
+    if (!is_there(folder / "scene.json") && is_there(folder / "contacts.json"))
+        throw bad_input("{}: a contacts folder where a scene belongs (contacts.json, but no scene.json)",
+                        folder.string());
+    return folder;
+}
+
 }  // namespace
 
 Scene::Scene(const fs::path& folder)
     : folder_(folder),
-      info_(read_scene_info(folder / "scene.json")),
+      info_(read_scene_info(checked_scene(folder) / "scene.json")),
       hull_offsets_(read_list<std::uint64_t>(NpyReader(folder / "hull_offsets.npy"))),
       hull_vertices_(read_vertices(NpyReader(folder / "hull_vertices.npy"))),
       body_hull_(read_list<std::uint32_t>(NpyReader(folder / "body_hull.npy"))),

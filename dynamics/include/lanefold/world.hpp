@@ -27,7 +27,8 @@
 // out of range, and what would leave float32 in the solver: speeds, spins and gravity beyond 1e12, masses below 1e-15
 // or beyond 1e15, friction beyond 1e6. A body whose motion is no longer finite is told by every step (bad_pose) until
 // its pose and its velocity are set anew; what contacts and links had stored is forgotten then. No call throws, prints
-// or allocates by our code once warm; memory that runs out is the status out_of_memory.
+// or allocates by our code once warm; memory that runs out is the status out_of_memory,
+// and nothing changed.
 #pragma once
 
 #include <cstddef>
@@ -198,7 +199,7 @@ public:
 
     // Everything that changes from step to step, as bytes: a world with the same hulls, bodies, links and settings that
     // restores them goes on to the same bits. Refused: bytes of another world, damaged or cut short; nothing is
-    // changed.
+    // changed. Positions, velocities and impulses are taken as they are.
     CallStatus save(std::vector<std::byte>& out) const;
     // See save().
     CallStatus restore(std::span<const std::byte> bytes);

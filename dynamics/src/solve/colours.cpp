@@ -42,7 +42,7 @@ bool is_serial(std::uint32_t group) { return group == kMovingOverflow || group =
 
 }  // namespace
 
-void ColouredBlocks::build(std::span<const ConstraintEnds> constraints, std::uint32_t nobody, std::uint32_t width,
+bool ColouredBlocks::build(std::span<const ConstraintEnds> constraints, std::uint32_t nobody, std::uint32_t width,
                            BlockFields fields, Loops& loops) {
     moving_.assign(nobody + std::size_t{1}, 0);
     resting_.assign(nobody + std::size_t{1}, 0);
@@ -51,12 +51,14 @@ void ColouredBlocks::build(std::span<const ConstraintEnds> constraints, std::uin
     lay_out(width, loops.tasks(), count);
     fill(constraints, nobody, width, loops);
     first_.resize(blocks_);
-    std::uint32_t used = 0;
+    std::uint64_t used = 0;
     for (std::uint32_t i = 0; i < blocks_; ++i) {
-        first_[i] = used;
+        first_[i] = static_cast<std::uint32_t>(used);
         used += fields.head + fields.each * points_[i];
     }
-    data_.reserve_grown(std::size_t{used} * width);
+    if (used > kNoRow) return false;
+    data_.reserve_grown(used * width);
+    return true;
 }
 
 void ColouredBlocks::colour(std::span<const ConstraintEnds> constraints, std::span<std::uint32_t> count) {

@@ -45,7 +45,8 @@ public:
     // immovable body have colours of their own and come last: what holds the world up has the last word. What finds no
     // colour is solved one by one. Empty lanes name body `nobody`, behind all others. Colours depend on the order of
     // the constraints and on nothing else. A block has `head` fields, and `each` for every point of its constraints.
-    void build(std::span<const ConstraintEnds> constraints, std::uint32_t nobody, std::uint32_t width,
+    // False: the fields of all blocks cannot be numbered by 32 bits; then nothing may be solved. Throws std::bad_alloc.
+    bool build(std::span<const ConstraintEnds> constraints, std::uint32_t nobody, std::uint32_t width,
                BlockFields fields, Loops& loops);
 
     std::span<const BlockGroup> groups() const { return groups_; }

@@ -78,7 +78,7 @@ void add_groups(std::vector<detail::Stage>& stages, const detail::ColouredBlocks
 
 }  // namespace
 
-void World::Impl::make_constraints(Isa isa, StepResult& result) {
+CallStatus World::Impl::make_constraints(Isa isa, StepResult& result) {
     const std::uint32_t width = detail::solver_table(isa).width;
     const auto nobody = static_cast<std::uint32_t>(bodies());
     const auto is_movable = [&](std::uint32_t i) {
@@ -95,7 +95,8 @@ void World::Impl::make_constraints(Isa isa, StepResult& result) {
             ends[i] = e;
         }
     });
-    contact_blocks.build(ends, nobody, width, {detail::kContactHead, detail::kPointFields}, loops);
+    if (!contact_blocks.build(ends, nobody, width, {detail::kContactHead, detail::kPointFields}, loops))
+        return detail::refuse("more contacts than 2^32 rows of a block", records);
 
     link_ends.resize(link.size());
     for (std::size_t i = 0; i < link.size(); ++i) {
@@ -104,12 +105,14 @@ void World::Impl::make_constraints(Isa isa, StepResult& result) {
         if ((e.movable_a | e.movable_b) != 0) e.points = 1;
         link_ends[i] = e;
     }
-    link_blocks.build(link_ends, nobody, width, {detail::kLinkFields, 0}, loops);
+    if (!link_blocks.build(link_ends, nobody, width, {detail::kLinkFields, 0}, loops))
+        return detail::refuse("more links than 2^32 rows of a block", link.size());
     result.contacts = contact_blocks.constraints();
     result.points = contact_blocks.points();
     result.links = link_blocks.constraints();
     result.colours = contact_blocks.colours();
     result.overflow = contact_blocks.overflow() + link_blocks.overflow();
+    return {};
 }
 
 SolverJob World::Impl::make_job(double dt) {
@@ -176,10 +179,8 @@ void World::Impl::make_stages(Isa isa) {
     stages.push_back({finish_bodies, 0, body_blocks, kBodyGrain});
 }
 
-void World::Impl::solve(double dt, Isa isa, StepResult& result) {
-    make_constraints(isa, result);
+void World::Impl::solve(double dt, const StepResult& result) {
     const SolverJob job = make_job(dt);
-    make_stages(isa);
     const auto work = static_cast<unsigned>((result.contacts + result.links + bodies()) / kItemsPerTask);
     runner.run(stages, job, loops.executor(), std::clamp(work, 1U, loops.tasks()));
     last_h = job.h;

@@ -65,9 +65,11 @@ struct World::Impl {
     std::vector<float> pair_margin;
     std::vector<detail::ConstraintEnds> ends;       // per record; bodies also where there is no constraint
     std::vector<detail::ConstraintEnds> link_ends;  // per link
-    std::vector<std::uint8_t> pushing;              // per record
+    AlignedBuffer<std::uint8_t> pushing;            // per record
     std::vector<std::uint32_t> island;              // union-find
     std::vector<std::uint8_t> restless;             // of islands, at their lowest body
+    std::vector<std::uint32_t> bed_before;          // before bodies were woken in this step
+    std::vector<float> still_before;
     std::vector<detail::Stage> stages;
     PairFinder finder;
     detail::ColouredBlocks contact_blocks;
@@ -96,6 +98,7 @@ struct World::Impl {
     CallStatus collide(std::span<const Pair> pairs, double dt, StepResult& result);
     StepResult step(double dt, const std::span<const Pair>* candidates);
     StepResult advance(double dt, std::span<const Manifold4> manifolds);
+    CallStatus prepare(double dt, StepResult& result);
     void finish_step(double dt, StepResult& result);
     // pairs.cpp
     bool wanted(const Pair& pair) const;
@@ -103,13 +106,14 @@ struct World::Impl {
     float margin_of(const Pair& pair, float dt) const;
     float fall_in(float dt) const;
     // impulses.cpp
-    CallStatus carry_impulses();
+    void carry_impulses();
+    void swap_records();
     void forget_impulses();
     // constraints.cpp
-    void make_constraints(Isa isa, StepResult& result);
+    CallStatus make_constraints(Isa isa, StepResult& result);
     detail::SolverJob make_job(double dt);
     void make_stages(Isa isa);
-    void solve(double dt, Isa isa, StepResult& result);
+    void solve(double dt, const StepResult& result);
     CallStatus look_for_infinities();
     // sleep.cpp
     void get_up(std::size_t i);
@@ -117,7 +121,9 @@ struct World::Impl {
     void wake_body(std::size_t i);
     void wake_around(std::size_t i);
     void wake_all();
-    void wake_touched(std::span<const Manifold4> found, float dt);
+    bool wake_touched(std::span<const Manifold4> found, float dt);
+    void put_back_to_bed();
+    void make_room_to_sleep(std::size_t manifolds);
     void fall_asleep(float dt);
     bool count_stillness(float dt);
     void find_islands();

@@ -58,9 +58,7 @@ std::span<const Manifold4> same_range(std::span<const Manifold4> old, std::span<
 }  // namespace
 
 // Each new record's impulses from the old one of the same pair, point by point.
-CallStatus World::Impl::carry_impulses() {
-    if (next_records >= kNoRecord) return detail::refuse("more than 2^32 - 2 manifolds", next_records);
-    next_impulse.reserve_grown(next_records);
+void World::Impl::carry_impulses() {
     const std::span<const Manifold4> now(next_record.data(), next_records);
     const auto carry = [&](std::size_t begin, std::size_t end) {
         std::array<RecordMatch<Manifold4>, kMatched> match;
@@ -83,10 +81,13 @@ CallStatus World::Impl::carry_impulses() {
     loops.over(next_records, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; i += kMatched) carry(i, std::min(last, i + kMatched));
     });
+}
+
+// The new manifolds and impulses become those of the last step, and those the new ones.
+void World::Impl::swap_records() {
     std::swap(record, next_record);
     std::swap(impulse, next_impulse);
     std::swap(records, next_records);
-    return {};
 }
 
 // Of contacts and links: one that is not finite would spoil bodies that the caller has put right.

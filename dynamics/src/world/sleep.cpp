@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <utility>
 
 #include "world/impl.hpp"
 
@@ -53,8 +54,9 @@ void World::Impl::wake_all() {
     for (std::size_t i = 0; i < bodies(); ++i) get_up(i);
 }
 
-// A sleeping body wakes when one that is awake touches it, or would in this step, or was put where it is.
-void World::Impl::wake_touched(std::span<const Manifold4> found, float dt) {
+// A sleeping body wakes when one that is awake touches it, or would in this step, or was put where it is. True if one
+// did; the beds before are kept for put_back_to_bed(). Memory runs out, if it does, before anybody wakes.
+bool World::Impl::wake_touched(std::span<const Manifold4> found, float dt) {
     // Beds are woken together at the end: each alone would look at all bodies.
     restless.assign(bodies(), 0);
     std::atomic<bool> anyone = false;
@@ -80,10 +82,22 @@ void World::Impl::wake_touched(std::span<const Manifold4> found, float dt) {
             anyone.store(true, std::memory_order_relaxed);
         }
     });
-    if (!anyone.load(std::memory_order_relaxed)) return;
+    if (!anyone.load(std::memory_order_relaxed)) return false;
+    bed_before = bed;
+    still_before = still;
     for (std::size_t i = 0; i < bodies(); ++i) {
         if (bed[i] != kAwake && restless[bed[i]] != 0) get_up(i);
     }
+    return true;
+}
+
+// What wake_touched() did, undone.
+void World::Impl::put_back_to_bed() {
+    for (std::size_t i = 0; i < bodies(); ++i) {
+        if (bed_before[i] != bed[i]) motion[i].inverse_mass = 0;
+    }
+    std::swap(bed, bed_before);
+    std::swap(still, still_before);
 }
 
 std::uint32_t World::Impl::root(std::uint32_t i) {
@@ -122,14 +136,19 @@ bool World::Impl::count_stillness(float dt) {
     return anyone.load(std::memory_order_relaxed);
 }
 
+// Room for what is counted after a step with so many manifolds: when bodies have moved, memory must not run out.
+void World::Impl::make_room_to_sleep(std::size_t manifolds) {
+    pushing.reserve_grown(manifolds);
+    island.resize(bodies());
+    restless.resize(bodies());
+}
+
 // What pushes or is linked, across bodies that are awake.
 void World::Impl::find_islands() {
     const auto is_awake = [&](std::uint32_t i) { return motion[i].inverse_mass > 0; };
-    pushing.resize(records);
     loops.over(records, [&](std::size_t first, std::size_t last) {
         for (std::size_t r = first; r < last; ++r) pushing[r] = pushes(record[r], impulse[r]) ? 1 : 0;
     });
-    island.resize(bodies());
     for (std::uint32_t i = 0; i < bodies(); ++i) island[i] = i;
     for (std::size_t r = 0; r < records; ++r) {
         const detail::ConstraintEnds& e = ends[r];

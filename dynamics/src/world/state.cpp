@@ -135,6 +135,25 @@ const std::byte* take(const std::byte* from, T* to, std::size_t count) {
     return from + count * sizeof(T);
 }
 
+// Whether beds and the manifolds, in w.next_record, name bodies that there are, in an order that a step could have
+// made: what the checksum cannot tell of bytes that somebody has changed on purpose.
+bool numbers_fit(const World::Impl& w, const std::byte* bodies, std::uint64_t records) {
+    for (std::size_t i = 0; i < w.bodies(); ++i) {
+        BodyState s;
+        bodies = take(bodies, &s, 1);
+        if (s.bed >= w.bodies() && s.bed != World::Impl::kAwake) return false;
+    }
+    Pair before{0, 0};
+    for (std::uint64_t r = 0; r < records; ++r) {
+        const Manifold4& m = w.next_record[r];
+        const Pair pair{m.pair[0], m.pair[1]};
+        if (pair <= before || pair.a >= w.bodies() || pair.b >= w.bodies() || pair.a == pair.b) return false;
+        if (m.count > Manifold4::kCapacity) return false;
+        before = pair;
+    }
+    return true;
+}
+
 }  // namespace
 
 CallStatus World::save(std::vector<std::byte>& out) const {
@@ -181,25 +200,29 @@ CallStatus World::restore(std::span<const std::byte> bytes) {
         return refuse("state: cut short or too long", bytes.size());
     if (head.check != check_of(head, bytes.data() + sizeof head)) return refuse("state: damaged");
     if (head.constants != constants_of(w)) return refuse("state: of a world with other bodies or links");
+    const std::byte* const bodies = bytes.data() + sizeof head;
+    const std::byte* const links = bodies + w.bodies() * sizeof(BodyState);
+    const std::byte* const records = links + w.link.size() * sizeof(detail::LinkImpulse);
     try {
-        w.record.reserve(head.records);
-        w.impulse.reserve(head.records);
+        w.next_record.reserve(head.records);
+        w.next_impulse.reserve(head.records);
     } catch (const std::bad_alloc&) {
-        w.records = 0;
         return {Status::out_of_memory, "restore", head.records};
     }
-    const std::byte* from = bytes.data() + sizeof head;
+    take(take(records, w.next_record.data(), head.records), w.next_impulse.data(), head.records);
+    if (!numbers_fit(w, bodies, head.records)) return refuse("state: damaged");
+
     in_default_environment([&] {
+        const std::byte* from = bodies;
         for (std::size_t i = 0; i < w.bodies(); ++i) {
             BodyState s;
             from = take(from, &s, 1);
             set_state(w, i, s);
         }
     });
-    from = take(from, w.link_impulse.data(), w.link_impulse.size());
-    from = take(from, w.record.data(), head.records);
-    take(from, w.impulse.data(), head.records);
-    w.records = head.records;
+    take(links, w.link_impulse.data(), w.link_impulse.size());
+    w.next_records = head.records;
+    w.swap_records();
     w.last_h = head.last_h;
     return {};
 }

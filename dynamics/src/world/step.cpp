@@ -8,6 +8,7 @@
 #include <lanefold/detail/stopwatch.hpp>
 #include <lanefold/fp_environment.hpp>
 #include <lanefold/isa.hpp>
+#include <lanefold/match_contacts.hpp>
 #include <lanefold/narrowphase.hpp>
 
 #include "world/impl.hpp"
@@ -74,13 +75,39 @@ CallStatus World::Impl::collide(std::span<const Pair> pairs, double dt, StepResu
     return {};
 }
 
+// Wakers, impulses and constraints of the manifolds in next_record: all that may need memory, before anything moves. If
+// it runs out, or a number is too large, the world is what it was before the step.
+CallStatus World::Impl::prepare(double dt, StepResult& result) {
+    if (next_records >= kNoRecord) return refuse("more than 2^32 - 2 manifolds", next_records);
+    next_impulse.reserve_grown(next_records);
+    make_room_to_sleep(next_records);
+    const bool woken = wake_touched({next_record.data(), next_records}, static_cast<float>(dt));
+    carry_impulses();
+    swap_records();
+    const auto undo = [&] {
+        swap_records();
+        if (woken) put_back_to_bed();
+    };
+    try {
+        const CallStatus status = make_constraints(result.isa, result);
+        if (status) {
+            make_stages(result.isa);
+        } else {
+            undo();
+        }
+        return status;
+    } catch (const std::bad_alloc&) {
+        undo();
+        throw;
+    }
+}
+
 // From manifolds in next_record to the end.
 void World::Impl::finish_step(double dt, StepResult& result) {
     detail::Stopwatch watch;
-    wake_touched({next_record.data(), next_records}, static_cast<float>(dt));
-    result.status = carry_impulses();
+    result.status = prepare(dt, result);
     if (!result.status) return;
-    solve(dt, result.isa, result);
+    solve(dt, result);
     result.status = look_for_infinities();
     if (!result.status) forget_impulses();
     fall_asleep(static_cast<float>(dt));

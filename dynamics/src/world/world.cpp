@@ -21,6 +21,30 @@ constexpr float kMostGravity = 1e12F;
 bool positive(float x) { return x > 0 && std::isfinite(x); }
 bool not_negative(float x) { return x >= 0 && std::isfinite(x); }
 
+CallStatus check_settings(const WorldSettings& s) {
+    if (!positive(s.unit)) return refuse("settings.unit must be finite and positive");
+    if (!is_finite(s.gravity)) return refuse("settings.gravity is not finite");
+    if (!(std::abs(s.gravity.x) <= kMostGravity && std::abs(s.gravity.y) <= kMostGravity &&
+          std::abs(s.gravity.z) <= kMostGravity))
+        return refuse("settings.gravity is beyond 1e12");
+    if (s.substeps < 1 || s.substeps > 1000) return refuse("settings.substeps must be 1 to 1000");
+    if (!not_negative(s.contact_hertz) || !not_negative(s.link_hertz))
+        return refuse("settings: frequencies must be finite and 0 or more");
+    if (!positive(s.contact_damping) || !positive(s.link_damping))
+        return refuse("settings: damping ratios must be finite and positive");
+    if (!not_negative(s.push_speed) || !not_negative(s.restitution_threshold) || !not_negative(s.sleep_speed))
+        return refuse("settings: speeds must be finite and 0 or more");
+    if (!not_negative(s.linear_damping) || !not_negative(s.angular_damping))
+        return refuse("settings: damping must be finite and 0 or more");
+    if (!not_negative(s.margin)) return refuse("settings.margin must be finite and 0 or more");
+    if (!not_negative(s.sleep_time)) return refuse("settings.sleep_time must be finite and 0 or more");
+    if (!not_negative(s.face_preference) || !not_negative(s.hysteresis))
+        return refuse("settings: face_preference and hysteresis must be finite and 0 or more");
+    if (s.method != ContactMethod::clip && s.method != ContactMethod::patch)
+        return refuse("settings.method is none of ContactMethod");
+    return {};
+}
+
 WorldMotion motion_of(const World& world, const World::Impl& impl) {
     WorldMotion sum;
     const Vec3d gravity = to_double(impl.settings.gravity);
@@ -80,26 +104,9 @@ const WorldSettings& World::settings() const { return seen(impl_).settings; }
 
 CallStatus World::set_settings(const WorldSettings& s) {
     if (!impl_) return moved_from();
-    if (!positive(s.unit)) return refuse("settings.unit must be finite and positive");
-    if (!is_finite(s.gravity)) return refuse("settings.gravity is not finite");
-    if (!(std::abs(s.gravity.x) <= kMostGravity && std::abs(s.gravity.y) <= kMostGravity &&
-          std::abs(s.gravity.z) <= kMostGravity))
-        return refuse("settings.gravity is beyond 1e12");
-    if (s.substeps < 1 || s.substeps > 1000) return refuse("settings.substeps must be 1 to 1000");
-    if (!not_negative(s.contact_hertz) || !not_negative(s.link_hertz))
-        return refuse("settings: frequencies must be finite and 0 or more");
-    if (!positive(s.contact_damping) || !positive(s.link_damping))
-        return refuse("settings: damping ratios must be finite and positive");
-    if (!not_negative(s.push_speed) || !not_negative(s.restitution_threshold) || !not_negative(s.sleep_speed))
-        return refuse("settings: speeds must be finite and 0 or more");
-    if (!not_negative(s.linear_damping) || !not_negative(s.angular_damping))
-        return refuse("settings: damping must be finite and 0 or more");
-    if (!not_negative(s.margin)) return refuse("settings.margin must be finite and 0 or more");
-    if (!not_negative(s.sleep_time)) return refuse("settings.sleep_time must be finite and 0 or more");
-    if (!not_negative(s.face_preference) || !not_negative(s.hysteresis))
-        return refuse("settings: face_preference and hysteresis must be finite and 0 or more");
-    if (s.method != ContactMethod::clip && s.method != ContactMethod::patch)
-        return refuse("settings.method is none of ContactMethod");
+    // A host that takes denormals for zeros has no say in what is positive.
+    const CallStatus status = in_default_environment([&] { return check_settings(s); });
+    if (!status) return status;
     const IsaChoice isa = choose_isa(s.isa);
     if (!isa.status) return isa.status;
     // Records made with other settings stand for nothing, and what sleeps may have lost its rest.

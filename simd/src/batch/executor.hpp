@@ -19,7 +19,7 @@ public:
     virtual unsigned concurrency() const = 0;
 
     // Runs task(context, slot) once for every slot in [0, slots), on any threads, and returns when all have ended. It
-    // may skip slots that have not started once cancelled() is true. It rethrows what a task throws.
+    // may skip slots that have not started once cancelled() is true. It rethrows what a task throws when all have ended.
     virtual void run(unsigned slots, Task task, void* context) = 0;
 
     // True once the host (not the stop token) has cancelled the work. Called on the threads that work.

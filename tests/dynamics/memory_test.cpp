@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+//
+// Memory of a World: a step or a restore for which memory runs out, at any allocation, changes nothing.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <vector>
+
+#include "support/counted_new.hpp"
+#include "support/world_scene.hpp"
+
+namespace lanefold::test {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+Bytes state_of(const World& world) {
+    Bytes bytes;
+    expect_good(world.save(bytes));
+    return bytes;
+}
+
+// Towers that fall asleep, and a cube for each other one that falls onto it later.
+StandingScene towers(std::uint32_t count) {
+    StandingScene scene = tower_scene(1);
+    scene.bodies.resize(1);
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t row = i / 8;
+        const double x = 3.0 * (i % 8);
+        const double z = 3.0 * row;
+        for (int k = 0; k < 3; ++k) scene.bodies.push_back(body_at(x, 0.5 + k, z));
+        if (i % 2 == 0) scene.bodies.push_back(body_at(x + 0.3, 12 + i, z));
+    }
+    return scene;
+}
+
+// A world that has no working memory yet, in the state.
+World cold_world(const StandingScene& scene, const WorldSettings& settings, const Bytes& state) {
+    World world = make_world(scene, settings);
+    expect_good(world.restore(state));
+    return world;
+}
+
+// Calls `call` on a cold world in the state, with one more allocation each time, until it succeeds: every allocation
+// fails once. Returns the number of refusals, and the world that is left.
+template <class Call>
+std::uint64_t run_out(const StandingScene& scene, const WorldSettings& settings, const Bytes& state, World& left,
+                      const Call& call) {
+    for (std::uint64_t n = 0;; ++n) {
+        left = cold_world(scene, settings, state);
+        limit = allocations.load() + n;
+        const CallStatus status = call(left);
+        limit = ~std::uint64_t{0};
+        if (status) return n;
+        EXPECT_EQ(status.code, Status::out_of_memory) << status.what;
+        EXPECT_TRUE(state_of(left) == state) << n;
+        // Once more, with memory: what the refused call left behind changes nothing.
+        if (n % 3 == 0) continue;
+        World undisturbed = cold_world(scene, settings, state);
+        EXPECT_TRUE(call(undisturbed) && call(left));
+        EXPECT_TRUE(state_of(left) == state_of(undisturbed)) << n;
+        if (testing::Test::HasFailure() || n > 10000) return 0;
+    }
+}
+
+TEST(DynamicsMemory, AStepThatRunsOutChangesNothing) {
+    const StandingScene scene = towers(24);
+    for (const std::uint32_t threads : {1U, 2U}) {
+        WorldSettings settings;
+        settings.threads = threads;
+        World undisturbed = make_world(scene, settings);
+        std::uint64_t failures = 0, woken = 0, slept = 0;
+        std::uint64_t awake = undisturbed.size();
+        for (int k = 0; k < 240; ++k) {
+            const Bytes before = state_of(undisturbed);
+            const StepResult r = undisturbed.step(kWorldStep);
+            ASSERT_TRUE(r.status);
+            const bool wakes = r.awake > awake;
+            const bool sleeps = r.awake < awake;
+            woken += wakes ? 1 : 0;
+            slept += sleeps ? 1 : 0;
+            awake = r.awake;
+            // Steps in which bodies wake or fall asleep, the first, and some others.
+            if (!wakes && !sleeps && k % 60 != 0) continue;
+            World left;
+            failures += run_out(scene, settings, before, left, [](World& w) { return w.step(kWorldStep).status; });
+            ASSERT_TRUE(state_of(left) == state_of(undisturbed)) << k;
+        }
+        std::printf("%u threads: memory ran out %llu times; %llu steps woke bodies, %llu put some to sleep\n", threads,
+                    static_cast<unsigned long long>(failures), static_cast<unsigned long long>(woken),
+                    static_cast<unsigned long long>(slept));
+        EXPECT_GT(failures, 200U);
+        EXPECT_GT(woken, 3U);
+        EXPECT_GT(slept, 1U);
+    }
+}
+
+TEST(DynamicsMemory, AnAdvanceThatRunsOutChangesNothing) {
+    const StandingScene scene = towers(24);
+    World undisturbed = make_world(scene);
+    run(undisturbed, 0.9);
+    const Bytes before = state_of(undisturbed);
+    ASSERT_TRUE(undisturbed.step(kWorldStep).status);
+    const std::vector<Manifold4> manifolds(undisturbed.contacts().begin(), undisturbed.contacts().end());
+    World left;
+    const std::uint64_t failures =
+        run_out(scene, {}, before, left, [&](World& w) { return w.advance(kWorldStep, manifolds).status; });
+    std::printf("memory ran out %llu times\n", static_cast<unsigned long long>(failures));
+    EXPECT_GT(failures, 10U);
+}
+
+TEST(DynamicsMemory, ARestoreThatRunsOutChangesNothing) {
+    const StandingScene scene = towers(8);
+    World late = make_world(scene);
+    run(late, 2.5);
+    const Bytes state = state_of(late);
+    World early = make_world(scene);
+    run(early, 0.05);
+    const Bytes before = state_of(early);
+    ASSERT_LT(early.contacts().size(), late.contacts().size());
+    World left;
+    const std::uint64_t failures = run_out(scene, {}, before, left, [&](World& w) { return w.restore(state); });
+    EXPECT_GT(failures, 1U);
+    EXPECT_TRUE(state_of(left) == state);
+}
+
+}  // namespace
+}  // namespace lanefold::test
