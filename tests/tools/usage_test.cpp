@@ -42,7 +42,7 @@ TEST(Usage, WrongUsesAreToldInOneLine) {
         {{"collide", scene, "-o", out, "--resume", "--repeat", "2"}, {"--resume and --repeat exclude each other"}},
         {{"collide", (folder / "none").string(), "-o", out}, {"none/scene.json", "No such file"}},
         {{"collide", scene, "-o", scene}, {"no contacts.json; choose another folder"}},
-        {{"verify", scene, scene}, {"contacts.json", "cannot open"}},
+        {{"verify", scene, scene}, {"contacts.json", "a scene where a contacts folder belongs"}},
         {{"verify", scene, scene, "--sample", "-3"}, {"--sample: expected 1 or more, not -3"}},
         {{"verify", scene, scene, "--threads", "x"}, {"--threads: x is not a whole number"}},
         {{"info", folder.path().string()}, {"neither a scene (scene.json) nor a contacts folder"}},
