@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include <lanefold/detail/chunk.hpp>
 #include <lanefold/detail/hull_block.hpp>
 
 #include "blocks.hpp"
@@ -47,9 +48,16 @@ constexpr std::uint64_t kLeastSpared = 8;  // one of so many pairs
 constexpr std::uint64_t kLeastGeneral = 8;
 // Steps without certificates before the next attempt: a quarter of a second of most simulations.
 constexpr std::uint32_t kRest = 16;
-// Where nine of ten hold, pairs that touch take 0.6 (rocks) to 0.75 (debris) of their time; where none holds, they take
-// more than without (docs/history/optimisation.md, sixteenth round).
+// A certificate of a best face spares half of a contact's time in each step that it holds, and to make it costs about
+// four contacts: at the break-even eight hold for each that is made. And all pairs are asked, so that too few of them
+// are a loss, too (docs/history/optimisation.md, sixteenth and twenty-fourth round).
+constexpr std::uint64_t kHeldForEachMade = 8;
 constexpr std::uint64_t kLeastHeld = 30;  // per cent of the contacts of general hulls
+// Attempts after a rest are made with one of so many blocks of pairs, because one in vain takes half as long again.
+constexpr std::uint32_t kProbedBlocks = 16;
+constexpr std::uint32_t kProbeRest = 8;  // steps between them
+// Steps of an attempt: in the first ones more certificates are made than later.
+constexpr std::uint32_t kProbeSteps = 5;
 // Steps in a row that may be in vain: until the first certificates hold, one notes poses, and the next certifies.
 constexpr std::uint32_t kWarmUp = 2;
 
@@ -72,20 +80,46 @@ void CertificatePool::learn(const Counters& counters, std::size_t pairs) {
         resting_ = kRest;
         vain_steps_ = 0;
     }
-    learn_optima(counters);
+    learn_optima(counters, pairs);
 }
 
-void CertificatePool::learn_optima(const Counters& counters) {
+void CertificatePool::learn_optima(const Counters& counters, std::size_t pairs) {
     if (optima_resting_ != 0) {
         --optima_resting_;
         return;
     }
-    // What came through a search whole, and what no search was needed for.
-    const std::uint64_t searched = counters.face_contacts + counters.edge_contacts;
-    vain_optima_ = 100 * counters.certificates_held < kLeastHeld * searched ? vain_optima_ + 1 : 0;
-    if (vain_optima_ <= kWarmUp) return;
-    optima_resting_ = kRest;
+    // What came through a search whole, and what no search was needed for; of the blocks that were probed about.
+    const std::uint64_t contacts = counters.face_contacts + counters.edge_contacts;
+    const std::uint64_t held = counters.certificates_held;
+    const bool pays = held >= kHeldForEachMade * counters.certificates_made &&
+                      100 * probed_blocks(pairs) * held >= kLeastHeld * contacts;
+    vain_optima_ = pays ? 0 : vain_optima_ + 1;
+    if (pays) probing_ = false;
+    if (vain_optima_ < (probing_ ? kProbeSteps : kWarmUp + 1)) return;
+    optima_resting_ = kProbeRest;
     vain_optima_ = 0;
+    probing_ = true;
+    ++probes_;
+}
+
+// One of so many blocks of this list is used.
+std::uint32_t CertificatePool::probed_blocks(std::size_t pairs) const {
+    if (!probing_) return 1;
+    const std::size_t blocks = (pairs + kChunkPairs - 1) / kChunkPairs;
+    return static_cast<std::uint32_t>(std::clamp<std::size_t>(blocks, 1, kProbedBlocks));
+}
+
+CertificateTable CertificatePool::table(const std::uint32_t* of, const std::uint32_t* ask, std::size_t pairs) {
+    CertificateTable t;
+    t.all = certificates_.data();
+    t.of = of;
+    t.ask = ask;
+    if (optima_resting_ != 0) return t;
+    t.optima = optima_.data();
+    t.singles = singles_.data();
+    t.optima_every = probed_blocks(pairs);
+    t.optima_first = probes_ % t.optima_every;
+    return t;
 }
 
 void CertificatePool::forget() {

@@ -34,15 +34,13 @@ public:
     bool pay() const { return resting_ == 0; }
     void learn(const Counters& counters, std::size_t pairs);
 
-    // Whether the next step should certify best faces, too.
-    bool optima_pay() const { return optima_resting_ == 0; }
-
-    Certificate* data() { return certificates_.data(); }
-    CertifiedOptimum* optima() { return optima_.data(); }
-    CertifiedSingle* singles() { return singles_.data(); }
+    // The certificates of a step's pairs, as kernels take them. Those of best faces are used for all pairs if they pay,
+    // for few to see whether they would, or for none.
+    CertificateTable table(const std::uint32_t* of, const std::uint32_t* ask, std::size_t pairs);
 
 private:
-    void learn_optima(const Counters& counters);
+    void learn_optima(const Counters& counters, std::size_t pairs);
+    std::uint32_t probed_blocks(std::size_t pairs) const;
     void forget();
     void grow(std::size_t n);
     // Gives free places to the first so many of homeless_.
@@ -51,9 +49,11 @@ private:
     HullSet hulls_;
     std::uint32_t step_ = 0;
     std::uint32_t resting_ = 0;         // steps that go without
-    std::uint32_t optima_resting_ = 0;  // steps without certificates of best faces
     std::uint32_t vain_steps_ = 0;      // steps in a row that certificates spared too little
-    std::uint32_t vain_optima_ = 0;     // steps in a row in which too few best faces were settled
+    std::uint32_t optima_resting_ = 0;  // steps without certificates of best faces
+    std::uint32_t vain_optima_ = 0;     // steps in a row in which these did not pay
+    std::uint32_t probes_ = 0;          // attempts with few pairs so far
+    bool probing_ = false;              // such an attempt is going on
     AlignedBuffer<Certificate> certificates_;
     AlignedBuffer<CertifiedOptimum> optima_;
     AlignedBuffer<CertifiedSingle> singles_;

@@ -188,9 +188,7 @@ StreamResult ContactStream<Manifold>::State::compute(const HullSet& hulls, const
         // A pair without a record was apart.
         static_assert(detail::CertificateTable::kAsk == kNoPreviousRecord);
         if (to.placed)
-            arguments.certificates = {certificates.data(), to.places.data(), previous_index.data(),
-                                      certificates.optima_pay() ? certificates.optima() : nullptr,
-                                      certificates.singles()};
+            arguments.certificates = certificates.table(to.places.data(), previous_index.data(), pairs.size());
         arguments.first_pair = result.next_pair;
         const CompactResult r = detail::run_compact(arguments, executor);
         add(result, r);

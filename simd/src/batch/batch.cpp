@@ -200,6 +200,8 @@ ChunkJob Batch::job_of(const PairRange& range, WorkSlot& slot, const ChunkOutput
     if (job.certificates.all != nullptr) {
         job.certificates.of += range.begin;
         job.certificates.ask += range.begin;
+        const CertificateTable& table = arguments_.certificates;
+        if (range.begin / kChunkPairs % table.optima_every != table.optima_first) job.certificates.optima = nullptr;
     }
     job.margin = options.margin;
     job.face_preference = limited_preference(options.face_preference);

@@ -148,6 +148,7 @@ inline void drop_certified(const ChunkJob& job, PairList& list, PairList& asked,
         asked.places[count] = places;
         list.pair[kept] = pair;
         list.places[kept] = places;
+        __builtin_prefetch(&job.certificates.all[job.certificates.of[pair]]);
         count += ask ? 1U : 0U;
         kept += ask ? 0U : 1U;
     }

@@ -90,6 +90,9 @@ struct CertificateTable {
     const std::uint32_t* ask = nullptr;
     CertifiedOptimum* optima = nullptr;  // optima[of[i]]; null: best faces are neither certified nor asked for
     CertifiedSingle* singles = nullptr;  // singles[of[i]], where the edges are one of either hull
+    // Best faces are certified and asked for in one of so many blocks of kChunkPairs pairs, from block `optima_first` on.
+    std::uint32_t optima_every = 1;
+    std::uint32_t optima_first = 0;
 
     static constexpr std::uint32_t kAsk = 0xFFFFFFFFU;
 };
