@@ -148,7 +148,13 @@ inline void drop_certified(const ChunkJob& job, PairList& list, PairList& asked,
         asked.places[count] = places;
         list.pair[kept] = pair;
         list.places[kept] = places;
-        __builtin_prefetch(&job.certificates.all[job.certificates.of[pair]]);
+        const std::uint32_t place = job.certificates.of[pair];
+        __builtin_prefetch(&job.certificates.all[place]);
+        // Pairs that are not asked whether they are apart will be asked for their best faces.
+        const void* const more = ask || job.certificates.optima == nullptr
+                                     ? static_cast<const void*>(&job.certificates.all[place])
+                                     : static_cast<const void*>(&job.certificates.optima[place]);
+        __builtin_prefetch(more);
         count += ask ? 1U : 0U;
         kept += ask ? 0U : 1U;
     }
