@@ -49,9 +49,9 @@ constexpr std::uint64_t kLeastGeneral = 8;
 // Steps without certificates before the next attempt: a quarter of a second of most simulations.
 constexpr std::uint32_t kRest = 16;
 // A certificate of a best face spares half of a contact's time in each step that it holds, and to make it costs about
-// four contacts: at the break-even eight hold for each that is made. And all pairs are asked, so that too few of them
+// four contacts: at the break-even six hold for each that is made. And all pairs are asked, so that too few of them
 // are a loss, too (docs/history/optimisation.md, sixteenth and twenty-fourth round).
-constexpr std::uint64_t kHeldForEachMade = 8;
+constexpr std::uint64_t kHeldForEachMade = 6;
 constexpr std::uint64_t kLeastHeld = 30;  // per cent of the contacts of general hulls
 // Attempts after a rest are made with one of so many blocks of pairs, because one in vain takes half as long again.
 constexpr std::uint32_t kProbedBlocks = 16;
@@ -72,31 +72,38 @@ void CertificatePool::learn(const Counters& counters, std::size_t pairs) {
         --resting_;
         return;
     }
+    const std::uint64_t held = counters.certificates_held * probed_blocks(pairs);
+    const bool undecided = learn_optima(counters, held);
     const bool few = counters.hull_pairs < pairs / kLeastGeneral;
     const bool fail = 100 * counters.rejected_certificate < kLeastShare * counters.certificates_tried;
-    const std::uint64_t spared = counters.rejected_certificate + counters.certificates_held;
-    vain_steps_ = spared * kLeastSpared < counters.hull_pairs ? vain_steps_ + 1 : 0;
-    if (few || fail || vain_steps_ > kWarmUp) {
-        resting_ = kRest;
-        vain_steps_ = 0;
-    }
-    learn_optima(counters, pairs);
+    const bool little = (counters.rejected_certificate + held) * kLeastSpared < counters.hull_pairs;
+    vain_steps_ = little ? vain_steps_ + 1 : 0;
+    if (!few && !fail && (vain_steps_ <= kWarmUp || undecided)) return;
+    resting_ = kRest;
+    vain_steps_ = 0;
+    begin_probe(0);
 }
 
-void CertificatePool::learn_optima(const Counters& counters, std::size_t pairs) {
+// `held`: best faces that were settled, as if all blocks had been tried. Returns whether an attempt goes on.
+bool CertificatePool::learn_optima(const Counters& counters, std::uint64_t held) {
     if (optima_resting_ != 0) {
         --optima_resting_;
-        return;
+        return false;
     }
-    // What came through a search whole, and what no search was needed for; of the blocks that were probed about.
+    // What came through a search whole, and what no search was needed for.
     const std::uint64_t contacts = counters.face_contacts + counters.edge_contacts;
-    const std::uint64_t held = counters.certificates_held;
-    const bool pays = held >= kHeldForEachMade * counters.certificates_made &&
-                      100 * probed_blocks(pairs) * held >= kLeastHeld * contacts;
+    const bool pays = counters.certificates_held >= kHeldForEachMade * counters.certificates_made &&
+                      100 * held >= kLeastHeld * contacts;
     vain_optima_ = pays ? 0 : vain_optima_ + 1;
     if (pays) probing_ = false;
-    if (vain_optima_ < (probing_ ? kProbeSteps : kWarmUp + 1)) return;
-    optima_resting_ = kProbeRest;
+    if (vain_optima_ < (probing_ ? kProbeSteps : kWarmUp + 1)) return vain_optima_ != 0;
+    begin_probe(kProbeRest);
+    return false;
+}
+
+// After so many steps without certificates of best faces, few pairs get some again.
+void CertificatePool::begin_probe(std::uint32_t rest) {
+    optima_resting_ = rest;
     vain_optima_ = 0;
     probing_ = true;
     ++probes_;

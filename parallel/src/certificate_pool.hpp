@@ -39,7 +39,8 @@ public:
     CertificateTable table(const std::uint32_t* of, const std::uint32_t* ask, std::size_t pairs);
 
 private:
-    void learn_optima(const Counters& counters, std::size_t pairs);
+    bool learn_optima(const Counters& counters, std::uint64_t held);
+    void begin_probe(std::uint32_t rest);
     std::uint32_t probed_blocks(std::size_t pairs) const;
     void forget();
     void grow(std::size_t n);
