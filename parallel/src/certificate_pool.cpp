@@ -56,7 +56,7 @@ constexpr std::uint64_t kLeastHeld = 30;  // per cent of the contacts of general
 // Attempts after a rest are made with one of so many blocks of pairs, because one in vain takes half as long again.
 constexpr std::uint32_t kProbedBlocks = 16;
 constexpr std::uint32_t kProbeRest = 8;  // steps between them
-// Steps of an attempt: in the first ones more certificates are made than later.
+// Steps in a row that may be in vain: in the first ones of an attempt more certificates are made than later.
 constexpr std::uint32_t kProbeSteps = 5;
 // Steps in a row that may be in vain: until the first certificates hold, one notes poses, and the next certifies.
 constexpr std::uint32_t kWarmUp = 2;
@@ -96,7 +96,7 @@ bool CertificatePool::learn_optima(const Counters& counters, std::uint64_t held)
                       100 * held >= kLeastHeld * contacts;
     vain_optima_ = pays ? 0 : vain_optima_ + 1;
     if (pays) probing_ = false;
-    if (vain_optima_ < (probing_ ? kProbeSteps : kWarmUp + 1)) return vain_optima_ != 0;
+    if (vain_optima_ < kProbeSteps) return vain_optima_ != 0;
     begin_probe(kProbeRest);
     return false;
 }
