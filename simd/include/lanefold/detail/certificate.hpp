@@ -90,7 +90,8 @@ struct CertificateTable {
     const std::uint32_t* ask = nullptr;
     CertifiedOptimum* optima = nullptr;  // optima[of[i]]; null: best faces are neither certified nor asked for
     CertifiedSingle* singles = nullptr;  // singles[of[i]], where the edges are one of either hull
-    // Best faces are certified and asked for in one of so many blocks of kChunkPairs pairs, from block `optima_first` on.
+    // Best faces are certified and asked for in one of so many blocks of kChunkPairs pairs, beginning with block
+    // `optima_first`.
     std::uint32_t optima_every = 1;
     std::uint32_t optima_first = 0;
 
