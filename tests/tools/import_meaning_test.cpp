@@ -323,6 +323,31 @@ TEST(ImportPoses, PiecesAppearAndVanish) {
     EXPECT_TRUE(tells(refused, "active.npy: 1 frames of 3 rows")) << refused.err;
 }
 
+TEST(ImportWarnings, QuaternionsThatLookAsIfInAnotherOrderAreTold) {
+    const TemporaryFolder folder;
+    const std::string obj = wall({1, 2, 3}).write(folder / "wall.obj");
+    const Row w_first = {0, 0, 0, 1, 0, 0, 0};
+    const Row turned = {0, 0, 0, 0.5, 0.5, 0.5, 0.5};
+    int run = 0;
+    const auto import = [&](const std::vector<Row>& rows, const std::string& order) {
+        write_poses(folder / "poses.npy", 1, 3, rows);
+        Outcome outcome =
+            program({"import", obj, "-o", (folder / fmt::format("scene_{}", run++)).string(), "--poses",
+                     (folder / "poses.npy").string(), "--poses-are", "relative-to-rest", "--quaternion", order});
+        EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+        return outcome;
+    };
+    const Outcome first = import({w_first, turned, w_first}, "xyzw");
+    EXPECT_TRUE(tells(first, "frame 0: 2 of 3 pieces are turned by exactly half a turn about x")) << first.err;
+    EXPECT_TRUE(tells(first, "have w first. If they do, use --quaternion wxyz")) << first.err;
+    const Outcome last = import({still(0), still(0), still(0)}, "wxyz");
+    EXPECT_TRUE(tells(last, "frame 0: 3 of 3 pieces are turned by exactly half a turn about z")) << last.err;
+    EXPECT_TRUE(tells(last, "have w last. If they do, use --quaternion xyzw")) << last.err;
+    EXPECT_FALSE(tells(import({w_first, w_first, w_first}, "wxyz"), "half a turn"));
+    EXPECT_FALSE(tells(import({still(0), still(0), still(0)}, "xyzw"), "half a turn"));
+    EXPECT_FALSE(tells(import({w_first, turned, turned}, "xyzw"), "half a turn"));
+}
+
 TEST(ImportWarnings, NothingThatCanTouchIsToldWithTheRemedy) {
     const TemporaryFolder folder;
     // As Houdini writes them: groups without objects.

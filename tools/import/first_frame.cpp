@@ -5,6 +5,7 @@
 #include "import/first_frame.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include <lanefold/narrowphase.hpp>
@@ -150,10 +151,32 @@ std::string advice_for_deep(const ImportRequest& request, const ImportFrames& fr
     return text + ", and are --quaternion, --matrices and --scale right?";
 }
 
+// A quaternion whose numbers are in another order than is said may have any value. That of a body which is not turned
+// has one that is rare otherwise: half a turn about x or z.
+void check_quaternions(const ImportRequest& request, const Cast& cast, const ImportFrames& frames,
+                       ImportReport& report) {
+    if (!frames.has_quaternions()) return;
+    const std::size_t axis = request.w_first ? 2 : 0;
+    std::size_t pieces = 0;
+    std::size_t turned = 0;
+    for (std::size_t i = 0; i < cast.pieces.size(); ++i) {
+        if (!frames.active.empty() && frames.active[i] == 0) continue;
+        ++pieces;
+        turned += std::abs(frames.orientation[4 * i + axis]) > 1.0F - 1e-6F ? 1U : 0U;
+    }
+    if (2 * turned <= pieces) return;
+    report.warnings.push_back(
+        fmt::format("frame 0: {} of {} pieces are turned by exactly half a turn about {}: so look pieces that are not "
+                    "turned at all if the quaternions of {} have w {}. If they do, use --quaternion {}",
+                    turned, pieces, request.w_first ? 'z' : 'x', request.poses.string(),
+                    request.w_first ? "last" : "first", request.w_first ? "xyzw" : "wxyz"));
+}
+
 }  // namespace
 
 void check_first_frame(const ImportRequest& request, const Cast& cast, const ImportFrames& frames,
                        ImportReport& report) {
+    check_quaternions(request, cast, frames, report);
     if (cast.pieces.size() < 2) return;
     const float margin = static_cast<float>(kTouching) * median_size(cast);
     const Placed placed = as_in_frame(cast, frames);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Looks at the first frame of an import for what goes wrong when poses and pieces do not belong together: pieces deep
-// inside one another, pieces that touched and are flung apart, no pair at all. Each is a warning with the remedy.
+// inside one another, pieces that touched and are flung apart, quaternions that look as if they were in another order,
+// no pair at all. Each is a warning with the remedy.
 #pragma once
 
 #include <cstdint>

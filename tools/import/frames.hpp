@@ -24,7 +24,8 @@ public:
     std::uint64_t count() const { return source_ ? source_->frames() : 1; }
     bool has_poses() const { return source_ != nullptr; }
     bool has_mask() const { return mask_.has_value() || (source_ && source_->has_mask()); }
-    bool are_of_the_file() const { return source_ && !file_; }  // that has the pieces
+    bool are_of_the_file() const { return source_ && !file_; }                // that has the pieces
+    bool has_quaternions() const { return file_ && !file_->has_matrices(); }  // of --poses
     double rate() const { return source_ ? source_->rate() : 0; }
     bool rows_have_names() const { return rows_have_names_; }
     // Positions of bodies without poses and of moved origins are float64 sums, and are stored as float64.
