@@ -65,6 +65,12 @@ TEST(DynamicsBadInput, LinksAreRefusedWithTheirPlaceAndNoneIsAdded) {
         {"length", [](BodyLink& l) { l.length = -1; }},
         {"length", [](BodyLink& l) { l.length = std::numeric_limits<double>::quiet_NaN(); }},
         {"end", [](BodyLink& l) { l.end_a.x = std::numeric_limits<double>::infinity(); }},
+        {"beyond 1e15", [](BodyLink& l) { l.end_a.y = 1e39; }},
+        {"beyond 1e15",
+         [](BodyLink& l) {
+             l.b = 2;
+             l.end_b.z = -1.1e15;
+         }},
         {"restitution", [](BodyLink& l) { l.restitution = 2; }},
         {"dynamic", [](BodyLink& l) { l.a = 0; }},
     };
@@ -96,6 +102,10 @@ TEST(DynamicsBadInput, SettingsAndCallsAreRefusedAndNothingChanges) {
         [](WorldSettings& s) { s.contact_damping = 0; },
         [](WorldSettings& s) { s.push_speed = kInf; },
         [](WorldSettings& s) { s.margin = -1; },
+        [](WorldSettings& s) {
+            s.margin = 3e38F;
+            s.unit = 100;
+        },
         [](WorldSettings& s) { s.sleep_time = kNaN; },
         [](WorldSettings& s) { s.linear_damping = -1; },
         [](WorldSettings& s) { s.hysteresis = kNaN; },

@@ -124,5 +124,18 @@ TEST(DynamicsMemory, ARestoreThatRunsOutChangesNothing) {
     EXPECT_TRUE(state_of(left) == state);
 }
 
+TEST(DynamicsMemory, HullsThatRunOutAreRefused) {
+    const StandingScene scene = towers(2);
+    World world = make_world(scene);
+    const HullSet more = scene.hulls.append(world_hulls());
+    limit = allocations.load();
+    const CallStatus refused = world.set_hulls(more);
+    limit = ~std::uint64_t{0};
+    EXPECT_EQ(refused.code, Status::out_of_memory) << refused.what;
+    EXPECT_EQ(world.hulls().size(), scene.hulls.size());
+    expect_good(world.set_hulls(more));
+    EXPECT_EQ(world.hulls().size(), more.size());
+}
+
 }  // namespace
 }  // namespace lanefold::test

@@ -153,5 +153,68 @@ TEST(DynamicsWaking, AFloorThatMovesWakesAllIslands) {
     for (std::size_t i = 1; i < bodies.size(); ++i) EXPECT_NEAR(world.centre(i).y, 1, 0.01);
 }
 
+// In a step as long as this the box falls by more than its distance from the floor.
+constexpr double kLongStep = 0.8;
+
+StandingScene box_over_floor() {
+    StandingScene scene = tower_scene(1);
+    scene.bodies.resize(1);
+    scene.bodies.push_back(body_at(0, 2.5, 0));
+    return scene;
+}
+
+std::vector<std::byte> saved(const World& world) {
+    std::vector<std::byte> bytes;
+    expect_good(world.save(bytes));
+    return bytes;
+}
+
+// What the finder has of a body at rest is of the step that it was asked for.
+TEST(DynamicsWaking, ASearchForAShortStepDoesNotHideThePairsOfALongOne) {
+    const StandingScene scene = box_over_floor();
+    World searched = make_world(scene);
+    World fresh = make_world(scene);
+    EXPECT_TRUE(searched.find_pairs(kWorldStep).status);
+    const StepResult after = searched.step(kLongStep);
+    const StepResult alone = fresh.step(kLongStep);
+    EXPECT_EQ(alone.pairs, 1U);
+    EXPECT_EQ(after.pairs, alone.pairs);
+    EXPECT_TRUE(saved(searched) == saved(fresh));
+    EXPECT_GT(searched.centre(1).y, 0.4);
+}
+
+TEST(DynamicsWaking, GravityThatBeginsReachesThePairsOfThoseWhoRested) {
+    StandingScene scene = box_over_floor();
+    RigidBody drifter = body_at(50, 40, 0);  // keeps the world awake
+    drifter.velocity[0] = 1;
+    scene.bodies.push_back(drifter);
+    World world = make_world(scene, weightless());
+    run(world, 2);
+    ASSERT_TRUE(world.asleep(1));
+    expect_good(world.set_settings({}));
+    World restored = make_world(scene);
+    expect_good(restored.restore(saved(world)));
+    const StepResult here = world.step(kLongStep);
+    EXPECT_EQ(here.pairs, restored.step(kLongStep).pairs);
+    EXPECT_GE(here.pairs, 1U);
+    EXPECT_TRUE(saved(world) == saved(restored));
+}
+
+// The pair of the box and the floor has no record. In the long step its margin is wider than when it was looked at.
+TEST(DynamicsWaking, ASleeperWhoseShelfIsTakenAwayMeetsTheFloorInALongStep) {
+    StandingScene scene = box_over_floor();
+    scene.bodies.push_back(of_kind(body_at(0, 1.5, 0), BodyKind::fixed));
+    World world = make_world(scene);
+    run(world, 3);
+    ASSERT_TRUE(world.asleep(1));
+    put(world, 2, 100, 0, 0);
+    ASSERT_FALSE(world.asleep(1));
+    const Pair pairs[] = {{0, 1}, {0, 2}, {1, 2}};
+    const StepResult result = world.step(kLongStep, pairs);
+    EXPECT_TRUE(result.status) << result.status.what;
+    EXPECT_EQ(result.contacts, 1U);
+    EXPECT_GT(world.centre(1).y, 0.4);
+}
+
 }  // namespace
 }  // namespace lanefold::test

@@ -140,7 +140,7 @@ public:
 
     // The settings of the next step.
     const WorldSettings& settings() const;
-    // Refused: numbers that are not finite or out of range.
+    // Wakes every body. Refused: numbers that are not finite or out of range.
     CallStatus set_settings(const WorldSettings& settings);
 
     // All of them or, with a status that names the first that is refused, none. They follow those there are; indices

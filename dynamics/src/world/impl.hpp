@@ -35,6 +35,7 @@ struct World::Impl {
     // What sleeps with what: the lowest body of its island; kAwake.
     std::vector<std::uint32_t> bed;
     std::vector<std::uint8_t> unmoved;
+    std::vector<std::uint8_t> marks;  // of a step: marks_for()
     std::vector<std::uint8_t> boxed;  // the finder has the box of this pose, at rest
     // One row more than bodies, rounded up to 16; those behind the last body are immovable.
     std::vector<Vec3d> centre;          // of mass, world
@@ -95,6 +96,7 @@ struct World::Impl {
     bool idle() const;
     void count_sleepers(StepResult& result) const;
     CallStatus take_candidates(std::span<const Pair> candidates);
+    std::span<const std::uint8_t> marks_for(float dt);
     CallStatus collide(std::span<const Pair> pairs, double dt, StepResult& result);
     StepResult step(double dt, const std::span<const Pair>* candidates);
     StepResult advance(double dt, std::span<const Manifold4> manifolds);

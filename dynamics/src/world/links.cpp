@@ -13,6 +13,13 @@ namespace {
 
 using detail::refuse;
 
+// Absolute: squares of arms must not leave float32 in the solver.
+constexpr double kMostArm = 1e15;
+
+bool is_arm(const Vec3d& end) {
+    return std::abs(end.x) <= kMostArm && std::abs(end.y) <= kMostArm && std::abs(end.z) <= kMostArm;
+}
+
 CallStatus check_link(const World::Impl& w, const BodyLink& link, std::uint64_t where) {
     const std::size_t n = w.bodies();
     if (link.kind > LinkKind::rod) return refuse("link: kind is none of LinkKind", where);
@@ -20,6 +27,8 @@ CallStatus check_link(const World::Impl& w, const BodyLink& link, std::uint64_t 
     if (link.b != kWorldAnchor && link.b >= n) return refuse("link: there is no body b", where);
     if (link.a == link.b) return refuse("link: a and b are the same body", where);
     if (!is_finite(link.end_a) || !is_finite(link.end_b)) return refuse("link: an end is not finite", where);
+    if (!is_arm(link.end_a) || (link.b != kWorldAnchor && !is_arm(link.end_b)))
+        return refuse("link: an end is beyond 1e15 from the origin of its body", where);
     if (!(link.length > 0) || !std::isfinite(static_cast<float>(link.length)) || !(static_cast<float>(link.length) > 0))
         return refuse("link: length must be finite and positive", where);
     if (!(link.restitution >= 0 && link.restitution <= 1)) return refuse("link: restitution must be 0 to 1", where);

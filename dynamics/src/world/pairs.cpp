@@ -38,10 +38,13 @@ CallStatus World::Impl::find_pairs(float dt, std::span<const Pair>& pairs) {
     loops.over(n, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
             const detail::MotionRow& m = motion[i];
-            growth[i] = speed(m.w) * radius[i] * dt + (m.inverse_mass > 0 ? fall : 0);
+            const float grown = speed(m.w) * radius[i] * dt + (m.inverse_mass > 0 ? fall : 0);
             sweep[i] = {m.v[0] * dt, m.v[1] * dt, m.v[2] * dt};
             const bool rests = at_rest(m);
-            box_stands[i] = boxed[i] != 0 && rests ? 1 : 0;
+            // A box that stands has the growth of the call before: another step or gravity, or a body that woke, may
+            // change it.
+            box_stands[i] = boxed[i] != 0 && rests && grown == growth[i] ? 1 : 0;
+            growth[i] = grown;
             boxed[i] = rests ? 1 : 0;
         }
     });
@@ -55,6 +58,7 @@ CallStatus World::Impl::find_pairs(float dt, std::span<const Pair>& pairs) {
     options.collides_with = touches;
     options.unmoved = box_stands;
     options.threads = settings.threads;
+    options.isa = settings.isa;
     const PairFinderResult found = finder.find(hulls, BodyView(pose), options);
     if (!found.status) boxed.assign(n, 0);  // a refused call made no boxes
     pairs = found.pairs;

@@ -50,6 +50,17 @@ CallStatus World::Impl::take_candidates(std::span<const Pair> candidates) {
     return {};
 }
 
+// Who did not move, and has the margins of the step before. In a long step gravity may bring a body that has just woken
+// further than any of its records knows.
+std::span<const std::uint8_t> World::Impl::marks_for(float dt) {
+    if (!(fall_in(dt) > 0)) return unmoved;
+    marks = unmoved;
+    for (std::size_t i = 0; i < bodies(); ++i) {
+        if (motion[i].inverse_mass > 0) marks[i] = 0;
+    }
+    return marks;
+}
+
 CallStatus World::Impl::collide(std::span<const Pair> pairs, double dt, StepResult& result) {
     pair_margin.resize(pairs.size());
     loops.over(pairs.size(), [&](std::size_t first, std::size_t last) {
@@ -65,7 +76,7 @@ CallStatus World::Impl::collide(std::span<const Pair> pairs, double dt, StepResu
     if (settings.method == ContactMethod::clip) {
         options.previous = PreviousContacts::compact(contacts());
         options.hysteresis = settings.hysteresis;
-        options.unmoved = unmoved;
+        options.unmoved = marks_for(static_cast<float>(dt));
     }
     const CompactResult found =
         collide_compact(hulls, BodyView(pose), pairs, options, std::span(next_record.data(), pairs.size()), workspace);

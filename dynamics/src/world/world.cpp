@@ -4,6 +4,7 @@
 #include <lanefold/world.hpp>
 
 #include <cmath>
+#include <new>
 
 #include <lanefold/fp_environment.hpp>
 #include <lanefold/isa.hpp>
@@ -37,6 +38,7 @@ CallStatus check_settings(const WorldSettings& s) {
     if (!not_negative(s.linear_damping) || !not_negative(s.angular_damping))
         return refuse("settings: damping must be finite and 0 or more");
     if (!not_negative(s.margin)) return refuse("settings.margin must be finite and 0 or more");
+    if (!std::isfinite(s.margin * s.unit)) return refuse("settings.margin * settings.unit is not finite");
     if (!not_negative(s.sleep_time)) return refuse("settings.sleep_time must be finite and 0 or more");
     if (!not_negative(s.face_preference) || !not_negative(s.hysteresis))
         return refuse("settings: face_preference and hysteresis must be finite and 0 or more");
@@ -89,7 +91,12 @@ CallStatus World::set_hulls(const HullSet& hulls) {
     if (!impl_) return moved_from();
     const HullSet& old = impl_->hulls;
     if (hulls.size() < old.size()) return refuse("hulls: fewer than there are");
-    std::vector<bool> used(old.size());
+    std::vector<bool> used;
+    try {
+        used.resize(old.size());
+    } catch (const std::bad_alloc&) {
+        return {Status::out_of_memory, "hulls", hulls.size()};
+    }
     for (const BodyD& body : impl_->pose) used[body.hull] = true;
     for (std::size_t i = 0; i < old.size(); ++i) {
         if (hulls[i].block == old[i].block) continue;
