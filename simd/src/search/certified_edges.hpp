@@ -65,7 +65,7 @@ LANEFOLD_INLINE void list_certified_edges(const ChunkJob& job, HullPairs& pairs,
     append_edges(edges.a, g, of, 0, e.count_a);
     append_edges(edges.b, g, of, all_a, e.count_b);
     if (of.count_a != all_a) {
-        const Rim rim = begin_rim(job, pairs, s.group, g);
+        const Rim rim = certified_rim(job, pairs, slot);
         if (pairs.optima[slot].face_on_b != 0)
             e.count_b = settle_unsure(rim, hull_topology(job.hulls[row.hull_b]), edges.b, e.count_b);
         else

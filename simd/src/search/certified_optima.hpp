@@ -241,12 +241,12 @@ struct CertifiedFace {
 LANEFOLD_INLINE CertifiedFace aim_certified(const ChunkJob& job, const HullPairs& pairs, std::uint32_t slot) {
     const PairRow& row = pairs.rows[slot];
     const PairOptimum& o = pairs.optima[slot];
-    const FaceHulls hulls = face_hulls(job, row, o.face_on_b);
+    const std::uint32_t place = job.certificates.of[row.pair];
     const RelativePose& to_faces = o.face_on_b != 0 ? pairs.inverses[slot].to_b : row.to_a;
-    const float* n = plane_of(hull_floats(*hulls.own), o.face);
+    const float* n = job.certificates.optima[place].plane;
     CertifiedFace c;
-    c.other = hulls.other;
-    c.what = certificate_of(job, row).what;
+    c.other = face_hulls(job, row, o.face_on_b).other;
+    c.what = job.certificates.all[place].what;
     c.lone = (c.what & kCertifiedLone) != 0;
     store_quad(-transposed_times(to_faces.r, n[0], n[1], n[2]), c.query);
     return c;

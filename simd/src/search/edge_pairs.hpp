@@ -194,11 +194,15 @@ LANEFOLD_INLINE void clear_edges(EdgeScratch& edges) {
     edges.combinations.count = 0;
 }
 
-// Folds all combinations of the listed edges into the optima of their pairs. `slots`: those of the group.
-inline void fold_edge_pairs(const ChunkJob& job, HullPairs& pairs, const std::uint32_t* slots, EdgeScratch& edges) {
+// Writes the rows of the listed edges, all in A's frames. `slots`: those of the group.
+inline void write_listed_rows(const HullPairs& pairs, const std::uint32_t* slots, EdgeScratch& edges) {
     write_edge_rows(edges.source[0], edges.a);
     write_edge_rows(edges.source[1], edges.b);
     turn_edge_rows(pairs, slots, edges.b);
+}
+
+// Folds all combinations of the jobs, whose rows are written, into the optima of their pairs.
+inline void fold_jobs(const ChunkJob& job, HullPairs& pairs, const std::uint32_t* slots, EdgeScratch& edges) {
     for (std::uint32_t k = 0; k < edges.job_count; ++k) {
         const EdgeJob& e = edges.jobs[k];
         for (std::uint32_t j = 0; j < e.count_b; j += kEdgeBlock) {
@@ -213,6 +217,12 @@ inline void fold_edge_pairs(const ChunkJob& job, HullPairs& pairs, const std::ui
     }
     test_combinations(job, pairs, slots, edges);
     clear_edges(edges);
+}
+
+// Writes the rows of the listed edges and folds their combinations.
+inline void fold_edge_pairs(const ChunkJob& job, HullPairs& pairs, const std::uint32_t* slots, EdgeScratch& edges) {
+    write_listed_rows(pairs, slots, edges);
+    fold_jobs(job, pairs, slots, edges);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

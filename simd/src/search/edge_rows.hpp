@@ -44,27 +44,39 @@ LANEFOLD_INLINE std::uint32_t list_edges(EdgeList& out, std::uint32_t member, st
     return count;
 }
 
-LANEFOLD_INLINE void set_number(EdgeRowA& row, float face_value) { row.face_value = face_value; }
-LANEFOLD_INLINE void set_number(EdgeRowB& row, float mean_size) { row.mean_size = mean_size; }
+// An edge in the frame of its hull.
+struct EdgeQuads {
+    Quad n0, n1;  // planes of its faces; the fourth elements count for nothing
+    Quad vertex, along;
+
+    LANEFOLD_INLINE EdgeQuads(const EdgeSource& h, std::size_t e)
+        : n0(load_quad(plane_at(h.planes, h.face0[e]))), n1(load_quad(plane_at(h.planes, h.face1[e]))) {
+        const std::size_t v0 = h.ends[2 * e];
+        const std::size_t v1 = h.ends[2 * e + 1];
+        vertex = Quad{h.vertices[0][v0], h.vertices[1][v0], h.vertices[2][v0], 0.0F};
+        along = Quad{h.vertices[0][v1], h.vertices[1][v1], h.vertices[2][v1], 0.0F} - vertex;
+    }
+};
+
+LANEFOLD_INLINE Quad with_fourth(Quad q, float number) {
+    q[3] = number;
+    return q;
+}
 
 // Writes the row of edge e in the frame of its hull.
-template <class Row>
-LANEFOLD_INLINE void write_edge_row(const EdgeSource& h, std::size_t e, Row& row) {
-    const float* n0 = plane_at(h.planes, h.face0[e]);
-    const float* n1 = plane_at(h.planes, h.face1[e]);
-    const std::size_t v0 = h.ends[2 * e];
-    const std::size_t v1 = h.ends[2 * e + 1];
-    float* const vertex[3] = {&row.x, &row.y, &row.z};
-    for (std::uint32_t c = 0; c < 3; ++c) {
-        const float at = h.vertices[c][v0];
-        const float along = h.vertices[c][v1] - at;
-        row.n0[c] = n0[c];
-        row.n1[c] = n1[c];
-        row.along[c] = along;
-        row.along_again[c] = along;
-        *vertex[c] = at;
-    }
-    set_number(row, h.number);
+LANEFOLD_INLINE void write_edge_row(const EdgeSource& h, std::size_t e, EdgeRowA& row) {
+    const EdgeQuads q(h, e);
+    store_quad(with_fourth(q.n0, q.vertex[0]), row.n0);
+    store_quad(with_fourth(q.n1, q.vertex[1]), row.n1);
+    store_quad(with_fourth(q.along, q.vertex[2]), row.along);
+    store_quad(with_fourth(q.along, h.number), row.along_again);
+}
+LANEFOLD_INLINE void write_edge_row(const EdgeSource& h, std::size_t e, EdgeRowB& row) {
+    const EdgeQuads q(h, e);
+    store_quad(with_fourth(q.along, q.vertex[0]), row.along);
+    store_quad(with_fourth(q.along, q.vertex[1]), row.along_again);
+    store_quad(with_fourth(q.n0, q.vertex[2]), row.n0);
+    store_quad(with_fourth(q.n1, h.number), row.n1);
 }
 
 // Writes the rows of all listed edges, in the frames of their own hulls. The stores are single numbers. Later passes

@@ -34,11 +34,16 @@ LANEFOLD_INLINE HullFloats other_vertices(const FaceSearch& s) {
 
 inline constexpr std::int32_t kLastWitness = std::int32_t{kMaxWitnesses} - 1;
 
+// Vertex v of a hull in the frame of another one. `to`: the pose into that frame; `back`: its inverse.
+LANEFOLD_INLINE Quad vertex_between(const HullFloats& h, std::uint32_t v, const RelativePose& to,
+                                    const RelativePose& back) {
+    // The rows of the inverse rotation are the columns of the rotation.
+    return transposed_times(back.r, h.vx[v], h.vy[v], h.vz[v]) + load_quad(to.t);
+}
+
 // Vertex v of the other hull in the frame of the faces.
 LANEFOLD_INLINE Quad witness_at(const FaceSearch& s, std::uint32_t v) {
-    const HullFloats other = other_vertices(s);
-    // The rows of the inverse rotation are the columns of the rotation.
-    return transposed_times(s.to_other->r, other.vx[v], other.vy[v], other.vz[v]) + load_quad(s.to_faces->t);
+    return vertex_between(other_vertices(s), v, *s.to_faces, *s.to_other);
 }
 
 // Sets the state of the searches before their first step. Separations and evaluated faces are set as well, because
@@ -85,14 +90,21 @@ LANEFOLD_INLINE void begin_face_search(FaceSearches& all, std::uint32_t g, const
     all.cut[g] = cut;
 }
 
-LANEFOLD_INLINE void set_witness(FaceSearch& s, std::uint32_t k, Quad w, std::uint32_t vertex) {
+// A vertex at w in the frame of the faces, in fixed point.
+LANEFOLD_INLINE Witness coarse_witness(Quad w, float scale, std::uint32_t vertex) {
     using IntQuad = std::int32_t __attribute__((vector_size(16)));
     // Rounds to nearest. The added 32768.5 keeps values positive, because the conversion truncates; the exclusive or
     // below takes the 32768 away from both halves.
-    const IntQuad q = __builtin_convertvector(w * before_splat(s.scale) + 32768.5F, IntQuad);
+    const IntQuad q = __builtin_convertvector(w * before_splat(scale) + 32768.5F, IntQuad);
     IntQuad both = (q | (q << 16)) ^ static_cast<std::int32_t>(0x80008000U);
     both[3] = static_cast<std::int32_t>(vertex);
-    __builtin_memcpy(&s.witness[k], &both, sizeof both);
+    Witness out;
+    __builtin_memcpy(&out, &both, sizeof both);
+    return out;
+}
+
+LANEFOLD_INLINE void set_witness(FaceSearch& s, std::uint32_t k, Quad w, std::uint32_t vertex) {
+    s.witness[k] = coarse_witness(w, s.scale, vertex);
 }
 
 LANEFOLD_INLINE void append_witness(FaceSearch& s, Quad w, std::uint32_t vertex) {

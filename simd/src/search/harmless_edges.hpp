@@ -46,13 +46,29 @@ inline constexpr float kLeastSine = 0.1F;
 inline constexpr std::uint32_t kMostTriedEdges = 64;
 inline constexpr std::uint32_t kMostTriedPairs = 512;
 
-// How far a pair may move before its certificate ends.
-struct ClaimedMotion {
-    float own;     // m
-    float sigma;   // rounding, see search/certified_optima.hpp
-    float turn;    // rho
-    float lever;   // R
-    Quad support;  // v in A's frame
+// How far a pair may move before its certificate ends, in two points of 16 bytes.
+struct alignas(32) ClaimedMotion {
+    float support[3];  // v in A's frame
+    float lever;       // R
+    float turn;        // rho
+    float face_on_b;   // 1 or 0
+    float own;         // m
+    float sigma;       // rounding, see search/certified_optima.hpp
+};
+
+// What the bounds of a combination need of it, lanes = combinations.
+struct LaneBudget {
+    WVec3 support;
+    WFloat lever, turn;
+    WMask face_on_b;
+
+    template <class Rows>
+    LANEFOLD_INLINE static LaneBudget load(const Rows& rows) {
+        WFloat p[4], q[4];
+        load_rows4(rows, p);
+        load_rows4(rows, q, 4);
+        return {{p[0], p[1], p[2]}, p[3], q[0], q[1] > splat(0.0F)};
+    }
 };
 
 // Lanes whose arcs do not come to cross, and lanes whose arcs cross until the certificate ends: with the normal
@@ -63,9 +79,9 @@ struct ArcRelation {
 };
 
 LANEFOLD_INLINE ArcRelation relation_of_arcs(const LaneEdgeA& a, const LaneEdgeB& b, WFloat length_a, WFloat length_b,
-                                             float turn) {
-    const WFloat room_a = length_a * splat(turn);
-    const WFloat room_b = length_b * splat(turn);
+                                             WFloat turn) {
+    const WFloat room_a = length_a * turn;
+    const WFloat room_b = length_b * turn;
     const WFloat y0 = dot(a.n0, b.along);
     const WFloat y1 = dot(a.n1, b.along);
     const WFloat x0 = dot(b.n0, a.along);
@@ -88,13 +104,13 @@ struct LineToEdge {
     WVec3 point;
     WFloat distance;
 
-    LANEFOLD_INLINE LineToEdge(const LaneEdgeA& a, const LaneEdgeB& b, bool face_on_b) {
+    LANEFOLD_INLINE LineToEdge(const LaneEdgeA& a, const LaneEdgeB& b, WMask face_on_b) {
         const WVec3 between = b.vertex - a.vertex;
         const ClosestParameters at = closest_parameters(a.along, b.along, between);
-        const WFloat t = clamp01((face_on_b ? at.a : at.b) / at.det);
-        point = face_on_b ? a.vertex + a.along * t : b.vertex + b.along * t;
-        const WVec3 d = point - (face_on_b ? b.vertex : a.vertex);
-        const WVec3& line = face_on_b ? b.along : a.along;
+        const WFloat t = clamp01(select(face_on_b, at.a, at.b) / at.det);
+        const WVec3 line = select(face_on_b, b.along, a.along);
+        point = select(face_on_b, a.vertex, b.vertex) + select(face_on_b, a.along, b.along) * t;
+        const WVec3 d = point - select(face_on_b, b.vertex, a.vertex);
         const WVec3 across = d - line * (dot(d, line) / dot(line, line));
         distance = sqrt(dot(across, across));
     }
@@ -106,21 +122,20 @@ struct EdgeBounds {
     WFloat least;  // the axis is there and not doubtful, and at least this less m; kLowest: not known
 };
 
-LANEFOLD_INLINE EdgeBounds edge_bounds(const LaneEdgeA& a, const LaneEdgeB& b, const ClaimedMotion& motion,
-                                       bool face_on_b) {
+LANEFOLD_INLINE EdgeBounds edge_bounds(const LaneEdgeA& a, const LaneEdgeB& b, const LaneBudget& budget) {
     const WFloat a2 = dot(a.along, a.along);
     const WFloat b2 = dot(b.along, b.along);
-    const ArcRelation arcs = relation_of_arcs(a, b, sqrt(a2), sqrt(b2), motion.turn);
+    const WFloat& turn = budget.turn;
+    const ArcRelation arcs = relation_of_arcs(a, b, sqrt(a2), sqrt(b2), turn);
     const WVec3 c = cross(a.along, b.along);
     const WFloat c2 = dot(c, c);
     const WFloat sine = sqrt(c2 / (a2 * b2));
-    const WMask steady = (sine >= splat(kLeastSine)) & (sine >= splat(4.0F * motion.turn));
+    const WMask steady = (sine >= splat(kLeastSine)) & (sine >= splat(4.0F) * turn);
     const WFloat x = edge_axis(c, a.along, b.vertex - a.vertex).value;
-    const LineToEdge nearest(a, b, face_on_b);
-    const Quad& v = motion.support;
-    const WVec3 arm = nearest.point - WVec3{WFloat(v[0]), WFloat(v[1]), WFloat(v[2])};
-    const WFloat beyond = max(sqrt(dot(arm, arm)) - splat(motion.lever), splat(0.0F));
-    const WFloat change = (splat(2.0F) / sine * nearest.distance + beyond) * splat(motion.turn);
+    const LineToEdge nearest(a, b, budget.face_on_b);
+    const WVec3 arm = nearest.point - budget.support;
+    const WFloat beyond = max(sqrt(dot(arm, arm)) - budget.lever, splat(0.0F));
+    const WFloat change = (splat(2.0F) / sine * nearest.distance + beyond) * turn;
     const WFloat lowest = splat(kLowest);
     const WFloat most =
         max(select(arcs.never_along, lowest, x + change), select(arcs.never_against, lowest, change - x));
@@ -131,49 +146,59 @@ LANEFOLD_INLINE EdgeBounds edge_bounds(const LaneEdgeA& a, const LaneEdgeB& b, c
             select(steady & plain, least, lowest)};
 }
 
-// Edges of a pair, by their places in its lists.
+// The bounds of listed combinations, in the order of their list.
+struct ListedBounds {
+    alignas(64) float most[kCombinations + kBlockLanes];
+    alignas(64) float least[kCombinations + kBlockLanes];
+};
+
+// Computes the bounds of all listed combinations of edges, whose rows are written. `motion`: of the members.
+inline void bound_combinations(const EdgeScratch& edges, const ClaimedMotion* motion, ListedBounds& bounds) {
+    const EdgePairList& list = edges.combinations;
+    for (std::uint32_t k = 0; k < list.count; k += kWidth) {
+        const std::uint32_t lanes = lane_count(list.count, k);
+        LANEFOLD_STAGE_LANES(lanes, kWidth);
+        const float* rows_a[kWidth];
+        const float* rows_b[kWidth];
+        const float* budgets[kWidth];
+        for (std::uint32_t l = 0; l < kWidth; ++l) {
+            // The last combination again in lanes past the end.
+            const std::uint32_t at = k + (l < lanes ? l : lanes - 1);
+            rows_a[l] = edges.a.rows[list.a[at]].n0;
+            rows_b[l] = edges.b.rows[list.b[at]].along;
+            budgets[l] = motion[edges.a.member[list.a[at]]].support;
+        }
+        const EdgeBounds of = edge_bounds(LaneEdgeA::load(rows_a), LaneEdgeB::load(rows_b), LaneBudget::load(budgets));
+        of.most.store(bounds.most + k);
+        of.least.store(bounds.least + k);
+    }
+}
+
+// Edges of a pair, by their places in its job.
 struct EdgePlaces {
     std::uint64_t of_a;
     std::uint64_t of_b;
 };
 
-// The edges of a job, whose rows are written, that may beat the best face, `value` apart.
-inline EdgePlaces edges_that_may_win(const EdgeScratch& edges, const EdgeJob& job, const ClaimedMotion& motion,
-                                     float value, bool face_on_b) {
-    alignas(64) float most[kMostTriedPairs + kBlockLanes];
+// The edges of a job that may beat the best face, `value` apart. Its combinations are listed from place `first` on, for
+// each edge of A all of B.
+inline EdgePlaces edges_that_may_win(const ListedBounds& bounds, std::uint32_t first, const EdgeJob& job,
+                                     const ClaimedMotion& motion, float value) {
+    const float* least = bounds.least + first;
+    const float* most = bounds.most + first;
     const std::uint32_t count = job.count_a * job.count_b;
-    WFloat least(kLowest);
-    std::uint32_t i = 0;
-    std::uint32_t j = 0;
-    for (std::uint32_t begin = 0; begin < count; begin += kWidth) {
-        const float* rows_a[kWidth];
-        const float* rows_b[kWidth];
-        for (std::uint32_t l = 0; l < kWidth; ++l) {
-            rows_a[l] = edges.a.rows[job.at_a + i].n0;
-            rows_b[l] = edges.b.rows[job.at_b + j].along;
-            // The last combination again in lanes past the end.
-            if (begin + l + 1 >= count) continue;
-            j = j + 1 < job.count_b ? j + 1 : 0;
-            i += j == 0 ? 1 : 0;
-        }
-        const EdgeBounds bounds = edge_bounds(LaneEdgeA::load(rows_a), LaneEdgeB::load(rows_b), motion, face_on_b);
-        bounds.most.store(most + begin);
-        least = max(least, bounds.least);
-    }
-    alignas(64) float leasts[kWidth];
-    least.store(leasts);
-    float champion = leasts[0];
-    for (std::uint32_t l = 1; l < kWidth; ++l) champion = champion < leasts[l] ? leasts[l] : champion;
+    float champion = kLowest;
+    for (std::uint32_t k = 0; k < count; ++k) champion = champion < least[k] ? least[k] : champion;
     const float by_champion = champion - (motion.own + motion.own) - motion.sigma;
     const float by_face = value - motion.own - motion.sigma;
     const float limit = by_face < by_champion ? by_champion : by_face;
     EdgePlaces kept = {0, 0};
-    for (std::uint32_t a = 0, k = 0; a < job.count_a; ++a) {
-        for (std::uint32_t b = 0; b < job.count_b; ++b, ++k) {
-            const std::uint64_t may_win = most[k] < limit ? 0U : 1U;
-            kept.of_a |= may_win << a;
-            kept.of_b |= may_win << b;
-        }
+    for (std::uint32_t a = 0; a < job.count_a; ++a) {
+        std::uint64_t any = 0;
+        for (std::uint32_t b = 0; b < job.count_b; ++b)
+            any |= static_cast<std::uint64_t>(*most++ < limit ? 0U : 1U) << b;
+        kept.of_b |= any;
+        kept.of_a |= static_cast<std::uint64_t>(any != 0 ? 1U : 0U) << a;
     }
     return kept;
 }

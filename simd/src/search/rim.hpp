@@ -14,22 +14,22 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// The best face with the search that has its support as a witness.
+// The best face's hull and support in the fixed point of a search.
 struct Rim {
-    const FaceSearch& search;
-    const Witness& support;
+    CoarsePlanes planes;
+    Witness support;
+    std::int32_t offset;  // as in FaceSearch
     std::uint32_t face;
     std::int32_t limit;  // sums below it are deep
 
     // The sum of the face on the other side of an edge, as coarse_distance() computes it.
     LANEFOLD_INLINE std::int32_t sum_beside(const HullTopology& t, std::uint32_t edge) const {
         const std::uint32_t f = t.edge_face0[edge] == face ? t.edge_face1[edge] : t.edge_face0[edge];
-        const CoarsePlanes h = searched_coarse_planes(search);
         const auto product = [](std::int32_t a, std::int32_t b) {
             return (a * static_cast<std::int16_t>(b & 0xFFFF) + 0x4000) >> 15;
         };
-        return (product(h.nx[f], support.x) + product(h.ny[f], support.y)) +
-               (product(h.nz[f], support.z) + product(h.d[f], search.offset));
+        return (product(planes.nx[f], support.x) + product(planes.ny[f], support.y)) +
+               (product(planes.nz[f], support.z) + product(planes.d[f], offset));
     }
 };
 
@@ -51,33 +51,42 @@ LANEFOLD_INLINE std::int32_t rim_band(const HullPairs& pairs, const SearchGroup&
     return static_cast<std::int32_t>(reach + kRimSteps) + 1;
 }
 
+// The limit of the arc test of a pair with this optimum.
+LANEFOLD_INLINE std::int32_t rim_limit(const HullPairs& pairs, std::uint32_t slot, const PairOptimum& o, float scale) {
+    return deep_from((o.face_value < 0.0F ? o.face_value : 0.0F) - pairs.axes[slot].slack, scale);
+}
+
 // The rim after a search of member g.
 LANEFOLD_INLINE Rim searched_rim(const HullPairs& pairs, const SearchGroup& group, std::uint32_t g) {
     const std::uint32_t slot = group.slot[g];
     const PairOptimum& o = pairs.optima[slot];
     const FaceSearches& all = group.faces[o.face_on_b];
-    const float threshold = (o.face_value < 0.0F ? o.face_value : 0.0F) - pairs.axes[slot].slack;
-    return {all.search[g], all.search[g].witness[all.under[g]], o.face, deep_from(threshold, all.scale[g])};
+    const FaceSearch& s = all.search[g];
+    return {searched_coarse_planes(s), s.witness[all.under[g]], s.offset, o.face,
+            rim_limit(pairs, slot, o, all.scale[g])};
 }
 
-// The rim of member g, whose optimum was found without a search. Its search is begun with the support, and hulls that
-// are apart are brought together, as they would be after a search.
-LANEFOLD_INLINE Rim begin_rim(const ChunkJob& job, const HullPairs& pairs, SearchGroup& group, std::uint32_t g) {
-    const std::uint32_t slot = group.slot[g];
+// The rim of a pair whose optimum was found without a search: the same numbers. Hulls that are apart are brought
+// together.
+LANEFOLD_INLINE Rim certified_rim(const ChunkJob& job, const HullPairs& pairs, std::uint32_t slot) {
     const PairOptimum& o = pairs.optima[slot];
-    if (o.face_on_b != 0)
-        begin_member<true>(job, pairs, group, g, kLowest);
-    else
-        begin_member<false>(job, pairs, group, g, kLowest);
-    FaceSearches& all = group.faces[o.face_on_b];
-    add_witness(all.search[g], o.support);
-    all.under[g] = 0;
+    const PairRow& row = pairs.rows[slot];
+    const InverseRow& inverse = pairs.inverses[slot];
+    const bool on_b = o.face_on_b != 0;
+    const FaceHulls hulls = face_hulls(job, row, o.face_on_b);
+    const HullFloats own = hull_floats(*hulls.own);
+    Quad support = vertex_between(hull_floats(*hulls.other), o.support, on_b ? inverse.to_b : row.to_a,
+                                  on_b ? row.to_a : inverse.to_b);
+    float scale = inverse.scale;
+    std::int32_t offset = on_b ? inverse.offset_b : inverse.offset_a;
     if (o.face_value > 0.0F) {
-        const Approach approach = approach_of(pairs, slot, searched_plane(all.search[g], o.face), o.face_value);
-        const float size = face_hulls(job, pairs.rows[slot], o.face_on_b).own->size;
-        move_witnesses(all, g, size, approach.scale, approach.own);
+        const Approach approach = approach_of(pairs, slot, plane_of(own, o.face), o.face_value);
+        scale = approach.scale;
+        offset = coarse_offset(hulls.own->size * scale);
+        support = support + approach.own;
     }
-    return searched_rim(pairs, group, g);
+    return {coarse_planes_of(own.planes, own.faces), coarse_witness(support, scale, o.support), offset, o.face,
+            rim_limit(pairs, slot, o, scale)};
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

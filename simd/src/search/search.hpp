@@ -51,22 +51,6 @@ LANEFOLD_INLINE BestFaces choose_faces(const ChunkJob& job, HullPairs& pairs, Se
     return best;
 }
 
-// Certifies the members that no face separates (`near`). `list`: the members with edges to combine, `count` of them;
-// returns how many are left of them.
-inline std::uint32_t certify_group(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
-                                   EdgeScratch& edges, const FaceClaims* claims, std::uint64_t near,
-                                   std::uint32_t* list, std::uint32_t count, Counters& counters) {
-    std::uint64_t both = 0;
-    for (std::uint32_t k = 0; k < count; ++k) both |= std::uint64_t{1} << list[k];
-    both = certify_optima(job, pairs, group, edges, claims, near, both, counters);
-    std::uint32_t kept = 0;
-    for (std::uint32_t k = 0; k < count; ++k) {
-        list[kept] = list[k];
-        kept += bit_of(&both, list[k]) ? 1U : 0U;
-    }
-    return kept;
-}
-
 // Searches the pairs of s.searched. Adds to pairs.alive the pairs that no face separates by more than their margins;
 // pairs.optima receives their best faces and edges.
 inline void stage_search(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, Counters& counters) {
@@ -99,8 +83,10 @@ inline void stage_search(const ChunkJob& job, HullPairs& pairs, SearchScratch& s
         }
         const BestFaces best = choose_faces(job, pairs, group, members, count);
         count = test_group_arcs(job, pairs, group, edges, best.on, members, room);
-        if (certifies_optima(job))
-            count = certify_group(job, pairs, group, edges, claims, near, members, count, counters);
+        if (certifies_optima(job)) {
+            certify_group(job, pairs, group, edges, claims, near, members, count, counters);
+            continue;
+        }
         for (std::uint32_t k = 0; k < count; ++k) list_pair_edges(job, pairs, group, edges, members[k], counters);
         LANEFOLD_STAGE_DONE(arcs);
         fold_edge_pairs(job, pairs, group.slot, edges);
