@@ -2,6 +2,8 @@
 //
 // `lanefold simulate`: it writes a valid scene, with the same bytes for every thread count and instruction set and
 // after an interruption, and refuses wrong input with a clear message.
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -107,6 +109,61 @@ TEST(Simulate, InterruptedRunGoesOnToTheSameBytes) {
     }
     EXPECT_EQ(test::files_below(folder / "cut"), test::files_below(folder / "whole"));
     EXPECT_FALSE(std::filesystem::exists(folder / "cut.simulating"));
+}
+
+// A run that was stopped; its work folder, with a few frames.
+std::filesystem::path stopped_run(const TemporaryFolder& folder) {
+    std::filesystem::path work = folder / "out.simulating";
+    test::RunOptions options;
+    options.meanwhile = [&](pid_t process) {
+        for (int k = 0; k < 2000 && !std::filesystem::exists(work / "checkpoint"); ++k) ::usleep(5000);
+        ::kill(process, SIGINT);
+    };
+    const Outcome cut =
+        simulate({"--steps", "1000000", "--checkpoint", "0.05", "-o", (folder / "out").string()}, options);
+    EXPECT_EQ(cut.exit_code, 3) << cut.err;
+    return work;
+}
+
+TEST(Simulate, DamageOfAnUnfinishedRunIsSeen) {
+    const TemporaryFolder folder;
+    const std::filesystem::path work = stopped_run(folder);
+    const std::uint64_t bodies = Scene(kScene).bodies();
+    ASSERT_GT(std::filesystem::file_size(work / "frames"), 40 * bodies);
+    const std::uintmax_t state = std::filesystem::file_size(work / "checkpoint") / 2;
+    // A pose of a frame; the step, the number of frames, the state of the world.
+    const std::pair<const char*, std::uintmax_t> places[] = {
+        {"frames", 200}, {"frames", 40 * bodies + 3}, {"checkpoint", 8}, {"checkpoint", 16}, {"checkpoint", state}};
+    for (const auto& [file, at] : places) {
+        const std::string whole = test::read_bytes(work / file);
+        std::string damaged = whole;
+        damaged[at] = static_cast<char>(damaged[at] ^ 4);
+        test::write_bytes(work / file, damaged);
+        const Outcome outcome = simulate({"--steps", "1000000", "--resume", "-o", (folder / "out").string()});
+        EXPECT_EQ(outcome.exit_code, 2) << file << ' ' << at;
+        EXPECT_NE(outcome.err.find(std::string(file) + ": "), std::string::npos) << outcome.err;
+        EXPECT_NE(outcome.err.find("damaged"), std::string::npos) << outcome.err;
+        EXPECT_NE(outcome.err.find("--replace starts again"), std::string::npos) << outcome.err;
+        test::write_bytes(work / file, whole);
+    }
+}
+
+TEST(Simulate, OneProcessWorksInTheFolderOfAnUnfinishedRun) {
+    const TemporaryFolder folder;
+    const std::filesystem::path work = stopped_run(folder);
+    const auto before = test::files_below(work);
+    const int lock = ::open(work.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    ASSERT_EQ(::flock(lock, LOCK_EX | LOCK_NB), 0);
+    for (const std::string way : {"--resume", "--replace", "--pairs-margin=0.02"}) {
+        const Outcome outcome = simulate({"--steps", "1000000", way, "-o", (folder / "out").string()});
+        EXPECT_EQ(outcome.exit_code, 2) << way;
+        EXPECT_NE(outcome.err.find("another process is running this simulation"), std::string::npos) << outcome.err;
+        EXPECT_EQ(test::files_below(work), before) << way;
+    }
+    ::close(lock);
+    const Outcome again = simulate({"--steps", "4", "--replace", "-o", (folder / "out").string()});
+    EXPECT_EQ(again.exit_code, 0) << again.err;
+    EXPECT_FALSE(std::filesystem::exists(work));
 }
 
 TEST(Simulate, BadInputIsNamedAndNothingIsWritten) {

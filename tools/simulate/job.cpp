@@ -4,40 +4,21 @@
 #include "simulate/job.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 
 #include <tbb/task_arena.h>
 
 #include "console/failure.hpp"
 #include "console/thread_count.hpp"
-#include "files/atomic_file.hpp"
 #include "files/content_hash.hpp"
 #include "files/staged_folder.hpp"
-#include "scene/find_pairs.hpp"
+#include "simulate/work_folder.hpp"
 
 namespace lanefold::tools {
 namespace {
 
-namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-
-// Pose of a body in the frames of an unfinished run.
-struct StoredPose {
-    double position[3];
-    float orientation[4];
-};
-static_assert(sizeof(StoredPose) == 40);
-
-// Head of a checkpoint. The state of the world follows it in the file.
-struct CheckpointHead {
-    std::uint64_t request;  // hash of everything that shapes the result
-    std::uint64_t step;
-    std::uint64_t frames;
-};
 
 template <class T>
 std::span<const std::byte> bytes_of(const T& x) {
@@ -84,161 +65,6 @@ std::uint64_t hash_request(const SimulateRequest& r, const Scene& scene, const S
     return hash.value();
 }
 
-// The folder of an unfinished run: all frames so far in one file, and the last checkpoint.
-class WorkFolder {
-public:
-    WorkFolder(const SimulateRequest& request, std::uint64_t request_hash)
-        : path_(request.output.string() + ".simulating"), hash_(request_hash) {
-        const bool exists = fs::exists(path_);
-        if (exists && !request.resume && !request.replace) {
-            throw bad_input(
-                "{}: an unfinished run of this simulation is there; --resume goes on with it, --replace starts again",
-                path_.string());
-        }
-        if (exists && !request.resume) fs::remove_all(path_);
-        std::error_code error;
-        fs::create_directories(path_, error);
-        if (error) throw io_failure("{}: cannot be made: {}", path_.string(), error.message());
-    }
-
-    // True when there is a checkpoint. Frames after it are cut off.
-    bool load(CheckpointHead& head, std::vector<std::byte>& state, std::uint64_t bodies) {
-        const fs::path file = path_ / "checkpoint";
-        if (!fs::exists(file)) {
-            frames_.open(path_ / "frames", std::ios::binary | std::ios::trunc);
-            return false;
-        }
-        std::ifstream in(file, std::ios::binary);
-        const std::vector<char> bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-        if (bytes.size() < sizeof head) throw bad_input("{}: damaged; --replace starts again", file.string());
-        std::memcpy(&head, bytes.data(), sizeof head);
-        if (head.request != hash_) {
-            throw bad_input("{}: made with another scene, setup or options; --replace starts again", file.string());
-        }
-        state.resize(bytes.size() - sizeof head);
-        std::memcpy(state.data(), bytes.data() + sizeof head, state.size());
-        const std::uint64_t length = head.frames * bodies * sizeof(StoredPose);
-        std::error_code error;
-        if (fs::file_size(path_ / "frames", error) < length || error)
-            throw bad_input("{}: frames are missing; --replace starts again", (path_ / "frames").string());
-        fs::resize_file(path_ / "frames", length);
-        frames_.open(path_ / "frames", std::ios::binary | std::ios::app);
-        return true;
-    }
-
-    void add_frame(const World& world) {
-        row_.clear();
-        for (const BodyD& body : world.bodies()) {
-            StoredPose pose{};
-            std::copy_n(body.position, 3, pose.position);
-            std::copy_n(body.orientation, 4, pose.orientation);
-            row_.push_back(pose);
-        }
-        errno = 0;
-        frames_.write(reinterpret_cast<const char*>(row_.data()),
-                      static_cast<std::streamsize>(row_.size() * sizeof(StoredPose)));
-        check();
-    }
-
-    void save(const World& world, std::uint64_t step, std::uint64_t frames) {
-        errno = 0;
-        frames_.flush();
-        check();
-        const CallStatus status = world.save(state_);
-        if (!status) throw io_failure("{}", status.what);
-        AtomicFile file(path_ / "checkpoint");
-        const CheckpointHead head{hash_, step, frames};
-        file.write(bytes_of(head));
-        file.write(std::span<const std::byte>(state_));
-        file.commit();
-    }
-
-    // Writes the finished scene.
-    void write_scene(const SimulateRequest& request, const Scene& scene, const HullSet& hulls, const World& world,
-                     std::uint64_t first, std::uint64_t frames) {
-        errno = 0;
-        frames_.close();
-        check();
-        std::ifstream in(path_ / "frames", std::ios::binary);
-        StagedFolder folder(request.output, request.replace);
-        std::vector<float> inverse_mass;
-        for (std::size_t i = 0; i < world.size(); ++i) {
-            const double mass = world.mass(i);
-            inverse_mass.push_back(mass == 0 ? 0.0F : static_cast<float>(1 / mass));
-        }
-        SceneWriter::Contents contents;
-        contents.info = scene.info();
-        contents.info.pairs_margin.reset();
-        // Frames follow those of SCENE in number, and are as long as their steps.
-        if (scene.info().first_frame) contents.info.first_frame = scene.info().number_of(first);
-        contents.info.frames_per_second = request.rate / static_cast<double>(request.every);
-        if (request.pairs) contents.info.pairs_margin = static_cast<double>(request.pairs_margin);
-        contents.hull_offsets = scene.hull_offsets();
-        contents.hull_vertices = scene.hull_vertices();
-        contents.body_hull = scene.body_hull();
-        contents.inverse_mass = inverse_mass;
-        contents.group = scene.group();
-        contents.names = scene.names();
-        contents.positions_are_double = scene.positions_are_double();
-        contents.with_pairs = request.pairs;
-        SceneWriter writer(folder.path(), contents);
-        PairFinder finder(request.settings.threads);
-        Progress progress(request.progress, "write", "frames", frames);
-        SceneFrame frame;
-        row_.resize(world.size());
-        for (std::uint64_t f = 0; f < frames; ++f) {
-            if (request.stop.stop_requested()) throw Failure(ExitCode::interrupted, "interrupted; --resume goes on");
-            in.read(reinterpret_cast<char*>(row_.data()),
-                    static_cast<std::streamsize>(row_.size() * sizeof(StoredPose)));
-            if (!in) throw io_failure("{}: cannot read", (path_ / "frames").string());
-            take(scene.positions_are_double(), frame);
-            std::span<const Pair> pairs;
-            if (request.pairs)
-                pairs = finder.find(hulls, scene.view(frame), inverse_mass, scene.group(), request.pairs_margin);
-            if (scene.positions_are_double()) {
-                writer.add_frame(std::span<const double>(frame.position_double), frame.orientation, pairs);
-            } else {
-                writer.add_frame(std::span<const float>(frame.position), frame.orientation, pairs);
-            }
-            progress.update(f + 1);
-        }
-        writer.commit();
-        folder.commit();
-        std::error_code error;
-        fs::remove_all(path_, error);
-    }
-
-private:
-    // After a write that began with errno 0.
-    void check() {
-        if (frames_) return;
-        throw io_failure("{}: cannot write{}; --resume goes on from the last checkpoint", (path_ / "frames").string(),
-                         errno == 0 ? "" : std::string(": ") + std::strerror(errno));
-    }
-
-    void take(bool as_double, SceneFrame& frame) const {
-        frame.position.clear();
-        frame.position_double.clear();
-        frame.orientation.clear();
-        for (const StoredPose& pose : row_) {
-            for (const double x : pose.position) {
-                if (as_double) {
-                    frame.position_double.push_back(x);
-                } else {
-                    frame.position.push_back(static_cast<float>(x));
-                }
-            }
-            frame.orientation.insert(frame.orientation.end(), std::begin(pose.orientation), std::end(pose.orientation));
-        }
-    }
-
-    fs::path path_;
-    std::uint64_t hash_;
-    std::ofstream frames_;
-    std::vector<StoredPose> row_;
-    std::vector<std::byte> state_;
-};
-
 void require(const CallStatus& status, const char* list) {
     if (status) return;
     throw bad_input("{}{}", status.what, list == nullptr ? "" : fmt::format(": {} {}", list, status.where));
@@ -284,9 +110,9 @@ public:
     Run(const SimulateRequest& request, World& world, WorkFolder& work, SimulateReport& report)
         : request_(request), world_(world), work_(work), report_(report) {}
 
-    void begin(bool resumed, const CheckpointHead& head) {
-        step_ = head.step;
-        frames_ = head.frames;
+    void begin(bool resumed, const Checkpoint& from) {
+        step_ = from.step;
+        frames_ = from.frames;
         if (resumed) {
             report_.resumed_at = step_;
             return;
@@ -365,6 +191,7 @@ SimulateReport run_simulation(const SimulateRequest& request) {
     SceneFrame frame;
     scene.read_frame(first_frame(request, scene), frame);
     check_all_there(scene, frame);
+    if (scene.bodies() == 0) throw bad_input("{}: has no bodies to simulate", request.scene.string());
     WorldSettings settings = request.settings;
     if (!request.gravity_given) settings.gravity = earth_gravity(scene.info().up_axis());
     const SimulationSetup setup = read_setup(scene, frame, request.setup, request.defaults, settings);
@@ -377,14 +204,12 @@ SimulateReport run_simulation(const SimulateRequest& request) {
     SimulateRequest shaped = request;
     shaped.settings = settings;
     WorkFolder work(request, hash_request(shaped, scene, frame, setup));
-    CheckpointHead head{};
-    std::vector<std::byte> state;
-    const bool resumed = work.load(head, state, world.size());
-    if (resumed) require(world.restore(state), nullptr);
-    if (head.step > request.steps)
-        throw bad_input("--steps {}: the unfinished run is at step {}", request.steps, head.step);
+    Checkpoint from;
+    const bool resumed = work.load(world, from);
+    if (from.step > request.steps)
+        throw bad_input("--steps {}: the unfinished run is at step {}", request.steps, from.step);
     Run run(request, world, work, report);
-    run.begin(resumed, head);
+    run.begin(resumed, from);
     tbb::task_arena arena(arena_size(settings.threads));
     arena.execute([&] { run.steps(); });
     work.write_scene(request, scene, hulls, world, frame.index, run.frames());

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+//
+// The folder of an unfinished simulation, beside its output: all frames so far in one file, and the last checkpoint.
+// Both have checksums, because a run that is resumed promises the bytes of one that was not interrupted. The process
+// that works in the folder holds a lock on it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <vector>
+
+#include <lanefold/world.hpp>
+
+#include "files/content_hash.hpp"
+#include "scene/io.hpp"
+#include "simulate/job.hpp"
+
+namespace lanefold::tools {
+
+// How far a run has come.
+struct Checkpoint {
+    std::uint64_t step = 0;
+    std::uint64_t frames = 0;
+};
+
+class WorkFolder {
+public:
+    // `hash`: of everything that shapes the result. Throws Failure when another process works in the folder, or when it
+    // is there and the request says neither --resume nor --replace.
+    WorkFolder(const SimulateRequest& request, std::uint64_t hash);
+    ~WorkFolder();
+    WorkFolder(const WorkFolder&) = delete;
+    WorkFolder& operator=(const WorkFolder&) = delete;
+
+    // True when there is a checkpoint: the world then is as it was. Frames after it are cut off. Throws
+    // Failure(bad_input) when checkpoint or frames are damaged, or are those of another run.
+    bool load(World& world, Checkpoint& from);
+    void add_frame(const World& world);
+    void save(const World& world, std::uint64_t step, std::uint64_t frames);
+    // Writes the finished scene and removes the folder.
+    void write_scene(const SimulateRequest& request, const Scene& scene, const HullSet& hulls, const World& world,
+                     std::uint64_t first, std::uint64_t frames);
+
+private:
+    // Pose of a body in a frame.
+    struct StoredPose {
+        double position[3];
+        float orientation[4];
+    };
+    static_assert(sizeof(StoredPose) == 40);
+
+    void lock();
+    void verify_frames(std::uint64_t length, std::uint64_t expected);
+    void check();
+    void take(bool as_double, SceneFrame& frame) const;
+    std::filesystem::path frames_file() const { return path_ / "frames"; }
+    std::filesystem::path checkpoint_file() const { return path_ / "checkpoint"; }
+
+    std::filesystem::path path_;
+    std::uint64_t hash_;
+    int lock_ = -1;
+    std::ofstream frames_;
+    ContentHash frames_hash_;  // of what was written to it
+    std::vector<StoredPose> row_;
+    std::vector<std::byte> state_;
+};
+
+}  // namespace lanefold::tools
