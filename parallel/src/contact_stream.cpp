@@ -267,6 +267,12 @@ StreamResult ContactStream<Manifold>::State::step(const HullSet& hulls, const Bo
                                                   std::span<const Pair> pairs, const Options& options) {
     if (!options.previous.empty()) return refused("options.previous: the stream has its own", options.previous.count);
     if (!options.cache.empty()) return refused("options.cache: the stream has its own", options.cache.size());
+    // Also where the step does not need them.
+    const std::span<const std::uint8_t> unmoved = options.unmoved;
+    if (unmoved.data() == nullptr && !unmoved.empty())
+        return refused("options.unmoved is null but has a length", unmoved.size());
+    if (!unmoved.empty() && unmoved.size() != bodies.count)
+        return refused("options.unmoved and bodies differ in length", unmoved.size());
     if (pairs.data() == nullptr && !pairs.empty()) return refused("pairs is null but has a length", pairs.size());
     if (pairs.size() > detail::kMostIndexedPairs) return refused("pairs: more than indices of 32 bits", pairs.size());
     unsigned slots = executor.concurrency();

@@ -265,6 +265,12 @@ TEST(ContactStream, RefusedStepsLeaveItAsItWas) {
     wrong = options;
     wrong.cache = cache;
     EXPECT_EQ(step(wrong).status.code, Status::bad_argument);
+    // Marks count from the second step on, and not for patches.
+    wrong = options;
+    wrong.method = ContactMethod::patch;
+    const std::vector<std::uint8_t> marks(steps.scene().view().count + 1, 1);
+    wrong.unmoved = marks;
+    EXPECT_EQ(step(wrong).status.code, Status::bad_argument);
     EXPECT_TRUE(same_bytes(stream.contacts(), std::span<const Manifold4>(first)));
     EXPECT_EQ(stream.candidates().size(), first.size());
     EXPECT_TRUE(stream.previous().empty());

@@ -286,7 +286,7 @@ TEST(Farm, SignalsEndWithCodeThreeAndWholeFrames) {
     const TemporaryFolder folder;
     test::write_moving_scene(folder / "scene", 60);
     ASSERT_EQ(collide(folder / "scene", {"-o", (folder / "whole").string(), "--sync", "none"}).exit_code, 0);
-    for (const int signal : {SIGTERM, SIGINT}) {
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
         const fs::path contacts = folder / ("contacts" + std::to_string(signal));
         const Outcome outcome = [&] {
             RunOptions stopped;

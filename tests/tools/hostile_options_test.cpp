@@ -77,7 +77,7 @@ TEST(HostileOptions, NumbersThatAreNoneWrapOrOverflow) {
         {&import, "--margin", {"nan", "inf", "-1"}},
         {&import, "--threads", {"70000", "-1"}},
         {&generate, "--margin", {"nan", "inf", "-1"}},
-        {&generate, "--seconds", {"nan", "inf", "-1"}},
+        {&generate, "--seconds", {"nan", "inf", "-1", "1e30"}},
         {&generate, "--bodies", {"-1", "0", "4294967296"}},
         {&generate, "--threads", {"70000", "-1"}},
     };

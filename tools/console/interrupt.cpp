@@ -23,6 +23,9 @@ Interrupt::Interrupt() {
     sigemptyset(&signals);
     sigaddset(&signals, SIGINT);
     sigaddset(&signals, SIGTERM);
+    // The end of a terminal, unless somebody said that the program outlives it (nohup).
+    struct sigaction hangup {};
+    if (::sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) sigaddset(&signals, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &signals, &before_);
     watcher_ = std::thread([this, signals] {
         while (!end_.stop_requested()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// SIGINT and SIGTERM as a stop token. A thread waits for the signals, so no code runs inside a signal handler.
+// SIGINT, SIGTERM and SIGHUP as a stop token. A thread waits for the signals, so no code runs inside a signal handler.
 // Construct it before any other thread starts, because the signals must be blocked in all threads. A second signal ends
 // the process at once.
 #pragma once

@@ -95,6 +95,10 @@ ExportReport run_export(const ExportRequest& request) {
             break;
     }
     add_notes(input, report);
+    if (request.frames.empty() && frames.size() < scene.frames()) {
+        report.notes.push_back(fmt::format("{} of {} frames have no contacts yet and were left out",
+                                           scene.frames() - frames.size(), scene.frames()));
+    }
     return report;
 }
 

@@ -33,6 +33,8 @@ namespace lanefold::tools {
 namespace {
 
 constexpr std::uint64_t kAssignmentStream = std::uint64_t{1} << 41U;
+// The number of a step must fit 64 bits with room; nobody waits for so much.
+constexpr double kMostSeconds = 1e6;
 
 // The data that all frames share.
 struct Cast {
@@ -207,7 +209,7 @@ void check(const GenerateRequest& request) {
     if (request.frames == 0) throw bad_input("--frames must be 1 or more");
     if (request.hulls == 0) throw bad_input("--hulls must be 1 or more");
     if (!(request.margin >= 0) || !std::isfinite(request.margin)) throw bad_input("--margin must be 0 or more");
-    if (!(request.seconds >= 0) || !std::isfinite(request.seconds)) throw bad_input("--seconds must be 0 or more");
+    if (!(request.seconds >= 0 && request.seconds <= kMostSeconds)) throw bad_input("--seconds must be 0 to 1e6");
     static_cast<void>(thread_count(request.threads));
     // Refuses an output that cannot be written before minutes of simulation.
     const StagedFolder probe(request.folder, request.replace);
