@@ -245,6 +245,18 @@ TEST(Export, WhatCannotBeDoneIsSaidAndLeavesNoFile) {
     EXPECT_EQ(part.exit_code, 0) << part.err;
     EXPECT_NE(part.out.find("1 of 3 frames have no contacts yet and were left out"), std::string::npos) << part.out;
     refused({"export", (folder / "pile").string(), contacts, "-o", out}, "were not made from the scene");
+    // A damaged frame is no mistake of the caller's: exit code 1.
+    fs::copy(contacts, folder / "damaged");
+    fs::resize_file(folder / "damaged" / "frame_000001.npy", 100);
+    for (const std::vector<std::string>& more : {std::vector<std::string>{"export", "-o", out},
+                                                 {"verify"},
+                                                 {"picture", "-o", (folder / "p.html").string(), "--frame", "1"}}) {
+        std::vector<std::string> arguments{more[0], scene, (folder / "damaged").string()};
+        arguments.insert(arguments.end(), more.begin() + 1, more.end());
+        const Outcome outcome = program(arguments);
+        EXPECT_EQ(outcome.exit_code, 1) << more[0];
+        EXPECT_NE(outcome.err.find("frame_000001.npy"), std::string::npos) << outcome.err;
+    }
     refused({"export", (folder / "none").string(), "-o", out}, "scene.json");
     write_bytes(folder / "taken", "a file");
     refused({"export", scene, "-o", (folder / "taken.pvd").string()},

@@ -15,7 +15,7 @@ namespace lanefold::tools {
 // The exit codes of the program, as --help documents them.
 enum class ExitCode : int {
     ok = 0,
-    violation = 1,    // verify found a result that breaks the contract, info found a damaged frame
+    violation = 1,    // a result breaks the contract, or a frame of contacts is damaged
     bad_input = 2,    // a file or an option is wrong; nothing was written
     interrupted = 3,  // a signal, or reading or writing failed; finished frames are whole
 };
@@ -38,6 +38,17 @@ template <class... Args>
 template <class... Args>
 [[nodiscard]] Failure io_failure(fmt::format_string<Args...> text, Args&&... args) {
     return {ExitCode::interrupted, fmt::format(text, std::forward<Args>(args)...)};
+}
+
+// Calls `read`, which reads what the program has written itself: what is wrong there is damage.
+template <class Read>
+auto reading_results(const Read& read) {
+    try {
+        return read();
+    } catch (const Failure& failure) {
+        if (failure.code() != ExitCode::bad_input) throw;
+        throw Failure(ExitCode::violation, failure.what());
+    }
 }
 
 }  // namespace lanefold::tools

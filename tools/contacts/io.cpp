@@ -175,19 +175,24 @@ void ContactsReader::list_frames() {
 }
 
 FrameSummary ContactsReader::summary(std::uint64_t frame) const {
-    const fs::path path = folder_ / frame_file_name(frame, ".json");
-    const FrameSummary summary = parse_summary(path, settings_.select);
-    if (summary.frame != frame) throw bad_input("{}: \"frame\" is {}", path.string(), summary.frame);
-    return summary;
+    return reading_results([&] {
+        const fs::path path = folder_ / frame_file_name(frame, ".json");
+        FrameSummary summary = parse_summary(path, settings_.select);
+        if (summary.frame != frame) throw bad_input("{}: \"frame\" is {}", path.string(), summary.frame);
+        return summary;
+    });
 }
 
 RecordsReader ContactsReader::open_records(std::uint64_t frame, const FrameSummary& summary) const {
-    const fs::path path = folder_ / records_file_name(frame, settings_.compression);
-    RecordsReader records(path, settings_.capacity);
-    if (records.length() != summary.records) {
-        throw bad_input("{}: holds {} records, its summary says {}", path.string(), records.length(), summary.records);
-    }
-    return records;
+    return reading_results([&] {
+        const fs::path path = folder_ / records_file_name(frame, settings_.compression);
+        RecordsReader records(path, settings_.capacity);
+        if (records.length() != summary.records) {
+            throw bad_input("{}: holds {} records, its summary says {}", path.string(), records.length(),
+                            summary.records);
+        }
+        return records;
+    });
 }
 
 }  // namespace lanefold::tools

@@ -145,9 +145,11 @@ std::uint64_t RecordsReader::length() const {
 }
 
 void RecordsReader::read_bytes(std::uint64_t first, std::span<std::byte> out) const {
-    if (const auto* plain = std::get_if<NpyReader>(&file_)) return plain->read_bytes(first * record_bytes_, out);
-    if (const auto* planes = std::get_if<Planes>(&file_)) return planes->reader.read(first, out);
-    read_packed(std::get<Packed>(file_), first, out);
+    reading_results([&] {
+        if (const auto* plain = std::get_if<NpyReader>(&file_)) return plain->read_bytes(first * record_bytes_, out);
+        if (const auto* planes = std::get_if<Planes>(&file_)) return planes->reader.read(first, out);
+        read_packed(std::get<Packed>(file_), first, out);
+    });
 }
 
 void RecordsReader::read_packed(const Packed& packed, std::uint64_t first, std::span<std::byte> out) const {
