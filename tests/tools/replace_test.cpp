@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "console/failure.hpp"
 #include "files/staged_folder.hpp"
 #include "scene/io.hpp"
 #include "support/tools/program.hpp"
@@ -162,6 +163,20 @@ TEST(Replace, LeftoversOfKilledRunsAreRemovedAndNothingElse) {
     ASSERT_EQ(program({"picture", scene.string(), "-o", picture.string()}).exit_code, 0);
     EXPECT_FALSE(fs::exists(folder / ".p.svg.0123456789abcdef.tmp"));
     EXPECT_TRUE(fs::exists(folder / ".q.svg.0123456789abcdef.tmp"));
+}
+
+// Two processes that found the place empty: the second one does not take the scene of the first away.
+TEST(Replace, WithoutItASceneThatCameMeanwhileStays) {
+    const TemporaryFolder folder;
+    const fs::path target = folder / "scene";
+    fs::create_directory(target);  // an empty folder may be there
+    StagedFolder first(target, false);
+    StagedFolder second(target, false);
+    test::write_bytes(first.path() / "scene.json", "first");
+    test::write_bytes(second.path() / "scene.json", "second");
+    EXPECT_NO_THROW(first.commit());
+    EXPECT_THROW(second.commit(), Failure);
+    EXPECT_EQ(test::read_bytes(target / "scene.json"), "first");
 }
 
 TEST(Replace, ALinkToASceneStays) {

@@ -109,7 +109,8 @@ void clean_up(const fs::path& target) {
 
 }  // namespace
 
-StagedFolder::StagedFolder(const fs::path& target, bool replace) : target_(fs::absolute(target).lexically_normal()) {
+StagedFolder::StagedFolder(const fs::path& target, bool replace)
+    : target_(fs::absolute(target).lexically_normal()), replace_(replace) {
     if (!target_.has_filename()) target_ = target_.parent_path();  // "folder/"
     std::error_code error;
     // A link to a scene stays; the folder that it names is replaced.
@@ -144,8 +145,12 @@ void StagedFolder::commit() {
         return io_failure("{}: cannot move the finished scene here ({})", target_.string(), std::strerror(errno));
     };
     sync_path(stage_);
-    if (!is_there(target_)) {
-        if (::rename(stage_.c_str(), target_.c_str()) != 0) throw failed();
+    if (!replace_ || !is_there(target_)) {
+        // Over an empty folder, too, but over nothing else.
+        if (::rename(stage_.c_str(), target_.c_str()) != 0) {
+            if (errno != ENOTEMPTY && errno != EEXIST) throw failed();
+            throw io_failure("{}: another process has written a scene here meanwhile; it stays", target_.string());
+        }
     } else if (::renameat2(AT_FDCWD, stage_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) {
         std::error_code ignored;
         committed_ = true;

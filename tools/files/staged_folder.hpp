@@ -21,12 +21,14 @@ public:
     // Where to write.
     const std::filesystem::path& path() const { return stage_; }
 
-    // Exchanges the names of the old scene and the new one, and removes the old one.
+    // Exchanges the names of the old scene and the new one, and removes the old one. Throws Failure without `replace`
+    // when something has come there meanwhile.
     void commit();
 
 private:
     std::filesystem::path target_;
     std::filesystem::path stage_;
+    bool replace_;
     int lock_ = -1;
     bool committed_ = false;
 };
