@@ -241,7 +241,11 @@ TEST(Export, WhatCannotBeDoneIsSaidAndLeavesNoFile) {
     refused({"export", scene, "-o", (folder / "out.usdc").string()}, "usdcat");
     refused({"export", scene, "-o", out, "--frames", "3"}, "3");
     refused({"export", scene, contacts, "-o", out, "--frames", "2"}, "frame 2 has not been computed");
+    // What a killed export left goes.
+    const fs::path left = folder / ".out.usda.0123456789abcdef.tmp";
+    write_bytes(left, "half");
     const Outcome part = program({"export", scene, contacts, "-o", (folder / "part.csv").string()});
+    EXPECT_FALSE(fs::exists(left));
     EXPECT_EQ(part.exit_code, 0) << part.err;
     EXPECT_NE(part.out.find("1 of 3 frames have no contacts yet and were left out"), std::string::npos) << part.out;
     refused({"export", (folder / "pile").string(), contacts, "-o", out}, "were not made from the scene");

@@ -8,6 +8,7 @@
 
 #include "console/failure.hpp"
 #include "contacts/chosen_frames.hpp"
+#include "files/atomic_file.hpp"
 #include "files/input_file.hpp"
 
 namespace lanefold::tools {
@@ -60,7 +61,8 @@ void add_notes(const ExportInput& input, ExportReport& report) {
 ExportReport run_export(const ExportRequest& request) {
     ExportReport report;
     report.format = format_of(request.output);
-    static_cast<void>(output_file(request.output));  // refuses what is no file before the work begins
+    // Refuses what is no file before the work begins.
+    const fs::path folder = fs::absolute(output_file(request.output)).parent_path();
     const Scene scene(request.scene);
     std::optional<ContactsReader> contacts;
     if (!request.contacts.empty()) contacts.emplace(request.contacts);
@@ -77,6 +79,7 @@ ExportReport run_export(const ExportRequest& request) {
     Progress progress(request.progress, "export", "frames", frames.size() * passes(report.format));
     const ExportInput input{scene, hulls, reader, frames, request.output, axes, request.stop, progress};
     if (reader != nullptr) check_contacts(input);
+    remove_stale_temporaries(folder);
     report.frames = frames.size();
     report.bodies = scene.bodies();
     report.hulls = scene.hulls();

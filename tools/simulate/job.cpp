@@ -75,6 +75,9 @@ void check(const SimulateRequest& request) {
     if (!(request.rate >= 0.1 && request.rate <= 1e9))
         throw bad_input("--rate {}: a step must take 1e-9 to 10 seconds", request.rate);
     if (request.every == 0) throw bad_input("--every must be 1 or more");
+    // Also where all bodies have masses.
+    const double density = static_cast<double>(request.defaults.density);
+    if (!(density > 0) || !std::isfinite(density)) throw bad_input("--density must be above 0, and finite");
     if (!(request.pairs_margin >= 0) || !std::isfinite(request.pairs_margin))
         throw bad_input("--pairs-margin must be 0 or more");
     if (!(request.checkpoint_seconds > 0)) throw bad_input("--checkpoint must be above 0");
