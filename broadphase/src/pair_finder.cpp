@@ -61,7 +61,7 @@ struct PairFinder::Impl {
                      const PairFinderOptions& o);
     double room(double longest) const { return 0.5 * static_cast<double>(slack) * longest; }
     WorldBox fat_box(std::size_t i) const;
-    std::size_t marked(const BodyView& bodies, const PairFinderOptions& o) const;
+    std::size_t marked(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o) const;
     void find_leavers(std::size_t first, std::size_t last, std::size_t known, const PairFinderOptions& o);
     void gather_leavers();
     void search_all(std::uint32_t threads);
@@ -78,6 +78,7 @@ struct PairFinder::Impl {
     std::vector<Pair> pairs;
     std::uint64_t without_box = 0;
     float margin = 0;
+    std::size_t hull_count = 0;
     std::vector<Vec3f> step_of;  // how far each body's box moved from the frame before
 
     detail::BodyFilters filters;  // of the fat pairs
@@ -103,9 +104,11 @@ struct PairFinder::Impl {
     detail::FloatFrame::Sample sample;
 };
 
-// The number of bodies whose marks count: those that the finder has seen.
-std::size_t PairFinder::Impl::marked(const BodyView& bodies, const PairFinderOptions& o) const {
-    return valid && o.margin == margin && !o.unmoved.empty() ? std::min(boxes.size(), bodies.count) : 0;
+// The number of bodies whose marks count: those that the finder has seen. A body whose hull was not there may have a
+// box once the set has grown.
+std::size_t PairFinder::Impl::marked(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o) const {
+    const bool same_boxes = o.margin == margin && (without_box == 0 || hulls.size() == hull_count);
+    return valid && same_boxes && !o.unmoved.empty() ? std::min(boxes.size(), bodies.count) : 0;
 }
 
 // Takes the poses of this frame, and how far each box moved at most. If `seek`, it also finds the leavers.
@@ -243,12 +246,13 @@ void PairFinder::Impl::list_pairs(std::uint32_t threads) {
 void PairFinder::Impl::run(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o,
                            PairFinderResult& result) {
     const bool same_bodies = valid && fat.size() == bodies.count;
-    const std::size_t known = marked(bodies, o);
+    const std::size_t known = marked(hulls, bodies, o);
     const bool same_filters = filters.keep(o);
     const bool seek = same_bodies && same_filters;
     place(hulls, bodies, known, seek, o);
     valid = false;  // until the end, because memory may run out before
     margin = o.margin;
+    hull_count = hulls.size();
     bool whole = !seek;
     if (!whole) {
         // Bodies that had no box are not in the tree, and a tree whose bodies have moved far is slow to search.

@@ -161,6 +161,14 @@ TEST_P(EveryPairFinder, BodiesLoseTheirBoxAndGetItBack) {
     expect_frame(other, w, w.options(0.0F));
     w.bodies[20].hull = 3;
     EXPECT_TRUE(expect_frame(other, w, w.options(0.0F)).whole);
+    // One whose hull comes later, and that is marked.
+    w.bodies[20].hull = static_cast<std::uint32_t>(w.hulls.size());
+    EXPECT_EQ(expect_frame(other, w, w.options(0.0F)).without_box, 1U);
+    w.hulls = w.hulls.append(w.hulls);
+    const std::vector<std::uint8_t> unmoved(w.bodies.size(), 1);
+    PairFinderOptions marked = w.options(0.0F);
+    marked.unmoved = unmoved;
+    EXPECT_EQ(expect_frame(other, w, marked).without_box, 0U);
 }
 
 TEST_P(EveryPairFinder, UnmovedBodiesKeepTheirBoxes) {
