@@ -63,8 +63,8 @@ struct WorldSettings {
     float contact_damping = 32;
     float link_hertz = 240;
     float link_damping = 5;
-    // Speed at which overlap is taken back at most, metres a second: deep overlaps of bodies
-    // of like mass do not explode (docs/response.md).
+    // Speed at which overlap is taken back at most, metres a second: deep overlaps of bodies of like mass do not
+    // explode (docs/response.md).
     float push_speed = 3;
     // Closing speeds up to this do not bounce, metres a second: what lies still does not tremble.
     float restitution_threshold = 1;

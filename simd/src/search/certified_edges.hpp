@@ -71,9 +71,7 @@ LANEFOLD_INLINE void list_certified_edges(const ChunkJob& job, HullPairs& pairs,
         else
             e.count_a = settle_unsure(rim, hull_topology(job.hulls[row.hull_a]), edges.a, e.count_a);
     }
-    edges.jobs[edges.job_count++] = e;
-    counters.edges_surviving += e.count_a + e.count_b;
-    counters.edge_pairs += std::uint64_t{e.count_a} * e.count_b;
+    add_job(edges, e, counters);
 }
 
 // Edges of B in A's frame: the expressions of turn_edge_rows().

@@ -86,18 +86,22 @@ LANEFOLD_INLINE std::uint32_t test_group_arcs(const ChunkJob& job, const HullPai
     return both;
 }
 
-// Appends the surviving edges of member g, which has some on both hulls, to the lists of edges to combine.
-LANEFOLD_INLINE void list_pair_edges(const ChunkJob& job, HullPairs& pairs, const SearchGroup& group,
-                                     EdgeScratch& edges, std::uint32_t g, Counters& counters) {
-    if (edges.a.count >= kEdgeBatch || edges.b.count >= kEdgeBatch) fold_edge_pairs(job, pairs, group.slot, edges);
+// Appends the edges of both masks of member g to the lists.
+LANEFOLD_INLINE EdgeJob list_masked_edges(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
+                                          EdgeScratch& edges, std::uint32_t g) {
     const PairRow& row = pairs.rows[group.slot[g]];
     std::uint32_t* words = edges.mask_words.data();
     EdgeJob e = {edges.a.count, 0, edges.b.count, 0};
     e.count_a = list_edges(edges.a, g, job.hulls[row.hull_a].edge_count, edge_mask(edges, g, false), words);
     e.count_b = list_edges(edges.b, g, job.hulls[row.hull_b].edge_count, edge_mask(edges, g, true), words);
-    counters.edges_surviving += e.count_a + e.count_b;
-    counters.edge_pairs += static_cast<std::uint64_t>(e.count_a) * e.count_b;
-    edges.jobs[edges.job_count++] = e;
+    return e;
+}
+
+// Appends the surviving edges of member g, which has some on both hulls, to the lists of edges to combine.
+LANEFOLD_INLINE void list_pair_edges(const ChunkJob& job, HullPairs& pairs, const SearchGroup& group,
+                                     EdgeScratch& edges, std::uint32_t g, Counters& counters) {
+    if (edges.a.count >= kEdgeBatch || edges.b.count >= kEdgeBatch) fold_edge_pairs(job, pairs, group.slot, edges);
+    add_job(edges, list_masked_edges(job, pairs, group, edges, g), counters);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -186,6 +186,13 @@ LANEFOLD_INLINE void append_combinations(EdgePairList& list, std::uint32_t at_a,
     list.count += count;
 }
 
+// Adds a pair's edges, which are listed, to those whose combinations are folded.
+LANEFOLD_INLINE void add_job(EdgeScratch& edges, const EdgeJob& e, Counters& counters) {
+    edges.jobs[edges.job_count++] = e;
+    counters.edges_surviving += e.count_a + e.count_b;
+    counters.edge_pairs += std::uint64_t{e.count_a} * e.count_b;
+}
+
 // Empties the lists.
 LANEFOLD_INLINE void clear_edges(EdgeScratch& edges) {
     edges.a.count = 0;

@@ -10,7 +10,6 @@
 
 #include "search/arcs.hpp"
 #include "search/best_face.hpp"
-#include "search/face_group.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

@@ -60,12 +60,6 @@ inline UnsureEdges settle_rim(const ChunkJob& job, const HullPairs& pairs, const
     return unsure;
 }
 
-LANEFOLD_INLINE bool has_edges(const std::uint32_t* mask, std::uint32_t edges) {
-    std::uint32_t any = 0;
-    for (std::uint32_t i = 0; 32 * i < edges; ++i) any |= mask[i];
-    return any != 0;
-}
-
 LANEFOLD_INLINE std::uint32_t count_bits64(std::uint64_t x) {
     return count_bits(static_cast<std::uint32_t>(x)) + count_bits(static_cast<std::uint32_t>(x >> 32));
 }
@@ -184,21 +178,12 @@ inline void list_rivals(const ChunkJob& job, HullPairs& pairs, const SearchGroup
                         GroupRivals& rivals, std::uint32_t g, Counters& counters) {
     if (edges.a.count >= kEdgeBatch || edges.b.count >= kEdgeBatch)
         judge_and_fold(job, pairs, group.slot, edges, rivals);
-    const std::uint32_t slot = group.slot[g];
-    const PairRow& row = pairs.rows[slot];
-    std::uint32_t* words = edges.mask_words.data();
-    EdgeJob e = {edges.a.count, 0, edges.b.count, 0};
-    e.count_a = list_edges(edges.a, g, job.hulls[row.hull_a].edge_count, edge_mask(edges, g, false), words);
-    e.count_b = list_edges(edges.b, g, job.hulls[row.hull_b].edge_count, edge_mask(edges, g, true), words);
+    const EdgeJob e = list_masked_edges(job, pairs, group, edges, g);
     const bool combined = e.count_a != 0 && e.count_b != 0;
-    if (combined) {
-        counters.edges_surviving += e.count_a + e.count_b;
-        counters.edge_pairs += std::uint64_t{e.count_a} * e.count_b;
-        edges.jobs[edges.job_count++] = e;
-    }
+    if (combined) add_job(edges, e, counters);
     bool listed = false;
     if (bit_of(&rivals.made, g)) {
-        const bool on_b = pairs.optima[slot].face_on_b != 0;
+        const bool on_b = pairs.optima[group.slot[g]].face_on_b != 0;
         const UnsureEdges& unsure = rivals.unsure[g];
         EdgeJob r = e;
         if (on_b)
