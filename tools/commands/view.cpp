@@ -83,10 +83,8 @@ void run(const Arguments& arguments) {
         std::printf("%s records of pairs with a bad status have nothing to show and were left out\n",
                     with_commas(report.without_kind).c_str());
     }
-    if (arguments.frames.empty() && input.frames.size() < scene.frames()) {
-        std::printf("%s of %s frames have no contacts yet and were left out\n",
-                    with_commas(scene.frames() - input.frames.size()).c_str(), with_commas(scene.frames()).c_str());
-    }
+    const std::string missing = left_out(arguments.frames, input.frames.size(), scene.frames());
+    if (!missing.empty()) std::printf("%s\n", missing.c_str());
     if (contacts && report.records == 0) std::printf("there is no contact in these frames\n");
 }
 

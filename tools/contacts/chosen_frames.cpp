@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "console/failure.hpp"
+#include "console/table.hpp"
 #include "contacts/frame_range.hpp"
 
 namespace lanefold::tools {
@@ -26,6 +27,12 @@ std::vector<std::uint64_t> choose_frames(const std::string& range, std::uint64_t
     std::erase_if(frames, missing);
     if (frames.empty()) throw bad_input("{}: no frame has been computed", name);
     return frames;
+}
+
+std::string left_out(const std::string& range, std::uint64_t chosen, std::uint64_t frames_in_scene) {
+    if (!range.empty() || chosen == frames_in_scene) return {};
+    return fmt::format("{} of {} frames have no contacts yet and were left out", with_commas(frames_in_scene - chosen),
+                       with_commas(frames_in_scene));
 }
 
 }  // namespace lanefold::tools

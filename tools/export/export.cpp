@@ -98,10 +98,8 @@ ExportReport run_export(const ExportRequest& request) {
             break;
     }
     add_notes(input, report);
-    if (request.frames.empty() && frames.size() < scene.frames()) {
-        report.notes.push_back(fmt::format("{} of {} frames have no contacts yet and were left out",
-                                           scene.frames() - frames.size(), scene.frames()));
-    }
+    const std::string missing = left_out(request.frames, frames.size(), scene.frames());
+    if (!missing.empty()) report.notes.push_back(missing);
     return report;
 }
 

@@ -28,4 +28,10 @@ private:
     std::unique_ptr<State> state_;
 };
 
+// The bytes of an object, which has no padding.
+template <class T>
+std::span<const std::byte> bytes_of(const T& x) {
+    return std::as_bytes(std::span(&x, 1));
+}
+
 }  // namespace lanefold::tools

@@ -7,9 +7,6 @@
 #include "files/staged_folder.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -71,19 +68,6 @@ fs::path hidden_name(const fs::path& target, std::string_view what) {
     return target.parent_path() / fmt::format(".{}.{:016x}{}", target.filename().string(), unique, what);
 }
 
-// Locks a folder. Returns -1 when the folder is gone or another process holds the lock.
-int lock_folder(const fs::path& folder) {
-    const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (handle < 0) return -1;
-    struct stat here {};
-    struct stat there {};
-    const bool mine = ::flock(handle, LOCK_EX | LOCK_NB) == 0 && ::fstat(handle, &here) == 0 &&
-                      ::stat(folder.c_str(), &there) == 0 && here.st_ino == there.st_ino;
-    if (mine) return handle;
-    ::close(handle);
-    return -1;
-}
-
 // Removes what killed runs left beside the target. An old scene with a hidden name gets its own name back if the target
 // is missing.
 void clean_up(const fs::path& target) {
@@ -97,13 +81,12 @@ void clean_up(const fs::path& target) {
             name.size() != prefix.size() + 16 + kNew.size()) {
             continue;
         }
-        const int lock = lock_folder(entry.path());
-        if (lock < 0) continue;
+        const FolderLock lock(entry.path());
+        if (lock.state() != FolderLock::State::mine) continue;
         std::error_code ignored;
         if (!old || ::renameat2(AT_FDCWD, entry.path().c_str(), AT_FDCWD, target.c_str(), RENAME_NOREPLACE) != 0) {
             fs::remove_all(entry.path(), ignored);
         }
-        ::close(lock);
     }
 }
 
@@ -123,21 +106,20 @@ StagedFolder::StagedFolder(const fs::path& target, bool replace)
     check_target(target_, replace);
     fs::create_directories(target_.parent_path(), error);
     // Another process may remove the folder between the two steps; then it is made again.
-    while (lock_ < 0) {
+    while (lock_.state() != FolderLock::State::mine) {
         stage_ = hidden_name(target_, kNew);
         if (!fs::create_directory(stage_, error)) {
             throw io_failure("{}: cannot create a folder here ({})", target_.parent_path().string(), error.message());
         }
-        lock_ = lock_folder(stage_);
+        lock_ = FolderLock(stage_);
         // On a file system without locks nobody can lock the folder to remove it, so it is safe without one.
-        if (lock_ < 0 && is_there(stage_)) break;
+        if (lock_.state() != FolderLock::State::mine && is_there(stage_)) break;
     }
 }
 
 StagedFolder::~StagedFolder() {
     std::error_code ignored;
     if (!committed_) fs::remove_all(stage_, ignored);
-    if (lock_ >= 0) ::close(lock_);
 }
 
 void StagedFolder::commit() {

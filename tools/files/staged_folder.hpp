@@ -6,6 +6,8 @@
 
 #include <filesystem>
 
+#include "files/folder_lock.hpp"
+
 namespace lanefold::tools {
 
 class StagedFolder {
@@ -29,7 +31,7 @@ private:
     std::filesystem::path target_;
     std::filesystem::path stage_;
     bool replace_;
-    int lock_ = -1;
+    FolderLock lock_;
     bool committed_ = false;
 };
 

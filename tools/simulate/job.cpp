@@ -20,11 +20,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-template <class T>
-std::span<const std::byte> bytes_of(const T& x) {
-    return std::as_bytes(std::span(&x, 1));
-}
-
 std::uint64_t hash_request(const SimulateRequest& r, const Scene& scene, const SceneFrame& frame,
                            const SimulationSetup& setup) {
     ContentHash hash;

@@ -10,11 +10,6 @@
 #include <span>
 #include <string>
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "console/failure.hpp"
 #include "files/atomic_file.hpp"
 #include "files/staged_folder.hpp"
@@ -34,11 +29,6 @@ struct CheckpointHead {
     std::uint64_t self;         // of the fields before
 };
 
-template <class T>
-std::span<const std::byte> bytes_of(const T& x) {
-    return std::as_bytes(std::span(&x, 1));
-}
-
 std::uint64_t hash_of(const CheckpointHead& head) {
     return ContentHash::of(bytes_of(head).first(offsetof(CheckpointHead, self)));
 }
@@ -50,7 +40,6 @@ WorkFolder::WorkFolder(const SimulateRequest& request, std::uint64_t hash)
     const bool exists = fs::exists(path_);
     lock();
     if (exists && !request.resume && !request.replace) {
-        ::close(lock_);
         throw bad_input(
             "{}: an unfinished run of this simulation is there; --resume goes on with it, --replace starts again",
             path_.string());
@@ -61,30 +50,23 @@ WorkFolder::WorkFolder(const SimulateRequest& request, std::uint64_t hash)
     for (const fs::path& file : {checkpoint_file(), frames_file()}) fs::remove_all(file, error);
 }
 
-WorkFolder::~WorkFolder() {
-    if (lock_ >= 0) ::close(lock_);
-}
-
 void WorkFolder::lock() {
     // Another process may remove the folder between two of these steps: then it is made again.
     for (;;) {
         std::error_code error;
         fs::create_directories(path_, error);
         if (error) throw io_failure("{}: cannot be made: {}", path_.string(), error.message());
-        lock_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        if (lock_ < 0 && errno == ENOENT) continue;
-        if (lock_ < 0) throw io_failure("{}: cannot be opened: {}", path_.string(), std::strerror(errno));
-        // On a file system without locks there is no lock that could be held.
-        const bool taken = ::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-        struct stat here {};
-        struct stat there {};
-        const bool same = ::fstat(lock_, &here) == 0 && ::stat(path_.c_str(), &there) == 0 &&
-                          here.st_dev == there.st_dev && here.st_ino == there.st_ino;
-        if (!taken && same) return;
-        ::close(lock_);
-        lock_ = -1;
-        if (taken && same) {
-            throw bad_input("{}: another process is running this simulation; wait for it, or end it", path_.string());
+        lock_ = FolderLock(path_ / ".");  // of a link: the folder that it names
+        switch (lock_.state()) {
+            case FolderLock::State::gone:
+                break;
+            case FolderLock::State::taken:
+                throw bad_input("{}: another process is running this simulation; wait for it, or end it",
+                                path_.string());
+            case FolderLock::State::not_a_folder:
+                throw io_failure("{}: cannot be opened: {}", path_.string(), std::strerror(errno));
+            default:
+                return;
         }
     }
 }

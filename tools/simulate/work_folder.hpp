@@ -13,6 +13,7 @@
 #include <lanefold/world.hpp>
 
 #include "files/content_hash.hpp"
+#include "files/folder_lock.hpp"
 #include "scene/io.hpp"
 #include "simulate/job.hpp"
 
@@ -29,9 +30,6 @@ public:
     // `hash`: of everything that shapes the result. Throws Failure when another process works in the folder, or when it
     // is there and the request says neither --resume nor --replace.
     WorkFolder(const SimulateRequest& request, std::uint64_t hash);
-    ~WorkFolder();
-    WorkFolder(const WorkFolder&) = delete;
-    WorkFolder& operator=(const WorkFolder&) = delete;
 
     // True when there is a checkpoint: the world then is as it was. Frames after it are cut off. Throws
     // Failure(bad_input) when checkpoint or frames are damaged, or are those of another run.
@@ -59,7 +57,7 @@ private:
 
     std::filesystem::path path_;
     std::uint64_t hash_;
-    int lock_ = -1;
+    FolderLock lock_;
     std::ofstream frames_;
     ContentHash frames_hash_;  // of what was written to it
     std::vector<StoredPose> row_;
