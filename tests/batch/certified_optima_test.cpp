@@ -216,19 +216,6 @@ TEST(CertifiedOptimaAreFacts, MissingEdgesAreSeen) {
                 [](detail::Certificate& c, detail::CertifiedOptimum&) { c.what &= ~detail::kCertifiedEdges; });
 }
 
-// Unsure edges are combined without asking whether the arc test rules them out.
-TEST(CertifiedOptimaAreFacts, UnsureEdgesThatAreNotAskedAreSeen) {
-    std::size_t marked = 0;
-    expect_seen(stacked_prisms(505, 10), {1e-7, 3e-2}, 60, [&](detail::Certificate&, detail::CertifiedOptimum& e) {
-        if ((e.count_a & detail::kUnsureEdge) == 0) return;
-        ++marked;
-        e.count_a &= static_cast<std::uint16_t>(~detail::kUnsureEdge);
-        for (std::uint32_t k = 0; k < std::uint32_t{e.count_a} + e.count_b; ++k)
-            e.edge[k] &= static_cast<std::uint16_t>(~detail::kUnsureEdge);
-    });
-    EXPECT_GT(marked, 100U);
-}
-
 // Faces that come near are not compared with the best one.
 TEST(CertifiedOptimaAreFacts, RunnersUpThatAreNotComparedAreSeen) {
     std::size_t marked = 0;

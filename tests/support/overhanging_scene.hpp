@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Prisms on prisms: a corner of the upper one stands inside the rim of the lower one's lid, by about as much as the arc
-// test needs to rule the edge of the rim out, and is the lowest by a slight tilt. So the test's rounding decides about
-// that edge, whose axis is the lid's normal up to rounding. Each pair has bodies of its own.
+// test needs to rule the edge of the rim out, and is the lowest by a slight tilt. So the test's rounding decides
+// whether that edge is combined, whose axis is the lid's normal up to rounding. Each pair has bodies of its own.
 #pragma once
 
 #include <cmath>

@@ -7,7 +7,6 @@
 
 #include "search/certificates.hpp"
 #include "search/edge_pairs.hpp"
-#include "search/rim.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -28,21 +27,6 @@ LANEFOLD_INLINE void append_edges(EdgeList& out, std::uint32_t g, const Certifie
     out.count += count;
 }
 
-// Removes the unsure edges of the last `count` of a list that the arc test rules out at this pose; returns how many are
-// left.
-inline std::uint32_t settle_unsure(const Rim& rim, const HullTopology& t, EdgeList& list, std::uint32_t count) {
-    const std::uint32_t first = list.count - count;
-    std::uint32_t kept = first;
-    for (std::uint32_t k = first; k < first + count; ++k) {
-        const std::uint32_t named = list.edge[k];
-        const std::uint32_t e = named & ~std::uint32_t{kUnsureEdge};
-        list.edge[kept] = e;
-        kept += e == named || rim.sum_beside(t, e) >= rim.limit ? 1U : 0U;
-    }
-    list.count = kept;
-    return kept - first;
-}
-
 // Where the edges of both hulls of member g are.
 LANEFOLD_INLINE void set_edge_sources(const ChunkJob& job, const HullPairs& pairs, EdgeScratch& edges, std::uint32_t g,
                                       std::uint32_t slot) {
@@ -60,17 +44,9 @@ LANEFOLD_INLINE void list_certified_edges(const ChunkJob& job, HullPairs& pairs,
     const PairRow& row = pairs.rows[slot];
     const CertifiedOptimum& of = job.certificates.optima[job.certificates.of[row.pair]];
     set_edge_sources(job, pairs, edges, g, slot);
-    const std::uint32_t all_a = of.count_a & ~std::uint32_t{kUnsureEdge};
-    EdgeJob e = {edges.a.count, all_a, edges.b.count, of.count_b};
+    const EdgeJob e = {edges.a.count, of.count_a, edges.b.count, of.count_b};
     append_edges(edges.a, g, of, 0, e.count_a);
-    append_edges(edges.b, g, of, all_a, e.count_b);
-    if (of.count_a != all_a) {
-        const Rim rim = certified_rim(job, pairs, slot);
-        if (pairs.optima[slot].face_on_b != 0)
-            e.count_b = settle_unsure(rim, hull_topology(job.hulls[row.hull_b]), edges.b, e.count_b);
-        else
-            e.count_a = settle_unsure(rim, hull_topology(job.hulls[row.hull_a]), edges.a, e.count_a);
-    }
+    append_edges(edges.b, g, of, e.count_a, e.count_b);
     add_job(edges, e, counters);
 }
 

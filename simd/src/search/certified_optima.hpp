@@ -9,8 +9,8 @@
 //      runner-up, which is named with its support.
 //   2. Arcs that do not touch f: all directions of an arc of H have a separation of at most F - m, or the edge is
 //      listed; likewise of O with n.
-//   3. Arcs from f to a face g of H: v is below g by m more than the arc test needs (search/rim.hpp) to rule the edge
-//      out; or it is above that by m, and the edge is listed; or it is listed as unsure.
+//   3. Arcs from f to a face g of H: v is below g by m more than the rule of rims (search/rim.hpp) needs to leave the
+//      edge out; or the edge is listed.
 //   4. Listed edges may have been taken away again if no axis of theirs can beat f while the certificate holds
 //      (search/harmless_edges.hpp).
 //
@@ -23,11 +23,11 @@
 // Two bounds of each are known (search/claims.hpp, search/certificates.hpp). F itself is computed anew, if v is still
 // its support. So while mu_H + |dF| < m and mu_O + |dF| < n, less rounding, where dF is the change of F, f is still the
 // best face if it is above the runners-up. The height of any vertex over a face is an upper bound of that face's
-// separation, so the supports that the runners-up had at X0 tell. The arc test decides about the edges of f as it did
-// at X0, because v moves by mu_H at most over the faces of H, and the limit of the test by |dF|; about unsure edges it
-// is asked again. Edges that are not listed cannot beat f. A search at X1 would therefore combine a subset of the
-// listed edges that has all edges which may win, or would not combine any; the optimum is evaluated with the
-// expressions of the search, and has its bits.
+// separation, so the supports that the runners-up had at X0 tell. Edges that are not listed cannot beat f; those of f
+// itself are left out by the rule of rims at X1, too, because v moves by mu_H at most over the faces of H, and the
+// limit of the rule by |dF|. A search at X1 would therefore combine a subset of the listed edges that has all edges
+// which may win, or would not combine any; the optimum is evaluated with the expressions of the search, and has its
+// bits.
 //
 // What must be known about other vertices than witnesses, and about the normals of edges, holds as long as the rotation
 // has changed by less than rho (spectral norm): kMostTurn times m over O's radius, and n over H's. That ends a

@@ -58,6 +58,10 @@ LANEFOLD_INLINE Quad own_vertex(const HullRecord& hull, std::uint32_t vertex) {
     return Quad{h.vx[vertex], h.vy[vertex], h.vz[vertex], 0.0F};
 }
 
+LANEFOLD_INLINE float reach_of_hull(const HullPairs& pairs, std::uint32_t slot, bool of_b) {
+    return of_b ? pairs.reach[slot].of_b : pairs.reach[slot].of_a;
+}
+
 // Before hulls that are apart are moved together. `on_b`: the best face is B's.
 LANEFOLD_INLINE FaceClaims claims_of_faces(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
                                            std::uint32_t g, bool on_b) {
@@ -186,11 +190,6 @@ inline void certify_group(const ChunkJob& job, HullPairs& pairs, const SearchGro
         if (!(pairs.reach[group.slot[g]].of_a > 0.0F) || claims[g].packed == 0) continue;
         rivals.made |= std::uint64_t{1} << g;
         rivals.motion[g] = motion_of_claims(job, pairs, group, g, claims[g]);
-    }
-    for (std::uint32_t k = 0; k < count; ++k) {
-        // Without a reach the test has left what any search combines.
-        if (pairs.reach[group.slot[list[k]]].of_a > 0.0F)
-            rivals.unsure[list[k]] = settle_rim(job, pairs, group, edges, list[k]);
     }
     for (std::uint32_t k = 0; k < count; ++k) list_rivals(job, pairs, group, edges, rivals, list[k], counters);
     LANEFOLD_STAGE_DONE(arcs);

@@ -6,13 +6,36 @@
 
 #include "search/arcs.hpp"
 #include "search/edge_pairs.hpp"
-#include "search/rim.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 // The mask of the edges of A or of B of member g.
 LANEFOLD_INLINE std::uint32_t* edge_mask(EdgeScratch& edges, std::uint32_t g, bool of_b) {
     return edges.masks.data() + (2 * std::size_t{g} + (of_b ? 1 : 0)) * edges.mask_stride;
+}
+
+// In (size A + size B): where the best face of the other hull is further below the best one of the pair, fixed point
+// knows that its support is deep.
+inline constexpr float kKnownBelow = 1e-3F;
+
+// The face of one hull that counts as deep for its own support: the best face of the pair, or the best one of the other
+// hull if it is not above the limit (search/rim.hpp). Of the other hull's supports it is not known how they change when
+// the hulls move, so a search that looks for edges of a certificate leaves that face out.
+LANEFOLD_INLINE BestFace face_for_arcs(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
+                                       std::uint32_t g, bool of_b) {
+    const std::uint32_t slot = group.slot[g];
+    const PairOptimum& o = pairs.optima[slot];
+    const FaceSearches& all = group.faces[of_b ? 1 : 0];
+    const BestFace found = {static_cast<std::uint32_t>(all.face[g]), 1U << all.under[g]};
+    if ((o.face_on_b != 0) == of_b) return found;
+    const float size_sum = pairs.axes[slot].size_sum;
+    if (!(all.value[g] > o.face_value - kKnownBelow * size_sum)) return {0, 0};
+    if (certifies_optima(job) && pairs.reach[slot].of_a > 0.0F) return {0, 0};
+    const FaceSearch& s = group.faces[of_b ? 0 : 1].search[g];
+    const float* n = searched_plane(s, o.face);
+    const Quad normal = transposed_times(s.to_faces->r, n[0], n[1], n[2]);
+    const Quad plane = load_quad(searched_plane(all.search[g], found.face));
+    return is_within_level(all.value[g], plane, o.face_value, normal, size_sum) ? found : BestFace{0, 0};
 }
 
 // Writes the mask of the edges of one hull of member g that may beat the best face. Returns 1 if there are any,
@@ -27,8 +50,7 @@ LANEFOLD_INLINE std::uint32_t test_arcs(const ChunkJob& job, const HullPairs& pa
     const HullFloats floats = hull_floats(hull);
     const HullTopology topology = hull_topology(hull);
     const FaceSearches& all = group.faces[of_b ? 1 : 0];
-    const bool has_best = (optimum.face_on_b != 0) == of_b;
-    const BestFace best = {has_best ? optimum.face : 0, has_best ? 1U << all.under[g] : 0U};
+    const BestFace best = face_for_arcs(job, pairs, group, g, of_b);
     edges.source[of_b ? 1 : 0][g] = edge_source(floats, topology, of_b ? 0.5F * pairs.axes[slot].size_sum : value);
     float threshold = (value < 0.0F ? value : 0.0F) - pairs.axes[slot].slack;
     if (certifies_optima(job)) threshold -= of_b ? pairs.reach[slot].of_b : pairs.reach[slot].of_a;
@@ -37,31 +59,8 @@ LANEFOLD_INLINE std::uint32_t test_arcs(const ChunkJob& job, const HullPairs& pa
     return surviving_edges(test, topology, edges.face_bits.data(), edge_mask(edges, g, of_b));
 }
 
-// Those of the members, none of whose best face's edges survives, that are to be certified and have such edges about
-// which the arc test may decide otherwise soon. `list`: room for the members.
-inline std::uint64_t rims_that_may_revive(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
-                                          std::uint64_t members, std::uint32_t* list) {
-    const std::uint32_t n = list_bits(members, 0, list);
-    std::uint64_t found = 0;
-    for (std::uint32_t k = 0; k < n; ++k) {
-        const std::uint32_t slot = group.slot[list[k]];
-        // Without a reach only the pose is certified.
-        if (!(pairs.reach[slot].of_a > 0.0F)) continue;
-        const PairOptimum& o = pairs.optima[slot];
-        const HullTopology t = hull_topology(*face_hulls(job, pairs.rows[slot], o.face_on_b).own);
-        const Rim rim = searched_rim(pairs, group, list[k]);
-        const std::int32_t least = rim.limit - rim_band(pairs, group, list[k]);
-        bool any = false;
-        for (std::uint32_t i = t.face_first[o.face]; i < t.face_first[o.face + 1]; ++i)
-            any |= rim.sum_beside(t, t.face_edge[i]) >= least;
-        found |= std::uint64_t{any} << list[k];
-    }
-    return found;
-}
-
 // Tests the edges of both hulls of the members, whose best faces are chosen: `on` A or on B. `list` receives the
-// members that have surviving edges on both hulls, and those that have some on the other hull and may soon have some of
-// the best face; returns how many. `other`: room for as many members.
+// members that have surviving edges on both hulls; returns how many. `other`: room for as many members.
 LANEFOLD_INLINE std::uint32_t test_group_arcs(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
                                               EdgeScratch& edges, const std::uint64_t* on, std::uint32_t* list,
                                               std::uint32_t* other) {
@@ -73,7 +72,6 @@ LANEFOLD_INLINE std::uint32_t test_group_arcs(const ChunkJob& job, const HullPai
         const std::uint32_t n = list_bits(on[h], 0, list);
         for (std::uint32_t k = 0; k < n; ++k)
             left[h] |= std::uint64_t{test_arcs(job, pairs, group, edges, list[k], h == 1)} << list[k];
-        if (certifies_optima(job)) left[h] |= rims_that_may_revive(job, pairs, group, on[h] & ~left[h], list);
     }
     std::uint32_t both = 0;
     for (std::uint32_t h = 0; h < 2; ++h) {

@@ -13,6 +13,7 @@
 #include "pair/edge_axis.hpp"
 #include "pair/point.hpp"
 #include "search/edge_rows.hpp"
+#include "search/rim.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -81,6 +82,7 @@ LANEFOLD_INLINE void fold_crossings(const ChunkJob& job, HullPairs& pairs, const
         // A value is only ever lowered.
         if (values[l] < pairs.optima[slot].value) continue;
         if (bit_at(doubtful | tied, l)) {
+            if (rim_rules_out(job, pairs, slot, names.edge_a(l), names.edge_b(l))) continue;
             const float slack = bit_at(doubtful, l) ? 0.0F : kTiedSlack * pairs.axes[slot].size_sum;
             check_doubtful(job, pairs.rows[slot], axis, l, slack, values);
         }

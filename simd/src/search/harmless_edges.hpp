@@ -23,9 +23,9 @@
 // normals points from A to B depends on the signs of 1.; the rule must hold for each that is possible.
 //
 // For 3., x' falls by as much as x may rise, so at X1 the champion is above the others. A search there combines its
-// edges, unless the arc test rules one of them out; then the best face is not below the champion, up to rounding, and
-// above the others, too. Full supports may lower the champion's value only where it ties with the best face, which is
-// then above the others, because sigma exceeds kTiedReach: edges that come near to doubtful ones
+// edges, unless an arc test or the rule of rims leaves one of them out; then the best face is not below the champion,
+// up to rounding, and above the others, too. Full supports may lower the champion's value only where it ties with the
+// best face, which is then above the others, because sigma exceeds kTiedReach: edges that come near to doubtful ones
 // (search/edge_pairs.hpp) are no champions.
 //
 // Rounding, in size A + size B, where sin is at least kLeastSine: a normal is off by 4e-7 / sin, so x by 8e-6 at X0 and

@@ -41,8 +41,6 @@ static_assert(sizeof(Certificate) == 64);
 
 // Edges of both hulls in a certificate: what is left of its cache line.
 inline constexpr std::uint32_t kMostCertifiedEdges = 8;
-// An edge beside the face that the arc test may rule out at one pose and not at another: it is asked there.
-inline constexpr std::uint16_t kUnsureEdge = 0x8000;
 
 // CertifiedOptimum::runner where no face of the hull comes near.
 inline constexpr std::uint32_t kNoRunner = 0xFFFFFFFFU;
@@ -58,9 +56,9 @@ struct CertifiedClip {
 // What else is known about a certified face: copies of what every step would read from its hulls otherwise, and what
 // may beat it. One cache line.
 struct alignas(64) CertifiedOptimum {
-    float plane[4];         // of the face, in its hull's frame
-    float support[3];       // the vertex of the other hull, in that hull's frame
-    std::uint16_t count_a;  // with kUnsureEdge if any edge is unsure
+    float plane[4];    // of the face, in its hull's frame
+    float support[3];  // the vertex of the other hull, in that hull's frame
+    std::uint16_t count_a;
     std::uint16_t count_b;
     // The edges whose arcs may beat the face: first those of A, then those of B.
     std::uint16_t edge[kMostCertifiedEdges];
@@ -69,7 +67,7 @@ struct alignas(64) CertifiedOptimum {
     std::uint32_t runner[2];
     CertifiedClip clip;
 
-    // One edge of either hull, about which the arc test is sure.
+    // One edge of either hull.
     bool is_single() const { return count_a == 1 && count_b == 1; }
 };
 static_assert(sizeof(CertifiedOptimum) == 64);
