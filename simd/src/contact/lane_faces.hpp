@@ -5,6 +5,7 @@
 #pragma once
 
 #include "contact/gather.hpp"
+#include "contact/large_queue.hpp"
 #include "contact/patch/gather.hpp"
 #include "contact/patch/lane_reduce.hpp"
 #include "contact/pick.hpp"
@@ -182,14 +183,18 @@ inline void stage_face_contacts(const ChunkJob& job, HullPairs& pairs, ContactSc
                                 Record* out, ChunkTotals& totals) {
     FacePick* picks = s.picks.all.data();
     pick_faces(job, pairs, pairs.faces, picks);
+    FacePick* large = s.picks.sorted.data();
     std::uint32_t count = 0;
+    std::uint32_t count_large = 0;
     for (std::uint32_t k = 0; k < pairs.faces.count; ++k) {
         const FacePick pick = picks[k];
-        if (pick.reference_sides <= kMostLaneSides && pick.incident_sides <= kMostLaneSides)
-            picks[count++] = pick;
-        else
-            large_face_contact(job, pairs, s.clip, precise, pick, out, totals);
+        const bool in_lanes = pick.reference_sides <= kMostLaneSides && pick.incident_sides <= kMostLaneSides;
+        picks[count] = pick;
+        large[count_large] = pick;
+        count += in_lanes ? 1U : 0U;
+        count_large += in_lanes ? 0U : 1U;
     }
+    large_face_contacts(job, pairs, s, precise, large, count_large, out, totals);
     sorted_lane_contacts<false>(job, pairs, s.picks, precise, count, out, totals);
 }
 

@@ -85,23 +85,34 @@ inline bool support_inside_face(const ChunkJob& job, const PairRow& row, const P
 // Whether the best axis needs no proof that it is the distance.
 LANEFOLD_INLINE bool overlap_or_edges(const PairOptimum& o) { return !(o.value > 0.0F) || o.has_edge != 0; }
 
-// Completes a contact from its points: decide whether they give it, select, reduce, write. `outward`: the reference
-// face's outward normal in A's frame. `proven`: whether the best axis is known to be the distance. `spoilt`: whether
-// rounding has spoilt the points (contact/tips.hpp).
-template <class Record>
-inline void finish_face_contact(const ChunkJob& job, HullPairs& pairs, ClipPoints& points, PreciseList& precise,
-                                const FacePick& pick, const Point& outward, bool proven, bool spoilt, Record* records,
-                                ChunkTotals& totals) {
-    const PairRow& row = pairs.rows[pick.slot];
+// Decides whether the points give the contact, and selects them; otherwise hands the pair on. `proven`: whether the
+// best axis is known to be the distance. `spoilt`: whether rounding has spoilt the points (contact/tips.hpp).
+LANEFOLD_INLINE bool settle_face_contact(const ChunkJob& job, HullPairs& pairs, ClipPoints& points,
+                                         PreciseList& precise, const FacePick& pick, bool proven, bool spoilt,
+                                         Counters& counters) {
     const AxisRow& axis = pairs.axes[pick.slot];
     const PairOptimum& o = pairs.optima[pick.slot];
-    const bool on_b = o.face_on_b != 0;
     const float deepest = deepest_separation(points);
     const bool deep = deepest <= o.value + (axis.face_band + axis.size_sum * kDepthTolerance);
-    if (!proven || !deep) return hand_on(pairs, precise, pick.slot, proven, deepest, totals.counters);
-    if (spoilt) return leave_to_float64(pairs, precise, pick.slot, totals.counters);
+    if (!proven || !deep) {
+        hand_on(pairs, precise, pick.slot, proven, deepest, counters);
+        return false;
+    }
+    if (spoilt) {
+        leave_to_float64(pairs, precise, pick.slot, counters);
+        return false;
+    }
     if (job.points == PointSelection::impact) keep_impact(points, kImpactBand * axis.size_min);
+    return true;
+}
 
+// Reduces the points of a contact and writes it. `outward`: the reference face's outward normal in A's frame.
+template <class Record>
+inline void write_face_contact(const ChunkJob& job, const HullPairs& pairs, const ClipPoints& points,
+                               const FacePick& pick, const Point& outward, Record* records, ChunkTotals& totals) {
+    const PairRow& row = pairs.rows[pick.slot];
+    const PairOptimum& o = pairs.optima[pick.slot];
+    const bool on_b = o.face_on_b != 0;
     const Point n = {on_b ? -outward.x : outward.x, on_b ? -outward.y : outward.y, on_b ? -outward.z : outward.z};
     const ContactHeader header = {n, o.value, on_b ? ContactKind::face_b : ContactKind::face_a,
                                   on_b ? pick.incident_face : o.face, on_b ? o.face : pick.incident_face};
@@ -112,7 +123,7 @@ inline void finish_face_contact(const ChunkJob& job, HullPairs& pairs, ClipPoint
         std::uint32_t kept[kMaxKept];
         const std::uint32_t count =
             job.method == ContactMethod::patch
-                ? reduce_patch_points(points, n, kPatchSpread * axis.size_min, Record::kCapacity, kept)
+                ? reduce_patch_points(points, n, kPatchSpread * pairs.axes[pick.slot].size_min, Record::kCapacity, kept)
                 : reduce_points(points, n, Record::kCapacity, kept);
         const std::uint32_t total_b = job.hulls[row.hull_b].feature_counts().total();
         const BodyFrame& frame = frame_a(job, row.pair);
@@ -166,16 +177,6 @@ inline bool large_clip_proves(const ChunkJob& job, const HullPairs& pairs, const
     return overlap_or_edges(o) ||
            deepest_separation(points) <= o.value + pairs.axes[pick.slot].size_sum * kProvenTolerance ||
            support_inside_face(job, pairs.rows[pick.slot], o);
-}
-
-// Makes the contact of one pair of faces with any number of sides.
-template <class Record>
-inline void large_face_contact(const ChunkJob& job, HullPairs& pairs, ClipScratch& s, PreciseList& precise,
-                               const FacePick& pick, Record* records, ChunkTotals& totals) {
-    bool spoilt = false;
-    const Point outward = clip_large_faces(job, pairs, s, pick, spoilt);
-    const bool proven = large_clip_proves(job, pairs, s.points, pick);
-    finish_face_contact(job, pairs, s.points, precise, pick, outward, proven, spoilt, records, totals);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

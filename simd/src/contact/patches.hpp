@@ -168,7 +168,8 @@ inline void stage_patch_contacts(const ChunkJob& job, HullPairs& pairs, ContactS
         const PatchScratch& patch = s.clip.patch;
         const bool spoilt =
             doubtful || beyond_tip(patch.side[kReference], patch.points, kTip * pairs.axes[pick.slot].size_sum);
-        finish_face_contact(job, pairs, s.clip.points, precise, pick, outward, proven, spoilt, out, totals);
+        if (settle_face_contact(job, pairs, s.clip.points, precise, pick, proven, spoilt, totals.counters))
+            write_face_contact(job, pairs, s.clip.points, pick, outward, out, totals);
     }
     sorted_lane_contacts<true>(job, pairs, s.picks, precise, count, out, totals);
 }

@@ -49,9 +49,32 @@ struct ClipScratch {
     PatchScratch patch;
 };
 
+// Points of a manifold that waits for others. Faces of up to 16 sides have at most 32.
+inline constexpr std::uint32_t kQueuedPoints = 64;
+
+// A contact of large faces whose points are known.
+struct alignas(64) QueuedContact {
+    float outward[3];  // normal of the reference face, A's frame
+    std::uint32_t points;
+    std::uint32_t incident_face;
+    std::uint32_t slot;
+    std::uint32_t pair;  // index in the chunk
+    std::uint32_t reserved[9];
+    float x[kQueuedPoints], y[kQueuedPoints], z[kQueuedPoints];  // midpoints, A's frame
+    float separation[kQueuedPoints];
+    std::int32_t number[kQueuedPoints];  // of the pair of features
+};
+
+// Contacts of large faces that are reduced and written together.
+struct LargeQueue {
+    QueuedContact contact[kBlockLanes];
+    std::uint32_t count = 0;
+};
+
 struct ContactScratch {
     FacePicks picks;
     ClipScratch clip;
+    LargeQueue queue = {};
 
     // Reserves memory for hulls of at most these counts.
     void reserve(std::size_t vertices, std::size_t faces);

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+//
+// The last steps of contacts with large faces, lanes = pairs: once a clip is known to give its contact, the points wait
+// until there are those of kWidth contacts, which are reduced and written together. Expressions and bits are those of
+// write_face_contact().
+#pragma once
+
+#include "contact/large_faces.hpp"
+#include "record/lane_edge_emit.hpp"
+#include "record/lane_spread.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// Large contacts of a chunk from which on they wait for each other. A batch takes the time of about four that are
+// finished alone.
+inline constexpr std::uint32_t kLeastQueued = (kWidth + 3) / 4;
+
+// Whether the points of a contact can wait: they fit, and no ids of features are equal.
+LANEFOLD_INLINE bool can_wait(const ChunkJob& job, const HullPairs& pairs, const ClipPoints& points,
+                              std::uint32_t slot) {
+    const PairRow& row = pairs.rows[slot];
+    const std::uint64_t total_a = job.hulls[row.hull_a].feature_counts().total();
+    const std::uint64_t total_b = job.hulls[row.hull_b].feature_counts().total();
+    return points.count <= kQueuedPoints && total_a * total_b <= std::uint64_t{1} << 32;
+}
+
+// Appends a contact. `outward`: the reference face's outward normal in A's frame.
+inline void queue_contact(const ChunkJob& job, const HullPairs& pairs, const ClipPoints& points, const FacePick& pick,
+                          const Point& outward, LargeQueue& queue) {
+    const std::uint32_t l = queue.count++;
+    const PairRow& row = pairs.rows[pick.slot];
+    const WInt total_b(static_cast<std::int32_t>(job.hulls[row.hull_b].feature_counts().total()));
+    QueuedContact& to = queue.contact[l];
+    to.outward[0] = outward.x;
+    to.outward[1] = outward.y;
+    to.outward[2] = outward.z;
+    to.points = points.count;
+    to.pair = row.pair;
+    to.slot = pick.slot;
+    to.incident_face = pick.incident_face;
+    for (std::uint32_t i = 0; i < points.count; i += kWidth) {
+        WFloat::load(points.x.data() + i).store(to.x + i);
+        WFloat::load(points.y.data() + i).store(to.y + i);
+        WFloat::load(points.z.data() + i).store(to.z + i);
+        WFloat::load(points.separation.data() + i).store(to.separation + i);
+        const WInt a = WInt::loadu(reinterpret_cast<const std::int32_t*>(points.feature_a.data()) + i);
+        const WInt b = WInt::loadu(reinterpret_cast<const std::int32_t*>(points.feature_b.data()) + i);
+        (a * total_b + b).storeu(to.number + i);
+    }
+}
+
+// Rows of kWidth contacts of the queue; lanes past the end repeat the first.
+struct QueueRows {
+    const float* head[kWidth];
+    const float* x[kWidth];
+    const float* y[kWidth];
+    const float* z[kWidth];
+    const float* separation[kWidth];
+    const float* optimum[kWidth];
+    const float* frame[kWidth];
+    std::uint32_t pair[kWidth];
+
+    LANEFOLD_INLINE QueueRows(const ChunkJob& job, const HullPairs& pairs, const LargeQueue& queue) {
+        for (std::uint32_t l = 0; l < kWidth; ++l) {
+            const QueuedContact& c = queue.contact[l < queue.count ? l : 0];
+            head[l] = c.outward;
+            x[l] = c.x;
+            y[l] = c.y;
+            z[l] = c.z;
+            separation[l] = c.separation;
+            optimum[l] = floats_of(&pairs.optima[c.slot]);
+            frame[l] = frame_a(job, c.pair).rotation;
+            pair[l] = c.pair;
+        }
+    }
+};
+
+// QueuedContact, its first eight words.
+static_assert(offsetof(QueuedContact, outward) == 0 && offsetof(QueuedContact, points) == 12 &&
+              offsetof(QueuedContact, incident_face) == 16);
+struct LaneQueued {
+    WVec3 outward;
+    WInt points, incident_face;
+
+    LANEFOLD_INLINE static LaneQueued load(const float* const* rows) {
+        WFloat p[4], q[4];
+        load_rows4(rows, p);
+        load_rows4(rows, q, 4);
+        return {{p[0], p[1], p[2]}, bit_cast_int(p[3]), bit_cast_int(q[0])};
+    }
+};
+
+// Loads the points of kWidth contacts.
+LANEFOLD_INLINE void load_cloud(const QueueRows& rows, WInt count, std::uint32_t most, LaneCloud& out) {
+    out.count = count;
+    out.used = static_cast<int>((most + 3U) & ~3U);
+    for (std::size_t c = 0; c < static_cast<std::size_t>(out.used); c += 4) {
+        WFloat x[4], y[4], z[4], s[4];
+        load_rows4(rows.x, x, c);
+        load_rows4(rows.y, y, c);
+        load_rows4(rows.z, z, c);
+        load_rows4(rows.separation, s, c);
+        for (std::size_t k = 0; k < 4; ++k) {
+            out.x[c + k] = {x[k], y[k], z[k]};
+            out.separation[c + k] = s[k];
+        }
+    }
+}
+
+// The kept points of kWidth contacts in memory, by order of the record.
+struct KeptPoints {
+    alignas(64) float x[4][3][kWidth];
+    alignas(64) float separation[4][kWidth];
+    alignas(64) std::int32_t number[4][kWidth];
+
+    LANEFOLD_INLINE KeptPoints(const LargeQueue& queue, const WInt* kept) {
+        for (std::uint32_t k = 0; k < 4; ++k) {
+            alignas(64) std::int32_t at[kWidth];
+            kept[k].storeu(at);
+            for (std::uint32_t l = 0; l < kWidth; ++l) {
+                const QueuedContact& c = queue.contact[l < queue.count ? l : 0];
+                const std::int32_t i = at[l];
+                x[k][0][l] = c.x[i];
+                x[k][1][l] = c.y[i];
+                x[k][2][l] = c.z[i];
+                separation[k][l] = c.separation[i];
+                number[k][l] = c.number[i];
+            }
+        }
+    }
+};
+
+// Reduces and writes the contacts of the queue, and empties it.
+inline void flush_queue(const ChunkJob& job, const HullPairs& pairs, LargeQueue& queue, Manifold4* out,
+                        ChunkTotals& totals) {
+    const std::uint32_t lanes = queue.count;
+    if (lanes == 0) return;
+    LANEFOLD_STAGE_LANES(lanes, kWidth);
+    std::uint32_t most = 0;
+    for (std::uint32_t l = 0; l < lanes; ++l) most = queue.contact[l].points > most ? queue.contact[l].points : most;
+    const QueueRows rows(job, pairs, queue);
+    const LaneQueued queued = LaneQueued::load(rows.head);
+    const LaneFaceOptimum face = LaneFaceOptimum::load(rows.optimum);
+    const WFloat distance = LaneOptimum::load(rows.optimum).value;
+    const LanePose world = load_pose(rows.frame);
+    const WVec3 normal = select(face.on_b, negate(queued.outward), queued.outward);
+    LaneCloud cloud;
+    load_cloud(rows, queued.points, most, cloud);
+    WInt kept[4];
+    spread_lanes(cloud, normal, kept);
+    const KeptPoints points(queue, kept);
+
+    const WFloat zero(0.0F);
+    const WInt count = select(WInt(4) < queued.points, WInt(4), queued.points);
+    LaneWholeRecord r;
+    for (int k = 0; k < 4; ++k) {
+        const WMask used = WInt(k) < count;
+        const auto& x = points.x[k];
+        const WVec3 at = to_world(world.r, {WFloat::load(x[0]), WFloat::load(x[1]), WFloat::load(x[2])}) + world.t;
+        r.point[k] = {select(used, at, {zero, zero, zero}),
+                      select(used, WFloat::load(points.separation[k]) + zero, zero),
+                      select(used, lane_mix32(WInt::loadu(points.number[k])), WInt(0))};
+    }
+    r.bodies = LaneBodies::load(PairRows{job.pairs, rows.pair});
+    r.normal = to_world(world.r, normal);
+    r.distance = distance + zero;
+    r.feature_a = select(face.on_b, queued.incident_face, face.face);
+    r.feature_b = select(face.on_b, face.face, queued.incident_face);
+    const WInt kind = select(face.on_b, kind_bits(ContactKind::face_b), kind_bits(ContactKind::face_a));
+    r.counts = packed_counts(queued.points, count, kind);
+    const std::uint32_t emitted = lane_mask(lanes);
+    Manifold4 unused;
+    r.store(job, RecordRows{rows.pair, emitted, out, &unused});
+    count_face_lanes<false>(job, {rows.pair, emitted, distance, count, face.on_b}, totals);
+    totals.counters.face_contacts += lanes;
+    queue.count = 0;
+}
+
+// Makes the contacts of picks with large faces.
+template <class Record>
+inline void large_face_contacts(const ChunkJob& job, HullPairs& pairs, ContactScratch& s, PreciseList& precise,
+                                const FacePick* picks, std::uint32_t count, Record* out, ChunkTotals& totals) {
+    ClipPoints& points = s.clip.points;
+    for (std::uint32_t k = 0; k < count; ++k) {
+        const FacePick& pick = picks[k];
+        bool spoilt = false;
+        const Point outward = clip_large_faces(job, pairs, s.clip, pick, spoilt);
+        const bool proven = large_clip_proves(job, pairs, points, pick);
+        if (!settle_face_contact(job, pairs, points, precise, pick, proven, spoilt, totals.counters)) continue;
+        if constexpr (__is_same(Record, Manifold4)) {
+            if (count >= kLeastQueued && can_wait(job, pairs, points, pick.slot)) {
+                queue_contact(job, pairs, points, pick, outward, s.queue);
+                if (s.queue.count == kWidth) flush_queue(job, pairs, s.queue, out, totals);
+                continue;
+            }
+        }
+        write_face_contact(job, pairs, points, pick, outward, out, totals);
+    }
+    if constexpr (__is_same(Record, Manifold4)) flush_queue(job, pairs, s.queue, out, totals);
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE
