@@ -50,6 +50,9 @@ struct Shaping {
     friend bool operator==(const Shaping&, const Shaping&) = default;
 };
 
+// Whether two names are of one set, or of copies of it.
+bool is_same_set(const HullSet& a, const HullSet& b) { return a.records() == b.records() && a.size() == b.size(); }
+
 // What a step leaves to the next.
 template <class Manifold>
 struct Side {
@@ -66,6 +69,7 @@ struct Side {
     bool placed = false;
     Shaping shaping;
     bool own_margins = false;  // pair_margins were given
+    HullSet hulls;             // held, so that no other set gets its address
 
     void reserve(std::size_t n, std::size_t contacts) {
         pairs.reserve_grown(n);
@@ -164,7 +168,9 @@ StreamResult ContactStream<Manifold>::State::compute(const HullSet& hulls, const
     Options mine = options;
     mine.count_required = false;
     mine.cache = {to.cache.data(), pairs.size()};
-    const bool comparable = from.shaping == Shaping::of(options) && !from.own_margins && options.pair_margins.empty();
+    // Where the set has changed, hulls of marked bodies may have come or gone.
+    const bool comparable = from.shaping == Shaping::of(options) && !from.own_margins && options.pair_margins.empty() &&
+                            is_same_set(from.hulls, hulls);
     // The patch method takes no previous records, so it has none to copy from either.
     if (options.method == ContactMethod::clip)
         mine.previous = PreviousContacts::compact(std::span<const Manifold>(from.records.data(), from.written));
@@ -289,6 +295,7 @@ StreamResult ContactStream<Manifold>::State::step(const HullSet& hulls, const Bo
     to.points = result.points;
     to.shaping = Shaping::of(options);
     to.own_margins = !options.pair_margins.empty();
+    if (!is_same_set(to.hulls, hulls)) to.hulls = hulls;
     last = 1 - last;
     has_matches = matching == PointMatching::on;
     return result;
