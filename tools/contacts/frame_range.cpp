@@ -20,7 +20,7 @@ std::uint64_t number(std::string_view digits, std::string_view option, std::stri
     const char* const end = digits.data() + digits.size();
     const auto [stop, error] = std::from_chars(digits.data(), end, value);
     if (error != std::errc{} || stop != end)
-        throw bad_input("{} {}: '{}' is not a frame number", option, whole, digits);
+        throw bad_input("{} {}: '{}' is not a whole number", option, whole, digits);
     return value;
 }
 
@@ -28,6 +28,7 @@ std::uint64_t number(std::string_view digits, std::string_view option, std::stri
 
 void FrameRange::parse_frames(std::string_view text) {
     parts_.clear();
+    if (!text.empty() && text.back() == ',') throw bad_input("--frames {}: a frame or a range is missing", text);
     for (std::string_view rest = text; !rest.empty();) {
         const std::string_view item = rest.substr(0, rest.find(','));
         rest.remove_prefix(std::min(rest.size(), item.size() + 1));
@@ -59,8 +60,10 @@ std::vector<std::uint64_t> FrameRange::select(std::uint64_t frames_in_scene) con
     for (const Part& part : parts_) {
         const bool open = part.end == ~std::uint64_t{0};
         if (part.begin >= frames_in_scene || (!open && part.end > frames_in_scene)) {
-            throw bad_input("--frames {}:{}: the scene has {} frame{}", part.begin,
-                            open ? "" : std::to_string(part.end), frames_in_scene, frames_in_scene == 1 ? "" : "s");
+            const bool single = !open && part.end == part.begin + 1;
+            const std::string end = open ? ":" : single ? "" : fmt::format(":{}", part.end);
+            throw bad_input("--frames {}{}: the scene has {} frame{}", part.begin, end, frames_in_scene,
+                            frames_in_scene == 1 ? "" : "s");
         }
         for (std::uint64_t i = part.begin; i < std::min(part.end, frames_in_scene); ++i) frames.push_back(i);
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include <tbb/task_arena.h>
 
@@ -65,6 +66,25 @@ void require(const CallStatus& status, const char* list) {
     throw bad_input("{}{}", status.what, list == nullptr ? "" : fmt::format(": {} {}", list, status.where));
 }
 
+void require_range(const char* option, float value, float most, const char* range) {
+    if (!(value >= 0 && value <= most)) throw bad_input("{} must be {}", option, range);
+}
+
+// What bodies and world would refuse in words of their own.
+void check_physics(const SimulateRequest& request) {
+    const WorldSettings& s = request.settings;
+    constexpr float kMost = std::numeric_limits<float>::max();
+    if (s.substeps < 1 || s.substeps > 1000) throw bad_input("--substeps must be 1 to 1000");
+    if (!(s.unit > 0 && s.unit <= kMost)) throw bad_input("--unit must be above 0, and finite");
+    for (const float g : {s.gravity.x, s.gravity.y, s.gravity.z})
+        if (!(std::abs(g) <= 1e12F)) throw bad_input("--gravity must be three numbers up to 1e12");
+    require_range("--friction", request.defaults.friction, 1e6F, "0 to 1e6");
+    require_range("--restitution", request.defaults.restitution, 1, "0 to 1");
+    require_range("--linear-damping", s.linear_damping, kMost, "0 or more, and finite");
+    require_range("--angular-damping", s.angular_damping, kMost, "0 or more, and finite");
+    require_range("--hysteresis", s.hysteresis, kMost, "0 or more, and finite");
+}
+
 void check(const SimulateRequest& request) {
     if (request.steps == 0) throw bad_input("--steps must be 1 or more");
     if (!(request.rate >= 0.1 && request.rate <= 1e9))
@@ -76,6 +96,7 @@ void check(const SimulateRequest& request) {
     if (!(request.pairs_margin >= 0) || !std::isfinite(request.pairs_margin))
         throw bad_input("--pairs-margin must be 0 or more");
     if (!(request.checkpoint_seconds > 0)) throw bad_input("--checkpoint must be above 0");
+    check_physics(request);
     // Refuses an output that cannot be written before minutes of simulation.
     const StagedFolder probe(request.output, request.replace);
 }
