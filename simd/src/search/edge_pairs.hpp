@@ -23,13 +23,16 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 inline constexpr float kDoubtfulReach2 = 1e-2F;
 
 // An axis is also evaluated with full supports if it is better than the best face by at most this, relative to the
-// hulls' mean size. An axis that leans beyond the end of an arc, where faces are level within a few 1e-6, is no support
-// of its edges, and its value is too high by its lean times the distance of the edges: 1e-6 times up to four mean
-// sizes. It is then near to a face's normal, whose separation is below the best face's, so it exceeds that by twice as
-// much at most.
+// hulls' mean size: an axis on both arcs is off by 4e-6 at most, the rounding of its direction times the distance of
+// the edges.
 inline constexpr float kTiedReach = 1e-5F;
 
-// Rounding, in (size A + size B), by which the value of such an axis may exceed that of full supports.
+// And if one of its edges leaves a face of the other's by less than this sine; this is its square. Rounding, of edges
+// and normals, merged faces included, then decides whether the arcs cross, and on which side. Such an axis leans beyond
+// the end of an arc and is no support of its edges, or is the opposite of one.
+inline constexpr float kUncertainSine2 = 1e-10F;
+
+// Rounding, in (size A + size B), by which the value of an axis that is not doubtful may exceed that of full supports.
 inline constexpr float kTiedSlack = 2.5e-7F;
 
 // Lowers a doubtful value that could win to the separation that full supports give, if it exceeds that by more than
@@ -60,6 +63,17 @@ LANEFOLD_INLINE void take_if_better(std::uint32_t edge_a, std::uint32_t edge_b, 
     }
 }
 
+// Lanes whose arcs cross, or not, by rounding.
+LANEFOLD_INLINE WMask crosses_uncertainly(const LaneEdgeA& a, const LaneEdgeB& b, WFloat a2, WFloat b2) {
+    const WFloat y0 = dot(a.n0, b.along);
+    const WFloat y1 = dot(a.n1, b.along);
+    const WFloat x0 = dot(b.n0, a.along);
+    const WFloat x1 = dot(b.n1, a.along);
+    const WFloat least_b = b2 * splat(kUncertainSine2);
+    const WFloat least_a = a2 * splat(kUncertainSine2);
+    return ((y0 * y0 < least_b) | (y1 * y1 < least_b)) | ((x0 * x0 < least_a) | (x1 * x1 < least_a));
+}
+
 // Computes the axes of edges whose arcs cross, lanes = pairs of edges, and updates the optima of their pairs of hulls.
 // `crossing`: bits of the lanes. `names`: slot, edge_a, edge_b of a lane.
 template <class Names>
@@ -72,7 +86,8 @@ LANEFOLD_INLINE void fold_crossings(const ChunkJob& job, HullPairs& pairs, const
     const LaneEdgeAxis axis = edge_axis(c, a.along, b.vertex - a.vertex);
     const WMask usable = c2 > a2 * b2 * splat(kParallelSine2);
     const std::uint32_t doubtful = bits(c2 < max(a2, b2) * (b.mean_size * b.mean_size * splat(kDoubtfulReach2)));
-    const std::uint32_t tied = bits(axis.value <= a.face_value + b.mean_size * splat(kTiedReach));
+    const std::uint32_t rounded =
+        bits((axis.value <= a.face_value + b.mean_size * splat(kTiedReach)) | crosses_uncertainly(a, b, a2, b2));
     alignas(64) float values[kWidth];
     axis.value.store(values);
     std::uint32_t rest = bits(usable & (axis.value >= a.face_value)) & crossing;
@@ -81,7 +96,7 @@ LANEFOLD_INLINE void fold_crossings(const ChunkJob& job, HullPairs& pairs, const
         const std::uint32_t slot = names.slot(l);
         // A value is only ever lowered.
         if (values[l] < pairs.optima[slot].value) continue;
-        if (bit_at(doubtful | tied, l)) {
+        if (bit_at(doubtful | rounded, l)) {
             if (rim_rules_out(job, pairs, slot, names.edge_a(l), names.edge_b(l))) continue;
             const float slack = bit_at(doubtful, l) ? 0.0F : kTiedSlack * pairs.axes[slot].size_sum;
             check_doubtful(job, pairs.rows[slot], axis, l, slack, values);

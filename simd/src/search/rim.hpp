@@ -5,19 +5,21 @@
 // Let f be the best face, with separation d >= all others and unit normal u, H its hull, O the other one. An edge
 // between the faces g and h is no better than f if one vertex w of the hull that does not have the edge is
 //
-//   - at most at the limit of g, and
-//   - deeper than the limit of h, by kRimSlack.
+//   - deeper than the limit of both, by kRimSlack; or
+//   - at most at the limit of g, and deeper than the limit of h by kRimSlack.
 //
 // The limit of a face with normal n is d if d <= 0. Hulls that are apart are moved together by d along u first, so it
-// is d times the cosine between n and u (search/arcs.hpp). The first condition holds for g = f and the support of f,
-// and for any face g of O with its own support, unless g is level with f and apart only by more than rounding
-// (kLevelSlack).
+// is d times the cosine between n and u (search/arcs.hpp). The second rule is asked for g = f and the support of f,
+// and for faces g of O with their own supports, which are at most at the limit unless rounding (kLevelSlack) tells
+// otherwise.
 //
-// Near the normal of g the axis of such an edge is level with f, and might win by its last bit. The arc test leaves the
-// edge out if its fixed point can tell. Here the rule is repeated in float32, for axes that would win and are level
-// with f or doubtful; all others are below f if the rule holds. kRimSlack is smaller than the slack of the arc test, by
-// more than the rounding of heights. So an edge that any arc test leaves out by this rule is left out here, and results
-// do not depend on which test that was.
+// The axis of such an edge may win all the same: by its last bit, where it is near the normal of a g that is level with
+// f, or by more, where rounding leans it off the arc or takes two arcs for crossing that do not. The arc test leaves
+// the edge out if one of its witnesses can tell, in fixed point; which ones there are depends on where the search
+// began. Here both rules are repeated in float32, the first one with all vertices, for axes that would win and about
+// which rounding may decide (search/edge_pairs.hpp); all others are below f if a rule holds. kRimSlack is smaller than
+// the slack of the arc test, by more than the rounding of heights. So an edge that any arc test leaves out is left out
+// here, and results do not depend on which test that was.
 #pragma once
 
 #include "pair/places.hpp"
@@ -89,6 +91,33 @@ public:
         return false;
     }
 
+    // Whether a vertex of the hull that does not have the edge is deep below both of its faces. `of_own`: the hull of the
+    // best face has it.
+    inline bool is_below_both(std::uint32_t edge, bool of_own) const {
+        const HullRecord& hull = of_own ? *own_ : *other_;
+        const HullFloats v = hull_floats(of_own ? *other_ : *own_);
+        const HullTopology t = hull_topology(hull);
+        const RelativePose& to = of_own ? *to_own_ : *to_other_;
+        const float* n = plane_of(hull_floats(*own_), o_.face);
+        const Quad normal = of_own ? load_quad(n) : -transposed_times(to_own_->r, n[0], n[1], n[2]);
+        WVec3 direction[2];
+        WFloat limit[2] = {splat(0.0F), splat(0.0F)};
+        for (std::uint32_t k = 0; k < 2; ++k) {
+            const Quad p = load_quad(plane_of(hull_floats(hull), k == 0 ? t.edge_face0[edge] : t.edge_face1[edge]));
+            const Quad m = transposed_times(to.r, p[0], p[1], p[2]);
+            direction[k] = {splat(m[0]), splat(m[1]), splat(m[2])};
+            const float deepest = face_limit(o_.face_value, dot3(normal, p)) - kRimSlack * size_sum_;
+            limit[k] = splat((p[3] - dot3(p, load_quad(to.t))) + deepest);
+        }
+        std::uint32_t found = 0;
+        for (std::uint32_t i = 0; i < v.vertices; i += kWidth) {
+            const WVec3 x = load_points(v.vx + i, v.vy + i, v.vz + i);
+            const WMask below = (dot(direction[0], x) < limit[0]) & (dot(direction[1], x) < limit[1]);
+            found |= bits(below) & (v.vertices - i < kWidth ? lane_mask(v.vertices - i) : kAllLanes);
+        }
+        return found != 0;
+    }
+
 private:
     static LANEFOLD_INLINE float height(Quad w, Quad p) { return dot3(p, w) - p[3]; }
 
@@ -112,12 +141,15 @@ private:
     const RelativePose* to_other_;  // its inverse
 };
 
-// Whether either of two edges cannot beat the best face of their pair. Few axes are level with that face or doubtful.
+// Whether either of two edges cannot beat the best face of their pair. It is asked of few axes.
 __attribute__((noinline)) inline bool rim_rules_out(const ChunkJob& job, const HullPairs& pairs, std::uint32_t slot,
                                                     std::uint32_t edge_a, std::uint32_t edge_b) {
     const Rim rim(job, pairs, slot);
     const bool on_b = pairs.optima[slot].face_on_b != 0;
-    return rim.rules_out_own(on_b ? edge_b : edge_a) || rim.rules_out_other(on_b ? edge_a : edge_b);
+    const std::uint32_t own = on_b ? edge_b : edge_a;
+    const std::uint32_t other = on_b ? edge_a : edge_b;
+    return rim.is_below_both(own, true) || rim.is_below_both(other, false) || rim.rules_out_own(own) ||
+           rim.rules_out_other(other);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE
