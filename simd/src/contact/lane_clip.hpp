@@ -102,27 +102,22 @@ struct LaneDistances {
     WFloat distance[kN][kN];  // [reference side][incident vertex]
     WMask outside[kN][kN];
     WMask vertex_out[kN];  // vertices outside of some side
-    WMask doubtful;        // lanes with a vertex that is outside of a side at most by the tolerance, or nearly so
 };
 
 template <int kSides>
 LANEFOLD_INLINE void measure_distances(const LaneOutlines<kSides>& at, WFloat tolerance, LaneDistances<kSides>& out) {
     const WFloat* u = at.reference_u;
     const WFloat* v = at.reference_v;
-    out.doubtful = no_lanes();
     for (std::size_t k = 0; k < at.incident_sides; ++k) out.vertex_out[k] = no_lanes();
     for (std::size_t p = 0; p < at.reference_sides; ++p) {
         const std::size_t q = at.next_reference(p);
         const WFloat eu = u[q] - u[p];
         const WFloat ev = v[q] - v[p];
         // The sides of unused slots have no length: nothing is outside of them.
-        const WFloat reach = tolerance * sqrt(eu * eu + ev * ev);
-        const WFloat limit = negate(reach);
-        const WFloat clear = reach * splat(kTipSlack);
+        const WFloat limit = negate(tolerance * sqrt(eu * eu + ev * ev));
         for (std::size_t k = 0; k < at.incident_sides; ++k) {
             out.distance[p][k] = left_of(eu, ev, u[p], v[p], at.incident_u[k], at.incident_v[k]);
             out.outside[p][k] = out.distance[p][k] < limit;
-            out.doubtful = out.doubtful | ((out.distance[p][k] < clear) & ~out.outside[p][k]);
             out.vertex_out[k] = out.vertex_out[k] | out.outside[p][k];
         }
     }
@@ -159,11 +154,10 @@ LANEFOLD_INLINE LaneCrossing cross_sides(const LaneFace<kSides>& reference, std:
     return out;
 }
 
-// Candidates: incident vertices over the reference face, and crossings of the incident sides. Returns the lanes in
-// which one may be outside of a side at most by the tolerance.
+// Candidates: incident vertices over the reference face, and crossings of the incident sides.
 template <int kSides>
-LANEFOLD_INLINE WMask clip_incident_sides(const LaneFace<kSides>& reference, const LaneFace<kSides>& incident,
-                                          const LaneOutlines<kSides>& at, WFloat tolerance, LaneClip<kSides>& out) {
+LANEFOLD_INLINE void clip_incident_sides(const LaneFace<kSides>& reference, const LaneFace<kSides>& incident,
+                                         const LaneOutlines<kSides>& at, WFloat tolerance, LaneClip<kSides>& out) {
     LaneDistances<kSides> d;
     measure_distances(at, tolerance, d);
     for (std::size_t k = 0; k < at.incident_sides; ++k) {
@@ -185,7 +179,6 @@ LANEFOLD_INLINE WMask clip_incident_sides(const LaneFace<kSides>& reference, con
         out.number[2 * k] = select(clipped, side.side_in + incident.side[k], reference.own + incident.vertex[k]);
         out.number[2 * k + 1] = side.side_out + incident.side[k];
     }
-    return d.doubtful;
 }
 
 // Candidates: reference vertices strictly inside the incident face (clockwise in this view), with the exact plane-ray
@@ -243,18 +236,16 @@ inline void lane_clip(std::size_t reference_sides, std::size_t incident_sides, c
     lay_plane(reference, out);
     project_faces(reference, incident, out.u, out.v, at);
     const WFloat tolerance = size_sum * splat(kClipTolerance);
-    const WMask doubtful = clip_incident_sides(reference, incident, at, tolerance, out);
+    clip_incident_sides(reference, incident, at, tolerance, out);
     const WMask steep = add_reference_vertices(reference, incident, at, tolerance, edge_on, out);
     for (std::size_t c = 0; c < 2 * incident_sides + reference_sides; ++c)
         out.points[c].valid = out.points[c].valid & (out.points[c].separation <= margin);
     out.spoilt = no_lanes();
     if (any(steep)) drop_reference_vertices(steep, 2 * incident_sides, reference_sides, out);
-    if (any(doubtful)) {
-        const TipOutline face = {at.reference_u, at.reference_v, reference_sides, reference.count};
-        out.spoilt =
-            out.spoilt | beyond_tips(face, out.points, 2 * incident_sides, size_sum * splat(kTip)) |
-            more_points_than(reference.count + incident.count, out.points, 2 * incident_sides + reference_sides);
-    }
+    // Always, because a point beyond a tip may also be a crossing of a side whose ends are clear of it.
+    const TipOutline face = {at.reference_u, at.reference_v, reference_sides, reference.count};
+    out.spoilt = out.spoilt | beyond_tips(face, out.points, 2 * incident_sides, size_sum * splat(kTip)) |
+                 more_points_than(reference.count + incident.count, out.points, 2 * incident_sides + reference_sides);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -20,9 +20,6 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 // by 4e-6 of the larger size, which is at least half of the sum; two fifths of that are left for rounding.
 inline constexpr float kTip = 1.2e-6F;
 
-// Distance inside of a side, as a share of kClipTolerance, below which a vertex may be outside of it but for rounding.
-inline constexpr float kTipSlack = 0.5F;
-
 // Sides of the reference face in coordinates of the contact plane, lanes = pairs. Slots beyond the count of a lane are
 // copies of corner 0.
 struct TipOutline {

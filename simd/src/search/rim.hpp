@@ -91,8 +91,8 @@ public:
         return false;
     }
 
-    // Whether a vertex of the hull that does not have the edge is deep below both of its faces. `of_own`: the hull of the
-    // best face has it.
+    // Whether a vertex of the hull that does not have the edge is deep below both of its faces. `of_own`: the hull of
+    // the best face has the edge.
     inline bool is_below_both(std::uint32_t edge, bool of_own) const {
         const HullRecord& hull = of_own ? *own_ : *other_;
         const HullFloats v = hull_floats(of_own ? *other_ : *own_);
