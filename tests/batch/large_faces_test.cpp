@@ -26,7 +26,10 @@ BatchScene lids_on_lids(std::uint64_t seed) {
     std::vector<double> half;
     for (std::uint32_t i = 0; i < kPrisms; ++i) {
         half.push_back(random.uniform(0.1, 0.6));
-        points.push_back(prism_points(random.between(i % 4 == 0 ? 3 : 9, 60), random.uniform(0.4, 1), half[i]));
+        // One after the other: the order in which arguments are evaluated is the compiler's.
+        const std::uint32_t sides = random.between(i % 4 == 0 ? 3 : 9, 60);
+        const double radius = random.uniform(0.4, 1);
+        points.push_back(prism_points(sides, radius, half[i]));
     }
     s.hulls = build_library(points).hulls;
     s.margin = 0.02F;
@@ -100,7 +103,7 @@ TEST_P(LargeFaces, TogetherOrAloneGiveTheSameBits) {
         }
         std::printf("  %s: %zu contacts of up to 4 points, %zu of up to 64, %zu of more\n", to_string(GetParam()), few,
                     crowded, many);
-        EXPECT_GT(few, kPairs / 50);
+        EXPECT_GT(few, kPairs / 100);
         EXPECT_GT(crowded, kPairs / 10);
         if (selection == PointSelection::all) {
             EXPECT_GT(many, 15U);
