@@ -8,6 +8,7 @@
 #include <limits>
 
 #include <lanefold/detail/read_body.hpp>
+#include <lanefold/detail/same_set.hpp>
 
 #include "tasks.hpp"
 #include "world_boxes.hpp"
@@ -59,7 +60,7 @@ BoxStep step_between(const Sides& old, const Sides& now) {
 bool LazyBoxes::begin(const FinderTable& table, const HullSet& hulls, std::size_t bodies, const BoxShape& shape,
                       std::size_t known, std::uint32_t threads) {
     table_ = &table;
-    const bool same_hulls = hulls.records() == hulls_.records() && hulls.size() == hulls_.size();
+    const bool same_hulls = is_same_set(hulls, hulls_);
     const bool same_shape = shape.growth == shape_.growth && shape.more == nullptr && shape_.more == nullptr &&
                             shape.motion == nullptr && shape_.motion == nullptr;
     if (same_shape && same_hulls && known == bodies && bodies == sides_.size()) return true;

@@ -11,6 +11,7 @@
 
 #include <lanefold/detail/chunk.hpp>
 #include <lanefold/detail/hull_block.hpp>
+#include <lanefold/detail/same_set.hpp>
 
 #include "blocks.hpp"
 #include "pair_carrier.hpp"
@@ -29,7 +30,7 @@ bool same_hull(const HullRecord& a, const HullRecord& b) {
 
 // Whether each hull of the first set is that of the second, or was removed from it.
 bool continues(const HullSet& before, const HullSet& now) {
-    if (before.records() == now.records() && before.size() == now.size()) return true;
+    if (is_same_set(before, now)) return true;
     if (now.size() < before.size()) return false;
     for (std::size_t id = 0; id < before.size(); ++id) {
         const bool removed = now[id].block == nullptr;
@@ -135,7 +136,7 @@ void CertificatePool::forget() {
 
 void CertificatePool::begin_step(const HullSet& hulls) {
     if (!continues(hulls_, hulls)) forget();
-    if (hulls_.records() != hulls.records() || hulls_.size() != hulls.size()) hulls_ = hulls;
+    if (!is_same_set(hulls_, hulls)) hulls_ = hulls;
     if (++step_ != 0) return;
     // The numbers of steps begin again, so owners of old steps would be wrong.
     std::fill_n(owner_.data(), places_, 0);

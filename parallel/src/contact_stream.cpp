@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <lanefold/aligned_buffer.hpp>
+#include <lanefold/detail/same_set.hpp>
 
 #include "batch/batch.hpp"
 #include "blocks.hpp"
@@ -49,9 +50,6 @@ struct Shaping {
     }
     friend bool operator==(const Shaping&, const Shaping&) = default;
 };
-
-// Whether two names are of one set, or of copies of it.
-bool is_same_set(const HullSet& a, const HullSet& b) { return a.records() == b.records() && a.size() == b.size(); }
 
 // What a step leaves to the next.
 template <class Manifold>
@@ -170,7 +168,7 @@ StreamResult ContactStream<Manifold>::State::compute(const HullSet& hulls, const
     mine.cache = {to.cache.data(), pairs.size()};
     // Where the set has changed, hulls of marked bodies may have come or gone.
     const bool comparable = from.shaping == Shaping::of(options) && !from.own_margins && options.pair_margins.empty() &&
-                            is_same_set(from.hulls, hulls);
+                            detail::is_same_set(from.hulls, hulls);
     // The patch method takes no previous records, so it has none to copy from either.
     if (options.method == ContactMethod::clip)
         mine.previous = PreviousContacts::compact(std::span<const Manifold>(from.records.data(), from.written));
@@ -295,7 +293,7 @@ StreamResult ContactStream<Manifold>::State::step(const HullSet& hulls, const Bo
     to.points = result.points;
     to.shaping = Shaping::of(options);
     to.own_margins = !options.pair_margins.empty();
-    if (!is_same_set(to.hulls, hulls)) to.hulls = hulls;
+    if (!detail::is_same_set(to.hulls, hulls)) to.hulls = hulls;
     last = 1 - last;
     has_matches = matching == PointMatching::on;
     return result;

@@ -57,8 +57,7 @@ public:
     // options.hysteresis: 0 decides each step by itself. options.unmoved: bodies that kept pose and hull since the step
     // before; pairs that the step before did not have are computed all the same, and where margin, pair_margins or
     // other options that shape the records change, or the hulls are another set (append(), remove()), nobody counts as
-    // unmoved. options.previous and options.cache must be
-    // empty: the stream has its own.
+    // unmoved. options.previous and options.cache must be empty: the stream has its own.
     //
     // Refused calls (see narrowphase.hpp; and more than 4,294,967,280 pairs) leave contacts() and candidates() as they
     // were, and the next step goes on from them; matches() and previous() are empty until then. A step that is stopped

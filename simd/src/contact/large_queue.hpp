@@ -35,7 +35,6 @@ inline void queue_contact(const ChunkJob& job, const HullPairs& pairs, const Cli
     to.outward[1] = outward.y;
     to.outward[2] = outward.z;
     to.points = points.count;
-    to.pair = row.pair;
     to.slot = pick.slot;
     to.incident_face = pick.incident_face;
     for (std::uint32_t i = 0; i < points.count; i += kWidth) {
@@ -69,8 +68,8 @@ struct QueueRows {
             z[l] = c.z;
             separation[l] = c.separation;
             optimum[l] = floats_of(&pairs.optima[c.slot]);
-            frame[l] = frame_a(job, c.pair).rotation;
-            pair[l] = c.pair;
+            pair[l] = pairs.rows[c.slot].pair;
+            frame[l] = frame_a(job, pair[l]).rotation;
         }
     }
 };

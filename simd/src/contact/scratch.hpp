@@ -58,8 +58,7 @@ struct alignas(64) QueuedContact {
     std::uint32_t points;
     std::uint32_t incident_face;
     std::uint32_t slot;
-    std::uint32_t pair;  // index in the chunk
-    std::uint32_t reserved[9];
+    std::uint32_t reserved[10];
     float x[kQueuedPoints], y[kQueuedPoints], z[kQueuedPoints];  // midpoints, A's frame
     float separation[kQueuedPoints];
     std::int32_t number[kQueuedPoints];  // of the pair of features

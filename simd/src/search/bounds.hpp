@@ -46,18 +46,16 @@ struct CoarsePlanes {
 };
 
 // The coarse planes follow the planes in the hull block.
-LANEFOLD_INLINE CoarsePlanes coarse_planes_of(const float* planes, std::uint32_t faces) {
-    const std::uint32_t stride = pad32(faces);
+LANEFOLD_INLINE CoarsePlanes searched_coarse_planes(const FaceSearch& s) {
+    const std::uint32_t stride = pad32(s.faces);
     CoarsePlanes h;
-    h.nx = reinterpret_cast<const std::int16_t*>(planes + plane_floats(faces));
+    h.nx = reinterpret_cast<const std::int16_t*>(s.planes + plane_floats(s.faces));
     h.ny = h.nx + stride;
     h.nz = h.ny + stride;
     h.d = h.nz + stride;
-    h.faces = faces;
+    h.faces = s.faces;
     return h;
 }
-
-LANEFOLD_INLINE CoarsePlanes searched_coarse_planes(const FaceSearch& s) { return coarse_planes_of(s.planes, s.faces); }
 
 // o of a hull of this scaled size, in both halves of 32 bits.
 LANEFOLD_INLINE std::int32_t coarse_offset(float scaled_size) {

@@ -59,12 +59,9 @@ LANEFOLD_INLINE LaneEdgeB turned(const LaneEdgeB& e, const LanePose& to_a) {
 // Bits of lanes whose arcs cross: the signs of arcs_cross().
 LANEFOLD_INLINE std::uint32_t crossing_lanes(const LaneEdgeA& a, const LaneEdgeB& b) {
     const WFloat zero(0.0F);
-    const WFloat y0 = dot(a.n0, b.along);
-    const WFloat y1 = dot(a.n1, b.along);
-    const WFloat x0 = dot(b.n0, a.along);
-    const WFloat x1 = dot(b.n1, a.along);
-    return bits((((y0 > zero) & (y1 < zero)) & ((x0 > zero) & (x1 < zero))) |
-                (((y0 < zero) & (y1 > zero)) & ((x0 < zero) & (x1 > zero))));
+    const ArcProducts p(a, b);
+    return bits((((p.y0 > zero) & (p.y1 < zero)) & ((p.x0 > zero) & (p.x1 < zero))) |
+                (((p.y0 < zero) & (p.y1 > zero)) & ((p.x0 < zero) & (p.x1 > zero))));
 }
 
 // Lanes of pairs with one edge on either hull.

@@ -63,15 +63,21 @@ LANEFOLD_INLINE void take_if_better(std::uint32_t edge_a, std::uint32_t edge_b, 
     }
 }
 
+// The products of A's normals with B's edge, and of B's with A's: their signs tell whether the arcs cross, see
+// arcs_cross().
+struct ArcProducts {
+    WFloat y0, y1, x0, x1;
+
+    LANEFOLD_INLINE ArcProducts(const LaneEdgeA& a, const LaneEdgeB& b)
+        : y0(dot(a.n0, b.along)), y1(dot(a.n1, b.along)), x0(dot(b.n0, a.along)), x1(dot(b.n1, a.along)) {}
+};
+
 // Lanes whose arcs cross, or not, by rounding.
 LANEFOLD_INLINE WMask crosses_uncertainly(const LaneEdgeA& a, const LaneEdgeB& b, WFloat a2, WFloat b2) {
-    const WFloat y0 = dot(a.n0, b.along);
-    const WFloat y1 = dot(a.n1, b.along);
-    const WFloat x0 = dot(b.n0, a.along);
-    const WFloat x1 = dot(b.n1, a.along);
+    const ArcProducts p(a, b);
     const WFloat least_b = b2 * splat(kUncertainSine2);
     const WFloat least_a = a2 * splat(kUncertainSine2);
-    return ((y0 * y0 < least_b) | (y1 * y1 < least_b)) | ((x0 * x0 < least_a) | (x1 * x1 < least_a));
+    return ((p.y0 * p.y0 < least_b) | (p.y1 * p.y1 < least_b)) | ((p.x0 * p.x0 < least_a) | (p.x1 * p.x1 < least_a));
 }
 
 // Computes the axes of edges whose arcs cross, lanes = pairs of edges, and updates the optima of their pairs of hulls.

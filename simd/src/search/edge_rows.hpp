@@ -79,8 +79,7 @@ LANEFOLD_INLINE void write_edge_row(const EdgeSource& h, std::size_t e, EdgeRowB
     store_quad(with_fourth(q.n1, h.number), row.n1);
 }
 
-// Writes the rows of all listed edges, in the frames of their own hulls. The stores are single numbers. Later passes
-// load whole rows, but only after the numbers have left the store buffer, so no load waits.
+// Writes the rows of all listed edges, in the frames of their own hulls.
 template <class Row>
 inline void write_edge_rows(const EdgeSource* sources, EdgeRows<Row>& out) {
     for (std::uint32_t k = 0; k < out.count; ++k) write_edge_row(sources[out.member[k]], out.edge[k], out.rows[k]);

@@ -90,21 +90,14 @@ LANEFOLD_INLINE void begin_face_search(FaceSearches& all, std::uint32_t g, const
     all.cut[g] = cut;
 }
 
-// A vertex at w in the frame of the faces, in fixed point.
-LANEFOLD_INLINE Witness coarse_witness(Quad w, float scale, std::uint32_t vertex) {
+LANEFOLD_INLINE void set_witness(FaceSearch& s, std::uint32_t k, Quad w, std::uint32_t vertex) {
     using IntQuad = std::int32_t __attribute__((vector_size(16)));
     // Rounds to nearest. The added 32768.5 keeps values positive, because the conversion truncates; the exclusive or
     // below takes the 32768 away from both halves.
-    const IntQuad q = __builtin_convertvector(w * before_splat(scale) + 32768.5F, IntQuad);
+    const IntQuad q = __builtin_convertvector(w * before_splat(s.scale) + 32768.5F, IntQuad);
     IntQuad both = (q | (q << 16)) ^ static_cast<std::int32_t>(0x80008000U);
     both[3] = static_cast<std::int32_t>(vertex);
-    Witness out;
-    __builtin_memcpy(&out, &both, sizeof both);
-    return out;
-}
-
-LANEFOLD_INLINE void set_witness(FaceSearch& s, std::uint32_t k, Quad w, std::uint32_t vertex) {
-    s.witness[k] = coarse_witness(w, s.scale, vertex);
+    __builtin_memcpy(&s.witness[k], &both, sizeof both);
 }
 
 LANEFOLD_INLINE void append_witness(FaceSearch& s, Quad w, std::uint32_t vertex) {

@@ -82,18 +82,15 @@ LANEFOLD_INLINE ArcRelation relation_of_arcs(const LaneEdgeA& a, const LaneEdgeB
                                              WFloat turn) {
     const WFloat room_a = length_a * turn;
     const WFloat room_b = length_b * turn;
-    const WFloat y0 = dot(a.n0, b.along);
-    const WFloat y1 = dot(a.n1, b.along);
-    const WFloat x0 = dot(b.n0, a.along);
-    const WFloat x1 = dot(b.n1, a.along);
-    const WMask y0_below = negate(y0) > room_b;
-    const WMask y0_above = y0 > room_b;
-    const WMask y1_below = negate(y1) > room_b;
-    const WMask y1_above = y1 > room_b;
-    const WMask x0_below = negate(x0) > room_a;
-    const WMask x0_above = x0 > room_a;
-    const WMask x1_below = negate(x1) > room_a;
-    const WMask x1_above = x1 > room_a;
+    const ArcProducts p(a, b);
+    const WMask y0_below = negate(p.y0) > room_b;
+    const WMask y0_above = p.y0 > room_b;
+    const WMask y1_below = negate(p.y1) > room_b;
+    const WMask y1_above = p.y1 > room_b;
+    const WMask x0_below = negate(p.x0) > room_a;
+    const WMask x0_above = p.x0 > room_a;
+    const WMask x1_below = negate(p.x1) > room_a;
+    const WMask x1_above = p.x1 > room_a;
     return {(y0_below | y1_above) | (x0_below | x1_above), (y0_above | y1_below) | (x0_above | x1_below),
             (y0_above & y1_below) & (x0_above & x1_below), (y0_below & y1_above) & (x0_below & x1_above)};
 }

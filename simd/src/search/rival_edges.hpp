@@ -26,60 +26,56 @@ LANEFOLD_INLINE std::uint16_t* name_edges(const EdgeList& list, std::size_t at, 
     return to;
 }
 
-// The edges of one member that compete with its best face for a while.
-struct RivalJob {
-    std::uint32_t member;
-    EdgeJob edges;
-};
-
 // What is known of the members of a group that get certificates.
 struct GroupRivals {
     ClaimedMotion motion[kSearchGroup];  // how far each may move until its certificate ends
     std::uint64_t made = 0;              // can name all edges that may beat the face until the certificate ends
     std::uint64_t compete = 0;           // of these: there are some, and they are written
-    RivalJob jobs[kSearchGroup];         // members whose edges are listed
-    std::uint32_t count = 0;
 };
+
+// The member of a job, which has edges of both hulls.
+LANEFOLD_INLINE std::uint32_t member_of(const EdgeScratch& edges, const EdgeJob& e) { return edges.a.member[e.at_a]; }
 
 // Writes the edges at these places of a job to the certificate of its member. Returns false if they are too many.
 inline bool write_rivals(const ChunkJob& job, const HullPairs& pairs, const EdgeScratch& edges, std::uint32_t slot,
-                         const RivalJob& rivals, const EdgePlaces& places) {
+                         const EdgeJob& e, const EdgePlaces& places) {
     const std::uint32_t of_a = count_bits64(places.of_a);
     const std::uint32_t of_b = count_bits64(places.of_b);
     if (of_a + of_b > kMostCertifiedEdges) return false;
     const PairRow& row = pairs.rows[slot];
     CertifiedOptimum& to = job.certificates.optima[job.certificates.of[row.pair]];
-    std::uint16_t* next = name_edges(edges.a, rivals.edges.at_a, places.of_a, to.edge);
-    name_edges(edges.b, rivals.edges.at_b, places.of_b, next);
+    std::uint16_t* next = name_edges(edges.a, e.at_a, places.of_a, to.edge);
+    name_edges(edges.b, e.at_b, places.of_b, next);
     to.count_a = static_cast<std::uint16_t>(of_a);
     to.count_b = static_cast<std::uint16_t>(of_b);
     if (to.is_single()) {
         CertifiedSingle& rows = job.certificates.singles[job.certificates.of[row.pair]];
         EdgeRowA a;
         EdgeRowB b;
-        write_edge_row(edges.source[0][rivals.member], to.edge[0], a);
-        write_edge_row(edges.source[1][rivals.member], to.edge[1], b);
-        b.mean_size = 0.5F * pairs.axes[slot].size_sum;
+        write_edge_row(edges.source[0][member_of(edges, e)], to.edge[0], a);
+        write_edge_row(edges.source[1][member_of(edges, e)], to.edge[1], b);
         __builtin_memcpy(rows.a, &a, sizeof a);
         __builtin_memcpy(rows.b, &b, sizeof b);
     }
     return true;
 }
 
-// Bounds the listed combinations, which belong to the jobs first .. end - 1, and writes what may win.
+// Bounds the listed combinations, which belong to those of the jobs first .. end - 1 whose members get certificates,
+// and writes what may win.
 inline void judge_rivals(const ChunkJob& job, const HullPairs& pairs, const std::uint32_t* slots, EdgeScratch& edges,
                          GroupRivals& rivals, std::uint32_t first, std::uint32_t end) {
     ListedBounds bounds;
     bound_combinations(edges, rivals.motion, bounds);
     edges.combinations.count = 0;
     for (std::uint32_t k = first, at = 0; k < end; ++k) {
-        const RivalJob& r = rivals.jobs[k];
-        const std::uint32_t g = r.member;
+        const EdgeJob& e = edges.jobs[k];
+        const std::uint32_t g = member_of(edges, e);
+        if (!bit_of(&rivals.made, g)) continue;
         const EdgePlaces places =
-            edges_that_may_win(bounds, at, r.edges, rivals.motion[g], pairs.optima[slots[g]].face_value);
-        at += r.edges.count_a * r.edges.count_b;
+            edges_that_may_win(bounds, at, e, rivals.motion[g], pairs.optima[slots[g]].face_value);
+        at += e.count_a * e.count_b;
         if (places.of_a == 0) continue;
-        const bool fit = write_rivals(job, pairs, edges, slots[g], r, places);
+        const bool fit = write_rivals(job, pairs, edges, slots[g], e, places);
         rivals.compete |= std::uint64_t{fit} << g;
         rivals.made &= ~(std::uint64_t{!fit} << g);
     }
@@ -91,34 +87,30 @@ inline void judge_and_fold(const ChunkJob& job, HullPairs& pairs, const std::uin
     static_assert(kMostTriedPairs <= kCombinations && (kMostTriedEdges + kBlockLanes) * kMostTriedEdges < 65536);
     write_listed_rows(pairs, slots, edges);
     std::uint32_t first = 0;
-    for (std::uint32_t k = 0; k < rivals.count; ++k) {
-        const EdgeJob& e = rivals.jobs[k].edges;
+    for (std::uint32_t k = 0; k < edges.job_count; ++k) {
+        const EdgeJob& e = edges.jobs[k];
+        if (!bit_of(&rivals.made, member_of(edges, e))) continue;
         if (edges.combinations.count + e.count_a * e.count_b > kCombinations) {
             judge_rivals(job, pairs, slots, edges, rivals, first, k);
             first = k;
         }
         append_combinations(edges.combinations, e.at_a, e.count_a, e.at_b, e.count_b);
     }
-    judge_rivals(job, pairs, slots, edges, rivals, first, rivals.count);
-    rivals.count = 0;
+    judge_rivals(job, pairs, slots, edges, rivals, first, edges.job_count);
     fold_jobs(job, pairs, slots, edges);
 }
 
-// Lists the edges of member g, whose edges of both hulls were tested: a job for its search, and one for its
-// certificate.
+// Lists the edges of member g, which has some of both hulls, for its search and for its certificate. Of too many none
+// is made.
 inline void list_rivals(const ChunkJob& job, HullPairs& pairs, const SearchGroup& group, EdgeScratch& edges,
                         GroupRivals& rivals, std::uint32_t g, Counters& counters) {
     if (edges.a.count >= kEdgeBatch || edges.b.count >= kEdgeBatch)
         judge_and_fold(job, pairs, group.slot, edges, rivals);
     const EdgeJob e = list_masked_edges(job, pairs, group, edges, g);
     add_job(edges, e, counters);
-    if (!bit_of(&rivals.made, g)) return;
     const bool few =
         e.count_a <= kMostTriedEdges && e.count_b <= kMostTriedEdges && e.count_a * e.count_b <= kMostTriedPairs;
-    if (few)
-        rivals.jobs[rivals.count++] = {g, e};
-    else
-        rivals.made &= ~(std::uint64_t{1} << g);
+    rivals.made &= ~(std::uint64_t{!few} << g);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE
