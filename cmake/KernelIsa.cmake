@@ -41,18 +41,22 @@ add_custom_command(
   COMMENT "Checking the kernel check"
   VERBATIM)
 
-# lanefold_add_kernel(library isa [STAGE_CLOCK] [PREFIX prefix SOURCE file]) compiles simd/src/chunk/kernels.cpp for
-# `isa` and adds the object to `library`; its table is kernel_table_<isa>. STAGE_CLOCK gives the benchmark's build with
-# a clock at each stage (detail/stage_clock.hpp). PREFIX gives another source over the same lanes, with the table
-# <prefix>_table_<isa>. Both have their own namespace.
+# lanefold_add_kernel(library isa [STAGE_CLOCK | EXHAUSTIVE] [PREFIX prefix SOURCE file]) compiles
+# simd/src/chunk/kernels.cpp for `isa` and adds the object to `library`; its table is kernel_table_<isa>. STAGE_CLOCK
+# gives the benchmark's build with a clock at each stage (detail/stage_clock.hpp), with the table
+# kernel_table_staged_<isa>; EXHAUSTIVE the tests' build that searches everything (search/exhaustive.hpp),
+# kernel_table_exhaustive_<isa>. PREFIX gives another source over the same lanes, with the table <prefix>_table_<isa>.
+# All have their own namespace.
 function(lanefold_add_kernel library isa)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "STAGE_CLOCK" "PREFIX;SOURCE" "")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "STAGE_CLOCK;EXHAUSTIVE" "PREFIX;SOURCE" "")
   set(room ${PROJECT_SOURCE_DIR}/simd)
   set(name ${isa})
   set(prefix kernel)
   set(source ${room}/src/chunk/kernels.cpp)
   if(arg_STAGE_CLOCK)
     set(name staged_${isa})
+  elseif(arg_EXHAUSTIVE)
+    set(name exhaustive_${isa})
   endif()
   set(namespace ${name})
   if(arg_PREFIX)
@@ -73,6 +77,8 @@ function(lanefold_add_kernel library isa)
                                                LANEFOLD_KERNEL_${upper}=1)
   if(arg_STAGE_CLOCK)
     target_compile_definitions(${kernel} PRIVATE LANEFOLD_STAGE_CLOCK=1)
+  elseif(arg_EXHAUSTIVE)
+    target_compile_definitions(${kernel} PRIVATE LANEFOLD_EXHAUSTIVE=1)
   endif()
   # Why these options:
   # - -Og in Debug: xsimd 8.1 needs immediates to be constants, which they are not at -O0. RelWithDebInfo has -O3, so
@@ -125,7 +131,7 @@ function(lanefold_add_kernel library isa)
   target_sources(${library} PRIVATE ${object})
   if(arg_STAGE_CLOCK)
     target_compile_definitions(${library} PRIVATE LANEFOLD_HAVE_STAGED_${upper}=1)
-  else()
+  elseif(NOT arg_EXHAUSTIVE)
     target_compile_definitions(${library} PRIVATE LANEFOLD_HAVE_${upper}=1)
   endif()
 endfunction()

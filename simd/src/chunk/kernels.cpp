@@ -8,8 +8,7 @@
 
 namespace lanefold::detail {
 
-// The name is that of the namespace, which is the instruction set's name except in the benchmark's build with a stage
-// clock.
+// The name is that of the namespace, which is the instruction set's name except in the builds of benchmark and tests.
 const KernelTable LANEFOLD_ISA_PASTE(kernel_table_, LANEFOLD_KERNEL_NAMESPACE) = {
     Isa::LANEFOLD_KERNEL_ISA, LANEFOLD_KERNEL_NAMESPACE::kWidth, LANEFOLD_KERNEL_NAMESPACE::prepare_bodies,
     LANEFOLD_KERNEL_NAMESPACE::collide_chunk};

@@ -23,6 +23,7 @@
 #include "lanes/bit_table.hpp"
 #include "pair/support.hpp"
 #include "search/bounds.hpp"
+#include "search/exhaustive.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -77,6 +78,10 @@ static_assert(kMaxWitnesses <= kMaxTableBits);
 // for a number per face, rounded up to 64.
 LANEFOLD_INLINE std::uint32_t surviving_edges(const ArcTest& t, const HullTopology& topology, std::int16_t* face_bits,
                                               std::uint32_t* alive) {
+    if (kExhaustive) {
+        for (std::uint32_t e = 0; e < t.edges; e += 32) alive[e / 32] = t.edges - e < 32 ? lane_mask(t.edges - e) : ~0U;
+        return 1;
+    }
     LANEFOLD_STAGE_LANES(t.faces.faces, shorts_up(t.faces.faces));
     const EntryPairs faces = {topology.edge_face0, topology.edge_face1, t.edges};
     return disjoint_pairs(DeepFaces{t}, faces, face_bits, alive) != 0 ? 1U : 0U;

@@ -17,6 +17,7 @@
 #pragma once
 
 #include "search/bounds.hpp"
+#include "search/exhaustive.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -182,10 +183,12 @@ LANEFOLD_INLINE void settle_first_step(FaceSearches& all, std::uint32_t g) {
 LANEFOLD_INLINE std::uint64_t searches_on(const FaceSearches& all, std::uint32_t count) {
     std::uint64_t on = 0;
     for (std::uint32_t i = 0; i < count; i += kWidth) {
+        const WInt top_sum = WInt::loadu(all.top_sum + i);
         const WFloat reach = WFloat::load(all.cut + i) - WFloat::load(all.slack + i);
-        const WFloat top = to_float(WInt::loadu(all.top_sum + i)) + splat(kStepSlack);
-        const WMask more = (WFloat::load(all.value + i) <= WFloat::load(all.limit + i)) &
-                           (top >= reach * WFloat::load(all.scale + i) * splat(kStepsPerScaled));
+        const WFloat top = to_float(top_sum) + splat(kStepSlack);
+        WMask reaches = top >= reach * WFloat::load(all.scale + i) * splat(kStepsPerScaled);
+        if (kExhaustive) reaches = WInt(kLowestSum) < top_sum;
+        const WMask more = (WFloat::load(all.value + i) <= WFloat::load(all.limit + i)) & reaches;
         on |= static_cast<std::uint64_t>(bits(more)) << i;
     }
     return on;
