@@ -135,7 +135,8 @@ inline PairVerdict judge_pairs(const PairScene& s) {
         const std::string precise_wrong =
             check_manifold(question_of(s.library, a, b, s.pairs[i], s.config.options), precise[i], of_precise);
         if (!precise_wrong.empty() && of_precise.violations < 5)
-            ADD_FAILURE() << s.config.name << ", pair " << i << ", float64 path: " << precise_wrong;
+            ADD_FAILURE() << s.config.name << ", pair " << i << ", float64 path: " << precise_wrong << "\n"
+                          << save_pair(block, i, precise[i]);
         if ((m.kind == ContactKind::none) != (precise[i].kind == ContactKind::none)) {
             ++other;
             continue;

@@ -150,7 +150,8 @@ private:
     FeatureContact best_[4];  // edge_edge, vertex_edge, edge_vertex, vertex_vertex
 };
 
-Vec3d contact_normal(const Problem& p, const FeatureContact& c, const Vec3d& axis) {
+// `found`: the closest points of the iteration, `axis`: the best separating axis.
+Vec3d contact_normal(const Problem& p, const FeatureContact& c, const GjkResult& found, const Vec3d& axis) {
     const Vec3d apart = c.q - c.p;
     if (c.kind == ContactKind::edge_edge) {
         const SolidEdge ea = p.a.edge(c.feature_a);
@@ -165,9 +166,16 @@ Vec3d contact_normal(const Problem& p, const FeatureContact& c, const Vec3d& axi
         if (sine > 1e-4 && separation_along(p, across).value >= c.distance - kMinimiser * p.small) return across;
     }
     // Rounding turns so short a vector into any direction, so the separating axis is the better normal.
-    if (c.distance <= 1e-15 * p.scale) return axis;
+    const double rounding = 1e-15 * p.scale;
+    if (c.distance <= rounding) return axis;
     const Vec3d n = normalized(apart);
-    return separation_along(p, n).value >= separation_along(p, axis).value ? n : axis;
+    const double by_axis = separation_along(p, axis).value;
+    if (separation_along(p, n).value >= by_axis) return n;
+    // The closest points of almost parallel edges slide by what rounding leaves of their distance, and the line between
+    // them turns. That of the iteration has its supports at its ends.
+    if (found.distance <= rounding) return axis;
+    const Vec3d line = normalized(found.q - found.p);
+    return separation_along(p, line).value >= by_axis ? line : axis;
 }
 
 // Whether the line between the points of two features separates less than that of the closest points by more than
@@ -203,7 +211,7 @@ FeatureContact canonical_contact(const Problem& p, PreciseScratch::Impl& memory,
         c.kind == ContactKind::none || c.distance > found.distance + kFarther * p.small + p.bend + rounding;
     if (!none && c.distance <= found.distance + kNoNearer * p.small + rounding &&
         (tiny || !lacks_separation(p, c, found))) {
-        c.normal = contact_normal(p, c, axis);
+        c.normal = contact_normal(p, c, found, axis);
         return c;
     }
     // The closest points lie inside a face or on a chord that is no edge. They give distance and normal. The features
@@ -214,7 +222,7 @@ FeatureContact canonical_contact(const Problem& p, PreciseScratch::Impl& memory,
     closest.p = found.p;
     closest.q = found.q;
     closest.distance = found.distance;
-    closest.normal = contact_normal(p, closest, axis);
+    closest.normal = contact_normal(p, closest, found, axis);
     const double away = length(c.p - found.p) + length(c.q - found.q);
     const bool there = c.kind != ContactKind::none && away <= p.tie + 2 * p.bend;
     if (none && !there) {
