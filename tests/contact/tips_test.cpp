@@ -19,6 +19,7 @@ struct TipConfig {
     double least = 1;         // smallest and largest angle of the corner, degrees
     double most = 30;
     Options options;
+    bool apart = false;  // tip to tip, by 1e-9 to 1e-4
 };
 
 // A prism along z with a corner of `angle` at the origin, on the side of -x. The other sides follow a half circle.
@@ -56,14 +57,16 @@ PairScene make_scene(const TipConfig& c, std::uint64_t seed) {
         PairPlace p;
         p.a = random.index(kHulls);
         p.b = random.index(kHulls);
-        const double depth = random.log_uniform(1e-5, 1e-3) * (random.chance(0.8) ? 1 : -1);
+        const double depth =
+            c.apart ? -random.log_uniform(1e-9, 1e-4) : random.log_uniform(1e-5, 1e-3) * (random.chance(0.8) ? 1 : -1);
         // b's corner is beyond a's, near to it, and its face is nearly level with a's.
         const double beyond = random.log_uniform(1e-8, 1e-4);
         const double aside = 0.02 * beyond * random.uniform(-1, 1);
         const Vec3d lean = random.in_ball();
         p.at = {beyond, aside, height[p.a] + height[p.b] - depth};
         p.turn = about(lean * (1 / length(lean)), random.log_uniform(1e-8, 1e-4)) *
-                 about({0, 0, 1}, random.log_uniform(1e-5, 0.05) * (random.chance(0.5) ? 1 : -1));
+                 about({0, 0, 1},
+                       random.log_uniform(1e-5, 0.05) * (random.chance(0.5) ? 1 : -1) + (c.apart ? 180 * kDegree : 0));
         p.put_anywhere(random);
         s.add(p);
     }
@@ -106,6 +109,18 @@ TEST(Tips, Strict) {
     c.options.margin = 0;
     const PairVerdict v = judge(c, 2105);
     EXPECT_GT(v.faces(), 0.3);
+}
+
+// The corner beyond the tip is no point of the face, so it does not prove that the hulls are as near as the face tells.
+TEST(Tips, Apart) {
+    std::size_t seed = 2106;
+    for (const std::uint32_t sides : {3U, 7U, 14U}) {
+        TipConfig c{"apart", sides, 1, 30, {}, true};
+        c.options.margin = 0.02F;
+        const PairVerdict v = judge(c, seed++);
+        EXPECT_GT(v.coverage.touching_separated, v.coverage.pairs / 4);
+        EXPECT_GT(v.faces(), 0.3);
+    }
 }
 
 }  // namespace

@@ -226,7 +226,7 @@ LANEFOLD_INLINE void place_faces(const FaceBatch<kSides>& f, LaneFace<kSides>& r
     incident.count = select(on_b, f.a.count, f.b.count);
 }
 
-// Whether the support vertex, seen along the normal, is inside the reference face. The arithmetic is that of
+// Whether the support vertex, seen along the normal, is inside the reference face for certain. The arithmetic is that of
 // support_inside_face(), in the frame of the face. The vertex is a corner of the incident face.
 template <int kSides>
 inline WMask supports_inside(const FaceBatch<kSides>& f) {
@@ -243,7 +243,9 @@ inline WMask supports_inside(const FaceBatch<kSides>& f) {
     WMask inside = ~no_lanes();
     for (std::size_t k = 0; k < f.reference_sides; ++k) {
         const WVec3 to = select(on_b, f.b.x[k], f.a.x[k]);
-        inside = inside & (dot(cross(n, to - from), v - from) >= splat(0.0F));
+        const WVec3 side = to - from;
+        const WFloat room = (abs(side.x) + abs(side.y)) + abs(side.z);
+        inside = inside & (dot(cross(n, side), v - from) >= room * (f.tolerance.size_sum * splat(kClipTolerance)));
         from = to;
     }
     return inside;

@@ -36,31 +36,31 @@ LANEFOLD_INLINE void prefetch_records(const ChunkJob& job, const HullPairs& pair
 }
 
 // Lanes whose best axis is known to be the distance. `deepest`: least separation of the clipped points within the
-// margin.
+// margin; of `spoilt` ones it proves nothing, because such a point may be far beyond a tip of the face.
 template <int kSides>
-LANEFOLD_INLINE WMask clips_prove(const FaceBatch<kSides>& f, WFloat deepest) {
+LANEFOLD_INLINE WMask clips_prove(const FaceBatch<kSides>& f, WFloat deepest, WMask spoilt) {
     const WFloat optimum = f.optimum.value;
     const WMask apart = (optimum > splat(0.0F)) & ~f.optimum.has_edge;
-    WMask proven = ~apart | (deepest <= optimum + f.tolerance.size_sum * splat(kProvenTolerance));
+    WMask proven = ~apart | (~spoilt & (deepest <= optimum + f.tolerance.size_sum * splat(kProvenTolerance)));
     if ((~bits(proven) & f.in_use) != 0) proven = proven | supports_inside(f);
     return proven;
 }
 
 // Returns the lanes whose clip gives the contact; hand_on() and leave_to_float64() take the others. `spoilt`: lanes
-// whose points rounding has spoilt.
+// whose points rounding has spoilt. `proven`: the lanes whose best axis is known to be the distance.
 template <int kSides>
 LANEFOLD_INLINE std::uint32_t settle_faces(HullPairs& pairs, PreciseList& precise, const FacePick* picks,
-                                           const FaceBatch<kSides>& f, WFloat deepest, WMask proven, WMask spoilt,
-                                           Counters& counters) {
+                                           const FaceBatch<kSides>& f, WFloat deepest, std::uint32_t proven,
+                                           WMask spoilt, Counters& counters) {
     const WFloat optimum = f.optimum.value;
     const WFloat size_sum = f.tolerance.size_sum;
     const WMask deep = deepest <= optimum + (f.tolerance.face_band + size_sum * splat(kDepthTolerance));
-    const std::uint32_t stands = bits(proven & deep) & f.in_use;
+    const std::uint32_t stands = proven & bits(deep) & f.in_use;
     alignas(64) float nearest[kWidth];
     deepest.store(nearest);
     for (std::uint32_t rest = f.in_use & ~stands; rest != 0; rest &= rest - 1) {
         const std::uint32_t l = lowest_bit(rest);
-        hand_on(pairs, precise, picks[l].slot, bit_at(bits(proven), l), nearest[l], counters);
+        hand_on(pairs, precise, picks[l].slot, bit_at(proven, l), nearest[l], counters);
     }
     const std::uint32_t left = stands & bits(spoilt);
     for (std::uint32_t rest = left; rest != 0; rest &= rest - 1)
@@ -73,6 +73,36 @@ LANEFOLD_INLINE WFloat deepest_separation(const LanePoint* points, int used) {
     WFloat deepest(kHighest);
     for (int c = 0; c < used; ++c) deepest = select(points[c].valid, min(points[c].separation, deepest), deepest);
     return deepest;
+}
+
+// Whether the clip of lane_face_contacts<kSides, false> proves for one contact that the best axis is the distance, to
+// the bit.
+template <int kSides>
+inline bool lane_clip_proves(const ChunkJob& job, const HullPairs& pairs, const FacePick& pick) {
+    FaceRows rows;
+    FaceBatch<kSides> f;
+    load_batch(job, pairs, &pick, 1, rows, f);
+    LaneFace<kSides> reference;
+    LaneFace<kSides> incident;
+    place_faces<false>(f, reference, incident);
+    LaneClip<kSides> clip;
+    lane_clip<kSides>(f.reference_sides, f.incident_sides, reference, incident, f.tolerance.size_sum, f.margin,
+                      kEdgeOnCosine, clip);
+    const int used = static_cast<int>(2 * f.incident_sides + f.reference_sides);
+    return bit_at(bits(clips_prove(f, deepest_separation(clip.points, used), clip.spoilt)), 0);
+}
+
+// The lanes whose best axis is known to be the distance, if they are clipped with patch_limits(). Points beyond the
+// margin prove nothing, and neither do they spoil a proof: the method must not show in the distance.
+template <int kSides>
+LANEFOLD_INLINE std::uint32_t patches_prove(const ChunkJob& job, const HullPairs& pairs, const FacePick* picks,
+                                            const FaceBatch<kSides>& f, WFloat deepest, WMask spoilt) {
+    std::uint32_t proven = bits(clips_prove(f, select(deepest <= f.margin, deepest, splat(kHighest)), spoilt));
+    for (std::uint32_t rest = bits(spoilt) & f.in_use & ~proven; rest != 0; rest &= rest - 1) {
+        const std::uint32_t l = lowest_bit(rest);
+        proven |= static_cast<std::uint32_t>(lane_clip_proves<kSides>(job, pairs, picks[l])) << l;
+    }
+    return proven;
 }
 
 // Makes the contacts of a list of picks. kPatch: manifolds of support patches that are single faces
@@ -105,8 +135,8 @@ inline void lane_face_contacts(const ChunkJob& job, HullPairs& pairs, PreciseLis
         const WMask on_b = f.face.on_b;
         LaneRecords records;
         records.pair = f.pair;
-        // Patches have points beyond the margin, which prove nothing: the method must not show in the distance.
-        const WMask proven = clips_prove(f, kPatch ? select(deepest <= f.margin, deepest, splat(kHighest)) : deepest);
+        const std::uint32_t proven = kPatch ? patches_prove(job, pairs, picks + begin, f, deepest, clip.spoilt)
+                                            : bits(clips_prove(f, deepest, clip.spoilt));
         records.emitted = settle_faces(pairs, precise, picks + begin, f, deepest, proven, clip.spoilt, totals.counters);
         totals.counters.face_contacts += count_bits(records.emitted);
         records.distance = f.optimum.value;
@@ -127,23 +157,6 @@ inline void lane_face_contacts(const ChunkJob& job, HullPairs& pairs, PreciseLis
                                  transform(world, clip.origin), on_b};
         emit_lanes(job, records, plane, clip.points, clip.number, used, out, totals);
     }
-}
-
-// Whether the clip of lane_face_contacts<kSides, false> proves for one contact that the best axis is the distance, to
-// the bit.
-template <int kSides>
-inline bool lane_clip_proves(const ChunkJob& job, const HullPairs& pairs, const FacePick& pick) {
-    FaceRows rows;
-    FaceBatch<kSides> f;
-    load_batch(job, pairs, &pick, 1, rows, f);
-    LaneFace<kSides> reference;
-    LaneFace<kSides> incident;
-    place_faces<false>(f, reference, incident);
-    LaneClip<kSides> clip;
-    lane_clip<kSides>(f.reference_sides, f.incident_sides, reference, incident, f.tolerance.size_sum, f.margin,
-                      kEdgeOnCosine, clip);
-    const int used = static_cast<int>(2 * f.incident_sides + f.reference_sides);
-    return bit_at(bits(clips_prove(f, deepest_separation(clip.points, used))), 0);
 }
 
 // Faces of more sides than this are clipped one pair at a time. Faces of at most kFewSides have a clip of their own:

@@ -62,8 +62,9 @@ LANEFOLD_INLINE void hand_on(HullPairs& pairs, PreciseList& precise, std::uint32
     pairs.edges.push(slot);
 }
 
-// Whether the support vertex, seen along the normal, is inside the best face.
-inline bool support_inside_face(const ChunkJob& job, const PairRow& row, const PairOptimum& o) {
+// Whether the support vertex, seen along the normal, is inside the best face for certain: by more than rounding, which
+// else might take a vertex far beyond a tip for one inside. `size_sum`: of both hulls.
+inline bool support_inside_face(const ChunkJob& job, const PairRow& row, const PairOptimum& o, float size_sum) {
     const FaceHulls hulls = face_hulls(job, row, o.face_on_b);
     const HullFloats h = hull_floats(*hulls.own);
     const HullFloats other = hull_floats(*hulls.other);
@@ -76,7 +77,9 @@ inline bool support_inside_face(const ChunkJob& job, const PairRow& row, const P
     Point from = vertex_of(h, topology.face_vertex[last - 1]);
     for (std::uint32_t k = first; k < last; ++k) {
         const Point to = vertex_of(h, topology.face_vertex[k]);
-        if (!(dot(cross(n, sub(to, from)), sub(v, from)) >= 0.0F)) return false;
+        const Point side = sub(to, from);
+        const float room = (__builtin_fabsf(side.x) + __builtin_fabsf(side.y)) + __builtin_fabsf(side.z);
+        if (!(dot(cross(n, side), sub(v, from)) >= room * (size_sum * kClipTolerance))) return false;
         from = to;
     }
     return true;
@@ -170,13 +173,14 @@ inline Point clip_large_faces(const ChunkJob& job, const HullPairs& pairs, ClipS
     return plane.n;
 }
 
-// Whether the best axis is known to be the distance, from the points of clip_large_faces().
+// Whether the best axis is known to be the distance, from the points of clip_large_faces(). `spoilt`: they prove
+// nothing.
 inline bool large_clip_proves(const ChunkJob& job, const HullPairs& pairs, const ClipPoints& points,
-                              const FacePick& pick) {
+                              const FacePick& pick, bool spoilt) {
     const PairOptimum& o = pairs.optima[pick.slot];
-    return overlap_or_edges(o) ||
-           deepest_separation(points) <= o.value + pairs.axes[pick.slot].size_sum * kProvenTolerance ||
-           support_inside_face(job, pairs.rows[pick.slot], o);
+    const float size_sum = pairs.axes[pick.slot].size_sum;
+    return overlap_or_edges(o) || (!spoilt && deepest_separation(points) <= o.value + size_sum * kProvenTolerance) ||
+           support_inside_face(job, pairs.rows[pick.slot], o, size_sum);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -184,7 +184,7 @@ inline void large_face_contacts(const ChunkJob& job, HullPairs& pairs, ContactSc
         const FacePick& pick = picks[k];
         bool spoilt = false;
         const Point outward = clip_large_faces(job, pairs, s.clip, pick, spoilt);
-        const bool proven = large_clip_proves(job, pairs, points, pick);
+        const bool proven = large_clip_proves(job, pairs, points, pick, spoilt);
         if (!settle_face_contact(job, pairs, points, precise, pick, proven, spoilt, totals.counters)) continue;
         if constexpr (__is_same(Record, Manifold4)) {
             if (count >= kLeastQueued && can_wait(job, pairs, points, pick.slot)) {

@@ -140,13 +140,14 @@ inline bool patches_are_faces(const ChunkJob& job, const HullPairs& pairs, const
 // that clips such faces with ContactMethod::clip. So the distance does not depend on the method, to the last bit.
 inline bool clip_proves(const ChunkJob& job, const HullPairs& pairs, ClipScratch& s, const FacePick& pick) {
     const PairOptimum& o = pairs.optima[pick.slot];
-    if (overlap_or_edges(o) || support_inside_face(job, pairs.rows[pick.slot], o)) return true;
+    if (overlap_or_edges(o) || support_inside_face(job, pairs.rows[pick.slot], o, pairs.axes[pick.slot].size_sum))
+        return true;
     const std::uint32_t most = pick.reference_sides > pick.incident_sides ? pick.reference_sides : pick.incident_sides;
     if (most <= kFewSides) return lane_clip_proves<kFewSides>(job, pairs, pick);
     if (most <= kMostLaneSides) return lane_clip_proves<kMostLaneSides>(job, pairs, pick);
     bool spoilt = false;
     clip_large_faces(job, pairs, s, pick, spoilt);
-    return large_clip_proves(job, pairs, s.points, pick);
+    return large_clip_proves(job, pairs, s.points, pick, spoilt);
 }
 
 // Makes the contacts of all of pairs.faces.

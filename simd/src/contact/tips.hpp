@@ -16,9 +16,10 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Distance from a corner, in (size A + size B), up to which points beyond it are kept. Points may be off the surfaces
-// by 4e-6 of the larger size, which is at least half of the sum; two fifths of that are left for rounding.
-inline constexpr float kTip = 1.2e-6F;
+// Distance from a corner, in (size A + size B), up to which points beyond it are kept. Such a point may prove that the
+// separation along the best axis is the distance, which then is too small by at most as much: 1.6e-6 of the larger
+// size. Points may be off the surfaces by 4e-6 of it.
+inline constexpr float kTip = 8e-7F;
 
 // Sides of the reference face in coordinates of the contact plane, lanes = pairs. Slots beyond the count of a lane are
 // copies of corner 0.

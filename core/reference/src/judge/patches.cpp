@@ -63,6 +63,18 @@ bool on_rim(const Outline& o, double u, double v, double within) {
     return false;
 }
 
+// Whether a point is a vertex of the outline in a row with its neighbours. Where a narrower band lacks one of these,
+// the vertex is a corner; with both it is none.
+bool in_a_row(const Outline& o, double u, double v, double same, double open) {
+    const std::size_t n = o.size();
+    for (std::size_t k = 0; n > 2 && k < n; ++k) {
+        if (!(std::hypot(o[k].u - u, o[k].v - v) <= same)) continue;
+        const Outline side = {o[(k + n - 1) % n], o[(k + 1) % n]};
+        if (distance_to_side(side, 0, u, v) <= open) return true;
+    }
+    return false;
+}
+
 // Direction of the side that starts at a vertex.
 PlanPoint side_from(const Outline& o, std::uint32_t vertex) {
     const auto at = std::find_if(o.begin(), o.end(), [&](const auto& c) { return c.vertex == vertex; });
@@ -148,13 +160,18 @@ struct Area {
     std::size_t most = 0;  // corners that a record may have counted
     double within = 0;     // a length: points nearer than that are the same
     double rim = 0;        // a length: points nearer than that to a side may be on it
+    double same = 0;       // a length: a corner this near to a vertex of an outline is that vertex
 
     // Two sides that lie along each other cross anywhere.
     bool in_some(double u, double v) const {
         return near(plain, u, v, within) || near(wide, u, v, within) || near(narrow, u, v, within) ||
                near(open, u, v, within) || (on_rim(outline_a, u, v, rim) && on_rim(outline_b, u, v, rim));
     }
-    bool in_all(const Corner& c) const { return near(narrow, c.u, c.v, within) && near(wide, c.u, c.v, within); }
+    bool in_all(const Corner& c) const {
+        if (in_a_row(outline_a, c.u, c.v, same, 0.5 * rim) || in_a_row(outline_b, c.u, c.v, same, 0.5 * rim))
+            return false;
+        return near(narrow, c.u, c.v, within) && near(wide, c.u, c.v, within);
+    }
 };
 
 Area area_of(const Trial& t, const Plane& plane) {
@@ -176,6 +193,7 @@ Area area_of(const Trial& t, const Plane& plane) {
     // An area that contains another one may have fewer corners.
     area.most = std::max({corners_of(t, a, b, plane, 1, true).all.size(), area.narrow.size(), area.plain.size()});
     area.rim = 2.0 * open_of(t);
+    area.same = kSamePoint * t.bounds.smaller;
     double rounding = 0;  // of the stored positions; it is large on a far larger floor
     for (std::uint32_t i = 0; i < t.count(); ++i)
         rounding = std::max(rounding, 2.0 * kFloat * length(vec(t.point(i).position)));
