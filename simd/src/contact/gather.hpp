@@ -226,8 +226,8 @@ LANEFOLD_INLINE void place_faces(const FaceBatch<kSides>& f, LaneFace<kSides>& r
     incident.count = select(on_b, f.a.count, f.b.count);
 }
 
-// Whether the support vertex, seen along the normal, is inside the reference face for certain. The arithmetic is that of
-// support_inside_face(), in the frame of the face. The vertex is a corner of the incident face.
+// Whether the support vertex, seen along the normal, is inside the reference face for certain. The arithmetic is that
+// of support_inside_face(), in the frame of the face. The vertex is a corner of the incident face.
 template <int kSides>
 inline WMask supports_inside(const FaceBatch<kSides>& f) {
     const WMask on_b = f.face.on_b;
