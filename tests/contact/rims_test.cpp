@@ -7,28 +7,23 @@
 namespace lanefold::test {
 namespace {
 
-constexpr std::uint32_t kHulls = 64;
 constexpr std::uint32_t kPairs = 20000;
 
 constexpr Shape kShapes[] = {Shape::prism,      Shape::rotated_box, Shape::wedge,  Shape::debris,   Shape::tetrahedron,
                              Shape::octahedron, Shape::prism,       Shape::pebble, Shape::cylinder, Shape::slab};
 
 PairVerdict judge(const char* name, const Options& options, std::uint64_t seed) {
-    PairScene s;
+    PairScene s = edges_on_edges(name, options, kShapes, 0.2, sweep_seed(seed), kPairs);
     s.thin = true;  // some slabs are
-    s.config.name = name;
-    s.config.options = options;
-    s.library = random_library(sweep_seed(seed), kHulls, kShapes, 0.2, 3);
-    EdgePlaces places(s.library, sweep_seed(seed) + 1);
-    for (std::uint32_t i = 0; i < kPairs; ++i) s.add(places.draw());
-    return judge_pairs(s);
+    const PairVerdict v = judge_pairs(s);
+    v.print_features();
+    return v;
 }
 
 TEST(Rims, Defaults) {
     Options options;
     options.margin = 0.02F;
     const PairVerdict v = judge("edges on edges", options, 2801);
-    v.print_features();
     EXPECT_GT(v.faces(), 0.5);
     EXPECT_GT(v.part(ContactKind::edge_edge), 0.05);
     EXPECT_GT(v.corners_on_edges(), 0.005);
@@ -39,7 +34,6 @@ TEST(Rims, Strict) {
     options.margin = 0.2F;
     options.face_preference = 0;
     const PairVerdict v = judge("edges on edges, strict, margin 0.2", options, 2802);
-    v.print_features();
     EXPECT_GT(v.faces(), 0.3);
     EXPECT_GT(v.part(ContactKind::edge_edge), 0.2);
     EXPECT_GT(v.corners_on_edges(), 0.01);
@@ -50,7 +44,6 @@ TEST(Rims, Patches) {
     options.margin = 0.02F;
     options.method = ContactMethod::patch;
     const PairVerdict v = judge("edges on edges, patches", options, 2803);
-    v.print_features();
     EXPECT_GT(v.faces(), 0.5);
     EXPECT_GT(v.part(ContactKind::edge_edge), 0.05);
 }

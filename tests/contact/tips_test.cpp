@@ -113,7 +113,7 @@ TEST(Tips, Strict) {
 
 // The corner beyond the tip is no point of the face, so it does not prove that the hulls are as near as the face tells.
 TEST(Tips, Apart) {
-    std::size_t seed = 2106;
+    std::uint64_t seed = 2106;
     for (const std::uint32_t sides : {3U, 7U, 14U}) {
         TipConfig c{"apart", sides, 1, 30, {}, true};
         c.options.margin = 0.02F;

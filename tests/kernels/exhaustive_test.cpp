@@ -16,22 +16,11 @@ namespace lanefold::test {
 namespace {
 
 constexpr std::uint32_t kPairs = 8192;
-constexpr std::uint32_t kHulls = 64;
 
 constexpr Shape kShapes[] = {Shape::prism,      Shape::rotated_box, Shape::wedge,  Shape::debris,   Shape::tetrahedron,
                              Shape::octahedron, Shape::prism,       Shape::pebble, Shape::cylinder, Shape::slab,
                              Shape::needle,     Shape::bevelled,    Shape::rock,   Shape::blade,    Shape::dented,
                              Shape::twin_ends,  Shape::plate};
-
-PairScene edges_on_edges(std::uint64_t seed, const Options& options) {
-    PairScene s;
-    s.config.name = "edges on edges";
-    s.config.options = options;
-    s.library = random_library(seed, kHulls, kShapes, 0.06, 3);
-    EdgePlaces places(s.library, seed + 1);
-    for (std::uint32_t i = 0; i < kPairs; ++i) s.add(places.draw());
-    return s;
-}
 
 struct Seen {
     std::uint64_t pairs = 0;
@@ -81,7 +70,8 @@ TEST_P(Exhaustive, SearchesGiveTheSameBits) {
         options.margin = round % 2 == 0 ? 0.02F : 0.2F;
         if (round % 4 > 1) options.face_preference = 0;
         if (round % 8 > 3) options.points = PointSelection::impact;
-        const std::size_t n = compare(edges_on_edges(length.seed_of(round), options), GetParam(), seen);
+        const std::size_t n = compare(
+            edges_on_edges("edges on edges", options, kShapes, 0.06, length.seed_of(round), kPairs), GetParam(), seen);
         EXPECT_EQ(n, 0U) << "round " << round << ", seed " << length.seed;
         different += n;
     }

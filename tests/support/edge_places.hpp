@@ -3,10 +3,11 @@
 // Places at which an edge of one hull is on an edge of another, and rounding decides what meets: the contact normal
 // lies near an end of both edges' arcs, or of one, or beyond it; the edges cross at any angle, or are parallel but for
 // a tiny one. So rims of lids lie on each other, faces are level, vertices are over rims, and arcs cross or not by the
-// last bits. At one place in eight one hull is in the other, below the
-// edge's faces, with the normals of both edges on the same side.
+// last bits. At one place in eight one hull is in the other, below the edge's faces, with the normals of both edges on
+// the same side.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -45,13 +46,19 @@ private:
         Vec3d normal, along, point;
     };
 
+    // `positive`: how likely it is. The length is drawn first: in a product of two calls the compiler would choose.
+    double signed_length(double low, double high, double positive) {
+        const double length = random_.log_uniform(low, high);
+        return random_.chance(positive) ? length : -length;
+    }
+
     // Where between 0 and 1; often at an end, near it, or beyond it by as much.
     double draw_part() {
         const bool other_end = random_.chance(0.5);
         double part = 0;
         switch (random_.index(4)) {
             case 0:
-                part = random_.log_uniform(1e-9, 1e-2) * (random_.chance(0.6) ? 1 : -1);
+                part = signed_length(1e-9, 1e-2, 0.6);
                 break;
             case 1:
                 break;
@@ -89,7 +96,7 @@ private:
         };
         double angle = random_.uniform(-4, 4);
         if (random_.chance(0.6)) {
-            angle = random_.log_uniform(1e-9, 1e-1) * (random_.chance(0.5) ? 1 : -1);
+            angle = signed_length(1e-9, 1e-1, 0.5);
             angle += random_.chance(0.5) ? std::numbers::pi : 0.0;
         }
         const double yaw = heading(of_a, a.along) - heading(of_b, b.along) + angle;
@@ -135,5 +142,18 @@ private:
     const Library* library_;
     Random random_;
 };
+
+// `pairs` such places of hulls of the shapes in turn, with scales from `least` to 3.
+inline PairScene edges_on_edges(const char* name, const Options& options, std::span<const Shape> shapes, double least,
+                                std::uint64_t seed, std::uint32_t pairs) {
+    constexpr std::uint32_t kHulls = 64;
+    PairScene s;
+    s.config.name = name;
+    s.config.options = options;
+    s.library = random_library(seed, kHulls, shapes, least, 3);
+    EdgePlaces places(s.library, seed + 1);
+    for (std::uint32_t i = 0; i < pairs; ++i) s.add(places.draw());
+    return s;
+}
 
 }  // namespace lanefold::test

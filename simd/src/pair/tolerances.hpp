@@ -62,10 +62,13 @@ inline constexpr float kProvenTolerance = 2.5e-7F;
 //   kClipTolerance) that is at most v + kProvenTolerance above it, or if the support vertex is over the face, in which
 //   case D is the face's separation, at most v. Both points belong to the hulls, so
 //   D <= v + (kProvenTolerance + r) (size A + size B).
+// - A point beyond a tip of the face is up to kTip (contact/tips.hpp) aside of it. D exceeds v there by the root of
+//   both squares at most, 8.4e-7, instead of by kProvenTolerance.
 // - Otherwise the float64 path decides, as for every face that does not prove its distance.
 //
-// So |v - D| <= (2.5e-7 + r) (size A + size B), as for other faces. The face's normal separates by at least
-// v - 5e-7 (size A + size B) >= D - 1.5e-6 (larger size) - r, so it minimises the distance within the promised 2e-6.
+// So |v - D| <= (2.5e-7 + r) (size A + size B) clear of tips, as for other faces. There the face's normal separates by
+// at least v - 5e-7 (size A + size B) >= D - 1.5e-6 (larger size) - r, so it minimises the distance within the promised
+// 2e-6.
 inline constexpr float kFaceTie = 5e-7F;
 
 // The shared constants of contacts, rounded to float32.

@@ -159,17 +159,17 @@ struct Area {
     Outline outline_b;
     std::size_t most = 0;  // corners that a record may have counted
     double within = 0;     // a length: points nearer than that are the same
-    double rim = 0;        // a length: points nearer than that to a side may be on it
+    double off = 0;        // a length: open_of(), how far rounding may carry a point
     double same = 0;       // a length: a corner this near to a vertex of an outline is that vertex
 
     // Two sides that lie along each other cross anywhere.
     bool in_some(double u, double v) const {
+        const double rim = 2.0 * off;
         return near(plain, u, v, within) || near(wide, u, v, within) || near(narrow, u, v, within) ||
                near(open, u, v, within) || (on_rim(outline_a, u, v, rim) && on_rim(outline_b, u, v, rim));
     }
     bool in_all(const Corner& c) const {
-        if (in_a_row(outline_a, c.u, c.v, same, 0.5 * rim) || in_a_row(outline_b, c.u, c.v, same, 0.5 * rim))
-            return false;
+        if (in_a_row(outline_a, c.u, c.v, same, off) || in_a_row(outline_b, c.u, c.v, same, off)) return false;
         return near(narrow, c.u, c.v, within) && near(wide, c.u, c.v, within);
     }
 };
@@ -192,7 +192,7 @@ Area area_of(const Trial& t, const Plane& plane) {
     area.open = corners_of(t, a, b, plane, kAnywhere).all;
     // An area that contains another one may have fewer corners.
     area.most = std::max({corners_of(t, a, b, plane, 1, true).all.size(), area.narrow.size(), area.plain.size()});
-    area.rim = 2.0 * open_of(t);
+    area.off = open_of(t);
     area.same = kSamePoint * t.bounds.smaller;
     double rounding = 0;  // of the stored positions; it is large on a far larger floor
     for (std::uint32_t i = 0; i < t.count(); ++i)
