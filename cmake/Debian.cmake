@@ -33,7 +33,7 @@ function(debian_package component)
   set(CPACK_DEBIAN_${upper}_PACKAGE_SHLIBDEPS ${arg_SHLIBS} PARENT_SCOPE)
   set(CPACK_COMPONENT_${upper}_DESCRIPTION "${arg_SUMMARY}\n${arg_TEXT}" PARENT_SCOPE)
   set(doc ${CMAKE_INSTALL_DATADIR}/doc/${arg_NAME})
-  install(FILES ${PROJECT_SOURCE_DIR}/packaging/debian/copyright DESTINATION ${doc} COMPONENT ${component})
+  install(FILES ${PROJECT_SOURCE_DIR}/cmake/packaging/debian/copyright DESTINATION ${doc} COMPONENT ${component})
   install(FILES ${PROJECT_BINARY_DIR}/changelog.gz DESTINATION ${doc} RENAME changelog.gz COMPONENT ${component})
   # Their licences ask that the notices go with binaries: the files that Debian has of them, whole.
   foreach(package IN LISTS arg_CONTAINS)

@@ -96,7 +96,7 @@ install_component(
 
 install_component(
   broadphase
-  FOLDER broadphase
+  FOLDER world/broadphase
   DESCRIPTION "Candidate pairs for lanefold"
   NEEDS simd core
   PACKAGES TBB
@@ -104,7 +104,7 @@ install_component(
 
 install_component(
   dynamics
-  FOLDER dynamics
+  FOLDER world/dynamics
   DESCRIPTION "Rigid bodies in motion on lanefold's contacts"
   NEEDS broadphase parallel simd core
   PACKAGES TBB
@@ -121,7 +121,7 @@ install_pkg_config()
 
 install_component(
   c
-  FOLDER c
+  FOLDER bindings/c
   DESCRIPTION "lanefold for C, static: link with the C++ compiler"
   NEEDS parallel broadphase simd core)
 set(inside "")
@@ -130,7 +130,7 @@ if(BUILD_SHARED_LIBS)
 endif()
 install_component(
   shared
-  FOLDER c
+  FOLDER bindings/c
   DESCRIPTION "lanefold for C, shared: one library"
   NEEDS ${inside}
   LIBS "-llanefold"

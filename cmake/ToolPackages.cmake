@@ -1,4 +1,6 @@
-# Packages that only the command-line program uses, each wrapped in an INTERFACE target.
+# Packages that only baking and the command-line program use, each wrapped in an INTERFACE target.
+
+include_guard(GLOBAL)
 
 # Bullet lets the bodies of generated scenes fall and settle. Debian's package sets variables only, with paths relative
 # to its root; one of them is the precision of its libraries.

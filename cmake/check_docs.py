@@ -26,9 +26,9 @@ TEST = re.compile(r"^\s*(?:TYPED_)?TEST(?:_F|_P)?\(\s*(\w+)\s*,\s*(\w+)\s*\)", r
 DOCUMENTS = ["README.md", "CONTRIBUTING.md", "DESIGN.md", "CHANGELOG.md", "bench/README.md",
              *map(str, sorted(Path("docs").rglob("*.md")))]
 # A path in backticks begins with one of the repository's folders and has no pattern in it.
-PATHS = r"(?:core|simd|parallel|broadphase|dynamics|tools|bench|tests|examples|cmake|docs)/[\w./-]+"
+PATHS = r"(?:core|simd|parallel|world|baking|bindings|tools|bench|tests|examples|cmake|docs)/[\w./-]+"
 # A file that is named by its topic, as the stages in DESIGN.md are, is below simd/src or core/src.
-TOPICS = r"(?:batch|chunk|box|contact|record|search|pair|isa|lanes|set|build|precise)/[\w./-]+\.(?:hpp|cpp|inl)"
+TOPICS = r"(?:batch|chunk|box|contact|record|search|pair|isa|lanes|set|hull|precise)/[\w./-]+\.(?:hpp|cpp|inl)"
 
 
 def tests() -> set[str]:
@@ -111,8 +111,9 @@ def rooms_of_design(text: str) -> list[str]:
 
 def self_test() -> int:
     text = (ROOT / "DESIGN.md").read_text()
-    planted = {"| `c` |": "| `d` |", "Qhull, xxHash": "Qhull", "| `lanes/` |": "| `vectors/` |", "| xsimd |": "| |",
-               "| `search/` | ": "| | ", "| `set/` |": "| `build/` |"}
+    planted = {"| `bindings/c` |": "| `d` |", "Qhull, xxHash": "Qhull", "| `lanes/` |": "| `vectors/` |",
+               "| xsimd |": "| |",
+               "| `search/` | ": "| | ", "| `set/` |": "| `hull/` |"}
     failures = [f"not found: {old} as {new}" for old, new in planted.items()
                 if old not in text or not rooms_of_design(text.replace(old, new, 1))]
     box, record = (re.search(rf"^\| `{name}/`.*$", text, re.MULTILINE).group(0) for name in ("box", "record"))

@@ -14,8 +14,8 @@ RIGHT = {
     "core/include/lanefold/vec.hpp": "",
     "core/include/lanefold/hull_set.hpp": "#include <lanefold/vec.hpp>\n",
     "core/src/set/store.hpp": "",
-    "core/src/set/store.cpp": '#include "set/store.hpp"\n#include "build/hull.hpp"\n',
-    "core/src/build/hull.hpp": "",
+    "core/src/set/store.cpp": '#include "set/store.hpp"\n#include "hull/hull.hpp"\n',
+    "core/src/hull/hull.hpp": "",
     "core/reference/include/lanefold/reference.hpp": "#include <lanefold/vec.hpp>\n",
     "core/reference/src/oracle/exact.hpp": "",
     "core/reference/src/oracle/distance.cpp": '#include <lanefold/reference.hpp>\n#include "oracle/exact.hpp"\n',
@@ -26,11 +26,11 @@ RIGHT = {
     "simd/src/chunk/pipeline.hpp": '#include "contact/edges.hpp"\n',
     "parallel/include/lanefold/narrowphase.hpp": "",
     "parallel/src/narrowphase.cpp": '#include <lanefold/serial.hpp>\n#include "batch/serial.hpp"\n',
-    "broadphase/include/lanefold/broadphase.hpp": "#include <lanefold/hull_set.hpp>\n",
-    "dynamics/src/world/impl.hpp": "",
-    "dynamics/src/solve/lanes.hpp": '#include "lanes/wide.hpp"\n',
-    "dynamics/include/lanefold/world.hpp": "#include <lanefold/narrowphase.hpp>\n",
-    "tools/scene/io.hpp": "#include <cstdio>\n",
+    "world/broadphase/include/lanefold/broadphase.hpp": "#include <lanefold/hull_set.hpp>\n",
+    "world/dynamics/src/world/impl.hpp": "",
+    "world/dynamics/src/solve/lanes.hpp": '#include "lanes/wide.hpp"\n',
+    "world/dynamics/include/lanefold/world.hpp": "#include <lanefold/narrowphase.hpp>\n",
+    "baking/scene/io.hpp": "#include <cstdio>\n",
     "tools/main.cpp": "#include <cstdio>\n#include <lanefold/reference.hpp>\n#include <lanefold/serial.hpp>\n",
     "bench/src/main.cpp": '#include "scene/io.hpp"\n',
     "tests/support/random.hpp": "",
@@ -38,7 +38,7 @@ RIGHT = {
     "tests/hull/neighbour.hpp": "",
     "tests/hull/set_test.cpp": '#include "support/random.hpp"\n#include "set/store.hpp"\n',
     "simd/include/lanefold/detail/stage_clock.hpp": "inline auto t() { return __builtin_ia32_rdtsc(); }\n",
-    "c/include/lanefold.h": "#include <stdint.h>\n",
+    "bindings/c/include/lanefold.h": "#include <stdint.h>\n",
     "tests/hull/c_test.cpp": "#include <lanefold.h>\n#include <unistd.h>\nint n = __SSE2__;\n",
     "simd/src/lanes/native/avx2/wide.inl": "#include <immintrin.h>\n#include <xsimd/xsimd.hpp>\n"
     "#if LANEFOLD_ISA_ID == LANEFOLD_ISA_avx2\n__m256 f() { return _mm256_setzero_ps(); }\n#endif\n",
@@ -52,7 +52,7 @@ PLANTED = [
     ("simd/src/pair/planted.hpp", "#include <lanefold/reference.hpp>\n", "simd must not depend on core/reference"),
     ("simd/src/pair/planted.hpp", '#include "set/store.hpp"\n', "private to core"),
     ("parallel/src/planted.cpp", "#include <lanefold/reference.hpp>\n", "must not depend on core/reference"),
-    ("parallel/src/planted.cpp", "#include <lanefold/world.hpp>\n", "must not depend on dynamics"),
+    ("parallel/src/planted.cpp", "#include <lanefold/world.hpp>\n", "must not depend on world/dynamics"),
     ("core/reference/src/oracle/planted.cpp", "#include <lanefold/serial.hpp>\n", "the oracle shares no code"),
     ("core/reference/src/published/planted.cpp", "#include <lanefold/serial.hpp>\n", "must not depend on simd"),
     ("core/reference/src/published/planted.cpp", '#include "set/store.hpp"\n', "private to core"),
@@ -60,19 +60,19 @@ PLANTED = [
     ("core/src/set/planted.cpp", "#include <lanefold/serial.hpp>\n", "core must not depend on simd"),
     ("tools/planted.cpp", '#include "set/store.hpp"\n', "private to core"),
     ("tools/planted.cpp", '#include "support/random.hpp"\n', "private to tests"),
-    ("examples/planted.cpp", '#include "scene/io.hpp"\n', "private to tools"),
-    ("core/src/build/planted.cpp", '#include "set/store.hpp"\n', "build must not include set"),
+    ("examples/planted.cpp", '#include "scene/io.hpp"\n', "private to baking"),
+    ("core/src/hull/planted.cpp", '#include "set/store.hpp"\n', "hull must not include set"),
     ("simd/src/search/planted.hpp", '#include "contact/edges.hpp"\n', "search must not include contact"),
     ("simd/src/search/planted.hpp", '#include "../contact/edges.hpp"\n', "search must not include contact"),
     ("simd/src/planted.hpp", "", "no folder '.'"),
     ("core/src/other/planted.hpp", "", "no folder 'other'"),
     ("tests/hull/planted.cpp", '#include "bits/neighbour.hpp"\n', "hull must not include bits"),
-    ("parallel/src/planted.cpp", "#include <lanefold/broadphase.hpp>\n", "parallel must not depend on broadphase"),
-    ("broadphase/src/planted.cpp", "#include <lanefold/reference.hpp>\n", "must not depend on core/reference"),
-    ("parallel/src/planted.cpp", "#include <lanefold/world.hpp>\n", "parallel must not depend on dynamics"),
-    ("dynamics/src/world/planted.cpp", "#include <lanefold/reference.hpp>\n", "must not depend on core/reference"),
-    ("dynamics/src/world/planted.cpp", "#include <tbb/task.h>\n", "TBB is private"),
-    ("dynamics/src/solve/planted.cpp", '#include "world/impl.hpp"\n', "solve must not include world"),
+    ("parallel/src/planted.cpp", "#include <lanefold/broadphase.hpp>\n", "must not depend on world/broadphase"),
+    ("world/broadphase/src/planted.cpp", "#include <lanefold/reference.hpp>\n", "must not depend on core/reference"),
+    ("parallel/src/planted.cpp", "#include <lanefold/world.hpp>\n", "parallel must not depend on world/dynamics"),
+    ("world/dynamics/src/world/planted.cpp", "#include <lanefold/reference.hpp>\n", "not depend on core/reference"),
+    ("world/dynamics/src/world/planted.cpp", "#include <tbb/task.h>\n", "TBB is private"),
+    ("world/dynamics/src/solve/planted.cpp", '#include "world/impl.hpp"\n', "solve must not include world"),
     ("tests/support/planted.hpp", '#include "hull/neighbour.hpp"\n', "support must not include hull"),
     ("core/src/set/planted.cpp", "#include <tbb/task.h>\n", "TBB is private"),
     ("core/src/set/planted.cpp", "#include <xsimd/xsimd.hpp>\n", "xsimd is private"),
@@ -98,12 +98,12 @@ PLANTED = [
     ("simd/src/isa/planted.cpp", "int n = __builtin_cpu_supports(0);\n", "__builtin_cpu_supports belongs to"),
     ("simd/src/isa/planted.cpp", "#include <cpuid.h>\n", "cpuid.h belongs to"),
     ("parallel/src/planted.cpp", "void f() { __asm__ volatile(0); }\n", "__asm__ belongs to"),
-    ("dynamics/src/solve/planted.hpp", "void f() { asm(0); }\n", "asm belongs to"),
+    ("world/dynamics/src/solve/planted.hpp", "void f() { asm(0); }\n", "asm belongs to"),
     ("core/src/set/planted.cpp", "#ifdef __x86_64__\n#endif\n", "__x86_64__ belongs to"),
     ("core/reference/src/judge/planted.cpp", "#ifdef __aarch64__\n#endif\n", "__aarch64__ belongs to"),
     ("core/src/precise/planted.cpp", "#ifdef __SSE2__\n#endif\n", "__SSE2__ belongs to"),
     ("core/src/precise/lanes.hpp", "", "take it out of NATIVE"),
-    ("dynamics/src/solve/planted.hpp", '#include "search/faces.hpp"\n', "private to simd"),
+    ("world/dynamics/src/solve/planted.hpp", '#include "search/faces.hpp"\n', "private to simd"),
     ("parallel/src/planted.cpp", '#include "lanes/wide.hpp"\n', "private to simd"),
     ("bench/src/planted.cpp", "#include <nanobind/nanobind.h>\n", "nanobind is private"),
     ("tools/commands/planted.cpp", "#include <zstd.h>\n", "Zstandard is private"),
@@ -136,7 +136,7 @@ def main() -> int:
     for name, text, expected in PLANTED:
         with tempfile.TemporaryDirectory() as where:
             expect(f"{name} with {text!r}", look(RIGHT | {name: text}, where), expected)
-    upward = ("core/src/build/planted.cpp", "set/store.hpp")
+    upward = ("core/src/hull/planted.cpp", "set/store.hpp")
     with tempfile.TemporaryDirectory() as where:
         expect("a listed exception", look(RIGHT | {upward[0]: f'#include "{upward[1]}"\n'}, where, {upward}), None)
     with tempfile.TemporaryDirectory() as where:
@@ -159,8 +159,8 @@ def main() -> int:
         look(RIGHT, where)
         stale = Check(Path(where), {("core/src/gone.cpp", "a.hpp")}).stale()
     for arrow, expected in {"core/src/set -> build": False, "parallel -> simd/src/batch": False,
-                            "dynamics -> simd/src/lanes": False, "simd/src/chunk -> contact": False,
-                            "dynamics -> simd/src/batch": True, "simd/src/chunk -> box": True}.items():
+                            "world/dynamics -> simd/src/lanes": False, "simd/src/chunk -> contact": False,
+                            "world/dynamics -> simd/src/batch": True, "simd/src/chunk -> box": True}.items():
         here, there = arrow.split(" -> ")
         if any(f" {there}" in line and line.endswith(f"{Path(here).name} to {there}") for line in stale) != expected:
             failures.append(f"the arrow {arrow}: expected {'a' if expected else 'no'} finding, found {stale}")

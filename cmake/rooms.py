@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: MIT
 """The rooms of the repository and their folders. check_rooms.py checks these tables, DESIGN.md shows them."""
 
-LIBRARY = ["core", "core/reference", "simd", "parallel", "broadphase", "dynamics"]
+LIBRARY = ["core", "core/reference", "simd", "parallel", "world/broadphase", "world/dynamics"]
 # The rooms whose public headers (ROOM/include) each room may include besides its own:
-# core <- simd <- parallel <- {broadphase, dynamics} <- {tools, c, python, web} <- {bench, tests, examples}.
+# core <- simd <- parallel <- world <- baking <- {tools, bindings} <- {bench, tests, examples}.
 # core/reference depends on core only; core, simd and parallel never include it.
 ROOMS = {
     "core/reference": {"core"},
     "core": set(),
     "simd": {"core"},
     "parallel": {"core", "simd"},
-    "broadphase": {"core", "simd", "parallel"},
-    "dynamics": {"core", "simd", "parallel", "broadphase"},
-    "c": set(LIBRARY),
+    "world/broadphase": {"core", "simd", "parallel"},
+    "world/dynamics": {"core", "simd", "parallel", "world/broadphase"},
+    "baking": {*LIBRARY},
     "tools": {*LIBRARY},
-    "python": {*LIBRARY, "c"},
-    "web": {*LIBRARY, "c"},
+    "bindings/c": set(LIBRARY),
+    "bindings/python": {*LIBRARY, "bindings/c"},
+    "bindings/web": {*LIBRARY, "bindings/c"},
     "bench": {*LIBRARY},
-    "examples": {*LIBRARY, "c"},
-    "tests": {*LIBRARY, "c"},
+    "examples": {*LIBRARY, "bindings/c"},
+    "tests": {*LIBRARY, "bindings/c"},
 }
 # The folders of other rooms whose private headers a room may include; a room's name stands for all of its folders.
 # Tests call single stages and the dispatcher for Bullet. The benchmark reads and makes scenes as the program does, and
@@ -27,21 +28,23 @@ ROOMS = {
 # of which core's builder has a private header.
 PRIVATE_OF = {
     "parallel": {"simd/src/batch"},
-    "broadphase": {"simd/src/lanes"},
-    "dynamics": {"simd/src/batch", "simd/src/lanes", "parallel/src"},
-    "web": {"tools/console", "tools/contacts", "tools/generate", "tools/picture", "core/src/build"},
-    "bench": {"tools/contacts", "tools/generate", "tools/scene", "tests/support"},
-    "tests": {"core", "simd", "parallel/src", "broadphase/src", "tools", "examples/bullet"},
+    "world/broadphase": {"simd/src/lanes"},
+    "world/dynamics": {"simd/src/batch", "simd/src/lanes", "parallel/src"},
+    "tools": {"baking"},
+    "bindings/web": {"baking/console", "baking/contacts", "tools/generate", "tools/picture", "core/src/hull"},
+    "bench": {"baking/contacts", "tools/generate", "baking/scene", "tests/support"},
+    "tests": {"core", "simd", "parallel/src", "world/broadphase/src", "baking", "tools", "examples/bullet"},
 }
 # Folders of private headers, where they are not ROOM/src.
-PRIVATE_ROOTS = {room: [room] for room in ("tools", "tests", "examples", "c", "python", "web")}
+PRIVATE_ROOTS = {room: [room] for room in ("baking", "tools", "tests", "examples", "bindings/c", "bindings/python",
+                                                "bindings/web")}
 
 # Folders of a room and the folders that each may include. "." means the files beside the folders, "*" all folders that
 # the table does not name.
 FOLDERS = {
     "core/src": {
-        "build": set(),
-        "set": {"build"},
+        "hull": set(),
+        "set": {"hull"},
         "precise": set(),
         "contacts": set(),
         "capture": set(),
@@ -69,30 +72,29 @@ FOLDERS = {
         "chunk": {"isa", "floor", "box", "contact", "record", "search", "pair"},
         "batch": set(),
     },
-    "dynamics/src": {
+    "world/dynamics/src": {
         "solve": set(),
         "world": {"solve"},
     },
-    "tools": {
+    "baking": {
         "console": set(),
         "files": {"console"},
         "scene": {"files", "console"},
         "contacts": {"scene", "files", "console"},
         "capture": {"files", "console"},
         "bake": {"capture", "contacts", "scene", "files", "console"},
-        "export": {"contacts", "scene", "files", "console"},
-        "generate": {"scene", "files", "console"},
-        "import": {"scene", "files", "console"},
-        "picture": {"contacts", "scene", "files", "console"},
-        "simulate": {"scene", "files", "console"},
-        "commands": {
-            *("bake", "capture", "contacts", "export", "generate", "import", "picture", "scene", "simulate"),
-            *("files", "console"),
-        },
-        "mpi": {"bake", "commands", "console"},
-        ".": {"commands", "console"},
     },
-    "web": {
+    "tools": {
+        "export": set(),
+        "generate": set(),
+        "import": set(),
+        "picture": set(),
+        "simulate": set(),
+        "commands": {"export", "generate", "import", "picture", "simulate"},
+        "mpi": {"commands"},
+        ".": {"commands"},
+    },
+    "bindings/web": {
         "engine/serial": set(),
         "engine/serial/oneapi/tbb": set(),
         "engine": set(),
@@ -126,25 +128,26 @@ EXCEPTIONS: set[tuple[str, str]] = set()
 # Third-party libraries: the headers of each and the folders that may include them. DESIGN.md names the libraries of
 # each room. "peers" are the other engines of the benchmark.
 THIRD_PARTY = {
-    "Qhull": (r"^(libqhull|qhull)", {"core/src/build"}),
+    "Qhull": (r"^(libqhull|qhull)", {"core/src/hull"}),
     "xxHash": (
         r"^xxhash\.h$",
         {
             *("core/src/capture", "core/src/contacts", "core/src/set"),
-            *("tools/files", "tools/scene", "python/src", "tests/capture", "tests/fuzz"),
+            *("baking/files", "baking/scene", "bindings/python/src", "tests/capture", "tests/fuzz"),
         },
     ),
     "xsimd": (r"^xsimd/", {"simd/src/lanes/native"}),
-    "oneTBB": (r"^(oneapi/)?tbb/", {"parallel/src", "broadphase/src", "tools", "bench/src/measure", "tests"}),
-    "nanobind": (r"^nanobind/", {"python/src"}),
+    "oneTBB": (r"^(oneapi/)?tbb/",
+               {"parallel/src", "world/broadphase/src", "baking", "tools", "bench/src/measure", "tests"}),
+    "nanobind": (r"^nanobind/", {"bindings/python/src"}),
     "CLI11": (r"^CLI/", {"tools/commands", "tools/main.cpp", "tools/mpi", "bench/src"}),
-    "fmt": (r"^fmt/", {"tools", "web/engine", "bench/src", "tests/tools"}),
-    "nlohmann-json": (r"^nlohmann/", {"tools", "web/engine", "bench/src", "tests"}),
+    "fmt": (r"^fmt/", {"baking", "tools", "bindings/web/engine", "bench/src", "tests/tools"}),
+    "nlohmann-json": (r"^nlohmann/", {"baking", "tools", "bindings/web/engine", "bench/src", "tests"}),
     "tinyobjloader": (r"^tiny_obj_loader\.h$", {"tools/import"}),
     "Bullet": (r"^(bt\w+\.h$|Bullet\w+/)", {"tools/generate", "bench/src", "examples/bullet", "tests/bullet"}),
-    "Zstandard": (r"^zstd\w*\.h$", {"tools/files"}),
+    "Zstandard": (r"^zstd\w*\.h$", {"baking/files"}),
     "MPI": (r"^mpi\.h$", {"tools/mpi"}),
-    "emscripten": (r"^emscripten/", {"web/engine"}),
+    "emscripten": (r"^emscripten/", {"bindings/web/engine"}),
     "Google Benchmark": (r"^benchmark/", {"bench/src"}),
     "Valgrind": (r"^valgrind/", {"bench/src/measure"}),
     "peers": (r"^(Jolt|box3d|ccd|coal|fcl|mujoco|ode)/|^((cooking|extensions|foundation|geom\w+)/)?(Px|Gu)\w+\.h$",
@@ -164,7 +167,7 @@ NATIVE = {
     "simd/include/lanefold/detail/stage_clock.hpp": "the clock of the processor",
     "core/include/lanefold/fp_environment.hpp": "rounding mode and flushing of denormals",
     "core/src/precise/lanes.hpp": "the bits of a comparison of two doubles",
-    "dynamics/src/solve/stages.cpp": "the pause of a waiting task",
+    "world/dynamics/src/solve/stages.cpp": "the pause of a waiting task",
 }
 
 # Files without an opening paragraph. This list only shrinks.

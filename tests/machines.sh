@@ -120,7 +120,9 @@ refuse_32_bits() {
         ! grep -q "$refusal" "$folder/log"; then
         fail "a build for 32 bits was not refused; see $folder/log"
     fi
-    for room in core core/reference simd parallel broadphase dynamics c; do includes+=(-I "$root/$room/include"); done
+    for room in core core/reference simd parallel world/broadphase world/dynamics bindings/c; do
+        includes+=(-I "$root/$room/include")
+    done
     while read -r header; do
         name=${header##*/include/}
         if i686-linux-gnu-g++ -std=c++20 -fsyntax-only "${includes[@]}" -x c++ - <<<"#include <$name>" \

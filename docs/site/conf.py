@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(os.environ["LANEFOLD_ROOT"])
-sys.path[:0] = [str(ROOT / "python"), str(ROOT / "docs/site")]
+sys.path[:0] = [str(ROOT / "bindings/python"), str(ROOT / "docs/site")]
 
 project = "lanefold"
 author = "the authors of lanefold"

@@ -17,9 +17,9 @@ from pathlib import Path
 # A word of the documents or a name of the interface, and a page that must be among its results.
 WANTED = {
     "collide_compact": "api/parallel/narrowphase",
-    "lanefold_build_hulls": "api/c/lanefold",
-    "world": "api/dynamics/world",
-    "lanefold::pairfinder": "api/broadphase/broadphase",
+    "lanefold_build_hulls": "api/bindings_c/lanefold",
+    "world": "api/world_dynamics/world",
+    "lanefold::pairfinder": "api/world_broadphase/broadphase",
     "hysteresi": "DESIGN",  # the index has stems of words
     "slurm": "docs/baking",
     "btcollisiondispatch": "docs/from_other_engines",

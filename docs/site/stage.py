@@ -17,10 +17,10 @@ ROOMS = {
     "parallel": "Batch calls on all cores",
     "simd": "The same calls without threads",
     "core": "Hulls, bodies, options, results",
-    "broadphase": "Candidate pairs",
-    "dynamics": "Rigid bodies that move",
+    "world/broadphase": "Candidate pairs",
+    "world/dynamics": "Rigid bodies that move",
     "core/reference": "Oracle and published methods",
-    "c": "The C interface",
+    "bindings/c": "The C interface",
 }
 DOCUMENTS = re.compile(r"(README|CHANGELOG|CONTRIBUTING|DESIGN|SECURITY)\.md|LICENSE|bench/(README\.md|adapters/.*)"
                        r"|docs/(?!site/).*|examples/.*")

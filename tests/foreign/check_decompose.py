@@ -18,7 +18,7 @@ import numpy as np
 from cases import check
 
 program, folder = Path(sys.argv[1]), Path(sys.argv[2])
-SCRIPT = Path(__file__).parents[2] / "python" / "lanefold" / "decompose.py"
+SCRIPT = Path(__file__).parents[2] / "bindings" / "python" / "lanefold" / "decompose.py"
 CUBE = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float)
 CUBE_FACES = [[0, 1, 3, 2], [4, 6, 7, 5], [0, 4, 5, 1], [2, 3, 7, 6], [0, 2, 6, 4], [1, 5, 7, 3]]
 OUTLINE = [(0, 0), (3, 0), (3, 1), (1, 1), (1, 3), (0, 3)]

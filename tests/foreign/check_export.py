@@ -97,14 +97,14 @@ def check_usd(case):
 
 
 def check_usd_import(case):
-    """The export as a binary stage, by python/lanefold/usd.py and `lanefold import` a scene again."""
+    """The export as a binary stage, by bindings/python/lanefold/usd.py and `lanefold import` a scene again."""
     from pxr import Usd
 
     binary, pieces, scene = (folder / f"{case.name}{end}" for end in (".usdc", "_pieces", "_again"))
     stage = Usd.Stage.Open(str(folder / f"{case.name}.usda"))
     stage.Export(str(binary))
     prims = [prim.GetName() for prim in stage.GetPrimAtPath("/World/Bodies").GetChildren()]
-    script = Path(__file__).parents[2] / "python" / "lanefold" / "usd.py"
+    script = Path(__file__).parents[2] / "bindings" / "python" / "lanefold" / "usd.py"
     command = [sys.executable, script, binary, "-o", pieces, "--scene", scene, "--program", program]
     done = subprocess.run([*command, "--", "--replace"], capture_output=True, text=True)
     check(done.returncode == 0, f"{binary.name}: {done.stderr}")

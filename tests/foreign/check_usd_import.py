@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Stages that other programs could have written, through python/lanefold/usd.py and `lanefold import`: scale is refused
-or taken into the vertices, and what is no rigid convex piece is refused by name, with no scene written.
+"""Stages that other programs could have written, through bindings/python/lanefold/usd.py and `lanefold import`: scale
+is refused or taken into the vertices, and what is no rigid convex piece is refused by name, with no scene written.
 
     check_usd_import.py PROGRAM FOLDER      `./dev export --test` runs it
 """
@@ -17,7 +17,7 @@ from cases import check
 from pxr import Gf, Usd, UsdGeom
 
 program, folder = Path(sys.argv[1]), Path(sys.argv[2])
-script = Path(__file__).parents[2] / "python" / "lanefold" / "usd.py"
+script = Path(__file__).parents[2] / "bindings" / "python" / "lanefold" / "usd.py"
 CORNERS = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
 FACES = [0, 1, 3, 2, 4, 6, 7, 5, 0, 4, 5, 1, 2, 3, 7, 6, 0, 2, 6, 4, 1, 5, 7, 3]
 OUTLINE = [(0, 0), (3, 0), (3, 1), (1, 1), (1, 3), (0, 3)]

@@ -7,10 +7,10 @@
 
 #include <gtest/gtest.h>
 
-#include "build/input.hpp"
-#include "build/predicates.hpp"
-#include "build/quickhull.hpp"
-#include "build/surface.hpp"
+#include "hull/input.hpp"
+#include "hull/predicates.hpp"
+#include "hull/quickhull.hpp"
+#include "hull/surface.hpp"
 #include "support/hulls.hpp"
 
 namespace lanefold::test {

@@ -7,7 +7,7 @@
 
 #include <lanefold/hull_builder.hpp>
 
-#include "build/geometry.hpp"
+#include "hull/geometry.hpp"
 #include "support/hulls.hpp"
 
 namespace lanefold::test {

@@ -13,7 +13,7 @@
 #include <lanefold/hull_builder.hpp>
 #include <lanefold/reference.hpp>
 
-#include "build/merge.hpp"
+#include "hull/merge.hpp"
 #include "support/hull_checks.hpp"
 #include "support/hulls.hpp"
 #include "support/sweep.hpp"

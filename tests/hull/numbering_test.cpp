@@ -12,10 +12,10 @@
 #include <lanefold/detail/hull_block.hpp>
 #include <lanefold/hull_builder.hpp>
 
-#include "build/input.hpp"
-#include "build/qhull.hpp"
-#include "build/quickhull.hpp"
-#include "build/surface.hpp"
+#include "hull/input.hpp"
+#include "hull/qhull.hpp"
+#include "hull/quickhull.hpp"
+#include "hull/surface.hpp"
 #include "support/hull_checks.hpp"
 #include "support/hulls.hpp"
 

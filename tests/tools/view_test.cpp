@@ -2,7 +2,7 @@
 //
 // `lanefold view`: the data of the page are those of the scene and of the contacts folder, byte for byte or to the step
 // of 16 bits; the file stays below its limit; a refused request leaves no file. The page itself is tested in a browser
-// (web/tests, ./dev page --test); here a file with the mark takes its place.
+// (bindings/web/tests, ./dev page --test); here a file with the mark takes its place.
 
 #include <gtest/gtest.h>
 

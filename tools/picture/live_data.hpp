@@ -19,7 +19,7 @@ namespace lanefold::tools {
 // Named arrays one after the other, each on a multiple of four bytes.
 class LiveArrays {
 public:
-    // `type`: f32, u32, u16, i16 or u8, as web/page/frames_data.js knows them.
+    // `type`: f32, u32, u16, i16 or u8, as bindings/web/page/frames_data.js knows them.
     void add(const char* name, const char* type, std::span<const std::byte> bytes, std::size_t count);
     template <class T>
     void add(const char* name, const char* type, const std::vector<T>& values) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Frames of a scene and their contacts inside the live page: one HTML file. The page itself (web/, made by ./dev page)
-// is a file that this program finds and puts the data into; web/page/frames_data.js reads them.
+// is a file that this program finds and puts the data into; bindings/web/page/frames_data.js reads them.
 #pragma once
 
 #include <cstdint>

@@ -12,8 +12,8 @@
 
 #include <lanefold/fp_environment.hpp>
 
-#include "build/hull.hpp"
-#include "build/principal.hpp"
+#include "hull/hull.hpp"
+#include "hull/principal.hpp"
 #include "set/store.hpp"
 
 namespace lanefold {

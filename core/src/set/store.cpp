@@ -10,8 +10,8 @@
 
 #include <xxhash.h>
 
-#include "build/geometry.hpp"
-#include "build/support.hpp"
+#include "hull/geometry.hpp"
+#include "hull/support.hpp"
 
 namespace lanefold::detail {
 

@@ -13,7 +13,7 @@
 #include <lanefold/detail/hull_block.hpp>
 #include <lanefold/hull_set.hpp>
 
-#include "build/draft.hpp"
+#include "hull/draft.hpp"
 
 namespace lanefold::detail {
 

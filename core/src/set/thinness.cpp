@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "build/geometry.hpp"
-#include "build/support.hpp"
+#include "hull/geometry.hpp"
+#include "hull/support.hpp"
 #include "set/store.hpp"
 
 namespace lanefold::detail {

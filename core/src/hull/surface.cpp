@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+//
+// Proof of convexity and assembly of exact faces; see build/surface.hpp.
+#include "hull/surface.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "hull/predicates.hpp"
+
+namespace lanefold::detail {
+
+namespace {
+
+struct HalfEdge {
+    std::uint32_t low;
+    std::uint32_t high;
+    std::uint32_t slot;
+    bool forward;  // runs low -> high
+};
+
+TrianglePlane plane_of(std::span<const Vec3d> points, const Triangle& t) {
+    return {points[t[0]], points[t[1]], points[t[2]]};
+}
+
+// Pairs half-edges that run along the same edge in opposite directions.
+bool pair_half_edges(std::vector<HalfEdge>& edges, std::vector<std::uint32_t>& twin) {
+    std::sort(edges.begin(), edges.end(), [](const HalfEdge& a, const HalfEdge& b) {
+        if (a.low != b.low) return a.low < b.low;
+        if (a.high != b.high) return a.high < b.high;
+        return a.slot < b.slot;
+    });
+    twin.assign(edges.size(), kNone);
+    if (edges.size() % 2 != 0) return false;
+    for (std::size_t i = 0; i < edges.size(); i += 2) {
+        const HalfEdge& a = edges[i];
+        const HalfEdge& b = edges[i + 1];
+        if (a.low != b.low || a.high != b.high || a.forward == b.forward || a.low == a.high) return false;
+        if (i + 2 < edges.size() && edges[i + 2].low == a.low && edges[i + 2].high == a.high) return false;
+        twin[a.slot] = b.slot;
+        twin[b.slot] = a.slot;
+    }
+    return true;
+}
+
+HalfEdge half_edge(std::uint32_t from, std::uint32_t to, std::uint32_t slot) {
+    return {std::min(from, to), std::max(from, to), slot, from < to};
+}
+
+bool has_area(std::span<const Vec3d> points, const Triangle& t) {
+    // The cross product must be longer than its rounding error; a doubtful triangle counts as having no area.
+    const Vec3d u = points[t[1]] - points[t[0]];
+    const Vec3d v = points[t[2]] - points[t[0]];
+    return length_squared(cross(u, v)) > 1e-28 * (length_squared(u) * length_squared(v));
+}
+
+bool is_sphere(const TriangleSurface& s, std::size_t point_count) {
+    std::vector<bool> used(point_count, false);
+    std::size_t vertices = 0;
+    for (const Triangle& t : s.triangle) {
+        for (const std::uint32_t v : t) {
+            if (!used[v]) ++vertices;
+            used[v] = true;
+        }
+    }
+    if (2 * vertices != s.triangle.size() + 4) return false;  // V - E + F = 2 with 2 E = 3 F
+    std::vector<bool> seen(s.triangle.size(), false);
+    std::vector<std::uint32_t> stack{0};
+    seen[0] = true;
+    std::size_t reached = 1;
+    while (!stack.empty()) {
+        const std::uint32_t t = stack.back();
+        stack.pop_back();
+        for (const std::uint32_t n : s.neighbour[t]) {
+            if (seen[n]) continue;
+            seen[n] = true;
+            ++reached;
+            stack.push_back(n);
+        }
+    }
+    return reached == s.triangle.size();
+}
+
+// The corner of triangle t that is not a corner of its neighbour s.
+std::uint32_t opposite_corner(const Triangle& t, const Triangle& s) {
+    for (const std::uint32_t v : t) {
+        if (v != s[0] && v != s[1] && v != s[2]) return v;
+    }
+    return t[0];
+}
+
+std::uint32_t find_root(std::vector<std::uint32_t>& parent, std::uint32_t i) {
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> find_twins(const FaceLoops& faces, std::uint32_t vertex_count) {
+    std::vector<HalfEdge> edges;
+    edges.reserve(faces.vertex.size());
+    for (std::uint32_t f = 0; f < faces.face_count(); ++f) {
+        const auto loop = faces.loop(f);
+        if (loop.size() < 3) return {};
+        for (std::uint32_t k = 0; k < loop.size(); ++k) {
+            const std::uint32_t to = loop[k + 1 < loop.size() ? k + 1 : 0];
+            if (loop[k] >= vertex_count) return {};
+            edges.push_back(half_edge(loop[k], to, faces.first[f] + k));
+        }
+    }
+    std::vector<std::uint32_t> twin;
+    if (!pair_half_edges(edges, twin)) return {};
+    return twin;
+}
+
+bool make_convex_surface(std::span<const Vec3d> points, std::vector<Triangle> triangles, const Vec3d& inside,
+                         TriangleSurface& out) {
+    if (triangles.size() < 4) return false;
+    std::vector<HalfEdge> edges;
+    edges.reserve(3 * triangles.size());
+    for (std::uint32_t t = 0; t < triangles.size(); ++t) {
+        Triangle& v = triangles[t];
+        if (!has_area(points, v)) return false;
+        const TrianglePlane plane = plane_of(points, v);
+        // `inside` is not a float32 point, so only a clear distance counts.
+        const double h = plane.height(inside);
+        const double reach = length(inside - points[v[0]]);
+        if (std::fabs(h) <= 1e-13 * reach) return false;
+        if (h > 0) std::swap(v[1], v[2]);
+        for (std::uint32_t i = 0; i < 3; ++i) edges.push_back(half_edge(v[i], v[(i + 1) % 3], 3 * t + i));
+    }
+    std::vector<std::uint32_t> twin;
+    if (!pair_half_edges(edges, twin)) return false;
+    out.triangle = std::move(triangles);
+    out.neighbour.assign(out.triangle.size(), {});
+    for (std::uint32_t s = 0; s < twin.size(); ++s) out.neighbour[s / 3][s % 3] = twin[s] / 3;
+    if (!is_sphere(out, points.size())) return false;
+    for (std::uint32_t t = 0; t < out.triangle.size(); ++t) {
+        const TrianglePlane plane = plane_of(points, out.triangle[t]);
+        for (const std::uint32_t n : out.neighbour[t]) {
+            if (n > t && plane.side(points[opposite_corner(out.triangle[n], out.triangle[t])]) > 0) return false;
+        }
+    }
+    return true;
+}
+
+FaceLoops exact_faces(std::span<const Vec3d> points, const TriangleSurface& surface) {
+    const auto count = static_cast<std::uint32_t>(surface.triangle.size());
+    std::vector<std::uint32_t> face(count);
+    std::iota(face.begin(), face.end(), 0U);
+    for (std::uint32_t t = 0; t < count; ++t) {
+        const TrianglePlane plane = plane_of(points, surface.triangle[t]);
+        for (const std::uint32_t n : surface.neighbour[t]) {
+            if (n < t) continue;
+            if (plane.side(points[opposite_corner(surface.triangle[n], surface.triangle[t])]) != 0) continue;
+            const std::uint32_t a = find_root(face, t);
+            const std::uint32_t b = find_root(face, n);
+            face[std::max(a, b)] = std::min(a, b);
+        }
+    }
+    for (std::uint32_t t = 0; t < count; ++t) face[t] = find_root(face, t);
+
+    // A corner of the hull has at least three faces around it; a point inside an edge has two. The boundary of each
+    // face passes a vertex once, so boundary half-edges count the faces around their first vertex.
+    std::vector<std::uint32_t> faces_around(points.size(), 0);
+    for (std::uint32_t t = 0; t < count; ++t) {
+        for (std::uint32_t i = 0; i < 3; ++i) {
+            if (face[surface.neighbour[t][i]] != face[t]) ++faces_around[surface.triangle[t][i]];
+        }
+    }
+    FaceLoops out;
+    std::vector<std::uint32_t> loop;
+    std::vector<bool> done(count, false);
+    for (std::uint32_t start = 0; start < count; ++start) {
+        if (done[face[start]]) continue;
+        std::uint32_t side = 0;
+        while (side < 3 && face[surface.neighbour[start][side]] == face[start]) ++side;
+        if (side == 3) continue;  // inside its face; another triangle of that face starts the walk
+        done[face[start]] = true;
+        loop.clear();
+        std::uint32_t t = start;
+        std::uint32_t i = side;
+        do {
+            const std::uint32_t v = surface.triangle[t][i];
+            if (faces_around[v] >= 3) loop.push_back(v);
+            // Turn around the end of this edge, inside the face, to the next boundary edge.
+            const std::uint32_t end = surface.triangle[t][(i + 1) % 3];
+            i = (i + 1) % 3;
+            while (face[surface.neighbour[t][i]] == face[t]) {
+                t = surface.neighbour[t][i];
+                i = 0;
+                while (surface.triangle[t][i] != end) ++i;
+            }
+        } while (t != start || i != side);
+        out.add(loop);
+    }
+    return out;
+}
+
+bool contains_all(std::span<const Vec3d> points, const FaceLoops& faces, const Vec3d& inside) {
+    const auto vertex_count = static_cast<std::uint32_t>(points.size());
+    const std::vector<std::uint32_t> twin = find_twins(faces, vertex_count);
+    if (twin.empty()) return false;
+    const std::uint32_t count = faces.face_count();
+    std::vector<TrianglePlane> plane(count);
+    std::vector<Vec3d> polar(count);  // normal / distance from `inside`: the vertices of the polar body
+    std::vector<std::uint32_t> face_of_slot(faces.vertex.size());
+    std::vector<bool> is_vertex(points.size(), false);
+    for (std::uint32_t f = 0; f < count; ++f) {
+        const auto loop = faces.loop(f);
+        // Corners that are far apart, because neighbouring ones of a large polygon are nearly collinear.
+        plane[f] = TrianglePlane(points[loop[0]], points[loop[loop.size() / 3]], points[loop[2 * loop.size() / 3]]);
+        const double below = -dot(plane[f].area_normal(), inside - points[loop[0]]);
+        if (!(below > 0)) return false;
+        polar[f] = plane[f].area_normal() * (1.0 / below);
+        for (std::uint32_t s = faces.first[f]; s < faces.first[f + 1]; ++s) {
+            face_of_slot[s] = f;
+            is_vertex[faces.vertex[s]] = true;
+        }
+    }
+    std::uint32_t f = 0;
+    for (std::size_t p = 0; p < points.size(); ++p) {
+        if (is_vertex[p]) continue;
+        // The ray from `inside` through the point leaves the hull through the face whose polar vertex is the support of
+        // the polar body along the ray. That body is convex, so climbing from face to face finds the support.
+        const Vec3d ray = points[p] - inside;
+        double best = dot(polar[f], ray);
+        for (bool moved = true; moved;) {
+            moved = false;
+            const std::uint32_t from = f;
+            for (std::uint32_t s = faces.first[from]; s < faces.first[from + 1]; ++s) {
+                const std::uint32_t n = face_of_slot[twin[s]];
+                const double value = dot(polar[n], ray);
+                if (value > best) {
+                    best = value;
+                    f = n;
+                    moved = true;
+                }
+            }
+        }
+        // Test the neighbours as well, because of rounding in the climb.
+        if (plane[f].side(points[p]) > 0) return false;
+        for (std::uint32_t s = faces.first[f]; s < faces.first[f + 1]; ++s) {
+            if (plane[face_of_slot[twin[s]]].side(points[p]) > 0) return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace lanefold::detail
