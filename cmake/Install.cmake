@@ -149,7 +149,7 @@ if(TARGET lanefold)
     set_target_properties(lanefold PROPERTIES INSTALL_RPATH "$ORIGIN/${to_libraries}")
   endif()
   install(TARGETS lanefold RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
-  # Where ./dev page has made it: `lanefold view` finds it there.
+  # If ./dev page has made it, `lanefold view` finds it there.
   install(FILES ${PROJECT_SOURCE_DIR}/build/page/lanefold.html DESTINATION ${CMAKE_INSTALL_DATADIR}/lanefold
           RENAME page.html COMPONENT program OPTIONAL)
 endif()

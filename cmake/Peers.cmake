@@ -12,8 +12,8 @@ set(LANEFOLD_JOLT_DIR "" CACHE PATH "Installation prefix of Jolt Physics")
 add_library(lanefold_peers INTERFACE)
 set(LANEFOLD_PEERS_FOUND "")
 
-# Who compiled an engine, from the folder where CMake found it. Distributions build for any processor of a kind, which
-# is slower than a build for the machine; the pages name that.
+# The maker of an engine's build, from the folder where CMake found it. Distributions build for any processor of a kind,
+# which is slower than a build for the machine; the pages name that.
 function(lanefold_peer_build folder out)
   if(folder MATCHES "^/usr/(lib|share|include)|^/usr$")
     set(${out} "package of the system, for any ${CMAKE_SYSTEM_PROCESSOR}" PARENT_SCOPE)

@@ -54,7 +54,7 @@ def program(text: str) -> str:
 
 
 def method_lines() -> list[str]:
-    """What is wrong with the lines of code in docs/methods.md."""
+    """The findings in the lines of code of docs/methods.md."""
     source = (ROOT / "examples/methods.cpp").read_text()
     parts = {textwrap.dedent(part).strip(): name
              for name, part in re.findall(r"// \[(\w+)\]\n(.*?)[ ]*// \[end\]", source, re.DOTALL)}
@@ -80,7 +80,7 @@ def rows(text: str, head: str) -> list[list[str]]:
 
 
 def rooms_of_design(text: str) -> list[str]:
-    """What is wrong with the tables of rooms and folders in DESIGN.md."""
+    """The findings in the tables of rooms and folders of DESIGN.md."""
     found = []
     shown = {re.sub("`", "", row[0]): row[2] for row in rows(text, "| folder |")}
     for room in ROOMS.keys() ^ shown.keys():

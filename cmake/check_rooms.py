@@ -166,7 +166,7 @@ class Check:
                 if folder not in table and "*" not in table:
                     self.found.append(f"{name}: {base} has no folder '{folder}' in FOLDERS of cmake/rooms.py")
 
-    # What an include names: (room, public or private, path).
+    # The target of an include: (room, public or private, path).
     def target(self, name: str, quoted: bool, header: str) -> tuple[str, bool, str] | None:
         room = room_of(name)
         if quoted:

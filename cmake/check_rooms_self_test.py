@@ -9,7 +9,7 @@ from check_rooms import Check, cycle
 
 # A small repository that follows the rules, and (file, text, finding) of violations.
 LICENCE = "// SPDX-License-Identifier: MIT\n"
-PARAGRAPH = "//\n// What the file is for.\n"
+PARAGRAPH = "//\n// The purpose of the file.\n"
 RIGHT = {
     "core/include/lanefold/vec.hpp": "",
     "core/include/lanefold/hull_set.hpp": "#include <lanefold/vec.hpp>\n",
@@ -150,7 +150,7 @@ def main() -> int:
             return check.found
 
     expect("a file without a licence", opening("// Copyright\n" + PARAGRAPH), "must open with")
-    expect("a licence for C", opening("/* SPDX-License-Identifier: MIT\n *\n * What the file is for. */\n"), None)
+    expect("a licence for C", opening("/* SPDX-License-Identifier: MIT\n *\n * The purpose of the file. */\n"), None)
     for body in ("", "#include <a>\n// Too late.\n", "//\n//\n", "// No empty line.\n"):
         expect(f"no paragraph, but {body!r}", opening(LICENCE + body), "must say its purpose")
     expect("a listed file without one", opening(LICENCE, {"core/src/set/a.cpp"}), None)

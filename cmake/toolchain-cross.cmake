@@ -1,4 +1,4 @@
-# What the toolchain files of other architectures share. They set CMAKE_SYSTEM_PROCESSOR and include this file.
+# The common part of the toolchain files of other architectures. They set CMAKE_SYSTEM_PROCESSOR and include this file.
 #
 # LANEFOLD_CROSS_ROOT, a variable of CMake or of the environment, is a folder with the libraries of that architecture
 # (cmake/package_root, cmake/source_root). Without it they come from the system (a foreign architecture of dpkg).

@@ -48,7 +48,7 @@ int main() {
     const float inverse_mass[] = {0, 2};
     float speed = 0;  // of the wedge, upwards
 
-    // 3. What is kept from step to step. After the first steps nothing allocates.
+    // 3. The state from step to step. After the first steps nothing allocates.
     PairFinder finder;
     ContactStream<Manifold4> stream;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A fixed number of equal buffers. Who needs one waits until one is free.
+// A fixed number of equal buffers. A thread that needs one waits until one is free.
 #pragma once
 
 #include <condition_variable>

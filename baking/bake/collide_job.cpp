@@ -191,7 +191,7 @@ private:
         try {
             bake(pipeline);
         } catch (const Failure& failure) {
-            // What was right when the frames were checked can only have changed meanwhile.
+            // The frames were right when they were checked, so they have changed meanwhile.
             throw io_failure("{}{} after {} of {} frames; they are whole in {}; --resume continues", failure.what(),
                              failure.code() == ExitCode::bad_input ? " (not so when this run began)" : "", done,
                              frames_.size(), request_.output->string());

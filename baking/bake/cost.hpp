@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What frames cost, by pairs and vertices, so that shards are of equal cost and not of equal count.
+// The cost of frames, by pairs and vertices, so that shards are of equal cost and not of equal count.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace lanefold::tools {
 
 // One per frame, > 0, in nanoseconds of one thread, roughly; a function of scene and margin alone, so that every shard
-// gets the same, on every machine. Vertices are those of a sample of a frame's pairs. Where the tool finds the pairs it
+// gets the same, on every machine. Vertices are those of a sample of a frame's pairs. If the tool finds the pairs, it
 // counts them in a few frames and takes what lies between for a straight line.
 std::vector<double> frame_costs(const Scene& scene, const HullSet& hulls, const ContactsSettings& settings,
                                 std::span<const std::uint64_t> frames, std::uint32_t threads);

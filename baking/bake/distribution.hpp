@@ -44,7 +44,7 @@ public:
     virtual void end_frames() = 0;
 
     // Pieces of a single frame: `compute` is called with the numbers that are handed to this process, `write` on rank 0
-    // alone, with every piece in order. What waits to be written is bounded. By all processes.
+    // alone, with every piece in order. The number of bytes that wait to be written is bounded. All processes call it.
     virtual void share_pieces(std::uint64_t pieces, const std::function<SharedPiece(std::uint64_t)>& compute,
                               const std::function<void(const SharedPiece&)>& write) = 0;
 };

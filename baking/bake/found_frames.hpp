@@ -22,7 +22,7 @@ public:
     // margin: of the pairs. window: the most frames that are searched at once. Works in the arena of each call.
     FoundFrames(const Scene& scene, const HullSet& hulls, float margin, std::size_t window);
 
-    // The next frame of `source`, with its pairs, null after the last. What `source` throws comes after the frames
+    // The next frame of `source`, with its pairs, null after the last. An exception of `source` comes after the frames
     // before it. The times of the search go to `times`.
     std::unique_ptr<SceneFrame> next(FrameSource& source, StageTimer& times);
 

@@ -28,7 +28,7 @@
 
 namespace lanefold::tools {
 
-// What a bake works with, and the observers of its progress. Everything outlives the pipeline.
+// The inputs of a bake, and the observers of its progress. Everything outlives the pipeline.
 struct BakeContext {
     const Scene& scene;
     const HullSet& hulls;
@@ -230,8 +230,8 @@ private:
         return Scene::frame_hash(frame, true);
     }
 
-    // Where in the buffer those bytes go that begin at `place` of the file: what lies in memory as it will in the file,
-    // up to whole blocks, need not be copied to be written.
+    // The place in the buffer of the bytes that begin at `place` of the file. Bytes that lie in memory as they will in
+    // the file, up to whole blocks, need not be copied to be written.
     static std::byte* placed(const std::shared_ptr<std::byte>& buffer, std::uint64_t place) {
         return buffer.get() + place % UncachedOutput::kBlock;
     }

@@ -102,7 +102,7 @@ void FrameSink::work() {
             output = std::move(waiting_.front());
             waiting_.pop_front();
             ++busy_;
-            // What is synced goes to the disk anyway. Otherwise, when all others are still writing, the disk is slower
+            // Synced bytes go to the disk anyway. Otherwise, when all others are still writing, the disk is slower
             // than the bake, and the kernel's cache takes what it cannot.
             cached = sync_ != Sync::frame && busy_ == writers_ && !one_by_one_;
             changed_.notify_all();

@@ -36,7 +36,7 @@ public:
     std::unique_ptr<SceneFrame> next();
     // A frame that is no longer needed: its memory serves for another.
     void recycle(std::unique_ptr<SceneFrame> frame);
-    // Room for pairs that a recycled frame had, with anything in it. Where pairs are left out, frames that wait have no
+    // Room for pairs that a recycled frame had, with anything in it. If pairs are left out, frames that wait have no
     // room for them.
     std::vector<Pair> spare_pairs();
 

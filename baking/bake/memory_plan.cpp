@@ -29,7 +29,7 @@ constexpr std::uint64_t kFinderPerFrameOfBody = 48;
 constexpr std::uint64_t kFinderPerPair = 24;
 // Frames that are searched at once as long as other things can be spared.
 constexpr std::size_t kUsualWindow = 4;
-// What is aimed at when nobody sets a limit.
+// The aim when nobody sets a limit.
 constexpr std::uint64_t kUsualLimit = std::uint64_t{1} << 30U;
 
 struct Sizes {
@@ -58,7 +58,7 @@ Sizes sizes_of(const Scene& scene, const HullSet& hulls, const ContactsSettings&
     sizes.pairs = pairs * sizeof(Pair);
     sizes.piece = settings.find_pairs ? kPiecePairs : std::min<std::uint64_t>(kPiecePairs, pairs);
     sizes.buffer = sizes.piece * record_bytes(settings.capacity) + UncachedOutput::kBlock;
-    // What is carried from frame to frame: the pairs and what was learnt about them, twice.
+    // The pairs and what was learnt about them go from frame to frame, twice.
     sizes.fixed += sizes.piece * 32;
     if (settings.compression == Compression::none) return sizes;
     sizes.packed = RecordsPacker::most_bytes(sizes.buffer) + kCompressor;
@@ -68,7 +68,7 @@ Sizes sizes_of(const Scene& scene, const HullSet& hulls, const ContactsSettings&
     return sizes;
 }
 
-// A frame is read, some wait, one is taken apart, and each token may belong to another. Where pairs are found, those
+// A frame is read, some wait, one is taken apart, and each token may belong to another. If pairs are found, frames
 // that wait have none yet, but some wait in a window.
 std::uint64_t bytes_of(const MemoryPlan& plan, const Sizes& sizes) {
     const std::uint64_t begun = 1 + plan.tokens;

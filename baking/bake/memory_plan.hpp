@@ -27,7 +27,7 @@ struct MemoryPlan {
 // "500M", "2G", "2GiB" (powers of 1024) or a number of bytes. Throws Failure(bad_input).
 std::uint64_t parse_bytes(std::string_view text, std::string_view option);
 
-// What a plan is for, besides the scene.
+// The purpose of a plan, besides the scene.
 struct MemoryRequest {
     std::size_t threads = 1;
     std::uint64_t window = 1;  // frames whose pairs may be found at once

@@ -32,7 +32,7 @@ inline double clock_seconds(clockid_t clock) {
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// What all threads of this process have taken of the processors, user and system.
+// The time that all threads of this process have taken of the processors, user and system.
 inline double processor_seconds() { return clock_seconds(CLOCK_PROCESS_CPUTIME_ID); }
 
 // Adds the time from its construction to its end, and that of the processors where `processor` is not null: it counts

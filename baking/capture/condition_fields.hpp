@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a condition can name: fields of a pair, and the values of kind and status.
+// The names that a condition can use: fields of a pair, and the values of kind and status.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,8 @@
 
 namespace lanefold::tools {
 
-// What one instruction set, or the float64 path, made of a pair. A record of 4 points is in the first 128 bytes.
+// The record that one instruction set, or the float64 path, made of a pair. A record of 4 points is in the first 128
+// bytes.
 struct ReplayedRecord {
     std::string name;    // of the instruction set
     CallStatus refusal;  // of the call; ok if it ran

@@ -16,7 +16,8 @@ namespace lanefold::tools {
 std::vector<std::uint64_t> choose_frames(const std::string& range, std::uint64_t frames_in_scene,
                                          const ContactsReader* contacts);
 
-// What is said of those that choose_frames() has left out, because they have no contacts; empty if there are none.
+// The sentence about the frames that choose_frames() has left out, because they have no contacts; empty if there are
+// none.
 std::string left_out(const std::string& range, std::uint64_t chosen, std::uint64_t frames_in_scene);
 
 }  // namespace lanefold::tools

@@ -36,7 +36,7 @@ private:
 };
 
 // Cuts frames into `shards` runs of about equal cost and returns the one with number `shard`. One cost per frame, each
-// > 0; every frame is in exactly one shard. Where there are no fewer shards than frames, a frame has one of its own.
+// > 0; every frame is in exactly one shard. If there are no fewer shards than frames, a frame has one of its own.
 std::vector<std::uint64_t> cut_shard(std::span<const std::uint64_t> frames, std::span<const double> costs,
                                      std::uint64_t shard, std::uint64_t shards);
 

@@ -2,7 +2,7 @@
 //
 // Contacts folders. Each frame has a structured .npy of manifold records and a small JSON of counts and hash;
 // contacts.json names the scene and the settings. docs/formats.md describes the files. Their bytes depend on the scene
-// and the settings alone. What depends on the machine is in log/.
+// and the settings alone. Values that depend on the machine are in log/.
 #pragma once
 
 #include <cstdint>

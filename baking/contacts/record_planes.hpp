@@ -11,7 +11,7 @@
 
 namespace lanefold::tools {
 
-// What a piece of records is turned into: planes of the heads of all records, then planes of all points.
+// The planes of a piece of records: those of the heads of all records, then those of all points.
 struct PlanesShape {
     std::uint32_t records = 0;
     std::uint32_t head_bytes = 0;  // up to the points, or of the whole record where that can't be trimmed

@@ -26,8 +26,8 @@ constexpr int kFastLevel = -200;
 // repetitions in whole pieces: 2.5 instead of 2.36.
 constexpr std::size_t kFastRecords = 3000;
 
-// What a compressed piece may have beyond Zstandard's bound on the whole: its head, and what that bound has for short
-// contents.
+// The bytes that a compressed piece may have beyond Zstandard's bound on the whole: its head, and the allowance of
+// that bound for short contents.
 constexpr std::size_t kPieceRoom = kPlanesPieceHead + 64;
 
 std::size_t most_records(Compression compression) {

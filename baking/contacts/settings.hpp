@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What shapes the records of a contacts folder, and contacts.json, which says it.
+// The settings that shape the records of a contacts folder, and contacts.json, which holds them.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ bool is_selected(const M& record, const ContactsSettings& settings) {
 // The text of contacts.json.
 std::string contacts_description(const Scene& scene, const HullSet& hulls, const ContactsSettings& settings);
 
-// What contacts.json says. Throws Failure(bad_input) that names `name`.
+// The contents of contacts.json. Throws Failure(bad_input) that names `name`.
 struct Description {
     ContactsSettings settings;
     std::uint64_t frames = 0;  // of the scene

@@ -24,7 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::size_t kBlockRecords = 65536;  // 8 or 24 MiB of records
 
-// What a frame's summary and a call's result count alike.
+// The counts that a frame's summary and a call's result share.
 template <class From>
 void add_counts(FrameSummary& to, const From& from) {
     to.pairs += from.pairs;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is counted of a frame: its small JSON beside the records, which vouches for them.
+// The counts of a frame: its small JSON beside the records, which vouches for them.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ struct FrameSummary {
     std::string json(bool selected = false) const;
 };
 
-// What records do not tell: pairs of which none is stored have kind none, those without another status are ok.
+// Adds the counts that records do not tell: pairs without a record have kind none, and status ok.
 void complete_counts(FrameSummary& summary);
 
 // Reads the JSON. Throws Failure(bad_input) that names the file.

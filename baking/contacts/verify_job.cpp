@@ -215,7 +215,7 @@ private:
         input.feature_angle = settings.feature_angle;
         const std::uint32_t index = record_of_row_[row];
         if (index == kNoRecord) {
-            // What --select leaves out is not missed.
+            // A pair that --select leaves out is not missed.
             if (settings.select) input.margin = -settings.select_depth;
             return judge_unreported(input);
         }

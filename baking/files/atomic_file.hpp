@@ -16,8 +16,8 @@
 
 namespace lanefold::tools {
 
-// What a commit waits for. synced: the disk, so that the file survives a power cut. written: only the kernel; the file
-// survives the death of the process, and a power cut only if the kernel has written it back by then.
+// The event that a commit waits for. synced: the disk, so that the file survives a power cut. written: only the kernel;
+// the file survives the death of the process, and a power cut only if the kernel has written it back by then.
 enum class Durability { synced, written };
 
 class AtomicFile {
@@ -28,8 +28,8 @@ public:
     AtomicFile& operator=(AtomicFile&&) = delete;
     ~AtomicFile();  // removes the temporary file unless committed
 
-    // What is written from here on goes past the kernel's cache where that is possible: for large files that are not
-    // read again at once. Before anything is written.
+    // Bytes written from here on go past the kernel's cache where that is possible: for large files that are not read
+    // again at once. Call it before anything is written.
     void bypass_cache();
 
     void write(std::span<const std::byte> bytes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Sixteen rows of sixteen bytes are turned at once, in vectors that the compiler knows: four steps of SSE2 or NEON, and
-// plain moves on other processors. What is left over at an end is turned again together with what lies before it.
+// plain moves on other processors. A rest at an end is turned again together with the bytes before it.
 
 #include "files/byte_planes.hpp"
 

@@ -13,8 +13,8 @@ namespace lanefold::tools {
 class LargeMemory {
 public:
     LargeMemory() = default;
-    // Begins on a huge page when it is as large as one, else on a page. Throws bad_alloc. What is never touched takes
-    // no memory, up to the end of a huge page.
+    // Begins on a huge page when it is as large as one, else on a page. Throws bad_alloc. Untouched parts take no
+    // memory, up to the end of a huge page.
     explicit LargeMemory(std::size_t bytes);
 
     std::byte* data() const { return data_.get(); }

@@ -20,7 +20,7 @@ public:
     StagedFolder& operator=(const StagedFolder&) = delete;
     ~StagedFolder();  // removes what was written, unless committed
 
-    // Where to write.
+    // The folder to write into.
     const std::filesystem::path& path() const { return stage_; }
 
     // Exchanges the names of the old scene and the new one, and removes the old one. Throws Failure without `replace`

@@ -63,7 +63,8 @@ std::span<const std::byte> UncachedOutput::keep_first(std::span<const std::byte>
     return bytes.subspan(now);
 }
 
-// Where in `bytes` the next block of the file begins, if what follows can be written from where it is; else their end.
+// The index in `bytes` at which the next block of the file begins, if the rest can be written from where it lies; else
+// their end.
 std::size_t UncachedOutput::writable_from(std::span<const std::byte> bytes) const {
     const std::size_t fill = (kBlock - used_ % kBlock) % kBlock;
     if (!possible_ || bytes.size() < fill + kStraight) return bytes.size();

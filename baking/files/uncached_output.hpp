@@ -23,7 +23,7 @@ public:
     static constexpr std::size_t kRoom = std::size_t{1} << 20U;
     // Addresses, sizes and places in the file are multiples of it: a page, and a whole number of blocks of any disk.
     static constexpr std::size_t kBlock = 4096;
-    // What one of these takes of memory.
+    // The memory that one of these takes, in bytes.
     static constexpr std::size_t kMemory = kBlock + kRoom;
 
     // `file` is open for writing and empty, and somebody else closes it.

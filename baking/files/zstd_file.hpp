@@ -43,7 +43,7 @@ private:
 // Unpacks one frame, which must hold exactly out.size() bytes. Returns what is wrong, or null.
 const char* unpack_frame(std::span<const std::byte> frame, std::span<std::byte> out);
 
-// What frames of a file unpack to, read front to back. Every failure is a Failure that names the file.
+// The unpacked frames of a file, read front to back. Every failure is a Failure that names the file.
 class ZstdReader {
 public:
     explicit ZstdReader(const std::filesystem::path& path);

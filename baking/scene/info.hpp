@@ -36,7 +36,7 @@ struct SceneInfo {
 
     int up_axis() const { return up.value_or(1); }
     bool is_left_handed() const { return handedness == Handedness::left; }
-    // What people call a frame.
+    // The number by which people call a frame.
     std::int64_t number_of(std::uint64_t frame) const {
         return first_frame.value_or(0) + static_cast<std::int64_t>(frame);
     }

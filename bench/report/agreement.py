@@ -73,7 +73,7 @@ def shares(before, after):
 
 
 def lines(before, after):
-    """What bench/compare prints."""
+    """The lines that bench/compare prints."""
     found = shares(before, after)
     if found is None:
         return

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# What a page must hold: bench/plots refuses results for which one of these checks has a complaint.
+# The conditions on a page: bench/plots refuses results for which one of these checks has a complaint.
 """Each check gives a list of complaints, empty if there is none."""
 import re
 import subprocess
@@ -46,12 +46,12 @@ def busy_machine(data):
 
 
 def memory_of(engine):
-    """What a setting of lanefold keeps from call to call, from the parts of its id."""
+    """The state that a setting of lanefold keeps from call to call, from the parts of its id."""
     return [p for p in engine.split("-") if p in ("hysteresis", "unmoved", "warm", "impact")]
 
 
 def configuration(data, row):
-    """What a row measured. Rows with equal configurations measured the same thing, whatever they are called.
+    """The configuration that a row measured. Rows with equal ones measured the same thing, whatever they are called.
 
     The settings of lanefold name the instruction set, the output form and the rest; the number of threads is the row's.
     """

@@ -11,7 +11,7 @@ ROOFLINES = ["boxes_pile", "debris_pile", "rocks_pile"]
 CALLGRIND = """Callgrind counts exactly. It simulates a machine with 32 KiB and 32 MiB of cache and a simple branch
 predictor, so the counts are the same on every machine. They are of a second pass over the same pairs. lanefold runs on
 AVX2 there, because valgrind has no AVX-512. Bytes beyond a cache are 64 for each miss. "Bytes needed" is the least that
-a dense call moves: each pair and record, each body and each hull once. What lies above it is scratch memory.
+a dense call moves: each pair and record, each body and each hull once. Bytes above it are scratch memory.
 """
 ROOFS = """A stage has two bounds: what the processor can compute, two vector operations a cycle, and what it can fetch
 into the first cache. The roofs of memory and of the second cache are measured copies. A copied byte is read and
@@ -27,7 +27,7 @@ def sources(data):
 
 
 def of_processor(data):
-    """Medians over the samples of rows of all pairs. What could not be read is a dash."""
+    """Medians over the samples of rows of all pairs. A dash stands for a count that could not be read."""
     titles = results.engine_titles([data])
     none = "This machine lets a process read no counters.\n" if "counters" in data["machine"] else ""
     rows = []

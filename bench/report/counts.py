@@ -41,7 +41,7 @@ def parse(text):
 
 
 def per_pair(row):
-    """What the tables show: counts and bytes of a pair."""
+    """The columns of the tables: counts and bytes of a pair."""
     get = row.get
     n = max(row["pairs"], 1)
     return {"instructions": get("Ir", 0) / n, "accesses": (get("Dr", 0) + get("Dw", 0)) / n,

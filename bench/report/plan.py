@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# What a page measures, and in which order.
+# The measurements of a page, in their order.
 """The jobs of a page. A job is one process of lanefold_bench with its options."""
 import dataclasses
 import random

@@ -8,7 +8,8 @@ import io
 
 from . import intervals
 
-# What lanefold_bench writes about each round (bench/src/measure/surroundings.hpp has the meanings and units).
+# The columns that lanefold_bench writes about each round (bench/src/measure/surroundings.hpp has the meanings and
+# units).
 AROUND = ["ghz", "width", "waited", "switches", "stolen", "others", "ready", "faults"]
 # Counts of a pair, on machines that have them (bench/src/measure/counters.hpp).
 COUNTED = ["instructions", "core_cycles", "branch_misses", "cache_misses", "nanojoules"]
@@ -30,7 +31,7 @@ def samples_of(timing, process):
 
 
 def usual(rows):
-    """What is usual in a run: the median clock, and the additions per cycle of a core without a neighbour."""
+    """The usual state of a run: the median clock, and the additions per cycle of a core without a neighbour."""
     one = [s for r in rows if r["threads"] == 1 for s in r["samples"]]
     clocks = [s["ghz"] for s in one if "ghz" in s]
     widths = [s["width"] for s in one if "width" in s]
@@ -39,7 +40,7 @@ def usual(rows):
 
 
 def disturbances(sample, normal):
-    """What disturbed a sample: a list of words, empty if nothing did."""
+    """The disturbances of a sample: a list of words, empty if there was none."""
     out = []
     if sample.get("ghz", normal["ghz"]) < SLOWER_CLOCK * normal["ghz"]:
         out.append("clock")

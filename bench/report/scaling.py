@@ -6,7 +6,7 @@ from . import intervals, results, svg, tables
 from .counters import needed_bytes
 from .markdown import percent, table, time, wrapped
 
-ARCHIVE = """`./dev bench --scaling`, by the wall clock, of one process. What a machine can give is not the number of
+ARCHIVE = """`./dev bench --scaling`, by the wall clock, of one process. A machine can give less than the number of
 its threads: two of them may be one core, and other guests take their share. [Threads](../history/threads.md)
 compares with as many programs at once as there are processors, each on one thread.
 """

@@ -219,7 +219,7 @@ class Agreement(unittest.TestCase):
         return paths
 
     def compared(self, times, clock):
-        """What bench/compare says about two series."""
+        """The text of bench/compare about two series."""
         with tempfile.TemporaryDirectory() as folder:
             files = map(str, self.series(folder, times, clock))
             return subprocess.run([sys.executable, str(BENCH / "compare"), *files], capture_output=True,

@@ -97,7 +97,7 @@ def detailed_scenes(data):
 
 
 def checks_page(files, complaints):
-    """What the checks of a page say about the results."""
+    """The complaints of a page's checks about the results."""
     lines = [MADE, "# What the checks say\n",
              wrapped("A page needs a commit that exists, clean sources, at least "
                      f"{checks.LEAST_PROCESSES} processes a row, and equal times for equal configurations. bench/plots "

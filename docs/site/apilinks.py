@@ -16,7 +16,7 @@ OUTSIDE = (nodes.reference, nodes.title, nodes.literal_block)
 
 
 def names(env, domain: str, prefix: str) -> dict[str, tuple[str, str]]:
-    """Page and anchor of each name, without its prefix. Of overloads the first."""
+    """Page and anchor of each name, without its prefix. The first overload counts."""
     found: dict[str, tuple[str, str]] = {}
     for name, _, kind, page, anchor, _ in sorted(env.get_domain(domain).get_objects(), key=lambda row: row[3:5]):
         if name.startswith(prefix) and kind not in ("functionParam", "templateParam"):

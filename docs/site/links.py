@@ -37,7 +37,7 @@ class Page(HTMLParser):
 
 
 def broken(folder: Path) -> tuple[list[str], set[str], int]:
-    """What is wrong with the links of all pages, the addresses elsewhere, and how many links were followed."""
+    """The findings in the links of all pages, the addresses elsewhere, and how many links were followed."""
     pages = {path: Page(path.read_text(encoding="utf-8")) for path in sorted(folder.rglob("*.html"))}
     found, elsewhere, followed = [], set(), 0
     for path, page in pages.items():

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Tests of the site's search: search_test.py HTML.
 
-The index must have these names and words, with the pages on which people look for them. Where Chromium and the page
+The index must have these names and words, with the pages on which people look for them. If Chromium and the page
 tests' playwright are there (./dev page --test installs both), the search is also typed into a browser, from disk.
 """
 
@@ -27,7 +27,7 @@ WANTED = {
 
 
 def indexed(html: Path) -> list[str]:
-    """What is missing in the index of the search."""
+    """The names that are missing in the index of the search."""
     text = (html / "searchindex.js").read_text(encoding="utf-8")
     body = text[text.index("(") + 1 : text.rindex(")")]
     index = json.loads(re.sub(r"([{,])(\w+|\"[^\"]*\"):", lambda m: f"{m[1]}\"{m[2].strip(chr(34))}\":", body))

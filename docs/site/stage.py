@@ -94,7 +94,7 @@ def examples(root: Path, files: list[str]) -> dict[str, str]:
 
 
 def live_pages(extra: Path) -> str:
-    """What the first page says about the live pages."""
+    """The part of the first page about the live pages."""
     title = heading("Live", "-")
     if not (extra / "live/pair.html").exists():
         return f"{title}\n``./dev page`` makes a live page of two hulls; made before ``./dev docs``, it is here.\n"

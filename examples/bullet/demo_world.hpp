@@ -51,7 +51,7 @@ public:
     Contacts contacts() const;
     const std::vector<std::unique_ptr<btRigidBody>>& bodies() const { return bodies_; }
     btVector3 start(std::size_t body) const { return start_[body]; }
-    // Of all moving bodies: the largest way from the start to the side, and down.
+    // The largest ways of all moving bodies from the start: to the side, and down.
     double largest_drift() const;
     double largest_fall() const;
     double mean_speed() const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What corresponds to what:
+// The two engines correspond like this:
 //
 //   Bullet                                               lanefold
 //   btConvexHullShape, btBoxShape                        a hull of a HullSet
@@ -45,7 +45,7 @@ bool flagged(const btCollisionObject& a, const btCollisionObject& b, int flag) {
     return ((a.getCollisionFlags() | b.getCollisionFlags()) & flag) != 0;
 }
 
-// What all points of a pair have in common, as btManifoldResult::addContactPoint sets it.
+// The material that all points of a pair share, as btManifoldResult::addContactPoint sets it.
 btManifoldPoint material(const btCollisionObject& a, const btCollisionObject& b, const btVector3& normal_on_b) {
     const btVector3 nowhere(0, 0, 0);
     btManifoldPoint p(nowhere, nowhere, normal_on_b, 0);

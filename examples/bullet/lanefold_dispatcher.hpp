@@ -9,7 +9,7 @@
 // when Bullet has asked for all of them, one call of lanefold computes them.
 //
 // A contact point is the same in two steps if its feature id is the same. It keeps Bullet's impulses (warm start), its
-// life time and the user's data. What lanefold remembers of a pair belongs to the pair's algorithm. Bullet deletes it
+// life time and the user's data. The pair's algorithm owns lanefold's memory of the pair. Bullet deletes it
 // when the bodies part, so it never meets another pair.
 #pragma once
 
@@ -36,8 +36,8 @@ public:
     void dispatchAllCollisionPairs(btOverlappingPairCache* pairs, const btDispatcherInfo& info,
                                    btDispatcher* dispatcher) override;
 
-    // Of the last batch: pairs, touching pairs, points, pairs with a pose that is no pose. If `status` is not ok the
-    // manifolds are those of the step before.
+    // The counts of the last batch: pairs, touching pairs, points, pairs with a pose that is no pose. If `status` is
+    // not ok the manifolds are those of the step before.
     const lanefold::BatchResult& result() const { return result_; }
     // Contact points since the dispatcher was made: whose impulses were kept, and which began.
     std::uint64_t points_kept() const { return points_kept_; }

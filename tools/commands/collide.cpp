@@ -122,7 +122,7 @@ void add_output(Table& table, const Arguments& arguments, const CollideReport& r
                               (settings.compression != Compression::none ? fmt::format(" (1 : {:.2f})", ratio) : "")});
 }
 
-// What is to be known of the frames beside their number.
+// The facts about the frames beside their number.
 std::string frames_note(const Arguments& arguments, const CollideReport& report) {
     if (report.frames == 0) return fmt::format(" (no frame falls to shard {})", arguments.shard);
     if (report.resumed_frames > 0) return fmt::format(" ({} kept from before)", report.resumed_frames);

@@ -76,7 +76,7 @@ void add_hulls(Table& table, const HullSet& hulls) {
     table.add({"  fingerprint", hash_string(hulls.fingerprint())});
 }
 
-// What scene.json says.
+// The contents of scene.json.
 void add_description(Table& table, const Scene& scene) {
     const SceneInfo& info = scene.info();
     table.add({"version", fmt::format("{}", info.version)});
@@ -161,7 +161,7 @@ struct Arguments {
     bool json = false;
 };
 
-// Who asks for JSON gets the same in one line.
+// The same as JSON, in one line.
 void print_json(const FolderCheck& check, const ContactsReader& contacts) {
     const Json json{{"frames", contacts.frames_in_scene()},
                     {"whole", check.whole},

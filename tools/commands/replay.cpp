@@ -33,7 +33,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of a file: 4,096 pairs and their records are 4 MB, the rest are points of hulls.
+// The bytes of a file: 4,096 pairs and their records are 4 MB, the rest are points of hulls.
 constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 30U;
 
 struct Arguments {

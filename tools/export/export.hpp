@@ -47,7 +47,7 @@ struct ExportReport {
 // Throws Failure.
 ExportReport run_export(const ExportRequest& request);
 
-// What the writers of the formats work with.
+// The input of the formats' writers.
 struct ExportInput {
     const Scene& scene;
     const HullSet& hulls;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// One bin in a World of our own. What lies still sleeps, so a pile costs less and less.
+// One bin in a World of our own. Bodies at rest sleep, so a pile costs less and less.
 #include <algorithm>
 #include <cmath>
 #include <vector>

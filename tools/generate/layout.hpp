@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Where the bodies of a generated scene start: in bins with a floor and four walls, each above its bin in
+// The start of the bodies of a generated scene: in bins with a floor and four walls, each above its bin in
 // layers, so that no two touch at the start and the pile grows while they fall. y is up, unit metres.
 //
 // A large scene has several bins side by side. Bins do not touch each other, so they can be simulated at the same time,

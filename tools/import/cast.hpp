@@ -31,7 +31,7 @@ struct CastPiece {
     Vec3d centre;
 
     Vec3d to_hull(const Vec3d& scaled) const { return transpose_times(rest, scaled - origin) - centre; }
-    // Where the file has the hull.
+    // The place that the file gives the hull.
     PoseD as_modelled() const { return {rest, origin + rest * centre}; }
 };
 
@@ -39,8 +39,8 @@ struct Cast {
     std::vector<SourceFile> files;
     std::vector<CastPiece> pieces;
     std::vector<std::string> names;  // of pieces, all different
-    // Of the files' pieces, in the same order; the same as names unless a decomposition has split some of them. What
-    // the user says of a piece is said of all of its parts.
+    // The names of the files' pieces, in the same order; the same as names unless a decomposition has split some of
+    // them. An option for a piece holds for all of its parts.
     std::vector<std::string> whole_names;
     std::deque<SourcePiece> parts;     // that a decomposition has made; pieces refer to them
     std::vector<std::string> objects;  // names of objects, which may be equal

@@ -29,7 +29,7 @@ constexpr int kPollMilliseconds = 50;
 constexpr std::chrono::seconds kGrace{2};
 constexpr std::size_t kKept = 4096;
 
-// What posix_spawn sets up; the child has the default signals, which Interrupt blocks here.
+// The attributes of posix_spawn; the child has the default signals, which Interrupt blocks here.
 class Setup {
 public:
     explicit Setup(int output) {
@@ -89,7 +89,7 @@ public:
         ::close(output_);
     }
 
-    // The status with which it has ended; nothing while it runs. What it has started ends with it.
+    // The status with which it has ended; nothing while it runs. The processes that it started end with it.
     std::optional<int> status() {
         if (!ended_ && ::waitpid(pid_, &status_, WNOHANG) == pid_) {
             ended_ = true;

@@ -34,7 +34,7 @@ public:
     // The poses of the pieces in frame 0. Throws if one is not there then.
     std::vector<RigidPose> rest();
 
-    // Poses of the built bodies. Of those that are not there they are zeros.
+    // Poses of the built bodies. Bodies that are not there have zeros.
     void read(std::uint64_t frame);
     BodyView view() const;
 

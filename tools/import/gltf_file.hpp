@@ -24,7 +24,7 @@ public:
     int components() const { return components_; }
     // As a number; normalised integers as the fraction that they mean.
     double get(std::uint64_t element, int component) const;
-    // Of an accessor of whole numbers.
+    // An element of an accessor of whole numbers.
     std::uint32_t index(std::uint64_t element) const;
     bool has_indices() const { return type_ == 5121 || type_ == 5123 || type_ == 5125; }
 

@@ -33,7 +33,7 @@ public:
     virtual void read(std::uint64_t frame, std::span<const std::uint8_t> active, std::vector<RigidPose>& out) = 0;
 };
 
-// What the numbers of a pose file mean beyond its shape.
+// The meaning of a pose file's numbers beyond its shape.
 struct PoseFormat {
     bool w_first = false;             // quaternions are (w, x, y, z)
     std::optional<MatrixForm> form;   // of matrices; absent: found out

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What an import is asked for, and what it reports.
+// The request of an import, and its report.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,12 @@ namespace lanefold::tools {
 // Pieces of one group never collide with each other; this chooses the groups.
 enum class ImportGroups : std::uint8_t { object, file, none };
 
-// What the poses are. world: where each piece is. relative_to_rest: how it moved from the place that its file gives it.
+// The meaning of the poses. world: the place of each piece. relative_to_rest: its motion from the place that its file
+// gives it.
 enum class PosesAre : std::uint8_t { world, relative_to_rest };
 
-// Where the files have the pieces. origin: each about its own origin, which is what a pose places. rest: at the places
-// that they have in frame 0 of the poses.
+// The places of the pieces in the files. origin: each about its own origin, which is what a pose places. rest: at the
+// places that they have in frame 0 of the poses.
 enum class PiecesAt : std::uint8_t { origin, rest };
 
 // The concavity, relative to a piece's size, that a decomposition leaves: the default of CoACD.

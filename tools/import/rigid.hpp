@@ -21,7 +21,8 @@ struct RigidPose {
     Quat orientation;
 };
 
-// Where a matrix has its translation: in its last column (x' = M x), or in its last row (x' = x M: USD, Houdini, Maya).
+// The place of a matrix's translation: in its last column (x' = M x), or in its last row (x' = x M: USD, Houdini,
+// Maya).
 enum class MatrixForm { column, row };
 
 // The form that the numbers (row-major) admit alone. Nothing when the translation is zero, so that both do.

@@ -7,8 +7,8 @@
 
 namespace lanefold::tools {
 
-// Writes the folder, whole or not at all. Throws Failure naming file, line, group or frame. What looks wrong, but may
-// be meant, is a warning of the report.
+// Writes the folder, whole or not at all. Throws Failure naming file, line, group or frame. A value that looks wrong,
+// but may be meant, is a warning of the report.
 ImportReport import_scene(const ImportRequest& request);
 
 }  // namespace lanefold::tools

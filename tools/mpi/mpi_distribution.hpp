@@ -48,7 +48,7 @@ private:
     int ranks_ = 1;
     std::vector<std::uint64_t> frames_;
 
-    // Of rank 0.
+    // The state of rank 0.
     std::mutex mutex_;
     std::condition_variable changed_;
     std::uint64_t next_ = 0;

@@ -71,7 +71,7 @@ struct PairStory {
     std::vector<StoryAxis> edges;
     Manifold16 many{};
     Manifold4 four{};
-    // Of the two hulls along the record's normal: min over b - max over a. 0 without a record.
+    // The separation of the two hulls along the record's normal: min over b - max over a. 0 without a record.
     double separation_along_normal = 0;
     double oracle_distance = 0;
     Vec3d oracle_normal;
@@ -94,11 +94,11 @@ struct StoryRequest {
     float feature_angle = static_cast<float>(published::kDefaultFeatureAngle);
 };
 
-// Of two bodies whose hulls are in the set; request.pair only names them. Throws Failure(bad_input) when the engine
-// refuses the pair.
+// The story of two bodies whose hulls are in the set; request.pair only names them. Throws Failure(bad_input) when the
+// engine refuses the pair.
 PairStory tell_pair(const HullSet& hulls, const BodyD& a, const BodyD& b, const StoryRequest& request);
 
-// Of two bodies of a frame; in pair_of_scene.cpp. Throws Failure(bad_input) when a body does not exist, too.
+// The story of two bodies of a frame; in pair_of_scene.cpp. Throws Failure(bad_input) when a body does not exist, too.
 PairStory tell_pair(const Scene& scene, const HullSet& hulls, const SceneFrame& frame, const StoryRequest& request);
 
 }  // namespace lanefold::tools

@@ -70,7 +70,7 @@ void require_range(const char* option, float value, float most, const char* rang
     if (!(value >= 0 && value <= most)) throw bad_input("{} must be {}", option, range);
 }
 
-// What bodies and world would refuse in words of their own.
+// Refuses what bodies and world would refuse in words of their own.
 void check_physics(const SimulateRequest& request) {
     const WorldSettings& s = request.settings;
     constexpr float kMost = std::numeric_limits<float>::max();

@@ -177,7 +177,7 @@ struct Search {
     }
 };
 
-// What one hull's part of a certificate has for a threshold.
+// The threshold of one hull's part of a certificate.
 struct Part {
     double faces = 0;
     double arcs = 0;

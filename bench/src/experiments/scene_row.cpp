@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is known of a scene before anything is computed.
+// The facts of a scene that are known before anything is computed.
 #include "experiments/scene_row.hpp"
 
 namespace lanefold::bench {

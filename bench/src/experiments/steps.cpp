@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::size_t kBefore = kStepFrames - 1;  // steps that grow memory and make certificates; not timed
 
-// What a step calls, in this order.
+// A step makes these calls, in this order.
 constexpr std::size_t kCalls = 3;
 constexpr std::array<const char*, kCalls> kIds{"search", "cold", "stream"};
 constexpr std::array<const char*, kCalls> kTitles{"search for candidates", "narrowphase, cold", "narrowphase, stream"};

@@ -10,7 +10,7 @@
 
 namespace lanefold::bench {
 
-// What could not be read is not a number.
+// A count that could not be read is not a number (NaN).
 struct HardwareCounts {
     double instructions = kNotRead;
     double cycles = kNotRead;

@@ -18,7 +18,7 @@ enum class OutputForm { dense, compact, distance, overlap };
 const char* to_string(OutputForm form);
 OutputForm parse_output_form(const std::string& name);  // throws for an unknown name
 
-// What it keeps from one call to the next:
+// The state that it keeps from one call to the next:
 // - hysteresis: the records of the frame before, against flicker of features (dense output: the same pairs in every
 //   call);
 // - unmoved: the records stay (compact output: are copied), and all bodies are marked as unmoved, if the call before

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a figure depends on besides the code: the clock of the core, the machine, the build, the processor of a thread.
+// The surroundings on which a figure depends besides the code: the clock of the core, the machine, the build, the
+// processor of a thread.
 #pragma once
 
 #include <cstddef>

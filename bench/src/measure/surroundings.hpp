@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What went on around a sample: the clock of the core, a busy second thread of the core, waiting, other processes, and
+// The events around a sample: the clock of the core, a busy second thread of the core, waiting, other processes, and
 // other guests of the same host. A disturbed sample is kept; its reader decides (bench/report/samples.py marks it).
 #pragma once
 
@@ -16,7 +16,7 @@ enum class ClockKind { thread, wall };
 double clock_seconds(ClockKind clock);
 
 struct Surroundings {
-    // Of the core: the faster of the looks before and after.
+    // The core's clock: the faster of the looks before and after.
     double ghz = 0;
     // Independent additions per cycle, the smaller of the two looks. A neighbour on the core's other thread lowers it,
     // whoever that is.

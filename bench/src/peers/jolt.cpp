@@ -115,7 +115,7 @@ public:
         transforms_.clear();
         body_shape_.clear();
         for (const Body& b : frame.bodies) {
-            // Of the shape's centre of mass.
+            // The pose of the shape's centre of mass.
             const PoseD p = body_pose(b, frames_[b.hull].position);
             const Mat3d r = p.rotation * frames_[b.hull].rotation;
             JPH::Mat44 transform = JPH::Mat44::sTranslation(vector(p.position));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What Jolt wants before anything else of it is called, once in a process.
+// The calls that Jolt wants before any other, once in a process.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // PhysX, immediate mode: PxGenerateContacts with persistent contact manifolds (PCM), cold and with the cache of the
-// call before, on convex meshes and on box geometry. Where its sources are there, too: its contact functions by
+// call before, on convex meshes and on box geometry. If its sources are there, too: its contact functions by
 // separating axes (SAT). Single precision. Meshes get the faces as they are, without its hull computation.
 #include <algorithm>
 #include <cstring>

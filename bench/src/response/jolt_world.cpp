@@ -32,7 +32,7 @@ Vec3d from_jolt(const V& v) {
     return {static_cast<double>(v.GetX()), static_cast<double>(v.GetY()), static_cast<double>(v.GetZ())};
 }
 
-// What stands still, and what moves. Pairs of the first kind are not looked for.
+// Layers of still and of moving bodies. Pairs of still ones are not looked for.
 constexpr JPH::ObjectLayer kStill = 0, kMoving = 1;
 constexpr JPH::uint kLayers = 2;
 

@@ -20,7 +20,7 @@ class ResponseWorld {
 public:
     virtual ~ResponseWorld() = default;
     virtual void step(double dt) = 0;
-    // Of a body of the scene, which keeps its place: hull origin, orientation, motion of the centre of mass.
+    // The state of a body of the scene, which keeps its place: hull origin, orientation, motion of the centre of mass.
     virtual Vec3d position(std::size_t body) const = 0;
     virtual Quat orientation(std::size_t body) const = 0;
     virtual Vec3d velocity(std::size_t body) const = 0;
