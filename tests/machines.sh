@@ -3,7 +3,7 @@
 # ./dev hashes: golden hashes on this machine, with other compilers and standard libraries. ./dev emulate: on other
 # processors. Sourced by ./dev.
 
-# What is compared: the hashes of scenes, of the solver, and the captured cases.
+# Machines are compared by the hashes of scenes, of the solver, and the captured cases.
 machine_tests=(bits_scene_hash_test dynamics_bits_test batch_isa_test oracle_cases_test)
 
 command_hashes() {

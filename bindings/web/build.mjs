@@ -28,7 +28,7 @@ const { outputFiles } = await esbuild.build({
   define: { LICENCES: JSON.stringify(licences) }, legalComments: "none", charset: "utf8",
 });
 
-// What would end the script element that holds it.
+// Escapes the texts that would end the script element that holds them.
 const script = (text) => text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 const parts = {
   "/*STYLE*/": readFileSync(join(page, "style.css"), "utf8"),

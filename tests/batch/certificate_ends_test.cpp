@@ -23,7 +23,7 @@
 namespace lanefold::test {
 namespace {
 
-// Metres of a step. Where bodies creep, certificates hardly reach beyond rounding.
+// Metres of a step. When bodies creep, certificates hardly reach beyond rounding.
 constexpr Sway kSettling = {1e-6, 5e-3};
 constexpr Sway kCreeping = {1e-7, 1e-4};
 
@@ -83,7 +83,7 @@ TEST_P(CertificateEndsOf, StacksWhoseAxesAreLevel) {
     EXPECT_GT(run("stacks, unsettled", unsettled_stacks(605, 7), 606, 4).of_faces, 1000U);
 }
 
-// Where the rounding of the arc test decides about edges of the best face.
+// The rounding of the arc test decides about edges of the best face.
 TEST_P(CertificateEndsOf, CornersInsideARim) {
     CertificateEnds ends(OverhangingPairs(611, 5000).take(), GetParam());
     ends.go();

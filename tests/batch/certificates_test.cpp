@@ -196,7 +196,7 @@ TEST(CertificatesHold, ForPairsListedTwice) {
     EXPECT_GT(seen.rejected_certificate, 1000U);
 }
 
-// Where certificates spare little, most steps go without; once they spare much, steps have them again.
+// If certificates spare little, most steps go without; once they spare much, steps have them again.
 TEST(CertificatesHold, WhereBodiesComeToRest) {
     CoherentScene moving(make_batch_scene(99, 200, 6000), 100, kSettled.drift, kSettled.spin);
     ContactStream<Manifold4> stream;

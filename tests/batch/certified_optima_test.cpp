@@ -138,7 +138,7 @@ TEST_P(CertifiedOptima, OfPatches) {
 
 LANEFOLD_INSTANTIATE_ISA_TESTS(CertifiedOptima);
 
-// What a test does to the certificates between two steps.
+// `change` alters the certificates between two steps.
 template <class Moving, class Change>
 Seen run_own(Moving& moving, int steps, const Change& change) {
     OwnCertificates own(moving.scene().pairs.size(), true);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The motion bound of certificates, at its limit: pairs whose nearest points move towards each other by almost all that
-// the bound allows. What a certificate drops is compared with the bound in float64. So a bound that is too low by 1e-4
+// the bound allows. Dropped pairs are compared with the bound in float64. So a bound that is too low by 1e-4
 // fails, and so does one that is too high by 1e-4.
 #include <gtest/gtest.h>
 

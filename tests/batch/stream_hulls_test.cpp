@@ -13,7 +13,7 @@
 namespace lanefold::test {
 namespace {
 
-// Records of marked bodies are not copied where their hulls came or went. Of three bodies one has a hull that comes in
+// Records of marked bodies are not copied where their hulls came or went. One of three bodies has a hull that comes in
 // the third step, and two hulls go in the fourth.
 TEST(StreamHulls, AnotherSetMakesMarksVoid) {
     BatchScene scene = make_batch_scene(91, 300, 9000);

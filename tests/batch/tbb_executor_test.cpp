@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the executor of oneTBB promises of tasks that throw.
+// The promises of oneTBB's executor about tasks that throw.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a finder and world_boxes() refuse: it is named, nothing is read, and the finder goes on.
+// Refusals of a finder and of world_boxes(): the fault is named, nothing is read, and the finder goes on.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -43,7 +43,7 @@ std::span<const T> null_span(std::size_t size) {
 
 class FinderArguments : public testing::Test {
 protected:
-    // What is said about a call; empty if it is not refused.
+    // The message about a call; empty if it is not refused.
     std::string said(const BodyView& view, const PairFinderOptions& options) {
         const PairFinderResult r = finder_.find(row_.hulls, view, options);
         EXPECT_TRUE(r.status || (r.status.code == Status::bad_argument && r.pairs.empty()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the finder's kernels are given: long lists, hulls that come and go, instruction sets.
+// Input of the finder's kernels: long lists, hulls that come and go, instruction sets.
 
 #include <algorithm>
 #include <string>

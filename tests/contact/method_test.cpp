@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Clip and patch give one distance, to the last bit. Of hulls that are apart, the points of the clip decide whether the
-// best axis is the distance, or whether the float64 path must find it. So both methods must come to one decision, also
-// where rounding makes it: a vertex at a distance from a face, beside one of its sides or a little beyond it.
+// Clip and patch give one distance, to the last bit. For hulls that are apart, the points of the clip decide whether
+// the best axis is the distance, or whether the float64 path must find it. So both methods must come to one decision,
+// also where rounding makes it: a vertex at a distance from a face, beside one of its sides or a little beyond it.
 #include <bit>
 
 #include <lanefold/detail/hull_block.hpp>

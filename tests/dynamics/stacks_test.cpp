@@ -28,7 +28,7 @@ std::vector<Vec3d> centres(const World& world) {
     return out;
 }
 
-// Of the tallest body: how far gravity has pressed the scene together.
+// The sinking of the tallest body: how far gravity has pressed the scene together.
 double sag(const World& world, const StandingScene& scene) {
     double most = 0;
     for (std::size_t i = 0; i < world.size(); ++i)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What wakes bodies, what they may sleep in, and that a body that has rested takes part again at once.
+// Bodies wake by these events, may sleep in these states, and a body that has rested takes part again at once.
 #include <gtest/gtest.h>
 
 #include "support/world_scene.hpp"
@@ -72,7 +72,7 @@ TEST(DynamicsWaking, APlateThatBeginsToMoveTakesASleeperAlong) {
     EXPECT_LT(world.centre(1).x, world.centre(0).x - 0.5);
 }
 
-// What hangs on a body that is moved or begins to move wakes.
+// Bodies that hang on one that is moved or begins to move wake.
 TEST(DynamicsWaking, LinksWake) {
     for (const BodyKind kind : {BodyKind::kinematic, BodyKind::fixed}) {
         const RigidBody bodies[] = {of_kind(body_at(0, 10, 0), kind), body_at(0, 5, 0)};
@@ -169,7 +169,7 @@ std::vector<std::byte> saved(const World& world) {
     return bytes;
 }
 
-// What the finder has of a body at rest is of the step that it was asked for.
+// The finder's box of a body at rest belongs to the step that it was asked for.
 TEST(DynamicsWaking, ASearchForAShortStepDoesNotHideThePairsOfALongOne) {
     const StandingScene scene = box_over_floor();
     World searched = make_world(scene);

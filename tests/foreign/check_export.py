@@ -25,7 +25,7 @@ def run(*arguments):
 
 
 def check_stage(case, stage):
-    """What the file says of itself, and its prims. Returns those of the bodies."""
+    """Checks the file's statements about itself, and its prims. Returns those of the bodies."""
     from pxr import Usd, UsdGeom
 
     check(stage is not None and stage.GetDefaultPrim().GetName() == "World", "the stage opens")
@@ -48,7 +48,7 @@ def check_usd(case):
     path = folder / f"{case.name}.usda"
     run("export", case.scene, case.contacts, "-o", path)
     stage = Usd.Stage.Open(str(path))
-    # What the command usdchecker does, which the package of PyPI lacks: every validator that OpenUSD has.
+    # The checks of the command usdchecker, which the package of PyPI lacks: every validator that OpenUSD has.
     validators = UsdValidation.ValidationRegistry().GetOrLoadAllValidators()
     check(len(validators) > 10, "validators of OpenUSD")
     found = [e.GetErrorAsString() for e in UsdValidation.ValidationContext(validators).Validate(stage)]

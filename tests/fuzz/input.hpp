@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What the fuzzing targets share: numbers from the fuzzer's bytes, a way to stop that the fuzzer sees, and a folder in
-// memory for the readers of files. A target is a function of libFuzzer's name; with replay.cpp instead of libFuzzer it
-// is a test that goes through the stored inputs.
+// The helpers that fuzzing targets share: numbers from the fuzzer's bytes, a way to stop that the fuzzer sees, and a
+// folder in memory for the readers of files. A target is a function of libFuzzer's name; with replay.cpp instead of
+// libFuzzer it is a test that goes through the stored inputs.
 #pragma once
 
 #include <cstddef>

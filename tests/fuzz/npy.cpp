@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::read_or_refuse("some.npy", [&] {
         const tools::NpyHeader header = tools::parse_npy_header(bytes, "some.npy");
         fuzz::require(header.data_offset <= bytes.size() || header.data_offset < 1U << 20U, "a header of a megabyte");
-        // What was read can be written and read again.
+        // A header that was read can be written and read again.
         if (header.dtype != "<f4" || header.fortran_order) return;
         const std::string text = tools::make_npy_header(header.dtype, header.shape);
         const tools::NpyHeader again = tools::parse_npy_header(text, "some.npy");

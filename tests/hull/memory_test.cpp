@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Memory that runs out while hulls are built: every single allocation of a build fails once, ours and Qhull's, alone
-// and with all that follow. What comes out is a right set or a failure that says so, and the next build has the same
+// and with all that follow. The result is a right set or a failure that says so, and the next build has the same
 // bytes. Nothing is printed. The C library's functions are replaced, because operator new and Qhull both end there.
 #include <algorithm>
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What searches leave out changes no bit: the records of every instruction set are those of kernels that evaluate every
+// Pruning of searches changes no bit: the records of every instruction set are those of kernels that evaluate every
 // face and combine all edges (search/exhaustive.hpp). The places are such that rounding decides which edges meet, and
 // on which side (support/edge_places.hpp). LANEFOLD_PAIR_STEPS says how many pairs there are, LANEFOLD_SEED where.
 #include <cstdio>

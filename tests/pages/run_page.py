@@ -103,7 +103,7 @@ def use(build: Path, page: str) -> None:
 
 
 def self_test() -> list[str]:
-    """What the comparison must and must not let pass."""
+    """Plants differences that the comparison must find, and some that it must let pass."""
     def page(command: str, *shown: str) -> str:
         return "\n".join(["```console", f"$ {command}", *shown, "```", ""])
 

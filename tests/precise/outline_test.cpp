@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Outlines of support patches: sets of corners of any width, in rows, in clusters, twice at one place. What rounding
-// decides about may be missing, and nothing else.
+// Outlines of support patches: sets of corners of any width, in rows, in clusters, twice at one place. Corners about
+// which rounding decides may be missing, and nothing else.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

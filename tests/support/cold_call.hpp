@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a step of a stream or a call with certificates is compared with: the compact call that knows nothing of earlier
+// The reference for a step of a stream or a call with certificates: the compact call that knows nothing of earlier
 // ones but, with hysteresis, its previous records.
 #pragma once
 

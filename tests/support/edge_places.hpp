@@ -52,7 +52,7 @@ private:
         return random_.chance(positive) ? length : -length;
     }
 
-    // Where between 0 and 1; often at an end, near it, or beyond it by as much.
+    // A place between 0 and 1; often at an end, near it, or beyond it by as much.
     double draw_part() {
         const bool other_end = random_.chance(0.5);
         double part = 0;
@@ -112,7 +112,7 @@ private:
         return std::min(library_->oracle[p.a].size, library_->oracle[p.b].size);
     }
 
-    // Where B's edge is: a little apart from A's, a little below, on it, or deep.
+    // The place of B's edge: a little apart from A's, a little below, on it, or deep.
     Vec3d draw_beside(const Edge& a, const PairPlace& p) {
         const double size = library_->oracle[p.a].size + library_->oracle[p.b].size;
         double gap = 0;

@@ -65,7 +65,7 @@ struct Library {
     std::vector<reference::OracleHull> oracle;
     std::vector<Shape> shapes;
     std::size_t refused = 0;  // thin shapes drawn that are flat to the builder
-    // What the hulls were built from, for captures: the vertices of some thin hulls build another hull.
+    // The points that the hulls were built from, for captures: the vertices of some thin hulls build another hull.
     Points points;
     std::vector<std::uint64_t> offsets;
 

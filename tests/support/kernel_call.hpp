@@ -14,8 +14,8 @@
 
 namespace lanefold::test {
 
-// Dense records of the pairs, and the sums over all chunks. Of the options it takes margin, face preference, points,
-// method and patch band.
+// Dense records of the pairs, and the sums over all chunks. It takes these options: margin, face preference,
+// points, method and patch band.
 inline std::vector<Manifold4> collide_by(const detail::KernelTable& table, const HullSet& hulls, const BodyView& bodies,
                                          std::span<const Pair> pairs, const Options& options,
                                          detail::ChunkTotals& totals) {

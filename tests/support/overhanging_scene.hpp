@@ -50,7 +50,7 @@ private:
         out_.scene.margin = 0.02F;
     }
 
-    // Of the fixed point of a pair that touches, about.
+    // The step of the fixed point of a pair that touches, about.
     double step(std::uint32_t lower, std::uint32_t upper) const {
         return (prisms_[lower].half_height + prisms_[upper].half_height + size(lower) + size(upper)) / 31250;
     }

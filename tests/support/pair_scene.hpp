@@ -21,7 +21,7 @@ namespace lanefold::test {
 
 inline double component(const Vec3d& v, int k) { return k == 0 ? v.x : k == 1 ? v.y : v.z; }
 
-// Where hull b is in the frame of hull a, and where both are in the world.
+// The place of hull b in the frame of hull a, and of both in the world.
 struct PairPlace {
     std::uint32_t a = 0;
     std::uint32_t b = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the environment says about a sweep over scenes that are drawn round by round: LANEFOLD_PAIR_STEPS, for how many
+// The environment's settings of a sweep over scenes that are drawn round by round: LANEFOLD_PAIR_STEPS, for how many
 // pair-steps it goes on; LANEFOLD_SEED; LANEFOLD_ROUND, with which round it begins, to repeat one that failed.
 #pragma once
 
@@ -16,7 +16,7 @@ struct SweepLength {
 
     explicit SweepLength(std::uint64_t usual) : pair_steps(number("LANEFOLD_PAIR_STEPS", usual)) {}
 
-    // Of the numbers of a round.
+    // The seed of the numbers of a round.
     std::uint64_t seed_of(std::uint64_t r) const { return 1000 * seed + r; }
 
 private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a bake writes depends on scene and settings alone: not on overlap, on memory, or on when the disk is waited for.
+// The bytes of a bake depend on scene and settings alone: not on overlap, on memory, or on when the disk is waited for.
 // Compressed and selected frames are held against plain and whole ones.
 
 #include <gtest/gtest.h>
@@ -225,7 +225,7 @@ TEST(Bake, VerifyFindsWhatASelectionLacksOrHasTooMuch) {
     }
 }
 
-// What the processors took is told of each stage only where one runs after the other.
+// The time of the processors is told stage by stage only where one stage runs after the other.
 TEST(Bake, SaysWhatTheProcessorsTookOfEachStage) {
     const TemporaryFolder folder;
     const fs::path scene = folder / "scene";

@@ -326,7 +326,7 @@ TEST(Replay, TellsEveryStageAndWhatDoesNotAgree) {
     EXPECT_EQ(json["agree"], false);
     EXPECT_EQ(json["not_as_captured"], 1);
     EXPECT_EQ(json["violations"], 0);
-    // Of an error that was mended: agreement is enough, and -o keeps what is right now.
+    // An error was mended: agreement is enough, and -o keeps what is right now.
     EXPECT_EQ(program({"replay", wrong.string(), "--any-record"}).exit_code, 0);
     EXPECT_EQ(program({"replay", wrong.string(), "--any-record", "-o", (folder / "new.lfp").string()}).exit_code, 0);
     EXPECT_EQ(test::read_bytes(folder / "new.lfp"), test::read_bytes(file));

@@ -241,7 +241,7 @@ TEST(Export, WhatCannotBeDoneIsSaidAndLeavesNoFile) {
     refused({"export", scene, "-o", (folder / "out.usdc").string()}, "usdcat");
     refused({"export", scene, "-o", out, "--frames", "3"}, "3");
     refused({"export", scene, contacts, "-o", out, "--frames", "2"}, "frame 2 has not been computed");
-    // What a killed export left goes.
+    // The left-overs of a killed export go.
     const fs::path left = folder / ".out.usda.0123456789abcdef.tmp";
     write_bytes(left, "half");
     const Outcome part = program({"export", scene, contacts, "-o", (folder / "part.csv").string()});

@@ -158,7 +158,7 @@ TEST(Farm, WhoCleansUpTakesNothingFromWhoWrites) {
     EXPECT_EQ(files_below(folder.path()).size(), 2U);
 }
 
-// Where we may mount: a disk that is full, and then has room again.
+// If we may mount: a disk that is full, and then has room again.
 TEST(Farm, FullDiskLosesNothing) {
     const TemporaryFolder folder;
     const fs::path scene = folder / "scene";

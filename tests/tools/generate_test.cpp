@@ -180,7 +180,7 @@ TEST(GenerateScene, SameSeedGivesSameBytesForAnyThreads) {
     }
 }
 
-// Of lanefold's engine also on every instruction set.
+// With lanefold's engine also on every instruction set.
 TEST(GenerateScene, SameSeedGivesSameBytesOnEveryInstructionSet) {
     const TemporaryFolder folder;
     std::map<std::string, std::string> first;

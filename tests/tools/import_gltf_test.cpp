@@ -150,7 +150,7 @@ TEST(ImportGltf, ScaleIsRefusedWithItsAmountOrTakenIntoTheVertices) {
     const Mat3d quarter = rotation({0, 0, std::sqrt(0.5), std::sqrt(0.5)});
     const double eighth = std::acos(-1.0) / 8;
     const Mat3d turned = rotation({0, 0, std::sin(eighth), std::cos(eighth)});
-    // Where the corners of the boxes belong, by the matrices of the file.
+    // The places of the boxes' corners, by the matrices of the file.
     for (std::size_t b = 0; b < 2; ++b) {
         std::size_t met = 0;
         const Place place = place_of(scene, 0, b);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What imported poses mean: rows by name, the order of numbers, matrices, rest, masks. What cannot be right is told:
+// The meaning of imported poses: rows by name, the order of numbers, matrices, rest, masks. Impossible input is told:
 // nothing that can touch, pieces flung apart or in one heap, matrices with a scale.
 
 #include <gtest/gtest.h>

@@ -170,7 +170,7 @@ TEST(SceneVersion2, CommandsObeyOrSayWhyNot) {
     EXPECT_EQ(svg.find("nan"), std::string::npos);
 }
 
-// Where the axes say what is up, bodies fall the other way; the new scene keeps names and axes and tells its rate.
+// If the axes say what is up, bodies fall the other way; the new scene keeps names and axes and tells its rate.
 TEST(SceneVersion2, SimulationsKeepWhatTheSceneSays) {
     const TemporaryFolder folder;
     write_scene(folder / "scene", false, false);

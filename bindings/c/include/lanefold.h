@@ -57,7 +57,7 @@ enum {
     LANEFOLD_OUT_OF_MEMORY = 7 /* call: ignore the output */
 };
 
-/* What became of a call: LANEFOLD_OK, or why it was refused or ended early. */
+/* The outcome of a call: LANEFOLD_OK, or why it was refused or ended early. */
 typedef struct lanefold_status {
     int32_t code;
     uint32_t reserved;
@@ -120,7 +120,7 @@ typedef struct lanefold_hull_frame {
     double principal_moments[3];
 } lanefold_hull_frame;
 
-/* What the builder did to a hull, and its properties: HullInfo in lanefold/hull_set.hpp. */
+/* The builder's report on a hull, and its properties: HullInfo in lanefold/hull_set.hpp. */
 typedef struct lanefold_hull_info {
     size_t struct_size;
     uint32_t vertices, faces, edges;
@@ -264,12 +264,12 @@ typedef struct lanefold_distance {
     uint8_t reserved[6];
 } lanefold_distance;
 
-/* What a call found out about a pair, for the next call. Zeros are an empty entry. */
+/* A call's findings about a pair, for the next call. Zeros are an empty entry. */
 typedef struct lanefold_pair_cache {
     uint32_t opaque[2];
 } lanefold_pair_cache;
 
-/* What a call computes: Options in lanefold/options.hpp. Begin with LANEFOLD_OPTIONS_INIT. */
+/* The settings of a call: Options in lanefold/options.hpp. Begin with LANEFOLD_OPTIONS_INIT. */
 typedef struct lanefold_options {
     size_t struct_size;
     float margin; /* pairs with distance <= margin are reported; >= 0, in the caller's unit */

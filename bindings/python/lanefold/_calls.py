@@ -123,7 +123,7 @@ def _out(out: np.ndarray | None, dtype: np.dtype, count: int) -> np.ndarray:
 
 
 def _kept(previous: np.ndarray | None) -> np.ndarray:
-    """What pairs of unmoved bodies keep in a dense call: a copy of the previous records, one for each pair."""
+    """Records that pairs of unmoved bodies keep in a dense call: a copy of the previous records, one for each pair."""
     if previous is None:
         raise ValueError("unmoved needs out, with the records of the frame before, or previous: it keeps what is there")
     return np.array(previous, order="C")

@@ -29,7 +29,8 @@ _LINK = np.dtype(
         "itemsize": 80,
     }
 )
-#: What a contact did in the last substep, in kilogram metres a second: ``normal`` of each point, ``tangent`` of the
+#  The impulses of a contact in the last substep, in kilogram metres a second: ``normal`` of each point, ``tangent`` of
+# the
 #: whole manifold on body b, ``twist`` about the normal on body b.
 CONTACT_IMPULSE = np.dtype([("normal", "<f4", 4), ("tangent", "<f4", 3), ("twist", "<f4")])
 
@@ -40,7 +41,7 @@ _WORLD_ANCHOR = 0xFFFFFFFF
 
 @dataclass
 class StepResult:
-    """What a step did: candidate pairs, manifolds and their points, links, bodies awake and asleep at its end."""
+    """The counts of a step: candidate pairs, manifolds and their points, links, bodies awake and asleep at its end."""
 
     pairs: int
     contacts: int
@@ -223,7 +224,7 @@ class World:
 
     @property
     def impulses(self) -> np.ndarray:
-        """What each of :attr:`contacts` did (CONTACT_IMPULSE)."""
+        """The impulses of each of :attr:`contacts` (CONTACT_IMPULSE)."""
         return self._native.impulses().view(CONTACT_IMPULSE)
 
     @property
@@ -237,7 +238,7 @@ class World:
         return self._native.link_force(link)
 
     def set_velocity(self, body: int, velocity: Any, spin: Any = (0, 0, 0)) -> None:
-        """Of the centre of mass; spin in radians a second. Wakes the body."""
+        """Sets the velocity of the centre of mass, and the spin in radians a second. Wakes the body."""
         check(self._native.set_velocity(body, _three(velocity, "velocity"), _three(spin, "spin")))
         self._state = None
 

@@ -26,7 +26,7 @@ from typing import Any
 
 # The concavity at which coacd stops, relative to the mesh's size: its own default.
 THRESHOLD = 0.05
-# What separates words of an OBJ file, as for `lanefold import`. A name may hold other blanks of Unicode.
+# The separators of words in an OBJ file, as for `lanefold import`. A name may hold other blanks of Unicode.
 _BLANKS = " \t\r"
 # The same parts in every run.
 SEED = 1

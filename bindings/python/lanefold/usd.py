@@ -36,8 +36,8 @@ class UsdError(ValueError):
 
 
 def _value(attribute: Any) -> Any:
-    """What an attribute that stays the same is. It may have a time sample only, which is no value at the default time;
-    the earliest time gives the default of one that has no samples."""
+    """The value of an attribute that stays the same. It may have a time sample only, which is no value at the default
+    time; the earliest time gives the default of one that has no samples."""
     from pxr import Usd
 
     return attribute.Get(Usd.TimeCode.EarliestTime())

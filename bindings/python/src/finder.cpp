@@ -28,7 +28,7 @@ using SharedWindowFinder = Shared<WindowFinder>;
 
 constexpr const char* kInUse = "the pair finder is in use by a call on another thread";
 
-// What both finders take, by its Python names.
+// The filters that both finders take, by their Python names.
 struct Filters {
     const nb::object& inverse_mass;
     const nb::object& group;

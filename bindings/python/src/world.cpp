@@ -19,7 +19,7 @@ namespace lanefold::python {
 
 namespace {
 
-// What _world.py says of these structures.
+// The layout that _world.py gives these structures.
 static_assert(sizeof(RigidBody) == 104 && offsetof(RigidBody, kind) == 4 && offsetof(RigidBody, position) == 8);
 static_assert(offsetof(RigidBody, orientation) == 32 && offsetof(RigidBody, velocity) == 48);
 static_assert(offsetof(RigidBody, spin) == 60 && offsetof(RigidBody, density) == 72);

@@ -136,7 +136,7 @@ def test_float64_positions_groups_and_no_stored_pairs(falling, tmp_path):
 
 @pytest.mark.parametrize("find_pairs", [False, True])
 def test_bodies_that_appear_and_vanish(falling, tmp_path, find_pairs):
-    """Of version 2: poses of bodies that are not there may be anything."""
+    """Version 2: poses of bodies that are not there may be anything."""
     position, orientation = np.load(falling / "position.npy"), np.load(falling / "orientation.npy")
     active = np.random.default_rng(11).random(position.shape[:2]) < 0.8
     position[~active], orientation[~active] = np.nan, 3
@@ -215,7 +215,7 @@ def test_killed_processes_leave_whole_frames(falling, tmp_path):
         killed += process.wait() == -signal.SIGKILL
         run("info", contacts, "--check")
     assert killed >= 4
-    # What they left goes with the next one that opens the folder; the files of others stay.
+    # Their left-overs go with the next one that opens the folder; the files of others stay.
     (contacts / ".frame_000003.npy.0123456789abcdef.tmp").write_text("left")
     (contacts / ".notes.tmp").write_text("of somebody else")
     lanefold.Bake(falling, contacts, margin=0.02).make()

@@ -18,7 +18,7 @@ POINTS = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
 VERTICES = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
 FACES = b"f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"
 LOOPS = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]
-# Of bytes that are one tetrahedron, and the name of its object.
+# Bytes that are one tetrahedron, and the name of its object.
 ACCEPTED = {
     "plain": (b"o rock\n" + VERTICES + FACES, "rock"),
     "tabs": (b"o rock\n" + (VERTICES + FACES).replace(b"v ", b"v\t").replace(b"f ", b"f \t "), "rock"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What scripts get wrong: objects shared by threads, exceptions that travel, numbers that do not fit."""
+"""Mistakes of scripts: objects shared by threads, exceptions that travel, numbers that do not fit."""
 
 import pickle
 import threading

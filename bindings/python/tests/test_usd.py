@@ -115,7 +115,7 @@ def test_the_printed_command_can_be_pasted(tmp_path):
 
 
 def env_of() -> dict[str, str]:
-    """Where this Python found lanefold."""
+    """The path on which this Python found lanefold."""
     return {"PYTHONPATH": ":".join(sys.path)}
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the live page asks of lanefold: one request and one answer, both JSON. The same source is compiled for the
+// The live page's interface to lanefold: one request and one answer, both JSON. The same source is compiled for the
 // machine and for WebAssembly, and bindings/web/tests holds one against the other, byte for byte.
 //
 // {"op": ...} is one of

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What JavaScript calls. Texts are UTF-8 with a zero at the end, arrays are in the module's memory.
+// The functions that JavaScript calls. Texts are UTF-8 with a zero at the end, arrays are in the module's memory.
 #include <cstdint>
 #include <cstring>
 #include <exception>

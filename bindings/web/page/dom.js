@@ -50,7 +50,7 @@ export function numberField(name, set, allowed = () => true) {
     input.classList.toggle("wrong", !good);
     if (good) set(value);
   });
-  // What the state holds, unless somebody is typing.
+  // Shows the state's value, unless somebody is typing.
   input.show = (value) => {
     if (document.activeElement === input) return;
     input.value = number(value, 7);

@@ -51,7 +51,7 @@ export class FramesData {
   constructor(header, arrays) {
     Object.assign(this, header);
     this.arrays = arrays;
-    // Of the frame that was asked for last: 3 and 4 numbers a body.
+    // The poses of the frame that was asked for last: 3 and 4 numbers a body.
     this.position = new Float32Array(3 * this.bodies);
     this.orientation = new Float32Array(4 * this.bodies);
     this.at = -1;
@@ -81,7 +81,7 @@ export class FramesData {
     return q[4 * b] !== 0 || q[4 * b + 1] !== 0 || q[4 * b + 2] !== 0 || q[4 * b + 3] !== 0;
   }
 
-  /** What people call a frame and a body. */
+  /** The names by which people call a frame and a body. */
   frameName(i) {
     const index = this.frames[i];
     return this.first_frame === undefined ? `frame ${index}` : `frame ${this.first_frame + index} (${index})`;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the panel says of the engine's answer: the story of the contact, its points, the record, the builder's report.
+// The panel's text on the engine's answer: the story of the contact, its points, the record, the builder's report.
 import { make, number, vector } from "./dom.js";
 
 /** The builder's report in a line or two. */

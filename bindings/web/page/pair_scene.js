@@ -207,7 +207,7 @@ export class PairScene {
     }
   }
 
-  /** What is left of the incident face after the chosen step, and the side that cut it. */
+  /** The rest of the incident face after the chosen step, and the side that cut it. */
   drawClipping(story) {
     const { steps } = story;
     if (steps.length === 0) return;
@@ -254,7 +254,7 @@ export class PairScene {
     return arrow;
   }
 
-  /** Where b would be after the minimum translation, as an outline. */
+  /** The place of b after the minimum translation, as an outline. */
   drawTranslation(pair, answer) {
     const move = vec(answer.record.normal).multiplyScalar(-answer.story.separation_along_normal);
     const ghost = edgeLines(answer.hulls[1], COLOURS.ghost);

@@ -24,7 +24,7 @@ function pick(from) {
 const numbers = (list, n) => Array.isArray(list) && (n === 0 ? list.length % 3 === 0 && list.length >= 12
   : list.length === n) && list.every((x) => typeof x === "number" && Number.isFinite(x));
 
-/** What is wrong with something that should be a pair; "" when nothing is. */
+/** The fault of something that should be a pair; "" when there is none. */
 export function wrongWithPair(pair) {
   for (const name of ["a", "b"]) {
     const one = pair?.[name];

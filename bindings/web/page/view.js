@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What both views share: renderer, camera, light, and drawing only when something changed.
+// The common part of both views: renderer, camera, light, and drawing only when something changed.
 import {
   AmbientLight, Color, DirectionalLight, HemisphereLight, PerspectiveCamera, Raycaster, Scene, Vector2, Vector3,
   WebGLRenderer,
@@ -82,7 +82,7 @@ export class View {
     this.invalidate();
   }
 
-  /** Where the pointer is on the canvas, from -1 to 1. */
+  /** The pointer's place on the canvas, from -1 to 1. */
   pointer(event) {
     const box = this.canvas.getBoundingClientRect();
     return new Vector2(2 * (event.clientX - box.left) / box.width - 1, 1 - 2 * (event.clientY - box.top) / box.height);

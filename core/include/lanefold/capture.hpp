@@ -39,8 +39,8 @@ struct CapturedCall {
     const Options& options;  // with pair_margins and previous, if the call had them
     Isa isa = Isa::automatic;
     std::uint64_t frame = 0;  // any number that names the call for people
-    // What the hulls were built from, if the caller still has it: hull i from points[offsets[i]] on. A capture stores a
-    // hull's own vertices where these build the same hull again, and these points where they do not.
+    // The points that the hulls were built from, if the caller still has it: hull i from points[offsets[i]] on. A
+    // capture stores a hull's own vertices where these build the same hull again, and these points where they do not.
     std::span<const Vec3f> points;
     std::span<const std::uint64_t> offsets;
     BuildOptions build;
@@ -90,7 +90,7 @@ class LANEFOLD_EXPORT Capture {
 public:
     Capture();
 
-    // What a person should know about these pairs, such as how they were chosen. A file keeps 65,535 bytes of it.
+    // A remark for people about these pairs, such as how they were chosen. A file keeps 65,535 bytes of it.
     std::string note;
 
     // Adds pair i of a call with its record. Refused with bad_argument: an index or a hull that does not exist, more
@@ -107,7 +107,7 @@ public:
 
     // The hulls of all pairs, each once.
     const HullSet& hulls() const { return hulls_; }
-    // What each of them was built from.
+    // The points that each of them was built from.
     std::span<const CapturedHull> hull_sources() const { return sources_; }
 
     // version() of the library that made the capture.
@@ -130,7 +130,7 @@ private:
     std::string version_;
 };
 
-// What came of reading a file. If the status is not ok, the capture is empty.
+// The result of reading a file. If the status is not ok, the capture is empty.
 struct CaptureResult {
     // bad_argument: `what` says what is wrong and `where` at which byte, hull or pair.
     CallStatus status;

@@ -59,7 +59,7 @@ enum class HullError : std::uint8_t {
 // "ok", "too_few_points", ...; "unknown" for a value outside of the enumeration.
 LANEFOLD_EXPORT const char* to_string(HullError error);
 
-// What is wrong with the points of one hull.
+// The fault of the points of one hull.
 struct HullReport {
     HullError error = HullError::ok;
     std::uint32_t hull = 0;     // index of the hull in the call

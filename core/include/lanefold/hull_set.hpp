@@ -64,7 +64,7 @@ struct MassProperties {
     Mat3d inertia;  // about the centre of mass
 };
 
-// What the builder did to one hull, and its properties.
+// The builder's report on one hull, and the hull's properties.
 struct HullInfo {
     std::uint32_t input_points = 0;
     std::uint32_t merged_faces = 0;      // triangles of the exact hull that a merge absorbed
@@ -102,7 +102,7 @@ public:
     // vertices(id)[i] is input point input_index(id)[i].
     std::span<const std::uint32_t> input_index(std::size_t id) const;
 
-    // What the builder did to a hull, its mass and inertia.
+    // The builder's report on a hull, its mass and inertia.
     const HullInfo& info(std::size_t id) const;
 
     // Returns a new set: these hulls, then those of `more`. Shares all segments; copies only the records.

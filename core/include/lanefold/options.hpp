@@ -32,7 +32,7 @@ enum class ContactMethod : std::uint8_t {
     patch = 1,  // all vertices of each hull within patch_band of its support take part: steady on nearly coplanar faces
 };
 
-// What a call computes, and how. The defaults report overlaps with up to four points, each pair by itself.
+// The settings of a call. The defaults report overlaps with up to four points, each pair by itself.
 struct Options {
     // Pairs with distance <= margin are reported. Absolute length in the caller's unit, >= 0.
     float margin = 0.0F;
@@ -68,9 +68,9 @@ struct Options {
     // which must be complete and of the capacity of `out`. The sums and the hash count these records, so the call gives
     // what it would give without marks. Not for level overlap, which has no records.
     std::span<const std::uint8_t> unmoved;
-    // What the previous call stored about each pair: empty, or one entry per pair; read and written. It saves time on
-    // pairs of general hulls in coherent frames and never changes a bit of a result. Only one call at a time may use an
-    // entry. Must not overlap any other argument. carry_over() moves entries to a new list of pairs.
+    // The entries that the previous call stored about the pairs: empty, or one entry per pair; read and written. It
+    // saves time on pairs of general hulls in coherent frames and never changes a bit of a result. Only one call at a
+    // time may use an entry. Must not overlap any other argument. carry_over() moves entries to a new list of pairs.
     std::span<PairCache> cache;
     // Compact calls whose `out` is too small. True: the remaining pairs are decided too, at the cheapest level, and
     // `required` is exact. False: the call stops at once, and `required` is written + 1, which only says that there are

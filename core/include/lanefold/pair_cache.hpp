@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// What a batch call stores about a pair for the next frame: where to search first. Whatever its eight bytes hold (zero,
-// last frame's, another pair's, garbage), the results have the same bits. Only time and some counters differ.
+// The hint that a batch call stores about a pair for the next frame: where to search first. Whatever its eight bytes
+// hold (zero, last frame's, another pair's, garbage), the results have the same bits. Only time and some counters
+// differ.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace lanefold {
 
-// What a call found out about a pair, for the next call. Zeros are an empty entry; any content is safe.
+// A call's findings about a pair, for the next call. Zeros are an empty entry; any content is safe.
 struct PairCache {
     std::uint32_t opaque[2] = {};
 };

@@ -34,7 +34,7 @@ constexpr Vec3d column(const Mat3d& m, int i) {
     return {m.row[0].z, m.row[1].z, m.row[2].z};
 }
 
-// Of a rotation: its inverse.
+// The transpose; of a rotation it is the inverse.
 constexpr Mat3d transpose(const Mat3d& m) { return {{column(m, 0), column(m, 1), column(m, 2)}}; }
 
 constexpr Mat3d operator*(const Mat3d& a, const Mat3d& b) {

@@ -11,7 +11,7 @@
 
 namespace lanefold {
 
-// What became of a pair, or of a call.
+// The outcome of a pair, or of a call.
 enum class Status : std::uint8_t {
     ok = 0,
     bad_pose = 1,       // position not finite, or quaternion not finite or not near unit length

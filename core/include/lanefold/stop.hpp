@@ -30,8 +30,8 @@ private:
     std::atomic<bool> stop_{false};
 };
 
-// What a call checks, on any of its threads. Empty: never stops. Its size and layout do not depend on the standard
-// library, and it never allocates.
+// The token that a call checks, on any of its threads. Empty: never stops. Its size and layout do not depend on the
+// standard library, and it never allocates.
 class StopToken {
 public:
     // Returns true if the call shall stop. Called by several threads at once; must not throw.

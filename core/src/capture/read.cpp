@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A capture from the bytes of a file, which may be any. What is read can be written again with the same bytes.
+// A capture from the bytes of a file, which may be any. A capture that was read can be written again with the same
+// bytes.
 
 #include <algorithm>
 #include <cmath>

@@ -13,7 +13,7 @@
 
 namespace lanefold::detail {
 
-// What a call says about an argument that it does not take.
+// The status of a call that refuses an argument.
 inline CallStatus refuse(const char* what, std::uint64_t where = 0) { return {Status::bad_argument, what, where}; }
 
 // The addresses of a caller's memory; size 0 when there is none.

@@ -5,9 +5,9 @@
 
 namespace lanefold::detail {
 
-// Of a normal's component along x: below it, the x axis crossed with the normal gives the first axis of the contact
-// plane, otherwise the y axis does. Both axes are far from the normal then: at least 0.6 of their cross product is
-// left. Another value turns the axes of some planes.
+// Limit of a normal's component along x: below it, the x axis crossed with the normal gives the first axis of the
+// contact plane, otherwise the y axis does. Both axes are far from the normal then: at least 0.6 of their cross product
+// is left. Another value turns the axes of some planes.
 inline constexpr double kFlatAxis = 0.6;
 
 // PointSelection::impact: height of the band above the deepest point whose points are kept, relative to the smaller

@@ -94,7 +94,7 @@ LANEFOLD_EXPORT SupportPatch support_patch(const Polyhedron& hull, const Vec3d& 
 // Only valid if that line meets the hull.
 LANEFOLD_EXPORT double surface_height(const Polyhedron& hull, const Vec3d& direction, const Vec3d& x);
 
-// Where a point of two patches comes from.
+// The source of a point of two patches.
 enum class PatchPointSource : std::uint8_t {
     vertex_a = 0,  // index = {vertex of A, face of B below it}
     vertex_b = 1,  // index = {face of A below it, vertex of B}

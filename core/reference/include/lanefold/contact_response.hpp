@@ -81,7 +81,7 @@ struct ResponseSettings {
     double velocity_tolerance = 1e-6;
 };
 
-// What a resolution needed, and what it left.
+// The effort of a resolution, and what it left.
 struct ResponseResult {
     CallStatus status;
     std::uint32_t position_iterations = 0;

@@ -104,7 +104,7 @@ struct LANEFOLD_EXPORT JudgeBounds {
 };
 LANEFOLD_EXPORT JudgeBounds judge_bounds(const JudgedPair& pair);
 
-// What a record is worth, by the oracle.
+// The errors of a record, by the oracle.
 struct LANEFOLD_EXPORT Judgement {
     double distance = 0;  // the oracle's
     Vec3d normal;         // a minimiser of the oracle

@@ -139,7 +139,7 @@ struct ClipSettings {
     double margin = 0;                            // midway only: keep separation <= margin
 };
 
-// Where a point comes from.
+// The source of a point.
 enum class PointSource : std::uint8_t { incident_vertex = 0, reference_vertex = 1, crossing = 2, edges = 3 };
 
 // A point of clip_on_collision_plane().

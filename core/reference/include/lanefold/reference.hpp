@@ -39,7 +39,7 @@ LANEFOLD_EXPORT OracleHull make_oracle_hull(std::span<const Vec3f> vertices);
 // The pose of a caller's position and quaternion, which is normalised in float64. The quaternion must be valid.
 LANEFOLD_EXPORT PoseD oracle_pose(const double position[3], const float orientation[4]);
 
-// What signed_distance() gives.
+// The result of signed_distance().
 struct OracleResult {
     double distance = 0;  // exact signed distance: minus the minimum penetration, or the Euclidean distance
     Vec3d normal;         // a minimiser, unit, world axes, from a to b

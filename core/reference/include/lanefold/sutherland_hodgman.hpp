@@ -30,7 +30,7 @@ LANEFOLD_EXPORT SignificantFace significant_face(const Polyhedron& hull, const V
 
 // How the distance of a clipped point from the reference face is measured along the contact normal.
 enum class Depth : std::uint8_t {
-    // Where the line through the point along the normal meets the plane of the reference face. Exact.
+    // To the plane of the reference face, on the line through the point along the normal. Exact.
     plane_ray = 0,
     // As often published: the height of the point below the reference vertex furthest along the normal. It is exact
     // only if the normal is the face's; its error grows with the tangent of the angle between the two.

@@ -63,7 +63,7 @@ bool on_rim(const Outline& o, double u, double v, double within) {
     return false;
 }
 
-// Whether a point is a vertex of the outline in a row with its neighbours. Where a narrower band lacks one of these,
+// Whether a point is a vertex of the outline in a row with its neighbours. If a narrower band lacks one of these,
 // the vertex is a corner; with both it is none.
 bool in_a_row(const Outline& o, double u, double v, double same, double open) {
     const std::size_t n = o.size();

@@ -15,7 +15,7 @@ namespace {
 
 // Faces steeper than this (cosine against the direction) are left out: upright to rounding. The height where a line
 // along the direction meets a steep plane is the plane's error (merged faces are flat to 5e-7 of the size) divided by
-// the cosine; the point stays on the plane. Where one is left out the surface seems to go on outwards, by a millionth
+// the cosine; the point stays on the plane. If one is left out, the surface seems to go on outwards, by a millionth
 // of the face's height.
 constexpr double kLeastCosine = 1e-6;
 
@@ -86,8 +86,8 @@ bool is_straight(const PatchCorner& p, const PatchCorner& q, const PatchCorner& 
     return span > 0 && turn(p, q, r.u, r.v) <= straight * span;
 }
 
-// Error of a coordinate in the plane, relative to the largest. What stands out by less is no corner: of two at one
-// place either could be the other's neighbour.
+// Error of a coordinate in the plane, relative to the largest. A vertex that stands out by less is no corner: of two at
+// one place either could be the other's neighbour.
 constexpr double kRounding = 1e-14;
 
 // Convex hull from the furthest corners outwards (W. F. Eddy, 1977): chains of sorted corners go wrong on corners in a
