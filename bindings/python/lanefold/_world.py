@@ -29,8 +29,7 @@ _LINK = np.dtype(
         "itemsize": 80,
     }
 )
-#  The impulses of a contact in the last substep, in kilogram metres a second: ``normal`` of each point, ``tangent`` of
-# the
+#: Impulses of a contact in the last substep, in kilogram metres a second: ``normal`` of each point, ``tangent`` of the
 #: whole manifold on body b, ``twist`` about the normal on body b.
 CONTACT_IMPULSE = np.dtype([("normal", "<f4", 4), ("tangent", "<f4", 3), ("twist", "<f4")])
 

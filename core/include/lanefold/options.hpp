@@ -68,8 +68,8 @@ struct Options {
     // which must be complete and of the capacity of `out`. The sums and the hash count these records, so the call gives
     // what it would give without marks. Not for level overlap, which has no records.
     std::span<const std::uint8_t> unmoved;
-    // The entries that the previous call stored about the pairs: empty, or one entry per pair; read and written. It
-    // saves time on pairs of general hulls in coherent frames and never changes a bit of a result. Only one call at a
+    // The entries that the previous call stored about the pairs: empty, or one entry per pair; read and written. They
+    // save time on pairs of general hulls in coherent frames and never change a bit of a result. Only one call at a
     // time may use an entry. Must not overlap any other argument. carry_over() moves entries to a new list of pairs.
     std::span<PairCache> cache;
     // Compact calls whose `out` is too small. True: the remaining pairs are decided too, at the cheapest level, and
