@@ -8,6 +8,10 @@ if(CMAKE_SIZEOF_VOID_P LESS 8 AND NOT EMSCRIPTEN)
   math(EXPR lanefold_bits "8 * ${CMAKE_SIZEOF_VOID_P}")
   message(FATAL_ERROR "lanefold needs a 64-bit machine; this compiler makes code of ${lanefold_bits} bits")
 endif()
+if(MSVC) # clang-cl, too
+  message(FATAL_ERROR "lanefold cannot be compiled with MSVC: it uses vector types, attributes and built-in functions of "
+                      "GCC and Clang, and GNU ld and objcopy (docs/packages.md)")
+endif()
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 elseif(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -66,7 +70,7 @@ function(lanefold_library name)
     target_compile_definitions(${name} PUBLIC LANEFOLD_SHARED_LIBRARIES=1)
     # Installed side by side, so that they find each other wherever that is.
     set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN")
-    if(NOT APPLE AND NOT MSVC)
+    if(NOT APPLE)
       # Calls inside of a library stay inside.
       target_link_options(${name} PRIVATE LINKER:-Bsymbolic-functions)
       if(NOT LANEFOLD_SANITIZE)

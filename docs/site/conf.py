@@ -10,6 +10,8 @@ from pathlib import Path
 ROOT = Path(os.environ["LANEFOLD_ROOT"])
 sys.path[:0] = [str(ROOT / "bindings/python"), str(ROOT / "docs/site")]
 
+import theme  # noqa: E402: of docs/site
+
 project = "lanefold"
 author = "the authors of lanefold"
 project_copyright = "the authors of lanefold"
@@ -45,3 +47,7 @@ html_extra_path = [os.environ["LANEFOLD_ROOT"] + "/build/docs/extra"]
 html_theme_options = {"footer_icons": []}
 html_show_sphinx = False
 html_last_updated_fmt = ""
+
+
+def setup(app) -> None:  # noqa: ANN001
+    app.connect("build-finished", lambda of, error: error or theme.mend(Path(of.outdir) / "_static"))

@@ -3,6 +3,7 @@
 // Point sets without a hull: each gets a typed error with the bad point, none crashes or hangs.
 #include <cmath>
 #include <limits>
+#include <span>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -164,11 +165,28 @@ TEST(HullErrors, OneBadHullAmongManyIsNamed) {
 
 TEST(HullErrors, NoHullsGiveAnEmptySet) {
     const Points p = box_points(1, 1, 1);
-    EXPECT_TRUE(build_hulls(p, {}));
-    const std::uint64_t one[] = {0};
-    const BuildResult r = build_hulls(p, one);
-    EXPECT_TRUE(r);
-    EXPECT_TRUE(r.hulls.empty());
+    for (const std::uint64_t first : {0U, 8U}) {
+        const std::uint64_t one[] = {first};
+        const BuildResult r = build_hulls(p, one);
+        EXPECT_TRUE(r);
+        EXPECT_TRUE(r.hulls.empty());
+    }
+}
+
+// An empty list is a mistake: (number of hulls + 1) entries are never none.
+TEST(HullErrors, NoOffsetsAreRefused) {
+    const Points p = box_points(1, 1, 1);
+    const std::uint64_t beyond[] = {9};
+    for (const std::span<const std::uint64_t> offsets : {std::span<const std::uint64_t>(), std::span(beyond)}) {
+        for (const Points& points : {p, Points()}) {
+            const BuildResult r = build_hulls(points, offsets);
+            ASSERT_EQ(r.failures.size(), 1U);
+            EXPECT_EQ(r.failures[0].error, HullError::bad_offsets);
+            EXPECT_EQ(r.failures[0].hull, 0U);
+            EXPECT_NE(std::string(r.failures[0].what).find("offsets must"), std::string::npos);
+            EXPECT_TRUE(r.hulls.empty());
+        }
+    }
 }
 
 TEST(HullErrors, EveryErrorHasAName) {

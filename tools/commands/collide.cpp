@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// `lanefold collide`: options in, table or one line of JSON out. The work is in contacts/collide_job.cpp.
+// `lanefold collide`: options in, table or one line of JSON out. The work is in bake/collide_job.cpp.
 
 #include <unistd.h>
 

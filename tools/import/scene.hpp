@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Makes a scene from OBJ files and baked poses: a body per piece, a hull per piece or per set of equal pieces.
+// Makes a scene from OBJ or glTF files and their poses: a body per piece, a hull per piece or per set of equal pieces.
 #pragma once
 
 #include "import/request.hpp"

@@ -57,6 +57,14 @@ def test_arguments_that_cannot_be_are_refused():
         lanefold.build_hulls(CUBE, [0, 9])
 
 
+def test_a_list_without_offsets_is_refused_and_one_offset_makes_no_hull():
+    with pytest.raises(ValueError, match=r"offsets must have the shape \(H \+ 1,\)"):
+        lanefold.build_hulls(CUBE, [])
+    with pytest.raises(lanefold.HullsError, match="hull 0.*bad_offsets"):
+        lanefold.build_hulls(CUBE, [9])
+    assert len(lanefold.build_hulls(CUBE, [0])) == 0
+
+
 def test_removed_ids_stay_empty():
     three = lanefold.build_hulls(np.concatenate([CUBE, 2 * CUBE, 3 * CUBE]), [0, 8, 16, 24])
     rest = three.remove(np.array([1], np.uint32))

@@ -53,7 +53,7 @@ enum class HullError : std::uint8_t {
     collinear = 5,       // all points on a line; culprit is the furthest point from it
     flat = 6,            // all points in a plane (thickness below 1e-6 of size); culprit is the furthest from it
     internal = 7,        // out of memory, or the result did not pass the adjacency check
-    bad_offsets = 8,     // offsets not ascending, or beyond the points
+    bad_offsets = 8,     // no offsets, not ascending, or beyond the points
 };
 
 // "ok", "too_few_points", ...; "unknown" for a value outside of the enumeration.
@@ -78,7 +78,7 @@ struct BuildResult {
 };
 
 // Builds hull i from points[offsets[i]] .. points[offsets[i + 1] - 1]. offsets has (number of hulls + 1) entries,
-// ascending, offsets.back() <= points.size(). Bad geometry gives a HullReport, never an exception. Time and memory are
+// ascending, offsets.back() <= points.size(); one entry makes an empty set. Bad geometry gives a HullReport, never an exception. Time and memory are
 // bounded for any input. A hull does not depend on the other hulls or on the number of threads.
 // Memory that runs out is a failure too (internal, "out of memory"); only if there is none for the list of failures
 // either, std::bad_alloc is thrown.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The steps of building one hull: check the input, find the exact hull (by Qhull, or by our own quickhull if Qhull's
-// result fails the proof), cut it down to the vertex budget, number it, measure it.
+// The steps of building one hull: check the input, find the exact hull (by Qhull, or by our own quickhull if there are
+// many points or Qhull's result fails the proof), cut it down to the vertex budget, number it, measure it.
 #include "hull/hull.hpp"
 
 #include <algorithm>

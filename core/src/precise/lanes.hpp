@@ -2,7 +2,7 @@
 //
 // Vectors of two doubles for the scans of the float64 path. SSE2 and NEON have them, so every machine does; GCC 12
 // lowers minima and maxima of wider vector types to scalar code. Every lane computes (x + y) + z without fusing, so a
-// result does not depend on the instructions. Compilers without GCC's vector extensions (MSVC) get a struct of two
+// result does not depend on the instructions. Compilers without GCC's vector extensions get a struct of two
 // doubles with the same operations; LANEFOLD_NO_VECTOR_EXTENSIONS selects it on any compiler.
 #pragma once
 

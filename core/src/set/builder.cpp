@@ -41,6 +41,15 @@ HullReport out_of_memory() {
     return r;
 }
 
+constexpr const char* kOffsetsRule = "offsets must ascend and stay within the points";
+
+HullReport bad_offsets(const char* what) {
+    HullReport r;
+    r.error = HullError::bad_offsets;
+    r.what = what;
+    return r;
+}
+
 HullReport build_safely(std::span<const Vec3f> points, const BuildOptions& options, detail::HullDraft& out,
                         HullFrame& frame) {
     try {
@@ -82,8 +91,7 @@ void build_all(std::span<const Vec3f> points, std::span<const std::uint64_t> off
 
     const auto build = [&](std::size_t i) {
         if (offsets[i] > offsets[i + 1] || offsets[i + 1] > points.size()) {
-            reports[i].error = HullError::bad_offsets;
-            reports[i].what = "offsets must ascend and stay within the points";
+            reports[i] = bad_offsets(kOffsetsRule);
             return;
         }
         reports[i] =
@@ -138,8 +146,13 @@ const char* to_string(HullError error) {
 BuildResult build_hulls(std::span<const Vec3f> points, std::span<const std::uint64_t> offsets,
                         const BuildOptions& options) {
     BuildResult result;
-    if (offsets.size() < 2) return result;
     result.failures.reserve(1);  // so that running out of memory can be told
+    if (offsets.empty() || (offsets.size() == 1 && offsets[0] > points.size())) {
+        result.failures.push_back(bad_offsets(offsets.empty() ? "offsets must have (number of hulls + 1) entries"
+                                                              : kOffsetsRule));
+        return result;
+    }
+    if (offsets.size() == 1) return result;  // no hulls
     try {
         build_all(points, offsets, options, result);
     } catch (const std::bad_alloc&) {

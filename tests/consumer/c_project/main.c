@@ -31,9 +31,18 @@ static int refusals(const lanefold_hulls* hulls, const lanefold_body_view* view,
     uint64_t reports = 0;
     const float flat[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0};
     const uint64_t offsets[2] = {0, 4};
+    const uint64_t beyond[1] = {5};
     lanefold_status s = lanefold_build_hulls(flat, 4, offsets, 1, NULL, &none, NULL, report, 2, &reports);
     EXPECT(s.code == LANEFOLD_BAD_ARGUMENT && none == NULL && reports == 1 && report[0].error == 6);
     printf("refused: %s\n", s.what);
+    s = lanefold_build_hulls(flat, 4, NULL, 0, NULL, &none, NULL, NULL, 0, NULL);
+    EXPECT(s.code == LANEFOLD_BAD_ARGUMENT && none == NULL && strstr(s.what, "offsets is null") != NULL);
+    s = lanefold_build_hulls(flat, 4, beyond, 0, NULL, &none, NULL, report, 2, &reports);
+    EXPECT(s.code == LANEFOLD_BAD_ARGUMENT && none == NULL && reports == 1 && report[0].error == 8);
+    EXPECT(lanefold_build_hulls(flat, 4, offsets, 0, NULL, &none, NULL, NULL, 0, NULL).code == LANEFOLD_OK);
+    EXPECT(lanefold_hulls_count(none) == 0);
+    lanefold_hulls_free(none);
+    none = NULL;
 
     EXPECT(lanefold_collide4(NULL, view, pairs, 2, NULL, out, workspace, NULL).code == LANEFOLD_BAD_ARGUMENT);
     EXPECT(lanefold_collide4(hulls, view, pairs, 2, NULL, NULL, workspace, NULL).code == LANEFOLD_BAD_ARGUMENT);

@@ -13,9 +13,8 @@ namespace lanefold::detail {
 // Certificate::hull_a where there is none. No body has such a hull.
 inline constexpr std::uint32_t kNoCertificate = 0xFFFFFFFFU;
 
-// Certificate::what. Any number with the top bit is a best face.
+// Certificate::what. Any number with the top bit is a best face; kCertifiedPose is asked for in others only.
 inline constexpr std::uint32_t kCertifiedApart = 0;
-inline constexpr std::uint32_t kCertifiedPose = 1U << 28;  // only pose, face and support: how fast the hulls move
 inline constexpr std::uint32_t kCertifiedFace = 1U << 31;
 inline constexpr std::uint32_t kCertifiedOnB = 1U << 30;      // the face is B's
 inline constexpr std::uint32_t kCertifiedEdges = 1U << 29;    // edges compete with it: CertifiedOptimum
@@ -25,6 +24,20 @@ inline constexpr std::uint32_t kCertifiedFaceShift = 15;      // 12 bits: the fa
 inline constexpr std::uint32_t kMostCertifiedFace = (1U << 12) - 1U;
 inline constexpr std::uint32_t kCertifiedClip = 1U << 14;  // of the face: CertifiedOptimum names both faces of its clip
 inline constexpr std::uint32_t kMostCertifiedSupport = (1U << 14) - 1U;
+// Only pose, face and support: how fast the hulls move. A best face takes all 32 bits, so this is one of its flags
+// where the top bit is missing.
+inline constexpr std::uint32_t kCertifiedPose = kCertifiedLone;
+static_assert(((kCertifiedFace | kCertifiedOnB | kMostCertifiedFace << kCertifiedFaceShift | kMostCertifiedSupport) &
+               kCertifiedPose) == 0 &&
+                  kCertifiedPose != kCertifiedApart,
+              "a pose would be taken for another kind, or would name another face");
+// The sum of parts is their union only if no two share a bit.
+static_assert(std::uint64_t{kCertifiedFace} + kCertifiedOnB + kCertifiedEdges + kCertifiedLone + kCertifiedRunners +
+                      (std::uint64_t{kMostCertifiedFace} << kCertifiedFaceShift) + kCertifiedClip +
+                      kMostCertifiedSupport ==
+                  (kCertifiedFace | kCertifiedOnB | kCertifiedEdges | kCertifiedLone | kCertifiedRunners |
+                   kMostCertifiedFace << kCertifiedFaceShift | kCertifiedClip | kMostCertifiedSupport),
+              "two parts of a best face share a bit");
 
 // One cache line.
 struct alignas(64) Certificate {

@@ -67,9 +67,11 @@ public:
                             const PairFinderOptions& options = {});
 
     // What follows reads nothing of the caller's; any number of threads may call it between two calls of find().
-    // Number of candidate pairs in a frame of the latest window, and of bodies without a box (WorldBoxesResult). 0 for
-    // a frame that it does not have.
+    // Number of candidate pairs in a frame of the latest window. 0 for a frame that it does not have.
     std::size_t count(std::size_t frame) const;
+
+    // Number of bodies without a box (WorldBoxesResult) in a frame of the latest window. 0 for a frame that it does not
+    // have.
     std::uint64_t without_box(std::size_t frame) const;
 
     // Writes the candidate pairs of a frame of the latest window: (a, b), a < b, ascending. Refused with bad_argument:
