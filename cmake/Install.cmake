@@ -14,6 +14,30 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lanefold)
 # and one for every part of the library directory (lib, or lib/x86_64-linux-gnu).
 string(REGEX REPLACE "[^/]+" ".." LANEFOLD_PC_TO_PREFIX "${CMAKE_INSTALL_LIBDIR}")
 
+# Before anything is copied: a build of single targets (./dev demo makes the program alone) lacks libraries, and CMake
+# would stop in the middle. The components `library` and `runtime` need no program, `program` needs nothing else.
+set(library_files "")
+set(program_files "")
+foreach(name IN ITEMS core reference simd parallel broadphase dynamics c shared)
+  list(APPEND library_files $<TARGET_FILE:lanefold_${name}>)
+endforeach()
+if(TARGET lanefold)
+  set(program_files $<TARGET_FILE:lanefold>)
+endif()
+install(CODE "
+  if(NOT CMAKE_INSTALL_COMPONENT STREQUAL \"program\")
+    set(libraries \"${library_files}\")
+  endif()
+  if(NOT CMAKE_INSTALL_COMPONENT MATCHES \"^(library|runtime)$\")
+    set(programs \"${program_files}\")
+  endif()
+  foreach(file IN LISTS libraries programs)
+    if(NOT EXISTS \"\${file}\")
+      message(FATAL_ERROR \"\${file} is not there: this build is not whole. cmake --build ${PROJECT_BINARY_DIR} \"
+                          \"makes the rest; --component program installs the program alone.\")
+    endif()
+  endforeach()" ALL_COMPONENTS)
+
 # install_component(NAME FOLDER folder DESCRIPTION text [NEEDS component...] [PACKAGES cmake-package...]
 # [PKG_CONFIG module...]): the target lanefold_NAME with the public headers in FOLDER/include. Components come
 # in the order of their dependencies.
