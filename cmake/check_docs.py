@@ -11,6 +11,7 @@
 - each document has a line in the contents of the site, docs/site/pages/index.rst; those of docs/performance are taken
   all;
 - the C++ in docs/ten_minutes is examples/ten_minutes.cpp; what these pages print, their own tests compare;
+- CITATION.cff has the version of the headers, and the day of its release if CHANGELOG.md gives it one;
 - the C++ lines in docs/methods.md, below a comment with their header, are the marked parts of examples/methods.cpp.
 """
 
@@ -39,6 +40,7 @@ def tests() -> set[str]:
                 "Adapter.GivesTheResultsOfTheLinkedEngine", "Libm.LibrariesCallNothingThatRounds",
                 "BakePages.AreThoseOfTheFigures", "Pages.PlantedDifferencesAreFound",
                 "Pages.research_with_the_benchmark"}
+    scripts |= {"Pages.README", "Documents.ShownCommandsAreThoseOfTheProgram", "Consumer.refusals"}
     scripts |= {f"Pages.{path.stem}" for path in ROOT.glob("docs/ten_minutes/*.md")}
     scripts |= {f"Fuzz.{path.stem}" for path in ROOT.glob("tests/fuzz/*.cpp") if path.stem != "replay"}
     scripts |= {f"Consumer.{way}" for way in ("find_package", "components", "pkg_config", "subdirectory", "shared")}
@@ -70,6 +72,33 @@ def method_lines() -> list[str]:
         shown.add(parts.get(lines.strip()))
     return found + [f"docs/methods.md: the part [{name}] of examples/methods.cpp is not shown"
                     for name in parts.values() if name not in shown]
+
+
+def citation(changes: str, header: str, cited: str) -> list[str]:
+    """What CITATION.cff says otherwise than the changes and version.hpp. A version that is not released has no day."""
+    version = ".".join(re.findall(r"#define LANEFOLD_VERSION_[A-Z]+ (\d+)$", header, re.MULTILINE))
+    latest = re.search(r"^## (\S+) \((?:not released|(\d{4}-\d\d-\d\d))\)$", changes, re.MULTILINE)
+    if not latest or latest[1] != version:
+        return [f"CHANGELOG.md: its first heading is not '{version} (not released)' or '{version} (year-month-day)'"]
+    found = []
+    if not re.search(rf"^version: {re.escape(version)}$", cited, re.MULTILINE):
+        found.append(f"CITATION.cff: its version is not {version}")
+    day = re.search(r'^date-released: "?([^"\n]*)"?$', cited, re.MULTILINE)
+    if (day[1] if day else None) != latest[2]:
+        found.append(f"CITATION.cff: date-released is {day[1] if day else 'missing'}, but CHANGELOG.md says "
+                     f"{latest[2] or 'not released'}")
+    return found
+
+
+def citation_self_test() -> list[str]:
+    header = "#define LANEFOLD_VERSION_MAJOR 0\n#define LANEFOLD_VERSION_MINOR 2\n#define LANEFOLD_VERSION_PATCH 0\n"
+    open_, closed = "# Changes\n\n## 0.2.0 (not released)\n", "# Changes\n\n## 0.2.0 (2027-01-31)\n"
+    dated = 'version: 0.2.0\ndate-released: "2027-01-31"\n'
+    right = [(open_, "version: 0.2.0\n"), (closed, dated)]
+    planted = [(open_, dated), (closed, "version: 0.2.0\n"), (closed, dated.replace("31", "30")),
+               (open_, "version: 0.1.0\n"), ("# Changes\n\n## 0.1.0 (not released)\n", "version: 0.2.0\n")]
+    return [f"refused: {case}" for case in right if citation(case[0], header, case[1])] + [
+        f"not found: {case}" for case in planted if not citation(case[0], header, case[1])]
 
 
 def rows(text: str, head: str) -> list[list[str]]:
@@ -120,9 +149,10 @@ def self_test() -> int:
     if not any("above box/" in line for line in
                rooms_of_design(text.replace(record + "\n", "").replace(box, f"{record}\n{box}"))):
         failures.append("an arrow that goes up is not found")
+    failures += citation_self_test()
     for line in failures:
         print(line)
-    print(f"{len(planted) + 1} planted violations, {len(failures)} failures")
+    print(f"{len(planted) + 6} planted violations, {len(failures)} failures")
     return 1 if failures else 0
 
 
@@ -130,6 +160,8 @@ def main() -> int:
     if sys.argv[1:] == ["--self-test"]:
         return self_test()
     found = method_lines() + rooms_of_design((ROOT / "DESIGN.md").read_text())
+    found += citation(*((ROOT / name).read_text() for name in
+                        ("CHANGELOG.md", "core/include/lanefold/version.hpp", "CITATION.cff")))
     known = tests()
     for name in re.findall(r"`([A-Z]\w+\.[A-Za-z]\w+)`", (ROOT / "docs/contract.md").read_text()):
         if name not in known and not name.endswith(".md"):

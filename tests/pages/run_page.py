@@ -6,12 +6,14 @@
     run_page.py --self-test
 
 With BUILD the programs of that build are those that the page calls, and CMake finds what it installs. The page's files
-and commands run in a new folder, beside a link `lanefold` to the sources:
+and commands run in a new folder, beside a link `lanefold` to the sources; those of a page at the top of the sources in a
+new folder that has links to all that is there:
 
 - a block below `<!-- file: NAME -->` is saved as NAME;
 - a block of the language `console` is run: `$ ` begins a command, `> ` goes on with it; the lines below are its output,
   standard error included. `...` stands for any text in a line and, alone, for any number of lines. A command must end
   with code 0;
+- a block below `<!-- prints: COMMAND -->` is the output of that command;
 - a block below `<!-- needs: PROGRAM -->` is left out where there is no such program, and the test says so.
 
 Other blocks are shown, not run. A page of which nothing ran fails.
@@ -27,7 +29,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-BLOCK = re.compile(r"(?:^<!-- (file|needs): (\S+) -->\n)?^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"(?:^<!-- (file|needs|prints): (.+?) -->\n)?^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def commands(text: str) -> list[tuple[str, list[str]]]:
@@ -69,9 +71,9 @@ def run(page: str, name: str, folder: Path) -> tuple[int, list[str]]:
         if marker == "needs" and not shutil.which(argument):
             print(f"{name}: left out, there is no {argument}: {body.splitlines()[0]}")
             continue
-        if language != "console":
+        if language != "console" and marker != "prints":
             continue
-        for command, shown in commands(body):
+        for command, shown in [(argument, body.splitlines())] if marker == "prints" else commands(body):
             done = subprocess.run(["bash", "-c", command], cwd=folder, text=True, errors="replace",
                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             ran += 1
@@ -84,11 +86,14 @@ def run(page: str, name: str, folder: Path) -> tuple[int, list[str]]:
     return ran, wrong
 
 
-def in_new_folder(page: str, name: str) -> tuple[int, list[str]]:
+def in_new_folder(page: str, name: str, at_top: bool = False) -> tuple[int, list[str]]:
     with tempfile.TemporaryDirectory(prefix="lanefold_page.") as top:
         (Path(top) / "lanefold").symlink_to(ROOT)
         work = Path(top) / "work"
         work.mkdir()
+        for entry in ROOT.iterdir() if at_top else ():
+            if not entry.name.startswith(".") and entry.name not in ("build", "out"):
+                (work / entry.name).symlink_to(entry)
         return run(page, name, work)
 
 
@@ -111,10 +116,10 @@ def self_test() -> list[str]:
             page("echo warning >&2", "warning"), page("true"), page("echo a", "..."), page("seq 2", "1", "...", "2"),
             "<!-- file: x.txt -->\n```text\nhello\n```\n" + page("cat x.txt", "hello"),
             page("printf '%s' \\\n> end", "end"), page("echo '  a     7'", "  a  7"),
-            page("echo '  a   7'", "  a ... 7")]
+            page("echo '  a   7'", "  a ... 7"), "<!-- prints: seq 3 -->\n```text\n1\n...\n```\n"]
     bad = [page("echo a", "b"), page("echo a"), page("true", "a"), page("seq 3", "1", "3"),
            page("seq 9", "1", "...", "8"), page("echo a; exit 1", "a"), page("echo it took 3 m", "it took ... s"),
-           page("echo a.c", "abc"), page("echo 'a 7'", "a  7"), page("echo a7", "a  7"), page("echo 'a  7'", "a 7")]
+           "<!-- prints: seq 3 -->\n```text\n1\n3\n```\n", page("echo a.c", "abc"), page("echo 'a 7'", "a  7"), page("echo a7", "a  7"), page("echo 'a  7'", "a 7")]
     found = [f"does not pass: {text}" for text in good if in_new_folder(text, "good")[1]]
     return found + [f"passes: {text}" for text in bad if not in_new_folder(text, "bad")[1]]
 
@@ -127,7 +132,8 @@ def main() -> int:
     path = Path(sys.argv[1])
     if sys.argv[2:3] == ["--build"]:
         use(Path(sys.argv[3]), path.read_text(encoding="utf-8"))
-    ran, wrong = in_new_folder(path.read_text(encoding="utf-8"), path.name)
+    at_top = path.resolve().parent == ROOT
+    ran, wrong = in_new_folder(path.read_text(encoding="utf-8"), path.name, at_top)
     print(f"{path.name}: {ran} commands ran")
     print("\n".join(wrong))
     return 1 if wrong or ran == 0 else 0

@@ -172,5 +172,18 @@ TEST(Figures, AreDrawnTheSameEveryTime) {
     }
 }
 
+TEST(Figures, ThoseOfTheDocumentsAreDrawnByThisProgram) {
+    const TemporaryFolder folder;
+    ASSERT_EQ(program({"figures", (folder / "figures").string()}).exit_code, 0);
+    const auto drawn = test::files_below(folder / "figures");
+    const auto shown = test::files_below(std::filesystem::path(LANEFOLD_TEST_DATA) / "../../docs/methods");
+    EXPECT_EQ(drawn.size(), shown.size());
+    for (const auto& [name, svg] : drawn) {
+        const auto file = shown.find(name);
+        ASSERT_NE(file, shown.end()) << "docs/methods has no " << name;
+        EXPECT_TRUE(file->second == svg) << name << " is another: lanefold figures docs/methods makes it again";
+    }
+}
+
 }  // namespace
 }  // namespace lanefold::tools
