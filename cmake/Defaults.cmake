@@ -9,8 +9,8 @@ if(CMAKE_SIZEOF_VOID_P LESS 8 AND NOT EMSCRIPTEN)
   message(FATAL_ERROR "lanefold needs a 64-bit machine; this compiler makes code of ${lanefold_bits} bits")
 endif()
 if(MSVC) # clang-cl, too
-  message(FATAL_ERROR "lanefold cannot be compiled with MSVC: it uses vector types, attributes and built-in functions of "
-                      "GCC and Clang, and GNU ld and objcopy (docs/packages.md)")
+  message(FATAL_ERROR "lanefold cannot be compiled with MSVC: it uses vector types, attributes and built-in functions "
+                      "of GCC and Clang, and GNU ld and objcopy (docs/packages.md)")
 endif()
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)

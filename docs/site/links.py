@@ -4,8 +4,9 @@
 
 Prints each link, picture, style or script whose file does not exist in the folder, each anchor that its page does not
 have, each style that asks for a file that is not there, and each script that a page loads and that imports another,
-which browsers refuse from disk; ends with 1 if there is one. Addresses elsewhere are not asked: LIST gets them. Debian's LinkChecker and
-html-proofer do the same, but read a page once more for each of its anchors: minutes for the pages of the headers.
+which browsers refuse from disk; ends with 1 if there is one. Addresses elsewhere are not asked: LIST gets them.
+Debian's LinkChecker and html-proofer follow links, too, but read a page once more for each of its anchors: minutes for
+the pages of the headers.
 """
 
 import os

@@ -6,8 +6,8 @@
     run_page.py --self-test
 
 With BUILD the programs of that build are those that the page calls, and CMake finds what it installs. The page's files
-and commands run in a new folder, beside a link `lanefold` to the sources; those of a page at the top of the sources in a
-new folder that has links to all that is there:
+and commands run in a new folder, beside a link `lanefold` to the sources; those of a page at the top of the sources
+in one that has links to all that is there:
 
 - a block below `<!-- file: NAME -->` is saved as NAME;
 - a block of the language `console` is run: `$ ` begins a command, `> ` goes on with it; the lines below are its output,
@@ -119,7 +119,8 @@ def self_test() -> list[str]:
             page("echo '  a   7'", "  a ... 7"), "<!-- prints: seq 3 -->\n```text\n1\n...\n```\n"]
     bad = [page("echo a", "b"), page("echo a"), page("true", "a"), page("seq 3", "1", "3"),
            page("seq 9", "1", "...", "8"), page("echo a; exit 1", "a"), page("echo it took 3 m", "it took ... s"),
-           "<!-- prints: seq 3 -->\n```text\n1\n3\n```\n", page("echo a.c", "abc"), page("echo 'a 7'", "a  7"), page("echo a7", "a  7"), page("echo 'a  7'", "a 7")]
+           "<!-- prints: seq 3 -->\n```text\n1\n3\n```\n", page("echo a.c", "abc"),
+           page("echo 'a 7'", "a  7"), page("echo a7", "a  7"), page("echo 'a  7'", "a 7")]
     found = [f"does not pass: {text}" for text in good if in_new_folder(text, "good")[1]]
     return found + [f"passes: {text}" for text in bad if not in_new_folder(text, "bad")[1]]
 

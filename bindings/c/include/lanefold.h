@@ -142,8 +142,8 @@ typedef struct lanefold_hull_info {
 
 /* Hull i is made of points[3 * offsets[i]] up to points[3 * offsets[i + 1]]; offsets has hull_count + 1 entries, so
  * one for an empty set. `options` may be null. If a hull fails, the status is LANEFOLD_BAD_ARGUMENT, `where` is the
- * first such hull, *out is null, and the first `report_capacity` reports are written; *report_count is the number of all
- * reports. `frames` (hull_count elements), `reports` and `report_count` may be null. */
+ * first such hull, *out is null, and the first `report_capacity` reports are written; *report_count is the number of
+ * all reports. `frames` (hull_count elements), `reports` and `report_count` may be null. */
 LANEFOLD_API lanefold_status lanefold_build_hulls(const float* points, uint64_t point_count, const uint64_t* offsets,
                                                   uint64_t hull_count, const lanefold_build_options* options,
                                                   lanefold_hulls** out, lanefold_hull_frame* frames,

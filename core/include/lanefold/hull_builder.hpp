@@ -78,10 +78,10 @@ struct BuildResult {
 };
 
 // Builds hull i from points[offsets[i]] .. points[offsets[i + 1] - 1]. offsets has (number of hulls + 1) entries,
-// ascending, offsets.back() <= points.size(); one entry makes an empty set. Bad geometry gives a HullReport, never an exception. Time and memory are
-// bounded for any input. A hull does not depend on the other hulls or on the number of threads.
-// Memory that runs out is a failure too (internal, "out of memory"); only if there is none for the list of failures
-// either, std::bad_alloc is thrown.
+// ascending, offsets.back() <= points.size(); one entry makes an empty set. Bad geometry gives a HullReport, never an
+// exception. Time and memory are bounded for any input. A hull does not depend on the other hulls or on the number of
+// threads. Memory that runs out is a failure too (internal, "out of memory"); only if there is none for the list of
+// failures either, std::bad_alloc is thrown.
 LANEFOLD_EXPORT BuildResult build_hulls(std::span<const Vec3f> points, std::span<const std::uint64_t> offsets,
                                         const BuildOptions& options = {});
 

@@ -147,12 +147,9 @@ BuildResult build_hulls(std::span<const Vec3f> points, std::span<const std::uint
                         const BuildOptions& options) {
     BuildResult result;
     result.failures.reserve(1);  // so that running out of memory can be told
-    if (offsets.empty() || (offsets.size() == 1 && offsets[0] > points.size())) {
-        result.failures.push_back(bad_offsets(offsets.empty() ? "offsets must have (number of hulls + 1) entries"
-                                                              : kOffsetsRule));
-        return result;
-    }
-    if (offsets.size() == 1) return result;  // no hulls
+    if (offsets.empty()) result.failures.push_back(bad_offsets("offsets must have (number of hulls + 1) entries"));
+    if (offsets.size() == 1 && offsets[0] > points.size()) result.failures.push_back(bad_offsets(kOffsetsRule));
+    if (offsets.size() < 2) return result;
     try {
         build_all(points, offsets, options, result);
     } catch (const std::bad_alloc&) {
