@@ -18,8 +18,8 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
-INDENTED = re.compile(r"^    .*$", re.MULTILINE)
+FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+INDENTED = re.compile(r"(?:^    .*\n)+", re.MULTILINE)
 # A command at the beginning of a line of code, behind a prompt or in a folder.
 LINE = re.compile(r"^\s*(?:[$>] )?(?:\S*/)?(lanefold|dev)(?= )(.*)$")
 OPTION = re.compile(r"--?[A-Za-z][\w-]*")
@@ -30,9 +30,14 @@ PLACEHOLDERS = {"COMMAND", "..."}
 
 def shown(text: str) -> list[str]:
     """The commands of a document, from `lanefold` or `dev` on."""
-    blocks = "\n".join([*FENCED.findall(text), *INDENTED.findall(FENCED.sub("", text))]).replace("\\\n", " ")
-    prose = INDENTED.sub("", FENCED.sub("", text))
-    pieces = [*blocks.splitlines(), *(" ".join(code.split()) for code in re.findall(r"`([^`]+)`", prose))]
+    unfenced = FENCED.sub("", text)
+    blocks = [body for language, body in FENCED.findall(text) if language != "text"] + INDENTED.findall(unfenced)
+    pieces = [" ".join(code.split()) for code in re.findall(r"`([^`]+)`", INDENTED.sub("", unfenced))]
+    for block in blocks:
+        lines = block.replace("\\\n", " ").splitlines()
+        # Where there are prompts, other lines are output.
+        prompts = [line for line in lines if re.match(r"\s*\$ ", line)]
+        pieces += [line for line in lines if not prompts or re.match(r"\s*[$>] ", line)]
     return [f"{found[1]}{found[2]}" for piece in pieces if (found := LINE.match(piece))]
 
 
@@ -72,6 +77,7 @@ def refused(program: str, arguments: list[str]) -> str:
     return done.stderr.strip() if "; see lanefold" in done.stderr and "required" not in done.stderr else ""
 
 
+@cache
 def wrong(program: str, command: str) -> str:
     """What is wrong with a command; empty: nothing."""
     try:
@@ -97,17 +103,23 @@ def wrong(program: str, command: str) -> str:
 PLANTED = """
     lanefold colide SCENE -o CONTACTS
     lanefold collide SCENE -o CONTACTS --margins 0.02
+
     $ lanefold collide SCENE \\
         -o CONTACTS --margin wide
 A command `lanefold generate debris SCENE
 --bodys 5000`, an option `lanefold --versions`, and `./dev tests`.
 ```console
+$ true
 > lanefold verify SCENE CONTACTS --samples 3; echo
 ```
 """
 RIGHT = """
     lanefold collide SCENE -o CONTACTS --margin 0.02   # --no-such-option in a comment
     lanefold picture SCENE [CONTACTS] -o a.svg --frame -1 | tail --lines 3
+```console
+$ true
+lanefold 61
+```
 `lanefold merge A B`, `lanefold COMMAND --help`, `./dev test -R Oracle`, `--no-such-option`
 """
 
