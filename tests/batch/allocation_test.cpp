@@ -91,8 +91,8 @@ TEST(AllocationCounter, ContactResponseAllocatesNothingWhenWarm) {
         for (Vec3d& v : velocity) v.z -= 0.1;
         contacts.clear();
         append_spheres(pairs, bodies, radius, 0.2, contacts);
-        append_cables({&link, 1}, bodies, contacts);
-        append_rods({&link, 1}, bodies, contacts);
+        EXPECT_TRUE(append_cables({&link, 1}, bodies, contacts));
+        EXPECT_TRUE(append_rods({&link, 1}, bodies, contacts));
         ResponseSettings settings;
         settings.order = order;
         settings.iterations = 500;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
 // Cables and rods as generators of contacts: a pendulum on a rod, a cable slack and taut, a rod that pushes and pulls,
-// each against its closed form.
+// each against its closed form; and links that are refused.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <numbers>
 #include <vector>
 
@@ -48,7 +49,7 @@ TEST(ContactResponse, PendulumOnARodKeepsItsLengthAndPeriod) {
             w.velocity[0] = w.velocity[0] + w.acceleration[0] * step;
             w.position[0] = w.position[0] + w.velocity[0] * step;
             contacts.clear();
-            append_rods({&rod, 1}, w.view(), contacts);
+            ASSERT_TRUE(append_rods({&rod, 1}, w.view(), contacts));
             ASSERT_TRUE(w.resolve(contacts, settings).status);
             worst_length = std::max(worst_length, std::fabs(length(w.position[0]) - length_of_rod));
             if (crossings > 0) highest = std::max(highest, w.position[0].z);
@@ -88,7 +89,7 @@ TEST(ContactResponse, CableIsNothingWhileSlackAndBouncesWhenTaut) {
         w.velocity[1] = w.velocity[1] + w.acceleration[1] * step;
         w.position[1] = w.position[1] + w.velocity[1] * step;
         contacts.clear();
-        append_cables({&cable, 1}, w.view(), contacts);
+        ASSERT_TRUE(append_cables({&cable, 1}, w.view(), contacts));
         if (taut_at < 0 && contacts.empty()) {
             EXPECT_NEAR(w.velocity[1].z, -g * i * step, 1e-9);
         }
@@ -120,7 +121,7 @@ TEST(ContactResponse, RodPushesAndPulls) {
     rod.b = 1;
     rod.length = 2.5;
     std::vector<ResponseContact> contacts;
-    append_rods({&rod, 1}, w.view(), contacts);
+    ASSERT_TRUE(append_rods({&rod, 1}, w.view(), contacts));
     w.resolve(contacts);
     EXPECT_NEAR(w.position[0].x, -0.25, 1e-15);  // too short: pushed apart
     EXPECT_NEAR(w.position[1].x, 2.25, 1e-15);
@@ -129,11 +130,62 @@ TEST(ContactResponse, RodPushesAndPulls) {
     w.position[1].x = 3.25;
     w.velocity[1].x = 2.5;
     contacts.clear();
-    append_rods({&rod, 1}, w.view(), contacts);
+    ASSERT_TRUE(append_rods({&rod, 1}, w.view(), contacts));
     w.resolve(contacts);
     EXPECT_NEAR(w.position[1].x - w.position[0].x, 2.5, 1e-15);  // too long: pulled
     EXPECT_EQ(w.velocity[0], (Vec3d{1.5, 0, 0}));
     EXPECT_EQ(w.velocity[1], (Vec3d{1.5, 0, 0}));
+}
+
+TEST(ContactResponse, BadLinksAreRefusedAndAppendNothing) {
+    World w;
+    w.add({0, 0, 0}, {}, 1.0);
+    w.add({2, 0, 0}, {}, 1.0);
+    w.add({std::nan(""), 0, 0}, {}, 1.0);
+    const double inf = std::numeric_limits<double>::infinity();
+    const Link good{0, 1, {}, 1.0, 0.5};
+    std::uint32_t cases = 0;
+    const auto refused = [&](const Link& bad, const char* what, bool as_rod = true) {
+        SCOPED_TRACE(++cases);
+        const Link links[] = {good, good, bad};
+        for (const bool rods : {false, true}) {
+            std::vector<ResponseContact> out(1, contact(0, 1, {1, 0, 0}, 0.25, 3));
+            const CallStatus status = rods ? append_rods(links, w.view(), out) : append_cables(links, w.view(), out);
+            if (rods && !as_rod) {
+                EXPECT_TRUE(status);
+                EXPECT_EQ(out.size(), 4U);
+                continue;
+            }
+            EXPECT_EQ(status.code, Status::bad_argument);
+            EXPECT_STREQ(status.what, what);
+            EXPECT_EQ(status.where, 2U);
+            ASSERT_EQ(out.size(), 1U);
+            EXPECT_EQ(out[0].penetration, 3);
+        }
+    };
+    refused(Link{}, "link names a body that does not exist");
+    refused({kNoBody, 0, {}, 1, 0}, "link names a body that does not exist");
+    refused({3, 0, {}, 1, 0}, "link names a body that does not exist");
+    refused({0, 3, {}, 1, 0}, "link names a body that does not exist");
+    refused({0, kNoBody - 1, {}, 1, 0}, "link names a body that does not exist");
+    refused({1, 1, {}, 1, 0}, "link of a body with itself");
+    for (const double wrong : {std::nan(""), -1e-300, -1.0, inf, -inf}) {
+        refused({0, 1, {}, wrong, 0}, "length of a link must be finite and >= 0");
+    }
+    for (const double wrong : {std::nan(""), -0.1, 1.1}) {
+        refused({0, 1, {}, 1, wrong}, "restitution must be within 0 and 1", false);
+    }
+    refused({0, kNoBody, {0, inf, 0}, 1, 0}, "anchor of a link is not finite");
+    refused({2, kNoBody, {}, 1, 0}, "body of a link is not finite");
+    refused({0, 2, {}, 1, 0}, "body of a link is not finite");
+    EXPECT_EQ(cases, 17U);
+
+    // A world without bodies, and no links at all.
+    std::vector<ResponseContact> out;
+    EXPECT_FALSE(append_rods({&good, 1}, {}, out));
+    EXPECT_TRUE(append_cables({}, {}, out));
+    EXPECT_TRUE(append_rods({}, {}, out));
+    EXPECT_TRUE(out.empty());
 }
 
 }  // namespace

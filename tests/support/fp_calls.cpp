@@ -222,8 +222,8 @@ void add_response(std::vector<Call>& calls) {
                          std::vector<ResponseContact> all;
                          append_contacts(std::span<const Manifold4>(fp_contacts()), 0.3, all);
                          append_contacts(std::span<const Manifold16>(w.wide), 0.2, all);
-                         append_cables(w.links, bodies, all);
-                         append_rods(w.links, bodies, all);
+                         const bool linked = append_cables(w.links, bodies, all) && append_rods(w.links, bodies, all);
+                         out.add(linked);
                          out.add(all);
                          for (const ResponseContact& c : all) out.add(closing_velocity(bodies, c));
                          ResponseSettings settings;

@@ -307,7 +307,7 @@ std::string draw_response() {
             floor.restitution = 0.75;
             contacts.push_back(floor);
         }
-        append_cables({&cable, 1}, bodies, contacts);
+        if (!append_cables({&cable, 1}, bodies, contacts)) throw io_failure("cable refused");
         if (!resolve_contacts(contacts, bodies, settings, workspace).status) throw io_failure("response refused");
         ball.push_back({i * step, position[0].z});
         hung.push_back({i * step, position[1].z});

@@ -136,18 +136,22 @@ LANEFOLD_EXPORT std::size_t append_spheres(std::span<const Pair> pairs, const Re
 
 // A cable or rod between two bodies, or between a body and a fixed point (b = kNoBody, `anchor`).
 struct Link {
-    std::uint32_t a = kNoBody;
+    std::uint32_t a = kNoBody;  // must be a body
     std::uint32_t b = kNoBody;
     Vec3d anchor;            // world; only when b is kNoBody
     double length = 0;       // of a cable: the largest; of a rod: the exact one
     double restitution = 0;  // of a cable when it becomes taut
 };
 
-// Appends a contact for each taut cable (at least as long as its length). A slack cable gives none.
-LANEFOLD_EXPORT void append_cables(std::span<const Link> cables, const ResponseBodies& bodies,
-                                   std::vector<ResponseContact>& out);
-// Appends a contact for each rod. A rod with both ends at the same place has no direction and is skipped.
-LANEFOLD_EXPORT void append_rods(std::span<const Link> rods, const ResponseBodies& bodies,
-                                 std::vector<ResponseContact>& out);
+// Appends a contact for each taut cable (at least as long as its length). A slack cable gives none. Refuses with
+// bad_argument, and appends nothing, a cable that names a body that does not exist, itself or kNoBody as `a`, whose
+// length is not finite or negative, whose restitution is not within 0 and 1, or whose ends are not finite; `where` is
+// the cable's index.
+LANEFOLD_EXPORT CallStatus append_cables(std::span<const Link> cables, const ResponseBodies& bodies,
+                                         std::vector<ResponseContact>& out);
+// Appends a contact for each rod. A rod with both ends at the same place has no direction and is skipped. Refuses what
+// append_cables refuses, except that a rod's restitution is not read.
+LANEFOLD_EXPORT CallStatus append_rods(std::span<const Link> rods, const ResponseBodies& bodies,
+                                       std::vector<ResponseContact>& out);
 
 }  // namespace lanefold

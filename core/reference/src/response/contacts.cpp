@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <lanefold/contact_response.hpp>
+#include <lanefold/detail/caller_memory.hpp>
 #include <lanefold/fp_environment.hpp>
 
 namespace lanefold {
@@ -25,6 +26,29 @@ void append_manifolds(std::span<const M> manifolds, double restitution, std::vec
         c.restitution = restitution;
         out.push_back(c);
     }
+}
+
+// All links, before any makes a contact: a call that is refused changes nothing.
+CallStatus check(std::span<const Link> links, const ResponseBodies& bodies, bool bounce) {
+    const std::size_t n = bodies.position.size();
+    for (std::size_t k = 0; k < links.size(); ++k) {
+        const Link& link = links[k];
+        if (link.a >= n || (link.b != kNoBody && link.b >= n)) {
+            return detail::refuse("link names a body that does not exist", k);
+        }
+        if (link.a == link.b) return detail::refuse("link of a body with itself", k);
+        if (!(link.length >= 0.0) || !std::isfinite(link.length)) {
+            return detail::refuse("length of a link must be finite and >= 0", k);
+        }
+        if (bounce && !(link.restitution >= 0.0 && link.restitution <= 1.0)) {
+            return detail::refuse("restitution must be within 0 and 1", k);
+        }
+        if (link.b == kNoBody && !is_finite(link.anchor)) return detail::refuse("anchor of a link is not finite", k);
+        const bool finite =
+            is_finite(bodies.position[link.a]) && (link.b == kNoBody || is_finite(bodies.position[link.b]));
+        if (!finite) return detail::refuse("body of a link is not finite", k);
+    }
+    return {};
 }
 
 // The contact of a taut link, which pulls A towards B.
@@ -94,8 +118,11 @@ std::size_t append_spheres(std::span<const Pair> pairs, const ResponseBodies& bo
     return passed_over;
 }
 
-void append_cables(std::span<const Link> cables, const ResponseBodies& bodies, std::vector<ResponseContact>& out) {
-    in_default_environment([&] {
+CallStatus append_cables(std::span<const Link> cables, const ResponseBodies& bodies,
+                         std::vector<ResponseContact>& out) {
+    return in_default_environment([&] {
+        const CallStatus status = check(cables, bodies, true);
+        if (!status) return status;
         for (const Link& link : cables) {
             ResponseContact c;
             double span = 0;
@@ -103,11 +130,14 @@ void append_cables(std::span<const Link> cables, const ResponseBodies& bodies, s
             c.restitution = link.restitution;
             out.push_back(c);
         }
+        return status;
     });
 }
 
-void append_rods(std::span<const Link> rods, const ResponseBodies& bodies, std::vector<ResponseContact>& out) {
-    in_default_environment([&] {
+CallStatus append_rods(std::span<const Link> rods, const ResponseBodies& bodies, std::vector<ResponseContact>& out) {
+    return in_default_environment([&] {
+        const CallStatus status = check(rods, bodies, false);
+        if (!status) return status;
         for (const Link& link : rods) {
             ResponseContact c;
             double span = 0;
@@ -115,6 +145,7 @@ void append_rods(std::span<const Link> rods, const ResponseBodies& bodies, std::
             c.bilateral = true;
             out.push_back(c);
         }
+        return status;
     });
 }
 
