@@ -105,8 +105,10 @@ def flat(array: Any, name: str, dtype: type, count: int) -> np.ndarray | None:
 
 
 def pair_rows(array: Any) -> np.ndarray:
-    """(P, 2) contiguous of uint32."""
+    """(P, 2) contiguous of uint32. An empty list, which has no columns, is no pairs."""
     a = integers(array, "pairs", np.uint32)
+    if a.shape == (0,):
+        a = a.reshape(0, 2)
     if a.ndim != 2 or a.shape[1] != 2:
         raise ValueError(f"pairs must have the shape (P, 2), they have {a.shape}")
     return np.require(a, np.uint32, ["C", "A"])

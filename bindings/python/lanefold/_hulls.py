@@ -85,3 +85,36 @@ def build_hulls(
         "principal_axes": frames[:, 3:12].reshape(-1, 3, 3),
         "principal_moments": frames[:, 12:],
     }
+
+
+# Any hull: it takes the place of hulls that were removed, until it is removed as well.
+_TETRAHEDRON = np.float32([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+
+
+def _rebuild(part: int | tuple[Any, ...]) -> Hulls:
+    """Hulls of one call: its points, offsets and options, or the number of hulls that are all removed."""
+    if isinstance(part, int):
+        return build_hulls(np.tile(_TETRAHEDRON, (part, 1)), np.arange(part + 1, dtype=np.uint64) * 4)
+    points, offsets, merge_coplanar, recognize_boxes, max_vertices, centre = part
+    return build_hulls(
+        points,
+        offsets,
+        merge_coplanar=merge_coplanar,
+        recognize_boxes=recognize_boxes,
+        max_vertices=max_vertices,
+        origin="centre_of_mass" if centre else "input",
+    )
+
+
+def _restore(parts: list[Any], removed: list[int], fingerprint: int) -> Hulls:
+    """The set of a pickle. Raises ValueError where this version builds other hulls of the same points."""
+    sets = [_rebuild(part) for part in parts] or [build_hulls(np.zeros((0, 3), np.float32), [0])]
+    while len(sets) > 1:  # two and two: each hull is copied log2(parts) times
+        sets = [a.append(b) for a, b in zip(sets[::2], sets[1::2])] + sets[len(sets) & ~1 :]
+    hulls = sets[0].remove(removed)
+    if hulls.fingerprint != fingerprint:
+        raise ValueError(
+            f"this version of lanefold builds other hulls than the one that made the pickle: fingerprint"
+            f" 0x{hulls.fingerprint:016x} instead of 0x{fingerprint:016x}"
+        )
+    return hulls

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from ._bodies import Bodies, ids
+from ._bodies import Bodies, flat, ids
 from ._calls import Result, check_names, collide_compact
 from ._native import Hulls, Workspace
 from ._pairs import PairFinder
@@ -22,8 +22,9 @@ class ContactStream:
     records, result = stream.step(position, orientation)
 
     Records are compact and ascend by pair. hysteresis: features of the frame before stay unless others are better by
-    more than this. None, the default: every frame is decided alone and gives the bits of :func:`collide_compact`.
-    One call at a time: a second thread gets a RuntimeError.
+    more than this. None, the default: every frame is decided alone and gives the bits of :func:`collide_compact`;
+    method="patch" can do nothing else. Settings that no step could take are refused at once. One call at a time: a
+    second thread gets a RuntimeError.
     """
 
     def __init__(
@@ -52,6 +53,38 @@ class ContactStream:
         self._previous = np.zeros(0, manifold_type(capacity))
         self._finder = PairFinder()
         self._workspace = Workspace()
+        self._try()
+
+    def _try(self) -> None:
+        """A step without pairs and, with hysteresis, after a frame with a record: refuses what later steps would."""
+        if self.hysteresis is not None and self.options.get("method") == "patch":
+            raise ValueError(
+                f"hysteresis is {self.hysteresis!r}, but method is 'patch', which keeps no features from frame to"
+                " frame: leave hysteresis at None"
+            )
+        if np.ndim(self.margin) != 0:
+            raise ValueError(f"margin of a stream must be one length, it has the shape {np.shape(self.margin)}")
+        count = len(self.body_hull)
+        flat(self.inverse_mass, "inverse_mass", np.float32, count)
+        flat(self.group, "group", np.uint32, count)
+        nowhere = np.zeros((count, 3), np.float32), np.tile(np.float32([0, 0, 0, 1]), (count, 1)), self.body_hull
+        self._collide(nowhere, self.pairs, self._cache, np.zeros(1, self._previous.dtype))
+
+    def _collide(
+        self, bodies: tuple[np.ndarray, ...], pairs: np.ndarray, cache: np.ndarray, previous: np.ndarray
+    ) -> tuple[np.ndarray, Result]:
+        held = {} if self.hysteresis is None else {"previous": previous, "hysteresis": self.hysteresis}
+        return collide_compact(
+            self.hulls,
+            *bodies,
+            pairs,
+            margin=self.margin,
+            capacity=self.capacity,
+            cache=cache,
+            workspace=self._workspace,
+            **held,
+            **self.options,
+        )
 
     def step(self, position: Any, orientation: Any) -> tuple[np.ndarray, Result]:
         """Contacts of the next frame."""
@@ -66,17 +99,6 @@ class ContactStream:
         )
         cache = np.zeros(len(pairs), np.uint64)
         _native.carry_over(self.pairs, as_bytes(self._cache), pairs, as_bytes(cache))
-        held = {} if self.hysteresis is None else {"previous": self._previous, "hysteresis": self.hysteresis}
-        records, result = collide_compact(
-            self.hulls,
-            *bodies.arrays,
-            pairs,
-            margin=self.margin,
-            capacity=self.capacity,
-            cache=cache,
-            workspace=self._workspace,
-            **held,
-            **self.options,
-        )
+        records, result = self._collide(bodies.arrays, pairs, cache, self._previous)
         self.pairs, self._cache, self._previous = pairs, cache, records
         return records, result

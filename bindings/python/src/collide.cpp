@@ -85,7 +85,7 @@ auto with_records(const Bytes& out, int capacity, const F& f) {
     throw nb::value_error("capacity must be 4 or 16");
 }
 
-nb::dict dense(const HullSet& hulls, const AnyArray& position, const AnyArray& orientation, const AnyArray& hull,
+nb::dict dense(const Hulls& hulls, const AnyArray& position, const AnyArray& orientation, const AnyArray& hull,
                const PairRows& pairs, const nb::dict& options, const Bytes& out, int capacity, Workspace& workspace) {
     const Batch b = batch_of(position, orientation, hull, pairs, options);
     return result_dict(with_records(out, capacity, [&](auto records) {
@@ -94,7 +94,7 @@ nb::dict dense(const HullSet& hulls, const AnyArray& position, const AnyArray& o
     }));
 }
 
-nb::dict compact(const HullSet& hulls, const AnyArray& position, const AnyArray& orientation, const AnyArray& hull,
+nb::dict compact(const Hulls& hulls, const AnyArray& position, const AnyArray& orientation, const AnyArray& hull,
                  const PairRows& pairs, const nb::dict& options, const Bytes& out, int capacity, Workspace& workspace,
                  std::uint64_t first_pair) {
     const Batch b = batch_of(position, orientation, hull, pairs, options);
@@ -109,7 +109,7 @@ nb::dict compact(const HullSet& hulls, const AnyArray& position, const AnyArray&
     return d;
 }
 
-nb::dict distance(const HullSet& hulls, const AnyArray& position, const AnyArray& orientation, const AnyArray& hull,
+nb::dict distance(const Hulls& hulls, const AnyArray& position, const AnyArray& orientation, const AnyArray& hull,
                   const PairRows& pairs, const nb::dict& options, const Bytes& out, Workspace& workspace) {
     const Batch b = batch_of(position, orientation, hull, pairs, options);
     const std::span<PairDistance> records = view_records<PairDistance>(out);
@@ -121,7 +121,7 @@ nb::dict distance(const HullSet& hulls, const AnyArray& position, const AnyArray
     return result_dict(r);
 }
 
-nb::dict overlap(const HullSet& hulls, const AnyArray& position, const AnyArray& orientation, const AnyArray& hull,
+nb::dict overlap(const Hulls& hulls, const AnyArray& position, const AnyArray& orientation, const AnyArray& hull,
                  const PairRows& pairs, const nb::dict& options, const Bytes& out, Workspace& workspace) {
     const Batch b = batch_of(position, orientation, hull, pairs, options);
     const std::span<std::uint64_t> words = view_records<std::uint64_t>(out);

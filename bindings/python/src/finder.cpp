@@ -60,7 +60,7 @@ nb::object pair_array(PairMemory pairs, std::size_t count) {
 }
 
 // Returns (status, pairs (P, 2) of uint32 in new memory, number of bodies without a box).
-nb::tuple find(SharedFinder& shared, const HullSet& hulls, const AnyArray& position, const AnyArray& orientation,
+nb::tuple find(SharedFinder& shared, const Hulls& hulls, const AnyArray& position, const AnyArray& orientation,
                const AnyArray& hull, float margin, const nb::object& inverse_mass, const nb::object& group,
                const nb::object& category, const nb::object& collides_with, const nb::object& unmoved,
                std::uint32_t threads) {
@@ -81,7 +81,7 @@ nb::tuple find(SharedFinder& shared, const HullSet& hulls, const AnyArray& posit
 
 // frames: (position, orientation) of each. Returns (status, of each frame its pairs and its number of bodies without a
 // box).
-nb::tuple find_window(SharedWindowFinder& shared, const HullSet& hulls, const nb::list& frames, const AnyArray& hull,
+nb::tuple find_window(SharedWindowFinder& shared, const Hulls& hulls, const nb::list& frames, const AnyArray& hull,
                       float margin, const nb::object& inverse_mass, const nb::object& group, const nb::object& category,
                       const nb::object& collides_with, std::uint32_t threads) {
     std::vector<std::pair<AnyArray, AnyArray>> poses;

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
-// Hull sets, and the oracle.
+// Hull sets, what a pickle of them holds, and the oracle.
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <cstring>
 #include <limits>
 #include <map>
+#include <string>
 
+#include <nanobind/stl/string.h>
 #include <lanefold/hull_builder.hpp>
 #include <lanefold/reference.hpp>
 
@@ -46,14 +50,78 @@ nb::tuple build(const FloatRows& points, const Offsets& offsets, bool merge_copl
     static_assert(sizeof(HullFrame) == 15 * sizeof(double));
     if (frames.size() != 15 * built.frames.size()) throw nb::value_error("frames must be (H, 15)");
     std::copy_n(reinterpret_cast<const double*>(built.frames.data()), frames.size(), frames.data());
-    return nb::make_tuple(std::move(built.hulls), failures);
+    Hulls hulls{std::move(built.hulls), {}};
+    if (!hulls.empty()) {
+        Hulls::Source source{{all.begin(), all.end()}, {offsets.data(), offsets.data() + offsets.shape(0)}, options};
+        hulls.parts.push_back({hulls.size(), std::make_shared<const Hulls::Source>(std::move(source))});
+    }
+    return nb::make_tuple(std::move(hulls), failures);
+}
+
+Hulls append(const Hulls& self, const Hulls& more) {
+    Hulls out{self.HullSet::append(more), self.parts};
+    out.parts.insert(out.parts.end(), more.parts.begin(), more.parts.end());
+    return out;
+}
+
+Hulls remove(const Hulls& self, const nb::object& ids) {
+    // The conversion of every other call, which refuses what does not fit.
+    const nb::object checked = nb::module_::import_("lanefold._bodies").attr("some_ids")(ids, "ids");
+    const auto list = nb::cast<nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig>>(checked);
+    Hulls out{self.HullSet::remove({list.data(), list.shape(0)}), self.parts};
+    std::size_t id = 0;
+    for (Hulls::Part& part : out.parts) {
+        const std::size_t end = id + part.count;
+        bool alive = false;
+        for (; id < end; ++id) alive = alive || out.contains(id);
+        if (!alive) part.source.reset();
+    }
+    return out;
+}
+
+std::string describe(const Hulls& hulls) {
+    std::size_t vertices = 0;
+    for (std::size_t id = 0; id < hulls.size(); ++id) vertices += hulls[id].vertex_count;
+    std::array<char, 17> digits{};
+    std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hulls.fingerprint()));
+    const auto counted = [](std::size_t n, const char* one, const char* many) {
+        return std::to_string(n) + (n == 1 ? one : many);
+    };
+    std::string out = "<lanefold.Hulls: " + counted(hulls.size() - hulls.removed(), " hull, ", " hulls, ") +
+                      counted(vertices, " vertex", " vertices");
+    if (hulls.removed() != 0) out += ", " + counted(hulls.removed(), " id", " ids") + " removed";
+    return out + ", fingerprint 0x" + digits.data() + ">";
+}
+
+// (restore, (parts, removed ids, fingerprint)). Arrays refer to the set.
+nb::tuple reduce(nb::handle_t<Hulls> self) {
+    const Hulls& hulls = nb::cast<const Hulls&>(self);
+    nb::list parts;
+    for (const Hulls::Part& part : hulls.parts) {
+        if (!part.source) {
+            parts.append(part.count);
+            continue;
+        }
+        const Hulls::Source& s = *part.source;
+        const nb::ndarray<nb::numpy, const float, nb::ndim<2>> points(s.points.data(), {s.points.size(), 3}, self);
+        const nb::ndarray<nb::numpy, const std::uint64_t, nb::ndim<1>> offsets(s.offsets.data(), {s.offsets.size()},
+                                                                               self);
+        parts.append(nb::make_tuple(points, offsets, s.options.merge_coplanar, s.options.recognize_boxes,
+                                    s.options.max_vertices, s.options.origin == Origin::centre_of_mass));
+    }
+    nb::list removed;
+    for (std::size_t id = 0; id < hulls.size(); ++id) {
+        if (!hulls.contains(id)) removed.append(id);
+    }
+    return nb::make_tuple(nb::module_::import_("lanefold._hulls").attr("_restore"),
+                          nb::make_tuple(parts, removed, hulls.fingerprint()));
 }
 
 void check_id(const HullSet& hulls, std::size_t id) {
     if (!hulls.contains(id)) throw nb::index_error("there is no hull of this id");
 }
 
-nb::dict info(const HullSet& hulls, std::size_t id) {
+nb::dict info(const Hulls& hulls, std::size_t id) {
     check_id(hulls, id);
     const HullRecord& r = hulls[id];
     const HullInfo& i = hulls.info(id);
@@ -81,7 +149,7 @@ nb::dict info(const HullSet& hulls, std::size_t id) {
 
 // Writes exact distances and normals of pairs, by brute force, to out, (P, 4) of float64. Pairs with a body that cannot
 // be placed get NaN.
-void oracle(const HullSet& hulls, const AnyArray& position, const AnyArray& orientation, const AnyArray& hull,
+void oracle(const Hulls& hulls, const AnyArray& position, const AnyArray& orientation, const AnyArray& hull,
             const PairRows& pairs, const Doubles& out) {
     const BodyView view = view_bodies(position, orientation, hull);
     const std::span<const Pair> list = view_pairs(pairs);
@@ -130,25 +198,24 @@ void oracle(const HullSet& hulls, const AnyArray& position, const AnyArray& orie
 }  // namespace
 
 void bind_hulls(nb::module_& m) {
-    nb::class_<HullSet>(m, "Hulls",
-                        "An immutable set of convex hulls; ids are 0 to len() - 1 and are never given twice.")
+    nb::class_<Hulls>(m, "Hulls",
+                      "An immutable set of convex hulls; ids are 0 to len() - 1 and are never given twice. A pickle "
+                      "holds the points that it was built from; a copy is the set itself.")
         .def("__len__", &HullSet::size)
         .def("__contains__", &HullSet::contains, nb::arg("id"))
-        .def("append", &HullSet::append, nb::arg("more"),
-             "A new set: these hulls, then those of `more`. Shares their memory; ids stay.")
+        .def("__repr__", &describe)
+        .def("__reduce__", &reduce)
+        .def("__copy__", [](nb::handle_t<Hulls> self) { return nb::object(nb::borrow(self)); })
         .def(
-            "remove",
-            [](const HullSet& self, const nb::object& ids) {
-                // The conversion of every other call, which refuses what does not fit.
-                const nb::object checked = nb::module_::import_("lanefold._bodies").attr("some_ids")(ids, "ids");
-                const auto list = nb::cast<nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig>>(checked);
-                return self.remove({list.data(), list.shape(0)});
-            },
-            nb::arg("ids"), "A new set without these hulls. Their ids stay empty for ever.")
+            "__deepcopy__", [](nb::handle_t<Hulls> self, nb::handle) { return nb::object(nb::borrow(self)); },
+            nb::arg("memo"))
+        .def("append", &append, nb::arg("more"),
+             "A new set: these hulls, then those of `more`. Shares their memory; ids stay.")
+        .def("remove", &remove, nb::arg("ids"), "A new set without these hulls. Their ids stay empty for ever.")
         .def(
             "vertices",
-            [](nb::handle_t<HullSet> self, std::size_t id) {
-                const HullSet& hulls = nb::cast<const HullSet&>(self);
+            [](nb::handle_t<Hulls> self, std::size_t id) {
+                const HullSet& hulls = nb::cast<const Hulls&>(self);
                 check_id(hulls, id);
                 const std::span<const Vec3f> v = hulls.vertices(id);
                 return nb::ndarray<nb::numpy, const float, nb::ndim<2>>(&v.data()->x, {v.size(), 3}, self);

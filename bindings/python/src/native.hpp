@@ -4,13 +4,18 @@
 // files check and convert arguments; this layer refuses what it could not read safely.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
 #include <lanefold/body.hpp>
+#include <lanefold/hull_builder.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/options.hpp>
 
@@ -23,6 +28,22 @@ using FloatRows = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device
 using PairRows = nb::ndarray<const std::uint32_t, nb::shape<-1, 2>, nb::c_contig, nb::device::cpu>;
 using Bytes = nb::ndarray<std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using ConstBytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// A set with what it was built from, which a pickle carries: the same points give the same hulls on every machine,
+// while a hull's own vertices may not give it again.
+struct Hulls : HullSet {
+    struct Source {
+        std::vector<Vec3f> points;
+        std::vector<std::uint64_t> offsets;
+        BuildOptions options;
+    };
+    // One call that built hulls. Its points are dropped with the last of its hulls.
+    struct Part {
+        std::size_t count = 0;
+        std::shared_ptr<const Source> source;
+    };
+    std::vector<Part> parts;
+};
 
 // Positions (N, 3) of float32 or float64, orientations (N, 4) of float32, hulls (N) of uint32, with any stride from
 // body to body. Throws ValueError for anything else.

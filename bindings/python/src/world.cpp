@@ -34,7 +34,7 @@ static_assert(sizeof(BodyD) == 48);
 
 // A world, and whether a call on some thread works on it: calls release the interpreter lock.
 struct SharedWorld {
-    explicit SharedWorld(const HullSet& hulls) : world(hulls) {}
+    explicit SharedWorld(const Hulls& hulls) : world(hulls) {}
 
     World world;
     bool busy = false;  // read and written with the interpreter lock held
@@ -243,13 +243,13 @@ nb::dict restore(SharedWorld& shared, const nb::bytes& bytes) {
 
 void bind_world(nb::module_& m) {
     nb::class_<SharedWorld>(m, "NativeWorld")
-        .def(nb::init<const HullSet&>(), nb::arg("hulls"))
+        .def(nb::init<const Hulls&>(), nb::arg("hulls"))
         .def("__len__", [](SharedWorld& shared) { return Use(shared)->size(); })
         .def("add_bodies", &add_bodies, nb::arg("bodies"))
         .def("add_links", &add_links, nb::arg("links"))
         .def(
             "set_hulls",
-            [](SharedWorld& shared, const HullSet& hulls) { return status_dict(Use(shared)->set_hulls(hulls)); },
+            [](SharedWorld& shared, const Hulls& hulls) { return status_dict(Use(shared)->set_hulls(hulls)); },
             nb::arg("hulls"))
         .def("set_settings", &set_settings, nb::arg("settings"))
         .def("step", &step, nb::arg("dt"), nb::arg("pairs").none())

@@ -71,6 +71,51 @@ def test_a_stream_gives_what_single_calls_give(pile):
     assert kept > 500
 
 
+@pytest.mark.parametrize("options", [{"method": "patch"}, {"hysteresis": 0}, {"hysteresis": 0.005, "capacity": 16}])
+def test_a_stream_goes_on_for_many_steps(pile, options):
+    random = np.random.default_rng(4)
+    stream = lanefold.ContactStream(pile.hulls, pile.hull, margin=0.05, **options)
+    position = pile.position.copy()
+    previous, held = None, 0
+    for _ in range(12):
+        records, _ = stream.step(position, pile.orientation)
+        pairs = lanefold.PairFinder().find(pile.hulls, position, pile.orientation, pile.hull, margin=0.05)
+        frame = pile.hulls, position, pile.orientation, pile.hull, pairs
+        kept = {} if "method" in options or previous is None else {"previous": previous}
+        single, _ = lanefold.collide_compact(*frame, margin=0.05, **kept, **options)
+        assert records.tobytes() == single.tobytes() and len(records) > 200
+        if kept:
+            alone, _ = lanefold.collide_compact(*frame, margin=0.05, capacity=options.get("capacity", 4))
+            held += alone.tobytes() != single.tobytes()
+        previous = records
+        position += random.uniform(-0.002, 0.002, position.shape).astype(np.float32)
+    assert options.get("hysteresis", 0) == 0 or held > 0  # the frame before decided something
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"method": "patch", "hysteresis": 0}, "leave hysteresis at None"),
+        ({"method": "patch", "hysteresis": 0.005}, "leave hysteresis at None"),
+        ({"method": "pach"}, "'clip' or 'patch'"),
+        ({"hysteresis": -1}, "hysteresis is negative"),
+        ({"hysteresis": np.nan}, "hysteresis is negative or not finite"),
+        ({"margin": -1.0}, "margin is negative"),
+        ({"margin": np.zeros(3)}, "margin of a stream must be one length"),
+        ({"capacity": 5}, "capacity must be 4 or 16"),
+        ({"points": "some"}, "'all' or 'impact'"),
+        ({"isa": "sse9"}, "instruction set"),
+        ({"face_preference": -0.1}, "face_preference is negative"),
+        ({"inverse_mass": np.ones(2)}, "inverse_mass must have the shape"),
+        ({"group": np.ones(2, int)}, "group must have the shape"),
+        ({"unmoved": np.ones(300, bool)}, "unmoved"),
+    ],
+)
+def test_a_stream_refuses_at_once_what_no_step_could_take(pile, settings, said):
+    with pytest.raises(ValueError, match=said):
+        lanefold.ContactStream(pile.hulls, pile.hull, **settings)
+
+
 def golden(scene: str) -> str:
     """The hash of the default setting: margin 0.02, preference 0.005, 4 points."""
     for line in (ROOT / f"tests/data/golden/{scene}.txt").read_text().splitlines():

@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: MIT
 """Building hulls."""
 
+import copy
+import pickle
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from conftest import CUBE
@@ -74,3 +79,90 @@ def test_removed_ids_stay_empty():
     with pytest.raises(IndexError):
         more.vertices(1)
     assert rest.fingerprint != three.fingerprint
+
+
+def test_a_set_says_what_it_is():
+    two = lanefold.build_hulls(np.concatenate([CUBE, 2 * CUBE]), [0, 8, 16])
+    assert repr(two) == f"<lanefold.Hulls: 2 hulls, 16 vertices, fingerprint 0x{two.fingerprint:016x}>"
+    rest = two.remove([0])
+    assert repr(rest) == (
+        f"<lanefold.Hulls: 1 hull, 8 vertices, 1 id removed, fingerprint 0x{rest.fingerprint:016x}>"
+    )
+    assert repr(lanefold.build_hulls(np.zeros((0, 3)), [0])).startswith("<lanefold.Hulls: 0 hulls, 0 vertices, ")
+
+
+def same(a, b):
+    """Whether two sets give the same contacts and tell the same of each hull."""
+    assert len(a) == len(b) and a.fingerprint == b.fingerprint and a.removed == b.removed and repr(a) == repr(b)
+    for i in range(len(a)):
+        assert (i in a) == (i in b)
+        if i in a:
+            assert a.vertices(i).tobytes() == b.vertices(i).tobytes() and a.info(i) == b.info(i)
+    return True
+
+
+def sets():
+    """Sets of every kind: options of the builder, removed ids, appended sets, none at all."""
+    random = np.random.default_rng(11)
+    points = [random.normal(size=(n, 3)).astype(np.float32) for n in (12, 60, 400)]
+    points.append(np.concatenate([CUBE, CUBE * np.float32(0.9), CUBE + np.float32([1e-7, 0, 0])]))
+    offsets = np.cumsum([0] + [len(p) for p in points])
+    every = np.concatenate(points)
+    built = lanefold.build_hulls(every, offsets)
+    return {
+        "plain": built,
+        "without boxes and merging": lanefold.build_hulls(every, offsets, merge_coplanar=False, recognize_boxes=False),
+        "few vertices": lanefold.build_hulls(every, offsets, max_vertices=10),
+        "about their centres": lanefold.build_hulls(every + 5, offsets, origin="centre_of_mass"),
+        "points before and after": lanefold.build_hulls(every, offsets[1:3]),
+        "some removed": built.remove([0, 2]),
+        "all removed": built.remove([0, 1, 2, 3]),
+        "appended": built.append(built.remove([1])).append(lanefold.build_hulls(3 * CUBE)),
+        "appended to what is gone": built.remove([0, 1, 2, 3]).append(built).append(built),
+        "none": lanefold.build_hulls(np.zeros((0, 3)), [0]),
+    }
+
+
+@pytest.mark.parametrize("name", list(sets()))
+def test_a_set_travels_in_a_pickle(name):
+    hulls = sets()[name]
+    for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
+        assert same(pickle.loads(pickle.dumps(hulls, protocol)), hulls)
+    again = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(hulls))))
+    assert same(again, hulls)
+    assert copy.copy(hulls) is hulls and copy.deepcopy(hulls) is hulls
+    assert copy.deepcopy({"hulls": [hulls]})["hulls"][0] is hulls
+
+
+def test_contacts_of_a_set_from_a_pickle_are_the_same(pile):
+    records, result = lanefold.collide(pickle.loads(pickle.dumps(pile.hulls)), *pile.bodies, pile.pairs, margin=0.1)
+    same_records, same_result = lanefold.collide(pile.hulls, *pile.bodies, pile.pairs, margin=0.1)
+    assert records.tobytes() == same_records.tobytes() and result.hash == same_result.hash and result.touching > 100
+
+
+def test_a_pickle_is_opened_by_another_process(pile, tmp_path):
+    (tmp_path / "hulls").write_bytes(pickle.dumps(pile.hulls))
+    code = "import pickle, sys; print(pickle.load(open(sys.argv[1], 'rb')).fingerprint)"
+    done = subprocess.run([sys.executable, "-c", code, tmp_path / "hulls"], capture_output=True, text=True, check=True)
+    assert int(done.stdout) == pile.hulls.fingerprint
+
+
+def test_a_pickle_keeps_its_points_from_later_changes():
+    points = CUBE.copy()
+    hulls = lanefold.build_hulls(points)
+    points *= 3
+    assert same(pickle.loads(pickle.dumps(hulls)), hulls)
+
+
+def test_a_pickle_that_gives_other_hulls_is_refused():
+    restore, (parts, removed, fingerprint) = lanefold.build_hulls(CUBE).__reduce__()
+    assert restore(parts, removed, fingerprint).fingerprint == fingerprint
+    with pytest.raises(ValueError, match="builds other hulls"):
+        restore(parts, removed, fingerprint ^ 1)
+
+
+def test_points_of_removed_hulls_are_not_kept():
+    dense = np.random.default_rng(2).normal(size=(20000, 3)).astype(np.float32)
+    hulls = lanefold.build_hulls(dense)
+    assert len(pickle.dumps(hulls)) > dense.nbytes
+    assert len(pickle.dumps(hulls.append(lanefold.build_hulls(CUBE)).remove([0]))) < 2000

@@ -112,6 +112,27 @@ def test_arrays_that_are_not_aligned_are_copied(pile):
     assert same.tobytes() == records.tobytes()
 
 
+@pytest.mark.parametrize("none", [[], (), np.zeros(0), np.zeros((0, 2)), np.zeros((0, 2), np.uint32)])
+def test_no_pairs_are_fine(pile, none):
+    for call in (lanefold.collide, lanefold.collide_compact, lanefold.distance):
+        records, result = call(pile.hulls, *pile.bodies, none)
+        assert len(records) == 0 and result.pairs == 0 and result.hash == "0" * 16
+    bits, result = lanefold.overlap(pile.hulls, *pile.bodies, none)
+    assert bits.shape == (0,) and bits.dtype == bool and result.pairs == 0
+    exact, normal = lanefold.oracle(pile.hulls, *pile.bodies, none)
+    assert exact.shape == (0,) and normal.shape == (0, 3)
+    world = lanefold.World(lanefold.build_hulls(CUBE))
+    world.add_bodies([[0, 0, 0], [0, 0, 1]], [UPRIGHT] * 2, [0, 0])
+    assert world.step(0.01, none).pairs == 0 and world.step(0.01).pairs == 1
+
+
+@pytest.mark.parametrize("wrong", [[0, 1], np.zeros((0, 3)), np.zeros((3, 0)), [[0, 1, 2]], [[0.5, 1.0]], [[0, -1]]])
+def test_pairs_of_another_shape_are_refused(pile, wrong):
+    for call in (lanefold.collide, lanefold.collide_compact, lanefold.distance, lanefold.overlap, lanefold.oracle):
+        with pytest.raises((TypeError, ValueError), match="pairs"):
+            call(pile.hulls, *pile.bodies, wrong)
+
+
 @pytest.mark.parametrize(
     "options", [{"threads": -1}, {"threads": 1.5}, {"face_preference": "x"}, {"isa": None}, {"stop": 1}]
 )
