@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -120,6 +121,7 @@ void expect_records(const Page& page, const ContactsReader& contacts) {
     const std::vector<std::byte> records = page.array<std::byte>("records");
     const std::vector<std::uint32_t> first = page.array<std::uint32_t>("record_first");
     ASSERT_EQ(first.size(), kFrames + 1);
+    std::vector<float> depths;  // of the points that overlap
     std::size_t at = 0;
     for (std::uint64_t f = 0; f < kFrames; ++f) {
         EXPECT_EQ(at, std::size_t{4} * first[f]);
@@ -132,9 +134,22 @@ void expect_records(const Page& page, const ContactsReader& contacts) {
             ASSERT_EQ(std::memcmp(records.data() + at, &m, 36), 0);
             ASSERT_EQ(std::memcmp(records.data() + at + 36, m.points, 20 * std::size_t{m.count}), 0);
             at += 36 + 20 * std::size_t{m.count};
+            for (std::size_t i = 0; i < m.count; ++i) {
+                if (m.points[i].separation < 0) depths.push_back(-m.points[i].separation);
+            }
         }
     }
     EXPECT_EQ(at, records.size());
+    std::sort(depths.begin(), depths.end());
+    ASSERT_GT(depths.size(), 1000U);
+    EXPECT_EQ(page.header["deepest"].get<float>(), depths.back());
+    // 95 of 100 depths are at most this, and not at most anything less.
+    const auto usual = page.header["usual_depth"].get<float>();
+    const auto up_to = std::upper_bound(depths.begin(), depths.end(), usual) - depths.begin();
+    const auto below = std::lower_bound(depths.begin(), depths.end(), usual) - depths.begin();
+    EXPECT_GE(100 * up_to, 95 * std::ssize(depths));
+    EXPECT_LT(100 * below, 95 * std::ssize(depths));
+    EXPECT_LT(usual, depths.back());
 }
 
 TEST_F(View, DataAreThoseOfTheSceneAndOfTheContacts) {

@@ -119,6 +119,7 @@ LivePageReport write_live_page(const LivePageInput& input, const fs::path& page,
     header["settings"] = settings_of(input);
     header["margin"] = header["settings"]["margin"];
     header["deepest"] = contacts.deepest;
+    header["usual_depth"] = contacts.usual_depth;
     header["bytes"] = arrays.bytes().size();
     header["arrays"] = arrays.places();
 

@@ -18,7 +18,11 @@ const mix = (stops, t) => {
 const DEPTH = ["#1f6fd6", "#8fb8e8", "#f2c14e", "#e8702a", "#b3140c"].map((c) => new Color(c));
 const HEAT = ["#e3e7ec", "#f6d27a", "#ee8a3c", "#c2321f", "#6d0f2d"].map((c) => new Color(c));
 
-/** 0: a gap of the margin, 1: the greatest depth. */
+// Where a depth of 0 is on the ramp of depths.
+export const kTouching = 0.25;
+/** 0: a gap of the margin, kTouching: a depth of 0, 1: depths from `usual` on. */
+export const depthPlace = (depth, margin, usual) => (depth < 0 ? kTouching * (1 + depth / margin)
+  : kTouching + (1 - kTouching) * Math.min(depth / Math.max(usual, 1e-30), 1));
 export const depthColour = (t) => mix(DEPTH, t);
 export const heatColour = (t) => mix(HEAT, t);
 export const gradient = (ramp) => `linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1]

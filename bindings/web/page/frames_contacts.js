@@ -4,7 +4,7 @@
 import {
   BufferAttribute, BufferGeometry, DynamicDrawUsage, Group, LineBasicMaterial, LineSegments, Points, PointsMaterial,
 } from "three";
-import { depthColour } from "./colours.js";
+import { depthColour, depthPlace } from "./colours.js";
 
 const kRamp = 64;
 
@@ -77,15 +77,13 @@ export class Contacts {
     this.normals.material.depthTest = !on;
   }
 
-  /** The contacts that pass the filter; `depths` is [least, greatest] of the ramp. Returns the number of points. */
-  draw(list, passes, depths) {
+  /** The contacts that pass the filter. Returns the number of points. */
+  draw(list, passes) {
     let most = 0;
     for (let i = 0; i < list.at.length; i += 1) if (passes(i)) most += list.count[i];
     const dots = this.buffers[0].reserve(most + 1);
     const lines = this.buffers[1].reserve(2 * most + 2);
-    const scale = (kRamp - 1) / Math.max(depths[1] - depths[0], 1e-30);
-    const { position } = this.scene;
-    const view = this.scene.view;
+    const { position, view, margin, usual_depth: usual } = this.scene;
     let n = 0;
     for (let i = 0; i < list.at.length; i += 1) {
       if (!passes(i)) continue;
@@ -94,7 +92,7 @@ export class Contacts {
       for (let k = 0; k < list.count[i]; k += 1) {
         const p = at + 36 + 20 * k;
         const depth = -view.getFloat32(p + 12, true);
-        const c = this.ramp[Math.round(Math.min(Math.max((depth - depths[0]) * scale, 0), kRamp - 1))];
+        const c = this.ramp[Math.round((kRamp - 1) * Math.max(depthPlace(depth, margin, usual), 0))];
         for (let d = 0; d < 3; d += 1) {
           const x = position[a + d] + view.getFloat32(p + 4 * d, true);
           dots.position[3 * n + d] = x;

@@ -51,6 +51,7 @@ export class FramesData {
   constructor(header, arrays) {
     Object.assign(this, header);
     this.arrays = arrays;
+    this.usual_depth ??= this.deepest;  // of a program that did not tell it
     // The poses of the frame that was asked for last: 3 and 4 numbers a body.
     this.position = new Float32Array(3 * this.bodies);
     this.orientation = new Float32Array(4 * this.bodies);

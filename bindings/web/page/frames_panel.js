@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The panel of the frames view: what is there, what is drawn, filters, and what was picked.
-import { depthColour, gradient, heatColour } from "./colours.js";
+import { depthColour, gradient, heatColour, kTouching } from "./colours.js";
 import { byId, count, make, number, numberField, row, section, vector } from "./dom.js";
 import { KINDS } from "./frames_data.js";
 
@@ -40,10 +40,22 @@ export class FramesPanel {
     });
     return section(`Frame of ${scene.length}`, text, make("p", { class: "soft" }, `${count(scene.bodies)} bodies, `
       + `${count(scene.hulls)} hulls; margin ${number(scene.margin)} ${scene.unit}; ${exact}`),
-    ...(scene.arrays.records ? [make("div", { class: "ramp", style: `background:${gradient(depthColour)}` }),
-      make("div", { class: "ends" }, make("span", {}, `gap ${number(scene.margin)}`),
-        make("span", {}, "depth of a point"), make("span", {}, number(scene.deepest, 4)))]
+    ...(scene.arrays.records ? this.depthLegend()
       : [make("p", { class: "soft" }, "without contacts: lanefold view SCENE CONTACTS -o page.html shows them")]));
+  }
+
+  /** The ramp of points' colours. It ends at the depth of 95 of 100 points that overlap, in all frames. */
+  depthLegend() {
+    const { margin, deepest, usual_depth: usual } = this.owner.scene;
+    const beyond = deepest > usual ? " and deeper" : "";
+    return [make("div", { class: "ramp", style: `background:${gradient(depthColour)}` }),
+      make("div", { class: "ends", style: "position:relative" }, make("span", {}, `gap ${number(margin, 3)}`),
+        make("span", { style: `position:absolute;left:${100 * kTouching}%` }, "0"),
+        make("span", {}, `depth ${number(usual, 3)}${beyond}`)),
+      make("p", { class: "soft", id: "depth-legend" }, beyond
+        ? `95 of 100 overlapping points are at most ${number(usual, 3)} deep; deeper ones, down to `
+          + `${number(deepest, 3)}, have the last colour`
+        : `no point is deeper than ${number(deepest, 3)}`)];
   }
 
   drawnSection() {

@@ -17,13 +17,17 @@ export class Picker {
     });
   }
 
-  /** The nearest body that `seen` allows, or -1. `ray`: origin and unit direction. */
-  pick(ray, seen) {
+  /**
+   * The nearest body that `seen` allows and that is drawn where the ray meets it, or -1. `ray`: origin and unit
+   * direction. `drawn(body, place)`: whether the body's surface is drawn at that place.
+   */
+  pick(ray, seen, drawn) {
     const { position, bodies, arrays } = this.scene;
     const o = ray.origin;
     const d = ray.direction;
     let best = Infinity;
     let found = -1;
+    const place = new Vector3();
     for (let b = 0; b < bodies; b += 1) {
       const r = this.radius[arrays.body_hull[b]];
       const x = position[3 * b] - o.x;
@@ -33,11 +37,12 @@ export class Picker {
       const away = x * x + y * y + z * z - along * along;
       if (away > r * r || along + r < 0 || along - r > best || !seen(b)) continue;
       const t = this.meet(b, ray);
-      if (t < best) [best, found] = [t, b];
+      if (t < best && drawn(b, ray.at(t, place))) [best, found] = [t, b];
     }
     return found;
   }
 
+  /** How far along the ray the body begins; Infinity where it is not met, or begins behind the eye. */
   meet(b, ray) {
     const { position, orientation, arrays } = this.scene;
     const q = orientation.subarray(4 * b, 4 * b + 4);
@@ -64,6 +69,7 @@ export class Picker {
       else if (speed > 0) leave = Math.min(leave, height / speed);
       else if (height < 0) return Infinity;
     }
-    return enter <= leave ? enter : Infinity;
+    // Faces are drawn from outside only: a body around the eye is not seen.
+    return enter > 0 && enter <= leave ? enter : Infinity;
   }
 }

@@ -42,7 +42,7 @@ export class FramesView {
     view.onClick((event) => { if (this.active) this.onClick(event); });
   }
 
-  /** Sizes, which bodies are floor and walls, how deep contacts go in all frames. */
+  /** Sizes, and which bodies are floor and walls. */
   measure() {
     const { scene } = this;
     const hullSize = Array.from({ length: scene.hulls }, (_, hull) => {
@@ -57,7 +57,6 @@ export class FramesView {
     this.size = sorted[Math.floor(sorted.length / 2)] || 1;
     this.stage = Uint8Array.from(scene.arrays.body_hull, (h, b) =>
       (hullSize[h] > 4 * this.size && (!scene.arrays.inverse_mass || !this.moves(b)) ? 1 : 0));
-    this.depths = [-scene.margin, scene.deepest];
   }
 
   moves(body) {
@@ -158,7 +157,8 @@ export class FramesView {
     const box = this.box();
     const { up } = this.scene;
     const low = box.min.getComponent(up);
-    this.drawn.kerb(low + this.size + 0.04 * (box.max.getComponent(up) - low));
+    this.kerb = low + this.size + 0.04 * (box.max.getComponent(up) - low);
+    this.drawn.kerb(this.kerb);
     this.list = this.scene.contacts(i);
     this.contact = this.findContact();
     this.refresh();
@@ -196,7 +196,7 @@ export class FramesView {
     this.contacts.points.visible = this.look.points;
     this.contacts.normals.visible = this.look.normals;
     this.contacts.through(this.look.through);
-    this.points = this.contacts.draw(this.list, (k) => this.passes(k), this.depths);
+    this.points = this.contacts.draw(this.list, (k) => this.passes(k));
     this.outline();
     this.panel.update();
     this.view.invalidate();
@@ -248,8 +248,14 @@ export class FramesView {
   }
 
   onClick(event) {
-    const body = this.picker.pick(this.view.rayAt(event).ray, (b) => this.seen(b));
-    this.choose(body);
+    this.choose(this.bodyAt(event));
+  }
+
+  /** The body that is drawn where the pointer is, or -1. Floor and walls are drawn up to the kerb only. */
+  bodyAt(event) {
+    const { up } = this.scene;
+    return this.picker.pick(this.view.rayAt(event).ray, (b) => this.seen(b),
+      (b, place) => !this.stage[b] || place.getComponent(up) <= this.kerb);
   }
 
   choose(body) {

@@ -92,6 +92,115 @@ onPile("a body and a pair are picked, read, and opened in the pair view", async 
   assert.equal(await page.isVisible("#timeline"), true);
 });
 
+/** What is drawn at places of a grid: "body", "stage", or null for neither or an edge; and what a click there meets. */
+const drawnAndPicked = (page, across) => page.evaluate((n) => {
+  const { frames, view: shown } = globalThis.lanefoldPage;
+  frames.palette.fill([255, 0, 0]);
+  frames.painted = "";
+  frames.look.points = false;
+  frames.choose(-1);
+  shown.draw();
+  const { width, height } = shown.canvas;
+  const gl = shown.renderer.getContext();
+  const pixels = new Uint8Array(4 * width * height);
+  gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+  const kind = (x, y) => {
+    const [r, g, , alpha] = pixels.subarray(4 * ((height - 1 - y) * width + x));
+    return alpha < 255 ? null : r - g > 40 ? "body" : "stage";
+  };
+  const box = shown.canvas.getBoundingClientRect();
+  const out = [];
+  for (let i = 1; i < n; i += 1) {
+    for (let j = 1; j < n; j += 1) {
+      const [x, y] = [Math.round(i * width / n), Math.round(j * height / n)];
+      const around = [-2, 0, 2].flatMap((dx) => [-2, 0, 2].map((dy) => kind(x + dx, y + dy)));
+      const event = { clientX: box.left + (x + 0.5) * box.width / width,
+        clientY: box.top + (y + 0.5) * box.height / height };
+      const body = frames.bodyAt(event);
+      const first = frames.picker.pick(shown.rayAt(event).ray, (b) => frames.seen(b), () => true);
+      out.push({ ...event, body, drawn: around.every((k) => k === around[0]) ? around[0] : null,
+        picked: body < 0 ? null : frames.stage[body] ? "stage" : "body",
+        hidden: first >= 0 && frames.stage[first] === 1 && first !== body });
+    }
+  }
+  return out;
+}, across);
+
+onPile("a click picks what is drawn there: the pile behind walls that are cut, not the walls", async (page) => {
+  await setFrame(page, 11);
+  const places = (await drawnAndPicked(page, 60)).filter((p) => p.drawn);
+  const behind = places.filter((p) => p.hidden && p.drawn === "body");
+  console.log(`${places.length} places, ${behind.length} of them on the pile behind a wall, `
+    + `${places.filter((p) => p.drawn === "stage").length} on floor and walls`);
+  assert.ok(behind.length >= 30 && places.some((p) => p.drawn === "stage"));
+  for (const p of places) assert.equal(p.picked, p.drawn, `at ${p.clientX}, ${p.clientY}`);
+  for (const p of behind.slice(0, 30)) {
+    await page.mouse.click(p.clientX, p.clientY);
+    assert.equal(await page.evaluate(() => globalThis.lanefoldPage.frames.body), p.body);
+  }
+  await shot(page, "frames-behind-walls");
+  // Without floor and walls nothing but the pile is picked.
+  await page.click("#look-stage");
+  assert.ok((await drawnAndPicked(page, 30)).every((p) => p.picked !== "stage"));
+});
+
+onPile("colours of depth run to that of 95 of 100 points, and the legend says so", async (page) => {
+  const found = await page.evaluate(() => {
+    const { frames } = globalThis.lanefoldPage;
+    const { scene } = frames;
+    const depths = [];
+    const distinct = new Set();
+    let last = 0;
+    for (let i = 0; i < scene.length; i += 1) {
+      frames.show(i);
+      const all = frames.list.at.flatMap((at) => scene.record(at).points.map((p) => -p.separation));
+      const colours = frames.contacts.points.geometry.attributes.color.array;
+      const end = frames.contacts.ramp[frames.contacts.ramp.length - 1].map(Math.fround).join();
+      all.forEach((depth, n) => {
+        if (!(depth > 0)) return;
+        depths.push(depth);
+        const colour = [...colours.subarray(3 * n, 3 * n + 3)].join();
+        distinct.add(colour);
+        last += colour === end ? 1 : 0;
+      });
+    }
+    return { depths, last, distinct: distinct.size, usual: scene.usual_depth, deepest: scene.deepest,
+      legend: document.querySelector("#depth-legend").textContent };
+  });
+  const sorted = found.depths.sort((x, y) => x - y);
+  assert.ok(sorted.length > 1000);
+  assert.equal(found.usual, sorted[Math.ceil(0.95 * sorted.length) - 1]);
+  assert.equal(found.deepest, sorted[sorted.length - 1]);
+  // The ramp has 64 colours, 48 of them for depths.
+  assert.ok(found.distinct > 40, `${found.distinct} colours`);
+  assert.ok(found.last >= 0.05 * sorted.length - 1 && found.last < 0.1 * sorted.length, `${found.last} at the end`);
+  assert.match(found.legend, /^95 of 100 overlapping points are at most [\d.]+ deep; .* down to [\d.]+, have/);
+});
+
+for (const width of [390, 320]) {
+  test(`${width} pixels are wide enough: nothing is cut off or scrolls sideways`, { timeout: 400000 }, async () => {
+    const { page, messages, context } = await open(browser, at("pile.html"), "", { width, height: 844 });
+    /** Everything in bar, time line and panel that is beyond the window or wider than its box. */
+    const beyond = () => page.evaluate(() => [...document.querySelectorAll("html, body, body > *, #bar *, #timeline *, "
+      + "#panel, #panel section, #panel button, #panel input, #panel table, #panel label")].filter((e) => {
+      const box = e.getBoundingClientRect();
+      const wide = e.matches("html, body, #bar, #timeline, #panel") && e.scrollWidth > e.clientWidth;
+      return box.width > 0 && (wide || box.left < 0 || box.right > innerWidth);
+    }).map((e) => `${e.tagName} ${e.id} ${e.textContent.slice(0, 30)}`));
+    assert.deepEqual(await beyond(), []);
+    await pickDeepest(page);
+    assert.deepEqual(await beyond(), []);
+    await shot(page, `frames-${width}`);
+    await page.locator("#panel").evaluate((e) => { e.scrollTop = 260; });
+    await shot(page, `frames-${width}-panel`);
+    await page.click("#open-pair");
+    assert.deepEqual(await beyond(), []);
+    await shot(page, `pair-${width}`);
+    assert.deepEqual(messages, []);
+    await context.close();
+  });
+}
+
 onPile("filters by kind and depth, and heat", async (page) => {
   await setFrame(page, 11);
   const passing = () => page.evaluate(() => globalThis.lanefoldPage.frames.passing);
