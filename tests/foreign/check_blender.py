@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The USD and PLY files of check_export.py in Blender: every body that is there, in every frame, corner by corner, the
-contact points, and one frame drawn by Cycles on the processor. And the other way: glTF that Blender writes of moving
-objects, imported by the program.
+contact points with all that is said of each, and one frame drawn by Cycles on the processor. And the other way: glTF
+that Blender writes of moving objects, imported by the program.
 
     check_blender.py PROGRAM FOLDER
 
@@ -52,6 +52,27 @@ def instances(depsgraph):
     return found
 
 
+def check_attributes(case, f, points, rows, axes):
+    """All that the file says of each contact point has arrived: in the file's axes, which the object turns."""
+    def read(name, kind, width):
+        check(name in points.attributes, f"{case.name}, frame {f}: '{name}' is not in Blender")
+        attribute = points.attributes[name]
+        check((attribute.data_type, attribute.domain) == (kind, "POINT"), f"{name} is {attribute.data_type}")
+        values = np.empty(width * len(rows), np.int32 if kind == "INT" else np.float32)
+        attribute.data.foreach_get("vector" if width == 3 else "value", values)
+        return values.reshape(-1, 3) if width == 3 else values
+
+    near(read("normal", "FLOAT_VECTOR", 3), np.array([m["normal"] for *_, m, _ in rows]).reshape(-1, 3) @ axes.T,
+         f"{case.name}: normals of frame {f}")
+    same = {"separation": [p["separation"] for *_, p in rows], "distance": [m["distance"] for *_, m, _ in rows]}
+    for name, values in same.items():
+        check(np.array_equal(read(name, "FLOAT", 1), np.array(values, np.float32)), f"{name} of frame {f}")
+    numbers = {"bodyA": [a for a, *_ in rows], "bodyB": [b for _, b, *_ in rows],
+               "feature": [p["feature"] for *_, p in rows]}
+    for name, values in numbers.items():
+        check(np.array_equal(read(name, "INT", 1), np.array(values, np.uint32).view(np.int32)), f"{name} of frame {f}")
+
+
 def check_usd(case):
     open_usd(case)
     axes = to_blender(case) @ case.axes(usd=True)
@@ -75,8 +96,12 @@ def check_usd(case):
         total += len(rows)
         near((points.reshape(-1, 3) @ world[:3, :3].T + world[:3, 3]) / UNIT,
              np.array([row[2] for row in rows]).reshape(-1, 3) @ axes.T, f"{case.name}: contacts of frame {f}", scale)
+        # The directions of the file's axes: Blender turns and scales the object.
+        near(world[:3, :3] / UNIT, to_blender(case), f"{case.name}: axes of the contacts")
+        check_attributes(case, f, cloud.data, rows, case.axes(usd=True))
     check(total > 100, "contacts to compare")
-    print(f"  USD   {case.name} in Blender {bpy.app.version_string}: {len(found)} bodies, {total} contact points")
+    print(f"  USD   {case.name} in Blender {bpy.app.version_string}: {len(found)} bodies, {total} contact points "
+          "with normal, separation, distance, bodies and feature")
 
 
 def check_ply(case):

@@ -87,10 +87,13 @@ def check_usd(case):
              np.array([r[2] for r in rows]).reshape(-1, 3) @ axes.T, f"contacts of frame {f}", scale)
         near(np.array(found.GetNormalsAttr().Get(time)).reshape(-1, 3),
              np.array([r[3]["normal"] for r in rows]).reshape(-1, 3) @ axes.T, "normals")
+        check(primvars.GetPrimvar("normal").Get(time) == found.GetNormalsAttr().Get(time), "normals as a primvar")
         get = lambda name: list(primvars.GetPrimvar(name).Get(time))  # noqa: B023, E731
         check(get("bodyA") == [r[0] for r in rows] and get("bodyB") == [r[1] for r in rows], "bodies of contacts")
-        check(get("feature") == [int(r[4]["feature"]) for r in rows], "features")
+        # Their 32 bits as signed numbers.
+        check(get("feature") == [int(r[4]["feature"].view(np.int32)) for r in rows], "features")
         near(get("separation"), [r[4]["separation"] for r in rows], "separations")
+        near(get("distance"), [r[3]["distance"] for r in rows], "distances of pairs")
     check(total > 100, "contacts to compare")
     print(f"  USD   {case.name}: {len(prims)} instances, {frames} frames, {total} contact points; "
           f"{len(validators)} validators of OpenUSD have no finding")

@@ -321,18 +321,24 @@ private:
         contact_list("point3f[] points",
                      [&](std::size_t i, const ContactRow& r) { write_point(i, r.position - origin); });
         contact_list("normal3f[] normals", [&](std::size_t i, const ContactRow& r) { write_point(i, r.normal); });
-        const auto primvar = [&](const char* type, const char* name, const auto& value) {
+        const auto primvar_list = [&](const char* type, const char* name, const auto& print) {
             const std::string attribute = fmt::format("{}[] primvars:{}", type, name);
             file_.print("        {} (\n            interpolation = \"vertex\"\n        )\n", attribute);
-            contact_list(attribute, [&](std::size_t i, const ContactRow& r) {
+            contact_list(attribute, print);
+        };
+        const auto primvar = [&](const char* type, const char* name, const auto& value) {
+            primvar_list(type, name, [&](std::size_t i, const ContactRow& r) {
                 file_.print("{}{}", i == 0 ? "" : ", ", value(r));
             });
         };
+        // Again as a primvar: Blender reads no normals of points.
+        primvar_list("normal3f", "normal", [&](std::size_t i, const ContactRow& r) { write_point(i, r.normal); });
         primvar("float", "separation", [](const ContactRow& r) { return r.separation; });
         primvar("float", "distance", [](const ContactRow& r) { return r.distance; });
         primvar("int", "bodyA", [](const ContactRow& r) { return r.a; });
         primvar("int", "bodyB", [](const ContactRow& r) { return r.b; });
-        primvar("uint", "feature", [](const ContactRow& r) { return r.feature; });
+        // Its 32 bits as a signed number: Blender does not read uint[].
+        primvar("int", "feature", [](const ContactRow& r) { return static_cast<std::int32_t>(r.feature); });
         file_.text("    }\n");
     }
 
