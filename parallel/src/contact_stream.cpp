@@ -13,9 +13,9 @@
 #include <lanefold/detail/same_set.hpp>
 
 #include "batch/batch.hpp"
-#include "blocks.hpp"
-#include "certificate_pool.hpp"
-#include "pair_carrier.hpp"
+#include "coherence/certificate_pool.hpp"
+#include "coherence/pair_carrier.hpp"
+#include "tasks/blocks.hpp"
 #include "tbb_executor.hpp"
 
 namespace lanefold {
@@ -134,7 +134,7 @@ std::uint64_t ContactStream<Manifold>::State::carry(std::span<const Pair> pairs,
     // First where each pair was in the list of the step before, then its record there.
     to.order = carrier.locate({from.pairs.data(), from.pair_count}, from.order, pairs,
                               {previous_index.data(), pairs.size()}, executor, slots);
-    to.placed = certificates.pay();
+    to.placed = certificates.wanted();
     if (to.placed) {
         const std::span<const std::uint32_t> places(from.places.data(), from.placed ? from.pair_count : 0);
         certificates.place({previous_index.data(), pairs.size()}, places, {to.places.data(), pairs.size()},

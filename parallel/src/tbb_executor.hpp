@@ -5,7 +5,7 @@
 
 #include <lanefold/export.hpp>
 
-#include "batch/executor.hpp"
+#include "tasks/executor.hpp"
 
 namespace lanefold::detail {
 

@@ -13,9 +13,9 @@
 #include <gtest/gtest.h>
 
 #include <lanefold/aligned_buffer.hpp>
-#include <lanefold/detail/certificate.hpp>
 
 #include "batch/batch.hpp"
+#include "coherence/certificate.hpp"
 #include "support/batch_scene.hpp"
 
 namespace lanefold::test {

@@ -13,6 +13,8 @@
 #include <lanefold/options.hpp>
 #include <lanefold/workspace.hpp>
 
+#include "coherence/certificate.hpp"
+
 namespace lanefold::detail {
 
 struct BatchArguments {
@@ -30,18 +32,13 @@ struct BatchArguments {
     // Per pair the index of its record in options->previous, kNoPreviousRecord or kNewPair. Null: records are looked up
     // by pair.
     const std::uint32_t* previous_index = nullptr;
-    // Certificates of motion: `of` and `ask` have one entry per pair. See lanefold/detail/certificate.hpp.
+    // Certificates of motion: `of` and `ask` have one entry per pair. See coherence/certificate.hpp.
     CertificateTable certificates;
     std::uint64_t first_pair = 0;
 };
 
 // Indices of pairs and records are below this, so that some are left for what is none.
 inline constexpr std::size_t kMostIndexedPairs = 0xFFFFFFF0U;
-
-// Not reported in the call before.
-inline constexpr std::uint32_t kNoPreviousRecord = 0xFFFFFFFFU;
-// Not in the call before: it is computed although both of its bodies may be marked as unmoved.
-inline constexpr std::uint32_t kNewPair = 0xFFFFFFFEU;
 
 // Bytes of one output element of a level.
 std::size_t element_bytes(OutputLevel level);

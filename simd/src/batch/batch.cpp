@@ -12,8 +12,6 @@
 #include <lanefold/detail/block_runs.hpp>
 #include <lanefold/fp_environment.hpp>
 
-#include "batch/previous_lookup.hpp"
-
 namespace lanefold::detail {
 namespace {
 
@@ -61,6 +59,7 @@ Batch::Batch(const BatchArguments& arguments, Executor& executor) : arguments_(a
         return;
     }
     taken_ = true;
+    previous_ = {arguments.options->previous, arguments.pairs, arguments.previous_index, workspace_->previous};
 
     const std::uint64_t pairs = arguments.pairs.size() - arguments.first_pair;
     unsigned most = executor.concurrency();
@@ -87,10 +86,7 @@ bool Batch::reserve() {
         if (holds(arguments_.level) && arguments_.level == OutputLevel::distance) {
             for (unsigned i = 0; i < slots_; ++i) slot(i).records.reserve(kChunkPairs);
         }
-        if (walks_previous()) {
-            workspace_->previous_keys.reserve_grown(arguments_.options->previous.count + 1);
-            workspace_->previous_heads.reserve_grown(arguments_.options->previous.count);
-        }
+        previous_.reserve();
         if (!arguments_.compact) return true;
         const std::size_t areas = slots_ > 1 ? kMaxPending : 1;
         for (unsigned i = 0; i < slots_; ++i) {
@@ -138,26 +134,17 @@ bool Batch::check_margins() {
     return complete && bad == margins.size();
 }
 
-bool Batch::walks_previous() const {
-    const PreviousContacts& previous = arguments_.options->previous;
-    return !previous.one_per_pair && !previous.empty() && arguments_.previous_index == nullptr;
-}
-
 bool Batch::check_previous() {
-    if (!walks_previous()) return true;
-    const PreviousContacts& previous = arguments_.options->previous;
-    std::uint64_t* keys = workspace_->previous_keys.data();
-    RecordHead* heads = workspace_->previous_heads.data();
-    keys[previous.count] = kLastKey;
-    std::atomic<std::uint64_t> first_bad = previous.count;
-    const bool complete =
-        for_blocks(previous.count, kPreviousBlock, [&](unsigned, std::uint64_t begin, std::uint64_t end) {
-            const std::uint64_t bad = first_descent(previous, begin, end, keys, heads);
-            if (bad != end) keep_lowest(first_bad, bad);
-        });
+    if (!previous_.walks()) return true;
+    const std::uint64_t count = previous_.contacts().count;
+    std::atomic<std::uint64_t> first_bad = count;
+    const bool complete = for_blocks(count, kPreviousBlock, [&](unsigned, std::uint64_t begin, std::uint64_t end) {
+        const std::uint64_t bad = previous_.take(begin, end);
+        if (bad != end) keep_lowest(first_bad, bad);
+    });
     const std::uint64_t bad = first_bad.load(std::memory_order_relaxed);
-    if (bad != previous.count) status_ = {Status::bad_argument, kPreviousOrder, bad};
-    return complete && bad == previous.count;
+    if (bad != count) status_ = {Status::bad_argument, kPreviousOrder, bad};
+    return complete && bad == count;
 }
 
 bool Batch::holds(OutputLevel level) const {
@@ -196,12 +183,9 @@ ChunkJob Batch::job_of(const PairRange& range, WorkSlot& slot, const ChunkOutput
     job.count = range.count();
     job.pair_margins = options.pair_margins.empty() ? nullptr : options.pair_margins.data() + range.begin;
     job.cache = options.cache.empty() ? nullptr : options.cache.data() + range.begin;
-    job.certificates = arguments_.certificates;
-    if (job.certificates.all != nullptr) {
-        job.certificates.of += range.begin;
-        job.certificates.ask += range.begin;
-        const CertificateTable& table = arguments_.certificates;
-        if (range.begin / kChunkPairs % table.optima_every != table.optima_first) job.certificates.optima = nullptr;
+    if (arguments_.certificates.all != nullptr) {
+        slot.certificates = arguments_.certificates.from(range.begin);
+        job.certificates = &slot.certificates;
     }
     job.margin = options.margin;
     job.face_preference = limited_preference(options.face_preference);
@@ -261,7 +245,8 @@ void Batch::compute(const ChunkJob& job, std::uint64_t first, WorkSlot& slot, Ch
                                slot.frames.data());
     }
     table_->collide_chunk(job, slot.scratch, totals);
-    if (holds(job.level)) hold(job, first, slot, totals);
+    if (!holds(job.level)) return;
+    hold_contacts(job, previous_, first, arguments_.options->hysteresis, slot.hold, slot.scratch.precise(), totals);
 }
 
 void Batch::keep_touching(const PairRange& range, const WorkSlot& slot, std::uint64_t* reported) const {

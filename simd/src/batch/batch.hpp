@@ -11,8 +11,8 @@
 #include <lanefold/isa.hpp>
 
 #include "batch/arguments.hpp"
-#include "batch/executor.hpp"
 #include "batch/workspace_impl.hpp"
+#include "tasks/executor.hpp"
 
 namespace lanefold::detail {
 
@@ -82,21 +82,13 @@ private:
     bool reserve();
     bool check_margins();
     bool check_previous();
-    // Whether previous records are found by a walk through their keys.
-    bool walks_previous() const;
     // Whether a chunk of this level reads previous contacts.
     bool holds(OutputLevel level) const;
-    // What the call reads of the previous records.
-    RecordHeads previous_heads() const;
     // Writes where the previous records of the pairs in `bits` are, and which of them have one.
     void find_standing(const PairRange& range, const std::uint64_t* bits, std::size_t* found,
                        std::uint64_t* recorded) const;
     // Runs the kernels on a job whose pairs are not all skipped. `first`: the index of its first pair in the call.
     void compute(const ChunkJob& job, std::uint64_t first, WorkSlot& slot, ChunkTotals& totals) const;
-    // Hysteresis on the records that the kernels wrote.
-    void hold(const ChunkJob& job, std::uint64_t first, WorkSlot& slot, ChunkTotals& totals) const;
-    template <class Record>
-    void hold_records(const ChunkJob& job, std::uint64_t first, WorkSlot& slot, ChunkTotals& totals) const;
     static void shorten(const ChunkJob& job, PairDistance* out, ChunkTotals& totals);
     ChunkJob job_of(const PairRange& range, WorkSlot& slot, const ChunkOutput& to) const;
     bool prepare_frames();
@@ -109,6 +101,7 @@ private:
     Workspace::Impl* workspace_ = nullptr;
     bool taken_ = false;
     const KernelTable* table_ = nullptr;
+    PreviousRecords previous_;
     unsigned slots_ = 1;
     std::uint32_t chunk_pairs_ = kChunkPairs;
     std::uint64_t chunk_count_ = 0;

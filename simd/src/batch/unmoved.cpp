@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "batch/batch.hpp"
-#include "batch/previous_lookup.hpp"
 
 namespace lanefold::detail {
 namespace {
@@ -107,11 +106,10 @@ std::uint32_t Batch::find_unmoved(const PairRange& range, std::uint64_t* bits) c
     const std::span<const std::uint8_t> unmoved = arguments_.options->unmoved;
     if (unmoved.empty()) return 0;
     std::uint32_t count = 0;
-    const std::uint32_t* known = arguments_.previous_index;
     const bool any_removed = arguments_.hulls->removed() != 0;
     for (std::uint32_t i = 0; i < range.count(); ++i) {
         const Pair pair = arguments_.pairs[range.begin + i];
-        if (known != nullptr && known[range.begin + i] == kNewPair) continue;
+        if (previous_.is_new(range.begin + i)) continue;
         // A pair with a bad index is computed, so that its status is reported.
         if (pair.a >= unmoved.size() || pair.b >= unmoved.size() || pair.a == pair.b) continue;
         if (unmoved[pair.a] == 0 || unmoved[pair.b] == 0) continue;
@@ -125,7 +123,7 @@ std::uint32_t Batch::find_unmoved(const PairRange& range, std::uint64_t* bits) c
 
 void Batch::find_standing(const PairRange& range, const std::uint64_t* bits, std::size_t* found,
                           std::uint64_t* recorded) const {
-    with_previous<false>(arguments_, workspace_->previous_keys.data(), range.begin, [&](auto find) {
+    previous_.look_up<false>(range.begin, [&](auto find) {
         for (std::uint32_t w = 0; w < kChunkWords; ++w) {
             recorded[w] = 0;
             for (std::uint64_t rest = bits[w]; rest != 0; rest &= rest - 1) {
@@ -150,7 +148,7 @@ void Batch::add_standing(const PairRange& range, const std::uint64_t* bits, cons
             totals.by_kind[static_cast<std::size_t>(ContactKind::none)] += apart;
         }
         // Compact::copy() takes the records from where they are.
-        const RecordHeads heads = previous_heads();
+        const RecordHeads heads = previous_.heads();
         const std::uint8_t capacity =
             arguments_.level == OutputLevel::manifold16 ? Manifold16::kCapacity : Manifold4::kCapacity;
         count_standing(recorded, capacity, to, totals, [&](std::uint32_t i) { return heads[to.found[i]]; });

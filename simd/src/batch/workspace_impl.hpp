@@ -14,11 +14,11 @@
 #include <lanefold/detail/chunk.hpp>
 #include <lanefold/workspace.hpp>
 
-#include "batch/previous_lookup.hpp"
+#include "coherence/certificate.hpp"
+#include "coherence/hold.hpp"
+#include "coherence/previous_records.hpp"
 
 namespace lanefold::detail {
-
-inline constexpr std::uint32_t kChunkWords = kChunkPairs / 64;
 
 // Chunks that a task may have computed but not yet placed in a compact output because another task has not finished an
 // earlier chunk. Chunks are claimed in order, so a task is seldom more than one ahead. With four, a task waits only if
@@ -41,15 +41,14 @@ struct PendingChunk {
 // neighbouring slots belong to different threads.
 struct alignas(128) WorkSlot {
     ChunkScratch scratch;
+    CertificateTable certificates;     // of a chunk
     AlignedBuffer<BodyFrame> frames;   // of a chunk's pairs, when bodies are prepared per pair
     AlignedBuffer<Manifold4> records;  // of a chunk, for level distance with previous contacts
     AlignedBuffer<std::byte> staging;  // compact: kMaxPending areas of a chunk's records
     std::uint64_t reported[kChunkWords] = {};
     std::uint64_t overlapping[kChunkWords] = {};
     std::uint64_t skip[kChunkWords] = {};
-    // Hysteresis: pairs whose records may change, and the indices of their previous records.
-    std::uint32_t doubtful[kChunkPairs] = {};
-    std::size_t found[kChunkPairs] = {};
+    HoldMemory hold;
     ChunkTotals totals;
     std::uint64_t hash = 0;
     std::uint64_t written = 0;
@@ -70,9 +69,7 @@ struct Workspace::Impl {
     // unknown.
     AlignedBuffer<std::uint64_t> chunk_records;
     AlignedBuffer<std::uint64_t> chunk_end;
-    // Of previous records that ascend: keys, with kLastKey behind them, and heads.
-    AlignedBuffer<std::uint64_t> previous_keys;
-    AlignedBuffer<detail::RecordHead> previous_heads;
+    detail::PreviousMemory previous;
 
     // Makes `count` slots with memory for the largest hulls of the set.
     void reserve_slots(unsigned count, const HullSet& hulls);

@@ -8,13 +8,13 @@
 #include "chunk/bodies.hpp"
 #include "chunk/scratch.hpp"
 #include "chunk/sort.hpp"
+#include "coherence/coherence.hpp"
 #include "contact/edges.hpp"
 #include "contact/lane_faces.hpp"
 #include "contact/nearest.hpp"
 #include "contact/patches.hpp"
 #include "floor/boxes.hpp"
 #include "floor/hulls.hpp"
-#include "search/certificates.hpp"
 #include "search/decision.hpp"
 #include "search/pose.hpp"
 #include "search/search.hpp"
@@ -88,12 +88,14 @@ inline void run_chunk(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, C
     stage_floor_hulls(job, s.paths.floors.hulls, s.contacts.clip.points, precise, out, totals);
     LANEFOLD_STAGE_DONE(floors);
     run_boxes(job, s.paths.boxes, s.boxes, precise, out, totals);
-    if (job.certificates.all != nullptr) drop_certified(job, s.paths.hulls, s.search.asked, totals.counters);
+    Coherence coherence(job, s.pairs, totals.counters);
+    coherence.drop_apart(s.paths.hulls, s.asked);
     stage_pose(job, s.paths.hulls, s.pairs, s.search, precise);
     LANEFOLD_STAGE_DONE(pose);
-    stage_certified_optima(job, s.pairs, s.search, totals.counters);
-    stage_search(job, s.pairs, s.search, totals.counters);
+    coherence.settle(s.search);
+    stage_search(job, s.pairs, s.search, coherence, totals.counters);
     stage_decide(job, s.pairs, totals.counters);
+    coherence.keep_separated();
     LANEFOLD_STAGE_DONE(decide);
     if (job.method == ContactMethod::patch)
         stage_patch_contacts(job, s.pairs, s.contacts, precise, out, totals);

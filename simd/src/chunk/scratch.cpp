@@ -26,6 +26,7 @@ void ChunkScratch::reserve(std::uint32_t max_vertices, std::uint32_t max_faces, 
     s.paths.precise.distance.reserve(kListRoom);
     s.boxes.reserve();
     s.pairs.reserve();
+    s.asked.reserve();
     s.overlap_records.reserve(kListRoom);
     s.precise.reserve(max_vertices, max_faces, max_edges);
 

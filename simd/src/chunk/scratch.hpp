@@ -26,6 +26,7 @@ struct ChunkScratch::Impl {
     PairPaths paths;
     BoxScratch boxes;
     HullPairs pairs;
+    PairList asked;  // room for coherence
     SearchScratch search;
     ContactScratch contacts;
     PreciseScratch precise;

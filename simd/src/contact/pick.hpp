@@ -4,8 +4,6 @@
 // those around the support vertex of the other hull.
 #pragma once
 
-#include <lanefold/detail/certificate.hpp>
-
 #include "contact/scratch.hpp"
 #include "pair/incident_face.hpp"
 #include "pair/lane_rows.hpp"
@@ -56,10 +54,10 @@ LANEFOLD_INLINE PickPath begin_path(const ChunkJob& job, const HullPairs& pairs,
     return path;
 }
 
-// The faces of a pair whose certificate names them.
-LANEFOLD_INLINE FacePick certified_pick(const ChunkJob& job, const HullPairs& pairs, std::uint32_t slot) {
+// The faces of a pair whose clip is known.
+LANEFOLD_INLINE FacePick known_pick(const ChunkJob& job, const HullPairs& pairs, std::uint32_t slot) {
     const PairRow& row = pairs.rows[slot];
-    const CertifiedClip& clip = job.certificates.optima[job.certificates.of[row.pair]].clip;
+    const ClipFaces& clip = pairs.clips[slot];
     const FaceHulls hulls = face_hulls(job, row, pairs.optima[slot].face_on_b);
     FacePick pick;
     pick.slot = slot;
@@ -109,27 +107,21 @@ LANEFOLD_INLINE void pick_group(const ChunkJob& job, const HullPairs& pairs, con
 
 // Picks the faces of all pairs of a list.
 inline void pick_faces(const ChunkJob& job, const HullPairs& pairs, const SlotList& list, FacePick* picks) {
-    const bool certified = pairs.settled != 0;
+    const bool clips = pairs.settled != 0;
     std::uint32_t places[kPickGroup];
-    std::uint32_t named[kPickGroup];
+    std::uint32_t known[kPickGroup];
     for (std::uint32_t begin = 0; begin < list.count; begin += kPickGroup) {
         const std::uint32_t end = list.count - begin < kPickGroup ? list.count : begin + kPickGroup;
         std::uint32_t count = 0;
-        std::uint32_t count_named = 0;
+        std::uint32_t count_known = 0;
         for (std::uint32_t k = begin; k < end; ++k) {
-            bool known = false;
-            if (certified) {
-                const std::uint32_t i = job.certificates.of[pairs.rows[list.slot[k]].pair];
-                known = (job.certificates.all[i].what & kCertifiedClip) != 0;
-                __builtin_prefetch(&job.certificates.optima[i].clip);
-            }
+            const bool is_known = clips && pairs.clips[list.slot[k]].sides[0] != 0;
             places[count] = k;
-            named[count_named] = k;
-            count += known ? 0U : 1U;
-            count_named += known ? 1U : 0U;
+            known[count_known] = k;
+            count += is_known ? 0U : 1U;
+            count_known += is_known ? 1U : 0U;
         }
-        for (std::uint32_t k = 0; k < count_named; ++k)
-            picks[named[k]] = certified_pick(job, pairs, list.slot[named[k]]);
+        for (std::uint32_t k = 0; k < count_known; ++k) picks[known[k]] = known_pick(job, pairs, list.slot[known[k]]);
         pick_group(job, pairs, list, places, count, picks);
     }
 }

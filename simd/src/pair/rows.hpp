@@ -71,12 +71,20 @@ struct alignas(64) AxisRow {
 };
 static_assert(sizeof(AxisRow) == 64);
 
-// By how much a search of one pair looks below its best face, so that its certificate holds for a while: at faces and
-// arcs of A, and of B. 0: no certificate is made.
-struct CertificateReach {
+// By how much a search of one pair looks below its best face: at faces and arcs of A, and of B.
+struct SearchReach {
     float of_a;
     float of_b;
 };
+
+// The two faces of a contact's clip: the reference face and the incident face, each with its place among the hull's
+// polygons (polygon_place()) and its number of sides; 0 sides: they are not known.
+struct ClipFaces {
+    std::uint16_t incident_face;
+    std::uint16_t polygon[2];
+    std::uint8_t sides[2];
+};
+static_assert(sizeof(ClipFaces) == 8);
 
 // Optimum of the searches of one pair.
 struct alignas(32) PairOptimum {
@@ -138,6 +146,19 @@ struct SlotList {
     }
 };
 
+// Pairs that an axis separates by more than their margins, by slot, and their separations along it.
+struct SeparatedPairs {
+    AlignedBuffer<std::uint32_t> slot;
+    AlignedBuffer<float> separation;
+    std::uint32_t count = 0;
+    bool wanted = false;  // otherwise none are listed
+
+    void push(std::uint32_t s, float along) {
+        separation[count] = along;
+        slot[count++] = s;
+    }
+};
+
 // Pairs of general hulls near enough for float32. A pair keeps its slot, which is its place in the four arrays, through
 // all stages.
 struct HullPairs {
@@ -145,11 +166,14 @@ struct HullPairs {
     AlignedBuffer<InverseRow> inverses;
     AlignedBuffer<AxisRow> axes;
     AlignedBuffer<PairOptimum> optima;
-    AlignedBuffer<CertificateReach> reach;  // written only where best faces are certified
+    AlignedBuffer<SearchReach> reach;  // only if `looks_below`
+    AlignedBuffer<ClipFaces> clips;    // only if any pair is settled
     std::uint32_t count = 0;
+    bool looks_below = false;  // searches look below their best faces by `reach`, and find the runners-up
 
     SlotList alive;             // pairs that no face separates by more than their margins
-    std::uint32_t settled = 0;  // so many of them, the first ones, by their certificates
+    std::uint32_t settled = 0;  // so many of them, the first ones, without a search
+    SeparatedPairs separated;   // of the others
     SlotList faces;             // pairs whose contact a face gives
     SlotList edges;             // pairs whose contact two edges give
     SlotList apart;             // pairs apart whose best axis does not prove the distance
@@ -160,6 +184,9 @@ struct HullPairs {
         axes.reserve(kListRoom);
         optima.reserve(kListRoom);
         reach.reserve(kListRoom);
+        clips.reserve(kListRoom);
+        separated.slot.reserve(kListRoom);
+        separated.separation.reserve(kListRoom);
         for (SlotList* list : {&alive, &faces, &edges, &apart}) list->slot.reserve(kListRoom);
     }
 };

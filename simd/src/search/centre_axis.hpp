@@ -5,11 +5,11 @@
 #pragma once
 
 #include "search/cache.hpp"
-#include "search/certificates.hpp"
+#include "search/pose.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// The slots that are searched: all, or those that the certificates leave.
+// The slots that are searched where all are.
 struct AllSlots {
     LANEFOLD_INLINE std::uint32_t operator[](std::uint32_t k) const { return k; }
 };
@@ -45,18 +45,18 @@ LANEFOLD_INLINE void test_centre_axes(const ChunkJob& job, HullPairs& pairs, con
     }
     s.candidates.count = kept;
     counters.rejected_centre += count - kept - cached_apart;
-    if (job.certificates.all == nullptr) return;
+    if (!pairs.separated.wanted) return;
     for (std::uint32_t k = 0; k < count; ++k) {
         const std::uint32_t slot = slots[k];
-        if (gap[slot] > 0.0F) certify(job, pairs.rows[slot], gap[slot] + pairs.rows[slot].margin);
+        if (gap[slot] > 0.0F) pairs.separated.push(slot, gap[slot] + pairs.rows[slot].margin);
     }
 }
 
 inline void stage_centre_axis(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, Counters& counters) {
-    if (certifies_optima(job))
-        test_centre_axes(job, pairs, s.searched.slot.data(), s.searched.count, s, counters);
-    else
+    if (s.searches_all)
         test_centre_axes(job, pairs, AllSlots{}, pairs.count, s, counters);
+    else
+        test_centre_axes(job, pairs, s.searched.slot.data(), s.searched.count, s, counters);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -11,7 +11,6 @@
 
 #include "pair/lane_rows.hpp"
 #include "search/cache.hpp"
-#include "search/certificates.hpp"
 #include "search/edge_pairs.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -69,10 +68,11 @@ LANEFOLD_INLINE void tie_to_face(PairOptimum& o, const AxisRow& axis) {
     o.has_edge &= (apart & level) - 1U;
 }
 
-// Lets the pair cache and the certificate know the edges that separate a pair by more than its margin.
-LANEFOLD_INLINE void remember_edges(const ChunkJob& job, const PairRow& row, const PairOptimum& o) {
-    remember(job, row, CacheKind::edges, o.edge_a, o.edge_b);
-    if (job.certificates.all != nullptr) certify(job, row, o.value);
+// Keeps what is known of a pair that its edges separate by more than its margin.
+LANEFOLD_INLINE void remember_edges(const ChunkJob& job, HullPairs& pairs, std::uint32_t slot) {
+    const PairOptimum& o = pairs.optima[slot];
+    remember(job, pairs.rows[slot], CacheKind::edges, o.edge_a, o.edge_b);
+    if (pairs.separated.wanted) pairs.separated.push(slot, o.value);
 }
 
 // The contacts of the pairs whose edges prove that their separation is the distance; of the others the closest points
@@ -98,7 +98,7 @@ inline void stage_decide(const ChunkJob& job, HullPairs& pairs, Counters& counte
     pairs.faces.count = 0;
     pairs.edges.count = 0;
     pairs.apart.count = 0;
-    const bool remembers = job.cache != nullptr || job.certificates.all != nullptr;
+    const bool remembers = job.cache != nullptr || pairs.separated.wanted;
     std::uint32_t unproven[kListRoom];  // pairs apart whose edges must prove that their separation is the distance
     std::uint32_t count = 0;
     for (std::uint32_t k = 0; k < pairs.alive.count; ++k) {
@@ -107,7 +107,7 @@ inline void stage_decide(const ChunkJob& job, HullPairs& pairs, Counters& counte
         PairOptimum& o = pairs.optima[slot];
         const bool out = o.value > row.margin;
         counters.rejected_edge += static_cast<std::uint64_t>(out);
-        if (remembers & out) remember_edges(job, row, o);
+        if (remembers & out) remember_edges(job, pairs, slot);
         tie_to_face(o, pairs.axes[slot]);
         // Faces prove their distance after clipping.
         const bool edges_first = (o.value > 0.0F) & (o.has_edge != 0);

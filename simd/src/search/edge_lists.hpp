@@ -20,8 +20,8 @@ inline constexpr float kKnownBelow = 1e-3F;
 
 // The face of one hull that counts as deep for its own support: the best face of the pair, or the best one of the other
 // hull if it is not above the limit (search/rim.hpp). Of the other hull's supports it is not known how they change when
-// the hulls move, so a search that looks for edges of a certificate leaves that face out.
-LANEFOLD_INLINE BestFace face_for_arcs(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
+// the hulls move, so a search that looks below its best face leaves that face out.
+LANEFOLD_INLINE BestFace face_for_arcs(const HullPairs& pairs, const SearchGroup& group,
                                        std::uint32_t g, bool of_b) {
     const std::uint32_t slot = group.slot[g];
     const PairOptimum& o = pairs.optima[slot];
@@ -30,7 +30,7 @@ LANEFOLD_INLINE BestFace face_for_arcs(const ChunkJob& job, const HullPairs& pai
     if ((o.face_on_b != 0) == of_b) return found;
     const float size_sum = pairs.axes[slot].size_sum;
     if (!(all.value[g] > o.face_value - kKnownBelow * size_sum)) return {0, 0};
-    if (certifies_optima(job) && pairs.reach[slot].of_a > 0.0F) return {0, 0};
+    if (pairs.looks_below && pairs.reach[slot].of_a > 0.0F) return {0, 0};
     const FaceSearch& s = group.faces[of_b ? 0 : 1].search[g];
     const float* n = searched_plane(s, o.face);
     const Quad normal = transposed_times(s.to_faces->r, n[0], n[1], n[2]);
@@ -50,10 +50,10 @@ LANEFOLD_INLINE std::uint32_t test_arcs(const ChunkJob& job, const HullPairs& pa
     const HullFloats floats = hull_floats(hull);
     const HullTopology topology = hull_topology(hull);
     const FaceSearches& all = group.faces[of_b ? 1 : 0];
-    const BestFace best = face_for_arcs(job, pairs, group, g, of_b);
+    const BestFace best = face_for_arcs(pairs, group, g, of_b);
     edges.source[of_b ? 1 : 0][g] = edge_source(floats, topology, of_b ? 0.5F * pairs.axes[slot].size_sum : value);
     float threshold = (value < 0.0F ? value : 0.0F) - pairs.axes[slot].slack;
-    if (certifies_optima(job)) threshold -= of_b ? pairs.reach[slot].of_b : pairs.reach[slot].of_a;
+    if (pairs.looks_below) threshold -= of_b ? pairs.reach[slot].of_b : pairs.reach[slot].of_a;
     const ArcTest test = {searched_coarse_planes(all.search[g]), floats.edges, all.search[g],
                           WShort(deep_from(threshold, all.scale[g])), best};
     return surviving_edges(test, topology, edges.face_bits.data(), edge_mask(edges, g, of_b));

@@ -6,7 +6,6 @@
 
 #include "pair/places.hpp"
 #include "search/cache.hpp"
-#include "search/certificates.hpp"
 #include "search/faces.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -25,7 +24,7 @@ LANEFOLD_INLINE void begin_member(const ChunkJob& job, const HullPairs& pairs, S
     const RelativePose& to_b = inverse.to_b;
     all.limit[g] = row.margin;
     all.slack[g] = pairs.axes[slot].slack;
-    if (certifies_optima(job)) all.slack[g] += kOnB ? pairs.reach[slot].of_b : pairs.reach[slot].of_a;
+    if (pairs.looks_below) all.slack[g] += kOnB ? pairs.reach[slot].of_b : pairs.reach[slot].of_a;
     const FaceHulls hulls = face_hulls(job, row, kOnB ? 1 : 0);
     begin_face_search(all, g, hull_floats(*hulls.own), hull_floats(*hulls.other), kOnB ? to_b : to_a,
                       kOnB ? to_a : to_b, cut);
@@ -112,7 +111,7 @@ LANEFOLD_INLINE void step_searches(FaceSearches& all, std::int16_t* bound, std::
 // Returns the members that no face of this hull separates by more than their margin. The pair cache remembers the
 // separating faces of the others.
 template <bool kOnB>
-LANEFOLD_INLINE std::uint64_t drop_separated(const ChunkJob& job, const HullPairs& pairs, const SearchGroup& group,
+LANEFOLD_INLINE std::uint64_t drop_separated(const ChunkJob& job, HullPairs& pairs, const SearchGroup& group,
                                              std::uint64_t members, std::uint32_t* list, Counters& counters) {
     const FaceSearches& all = group.faces[kOnB ? 1 : 0];
     const std::uint32_t n = list_bits(members, 0, list);
@@ -121,7 +120,7 @@ LANEFOLD_INLINE std::uint64_t drop_separated(const ChunkJob& job, const HullPair
         const std::uint32_t g = list[k];
         const bool apart = all.value[g] > all.limit[g];
         remember_face<kOnB>(job, pairs.rows[group.slot[g]], apart, static_cast<std::uint32_t>(all.face[g]));
-        if (apart && job.certificates.all != nullptr) certify(job, pairs.rows[group.slot[g]], all.value[g]);
+        if (apart && pairs.separated.wanted) pairs.separated.push(group.slot[g], all.value[g]);
         kept |= std::uint64_t{apart ? 0U : 1U} << g;
         counters.rejected_face += apart ? 1U : 0U;
     }
@@ -132,12 +131,12 @@ LANEFOLD_INLINE std::uint64_t drop_separated(const ChunkJob& job, const HullPair
 // members that have done their first step, on A and on B. `list`: room for the members. Returns the members that no
 // face separates by more than their margin.
 template <bool kOnB>
-LANEFOLD_INLINE std::uint64_t search_group(const ChunkJob& job, const HullPairs& pairs, SearchGroup& group,
+LANEFOLD_INLINE std::uint64_t search_group(const ChunkJob& job, HullPairs& pairs, SearchGroup& group,
                                            std::uint32_t count, std::uint64_t members, const std::uint64_t* begun,
                                            std::uint32_t* list, Counters& counters) {
     begin_searches<kOnB>(job, pairs, group, members, begun, list);
     step_searches(group.faces[kOnB ? 1 : 0], group.bound.data(), group.bound_stride, count, members,
-                  job.cache == nullptr ? 0 : 1, certifies_optima(job), list, counters);
+                  job.cache == nullptr ? 0 : 1, pairs.looks_below, list, counters);
     return drop_separated<kOnB>(job, pairs, group, members, list, counters);
 }
 

@@ -13,7 +13,6 @@ void SearchScratch::reserve(std::size_t most_faces, std::size_t most_edges) {
     const std::size_t e = round_up(most_edges, kBlockLanes);
     for (AlignedBuffer<std::uint32_t>* b : {&scan_a, &scan_b, &searched.slot, &candidates.slot}) b->reserve(kListRoom);
     gap.reserve(kListRoom);
-    asked.reserve();
     group.bound_stride = std::max(group.bound_stride, static_cast<std::uint32_t>(f));
     group.bound.reserve(kSearchGroup * f);
 

@@ -57,7 +57,7 @@ struct alignas(64) FaceSearches {
     std::int32_t evaluated[kSearchGroup];  // the face of the current step; its vertex and separation follow
     std::int32_t vertex[kSearchGroup];
     float separation[kSearchGroup];
-    // Only with certificates: the runner-up of the best face, with its support, and the best separation of all others.
+    // Only if the search looks below its best face: the runner-up of the best face, with its support, and the best separation of all others.
     float second[kSearchGroup];
     std::int32_t second_face[kSearchGroup];  // -1: none
     std::int32_t second_support[kSearchGroup];
@@ -163,11 +163,11 @@ struct EdgeScratch {
 };
 
 struct SearchScratch {
-    PairList asked;                       // pairs whose certificates are read; only with certificates
     AlignedBuffer<std::uint32_t> scan_a;  // scan classes of the hulls, by slot
     AlignedBuffer<std::uint32_t> scan_b;
     AlignedBuffer<float> gap;  // by slot: gap along the centre axis, less margin and slack
-    SlotList searched;         // pairs that no certificate settles
+    bool searches_all = true;  // all pairs; `searched` is not read
+    SlotList searched;         // the pairs that are searched
     SlotList candidates;       // of these, pairs that their centre axis does not drop
     SearchGroup group;
     EdgeScratch edges;

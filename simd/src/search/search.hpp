@@ -8,7 +8,6 @@
 
 #include "search/best_face.hpp"
 #include "search/centre_axis.hpp"
-#include "search/certify_optima.hpp"
 #include "search/classes.hpp"
 #include "search/edge_lists.hpp"
 #include "search/face_group.hpp"
@@ -22,7 +21,7 @@ LANEFOLD_INLINE std::uint64_t all_members(std::uint32_t count) {
 
 // Searches the faces of A, then those of B, for a group of `count` pairs. Returns the members that no face separates by
 // more than their margin. `list`: room for the members.
-LANEFOLD_INLINE std::uint64_t search_faces(const ChunkJob& job, const HullPairs& pairs, SearchGroup& group,
+LANEFOLD_INLINE std::uint64_t search_faces(const ChunkJob& job, HullPairs& pairs, SearchGroup& group,
                                            std::uint32_t count, std::uint32_t* list, Counters& counters) {
     for (FaceSearches& of_hull : group.faces) clear_searches(of_hull, count);
     const std::uint64_t begun[2] = {begin_at_cached_faces<false>(job, pairs, group, count, list, counters),
@@ -52,8 +51,14 @@ LANEFOLD_INLINE BestFaces choose_faces(const ChunkJob& job, HullPairs& pairs, Se
 }
 
 // Searches the pairs of s.searched. Adds to pairs.alive the pairs that no face separates by more than their margins;
-// pairs.optima receives their best faces and edges.
-inline void stage_search(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, Counters& counters) {
+// pairs.optima receives their best faces and edges. The observer is told of each group:
+//   faces_found(group, members, count): the members that no face separates, before hulls that are apart are moved
+//     together;
+//   fold_edges(group, edges, near, members, count): the members whose edges of both hulls are left; `near`: a bit for
+//     each that no face separates. Returns whether it has combined their edges itself.
+template <class Observer>
+inline void stage_search(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, Observer& observer,
+                         Counters& counters) {
     SearchGroup& group = s.group;
     EdgeScratch& edges = s.edges;
     clear_edges(edges);
@@ -63,7 +68,6 @@ inline void stage_search(const ChunkJob& job, HullPairs& pairs, SearchScratch& s
     sort_by_class(s);
     LANEFOLD_STAGE_DONE(sort);
 
-    FaceClaims claims[kSearchGroup];
     const std::uint32_t candidates = s.candidates.count;
     std::uint32_t* members = s.members.member;
     std::uint32_t* room = s.room.member;
@@ -73,20 +77,10 @@ inline void stage_search(const ChunkJob& job, HullPairs& pairs, SearchScratch& s
         const std::uint64_t near = search_faces(job, pairs, group, count, room, counters);
         LANEFOLD_STAGE_DONE(faces);
         count = list_bits(near, 0, members);
-        if (certifies_optima(job)) {
-            for (std::uint32_t k = 0; k < count; ++k) {
-                const std::uint32_t g = members[k];
-                // Without a reach only the pose is certified.
-                if (pairs.reach[group.slot[g]].of_a > 0.0F)
-                    claims[g] = claims_of_faces(job, pairs, group, g, best_is_on_b(group, g));
-            }
-        }
+        observer.faces_found(group, members, count);
         const BestFaces best = choose_faces(job, pairs, group, members, count);
         count = test_group_arcs(job, pairs, group, edges, best.on, members, room);
-        if (certifies_optima(job)) {
-            certify_group(job, pairs, group, edges, claims, near, members, count, counters);
-            continue;
-        }
+        if (observer.fold_edges(group, edges, near, members, count)) continue;
         for (std::uint32_t k = 0; k < count; ++k) list_pair_edges(job, pairs, group, edges, members[k], counters);
         LANEFOLD_STAGE_DONE(arcs);
         fold_edge_pairs(job, pairs, group.slot, edges);

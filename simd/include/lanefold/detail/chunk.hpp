@@ -10,7 +10,6 @@
 
 #include <lanefold/body.hpp>
 #include <lanefold/detail/body_frame.hpp>
-#include <lanefold/detail/certificate.hpp>
 #include <lanefold/detail/precise.hpp>
 #include <lanefold/export.hpp>
 #include <lanefold/hull_set.hpp>
@@ -21,6 +20,10 @@ namespace lanefold::detail {
 // Pairs per chunk: a multiple of every lane width. The scratch of a chunk (about 350 bytes per pair) stays inside an L2
 // cache of 1 MiB. Chunk boundaries depend on the number of pairs only. It changes no result.
 inline constexpr std::uint32_t kChunkPairs = 1024;
+// Words of 64 bits, a bit for each pair.
+inline constexpr std::uint32_t kChunkWords = kChunkPairs / 64;
+
+struct CertificateTable;
 
 enum class OutputLevel : std::uint8_t { overlap = 0, distance = 1, manifold4 = 2, manifold16 = 3 };
 
@@ -38,7 +41,7 @@ struct ChunkJob {
     float face_preference = 0;
     PointSelection points = PointSelection::all;
     PairCache* cache = nullptr;     // of this chunk, read and written; or null
-    CertificateTable certificates;  // `of`: those of this chunk
+    const CertificateTable* certificates = nullptr;  // of this chunk (simd/src/coherence), or null
     // kChunkPairs bits: the pairs that the kernels skip, and their number. Null: none.
     const std::uint64_t* skip = nullptr;
     std::uint32_t skip_count = 0;

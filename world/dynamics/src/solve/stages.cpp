@@ -10,7 +10,7 @@
 #include <lanefold/detail/block_runs.hpp>
 #include <lanefold/fp_environment.hpp>
 
-#include "batch/executor.hpp"
+#include "tasks/executor.hpp"
 
 namespace lanefold::detail {
 namespace {

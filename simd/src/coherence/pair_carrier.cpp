@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // See pair_carrier.hpp.
-#include "pair_carrier.hpp"
+#include "coherence/pair_carrier.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstring>
 
-#include "batch/previous_lookup.hpp"
-#include "blocks.hpp"
+#include "coherence/previous_records.hpp"
+#include "tasks/blocks.hpp"
 
 namespace lanefold::detail {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The certificates of motion of a stream's pairs (lanefold/detail/certificate.hpp). A pair keeps its place from step to
+// The certificates of motion of a stream's pairs (coherence/certificate.hpp). A pair keeps its place from step to
 // step, so certificates that still hold are only read. Places of pairs that are gone go to new pairs with whatever they
 // hold: a certificate names hulls and a relative pose, so it is true for every pair.
 #pragma once
@@ -9,15 +9,16 @@
 #include <span>
 
 #include <lanefold/aligned_buffer.hpp>
-#include <lanefold/detail/certificate.hpp>
+#include <lanefold/export.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/options.hpp>
 
-#include "batch/executor.hpp"
+#include "coherence/certificate.hpp"
+#include "tasks/executor.hpp"
 
 namespace lanefold::detail {
 
-class CertificatePool {
+class LANEFOLD_EXPORT CertificatePool {
 public:
     // Begins a step with these hulls. Certificates are forgotten unless every hull that the last step had is the same:
     // the same id, and the same bytes of its block. (Removed hulls may go and new ones come.) The pool holds the set,
@@ -31,7 +32,7 @@ public:
                bool twice, Executor& executor, unsigned slots);
 
     // Whether the next step should use certificates: learn() says after each step what it counted.
-    bool pay() const { return resting_ == 0; }
+    bool wanted() const { return resting_ == 0; }
     void learn(const Counters& counters, std::size_t pairs);
 
     // The certificates of a step's pairs, as kernels take them. Those of best faces are used for all pairs if they pay,
@@ -39,13 +40,13 @@ public:
     CertificateTable table(const std::uint32_t* of, const std::uint32_t* ask, std::size_t pairs);
 
 private:
-    bool learn_optima(const Counters& counters, std::uint64_t held);
+    bool learn_of_optima(const Counters& counters, std::uint64_t held);
     void begin_probe(std::uint32_t rest);
     std::uint32_t probed_blocks(std::size_t pairs) const;
     void forget();
     void grow(std::size_t n);
-    // Gives free places to the first so many of homeless_.
-    void house(std::size_t homeless, std::span<std::uint32_t> to, Executor& executor, unsigned slots);
+    // Gives free places to the first so many of unplaced_.
+    void fill_free_places(std::size_t unplaced, std::span<std::uint32_t> to, Executor& executor, unsigned slots);
 
     HullSet hulls_;
     std::uint32_t step_ = 0;
@@ -59,7 +60,7 @@ private:
     AlignedBuffer<CertifiedOptimum> optima_;
     AlignedBuffer<CertifiedSingle> singles_;
     AlignedBuffer<std::uint64_t> owner_;  // per place: step and index of the pair that has it
-    AlignedBuffer<std::uint32_t> homeless_;
+    AlignedBuffer<std::uint32_t> unplaced_;
     std::size_t places_ = 0;
 };
 

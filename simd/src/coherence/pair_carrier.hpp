@@ -9,8 +9,9 @@
 
 #include <lanefold/aligned_buffer.hpp>
 #include <lanefold/body.hpp>
+#include <lanefold/export.hpp>
 
-#include "batch/executor.hpp"
+#include "tasks/executor.hpp"
 
 namespace lanefold::detail {
 
@@ -23,7 +24,7 @@ enum class PairOrder : std::uint8_t {
     strictly_ascending,  // each pair once
 };
 
-class PairCarrier {
+class LANEFOLD_EXPORT PairCarrier {
 public:
     // Writes, per pair, the first index of the same pair in `before`, or kNotListed, and returns the order of `now`.
     // `before` and `now`: fewer than kNotListed pairs each. `order`: of `before`.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Combines the edges that certificates of best faces list (search/certified_optima.hpp). Most list one edge of either
+// Combines the edges that certificates of best faces list (coherence/certified_optima.hpp). Most list one edge of either
 // hull, which carry the contact. These are combined lanes = pairs of hulls; the others like the edges that a search
 // leaves.
 #pragma once
 
-#include "search/certificates.hpp"
+#include "coherence/certificates.hpp"
 #include "search/edge_pairs.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -42,7 +42,7 @@ LANEFOLD_INLINE void list_certified_edges(const ChunkJob& job, HullPairs& pairs,
     EdgeScratch& edges = s.edges;
     if (edges.a.count >= kEdgeBatch || edges.b.count >= kEdgeBatch) fold_edge_pairs(job, pairs, s.group.slot, edges);
     const PairRow& row = pairs.rows[slot];
-    const CertifiedOptimum& of = job.certificates.optima[job.certificates.of[row.pair]];
+    const CertifiedOptimum& of = certified_optimum(job, row);
     set_edge_sources(job, pairs, edges, g, slot);
     const EdgeJob e = {edges.a.count, of.count_a, edges.b.count, of.count_b};
     append_edges(edges.a, g, of, 0, e.count_a);
@@ -71,7 +71,7 @@ struct SingleNames {
     const std::uint32_t* slots;
 
     LANEFOLD_INLINE const CertifiedOptimum& line(std::uint32_t l) const {
-        return job.certificates.optima[job.certificates.of[pairs.rows[slots[l]].pair]];
+        return certified_optimum(job, pairs.rows[slots[l]]);
     }
     LANEFOLD_INLINE std::uint32_t slot(std::uint32_t l) const { return slots[l]; }
     LANEFOLD_INLINE std::uint32_t edge_a(std::uint32_t l) const { return line(l).edge[0]; }
@@ -90,7 +90,7 @@ inline void combine_singles(const ChunkJob& job, HullPairs& pairs, const SlotLis
         for (std::uint32_t l = 0; l < kWidth; ++l) {
             const std::uint32_t slot = list.slot[k + (l < lanes ? l : lanes - 1)];
             const PairRow& row = pairs.rows[slot];
-            const CertifiedSingle& single = job.certificates.singles[job.certificates.of[row.pair]];
+            const CertifiedSingle& single = job.certificates->singles[job.certificates->of[row.pair]];
             rows_a[l] = single.a;
             rows_b[l] = single.b;
             poses[l] = row.to_a.r;
@@ -113,7 +113,7 @@ inline void combine_certified(const ChunkJob& job, HullPairs& pairs, SearchScrat
     std::uint32_t others = 0;
     for (std::uint32_t k = 0; k < list.count; ++k) {
         const std::uint32_t slot = list.slot[k];
-        const CertifiedOptimum& of = job.certificates.optima[job.certificates.of[pairs.rows[slot].pair]];
+        const CertifiedOptimum& of = certified_optimum(job, pairs.rows[slot]);
         const bool single = of.is_single();
         singles.push_if(single, slot);
         list.slot[others] = slot;

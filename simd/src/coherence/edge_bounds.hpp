@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Which of two hulls' edges may beat their best face until its certificate ends (search/certified_optima.hpp).
+// Which of two hulls' edges may beat their best face until its certificate ends (coherence/certified_optima.hpp).
 //
 // Let the certificate be of a face of hull H with separation F and support v at the pose X0, and let O be the other
 // hull. It ends at the latest where mu + |dF| = m, or where the rotation has changed by rho (spectral norm). Here mu is
 // the motion of O's witnesses in H's frame, bounded by that of all of O, or by s + rho R with the motion s of v and the
-// lever R (search/claims.hpp). Until then an edge of either hull cannot win with an edge of the other if one of these
+// lever R (coherence/gaps.hpp). Until then an edge of either hull cannot win with an edge of the other if one of these
 // holds at X0:
 //
 //   1. Their arcs do not cross, by a margin. They cross if four products of a normal with the other edge have certain
@@ -13,7 +13,7 @@
 //   2. x + c < F - m. Here x is the separation of their lines along the normal n of both, which points from A to B;
 //      c = 2 rho |d| / sin + rho max(|b - v| - R, 0); d leads from the line of H's edge to the nearest point b of O's;
 //      sin is of their angle.
-//   3. x + c < x' - c' - 2 m. Here x' and c' are those of a champion, two edges whose arcs cross at X0, by the margin
+//   3. x + c < x' - c' - 2 m. Here x' and c' are those of an incumbent, two edges whose arcs cross at X0, by the margin
 //      of 1., so that they still do at X1.
 //
 // For 2., in H's frame: the cross product of the directions changes by at most rho, so its own direction n by at most 2
@@ -22,18 +22,18 @@
 // that line, so it differs from x = n . (b - a) by at most |n' - n| |d| + |b' - b|. F changes by dF. Which of the two
 // normals points from A to B depends on the signs of 1.; the rule must hold for each that is possible.
 //
-// For 3., x' falls by as much as x may rise, so at X1 the champion is above the others. A search there combines its
-// edges, unless an arc test or the rule of rims leaves one of them out; then the best face is not below the champion,
-// up to rounding, and above the others, too. Full supports may lower the champion's value only where it ties with the
+// For 3., x' falls by as much as x may rise, so at X1 the incumbent is above the others. A search there combines its
+// edges, unless an arc test or the rule of rims leaves one of them out; then the best face is not below the incumbent,
+// up to rounding, and above the others, too. Full supports may lower the incumbent's value only where it ties with the
 // best face, which is then above the others, because sigma exceeds kTiedReach: edges that come near to doubtful ones
-// (search/edge_pairs.hpp) are no champions.
+// (search/edge_pairs.hpp) are no incumbents.
 //
 // Rounding, in size A + size B, where sin is at least kLeastSine: a normal is off by 4e-7 / sin, so x by 8e-6 at X0 and
 // at X1, where b - a is twice that long at most, F by 1e-6; sigma is 32e-6. Products of unit normals and edges are off
 // by 1e-6 of the edge's length, each pose's rotation by 1e-6: kTurnRoom.
 #pragma once
 
-#include "search/certificates.hpp"
+#include "coherence/certificates.hpp"
 #include "search/edge_pairs.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -47,13 +47,13 @@ inline constexpr std::uint32_t kMostTriedEdges = 64;
 inline constexpr std::uint32_t kMostTriedPairs = 512;
 
 // How far a pair may move before its certificate ends, in two points of 16 bytes.
-struct alignas(32) ClaimedMotion {
+struct alignas(32) MotionBudget {
     float support[3];  // v in A's frame
     float lever;       // R
     float turn;        // rho
     float face_on_b;   // 1 or 0
     float own;         // m
-    float sigma;       // rounding, see search/certified_optima.hpp
+    float sigma;       // rounding, see coherence/certified_optima.hpp
 };
 
 // What the bounds of a combination need of it, lanes = combinations.
@@ -150,7 +150,7 @@ struct ListedBounds {
 };
 
 // Computes the bounds of all listed combinations of edges, whose rows are written. `motion`: of the members.
-inline void bound_combinations(const EdgeScratch& edges, const ClaimedMotion* motion, ListedBounds& bounds) {
+inline void bound_combinations(const EdgeScratch& edges, const MotionBudget* motion, ListedBounds& bounds) {
     const EdgePairList& list = edges.combinations;
     for (std::uint32_t k = 0; k < list.count; k += kWidth) {
         const std::uint32_t lanes = lane_count(list.count, k);
@@ -180,15 +180,15 @@ struct EdgePlaces {
 // The edges of a job that may beat the best face, `value` apart. Its combinations are listed from place `first` on, for
 // each edge of A all of B.
 inline EdgePlaces edges_that_may_win(const ListedBounds& bounds, std::uint32_t first, const EdgeJob& job,
-                                     const ClaimedMotion& motion, float value) {
+                                     const MotionBudget& motion, float value) {
     const float* least = bounds.least + first;
     const float* most = bounds.most + first;
     const std::uint32_t count = job.count_a * job.count_b;
-    float champion = kLowest;
-    for (std::uint32_t k = 0; k < count; ++k) champion = champion < least[k] ? least[k] : champion;
-    const float by_champion = champion - (motion.own + motion.own) - motion.sigma;
+    float incumbent = kLowest;
+    for (std::uint32_t k = 0; k < count; ++k) incumbent = incumbent < least[k] ? least[k] : incumbent;
+    const float by_incumbent = incumbent - (motion.own + motion.own) - motion.sigma;
     const float by_face = value - motion.own - motion.sigma;
-    const float limit = by_face < by_champion ? by_champion : by_face;
+    const float limit = by_face < by_incumbent ? by_incumbent : by_face;
     EdgePlaces kept = {0, 0};
     for (std::uint32_t a = 0; a < job.count_a; ++a) {
         std::uint64_t any = 0;

@@ -8,7 +8,7 @@
 
 #include <lanefold/detail/block_runs.hpp>
 
-#include "batch/executor.hpp"
+#include "tasks/executor.hpp"
 
 namespace lanefold::detail {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // See certificate_pool.hpp.
-#include "certificate_pool.hpp"
+#include "coherence/certificate_pool.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -13,8 +13,8 @@
 #include <lanefold/detail/hull_block.hpp>
 #include <lanefold/detail/same_set.hpp>
 
-#include "blocks.hpp"
-#include "pair_carrier.hpp"
+#include "coherence/pair_carrier.hpp"
+#include "tasks/blocks.hpp"
 
 namespace lanefold::detail {
 namespace {
@@ -74,7 +74,7 @@ void CertificatePool::learn(const Counters& counters, std::size_t pairs) {
         return;
     }
     const std::uint64_t held = counters.certificates_held * probed_blocks(pairs);
-    const bool undecided = learn_optima(counters, held);
+    const bool undecided = learn_of_optima(counters, held);
     const bool few = counters.hull_pairs < pairs / kLeastGeneral;
     const bool fail = 100 * counters.rejected_certificate < kLeastShare * counters.certificates_tried;
     const bool little = (counters.rejected_certificate + held) * kLeastSpared < counters.hull_pairs;
@@ -86,7 +86,7 @@ void CertificatePool::learn(const Counters& counters, std::size_t pairs) {
 }
 
 // `held`: best faces that were settled, as if all blocks had been tried. Returns whether an attempt goes on.
-bool CertificatePool::learn_optima(const Counters& counters, std::uint64_t held) {
+bool CertificatePool::learn_of_optima(const Counters& counters, std::uint64_t held) {
     if (optima_resting_ != 0) {
         --optima_resting_;
         return false;
@@ -173,7 +173,7 @@ void CertificatePool::grow(std::size_t n) {
 void CertificatePool::place(std::span<const std::uint32_t> before, std::span<const std::uint32_t> from,
                             std::span<std::uint32_t> to, bool twice, Executor& executor, unsigned slots) {
     if (to.size() > places_) grow(to.size() + to.size() / 2);
-    homeless_.reserve_grown(to.size());
+    unplaced_.reserve_grown(to.size());
     const auto place_of = [&](std::size_t i) {
         return before[i] != kNotListed && !from.empty() ? from[before[i]] : kNoPlace;
     };
@@ -186,7 +186,7 @@ void CertificatePool::place(std::span<const std::uint32_t> before, std::span<con
             }
         });
     }
-    std::atomic<std::size_t> homeless = 0;
+    std::atomic<std::size_t> unplaced = 0;
     for_all_blocks(executor, slots, to.size(), [&](std::size_t begin, std::size_t end) {
         std::size_t mine = 0;
         for (std::size_t i = begin; i < end; ++i) {
@@ -196,30 +196,31 @@ void CertificatePool::place(std::span<const std::uint32_t> before, std::span<con
             to[i] = place;
             mine += place == kNoPlace ? 1 : 0;
         }
-        std::size_t at = mine == 0 ? 0 : homeless.fetch_add(mine, std::memory_order_relaxed);
+        std::size_t at = mine == 0 ? 0 : unplaced.fetch_add(mine, std::memory_order_relaxed);
         for (std::size_t i = begin; mine != 0; ++i) {
             if (to[i] != kNoPlace) continue;
-            homeless_[at++] = static_cast<std::uint32_t>(i);
+            unplaced_[at++] = static_cast<std::uint32_t>(i);
             --mine;
         }
     });
-    if (homeless != 0) house(homeless, to, executor, slots);
+    if (unplaced != 0) fill_free_places(unplaced, to, executor, slots);
 }
 
-void CertificatePool::house(std::size_t homeless, std::span<std::uint32_t> to, Executor& executor, unsigned slots) {
-    // There are enough free places among the first so many: at most to.size() - homeless of them are taken.
-    std::atomic<std::size_t> housed = 0;
+void CertificatePool::fill_free_places(std::size_t unplaced, std::span<std::uint32_t> to, Executor& executor,
+                                       unsigned slots) {
+    // There are enough free places among the first so many: at most to.size() - unplaced of them are taken.
+    std::atomic<std::size_t> filled = 0;
     for_all_blocks(executor, slots, to.size(), [&](std::size_t begin, std::size_t end) {
-        if (housed.load(std::memory_order_relaxed) >= homeless) return;
+        if (filled.load(std::memory_order_relaxed) >= unplaced) return;
         const auto is_free = [&](std::size_t place) { return owner_[place] >> 32U != step_; };
         std::size_t free = 0;
         for (std::size_t place = begin; place < end; ++place) free += is_free(place) ? 1U : 0U;
-        std::size_t k = housed.fetch_add(free, std::memory_order_relaxed);
-        for (std::size_t place = begin; place < end && k < homeless; ++place) {
-            if (is_free(place)) to[homeless_[k++]] = static_cast<std::uint32_t>(place);
+        std::size_t k = filled.fetch_add(free, std::memory_order_relaxed);
+        for (std::size_t place = begin; place < end && k < unplaced; ++place) {
+            if (is_free(place)) to[unplaced_[k++]] = static_cast<std::uint32_t>(place);
         }
     });
-    assert(housed.load(std::memory_order_relaxed) >= homeless);
+    assert(filled.load(std::memory_order_relaxed) >= unplaced);
 }
 
 }  // namespace lanefold::detail

@@ -3,7 +3,7 @@
 // Certified optima: pairs whose bodies have moved so little since a search that its best face is still the best one.
 //
 // A search at the relative pose X0 found the best face f, of hull H, with separation F and support v; O is the other
-// hull. Its certificate (search/certify_optima.hpp) says about X0, up to rounding:
+// hull. Its certificate (coherence/certify_optima.hpp) says about X0, up to rounding:
 //
 //   1. Every other face of H is at most F - m, every other face of O at most F - n; but for one of either hull, its
 //      runner-up, which is named with its support.
@@ -12,15 +12,15 @@
 //   3. Arcs from f to a face g of H: v is below g by m more than the rule of rims (search/rim.hpp) needs to leave the
 //      edge out; or the edge is listed.
 //   4. Listed edges may have been taken away again if no axis of theirs can beat f while the certificate holds
-//      (search/harmless_edges.hpp).
+//      (coherence/edge_bounds.hpp).
 //
 // It has copies of the plane of f, of v, and of single edges (CertifiedOptimum, CertifiedSingle), so that a step reads
-// no hull; and the faces of the clip, if they stay the same while it holds (search/certified_clip.hpp).
+// no hull; and the faces of the clip, if they stay the same while it holds (coherence/certified_clip.hpp).
 //
 // The separation of a face or along an arc is at most the height of any vertex there. What 1. and 2. say about faces
 // and arcs of H was found with vertices of O, the witnesses of the search (search/faces.hpp), so their separations grow
 // by at most mu_H until X1, the largest motion of a witness in H's frame. Likewise mu_O, of H's vertices in O's frame.
-// Two bounds of each are known (search/claims.hpp, search/certificates.hpp). F itself is computed anew, if v is still
+// Two bounds of each are known (coherence/gaps.hpp, coherence/certificates.hpp). F itself is computed anew, if v is still
 // its support. So while mu_H + |dF| < m and mu_O + |dF| < n, less rounding, where dF is the change of F, f is still the
 // best face if it is above the runners-up. The height of any vertex over a face is an upper bound of that face's
 // separation, so the supports that the runners-up had at X0 tell. Edges that are not listed cannot beat f; those of f
@@ -33,13 +33,13 @@
 // has changed by less than rho (spectral norm): kMostTurn times m over O's radius, and n over H's. That ends a
 // certificate, too.
 //
-// Rounding, in units of S = size A + size B: mu is off by 10e-6 at most (search/certificates.hpp), dF by 2e-6;
+// Rounding, in units of S = size A + size B: mu is off by 10e-6 at most (coherence/certificates.hpp), dF by 2e-6;
 // separations by 1e-6; the axis of two edges that lean beyond their arcs by 4e-6 (kTiedReach). sigma = 8 kPruneSlack =
 // 32e-6.
 #pragma once
 
-#include "search/certified_edges.hpp"
-#include "search/claims.hpp"
+#include "coherence/certified_edges.hpp"
+#include "coherence/gaps.hpp"
 #include "search/faces.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -66,9 +66,9 @@ struct OptimumRows {
             const std::uint32_t slot = first + (l < lanes ? l : lanes - 1);
             const PairRow& pair = pairs.rows[slot];
             row[l] = pair.to_a.r;
-            const std::uint32_t place = job.certificates.of[pair.pair];
-            certificate[l] = job.certificates.all[place].pose;
-            optimum[l] = job.certificates.optima[place].plane;
+            const std::uint32_t place = job.certificates->of[pair.pair];
+            certificate[l] = job.certificates->all[place].pose;
+            optimum[l] = job.certificates->optima[place].plane;
             hull_a[l] = floats_of(&job.hulls[pair.hull_a].flags);
             hull_b[l] = floats_of(&job.hulls[pair.hull_b].flags);
             tolerances[l] = &pairs.axes[slot].face_band;
@@ -87,7 +87,7 @@ struct LaneOptima {
     LanePair pair;
     LaneCertificate certificate;
     LaneTolerances tolerances;
-    LaneClaims claims;
+    LaneGaps gaps;
     WFloat rotation;
     WFloat radius_own, radius_other;  // of the face's hull, of the other one
     WFloat sigma;
@@ -96,37 +96,36 @@ struct LaneOptima {
         : pair(LanePair::load(rows.row)),
           certificate(LaneCertificate::load(rows.certificate)),
           tolerances(LaneTolerances::load(rows.tolerances)),
-          claims(LaneClaims::of(certificate, claim_unit(tolerances.size_sum, tolerances.size_min))),
+          gaps(LaneGaps::of(certificate, gap_unit(tolerances.size_sum, tolerances.size_min))),
           rotation(rotation_between(certificate.pose, pair.to_a) * splat(1.0F + kMotionRoom)) {
         const WFloat a = radii_of(rows.hull_a);
         const WFloat b = radii_of(rows.hull_b);
-        radius_own = select(claims.on_b, b, a);
-        radius_other = select(claims.on_b, a, b);
+        radius_own = select(gaps.on_b, b, a);
+        radius_other = select(gaps.on_b, a, b);
         sigma = tolerances.size_sum * splat(kOptimumSlack);
     }
 };
 
-// What the claims of a certificate must exceed.
+// What the gaps of a certificate must exceed.
 struct LaneMotion {
     WFloat own, other;
 };
 
 // How far the searches of pairs look whose certificates do not settle them.
 LANEFOLD_INLINE void write_reach(const LaneOptima& o, WMask known, WMask certified, const LaneMotion& motion,
-                                 CertificateReach* out, std::uint32_t lanes) {
-    const LaneClaims& claims = o.claims;
-    const WMask suddenly =
-        certified & ((motion.own > claims.own + claims.own) | (motion.other > claims.other + claims.other));
+                                 SearchReach* out, std::uint32_t lanes) {
+    const LaneGaps& gaps = o.gaps;
+    const WMask suddenly = certified & ((motion.own > gaps.own + gaps.own) | (motion.other > gaps.other + gaps.other));
     const WFloat times = select(certified & ~suddenly, splat(kNextReach), splat(kFirstReach));
     const WFloat none(0.0F);
     const WFloat twice = o.sigma + o.sigma;
-    const WFloat own = max(motion.own * times + twice, select(certified, claims.own, none));
-    const WFloat other = max(motion.other * times + twice, select(certified, claims.other, none));
+    const WFloat own = max(motion.own * times + twice, select(certified, gaps.own, none));
+    const WFloat other = max(motion.other * times + twice, select(certified, gaps.other, none));
     const WFloat most = o.tolerances.size_min * splat(kMostReach) + twice;
     const WMask wanted = known & (own < most) & (other < most);
     alignas(64) float of_a[kWidth], of_b[kWidth];
-    select(wanted, select(claims.on_b, other, own), none).store(of_a);
-    select(wanted, select(claims.on_b, own, other), none).store(of_b);
+    select(wanted, select(gaps.on_b, other, own), none).store(of_a);
+    select(wanted, select(gaps.on_b, own, other), none).store(of_b);
     for (std::uint32_t l = 0; l < lanes; ++l) out[l] = {of_a[l], of_b[l]};
 }
 
@@ -161,14 +160,14 @@ struct LaneSupports {
     }
 };
 
-// What the claims of a certificate must exceed: by how much witnesses have moved, by either of two bounds, and by how
+// What the gaps of a certificate must exceed: by how much witnesses have moved, by either of two bounds, and by how
 // much the best face itself has come nearer or gone away.
 LANEFOLD_INLINE LaneMotion motion_since(const LaneOptima& o, const LaneSupports& then, const LaneSupports& now) {
     const WVec3 d = now.at - then.at;
     const WFloat slip = sqrt(dot(d, d)) * splat(1.0F + kMotionRoom);
     const LanePose& x0 = o.certificate.pose;
     const LanePose& x1 = o.pair.to_a;
-    const WMask on_b = o.claims.on_b;
+    const WMask on_b = o.gaps.on_b;
     // Of the other hull in the frame of the face's hull, and of that in the other's frame.
     const WFloat mu_own =
         motion_bound(select(on_b, then.back, x0.t), select(on_b, now.back, x1.t), o.rotation, o.radius_other);
@@ -176,8 +175,8 @@ LANEFOLD_INLINE LaneMotion motion_since(const LaneOptima& o, const LaneSupports&
         motion_bound(select(on_b, x0.t, then.back), select(on_b, x1.t, now.back), o.rotation, o.radius_own);
     const WFloat change = now.separation - then.separation;
     const WFloat both = max(change, negate(change));
-    return {both + min(slip + o.rotation * (o.claims.own_lever * o.radius_other), mu_own),
-            both + min(slip + o.rotation * (o.claims.other_lever * o.radius_own), mu_other)};
+    return {both + min(slip + o.rotation * (o.gaps.own_lever * o.radius_other), mu_own),
+            both + min(slip + o.rotation * (o.gaps.other_lever * o.radius_own), mu_other)};
 }
 
 // Writes faces as the optima of kWidth pairs.
@@ -190,7 +189,7 @@ LANEFOLD_INLINE void write_optima(const LaneOptima& o, WFloat value, PairOptimum
     const WInt face =
         shift_right_logical(what, static_cast<int>(kCertifiedFaceShift)) & WInt(std::int32_t{kMostCertifiedFace});
     const WInt support = what & WInt(std::int32_t{kMostCertifiedSupport});
-    const WFloat on_b = select(o.claims.on_b, bit_cast_float(WInt(1)), none);
+    const WFloat on_b = select(o.gaps.on_b, bit_cast_float(WInt(1)), none);
     const WFloat q[8] = {value, bit_cast_float(face), bit_cast_float(support), on_b, value, none, none, none};
     scatter_quads<2>(q, rows);
 }
@@ -210,46 +209,55 @@ LANEFOLD_INLINE OptimumAnswers ask_optima(const ChunkJob& job, HullPairs& pairs,
     const LaneOptima o(rows);
     const LaneCertificate& c = o.certificate;
     const WMask known = ((c.hull_a == o.pair.hull_a) & (c.hull_b == o.pair.hull_b)) &
-                        (o.claims.of_face | ~((c.what & WInt(std::int32_t{kCertifiedPose})) == WInt(0)));
-    const WMask certified = known & o.claims.of_face;
+                        (o.gaps.of_face | ~((c.what & WInt(std::int32_t{kCertifiedPose})) == WInt(0)));
+    const WMask certified = known & o.gaps.of_face;
     const CertifiedPlaces places(rows.optimum);
-    const LaneSupports then(c.pose, o.claims.on_b, places.plane, places.support);
-    const LaneSupports now(o.pair.to_a, o.claims.on_b, places.plane, places.support);
+    const LaneSupports then(c.pose, o.gaps.on_b, places.plane, places.support);
+    const LaneSupports now(o.pair.to_a, o.gaps.on_b, places.plane, places.support);
     const LaneMotion motion = motion_since(o, then, now);
     const WFloat turn = o.rotation * splat(1.0F / kMostTurn);
-    const WMask holds = certified & (motion.own + o.sigma < o.claims.own) & (motion.other + o.sigma < o.claims.other) &
-                        (turn * o.radius_other < o.claims.own) & (turn * o.radius_own < o.claims.other);
+    const WMask holds = certified & (motion.own + o.sigma < o.gaps.own) & (motion.other + o.sigma < o.gaps.other) &
+                        (turn * o.radius_other < o.gaps.own) & (turn * o.radius_own < o.gaps.other);
     write_reach(o, known, certified, motion, pairs.reach.data() + first, lanes);
     const WFloat value = now.separation;
     write_optima(o, value, pairs.optima.data() + first);
     const WInt zero(0);
-    const WMask lone =
-        (c.what & WInt(std::int32_t{kCertifiedLone | kCertifiedRunners})) == WInt(std::int32_t{kCertifiedLone});
+    const WMask unique =
+        (c.what & WInt(std::int32_t{kCertifiedUnique | kCertifiedRunners})) == WInt(std::int32_t{kCertifiedUnique});
     // A face that separates the pair by more than its margin is left to a search, which says so in its own way.
-    const WMask settled = holds & lone & (value <= o.pair.margin);
-    return {bits(settled) & lane_mask(lanes), bits(holds & ~lone) & lane_mask(lanes)};
+    const WMask settled = holds & unique & (value <= o.pair.margin);
+    return {bits(settled) & lane_mask(lanes), bits(holds & ~unique) & lane_mask(lanes)};
 }
 
 // A certified face whose support is looked for.
 struct CertifiedFace {
     const HullRecord* other;
     std::uint32_t what;
-    bool lone;  // the support is known
+    bool unique;  // the support is known
     float query[4];
 };
 
 LANEFOLD_INLINE CertifiedFace aim_certified(const ChunkJob& job, const HullPairs& pairs, std::uint32_t slot) {
     const PairRow& row = pairs.rows[slot];
     const PairOptimum& o = pairs.optima[slot];
-    const std::uint32_t place = job.certificates.of[row.pair];
+    const std::uint32_t place = job.certificates->of[row.pair];
     const RelativePose& to_faces = o.face_on_b != 0 ? pairs.inverses[slot].to_b : row.to_a;
-    const float* n = job.certificates.optima[place].plane;
+    const float* n = job.certificates->optima[place].plane;
     CertifiedFace c;
     c.other = face_hulls(job, row, o.face_on_b).other;
-    c.what = job.certificates.all[place].what;
-    c.lone = (c.what & kCertifiedLone) != 0;
+    c.what = job.certificates->all[place].what;
+    c.unique = (c.what & kCertifiedUnique) != 0;
     store_quad(-transposed_times(to_faces.r, n[0], n[1], n[2]), c.query);
     return c;
+}
+
+// The faces, or none, without a branch.
+LANEFOLD_INLINE ClipFaces known_if(bool known, ClipFaces faces) {
+    std::uint64_t all;
+    __builtin_memcpy(&all, &faces, sizeof all);
+    all &= std::uint64_t{0} - static_cast<std::uint64_t>(known);
+    __builtin_memcpy(&faces, &all, sizeof all);
+    return faces;
 }
 
 // Where pairs go whose certificates were asked.
@@ -258,9 +266,11 @@ struct CertifiedLists {
     SlotList& edges;     // of these: certificates list edges
     SlotList& searched;  // the others
 
-    LANEFOLD_INLINE void push(const ChunkJob& job, const HullPairs& pairs, std::uint32_t slot, bool is_settled,
+    LANEFOLD_INLINE void push(const ChunkJob& job, HullPairs& pairs, std::uint32_t slot, bool is_settled,
                               bool is_searched) {
         const std::uint32_t what = certificate_of(job, pairs.rows[slot]).what;
+        const bool clip = is_settled & ((what & kCertifiedClip) != 0);
+        pairs.clips[slot] = known_if(clip, certified_optimum(job, pairs.rows[slot]).clip);
         settled.push_if(is_settled, slot);
         edges.push_if(is_settled & ((what & kCertifiedEdges) != 0), slot);
         searched.push_if(is_searched, slot);
@@ -287,7 +297,7 @@ LANEFOLD_INLINE bool runner_is_below(const ChunkJob& job, const HullPairs& pairs
 LANEFOLD_INLINE bool is_above_runners(const ChunkJob& job, const HullPairs& pairs, std::uint32_t slot,
                                       std::uint32_t what) {
     if ((what & kCertifiedRunners) == 0) return true;
-    const CertifiedOptimum& line = job.certificates.optima[job.certificates.of[pairs.rows[slot].pair]];
+    const CertifiedOptimum& line = certified_optimum(job, pairs.rows[slot]);
     const PairOptimum& o = pairs.optima[slot];
     const bool on_b = o.face_on_b != 0;
     return runner_is_below(job, pairs, slot, line.runner[0], on_b, o.face_value) &&
@@ -305,7 +315,7 @@ inline void find_supports(const ChunkJob& job, HullPairs& pairs, const SlotList&
         for (std::uint32_t k = 0; k < n; ++k) faces[k] = aim_certified(job, pairs, list.slot[begin + k]);
         for (std::uint32_t k = 0; k < n; ++k) {
             const float* m = faces[k].query;
-            if (faces[k].lone)
+            if (faces[k].unique)
                 found[k] = pairs.optima[list.slot[begin + k]].support;
             else
                 found[k] = support(hull_floats(*faces[k].other), m[0], m[1], m[2]).index;
@@ -323,13 +333,14 @@ inline void find_supports(const ChunkJob& job, HullPairs& pairs, const SlotList&
 
 // Settles the pairs whose certificates say enough; s.searched receives the slots of all others. The settled ones are
 // the first of pairs.alive. Without certificates all slots are searched.
-inline void stage_certified_optima(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, Counters& counters) {
+inline void settle_certified(const ChunkJob& job, HullPairs& pairs, SearchScratch& s, Counters& counters) {
     pairs.alive.count = 0;
     pairs.settled = 0;
     s.searched.count = 0;
     clear_edges(s.edges);
     const std::uint32_t count = pairs.count;
-    if (!certifies_optima(job)) return;
+    s.searches_all = !pairs.looks_below;
+    if (s.searches_all) return;
     SlotList& unsure = pairs.faces;  // free until the decision, like the next one
     SlotList& edges = pairs.edges;
     unsure.count = 0;

@@ -3,10 +3,12 @@
 // A certificate of motion: two hulls at one relative pose, and what a search found there: how far apart they are at
 // least, or by how much their best face and their edges beat all others. It is a fact about the hulls and that pose. It
 // names no bodies and no options, so a certificate that another pair or another step left is as true as the pair's own.
-// simd/src/search/certificates.hpp and certified_optima.hpp have what follows from it at other poses.
+// simd/src/coherence/certificates.hpp and certified_optima.hpp have what follows from it at other poses.
 #pragma once
 
 #include <cstdint>
+
+#include "pair/rows.hpp"
 
 namespace lanefold::detail {
 
@@ -18,7 +20,7 @@ inline constexpr std::uint32_t kCertifiedApart = 0;
 inline constexpr std::uint32_t kCertifiedFace = 1U << 31;
 inline constexpr std::uint32_t kCertifiedOnB = 1U << 30;      // the face is B's
 inline constexpr std::uint32_t kCertifiedEdges = 1U << 29;    // edges compete with it: CertifiedOptimum
-inline constexpr std::uint32_t kCertifiedLone = 1U << 28;     // no other vertex is near to be its support
+inline constexpr std::uint32_t kCertifiedUnique = 1U << 28;   // no other vertex is near to be its support
 inline constexpr std::uint32_t kCertifiedRunners = 1U << 27;  // faces come near to it: CertifiedOptimum
 inline constexpr std::uint32_t kCertifiedFaceShift = 15;      // 12 bits: the face; the lowest 14: its support
 inline constexpr std::uint32_t kMostCertifiedFace = (1U << 12) - 1U;
@@ -44,7 +46,7 @@ struct alignas(64) Certificate {
     float pose[12];  // from B's internal frame into A's: rotation by rows, then translation
     // Apart: a separation along some direction there, so a lower bound of the distance up to rounding. Best face: how
     // far below it the faces and arcs of its hull are (12 bits), those of the other hull (12 bits), and how far from
-    // its support the vertices are by which that is known (4 bits each); simd/src/search/claims.hpp.
+    // its support the vertices are by which that is known (4 bits each); simd/src/coherence/gaps.hpp.
     float distance;
     std::uint32_t hull_a;
     std::uint32_t hull_b;
@@ -58,14 +60,6 @@ inline constexpr std::uint32_t kMostCertifiedEdges = 8;
 // CertifiedOptimum::runner where no face of the hull comes near.
 inline constexpr std::uint32_t kNoRunner = 0xFFFFFFFFU;
 
-// The two faces of a contact's clip: the reference face and the incident face, each with its place among the hull's
-// polygons (polygon_place()) and its number of sides.
-struct CertifiedClip {
-    std::uint16_t incident_face;
-    std::uint16_t polygon[2];
-    std::uint8_t sides[2];
-};
-
 // What else is known about a certified face: copies of what every step would read from its hulls otherwise, and what
 // may beat it. One cache line.
 struct alignas(64) CertifiedOptimum {
@@ -78,7 +72,7 @@ struct alignas(64) CertifiedOptimum {
     // The faces that come near to it, of the face's own hull and of the other one: face and support like
     // Certificate::what.
     std::uint32_t runner[2];
-    CertifiedClip clip;
+    ClipFaces clip;
 
     // One edge of either hull.
     bool is_single() const { return count_a == 1 && count_b == 1; }
@@ -92,7 +86,7 @@ struct alignas(64) CertifiedSingle {
     float b[16];
 };
 
-// The certificates of a call. Null members: none are read or made.
+// The certificates of a call, or of a chunk.
 struct CertificateTable {
     Certificate* all = nullptr;
     const std::uint32_t* of = nullptr;  // pair i has all[of[i]], which no other pair of the call has
@@ -107,6 +101,15 @@ struct CertificateTable {
     std::uint32_t optima_first = 0;
 
     static constexpr std::uint32_t kAsk = 0xFFFFFFFFU;
+
+    // Of the chunk that begins with this pair.
+    CertificateTable from(std::uint64_t pair) const {
+        CertificateTable chunk = *this;
+        chunk.of += pair;
+        chunk.ask += pair;
+        if (pair / kChunkPairs % optima_every != optima_first) chunk.optima = nullptr;
+        return chunk;
+    }
 };
 
 }  // namespace lanefold::detail

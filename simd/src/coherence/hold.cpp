@@ -6,21 +6,12 @@
 //
 // Only pairs that touch are looked up. Nearly all of them have a record with the same features, so the pass over them
 // has no branch that depends on a record. It lists the few pairs that need a closer look.
-#include <bit>
-#include <cstring>
+#include "coherence/hold.hpp"
 
-#include "batch/batch.hpp"
-#include "batch/previous_lookup.hpp"
+#include <bit>
 
 namespace lanefold::detail {
 namespace {
-
-// Pairs of the chunk whose records may change, and the indices of their previous records.
-struct DoubtfulPairs {
-    std::uint32_t* pair;
-    std::size_t* previous;
-    std::uint32_t count = 0;
-};
 
 // Whether a previous record has features that could stay.
 bool may_stay(const RecordHead& head) {
@@ -37,7 +28,7 @@ std::uint8_t points_of(const RecordHead& head, std::size_t stride) {
 }
 
 template <class Record, class Find>
-void list_doubtful(const ChunkJob& job, RecordHeads heads, std::size_t stride, Find& find, DoubtfulPairs& list) {
+void list_doubtful(const ChunkJob& job, RecordHeads heads, std::size_t stride, Find& find, HoldMemory& list) {
     const auto* const records = static_cast<const Record*>(job.out);
     constexpr RecordHead kNone = {};
     for (std::uint32_t w = 0; w < kChunkWords; ++w) {
@@ -86,18 +77,17 @@ bool reduced_otherwise(const Record& r, const PreviousChoice& previous) {
 }
 
 template <class Record>
-void hold_listed(const ChunkJob& job, const Options& options, const DoubtfulPairs& list, PreciseScratch& scratch,
-                 ChunkTotals& totals) {
+void hold_listed(const ChunkJob& job, const PreviousContacts& contacts, float hysteresis, const HoldMemory& list,
+                 PreciseScratch& scratch, ChunkTotals& totals) {
     for (std::uint32_t k = 0; k < list.count; ++k) {
         const std::uint32_t i = list.pair[k];
-        const PreviousChoice previous = choice_of(options.previous, list.previous[k]);
+        const PreviousChoice previous = choice_of(contacts, list.previous[k]);
         Record& r = static_cast<Record*>(job.out)[i];
         const FeatureChoice chosen{r.feature_a, r.feature_b, r.kind};
         if (chosen == previous.features && !reduced_otherwise(r, previous)) continue;
         ++totals.counters.hold_tried;
         Record held;
-        if (!hold_contact(precise_pair(job, i), {chosen, &previous, r.distance, options.hysteresis}, scratch, held))
-            continue;
+        if (!hold_contact(precise_pair(job, i), {chosen, &previous, r.distance, hysteresis}, scratch, held)) continue;
         ++totals.counters.held;
         --totals.by_kind[static_cast<std::size_t>(r.kind)];
         ++totals.by_kind[static_cast<std::size_t>(held.kind)];
@@ -107,31 +97,24 @@ void hold_listed(const ChunkJob& job, const Options& options, const DoubtfulPair
     }
 }
 
+template <class Record>
+void hold_records(const ChunkJob& job, const PreviousRecords& previous, std::uint64_t first, float hysteresis,
+                  HoldMemory& memory, PreciseScratch& scratch, ChunkTotals& totals) {
+    const PreviousContacts& contacts = previous.contacts();
+    memory.count = 0;
+    previous.look_up<true>(
+        first, [&](auto find) { list_doubtful<Record>(job, previous.heads(), contacts.stride, find, memory); });
+    hold_listed<Record>(job, contacts, hysteresis, memory, scratch, totals);
+}
+
 }  // namespace
 
-RecordHeads Batch::previous_heads() const {
-    const PreviousContacts& previous = arguments_.options->previous;
-    if (previous.empty()) return {};
-    if (walks_previous())
-        return {reinterpret_cast<const std::byte*>(workspace_->previous_heads.data()), sizeof(RecordHead)};
-    return {previous.records + kHeadOffset, previous.stride};
-}
-
-template <class Record>
-void Batch::hold_records(const ChunkJob& job, std::uint64_t first, WorkSlot& slot, ChunkTotals& totals) const {
-    const Options& options = *arguments_.options;
-    DoubtfulPairs list{slot.doubtful, slot.found};
-    with_previous<true>(arguments_, workspace_->previous_keys.data(), first, [&](auto find) {
-        list_doubtful<Record>(job, previous_heads(), options.previous.stride, find, list);
-    });
-    hold_listed<Record>(job, options, list, slot.scratch.precise(), totals);
-}
-
-void Batch::hold(const ChunkJob& job, std::uint64_t first, WorkSlot& slot, ChunkTotals& totals) const {
+void hold_contacts(const ChunkJob& job, const PreviousRecords& previous, std::uint64_t first, float hysteresis,
+                   HoldMemory& memory, PreciseScratch& scratch, ChunkTotals& totals) {
     if (job.level == OutputLevel::manifold16)
-        hold_records<Manifold16>(job, first, slot, totals);
+        hold_records<Manifold16>(job, previous, first, hysteresis, memory, scratch, totals);
     else
-        hold_records<Manifold4>(job, first, slot, totals);
+        hold_records<Manifold4>(job, previous, first, hysteresis, memory, scratch, totals);
 }
 
 }  // namespace lanefold::detail

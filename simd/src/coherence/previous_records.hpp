@@ -8,12 +8,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
+#include <lanefold/aligned_buffer.hpp>
 #include <lanefold/body.hpp>
 #include <lanefold/export.hpp>
+#include <lanefold/manifold.hpp>
 #include <lanefold/previous_contacts.hpp>
-
-#include "batch/arguments.hpp"
 
 namespace lanefold::detail {
 
@@ -105,29 +106,63 @@ private:
     std::uint64_t last_ = kLastKey;
 };
 
-// Calls f with a function that gives the index of the previous record of pair first + i of the call, or kNoPrevious.
-// `keys`: of records that are found by a walk.
-// kTouch: nearly all of the pairs that are asked for have a record, so whether they do can be predicted.
-template <bool kTouch, class F>
-void with_previous(const BatchArguments& arguments, const std::uint64_t* keys, std::uint64_t first, F f) {
-    const PreviousContacts& previous = arguments.options->previous;
-    const Pair* pairs = arguments.pairs.data() + first;
-    if (previous.empty()) {
-        f([](std::uint32_t) { return kNoPrevious; });
-    } else if (arguments.previous_index != nullptr) {
-        const std::uint32_t* at = arguments.previous_index + first;
-        f([at](std::uint32_t i) { return at[i] < kNewPair ? std::size_t{at[i]} : kNoPrevious; });
-    } else if (previous.one_per_pair) {
-        f([&](std::uint32_t i) { return pair_of_record(previous, first + i) == pairs[i] ? first + i : kNoPrevious; });
-    } else {
-        PreviousWalk walk(keys, previous.count);
-        f([&](std::uint32_t i) { return walk.template find<kTouch>(pairs[i]); });
-    }
-}
+// Not reported in the call before.
+inline constexpr std::uint32_t kNoPreviousRecord = 0xFFFFFFFFU;
+// Not in the call before: it is computed although both of its bodies may be marked as unmoved.
+inline constexpr std::uint32_t kNewPair = 0xFFFFFFFEU;
 
-// Index of the first record in [first, last) that is before its predecessor; last if there is none. Writes the keys and
-// heads of the records before it.
-LANEFOLD_EXPORT std::size_t first_descent(const PreviousContacts& previous, std::size_t first, std::size_t last,
-                                          std::uint64_t* keys, RecordHead* heads);
+// What is copied together of previous records that ascend.
+struct PreviousMemory {
+    AlignedBuffer<std::uint64_t> keys;  // with kLastKey behind them
+    AlignedBuffer<RecordHead> heads;
+};
+
+// The previous records of a call.
+class LANEFOLD_EXPORT PreviousRecords {
+public:
+    PreviousRecords() = default;
+    // `index`: per pair the index of its record, kNoPreviousRecord or kNewPair. Null: records are looked up by pair.
+    PreviousRecords(const PreviousContacts& contacts, std::span<const Pair> pairs, const std::uint32_t* index,
+                    PreviousMemory& memory)
+        : contacts_(contacts), pairs_(pairs.data()), index_(index), memory_(&memory) {}
+
+    const PreviousContacts& contacts() const { return contacts_; }
+    // Whether a pair's record is found by a walk. Then take() must have taken all records.
+    bool walks() const { return !contacts_.empty() && !contacts_.one_per_pair && index_ == nullptr; }
+    void reserve() const;
+    // Takes the records [first, last) up to the first that is before its predecessor. Returns its index; last if there
+    // is none.
+    std::size_t take(std::size_t first, std::size_t last) const;
+    RecordHeads heads() const;
+    // Whether pair i of the call is one that the call before did not have.
+    bool is_new(std::uint64_t i) const { return index_ != nullptr && index_[i] == kNewPair; }
+
+    // Calls f with a function that gives the index of the previous record of pair first + i of the call, or
+    // kNoPrevious. kTouch: nearly all of the pairs that are asked for have a record, so whether they do can be
+    // predicted.
+    template <bool kTouch, class F>
+    void look_up(std::uint64_t first, F f) const {
+        const Pair* pairs = pairs_ + first;
+        if (contacts_.empty()) {
+            f([](std::uint32_t) { return kNoPrevious; });
+        } else if (index_ != nullptr) {
+            const std::uint32_t* at = index_ + first;
+            f([at](std::uint32_t i) { return at[i] < kNewPair ? std::size_t{at[i]} : kNoPrevious; });
+        } else if (contacts_.one_per_pair) {
+            f([&](std::uint32_t i) {
+                return pair_of_record(contacts_, first + i) == pairs[i] ? first + i : kNoPrevious;
+            });
+        } else {
+            PreviousWalk walk(memory_->keys.data(), contacts_.count);
+            f([&](std::uint32_t i) { return walk.template find<kTouch>(pairs[i]); });
+        }
+    }
+
+private:
+    PreviousContacts contacts_;
+    const Pair* pairs_ = nullptr;
+    const std::uint32_t* index_ = nullptr;
+    PreviousMemory* memory_ = nullptr;
+};
 
 }  // namespace lanefold::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The faces of a clip in a certificate of a best face (search/certified_optima.hpp).
+// The faces of a clip in a certificate of a best face (coherence/certified_optima.hpp).
 //
 // While the certificate holds the reference face and the support vertex are the same. The incident face i is the one
 // around that vertex whose normal n_i has the lowest product with the normal m of the reference face, in the incident
@@ -11,8 +11,8 @@
 // by 2.2e-6 in either pose.
 #pragma once
 
+#include "coherence/certificates.hpp"
 #include "pair/incident_face.hpp"
-#include "search/certificates.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -34,7 +34,7 @@ inline bool incident_face_stays(const FacesAround& around, const float* planes, 
 
 // Names the faces of the clip of an optimum's best face, if they stay the same as long as the rotation changes by at
 // most `turn`. Returns the bit of Certificate::what.
-inline std::uint32_t certify_clip(const ChunkJob& job, const HullPairs& pairs, std::uint32_t slot, float turn) {
+inline std::uint32_t certify_clip(const ChunkJob& job, HullPairs& pairs, std::uint32_t slot, float turn) {
     const PairRow& row = pairs.rows[slot];
     const PairOptimum& o = pairs.optima[slot];
     const FaceHulls hulls = face_hulls(job, row, o.face_on_b);
@@ -49,10 +49,10 @@ inline std::uint32_t certify_clip(const ChunkJob& job, const HullPairs& pairs, s
     const std::uint32_t sides[2] = {r.face_first[o.face + 1] - first[0], i.face_first[face + 1] - first[1]};
     const std::uint32_t polygon[2] = {polygon_place(first[0], o.face), polygon_place(first[1], face)};
     if (sides[0] > 255 || sides[1] > 255 || polygon[0] > 65535 || polygon[1] > 65535) return 0;
-    job.certificates.optima[job.certificates.of[row.pair]].clip = {
-        static_cast<std::uint16_t>(face),
-        {static_cast<std::uint16_t>(polygon[0]), static_cast<std::uint16_t>(polygon[1])},
-        {static_cast<std::uint8_t>(sides[0]), static_cast<std::uint8_t>(sides[1])}};
+    pairs.clips[slot] = {static_cast<std::uint16_t>(face),
+                         {static_cast<std::uint16_t>(polygon[0]), static_cast<std::uint16_t>(polygon[1])},
+                         {static_cast<std::uint8_t>(sides[0]), static_cast<std::uint8_t>(sides[1])}};
+    certified_optimum(job, row).clip = pairs.clips[slot];
     return incident_face_stays(around, planes, normal, face, turn) ? kCertifiedClip : 0U;
 }
 

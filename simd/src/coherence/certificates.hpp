@@ -34,6 +34,7 @@
 // like a pair that an axis of the pair cache drops: a search would have dropped it too.
 #pragma once
 
+#include "coherence/certificate.hpp"
 #include "pair/lane_rows.hpp"
 #include "search/pose.hpp"
 
@@ -88,11 +89,12 @@ LANEFOLD_INLINE WFloat load_radii(const PairPlaces* places, bool of_b) {
     return q[3];
 }
 
-// Whether best faces are certified, too (search/certified_optima.hpp).
-LANEFOLD_INLINE bool certifies_optima(const ChunkJob& job) { return job.certificates.optima != nullptr; }
-
 LANEFOLD_INLINE Certificate& certificate_of(const ChunkJob& job, const PairRow& row) {
-    return job.certificates.all[job.certificates.of[row.pair]];
+    return job.certificates->all[job.certificates->of[row.pair]];
+}
+
+LANEFOLD_INLINE CertifiedOptimum& certified_optimum(const ChunkJob& job, const PairRow& row) {
+    return job.certificates->optima[job.certificates->of[row.pair]];
 }
 
 // Writes the certificate of a pair that is apart. `separation`: along some direction.
@@ -121,7 +123,7 @@ LANEFOLD_INLINE CertifiedLanes ask_certificates(const ChunkJob& job, const std::
     const LanePose to_a = relative_pose(a, b, between_centres(a, b, positions));
     const LaneSizes sizes = load_sizes(places);
     const LaneReach reach = reach_of(to_a.t, sizes.sum);
-    const LaneCertificate c = LaneCertificate::load(CertificateRows{job.certificates, pair});
+    const LaneCertificate c = LaneCertificate::load(CertificateRows{*job.certificates, pair});
     // Beyond that reach the rounding of t exceeds the bound above.
     const WMask known = ((c.hull_a == a.hull) & (c.hull_b == b.hull)) &
                         (c.what == WInt(std::int32_t{kCertifiedApart})) & reach.near_enough;
@@ -143,17 +145,17 @@ inline void drop_certified(const ChunkJob& job, PairList& list, PairList& asked,
     for (std::uint32_t k = 0; k < all; ++k) {
         const std::uint32_t pair = list.pair[k];
         const PairPlaces places = list.places[k];
-        const bool ask = job.certificates.ask[pair] == CertificateTable::kAsk;
+        const bool ask = job.certificates->ask[pair] == CertificateTable::kAsk;
         asked.pair[count] = pair;
         asked.places[count] = places;
         list.pair[kept] = pair;
         list.places[kept] = places;
-        const std::uint32_t place = job.certificates.of[pair];
-        __builtin_prefetch(&job.certificates.all[place]);
+        const std::uint32_t place = job.certificates->of[pair];
+        __builtin_prefetch(&job.certificates->all[place]);
         // Pairs that are not asked whether they are apart will be asked for their best faces.
-        const void* const more = ask || job.certificates.optima == nullptr
-                                     ? static_cast<const void*>(&job.certificates.all[place])
-                                     : static_cast<const void*>(&job.certificates.optima[place]);
+        const void* const more = ask || job.certificates->optima == nullptr
+                                     ? static_cast<const void*>(&job.certificates->all[place])
+                                     : static_cast<const void*>(&job.certificates->optima[place]);
         __builtin_prefetch(more);
         count += ask ? 1U : 0U;
         kept += ask ? 0U : 1U;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a certificate of a best face (search/certified_optima.hpp) claims, and how it holds that in 32 bits.
+// The gaps of a certified best face (coherence/certified_optima.hpp): how far below it the other faces and arcs are, in
+// 32 bits of its certificate.
 //
 // How far faces and arcs come up to the best face depends on the vertices that hold them down: the witnesses of both
 // searches. These are mostly near the support v of the best face, so they move less than the hulls' centres where one
@@ -10,7 +11,7 @@
 // witness.
 #pragma once
 
-#include "search/certificates.hpp"
+#include "coherence/certificates.hpp"
 #include "search/faces.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -22,30 +23,30 @@ inline constexpr float kOptimumSlack = 8.0F * kPruneSlack;
 // costs more than it spares.
 inline constexpr float kMostReach = 0.02F;
 
-// Claims are multiples of a part of the largest reach, levers of a part of the radius of the hull that has the
+// Gaps are multiples of a part of the largest reach, levers of a part of the radius of the hull that has the
 // witnesses. Finer ones let certificates hold a little longer.
-inline constexpr float kClaimSteps = 4096.0F;
+inline constexpr float kGapSteps = 4096.0F;
 inline constexpr float kLeverSteps = 8.0F;
-inline constexpr std::uint32_t kMostClaim = 4095;
+inline constexpr std::uint32_t kMostGap = 4095;
 inline constexpr std::uint32_t kNoLever = 16;  // steps; the motion of the hulls' centres tells
 // In radii: longer than any lever of a pair whose centres are near enough for float32.
 inline constexpr float kLongLever = 1e6F;
 // Rounding of a lever's computation, relative.
 inline constexpr float kLeverRoom = 1.0F + 1e-4F;
 
-// How far a certificate may be turned, as a multiple of the rotation that moves all of a hull by its claim. A larger
+// How far a certificate may be turned, as a multiple of the rotation that moves all of a hull by its gap. A larger
 // one keeps more edges.
 inline constexpr float kMostTurn = 2.0F;
 
-// The unit of claims.
+// The unit of gaps.
 template <class Float>
-LANEFOLD_INLINE Float claim_unit(Float size_sum, Float size_min) {
-    return (size_min * Float(kMostReach) + size_sum * Float(2.0F * kOptimumSlack)) * Float(1.0F / kClaimSteps);
+LANEFOLD_INLINE Float gap_unit(Float size_sum, Float size_min) {
+    return (size_min * Float(kMostReach) + size_sum * Float(2.0F * kOptimumSlack)) * Float(1.0F / kGapSteps);
 }
 
-// What a search of a member proves about the faces. `packed`: the claims in the bits of Certificate::distance, or 0 if
+// The gaps that a search of a member proves. `packed`: the gaps in the bits of Certificate::distance, or 0 if
 // they are not worth a certificate.
-struct FaceClaims {
+struct FaceGaps {
     std::uint32_t packed;
     float own, other;         // m, n
     float lever;              // of the witnesses of the best face's hull's faces
@@ -70,28 +71,27 @@ LANEFOLD_INLINE float lever_of(const FaceSearch& s, Quad point, float radius) {
     return lever;
 }
 
-// Writes the claims m and n, both rounded down, if they are worth a certificate. `levers`: steps.
-LANEFOLD_INLINE void pack_claims(float m, float n, const std::uint32_t* levers, float unit, float sigma,
-                                 FaceClaims& claims) {
+// Writes the gaps m and n, both rounded down, if they are worth a certificate. `levers`: steps.
+LANEFOLD_INLINE void pack_gaps(float m, float n, const std::uint32_t* levers, float unit, float sigma, FaceGaps& gaps) {
     if (!(m > sigma && n > sigma)) return;
-    const float most = static_cast<float>(kMostClaim);
+    const float most = static_cast<float>(kMostGap);
     const float steps_m = m / unit;
     const float steps_n = n / unit;
     const auto of_m = static_cast<std::uint32_t>(steps_m < most ? steps_m : most);
     const auto of_n = static_cast<std::uint32_t>(steps_n < most ? steps_n : most);
-    claims.packed = of_m << 20 | of_n << 8 | (levers[0] - 1) << 4 | (levers[1] - 1);
-    claims.own = static_cast<float>(of_m) * unit;
-    claims.other = static_cast<float>(of_n) * unit;
+    gaps.packed = of_m << 20 | of_n << 8 | (levers[0] - 1) << 4 | (levers[1] - 1);
+    gaps.own = static_cast<float>(of_m) * unit;
+    gaps.other = static_cast<float>(of_n) * unit;
 }
 
-// What a lane needs of a certificate of a best face.
-struct LaneClaims {
+// The gaps of a certificate of a best face, lanes = pairs.
+struct LaneGaps {
     WMask of_face;  // the certificate is of a best face
     WMask on_b;
     WFloat own, other;              // m, n
     WFloat own_lever, other_lever;  // in radii of the hull of the witnesses
 
-    LANEFOLD_INLINE static LaneClaims of(const LaneCertificate& c, WFloat unit) {
+    LANEFOLD_INLINE static LaneGaps of(const LaneCertificate& c, WFloat unit) {
         const WInt all = bit_cast_int(c.distance);
         const WInt zero(0);
         const auto lever = [&](WInt bits) {
@@ -102,7 +102,7 @@ struct LaneClaims {
         return {c.what < zero,
                 ~((c.what & WInt(static_cast<std::int32_t>(kCertifiedOnB))) == zero),
                 to_float(shift_right_logical(all, 20)) * unit,
-                to_float(shift_right_logical(all, 8) & WInt(std::int32_t{kMostClaim})) * unit,
+                to_float(shift_right_logical(all, 8) & WInt(std::int32_t{kMostGap})) * unit,
                 lever(shift_right_logical(all, 4)),
                 lever(all)};
     }

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+//
+// Hysteresis: touching pairs keep the features of their previous records where these are nearly as good.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <lanefold/detail/chunk.hpp>
+
+#include "coherence/previous_records.hpp"
+
+namespace lanefold::detail {
+
+// Pairs of a chunk whose records may change, and the indices of their previous records.
+struct HoldMemory {
+    std::uint32_t pair[kChunkPairs] = {};
+    std::size_t previous[kChunkPairs] = {};
+    std::uint32_t count = 0;
+};
+
+// Hysteresis on the records that the kernels wrote for a job. `first`: the index of its first pair in the call.
+void hold_contacts(const ChunkJob& job, const PreviousRecords& previous, std::uint64_t first, float hysteresis,
+                   HoldMemory& memory, PreciseScratch& scratch, ChunkTotals& totals);
+
+}  // namespace lanefold::detail
