@@ -95,9 +95,6 @@ StreamResult refused(const char* what, std::uint64_t where = 0) {
     return r;
 }
 
-constexpr detail::OutputLevel level_of(const Manifold4*) { return detail::OutputLevel::manifold4; }
-constexpr detail::OutputLevel level_of(const Manifold16*) { return detail::OutputLevel::manifold16; }
-
 }  // namespace
 
 template <class Manifold>
@@ -177,15 +174,8 @@ StreamResult ContactStream<Manifold>::State::compute(const HullSet& hulls, const
     to.written = 0;
     for (;;) {
         const std::size_t room = std::min(to.records.size(), to.candidates.size());
-        detail::BatchArguments arguments;
-        arguments.hulls = &hulls;
-        arguments.bodies = &bodies;
-        arguments.pairs = pairs;
-        arguments.options = &mine;
-        arguments.workspace = &workspace;
-        arguments.level = level_of(to.records.data());
-        arguments.out = to.records.data() + to.written;
-        arguments.out_count = room - to.written;
+        const std::span<Manifold> out(to.records.data() + to.written, room - to.written);
+        detail::BatchArguments arguments = detail::arguments_of(hulls, bodies, pairs, mine, out, workspace);
         arguments.compact = true;
         arguments.candidates = to.candidates.data() + to.written;
         arguments.previous_index = previous_index.data();

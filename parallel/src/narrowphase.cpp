@@ -9,23 +9,8 @@
 namespace lanefold {
 namespace {
 
+using detail::arguments_of;
 using detail::BatchArguments;
-using detail::OutputLevel;
-
-template <class Element>
-BatchArguments arguments_of(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                            const Options& options, OutputLevel level, std::span<Element> out, Workspace& workspace) {
-    BatchArguments arguments;
-    arguments.hulls = &hulls;
-    arguments.bodies = &bodies;
-    arguments.pairs = pairs;
-    arguments.options = &options;
-    arguments.workspace = &workspace;
-    arguments.level = level;
-    arguments.out = out.data();
-    arguments.out_count = out.size();
-    return arguments;
-}
 
 BatchResult dense(const BatchArguments& arguments) {
     detail::TbbExecutor executor;
@@ -54,48 +39,46 @@ CompactResult compact(BatchArguments arguments, std::span<std::uint32_t> candida
 
 BatchResult collide(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs, const Options& options,
                     std::span<Manifold4> out, Workspace& workspace) {
-    return dense(arguments_of(hulls, bodies, pairs, options, OutputLevel::manifold4, out, workspace));
+    return dense(arguments_of(hulls, bodies, pairs, options, out, workspace));
 }
 
 BatchResult collide(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs, const Options& options,
                     std::span<Manifold16> out, Workspace& workspace) {
-    return dense(arguments_of(hulls, bodies, pairs, options, OutputLevel::manifold16, out, workspace));
+    return dense(arguments_of(hulls, bodies, pairs, options, out, workspace));
 }
 
 CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                               const Options& options, std::span<Manifold4> out, Workspace& workspace,
                               std::uint64_t first_pair) {
-    return compact(arguments_of(hulls, bodies, pairs, options, OutputLevel::manifold4, out, workspace), first_pair);
+    return compact(arguments_of(hulls, bodies, pairs, options, out, workspace), first_pair);
 }
 
 CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                               const Options& options, std::span<Manifold16> out, Workspace& workspace,
                               std::uint64_t first_pair) {
-    return compact(arguments_of(hulls, bodies, pairs, options, OutputLevel::manifold16, out, workspace), first_pair);
+    return compact(arguments_of(hulls, bodies, pairs, options, out, workspace), first_pair);
 }
 
 CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                               const Options& options, std::span<Manifold4> out, std::span<std::uint32_t> candidates,
                               Workspace& workspace, std::uint64_t first_pair) {
-    return compact(arguments_of(hulls, bodies, pairs, options, OutputLevel::manifold4, out, workspace), candidates,
-                   first_pair);
+    return compact(arguments_of(hulls, bodies, pairs, options, out, workspace), candidates, first_pair);
 }
 
 CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                               const Options& options, std::span<Manifold16> out, std::span<std::uint32_t> candidates,
                               Workspace& workspace, std::uint64_t first_pair) {
-    return compact(arguments_of(hulls, bodies, pairs, options, OutputLevel::manifold16, out, workspace), candidates,
-                   first_pair);
+    return compact(arguments_of(hulls, bodies, pairs, options, out, workspace), candidates, first_pair);
 }
 
 BatchResult collide_distance(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                              const Options& options, std::span<PairDistance> out, Workspace& workspace) {
-    return dense(arguments_of(hulls, bodies, pairs, options, OutputLevel::distance, out, workspace));
+    return dense(arguments_of(hulls, bodies, pairs, options, out, workspace));
 }
 
 BatchResult collide_overlap(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                             const Options& options, std::span<std::uint64_t> out, Workspace& workspace) {
-    return dense(arguments_of(hulls, bodies, pairs, options, OutputLevel::overlap, out, workspace));
+    return dense(arguments_of(hulls, bodies, pairs, options, out, workspace));
 }
 
 }  // namespace lanefold

@@ -109,18 +109,10 @@ public:
     bool cancelled() const override { return false; }
 };
 
-// `options` must outlive the arguments, which point at them.
+// `view` and `options` must outlive the arguments, which point at them.
 detail::BatchArguments arguments_for(const BodyView& view, const Options& options, std::span<Manifold4> out,
                                      Workspace& workspace) {
-    detail::BatchArguments arguments;
-    arguments.hulls = &scene().hulls;
-    arguments.bodies = &view;
-    arguments.pairs = scene().pairs;
-    arguments.options = &options;
-    arguments.workspace = &workspace;
-    arguments.out = out.data();
-    arguments.out_count = out.size();
-    return arguments;
+    return detail::arguments_of(scene().hulls, view, scene().pairs, options, out, workspace);
 }
 
 struct Outcome {

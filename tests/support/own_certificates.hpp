@@ -38,15 +38,8 @@ public:
     std::vector<Manifold4> step(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                                 const Options& options, CompactResult& r) {
         std::vector<Manifold4> out(pairs.size());
-        detail::BatchArguments arguments;
-        arguments.hulls = &hulls;
-        arguments.bodies = &bodies;
-        arguments.pairs = pairs;
-        arguments.options = &options;
-        arguments.workspace = &workspace_;
-        arguments.level = detail::OutputLevel::manifold4;
-        arguments.out = out.data();
-        arguments.out_count = out.size();
+        detail::BatchArguments arguments =
+            detail::arguments_of(hulls, bodies, pairs, options, std::span<Manifold4>(out), workspace_);
         arguments.compact = true;
         arguments.certificates = {all_.data(), places_.data(), ask_.data(), of_faces_ ? optima_.data() : nullptr,
                                   singles_.data()};

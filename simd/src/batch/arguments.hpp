@@ -10,6 +10,7 @@
 #include <lanefold/body.hpp>
 #include <lanefold/detail/chunk.hpp>
 #include <lanefold/hull_set.hpp>
+#include <lanefold/manifold.hpp>
 #include <lanefold/options.hpp>
 #include <lanefold/workspace.hpp>
 
@@ -36,6 +37,28 @@ struct BatchArguments {
     CertificateTable certificates;
     std::uint64_t first_pair = 0;
 };
+
+// The level whose output has such elements.
+constexpr OutputLevel level_of(const std::uint64_t*) { return OutputLevel::overlap; }
+constexpr OutputLevel level_of(const PairDistance*) { return OutputLevel::distance; }
+constexpr OutputLevel level_of(const Manifold4*) { return OutputLevel::manifold4; }
+constexpr OutputLevel level_of(const Manifold16*) { return OutputLevel::manifold16; }
+
+// The arguments of a dense call.
+template <class Element>
+BatchArguments arguments_of(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
+                            const Options& options, std::span<Element> out, Workspace& workspace) {
+    BatchArguments arguments;
+    arguments.hulls = &hulls;
+    arguments.bodies = &bodies;
+    arguments.pairs = pairs;
+    arguments.options = &options;
+    arguments.workspace = &workspace;
+    arguments.level = level_of(out.data());
+    arguments.out = out.data();
+    arguments.out_count = out.size();
+    return arguments;
+}
 
 // Indices of pairs and records are below this, so that some are left for what is none.
 inline constexpr std::size_t kMostIndexedPairs = 0xFFFFFFF0U;

@@ -75,6 +75,14 @@ Batch::~Batch() {
     if (taken_) workspace_->in_use.store(0, std::memory_order_release);
 }
 
+void Batch::begin_slots() {
+    for (unsigned i = 0; i < slots_; ++i) {
+        slot(i).totals = {};
+        slot(i).hash = 0;
+        slot(i).written = 0;
+    }
+}
+
 bool Batch::reserve() {
     try {
         workspace_->reserve_slots(slots_, *arguments_.hulls);

@@ -56,6 +56,8 @@ public:
     const BatchArguments& arguments() const { return arguments_; }
     unsigned slots() const { return slots_; }
     WorkSlot& slot(unsigned i) { return *workspace_->slots[i]; }
+    // Clears what the tasks of an earlier call counted.
+    void begin_slots();
 
     std::uint64_t chunk_count() const { return chunk_count_; }
     // Chunks cover [first_pair, pairs.size()); all but the last have the same length, a multiple of 64.
@@ -134,7 +136,34 @@ inline constexpr const char* kStopped = "stopped before all pairs were computed;
 // The status for the exception that is being handled. Calls never throw to the caller.
 LANEFOLD_EXPORT CallStatus failure_of_current_exception();
 
-// The loops. The result's status is that of the call.
+// Runs a call in one of the forms of output. `nothing`: the result of a call that computes nothing.
+template <class Form, class Result>
+Result run_batch(const BatchArguments& arguments, Executor& executor, const Result& nothing) {
+    Result result = nothing;
+    try {
+        Batch batch(arguments, executor);
+        result.status = batch.status();
+        if (!result.status) return result;
+        batch.begin_slots();
+        Form form(batch);
+        if (batch.prepare())
+            form.compute();
+        else if (batch.status())
+            form.cancel();
+        else {
+            result.status = batch.status();
+            return result;
+        }
+        result.isa = batch.isa();
+        form.finish(result);
+    } catch (...) {
+        result = nothing;
+        result.status = failure_of_current_exception();
+    }
+    return result;
+}
+
+// The forms. The result's status is that of the call.
 LANEFOLD_EXPORT BatchResult run_dense(const BatchArguments& arguments, Executor& executor);
 LANEFOLD_EXPORT CompactResult run_compact(const BatchArguments& arguments, Executor& executor);
 

@@ -43,6 +43,9 @@ public:
 
     void compute() { run_slots(batch_.executor(), batch_.slots(), *this); }
 
+    // Nothing is written for pairs that are not computed.
+    void cancel() {}
+
     // The work of one task.
     void operator()(unsigned index) {
         try {
@@ -288,32 +291,9 @@ private:
 }  // namespace
 
 CompactResult run_compact(const BatchArguments& arguments, Executor& executor) {
-    CompactResult result;
-    result.next_pair = arguments.first_pair;
-    try {
-        Batch batch(arguments, executor);
-        result.status = batch.status();
-        if (!result.status) return result;
-        for (unsigned i = 0; i < batch.slots(); ++i) {
-            batch.slot(i).totals = {};
-            batch.slot(i).hash = 0;
-            batch.slot(i).written = 0;
-        }
-        Compact compact(batch);
-        if (batch.prepare()) {
-            compact.compute();
-        } else if (!batch.status()) {
-            result.status = batch.status();
-            return result;
-        }
-        result.isa = batch.isa();
-        compact.finish(result);
-    } catch (...) {
-        result = {};
-        result.next_pair = arguments.first_pair;
-        result.status = failure_of_current_exception();
-    }
-    return result;
+    CompactResult nothing;
+    nothing.next_pair = arguments.first_pair;
+    return run_batch<Compact>(arguments, executor, nothing);
 }
 
 }  // namespace lanefold::detail

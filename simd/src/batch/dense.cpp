@@ -36,15 +36,10 @@ public:
     void compute() {
         run_slots(batch_.executor(), batch_.slots(), *this);
         // Chunks that no task claimed, because the executor cancelled before a task began, are not computed.
-        cancel(std::min(next_.load(std::memory_order_relaxed), batch_.chunk_count()), batch_.chunk_count());
+        cancel_from(std::min(next_.load(std::memory_order_relaxed), batch_.chunk_count()));
     }
 
-    // Marks the pairs of chunks [first, last) as cancelled.
-    void cancel(std::uint64_t first, std::uint64_t last) {
-        ChunkTotals totals;
-        for (std::uint64_t c = first; c < last; ++c) cancel_chunk(c, totals);
-        add_totals(late_, totals);
-    }
+    void cancel() { cancel_from(0); }
 
     // The work of one task.
     void operator()(unsigned index) {
@@ -64,6 +59,7 @@ public:
     }
 
     void finish(BatchResult& result) {
+        result.pairs = batch_.arguments().pairs.size();
         for (unsigned i = 0; i < batch_.slots(); ++i) {
             add_totals(result, batch_.slot(i).totals);
             result.hash += batch_.slot(i).hash;
@@ -75,6 +71,13 @@ public:
 
 private:
     static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+
+    // Marks the pairs of the chunks from this one on as cancelled.
+    void cancel_from(std::uint64_t first) {
+        ChunkTotals totals;
+        for (std::uint64_t c = first; c < batch_.chunk_count(); ++c) cancel_chunk(c, totals);
+        add_totals(late_, totals);
+    }
 
     // Streaming needs whole cache lines: records fill them if the caller's memory begins on a line.
     static bool streams(const BatchArguments& a, std::size_t element) {
@@ -180,32 +183,7 @@ private:
 }  // namespace
 
 BatchResult run_dense(const BatchArguments& arguments, Executor& executor) {
-    BatchResult result;
-    try {
-        Batch batch(arguments, executor);
-        result.status = batch.status();
-        if (!result.status) return result;
-        for (unsigned i = 0; i < batch.slots(); ++i) {
-            batch.slot(i).totals = {};
-            batch.slot(i).hash = 0;
-        }
-        Dense dense(batch);
-        if (batch.prepare()) {
-            dense.compute();
-        } else if (batch.status()) {
-            dense.cancel(0, batch.chunk_count());
-        } else {
-            result.status = batch.status();
-            return result;
-        }
-        result.pairs = arguments.pairs.size();
-        result.isa = batch.isa();
-        dense.finish(result);
-    } catch (...) {
-        result = {};
-        result.status = failure_of_current_exception();
-    }
-    return result;
+    return run_batch<Dense>(arguments, executor, BatchResult{});
 }
 
 }  // namespace lanefold::detail

@@ -8,29 +8,11 @@
 namespace lanefold {
 namespace {
 
-detail::BatchArguments arguments_of(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                                    const Options& options, Workspace& workspace) {
-    detail::BatchArguments arguments;
-    arguments.hulls = &hulls;
-    arguments.bodies = &bodies;
-    arguments.pairs = pairs;
-    arguments.options = &options;
-    arguments.workspace = &workspace;
-    return arguments;
-}
-
-constexpr detail::OutputLevel level_of(const Manifold4*) { return detail::OutputLevel::manifold4; }
-constexpr detail::OutputLevel level_of(const Manifold16*) { return detail::OutputLevel::manifold16; }
-
 template <class Record>
 BatchResult dense(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs, const Options& options,
                   std::span<Record> out, Workspace& workspace) {
-    detail::BatchArguments arguments = arguments_of(hulls, bodies, pairs, options, workspace);
-    arguments.level = level_of(out.data());
-    arguments.out = out.data();
-    arguments.out_count = out.size();
     detail::SerialExecutor executor;
-    return detail::run_dense(arguments, executor);
+    return detail::run_dense(detail::arguments_of(hulls, bodies, pairs, options, out, workspace), executor);
 }
 
 // Copies the two bodies, so that `out` may overlap them and they need not be adjacent in memory.
