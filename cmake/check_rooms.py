@@ -6,6 +6,7 @@
 - rooms (ROOMS): a room includes public headers of the rooms that it uses, and private headers of its own;
 - folders inside a room (FOLDERS): a folder includes headers of the folders that the table gives it. Each folder is in
   the table, and so are the files beside the folders;
+- no two headers of a room have one name, but those for different instruction sets (SAME_NAMES);
 - arrows of PRIVATE_OF and FOLDERS that no include of the repository follows are findings, too;
 - the oracle includes only types and its own code;
 - a third-party library is included only by the folders that own it (THIRD_PARTY), and any other header in angle
@@ -27,8 +28,8 @@ import re
 import sys
 from pathlib import Path
 
-from rooms import (EXCEPTIONS, FOLDERS, LIBRARY, NATIVE, NO_PARAGRAPH, PRIVATE_OF, PRIVATE_ROOTS, ROOMS,
-                   SYSTEM_HEADERS, THIRD_PARTY)
+from rooms import (EXCEPTIONS, FOLDERS, LIBRARY, NAMED_TWICE, NATIVE, NO_PARAGRAPH, PRIVATE_OF, PRIVATE_ROOTS, ROOMS,
+                   SAME_NAMES, SYSTEM_HEADERS, THIRD_PARTY)
 
 # Headers that the oracle may include: types and its own code. It builds its own hulls and finds its own distances.
 ORACLE = "core/reference/src/oracle/"
@@ -77,10 +78,11 @@ def cycle(table: dict[str, set[str]]) -> list[str]:
 
 class Check:
     def __init__(self, root: Path, exceptions: set[tuple[str, str]] = frozenset(),
-                 no_paragraph: set[str] = frozenset()):
+                 no_paragraph: set[str] = frozenset(), named_twice: set[tuple[str, str]] = frozenset()):
         self.root = root.resolve()
         self.exceptions = exceptions
         self.no_paragraph = no_paragraph
+        self.named_twice = named_twice
         self.found: list[str] = []
         self.public = {room: headers(self.root / room / "include") for room in ROOMS}
         self.private = {room: {k: p for base in private_roots(room) for k, p in headers(self.root / base).items()
@@ -214,7 +216,19 @@ class Check:
                  if p.suffix in SUFFIXES]
         files = {*self.no_paragraph, *(n for n in NATIVE if not n.endswith("/")), *(f for f, _ in self.exceptions)}
         gone = [f"{name}: is gone: take it out of cmake/rooms.py" for name in sorted(files - set(names))]
-        return gone + self.unused_arrows(names)
+        return gone + self.same_names(names) + self.unused_arrows(names)
+
+    # Headers of one name in a room, and entries of NAMED_TWICE that are not needed.
+    def same_names(self, names: list[str]) -> list[str]:
+        places: dict[tuple[str, str], list[str]] = {}
+        for name in sorted(set(names)):
+            if Path(name).suffix in {".hpp", ".h", ".inl"} and not any(name.startswith(f + "/") for f in SAME_NAMES):
+                places.setdefault((room_of(name), Path(name).name), []).append(name)
+        twice = {key: files for key, files in places.items() if len(files) > 1}
+        found = [f"{files[1]}: {files[0]} has the same name; a header's name says what it holds"
+                 for key, files in sorted(twice.items()) if key not in self.named_twice]
+        return found + [f"cmake/rooms.py: {room} has no two headers {name}: take it out of NAMED_TWICE"
+                        for room, name in sorted(self.named_twice - set(twice))]
 
     def unused_arrows(self, names: list[str]) -> list[str]:
         left = {("PRIVATE_OF", room, folder) for room, folders in PRIVATE_OF.items() for folder in folders}
@@ -265,7 +279,7 @@ def main() -> int:
             if files:
                 print(f"{room:16} {files:4} files, {levels:2} levels of includes")
         return 0
-    check = Check(Path.cwd(), EXCEPTIONS, NO_PARAGRAPH)
+    check = Check(Path.cwd(), EXCEPTIONS, NO_PARAGRAPH, NAMED_TWICE)
     for line in sys.stdin:
         check.file(line.strip())
     check.found += check.stale()

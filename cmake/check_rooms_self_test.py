@@ -20,12 +20,12 @@ RIGHT = {
     "core/reference/src/oracle/exact.hpp": "",
     "core/reference/src/oracle/distance.cpp": '#include <lanefold/reference.hpp>\n#include "oracle/exact.hpp"\n',
     "simd/include/lanefold/serial.hpp": "#include <lanefold/hull_set.hpp>\n",
-    "simd/src/batch/serial.hpp": "",
+    "simd/src/batch/loops.hpp": "",
     "simd/src/search/faces.hpp": '#include "lanes/wide.hpp"\n',
     "simd/src/contact/edges.hpp": '#include "pair/point.hpp"\n',
     "simd/src/chunk/pipeline.hpp": '#include "contact/edges.hpp"\n',
     "parallel/include/lanefold/narrowphase.hpp": "",
-    "parallel/src/narrowphase.cpp": '#include <lanefold/serial.hpp>\n#include "batch/serial.hpp"\n',
+    "parallel/src/narrowphase.cpp": '#include <lanefold/serial.hpp>\n#include "batch/loops.hpp"\n',
     "world/broadphase/include/lanefold/broadphase.hpp": "#include <lanefold/hull_set.hpp>\n",
     "world/dynamics/src/world/impl.hpp": "",
     "world/dynamics/src/solve/lanes.hpp": '#include "lanes/wide.hpp"\n',
@@ -35,7 +35,7 @@ RIGHT = {
     "bench/src/main.cpp": '#include "scene/io.hpp"\n',
     "tests/support/random.hpp": "",
     "tests/bits/neighbour.hpp": "",
-    "tests/hull/neighbour.hpp": "",
+    "tests/hull/beside.hpp": "",
     "tests/hull/set_test.cpp": '#include "support/random.hpp"\n#include "set/store.hpp"\n',
     "simd/include/lanefold/detail/stage_clock.hpp": "inline auto t() { return __builtin_ia32_rdtsc(); }\n",
     "bindings/c/include/lanefold.h": "#include <stdint.h>\n",
@@ -73,7 +73,7 @@ PLANTED = [
     ("world/dynamics/src/world/planted.cpp", "#include <lanefold/reference.hpp>\n", "not depend on core/reference"),
     ("world/dynamics/src/world/planted.cpp", "#include <tbb/task.h>\n", "TBB is private"),
     ("world/dynamics/src/solve/planted.cpp", '#include "world/impl.hpp"\n', "solve must not include world"),
-    ("tests/support/planted.hpp", '#include "hull/neighbour.hpp"\n', "support must not include hull"),
+    ("tests/support/planted.hpp", '#include "hull/beside.hpp"\n', "support must not include hull"),
     ("core/src/set/planted.cpp", "#include <tbb/task.h>\n", "TBB is private"),
     ("core/src/set/planted.cpp", "#include <xsimd/xsimd.hpp>\n", "xsimd is private"),
     ("simd/src/pair/planted.cpp", "#include <libqhull_r/libqhull_r.h>\n", "Qhull is private"),
@@ -158,6 +158,17 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as where:
         look(RIGHT, where)
         stale = Check(Path(where), {("core/src/gone.cpp", "a.hpp")}).stale()
+    def named_twice(name: str, listed: set[tuple[str, str]] = frozenset()) -> list[str]:
+        with tempfile.TemporaryDirectory() as where:
+            look(RIGHT | {name: ""}, where)
+            names = [*RIGHT, name]
+            return Check(Path(where), named_twice=listed).same_names(names)
+
+    expect("two headers of one name in a room", named_twice("simd/src/box/faces.hpp"), "has the same name")
+    expect("two that are listed", named_twice("simd/src/box/faces.hpp", {("simd", "faces.hpp")}), None)
+    expect("two that are listed and gone", named_twice("simd/src/box/x.hpp", {("simd", "faces.hpp")}), "take it out")
+    expect("one name in two rooms", named_twice("core/src/set/faces.hpp"), None)
+    expect("one name for two instruction sets", named_twice("simd/src/lanes/native/sse/wide.inl"), None)
     for arrow, expected in {"core/src/set -> build": False, "parallel -> simd/src/batch": False,
                             "world/dynamics -> simd/src/lanes": False, "simd/src/chunk -> contact": False,
                             "world/dynamics -> simd/src/tasks": True, "simd/src/chunk -> box": True}.items():
@@ -170,5 +181,5 @@ def main() -> int:
         failures.append("a circle in a table is not found")
     for line in failures:
         print(line)
-    print(f"{len(PLANTED) + 12} planted violations, {len(failures)} failures")
+    print(f"{len(PLANTED) + 17} planted violations, {len(failures)} failures")
     return 1 if failures else 0

@@ -172,5 +172,15 @@ NATIVE = {
     "world/dynamics/src/solve/stages.cpp": "the pause of a waiting task",
 }
 
+# Folders whose headers may have the names of others in their room: a file for each instruction set, of one contract.
+SAME_NAMES = {"simd/src/lanes/native"}
+# Names that two headers of a room have, (room, name). This list only shrinks.
+NAMED_TWICE = {
+    ("baking", "io.hpp"),
+    *(("core", name) for name in ("pose.hpp", "support.hpp")),
+    *(("simd", name) for name in ("gather.hpp", "lane_reduce.hpp", "reduce.hpp")),
+    ("tests", "program.hpp"),
+}
+
 # Files without an opening paragraph. This list only shrinks.
 NO_PARAGRAPH: set[str] = set()

@@ -16,7 +16,7 @@
 #include "console/interrupt.hpp"
 #include "console/printable.hpp"
 #include "console/table.hpp"
-#include "import/scene.hpp"
+#include "import/imported_scene.hpp"
 
 namespace lanefold::tools {
 namespace {

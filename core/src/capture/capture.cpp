@@ -11,7 +11,7 @@
 #include <lanefold/detail/read_body.hpp>
 #include <lanefold/version.hpp>
 
-#include "capture/hull.hpp"
+#include "capture/captured_hull.hpp"
 
 namespace lanefold {
 namespace {

@@ -15,7 +15,7 @@
 
 #include "capture/bytes.hpp"
 #include "capture/format.hpp"
-#include "capture/hull.hpp"
+#include "capture/captured_hull.hpp"
 
 namespace lanefold {
 

@@ -9,7 +9,7 @@
 // arithmetic. R is orthogonal only up to rounding, and a short c would magnify that error.
 #pragma once
 
-#include "box/pose.hpp"
+#include "box/box_pose.hpp"
 #include "pair/tolerances.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {

@@ -3,8 +3,8 @@
 // Edge contacts of boxes as records, lanes = pairs.
 #pragma once
 
-#include "box/edges.hpp"
-#include "box/emit.hpp"
+#include "box/edge_contact.hpp"
+#include "box/face_emit.hpp"
 #include "record/lane_edge_emit.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {

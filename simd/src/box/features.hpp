@@ -5,7 +5,7 @@
 
 #include <lanefold/detail/hull_block.hpp>
 
-#include "box/pose.hpp"
+#include "box/box_pose.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

@@ -3,7 +3,7 @@
 // Picks (box pairs that touch) in lanes, lanes = picks.
 #pragma once
 
-#include "box/scratch.hpp"
+#include "box/box_picks.hpp"
 #include "lanes/wide.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {

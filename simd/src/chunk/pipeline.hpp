@@ -4,9 +4,9 @@
 // pairs.
 #pragma once
 
-#include "box/pipeline.hpp"
+#include "box/box_passes.hpp"
 #include "chunk/bodies.hpp"
-#include "chunk/scratch.hpp"
+#include "chunk/chunk_scratch.hpp"
 #include "chunk/sort.hpp"
 #include "coherence/coherence.hpp"
 #include "contact/edges.hpp"

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "chunk/scratch.hpp"
+#include "chunk/chunk_scratch.hpp"
 #include "floor/lists.hpp"
 #include "pair/tolerances.hpp"
 #include "record/emit.hpp"

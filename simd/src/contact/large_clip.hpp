@@ -5,7 +5,7 @@
 // growing polygon. So every edge is independent, and the features of each point are known.
 #pragma once
 
-#include "contact/scratch.hpp"
+#include "contact/clip_polygons.hpp"
 #include "pair/edge_clip.hpp"
 #include "pair/lane_rows.hpp"
 #include "pair/point.hpp"

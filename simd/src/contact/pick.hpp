@@ -4,7 +4,7 @@
 // those around the support vertex of the other hull.
 #pragma once
 
-#include "contact/scratch.hpp"
+#include "contact/clip_polygons.hpp"
 #include "pair/incident_face.hpp"
 #include "pair/lane_rows.hpp"
 #include "pair/support.hpp"

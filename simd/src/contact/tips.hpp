@@ -9,7 +9,7 @@
 // start of the side after it. Only acute corners have such points within the tolerance of both lines at a distance.
 #pragma once
 
-#include "contact/scratch.hpp"
+#include "contact/clip_polygons.hpp"
 #include "pair/point.hpp"
 #include "pair/tolerances.hpp"
 #include "record/lane_reduce.hpp"

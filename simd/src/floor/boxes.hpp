@@ -6,8 +6,8 @@
 #pragma once
 
 #include "box/features.hpp"
-#include "floor/emit.hpp"
-#include "floor/pose.hpp"
+#include "floor/floor_emit.hpp"
+#include "floor/heights.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

@@ -10,8 +10,8 @@
 
 #include "box/features.hpp"
 #include "contact/large_faces.hpp"
-#include "contact/scratch.hpp"
-#include "floor/pose.hpp"
+#include "contact/clip_polygons.hpp"
+#include "floor/heights.hpp"
 #include "lanes/lowest_row.hpp"
 #include "record/reduce.hpp"
 

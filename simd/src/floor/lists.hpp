@@ -3,7 +3,7 @@
 // The pairs of a hull and a far larger box among those that the sort left to the float64 path.
 #pragma once
 
-#include "floor/scratch.hpp"
+#include "floor/floor_pairs.hpp"
 #include "pair/places.hpp"
 #include "pair/tolerances.hpp"
 

@@ -15,7 +15,7 @@
 
 #include <lanefold/detail/stage_clock.hpp>
 
-#include "lanes/native/isa.hpp"
+#include "lanes/native/instruction_set.hpp"
 
 #define LANEFOLD_INLINE inline __attribute__((always_inline))
 #define LANEFOLD_INLINE_LAMBDA __attribute__((always_inline))

@@ -25,7 +25,7 @@
 
 #include "lanes/short.hpp"
 #include "pair/support.hpp"
-#include "search/scratch.hpp"
+#include "search/search_state.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

@@ -8,7 +8,7 @@
 #include "pair/lane_rows.hpp"
 #include "search/bounds.hpp"
 #include "search/classes.hpp"
-#include "search/scratch.hpp"
+#include "search/search_state.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

@@ -4,7 +4,7 @@
 // of one hull), and their places in the contact plane. The semantics are those of core/src/precise/patch.cpp.
 #pragma once
 
-#include "contact/patch/scratch.hpp"
+#include "contact/patch/patch_sides.hpp"
 #include "pair/point.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {

@@ -6,11 +6,11 @@
 
 #include <lanefold/detail/chunk.hpp>
 
-#include "box/scratch.hpp"
-#include "contact/scratch.hpp"
-#include "floor/scratch.hpp"
+#include "box/box_picks.hpp"
+#include "contact/clip_polygons.hpp"
+#include "floor/floor_pairs.hpp"
 #include "pair/rows.hpp"
-#include "search/scratch.hpp"
+#include "search/search_state.hpp"
 
 namespace lanefold::detail {
 

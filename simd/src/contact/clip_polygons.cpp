@@ -2,7 +2,7 @@
 //
 // Sizes the contacts' memory.
 
-#include "contact/scratch.hpp"
+#include "contact/clip_polygons.hpp"
 
 #include <lanefold/detail/hull_block.hpp>
 

@@ -2,7 +2,7 @@
 //
 // Hulls of a capture: compared bit for bit, hashed with all that kernels read, built again from their points.
 
-#include "capture/hull.hpp"
+#include "capture/captured_hull.hpp"
 
 #include <cstring>
 

@@ -4,7 +4,7 @@
 // and its axes along the box's axes. So half extents describe a box completely.
 #pragma once
 
-#include "box/scratch.hpp"
+#include "box/box_picks.hpp"
 #include "pair/lane_rows.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {

@@ -4,7 +4,7 @@
 // every lane to its first four places, and two transposes write whole records.
 #pragma once
 
-#include "box/clip.hpp"
+#include "box/face_clip.hpp"
 #include "record/lane_emit.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {

@@ -22,7 +22,7 @@
 // and the float64 path decides, too.
 #pragma once
 
-#include "box/edges.hpp"
+#include "box/edge_contact.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

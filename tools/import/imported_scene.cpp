@@ -2,7 +2,7 @@
 //
 // Import: the pieces of all files become hulls and bodies, objects become groups, and the pose file gives their poses.
 
-#include "import/scene.hpp"
+#include "import/imported_scene.hpp"
 
 #include <algorithm>
 #include <cmath>

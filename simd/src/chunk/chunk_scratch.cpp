@@ -2,7 +2,7 @@
 //
 // Sizes a chunk's working memory.
 
-#include "chunk/scratch.hpp"
+#include "chunk/chunk_scratch.hpp"
 
 #include <algorithm>
 

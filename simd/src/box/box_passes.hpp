@@ -6,7 +6,7 @@
 
 #include "box/edge_emit.hpp"
 #include "box/nearest_emit.hpp"
-#include "box/search.hpp"
+#include "box/axis_search.hpp"
 #include "pair/tolerances.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {

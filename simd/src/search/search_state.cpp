@@ -2,7 +2,7 @@
 //
 // Sizes the searches' memory.
 
-#include "search/scratch.hpp"
+#include "search/search_state.hpp"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 // Working memory of the contacts of general hulls. It is part of a chunk's scratch and holds no SIMD types.
 #pragma once
 
-#include "contact/patch/scratch.hpp"
+#include "contact/patch/patch_sides.hpp"
 #include "pair/rows.hpp"
 
 namespace lanefold::detail {

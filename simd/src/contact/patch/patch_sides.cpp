@@ -2,7 +2,7 @@
 //
 // Sizes the patch contacts' memory.
 
-#include "contact/patch/scratch.hpp"
+#include "contact/patch/patch_sides.hpp"
 
 #include <lanefold/detail/hull_block.hpp>
 
