@@ -130,9 +130,7 @@ inline void search_box_edges(BoxScratch& s, Counters& counters) {
 
 inline void stage_box_axes(const ChunkJob& job, const PairList& boxes, BoxScratch& s, PreciseList& precise,
                            Counters& counters) {
-    s.faces.count = 0;
-    s.edges.count = 0;
-    s.nearest.count = 0;
+    for (BoxPicks* list : {&s.faces, &s.edges, &s.nearest}) list->clear();
     for (std::uint32_t first = 0; first < boxes.count; first += kBoxGroup) {
         const std::uint32_t left = boxes.count - first;
         search_box_faces(job, boxes, s, precise, first, first + (left < kBoxGroup ? left : kBoxGroup), counters);

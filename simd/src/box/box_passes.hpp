@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// The stages of box pairs: axes, edge contacts, face contacts, contacts of corners and parallel edges. Pairs that
-// float32 cannot settle are appended to the float64 list.
+// The passes over box pairs: axes, edge contacts, face contacts, contacts of corners and parallel edges. Each makes
+// records, or moves a pick to the list of another pass, of which the flags of BoxPick say what is known by then. Pairs
+// that float32 cannot settle are appended to the float64 list.
 #pragma once
 
+#include "box/axis_search.hpp"
 #include "box/edge_emit.hpp"
 #include "box/nearest_emit.hpp"
-#include "box/axis_search.hpp"
 #include "pair/tolerances.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -37,12 +38,12 @@ inline std::uint32_t settle_box_edges(BoxScratch& s, PreciseList& precise, std::
     return all & ~to_face & ~finish;
 }
 
-// Edge contacts of picks [first, end of the list).
+// Edge contacts.
 template <class Record>
-inline void stage_box_edges(const ChunkJob& job, const PairList& boxes, BoxScratch& s, PreciseList& precise,
-                            std::uint32_t first, Record* out, ChunkTotals& totals) {
+inline void pass_box_edges(const ChunkJob& job, const PairList& boxes, BoxScratch& s, PreciseList& precise, Record* out,
+                           ChunkTotals& totals) {
     BoxPicks& picks = s.edges;
-    for (std::uint32_t begin = first; begin < picks.count; begin += kWidth) {
+    for (std::uint32_t begin = picks.done; begin < picks.count; begin += kWidth) {
         const std::uint32_t lanes = lane_count(picks.count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
         BoxEdgeBatch batch;
@@ -61,6 +62,7 @@ inline void stage_box_edges(const ChunkJob& job, const PairList& boxes, BoxScrat
         write_feature_lanes(job, records, x.world, x.offset_a, out);
         count_feature_lanes<Record, true>(job, records, totals);
     }
+    picks.done = picks.count;
 }
 
 // What the clips of kWidth picks say; bits of lanes.
@@ -116,14 +118,14 @@ inline void reduce_box_faces(BoxPicks& picks, std::uint32_t begin, std::uint32_t
     batch.emitted &= ~lanes;
 }
 
-// Face contacts of picks [first, end of the list).
+// Face contacts.
 template <class Record>
-inline void stage_box_faces(const ChunkJob& job, const PairList& boxes, BoxScratch& s, PreciseList& precise,
-                            std::uint32_t first, Record* out, ChunkTotals& totals) {
+inline void pass_box_faces(const ChunkJob& job, const PairList& boxes, BoxScratch& s, PreciseList& precise, Record* out,
+                           ChunkTotals& totals) {
     // The list grows while it is read: deferred picks are appended at its end.
     std::uint32_t lanes = 0;
     BoxPicks& picks = s.faces;
-    for (std::uint32_t begin = first; begin < picks.count; begin += lanes) {
+    for (std::uint32_t begin = picks.done; begin < picks.count; begin += lanes) {
         lanes = lane_count(picks.count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
         BoxFaceBatch batch;
@@ -152,6 +154,7 @@ inline void stage_box_faces(const ChunkJob& job, const PairList& boxes, BoxScrat
         totals.counters.face_contacts += count_bits(batch.emitted);
         emit_box_faces(job, batch, out, totals);
     }
+    picks.done = picks.count;
 }
 
 // Moves the lanes whose face is preferred, and may have points, to the faces with the distance. Returns their bits.
@@ -203,14 +206,23 @@ inline void find_box_nearest(const ChunkJob& job, const PairList& boxes, BoxScra
     }
 }
 
-// Closest points of picks [first, end of the list).
+// Closest points.
 template <class Record>
-inline void stage_box_nearest(const ChunkJob& job, const PairList& boxes, BoxScratch& s, PreciseList& precise,
-                              std::uint32_t first, Record* out, ChunkTotals& totals) {
+inline void pass_box_nearest(const ChunkJob& job, const PairList& boxes, BoxScratch& s, PreciseList& precise,
+                             Record* out, ChunkTotals& totals) {
     const std::uint32_t turned = s.nearest.count;
-    find_box_nearest<false>(job, boxes, s, precise, first, turned, out, totals);
+    find_box_nearest<false>(job, boxes, s, precise, s.nearest.done, turned, out, totals);
     find_box_nearest<true>(job, boxes, s, precise, turned, s.nearest.count, out, totals);
+    s.nearest.done = s.nearest.count;
 }
+
+// A pass takes the picks that its list has got since the pass before of the same kind.
+enum class BoxPass : std::uint8_t { edges, faces, nearest };
+
+// Their order. Edges that do not give the contact go to the faces or to the closest points; faces to the edges or to
+// the closest points; closest points to the faces that are preferred, and those whose clip has no point come back.
+inline constexpr BoxPass kBoxPasses[] = {BoxPass::edges,   BoxPass::faces, BoxPass::edges,
+                                         BoxPass::nearest, BoxPass::faces, BoxPass::nearest};
 
 template <class Record>
 inline void run_boxes(const ChunkJob& job, const PairList& boxes, BoxScratch& s, PreciseList& precise, Record* out,
@@ -218,20 +230,22 @@ inline void run_boxes(const ChunkJob& job, const PairList& boxes, BoxScratch& s,
     if (boxes.count == 0) return;
     stage_box_axes(job, boxes, s, precise, totals.counters);
     LANEFOLD_STAGE_DONE(box_axes);
-    stage_box_edges(job, boxes, s, precise, 0, out, totals);
-    LANEFOLD_STAGE_DONE(box_edges);
-    const std::uint32_t first_fallback = s.edges.count;
-    stage_box_faces(job, boxes, s, precise, 0, out, totals);
-    LANEFOLD_STAGE_DONE(box_faces);
-    stage_box_edges(job, boxes, s, precise, first_fallback, out, totals);
-    LANEFOLD_STAGE_DONE(box_edges);
-    if (s.nearest.count == 0) return;
-    const std::uint32_t first_preferred = s.faces.count;
-    stage_box_nearest(job, boxes, s, precise, 0, out, totals);
-    const std::uint32_t first_without_face = s.nearest.count;
-    stage_box_faces(job, boxes, s, precise, first_preferred, out, totals);
-    stage_box_nearest(job, boxes, s, precise, first_without_face, out, totals);
-    LANEFOLD_STAGE_DONE(box_edges);
+    for (const BoxPass pass : kBoxPasses) {
+        switch (pass) {
+            case BoxPass::edges:
+                pass_box_edges(job, boxes, s, precise, out, totals);
+                LANEFOLD_STAGE_DONE(box_edges);
+                break;
+            case BoxPass::faces:
+                pass_box_faces(job, boxes, s, precise, out, totals);
+                LANEFOLD_STAGE_DONE(box_faces);
+                break;
+            case BoxPass::nearest:
+                pass_box_nearest(job, boxes, s, precise, out, totals);
+                LANEFOLD_STAGE_DONE(box_edges);
+                break;
+        }
+    }
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -16,8 +16,8 @@ struct BoxPick {
     static constexpr std::int32_t kHasEdge = 1 << 8;   // an edge axis is better than the best face axis
     static constexpr std::int32_t kFaceWins = 1 << 9;  // the face gives the manifold, by preference or as the best axis
     static constexpr std::int32_t kUnproven = 1 << 10;  // apart: the optimum is not yet proven to be the distance
-    static constexpr std::int32_t kCrowded = 1 << 11;   // clipped once: more points than the record holds
-    static constexpr std::int32_t kEmpty = 1 << 12;     // clipped once: no point is over the reference face
+    static constexpr std::int32_t kCrowded = 1 << 11;   // the clip has more points than the record holds
+    static constexpr std::int32_t kEmpty = 1 << 12;     // the clip has no point over the reference face
     static constexpr std::int32_t kNearest = 1 << 13;   // the optimum is the distance of the closest points
 
     std::uint32_t place;  // in the list of box pairs
@@ -34,7 +34,9 @@ struct BoxPicks {
     AlignedBuffer<std::int32_t> codes;
     AlignedBuffer<float> margin;
     std::uint32_t count = 0;
+    std::uint32_t done = 0;  // so many of them, the first ones, have had their pass
 
+    void clear() { count = done = 0; }
     void reserve(std::size_t n) {
         place.reserve(n);
         optimum.reserve(n);

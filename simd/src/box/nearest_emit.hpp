@@ -3,8 +3,8 @@
 // Contacts of corners and parallel edges of boxes as records, lanes = pairs.
 #pragma once
 
-#include "box/face_emit.hpp"
 #include "box/box_nearest.hpp"
+#include "box/face_emit.hpp"
 #include "record/lane_edge_emit.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
