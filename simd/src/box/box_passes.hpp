@@ -8,6 +8,7 @@
 #include "box/axis_search.hpp"
 #include "box/edge_emit.hpp"
 #include "box/nearest_emit.hpp"
+#include "pair/chunk_context.hpp"
 #include "pair/tolerances.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -40,8 +41,7 @@ inline std::uint32_t settle_box_edges(BoxScratch& s, PreciseList& precise, std::
 
 // Edge contacts.
 template <class Record>
-inline void pass_box_edges(const ChunkJob& job, const PairList& boxes, BoxScratch& s, PreciseList& precise, Record* out,
-                           ChunkTotals& totals) {
+inline void pass_box_edges(Chunk<Record> chunk, const PairList& boxes, BoxScratch& s) {
     BoxPicks& picks = s.edges;
     for (std::uint32_t begin = picks.done; begin < picks.count; begin += kWidth) {
         const std::uint32_t lanes = lane_count(picks.count, begin);
@@ -49,18 +49,18 @@ inline void pass_box_edges(const ChunkJob& job, const PairList& boxes, BoxScratc
         BoxEdgeBatch batch;
         batch.places.set(boxes, picks.place.data() + begin, lanes);
         BoxLanes x;
-        load_box_lanes(job, batch.places.places, batch.places.pair, no_lanes(), x);
+        load_box_lanes(chunk.job, batch.places.places, batch.places.pair, no_lanes(), x);
         const LaneBoxPick pick = LaneBoxPick::load(picks, begin);
         batch.distance = pick.optimum;
         const WInt axis_a = shift_right_logical(pick.edge_code() * WInt(11), 5);  // a third, for 0..8
         const WInt axis_b = pick.edge_code() + axis_a * WInt(-3);
         box_edge_contact(x, axis_a, axis_b, batch.distance, batch.contact);
-        batch.emitted = settle_box_edges(s, precise, begin, lane_mask(lanes), pick, batch, totals);
+        batch.emitted = settle_box_edges(s, chunk.precise, begin, lane_mask(lanes), pick, batch, chunk.totals);
         if (batch.emitted == 0) continue;
         name_box_edges(axis_a, axis_b, batch);
         const LaneFeatureRecords records = box_edge_records(batch);
-        write_feature_lanes(job, records, x.world, x.offset_a, out);
-        count_feature_lanes<Record, true>(job, records, totals);
+        write_feature_lanes(chunk.job, records, x.world, x.offset_a, chunk.out);
+        count_feature_lanes<Record, true>(chunk.job, records, chunk.totals);
     }
     picks.done = picks.count;
 }
@@ -120,8 +120,7 @@ inline void reduce_box_faces(BoxPicks& picks, std::uint32_t begin, std::uint32_t
 
 // Face contacts.
 template <class Record>
-inline void pass_box_faces(const ChunkJob& job, const PairList& boxes, BoxScratch& s, PreciseList& precise, Record* out,
-                           ChunkTotals& totals) {
+inline void pass_box_faces(Chunk<Record> chunk, const PairList& boxes, BoxScratch& s) {
     // The list grows while it is read: deferred picks are appended at its end.
     std::uint32_t lanes = 0;
     BoxPicks& picks = s.faces;
@@ -132,7 +131,7 @@ inline void pass_box_faces(const ChunkJob& job, const PairList& boxes, BoxScratc
         batch.places.set(boxes, picks.place.data() + begin, lanes);
         BoxLanes x;
         const LaneBoxPick pick = LaneBoxPick::load(picks, begin);
-        load_box_lanes(job, batch.places.places, batch.places.pair, WInt(2) < pick.face_code(), x);
+        load_box_lanes(chunk.job, batch.places.places, batch.places.pair, WInt(2) < pick.face_code(), x);
         batch.distance = pick.optimum;
         box_clip(batch.places.places, x, pick.face_code(), pick.margin, batch.clip);
 
@@ -143,16 +142,18 @@ inline void pass_box_faces(const ChunkJob& job, const PairList& boxes, BoxScratc
         // A clip with a point as near as the optimum proves that the optimum is the distance.
         const std::uint32_t proven =
             bits((deepest <= batch.distance + size_sum * splat(kProvenTolerance)) | pick.without(BoxPick::kUnproven));
-        const std::uint32_t deep = bits(deepest <= batch.distance + (size_min * splat(job.face_preference) + rounding));
-        if (job.points == PointSelection::impact) {
+        const std::uint32_t deep =
+            bits(deepest <= batch.distance + (size_min * splat(chunk.job.face_preference) + rounding));
+        if (chunk.job.points == PointSelection::impact) {
             keep_impact(batch.clip.points, kBoxCandidates, deepest + size_min * splat(kImpactBand));
             batch.clip.total = count_valid(batch.clip.points, kBoxCandidates);
         }
         const std::uint32_t empty = bits(deepest == splat(kHighest));
-        batch.emitted = settle_box_faces(boxes, s, precise, begin, {lane_mask(lanes), proven, deep, empty}, totals);
+        batch.emitted =
+            settle_box_faces(boxes, s, chunk.precise, begin, {lane_mask(lanes), proven, deep, empty}, chunk.totals);
         if constexpr (record_capacity<Record>() == 4) reduce_box_faces(picks, begin, begin + lanes, batch);
-        totals.counters.face_contacts += count_bits(batch.emitted);
-        emit_box_faces(job, batch, out, totals);
+        chunk.totals.counters.face_contacts += count_bits(batch.emitted);
+        emit_box_faces(chunk, batch);
     }
     picks.done = picks.count;
 }
@@ -175,8 +176,8 @@ LANEFOLD_INLINE std::uint32_t prefer_faces(const ChunkJob& job, const BoxLanes& 
 // Closest points of picks [first, last) of boxes that are apart. Lanes that are not proven are appended to the list, or
 // if kTurned to the float64 list.
 template <bool kTurned, class Record>
-inline void find_box_nearest(const ChunkJob& job, const PairList& boxes, BoxScratch& s, PreciseList& precise,
-                             std::uint32_t first, std::uint32_t last, Record* out, ChunkTotals& totals) {
+inline void find_box_nearest(Chunk<Record> chunk, const PairList& boxes, BoxScratch& s, std::uint32_t first,
+                             std::uint32_t last) {
     for (std::uint32_t begin = first; begin < last; begin += kWidth) {
         const std::uint32_t lanes = lane_count(last, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
@@ -185,7 +186,7 @@ inline void find_box_nearest(const ChunkJob& job, const PairList& boxes, BoxScra
         BoxPlaces places;
         places.set(boxes, at, lanes);
         BoxLanes x;
-        load_box_lanes(job, places.places, places.pair, no_lanes(), x);
+        load_box_lanes(chunk.job, places.places, places.pair, no_lanes(), x);
         const LaneBoxPick pick = LaneBoxPick::load(s.nearest, begin);
         BoxNearest c;
         box_nearest<kTurned>(x, c);
@@ -193,26 +194,25 @@ inline void find_box_nearest(const ChunkJob& job, const PairList& boxes, BoxScra
         const std::uint32_t proven = bits(c.proven) & all;
         if constexpr (!kTurned) append_picks(s.nearest, all & ~proven, pick);
         for (std::uint32_t rest = kTurned ? all & ~proven : 0; rest != 0; rest &= rest - 1) {
-            ++totals.counters.distance_finished;
-            precise.push(places.pair[lowest_bit(rest)]);
+            ++chunk.totals.counters.distance_finished;
+            chunk.precise.push(places.pair[lowest_bit(rest)]);
         }
         const std::uint32_t touching = bits(c.distance <= pick.margin) & proven;
-        totals.counters.rejected_distance += count_bits(proven & ~touching);
-        const std::uint32_t emitted = touching & ~prefer_faces(job, x, c, pick, touching, s);
+        chunk.totals.counters.rejected_distance += count_bits(proven & ~touching);
+        const std::uint32_t emitted = touching & ~prefer_faces(chunk.job, x, c, pick, touching, s);
         if (emitted == 0) continue;
         const LaneFeatureRecords records = box_nearest_records(places, emitted, c);
-        write_feature_lanes(job, records, x.world, x.offset_a, out);
-        count_feature_lanes<Record, true>(job, records, totals);
+        write_feature_lanes(chunk.job, records, x.world, x.offset_a, chunk.out);
+        count_feature_lanes<Record, true>(chunk.job, records, chunk.totals);
     }
 }
 
 // Closest points.
 template <class Record>
-inline void pass_box_nearest(const ChunkJob& job, const PairList& boxes, BoxScratch& s, PreciseList& precise,
-                             Record* out, ChunkTotals& totals) {
+inline void pass_box_nearest(Chunk<Record> chunk, const PairList& boxes, BoxScratch& s) {
     const std::uint32_t turned = s.nearest.count;
-    find_box_nearest<false>(job, boxes, s, precise, s.nearest.done, turned, out, totals);
-    find_box_nearest<true>(job, boxes, s, precise, turned, s.nearest.count, out, totals);
+    find_box_nearest<false>(chunk, boxes, s, s.nearest.done, turned);
+    find_box_nearest<true>(chunk, boxes, s, turned, s.nearest.count);
     s.nearest.done = s.nearest.count;
 }
 
@@ -225,23 +225,22 @@ inline constexpr BoxPass kBoxPasses[] = {BoxPass::edges,   BoxPass::faces, BoxPa
                                          BoxPass::nearest, BoxPass::faces, BoxPass::nearest};
 
 template <class Record>
-inline void run_boxes(const ChunkJob& job, const PairList& boxes, BoxScratch& s, PreciseList& precise, Record* out,
-                      ChunkTotals& totals) {
+inline void run_boxes(Chunk<Record> chunk, const PairList& boxes, BoxScratch& s) {
     if (boxes.count == 0) return;
-    stage_box_axes(job, boxes, s, precise, totals.counters);
+    stage_box_axes(chunk.job, boxes, s, chunk.precise, chunk.totals.counters);
     LANEFOLD_STAGE_DONE(box_axes);
     for (const BoxPass pass : kBoxPasses) {
         switch (pass) {
             case BoxPass::edges:
-                pass_box_edges(job, boxes, s, precise, out, totals);
+                pass_box_edges(chunk, boxes, s);
                 LANEFOLD_STAGE_DONE(box_edges);
                 break;
             case BoxPass::faces:
-                pass_box_faces(job, boxes, s, precise, out, totals);
+                pass_box_faces(chunk, boxes, s);
                 LANEFOLD_STAGE_DONE(box_faces);
                 break;
             case BoxPass::nearest:
-                pass_box_nearest(job, boxes, s, precise, out, totals);
+                pass_box_nearest(chunk, boxes, s);
                 LANEFOLD_STAGE_DONE(box_edges);
                 break;
         }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "box/face_clip.hpp"
+#include "pair/chunk_context.hpp"
 #include "record/lane_emit.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -34,23 +35,23 @@ LANEFOLD_INLINE LaneRecords box_records(const BoxFaceBatch& batch) {
             select(on_b, clip.reference_face, clip.incident_face)};
 }
 
-inline void emit_box_faces(const ChunkJob& job, BoxFaceBatch& batch, Manifold4* out, ChunkTotals& totals) {
+inline void emit_box_faces(Chunk<Manifold4> chunk, BoxFaceBatch& batch) {
     const LanePlane& plane = batch.clip.plane;
     LaneManifolds m;
     gather_points(batch.clip.points, batch.clip.features, kBoxCandidates, m.point);
     // The pairs of features stay packed up to here, because numbering four kept ones is cheaper than numbering twelve
     // candidates.
     for (LaneManifoldPoint& p : m.point) p.number = box_pair_number(p.number, plane.on_b);
-    write_lanes<true>(job, box_records(batch), plane, m, out, totals);
+    write_lanes<true>(chunk.job, box_records(batch), plane, m, chunk.out, chunk.totals);
 }
 
 // Records of other capacities use the code of the general path.
 template <class Record>
-inline void emit_box_faces(const ChunkJob& job, BoxFaceBatch& batch, Record* out, ChunkTotals& totals) {
+inline void emit_box_faces(Chunk<Record> chunk, BoxFaceBatch& batch) {
     const BoxClip& clip = batch.clip;
     WInt number[kBoxCandidates];
     for (int c = 0; c < kBoxCandidates; ++c) number[c] = box_pair_number(clip.features[c], clip.plane.on_b);
-    emit_lanes(job, box_records(batch), clip.plane, clip.points, number, kBoxCandidates, out, totals);
+    emit_lanes(chunk.job, box_records(batch), clip.plane, clip.points, number, kBoxCandidates, chunk.out, chunk.totals);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

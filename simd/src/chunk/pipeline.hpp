@@ -15,6 +15,7 @@
 #include "contact/patches.hpp"
 #include "floor/boxes.hpp"
 #include "floor/hulls.hpp"
+#include "pair/chunk_context.hpp"
 #include "search/decision.hpp"
 #include "search/pose.hpp"
 #include "search/search.hpp"
@@ -22,20 +23,20 @@
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 template <class Record>
-inline void stage_precise(const ChunkJob& job, const PreciseList& list, PreciseScratch& scratch, Record* out,
-                          ChunkTotals& totals) {
+inline void stage_precise(Chunk<Record> chunk, PreciseScratch& scratch) {
+    const PreciseList& list = chunk.precise;
     for (std::uint32_t k = 0; k < list.count; ++k) {
         const std::uint32_t i = list.pair[k];
         Record record;
-        PrecisePair pair = precise_pair(job, i);
+        PrecisePair pair = precise_pair(chunk.job, i);
         pair.distance = list.distance[k];
         collide_precise(pair, scratch, record);
         if (record.kind == ContactKind::none) {
-            ++totals.counters.rejected_distance;
+            ++chunk.totals.counters.rejected_distance;
             continue;
         }
-        out[i] = record;
-        count_record(job, i, record, totals);
+        chunk.out[i] = record;
+        count_record(chunk.job, i, record, chunk.totals);
     }
 }
 
@@ -49,18 +50,18 @@ LANEFOLD_INLINE void stream_record_of_zeros(Record& r) {
 // Clears the records of the pairs that are apart by more than the margin and counts them. `recorded`: number of pairs
 // that are already counted.
 template <class Record>
-inline void clear_unreported(const ChunkJob& job, std::uint64_t recorded, Record* out, ChunkTotals& totals) {
-    const std::uint64_t n = job.count - recorded - job.skip_count;
-    totals.by_status[static_cast<std::size_t>(Status::ok)] += n;
-    totals.by_kind[static_cast<std::size_t>(ContactKind::none)] += n;
-    if (!job.write_unreported) return;
-    for (std::uint32_t begin = 0; begin < job.count; begin += 64) {
-        std::uint64_t rest = ~job.reported[begin / 64];
-        if (job.skip != nullptr) rest &= ~job.skip[begin / 64];
-        if (job.count - begin < 64) rest &= (std::uint64_t{1} << (job.count - begin)) - 1;
+inline void clear_unreported(Chunk<Record> chunk, std::uint64_t recorded) {
+    const std::uint64_t n = chunk.job.count - recorded - chunk.job.skip_count;
+    chunk.totals.by_status[static_cast<std::size_t>(Status::ok)] += n;
+    chunk.totals.by_kind[static_cast<std::size_t>(ContactKind::none)] += n;
+    if (!chunk.job.write_unreported) return;
+    for (std::uint32_t begin = 0; begin < chunk.job.count; begin += 64) {
+        std::uint64_t rest = ~chunk.job.reported[begin / 64];
+        if (chunk.job.skip != nullptr) rest &= ~chunk.job.skip[begin / 64];
+        if (chunk.job.count - begin < 64) rest &= (std::uint64_t{1} << (chunk.job.count - begin)) - 1;
         for (; rest != 0; rest &= rest - 1) {
-            Record& r = out[begin + static_cast<std::uint32_t>(__builtin_ctzll(rest))];
-            if (job.stream)
+            Record& r = chunk.out[begin + static_cast<std::uint32_t>(__builtin_ctzll(rest))];
+            if (chunk.job.stream)
                 stream_record_of_zeros(r);
             else
                 clear_record(r);
@@ -76,18 +77,19 @@ LANEFOLD_INLINE std::uint64_t recorded_pairs(const ChunkTotals& totals) {
 
 template <class Record>
 inline void run_chunk(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, ChunkTotals& totals) {
+    PreciseList& precise = s.paths.precise;
+    const Chunk<Record> chunk = {job, precise, out, totals};
     for (std::uint32_t w = 0; w < kChunkPairs / 64; ++w) {
         job.reported[w] = 0;
         job.overlapping[w] = 0;
     }
     const std::uint64_t before = recorded_pairs(totals);
-    PreciseList& precise = s.paths.precise;
-    stage_sort(job, s.paths, out, totals);
+    stage_sort(chunk, s.paths);
     LANEFOLD_STAGE_DONE(sort);
-    stage_floor_boxes(job, s.paths.floors.boxes, precise, out, totals);
-    stage_floor_hulls(job, s.paths.floors.hulls, s.contacts.clip.points, precise, out, totals);
+    stage_floor_boxes(chunk, s.paths.floors.boxes);
+    stage_floor_hulls(chunk, s.paths.floors.hulls, s.contacts.clip.points);
     LANEFOLD_STAGE_DONE(floors);
-    run_boxes(job, s.paths.boxes, s.boxes, precise, out, totals);
+    run_boxes(chunk, s.paths.boxes, s.boxes);
     Coherence coherence(job, s.pairs, totals.counters);
     coherence.drop_apart(s.paths.hulls, s.asked);
     stage_pose(job, s.paths.hulls, s.pairs, s.search, precise);
@@ -105,9 +107,9 @@ inline void run_chunk(const ChunkJob& job, ChunkScratch::Impl& s, Record* out, C
     stage_nearest_contacts(job, s.pairs, s.contacts, precise, out, totals);
     stage_edge_contacts(job, s.pairs, precise, out, totals);
     LANEFOLD_STAGE_DONE(edge_contacts);
-    stage_precise(job, precise, s.precise, out, totals);
+    stage_precise(chunk, s.precise);
     LANEFOLD_STAGE_DONE(precise);
-    clear_unreported(job, recorded_pairs(totals) - before, out, totals);
+    clear_unreported(chunk, recorded_pairs(totals) - before);
     if (job.stream) stream_end();
     LANEFOLD_STAGE_DONE(clear);
 }

@@ -10,6 +10,7 @@
 
 #include "chunk/chunk_scratch.hpp"
 #include "floor/lists.hpp"
+#include "pair/chunk_context.hpp"
 #include "pair/tolerances.hpp"
 #include "record/emit.hpp"
 
@@ -31,21 +32,21 @@ LANEFOLD_INLINE bool needs_precise(const HullRecord& a, const HullRecord& b) {
 
 // Writes the status of a pair whose indices are bad, or one of whose bodies has no hull or no pose.
 template <class Record>
-__attribute__((noinline)) void refuse_pair(const ChunkJob& job, std::uint32_t i, Record* out, ChunkTotals& totals) {
-    const std::size_t bodies = job.bodies->count;
-    const Pair pair = job.pairs[i];
+__attribute__((noinline)) void refuse_pair(Chunk<Record> chunk, std::uint32_t i) {
+    const std::size_t bodies = chunk.job.bodies->count;
+    const Pair pair = chunk.job.pairs[i];
     Record r{};
     r.status = Status::bad_index;
     if (pair.a < bodies && pair.b < bodies && pair.a != pair.b) {
-        const Status a = frame_status(frame_a(job, i));
-        r.status = a != Status::ok ? a : frame_status(frame_b(job, i));
+        const Status a = frame_status(frame_a(chunk.job, i));
+        r.status = a != Status::ok ? a : frame_status(frame_b(chunk.job, i));
     }
     if constexpr (!__is_same(Record, PairDistance)) {
         r.pair[0] = pair.a;
         r.pair[1] = pair.b;
     }
-    out[i] = r;
-    count_record(job, i, r, totals);
+    chunk.out[i] = r;
+    count_record(chunk.job, i, r, chunk.totals);
 }
 
 // Returns false and sets nothing if the pair gets a status instead.
@@ -73,10 +74,10 @@ struct SortLists {
 };
 
 template <class Record>
-LANEFOLD_INLINE void sort_pair(const ChunkJob& job, std::uint32_t i, SortLists& s, Record* out, ChunkTotals& totals) {
+LANEFOLD_INLINE void sort_pair(Chunk<Record> chunk, std::uint32_t i, SortLists& s) {
     PairPlaces p;
-    if (!find_places(job, i, p)) {
-        refuse_pair(job, i, out, totals);
+    if (!find_places(chunk.job, i, p)) {
+        refuse_pair(chunk, i);
     } else if (needs_precise(*p.hull_a, *p.hull_b)) {
         s.precise[s.precises++] = i;
     } else if ((p.hull_a->flags & p.hull_b->flags & HullRecord::kBox) != 0) {
@@ -131,34 +132,34 @@ LANEFOLD_INLINE bool sort_lanes(const ChunkJob& job, std::uint32_t begin, SortLi
 }
 
 template <class Record>
-inline void stage_sort(const ChunkJob& job, PairPaths& paths, Record* out, ChunkTotals& totals) {
-    SortLists lists = {paths.hulls.pair.data(), paths.precise.pair.data(), paths.boxes.pair.data(),
+inline void stage_sort(Chunk<Record> chunk, PairPaths& paths) {
+    SortLists lists = {paths.hulls.pair.data(), chunk.precise.pair.data(), paths.boxes.pair.data(),
                        paths.hulls.places.data(), paths.boxes.places.data()};
     std::uint32_t i = 0;
-    while (i < job.count) {
-        std::uint32_t end = job.count;
-        if (job.skip == nullptr && i + kWidth <= job.count) {
-            if (sort_lanes(job, i, lists)) {
+    while (i < chunk.job.count) {
+        std::uint32_t end = chunk.job.count;
+        if (chunk.job.skip == nullptr && i + kWidth <= chunk.job.count) {
+            if (sort_lanes(chunk.job, i, lists)) {
                 i += kWidth;
                 continue;
             }
             end = i + kWidth;
         }
         for (; i < end; ++i) {
-            if (job.skip != nullptr && bit_of(job.skip, i)) continue;
-            sort_pair(job, i, lists, out, totals);
+            if (chunk.job.skip != nullptr && bit_of(chunk.job.skip, i)) continue;
+            sort_pair(chunk, i, lists);
         }
     }
     paths.hulls.count = lists.hulls;
-    paths.precise.count = lists.precises;
-    take_floor_pairs(job, paths.precise, paths.floors);
+    chunk.precise.count = lists.precises;
+    take_floor_pairs(chunk.job, chunk.precise, paths.floors);
     paths.boxes.count = lists.boxes;
     pad_list(paths.hulls);
     pad_list(paths.boxes);
-    totals.counters.precise_pairs += paths.precise.count;
-    totals.counters.floor_pairs += paths.floors.boxes.count + paths.floors.hulls.count;
-    totals.counters.hull_pairs += paths.hulls.count;
-    totals.counters.box_pairs += paths.boxes.count;
+    chunk.totals.counters.precise_pairs += chunk.precise.count;
+    chunk.totals.counters.floor_pairs += paths.floors.boxes.count + paths.floors.hulls.count;
+    chunk.totals.counters.hull_pairs += paths.hulls.count;
+    chunk.totals.counters.box_pairs += paths.boxes.count;
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -8,6 +8,7 @@
 #include "box/features.hpp"
 #include "floor/floor_emit.hpp"
 #include "floor/heights.hpp"
+#include "pair/chunk_context.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -83,19 +84,18 @@ LANEFOLD_INLINE void name_floor_corners(const FloorPlaces& at, const FloorPose& 
 
 // Contacts of the boxes on floors; others are appended to the float64 list.
 template <class Record>
-inline void stage_floor_boxes(const ChunkJob& job, const PairList& boxes, PreciseList& precise, Record* out,
-                              ChunkTotals& totals) {
+inline void stage_floor_boxes(Chunk<Record> chunk, const PairList& boxes) {
     for (std::uint32_t begin = 0; begin < boxes.count; begin += kWidth) {
         const std::uint32_t lanes = lane_count(boxes.count, begin);
         LANEFOLD_STAGE_LANES(lanes, kWidth);
         const FloorPlaces at(boxes, begin);
         FloorBody body;
         FloorPose pose;
-        pose_on_floors(job, at, body, pose);
+        pose_on_floors(chunk.job, at, body, pose);
         alignas(64) float margins[kWidth];
-        const FloorVerdict v = judge_floors(job, at, pose, body, lane_mask(lanes), margins);
-        leave_floors(at, lane_mask(lanes) & ~(v.apart | v.decided), precise, totals.counters);
-        totals.counters.rejected_face += count_bits(v.apart);
+        const FloorVerdict v = judge_floors(chunk.job, at, pose, body, lane_mask(lanes), margins);
+        leave_floors(at, lane_mask(lanes) & ~(v.apart | v.decided), chunk.precise, chunk.totals.counters);
+        chunk.totals.counters.rejected_face += count_bits(v.apart);
         if (v.decided == 0) continue;
 
         FloorCorners corners;
@@ -113,14 +113,14 @@ inline void stage_floor_boxes(const ChunkJob& job, const PairList& boxes, Precis
             batch.distance = min(p.separation, batch.distance);
         }
         const WFloat band = WFloat::load(body.size) * splat(kImpactBand);
-        const WFloat limit = job.points == PointSelection::impact ? min(margin, batch.distance + band) : margin;
+        const WFloat limit = chunk.job.points == PointSelection::impact ? min(margin, batch.distance + band) : margin;
         for (FloorPoint& p : batch.point) p.valid = p.separation <= limit;
         // The box around the small hull is the hull, so its lowest corner was as low before it was rounded.
         batch.emitted = v.decided & bits(batch.distance <= margin);
-        totals.counters.rejected_face += count_bits(v.decided & ~batch.emitted);
-        totals.counters.face_contacts += count_bits(batch.emitted);
+        chunk.totals.counters.rejected_face += count_bits(v.decided & ~batch.emitted);
+        chunk.totals.counters.face_contacts += count_bits(batch.emitted);
         name_floor_corners(at, pose, corners, batch);
-        emit_floor_boxes(job, batch, out, totals);
+        emit_floor_boxes(chunk, batch);
     }
 }
 

@@ -4,6 +4,7 @@
 // known.
 #pragma once
 
+#include "pair/chunk_context.hpp"
 #include "record/lane_emit.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -51,7 +52,7 @@ LANEFOLD_INLINE WVec3 floor_normal(const FloorBatch& batch) {
     return select(batch.on_b, negate(batch.normal), batch.normal) + WVec3{zero, zero, zero};
 }
 
-inline void emit_floor_boxes(const ChunkJob& job, const FloorBatch& batch, Manifold4* out, ChunkTotals& totals) {
+inline void emit_floor_boxes(Chunk<Manifold4> chunk, const FloorBatch& batch) {
     const WFloat zero(0.0F);
     const WVec3 zeros = {zero, zero, zero};
     LaneWholeRecord r;
@@ -61,7 +62,7 @@ inline void emit_floor_boxes(const ChunkJob& job, const FloorBatch& batch, Manif
         p.position = p.position + zeros;
         p.separation = p.separation + zero;
     }
-    r.bodies = LaneBodies::load(PairRows{job.pairs, batch.pair});
+    r.bodies = LaneBodies::load(PairRows{chunk.job.pairs, batch.pair});
     r.normal = floor_normal(batch);
     r.distance = batch.distance + zero;
     r.feature_a = batch.feature_a;
@@ -69,13 +70,13 @@ inline void emit_floor_boxes(const ChunkJob& job, const FloorBatch& batch, Manif
     r.counts =
         packed_counts(count, count, select(batch.on_b, kind_bits(ContactKind::face_b), kind_bits(ContactKind::face_a)));
     Manifold4 unused;
-    r.store(job, RecordRows{batch.pair, batch.emitted, out, &unused});
-    count_face_lanes<true>(job, {batch.pair, batch.emitted, batch.distance, count, batch.on_b}, totals);
+    r.store(chunk.job, RecordRows{batch.pair, batch.emitted, chunk.out, &unused});
+    count_face_lanes<true>(chunk.job, {batch.pair, batch.emitted, batch.distance, count, batch.on_b}, chunk.totals);
 }
 
 // Records of other types, one lane at a time.
 template <class Record>
-inline void emit_floor_boxes(const ChunkJob& job, const FloorBatch& batch, Record* out, ChunkTotals& totals) {
+inline void emit_floor_boxes(Chunk<Record> chunk, const FloorBatch& batch) {
     alignas(64) float normal[3][kWidth], position[4][3][kWidth], separation[4][kWidth], distance[kWidth];
     alignas(64) std::int32_t feature_a[kWidth], feature_b[kWidth], id[4][kWidth];
     std::uint32_t valid[4];
@@ -92,14 +93,14 @@ inline void emit_floor_boxes(const ChunkJob& job, const FloorBatch& batch, Recor
     const std::uint32_t on_b = bits(batch.on_b);
     for (std::uint32_t rest = batch.emitted; rest != 0; rest &= rest - 1) {
         const std::uint32_t l = lowest_bit(rest);
-        Record& r = out[batch.pair[l]];
+        Record& r = chunk.out[batch.pair[l]];
         clear_record(r);
         for (int k = 0; k < 3; ++k) r.normal[k] = normal[k][l];
         r.distance = distance[l];
         r.kind = bit_at(on_b, l) ? ContactKind::face_b : ContactKind::face_a;
         if constexpr (!__is_same(Record, PairDistance)) {
-            r.pair[0] = job.pairs[batch.pair[l]].a;
-            r.pair[1] = job.pairs[batch.pair[l]].b;
+            r.pair[0] = chunk.job.pairs[batch.pair[l]].a;
+            r.pair[1] = chunk.job.pairs[batch.pair[l]].b;
             r.feature_a = static_cast<std::uint32_t>(feature_a[l]);
             r.feature_b = static_cast<std::uint32_t>(feature_b[l]);
             for (int q = 0; q < 4; ++q) {
@@ -111,7 +112,7 @@ inline void emit_floor_boxes(const ChunkJob& job, const FloorBatch& batch, Recor
             }
             r.total = r.count;
         }
-        count_record(job, batch.pair[l], r, totals);
+        count_record(chunk.job, batch.pair[l], r, chunk.totals);
     }
 }
 

@@ -9,10 +9,11 @@
 #pragma once
 
 #include "box/features.hpp"
-#include "contact/large_faces.hpp"
 #include "contact/clip_polygons.hpp"
+#include "contact/large_faces.hpp"
 #include "floor/heights.hpp"
 #include "lanes/lowest_row.hpp"
+#include "pair/chunk_context.hpp"
 #include "record/reduce.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -91,22 +92,22 @@ LANEFOLD_INLINE void write_floor_point(const FloorPlaces& at, const FloorPose& p
 
 // Writes the record of lane l.
 template <class Record>
-LANEFOLD_INLINE void emit_floor_hull(const ChunkJob& job, const FloorPlaces& at, const FloorPose& pose,
+LANEFOLD_INLINE void emit_floor_hull(Chunk<Record> chunk, const FloorPlaces& at, const FloorPose& pose,
                                      const FloorBody& body, std::uint32_t l, const FloorPick& pick, float distance,
-                                     ClipPoints& points, Record* out, ChunkTotals& totals) {
+                                     ClipPoints& points) {
     const bool on_b = bit_at(at.on_b, l);
-    Record& r = out[at.pair[l]];
+    Record& r = chunk.out[at.pair[l]];
     clear_record(r);
     for (int k = 0; k < 3; ++k) r.normal[k] = static_cast<float>(on_b ? -pose.n[k][l] : pose.n[k][l]) + 0.0F;
     r.distance = distance + 0.0F;
     r.kind = on_b ? ContactKind::face_b : ContactKind::face_a;
     if constexpr (!__is_same(Record, PairDistance)) {
         const std::uint32_t floor_face = box_map(at.floor[l]).face(static_cast<std::uint32_t>(pose.face[l]));
-        r.pair[0] = job.pairs[at.pair[l]].a;
-        r.pair[1] = job.pairs[at.pair[l]].b;
+        r.pair[0] = chunk.job.pairs[at.pair[l]].a;
+        r.pair[1] = chunk.job.pairs[at.pair[l]].b;
         r.feature_a = on_b ? pick.face : floor_face;
         r.feature_b = on_b ? floor_face : pick.face;
-        if (job.points == PointSelection::impact) keep_impact(points, kImpactBand * body.size[l]);
+        if (chunk.job.points == PointSelection::impact) keep_impact(points, kImpactBand * body.size[l]);
         r.total = static_cast<std::uint16_t>(points.count < 65535U ? points.count : 65535U);
         const Point n = {static_cast<float>(pose.n_small[0][l]), static_cast<float>(pose.n_small[1][l]),
                          static_cast<float>(pose.n_small[2][l])};
@@ -114,23 +115,22 @@ LANEFOLD_INLINE void emit_floor_hull(const ChunkJob& job, const FloorPlaces& at,
         const std::uint32_t count = reduce_points(points, n, Record::kCapacity, kept);
         for (std::uint32_t i = 0; i < count; ++i) write_floor_point(at, pose, body, l, points, kept[i], floor_face, r);
     }
-    ++totals.counters.face_contacts;
-    count_record(job, at.pair[l], r, totals);
+    ++chunk.totals.counters.face_contacts;
+    count_record(chunk.job, at.pair[l], r, chunk.totals);
 }
 
 // Contacts of the hulls on floors; others are appended to the float64 list.
 template <class Record>
-inline void stage_floor_hulls(const ChunkJob& job, const PairList& hulls, ClipPoints& points, PreciseList& precise,
-                              Record* out, ChunkTotals& totals) {
+inline void stage_floor_hulls(Chunk<Record> chunk, const PairList& hulls, ClipPoints& points) {
     for (std::uint32_t begin = 0; begin < hulls.count; begin += kWidth) {
         const std::uint32_t lanes = lane_count(hulls.count, begin);
         const FloorPlaces at(hulls, begin);
         FloorBody body;
         FloorPose pose;
-        pose_on_floors(job, at, body, pose);
+        pose_on_floors(chunk.job, at, body, pose);
         alignas(64) float margins[kWidth];
-        FloorVerdict v = judge_floors(job, at, pose, body, lane_mask(lanes), margins);
-        totals.counters.rejected_face += count_bits(v.apart);
+        FloorVerdict v = judge_floors(chunk.job, at, pose, body, lane_mask(lanes), margins);
+        chunk.totals.counters.rejected_face += count_bits(v.apart);
 
         float n[kWidth][3];
         FloorPick picks[kWidth];
@@ -143,16 +143,16 @@ inline void stage_floor_hulls(const ChunkJob& job, const PairList& hulls, ClipPo
             const double s = floor_height(pose, l, x);
             const bool apart = s > static_cast<double>(margins[l]);
             const bool decided = face_decides(pose, body, l, s);
-            totals.counters.rejected_face += static_cast<std::uint32_t>(apart);
+            chunk.totals.counters.rejected_face += static_cast<std::uint32_t>(apart);
             v.apart |= static_cast<std::uint32_t>(apart) << l;
             v.decided = (v.decided & ~(1U << l)) | static_cast<std::uint32_t>(decided && !apart) << l;
             picks[l] = pick_floor_face(*at.small[l], low.index, n[l]);
         }
-        leave_floors(at, lane_mask(lanes) & ~(v.apart | v.decided), precise, totals.counters);
+        leave_floors(at, lane_mask(lanes) & ~(v.apart | v.decided), chunk.precise, chunk.totals.counters);
         for (std::uint32_t rest = v.decided; rest != 0; rest &= rest - 1) {
             const std::uint32_t l = lowest_bit(rest);
             const float distance = clip_to_floor(at, pose, l, picks[l], margins[l], points);
-            emit_floor_hull(job, at, pose, body, l, picks[l], distance, points, out, totals);
+            emit_floor_hull(chunk, at, pose, body, l, picks[l], distance, points);
         }
     }
 }
