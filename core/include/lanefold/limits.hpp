@@ -18,9 +18,9 @@ inline constexpr double kDistanceTolerance = 2e-6;
 inline constexpr double kBuildDeviation = 5e-7;
 
 // Ratio of hull sizes beyond which a pair takes the float64 path, unless one face of the larger hull, a box, settles it
-// (simd/src/floor/heights.hpp). float32 geometry of the larger hull is good to about 6e-7 of its own size. At 64:1 that is
-// 4e-5 of the smaller hull, too much for a resting contact of a small body on a large floor. Raising it trades accuracy
-// for speed on such pairs.
+// (simd/src/floor/heights.hpp). float32 geometry of the larger hull is good to about 6e-7 of its own size. At 64:1 that
+// is 4e-5 of the smaller hull, too much for a resting contact of a small body on a large floor. Raising it trades
+// accuracy for speed on such pairs.
 inline constexpr float kPreciseSizeRatio = 64.0F;
 
 // Distance of a hull's centre from its own origin, in sizes, beyond which its pairs take the float64 path. The rotated

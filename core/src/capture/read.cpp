@@ -14,8 +14,8 @@
 #include <lanefold/capture.hpp>
 
 #include "capture/bytes.hpp"
-#include "capture/format.hpp"
 #include "capture/captured_hull.hpp"
+#include "capture/format.hpp"
 
 namespace lanefold {
 

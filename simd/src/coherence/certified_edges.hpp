@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Combines the edges that certificates of best faces list (coherence/certified_optima.hpp). Most list one edge of either
-// hull, which carry the contact. These are combined lanes = pairs of hulls; the others like the edges that a search
-// leaves.
+// Combines the edges that certificates of best faces list (coherence/certified_optima.hpp). Most list one edge of
+// either hull, which carry the contact. These are combined lanes = pairs of hulls; the others like the edges that a
+// search leaves.
 #pragma once
 
 #include "coherence/certificates.hpp"

@@ -20,11 +20,11 @@
 // The separation of a face or along an arc is at most the height of any vertex there. What 1. and 2. say about faces
 // and arcs of H was found with vertices of O, the witnesses of the search (search/faces.hpp), so their separations grow
 // by at most mu_H until X1, the largest motion of a witness in H's frame. Likewise mu_O, of H's vertices in O's frame.
-// Two bounds of each are known (coherence/gaps.hpp, coherence/certificates.hpp). F itself is computed anew, if v is still
-// its support. So while mu_H + |dF| < m and mu_O + |dF| < n, less rounding, where dF is the change of F, f is still the
-// best face if it is above the runners-up. The height of any vertex over a face is an upper bound of that face's
-// separation, so the supports that the runners-up had at X0 tell. Edges that are not listed cannot beat f; those of f
-// itself are left out by the rule of rims at X1, too, because v moves by mu_H at most over the faces of H, and the
+// Two bounds of each are known (coherence/gaps.hpp, coherence/certificates.hpp). F itself is computed anew, if v is
+// still its support. So while mu_H + |dF| < m and mu_O + |dF| < n, less rounding, where dF is the change of F, f is
+// still the best face if it is above the runners-up. The height of any vertex over a face is an upper bound of that
+// face's separation, so the supports that the runners-up had at X0 tell. Edges that are not listed cannot beat f; those
+// of f itself are left out by the rule of rims at X1, too, because v moves by mu_H at most over the faces of H, and the
 // limit of the rule by |dF|. A search at X1 would therefore combine a subset of the listed edges that has all edges
 // which may win, or would not combine any; the optimum is evaluated with the expressions of the search, and has its
 // bits.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // The edges of a search group that compete with best faces for a while, which their certificates name
-// (coherence/certify_optima.hpp), and those that the search combines at once. Both are listed together, because they are
-// the same: those that an arc test with the pair's reach leaves. Of what a certificate might name, edges that cannot
-// win until it ends are left out (coherence/edge_bounds.hpp).
+// (coherence/certify_optima.hpp), and those that the search combines at once. Both are listed together, because they
+// are the same: those that an arc test with the pair's reach leaves. Of what a certificate might name, edges that
+// cannot win until it ends are left out (coherence/edge_bounds.hpp).
 //
 // Every pass is over all members: rows, bounds of combinations in lanes, what is kept.
 #pragma once

@@ -57,7 +57,8 @@ struct alignas(64) FaceSearches {
     std::int32_t evaluated[kSearchGroup];  // the face of the current step; its vertex and separation follow
     std::int32_t vertex[kSearchGroup];
     float separation[kSearchGroup];
-    // Only if the search looks below its best face: the runner-up of the best face, with its support, and the best separation of all others.
+    // Only if the search looks below its best face: the runner-up, with its support, and the best separation of all
+    // others.
     float second[kSearchGroup];
     std::int32_t second_face[kSearchGroup];  // -1: none
     std::int32_t second_support[kSearchGroup];

@@ -40,7 +40,7 @@ struct ChunkJob {
     float margin = 0;
     float face_preference = 0;
     PointSelection points = PointSelection::all;
-    PairCache* cache = nullptr;     // of this chunk, read and written; or null
+    PairCache* cache = nullptr;                      // of this chunk, read and written; or null
     const CertificateTable* certificates = nullptr;  // of this chunk (simd/src/coherence), or null
     // kChunkPairs bits: the pairs that the kernels skip, and their number. Null: none.
     const std::uint64_t* skip = nullptr;
