@@ -2,7 +2,7 @@
 //
 // Certificates of motion at their ends (support/certificate_ends.hpp): up to the last motion for which one holds, the
 // bytes are those of cold calls. Shapes and poses of all kinds, stacks whose axes are level, corners inside rims, a
-// pile; every instruction set. Claims that are a little too high are seen, so the ends are where it matters.
+// pile; every instruction set. Gaps that are a little too high are seen, so the ends are where it matters.
 //
 // LANEFOLD_PAIR_STEPS=N: EndsSweep goes on for N pair-steps (`./dev sweep --moving`); support/sweep_length.hpp has
 // more.
@@ -112,17 +112,17 @@ void expect_seen(const BatchScene& scene, std::uint64_t seed, int directions, co
     }
 }
 
-// Both claims half as much again.
-TEST(CertificateEndsTell, ClaimsThatAreTooHigh) {
+// Both gaps half as much again.
+TEST(CertificateEndsTell, GapsThatAreTooHigh) {
     expect_seen(stacked_prisms(6, 8), 13, 40, [](detail::Certificate& c) {
         if ((c.what & detail::kCertifiedFace) == 0) return;
-        std::uint32_t claims;
-        std::memcpy(&claims, &c.distance, sizeof claims);
+        std::uint32_t gaps;
+        std::memcpy(&gaps, &c.distance, sizeof gaps);
         constexpr std::uint32_t kMost = 0xFFFU;
-        const std::uint32_t own = std::min(kMost, (claims >> 20) * 3 / 2);
-        const std::uint32_t other = std::min(kMost, ((claims >> 8) & kMost) * 3 / 2);
-        claims = own << 20 | other << 8 | (claims & 0xFFU);
-        std::memcpy(&c.distance, &claims, sizeof claims);
+        const std::uint32_t own = std::min(kMost, (gaps >> 20) * 3 / 2);
+        const std::uint32_t other = std::min(kMost, ((gaps >> 8) & kMost) * 3 / 2);
+        gaps = own << 20 | other << 8 | (gaps & 0xFFU);
+        std::memcpy(&c.distance, &gaps, sizeof gaps);
     });
 }
 

@@ -2,7 +2,7 @@
 //
 // Certificates of best faces change no byte: steps of a ContactStream against cold calls, for pairs that touch. Bodies
 // sway by steps of many decades in piles, in random heaps and in stacks whose faces and edges coincide, on every
-// instruction set. Counters show that certificates settle most of the pairs of slow steps. Claims that are wrong on
+// instruction set. Counters show that certificates settle most of the pairs of slow steps. Gaps that are wrong on
 // purpose are seen.
 //
 // LANEFOLD_PAIR_STEPS=N: MovingSweep goes on for N pair-steps (`./dev sweep --moving`); support/sweep_length.hpp has
@@ -190,24 +190,24 @@ void expect_seen(const BatchScene& scene, const Sway& sway, int steps, const Spo
     expect_seen_in(SwayingScene(scene, 516, sway), steps, spoil);
 }
 
-// A certificate's claims and levers, bit by bit, less `away` and with `more`.
-void change_claims(detail::Certificate& c, std::uint32_t away, std::uint32_t more) {
-    std::uint32_t claims;
-    std::memcpy(&claims, &c.distance, sizeof claims);
-    claims = (claims & ~away) | more;
-    std::memcpy(&c.distance, &claims, sizeof claims);
+// A certificate's gaps and levers, bit by bit, less `away` and with `more`.
+void change_gaps(detail::Certificate& c, std::uint32_t away, std::uint32_t more) {
+    std::uint32_t gaps;
+    std::memcpy(&gaps, &c.distance, sizeof gaps);
+    gaps = (gaps & ~away) | more;
+    std::memcpy(&c.distance, &gaps, sizeof gaps);
 }
 
-// Both claims as high as they can be.
-TEST(CertifiedOptimaAreFacts, RaisedClaimsAreSeen) {
+// Both gaps as high as they can be.
+TEST(CertifiedOptimaAreFacts, RaisedGapsAreSeen) {
     expect_seen(make_batch_scene(515, 200, 6000), {1e-4, 1e-2}, 24,
-                [](detail::Certificate& c, detail::CertifiedOptimum&) { change_claims(c, 0, 0xFFFFFF00U); });
+                [](detail::Certificate& c, detail::CertifiedOptimum&) { change_gaps(c, 0, 0xFFFFFF00U); });
 }
 
 // Witnesses as near to the support as a lever can say.
 TEST(CertifiedOptimaAreFacts, ShortLeversAreSeen) {
     expect_seen_in(RockingScene(make_batch_scene(525, 400, 12000), 526, {1e-4, 3e-2}), 60,
-                   [](detail::Certificate& c, detail::CertifiedOptimum&) { change_claims(c, 0xFFU, 0); });
+                   [](detail::Certificate& c, detail::CertifiedOptimum&) { change_gaps(c, 0xFFU, 0); });
 }
 
 // Certificates without the edges that win.

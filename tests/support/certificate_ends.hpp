@@ -2,7 +2,7 @@
 //
 // Pairs that have certificates of motion, moved in a straight line or about a point until these just hold. Directions
 // are drawn among those in which another axis overtakes soonest: shifts along normals, turns about points of the
-// contact. Bodies that only sway hardly ever come that near to what a certificate claims.
+// contact. Bodies that only sway hardly ever come that near to the end of a certificate.
 #pragma once
 
 #include <algorithm>
