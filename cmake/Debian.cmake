@@ -60,7 +60,7 @@ debian_package(
   NAME liblanefold-dev
   CONTAINS libxsimd-dev libxxhash-dev
   SECTION libdevel
-  DEPENDS "liblanefold${lanefold_soversion} (= ${PROJECT_VERSION}-1), libqhull-dev, libtbb-dev, libc6-dev"
+  DEPENDS "liblanefold${lanefold_soversion} (= ${PROJECT_VERSION}-1), libtbb-dev, libc6-dev"
   SUMMARY "contact manifolds of convex hulls, for development"
   TEXT "Headers, static libraries of the C++ interface, packages of CMake and files of pkg-config.")
 debian_package(

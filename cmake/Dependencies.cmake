@@ -1,7 +1,6 @@
-# Third-party packages of the libraries. Qhull and xxHash are for core, xsimd is for simd, TBB is for parallel and the
-# rooms above it.
+# Third-party packages of the libraries. xxHash is for core, xsimd is for simd, TBB is for parallel and the rooms above
+# it.
 
-find_package(Qhull REQUIRED)
 find_package(TBB REQUIRED)
 find_package(Threads REQUIRED)
 

@@ -3,7 +3,7 @@
 #
 # Every library room is a component: a library, its headers, a package of targets that looks only for the room's own
 # dependencies, and a file for pkg-config. So find_package(lanefold COMPONENTS reference) never looks for TBB; without
-# COMPONENTS it gives all. With static libraries a program also links their private dependencies (Qhull, TBB, threads);
+# COMPONENTS it gives all. With static libraries a program also links their private dependencies (TBB, threads);
 # only include directories and compile options stay private. Shared libraries (BUILD_SHARED_LIBS) have theirs inside, so
 # the packages neither look for them nor name them.
 include(GNUInstallDirs)
@@ -98,8 +98,7 @@ install_component(
   core
   FOLDER core
   DESCRIPTION "Hulls, poses, options and results of lanefold"
-  PACKAGES Threads Qhull
-  PKG_CONFIG qhull_r)
+  PACKAGES Threads)
 install_component(
   reference
   FOLDER core/reference

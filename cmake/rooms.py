@@ -24,14 +24,13 @@ ROOMS = {
 # The folders of other rooms whose private headers a room may include; a room's name stands for all of its folders.
 # Tests call single stages and the dispatcher for Bullet. The benchmark reads and makes scenes as the program does, and
 # shares the trembling scenes with the tests. Upper library rooms run on the workspace and the tasks of the lower ones,
-# and the kernels of finder and solver on simd's lanes. web uses the program's scenes and messages, and replaces Qhull,
-# of which core's builder has a private header.
+# and the kernels of finder and solver on simd's lanes. web uses the program's scenes and messages.
 PRIVATE_OF = {
     "parallel": {"simd/src/batch", "simd/src/coherence", "simd/src/tasks"},
     "world/broadphase": {"simd/src/lanes"},
     "world/dynamics": {"simd/src/tasks", "simd/src/lanes", "parallel/src"},
     "tools": {"baking"},
-    "bindings/web": {"baking/console", "baking/contacts", "tools/generate", "tools/picture", "core/src/hull"},
+    "bindings/web": {"baking/console", "baking/contacts", "tools/generate", "tools/picture"},
     "bench": {"baking/contacts", "tools/generate", "baking/scene", "tests/support"},
     "tests": {"core", "simd", "parallel/src", "world/broadphase/src", "baking", "tools", "examples/bullet"},
 }
@@ -130,7 +129,7 @@ EXCEPTIONS: set[tuple[str, str]] = set()
 # Third-party libraries: the headers of each and the folders that may include them. DESIGN.md names the libraries of
 # each room. "peers" are the other engines of the benchmark.
 THIRD_PARTY = {
-    "Qhull": (r"^(libqhull|qhull)", {"core/src/hull"}),
+    "Qhull": (r"^(libqhull|qhull)", {"tests/hull"}),
     "xxHash": (
         r"^xxhash\.h$",
         {

@@ -1,7 +1,7 @@
 # Cross-compiles for AArch64 (NEON) on an x86-64 Debian and runs the tests under qemu-user:
 #
 #   apt install g++-aarch64-linux-gnu qemu-user-static
-#   cmake/package_root aarch64 build/aarch64-root arm64        (Qhull, TBB, GoogleTest, xsimd)
+#   cmake/package_root aarch64 build/aarch64-root arm64        (TBB, GoogleTest, xsimd)
 #   LANEFOLD_CROSS_ROOT=$PWD/build/aarch64-root cmake -S . -B build/aarch64 -G Ninja -DCMAKE_BUILD_TYPE=Release \
 #       -DCMAKE_TOOLCHAIN_FILE=cmake/toolchain-aarch64.cmake -DLANEFOLD_BUILD_TOOLS=OFF
 #

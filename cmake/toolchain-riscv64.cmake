@@ -1,7 +1,7 @@
 # Cross-compiles for 64-bit RISC-V, where lanes have width 1, on an x86-64 Debian and runs the tests under qemu-user:
 #
 #   apt install g++-riscv64-linux-gnu qemu-user-static dpkg-dev
-#   cmake/source_root build/riscv64-root "qhull onetbb googletest" \
+#   cmake/source_root build/riscv64-root "onetbb googletest" \
 #       -DCMAKE_TOOLCHAIN_FILE=$PWD/cmake/toolchain-riscv64.cmake -DCMAKE_CXX_STANDARD_LIBRARIES=-latomic
 #       (Debian 12 has no packages for RISC-V)
 #   LANEFOLD_CROSS_ROOT=$PWD/build/riscv64-root cmake -S . -B build/riscv64 -G Ninja -DCMAKE_BUILD_TYPE=Release \

@@ -84,7 +84,7 @@ hashes_of() {
 
 # hashes_of_libcxx VERSION TYPE: clang of this version with its libc++, which lies in a folder, because no two versions
 # can be installed together. GoogleTest's interface has types of the standard library, so it is built with libc++, too.
-# oneTBB's and Qhull's have none: Debian's are used, and with oneTBB comes libstdc++, for itself.
+# oneTBB's has none: Debian's is used, and with it comes libstdc++, for itself.
 hashes_of_libcxx() {
     local version=$1 name=clang++-$1-libc++-$2 libcxx=$root/build/hashes/libcxx-$1 flags link
     command -v "clang++-$version" >/dev/null && hashes_asked_for "$name" || return 0
@@ -142,7 +142,7 @@ command_emulate() {
     say "libraries for AArch64 and, from their sources, for RISC-V"
     "$root/cmake/package_root" aarch64 "$root/build/aarch64-root" arm64
     # oneTBB exchanges bytes, for which g++ 12 needs a library there.
-    "$root/cmake/source_root" "$root/build/riscv64-root" "qhull onetbb googletest" \
+    "$root/cmake/source_root" "$root/build/riscv64-root" "onetbb googletest" \
         -DCMAKE_TOOLCHAIN_FILE="$root/cmake/toolchain-riscv64.cmake" -DCMAKE_CXX_STANDARD_LIBRARIES=-latomic
     cross aarch64
     cross riscv64

@@ -11,6 +11,7 @@
 #include "hull/predicates.hpp"
 #include "hull/quickhull.hpp"
 #include "hull/surface.hpp"
+#include "support/hull_proof.hpp"
 #include "support/hulls.hpp"
 
 namespace lanefold::test {
@@ -165,25 +166,25 @@ TEST(ExactHull, ProofRefusesBrokenSurfaces) {
     for (const std::uint32_t s : input.start) inside = inside + p[s] * 0.25;
     const auto good = detail::incremental_hull(p, input.start).surface.triangle;
     detail::TriangleSurface out;
-    ASSERT_TRUE(detail::make_convex_surface(p, good, inside, out));
+    ASSERT_TRUE(make_convex_surface(p, good, inside, out));
 
     auto missing = good;
     missing.pop_back();
-    EXPECT_FALSE(detail::make_convex_surface(p, missing, inside, out));
+    EXPECT_FALSE(make_convex_surface(p, missing, inside, out));
     auto twice = good;
     twice.push_back(good[3]);
-    EXPECT_FALSE(detail::make_convex_surface(p, twice, inside, out));
+    EXPECT_FALSE(make_convex_surface(p, twice, inside, out));
     auto twisted = good;
     std::swap(twisted[0][0], twisted[1][0]);
-    EXPECT_FALSE(detail::make_convex_surface(p, twisted, inside, out));
+    EXPECT_FALSE(make_convex_surface(p, twisted, inside, out));
     auto needle = good;
     needle[0][1] = needle[0][0];
-    EXPECT_FALSE(detail::make_convex_surface(p, needle, inside, out));
-    EXPECT_FALSE(detail::make_convex_surface(p, good, inside + Vec3d{10, 0, 0}, out));
-    EXPECT_FALSE(detail::make_convex_surface(p, {}, inside, out));
+    EXPECT_FALSE(make_convex_surface(p, needle, inside, out));
+    EXPECT_FALSE(make_convex_surface(p, good, inside + Vec3d{10, 0, 0}, out));
+    EXPECT_FALSE(make_convex_surface(p, {}, inside, out));
 
     // A closed surface that is not convex: the other diagonal of two triangles.
-    ASSERT_TRUE(detail::make_convex_surface(p, good, inside, out));
+    ASSERT_TRUE(make_convex_surface(p, good, inside, out));
     const detail::Triangle a = out.triangle[0];
     const detail::Triangle b = out.triangle[out.neighbour[0][0]];
     std::uint32_t far = 0;
@@ -194,7 +195,7 @@ TEST(ExactHull, ProofRefusesBrokenSurfaces) {
     flipped[0] = {a[0], far, a[2]};
     flipped[out.neighbour[0][0]] = {far, a[1], a[2]};
     detail::TriangleSurface other;
-    EXPECT_FALSE(detail::make_convex_surface(p, flipped, inside, other));
+    EXPECT_FALSE(make_convex_surface(p, flipped, inside, other));
 
     // The hull of fewer points is convex, but does not contain the others.
     std::vector<Vec3d> fewer(p.begin(), p.end() - 6);
@@ -203,8 +204,8 @@ TEST(ExactHull, ProofRefusesBrokenSurfaces) {
     detail::HullInput small;
     ASSERT_TRUE(detail::prepare_input(fewer32, small));
     const auto faces = detail::exact_faces(p, detail::incremental_hull(small.points, small.start).surface);
-    EXPECT_FALSE(detail::contains_all(p, faces, inside));
-    EXPECT_TRUE(detail::contains_all(fewer, faces, inside));
+    EXPECT_FALSE(contains_all(p, faces));
+    EXPECT_TRUE(contains_all(fewer, faces));
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 // A hull's bits depend on its points and the options only: not on the order of the points (except for the numbering),
 // the unit, the threads, the neighbours in the call, or the code that found the triangles.
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <numeric>
 
@@ -12,10 +11,6 @@
 #include <lanefold/detail/hull_block.hpp>
 #include <lanefold/hull_builder.hpp>
 
-#include "hull/input.hpp"
-#include "hull/qhull.hpp"
-#include "hull/quickhull.hpp"
-#include "hull/surface.hpp"
 #include "support/hull_checks.hpp"
 #include "support/hulls.hpp"
 
@@ -149,70 +144,6 @@ TEST(HullNumbering, DuplicatesChangeNothing) {
         EXPECT_EQ(a.hulls.fingerprint(), b.hulls.fingerprint());
         EXPECT_TRUE(std::ranges::equal(a.hulls.input_index(0), b.hulls.input_index(0)));
     }
-}
-
-std::vector<std::vector<std::uint32_t>> sorted_loops(const detail::FaceLoops& faces) {
-    std::vector<std::vector<std::uint32_t>> out;
-    for (std::uint32_t f = 0; f < faces.face_count(); ++f) {
-        const auto l = faces.loop(f);
-        std::vector<std::uint32_t> loop(l.begin(), l.end());
-        std::rotate(loop.begin(), std::min_element(loop.begin(), loop.end()), loop.end());
-        out.push_back(std::move(loop));
-    }
-    std::sort(out.begin(), out.end());
-    return out;
-}
-
-// The exact hull is a property of the points. Qhull's proven triangles and lanefold's own must give the same hull, so
-// an update of Qhull cannot change a bit.
-TEST(HullNumbering, QhullAndOurOwnHullAgree) {
-    std::uint32_t proven = 0;
-    std::uint32_t refuted = 0;
-    for (std::uint64_t i = 0; i < 26 * 30; ++i) {
-        Points p = some_points(i);
-        Random random(33, i);
-        if (i % 3 == 0) {  // integers: coplanar and collinear points in plenty
-            p.clear();
-            for (int k = 0; k < 60; ++k) {
-                p.push_back({float(random.between(0, 6)), float(random.between(0, 6)), float(random.between(0, 6))});
-            }
-        } else if (i % 6 == 1) {  // a base that is flat except for float64 rounding: Qhull merges it, lanefold does not
-            p.clear();
-            const double noise = random.log_uniform(1e-15, 1e-11);
-            for (int k = 0; k < 60; ++k) {
-                p.push_back(to_float({random.uniform(-1, 1), random.uniform(-1, 1), noise * random.uniform(-1, 1)}));
-            }
-            p.push_back({0, 0, 1});
-        } else if (i % 6 == 4) {  // more points inside faces and on edges, nearly coplanar
-            const std::size_t n = p.size();
-            for (int k = 0; k < 60; ++k) {
-                const Vec3d a = to_double(p[random.index(std::uint32_t(n))]);
-                const Vec3d b = to_double(p[random.index(std::uint32_t(n))]);
-                p.push_back(to_float(a + (b - a) * random.uniform()));
-            }
-        }
-        detail::HullInput input;
-        ASSERT_TRUE(detail::prepare_input(p, input));
-        const std::span<const Vec3d> points = input.points;
-        const auto own = detail::exact_faces(points, detail::incremental_hull(points, input.start).surface);
-        Vec3d inside;
-        for (const std::uint32_t s : input.start) inside = inside + points[s] * 0.25;
-        auto triangles = detail::qhull_triangles(points, (input.box_min + input.box_max) * 0.5, 1.0);
-        detail::TriangleSurface surface;
-        const bool convex = detail::make_convex_surface(points, std::move(triangles), inside, surface);
-        if (!convex || !detail::contains_all(points, detail::exact_faces(points, surface), inside)) {
-            ++refuted;
-            const BuildResult r = build_hull(p);
-            ASSERT_TRUE(r);
-            ASSERT_EQ(check_hull(r.hulls, 0, p), "") << i;
-            continue;
-        }
-        ++proven;
-        ASSERT_EQ(sorted_loops(detail::exact_faces(points, surface)), sorted_loops(own)) << i;
-    }
-    std::printf("Qhull's surface proven %u times, refuted %u times\n", proven, refuted);
-    EXPECT_GT(proven, 400U);
-    EXPECT_GT(refuted, 20U);
 }
 
 }  // namespace

@@ -246,7 +246,7 @@ onPage("the pair as a program and as a scene gives the same record elsewhere", a
   const build = process.env.LANEFOLD_BUILD;
   execFileSync("g++", ["-std=c++20", "-O1", `-I${root}/core/include`, `-I${root}/simd/include`, "pair.cpp", "-o",
     "program",
-    `${build}/simd/liblanefold_simd.a`, `${build}/core/liblanefold_core.a`, "-lqhull_r", "-lpthread"], { cwd: folder });
+    `${build}/simd/liblanefold_simd.a`, `${build}/core/liblanefold_core.a`, "-lpthread"], { cwd: folder });
   const printed = execFileSync(join(folder, "program"), { encoding: "utf8" }).split("\n");
   const [, kind, far, n] = /^(\w+), distance (\S+), (\d+) points$/.exec(printed[0]);
   assert.deepEqual([kind, Math.fround(Number(far)), Number(n)], [r.kind, Math.fround(r.distance), r.count]);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Conan recipe: conan create cmake/packaging/conan. It builds the sources that it lies in, with Qhull, oneTBB, xsimd and
+# Conan recipe: conan create cmake/packaging/conan. It builds the sources that it lies in, with oneTBB, xsimd and
 # xxHash of the system: Debian's packages, which it names where they are missing.
 import os
 
@@ -35,7 +35,7 @@ class Lanefold(ConanFile):
             copy(self, f"{room}/*", root, self.export_sources_folder)
 
     def system_requirements(self):
-        Apt(self).check(["libqhull-dev", "libtbb-dev", "libxsimd-dev", "libxxhash-dev"])
+        Apt(self).check(["libtbb-dev", "libxsimd-dev", "libxxhash-dev"])
 
     def layout(self):
         cmake_layout(self)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Builds hulls from points into a HullSet. Only the facets' vertex sets are taken from Qhull. Numbering, planes,
-// merging, box recognition and mass are our own float64 code without libm, so the same points give the same bits
+// Builds hulls from points into a HullSet. The hull is found by exact decisions. Planes, merging, box recognition and
+// mass are float64 code without libm. So a hull is a property of its points, and the same points give the same bits
 // everywhere.
 #pragma once
 

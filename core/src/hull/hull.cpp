@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The steps of building one hull: check the input, find the exact hull (by Qhull, or by our own quickhull if there are
-// many points or Qhull's result fails the proof), cut it down to the vertex budget, number it, measure it.
+// The steps of building one hull: check the input, find the exact hull, cut it down to the vertex budget, number it,
+// measure it.
 #include "hull/hull.hpp"
 
 #include <algorithm>
@@ -12,7 +12,6 @@
 #include "hull/geometry.hpp"
 #include "hull/input.hpp"
 #include "hull/merge.hpp"
-#include "hull/qhull.hpp"
 #include "hull/quickhull.hpp"
 #include "hull/support.hpp"
 
@@ -23,10 +22,6 @@ namespace {
 // Angle in radians (10 degrees) between neighbouring faces, below which the reference face may alternate from step to
 // step.
 constexpr double kFlickerAngle = 0.17453292519943295;
-
-// Largest number of points for Qhull. Its merging of coplanar facets is quadratic in their vertices (a prism of 1,000
-// sides takes 60 ms, one of 10,000 sides 9 s); our own quickhull is not. Both give the same hull.
-constexpr std::size_t kQhullPoints = 1024;
 
 // Thickness across the first plane, relative to size, below which the thickness across every face is measured. That
 // plane spans far-apart points, so a flat set's thickness across it is at most a few times its least.
@@ -46,21 +41,6 @@ double box_size(std::span<const Vec3d> points) {
         high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
     }
     return 0.5 * length(high - low);
-}
-
-FaceLoops find_hull(const HullInput& input) {
-    const std::span<const Vec3d> points = input.points;
-    if (points.size() <= kQhullPoints) {
-        const Vec3d inside =
-            (points[input.start[0]] + points[input.start[1]] + points[input.start[2]] + points[input.start[3]]) * 0.25;
-        auto triangles = qhull_triangles(points, (input.box_min + input.box_max) * 0.5, unit_scale(input.size));
-        TriangleSurface surface;
-        if (make_convex_surface(points, std::move(triangles), inside, surface)) {
-            FaceLoops faces = exact_faces(points, surface);
-            if (contains_all(points, faces, inside)) return faces;
-        }
-    }
-    return exact_faces(points, incremental_hull(points, input.start).surface);
 }
 
 // Keeps the points that the loops use, in their old order, and renumbers the loops.
@@ -164,7 +144,8 @@ HullReport build_draft(std::span<const Vec3f> points, const BuildOptions& option
     if (const HullReport bad = prepare_input(points, input); !bad) return bad;
     out.info.input_points = static_cast<std::uint32_t>(points.size());
 
-    Hull hull = keep_used(input.points, input.index, find_hull(input));
+    const IncrementalHull all = incremental_hull(input.points, input.start);
+    Hull hull = keep_used(input.points, input.index, exact_faces(input.points, all.surface));
     if (input.thickness < kThinnessToLookAt * input.size) {
         const std::uint32_t culprit = find_flatness(hull, kFlatness * input.size);
         if (culprit != kNone) {

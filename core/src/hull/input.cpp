@@ -193,14 +193,15 @@ struct Spread {
     }
 };
 
-}  // namespace
-
+// Power of two that scales an extent to between 1 and 2. It is exact, so results do not depend on the unit.
 double unit_scale(double extent) {
     double scale = 1.0;
     while (extent * scale < 1.0) scale *= 2.0;
     while (extent * scale >= 2.0) scale *= 0.5;
     return scale;
 }
+
+}  // namespace
 
 HullReport prepare_input(std::span<const Vec3f> points, HullInput& out) {
     for (std::uint32_t i = 0; i < points.size(); ++i) {
@@ -215,12 +216,13 @@ HullReport prepare_input(std::span<const Vec3f> points, HullInput& out) {
     const auto& p = out.points;
     if (p.size() < 4) return failure(HullError::too_few_points, 0, "fewer than 4 distinct points");
 
-    out.box_min = out.box_max = p[0];
+    Vec3d low = p[0];
+    Vec3d high = p[0];
     for (const Vec3d& q : p) {
-        out.box_min = {std::min(out.box_min.x, q.x), std::min(out.box_min.y, q.y), std::min(out.box_min.z, q.z)};
-        out.box_max = {std::max(out.box_max.x, q.x), std::max(out.box_max.y, q.y), std::max(out.box_max.z, q.z)};
+        low = {std::min(low.x, q.x), std::min(low.y, q.y), std::min(low.z, q.z)};
+        high = {std::max(high.x, q.x), std::max(high.y, q.y), std::max(high.z, q.z)};
     }
-    const Vec3d extent = out.box_max - out.box_min;
+    const Vec3d extent = high - low;
     out.size = 0.5 * length(extent);
     if (std::max({extent.x, extent.y, extent.z}) < kSmallestExtent)
         return failure(HullError::too_small, 0, "the points lie within 1e-15");

@@ -17,14 +17,9 @@ struct HullInput {
     std::vector<Vec3d> points;           // distinct by at least kGrain, in input order; float32 values
     std::vector<std::uint32_t> index;    // points[i] is input point index[i], the lowest of its duplicates
     std::array<std::uint32_t, 4> start;  // indices into points; start[3] is strictly above start[0..2]
-    Vec3d box_min;
-    Vec3d box_max;
-    double size = 0;       // half diagonal of the box
-    double thickness = 0;  // across the plane of start[0..2]; the least over all planes is no larger
+    double size = 0;                     // half diagonal of the points' box
+    double thickness = 0;                // across the plane of start[0..2]; the least over all planes is no larger
 };
-
-// Power of two that scales an extent to between 1 and 2. It is exact, so results do not depend on the unit.
-double unit_scale(double extent);
 
 // Relative to size (its power of two). Of points that are nearer in every coordinate one is left, because between them
 // the area of a face could vanish by the rounding of float64, and its normal with it. Only coordinates below 2^-20 of

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Quickhull with exact sides; see build/quickhull.hpp.
+// Quickhull with exact sides; see hull/quickhull.hpp.
 //
 // Only triangles strictly below a new point are replaced. So a horizon edge is never collinear with the point:
 // otherwise both its triangles would contain the point in their planes. Thus no triangle without area arises, however

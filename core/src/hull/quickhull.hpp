@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Our own convex hull with exact decisions: quickhull (C. B. Barber, D. P. Dobkin, H. Huhdanpaa, "The quickhull
-// algorithm for convex hulls", 1996) with the globally furthest point first. It is used if Qhull's float64 result fails
-// the proof of convexity, for more points than Qhull is given, and for the vertex budget, which stops it early.
+// algorithm for convex hulls", 1996) with the globally furthest point first. It finds every hull. A vertex budget stops
+// it early.
 #pragma once
 
 #include <array>

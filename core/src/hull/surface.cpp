@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Proof of convexity and assembly of exact faces; see build/surface.hpp.
+// Assembly of exact faces; see hull/surface.hpp.
 #include "hull/surface.hpp"
 
 #include <algorithm>
@@ -47,40 +47,6 @@ HalfEdge half_edge(std::uint32_t from, std::uint32_t to, std::uint32_t slot) {
     return {std::min(from, to), std::max(from, to), slot, from < to};
 }
 
-bool has_area(std::span<const Vec3d> points, const Triangle& t) {
-    // The cross product must be longer than its rounding error; a doubtful triangle counts as having no area.
-    const Vec3d u = points[t[1]] - points[t[0]];
-    const Vec3d v = points[t[2]] - points[t[0]];
-    return length_squared(cross(u, v)) > 1e-28 * (length_squared(u) * length_squared(v));
-}
-
-bool is_sphere(const TriangleSurface& s, std::size_t point_count) {
-    std::vector<bool> used(point_count, false);
-    std::size_t vertices = 0;
-    for (const Triangle& t : s.triangle) {
-        for (const std::uint32_t v : t) {
-            if (!used[v]) ++vertices;
-            used[v] = true;
-        }
-    }
-    if (2 * vertices != s.triangle.size() + 4) return false;  // V - E + F = 2 with 2 E = 3 F
-    std::vector<bool> seen(s.triangle.size(), false);
-    std::vector<std::uint32_t> stack{0};
-    seen[0] = true;
-    std::size_t reached = 1;
-    while (!stack.empty()) {
-        const std::uint32_t t = stack.back();
-        stack.pop_back();
-        for (const std::uint32_t n : s.neighbour[t]) {
-            if (seen[n]) continue;
-            seen[n] = true;
-            ++reached;
-            stack.push_back(n);
-        }
-    }
-    return reached == s.triangle.size();
-}
-
 // The corner of triangle t that is not a corner of its neighbour s.
 std::uint32_t opposite_corner(const Triangle& t, const Triangle& s) {
     for (const std::uint32_t v : t) {
@@ -114,37 +80,6 @@ std::vector<std::uint32_t> find_twins(const FaceLoops& faces, std::uint32_t vert
     std::vector<std::uint32_t> twin;
     if (!pair_half_edges(edges, twin)) return {};
     return twin;
-}
-
-bool make_convex_surface(std::span<const Vec3d> points, std::vector<Triangle> triangles, const Vec3d& inside,
-                         TriangleSurface& out) {
-    if (triangles.size() < 4) return false;
-    std::vector<HalfEdge> edges;
-    edges.reserve(3 * triangles.size());
-    for (std::uint32_t t = 0; t < triangles.size(); ++t) {
-        Triangle& v = triangles[t];
-        if (!has_area(points, v)) return false;
-        const TrianglePlane plane = plane_of(points, v);
-        // `inside` is not a float32 point, so only a clear distance counts.
-        const double h = plane.height(inside);
-        const double reach = length(inside - points[v[0]]);
-        if (std::fabs(h) <= 1e-13 * reach) return false;
-        if (h > 0) std::swap(v[1], v[2]);
-        for (std::uint32_t i = 0; i < 3; ++i) edges.push_back(half_edge(v[i], v[(i + 1) % 3], 3 * t + i));
-    }
-    std::vector<std::uint32_t> twin;
-    if (!pair_half_edges(edges, twin)) return false;
-    out.triangle = std::move(triangles);
-    out.neighbour.assign(out.triangle.size(), {});
-    for (std::uint32_t s = 0; s < twin.size(); ++s) out.neighbour[s / 3][s % 3] = twin[s] / 3;
-    if (!is_sphere(out, points.size())) return false;
-    for (std::uint32_t t = 0; t < out.triangle.size(); ++t) {
-        const TrianglePlane plane = plane_of(points, out.triangle[t]);
-        for (const std::uint32_t n : out.neighbour[t]) {
-            if (n > t && plane.side(points[opposite_corner(out.triangle[n], out.triangle[t])]) > 0) return false;
-        }
-    }
-    return true;
 }
 
 FaceLoops exact_faces(std::span<const Vec3d> points, const TriangleSurface& surface) {
@@ -198,56 +133,6 @@ FaceLoops exact_faces(std::span<const Vec3d> points, const TriangleSurface& surf
         out.add(loop);
     }
     return out;
-}
-
-bool contains_all(std::span<const Vec3d> points, const FaceLoops& faces, const Vec3d& inside) {
-    const auto vertex_count = static_cast<std::uint32_t>(points.size());
-    const std::vector<std::uint32_t> twin = find_twins(faces, vertex_count);
-    if (twin.empty()) return false;
-    const std::uint32_t count = faces.face_count();
-    std::vector<TrianglePlane> plane(count);
-    std::vector<Vec3d> polar(count);  // normal / distance from `inside`: the vertices of the polar body
-    std::vector<std::uint32_t> face_of_slot(faces.vertex.size());
-    std::vector<bool> is_vertex(points.size(), false);
-    for (std::uint32_t f = 0; f < count; ++f) {
-        const auto loop = faces.loop(f);
-        // Corners that are far apart, because neighbouring ones of a large polygon are nearly collinear.
-        plane[f] = TrianglePlane(points[loop[0]], points[loop[loop.size() / 3]], points[loop[2 * loop.size() / 3]]);
-        const double below = -dot(plane[f].area_normal(), inside - points[loop[0]]);
-        if (!(below > 0)) return false;
-        polar[f] = plane[f].area_normal() * (1.0 / below);
-        for (std::uint32_t s = faces.first[f]; s < faces.first[f + 1]; ++s) {
-            face_of_slot[s] = f;
-            is_vertex[faces.vertex[s]] = true;
-        }
-    }
-    std::uint32_t f = 0;
-    for (std::size_t p = 0; p < points.size(); ++p) {
-        if (is_vertex[p]) continue;
-        // The ray from `inside` through the point leaves the hull through the face whose polar vertex is the support of
-        // the polar body along the ray. That body is convex, so climbing from face to face finds the support.
-        const Vec3d ray = points[p] - inside;
-        double best = dot(polar[f], ray);
-        for (bool moved = true; moved;) {
-            moved = false;
-            const std::uint32_t from = f;
-            for (std::uint32_t s = faces.first[from]; s < faces.first[from + 1]; ++s) {
-                const std::uint32_t n = face_of_slot[twin[s]];
-                const double value = dot(polar[n], ray);
-                if (value > best) {
-                    best = value;
-                    f = n;
-                    moved = true;
-                }
-            }
-        }
-        // Test the neighbours as well, because of rounding in the climb.
-        if (plane[f].side(points[p]) > 0) return false;
-        for (std::uint32_t s = faces.first[f]; s < faces.first[f + 1]; ++s) {
-            if (plane[face_of_slot[twin[s]]].side(points[p]) > 0) return false;
-        }
-    }
-    return true;
 }
 
 }  // namespace lanefold::detail

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A closed triangle surface over a point set, the proof that it bounds a convex hull, and its exact faces: coplanar
-// triangles are joined, and points that are not corners are left out. The result is a property of the points alone and
-// does not depend on the program that found the triangles.
+// A closed triangle surface over a point set, and its exact faces: coplanar triangles are joined, and points that are
+// not corners are left out. The result is a property of the points alone and does not depend on the triangles.
 #pragma once
 
 #include <array>
@@ -44,16 +43,7 @@ struct FaceLoops {
 // it in opposite directions.
 std::vector<std::uint32_t> find_twins(const FaceLoops& faces, std::uint32_t vertex_count);
 
-// Makes a surface from triangles given as vertex sets: orients each away from `inside`, pairs the edges and proves that
-// the result bounds a convex set (closed, of a sphere's topology, no triangle without area, exactly convex at every
-// edge, `inside` strictly below every triangle). Returns false if it does not.
-bool make_convex_surface(std::span<const Vec3d> points, std::vector<Triangle> triangles, const Vec3d& inside,
-                         TriangleSurface& out);
-
 // The hull's faces: maximal exactly coplanar polygons, without points that are inside a face or an edge.
 FaceLoops exact_faces(std::span<const Vec3d> points, const TriangleSurface& surface);
-
-// True if no point is strictly outside the hull that `faces` bounds.
-bool contains_all(std::span<const Vec3d> points, const FaceLoops& faces, const Vec3d& inside);
 
 }  // namespace lanefold::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The smallest program that needs core, simd and parallel to link: builds a hull (core, Qhull), collides it with itself
+// The smallest program that needs core, simd and parallel to link: builds a hull (core), collides it with itself
 // by the serial call (simd) and by the batch call (parallel, TBB), and expects the exact result.
 #include <array>
 #include <cstdio>
