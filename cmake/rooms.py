@@ -75,7 +75,10 @@ FOLDERS = {
     },
     "world/dynamics/src": {
         "solve": set(),
-        "world": {"solve"},
+        "state": {"solve"},
+        "islands": {"state", "solve"},
+        "step": {"islands", "state", "solve"},
+        "calls": {"step", "islands", "state"},
     },
     "baking": {
         "console": set(),

@@ -196,7 +196,7 @@ TEST(DynamicsState, ForgedNumbersAreRefused) {
     std::vector<std::byte> copy = bytes;
     sign(copy);
     ASSERT_TRUE(copy == bytes) << "the checksum is that of save()";
-    constexpr std::size_t kHead = 72, kBody = 120, kBed = 108;
+    constexpr std::size_t kHead = 72, kBody = 120, kLabel = 108;
     const std::size_t records = kHead + 3 * kBody;
     ASSERT_EQ(bytes.size(), records + 2 * (sizeof(Manifold4) + sizeof(ContactImpulse)));
     const std::uint64_t before = state_hash(world);
@@ -207,7 +207,7 @@ TEST(DynamicsState, ForgedNumbersAreRefused) {
         return world.restore(copy);
     };
     for (const CallStatus& status : {
-             forged(kHead + kBody + kBed, 3, 4),                  // a bed of a body that there is not
+             forged(kHead + kBody + kLabel, 3, 4),                // a label of a body that does not exist
              forged(records, 3, 4),                               // so is a manifold's body
              forged(records, 1, 4),                               // a body with itself
              forged(records, 2, 4),                               // a pair before the one before

@@ -14,7 +14,7 @@
 namespace lanefold::test {
 namespace {
 
-// The state that a world tells after all of its calls that compute.
+// The answers of a world after all of its calls that compute.
 struct Told {
     std::uint64_t state = 0;
     std::vector<double> numbers;

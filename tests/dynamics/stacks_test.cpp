@@ -28,7 +28,7 @@ std::vector<Vec3d> centres(const World& world) {
     return out;
 }
 
-// The sinking of the tallest body: how far gravity has pressed the scene together.
+// How far gravity has pressed the tallest body down.
 double sag(const World& world, const StandingScene& scene) {
     double most = 0;
     for (std::size_t i = 0; i < world.size(); ++i)

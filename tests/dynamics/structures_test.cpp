@@ -18,7 +18,7 @@ protected:
     World awake(const StandingScene& scene) const { return make_awake_world(scene, GetParam()); }
 };
 
-// The largest way of a body from the place where it was set down.
+// The largest distance of a body from its first place.
 double moved(const World& world, const StandingScene& scene) {
     double most = 0;
     for (std::size_t i = 1; i < world.size(); ++i) {

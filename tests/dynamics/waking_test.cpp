@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Bodies wake by these events, may sleep in these states, and a body that has rested takes part again at once.
+// Bodies wake and fall asleep by these rules, and a body that has rested takes part again at once.
 #include <gtest/gtest.h>
 
 #include "support/world_scene.hpp"
@@ -72,7 +72,7 @@ TEST(DynamicsWaking, APlateThatBeginsToMoveTakesASleeperAlong) {
     EXPECT_LT(world.centre(1).x, world.centre(0).x - 0.5);
 }
 
-// Bodies that hang on one that is moved or begins to move wake.
+// A body that hangs on another wakes when that one is moved or begins to move.
 TEST(DynamicsWaking, LinksWake) {
     for (const BodyKind kind : {BodyKind::kinematic, BodyKind::fixed}) {
         const RigidBody bodies[] = {of_kind(body_at(0, 10, 0), kind), body_at(0, 5, 0)};
@@ -97,7 +97,7 @@ TEST(DynamicsWaking, LinksWake) {
     }
 }
 
-// A fixed body that is put into a sleeper, or added there, pushes it out.
+// A fixed body that is put into a sleeping one, or added there, pushes it out.
 TEST(DynamicsWaking, WhatIsPutIntoASleeperWakesIt) {
     for (const bool added : {false, true}) {
         std::vector<RigidBody> bodies = {world_floor(), body_at(0, 0.5, 0)};
@@ -169,7 +169,7 @@ std::vector<std::byte> saved(const World& world) {
     return bytes;
 }
 
-// The finder's box of a body at rest belongs to the step that it was asked for.
+// The finder keeps the box of a body at rest for one duration of steps only.
 TEST(DynamicsWaking, ASearchForAShortStepDoesNotHideThePairsOfALongOne) {
     const StandingScene scene = box_over_floor();
     World searched = make_world(scene);

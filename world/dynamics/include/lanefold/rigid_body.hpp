@@ -12,7 +12,7 @@
 
 namespace lanefold {
 
-// What moves a body.
+// Selects what moves a body.
 enum class BodyKind : std::uint8_t {
     dynamic = 0,    // forces, contacts and links move it
     fixed = 1,      // never moves
@@ -23,10 +23,10 @@ enum class BodyKind : std::uint8_t {
 struct RigidBody {
     std::uint32_t hull = 0;
     BodyKind kind = BodyKind::dynamic;
-    // Of the hull's input origin; orientation is (x, y, z, w).
+    // The hull's input origin; orientation is (x, y, z, w).
     double position[3] = {};
     float orientation[4] = {0, 0, 0, 1};
-    // Of the centre of mass, world axes; angular velocity in radians per second. Of a fixed body: 0.
+    // Velocity of the centre of mass, world axes; angular velocity in radians per second. A fixed body has 0.
     float velocity[3] = {};
     float spin[3] = {};
     // Mass is density times the hull's volume, or `mass` where that is not 0: 1e-15 to 1e15. Centre of mass and inertia
@@ -45,7 +45,7 @@ struct RigidBody {
 // Instead of a body: the end of the link is a point of the world.
 inline constexpr std::uint32_t kWorldAnchor = 0xFFFFFFFFU;
 
-// What a link does to the distance of its ends.
+// A link holds its ends apart or together by their distance.
 enum class LinkKind : std::uint8_t {
     cable = 0,  // the ends are at most `length` apart
     rod = 1,    // the ends are exactly `length` apart; while they coincide it has no direction and does nothing
@@ -60,12 +60,12 @@ struct BodyLink {
     Vec3d end_a;
     Vec3d end_b;
     double length = 0;      // > 0
-    float restitution = 0;  // of a cable that comes taut, 0 to 1
+    float restitution = 0;  // when a cable comes taut, 0 to 1
 };
 
-// What one manifold's contact did in the last substep of the last step: impulses, in kilogram metres a second.
+// The impulses of one manifold in the last substep of the last step, in kilogram metres a second.
 struct ContactImpulse {
-    float normal[4];   // of each point
+    float normal[4];   // one for each point
     float tangent[3];  // friction of the whole manifold, world axes, on body b
     float twist;       // moment of friction about the normal, on body b
 };

@@ -10,7 +10,7 @@
 //     world.add_bodies(bodies);                      // all of them or none
 //     for (...) {
 //         const StepResult r = world.step(1.0 / 60);  // nothing allocates once it has met the largest step
-//         if (!r.status) ...                          // what and where
+//         if (!r.status) ...                          // names argument and place
 //         draw(world.bodies());
 //     }
 //
@@ -26,9 +26,8 @@
 // masses, densities or lengths that are not positive, bodies or hulls that do not exist or were removed, coefficients
 // out of range, and what would leave float32 in the solver: speeds, spins and gravity beyond 1e12, masses below 1e-15
 // or beyond 1e15, friction beyond 1e6. A body whose motion is no longer finite is told by every step (bad_pose) until
-// its pose and its velocity are set anew; what contacts and links had stored is forgotten then. No call throws, prints
-// or allocates by our code once warm; memory that runs out is the status out_of_memory,
-// and nothing changed.
+// its pose and its velocity are set anew; the stored impulses of contacts and links are forgotten then. No call throws,
+// prints or allocates by our code once warm; memory that runs out is the status out_of_memory, and nothing changed.
 #pragma once
 
 #include <cstddef>
@@ -46,7 +45,7 @@
 
 namespace lanefold {
 
-// The settings of a world. Those of the solver hold for all its bodies.
+// The settings of a world. The solver uses them for all bodies.
 struct WorldSettings {
     // How long a metre is in the caller's unit of length. Scales the lengths and speeds below, not gravity.
     float unit = 1;
@@ -66,7 +65,7 @@ struct WorldSettings {
     // Speed at which overlap is taken back at most, metres a second: deep overlaps of bodies of like mass do not
     // explode (docs/response.md).
     float push_speed = 3;
-    // Closing speeds up to this do not bounce, metres a second: what lies still does not tremble.
+    // Closing speeds up to this do not bounce, metres a second: a body at rest does not tremble.
     float restitution_threshold = 1;
     // Share of velocity lost in a second, as 1 / (1 + damping * time): 0 loses nothing.
     float linear_damping = 0;
@@ -89,19 +88,19 @@ struct WorldSettings {
     std::uint32_t threads = 0;  // 0: all of the arena
 };
 
-// What a step did, and whether it was refused.
+// The work of a step, and whether it was refused.
 struct StepResult {
     CallStatus status;
     std::uint64_t pairs = 0;     // candidates
     std::uint64_t contacts = 0;  // manifolds that were solved
     std::uint64_t points = 0;    // their points
     std::uint64_t links = 0;     // links that were solved
-    std::uint32_t colours = 0;   // of contacts
+    std::uint32_t colours = 0;   // colours of contacts
     std::uint64_t overflow = 0;  // constraints that found no colour and were solved one by one
     std::uint64_t awake = 0;     // dynamic bodies at the end of the step
     std::uint64_t asleep = 0;
     Isa isa = Isa::scalar;
-    // Seconds, for those who want to know; nothing depends on them.
+    // Seconds, for information; nothing depends on them.
     double seconds_pairs = 0;
     double seconds_collide = 0;
     double seconds_solve = 0;
@@ -136,7 +135,7 @@ public:
 
     // The hulls that bodies may have.
     const HullSet& hulls() const;
-    // More hulls: a set that begins with the hulls there are (HullSet::append); those that no body has may be removed.
+    // More hulls: a set that begins with the hulls there are (HullSet::append); hulls that no body has may be removed.
     CallStatus set_hulls(const HullSet& hulls);
 
     // The settings of the next step.
@@ -150,11 +149,11 @@ public:
     // The same of links.
     CallStatus add_links(std::span<const BodyLink> links);
 
-    // One step of dt seconds, with the world's own candidate pairs. Where the host has cancelled its task group, steps
-    // whose narrowphase was left out are refused as cancelled and change nothing; what has begun to move is moved
-    // whole.
+    // One step of dt seconds, with the world's own candidate pairs. If the host has cancelled its task group, steps
+    // whose narrowphase was left out are refused as cancelled and change nothing; a step that has begun to move bodies
+    // is done whole.
     StepResult step(double dt);
-    // With the caller's, which need not be in order and may hold more than needed. Those that find_pairs() does not
+    // With the caller's, which need not be in order and may hold more than needed. Pairs that find_pairs() does not
     // give may change last bits: within its margin, such a pair is solved, too.
     StepResult step(double dt, std::span<const Pair> candidates);
     // With the manifolds of the caller's own narrowphase, ascending by pair as collide_compact() returns them, made at
@@ -174,8 +173,8 @@ public:
     std::span<const std::uint8_t> unmoved() const;
     // Whether the body sleeps.
     bool asleep(std::size_t body) const;
-    Vec3d centre(std::size_t body) const;    // of mass, world
-    Vec3f velocity(std::size_t body) const;  // of the centre of mass, world axes
+    Vec3d centre(std::size_t body) const;    // centre of mass, world
+    Vec3f velocity(std::size_t body) const;  // velocity of the centre of mass, world axes
     Vec3f spin(std::size_t body) const;      // angular velocity, world axes, radians per second
     double mass(std::size_t body) const;     // 0 unless dynamic
     // Momentum and energy of all dynamic bodies.
@@ -183,7 +182,7 @@ public:
 
     // The manifolds of the last step, ascending by pair.
     std::span<const Manifold4> contacts() const;
-    // What each of them did.
+    // The impulses of each of them.
     std::span<const ContactImpulse> impulses() const;
     // Force along each link in the last substep, newtons; negative: it pulls its ends together.
     float link_force(std::size_t link) const;
@@ -205,7 +204,7 @@ public:
     // See save().
     CallStatus restore(std::span<const std::byte> bytes);
 
-    struct Impl;  // world/dynamics/src/world/impl.hpp
+    struct Impl;  // world/dynamics/src/calls/impl.hpp
 
 private:
     std::unique_ptr<Impl> impl_;

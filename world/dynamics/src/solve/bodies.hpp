@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Bodies in lanes: what a step begins with, acceleration, motion. An item is a block of kBodyBlock bodies, whatever
-// the width.
+// A lane is a body: the begin of a step, acceleration, motion. An item is a block of kBodyBlock bodies, whatever the
+// width.
 #pragma once
 
 #include "solve/lane_bodies.hpp"
@@ -25,8 +25,8 @@ struct WRotation {
     LANEFOLD_INLINE WVec3 transposed_times(const WVec3& v) const { return (x * v.x + y * v.y) + z * v.z; }
 };
 
-// Of a quaternion that is unit to rounding only. Dividing by its squared length keeps the matrix from stretching: the
-// error would be the same in every substep and add up.
+// The matrix of a quaternion that is unit to rounding only. Dividing by its squared length keeps the matrix from
+// stretching: the error would be the same in every substep and add up.
 LANEFOLD_INLINE WRotation rotation(const WQuat& q) {
     const WFloat one = splat(1.0F);
     const WFloat s = splat(2.0F) / (dot(q.u, q.u) + q.s * q.s);
@@ -45,8 +45,8 @@ LANEFOLD_INLINE WSymmetric turned(const WRotation& r, const WSymmetric& s) {
 }
 
 // Half of the time that a Cayley rotation takes to turn by w in time h: tan(x) / x * h / 2 with x = h |w| / 2, by its
-// Taylor series, without libm. Up to 1.5 radians it is right to 5e-4 of the angle; what spins faster turns by less than
-// it should, but keeps momentum and energy all the same.
+// Taylor series, without libm. Up to 1.5 radians it is right to 5e-4 of the angle; a faster body turns by less than it
+// should, but keeps momentum and energy all the same.
 LANEFOLD_INLINE WFloat cayley_time(const WVec3& w, WFloat half_h) {
     const WFloat x2 = min(dot(w, w) * (half_h * half_h), splat(0.75F * 0.75F));
     return half_h * (splat(1.0F) + x2 * (splat(1.0F / 3) + x2 * (splat(2.0F / 15) + x2 * splat(17.0F / 315))));
@@ -118,18 +118,18 @@ inline void begin_bodies(const SolverJob& job, std::uint32_t first, std::uint32_
 
 inline void accelerate(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
     const WVec3 gain{splat(job.gravity[0] * job.h), splat(job.gravity[1] * job.h), splat(job.gravity[2] * job.h)};
-    const WFloat keep = splat(job.linear_keep), keep_spin = splat(job.angular_keep);
+    const WFloat decay = splat(job.linear_decay), spin_decay = splat(job.angular_decay);
     for (std::uint32_t i = first * kBodyBlock; i < last * kBodyBlock; i += kWidth) {
         LaneMotion m = LaneMotion::load(SuccessiveRows<MotionRow>{job.motion + i});
         const WMask movable = m.inverse_mass > splat(0.0F);
-        m.v = select(movable, (m.v + gain) * keep, m.v);
-        m.w = select(movable, m.w * keep_spin, m.w);
+        m.v = select(movable, (m.v + gain) * decay, m.v);
+        m.w = select(movable, m.w * spin_decay, m.w);
         m.store(job.motion + i);
     }
 }
 
 // Positions and orientations of a substep. A body on which nothing acts keeps its angular momentum L, whatever its
-// inertia: what it has afterwards is the angular velocity that belongs to L then.
+// inertia: its angular velocity afterwards is the one that belongs to L then.
 inline void move(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
     const WFloat h = splat(job.h);
     for (std::uint32_t i = first * kBodyBlock; i < last * kBodyBlock; i += kWidth) {

@@ -42,14 +42,14 @@ bool is_serial(std::uint32_t group) { return group == kMovingOverflow || group =
 
 }  // namespace
 
-bool ColouredBlocks::build(std::span<const ConstraintEnds> constraints, std::uint32_t nobody, std::uint32_t width,
+bool ColouredBlocks::build(std::span<const ConstraintEnds> constraints, std::uint32_t no_body, std::uint32_t width,
                            BlockFields fields, Loops& loops) {
-    moving_.assign(nobody + std::size_t{1}, 0);
-    resting_.assign(nobody + std::size_t{1}, 0);
+    moving_.assign(no_body + std::size_t{1}, 0);
+    resting_.assign(no_body + std::size_t{1}, 0);
     std::array<std::uint32_t, kSlots> count{};
     colour(constraints, count);
     lay_out(width, loops.tasks(), count);
-    fill(constraints, nobody, width, loops);
+    fill(constraints, no_body, width, loops);
     first_.resize(blocks_);
     std::uint64_t used = 0;
     for (std::uint32_t i = 0; i < blocks_; ++i) {
@@ -124,8 +124,8 @@ void ColouredBlocks::lay_out(std::uint32_t width, unsigned tasks, std::span<cons
 // Numbers the blocks of the last group, so many for each number of points, from `slot` on: section by section, each
 // with its share of every number of points and ordered by it. The order of constraints is one of bodies, so a task that
 // has the same sections of every colour meets the same bodies again. Were whole colours ordered by points, nearly every
-// second touch would find a body in another core's cache. What has no colour is solved in this order, so that is one
-// section on any number of tasks.
+// second touch would find a body in another core's cache. Constraints without a colour are solved in this order, so
+// they are one section on any number of tasks.
 void ColouredBlocks::lay_out_group(std::span<const std::uint32_t> blocks_of, std::uint32_t slot, unsigned tasks) {
     const BlockGroup& group = groups_.back();
     const std::uint32_t total = group.last - group.first;
@@ -156,11 +156,11 @@ void ColouredBlocks::lay_out_group(std::span<const std::uint32_t> blocks_of, std
     }
 }
 
-void ColouredBlocks::fill(std::span<const ConstraintEnds> constraints, std::uint32_t nobody, std::uint32_t width,
+void ColouredBlocks::fill(std::span<const ConstraintEnds> constraints, std::uint32_t no_body, std::uint32_t width,
                           Loops& loops) {
     const std::size_t lanes = std::size_t{blocks_} * width;
-    a_.assign(lanes, nobody);
-    b_.assign(lanes, nobody);
+    a_.assign(lanes, no_body);
+    b_.assign(lanes, no_body);
     source_.assign(lanes, kNoRow);
     loops.over(constraints.size(), [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {

@@ -20,17 +20,17 @@ struct ConstraintEnds {
     std::uint32_t a;
     std::uint32_t b;
     std::uint8_t points;     // 1 to 4; 0: there is no constraint
-    std::uint8_t movable_a;  // not 0: the body is, and only one constraint of a colour may have it
+    std::uint8_t movable_a;  // not 0: the body is movable, and only one constraint of a colour may have it
     std::uint8_t movable_b;
 };
 
 struct BlockFields {
     std::uint32_t head;
-    std::uint32_t each;  // of every point
+    std::uint32_t each;  // more for every point
 };
 
-// Blocks [first, last) can be solved at the same time, `grain` of them by each claim; where `serial`, only one after
-// the other, so one claim has all.
+// Blocks [first, last) can be solved at the same time, `grain` of them by each claim. If `serial`, only one after the
+// other, so one claim has all.
 struct BlockGroup {
     std::uint32_t first;
     std::uint32_t last;
@@ -42,11 +42,12 @@ class ColouredBlocks {
 public:
     // Gives each constraint the lowest colour that neither of its moving bodies has yet, in the order given, and lays
     // them out in blocks of `width` lanes; the source of a lane is an index of `constraints`. Constraints with an
-    // immovable body have colours of their own and come last: what holds the world up has the last word. What finds no
-    // colour is solved one by one. Empty lanes name body `nobody`, behind all others. Colours depend on the order of
-    // the constraints and on nothing else. A block has `head` fields, and `each` for every point of its constraints.
-    // False: the fields of all blocks cannot be numbered by 32 bits; then nothing may be solved. Throws std::bad_alloc.
-    bool build(std::span<const ConstraintEnds> constraints, std::uint32_t nobody, std::uint32_t width,
+    // immovable body have colours of their own and come last, so that no later colour undoes the support of the ground.
+    // Constraints that find no colour are solved one by one. Empty lanes name body `no_body`, behind all others.
+    // Colours depend on the order of the constraints and on nothing else. A block has `head` fields, and `each` for
+    // every point of its constraints. False: the fields of all blocks cannot be numbered by 32 bits; then nothing may
+    // be solved. Throws std::bad_alloc.
+    bool build(std::span<const ConstraintEnds> constraints, std::uint32_t no_body, std::uint32_t width,
                BlockFields fields, Loops& loops);
 
     std::span<const BlockGroup> groups() const { return groups_; }
@@ -55,13 +56,13 @@ public:
     std::uint64_t overflow() const { return overflow_; }
     std::uint32_t colours() const { return colours_; }
     std::uint64_t constraints() const { return constraints_; }
-    std::uint64_t points() const { return point_count_; }  // of all constraints
+    std::uint64_t points() const { return point_count_; }  // sum over all constraints
     ConstraintBlocks view() {
         return {data_.data(), first_.data(), a_.data(), b_.data(), source_.data(), points_.data()};
     }
 
 private:
-    // Where a constraint is among those of the same colour and number of points.
+    // A constraint's place among those of the same colour and number of points.
     struct Place {
         std::uint32_t slot;  // colour and points; kNoSlot: there is no constraint
         std::uint32_t rank;
@@ -70,7 +71,7 @@ private:
     void colour(std::span<const ConstraintEnds> constraints, std::span<std::uint32_t> count);
     void lay_out(std::uint32_t width, unsigned tasks, std::span<const std::uint32_t> count);
     void lay_out_group(std::span<const std::uint32_t> blocks_of, std::uint32_t slot, unsigned tasks);
-    void fill(std::span<const ConstraintEnds> constraints, std::uint32_t nobody, std::uint32_t width, Loops& loops);
+    void fill(std::span<const ConstraintEnds> constraints, std::uint32_t no_body, std::uint32_t width, Loops& loops);
 
     std::vector<std::uint32_t> moving_;   // per body: colours taken by constraints of two moving bodies
     std::vector<std::uint32_t> resting_;  // by constraints with an immovable one

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A block of contacts, lane by lane one manifold: where its fields are, and the block with its bodies while it is
-// worked on. No two lanes of a block share a body that moves.
+// A lane of a block of contacts is a manifold. A stage works on the block's fields together with the bodies of its
+// lanes; no two lanes share a body that moves.
 #pragma once
 
 #include "solve/lane_bodies.hpp"
@@ -15,13 +15,13 @@ LANEFOLD_INLINE std::uint32_t point_field(std::uint32_t k, std::uint32_t field) 
     return kContactHead + k * kPointFields + field;
 }
 
-// The two ends of a point that has gone with both bodies.
+// The two ends of a point, each displaced with its body.
 struct WArms {
     WVec3 a, b;   // from the centres of mass
-    WVec3 apart;  // by how much B's end has moved from A's since the step began
+    WVec3 apart;  // displacement of B's end from A's since the step began
 };
 
-// A block while it is worked on.
+// A block and its bodies in a stage.
 struct WContact {
     WBlock block;
     const std::uint32_t* ia;
@@ -43,18 +43,20 @@ struct WContact {
           n(block.get3(kNormal)),
           centres(block.get3(kCentres)) {}
 
-    // Of a point that was at `arm` from A's centre of mass when the step began.
+    // The ends of a point that was at `arm` from A's centre of mass when the step began.
     LANEFOLD_INLINE WArms arms(const WVec3& arm) const {
         const WVec3 arm_b = arm + centres;
         const WVec3 swing_a = moved_a.swing(arm), swing_b = moved_b.swing(arm_b);
         return {arm + swing_a, arm_b + swing_b, (moved_b.dp - moved_a.dp) + (swing_b - swing_a)};
     }
-    // Of an impulse along the normal.
+    // The row of an impulse along the normal.
     LANEFOLD_INLINE WImpulseRow row(const WArms& arms) const {
         return WImpulseRow::of(a, b, cross(arms.a, n), cross(arms.b, n));
     }
 
-    LANEFOLD_INLINE void store(const SolverJob& job, const WPush& push) { store_motions(job, ia, ib, a, b, push); }
+    LANEFOLD_INLINE void store(const SolverJob& job, const WVelocities& velocities) {
+        store_motions(job, ia, ib, a, b, velocities);
+    }
 };
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

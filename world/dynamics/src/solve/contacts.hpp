@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Contacts in lanes, the stages of a substep: warm start, the iteration over friction and normals, restitution, and the
-// way back to the records.
+// A lane is a manifold. The stages of a substep: warm start, the iteration over friction and normals, restitution, and
+// the way back to the impulses of the manifolds.
 //
 // Method: soft constraints with substeps ("TGS soft" of E. Catto's Solver2D study, 2024): each substep accelerates,
 // starts from the impulses of the one before, solves once with a bias that takes overlap back like an overdamped spring
@@ -15,7 +15,7 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// The impulses of a manifold in one: moments are linear in arms, and so is what turns them.
+// Applies the impulses of a manifold as one: moments are linear in arms, and so is the rotation of arms.
 inline void warm_contacts(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
     const WFloat zero = splat(0.0F);
     for (std::uint32_t i = first; i < last; ++i) {
@@ -35,20 +35,20 @@ inline void warm_contacts(const SolverJob& job, std::uint32_t first, std::uint32
         const WVec3 moment_a = (cross(weighted + c.moved_a.swing(weighted), c.n) + cross(anchor.a, friction)) + twist;
         const WVec3 moment_b =
             (cross(weighted_b + c.moved_b.swing(weighted_b), c.n) + cross(anchor.b, friction)) + twist;
-        WPush push(c.a, c.b);
-        push.apply_moments(c.a, c.b, c.n * normal + friction, moment_a, moment_b);
-        c.store(job, push);
+        WVelocities velocities(c.a, c.b);
+        velocities.apply_moments(c.a, c.b, c.n * normal + friction, moment_a, moment_b);
+        c.store(job, velocities);
     }
 }
 
 template <Solve kFor, std::uint32_t kPoints>
 LANEFOLD_INLINE void iterate_contact(const SolverJob& job, std::uint32_t i) {
     WContact c(job, i);
-    WPush push(c.a, c.b);
+    WVelocities velocities(c.a, c.b);
     // Normals last: an overlap is worse than a slip.
-    solve_friction<kPoints>(c, push);
-    solve_normals<kFor, kPoints>(job, c, push);
-    c.store(job, push);
+    solve_friction<kPoints>(c, velocities);
+    solve_normals<kFor, kPoints>(job, c, velocities);
+    c.store(job, velocities);
 }
 
 template <Solve kFor>
@@ -77,7 +77,7 @@ inline void relax_contacts(const SolverJob& job, std::uint32_t first, std::uint3
     iterate_contacts<Solve::relax>(job, first, last);
 }
 
-// The impulses of the substeps are rounded one by one; what Newton's rule wants may exceed their sum by that.
+// The impulses of the substeps are rounded one by one; the impulse of Newton's rule may exceed their sum by that.
 inline constexpr float kPoissonRoom = 1.0F + 1e-4F;
 
 // Restitution, once, after the last substep: points that closed faster than the threshold, and that pushed. The bias is
@@ -108,15 +108,15 @@ LANEFOLD_INLINE void bounce_contact(const SolverJob& job, std::uint32_t i) {
         normals.row[k] = c.row(c.arms(block.get3(point_field(k, kPointArm))));
         normals.gain[k] = normals.row[k].gain(c.a, c.b);
     }
-    WPush push(c.a, c.b);
-    if constexpr (kPoints > 1) solve_mean<Solve::bounce, kPoints>(job, c, normals, push);
+    WVelocities velocities(c.a, c.b);
+    if constexpr (kPoints > 1) solve_mean<Solve::bounce, kPoints>(job, c, normals, velocities);
     for (std::uint32_t k = 0; k < kPoints; ++k) {
-        WPush back = push;
+        WVelocities back = velocities;
         solve_point<Solve::bounce>(job, c, normals, k, back);
-        push.keep(normals.closed[k], back);
+        velocities.assign(normals.closed[k], back);
     }
     for (std::uint32_t k = 0; k < kPoints; ++k) block.set(point_field(k, kPointImpulse), kept[k]);
-    c.store(job, push);
+    c.store(job, velocities);
 }
 
 inline void bounce_contacts(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
@@ -148,10 +148,10 @@ inline void store_contacts(const SolverJob& job, std::uint32_t first, std::uint3
             out.normal[k] = block.get(point_field(k, kPointImpulse));
         out.tangent = t1 * block.get(kTangentImpulse) + cross(block.get3(kNormal), t1) * block.get(kTangentImpulse + 1);
         out.twist = block.get(kTwistImpulse);
-        Waste waste;
+        DummyRows dummy;
         float* rows[kWidth];
         for (std::uint32_t l = 0; l < kWidth; ++l)
-            rows[l] = source[l] != kNoRow ? floats_of(job.impulses + source[l]) : waste.row[l];
+            rows[l] = source[l] != kNoRow ? floats_of(job.impulses + source[l]) : dummy.row[l];
         out.store(rows);
     }
 }

@@ -8,9 +8,8 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// What stops two tangential velocities at once: the inverse of the 2 x 2 matrix of what unit impulses along the
-// tangents do, with bodies as they are turned now. With those of the step's begin, a thin body that spins fast would be
-// given energy.
+// The effective mass along both tangents at once: the inverse of the 2 x 2 matrix of the responses to unit impulses,
+// with the present inertia. That of the step's begin would give energy to a thin body that spins fast.
 struct TangentMass {
     WFloat of11, of12, of22;
 
@@ -31,7 +30,7 @@ struct TangentMass {
 
 // Friction against the normal impulses as they are: about the normal, then in the plane.
 template <std::uint32_t kPoints>
-LANEFOLD_INLINE void solve_friction(const WContact& c, WPush& push) {
+LANEFOLD_INLINE void solve_friction(const WContact& c, WVelocities& velocities) {
     WFloat normal = splat(0.0F), moment = splat(0.0F);
     for (std::uint32_t k = 0; k < kPoints; ++k) {
         const WFloat p = c.block.get(point_field(k, kPointImpulse));
@@ -43,15 +42,15 @@ LANEFOLD_INLINE void solve_friction(const WContact& c, WPush& push) {
         const WFloat most = friction * moment;
         const WFloat before = c.block.get(kTwistImpulse);
         const WFloat mass = inverse_or_zero(response(c.a, c.n, c.n) + response(c.b, c.n, c.n));
-        const WFloat wanted = before - mass * dot(push.wb - push.wa, c.n);
+        const WFloat wanted = before - mass * dot(velocities.wb - velocities.wa, c.n);
         const WFloat after = max(min(wanted, most), negate(most));
         c.block.set(kTwistImpulse, after);
-        push.apply_twist(c.a, c.b, c.n * (after - before));
+        velocities.apply_twist(c.a, c.b, c.n * (after - before));
     }
     const WVec3 t1 = c.block.get3(kTangent);
     const WVec3 t2 = cross(c.n, t1);
     const WArms anchor = c.arms(c.block.get3(kAnchor));
-    const WVec3 v = push.relative(anchor.a, anchor.b);
+    const WVec3 v = velocities.relative(anchor.a, anchor.b);
     const WFloat v1 = dot(v, t1), v2 = dot(v, t2);
     const TangentMass m(c, anchor, t1, t2);
     const WFloat before1 = c.block.get(kTangentImpulse), before2 = c.block.get(kTangentImpulse + 1);
@@ -65,7 +64,7 @@ LANEFOLD_INLINE void solve_friction(const WContact& c, WPush& push) {
     after2 = after2 * cut;
     c.block.set(kTangentImpulse, after1);
     c.block.set(kTangentImpulse + 1, after2);
-    push.apply(c.a, c.b, anchor.a, anchor.b, t1 * (after1 - before1) + t2 * (after2 - before2));
+    velocities.apply(c.a, c.b, anchor.a, anchor.b, t1 * (after1 - before1) + t2 * (after2 - before2));
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

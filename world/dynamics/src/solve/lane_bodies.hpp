@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Bodies in lanes: the two ends of kWidth constraints, and the little algebra that all constraints share.
+// A lane is a constraint: its two bodies, and the algebra that all constraints share.
 #pragma once
 
 #include "solve/lane_rows.hpp"
@@ -26,18 +26,18 @@ LANEFOLD_INLINE LaneMoved load_moved(const SolverJob& job, const std::uint32_t* 
     return LaneMoved::load(RowsAt<const TurnRow>{job.turn, index});
 }
 
-// Where rows of immovable bodies go, which several constraints may share: nowhere. A row per lane, so that no store
-// waits for another.
-struct alignas(64) Waste {
+// Velocities of immovable bodies are stored here, not in their rows, which several constraints may share. A row per
+// lane, so that no store waits for another.
+struct alignas(64) DummyRows {
     float row[kWidth][8];
 };
 
 LANEFOLD_INLINE void store_velocity(const SolverJob& job, const std::uint32_t* index, const LaneMotion& m,
-                                    const WVec3& v, const WVec3& w, Waste& waste) {
+                                    const WVec3& v, const WVec3& w, DummyRows& dummy) {
     const std::uint32_t movable = bits(m.inverse_mass > splat(0.0F));
     float* rows[kWidth];
     for (std::uint32_t l = 0; l < kWidth; ++l)
-        rows[l] = bit_at(movable, l) ? floats_of(job.motion + index[l]) : waste.row[l];
+        rows[l] = bit_at(movable, l) ? floats_of(job.motion + index[l]) : dummy.row[l];
     m.store_velocity(v, w, rows);
 }
 
@@ -65,26 +65,26 @@ struct WImpulseRow {
                                           const WVec3& moment_b) {
         return {moment_a, moment_b, a.inverse_inertia * moment_a, b.inverse_inertia * moment_b};
     }
-    // What it changes of the velocity along the direction.
+    // The change of the velocity along the direction.
     LANEFOLD_INLINE WFloat gain(const LaneMotion& a, const LaneMotion& b) const {
         return (a.inverse_mass + b.inverse_mass) + (dot(moment_a, spin_a) + dot(moment_b, spin_b));
     }
 };
 
 // The velocities of a constraint's bodies while impulses change them.
-struct WPush {
+struct WVelocities {
     WVec3 va, wa, vb, wb;
 
-    LANEFOLD_INLINE WPush(const LaneMotion& a, const LaneMotion& b) : va(a.v), wa(a.w), vb(b.v), wb(b.w) {}
+    LANEFOLD_INLINE WVelocities(const LaneMotion& a, const LaneMotion& b) : va(a.v), wa(a.w), vb(b.v), wb(b.w) {}
 
-    // Of the end of B's arm against that of A's.
+    // The velocity of the end of B's arm against that of A's.
     LANEFOLD_INLINE WVec3 relative(const WVec3& arm_a, const WVec3& arm_b) const {
         return (vb + cross(wb, arm_b)) - (va + cross(wa, arm_a));
     }
     LANEFOLD_INLINE WFloat along(const WVec3& direction, const WImpulseRow& row) const {
         return dot(direction, vb - va) + (dot(row.moment_b, wb) - dot(row.moment_a, wa));
     }
-    // An impulse p on B at arm b, and the opposite on A at arm a.
+    // Applies an impulse p to B at arm b, and the opposite to A at arm a.
     LANEFOLD_INLINE void apply(const LaneMotion& a, const LaneMotion& b, const WVec3& arm_a, const WVec3& arm_b,
                                const WVec3& p) {
         apply_moments(a, b, p, cross(arm_a, p), cross(arm_b, p));
@@ -108,8 +108,8 @@ struct WPush {
         wa = wa - a.inverse_inertia * turn;
         wb = wb + b.inverse_inertia * turn;
     }
-    // Lanes of m as they are in o, to the last bit; adding an impulse of 0 would turn -0 into 0 elsewhere.
-    LANEFOLD_INLINE void keep(WMask m, const WPush& o) {
+    // Takes the lanes of m from o, and leaves the others to the last bit: adding an impulse of 0 would turn -0 into 0.
+    LANEFOLD_INLINE void assign(WMask m, const WVelocities& o) {
         va = select(m, o.va, va);
         wa = select(m, o.wa, wa);
         vb = select(m, o.vb, vb);
@@ -117,12 +117,12 @@ struct WPush {
     }
 };
 
-// Stores the velocities of a pair's bodies after `push` into their rows.
+// Stores the velocities of a pair's bodies into their rows.
 LANEFOLD_INLINE void store_motions(const SolverJob& job, const std::uint32_t* ia, const std::uint32_t* ib,
-                                   const LaneMotion& a, const LaneMotion& b, const WPush& push) {
-    Waste waste;
-    store_velocity(job, ia, a, push.va, push.wa, waste);
-    store_velocity(job, ib, b, push.vb, push.wb, waste);
+                                   const LaneMotion& a, const LaneMotion& b, const WVelocities& velocities) {
+    DummyRows dummy;
+    store_velocity(job, ia, a, velocities.va, velocities.wa, dummy);
+    store_velocity(job, ib, b, velocities.vb, velocities.wb, dummy);
 }
 
 // 1 / x where x > 0, 0 elsewhere.
@@ -131,7 +131,7 @@ LANEFOLD_INLINE WFloat inverse_or_zero(WFloat x) {
     return select(positive, splat(1.0F) / select(positive, x, splat(1.0F)), splat(0.0F));
 }
 
-// How much a unit impulse with moment d changes the velocity along the direction with moment e.
+// The change of velocity along the direction with moment e by a unit impulse with moment d.
 LANEFOLD_INLINE WFloat response(const LaneMotion& m, const WVec3& moment_d, const WVec3& moment_e) {
     return dot(moment_e, m.inverse_inertia * moment_d);
 }

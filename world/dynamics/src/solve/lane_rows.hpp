@@ -54,7 +54,7 @@ LANEFOLD_INLINE void put(const WSymmetric& m, WFloat* q) {
     q[5] = m.zz;
 }
 
-// Where a member's floats are in its row.
+// The first column of a member in its row.
 #define LANEFOLD_COLUMN(row, member) (offsetof(row, member) / sizeof(float))
 
 // MotionRow.
@@ -121,7 +121,7 @@ struct LaneTurn {
     }
 };
 
-// The first half of TurnRow: what a body has moved since the step began.
+// The first half of TurnRow: a body's displacement since the step began.
 struct LaneMoved {
     WVec3 dp;
     WQuat dq;
@@ -133,7 +133,7 @@ struct LaneMoved {
         load_quads<2>(rows, c);
         return {vector_of(c + LANEFOLD_COLUMN(TurnRow, dp)), quat_of(c + LANEFOLD_COLUMN(TurnRow, dq))};
     }
-    // By how much the end of an arm has moved against the centre of mass: small, and exact where the rotation is small.
+    // The displacement of an arm's end against the centre of mass: small, and exact where the rotation is small.
     LANEFOLD_INLINE WVec3 swing(const WVec3& arm) const {
         const WVec3 c = cross(dq.u, arm);
         const WVec3 t = c + c;
@@ -184,7 +184,7 @@ struct LaneImpulse {
 // Manifold4, without its ids.
 struct LaneManifold {
     WVec3 normal;
-    WFloat count;  // of points
+    WFloat count;  // number of points
     WVec3 position[4];
     WFloat separation[4];
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Cables and rods in lanes: the distance between two points, at most or exactly a length. Direction, arms and effective
-// mass follow the bodies in every substep, because a short link turns far in one.
+// A lane is a cable or a rod: the distance between two points, at most or exactly a length. Direction, arms and
+// effective mass follow the bodies in every substep, because a short link turns far in one.
 #pragma once
 
 #include "solve/contacts.hpp"
@@ -12,7 +12,7 @@ LANEFOLD_INLINE WBlock link_block(const SolverJob& job, std::uint32_t i) {
     return {job.link_blocks.data + std::size_t{job.link_blocks.first[i]} * kWidth};
 }
 
-// A block while it is worked on: how the link lies now.
+// A block and its bodies in a stage: how the links lie now.
 struct WLink {
     WBlock block;
     const std::uint32_t* ia;
@@ -45,14 +45,18 @@ struct WLink {
     }
 
     // A positive impulse pushes the ends apart.
-    LANEFOLD_INLINE void apply(WPush& push, WFloat impulse) const {
-        push.apply(a, b, arm_a, arm_b, direction * impulse);
+    LANEFOLD_INLINE void apply(WVelocities& velocities, WFloat impulse) const {
+        velocities.apply(a, b, arm_a, arm_b, direction * impulse);
     }
-    LANEFOLD_INLINE WFloat velocity(const WPush& push) const { return dot(push.relative(arm_a, arm_b), direction); }
-    LANEFOLD_INLINE void store(const SolverJob& job, const WPush& push) { store_motions(job, ia, ib, a, b, push); }
+    LANEFOLD_INLINE WFloat velocity(const WVelocities& velocities) const {
+        return dot(velocities.relative(arm_a, arm_b), direction);
+    }
+    LANEFOLD_INLINE void store(const SolverJob& job, const WVelocities& velocities) {
+        store_motions(job, ia, ib, a, b, velocities);
+    }
 };
 
-// The end of one lane's link in world axes, and what lies between the ends, in float64.
+// Prepares one lane's link: arms in world axes, and the vector between the ends, in float64.
 inline void prepare_link(const SolverJob& job, std::uint32_t i, std::uint32_t l) {
     const std::size_t at = std::size_t{i} * kWidth + l;
     float* data = link_block(job, i).data + l;
@@ -93,16 +97,16 @@ inline void prepare_links(const SolverJob& job, std::uint32_t first, std::uint32
     for (std::uint32_t i = first; i < last; ++i) {
         for (std::uint32_t l = 0; l < kWidth; ++l) prepare_link(job, i, l);
         const WLink link(job, i);
-        link.block.set(kLinkVelocity, link.velocity(WPush(link.a, link.b)));
+        link.block.set(kLinkVelocity, link.velocity(WVelocities(link.a, link.b)));
     }
 }
 
 inline void warm_links(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
     for (std::uint32_t i = first; i < last; ++i) {
         WLink link(job, i);
-        WPush push(link.a, link.b);
-        link.apply(push, link.block.get(kLinkImpulse));
-        link.store(job, push);
+        WVelocities velocities(link.a, link.b);
+        link.apply(velocities, link.block.get(kLinkImpulse));
+        link.store(job, velocities);
     }
 }
 
@@ -111,26 +115,27 @@ LANEFOLD_INLINE void iterate_links(const SolverJob& job, std::uint32_t first, st
     const WFloat zero = splat(0.0F), one = splat(1.0F);
     for (std::uint32_t i = first; i < last; ++i) {
         WLink link(job, i);
-        WPush push(link.a, link.b);
+        WVelocities velocities(link.a, link.b);
         const WMask cable = link.block.get(kLinkCable) > zero;
         // A slack cable may come taut in this substep and no further.
         const WMask slack = cable & (link.excess < zero);
         WFloat bias = select(slack, link.excess * splat(job.inverse_h), zero);
-        WFloat scale = one, give = zero;
+        WFloat scale = one, impulse_scale = zero;
         if constexpr (kBias) {
             const WFloat most = splat(job.push_speed);
             const WFloat pull = max(min(splat(job.soft_link.bias_rate) * link.excess, most), negate(most));
             bias = select(slack, bias, pull);
             scale = select(slack, one, splat(job.soft_link.mass_scale));
-            give = select(slack, zero, splat(job.soft_link.impulse_scale));
+            impulse_scale = select(slack, zero, splat(job.soft_link.impulse_scale));
         }
         const WFloat before = link.block.get(kLinkImpulse);
-        const WFloat wanted = before - (link.mass * scale * (link.velocity(push) + bias) + give * before);
+        const WFloat wanted =
+            before - (link.mass * scale * (link.velocity(velocities) + bias) + impulse_scale * before);
         const WFloat after = select(cable, min(wanted, zero), wanted);
         link.block.set(kLinkImpulse, after);
         link.block.set(kLinkPeak, min(link.block.get(kLinkPeak), after));
-        link.apply(push, after - before);
-        link.store(job, push);
+        link.apply(velocities, after - before);
+        link.store(job, velocities);
     }
 }
 
@@ -141,22 +146,22 @@ inline void relax_links(const SolverJob& job, std::uint32_t first, std::uint32_t
     iterate_links<false>(job, first, last);
 }
 
-// Cables that came taut faster than the threshold, once, after the last substep.
+// Restitution of cables that came taut faster than the threshold, once, after the last substep.
 inline void bounce_links(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
     const WFloat zero = splat(0.0F);
     for (std::uint32_t i = first; i < last; ++i) {
         WLink link(job, i);
-        WPush push(link.a, link.b);
+        WVelocities velocities(link.a, link.b);
         const WFloat restitution = link.block.get(kLinkRestitution);
         const WFloat parting = link.block.get(kLinkVelocity);
         const WMask bounces = (link.block.get(kLinkCable) > zero) & (restitution > zero) &
                               (parting > splat(job.restitution_threshold)) & (link.block.get(kLinkPeak) < zero);
         const WFloat before = link.block.get(kLinkImpulse);
-        const WFloat wanted = before - link.mass * (link.velocity(push) + restitution * parting);
-        WPush back = push;
+        const WFloat wanted = before - link.mass * (link.velocity(velocities) + restitution * parting);
+        WVelocities back = velocities;
         link.apply(back, min(wanted, zero) - before);
-        push.keep(bounces, back);
-        link.store(job, push);
+        velocities.assign(bounces, back);
+        link.store(job, velocities);
     }
 }
 

@@ -45,7 +45,7 @@ public:
     }
 
 private:
-    // Items of a part: half a microsecond of the cheapest loops and ten of the dearest, beside a tenth for the claim.
+    // Items of a part. They take half a microsecond to ten, a claim a tenth of one.
     static constexpr std::size_t kBlock = 512;
     // Fewer take less time than it takes to wake another thread.
     static constexpr std::size_t kWorthIt = 4 * kBlock;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// The constraints of a step from its records and from what their points did in the step before.
+// Makes the constraints of a step from its manifolds and from the impulses that they begin with.
 #pragma once
 
 #include "solve/contact_block.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// A unit vector across n, the same for the same n: along the axes, of those across the two smaller components of n.
+// A unit vector perpendicular to n, and to the z axis where |n.x| is large, elsewhere to the x axis.
 LANEFOLD_INLINE WVec3 across(const WVec3& n) {
     const WFloat zero = splat(0.0F);
     const WMask tall = abs(n.x) >= splat(0.57735F);
@@ -41,7 +41,7 @@ LANEFOLD_INLINE WVec3 centre_b_to_a(const SolverJob& job, const std::uint32_t* a
     return {WFloat::load(d[0]), WFloat::load(d[1]), WFloat::load(d[2])};
 }
 
-// The lanes' records and what their points did in the step before; lanes without a record have zeros.
+// The lanes' manifolds and the impulses that they begin with; lanes without a manifold have zeros.
 struct WRecord {
     LaneManifold manifold;
     LaneImpulse impulse;
@@ -78,8 +78,8 @@ LANEFOLD_INLINE WVec3 centre_of_mass(const SolverJob& job, const std::uint32_t* 
     return LaneTurn::load(RowsAt<const TurnRow>{job.turn, index}).centre;
 }
 
-// Where friction acts: the mean of the points that bear the load now. Points that only may touch in this step do not
-// count, or the tip of a fast top, whose margin reaches up to its rim, would be rubbed at half its height.
+// Friction acts at the mean of the points that bear the load now. Points that only may touch in this step do not count,
+// or the tip of a fast top, whose margin reaches up to its rim, would be rubbed at half its height.
 LANEFOLD_INLINE WVec3 friction_anchor(const SolverJob& job, const WRecord& record, std::uint32_t points,
                                       const WVec3& centre) {
     const WFloat zero = splat(0.0F);
@@ -98,7 +98,7 @@ LANEFOLD_INLINE WVec3 friction_anchor(const SolverJob& job, const WRecord& recor
 
 LANEFOLD_INLINE void prepare_points(const WContact& c, const WRecord& record, const WVec3& centre,
                                     const WVec3& anchor) {
-    const WPush motion(c.a, c.b);
+    const WVelocities motion(c.a, c.b);
     const WFloat zero = splat(0.0F), one = splat(1.0F);
     for (std::uint32_t k = 0; k < c.points; ++k) {
         const WMask there = record.has(k);
@@ -107,7 +107,7 @@ LANEFOLD_INLINE void prepare_points(const WContact& c, const WRecord& record, co
         const WVec3 off = arm - anchor;
         c.block.set3(point_field(k, kPointArm), arm);
         c.block.set(point_field(k, kPointSeparation), record.separation(k));
-        c.block.set(point_field(k, kPointThere), select(there, one, zero));
+        c.block.set(point_field(k, kPointExists), select(there, one, zero));
         c.block.set(point_field(k, kPointImpulse), select(there, record.impulse.normal[k], zero));
         c.block.set(point_field(k, kPointTotal), zero);
         c.block.set(point_field(k, kPointVelocity), dot(motion.relative(arm, arm_b), c.n));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the solver hands to its kernels: bodies as rows of one cache line, constraints as blocks of lanes, the constants
-// of a step, and the table of entry points of one instruction set. Contains no SIMD types.
+// The solver hands its kernels a job: rows of bodies and links, constraints as blocks of lanes, the constants of a
+// step. One table per instruction set has their entry points. Contains no SIMD types.
 #pragma once
 
 #include <cstddef>
@@ -9,60 +9,13 @@
 
 #include <lanefold/manifold.hpp>
 #include <lanefold/options.hpp>
-#include <lanefold/rigid_body.hpp>
 #include <lanefold/vec.hpp>
+
+#include "solve/rows.hpp"
 
 namespace lanefold::detail {
 
-// Bodies of an item of the stages over bodies: the widest vector's lanes.
-inline constexpr std::uint32_t kBodyBlock = 16;
-
-// What impulses change, and what they need of a body: one cache line, read and written as a row of 16 floats.
-struct alignas(64) MotionRow {
-    float v[3];          // velocity of the centre of mass, world axes
-    float w[3];          // angular velocity, radians per second, world axes
-    float inverse_mass;  // 0: immovable, or asleep
-    float reserved;
-    float inverse_inertia[6];  // about the centre of mass, world axes: xx, xy, xz, yy, yz, zz
-    float reserved2[2];
-};
-static_assert(sizeof(MotionRow) == 64);
-
-// What a body has moved since the step began, and where it began.
-struct alignas(64) TurnRow {
-    float dp[3];  // of the centre of mass
-    float dq[4];  // rotation since the step began: x, y, z, w
-    float reserved;
-    float q[4];       // orientation when the step began
-    float centre[3];  // from the body's position to its centre of mass when the step began, world axes
-    float reserved2;
-};
-static_assert(sizeof(TurnRow) == 64);
-
-// What does not change: the body's own axes are those of its hull's input coordinates.
-struct alignas(64) MassRow {
-    float inertia[6];  // about the centre of mass: xx, xy, xz, yy, yz, zz
-    float inverse_inertia[6];
-    float centre[3];  // of mass, input coordinates
-    float inverse_mass;
-};
-static_assert(sizeof(MassRow) == 64);
-
-struct Material {
-    float friction;
-    float restitution;
-};
-
-static_assert(sizeof(ContactImpulse) == 32);  // read and written as a row of 8 floats
-
-// What a cable or a rod remembers from step to step.
-struct LinkImpulse {
-    float along;
-};
-
-inline constexpr std::uint32_t kNoRow = 0xFFFFFFFFU;
-
-// Fields of a block of contacts, each kWidth floats. What follows kContactHead is repeated for each of its points.
+// Fields of a block of contacts, each kWidth floats. Those behind kContactHead are repeated for each of its points.
 enum ContactField : std::uint32_t {
     kNormal = 0,           // 3, from A to B
     kTangent = 3,          // 3: the first; the second is normal x first
@@ -75,7 +28,7 @@ enum ContactField : std::uint32_t {
     kContactHead = 17,
     kPointArm = 0,         // 3: from A's centre of mass to the point
     kPointSeparation = 3,  // along the normal when the step began
-    kPointThere = 4,       // 0: there is no such point
+    kPointExists = 4,      // 0: there is no such point
     kPointImpulse = 5,
     kPointTotal = 6,     // sum of the impulses of all substeps
     kPointVelocity = 7,  // along the normal: the fastest closing of the step before its manifold pushed
@@ -93,7 +46,7 @@ enum LinkField : std::uint32_t {
     kLinkRestitution = 11,
     kLinkImpulse = 12,
     kLinkPeak = 13,      // largest impulse of the step
-    kLinkVelocity = 14,  // of the ends apart when the step began
+    kLinkVelocity = 14,  // the ends' velocity apart when the step began
     kLinkFields = 15,
 };
 
@@ -105,17 +58,6 @@ struct ConstraintBlocks {
     const std::uint32_t* b = nullptr;
     const std::uint32_t* source = nullptr;  // record or link; kNoRow: the lane is empty
     const std::uint8_t* points = nullptr;   // per block: the most points of a lane; contacts only
-};
-
-// An end of a link, as the kernel that prepares links reads it.
-struct LinkRow {
-    float end_a[3];    // from the centre of mass, in the body's own axes
-    float end_b[3];    // the same of B; without a B unused
-    double anchor[3];  // world; only without a B
-    float length;
-    float restitution;
-    std::uint32_t cable;
-    std::uint32_t fixed;  // not 0: there is no B
 };
 
 // A spring-damper as a constraint that is solved implicitly: share of the error taken back per second, and the factors
@@ -132,7 +74,7 @@ struct SolverJob {
     MotionRow* motion = nullptr;  // one more than bodies, rounded up to kBodyBlock; those behind the last: immovable
     TurnRow* turn = nullptr;
     const MassRow* mass = nullptr;
-    const Vec3d* centre = nullptr;  // of mass, world
+    const Vec3d* centre = nullptr;  // centre of mass, world
     const Material* material = nullptr;
     const Manifold4* records = nullptr;
     ContactImpulse* impulses = nullptr;  // one per record: in, those of the step before; out, of this one
@@ -144,15 +86,15 @@ struct SolverJob {
     float h = 0;  // duration of a substep
     float inverse_h = 0;
     float gravity[3] = {};
-    float linear_keep = 1;  // share of a velocity that damping leaves of a substep
-    float angular_keep = 1;
+    float linear_decay = 1;  // factor of a velocity by damping in a substep
+    float angular_decay = 1;
     float impulse_ratio = 1;  // duration of a substep against that of the step before
-    Softness soft;            // of contacts
+    Softness soft;            // contacts
     Softness soft_link;
     float push_speed = 0;
-    float touching = 0;  // points this much less deep than the deepest bear load, too
+    float touching = 0;  // points this much less deep than the deepest one bear load, too
     float restitution_threshold = 0;
-    void* host = nullptr;  // of stages that are no kernels
+    void* host = nullptr;  // for stages that are no kernels
 };
 
 // Does its work on items [first, last): blocks of constraints, or blocks of kBodyBlock bodies.

@@ -15,16 +15,16 @@
 namespace lanefold::detail {
 namespace {
 
-// Instead of the number of a stage.
+// Stand for the number of a stage.
 constexpr std::uint32_t kNoneYet = 0xFFFFFFFFU;
 constexpr std::uint32_t kAllDone = 0xFFFFFFFEU;
-// Claims of a run from which on tasks help each other: where there are fewer, looking costs more than it spares. The
+// Tasks help each other in stages with so many claims per run; with fewer, looking costs more than it spares. The
 // leader always looks, because a task may not have started.
 constexpr std::uint32_t kClaimsToShare = 4;
 
 // Waits a moment, and lets others have the processor when the moments add up: more tasks than free cores must not
 // stall.
-class Patience {
+class Backoff {
 public:
     void wait() {
         if (++turns_ < kSpins) {
@@ -75,7 +75,7 @@ void StageRunner::work(unsigned slot) {
     }
 }
 
-// Does what is left of a task's run of a stage. Returns the number of claims that it did.
+// Does the rest of a task's run of a stage. Returns the number of claims that it did.
 std::uint32_t StageRunner::take(std::uint32_t stage_number, unsigned run) {
     const Stage& stage = stages_[stage_number];
     const auto first = static_cast<std::uint32_t>(run_begin(stage.claims(), run, runs_));
@@ -85,7 +85,7 @@ std::uint32_t StageRunner::take(std::uint32_t stage_number, unsigned run) {
     std::uint64_t next = ticket.load(std::memory_order_acquire);
     std::uint32_t count = 0;
     for (;;) {
-        // The first who comes begins the run. A later stage: this one is done.
+        // The first task to come begins the run. A later stage: this one is done.
         if (next < this_stage) {
             if (!ticket.compare_exchange_weak(next, this_stage | first, std::memory_order_acq_rel)) continue;
             next = this_stage | first;
@@ -99,7 +99,7 @@ std::uint32_t StageRunner::take(std::uint32_t stage_number, unsigned run) {
     }
 }
 
-// Says that so many claims are done. True if that was the rest of the stage.
+// Reports that so many claims are done. True if that was the rest of the stage.
 bool StageRunner::report(std::uint32_t stage, std::uint32_t count) {
     const std::uint32_t before =
         count != 0 ? done_.fetch_add(count, std::memory_order_acq_rel) : done_.load(std::memory_order_acquire);
@@ -125,28 +125,28 @@ void StageRunner::lead(unsigned run) {
         opened_.store(i, std::memory_order_release);
         bool over = report(i, take(i, run));
         for (unsigned r = 1; r < runs_ && !over; ++r) over = help(i, (run + r) % runs_);
-        Patience patience;
+        Backoff backoff;
         while (!over) {
             over = done_.load(std::memory_order_acquire) == claims;
-            patience.wait();
+            backoff.wait();
         }
     }
     opened_.store(kAllDone, std::memory_order_release);
 }
 
 void StageRunner::follow(unsigned run) {
-    // Who waits looks at opened_ only: the tickets belong to those who work.
+    // A waiting task reads opened_ only, because the tickets belong to working tasks.
     std::uint32_t seen = kNoneYet;
-    Patience patience;
+    Backoff backoff;
     for (;;) {
         const std::uint32_t stage = opened_.load(std::memory_order_acquire);
         if (stage == kAllDone) return;
         if (stage == seen) {
-            patience.wait();
+            backoff.wait();
             continue;
         }
         seen = stage;
-        patience = {};
+        backoff = {};
         bool over = report(stage, take(stage, run));
         if (stages_[stage].claims() < kClaimsToShare * runs_) continue;
         for (unsigned r = 1; r < runs_ && !over; ++r) over = help(stage, (run + r) % runs_);

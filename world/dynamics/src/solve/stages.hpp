@@ -24,8 +24,8 @@ struct Stage {
     std::uint32_t claims() const { return (last - first + grain - 1) / grain; }
 };
 
-// Whoever arrives first leads: it opens stage after stage, works like all others, and waits at the end of each for what
-// others have claimed. The others look for open stages until the last is done. Nobody waits for a task that has not
+// The task that arrives first leads: it opens stage after stage, works like all others, and waits at the end of each
+// for the claims of others. The others look for open stages until the last is done. No task waits for one that has not
 // started, so any number of tasks may run, one after the other even.
 //
 // A stage's claims are cut into one run of neighbours per task. A task begins with its own run, which is the same part
@@ -35,12 +35,12 @@ public:
     void run(std::span<const Stage> stages, const SolverJob& job, Executor& executor, unsigned slots);
 
 private:
-    // Of one task's run: in the upper half the last stage that somebody began, plus 1; in the lower its next claim.
-    // It is mostly that task's own, so it stays in its core's cache.
+    // The state of one task's run: in the upper half the last stage that a task began, plus 1; in the lower its next
+    // claim. Mostly that task alone uses it, so it stays in its core's cache.
     struct alignas(64) Ticket {
         std::atomic<std::uint64_t> value{0};
     };
-    // More tasks share the runs of the first so many.
+    // More tasks than this share runs.
     static constexpr unsigned kMostRuns = 64;
 
     void work(unsigned slot);
@@ -55,7 +55,7 @@ private:
     unsigned runs_ = 1;
     Ticket tickets_[kMostRuns];
     alignas(64) std::atomic<std::uint32_t> done_{0};
-    alignas(64) std::atomic<std::uint32_t> opened_{0};  // the last stage that was, or that all are done
+    alignas(64) std::atomic<std::uint32_t> opened_{0};  // the last stage that was opened, or that all are done
     alignas(64) std::atomic<std::uint32_t> led_{0};     // a word, because not every processor can exchange a byte
 };
 

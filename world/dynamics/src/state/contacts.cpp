@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Impulses from step to step: what the solver begins with.
+// The solver begins a step with the impulses of the step before: they are carried over by feature ids.
+#include "state/contacts.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -9,16 +11,14 @@
 
 #include <lanefold/match_contacts.hpp>
 
-#include "world/impl.hpp"
-
-namespace lanefold {
+namespace lanefold::detail {
 namespace {
 
-// Normal impulses by feature ids. Where the same corner is made by other features than before, as those of aligned
-// boxes are at every tremor, a new point takes over from the nearest old one that broke: what held the body up goes on.
+// Carries normal impulses by feature ids. Other features may make the same corner than before, as they do between
+// aligned boxes at every tremor. Then a new point takes over from the nearest old one that broke: the load goes on.
 void carry_points(const Manifold4& old, const ContactImpulse& from, const Manifold4& now,
                   const RecordMatch<Manifold4>& match, ContactImpulse& to) {
-    std::uint32_t left = (1U << old.count) - 1U;  // old points that nobody has taken over
+    std::uint32_t left = (1U << old.count) - 1U;  // old points that no new one has taken over
     for (std::uint32_t k = 0; k < now.count; ++k) {
         const std::uint8_t previous = match.previous[k];
         if (previous == kNewPoint) continue;
@@ -49,7 +49,7 @@ constexpr std::size_t kMatched = 512;
 
 bool before(const Manifold4& a, const Manifold4& b) { return Pair{a.pair[0], a.pair[1]} < Pair{b.pair[0], b.pair[1]}; }
 
-// Those of the old records, which ascend like the new ones, that may be of the same pairs.
+// The old records that may be of the same pairs as the new ones. Both ascend.
 std::span<const Manifold4> same_range(std::span<const Manifold4> old, std::span<const Manifold4> now) {
     const auto from = std::lower_bound(old.begin(), old.end(), now.front(), before);
     return {from, std::upper_bound(from, old.end(), now.back(), before)};
@@ -57,43 +57,47 @@ std::span<const Manifold4> same_range(std::span<const Manifold4> old, std::span<
 
 }  // namespace
 
-// Each new record's impulses from the old one of the same pair, point by point.
-void World::Impl::carry_impulses() {
-    const std::span<const Manifold4> now(next_record.data(), next_records);
+std::span<Manifold4> Contacts::room_for_found(std::size_t count) {
+    found_.manifold.reserve_grown(count);
+    return {found_.manifold.data(), count};
+}
+
+std::span<ContactImpulse> Contacts::room_for_impulses(std::size_t count) {
+    found_.impulse.reserve_grown(count);
+    return {found_.impulse.data(), count};
+}
+
+void Contacts::carry_impulses(Loops& loops) {
     const auto carry = [&](std::size_t begin, std::size_t end) {
         std::array<RecordMatch<Manifold4>, kMatched> match;
-        const std::span<const Manifold4> some = now.subspan(begin, end - begin);
-        const std::span<const Manifold4> old = same_range(contacts(), some);
-        const MatchResult matched = match_contacts(old, some, std::span(match).first(some.size()));
+        const std::span<const Manifold4> now = found().subspan(begin, end - begin);
+        const std::span<const Manifold4> old = same_range(manifolds(), now);
+        const MatchResult matched = match_contacts(old, now, std::span(match).first(now.size()));
         assert(matched.status);  // pairs ascend, each once
         static_cast<void>(matched);
-        const ContactImpulse* const from = impulse.data() + (old.data() - record.data());
-        for (std::size_t i = 0; i < some.size(); ++i) {
-            ContactImpulse& to = next_impulse[begin + i];
+        const ContactImpulse* const from = last_.impulse.data() + (old.data() - last_.manifold.data());
+        for (std::size_t i = 0; i < now.size(); ++i) {
+            ContactImpulse& to = found_.impulse[begin + i];
             to = {};
             const std::uint32_t k = match[i].record;
             if (k == kNoRecord) continue;
             std::copy_n(from[k].tangent, 3, to.tangent);
             to.twist = from[k].twist;
-            carry_points(old[k], from[k], some[i], match[i], to);
+            carry_points(old[k], from[k], now[i], match[i], to);
         }
     };
-    loops.over(next_records, [&](std::size_t first, std::size_t last) {
+    loops.over(found_.count, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; i += kMatched) carry(i, std::min(last, i + kMatched));
     });
 }
 
-// The new manifolds and impulses become those of the last step, and those the new ones.
-void World::Impl::swap_records() {
-    std::swap(record, next_record);
-    std::swap(impulse, next_impulse);
-    std::swap(records, next_records);
+void Contacts::swap_found() { std::swap(last_, found_); }
+
+void Contacts::forget_impulses() { std::fill_n(last_.impulse.data(), last_.count, ContactImpulse{}); }
+
+void Contacts::lend_rows(SolverJob& job) {
+    job.records = last_.manifold.data();
+    job.impulses = last_.impulse.data();
 }
 
-// Of contacts and links: one that is not finite would spoil bodies that the caller has put right.
-void World::Impl::forget_impulses() {
-    std::fill_n(impulse.data(), records, ContactImpulse{});
-    std::fill(link_impulse.begin(), link_impulse.end(), detail::LinkImpulse{0});
-}
-
-}  // namespace lanefold
+}  // namespace lanefold::detail

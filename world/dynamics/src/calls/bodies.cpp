@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+//
+// Calls about bodies: which arguments are refused, and which bodies a change wakes.
+#include <algorithm>
+#include <cmath>
+#include <new>
+
+#include <lanefold/detail/caller_memory.hpp>
+#include <lanefold/fp_environment.hpp>
+
+#include "calls/impl.hpp"
+#include "islands/islands.hpp"
+#include "state/mass.hpp"
+
+namespace lanefold {
+namespace {
+
+using detail::refuse;
+
+bool finite3(const float* x) { return std::isfinite(x[0]) && std::isfinite(x[1]) && std::isfinite(x[2]); }
+bool finite3(const double* x) { return std::isfinite(x[0]) && std::isfinite(x[1]) && std::isfinite(x[2]); }
+
+// Beyond these the solver's float32 squares and products leave their range: lengths a second and radians a second,
+// coefficients.
+constexpr float kMostSpeed = 1e12F;
+constexpr float kMostFriction = 1e6F;
+
+bool unit_range(float x) { return x >= 0 && x <= 1; }
+
+bool speed_fits(const float* v) {
+    return std::abs(v[0]) <= kMostSpeed && std::abs(v[1]) <= kMostSpeed && std::abs(v[2]) <= kMostSpeed;
+}
+
+CallStatus check_body(const HullSet& hulls, const RigidBody& body, std::uint64_t where) {
+    Quat q;
+    if (body.hull >= hulls.size()) return refuse("body: there is no such hull", where);
+    if (hulls[body.hull].block == nullptr) return refuse("body: its hull was removed", where);
+    if (body.kind > BodyKind::kinematic) return refuse("body: kind is none of BodyKind", where);
+    if (!finite3(body.position)) return refuse("body: position is not finite", where);
+    if (!normalize(body.orientation, q)) return refuse("body: orientation is not a unit quaternion", where);
+    if (!finite3(body.velocity) || !finite3(body.spin)) return refuse("body: velocity or spin is not finite", where);
+    if (!speed_fits(body.velocity) || !speed_fits(body.spin))
+        return refuse("body: velocity or spin is beyond 1e12", where);
+    const bool rests = body.velocity[0] == 0 && body.velocity[1] == 0 && body.velocity[2] == 0 && body.spin[0] == 0 &&
+                       body.spin[1] == 0 && body.spin[2] == 0;
+    if (body.kind == BodyKind::fixed && !rests) return refuse("body: a fixed body has a velocity or spin", where);
+    if (!(body.friction >= 0 && body.friction <= kMostFriction))
+        return refuse("body: friction must be 0 to 1e6", where);
+    if (!unit_range(body.restitution)) return refuse("body: restitution must be 0 to 1", where);
+    if (body.kind == BodyKind::dynamic) {
+        if (!(body.mass >= 0) || !std::isfinite(body.mass))
+            return refuse("body: mass must be finite and positive", where);
+        if (body.mass == 0 && (!(body.density > 0) || !std::isfinite(body.density)))
+            return refuse("body: density must be finite and positive", where);
+    }
+    detail::MassRow row;
+    if (!make_mass_row(body, hulls.info(body.hull).mass, row))
+        return refuse("body: mass is not 1e-15 to 1e15 kilograms, or its inertia is beyond float32", where);
+    return {};
+}
+
+CallStatus add(detail::WorldState& world, std::span<const RigidBody> bodies) {
+    if (bodies.data() == nullptr && !bodies.empty()) return refuse("bodies is null but has a length", bodies.size());
+    const std::size_t before = world.bodies.size();
+    if (before + bodies.size() > detail::kNoRow - detail::kBodyBlock)
+        return refuse("more than 2^32 bodies", bodies.size());
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        const CallStatus status = check_body(world.hulls, bodies[i], i);
+        if (!status) return status;
+    }
+    try {
+        for (const RigidBody& body : bodies) world.bodies.add(world.hulls, body);
+        world.sleep.resize(world.bodies.size());
+    } catch (const std::bad_alloc&) {
+        world.bodies.truncate(before);
+        world.sleep.resize(before);
+        return {Status::out_of_memory, "bodies", bodies.size()};
+    }
+    return {};
+}
+
+CallStatus set_velocity(detail::WorldState& world, std::size_t body, const Vec3f& velocity, const Vec3f& spin) {
+    detail::Bodies& bodies = world.bodies;
+    if (body >= bodies.size()) return refuse("there is no such body", body);
+    if (bodies.kind(body) == BodyKind::fixed) return refuse("the body is fixed", body);
+    if (!is_finite(velocity) || !is_finite(spin)) return refuse("velocity or spin is not finite", body);
+    if (!speed_fits(&velocity.x) || !speed_fits(&spin.x)) return refuse("velocity or spin is beyond 1e12", body);
+    world.sleep.wake(bodies, body);
+    if (bodies.kind(body) == BodyKind::kinematic) detail::wake_neighbours(world, body);
+    bodies.set_velocity(body, &velocity.x, &spin.x);
+    return {};
+}
+
+CallStatus apply_impulse(detail::WorldState& world, std::size_t body, const Vec3f& impulse, const Vec3d& point) {
+    detail::Bodies& bodies = world.bodies;
+    if (body >= bodies.size()) return refuse("there is no such body", body);
+    if (bodies.kind(body) != BodyKind::dynamic) return refuse("the body is not dynamic", body);
+    if (!is_finite(impulse) || !is_finite(point)) return refuse("impulse or point is not finite", body);
+    const detail::MassRow& mass = bodies.mass(body);
+    const Mat3d r = rotation(bodies.orientation(body));
+    const Mat3d inverse = detail::symmetric_matrix(mass.inverse_inertia);
+    const auto d = [](float x) { return static_cast<double>(x); };
+    const Vec3d p = to_double(impulse);
+    const Vec3d turn = r * (inverse * transpose_times(r, cross(point - bodies.centre(body), p)));
+    const Vec3d push = p * d(mass.inverse_mass);
+    const double change[6] = {push.x, push.y, push.z, turn.x, turn.y, turn.z};
+    const detail::MotionRow& m = bodies.motion(body);
+    float v[3], w[3];
+    for (int k = 0; k < 3; ++k) {
+        v[k] = static_cast<float>(d(m.v[k]) + change[k]);
+        w[k] = static_cast<float>(d(m.w[k]) + change[3 + k]);
+    }
+    if (!speed_fits(v) || !speed_fits(w)) return refuse("impulse: velocity or spin would be beyond 1e12", body);
+    world.sleep.wake(bodies, body);
+    bodies.set_velocity(body, v, w);
+    return {};
+}
+
+CallStatus set_pose(detail::WorldState& world, std::size_t body, const double position[3], const float orientation[4]) {
+    Quat q;
+    if (body >= world.bodies.size()) return refuse("there is no such body", body);
+    if (!finite3(position)) return refuse("position is not finite", body);
+    if (!normalize(orientation, q)) return refuse("orientation is not a unit quaternion", body);
+    world.sleep.wake(world.bodies, body);
+    detail::wake_neighbours(world, body);
+    world.bodies.place(body, position, q);
+    return {};
+}
+
+}  // namespace
+
+CallStatus World::add_bodies(std::span<const RigidBody> bodies) {
+    if (!impl_) return moved_from();
+    return in_default_environment([&] { return add(impl_->state, bodies); });
+}
+
+CallStatus World::set_velocity(std::size_t body, const Vec3f& velocity, const Vec3f& spin) {
+    if (!impl_) return moved_from();
+    return lanefold::set_velocity(impl_->state, body, velocity, spin);
+}
+
+CallStatus World::apply_impulse(std::size_t body, const Vec3f& impulse, const Vec3d& point) {
+    if (!impl_) return moved_from();
+    return in_default_environment([&] { return lanefold::apply_impulse(impl_->state, body, impulse, point); });
+}
+
+CallStatus World::set_pose(std::size_t body, const double position[3], const float orientation[4]) {
+    if (!impl_) return moved_from();
+    return in_default_environment([&] { return lanefold::set_pose(impl_->state, body, position, orientation); });
+}
+
+CallStatus World::wake(std::size_t body) {
+    if (!impl_) return moved_from();
+    if (body >= size()) return refuse("there is no such body", body);
+    impl_->state.sleep.wake(impl_->state.bodies, body);
+    return {};
+}
+
+}  // namespace lanefold

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+//
+// All that steps change, as bytes: a head that says for which world, then array after array.
+#include <bit>
+#include <cstring>
+#include <new>
+
+#include <lanefold/detail/caller_memory.hpp>
+#include <lanefold/fp_environment.hpp>
+
+#include "calls/impl.hpp"
+
+namespace lanefold {
+namespace {
+
+constexpr std::uint64_t kMagic = 0x32444C524F574C4CULL;  // "LLWORLD2"
+
+struct Head {
+    std::uint64_t magic;
+    std::uint64_t hulls;  // fingerprint
+    std::uint64_t bodies;
+    std::uint64_t links;
+    std::uint64_t constants;  // fingerprint of all that steps do not change of bodies and links
+    std::uint64_t records;
+    std::uint64_t bytes;
+    std::uint64_t check;  // checksum of all bytes, with this number as 0
+    float substep;
+    std::uint32_t reserved;
+};
+static_assert(sizeof(Head) == 72);
+
+struct SavedBody {
+    detail::BodyState body;
+    float slow_time;
+    std::uint32_t label;
+    std::uint32_t unmoved;
+    std::uint32_t reserved;
+};
+static_assert(sizeof(SavedBody) == 120);
+
+// FNV-1a over words of eight bytes: tells damage, nothing more. `h` is the sum of the bytes before.
+std::uint64_t checksum(const std::byte* data, std::size_t bytes, std::uint64_t h = 0xCBF29CE484222325ULL) {
+    for (std::size_t i = 0; i < bytes; i += 8) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, data + i, std::min<std::size_t>(8, bytes - i));
+        h = std::rotl((h ^ word) * 0x100000001B3ULL, 29);
+    }
+    return h;
+}
+
+using detail::refuse;
+
+// Steps do not change this part of bodies and links: the state of another world would give a body the motion of another
+// one.
+std::uint64_t constants_of(const detail::WorldState& world) {
+    struct Body {
+        detail::MassRow mass;
+        detail::Material material;
+        std::uint32_t hull, kind, groups, touches, limb_of;
+        std::uint32_t reserved = 0;
+    };
+    const detail::Bodies& bodies = world.bodies;
+    const detail::BodyFilters filters = bodies.filters();
+    std::uint64_t h = checksum(nullptr, 0);
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        Body body;
+        std::memset(static_cast<void*>(&body), 0, sizeof body);
+        body.mass = bodies.mass(i);
+        body.material = bodies.material(i);
+        body.hull = bodies.hull(i);
+        body.kind = static_cast<std::uint32_t>(bodies.kind(i));
+        body.groups = filters.groups[i];
+        body.touches = filters.touches[i];
+        body.limb_of = filters.limb_of[i];
+        h = checksum(reinterpret_cast<const std::byte*>(&body), sizeof body, h);
+    }
+    for (std::size_t i = 0; i < world.links.size(); ++i) {
+        const std::uint64_t ends[2] = {world.links.links()[i].a, world.links.links()[i].b};
+        h = checksum(reinterpret_cast<const std::byte*>(ends), sizeof ends, h);
+        h = checksum(reinterpret_cast<const std::byte*>(&world.links.rows()[i]), sizeof(detail::LinkRow), h);
+    }
+    return h;
+}
+
+std::uint64_t check_of(Head head, const std::byte* behind) {
+    head.check = 0;
+    return checksum(behind, head.bytes - sizeof head, checksum(reinterpret_cast<const std::byte*>(&head), sizeof head));
+}
+
+std::size_t size_of(const detail::WorldState& world, std::uint64_t records) {
+    return sizeof(Head) + world.bodies.size() * sizeof(SavedBody) + world.links.size() * sizeof(detail::LinkImpulse) +
+           records * (sizeof(Manifold4) + sizeof(ContactImpulse));
+}
+
+template <class T>
+std::byte* put(std::byte* to, std::span<const T> from) {
+    if (!from.empty()) std::memcpy(to, from.data(), from.size_bytes());
+    return to + from.size_bytes();
+}
+
+template <class T>
+const std::byte* take(const std::byte* from, std::span<T> to) {
+    if (!to.empty()) std::memcpy(to.data(), from, to.size_bytes());
+    return from + to.size_bytes();
+}
+
+SavedBody take_body(const std::byte* bodies, std::size_t i) {
+    SavedBody saved;
+    std::memcpy(&saved, bodies + i * sizeof saved, sizeof saved);
+    return saved;
+}
+
+// The checksum does not tell bytes that somebody has changed on purpose: labels and manifolds must name bodies that
+// exist, in an order that a step could have made.
+bool numbers_fit(std::size_t body_count, const std::byte* bodies, std::span<const Manifold4> manifolds) {
+    for (std::size_t i = 0; i < body_count; ++i) {
+        const std::uint32_t label = take_body(bodies, i).label;
+        if (label >= body_count && label != detail::Sleep::kAwake) return false;
+    }
+    Pair before{0, 0};
+    for (const Manifold4& m : manifolds) {
+        const Pair pair{m.pair[0], m.pair[1]};
+        if (pair <= before || pair.a >= body_count || pair.b >= body_count || pair.a == pair.b) return false;
+        if (m.count > Manifold4::kCapacity) return false;
+        before = pair;
+    }
+    return true;
+}
+
+// Whether the bytes are a state of this world, whole and undamaged.
+CallStatus check_bytes(const detail::WorldState& world, std::span<const std::byte> bytes, Head& head) {
+    if (bytes.size() < sizeof head) return refuse("state: shorter than its head", bytes.size());
+    std::memcpy(&head, bytes.data(), sizeof head);
+    if (head.magic != kMagic) return refuse("state: not of a world, or of another version");
+    if (head.hulls != world.hulls.fingerprint()) return refuse("state: of a world with other hulls");
+    if (head.bodies != world.bodies.size())
+        return refuse("state: of a world with another number of bodies", head.bodies);
+    if (head.links != world.links.size()) return refuse("state: of a world with another number of links", head.links);
+    if (head.bytes != bytes.size() || head.records > bytes.size() / sizeof(Manifold4) ||
+        size_of(world, head.records) != bytes.size())
+        return refuse("state: cut short or too long", bytes.size());
+    if (head.check != check_of(head, bytes.data() + sizeof head)) return refuse("state: damaged");
+    if (head.constants != constants_of(world)) return refuse("state: of a world with other bodies or links");
+    return {};
+}
+
+CallStatus restore_state(detail::WorldState& world, std::span<const std::byte> bytes) {
+    Head head{};
+    const CallStatus status = check_bytes(world, bytes, head);
+    if (!status) return status;
+    const std::byte* const bodies = bytes.data() + sizeof head;
+    const std::byte* const links = bodies + world.bodies.size() * sizeof(SavedBody);
+    const std::byte* const records = links + world.links.size() * sizeof(detail::LinkImpulse);
+    std::span<Manifold4> manifolds;
+    std::span<ContactImpulse> impulses;
+    try {
+        manifolds = world.contacts.room_for_found(head.records);
+        impulses = world.contacts.room_for_impulses(head.records);
+    } catch (const std::bad_alloc&) {
+        return {Status::out_of_memory, "restore", head.records};
+    }
+    take(take(records, manifolds), impulses);
+    if (!numbers_fit(world.bodies.size(), bodies, manifolds)) return refuse("state: damaged");
+
+    for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+        const SavedBody saved = take_body(bodies, i);
+        world.bodies.set_state(i, saved.body, saved.unmoved != 0);
+        world.sleep.set_state(world.bodies, i, saved.label, saved.slow_time);
+    }
+    take(links, world.links.impulses());
+    world.contacts.set_found(head.records);
+    world.contacts.swap_found();
+    world.substep = head.substep;
+    return {};
+}
+
+}  // namespace
+
+CallStatus World::save(std::vector<std::byte>& out) const {
+    const detail::WorldState& world = state_of(impl_);
+    const std::size_t records = world.contacts.manifolds().size();
+    try {
+        out.resize(size_of(world, records));
+    } catch (const std::bad_alloc&) {
+        return {Status::out_of_memory, "save", 0};
+    }
+    std::byte* to = out.data() + sizeof(Head);
+    for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+        const SavedBody saved{world.bodies.state(i), world.sleep.slow_time(i), world.sleep.label(i),
+                              world.bodies.unmoved()[i], 0};
+        to = put(to, std::span(&saved, 1));
+    }
+    to = put(to, world.links.impulses());
+    to = put(to, world.contacts.manifolds());
+    put(to, world.contacts.impulses());
+    Head head{};
+    head.magic = kMagic;
+    head.hulls = world.hulls.fingerprint();
+    head.bodies = world.bodies.size();
+    head.links = world.links.size();
+    head.records = records;
+    head.bytes = out.size();
+    head.constants = constants_of(world);
+    head.substep = world.substep;
+    head.check = check_of(head, out.data() + sizeof(Head));
+    std::memcpy(out.data(), &head, sizeof head);
+    return {};
+}
+
+CallStatus World::restore(std::span<const std::byte> bytes) {
+    if (!impl_) return moved_from();
+    return in_default_environment([&] { return restore_state(impl_->state, bytes); });
+}
+
+}  // namespace lanefold

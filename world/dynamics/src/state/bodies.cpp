@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+//
+// Rows of bodies: made from a RigidBody, placed, and moved at the end of a step.
+#include "state/bodies.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "state/mass.hpp"
+
+namespace lanefold::detail {
+namespace {
+
+Quat product(const Quat& a, const Quat& b) {
+    return {((a.w * b.x + a.x * b.w) + a.y * b.z) - a.z * b.y, ((a.w * b.y + a.y * b.w) + a.z * b.x) - a.x * b.z,
+            ((a.w * b.z + a.z * b.w) + a.x * b.y) - a.y * b.x, a.w * b.w - ((a.x * b.x + a.y * b.y) + a.z * b.z)};
+}
+
+// Largest distance of a vertex of the hull from the centre.
+float reach(const HullSet& hulls, std::uint32_t hull, const float centre[3]) {
+    const Vec3f middle{centre[0], centre[1], centre[2]};
+    float most = 0;
+    for (const Vec3f& v : hulls.vertices(hull)) {
+        const Vec3f d = v - middle;
+        most = std::max(most, dot(d, d));
+    }
+    return std::sqrt(most);
+}
+
+}  // namespace
+
+bool Bodies::may_touch(const Pair& pair) const {
+    const auto [a, b] = pair;
+    if (kind_[a] != BodyKind::dynamic && kind_[b] != BodyKind::dynamic) return false;
+    if ((groups_[a] & touches_[b]) == 0 || (groups_[b] & touches_[a]) == 0) return false;
+    return limb_of_[a] == 0 || limb_of_[a] != limb_of_[b];
+}
+
+bool Bodies::has_velocity(std::size_t i) const {
+    const MotionRow& m = motion_[i];
+    return !(m.v[0] == 0 && m.v[1] == 0 && m.v[2] == 0 && m.w[0] == 0 && m.w[1] == 0 && m.w[2] == 0);
+}
+
+bool Bodies::finite(std::size_t i) const {
+    const MotionRow& m = motion_[i];
+    const float sum = ((m.v[0] + m.v[1]) + m.v[2]) + ((m.w[0] + m.w[1]) + m.w[2]);
+    return std::isfinite(sum) && is_finite(centre_[i]);
+}
+
+void Bodies::add(const HullSet& hulls, const RigidBody& body) {
+    const std::size_t i = size();
+    MassRow row;
+    make_mass_row(body, hulls.info(body.hull).mass, row);
+    BodyD placed{};
+    placed.hull = body.hull;
+    pose_.push_back(placed);
+    orientation_.push_back({0, 0, 0, 1});
+    kind_.push_back(body.kind);
+    groups_.push_back(body.groups);
+    touches_.push_back(body.touches);
+    limb_of_.push_back(body.limb_of);
+    finder_mass_.push_back(body.kind == BodyKind::dynamic ? 1.0F : 0.0F);
+    radius_.push_back(reach(hulls, body.hull, row.centre));
+    unmoved_.push_back(0);
+    boxed_.push_back(0);
+
+    resize_rows(size());
+    mass_[i] = row;
+    material_[i] = {body.friction, body.restitution};
+    release(i);
+    set_velocity(i, body.velocity, body.spin);
+    Quat q;
+    normalize(body.orientation, q);
+    place(i, body.position, q);
+}
+
+void Bodies::truncate(std::size_t count) {
+    pose_.resize(count);
+    orientation_.resize(count);
+    kind_.resize(count);
+    groups_.resize(count);
+    touches_.resize(count);
+    limb_of_.resize(count);
+    finder_mass_.resize(count);
+    radius_.resize(count);
+    unmoved_.resize(count);
+    boxed_.resize(count);
+    resize_rows(count);
+}
+
+// Makes rows for so many bodies, and immovable ones behind them.
+void Bodies::resize_rows(std::size_t count) {
+    const std::size_t rows = (count + kBodyBlock) / kBodyBlock * kBodyBlock;
+    motion_.resize(rows);
+    turn_.resize(rows);
+    mass_.resize(rows);
+    material_.resize(rows);
+    centre_.resize(rows);
+    for (std::size_t i = count; i < rows; ++i) {
+        motion_[i] = {};
+        turn_[i] = {};
+        turn_[i].dq[3] = turn_[i].q[3] = 1;
+        mass_[i] = {};
+        material_[i] = {};
+        centre_[i] = {};
+    }
+}
+
+// From the hull's origin to the centre of mass, world axes.
+Vec3d Bodies::arm(std::size_t i) const {
+    const float* c = mass_[i].centre;
+    return rotation(orientation_[i]) *
+           Vec3d{static_cast<double>(c[0]), static_cast<double>(c[1]), static_cast<double>(c[2])};
+}
+
+void Bodies::place(std::size_t i, const double position[3], const Quat& orientation) {
+    orientation_[i] = orientation;
+    centre_[i] = Vec3d{position[0], position[1], position[2]} + arm(i);
+    update_pose(i);
+    std::copy_n(position, 3, pose_[i].position);
+    unmoved_[i] = 0;
+}
+
+// Computes the pose from centre and orientation.
+void Bodies::update_pose(std::size_t i) {
+    boxed_[i] = 0;
+    const Quat& q = orientation_[i];
+    const float f[4] = {static_cast<float>(q.x), static_cast<float>(q.y), static_cast<float>(q.z),
+                        static_cast<float>(q.w)};
+    std::copy_n(f, 4, pose_[i].orientation);
+    std::copy_n(f, 4, turn_[i].q);
+    const Vec3d p = centre_[i] - arm(i);
+    pose_[i].position[0] = p.x;
+    pose_[i].position[1] = p.y;
+    pose_[i].position[2] = p.z;
+}
+
+void Bodies::set_velocity(std::size_t i, const float v[3], const float w[3]) {
+    std::copy_n(v, 3, motion_[i].v);
+    std::copy_n(w, 3, motion_[i].w);
+    unmoved_[i] = 0;  // its margins may have grown
+}
+
+void Bodies::stop(std::size_t i) {
+    std::fill_n(motion_[i].v, 3, 0.0F);
+    std::fill_n(motion_[i].w, 3, 0.0F);
+}
+
+BodyState Bodies::state(std::size_t i) const {
+    BodyState s{};
+    std::memcpy(s.position, pose_[i].position, sizeof s.position);
+    const Vec3d& c = centre_[i];
+    const Quat& q = orientation_[i];
+    const double centre[3] = {c.x, c.y, c.z};
+    const double orientation[4] = {q.x, q.y, q.z, q.w};
+    std::memcpy(s.centre, centre, sizeof centre);
+    std::memcpy(s.orientation, orientation, sizeof orientation);
+    std::memcpy(s.v, motion_[i].v, sizeof s.v);
+    std::memcpy(s.w, motion_[i].w, sizeof s.w);
+    return s;
+}
+
+void Bodies::set_state(std::size_t i, const BodyState& state, bool unmoved) {
+    orientation_[i] = {state.orientation[0], state.orientation[1], state.orientation[2], state.orientation[3]};
+    centre_[i] = {state.centre[0], state.centre[1], state.centre[2]};
+    update_pose(i);
+    std::memcpy(pose_[i].position, state.position, sizeof state.position);
+    std::memcpy(motion_[i].v, state.v, sizeof state.v);
+    std::memcpy(motion_[i].w, state.w, sizeof state.w);
+    unmoved_[i] = unmoved ? 1 : 0;
+}
+
+void Bodies::lend_rows(SolverJob& job) {
+    job.motion = motion_.data();
+    job.turn = turn_.data();
+    job.mass = mass_.data();
+    job.centre = centre_.data();
+    job.material = material_.data();
+}
+
+void Bodies::end_step(std::size_t i) {
+    const bool rests = !movable(i) && !has_velocity(i);
+    unmoved_[i] = rests ? 1 : 0;
+    if (rests) return;
+    const TurnRow& t = turn_[i];
+    const auto d = [](float x) { return static_cast<double>(x); };
+    centre_[i] = centre_[i] + Vec3d{d(t.dp[0]), d(t.dp[1]), d(t.dp[2])};
+    const Quat q = product({d(t.dq[0]), d(t.dq[1]), d(t.dq[2]), d(t.dq[3])}, orientation_[i]);
+    const double n = std::sqrt(((q.x * q.x + q.y * q.y) + q.z * q.z) + q.w * q.w);
+    orientation_[i] = {q.x / n, q.y / n, q.z / n, q.w / n};
+    update_pose(i);
+}
+
+}  // namespace lanefold::detail

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+//
+// The bodies of a world. Row i of every array is body i, and only Bodies changes them; the kernels of a step write
+// motion and turn rows through SolverJob.
+//
+//     array                              changed by                                    saved
+//     kind, filters, radius, mass,       add()                                         as a fingerprint
+//     material, hull in the pose
+//     centre, orientation, pose          place(), end_step(), set_state()              yes
+//     velocities in motion               kernels, set_velocity(), stop(), set_state()  yes
+//     inverse mass in motion             hold(), release(), by Sleep alone             by the sleep label
+//     turn                               kernels; its orientation with the pose        no
+//     unmoved                            cleared by the caller's changes, set by       yes
+//                                        end_step()
+//     boxed                              cleared with the pose, set by CandidatePairs  no
+//
+// A body depends on the world around it through contacts, links and sleep labels only. So bodies that touch no others
+// can be saved, set back or held by their rows alone.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <lanefold/body.hpp>
+#include <lanefold/hull_set.hpp>
+#include <lanefold/pose.hpp>
+#include <lanefold/rigid_body.hpp>
+
+#include "solve/solver_job.hpp"
+
+namespace lanefold::detail {
+
+inline float length(const float* v) { return std::sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]); }
+
+// The part of a body that steps change.
+struct BodyState {
+    double position[3];
+    double centre[3];
+    double orientation[4];
+    float v[3];
+    float w[3];
+};
+
+// Per body, for the pair finder: which pairs may touch. may_touch() is the same rule for a single pair.
+struct BodyFilters {
+    std::span<const float> mass;  // 0: not dynamic; two such bodies make no pair
+    std::span<const std::uint32_t> limb_of, groups, touches;
+};
+
+class Bodies {
+public:
+    std::size_t size() const { return pose_.size(); }
+    std::uint32_t blocks() const { return static_cast<std::uint32_t>(motion_.size() / kBodyBlock); }
+
+    BodyKind kind(std::size_t i) const { return kind_[i]; }
+    float radius(std::size_t i) const { return radius_[i]; }
+    const MassRow& mass(std::size_t i) const { return mass_[i]; }
+    const Material& material(std::size_t i) const { return material_[i]; }
+    std::uint32_t hull(std::size_t i) const { return pose_[i].hull; }
+    BodyFilters filters() const { return {finder_mass_, limb_of_, groups_, touches_}; }
+    bool may_touch(const Pair& pair) const;
+
+    std::span<const BodyD> poses() const { return pose_; }
+    const Vec3d& centre(std::size_t i) const { return centre_[i]; }
+    const Quat& orientation(std::size_t i) const { return orientation_[i]; }
+    const MotionRow& motion(std::size_t i) const { return motion_[i]; }
+    const TurnRow& turn(std::size_t i) const { return turn_[i]; }
+    float speed(std::size_t i) const { return length(motion_[i].v); }
+    float spin(std::size_t i) const { return length(motion_[i].w); }
+    // Impulses and gravity change its velocity: it is dynamic and awake. False for the row behind the last body.
+    bool movable(std::size_t i) const { return motion_[i].inverse_mass > 0; }
+    bool has_velocity(std::size_t i) const;
+    bool finite(std::size_t i) const;
+    // 1: it has not moved since the manifolds of the last step were made, and their margins still hold for it.
+    std::span<const std::uint8_t> unmoved() const { return unmoved_; }
+    // The finder has the box of this pose, made while the body had no velocity.
+    bool boxed(std::size_t i) const { return boxed_[i] != 0; }
+
+    // Adds one that check_body() has accepted. Throws std::bad_alloc; truncate() then takes back what was begun.
+    void add(const HullSet& hulls, const RigidBody& body);
+    void truncate(std::size_t count);
+
+    // Puts the hull's origin at `position`.
+    void place(std::size_t i, const double position[3], const Quat& orientation);
+    void set_velocity(std::size_t i, const float v[3], const float w[3]);
+    // A held body has infinite mass: it goes on with its velocity, and nothing changes that.
+    void hold(std::size_t i) { motion_[i].inverse_mass = 0; }
+    void release(std::size_t i) { motion_[i].inverse_mass = mass_[i].inverse_mass; }
+    // Takes the velocity of a held body.
+    void stop(std::size_t i);
+    // The manifolds of the last step no longer hold for any body.
+    void clear_unmoved() { unmoved_.assign(unmoved_.size(), 0); }
+
+    BodyState state(std::size_t i) const;
+    void set_state(std::size_t i, const BodyState& state, bool unmoved);
+
+    void set_boxed(std::size_t i, bool boxed) { boxed_[i] = boxed ? 1 : 0; }
+    void clear_boxed() { boxed_.assign(boxed_.size(), 0); }
+
+    // Gives the kernels of a step their rows: one more than bodies, rounded up to kBodyBlock.
+    void lend_rows(SolverJob& job);
+    // Moves the body as its turn row says, at the end of a step. Several tasks may do it for different bodies.
+    void end_step(std::size_t i);
+
+private:
+    void resize_rows(std::size_t count);
+    Vec3d arm(std::size_t i) const;
+    void update_pose(std::size_t i);
+
+    std::vector<BodyKind> kind_;
+    std::vector<std::uint32_t> groups_, touches_, limb_of_;  // RigidBody's
+    std::vector<float> finder_mass_;
+    std::vector<float> radius_;  // largest distance of a vertex from the centre of mass
+    std::vector<BodyD> pose_;
+    std::vector<Quat> orientation_;
+    std::vector<std::uint8_t> unmoved_;
+    std::vector<std::uint8_t> boxed_;
+    // Rows for the kernels; those behind the last body are immovable.
+    std::vector<Vec3d> centre_;  // centre of mass, world
+    std::vector<MassRow> mass_;  // inverse_mass 0: not dynamic
+    std::vector<Material> material_;
+    std::vector<MotionRow> motion_;
+    std::vector<TurnRow> turn_;
+};
+
+}  // namespace lanefold::detail

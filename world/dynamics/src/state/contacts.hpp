@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+//
+// The manifolds of the last step with their impulses, and those that the step under way has found. Both ascend by pair.
+// Only Contacts changes them, except that the narrowphase fills the room for found manifolds, and that the kernels of a
+// step write impulses through SolverJob.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include <lanefold/aligned_buffer.hpp>
+#include <lanefold/manifold.hpp>
+#include <lanefold/rigid_body.hpp>
+
+#include "solve/loops.hpp"
+#include "solve/solver_job.hpp"
+
+namespace lanefold::detail {
+
+class Contacts {
+public:
+    std::span<const Manifold4> manifolds() const { return {last_.manifold.data(), last_.count}; }
+    std::span<const ContactImpulse> impulses() const { return {last_.impulse.data(), last_.count}; }
+    std::span<const Manifold4> found() const { return {found_.manifold.data(), found_.count}; }
+
+    // Memory for so many found manifolds or impulses. Throws std::bad_alloc.
+    std::span<Manifold4> room_for_found(std::size_t count);
+    std::span<ContactImpulse> room_for_impulses(std::size_t count);
+    void set_found(std::size_t count) { found_.count = count; }
+    // Gives each found manifold the impulses of the last step's manifold of the same pair, point by point. They need
+    // room_for_impulses().
+    void carry_impulses(Loops& loops);
+    // The found manifolds become those of the last step, and those the found ones: a second call undoes the first.
+    void swap_found();
+    void forget_impulses();
+    void lend_rows(SolverJob& job);
+
+private:
+    struct List {
+        AlignedBuffer<Manifold4> manifold;
+        AlignedBuffer<ContactImpulse> impulse;
+        std::size_t count = 0;
+    };
+    List last_;
+    List found_;
+};
+
+}  // namespace lanefold::detail

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+//
+// Rows of links, with their ends from the centres of mass.
+#include "state/links.hpp"
+
+#include <algorithm>
+
+namespace lanefold::detail {
+namespace {
+
+void set_end(const MassRow& mass, const Vec3d& end, float* out) {
+    out[0] = static_cast<float>(end.x - static_cast<double>(mass.centre[0]));
+    out[1] = static_cast<float>(end.y - static_cast<double>(mass.centre[1]));
+    out[2] = static_cast<float>(end.z - static_cast<double>(mass.centre[2]));
+}
+
+LinkRow make_row(const BodyLink& link, const Bodies& bodies) {
+    LinkRow row{};
+    set_end(bodies.mass(link.a), link.end_a, row.end_a);
+    row.fixed = link.b == kWorldAnchor ? 1 : 0;
+    if (row.fixed != 0) {
+        row.anchor[0] = link.end_b.x;
+        row.anchor[1] = link.end_b.y;
+        row.anchor[2] = link.end_b.z;
+    } else {
+        set_end(bodies.mass(link.b), link.end_b, row.end_b);
+    }
+    row.length = static_cast<float>(link.length);
+    row.restitution = link.restitution;
+    row.cable = link.kind == LinkKind::cable ? 1 : 0;
+    return row;
+}
+
+}  // namespace
+
+void Links::add(std::span<const BodyLink> links, const Bodies& bodies) {
+    const std::size_t count = size() + links.size();
+    links_.reserve(count);
+    rows_.reserve(count);
+    impulses_.reserve(count);
+    for (const BodyLink& link : links) {
+        links_.push_back(link);
+        rows_.push_back(make_row(link, bodies));
+        impulses_.push_back({0});
+    }
+}
+
+void Links::forget_impulses() { std::fill(impulses_.begin(), impulses_.end(), LinkImpulse{0}); }
+
+void Links::lend_rows(SolverJob& job) {
+    job.links = rows_.data();
+    job.link_impulses = impulses_.data();
+}
+
+}  // namespace lanefold::detail

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+//
+// All that a world is between two calls. The step's working memory is not here: it may serve any number of worlds, one
+// after the other.
+#pragma once
+
+#include <lanefold/hull_set.hpp>
+#include <lanefold/world.hpp>
+
+#include "state/bodies.hpp"
+#include "state/contacts.hpp"
+#include "state/links.hpp"
+#include "state/sleep.hpp"
+
+namespace lanefold::detail {
+
+struct WorldState {
+    HullSet hulls;
+    WorldSettings settings;
+    Bodies bodies;
+    Links links;
+    Contacts contacts;
+    Sleep sleep;
+    float substep = 0;  // duration of the last step's substeps, which impulses refer to; 0: there was no step
+};
+
+}  // namespace lanefold::detail

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+//
+// A manifold or a link is a constraint when impulses can move one of its bodies.
+#include "step/constraints.hpp"
+
+#include <lanefold/detail/caller_memory.hpp>
+
+namespace lanefold::detail {
+namespace {
+
+// The ends of a constraint of so many points; no points where neither body is movable.
+ConstraintEnds make_ends(const Bodies& bodies, std::uint32_t a, std::uint32_t b, std::uint32_t points) {
+    ConstraintEnds e{a, b, 0, static_cast<std::uint8_t>(bodies.movable(a) ? 1 : 0),
+                     static_cast<std::uint8_t>(bodies.movable(b) ? 1 : 0)};
+    if ((e.movable_a | e.movable_b) != 0) e.points = static_cast<std::uint8_t>(points);
+    return e;
+}
+
+}  // namespace
+
+CallStatus Constraints::build(const WorldState& world, Isa isa, Loops& loops, StepResult& result) {
+    const std::uint32_t width = solver_table(isa).width;
+    const Bodies& bodies = world.bodies;
+    const auto no_body = static_cast<std::uint32_t>(bodies.size());
+    const std::span<const Manifold4> manifolds = world.contacts.manifolds();
+    contact_ends_.resize(manifolds.size());
+    loops.over(manifolds.size(), [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            const Manifold4& m = manifolds[i];
+            contact_ends_[i] = make_ends(bodies, m.pair[0], m.pair[1], m.status == Status::ok ? m.count : 0U);
+        }
+    });
+    if (!contacts_.build(contact_ends_, no_body, width, {kContactHead, kPointFields}, loops))
+        return refuse("more contacts than 2^32 rows of a block", manifolds.size());
+
+    const std::span<const BodyLink> links = world.links.links();
+    link_ends_.resize(links.size());
+    for (std::size_t i = 0; i < links.size(); ++i)
+        link_ends_[i] = make_ends(bodies, links[i].a, links[i].b == kWorldAnchor ? no_body : links[i].b, 1);
+    if (!links_.build(link_ends_, no_body, width, {kLinkFields, 0}, loops))
+        return refuse("more links than 2^32 rows of a block", links.size());
+    result.contacts = contacts_.constraints();
+    result.points = contacts_.points();
+    result.links = links_.constraints();
+    result.colours = contacts_.colours();
+    result.overflow = contacts_.overflow() + links_.overflow();
+    return {};
+}
+
+}  // namespace lanefold::detail

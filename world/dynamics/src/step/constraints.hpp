@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+//
+// The constraints of a step: contacts of the last step's manifolds and links, coloured and in blocks of lanes.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <lanefold/status.hpp>
+#include <lanefold/world.hpp>
+
+#include "solve/colours.hpp"
+#include "solve/loops.hpp"
+#include "state/world_state.hpp"
+
+namespace lanefold::detail {
+
+class Constraints {
+public:
+    // Blocks for the kernels of an instruction set. Counts constraints and colours in `result`. Refused: more than the
+    // blocks can number. Throws std::bad_alloc. Either way nothing else has changed.
+    CallStatus build(const WorldState& world, Isa isa, Loops& loops, StepResult& result);
+
+    // Per manifold, also where it is no constraint: its bodies.
+    std::span<const ConstraintEnds> contact_ends() const { return contact_ends_; }
+    ColouredBlocks& contacts() { return contacts_; }
+    ColouredBlocks& links() { return links_; }
+
+private:
+    std::vector<ConstraintEnds> contact_ends_;
+    std::vector<ConstraintEnds> link_ends_;
+    ColouredBlocks contacts_;
+    ColouredBlocks links_;
+};
+
+}  // namespace lanefold::detail

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+//
+// The call of the narrowphase, and what is refused of a caller's manifolds.
+#include "step/manifolds.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <lanefold/detail/caller_memory.hpp>
+#include <lanefold/narrowphase.hpp>
+
+#include "step/margins.hpp"
+
+namespace lanefold::detail {
+
+// The bodies that have neither moved nor got a larger margin since the step before. In a long step gravity may bring a
+// body that has just woken further than the margins of its manifolds reach.
+std::span<const std::uint8_t> ManifoldFinder::unmoved_in(const Bodies& bodies, const WorldSettings& settings,
+                                                         float dt) {
+    if (!(fall_in(settings, dt) > 0)) return bodies.unmoved();
+    unmoved_.assign(bodies.unmoved().begin(), bodies.unmoved().end());
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        if (bodies.movable(i)) unmoved_[i] = 0;
+    }
+    return unmoved_;
+}
+
+CallStatus ManifoldFinder::find(WorldState& world, std::span<const Pair> pairs, float dt, Loops& loops) {
+    const WorldSettings& settings = world.settings;
+    margin_.resize(pairs.size());
+    loops.over(pairs.size(), [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) margin_[i] = margin_of(world, pairs[i], dt);
+    });
+    const std::span<Manifold4> room = world.contacts.room_for_found(pairs.size());
+    Options options;
+    options.pair_margins = margin_;
+    options.method = settings.method;
+    options.face_preference = settings.face_preference;
+    options.isa = settings.isa;
+    options.threads = settings.threads;
+    if (settings.method == ContactMethod::clip) {
+        options.previous = PreviousContacts::compact(world.contacts.manifolds());
+        options.hysteresis = settings.hysteresis;
+        options.unmoved = unmoved_in(world.bodies, settings, dt);
+    }
+    const CompactResult found =
+        collide_compact(world.hulls, BodyView(world.bodies.poses()), pairs, options, room, workspace_);
+    if (found.status) world.contacts.set_found(found.written);
+    return found.status;
+}
+
+CallStatus check_manifolds(std::span<const Manifold4> manifolds, std::size_t bodies) {
+    if (manifolds.data() == nullptr && !manifolds.empty())
+        return refuse("manifolds is null but has a length", manifolds.size());
+    for (std::size_t i = 0; i < manifolds.size(); ++i) {
+        const Manifold4& m = manifolds[i];
+        if (m.pair[0] >= bodies || m.pair[1] >= bodies || m.pair[0] == m.pair[1])
+            return refuse("manifolds: not a pair of two bodies", i);
+        if (i != 0) {
+            const Manifold4& before = manifolds[i - 1];
+            if (Pair{before.pair[0], before.pair[1]} >= Pair{m.pair[0], m.pair[1]})
+                return refuse("manifolds: pairs do not ascend", i);
+        }
+        if (m.count > Manifold4::kCapacity) return refuse("manifolds: more points than there is room for", i);
+        float sum = (m.normal[0] + m.normal[1]) + (m.normal[2] + m.distance);
+        for (std::uint32_t k = 0; k < m.count; ++k) {
+            const ContactPoint& p = m.points[k];
+            sum += (p.position[0] + p.position[1]) + (p.position[2] + p.separation);
+        }
+        if (!std::isfinite(sum)) return refuse("manifolds: a number is not finite", i);
+    }
+    return {};
+}
+
+void take_manifolds(Contacts& contacts, std::span<const Manifold4> manifolds, Loops& loops) {
+    const std::span<Manifold4> room = contacts.room_for_found(manifolds.size());
+    loops.over(manifolds.size(), [&](std::size_t first, std::size_t last) {
+        std::copy_n(manifolds.data() + first, last - first, room.data() + first);
+    });
+    contacts.set_found(manifolds.size());
+}
+
+}  // namespace lanefold::detail

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+//
+// The found manifolds of a step: computed by the narrowphase, or the caller's.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <lanefold/manifold.hpp>
+#include <lanefold/status.hpp>
+#include <lanefold/workspace.hpp>
+
+#include "solve/loops.hpp"
+#include "state/world_state.hpp"
+
+namespace lanefold::detail {
+
+// The working memory of the narrowphase's call.
+class ManifoldFinder {
+public:
+    // Computes the manifolds of the pairs at the bodies' poses, with margins for dt seconds. Throws std::bad_alloc.
+    CallStatus find(WorldState& world, std::span<const Pair> pairs, float dt, Loops& loops);
+
+private:
+    std::span<const std::uint8_t> unmoved_in(const Bodies& bodies, const WorldSettings& settings, float dt);
+
+    std::vector<float> margin_;          // per pair
+    std::vector<std::uint8_t> unmoved_;  // per body
+    Workspace workspace_;
+};
+
+// Refuses manifolds that a step cannot take: bodies, order, number of points, numbers that are not finite.
+CallStatus check_manifolds(std::span<const Manifold4> manifolds, std::size_t bodies);
+// Takes the caller's. Throws std::bad_alloc.
+void take_manifolds(Contacts& contacts, std::span<const Manifold4> manifolds, Loops& loops);
+
+}  // namespace lanefold::detail

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+//
+// Margins from velocities, spins and gravity.
+#include "step/margins.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lanefold::detail {
+
+float fall_in(const WorldSettings& settings, float dt) {
+    const Vec3f& g = settings.gravity;
+    const float fall = std::sqrt((g.x * g.x + g.y * g.y) + g.z * g.z) * dt * dt;
+    return std::max(0.0F, fall - 0.5F * settings.margin * settings.unit);
+}
+
+float margin_of(const WorldState& world, const Pair& pair, float dt) {
+    const Bodies& bodies = world.bodies;
+    const float* va = bodies.motion(pair.a).v;
+    const float* vb = bodies.motion(pair.b).v;
+    const float v[3] = {va[0] - vb[0], va[1] - vb[1], va[2] - vb[2]};
+    const float spin = bodies.spin(pair.a) * bodies.radius(pair.a) + bodies.spin(pair.b) * bodies.radius(pair.b);
+    const float fall = bodies.movable(pair.a) || bodies.movable(pair.b) ? fall_in(world.settings, dt) : 0;
+    return world.settings.margin * world.settings.unit + ((length(v) + spin) * dt + fall);
+}
+
+}  // namespace lanefold::detail
