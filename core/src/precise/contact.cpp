@@ -20,13 +20,6 @@ namespace lanefold::detail {
 
 namespace {
 
-// Distance outside of a side plane, relative to the smaller hull, up to which a vertex counts as inside. So rounding
-// does not remove the corners of equal faces that coincide.
-constexpr double kInside = 1e-7;
-
-// Distance, relative to the smaller hull, below which two points are one.
-constexpr double kSamePoint = 1e-6;
-
 // Cosine between the incident face's normal and the contact normal, below which the face is seen edge on. A line along
 // the contact normal meets its plane with the plane's error divided by the cosine, so reference vertices are not
 // projected onto such a face.
@@ -36,7 +29,7 @@ constexpr double kEdgeOn = 0.01;
 // float32 normals; a larger value would take a face for the most anti-parallel one that is not.
 constexpr double kNormalResolution = 1e-7;
 
-// Distance inside of a side, relative to the smaller hull, that is far inside: 1e4 times kInside.
+// Distance inside of a side, relative to the smaller hull, that is far inside: 1e4 times Tolerances::inside.
 constexpr double kClear = 1e-3;
 
 // Problem::scale, relative to the smaller hull, up to which coordinates are exact to 1e-12 of the smaller hull.
@@ -53,7 +46,7 @@ public:
           incident_(axis.on_b ? p.a : p.b),
           face_(reference_.face_of(axis.facet)),
           inside_(inside),
-          same_(kSamePoint * p.small),
+          same_(p.same_point),
           clear_(p.scale <= kResolved * p.small) {
         out_ = on_b_ ? p.from_b.rotation * axis.normal : axis.normal;
         height_ = on_b_ ? axis.offset + dot(out_, p.from_b.position) : axis.offset;
@@ -349,7 +342,7 @@ std::uint32_t incident_face(const Problem& p, const FaceAxis& axis) {
 }
 
 FaceContact clip_faces(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis) {
-    return clip_faces_within(p, memory, axis, kInside * p.small);
+    return clip_faces_within(p, memory, axis, p.inside);
 }
 
 FaceContact clip_faces_within(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis, double inside) {
@@ -378,7 +371,7 @@ bool clip_tied_supports(const Problem& p, PreciseScratch::Impl& memory, const Fa
 
 FaceContact clip_faces(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis, std::uint32_t incident,
                        double band) {
-    Clipper clipper(p, memory, axis, kInside * p.small);
+    Clipper clipper(p, memory, axis, p.inside);
     clipper.prefer_incident(incident, axis, band);
     clipper.clip();
     return clipper.describe();
@@ -386,14 +379,14 @@ FaceContact clip_faces(const Problem& p, PreciseScratch::Impl& memory, const Fac
 
 FaceContact clip_faces_on(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis,
                           std::uint32_t incident) {
-    Clipper clipper(p, memory, axis, kInside * p.small);
+    Clipper clipper(p, memory, axis, p.inside);
     clipper.set_incident(incident);
     clipper.clip();
     return clipper.describe();
 }
 
 void keep_support_point(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& axis) {
-    Clipper clipper(p, memory, axis, kInside * p.small);
+    Clipper clipper(p, memory, axis, p.inside);
     clipper.add_incident_vertex(axis.support);
 }
 

@@ -18,26 +18,9 @@ namespace lanefold::detail {
 
 namespace {
 
-// Difference between the distance and an axis' separation, relative to the smaller hull, up to which the axis' features
-// describe the contact. A twentieth of the promised bound.
-constexpr double kMinimiser = 1e-7;
-
-// Depth below the support plane, relative to the smaller hull, down to which vertices belong to the support set. It
-// covers the error of the iteration's direction. Every pair of features in the set is measured exactly.
-constexpr double kSupportSet = 1e-5;
-
-// Difference, relative to the smaller hull, up to which two distances are equal and the order of the classes decides.
-// The closest points of the two classes then differ by at most its square root, so the choice does not turn the normal.
-constexpr double kEqualDistance = 1e-14;
-
-// Excess over the distance of the iteration, relative to the smaller hull, above which features are not those of the
-// contact. The deviation of merged faces comes on top.
-constexpr double kFarther = 1e-8;
-
-// Excess over the distance of the iteration, relative to the smaller hull, up to which a pair of features has the
-// closest points. The direction between its points is off by about the root of twice this, far below the bound on the
-// normal.
-constexpr double kNoNearer = 1e-12;
+// Factor on Tolerances::equal up to which two distances are equal and the order of the classes decides. The closest
+// points of the two classes then differ by at most its square root, so the choice does not turn the normal.
+constexpr double kEqualDistance = 1e-2;
 
 // Number of pairs of vertices above which the support sets are reduced to the vertices of the last simplex.
 constexpr std::size_t kMaxCombinations = 1024;
@@ -88,7 +71,7 @@ void edges_between(const Solid& s, const std::vector<std::uint32_t>& list, std::
 class ClassSearch {
 public:
     ClassSearch(const Problem& p, const SolidMemory& a, const SolidMemory& b)
-        : p_(p), tie_(kEqualDistance * p.small + 1e-16 * p.scale) {
+        : p_(p), tie_(kEqualDistance * p.equal + 0.1 * p.fine) {
         for (const std::uint32_t i : a.near_edges) {
             const SolidEdge ea = p.a.edge(i);
             const Vec3d a0 = p.a.vertex(ea.v0);
@@ -163,17 +146,16 @@ Vec3d contact_normal(const Problem& p, const FeatureContact& c, const GjkResult&
         // The cross product does not depend on the distance. It is exact for edges that nearly touch, unless they are
         // nearly parallel. If it does not separate the hulls, the vector between the closest points is only rounding.
         const Vec3d across = dot(x, apart) < 0 ? -normalized(x) : normalized(x);
-        if (sine > 1e-4 && separation_along(p, across).value >= c.distance - kMinimiser * p.small) return across;
+        if (sine > Tolerances::kEdgeSine && separation_along(p, across).value >= c.distance - p.loss) return across;
     }
     // Rounding turns so short a vector into any direction, so the separating axis is the better normal.
-    const double rounding = 1e-15 * p.scale;
-    if (c.distance <= rounding) return axis;
+    if (c.distance <= p.fine) return axis;
     const Vec3d n = normalized(apart);
     const double by_axis = separation_along(p, axis).value;
     if (separation_along(p, n).value >= by_axis) return n;
     // The closest points of almost parallel edges slide by what rounding leaves of their distance, and the line between
     // them turns. That of the iteration has its supports at its ends.
-    if (found.distance <= rounding) return axis;
+    if (found.distance <= p.fine) return axis;
     const Vec3d line = normalized(found.q - found.p);
     return separation_along(p, line).value >= by_axis ? line : axis;
 }
@@ -182,20 +164,19 @@ Vec3d contact_normal(const Problem& p, const FeatureContact& c, const GjkResult&
 // rounding. At a distance far below their size, features aside of the closest points are as near to the last digits.
 bool lacks_separation(const Problem& p, const FeatureContact& c, const GjkResult& found) {
     // Rounding turns the line, and the turn moves the supports of hulls of this size.
-    const double rounding = 1e-15 * p.scale * p.scale / c.distance;
-    const double enough = found.lower - 10 * kMinimiser * p.small - p.bend - rounding;
+    const double rounding = p.fine * p.scale / c.distance;
+    const double enough = found.lower - 10 * p.loss - p.bend - rounding;
     return separation_along(p, normalized(c.q - c.p)).value < enough;
 }
 
 FeatureContact canonical_contact(const Problem& p, PreciseScratch::Impl& memory, const GjkResult& found,
                                  const Vec3d& axis) {
-    const bool tiny = found.distance <= kMinimiser * p.small;
+    const bool tiny = found.distance <= p.loss;
     const Vec3d n = tiny ? axis : normalized(found.q - found.p);
-    const double depth = kSupportSet * p.small + 1e-14 * p.scale;
     SolidMemory& a = memory.a;
     SolidMemory& b = memory.b;
-    support_set(p.a, n, depth, found.a, found.count, a.near_vertices);
-    support_set(p.b, -transpose_times(p.from_b.rotation, n), depth, found.b, found.count, b.near_vertices);
+    support_set(p.a, n, p.support_set, found.a, found.count, a.near_vertices);
+    support_set(p.b, -transpose_times(p.from_b.rotation, n), p.support_set, found.b, found.count, b.near_vertices);
     if (a.near_vertices.size() * b.near_vertices.size() > kMaxCombinations) {
         simplex_vertices(found.a, found.count, a.near_vertices);
         simplex_vertices(found.b, found.count, b.near_vertices);
@@ -206,11 +187,8 @@ FeatureContact canonical_contact(const Problem& p, PreciseScratch::Impl& memory,
     edges_between(p.b, b.near_vertices, b.near_edges);
 
     FeatureContact c = ClassSearch(p, a, b).best();
-    const double rounding = 1e-13 * p.scale;
-    const bool none =
-        c.kind == ContactKind::none || c.distance > found.distance + kFarther * p.small + p.bend + rounding;
-    if (!none && c.distance <= found.distance + kNoNearer * p.small + rounding &&
-        (tiny || !lacks_separation(p, c, found))) {
+    const bool none = c.kind == ContactKind::none || c.distance > found.distance + p.converged + p.bend;
+    if (!none && c.distance <= found.distance + p.equal + p.rounding && (tiny || !lacks_separation(p, c, found))) {
         c.normal = contact_normal(p, c, found, axis);
         return c;
     }
@@ -245,7 +223,7 @@ bool support_over_face(const Problem& p, const FaceAxis& axis) {
     const Solid& own = axis.on_b ? p.b : p.a;
     const Solid& other = axis.on_b ? p.a : p.b;
     const Vec3d x = transform(axis.on_b ? p.from_a : p.from_b, other.vertex(axis.support));
-    return foot_inside(own, axis.facet, axis.normal, x, axis.separation, 1e-9 * p.small);
+    return foot_inside(own, axis.facet, axis.normal, x, axis.separation, p.tie);
 }
 
 EdgePoints points_of(const Problem& p, const EdgeAxis& e) {
@@ -294,7 +272,7 @@ Nearest finish_distance(const Problem& p, PreciseScratch::Impl& memory, const Fa
     if (r.beyond_margin) return r;
     // Even if the face axis gives the distance, the closest features may lie just outside of the face.
     r.contact = canonical_contact(p, memory, found, axis);
-    r.face = face.separation >= found.distance - std::max(kMinimiser * p.small, p.bend);
+    r.face = face.separation >= found.distance - std::max(p.loss, p.bend);
     r.distance = r.face ? found.distance : r.contact.distance;
     r.beyond_margin = r.distance > p.margin;
     return r;

@@ -22,9 +22,11 @@ namespace {
 // parallel pair, has a separation within sine * length of theirs.
 constexpr double kParallelSine2 = 1e-20;
 
-// Rounding, relative to the coordinates, by which the supports along an axis may lie beyond its two edges if these are
-// perpendicular. For other edges it is divided by the sine of their angle.
-constexpr double kSupportError = 1e-14;
+// Squared sine below which the closest points of two lines are not computed from their cross product.
+constexpr double kParallelLines2 = 1e-16;
+
+// Sine of the angle between two edges below which rounding tilts their axis by more than is made good for.
+constexpr double kTiltedSine = 1e-3;
 
 // Cosine of the angle between the normals of an edge's facets, below which the edge is that of a blade. Rounded planes
 // meet beside its vertices. A normal in the middle of its arc multiplies that error by 1 / cos(angle / 2): more than
@@ -141,8 +143,7 @@ double edge_length2(const Solid& s, std::uint32_t e) {
 
 class PairSearch {
 public:
-    PairSearch(const Problem& p, double best_face, EdgeAxis& best)
-        : p_(p), best_(best), rounding_(1e-12 * p.small + 1e-15 * p.scale), goal_(best_face + p.tie) {
+    PairSearch(const Problem& p, double best_face, EdgeAxis& best) : p_(p), best_(best), goal_(best_face + p.tie) {
         best_.separation = best_face;
     }
 
@@ -172,7 +173,7 @@ public:
 private:
     bool evaluate(const ArcEdge& a, const ArcEdge& b, const Vec3d& x, double along, double sine) {
         Vec3d n{x.x / sine, x.y / sine, x.z / sine};
-        if (sine < 1e-3) {
+        if (sine < kTiltedSine) {
             // Rounding tilts the axis by 1e-16 / sine. A tilt has the largest effect along the longer edge, so the axis
             // is made perpendicular to that edge.
             const bool a_longer = edge_length2(p_.a, a.index) >= edge_length2(p_.b, b.index);
@@ -182,8 +183,8 @@ private:
         const double separation = separation_along(p_, n).value;
         if (!(separation > goal_)) return true;
         // Other edges, parallel to these, support this axis (as in boxes), so it belongs to them. Beside an edge of
-        // merged faces a vertex may stand out by as much as the faces are bent.
-        if (along / sine - separation > kSupportError * p_.scale / sine + 2 * p_.edge_bend) return true;
+        // merged faces a vertex may stand out by as much as the faces are bent. Rounding grows with 1 / sine.
+        if (along / sine - separation > p_.touching / sine + 2 * p_.edge_bend) return true;
         // Several axes may be equal up to rounding. The hulls meet where the two edges pass each other within their
         // lengths. The edges of the other axes miss each other by a little.
         const SolidEdge ea = p_.a.edge(a.index);
@@ -192,18 +193,17 @@ private:
             closest_on_edges(p_.a.vertex(ea.v0), p_.a.vertex(ea.v1), transform(p_.from_b, p_.b.vertex(eb.v0)),
                              transform(p_.from_b, p_.b.vertex(eb.v1)));
         const bool meets = points.s >= 0 && points.s <= 1 && points.t >= 0 && points.t <= 1;
-        if (!meets && !(separation > best_.separation + rounding_)) return true;
+        if (!meets && !(separation > best_.separation + p_.equal)) return true;
         best_.edge_a = a.index;
         best_.edge_b = b.index;
         best_.normal = n;
         best_.separation = separation;
-        goal_ = meets ? separation + rounding_ : separation - p_.tie;
+        goal_ = meets ? separation + p_.equal : separation - p_.tie;
         return !(separation > p_.margin);
     }
 
     const Problem& p_;
     EdgeAxis& best_;
-    double rounding_;
     double goal_;  // separation that the next axis must exceed
 };
 
@@ -251,7 +251,7 @@ EdgePoints closest_on_edges(const Vec3d& a0, const Vec3d& a1, const Vec3d& b0, c
     const Vec3d x = cross(u, v);
     const double det = length_squared(x);
     EdgePoints r;
-    r.parallel = det <= 1e-16 * (uu * vv);
+    r.parallel = det <= kParallelLines2 * (uu * vv);
     // Cross products, because uu vv - uv uv loses half of the digits if the edges are nearly parallel.
     r.s = r.parallel ? 0.0 : dot(cross(w, v), x) / det;
     r.t = r.parallel ? 0.0 : dot(cross(w, u), x) / det;

@@ -20,10 +20,6 @@ namespace lanefold::detail {
 
 namespace {
 
-// Bound on the rounding of separations and heights, relative to the coordinates. They are sums of a few products with
-// errors of about 1e-15. A larger bound only leaves more pairs to the searches.
-constexpr double kRounding = 1e-13;
-
 // The searches prefer a face of A to a face of B unless the latter is better by more than a tie. So if the box is B, no
 // face of A may come within a tie of the box's face. This holds if at most two vertices of A are within kLevel of the
 // deepest one and w is at least kRoom below the other faces of the box (both relative to the smaller hull). Every face
@@ -86,8 +82,7 @@ FloorVerdict try_floor(const Problem& p, FaceAxis& best) {
     const bool on_b = p.b.record->size > p.a.record->size;
     const Solid& box = on_b ? p.b : p.a;
     const Solid& other = on_b ? p.a : p.b;
-    const double rounding = kRounding * p.scale;
-    if (!(box.record->size > kPreciseSizeRatio * other.record->size) || rounding > p.tie || !box.record->exact_box)
+    if (!(box.record->size > kPreciseSizeRatio * other.record->size) || p.rounding > p.tie || !box.record->exact_box)
         return FloorVerdict::unknown;
 
     const PoseD& from_other = on_b ? p.from_a : p.from_b;
@@ -101,9 +96,9 @@ FloorVerdict try_floor(const Problem& p, FaceAxis& best) {
     best = evaluate_box_face(box, other, from_other, on_b, number);
     const double s = best.separation;
     if (s > p.margin) return FloorVerdict::apart;
-    if (s > p.margin - rounding) return FloorVerdict::unknown;
+    if (s > p.margin - p.rounding) return FloorVerdict::unknown;
 
-    const double guard = 4 * p.tie + rounding;
+    const double guard = 4 * p.tie + p.rounding;
     const double limit = on_b ? -std::max(std::fabs(s), kRoom * p.small) - guard : std::min(s, 0.0) - guard;
     const Vec3d deepest = transform(from_other, other.vertex(best.support));
     const double w[3] = {deepest.x, deepest.y, deepest.z};

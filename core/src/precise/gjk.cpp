@@ -132,10 +132,8 @@ GjkResult describe(const Problem& p, const Simplex& s, double distance) {
 }  // namespace
 
 GjkResult closest_points(const Problem& p, const Vec3d& first_axis) {
-    // Gap between the upper bound (the simplex) and the lower bound (a supporting plane) at which the iteration ends,
-    // and the gap up to which it counts as converged if no step improves it.
-    const double fine = 1e-15 * p.scale;
-    const double enough = 1e-8 * p.small + 1e-13 * p.scale;
+    // The iteration ends when the upper bound (the simplex) and the lower bound (a supporting plane) are as close as
+    // `fine`. It has converged if they are within `converged` when no step improves them.
     Simplex s;
     Vec3d v = first_axis;
     double distance = std::numeric_limits<double>::infinity();
@@ -156,7 +154,7 @@ GjkResult closest_points(const Problem& p, const Vec3d& first_axis) {
             r.converged = true;
             return r;
         }
-        if (distance - lower <= fine || contains(s, support.a, support.b)) break;
+        if (distance - lower <= p.fine || contains(s, support.a, support.b)) break;
         Simplex grown = s;
         grown.w[grown.count] = transform(p.from_b, p.b.vertex(support.b)) - p.a.vertex(support.a);
         grown.a[grown.count] = support.a;
@@ -173,7 +171,7 @@ GjkResult closest_points(const Problem& p, const Vec3d& first_axis) {
     GjkResult r = describe(p, s, distance);
     r.lower = lower;
     r.axis = axis;
-    r.converged = s.count > 0 && distance - lower <= enough;
+    r.converged = s.count > 0 && distance - lower <= p.converged;
     return r;
 }
 
@@ -238,7 +236,7 @@ void try_faces(const Problem& p, const Solid& own, const Solid& other, const Pos
             if (!known) offset = furthest(own, n).value;
             known = true;
             const double h = dot(n, x) - offset;
-            if (h < 0 || h >= best.distance || !foot_inside(own, f, n, x, h, 1e-13 * p.scale)) continue;
+            if (h < 0 || h >= best.distance || !foot_inside(own, f, n, x, h, p.rounding)) continue;
             const Vec3d foot = x - n * h;
             best.distance = h;
             best.p = on_b ? transform(p.from_b, x) : foot;
@@ -256,7 +254,7 @@ void try_faces(const Problem& p, const Solid& own, const Solid& other, const Pos
 GjkResult closest_points_brute_force(const Problem& p, PreciseScratch::Impl& memory, const GjkResult& found) {
     // Let the distance be between L (a supporting plane with normal n) and U (two points). The closest points p, q have
     // n.p >= n.q - U >= min B - U = max A + L - U. So only features within U - L of the support plane matter.
-    const double gap = std::isfinite(found.distance) ? (found.distance - found.lower) + 1e-12 * p.scale
+    const double gap = std::isfinite(found.distance) ? (found.distance - found.lower) + 10 * p.rounding
                                                      : std::numeric_limits<double>::infinity();
     gather_slab(p.a, found.axis, gap, memory.a);
     gather_slab(p.b, -transpose_times(p.from_b.rotation, found.axis), gap, memory.b);

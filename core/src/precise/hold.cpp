@@ -20,11 +20,11 @@ namespace {
 
 // Sine of the angle between two edges below which their axis is not kept, because a small turn of a body swings it
 // round.
-constexpr double kLeastSine = 1e-3;
+constexpr double kHeldSine = 1e-3;
 
-// Length, relative to the smaller hull, by which the supports along a kept edge axis may lie beyond its edges: half of
+// Length, in units of Tolerances::loss, by which the supports along a kept edge axis may lie beyond its edges: half of
 // the promised bound on the distance. Beyond it the edges no longer meet.
-constexpr double kEdgeSupport = 1e-6;
+constexpr double kEdgeSupport = 10;
 
 // Part of the area of the usual reduction that the previous points must span.
 constexpr double kSpread = 0.9;
@@ -58,7 +58,7 @@ bool edge_axis(const Problem& p, const FeatureChoice& f, EdgeAxis& best) {
     const Vec3d b1 = transform(p.from_b, p.b.vertex(eb.v1));
     const Vec3d x = cross(normalized(a1 - a0), normalized(b1 - b0));
     const double sine = length(x);
-    if (!(sine >= kLeastSine)) return false;
+    if (!(sine >= kHeldSine)) return false;
     const EdgePoints points = closest_on_edges(a0, a1, b0, b1);
     if (!(points.s >= 0 && points.s <= 1 && points.t >= 0 && points.t <= 1)) return false;
     best.edge_a = f.feature_a;
@@ -67,7 +67,7 @@ bool edge_axis(const Problem& p, const FeatureChoice& f, EdgeAxis& best) {
         best.normal = x * (sign / sine);
         best.separation = separation_along(p, best.normal).value;
         const double along = dot(best.normal, b0 - a0);
-        if (along - best.separation <= kEdgeSupport * p.small + 2 * p.bend) return true;
+        if (along - best.separation <= kEdgeSupport * p.loss + 2 * p.bend) return true;
     }
     return false;
 }
@@ -90,7 +90,7 @@ bool hold_face(const Problem& p, PreciseScratch::Impl& memory, const FeatureChoi
     if (!(axis.separation + p.preference >= utility - band)) return false;
     const std::uint32_t incident = axis.on_b ? previous.feature_a : previous.feature_b;
     const FaceContact clipped = clip_faces(p, memory, axis, incident, band);
-    const double limit = r.distance + (p.preference + band) + kDepthLoss * p.small + p.bend;
+    const double limit = r.distance + (p.preference + band) + p.depth_loss;
     if (lost_depth(memory, clipped, limit)) return false;
     take_face_contact(axis, clipped, r);
     return true;

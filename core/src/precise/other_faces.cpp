@@ -15,10 +15,6 @@ namespace lanefold::detail {
 
 namespace {
 
-// Difference of cosines within which faces are as opposed as the most opposed one around a vertex. Half of what the
-// judge allows, because its normals are rounded elsewhere.
-constexpr double kAsOpposed = 5e-6;
-
 // Whether a vertex of `face` is as deep as the support vertex, and no face around that vertex is more opposed.
 class IncidentFaces {
 public:
@@ -34,7 +30,7 @@ public:
         if (!(own < 0)) return false;
         for (std::uint32_t k = s_.view.face_first[face]; k < s_.view.face_first[face + 1]; ++k) {
             const std::uint32_t v = s_.view.face_vertex[k];
-            if (dot(direction_, s_.vertex(v)) <= limit_ && own <= most_opposed(v) + kAsOpposed) return true;
+            if (dot(direction_, s_.vertex(v)) <= limit_ && own <= most_opposed(v) + Tolerances::kAsOpposed) return true;
         }
         return false;
     }

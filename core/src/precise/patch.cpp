@@ -23,11 +23,6 @@ namespace lanefold::detail {
 
 namespace {
 
-// As in face clipping, relative to the smaller hull: a corner outside by up to kInside is inside, and points nearer to
-// each other than kSamePoint are one.
-constexpr double kInside = 1e-7;
-constexpr double kSamePoint = 1e-6;
-
 // Facets whose normal has a smaller cosine against the outward direction are left out: they are upright to rounding.
 // Where one is left out the surface seems to go on outwards, by a millionth of its height. The height where a line
 // along the normal meets a steep plane is off by the plane's error divided by the cosine, but the point stays on the
@@ -72,8 +67,8 @@ public:
           axis_(axis),
           side_{&(axis.on_b ? p.b : p.a), &(axis.on_b ? p.a : p.b)},
           band_(band),
-          inside_(kInside * p.small),
-          same_(kSamePoint * p.small) {
+          inside_(p.inside),
+          same_(p.same_point) {
         out_ = axis.on_b ? p.from_b.rotation * axis.normal : axis.normal;
         const PlaneAxes axes(out_);
         across_ = axes.across;

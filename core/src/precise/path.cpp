@@ -23,13 +23,6 @@ namespace lanefold::detail {
 
 namespace {
 
-// Difference between the optimum and a face axis' separation, relative to the smaller hull, up to which the face wins
-// even with face preference 0. A twentieth of the promised bound on the distance.
-constexpr double kLeastPreference = 1e-7;
-
-// Separation, relative to the coordinates, up to which the hulls count as touching, because it may be only rounding.
-constexpr double kTouching = 1e-14;
-
 // If the best edge is a chord of a split face, the feature is the face: turns the edge axis into an axis of that face.
 void chord_to_face(const Problem& p, EdgeAxis& edge, FaceAxis& face) {
     if (edge.edge_a == kNoIndex) return;
@@ -73,7 +66,7 @@ void take_features(const Problem& p, PreciseScratch::Impl& memory, const Feature
 void take_face(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory, const FaceAxis& face,
                const FeatureContact& contact, Outcome& r) {
     FaceContact clipped = clip(pair, p, memory, face);
-    const double tie = kDepthLoss * p.small + p.bend;
+    const double tie = p.depth_loss;
     const double limit = r.distance + p.preference + tie;
     const auto lost = [&] { return lost_depth(memory, clipped, limit); };
     const auto take_other = [&] {
@@ -98,9 +91,9 @@ void take_face(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory
         if (lost() && p.thin && settle_contact(p, memory, clipped.normal, face.separation, r)) return;
         if (lost() && p.thin) {
             // A strip of the face carries the contact. Points at its rim are off its plane by what merging moved it.
-            p.strip = kBuildDeviation * larger_size(p);
-            clipped = clip_faces_within(p, memory, face, tie);
-            p.strip = 0;
+            Problem wide = p;
+            wide.off_surface += kBuildDeviation * p.large;
+            clipped = clip_faces_within(wide, memory, face, tie);
         }
         if (lost()) keep_support_point(p, memory, face);
     }
@@ -112,19 +105,18 @@ Outcome solve(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory)
     if (!prepare(pair, memory, p)) return r;
     FaceAxis face;
     EdgeAxis edge;
-    const double touching = kTouching * p.scale;
     const FloorVerdict floor = try_floor(p, face);
     if (floor == FloorVerdict::apart) return r;
     if (floor == FloorVerdict::unknown) {
         if (!search_faces(p, memory, face)) return r;
-        if (face.separation <= touching && !search_edges(p, memory, face.separation, edge)) return r;
+        if (face.separation <= p.touching && !search_edges(p, memory, face.separation, edge)) return r;
         chord_to_face(p, edge, face);
     }
 
     bool face_is_optimum = edge.edge_a == kNoIndex;
     FeatureContact contact;
     r.distance = face_is_optimum ? face.separation : edge.separation;
-    if (r.distance > touching) {
+    if (r.distance > p.touching) {
         const Nearest nearest = finish_distance(p, memory, face, edge);
         if (nearest.beyond_margin) return r;
         r.distance = nearest.distance;
@@ -136,8 +128,7 @@ Outcome solve(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory)
     if (r.distance > p.margin) return r;
     r.reported = true;
 
-    const bool use_face =
-        face_is_optimum || face.separation >= r.distance - p.preference - std::max(kLeastPreference * p.small, p.bend);
+    const bool use_face = face_is_optimum || face.separation >= r.distance - p.preference - std::max(p.loss, p.bend);
     if (use_face) {
         take_face(pair, p, memory, face, contact, r);
     } else {

@@ -16,14 +16,6 @@ namespace lanefold::detail {
 
 namespace {
 
-// Distance of a point from its surface up to which it is kept: three quarters of what the judge allows, relative to the
-// same size.
-constexpr double kOffSurface = 3e-6;
-
-// Depth of a feature's vertices below the support plane along the normal, relative to their hull, up to which the
-// feature is extreme: two merged faces deviate by that. The distance of a point from its surface comes on top.
-constexpr double kOnSupport = 1.25e-6;
-
 double edge_distance(const Solid& s, std::uint32_t edge, const Vec3d& x) {
     const SolidEdge ends = s.edge(edge);
     return segment_distance(x, s.vertex(ends.v0), s.vertex(ends.v1));
@@ -116,16 +108,6 @@ double segment_distance(const Vec3d& x, const Vec3d& v0, const Vec3d& v1) {
     return length(x - (v0 + along * t));
 }
 
-double larger_size(const Problem& p) {
-    return std::max(static_cast<double>(p.a.record->size), static_cast<double>(p.b.record->size));
-}
-
-double surface_tolerance(const Problem& p) {
-    const double larger = larger_size(p);
-    const bool within_ratio = larger <= static_cast<double>(kPreciseSizeRatio) * p.small;
-    return kOffSurface * (within_ratio ? larger : p.small) + 1e-14 * p.scale + p.strip;
-}
-
 bool at_feature(const Solid& s, const Feature& f, const Vec3d& x, double tolerance) {
     if (f.type == FeatureType::vertex) return length(x - s.vertex(f.index)) <= tolerance;
     if (f.type == FeatureType::edge) return edge_distance(s, f.index, x) <= tolerance;
@@ -135,7 +117,7 @@ bool at_feature(const Solid& s, const Feature& f, const Vec3d& x, double toleran
 Extreme::Extreme(const Problem& p, const Solid& s, const Vec3d& out)
     : s_(s),
       out_(out),
-      limit_(furthest(s, out).value - kOnSupport * static_cast<double>(s.record->size) - surface_tolerance(p)) {}
+      limit_(furthest(s, out).value - Tolerances::kOnSupport * static_cast<double>(s.record->size) - p.off_surface) {}
 
 bool Extreme::face(std::uint32_t f) const {
     std::uint32_t count = 0;

@@ -11,11 +11,6 @@
 
 namespace lanefold::detail {
 
-// Size of the larger hull.
-double larger_size(const Problem& p);
-// Length up to which a point may be off a surface.
-double surface_tolerance(const Problem& p);
-
 // Distance of x from the segment between two points.
 double segment_distance(const Vec3d& x, const Vec3d& v0, const Vec3d& v1);
 

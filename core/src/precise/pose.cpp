@@ -16,19 +16,6 @@ namespace lanefold::detail {
 
 namespace {
 
-// Slack of bounds that are computed with the block's planes, relative to `scale`. These are float32: the error is at
-// most 6e-8 in each component of a unit normal, and 6e-8 of the hull's size in an offset.
-constexpr double kBlockPlaneError = 4e-7;
-// Same for planes computed in float64.
-constexpr double kRefinedPlaneError = 1e-14;
-
-// Difference, relative to the smaller hull, up to which two separations are a tie and the canonical order decides.
-constexpr double kTie = 1e-9;
-
-// Distance of a face's vertices from its plane, relative to the smaller hull, above which the face is split into the
-// triangles of the exact hull. A hundredth of the promised bound.
-constexpr double kFlatness = 2e-8;
-
 // Difference of two positions along an axis, in the caller's unit, above which the hulls are apart by more than any
 // margin. Hulls reach at most 2e15 (the builder refuses coordinates beyond 1e15), and margins are float32. Up to this,
 // fourth powers of lengths are finite in float64. The difference of positions near +-1e308 overflows to infinity, which
@@ -152,10 +139,10 @@ bool prepare(const PrecisePair& pair, PreciseScratch::Impl& memory, Problem& p) 
     // The kernels decided in float32, so the distance here may exceed the margin by their rounding.
     if (is_decided(pair))
         p.margin += static_cast<double>(kPruneSlack) * (static_cast<double>(size_a) + static_cast<double>(size_b));
-    p.small = std::min(size_a, size_b);
-    p.scale = (static_cast<double>(size_a) + static_cast<double>(size_b)) + length(p.from_b.position);
+    static_cast<Tolerances&>(p) =
+        Tolerances(std::min(size_a, size_b), std::max(size_a, size_b),
+                   (static_cast<double>(size_a) + static_cast<double>(size_b)) + length(p.from_b.position));
     p.preference = static_cast<double>(pair.face_preference) * p.small;
-    p.tie = kTie * p.small;
     return true;
 }
 
@@ -166,18 +153,15 @@ void prepare_planes(PreciseScratch::Impl& memory, Problem& p) {
     const bool b_large = size_b > kPreciseSizeRatio * size_a;
     p.refined = a_large || b_large;
     if (p.refined) {
-        refine_facets(p.a, memory.stack, a_large, kFlatness * p.small);
-        refine_facets(p.b, memory.stack, b_large, kFlatness * p.small);
+        refine_facets(p.a, memory.stack, a_large, p.flatness);
+        refine_facets(p.b, memory.stack, b_large, p.flatness);
     } else {
         load_planes(p.a);
         load_planes(p.b);
     }
     finish_planes(p.a);
     finish_planes(p.b);
-    p.slack = (p.refined ? kRefinedPlaneError : kBlockPlaneError) * p.scale;
-    p.bend = p.refined ? 0.0 : kBuildDeviation * (static_cast<double>(size_a) + static_cast<double>(size_b));
-    p.edge_bend = p.refined ? kBuildDeviation * p.small : p.bend;
-    p.arc_slack = p.refined ? 1e-10 : 4e-7;
+    p.set_planes(static_cast<double>(size_a) + static_cast<double>(size_b), p.refined);
 }
 
 }  // namespace lanefold::detail

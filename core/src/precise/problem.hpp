@@ -14,6 +14,8 @@
 #include <lanefold/detail/precise.hpp>
 #include <lanefold/pose.hpp>
 
+#include "precise/tolerances.hpp"
+
 namespace lanefold::detail {
 
 inline constexpr std::uint32_t kNoIndex = 0xFFFFFFFFU;
@@ -83,8 +85,8 @@ struct Solid {
     std::uint32_t face_size(std::size_t f) const { return view.face_first[f + 1] - view.face_first[f]; }
 };
 
-// A prepared pair.
-struct Problem {
+// A prepared pair with its tolerances.
+struct Problem : Tolerances {
     Problem(const HullRecord& ra, const HullRecord& rb) : a(ra), b(rb) {}
 
     Solid a;
@@ -96,15 +98,7 @@ struct Problem {
     bool thin = false;     // one hull is HullRecord::kThin: points are tested against both hulls (witness.hpp)
     bool refined = false;  // planes in float64 from the stored vertices
     double margin = 0;
-    double small = 0;       // size of the smaller hull: the unit of every tolerance on a result
-    double scale = 0;       // size A + size B + distance of the centres: the unit of every rounding error
     double preference = 0;  // face preference as a length
-    double tie = 0;         // separations closer than this are equal; a point beyond the margin by up to this is kept
-    double slack = 0;       // how far a face's bound may lie below its exact separation
-    double bend = 0;        // bound on the distance of merged faces from the stored vertices, both hulls; 0 if split
-    double edge_bend = 0;   // same beside edges; never 0, because the faces of the smaller hull are never split
-    double strip = 0;      // by how much more points may be off the surfaces, in the last attempt for a strip of a face
-    double arc_slack = 0;  // sine by which two arcs may miss each other and still be tried
 };
 
 // Whether the kernels have decided the pair's distance. kUndecided is a NaN, which differs from itself.

@@ -13,10 +13,6 @@
 
 namespace lanefold::detail {
 
-// Length, relative to the smaller hull, by which the deepest clipped point may be shallower than the optimum, on top of
-// the preference. If it is shallower still, the face manifold is replaced.
-inline constexpr double kDepthLoss = 1e-6;
-
 void take_feature_contact(const Problem& p, PreciseScratch::Impl& memory, const FeatureContact& c, Outcome& r);
 void take_face_contact(const FaceAxis& axis, const FaceContact& c, Outcome& r);
 

@@ -24,22 +24,16 @@ namespace lanefold::detail {
 
 namespace {
 
-// Distance of a point from its feature, relative to the larger hull, up to which it is kept.
-constexpr double kOffFeature = 2e-6;
-
-// Factor on kOffFeature for the reference face's side of a crossing, because the edges cross in projection only.
+// Factor on Tolerances::off_feature for the reference face's side of a crossing, because the edges cross in projection
+// only.
 constexpr double kOffSide = 3;
 
-// Gap to which the hulls are moved, relative to the smaller hull: far above the rounding of float64, far below the
-// promised bounds.
-constexpr double kGap = 1e-7;
+// Factor on Tolerances::loss up to which hulls that were moved together almost touch.
+constexpr double kAlmost = 1e3;
 
-// Sine of the angle between two edges below which their axis is not taken as a normal.
-constexpr double kLeastSine = 1e-4;
-
-// Loss of separation, relative to the smaller hull, that edges beside the best ones may have: a quarter of the promised
+// Loss of separation, in units of Tolerances::loss, that edges beside the best ones may have: a quarter of the promised
 // bound.
-constexpr double kNearlyBest = 5e-7;
+constexpr double kNearlyBest = 5;
 
 // Distance from the points of contact, relative to the smaller hull, up to which edges are beside them. Only time
 // depends on it.
@@ -70,8 +64,7 @@ double distance_from(const Problem& p, const Solid& s, const Vec3d& x) {
     q.b.dots = dots;
     q.from_b.position = x;
     q.margin = std::numeric_limits<double>::infinity();
-    q.small = p.small;
-    q.scale = static_cast<double>(s.record->size) + length(x);
+    static_cast<Tolerances&>(q) = Tolerances(p.small, p.large, static_cast<double>(s.record->size) + length(x));
     return std::max(closest_points(q, length_squared(x) > 0 ? x : Vec3d{1, 0, 0}).lower, 0.0);
 }
 
@@ -165,12 +158,12 @@ struct Meeting {
     Extreme of_a;
     Extreme of_b;
 
-    Place place_a(const Vec3d& x) const { return place_of(p.a, of_a, x, tolerance, 2 * surface_tolerance(p)); }
-    Place place_b(const Vec3d& x) const { return place_of(p.b, of_b, x, tolerance, 2 * surface_tolerance(p)); }
+    Place place_a(const Vec3d& x) const { return place_of(p.a, of_a, x, tolerance, 2 * p.off_surface); }
+    Place place_b(const Vec3d& x) const { return place_of(p.b, of_b, x, tolerance, 2 * p.off_surface); }
 
     bool holds(const Place& a, const Place& b) const {
         const Vec3d q = transform(p.from_b, b.x);
-        const double off = surface_tolerance(p);
+        const double off = p.off_surface;
         return length((q - a.x) - normal * distance) <= off && on_both(p, {}, a.x, q, off);
     }
 };
@@ -224,7 +217,7 @@ bool take_edges(const Meeting& m, Place& a, Place& b, Vec3d& normal) {
     if (!nearest_edge(m.p.a, a.x, m.tolerance, fa) || !nearest_edge(m.p.b, b.x, m.tolerance, fb)) return false;
     double sine = 0;
     const Vec3d axis = axis_of_edges(m.p, fa.index, fb.index, normal, sine);
-    if (!(sine > kLeastSine)) return false;
+    if (!(sine > Tolerances::kEdgeSine)) return false;
     if (!(separation_along(m.p, axis).value >= m.distance)) return false;
     a.feature = fa;
     b.feature = fb;
@@ -236,13 +229,13 @@ bool take_edges(const Meeting& m, Place& a, Place& b, Vec3d& normal) {
 bool meeting_points(const Problem& pair, PreciseScratch::Impl& memory, const Vec3d& normal, double distance,
                     Vec3d& on_a, Vec3d& on_b) {
     Problem p = pair;
-    const Vec3d shift = normal * (kGap * p.small + 1e-13 * p.scale - distance);
+    const Vec3d shift = normal * (p.loss + p.rounding - distance);
     p.from_b.position = p.from_b.position + shift;
     p.from_a.position = -(p.from_a.rotation * p.from_b.position);
     p.margin = std::numeric_limits<double>::infinity();
     GjkResult found = closest_points(p, normal);
     if (!found.converged) found = closest_points_brute_force(p, memory, found);
-    if (!(found.distance <= 1e3 * kGap * p.small)) return false;
+    if (!(found.distance <= kAlmost * p.loss)) return false;
     on_a = found.p;
     on_b = found.q - shift;
     return true;
@@ -259,7 +252,7 @@ bool clip_settled(const Problem& p, PreciseScratch::Impl& memory, FaceAxis& axis
     axis.offset = top.value;
     axis.separation = distance;
     const FaceContact clipped = clip_faces(p, memory, axis);
-    return !memory.points.empty() && clipped.deepest <= distance + p.bend + surface_tolerance(p);
+    return !memory.points.empty() && clipped.deepest <= distance + p.bend + p.off_surface;
 }
 
 void gather_edges(const Solid& s, const Vec3d& x, double reach, std::vector<std::uint32_t>& out) {
@@ -272,9 +265,9 @@ void gather_edges(const Solid& s, const Vec3d& x, double reach, std::vector<std:
 }  // namespace
 
 bool is_true_contact(const Problem& p, const FeatureContact& c, double distance) {
-    const double tolerance = kOffFeature * larger_size(p);
+    const double tolerance = p.off_feature;
     const Vec3d miss = (c.q - c.p) - c.normal * distance;
-    if (!(length(miss) <= surface_tolerance(p))) return false;
+    if (!(length(miss) <= p.off_surface)) return false;
     const bool edge_a = c.kind == ContactKind::edge_edge || c.kind == ContactKind::edge_vertex;
     const bool edge_b = c.kind == ContactKind::edge_edge || c.kind == ContactKind::vertex_edge;
     const Feature fa{edge_a ? FeatureType::edge : FeatureType::vertex, c.feature_a};
@@ -290,12 +283,12 @@ bool is_true_point(const Problem& p, const ClipPoint& c, const FaceContact& face
     const Vec3d on_b = c.middle + half;
     const ExpectedFaces expected = reference_on_b ? ExpectedFaces{faces.incident, faces.reference}
                                                   : ExpectedFaces{faces.reference, faces.incident};
-    if (!on_both(p, expected, on_a, on_b, surface_tolerance(p))) return false;
+    if (!on_both(p, expected, on_a, on_b, p.off_surface)) return false;
     const Feature fa = feature_of(p.a.record->feature_counts(), c.number_a);
     const Feature fb = feature_of(p.b.record->feature_counts(), c.number_b);
     if (fa.type == FeatureType::vertex && fb.type == FeatureType::vertex) return true;  // a crossing of two patches
     const bool crossing = fa.type == FeatureType::edge && fb.type == FeatureType::edge;
-    const double tolerance = kOffFeature * larger_size(p);
+    const double tolerance = p.off_feature;
     const double at_a = tolerance * (crossing && !reference_on_b ? kOffSide : 1.0);
     const double at_b = tolerance * (crossing && reference_on_b ? kOffSide : 1.0);
     return at_feature(p.a, fa, on_a, at_a) && at_feature(p.b, fb, to_local_b(p, on_b), at_b);
@@ -320,7 +313,7 @@ bool settle_contact(const Problem& p, PreciseScratch::Impl& memory, const Vec3d&
     const Meeting meeting{p,
                           normal,
                           distance,
-                          0.5 * kOffFeature * larger_size(p),
+                          0.5 * p.off_feature,
                           Extreme(p, p.a, normal),
                           Extreme(p, p.b, -transpose_times(p.from_b.rotation, normal))};
     Place a = meeting.place_a(on_a);
@@ -359,14 +352,14 @@ bool edges_beside(const Problem& p, PreciseScratch::Impl& memory, const Vec3d& n
     if (!meeting_points(p, memory, normal, distance, on_a, on_b)) return false;
     gather_edges(p.a, on_a, kBeside * p.small, memory.a.near_edges);
     gather_edges(p.b, to_local_b(p, on_b), kBeside * p.small, memory.b.near_edges);
-    double best = distance - kNearlyBest * p.small;
+    double best = distance - kNearlyBest * p.loss;
     bool found = false;
     for (const std::uint32_t i : memory.a.near_edges) {
         for (const std::uint32_t j : memory.b.near_edges) {
             EdgeAxis axis{i, j, {}, distance};
             double sine = 0;
             axis.normal = axis_of_edges(p, i, j, normal, sine);
-            if (!(sine > kLeastSine)) continue;
+            if (!(sine > Tolerances::kEdgeSine)) continue;
             const double separation = separation_along(p, axis.normal).value;
             if (!(separation >= best)) continue;
             const FeatureContact tried = edge_contact(p, axis);
