@@ -3,9 +3,9 @@
 // The solver's kernels of one instruction set. This file is compiled once per set (cmake/KernelIsa.cmake) and exports
 // nothing but its table.
 
-#include "solve/bodies.hpp"
-#include "solve/contacts.hpp"
-#include "solve/links.hpp"
+#include "solve/move_bodies.hpp"
+#include "solve/solve_contacts.hpp"
+#include "solve/solve_links.hpp"
 
 namespace lanefold::detail {
 

@@ -4,7 +4,7 @@
 // effective mass follow the bodies in every substep, because a short link turns far in one.
 #pragma once
 
-#include "solve/contacts.hpp"
+#include "solve/solve_contacts.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
