@@ -9,7 +9,6 @@
 
 #include <lanefold/detail/contact_constants.hpp>
 
-#include "precise/patch_reduce.hpp"
 #include "precise/reduce.hpp"
 
 namespace lanefold::detail {

@@ -1,81 +1,85 @@
 // SPDX-License-Identifier: MIT
 //
-// Reduction of a manifold to the record's capacity. Chooses the deepest point, the point furthest from it, the point
-// furthest from their line, the point that adds most area outside of their triangle, and then repeatedly the point
-// furthest from all kept ones. The lower index wins ties. Kept points stay in order.
+// The points of the float64 path as sets for the rules of lanefold/detail/geometry.
 
 #include "precise/reduce.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include <lanefold/detail/geometry/patch.hpp>
+#include <lanefold/detail/geometry/point_list.hpp>
 
-#include <lanefold/detail/plane_hull.hpp>
+#include "precise/plane_axes.hpp"
 
 namespace lanefold::detail {
 
 namespace {
 
-double distance2(const ClipPoint& a, const ClipPoint& b) {
-    return (b.u - a.u) * (b.u - a.u) + (b.v - a.v) * (b.v - a.v);
-}
+// The points where they are in the contact plane.
+struct PlacedPoints : geometry::InPlane<double> {
+    using Number = double;
+    using Index = std::int32_t;
+    static constexpr int kStep = 1;
 
-// Measures what point c adds to the kept points, which are in the order of choice.
-double gain(const std::vector<ClipPoint>& points, const std::uint32_t* kept, std::size_t count, const ClipPoint& c) {
-    if (count == 1) return distance2(points[kept[0]], c);
-    if (count == 2) return std::fabs(turn(points[kept[0]], points[kept[1]], c.u, c.v));
-    if (count == 3) {
-        const ClipPoint& third = points[kept[2]];
-        const double sign = turn(points[kept[0]], points[kept[1]], third.u, third.v) < 0 ? -1.0 : 1.0;
-        double outside = 0;
-        for (std::size_t k = 0; k < 3; ++k) {
-            outside += std::max(0.0, -sign * turn(points[kept[k]], points[kept[(k + 1) % 3]], c.u, c.v));
-        }
-        return outside;
+    const std::vector<ClipPoint>& points;
+
+    explicit PlacedPoints(const std::vector<ClipPoint>& p) : points(p) {}
+    int size() const { return static_cast<int>(points.size()); }
+    double depth(std::uint32_t i) const { return points[i].separation; }
+    double separation(int c) const { return depth(index(c)); }
+    Spot spot(std::uint32_t i) const { return {points[i].u, points[i].v}; }
+    Spot at(int c) const { return spot(index(c)); }
+    static std::int32_t numbers(int c) { return c; }
+    static bool exists(int) { return true; }
+    static std::uint32_t index(int c) { return static_cast<std::uint32_t>(c); }
+    static std::uint32_t index_of(const geometry::Winner<double, std::int32_t>& w) { return index(w.step); }
+};
+
+// The points relative to the middle of their extent. The axes depend on the normal from A to B, which stays the same
+// when the reference face changes from A to B between frames.
+struct PatchPlan : PlacedPoints {
+    PlaneAxes axes;
+    Spot middle = {0, 0};
+    double half = 0;
+
+    PatchPlan(const std::vector<ClipPoint>& p, const Vec3d& normal) : PlacedPoints(p), axes(normal) {
+        const auto extent = geometry::extent_of(*this, [this](int c) { return at(c); });
+        middle = extent.middle;
+        half = extent.half;
     }
-    double nearest = distance2(points[kept[0]], c);
-    for (std::size_t k = 1; k < count; ++k) nearest = std::min(nearest, distance2(points[kept[k]], c));
-    return nearest;
+    Spot spot(std::uint32_t i) const {
+        const Vec3d& x = points[i].middle;
+        return geometry::turned<double>({dot(axes.across, x), dot(axes.along, x)}) - middle;
+    }
+    Spot at(int c) const { return spot(index(c)); }
+    Spot plan(int c) const { return at(c); }
+    static const Spot& plan_of(const Spot& x) { return x; }
+    static double least(double x) { return x; }
+    static double most(double x) { return x; }
+};
+
+template <class List>
+void keep_only(List& list, std::vector<ClipPoint>& points) {
+    std::uint32_t kept[geometry::kMaxKept];
+    const std::uint32_t count = list.copy_sorted(kept);
+    for (std::uint32_t i = 0; i < count; ++i) points[i] = points[kept[i]];
+    points.resize(count);
 }
 
 }  // namespace
 
-std::uint32_t deepest_point(const std::vector<ClipPoint>& points) {
-    std::uint32_t deepest = 0;
-    for (std::uint32_t i = 1; i < points.size(); ++i) {
-        if (points[i].separation < points[deepest].separation) deepest = i;
-    }
-    return deepest;
-}
-
-void keep_by_spread(const std::vector<ClipPoint>& points, std::size_t capacity, std::size_t count,
-                    std::uint32_t* kept) {
-    while (count < capacity) {
-        double best = -1;
-        std::uint32_t choice = 0;
-        for (std::uint32_t i = 0; i < points.size(); ++i) {
-            if (std::find(kept, kept + count, i) != kept + count) continue;
-            const double g = gain(points, kept, count, points[i]);
-            if (g > best) {
-                best = g;
-                choice = i;
-            }
-        }
-        kept[count++] = choice;
-    }
-}
-
-void keep_only(std::vector<ClipPoint>& points, std::uint32_t* kept, std::size_t count) {
-    std::sort(kept, kept + count);
-    for (std::size_t i = 0; i < count; ++i) points[i] = points[kept[i]];
-    points.resize(count);
-}
-
 void reduce_points(std::vector<ClipPoint>& points, std::size_t capacity) {
     if (points.size() <= capacity) return;
-    capacity = std::min<std::size_t>(capacity, Manifold16::kCapacity);
-    std::uint32_t kept[Manifold16::kCapacity] = {deepest_point(points)};
-    keep_by_spread(points, capacity, 1, kept);
-    keep_only(points, kept, capacity);
+    geometry::PointList<PlacedPoints> list(PlacedPoints(points), static_cast<std::uint32_t>(capacity));
+    geometry::take_by_spread(list, list.take(geometry::deepest_of(list)));
+    keep_only(list, points);
+}
+
+void reduce_patch_points(std::vector<ClipPoint>& points, const Vec3d& normal, std::size_t capacity, double slack) {
+    if (points.size() <= capacity) return;
+    const auto most = static_cast<std::uint32_t>(capacity);
+    geometry::PointList<PatchPlan> list(PatchPlan(points, normal), most);
+    geometry::PointList<PlacedPoints> by_spread(PlacedPoints(points), most);
+    geometry::keep_patch(list, by_spread, true, slack);
+    keep_only(list, points);
 }
 
 }  // namespace lanefold::detail

@@ -123,7 +123,7 @@ inline void write_face_contact(const ChunkJob& job, const HullPairs& pairs, cons
     write_header(job, row.pair, header, record);
     if constexpr (!__is_same(Record, PairDistance)) {
         record.total = static_cast<std::uint16_t>(points.count < 65535U ? points.count : 65535U);
-        std::uint32_t kept[kMaxKept];
+        std::uint32_t kept[geometry::kMaxKept];
         const std::uint32_t count =
             job.method == ContactMethod::patch
                 ? reduce_patch_points(points, n, kPatchSpread * pairs.axes[pick.slot].size_min, Record::kCapacity, kept)

@@ -99,10 +99,8 @@ LANEFOLD_INLINE void load_cloud(const QueueRows& rows, WInt count, std::uint32_t
         load_rows4(rows.y, y, c);
         load_rows4(rows.z, z, c);
         load_rows4(rows.separation, s, c);
-        for (std::size_t k = 0; k < 4; ++k) {
-            out.x[c + k] = {x[k], y[k], z[k]};
-            out.separation[c + k] = s[k];
-        }
+        for (std::size_t k = 0; k < 4; ++k)
+            out.point[c + k] = {{x[k], y[k], z[k]}, s[k], WInt(static_cast<std::int32_t>(c + k)) < count};
     }
 }
 

@@ -111,7 +111,7 @@ LANEFOLD_INLINE void emit_floor_hull(Chunk<Record> chunk, const FloorPlaces& at,
         r.total = static_cast<std::uint16_t>(points.count < 65535U ? points.count : 65535U);
         const Point n = {static_cast<float>(pose.n_small[0][l]), static_cast<float>(pose.n_small[1][l]),
                          static_cast<float>(pose.n_small[2][l])};
-        std::uint32_t kept[kMaxKept];
+        std::uint32_t kept[geometry::kMaxKept];
         const std::uint32_t count = reduce_points(points, n, Record::kCapacity, kept);
         for (std::uint32_t i = 0; i < count; ++i) write_floor_point(at, pose, body, l, points, kept[i], floor_face, r);
     }

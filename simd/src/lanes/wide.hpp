@@ -13,12 +13,10 @@
 #include <cstdint>
 #include <cstring>
 
+#include <lanefold/detail/inline.hpp>
 #include <lanefold/detail/stage_clock.hpp>
 
 #include "lanes/native/instruction_set.hpp"
-
-#define LANEFOLD_INLINE inline __attribute__((always_inline))
-#define LANEFOLD_INLINE_LAMBDA __attribute__((always_inline))
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// Reduction of contact candidates to four, lanes = pairs. The rule is that of record/reduce.hpp; points have two
-// coordinates in the contact plane, and masks replace indices.
+// Reduction of contact candidates to four by spread, lanes = pairs. Points have two coordinates in the contact plane,
+// and masks replace indices.
 #pragma once
+
+#include <lanefold/detail/geometry/spread.hpp>
 
 #include "lanes/wide.hpp"
 
@@ -11,6 +13,9 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 // Largest number of candidates of a lane: a clip of faces of eight sides has up to 24.
 inline constexpr int kMostCandidates = 24;
 
+// A place in the contact plane.
+using LaneSpot = geometry::Planar<WFloat>;
+
 // One candidate of kWidth pairs.
 struct LanePoint {
     WFloat u, v;  // contact plane
@@ -18,90 +23,58 @@ struct LanePoint {
     WMask valid;
 };
 
-// Index of the candidate with the largest gain among the valid ones that are not taken; the first on ties, -1 if there
-// is none. `gain` maps a candidate to its gain.
-template <class Gain>
-LANEFOLD_INLINE WInt best_candidate(const LanePoint* p, int count, const WMask* taken, const Gain& gain) {
-    WFloat best(-1.0F);
-    WInt index(-1);
-    for (int c = 0; c < count; ++c) {
-        const WFloat g = gain(p[c]);
-        const WMask better = p[c].valid & ~taken[c] & (g > best);
-        best = select(better, g, best);
-        index = select(better, WInt(c), index);
-    }
-    return index;
-}
+// The candidates of kWidth manifolds as a set of geometry/spread.hpp, of which four are kept. `Plane` says where they
+// are. `taken`: a mask for each candidate; `index`: those that are taken, in this order.
+template <class Candidate, class Plane, int kMost>
+struct LaneCandidates : Plane {
+    using Number = WFloat;
+    using Index = WInt;
+    using Spot = typename Plane::Spot;
+    using Winner = geometry::Winner<WFloat, WInt>;
+    static constexpr int kStep = 1;
+    static constexpr bool kFour = true;
 
-// A place in the contact plane.
-struct LaneSpot {
-    WFloat u, v;
+    const Candidate* points;
+    int used;
+    WInt index[4];
+    int count = 0;
+    WMask taken[static_cast<std::size_t>(kMost)];
+
+    LANEFOLD_INLINE LaneCandidates(const Candidate* p, int size, const Plane& plane = {})
+        : Plane(plane), points(p), used(size) {
+        for (int c = 0; c < used; ++c) taken[c] = no_lanes();
+    }
+    static constexpr int capacity() { return 4; }
+    LANEFOLD_INLINE int size() const { return used; }
+    LANEFOLD_INLINE Spot at(int c) const { return Plane::place(points, c); }
+    LANEFOLD_INLINE WFloat separation(int c) const { return points[c].separation; }
+    LANEFOLD_INLINE WMask exists(int c) const { return points[c].valid; }
+    LANEFOLD_INLINE WMask open(int c) const { return points[c].valid & ~taken[c]; }
+    LANEFOLD_INLINE Spot take(const Winner& winner) {
+        Spot spot = at(0);
+        for (int c = 0; c < used; ++c) {
+            const WMask here = winner.step == WInt(c);
+            spot = select(here, at(c), spot);
+            taken[c] = taken[c] | here;
+        }
+        index[count++] = winner.step;
+        return spot;
+    }
+    static LANEFOLD_INLINE WFloat least(WFloat x) { return x; }
+    static LANEFOLD_INLINE WFloat most(WFloat x) { return x; }
 };
 
-LANEFOLD_INLINE LaneSpot select(WMask m, const LaneSpot& a, const LaneSpot& b) {
-    return {select(m, a.u, b.u), select(m, a.v, b.v)};
-}
-
-// Twice the signed area of a triangle.
-LANEFOLD_INLINE WFloat area(const LaneSpot& o, const LaneSpot& p, const LaneSpot& q) {
-    return (p.u - o.u) * (q.v - o.v) - (p.v - o.v) * (q.u - o.u);
-}
-
-LANEFOLD_INLINE LaneSpot take(const LanePoint* p, int count, WInt index, WMask* taken) {
-    LaneSpot at = {splat(0.0F), splat(0.0F)};
-    for (int c = 0; c < count; ++c) {
-        const WMask here = index == WInt(c);
-        at.u = select(here, p[c].u, at.u);
-        at.v = select(here, p[c].v, at.v);
-        taken[c] = taken[c] | here;
-    }
-    return at;
-}
-
-LANEFOLD_INLINE WInt deepest_candidate(const LanePoint* p, int count) {
-    WFloat deepest(kHighest);
-    WInt first(-1);
-    for (int c = 0; c < count; ++c) {
-        const WMask better = p[c].valid & (p[c].separation < deepest);
-        deepest = select(better, p[c].separation, deepest);
-        first = select(better, WInt(c), first);
-    }
-    return first;
-}
-
-// Takes four candidates of each lane by spread, from `first` on.
-LANEFOLD_INLINE void take_by_spread(const LanePoint* p, int count, WInt first, WMask* taken) {
-    const LaneSpot a = take(p, count, first, taken);
-    const WInt second = best_candidate(p, count, taken, [&](const LanePoint& x) LANEFOLD_INLINE_LAMBDA {
-        const WFloat du = x.u - a.u;
-        const WFloat dv = x.v - a.v;
-        return du * du + dv * dv;
-    });
-    const LaneSpot b = take(p, count, second, taken);
-    const WInt third = best_candidate(p, count, taken, [&](const LanePoint& x) LANEFOLD_INLINE_LAMBDA {
-        return abs(area(a, b, {x.u, x.v}));
-    });
-    const LaneSpot c = take(p, count, third, taken);
-    // Counter-clockwise triangle a, p1, p2.
-    const WMask flip = area(a, b, c) < splat(0.0F);
-    const LaneSpot p1 = select(flip, c, b);
-    const LaneSpot p2 = select(flip, b, c);
-    const WInt fourth = best_candidate(p, count, taken, [&](const LanePoint& x) LANEFOLD_INLINE_LAMBDA {
-        const LaneSpot at = {x.u, x.v};
-        const WFloat e0 = negate(area(a, p1, at));
-        const WFloat e1 = negate(area(p1, p2, at));
-        const WFloat e2 = negate(area(p2, a, at));
-        return max(max(max(e0, e1), e2), splat(0.0F));
-    });
-    for (int k = 0; k < count; ++k) taken[k] = taken[k] | (fourth == WInt(k));
-}
+// The candidates of a clip where they are in the contact plane.
+struct LanePlaces : geometry::InPlane<WFloat> {
+    static LANEFOLD_INLINE LaneSpot place(const LanePoint* points, int c) { return {points[c].u, points[c].v}; }
+};
+using LaneClipped = LaneCandidates<LanePoint, LanePlaces, kMostCandidates>;
 
 // Reduces the valid candidates of the crowded lanes to four. Other lanes keep all.
 inline void reduce_lanes(LanePoint* p, int count, WMask crowded) {
-    WMask taken[kMostCandidates];
-    for (int c = 0; c < count; ++c) taken[c] = no_lanes();
-    take_by_spread(p, count, deepest_candidate(p, count), taken);
-    for (int c = 0; c < count; ++c) p[c].valid = p[c].valid & (taken[c] | ~crowded);
+    LaneClipped kept(p, count);
+    geometry::take_by_spread(kept, kept.take(geometry::deepest_of(kept)));
+    for (int c = 0; c < count; ++c) p[c].valid = p[c].valid & (kept.taken[c] | ~crowded);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -14,7 +14,7 @@ inline constexpr double kFlatAxis = 0.6;
 // hull's size.
 inline constexpr double kImpactBand = 1e-3;
 
-// Reduction of a patch manifold (core/src/precise/patch_reduce.cpp). Ratio of areas above which the choice by spread
+// Reduction of a patch manifold (geometry/patch.hpp). Ratio of areas above which the choice by spread
 // replaces the one in fixed directions.
 inline constexpr double kPatchMoreArea = 1.25;
 
