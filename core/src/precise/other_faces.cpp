@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "precise/facets.hpp"
-#include "precise/patch.hpp"
+#include "precise/patch_faces.hpp"
 #include "precise/witness.hpp"
 
 namespace lanefold::detail {

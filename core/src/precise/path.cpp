@@ -12,7 +12,7 @@
 
 #include "precise/floor.hpp"
 #include "precise/other_faces.hpp"
-#include "precise/patch.hpp"
+#include "precise/patch_faces.hpp"
 #include "precise/places.hpp"
 #include "precise/pose.hpp"
 #include "precise/record.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Support patches, first half: the vertices and faces of a hull that belong to the patch (lanes = vertices, then faces
-// of one hull), and their places in the contact plane. The semantics are those of core/src/precise/patch.cpp.
+// of one hull), and their places in the contact plane. The semantics are those of core/src/precise/patch_faces.cpp.
 #pragma once
 
 #include "contact/patch/patch_sides.hpp"

@@ -5,7 +5,7 @@
 // patches. The separation at a point is measured along the normal between the two surfaces. published::clip_patches()
 // is a separate float64 version for comparison.
 
-#include "precise/patch.hpp"
+#include "precise/patch_faces.hpp"
 
 #include <algorithm>
 #include <cmath>
