@@ -42,6 +42,34 @@ struct ContactFeature {
     std::vector<std::uint32_t> vertices;  // one, two, or the face's as stored
 };
 
+// The Gauss map of a feature: outward normals of the faces around it. A face has one, an edge the two ends of an arc, a
+// vertex the corners of a spherical polygon, in cyclic order.
+LANEFOLD_EXPORT std::vector<Vec3d> gauss_map(const Polyhedron& hull, const Feature& feature);
+
+// A feature at which growth looked.
+struct GrowthCandidate {
+    Feature feature;      // an edge or a face
+    double sine = 0;      // of the angle between its steepest side and the contact plane
+    bool towards = true;  // false: a face whose normal points against the direction; it is never aligned
+    bool aligned = false;
+    bool chosen = false;  // the most aligned one
+};
+
+// A feature on the way from the one that was found to the contact feature.
+struct GrowthStage {
+    Feature feature;
+    std::vector<std::uint32_t> vertices;
+    std::vector<Vec3d> gauss_map;
+};
+
+// The steps of grow_feature(), as it took them.
+struct FeatureGrowth {
+    Vec3d direction;                          // the middle of the cap of the tolerance angle
+    double angle = 0;                         // the cap's radius
+    std::vector<GrowthCandidate> candidates;  // edges first
+    std::vector<GrowthStage> stages;          // as found; an edge, if one was aligned; a face, if one was aligned
+};
+
 // Grows the feature that a collision found to an edge or a face. If faces around it are aligned with the contact plane,
 // the most aligned one. Otherwise, if a vertex was found and edges around it are aligned, the most level one. Otherwise
 // the found feature. Ties go to the lowest index.
@@ -52,10 +80,10 @@ struct ContactFeature {
 //
 // The test uses the sine of a side, not the cosine of the face's normal: 1 - cos(angle) is quadratic, so in float32 no
 // angle below 0.02 degrees differs from zero, and the short side of a long thin face would count as much as its long
-// one.
+// one. `growth`: gets the steps, unless null.
 LANEFOLD_EXPORT ContactFeature grow_feature(const Polyhedron& hull, const Vec3d& direction,
                                             const SupportHeights& heights, const Feature& found,
-                                            double angle = kDefaultFeatureAngle);
+                                            double angle = kDefaultFeatureAngle, FeatureGrowth* growth = nullptr);
 
 // grow_feature() from the vertex furthest along the direction.
 LANEFOLD_EXPORT ContactFeature contact_feature(const Polyhedron& hull, const Vec3d& direction,

@@ -33,6 +33,13 @@ struct FeatureManifold {
     std::vector<FeaturePoint> points;
 };
 
+// How the two features of a manifold grew.
+struct FeatureTrace {
+    FeatureGrowth a;
+    FeatureGrowth b;
+    bool tied = false;  // grown again, only as far as ties up to rounding; see clip_features()
+};
+
 // How far features grow, and what counts as one point.
 struct FeatureSettings {
     double angle = kDefaultFeatureAngle;  // radians, 0 up to a right angle
@@ -49,13 +56,14 @@ struct FeatureSettings {
 //     vertex, edge/face   the vertex
 //     edge, edge          their crossing, or both ends of their common part if they are parallel
 //     edge, face          both ends of the part of the edge on the face
-// and none if the features do not meet.
+// and none if the features do not meet. `trace`: gets the growth, unless null.
 //
 // Heights at corners are those of the support query; elsewhere they are linear along the edge or over the face, so each
 // point lies on both hulls. Features may be tilted by the angle. So points may have a positive separation: at most the
 // extent of the intersection times 2 sin(angle) above the deepest one.
 LANEFOLD_EXPORT FeatureManifold intersect_features(const Polyhedron& a, const Polyhedron& b, const Vec3d& normal,
-                                                   const FeaturePair& found, const FeatureSettings& settings = {});
+                                                   const FeaturePair& found, const FeatureSettings& settings = {},
+                                                   FeatureTrace* trace = nullptr);
 
 // Grows the features of collide(): a face and the support vertex, or two edges. The point at which they meet has the
 // depth of the collision and is one of the points, so no manifold is shallower than the pair. If the collision is the
@@ -63,6 +71,6 @@ LANEFOLD_EXPORT FeatureManifold intersect_features(const Polyhedron& a, const Po
 // replaced by those that are level within such ties (1e-5 radians). If these do not meet either, the only point is that
 // of the collision (as_found).
 LANEFOLD_EXPORT FeatureManifold clip_features(const Polyhedron& a, const Polyhedron& b, const Collision& collision,
-                                              const FeatureSettings& settings = {});
+                                              const FeatureSettings& settings = {}, FeatureTrace* trace = nullptr);
 
 }  // namespace lanefold::published

@@ -64,13 +64,52 @@ struct FaceClipManifold {
     std::vector<FaceClipPoint> points;
 };
 
+// A cut of the incident face by the plane of a neighbour of the reference face.
+struct FaceClipCut {
+    std::uint32_t face = 0;  // the neighbour
+    std::uint32_t from = 0;  // the reference face's side at which it lies runs from this vertex
+    std::uint32_t to = 0;    // to this one
+    Vec3d normal;            // of the neighbour's plane
+    double offset = 0;       // what is above normal.x = offset is cut off
+    std::vector<Vec3d> before;
+    std::vector<Vec3d> after;
+};
+
+// What becomes of a corner that the cuts left.
+enum class CornerFate : std::uint8_t {
+    kept = 0,
+    above = 1,     // deleted: above the reference face
+    repeated = 2,  // deleted: at the place of a corner that was kept
+    edge_on = 3,   // deleted: the reference face is seen edge on, so nothing has a depth
+};
+
+// A corner that the cuts left, with its separation by either Depth, whichever the settings choose. Both are 0 where the
+// reference face is seen edge on.
+struct FaceClipCorner {
+    Vec3d at;
+    double above = 0;  // height above the plane of the reference face
+    double plane_ray = 0;
+    double furthest_vertex = 0;
+    CornerFate fate = CornerFate::kept;
+};
+
+// The steps of clip_significant_faces(), as it took them.
+struct FaceClipTrace {
+    std::vector<Vec3d> reference;  // the reference face, cyclic
+    std::vector<Vec3d> incident;   // the incident face before the first cut, cyclic
+    Vec3d furthest;                // the reference vertex furthest along the normal
+    std::vector<FaceClipCut> cuts;
+    std::vector<FaceClipCorner> corners;
+};
+
 // The incident face, clipped by the planes of the faces adjacent to the reference face, in the order of the reference
 // loop. These planes are not perpendicular to it: where a neighbour leans inwards, as on a wedge, less is left. At the
 // end points above the reference face's own plane are deleted, not clipped, because a point that clipping puts on the
 // plane has depth 0 and supports nothing. `normal`: unit, from A to B, of any contact, also of an edge contact on
-// nearly parallel faces.
+// nearly parallel faces. `trace`: gets the steps, unless null.
 LANEFOLD_EXPORT FaceClipManifold clip_significant_faces(const Polyhedron& a, const Polyhedron& b, const Vec3d& normal,
-                                                        const FaceClipSettings& settings = {});
+                                                        const FaceClipSettings& settings = {},
+                                                        FaceClipTrace* trace = nullptr);
 
 // One step of the clip: the part of a polygon on or below the plane n.x <= offset, in order. Points up to `epsilon`
 // above it stay as they are.

@@ -207,15 +207,16 @@ Vec3d own_point(const Collision& c) {
 }  // namespace
 
 FeatureManifold intersect_features(const Polyhedron& a, const Polyhedron& b, const Vec3d& normal,
-                                   const FeaturePair& found, const FeatureSettings& settings) {
+                                   const FeaturePair& found, const FeatureSettings& settings, FeatureTrace* trace) {
     return in_default_environment([&]() -> FeatureManifold {
         const double same =
             settings.same > 0.0 ? settings.same : kSamePoint * std::min(half_diagonal(a), half_diagonal(b));
         const SupportHeights heights_a = support_heights(a, normal);
         const SupportHeights heights_b = support_heights(b, -normal);
         FeatureManifold m;
-        m.a = grow_feature(a, normal, heights_a, found.a, settings.angle);
-        m.b = grow_feature(b, -normal, heights_b, found.b, settings.angle);
+        if (trace != nullptr) *trace = {};
+        m.a = grow_feature(a, normal, heights_a, found.a, settings.angle, trace == nullptr ? nullptr : &trace->a);
+        m.b = grow_feature(b, -normal, heights_b, found.b, settings.angle, trace == nullptr ? nullptr : &trace->b);
         const PlaneAxes axes = plane_axes(normal);
         const Outline of_a(a, m.a, heights_a, 1.0, axes);
         const Outline of_b(b, m.b, heights_b, -1.0, axes);
@@ -225,15 +226,16 @@ FeatureManifold intersect_features(const Polyhedron& a, const Polyhedron& b, con
 }
 
 FeatureManifold clip_features(const Polyhedron& a, const Polyhedron& b, const Collision& collision,
-                              const FeatureSettings& settings) {
+                              const FeatureSettings& settings, FeatureTrace* trace) {
     return in_default_environment([&]() -> FeatureManifold {
         const Info& info = collision.info;
         const FeaturePair found = found_features(info);
-        FeatureManifold m = intersect_features(a, b, info.normal, found, settings);
+        FeatureManifold m = intersect_features(a, b, info.normal, found, settings, trace);
         if (m.points.empty()) {
             FeatureSettings tied = settings;
             tied.angle = kTieAngle;
-            m = intersect_features(a, b, info.normal, found, tied);
+            m = intersect_features(a, b, info.normal, found, tied, trace);
+            if (trace != nullptr) trace->tied = true;
         }
         if (m.points.empty()) {
             m.as_found = true;

@@ -76,9 +76,10 @@ public:
     };
 
     // One step of the algorithm, by the plane of a neighbour; it gives the same points as clip_below().
-    void cut(const Neighbour& by, double epsilon) {
+    void cut(const Neighbour& by, double epsilon, FaceClipTrace* trace) {
         const Vec3d& n = reference_.normals[by.face];
         const double offset = dot(n, reference_.positions[reference_.faces[by.face][0]]);
+        if (trace != nullptr) trace->cuts.push_back({by.face, by.from, by.to, n, offset, polygon(), {}});
         std::vector<Corner> out;
         for (std::size_t k = 0; k < corners_.size(); ++k) {
             const Corner& p = corners_[k];
@@ -99,9 +100,15 @@ public:
             out.push_back(c);
         }
         corners_ = std::move(out);
+        if (trace != nullptr) trace->cuts.back().after = polygon();
     }
 
     const std::vector<Corner>& corners() const { return corners_; }
+    std::vector<Vec3d> polygon() const {
+        std::vector<Vec3d> out;
+        for (const Corner& c : corners_) out.push_back(c.at);
+        return out;
+    }
 
 private:
     Corner crossing(const Corner& p, const Neighbour& by) const {
@@ -124,6 +131,34 @@ private:
     Feature face_i_;
     std::vector<Corner> corners_;
 };
+
+// Deletes the corners above the reference face and takes the depth of the others. `out`: away from the reference hull.
+void add_points(const std::vector<CutFace::Corner>& corners, const Vec3d& plane, const Vec3d& furthest,
+                const Vec3d& out, const FaceClipSettings& settings, FaceClipManifold& m, FaceClipTrace* trace) {
+    const double cosine = dot(plane, out);
+    for (const CutFace::Corner& c : corners) {
+        const Vec3d& x = c.at;
+        FaceClipCorner end{x, dot(plane, x - furthest), 0, 0, CornerFate::kept};
+        if (cosine < kEdgeOn) {
+            end.fate = CornerFate::edge_on;
+        } else {
+            end.plane_ray = end.above / cosine;
+            end.furthest_vertex = dot(out, x - furthest);
+            const bool again = std::any_of(m.points.begin(), m.points.end(), [&](const FaceClipPoint& p) {
+                return length(p.on_incident - x) <= settings.epsilon;
+            });
+            end.fate = end.above > settings.epsilon ? CornerFate::above
+                       : again                      ? CornerFate::repeated
+                                                    : CornerFate::kept;
+        }
+        if (trace != nullptr) trace->corners.push_back(end);
+        if (end.fate != CornerFate::kept) continue;
+        const double separation = settings.depth == Depth::plane_ray ? end.plane_ray : end.furthest_vertex;
+        const FeaturePair features =
+            m.reference_on_b ? FeaturePair{c.incident, c.reference} : FeaturePair{c.reference, c.incident};
+        m.points.push_back({x, x - out * separation, separation, features});
+    }
+}
 
 }  // namespace
 
@@ -162,7 +197,7 @@ std::vector<Vec3d> clip_below(const std::vector<Vec3d>& polygon, const Vec3d& n,
 }
 
 FaceClipManifold clip_significant_faces(const Polyhedron& a, const Polyhedron& b, const Vec3d& normal,
-                                        const FaceClipSettings& settings) {
+                                        const FaceClipSettings& settings, FaceClipTrace* trace) {
     return in_default_environment([&]() -> FaceClipManifold {
         FaceClipManifold m;
         m.a = significant_face(a, normal);
@@ -171,28 +206,20 @@ FaceClipManifold clip_significant_faces(const Polyhedron& a, const Polyhedron& b
         const Polyhedron& reference = m.reference_on_b ? b : a;
         const Polyhedron& incident = m.reference_on_b ? a : b;
         const SignificantFace& face = m.reference_on_b ? m.b : m.a;
-        const Vec3d out = m.reference_on_b ? -normal : normal;  // away from the reference hull
+        const Vec3d& furthest = reference.positions[face.vertex];
 
         CutFace polygon(reference, face.face, incident, m.reference_on_b ? m.a.face : m.b.face);
-        for (const Neighbour& n : neighbours(reference, face.face)) polygon.cut(n, settings.epsilon);
-
-        const Vec3d& plane = reference.normals[face.face];
-        const Vec3d& furthest = reference.positions[face.vertex];
-        const double cosine = dot(plane, out);
-        if (cosine < kEdgeOn) return m;
-        for (const CutFace::Corner& c : polygon.corners()) {
-            const Vec3d& x = c.at;
-            const double above = dot(plane, x - furthest);
-            if (above > settings.epsilon) continue;
-            const double separation = settings.depth == Depth::plane_ray ? above / cosine : dot(out, x - furthest);
-            const bool again = std::any_of(m.points.begin(), m.points.end(), [&](const FaceClipPoint& p) {
-                return length(p.on_incident - x) <= settings.epsilon;
-            });
-            if (again) continue;
-            const FeaturePair features =
-                m.reference_on_b ? FeaturePair{c.incident, c.reference} : FeaturePair{c.reference, c.incident};
-            m.points.push_back({x, x - out * separation, separation, features});
+        if (trace != nullptr) {
+            *trace = {};
+            for (const std::uint32_t v : cyclic_face(reference, face.face)) {
+                trace->reference.push_back(reference.positions[v]);
+            }
+            trace->incident = polygon.polygon();
+            trace->furthest = furthest;
         }
+        for (const Neighbour& n : neighbours(reference, face.face)) polygon.cut(n, settings.epsilon, trace);
+        add_points(polygon.corners(), reference.normals[face.face], furthest, m.reference_on_b ? -normal : normal,
+                   settings, m, trace);
         return m;
     });
 }
