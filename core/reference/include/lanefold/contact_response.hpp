@@ -105,6 +105,19 @@ struct ResponseWorkspace {
 // (v_A - v_B) . normal; positive if the bodies approach each other.
 LANEFOLD_EXPORT double closing_velocity(const ResponseBodies& bodies, const ResponseContact& contact);
 
+// The numbers on the way to the impulse of one contact.
+struct ContactImpulse {
+    double closing = 0;
+    // The part of it that the last step's acceleration built up, counted for each body as if the other were held.
+    double built_up = 0;
+    double separating_after = 0;  // restitution times the rest of the closing velocity
+    double impulse = 0;           // along +normal on B, along -normal on A; 0 between immovable bodies
+};
+// The impulse that resolve_contacts() gives to a contact that touches and closes. A step of 0 and bodies without
+// acceleration have nothing built up.
+LANEFOLD_EXPORT ContactImpulse contact_impulse(const ResponseBodies& bodies, const ResponseContact& contact,
+                                               double step);
+
 // Moves bodies apart, each contact by inverse masses, and changes velocities, in the order of the settings. A contact
 // that is apart at first (penetration below -position_tolerance) does not change velocities until it touches.
 // `penetration` of the contacts is updated. Refuses with bad_argument, and changes nothing, on wrong lengths, bad

@@ -76,11 +76,16 @@ double built_up(const ResponseBodies& bodies, const ResponseContact& c, double s
     return (std::max(0.0, a) + std::max(0.0, b)) * step;
 }
 
-// The velocity along the normal after the impact: restitution times the closing velocity without the part that the last
-// step's acceleration caused. With that part a body at rest would hop on every step.
-double separating_after(const ResponseBodies& bodies, const ResponseContact& c, double closing, double step) {
-    if (c.bilateral) return 0.0;
-    return c.restitution * std::max(0.0, closing - built_up(bodies, c, step));
+// The velocity along the normal after the impact is restitution times the closing velocity without the part that the
+// last step's acceleration caused. With that part a body at rest would hop on every step.
+ContactImpulse impulse_of(const ResponseBodies& bodies, const ResponseContact& c, double step) {
+    ContactImpulse out;
+    out.closing = dot(relative(bodies.velocity, c), c.normal);
+    out.built_up = built_up(bodies, c, step);
+    if (!c.bilateral) out.separating_after = c.restitution * std::max(0.0, out.closing - out.built_up);
+    const double total = inverse_mass(bodies, c.a) + inverse_mass(bodies, c.b);
+    if (total > 0.0) out.impulse = (out.closing + out.separating_after) / total;
+    return out;
 }
 
 // Severity of a contact that needs nothing, or between immovable bodies: it is never the worst.
@@ -298,9 +303,7 @@ private:
     }
 
     void push_apart(ResponseContact& c) {
-        const double v = closing_velocity(bodies_, c);
-        const double change = v + separating_after(bodies_, c, v, settings_.step);
-        const double impulse = change / (inverse_mass(bodies_, c.a) + inverse_mass(bodies_, c.b));
+        const double impulse = impulse_of(bodies_, c, settings_.step).impulse;
         accelerate(c.a, c.normal * -impulse);
         accelerate(c.b, c.normal * impulse);
     }
@@ -322,6 +325,10 @@ private:
 
 double closing_velocity(const ResponseBodies& bodies, const ResponseContact& contact) {
     return in_default_environment([&]() -> double { return dot(relative(bodies.velocity, contact), contact.normal); });
+}
+
+ContactImpulse contact_impulse(const ResponseBodies& bodies, const ResponseContact& contact, double step) {
+    return in_default_environment([&]() -> ContactImpulse { return impulse_of(bodies, contact, step); });
 }
 
 ResponseResult resolve_contacts(std::span<ResponseContact> contacts, const ResponseBodies& bodies,
