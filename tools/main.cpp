@@ -100,6 +100,7 @@ int run(int argc, char** argv) {
     add_picture(app);
     add_show(app);
     add_replay(app);
+    add_respond(app);
     add_figures(app);
     app.failure_message([&](const CLI::App*, const CLI::Error& error) { return explain(app, error, argc, argv); });
     try {

@@ -6,6 +6,7 @@
 
 #include "console/failure.hpp"
 #include "files/input_file.hpp"
+#include "scene/hull_sources.hpp"
 #include "scene/io.hpp"
 
 namespace lanefold::tools {
@@ -88,7 +89,7 @@ void SceneWriter::commit() {
     // Removes arrays of the old scene that the new one does not have.
     std::error_code ignored;
     for (const char* name : {"body_inverse_mass.npy", "body_group.npy", "pairs.npy", "pair_offsets.npy", "names.json",
-                             "active.npy", "hull_kind.npy", "hull_radius.npy"}) {
+                             "active.npy", "hull_kind.npy", "hull_radius.npy", kHullSourcesFile}) {
         fs::remove(folder_ / name, ignored);
     }
     for (NpyWriter& file : static_files_) file.commit();

@@ -30,6 +30,7 @@ void add_merge(CLI::App& app);
 void add_picture(CLI::App& app);
 void add_show(CLI::App& app);
 void add_replay(CLI::App& app);
+void add_respond(CLI::App& app);
 void add_simulate(CLI::App& app);
 void add_unpack(CLI::App& app);
 void add_verify(CLI::App& app);

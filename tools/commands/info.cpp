@@ -23,6 +23,7 @@
 #include "contacts/io.hpp"
 #include "files/input_file.hpp"
 #include "files/json.hpp"
+#include "scene/hull_sources.hpp"
 #include "scene/io.hpp"
 
 namespace lanefold::tools {
@@ -148,6 +149,9 @@ void describe_scene(const fs::path& path) {
     }
     table.add({"positions", scene.positions_are_double() ? "float64" : "float32"});
     add_hulls(table, scene.build_hulls());
+    if (const auto sources = read_hull_sources(scene); !sources.empty()) {
+        table.add({"  in float64, as their source has them", with_commas(sources.size())});
+    }
     add_frames(table, scene);
     table.print();
 }

@@ -2,7 +2,6 @@
 //
 // `lanefold show`: the steps from one pair's axes to its points as text, and as SVG on request.
 
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <memory>
@@ -13,6 +12,7 @@
 
 #include "commands/commands.hpp"
 #include "commands/method_options.hpp"
+#include "commands/pair_option.hpp"
 #include "commands/whole_number.hpp"
 #include "console/failure.hpp"
 #include "console/printable.hpp"
@@ -23,6 +23,7 @@
 #include "picture/pair_text.hpp"
 #include "picture/published_story.hpp"
 #include "picture/story.hpp"
+#include "scene/hull_sources.hpp"
 #include "scene/io.hpp"
 
 namespace lanefold::tools {
@@ -38,17 +39,6 @@ struct Arguments {
     StoryRequest request;
     MethodOptions method;
 };
-
-Pair parse_pair(const std::string& given) {
-    Pair pair{};
-    const char* const end = given.data() + given.size();
-    const auto [comma, first] = std::from_chars(given.data(), end, pair.a);
-    if (first == std::errc{} && comma != end && *comma == ',') {
-        const auto [stop, second] = std::from_chars(comma + 1, end, pair.b);
-        if (second == std::errc{} && stop == end) return pair;
-    }
-    throw bad_input("--pair {}: expected two bodies, as in 12,57", given);
-}
 
 void apply_method(const MethodOptions& method, StoryRequest& request) {
     ContactsSettings settings;
@@ -74,6 +64,20 @@ std::size_t axes_to_try(const Scene& scene, const HullSet& hulls, const StoryReq
         vertices += hull.vertex_count;
     }
     return edges * vertices > kMostProducts ? 0 : request.best;
+}
+
+// Only published-literal takes the solids of the source; every other method has the scene's float32.
+PairSources sources_of(const Scene& scene, const StoryRequest& request) {
+    PairSources out;
+    if (request.method != Method::published_literal) return out;
+    const auto all = read_hull_sources(scene);
+    const auto find = [&](std::uint32_t body) -> std::optional<published::Polyhedron> {
+        const auto at = all.find(scene.body_hull()[body]);
+        return at == all.end() ? std::nullopt : std::optional(at->second);
+    };
+    out.a = find(request.pair.a);
+    out.b = find(request.pair.b);
+    return out;
 }
 
 void run(Arguments& arguments) {
@@ -104,8 +108,10 @@ void run(Arguments& arguments) {
     if (!output.empty()) write_output(output, draw_story(story, title));
     print_story(hulls, story, title);
     if (is_impact_only(request.method)) {
-        fmt::print("\nAs the source prints it ({}, world coordinates)\n{}", to_string(request.method),
-                   tell_as_published(story, request.method));
+        const PairSources sources = sources_of(scene, request);
+        fmt::print("\nAs the source prints it ({}, world coordinates{})\n{}", to_string(request.method),
+                   sources.a || sources.b ? ", numbers and numbering of hull_sources.json" : "",
+                   tell_as_published(story, request.method, sources));
     }
     if (!output.empty()) fmt::print("\nwritten to {}\n", printable(output.string()));
 }

@@ -6,10 +6,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <lanefold/body.hpp>
+#include <lanefold/published.hpp>
 #include <lanefold/vec.hpp>
 
 namespace lanefold::tools {
@@ -21,6 +23,9 @@ struct Preset {
     std::vector<Vec3f> b;
     Body body_a;  // positions relative to the pair's place; hull is not set
     Body body_b;
+    // The solids in the numbers and the numbering of their source, where the preset is published. a and b are rounded.
+    std::optional<published::Polyhedron> source_a = std::nullopt;
+    std::optional<published::Polyhedron> source_b = std::nullopt;
 };
 
 // Distance between neighbours along x. A power of two, so that poses stay exact.

@@ -4,8 +4,10 @@
 
 #include <span>
 
+#include "files/atomic_file.hpp"
 #include "files/staged_folder.hpp"
 #include "generate/presets.hpp"
+#include "scene/hull_sources.hpp"
 #include "scene/io.hpp"
 
 namespace lanefold::tools {
@@ -18,6 +20,7 @@ void write_presets(const std::filesystem::path& folder, bool replace) {
     std::vector<float> position;
     std::vector<float> orientation;
     std::vector<Pair> pairs;
+    std::vector<HullSource> sources;
     float place = 0;
     for (const Preset& preset : presets()) {
         pairs.push_back(
@@ -25,6 +28,8 @@ void write_presets(const std::filesystem::path& folder, bool replace) {
         for (const bool second : {false, true}) {
             const std::vector<Vec3f>& points = second ? preset.b : preset.a;
             const Body& body = second ? preset.body_b : preset.body_a;
+            const std::optional<published::Polyhedron>& source = second ? preset.source_b : preset.source_a;
+            if (source) sources.push_back({static_cast<std::uint32_t>(body_hull.size()), *source});
             vertices.insert(vertices.end(), points.begin(), points.end());
             offsets.push_back(vertices.size());
             body_hull.push_back(static_cast<std::uint32_t>(body_hull.size()));
@@ -42,6 +47,7 @@ void write_presets(const std::filesystem::path& folder, bool replace) {
     SceneWriter writer(stage.path(), contents);
     writer.add_frame(std::span<const float>(position), orientation, pairs);
     writer.commit();
+    write_file(stage.path() / kHullSourcesFile, hull_sources_text(sources));
     stage.commit();
 }
 

@@ -24,8 +24,8 @@ BodyD body_of(const SceneFrame& frame, const Scene& scene, std::uint32_t i) {
 
 }  // namespace
 
-PairStory tell_pair(const Scene& scene, const HullSet& hulls, const SceneFrame& frame, const StoryRequest& request) {
-    for (const std::uint32_t body : {request.pair.a, request.pair.b}) {
+void require_pair(const Scene& scene, const SceneFrame& frame, const Pair& pair) {
+    for (const std::uint32_t body : {pair.a, pair.b}) {
         if (body >= scene.bodies()) {
             throw bad_input("{}: no body {}, there are {}", scene.folder().string(), body, scene.bodies());
         }
@@ -34,8 +34,11 @@ PairStory tell_pair(const Scene& scene, const HullSet& hulls, const SceneFrame& 
                             frame.index);
         }
     }
-    if (request.pair.a == request.pair.b)
-        throw bad_input("--pair {0},{0}: a body does not meet itself", request.pair.a);
+    if (pair.a == pair.b) throw bad_input("--pair {0},{0}: a body does not meet itself", pair.a);
+}
+
+PairStory tell_pair(const Scene& scene, const HullSet& hulls, const SceneFrame& frame, const StoryRequest& request) {
+    require_pair(scene, frame, request.pair);
     return tell_pair(hulls, body_of(frame, scene, request.pair.a), body_of(frame, scene, request.pair.b), request);
 }
 

@@ -18,6 +18,7 @@
 
 #include "console/failure.hpp"
 #include "contacts/reference_batch.hpp"
+#include "picture/method_steps.hpp"
 
 namespace lanefold::tools {
 
@@ -225,6 +226,7 @@ PairStory tell_pair(const HullSet& hulls, const BodyD& a, const BodyD& b, const 
     if (s.axes_tried) try_axes(s, request.best);
     const bool face = s.many.kind == ContactKind::face_a || s.many.kind == ContactKind::face_b;
     if (face && !is_reference(request.method)) clip(s);
+    if (s.many.kind != ContactKind::none) trace_method(request, s);
     s.reason = is_reference(request.method) ? explain_reference(s)
                : request.best > 0           ? explain(s, small)
                                             : fmt::format("{}: axes were not tried one by one", to_string(s.many.kind));

@@ -6,15 +6,18 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <lanefold/body.hpp>
 #include <lanefold/contact_features.hpp>
+#include <lanefold/feature_manifold.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/limits.hpp>
 #include <lanefold/manifold.hpp>
 #include <lanefold/pose.hpp>
+#include <lanefold/sutherland_hodgman.hpp>
 
 #include "contacts/method.hpp"
 
@@ -58,6 +61,18 @@ struct ClipStep {
     std::vector<Vec3d> left;  // corners of the incident face that are left
 };
 
+// What the reference's clipping of significant faces did, step by step.
+struct FaceClipStory {
+    published::FaceClipManifold manifold;
+    published::FaceClipTrace trace;
+};
+
+// How the reference's contact features grew.
+struct FeatureStory {
+    published::FeatureManifold manifold;
+    published::FeatureTrace trace;
+};
+
 struct PairStory {
     PlacedHull a;
     PlacedHull b;
@@ -75,7 +90,10 @@ struct PairStory {
     double separation_along_normal = 0;
     double oracle_distance = 0;
     Vec3d oracle_normal;
-    // Face contacts of clip and patch only.
+    // Of the methods sutherland_hodgman and features only, where the hulls overlap.
+    std::optional<FaceClipStory> face_clip;
+    std::optional<FeatureStory> features;
+    // Face contacts of clip and patch, and the cuts of sutherland_hodgman.
     std::vector<Vec3d> reference;
     std::vector<Vec3d> incident;
     std::vector<ClipStep> steps;
@@ -97,6 +115,9 @@ struct StoryRequest {
 // The story of two bodies whose hulls are in the set; request.pair only names them. Throws Failure(bad_input) when the
 // engine refuses the pair.
 PairStory tell_pair(const HullSet& hulls, const BodyD& a, const BodyD& b, const StoryRequest& request);
+
+// Throws Failure(bad_input) unless both bodies are there in the frame, and are two; in pair_of_scene.cpp.
+void require_pair(const Scene& scene, const SceneFrame& frame, const Pair& pair);
 
 // The story of two bodies of a frame; in pair_of_scene.cpp. Throws Failure(bad_input) when a body does not exist, too.
 PairStory tell_pair(const Scene& scene, const HullSet& hulls, const SceneFrame& frame, const StoryRequest& request);

@@ -12,26 +12,18 @@
 
 #include <lanefold/feature.hpp>
 
+#include "picture/steps_text.hpp"
+
 namespace lanefold::tools {
 namespace {
-
-std::string text(const Vec3d& v) {
-    // Prints -0 and rounding errors as 0.
-    const auto plain = [](double x) { return std::fabs(x) < 5e-7 ? 0.0 : x; };
-    return fmt::format("({:.6g}, {:.6g}, {:.6g})", plain(v.x), plain(v.y), plain(v.z));
-}
-
-std::string text(const Feature& f) {
-    const char* const names[] = {"face", "edge", "vertex"};
-    return fmt::format("{} {}", names[static_cast<std::size_t>(f.type)], f.index);
-}
 
 void print_body(char name, const PlacedHull& h) {
     const HullRecord& r = *h.record;
     fmt::print("  {}: body {}, hull {}: {} vertices, {} faces, {} edges, size {:.6g}{}\n", name, h.body, h.hull,
                r.vertex_count, r.face_count, r.edge_count, r.size, r.is_box() ? ", a box" : "");
     const Quat& q = h.orientation;
-    fmt::print("     position {}, orientation ({:.6g}, {:.6g}, {:.6g}, {:.6g})\n", text(h.world), q.x, q.y, q.z, q.w);
+    fmt::print("     position {}, orientation ({:.6g}, {:.6g}, {:.6g}, {:.6g})\n", vector_text(h.world), q.x, q.y, q.z,
+               q.w);
 }
 
 void print_axes(const char* title, const PairStory& s, const std::vector<StoryAxis>& axes) {
@@ -45,7 +37,7 @@ void print_axes(const char* title, const PairStory& s, const std::vector<StoryAx
             const PlacedHull::Edge& b = s.b.edges[axis.b];
             what = fmt::format("edge {} ({}-{}) x edge {} ({}-{})", axis.a, a.v0, a.v1, axis.b, b.v0, b.v1);
         }
-        fmt::print("    {:<34} separation {:>12.6g}   normal {}\n", what, axis.separation, text(axis.normal));
+        fmt::print("    {:<34} separation {:>12.6g}   normal {}\n", what, axis.separation, vector_text(axis.normal));
     }
     if (axes.empty()) fmt::print("    none\n");
 }
@@ -77,14 +69,27 @@ void print_points(const HullSet& hulls, const PairStory& s) {
         for (std::size_t k = 0; k < s.four.count; ++k) kept = kept || s.four.points[k].feature == p.feature;
         const std::optional<FeaturePair> features = decode_feature(counts_a, counts_b, p.feature);
         const std::string who =
-            features ? fmt::format("{} of a, {} of b", text(features->a), text(features->b)) : "not decodable";
+            features ? fmt::format("{} of a, {} of b", feature_text(features->a), feature_text(features->b))
+                     : "not decodable";
         const Vec3d at = to_double(Vec3f{p.position[0], p.position[1], p.position[2]});
-        fmt::print("  {} {:>2}  {:<40} separation {:>12.6g}   {}\n", kept ? '*' : ' ', i, text(at), p.separation, who);
+        fmt::print("  {} {:>2}  {:<40} separation {:>12.6g}   {}\n", kept ? '*' : ' ', i, vector_text(at), p.separation,
+                   who);
     }
     if (s.many.total > s.many.count) fmt::print("  and {} more\n", s.many.total - s.many.count);
 }
 
 }  // namespace
+
+std::string vector_text(const Vec3d& v) {
+    // Prints -0 and rounding errors as 0.
+    const auto plain = [](double x) { return std::fabs(x) < 5e-7 ? 0.0 : x; };
+    return fmt::format("({:.6g}, {:.6g}, {:.6g})", plain(v.x), plain(v.y), plain(v.z));
+}
+
+std::string feature_text(const Feature& f) {
+    const char* const names[] = {"face", "edge", "vertex"};
+    return fmt::format("{} {}", names[static_cast<std::size_t>(f.type)], f.index);
+}
 
 void print_story(const HullSet& hulls, const PairStory& s, const std::string& title) {
     fmt::print("{}\n", title);
@@ -102,10 +107,15 @@ void print_story(const HullSet& hulls, const PairStory& s, const std::string& ti
     fmt::print("\nChosen: {}\n", s.reason);
     if (s.many.kind != ContactKind::none) {
         fmt::print("  {}, distance {:.9g}, normal {}\n", to_string(s.many.kind), s.many.distance,
-                   text(to_double(Vec3f{s.many.normal[0], s.many.normal[1], s.many.normal[2]})));
+                   vector_text(to_double(Vec3f{s.many.normal[0], s.many.normal[1], s.many.normal[2]})));
     }
-    fmt::print("  oracle:    distance {:.9g}, normal {}\n", s.oracle_distance, text(s.oracle_normal));
-    if (!s.steps.empty()) print_clipping(s);
+    fmt::print("  oracle:    distance {:.9g}, normal {}\n", s.oracle_distance, vector_text(s.oracle_normal));
+    if (s.face_clip) {
+        print_face_clip(s);
+    } else if (!s.steps.empty()) {
+        print_clipping(s);
+    }
+    if (s.features) print_features(s);
     if (s.many.count > 0) print_points(hulls, s);
 }
 

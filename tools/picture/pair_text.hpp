@@ -5,11 +5,17 @@
 
 #include <string>
 
+#include <lanefold/feature.hpp>
 #include <lanefold/hull_set.hpp>
+#include <lanefold/vec.hpp>
 
 #include "picture/pair_story.hpp"
 
 namespace lanefold::tools {
+
+// "(1, 0, -0.5)" and "edge 3".
+std::string vector_text(const Vec3d& v);
+std::string feature_text(const Feature& f);
 
 void print_story(const HullSet& hulls, const PairStory& s, const std::string& title);
 

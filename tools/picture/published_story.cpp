@@ -39,6 +39,12 @@ Axes ask_axes(const Polyhedron& a, const Polyhedron& b, Method method) {
     return {c.colliding, c.mtv, {c.point}, c.info};
 }
 
+Polyhedron placed(Polyhedron solid, const PoseD& pose) {
+    for (Vec3d& p : solid.positions) p = transform(pose, p);
+    for (Vec3d& n : solid.normals) n = pose.rotation * n;
+    return solid;
+}
+
 std::string name_features(const Polyhedron& a, const Polyhedron& b, const published::Info& info) {
     if (info.type == Type::edges) {
         const auto& ea = a.edges[info.index[0]];
@@ -53,12 +59,14 @@ std::string name_features(const Polyhedron& a, const Polyhedron& b, const publis
 
 }  // namespace
 
-std::string tell_as_published(const PairStory& story, Method method) {
-    const auto polyhedron = [](const PlacedHull& h) {
-        return published::make_polyhedron(*h.record, {rotation(h.orientation), h.world});
+std::string tell_as_published(const PairStory& story, Method method, const PairSources& sources) {
+    const bool literal = method == Method::published_literal;
+    const auto polyhedron = [&](const PlacedHull& h, const std::optional<Polyhedron>& source) {
+        const PoseD pose{rotation(h.orientation), h.world};
+        return literal && source ? placed(*source, pose) : published::make_polyhedron(*h.record, pose);
     };
-    const Polyhedron a = polyhedron(story.a);
-    const Polyhedron b = polyhedron(story.b);
+    const Polyhedron a = polyhedron(story.a, sources.a);
+    const Polyhedron b = polyhedron(story.b, sources.b);
     const Axes axes = ask_axes(a, b, method);
     if (!axes.colliding) return "no collision\n";
     const published::Info& info = axes.info;
@@ -71,7 +79,7 @@ std::string tell_as_published(const PairStory& story, Method method) {
     out += name_features(a, b, info) + "\n";
 
     std::vector<published::ClipPoint> points;
-    if (method == Method::published_literal) {
+    if (literal) {
         points = published::literal::clipping_manifold(a, b).points;
     } else {
         points = published::clip_on_collision_plane(a, b, published::collide(a, b)).points;

@@ -11,6 +11,8 @@
 #include <lanefold/feature.hpp>
 #include <lanefold/hash.hpp>
 
+#include "engine/steps.hpp"
+
 namespace lanefold::web {
 namespace {
 
@@ -20,17 +22,6 @@ using tools::StoryAxis;
 
 // Pairs of edges that brute force may try while somebody drags: some milliseconds.
 constexpr std::size_t kMostEdgePairs = 20000;
-
-Json polygon(const std::vector<Vec3d>& corners) {
-    Json out = Json::array();
-    for (const Vec3d& c : corners) out.push_back(to_json(c));
-    return out;
-}
-
-Json feature(const Feature& f) {
-    const char* const names[] = {"face", "edge", "vertex"};
-    return {{"type", names[static_cast<std::size_t>(f.type)]}, {"index", f.index}};
-}
 
 Json report(const HullSet& hulls, std::uint32_t h) {
     const HullInfo& info = hulls.info(h);
@@ -100,7 +91,7 @@ Json record(const M& m, const HullSet& hulls) {
                    {"witness_b", to_json(on_b)}};
         const std::optional<FeaturePair> who =
             decode_feature(hulls[0].feature_counts(), hulls[1].feature_counts(), p.feature);
-        if (who) point["features"] = {{"a", feature(who->a)}, {"b", feature(who->b)}};
+        if (who) point["features"] = {{"a", to_json(who->a)}, {"b", to_json(who->b)}};
         points.push_back(std::move(point));
     }
     out["points"] = std::move(points);
@@ -116,13 +107,17 @@ Json story(const PairStory& s) {
     out["edges"] = axes(s.edges);
     out["oracle"] = {{"distance", s.oracle_distance}, {"normal", to_json(s.oracle_normal)}};
     out["separation_along_normal"] = s.separation_along_normal;
-    out["reference"] = polygon(s.reference);
-    out["incident"] = polygon(s.incident);
+    out["reference"] = to_json(s.reference);
+    out["incident"] = to_json(s.incident);
     Json steps = Json::array();
+    const PlacedHull& reference = s.many.kind == ContactKind::face_b ? s.b : s.a;
     for (const tools::ClipStep& step : s.steps) {
-        steps.push_back({{"from", step.from}, {"to", step.to}, {"left", polygon(step.left)}});
+        const Json side = Json::array({to_json(reference.vertices[step.from]), to_json(reference.vertices[step.to])});
+        steps.push_back({{"from", step.from}, {"to", step.to}, {"side", side}, {"left", to_json(step.left)}});
     }
     out["steps"] = std::move(steps);
+    if (s.face_clip) out["face_clip"] = to_json(*s.face_clip);
+    if (s.features) out["features"] = to_json(*s.features);
     return out;
 }
 

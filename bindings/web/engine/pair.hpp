@@ -8,7 +8,8 @@
 namespace lanefold::web {
 
 // {"op": "pair", "a": {"vertices", "position", "orientation"}, "b", "margin", "face_preference", "method", "points",
-//  "band", "feature_angle", "capacity"} -> "hulls" [2], "record", "story". Throws tools::Failure.
+//  "band", "feature_angle", "capacity"} -> "hulls" [2], "record", "story" (with "face_clip" or "features",
+// steps.hpp, where the method has these steps). Throws tools::Failure.
 Json answer_pair(const Json& request, Hulls& hulls);
 
 // The same with "step" (seconds), "restitution", "gravity" [3], and "velocity" [3] of each body and "inverse_mass" (0:

@@ -2,6 +2,7 @@
 //
 // The panel's text on the engine's answer: the story of the contact, its points, the record, the builder's report.
 import { make, number, vector } from "./dom.js";
+import { faceClipSteps, featureSteps } from "./pair_steps.js";
 
 /** The builder's report in a line or two. */
 export function reportText(r) {
@@ -36,6 +37,8 @@ export function storySection(owner) {
   }
   out.push(make("p", { class: "soft" }, `oracle (float64): distance ${number(story.oracle.distance, 9)}`));
   if (story.steps.length) out.push(...clippingSteps(owner, story, record));
+  if (story.face_clip) out.push(...faceClipSteps(story));
+  if (story.features) out.push(...featureSteps(owner, story));
   return out;
 }
 
@@ -62,7 +65,9 @@ function clippingSteps(owner, story, record) {
     }
     const step = story.steps[Math.min(k, story.steps.length - 1)];
     const before = k === 0 ? story.incident.length : story.steps[Math.min(k, story.steps.length - 1) - 1].left.length;
-    text.textContent = `side ${k}, vertex ${step.from} to ${step.to}: ${before} corners become ${step.left.length}`;
+    const cut = story.face_clip?.cuts[Math.min(k, story.steps.length - 1)];
+    text.textContent = `side ${k}, vertex ${step.from} to ${step.to}${cut ? `, plane of face ${cut.face}` : ""}: `
+      + `${before} corners become ${step.left.length}`;
   };
   if (drawing.step >= story.steps.length) drawing.step = -1;
   range.value = String(drawing.step);

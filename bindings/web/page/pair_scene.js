@@ -96,6 +96,7 @@ export class PairScene {
     this.origin = [0, 0, 0];
     this.shown = { axis: true, mtv: true, faces: true, clip: true, points: true, labels: true };
     this.step = -1;  // of clipping; -1: all
+    this.stage = -1;  // of the growth of features; -1: the last
   }
 
   /** Begins with another pair: where the origin is, and what the camera sees. */
@@ -172,8 +173,9 @@ export class PairScene {
     const { record, story } = answer;
     if (this.shown.faces) this.drawFaces(story);
     if (this.shown.clip) this.drawClipping(story);
+    if (this.shown.faces && story.features) this.drawFeatures(story, answer);
     if (record.kind !== "none") {
-      if (this.shown.faces && record.kind === "edge_edge") this.drawEdges(record, answer);
+      if (this.shown.faces && record.kind === "edge_edge" && !story.features) this.drawEdges(record, answer);
       if (this.shown.axis) this.drawAxis(record);
       if (this.shown.mtv && story.separation_along_normal < 0) this.drawTranslation(pair, answer);
       if (this.shown.points) this.drawPoints(record);
@@ -207,7 +209,7 @@ export class PairScene {
     }
   }
 
-  /** The rest of the incident face after the chosen step, and the side that cut it. */
+  /** The rest of the incident face after the chosen step, the face before it, and the side that cut it. */
   drawClipping(story) {
     const { steps } = story;
     if (steps.length === 0) return;
@@ -218,12 +220,53 @@ export class PairScene {
       line.position.copy(this.bodies.a.position);
       this.overlay.add(line);
     }
-    if (this.step < 0) return;
-    const from = story.reference[last];
-    const to = story.reference[(last + 1) % story.reference.length];
-    const side = thickLines([...from, ...to], COLOURS.deep, 5);
+    if (this.step < 0) {
+      this.drawDeleted(story);
+      return;
+    }
+    const before = last === 0 ? story.incident : steps[last - 1].left;
+    if (before.length >= 2) {
+      const look = { dashed: true, dashSize: this.radius / 30, gapSize: this.radius / 40 };
+      const line = thickLines(loopSegments(before), COLOURS.incident, 2, look);
+      line.position.copy(this.bodies.a.position);
+      this.overlay.add(line);
+    }
+    const side = thickLines(steps[last].side.flat(), COLOURS.deep, 5);
     side.position.copy(this.bodies.a.position);
     this.overlay.add(side);
+  }
+
+  /** Crosses where Sutherland-Hodgman deletes corners above the reference face. */
+  drawDeleted(story) {
+    const half = this.radius * 0.03;
+    for (const corner of story.face_clip?.corners ?? []) {
+      if (corner.fate === "kept") continue;
+      const [x, y, z] = this.at(corner.at).toArray();
+      this.overlay.add(thickLines([x - half, y - half, z, x + half, y + half, z, x - half, y + half, z, x + half,
+        y - half, z], COLOURS.deep, 3));
+    }
+  }
+
+  /** The contact features at the chosen stage of their growth. */
+  drawFeatures(story, answer) {
+    for (const [i, name] of ["a", "b"].entries()) {
+      const { stages } = story.features[name];
+      const last = stages.length - 1;
+      const { vertices, feature } = stages[this.stage < 0 ? last : Math.min(this.stage, last)];
+      const order = feature.type === "face" ? answer.hulls[i].loops[feature.index] : vertices;
+      const corners = order.map((v) => vec(answer.hulls[i].vertices.slice(3 * v, 3 * v + 3))
+        .applyMatrix4(this.bodies[name].matrixWorld));
+      const colour = name === "a" ? COLOURS.reference : COLOURS.incident;
+      if (corners.length > 1) {
+        this.overlay.add(thickLines(loopSegments(corners.map((c) => c.toArray())), colour, 5));
+        continue;
+      }
+      const ball = new Mesh(new SphereGeometry(this.radius * 0.03, 20, 14),
+        new MeshBasicMaterial({ color: colour, depthTest: false, transparent: true }));
+      ball.position.copy(corners[0]);
+      ball.renderOrder = 7;
+      this.overlay.add(ball);
+    }
   }
 
   middle(record) {

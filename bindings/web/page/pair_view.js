@@ -51,6 +51,7 @@ export class PairView {
     this.pair = next;
     this.title = title;
     this.drawing.step = -1;
+    this.drawing.stage = -1;
     this.drawing.chosen = -1;
     this.gizmo.detach();
     if (answer.error) {

@@ -127,6 +127,35 @@ test("every answer is this machine's, byte for byte", () => {
   for (const kind of ["none", "face_a", "face_b", "edge_edge", "error"]) assert.ok(kinds[kind] >= 8, `few of ${kind}`);
 });
 
+test("steps of the float64 methods are in the story", () => {
+  const { presets } = JSON.parse(answer("{\"op\": \"presets\"}"));
+  const ask = (name, method) => {
+    const p = presets.find((x) => x.name === name);
+    return JSON.parse(answer(JSON.stringify({ op: "pair", a: p.a, b: p.b, method, capacity: 16 }))).story;
+  };
+  const clip = ask("offset", "sutherland-hodgman");
+  const { cuts, corners } = clip.face_clip;
+  assert.equal(cuts.length, 4);
+  assert.equal(clip.steps.length, 4);
+  cuts.forEach((cut, k) => {
+    assert.deepEqual(cut.before, k === 0 ? clip.incident : cuts[k - 1].after);
+    assert.deepEqual(cut.after, clip.steps[k].left);
+    assert.equal(clip.steps[k].side.length, 2);
+  });
+  assert.deepEqual(corners.map((c) => c.at), cuts[3].after);
+  assert.ok(corners.every((c) => c.fate === "kept" && Math.abs(c.plane_ray + 1 / 32) < 1e-6));
+  const fates = ask("edge-face", "sutherland-hodgman").face_clip.corners.map((c) => c.fate).sort();
+  assert.deepEqual(fates, ["above", "above", "kept", "kept"]);
+
+  const grown = ask("aligned", "features").features;
+  assert.deepEqual(grown.a.stages.map((s) => s.feature.type), ["face"]);
+  assert.deepEqual(grown.b.stages.map((s) => s.feature.type), ["vertex", "edge", "face"]);
+  assert.deepEqual(grown.b.stages.map((s) => s.gauss_map.length), [3, 2, 1]);
+  assert.deepEqual(grown.b.candidates.filter((c) => c.chosen).map((c) => c.feature.type), ["edge", "face"]);
+  assert.equal(ask("aligned", "clip").features, undefined);
+  assert.equal(ask("aligned", "clip").face_clip, undefined);
+});
+
 test("hulls and texts of broken requests", () => {
   const flat = { vertices: [0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0], position: [0, 0, 0], orientation: [0, 0, 0, 1] };
   const told = JSON.parse(answer(JSON.stringify({ op: "pair", a: flat, b: flat })));

@@ -203,6 +203,42 @@ onPage("methods, options, steps of clipping and a chosen point", async (page) =>
   await shot(page, "apart");
 });
 
+onPage("the steps of sutherland-hodgman and of features are told and drawn", async (page) => {
+  const slide = (selector, value) => page.$eval(selector, (e, to) => {
+    e.value = to;
+    e.dispatchEvent(new Event("input"));
+  }, value);
+  const drawn = () => page.evaluate(() => globalThis.lanefoldPage.pair.drawing.overlay.children.length);
+  const rows = (selector) => page.$$eval(`${selector} tr`, (all) => all.slice(1).map((tr) => tr.textContent));
+  await preset(page, "edge-face");
+  await page.selectOption("#set-method", "sutherland-hodgman");
+  assert.deepEqual((await rows("#significant")).map((text) => /reference|incident/.exec(text)[0]).sort(),
+    ["incident", "reference"]);
+  const depths = await rows("#depths");
+  assert.equal(depths.length, 4);
+  assert.equal(depths.filter((text) => text.includes("deleted: above")).length, 2);
+  const all = await drawn();
+  await slide("#clip-step", "0");
+  // Instead of two crosses: what was there before the cut, and the side that cuts.
+  assert.equal(await drawn(), all);
+  await slide("#clip-step", "2");
+  assert.match(await page.textContent("#clip-step + span"), /plane of face \d+: \d+ corners become \d+/);
+  await shot(page, "sutherland-hodgman");
+
+  await preset(page, "aligned");
+  await page.selectOption("#set-method", "features");
+  assert.match(await page.textContent("#growth"), /A: face \d+; B: vertex \d+ → edge \d+ → face \d+/);
+  assert.equal(await page.$$eval("#gauss-maps svg", (list) => list.length), 4);
+  assert.equal(await page.$$eval("#gauss-maps .cap", (list) => list.length), 4);
+  assert.equal(await page.$$eval("#gauss-maps .gauss-vertex", (list) => list.length), 6);
+  const paths = await page.$$eval("#gauss-maps path", (list) => list.map((e) => e.getAttribute("d")).join(""));
+  assert.equal(paths.includes("NaN"), false);
+  await shot(page, "features");
+  await slide("#growth-stage", "0");
+  assert.match(await page.textContent("#growth"), /A: face \d+; B: vertex \d+$/);
+  assert.equal(await page.$$eval("#gauss-maps .gauss-edge", (list) => list.length), 0);
+});
+
 test("a link holds the whole pair, and a broken one says so", async () => {
   const [address, was] = await clean("", async (page) => {
     await preset(page, "wedge");
