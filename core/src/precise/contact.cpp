@@ -10,10 +10,12 @@
 #include <cmath>
 #include <limits>
 
+#include <lanefold/detail/geometry/edge_clip.hpp>
+
+#include "precise/beyond_tip.hpp"
 #include "precise/clip_rows.hpp"
 #include "precise/facets.hpp"
 #include "precise/plane_axes.hpp"
-#include "precise/tips.hpp"
 #include "precise/witness.hpp"
 
 namespace lanefold::detail {
@@ -34,6 +36,9 @@ constexpr double kClear = 1e-3;
 
 // Problem::scale, relative to the smaller hull, up to which coordinates are exact to 1e-12 of the smaller hull.
 constexpr double kResolved = 1e4;
+
+// No side of the reference face.
+constexpr std::int32_t kNoSide = -1;
 
 class Clipper {
 public:
@@ -203,37 +208,26 @@ private:
     // of its ends over the sides.
     void cross_sides(std::uint32_t edge, const Vec3d& x, const Vec3d& y, bool x_inside, bool y_inside,
                      const double* at_x, const double* at_y) {
-        double enter = 0;
-        double leave = 1;
-        std::uint32_t enter_side = kNoIndex;
-        std::uint32_t leave_side = kNoIndex;
+        geometry::EdgeClip<double, bool, std::int32_t> clip(kNoSide);
         for (std::uint32_t k = 0; k < sides_; ++k) {
-            const bool x_in = at_x[k] >= -inside_;
-            const bool y_in = at_y[k] >= -inside_;
-            if (x_in && y_in) continue;
-            if (!x_in && !y_in) return;
-            const double t = std::clamp(at_x[k] / (at_x[k] - at_y[k]), 0.0, 1.0);
-            if (y_in && t > enter) {
-                enter = t;
-                enter_side = k;
-            } else if (x_in && t < leave) {
-                leave = t;
-                leave_side = k;
-            }
+            clip.by_side(static_cast<std::int32_t>(k), at_x[k], at_y[k], at_x[k] < -inside_, at_y[k] < -inside_);
         }
-        if (enter > leave) return;
+        const double enter = clip.clamped_in();
+        const double leave = clip.clamped_out();
+        if (clip.culled || enter > leave) return;
         const Vec3d d = y - x;
         const double span = length(d - out_ * dot(out_, d));
-        if (enter_side != kNoIndex && !(y_inside && (1 - enter) * span <= same_))
-            add_crossing(edge, enter_side, x, d, enter);
+        const bool enters = clip.side_in != kNoSide;
+        if (enters && !(y_inside && (1 - enter) * span <= same_)) add_crossing(edge, clip.side_in, x, d, enter);
         const bool at_start = x_inside && leave * span <= same_;
-        const bool at_enter = enter_side != kNoIndex && (leave - enter) * span <= same_;
-        if (leave_side != kNoIndex && !at_start && !at_enter) add_crossing(edge, leave_side, x, d, leave);
+        const bool at_enter = enters && (leave - enter) * span <= same_;
+        if (clip.side_out != kNoSide && !at_start && !at_enter) add_crossing(edge, clip.side_out, x, d, leave);
     }
 
-    void add_crossing(std::uint32_t edge, std::uint32_t side, const Vec3d& x, const Vec3d& d, double t) {
+    void add_crossing(std::uint32_t edge, std::int32_t side, const Vec3d& x, const Vec3d& d, double t) {
         const Vec3d q = x + d * t;
-        const std::uint32_t reference_edge = reference_.view.face_edge[reference_.view.face_first[face_] + side];
+        const std::uint32_t reference_edge =
+            reference_.view.face_edge[reference_.view.face_first[face_] + static_cast<std::uint32_t>(side)];
         add(q, dot(out_, q) - height_, {FeatureType::edge, reference_edge}, {FeatureType::edge, edge});
     }
 

@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <lanefold/detail/geometry/nearest.hpp>
+
 #include "precise/lanes.hpp"
 #include "precise/support.hpp"
 
@@ -238,31 +240,21 @@ bool search_edges(Problem& p, PreciseScratch::Impl& memory, double best_face, Ed
 }
 
 EdgePoints closest_on_edges(const Vec3d& a0, const Vec3d& a1, const Vec3d& b0, const Vec3d& b1) {
-    // Minimises |a0 + s u - b0 - t v| with s and t in 0..1. Computes s for the lines and clamps it, then the best t for
-    // that s. If t has to be clamped, computes the best s for the clamped t.
     const Vec3d u = a1 - a0;
     const Vec3d v = b1 - b0;
     const Vec3d w = b0 - a0;
-    const double uu = dot(u, u);
-    const double vv = dot(v, v);
-    const double uv = dot(u, v);
-    const double uw = dot(u, w);
-    const double vw = dot(v, w);
+    const auto products = geometry::EdgeProducts<double>::of(u, v, w);
     const Vec3d x = cross(u, v);
     const double det = length_squared(x);
     EdgePoints r;
-    r.parallel = det <= kParallelLines2 * (uu * vv);
-    // Cross products, because uu vv - uv uv loses half of the digits if the edges are nearly parallel.
+    r.parallel = det <= kParallelLines2 * (products.aa * products.bb);
+    // Cross products, because aa bb - ab ab loses half of the digits if the edges are nearly parallel.
     r.s = r.parallel ? 0.0 : dot(cross(w, v), x) / det;
     r.t = r.parallel ? 0.0 : dot(cross(w, u), x) / det;
-    double s = std::clamp(r.s, 0.0, 1.0);
-    double t = (uv * s - vw) / vv;
-    if (t < 0 || t > 1) {
-        t = std::clamp(t, 0.0, 1.0);
-        s = std::clamp((uv * t + uw) / uu, 0.0, 1.0);
-    } else if (!r.parallel && s == r.s) {
-        t = std::clamp(r.t, 0.0, 1.0);
-    }
+    const auto near = geometry::closest_on_edges(products, geometry::clamp01(r.s));
+    const bool on_lines = !r.parallel && near.a == r.s;
+    const double s = near.a;
+    const double t = on_lines ? geometry::clamp01(r.t) : near.b;
     r.p = a0 + u * s;
     r.q = b0 + v * t;
     return r;

@@ -14,9 +14,9 @@
 
 #include <lanefold/detail/plane_hull.hpp>
 
+#include "precise/beyond_tip.hpp"
 #include "precise/outline.hpp"
 #include "precise/plane_axes.hpp"
-#include "precise/tips.hpp"
 #include "precise/witness.hpp"
 
 namespace lanefold::detail {

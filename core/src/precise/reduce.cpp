@@ -30,7 +30,7 @@ struct PlacedPoints : geometry::InPlane<double> {
     static std::int32_t numbers(int c) { return c; }
     static bool exists(int) { return true; }
     static std::uint32_t index(int c) { return static_cast<std::uint32_t>(c); }
-    static std::uint32_t index_of(const geometry::Winner<double, std::int32_t>& w) { return index(w.step); }
+    static std::uint32_t index_of(double, std::int32_t step) { return index(step); }
 };
 
 // The points relative to the middle of their extent. The axes depend on the normal from A to B, which stays the same

@@ -6,8 +6,7 @@
 #pragma once
 
 #include "box/axis_search.hpp"
-#include "box/edge_emit.hpp"
-#include "box/nearest_emit.hpp"
+#include "box/box_emit.hpp"
 #include "pair/chunk_context.hpp"
 #include "pair/tolerances.hpp"
 
@@ -58,9 +57,7 @@ inline void pass_box_edges(Chunk<Record> chunk, const PairList& boxes, BoxScratc
         batch.emitted = settle_box_edges(s, chunk.precise, begin, lane_mask(lanes), pick, batch, chunk.totals);
         if (batch.emitted == 0) continue;
         name_box_edges(axis_a, axis_b, batch);
-        const LaneFeatureRecords records = box_edge_records(batch);
-        write_feature_lanes(chunk.job, records, x.world, x.offset_a, chunk.out);
-        count_feature_lanes<Record, true>(chunk.job, records, chunk.totals);
+        write_features<true>(chunk.job, box_edge_records(batch), x.world, x.offset_a, chunk.out, chunk.totals);
     }
     picks.done = picks.count;
 }
@@ -201,9 +198,8 @@ inline void find_box_nearest(Chunk<Record> chunk, const PairList& boxes, BoxScra
         chunk.totals.counters.rejected_distance += count_bits(proven & ~touching);
         const std::uint32_t emitted = touching & ~prefer_faces(chunk.job, x, c, pick, touching, s);
         if (emitted == 0) continue;
-        const LaneFeatureRecords records = box_nearest_records(places, emitted, c);
-        write_feature_lanes(chunk.job, records, x.world, x.offset_a, chunk.out);
-        count_feature_lanes<Record, true>(chunk.job, records, chunk.totals);
+        write_features<true>(chunk.job, box_nearest_records(places, emitted, c), x.world, x.offset_a, chunk.out,
+                             chunk.totals);
     }
 }
 

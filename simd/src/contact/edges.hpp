@@ -5,7 +5,7 @@
 
 #include "contact/gather.hpp"
 #include "pair/edge_axis.hpp"
-#include "record/lane_edge_emit.hpp"
+#include "record/lane_emit.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -95,7 +95,7 @@ inline void stage_edge_contacts(const ChunkJob& job, const HullPairs& pairs, Pre
         const LaneOptimum optimum = LaneOptimum::load(rows.optimum);
         const WFloat size_sum = LaneTolerances::load(rows.axis).size_sum;
         const std::uint32_t in_use = lane_mask(lanes);
-        LaneFeatureRecords records;
+        LaneFeatureContact records;
         records.pair = pair;
         records.distance = optimum.value;
         records.emitted = bits(edges_meet(closest.on_b - closest.on_a, closest.n, optimum.value, size_sum)) & in_use;
@@ -115,8 +115,7 @@ inline void stage_edge_contacts(const ChunkJob& job, const HullPairs& pairs, Pre
             (numbers_a.first_edge + optimum.edge_a) * numbers_b.total + (numbers_b.first_edge + optimum.edge_b);
         records.kind = WInt(static_cast<std::int32_t>(ContactKind::edge_edge));
         const LanePose world = load_pose(rows.frame);
-        write_feature_lanes(job, records, world.r, world.t, out);
-        count_feature_lanes<Record, false>(job, records, totals);
+        write_features<false>(job, records, world.r, world.t, out, totals);
     }
 }
 

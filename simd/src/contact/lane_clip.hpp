@@ -123,35 +123,17 @@ LANEFOLD_INLINE void measure_distances(const LaneOutlines<kSides>& at, WFloat to
     }
 }
 
-// The part of an incident side that is over the reference face. Without such a part only `through` is valid.
-struct LaneCrossing {
-    WFloat t_in, t_out;      // within 0..1
-    WInt side_in, side_out;  // the reference features of the crossings
-    WMask through;           // such a part exists
-};
-
 // Crosses the side from incident vertex k to the next.
 template <int kSides>
-LANEFOLD_INLINE LaneCrossing cross_sides(const LaneFace<kSides>& reference, std::size_t reference_sides,
-                                         const LaneDistances<kSides>& d, std::size_t k, std::size_t next) {
-    LaneCrossing out = {splat(0.0F), splat(1.0F), reference.side[0], reference.side[0], no_lanes()};
-    WMask culled = no_lanes();
+LANEFOLD_INLINE geometry::EdgeClip<WFloat, WMask, WInt> cross_sides(const LaneFace<kSides>& reference,
+                                                                    std::size_t reference_sides,
+                                                                    const LaneDistances<kSides>& d, std::size_t k,
+                                                                    std::size_t next) {
+    geometry::EdgeClip<WFloat, WMask, WInt> clip(reference.side[0]);
     for (std::size_t p = 0; p < reference_sides; ++p) {
-        const WMask from_out = d.outside[p][k];
-        const WMask to_out = d.outside[p][next];
-        const WFloat at = d.distance[p][k] / (d.distance[p][k] - d.distance[p][next]);
-        const WMask entering = from_out & ~to_out & (at > out.t_in);
-        const WMask leaving = ~from_out & to_out & (at < out.t_out);
-        out.t_in = select(entering, at, out.t_in);
-        out.side_in = select(entering, reference.side[p], out.side_in);
-        out.t_out = select(leaving, at, out.t_out);
-        out.side_out = select(leaving, reference.side[p], out.side_out);
-        culled = culled | (from_out & to_out);
+        clip.by_side(reference.side[p], d.distance[p][k], d.distance[p][next], d.outside[p][k], d.outside[p][next]);
     }
-    out.through = (out.t_in < out.t_out) & ~culled;
-    out.t_in = clamp01(out.t_in);
-    out.t_out = clamp01(out.t_out);
-    return out;
+    return clip;
 }
 
 // Candidates: incident vertices over the reference face, and crossings of the incident sides.
@@ -162,11 +144,12 @@ LANEFOLD_INLINE void clip_incident_sides(const LaneFace<kSides>& reference, cons
     measure_distances(at, tolerance, d);
     for (std::size_t k = 0; k < at.incident_sides; ++k) {
         const std::size_t next = at.next_incident(k);
-        const LaneCrossing side = cross_sides(reference, at.reference_sides, d, k, next);
+        const auto side = cross_sides(reference, at.reference_sides, d, k, next);
         const WMask real = has_slot(incident, k);
-        const WMask through = side.through & real;
+        const WMask through = side.through() & real;
         const WMask clipped = d.vertex_out[k];
-        const WFloat from = select(clipped, side.t_in, splat(0.0F));
+        const WFloat from = select(clipped, side.clamped_in(), splat(0.0F));
+        const WFloat to = side.clamped_out();
         const WFloat u = at.incident_u[k];
         const WFloat v = at.incident_v[k];
         const WFloat s = at.separation[k];
@@ -174,8 +157,7 @@ LANEFOLD_INLINE void clip_incident_sides(const LaneFace<kSides>& reference, cons
         const WFloat ev = at.incident_v[next] - v;
         const WFloat es = at.separation[next] - s;
         out.points[2 * k] = {u + eu * from, v + ev * from, s + es * from, real & (through | ~clipped)};
-        out.points[2 * k + 1] = {u + eu * side.t_out, v + ev * side.t_out, s + es * side.t_out,
-                                 d.vertex_out[next] & through};
+        out.points[2 * k + 1] = {u + eu * to, v + ev * to, s + es * to, d.vertex_out[next] & through};
         out.number[2 * k] = select(clipped, side.side_in + incident.side[k], reference.own + incident.vertex[k]);
         out.number[2 * k + 1] = side.side_out + incident.side[k];
     }

@@ -133,29 +133,32 @@ inline void lane_face_contacts(const ChunkJob& job, HullPairs& pairs, PreciseLis
         if (job.points == PointSelection::impact)
             keep_impact(clip.points, used, deepest + tolerance.size_min * splat(kImpactBand));
         const WMask on_b = f.face.on_b;
-        LaneRecords records;
-        records.pair = f.pair;
+        LaneContact contact;
+        contact.pair = f.pair;
         const std::uint32_t proven = kPatch ? patches_prove(job, pairs, picks + begin, f, deepest, clip.spoilt)
                                             : bits(clips_prove(f, deepest, clip.spoilt));
-        records.emitted = settle_faces(pairs, precise, picks + begin, f, deepest, proven, clip.spoilt, totals.counters);
-        totals.counters.face_contacts += count_bits(records.emitted);
-        records.distance = f.optimum.value;
-        records.feature_a = select(on_b, f.incident_face, f.face.face);
-        records.feature_b = select(on_b, f.face.face, f.incident_face);
+        contact.emitted = settle_faces(pairs, precise, picks + begin, f, deepest, proven, clip.spoilt, totals.counters);
+        totals.counters.face_contacts += count_bits(contact.emitted);
+        contact.distance = f.optimum.value;
+        contact.feature_a = select(on_b, f.incident_face, f.face.face);
+        contact.feature_b = select(on_b, f.face.face, f.incident_face);
         constexpr std::uint32_t kCapacity = record_capacity<Record>();
         if constexpr (kPatch) {
             const WFloat spread = tolerance.size_min * splat(kPatchSpread);
-            records.total = reduce_candidates(
-                clip.points, used, kCapacity, records.emitted,
+            contact.total = reduce_candidates(
+                clip.points, used, kCapacity, contact.emitted,
                 [&](LanePoint* p, int n, WMask crowded) { reduce_patch_lanes(p, n, crowded, on_b, spread); });
         } else {
-            records.total = reduce_candidates(clip.points, used, kCapacity, records.emitted, reduce_lanes);
+            contact.total = reduce_candidates(clip.points, used, kCapacity, contact.emitted, reduce_lanes);
         }
 
         const LanePose world = load_pose(rows.frame);
         const LanePlane plane = {rotate(world.r, clip.u), rotate(world.r, clip.v), rotate(world.r, reference.n),
                                  transform(world, clip.origin), on_b};
-        emit_lanes(job, records, plane, clip.points, clip.number, used, out, totals);
+        contact.normal = select(on_b, negate(plane.w), plane.w);
+        contact.kind = face_kind(on_b);
+        const auto number = [](WInt features) LANEFOLD_INLINE_LAMBDA { return features; };
+        write_faces<false>(job, contact, ClippedPoints(plane, clip.points, clip.number, used, number), out, totals);
     }
 }
 

@@ -134,7 +134,7 @@ inline void clip_incident_edges(const ClipPolygon& reference, const ClipPolygon&
             const WFloat offset(reference.so[j]);
             clip.by_side(j, dot(side, v0) - offset, dot(side, v1) - offset, outside);
         }
-        const std::uint32_t through = clip.through();
+        const std::uint32_t through = bits(clip.through());
         const std::uint32_t all = lane_mask(lanes);
         const WVec3 e = v1 - v0;
         alignas(64) float separation[kWidth];

@@ -117,10 +117,15 @@ inline void write_face_contact(const ChunkJob& job, const HullPairs& pairs, cons
     const PairOptimum& o = pairs.optima[pick.slot];
     const bool on_b = o.face_on_b != 0;
     const Point n = {on_b ? -outward.x : outward.x, on_b ? -outward.y : outward.y, on_b ? -outward.z : outward.z};
-    const ContactHeader header = {n, o.value, on_b ? ContactKind::face_b : ContactKind::face_a,
-                                  on_b ? pick.incident_face : o.face, on_b ? o.face : pick.incident_face};
+    const BodyFrame& frame = frame_a(job, row.pair);
+    const float* turn = frame.rotation;
+    const ContactHeader header = {{row_times(turn, n), row_times(turn + 3, n), row_times(turn + 6, n)},
+                                  o.value,
+                                  on_b ? ContactKind::face_b : ContactKind::face_a,
+                                  on_b ? pick.incident_face : o.face,
+                                  on_b ? o.face : pick.incident_face};
     Record& record = records[row.pair];
-    write_header(job, row.pair, header, record);
+    begin_record(job, row.pair, header, record);
     if constexpr (!__is_same(Record, PairDistance)) {
         record.total = static_cast<std::uint16_t>(points.count < 65535U ? points.count : 65535U);
         std::uint32_t kept[geometry::kMaxKept];
@@ -129,11 +134,13 @@ inline void write_face_contact(const ChunkJob& job, const HullPairs& pairs, cons
                 ? reduce_patch_points(points, n, kPatchSpread * pairs.axes[pick.slot].size_min, Record::kCapacity, kept)
                 : reduce_points(points, n, Record::kCapacity, kept);
         const std::uint32_t total_b = job.hulls[row.hull_b].feature_counts().total();
-        const BodyFrame& frame = frame_a(job, row.pair);
         for (std::uint32_t i = 0; i < count; ++i) {
             const std::uint32_t k = kept[i];
-            write_point(frame, point_at(points, k), points.separation[k],
-                        feature_id(points.feature_a[k], points.feature_b[k], total_b), record);
+            const Point p = point_at(points, k);
+            append_point(row_times(turn, p) + frame.offset[0], row_times(turn + 3, p) + frame.offset[1],
+                         row_times(turn + 6, p) + frame.offset[2], points.separation[k],
+                         feature_id(points.feature_a[k], points.feature_b[k], total_b), record);
+            make_id_unique(record);
         }
     }
     ++totals.counters.face_contacts;

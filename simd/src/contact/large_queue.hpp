@@ -6,7 +6,7 @@
 #pragma once
 
 #include "contact/large_faces.hpp"
-#include "record/lane_edge_emit.hpp"
+#include "record/lane_emit.hpp"
 #include "record/lane_spread.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -105,12 +105,15 @@ LANEFOLD_INLINE void load_cloud(const QueueRows& rows, WInt count, std::uint32_t
 }
 
 // The kept points of kWidth contacts in memory, by order of the record.
-struct KeptPoints {
+struct QueuedPoints {
+    static constexpr int kPoints = 4;
+
+    const LanePose& world;
     alignas(64) float x[4][3][kWidth];
     alignas(64) float separation[4][kWidth];
     alignas(64) std::int32_t number[4][kWidth];
 
-    LANEFOLD_INLINE KeptPoints(const LargeQueue& queue, const WInt* kept) {
+    LANEFOLD_INLINE QueuedPoints(const LargeQueue& queue, const WInt* kept, const LanePose& frame) : world(frame) {
         for (std::uint32_t k = 0; k < 4; ++k) {
             alignas(64) std::int32_t at[kWidth];
             kept[k].storeu(at);
@@ -123,6 +126,16 @@ struct KeptPoints {
                 separation[k][l] = c.separation[i];
                 number[k][l] = c.number[i];
             }
+        }
+    }
+    LANEFOLD_INLINE const QueuedPoints& four() const { return *this; }
+    LANEFOLD_INLINE void first(WInt total, LaneRecordPoint* out) const {
+        for (int k = 0; k < 4; ++k) {
+            const WVec3 at = {WFloat::load(x[k][0]), WFloat::load(x[k][1]), WFloat::load(x[k][2])};
+            const LaneRecordPoint p = {transform(world, at), WFloat::load(separation[k]),
+                                       lane_mix32(WInt::loadu(number[k]))};
+            out[k] = no_point();
+            out[k].set(WInt(k) < total, p);
         }
     }
 };
@@ -145,30 +158,15 @@ inline void flush_queue(const ChunkJob& job, const HullPairs& pairs, LargeQueue&
     load_cloud(rows, queued.points, most, cloud);
     WInt kept[4];
     spread_lanes(cloud, normal, kept);
-    const KeptPoints points(queue, kept);
-
-    const WFloat zero(0.0F);
-    const WInt count = select(WInt(4) < queued.points, WInt(4), queued.points);
-    LaneWholeRecord r;
-    for (int k = 0; k < 4; ++k) {
-        const WMask used = WInt(k) < count;
-        const auto& x = points.x[k];
-        const WVec3 at = to_world(world.r, {WFloat::load(x[0]), WFloat::load(x[1]), WFloat::load(x[2])}) + world.t;
-        r.point[k] = {select(used, at, {zero, zero, zero}),
-                      select(used, WFloat::load(points.separation[k]) + zero, zero),
-                      select(used, lane_mix32(WInt::loadu(points.number[k])), WInt(0))};
-    }
-    r.bodies = LaneBodies::load(PairRows{job.pairs, rows.pair});
-    r.normal = to_world(world.r, normal);
-    r.distance = distance + zero;
-    r.feature_a = select(face.on_b, queued.incident_face, face.face);
-    r.feature_b = select(face.on_b, face.face, queued.incident_face);
-    const WInt kind = select(face.on_b, kind_bits(ContactKind::face_b), kind_bits(ContactKind::face_a));
-    r.counts = packed_counts(queued.points, count, kind);
-    const std::uint32_t emitted = lane_mask(lanes);
-    Manifold4 unused;
-    r.store(job, RecordRows{rows.pair, emitted, out, &unused});
-    count_face_lanes<false>(job, {rows.pair, emitted, distance, count, face.on_b}, totals);
+    const LaneContact contact = {rows.pair,
+                                 lane_mask(lanes),
+                                 rotate(world.r, normal),
+                                 distance,
+                                 select(face.on_b, queued.incident_face, face.face),
+                                 select(face.on_b, face.face, queued.incident_face),
+                                 face_kind(face.on_b),
+                                 queued.points};
+    write_faces<false>(job, contact, QueuedPoints(queue, kept, world), out, totals);
     totals.counters.face_contacts += lanes;
     queue.count = 0;
 }

@@ -20,8 +20,10 @@
 // points of edges that are nearly parallel miss n by more: the point of the record would be off the surfaces.
 #pragma once
 
+#include <lanefold/detail/geometry/nearest.hpp>
+
 #include "contact/gather.hpp"
-#include "record/lane_edge_emit.hpp"
+#include "record/lane_emit.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -72,29 +74,22 @@ LANEFOLD_INLINE void nearest_edges(const FaceBatch<kSides>& f, const WVec3* b_in
     for (std::size_t i = 0; i < sides_a; ++i) {
         const WVec3 from = f.a.x[i];
         const WVec3 along = f.a.x[i + 1 == sides_a ? 0 : i + 1] - from;
-        const WFloat aa = dot(along, along);
         const WMask real = WInt(static_cast<std::int32_t>(i)) < f.a.count;
         for (std::size_t j = 0; j < sides_b; ++j) {
             const WVec3 between = b_in_a[j] - from;
             const WVec3 across = b_in_a[j + 1 == sides_b ? 0 : j + 1] - b_in_a[j];
-            const WFloat bb = dot(across, across);
-            const WFloat ab = dot(along, across);
-            const WFloat ahead = dot(along, between);
-            const WFloat behind = dot(across, between);
-            const WFloat det = aa * bb - ab * ab;
+            const auto products = geometry::EdgeProducts<WFloat>::of(along, across, between);
+            const auto lines = geometry::closest_on_lines(products);
             // Of edges that are almost parallel, the first end of A's; the other ends are those of the next edges.
-            const WMask crossed = det > (aa * bb) * splat(kBesideSine2);
-            const WFloat s = select(crossed, clamp01((ahead * bb - ab * behind) / det), zero);
-            const WFloat free = (ab * s - behind) / bb;
-            const WFloat t = clamp01(free);
-            const WFloat at = select(free == t, s, clamp01((ahead + ab * t) / aa));
-            const WVec3 w = (between + across * t) - along * at;
+            const WMask crossed = lines.det > (products.aa * products.bb) * splat(kBesideSine2);
+            const auto near = geometry::closest_on_edges(products, select(crossed, clamp01(lines.a / lines.det), zero));
+            const WVec3 w = (between + across * near.b) - along * near.a;
             const WFloat square = dot(w, w);
             const WMask nearer = real & (WInt(static_cast<std::int32_t>(j)) < f.b.count) &
                                  (square < nearest * splat(1.0F - kNearerEdges));
             nearest = select(nearer, square, nearest);
-            a.at = select(nearer, at, a.at);
-            b.at = select(nearer, t, b.at);
+            a.at = select(nearer, near.a, a.at);
+            b.at = select(nearer, near.b, b.at);
             a.index = select(nearer, WInt(static_cast<std::int32_t>(i)), a.index);
             b.index = select(nearer, WInt(static_cast<std::int32_t>(j)), b.index);
         }
@@ -161,20 +156,15 @@ LANEFOLD_INLINE WFloat reach_beyond(const ChunkJob& job, const HullPairs& pairs,
 }
 
 template <int kSides>
-LANEFOLD_INLINE LaneFeatureRecords nearest_records(const FaceBatch<kSides>& f, std::uint32_t emitted,
+LANEFOLD_INLINE LaneFeatureContact nearest_records(const FaceBatch<kSides>& f, std::uint32_t emitted,
                                                    const HullNearest& c) {
-    static_assert(static_cast<int>(ContactKind::vertex_edge) == static_cast<int>(ContactKind::edge_edge) + 1 &&
-                  static_cast<int>(ContactKind::edge_vertex) == static_cast<int>(ContactKind::edge_edge) + 2 &&
-                  static_cast<int>(ContactKind::vertex_vertex) == static_cast<int>(ContactKind::edge_edge) + 3);
     const WMask corner_a = c.a.corner();
     const WMask corner_b = c.b.corner();
     const WInt a = select(corner_a, c.a.vertex(), c.a.edge);
     const WInt b = select(corner_b, c.b.vertex(), c.b.edge);
     const WInt number = (select(corner_a, f.numbers_a.first_vertex, f.numbers_a.first_edge) + a) * f.numbers_b.total +
                         (select(corner_b, f.numbers_b.first_vertex, f.numbers_b.first_edge) + b);
-    const WInt kind = WInt(static_cast<std::int32_t>(ContactKind::edge_edge)) +
-                      (select(corner_a, WInt(1), WInt(0)) + select(corner_b, WInt(2), WInt(0)));
-    return {f.pair, emitted, c.distance, c.n, c.point, a, b, number, kind};
+    return {f.pair, emitted, c.distance, c.n, c.point, a, b, number, feature_kind(corner_a, corner_b)};
 }
 
 // The contacts of pairs.apart. The `value` of their optima is the least separation that the clip of their faces found
@@ -226,10 +216,9 @@ inline void stage_nearest_contacts(const ChunkJob& job, HullPairs& pairs, Contac
             precise.push(f.pair[lowest_bit(rest)], decided[lowest_bit(rest)]);
         }
         for (std::uint32_t rest = f.in_use & ~in_use; rest != 0; rest &= rest - 1) leave(f.pair[lowest_bit(rest)]);
-        const LaneFeatureRecords records = nearest_records(f, emitted, c);
+        const LaneFeatureContact records = nearest_records(f, emitted, c);
         const LanePose world = load_pose(rows.frame);
-        write_feature_lanes(job, records, world.r, world.t, out);
-        count_feature_lanes<Record, false>(job, records, totals);
+        write_features<false>(job, records, world.r, world.t, out, totals);
     }
 }
 

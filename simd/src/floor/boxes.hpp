@@ -6,9 +6,9 @@
 #pragma once
 
 #include "box/features.hpp"
-#include "floor/floor_emit.hpp"
 #include "floor/heights.hpp"
 #include "pair/chunk_context.hpp"
+#include "record/lane_emit.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
@@ -59,9 +59,30 @@ LANEFOLD_INLINE void place_floor_corners(const FloorPose& pose, const FloorBody&
     }
 }
 
+// The corners of every lane's incident face.
+struct FloorPoints {
+    static constexpr int kPoints = 4;
+    static constexpr int used = 4;
+
+    LaneRecordPoint corner[4];
+    WMask kept[4];
+
+    LANEFOLD_INLINE WMask valid(int c) const { return kept[c]; }
+    LANEFOLD_INLINE const LaneRecordPoint& point(int c) const { return corner[c]; }
+    LANEFOLD_INLINE const FloorPoints& four() const { return *this; }
+    LANEFOLD_INLINE void first(WInt, LaneRecordPoint* out) const {
+        LaneRecordPoint p[4] = {no_point(), no_point(), no_point(), no_point()};
+        put_first<0>(kept[3], corner[3], p);
+        put_first<1>(kept[2], corner[2], p);
+        put_first<2>(kept[1], corner[1], p);
+        put_first<3>(kept[0], corner[0], p);
+        for (int k = 0; k < 4; ++k) out[k] = p[k];
+    }
+};
+
 // Sets the features of the contacts in canonical numbers.
 LANEFOLD_INLINE void name_floor_corners(const FloorPlaces& at, const FloorPose& pose, const FloorCorners& corners,
-                                        FloorBatch& batch) {
+                                        WMask on_b, LaneContact& contact, FloorPoints& points) {
     constexpr std::uint32_t kCorner[4] = {0, 1, 3, 2};  // BoxMap's numbers of the corners
     alignas(64) std::uint32_t incident[kWidth];
     alignas(64) std::int32_t floor_face[kWidth];
@@ -73,12 +94,12 @@ LANEFOLD_INLINE void name_floor_corners(const FloorPlaces& at, const FloorPose& 
     const LaneBoxFace small = LaneBoxFace::load({at.small, incident});
     const WInt small_face = BoxFaceNumbers::incident(small.corners, BoxMap::kOwn);
     const WInt floor = WInt::loadu(floor_face);
-    batch.feature_a = select(batch.on_b, small_face, floor);
-    batch.feature_b = select(batch.on_b, floor, small_face);
+    contact.feature_a = select(on_b, small_face, floor);
+    contact.feature_b = select(on_b, floor, small_face);
     for (std::uint32_t q = 0; q < 4; ++q) {
         const WInt corner = BoxFaceNumbers::incident(small.corners, kCorner[q]);
-        batch.point[q].feature =
-            lane_mix32(select(batch.on_b, corner, floor) * WInt(kBoxFeatures) + select(batch.on_b, floor, corner));
+        points.corner[q].feature =
+            lane_mix32(select(on_b, corner, floor) * WInt(kBoxFeatures) + select(on_b, floor, corner));
     }
 }
 
@@ -100,27 +121,34 @@ inline void stage_floor_boxes(Chunk<Record> chunk, const PairList& boxes) {
 
         FloorCorners corners;
         place_floor_corners(pose, body, corners);
-        FloorBatch batch;
         const WFloat margin = WFloat::load(margins);
-        batch.pair = at.pair;
-        batch.on_b = WInt(0) < WInt::loadu(at.is_b);
-        batch.normal = load_points(corners.normal[0], corners.normal[1], corners.normal[2]);
-        batch.distance = splat(kHighest);
+        const WMask on_b = WInt(0) < WInt::loadu(at.is_b);
+        FloorPoints points;
+        LaneContact contact;
+        contact.pair = at.pair;
+        contact.distance = splat(kHighest);
         for (int q = 0; q < 4; ++q) {
-            FloorPoint& p = batch.point[q];
+            LaneRecordPoint& p = points.corner[q];
             p.position = load_points(corners.position[q][0], corners.position[q][1], corners.position[q][2]);
             p.separation = WFloat::load(corners.separation[q]);
-            batch.distance = min(p.separation, batch.distance);
+            contact.distance = min(p.separation, contact.distance);
         }
         const WFloat band = WFloat::load(body.size) * splat(kImpactBand);
-        const WFloat limit = chunk.job.points == PointSelection::impact ? min(margin, batch.distance + band) : margin;
-        for (FloorPoint& p : batch.point) p.valid = p.separation <= limit;
+        const WFloat limit = chunk.job.points == PointSelection::impact ? min(margin, contact.distance + band) : margin;
+        contact.total = WInt(0);
+        for (int q = 0; q < 4; ++q) {
+            points.kept[q] = points.corner[q].separation <= limit;
+            contact.total = select(points.kept[q], contact.total + WInt(1), contact.total);
+        }
+        const WVec3 normal = load_points(corners.normal[0], corners.normal[1], corners.normal[2]);
+        contact.normal = select(on_b, negate(normal), normal);
+        contact.kind = face_kind(on_b);
         // The box around the small hull is the hull, so its lowest corner was as low before it was rounded.
-        batch.emitted = v.decided & bits(batch.distance <= margin);
-        chunk.totals.counters.rejected_face += count_bits(v.decided & ~batch.emitted);
-        chunk.totals.counters.face_contacts += count_bits(batch.emitted);
-        name_floor_corners(at, pose, corners, batch);
-        emit_floor_boxes(chunk, batch);
+        contact.emitted = v.decided & bits(contact.distance <= margin);
+        chunk.totals.counters.rejected_face += count_bits(v.decided & ~contact.emitted);
+        chunk.totals.counters.face_contacts += count_bits(contact.emitted);
+        name_floor_corners(at, pose, corners, on_b, contact, points);
+        write_faces<true>(chunk.job, contact, points, chunk.out, chunk.totals);
     }
 }
 

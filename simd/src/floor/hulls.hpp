@@ -70,24 +70,22 @@ template <class Record>
 LANEFOLD_INLINE void write_floor_point(const FloorPlaces& at, const FloorPose& pose, const FloorBody& body,
                                        std::uint32_t l, const ClipPoints& points, std::uint32_t i,
                                        std::uint32_t floor_face, Record& r) {
-    ContactPoint& p = r.points[r.count++];
     const float s = points.separation[i];
     const auto x = static_cast<double>(points.x[i]);
     const auto y = static_cast<double>(points.y[i]);
     const auto z = static_cast<double>(points.z[i]);
-    for (int k = 0; k < 3; ++k) {
+    const auto coordinate = [&](int k) LANEFOLD_INLINE_LAMBDA {
         const double turned =
             (static_cast<double>(body.r[3 * k][l]) * x + static_cast<double>(body.r[3 * k + 1][l]) * y) +
             static_cast<double>(body.r[3 * k + 2][l]) * z;
-        p.position[k] =
-            static_cast<float>((pose.base[k][l] + turned) - pose.n[k][l] * (0.5 * static_cast<double>(s))) + 0.0F;
-    }
-    p.separation = s + 0.0F;
+        return static_cast<float>((pose.base[k][l] + turned) - pose.n[k][l] * (0.5 * static_cast<double>(s))) + 0.0F;
+    };
     const bool on_b = bit_at(at.on_b, l);
     const std::uint32_t number_a = on_b ? points.feature_a[i] : floor_face;
     const std::uint32_t number_b = on_b ? floor_face : points.feature_a[i];
     // A box has 26 features, so ids of different corners differ (feature_id()).
-    p.feature = feature_id(number_a, number_b, at.places[l].hull_b->feature_counts().total());
+    append_point(coordinate(0), coordinate(1), coordinate(2), s,
+                 feature_id(number_a, number_b, at.places[l].hull_b->feature_counts().total()), r);
 }
 
 // Writes the record of lane l.
@@ -96,17 +94,18 @@ LANEFOLD_INLINE void emit_floor_hull(Chunk<Record> chunk, const FloorPlaces& at,
                                      const FloorBody& body, std::uint32_t l, const FloorPick& pick, float distance,
                                      ClipPoints& points) {
     const bool on_b = bit_at(at.on_b, l);
+    const std::uint32_t floor_face = box_map(at.floor[l]).face(static_cast<std::uint32_t>(pose.face[l]));
+    const auto normal = [&](int k) LANEFOLD_INLINE_LAMBDA {
+        return static_cast<float>(on_b ? -pose.n[k][l] : pose.n[k][l]) + 0.0F;
+    };
+    const ContactHeader header = {{normal(0), normal(1), normal(2)},
+                                  distance,
+                                  on_b ? ContactKind::face_b : ContactKind::face_a,
+                                  on_b ? pick.face : floor_face,
+                                  on_b ? floor_face : pick.face};
     Record& r = chunk.out[at.pair[l]];
-    clear_record(r);
-    for (int k = 0; k < 3; ++k) r.normal[k] = static_cast<float>(on_b ? -pose.n[k][l] : pose.n[k][l]) + 0.0F;
-    r.distance = distance + 0.0F;
-    r.kind = on_b ? ContactKind::face_b : ContactKind::face_a;
+    begin_record(chunk.job, at.pair[l], header, r);
     if constexpr (!__is_same(Record, PairDistance)) {
-        const std::uint32_t floor_face = box_map(at.floor[l]).face(static_cast<std::uint32_t>(pose.face[l]));
-        r.pair[0] = chunk.job.pairs[at.pair[l]].a;
-        r.pair[1] = chunk.job.pairs[at.pair[l]].b;
-        r.feature_a = on_b ? pick.face : floor_face;
-        r.feature_b = on_b ? floor_face : pick.face;
         if (chunk.job.points == PointSelection::impact) keep_impact(points, kImpactBand * body.size[l]);
         r.total = static_cast<std::uint16_t>(points.count < 65535U ? points.count : 65535U);
         const Point n = {static_cast<float>(pose.n_small[0][l]), static_cast<float>(pose.n_small[1][l]),

@@ -3,6 +3,8 @@
 // The separating axis of two edges, lanes = pairs of edges.
 #pragma once
 
+#include <lanefold/detail/geometry/nearest.hpp>
+
 #include "pair/tolerances.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
@@ -31,20 +33,11 @@ LANEFOLD_INLINE LaneEdgeAxis edge_axis(const WVec3& c, const WVec3& ea, const WV
     return r;
 }
 
-// Where two lines p + e * parameter come closest, as fractions of det, which is zero for parallel lines; d leads from
-// A's point to B's (C. Ericson, Real-Time Collision Detection, 2005, 5.1.8).
-struct ClosestParameters {
-    WFloat a, b;
-    WFloat det;
-};
+using ClosestParameters = geometry::ClosestOnLines<WFloat>;
 
+// d leads from A's point to B's.
 LANEFOLD_INLINE ClosestParameters closest_parameters(const WVec3& ea, const WVec3& eb, const WVec3& d) {
-    const WFloat aa = dot(ea, ea);
-    const WFloat ab = dot(ea, eb);
-    const WFloat bb = dot(eb, eb);
-    const WFloat da = dot(d, ea);
-    const WFloat db = dot(d, eb);
-    return {da * bb - db * ab, da * ab - db * aa, aa * bb - ab * ab};
+    return geometry::closest_on_lines(geometry::EdgeProducts<WFloat>::of(ea, eb, d));
 }
 
 // Error bound of the members of ClosestParameters; see kParameterError.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Writes results: turns them from A's internal frame to world axes and stores them in the caller's record.
+// Writes one record in the caller's memory: what every record holds, then its points.
 #pragma once
 
 #include <lanefold/feature.hpp>
@@ -10,9 +10,9 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// The part of a contact that every record holds, in A's internal frame.
+// The part of a contact that every record holds.
 struct ContactHeader {
-    Point normal;  // from A to B
+    float normal[3];  // from A to B, world axes
     float distance;
     ContactKind kind;
     std::uint32_t feature_a;
@@ -22,12 +22,6 @@ struct ContactHeader {
 // Adds 0.0F to turn -0 into +0, so that the sign of a sum of zeros does not show in a record.
 LANEFOLD_INLINE float row_times(const float* row, const Point& p) {
     return ((row[0] * p.x + row[1] * p.y) + row[2] * p.z) + 0.0F;
-}
-
-// Writes the normal in world axes, and the distance.
-LANEFOLD_INLINE void write_normal(const BodyFrame& frame, const ContactHeader& h, float* normal, float& distance) {
-    for (int k = 0; k < 3; ++k) normal[k] = row_times(frame.rotation + 3 * k, h.normal);
-    distance = h.distance + 0.0F;
 }
 
 // Clears a record by cache lines. Where vectors are narrow, some compilers clear a whole record by a string
@@ -43,10 +37,12 @@ LANEFOLD_INLINE void clear_record(Record& r) {
     }
 }
 
+// Writes a record without points.
 template <class Record>
-LANEFOLD_INLINE void write_header(const ChunkJob& job, std::uint32_t pair, const ContactHeader& h, Record& out) {
+LANEFOLD_INLINE void begin_record(const ChunkJob& job, std::uint32_t pair, const ContactHeader& h, Record& out) {
     clear_record(out);
-    write_normal(frame_a(job, pair), h, out.normal, out.distance);
+    for (int k = 0; k < 3; ++k) out.normal[k] = h.normal[k];
+    out.distance = h.distance + 0.0F;
     out.kind = h.kind;
     if constexpr (!__is_same(Record, PairDistance)) {
         out.pair[0] = job.pairs[pair].a;
@@ -56,23 +52,25 @@ LANEFOLD_INLINE void write_header(const ChunkJob& job, std::uint32_t pair, const
     }
 }
 
-// Appends a point to the record. p is in A's internal frame; the record gets its offset from body A's position, in
-// world axes.
+// Appends a point whose position has no negative zeros.
 template <class Record>
-LANEFOLD_INLINE void write_point(const BodyFrame& frame, const Point& p, float separation, std::uint32_t feature,
-                                 Record& out) {
-    ContactPoint& c = out.points[out.count];
-    for (int k = 0; k < 3; ++k) c.position[k] = row_times(frame.rotation + 3 * k, p) + frame.offset[k];
-    c.separation = separation + 0.0F;
-    c.feature = feature;
-    // Ids of large hulls can be equal within a manifold (no bijection). The later point then gets the next free value.
-    for (std::uint32_t i = 0; i < out.count; ++i) {
-        if (out.points[i].feature == c.feature) {
-            ++c.feature;
+LANEFOLD_INLINE ContactPoint& append_point(float x, float y, float z, float separation, std::uint32_t feature,
+                                           Record& out) {
+    ContactPoint& c = out.points[out.count++];
+    c = {{x, y, z}, separation + 0.0F, feature};
+    return c;
+}
+
+// Ids of large hulls can be equal within a manifold (no bijection). The last point then gets the next free value.
+template <class Record>
+LANEFOLD_INLINE void make_id_unique(Record& out) {
+    const std::uint32_t last = out.count - 1U;
+    for (std::uint32_t i = 0; i < last; ++i) {
+        if (out.points[i].feature == out.points[last].feature) {
+            ++out.points[last].feature;
             i = ~0U;  // start again at the first point
         }
     }
-    ++out.count;
 }
 
 // Counts a finished record and sets its bits.

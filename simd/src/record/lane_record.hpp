@@ -59,19 +59,24 @@ struct LaneBodies {
     }
 };
 
+// A point of kWidth records.
 struct LaneRecordPoint {
-    WVec3 position;
+    WVec3 position;  // from A's position, world axes
     WFloat separation;
-    WInt feature;
+    WInt feature;  // id
+
+    LANEFOLD_INLINE void set(WMask m, const LaneRecordPoint& p) {
+        position = select(m, p.position, position);
+        separation = select(m, p.separation, separation);
+        feature = select(m, p.feature, feature);
+    }
 };
 
-// The word of a record that holds total, count and kind. `kind`: kind_bits().
+// The word of a record that holds total, count and kind.
 static_assert(offsetof(Manifold4, total) == 32 && offsetof(Manifold4, count) == 34 && offsetof(Manifold4, kind) == 35);
 LANEFOLD_INLINE WInt packed_counts(WInt total, WInt count, WInt kind) {
-    return (total | (count * WInt(1 << 16))) | kind;
+    return total | ((count + kind * WInt(1 << 8)) * WInt(1 << 16));
 }
-LANEFOLD_INLINE WInt kind_bits(WInt kind) { return kind * WInt(1 << 24); }
-LANEFOLD_INLINE WInt kind_bits(ContactKind kind) { return WInt(static_cast<std::int32_t>(kind) << 24); }
 
 // Manifold4 in two halves of 16 words, with one transpose each: up to the separation of the first point, and from its
 // feature on. Bytes 32 to 35, little-endian, are total, count and kind; bytes 36 to 47 are zero.
@@ -102,30 +107,36 @@ struct LaneRecordHead {
 inline constexpr std::size_t kPointWords = sizeof(ContactPoint) / sizeof(float);
 inline constexpr std::size_t kFirstPoint = offsetof(Manifold4, points) / sizeof(float);
 
-// A whole record with four points.
-struct LaneWholeRecord {
-    LaneBodies bodies;
-    WVec3 normal;
-    WFloat distance;
-    WInt feature_a, feature_b, counts;
-    LaneRecordPoint point[4];
-
-    LANEFOLD_INLINE void store(const ChunkJob& job, const RecordRows& rows) const {
-        const LaneRecordHead head = {bodies,    normal, distance,          feature_a,
-                                     feature_b, counts, point[0].position, point[0].separation};
-        head.store(job, rows);
-        WFloat q[16];
-        q[0] = bit_cast_float(point[0].feature);
-        for (std::size_t k = 1; k < 4; ++k) {
-            WFloat* to = q + kFirstPoint + kPointWords * k - kHalfRecord;
-            to[0] = point[k].position.x;
-            to[1] = point[k].position.y;
-            to[2] = point[k].position.z;
-            to[3] = point[k].separation;
-            to[4] = bit_cast_float(point[k].feature);
-        }
-        store_records(job, q, rows.second_half());
+// Stores the second half of records of four points.
+LANEFOLD_INLINE void store_tail(const ChunkJob& job, const LaneRecordPoint (&point)[4], const RecordRows& rows) {
+    WFloat q[16];
+    q[0] = bit_cast_float(point[0].feature);
+    for (std::size_t k = 1; k < 4; ++k) {
+        WFloat* to = q + kFirstPoint + kPointWords * k - kHalfRecord;
+        to[0] = point[k].position.x;
+        to[1] = point[k].position.y;
+        to[2] = point[k].position.z;
+        to[3] = point[k].separation;
+        to[4] = bit_cast_float(point[k].feature);
     }
-};
+    store_records(job, q, rows);
+}
+
+// The same for records of one point: its id and zeros.
+LANEFOLD_INLINE void store_tail(const ChunkJob& job, const LaneRecordPoint (&point)[1], const RecordRows& rows) {
+    if (job.stream) {
+        WFloat q[16] = {bit_cast_float(point[0].feature)};
+        for (int k = 1; k < 16; ++k) q[k] = bit_cast_float(WInt(0));
+        stream_rows16(q, rows, rows.emitted);
+        return;
+    }
+    alignas(64) std::int32_t ids[kWidth];
+    point[0].feature.storeu(ids);
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        float* half = rows[l];
+        __builtin_memset(half, 0, 64);
+        __builtin_memcpy(half, ids + l, sizeof ids[l]);
+    }
+}
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

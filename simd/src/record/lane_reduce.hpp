@@ -30,7 +30,7 @@ struct LaneCandidates : Plane {
     using Number = WFloat;
     using Index = WInt;
     using Spot = typename Plane::Spot;
-    using Winner = geometry::Winner<WFloat, WInt>;
+    using Winner = geometry::Winner<WFloat, WInt, Spot>;
     static constexpr int kStep = 1;
     static constexpr bool kFour = true;
 
@@ -51,14 +51,14 @@ struct LaneCandidates : Plane {
     LANEFOLD_INLINE WMask exists(int c) const { return points[c].valid; }
     LANEFOLD_INLINE WMask open(int c) const { return points[c].valid & ~taken[c]; }
     LANEFOLD_INLINE Spot take(const Winner& winner) {
-        Spot spot = at(0);
-        for (int c = 0; c < used; ++c) {
-            const WMask here = winner.step == WInt(c);
-            spot = select(here, at(c), spot);
-            taken[c] = taken[c] | here;
-        }
+        for (int c = 0; c < used; ++c) taken[c] = taken[c] | (winner.step == WInt(c));
         index[count++] = winner.step;
-        return spot;
+        return winner.spot;
+    }
+    LANEFOLD_INLINE Spot take_same(const Winner& winner) {
+        Spot spot = at(0);
+        for (int c = 1; c < used; ++c) spot = select(winner.step == WInt(c), at(c), spot);
+        return take({winner.value, winner.step, spot});
     }
     static LANEFOLD_INLINE WFloat least(WFloat x) { return x; }
     static LANEFOLD_INLINE WFloat most(WFloat x) { return x; }

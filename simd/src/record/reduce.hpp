@@ -19,6 +19,7 @@ struct InSpace {
     WVec3 normal;
 
     LANEFOLD_INLINE WFloat wedge(const WVec3& d, const WVec3& e) const { return dot(normal, cross(d, e)); }
+    static LANEFOLD_INLINE WFloat along(const WVec3& d, const WVec3& e) { return dot(d, e); }
     LANEFOLD_INLINE WFloat square(const WVec3& d) const {
         const WVec3 beside = d - normal * dot(d, normal);
         return dot(beside, beside);
@@ -41,9 +42,7 @@ struct PointSet : InSpace {
     LANEFOLD_INLINE WFloat separation(int c) const { return WFloat::load(points.separation.data() + c); }
     LANEFOLD_INLINE WInt numbers(int c) const { return WInt::iota() + WInt(c); }
     LANEFOLD_INLINE WMask exists(int c) const { return numbers(c) < WInt(size()); }
-    LANEFOLD_INLINE std::uint32_t index_of(const geometry::Winner<WFloat, WInt>& winner) const {
-        return reduce_blocks(winner.value, winner.step).index;
-    }
+    LANEFOLD_INLINE std::uint32_t index_of(WFloat value, WInt step) const { return reduce_blocks(value, step).index; }
     LANEFOLD_INLINE WVec3 spot(std::uint32_t i) const { return splat(point_at(points, i)); }
     LANEFOLD_INLINE WFloat depth(std::uint32_t i) const { return splat(points.separation[i]); }
 };

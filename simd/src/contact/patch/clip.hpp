@@ -134,7 +134,7 @@ inline void clip_patch_sides(const PatchSide& reference, const PatchSide& incide
             const WFloat at(reference.side_at[j]);
             clip.by_side(j, nu * u0 + nv * v0 - at, nu * u1 + nv * v1 - at, outside);
         }
-        std::uint32_t through = clip.through();
+        std::uint32_t through = bits(clip.through());
         if (lanes < kWidth) through &= lane_mask(lanes);
         const std::uint32_t enters = bits(clip.out0) & through;
         const std::uint32_t leaves = bits(clip.out1) & through;

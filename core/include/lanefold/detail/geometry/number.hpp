@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include <lanefold/detail/inline.hpp>
+#include <lanefold/vec.hpp>
 
 namespace lanefold::detail::geometry {
 
@@ -37,9 +38,12 @@ LANEFOLD_INLINE double negate(double x) { return -x; }
 LANEFOLD_INLINE double abs(double x) { return std::fabs(x); }
 LANEFOLD_INLINE double min(double a, double b) { return a < b ? a : b; }
 LANEFOLD_INLINE double max(double a, double b) { return a > b ? a : b; }
+LANEFOLD_INLINE double clamp01(double x) { return max(min(x, 1.0), 0.0); }
 LANEFOLD_INLINE double select(bool m, double a, double b) { return m ? a : b; }
 LANEFOLD_INLINE std::int32_t select(bool m, std::int32_t a, std::int32_t b) { return m ? a : b; }
 LANEFOLD_INLINE bool any(bool m) { return m; }
+
+LANEFOLD_INLINE Vec3d select(bool m, const Vec3d& a, const Vec3d& b) { return m ? a : b; }
 
 // The lanes of a that b has not. ~ of a bool is never false.
 template <class Mask>
@@ -67,12 +71,13 @@ LANEFOLD_INLINE Planar<Number> select(Mask m, const Planar<Number>& a, const Pla
 }
 
 // How vectors in the contact plane are measured: twice the area of the triangle that two of them span, positive where e
-// is to the left of d, and the squared length.
+// is to the left of d; the dot product; and the squared length.
 template <class Number>
 struct InPlane {
     using Spot = Planar<Number>;
 
     static LANEFOLD_INLINE Number wedge(const Spot& d, const Spot& e) { return d.u * e.v - d.v * e.u; }
+    static LANEFOLD_INLINE Number along(const Spot& d, const Spot& e) { return d.u * e.u + d.v * e.v; }
     static LANEFOLD_INLINE Number square(const Spot& d) { return d.u * d.u + d.v * d.v; }
 };
 

@@ -10,6 +10,7 @@
 //   plan(c), plan_of(spot)    places in the contact plane relative to the middle of the points' extent
 //   half                      half of the larger extent
 //   none()                    the same points, none of them taken
+//   take_same(winner)         of the other set: takes the winner of a scan of this one
 //   spots_of(other, out)      the places of the four points that another set of the same points has taken, ascending
 //   lowest(), nearest(x)      of the points that are taken: the least separation, and the point nearest to a place
 //   replace(m, other)         in the lanes m, takes what another set has taken
@@ -100,7 +101,7 @@ LANEFOLD_INLINE void keep_patch(Set& kept, SpreadSet& by_spread, Mask crowded, t
     using Number = typename Set::Number;
     const WinnerOf<Set> deepest = deepest_of(kept);
     const WinnerOf<Set> first = furthest_of(kept, 1, 0);
-    take_by_spread(by_spread, by_spread.take(first));
+    take_by_spread(by_spread, by_spread.take_same(first));
     Mask wider = crowded;
     if (kept.capacity() == 4) {
         // The choice by spread changes as a whole with its first point. Four fixed directions do not, but may miss the

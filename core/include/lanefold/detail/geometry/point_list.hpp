@@ -13,7 +13,7 @@ inline constexpr std::uint32_t kMaxKept = Manifold16::kCapacity;
 // `Points` has all of a set but what is taken, and besides:
 //
 //   numbers(c)       the indices of the candidates of a step
-//   index_of(w)      the index of the winner of a scan
+//   index_of(v, s)   the index of the winner of a scan
 //   spot(i)          the place of point i, in all lanes
 //   depth(i)         its separation, in all lanes
 template <class Points>
@@ -38,10 +38,12 @@ struct PointList : Points {
             m = without<decltype(m)>(m, this->numbers(c) == Index(static_cast<std::int32_t>(order[k])));
         return m;
     }
-    LANEFOLD_INLINE Spot take(const Winner<Number, Index>& winner) {
-        order[taken] = this->index_of(winner);
+    // The place of the winner of one lane is not that of another, so it is looked up.
+    LANEFOLD_INLINE Spot take(const Winner<Number, Index, Spot>& winner) {
+        order[taken] = this->index_of(winner.value, winner.step);
         return chosen(taken++);
     }
+    LANEFOLD_INLINE Spot take_same(const Winner<Number, Index, Spot>& winner) { return take(winner); }
 
     LANEFOLD_INLINE PointList none() const { return {*this, most}; }
     // Sorts by insertion.
@@ -89,8 +91,8 @@ struct PointList : Points {
         for (std::uint32_t k = 0; k < taken; ++k) order[k] = other.order[k];
     }
     template <class Mask>
-    LANEFOLD_INLINE void swap(Mask m, std::uint32_t out, const Winner<Number, Index>& in) {
-        if (any(m)) order[out] = this->index_of(in);
+    LANEFOLD_INLINE void swap(Mask m, std::uint32_t out, const Winner<Number, Index, Spot>& in) {
+        if (any(m)) order[out] = this->index_of(in.value, in.step);
     }
 };
 

@@ -20,26 +20,28 @@
 
 namespace lanefold::detail::geometry {
 
-// The largest value of a scan in every lane, and the first step that had it.
-template <class Number, class Index>
+// The largest value of a scan in every lane, the first step that had it, and the place of that candidate.
+template <class Number, class Index, class Spot>
 struct Winner {
     Number value;
     Index step;
+    Spot spot;
 };
 
 template <class Set>
-using WinnerOf = Winner<typename Set::Number, typename Set::Index>;
+using WinnerOf = Winner<typename Set::Number, typename Set::Index, typename Set::Spot>;
 
 // The open candidate with the largest gain above `least`. `gain`: of the candidates of a step.
 template <class Set, class Gain>
 LANEFOLD_INLINE WinnerOf<Set> best_of(const Set& set, typename Set::Number least, const Gain& gain) {
     using Index = typename Set::Index;
-    WinnerOf<Set> best = {least, Index(0)};
+    WinnerOf<Set> best = {least, Index(0), set.at(0)};
     for (int c = 0; c < set.size(); c += Set::kStep) {
         const typename Set::Number g = gain(c);
         const auto better = set.open(c) & (g > best.value);
         best.value = select(better, g, best.value);
         best.step = select(better, Index(c), best.step);
+        best.spot = select(better, set.at(c), best.spot);
     }
     return best;
 }
