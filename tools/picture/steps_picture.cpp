@@ -76,7 +76,7 @@ void draw_cuts(const PairStory& s, Rows& rows, std::string& svg) {
     shown.insert(shown.end(), trace.incident.begin(), trace.incident.end());
     for (std::size_t i = 0; i < std::min(trace.cuts.size(), kMostCuts); ++i) {
         const published::FaceClipCut& cut = trace.cuts[i];
-        const Panel panel(rows.next(svg, fmt::format("cut {}, face {}: {} corners become {}", i, cut.face,
+        const Panel panel(rows.next(svg, fmt::format("cut {}, face {}: {} to {} corners", i, cut.face,
                                                      cut.before.size(), cut.after.size())),
                           right, cross(normal, right), shown);
         add_path(svg, panel.closed(trace.reference), {reference, 0.08, reference, 1.2});
@@ -216,10 +216,10 @@ void draw_growth(char name, const published::FeatureGrowth& growth, const char* 
     }
     draw_gauss_maps(growth, colour, rows.next(svg, words), std::numbers::pi, fmt::format("sphere-{}", name), svg);
     const double range = growth.angle > 0 ? std::min(4 * growth.angle, std::numbers::pi) : 0.01;
-    draw_gauss_maps(growth, colour,
-                    rows.next(svg, fmt::format("{}: around the cap of {:.4g} degrees", name,
-                                               growth.angle * 180 / std::numbers::pi)),
-                    range, fmt::format("cap-{}", name), svg);
+    draw_gauss_maps(
+        growth, colour,
+        rows.next(svg, fmt::format("{}: cap of {:.4g} degrees", name, growth.angle * 180 / std::numbers::pi)), range,
+        fmt::format("cap-{}", name), svg);
 }
 
 }  // namespace

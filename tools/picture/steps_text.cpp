@@ -19,8 +19,8 @@ namespace {
 double degrees(double radians) { return radians * 180 / std::numbers::pi; }
 
 void print_significant(char name, const published::SignificantFace& face) {
-    fmt::print("  {}: vertex {} is furthest along the normal; around it face {} is the most parallel, cosine {:.9g}\n",
-               name, face.vertex, face.face, face.alignment);
+    fmt::print("  {}: vertex {} is furthest {} the normal; around it face {} is the most parallel, cosine {:.9g}\n",
+               name, face.vertex, name == 'a' ? "along" : "against", face.face, face.alignment);
 }
 
 void print_polygon(const char* name, const std::vector<Vec3d>& polygon) {
