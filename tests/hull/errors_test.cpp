@@ -3,8 +3,8 @@
 // Point sets without a hull: each gets a typed error with the bad point, none crashes or hangs.
 #include <cmath>
 #include <limits>
-#include <span>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -176,8 +176,7 @@ TEST(HullErrors, NoHullsGiveAnEmptySet) {
 // An empty list is a mistake: (number of hulls + 1) entries are never none.
 TEST(HullErrors, NoOffsetsAreRefused) {
     const Points p = box_points(1, 1, 1);
-    const std::uint64_t beyond[] = {9};
-    for (const std::span<const std::uint64_t> offsets : {std::span<const std::uint64_t>(), std::span(beyond)}) {
+    for (const std::vector<std::uint64_t>& offsets : {std::vector<std::uint64_t>(), std::vector<std::uint64_t>{9}}) {
         for (const Points& points : {p, Points()}) {
             const BuildResult r = build_hulls(points, offsets);
             ASSERT_EQ(r.failures.size(), 1U);
