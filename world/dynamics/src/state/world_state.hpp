@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// All that a world is between two calls. The step's working memory is not here: it may serve any number of worlds, one
-// after the other.
+// All that decides the bits of the steps to come. The step's working memory is not here.
 #pragma once
 
 #include <lanefold/hull_set.hpp>

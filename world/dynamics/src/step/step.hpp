@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A step of a world. Step puts the stages in order and owns their working memory, nothing else: the same Step may serve
-// any number of worlds, one after the other.
+// A step of a world. Step puts the stages in order and owns their working memory. The finder keeps boxes of the bodies
+// from step to step (Bodies::boxed), so a Step serves one WorldState.
 #pragma once
 
 #include <span>
