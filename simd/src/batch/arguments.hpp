@@ -44,6 +44,14 @@ constexpr OutputLevel level_of(const PairDistance*) { return OutputLevel::distan
 constexpr OutputLevel level_of(const Manifold4*) { return OutputLevel::manifold4; }
 constexpr OutputLevel level_of(const Manifold16*) { return OutputLevel::manifold16; }
 
+// Calls f<Record>() with the type of a level's records. Level overlap has none.
+template <class F>
+void with_record(OutputLevel level, F f) {
+    if (level == OutputLevel::distance) f.template operator()<PairDistance>();
+    if (level == OutputLevel::manifold4) f.template operator()<Manifold4>();
+    if (level == OutputLevel::manifold16) f.template operator()<Manifold16>();
+}
+
 // The arguments of a dense call.
 template <class Element>
 BatchArguments arguments_of(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,

@@ -200,17 +200,10 @@ private:
         const std::uint64_t start = pending.chunk == 0 ? 0 : load(ends_[pending.chunk - 1]) - 1;
         const std::uint64_t end = start + pending.records;
         if (start < capacity_ && !pending.counted_only) {
-            switch (level_) {
-                case OutputLevel::manifold4:
-                    copy<Manifold4>(pending, start, slot);
-                    break;
-                case OutputLevel::manifold16:
-                    copy<Manifold16>(pending, start, slot);
-                    break;
-                case OutputLevel::overlap:
-                case OutputLevel::distance:
-                    break;  // these levels have no compact form
-            }
+            if (level_ == OutputLevel::manifold16)
+                copy<Manifold16>(pending, start, slot);
+            else
+                copy<Manifold4>(pending, start, slot);
         }
         if (end <= capacity_) {
             add_totals(slot.totals, pending.totals);

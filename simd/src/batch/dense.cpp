@@ -147,20 +147,10 @@ private:
         std::uint64_t reported[kChunkWords] = {};
         std::uint64_t overlapping[kChunkWords] = {};
         const std::uint32_t unmoved = batch_.find_unmoved(range, standing);
-        switch (level_) {
-            case OutputLevel::overlap:
-                std::memset(words_of(range), 0, (range.count() + 63) / 64 * sizeof(std::uint64_t));
-                break;
-            case OutputLevel::distance:
-                cancel_records<PairDistance>(range, standing);
-                break;
-            case OutputLevel::manifold4:
-                cancel_records<Manifold4>(range, standing);
-                break;
-            case OutputLevel::manifold16:
-                cancel_records<Manifold16>(range, standing);
-                break;
-        }
+        if (level_ == OutputLevel::overlap)
+            std::memset(words_of(range), 0, (range.count() + 63) / 64 * sizeof(std::uint64_t));
+        else
+            with_record(level_, [&]<class Record>() { cancel_records<Record>(range, standing); });
         totals.by_status[static_cast<std::size_t>(Status::cancelled)] += range.count() - unmoved;
         totals.by_kind[static_cast<std::size_t>(ContactKind::none)] += range.count() - unmoved;
         if (unmoved != 0) {

@@ -154,19 +154,7 @@ void Batch::add_standing(const PairRange& range, const std::uint64_t* bits, cons
         count_standing(recorded, capacity, to, totals, [&](std::uint32_t i) { return heads[to.found[i]]; });
         return;
     }
-    switch (arguments_.level) {
-        case OutputLevel::overlap:
-            break;  // refused by check_arguments(): this level has no records
-        case OutputLevel::distance:
-            count_standing<PairDistance>(bits, to, totals);
-            break;
-        case OutputLevel::manifold4:
-            count_standing<Manifold4>(bits, to, totals);
-            break;
-        case OutputLevel::manifold16:
-            count_standing<Manifold16>(bits, to, totals);
-            break;
-    }
+    with_record(arguments_.level, [&]<class Record>() { count_standing<Record>(bits, to, totals); });
 }
 
 }  // namespace lanefold::detail
