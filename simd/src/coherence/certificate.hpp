@@ -28,16 +28,16 @@ inline constexpr std::uint32_t kCertifiedClip = 1U << 14;  // of the face: Certi
 inline constexpr std::uint32_t kMostCertifiedSupport = (1U << 14) - 1U;
 // Only pose, face and support: how fast the hulls move. A best face takes all 32 bits, so this is one of its flags
 // where the top bit is missing.
-inline constexpr std::uint32_t kCertifiedPose = kCertifiedLone;
+inline constexpr std::uint32_t kCertifiedPose = kCertifiedUnique;
 static_assert(((kCertifiedFace | kCertifiedOnB | kMostCertifiedFace << kCertifiedFaceShift | kMostCertifiedSupport) &
                kCertifiedPose) == 0 &&
                   kCertifiedPose != kCertifiedApart,
               "a pose would be taken for another kind, or would name another face");
 // The sum of parts is their union only if no two share a bit.
-static_assert(std::uint64_t{kCertifiedFace} + kCertifiedOnB + kCertifiedEdges + kCertifiedLone + kCertifiedRunners +
+static_assert(std::uint64_t{kCertifiedFace} + kCertifiedOnB + kCertifiedEdges + kCertifiedUnique + kCertifiedRunners +
                       (std::uint64_t{kMostCertifiedFace} << kCertifiedFaceShift) + kCertifiedClip +
                       kMostCertifiedSupport ==
-                  (kCertifiedFace | kCertifiedOnB | kCertifiedEdges | kCertifiedLone | kCertifiedRunners |
+                  (kCertifiedFace | kCertifiedOnB | kCertifiedEdges | kCertifiedUnique | kCertifiedRunners |
                    kMostCertifiedFace << kCertifiedFaceShift | kCertifiedClip | kMostCertifiedSupport),
               "two parts of a best face share a bit");
 
