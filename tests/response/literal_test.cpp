@@ -106,7 +106,7 @@ TEST(PublishedResponse, BodyOnABodyAtRestHopsByTheTextAndRestsByOurs) {
 
     ResponseWorld w = world_of(before);
     ResponseContact contacts[] = {contact_of(before)};
-    const ContactImpulse ours = contact_impulse(w.view(), contacts[0], 0.25);
+    const ResponseImpulse ours = contact_impulse(w.view(), contacts[0], 0.25);
     EXPECT_EQ(ours.closing, 2);
     EXPECT_EQ(ours.built_up, 2);
     EXPECT_EQ(ours.separating_after, 0);
@@ -136,7 +136,7 @@ TEST(PublishedResponse, OursIsTheTextsUnlessBothBodiesAccelerate) {
         ResponseWorld w = world_of(c);
         ResponseContact contacts[] = {contact_of(c)};
         const double step = 1.0 / 16;
-        const ContactImpulse ours = contact_impulse(w.view(), contacts[0], step);
+        const ResponseImpulse ours = contact_impulse(w.view(), contacts[0], step);
         EXPECT_NEAR(ours.closing, -calculate_separating_velocity(c), 1e-14);
         ResponseSettings settings;
         settings.step = step;

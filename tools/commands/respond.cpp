@@ -164,7 +164,7 @@ void print_pair(const Pair& pair, const ResponseContact& contact, Particles& p, 
                vector_text(contact.normal), contact.penetration, contact.restitution, 1 / a.rate);
     ResponseSettings settings = settings_of(a);
     settings.position_tolerance = settings.velocity_tolerance = 0;  // one contact is resolved exactly
-    const ContactImpulse impulse = contact_impulse(p.view(), contact, settings.step);
+    const ResponseImpulse impulse = contact_impulse(p.view(), contact, settings.step);
     const bool acts = impulse.closing > 0 && contact.penetration >= 0;
 
     literal::ParticleContact text{particle(p, pair.a), particle(p, pair.b), contact.restitution, -contact.normal,

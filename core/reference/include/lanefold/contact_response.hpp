@@ -106,7 +106,7 @@ struct ResponseWorkspace {
 LANEFOLD_EXPORT double closing_velocity(const ResponseBodies& bodies, const ResponseContact& contact);
 
 // The numbers on the way to the impulse of one contact.
-struct ContactImpulse {
+struct ResponseImpulse {
     double closing = 0;
     // The part of it that the last step's acceleration built up, counted for each body as if the other were held.
     double built_up = 0;
@@ -115,8 +115,8 @@ struct ContactImpulse {
 };
 // The impulse that resolve_contacts() gives to a contact that touches and closes. A step of 0 and bodies without
 // acceleration have nothing built up.
-LANEFOLD_EXPORT ContactImpulse contact_impulse(const ResponseBodies& bodies, const ResponseContact& contact,
-                                               double step);
+LANEFOLD_EXPORT ResponseImpulse contact_impulse(const ResponseBodies& bodies, const ResponseContact& contact,
+                                                double step);
 
 // Moves bodies apart, each contact by inverse masses, and changes velocities, in the order of the settings. A contact
 // that is apart at first (penetration below -position_tolerance) does not change velocities until it touches.

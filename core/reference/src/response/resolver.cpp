@@ -78,8 +78,8 @@ double built_up(const ResponseBodies& bodies, const ResponseContact& c, double s
 
 // The velocity along the normal after the impact is restitution times the closing velocity without the part that the
 // last step's acceleration caused. With that part a body at rest would hop on every step.
-ContactImpulse impulse_of(const ResponseBodies& bodies, const ResponseContact& c, double step) {
-    ContactImpulse out;
+ResponseImpulse impulse_of(const ResponseBodies& bodies, const ResponseContact& c, double step) {
+    ResponseImpulse out;
     out.closing = dot(relative(bodies.velocity, c), c.normal);
     out.built_up = built_up(bodies, c, step);
     if (!c.bilateral) out.separating_after = c.restitution * std::max(0.0, out.closing - out.built_up);
@@ -327,8 +327,8 @@ double closing_velocity(const ResponseBodies& bodies, const ResponseContact& con
     return in_default_environment([&]() -> double { return dot(relative(bodies.velocity, contact), contact.normal); });
 }
 
-ContactImpulse contact_impulse(const ResponseBodies& bodies, const ResponseContact& contact, double step) {
-    return in_default_environment([&]() -> ContactImpulse { return impulse_of(bodies, contact, step); });
+ResponseImpulse contact_impulse(const ResponseBodies& bodies, const ResponseContact& contact, double step) {
+    return in_default_environment([&]() -> ResponseImpulse { return impulse_of(bodies, contact, step); });
 }
 
 ResponseResult resolve_contacts(std::span<ResponseContact> contacts, const ResponseBodies& bodies,
