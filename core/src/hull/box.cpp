@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Recognition of boxes; see build/box.hpp. The edge directions give a frame, the vertices its centre and extents, and
+// Recognition of boxes; see hull/box.hpp. The edge directions give a frame, the vertices its centre and extents, and
 // the corners of that box are compared with the vertices.
 #include "hull/box.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Normals, mass and angles of a hull; see build/geometry.hpp.
+// Normals, mass and angles of a hull; see hull/geometry.hpp.
 #include "hull/geometry.hpp"
 
 #include <algorithm>

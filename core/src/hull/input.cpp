@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Classifies degenerate point sets in float64; see build/input.hpp.
+// Classifies degenerate point sets in float64; see hull/input.hpp.
 #include "hull/input.hpp"
 
 #include <algorithm>

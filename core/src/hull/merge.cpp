@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Decides what to merge (build/merge.hpp). Regions grow from the largest face outwards, within a slab below the
+// Decides what to merge (hull/merge.hpp). Regions grow from the largest face outwards, within a slab below the
 // region's plane. All regions that fit become faces at once, because a face may only be valid together with its merged
 // neighbours. Faces in conflict with a neighbour are dissolved, and their parts are merged pair by pair as far as
 // possible.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The half-edge mesh for merging; see build/mesh.hpp.
+// The half-edge mesh for merging; see hull/mesh.hpp.
 #include "hull/mesh.hpp"
 
 #include <algorithm>

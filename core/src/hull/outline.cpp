@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Convexity of a face's outline up to a tolerance; see is_convex_loop() in build/merge.hpp.
+// Convexity of a face's outline up to a tolerance; see is_convex_loop() in hull/merge.hpp.
 #include <algorithm>
 
 #include <lanefold/detail/plane_hull.hpp>

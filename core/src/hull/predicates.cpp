@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Exact sign of a 4x4 orientation determinant of float32 values; see build/predicates.hpp.
+// Exact sign of a 4x4 orientation determinant of float32 values; see hull/predicates.hpp.
 #include "hull/predicates.hpp"
 
 #include <cstddef>

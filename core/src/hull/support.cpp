@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Walks over a hull's edges; see build/support.hpp.
+// Walks over a hull's edges; see hull/support.hpp.
 #include "hull/support.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Canonical numbering; see build/topology.hpp.
+// Canonical numbering; see hull/topology.hpp.
 #include "hull/topology.hpp"
 
 #include <algorithm>
