@@ -95,6 +95,42 @@ TEST(DynamicsMemory, AStepThatRunsOutChangesNothing) {
     }
 }
 
+// A step that runs out after it has woken a body puts it back to sleep. The state shows labels only; so the body that
+// woke it is taken away, and then the sleeping body must not take part in the next step.
+TEST(DynamicsMemory, AStepThatRunsOutLeavesBodiesAsleep) {
+    StandingScene scene = tower_scene(1);
+    scene.bodies.resize(1);
+    scene.bodies.push_back(body_at(0, 0.5, 0));
+    scene.bodies.push_back(body_at(0, 30, 0));
+    World world = make_world(scene);
+    Bytes before;
+    for (int k = 0; k < 240 && (k < 60 || world.asleep(1)); ++k) {
+        before = state_of(world);
+        ASSERT_TRUE(world.step(kWorldStep).status);
+    }
+    const double far[3] = {100, 50, 0};
+    const float upright[4] = {0, 0, 0, 1};
+    std::uint64_t failures = 0;
+    for (;; ++failures) {
+        World left = cold_world(scene, {}, before);
+        ASSERT_TRUE(left.asleep(1));
+        for (const Manifold4& contact : left.contacts()) ASSERT_NE(contact.pair[1], 2U);
+        limit = allocations.load() + failures;
+        const CallStatus status = left.step(kWorldStep).status;
+        limit = ~std::uint64_t{0};
+        if (status) {
+            EXPECT_FALSE(left.asleep(1));  // the whole step wakes it
+            break;
+        }
+        expect_good(left.set_pose(2, far, upright));
+        expect_good(left.step(kWorldStep).status);
+        ASSERT_TRUE(left.asleep(1)) << failures;
+        ASSERT_EQ(left.unmoved()[1], 1) << failures;
+    }
+    std::printf("memory ran out %llu times\n", static_cast<unsigned long long>(failures));
+    EXPECT_GT(failures, 10U);
+}
+
 TEST(DynamicsMemory, AnAdvanceThatRunsOutChangesNothing) {
     const StandingScene scene = towers(24);
     World undisturbed = make_world(scene);
