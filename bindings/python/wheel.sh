@@ -18,7 +18,7 @@ command_wheel() {
     "$home/env/bin/pip" install -q --disable-pip-version-check -r "$root/bindings/python/requirements.txt"
     PATH=$home/env/bin:$PATH "$home/env/bin/pip" wheel -q --disable-pip-version-check --no-build-isolation --no-deps \
         -w "$home/dist" --config-settings "cmake.define.LANEFOLD_PREFIX=$home/prefix" \
-        --config-settings "build-dir=$home/module" "$root/python" >"$home/wheel.log" 2>&1 || {
+        --config-settings "build-dir=$home/module" "$root/bindings/python" >"$home/wheel.log" 2>&1 || {
         tail -40 "$home/wheel.log" >&2
         fail "building the wheel failed; the output is in build/python/wheel.log"
     }

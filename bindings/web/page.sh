@@ -19,7 +19,7 @@ command_page() {
     fi
     export NODE_PATH=$home/node_modules # emscripten 3.1.6 takes its parser from there
     say "the engine as WebAssembly, with $jobs processes"
-    { env -u CMAKE_CXX_COMPILER_LAUNCHER emcmake cmake -S "$root/web" -B "$home/wasm" -G Ninja \
+    { env -u CMAKE_CXX_COMPILER_LAUNCHER emcmake cmake -S "$root/bindings/web" -B "$home/wasm" -G Ninja \
         -DCMAKE_BUILD_TYPE=Release && cmake --build "$home/wasm" -j "$jobs"; } >"$home/wasm.log" 2>&1 || {
         tail -40 "$home/wasm.log" >&2
         fail "building the engine failed; the output is in build/page/wasm.log"
