@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// The smallest program that needs lanefold::dynamics to link: a cube falls on a floor.
+// The smallest program that needs lanefold::dynamics to link: a cube falls on a floor. It includes all public headers.
 #include <cstdio>
 
-#include <lanefold/hull_builder.hpp>
-#include <lanefold/world.hpp>
+#include <lanefold/lanefold.hpp>
 
 int main() {
     using namespace lanefold;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+//
+// All public headers of the engine at once: hulls, calls with and without threads, streams, captures, matching, hashes,
+// candidate pairs and rigid bodies. A program still links only the components that it uses. The references
+// (reference.hpp, published.hpp, ...) are for tests and stay apart.
+#pragma once
+
+#include <lanefold/broadphase.hpp>
+#include <lanefold/capture.hpp>
+#include <lanefold/contact_stream.hpp>
+#include <lanefold/feature.hpp>
+#include <lanefold/hash.hpp>
+#include <lanefold/hull_builder.hpp>
+#include <lanefold/isa.hpp>
+#include <lanefold/match_contacts.hpp>
+#include <lanefold/narrowphase.hpp>
+#include <lanefold/serial.hpp>
+#include <lanefold/version.hpp>
+#include <lanefold/window_finder.hpp>
+#include <lanefold/world.hpp>
