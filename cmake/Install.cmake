@@ -28,7 +28,7 @@ install(CODE "
   if(NOT CMAKE_INSTALL_COMPONENT STREQUAL \"program\")
     set(libraries \"${library_files}\")
   endif()
-  if(NOT CMAKE_INSTALL_COMPONENT MATCHES \"^(library|runtime)$\")
+  if(NOT CMAKE_INSTALL_COMPONENT MATCHES \"^(library|runtime|baking)$\")
     set(programs \"${program_files}\")
   endif()
   foreach(file IN LISTS libraries programs)
@@ -158,6 +158,21 @@ install_component(
   NEEDS ${inside}
   LIBS "-llanefold"
   CFLAGS "-DLANEFOLD_SHARED=1")
+
+# The module of the wheel links the bake (bindings/python/CMakeLists.txt). Its headers are no interface, so no package
+# has it, and only its own component installs it.
+if(TARGET lanefold_baking)
+  set_target_properties(lanefold_baking PROPERTIES EXPORT_NAME baking)
+  install(
+    TARGETS lanefold_baking
+    EXPORT lanefold-baking
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT baking EXCLUDE_FROM_ALL
+    INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lanefold-baking)
+  install(DIRECTORY baking/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lanefold-baking COMPONENT baking EXCLUDE_FROM_ALL
+          FILES_MATCHING PATTERN "*.hpp")
+  install(EXPORT lanefold-baking FILE lanefold-baking-targets.cmake NAMESPACE lanefold:: DESTINATION ${package_dir}
+          COMPONENT baking EXCLUDE_FROM_ALL)
+endif()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/lanefold-config.cmake.in
                               ${PROJECT_BINARY_DIR}/lanefold-config.cmake INSTALL_DESTINATION ${package_dir})

@@ -1,4 +1,4 @@
-# Packages that only baking and the command-line program use, each wrapped in an INTERFACE target.
+# Packages that only the command-line program uses, each wrapped in an INTERFACE target.
 
 include_guard(GLOBAL)
 
@@ -21,10 +21,3 @@ find_library(LANEFOLD_TINYOBJ_LIBRARY tinyobjloader REQUIRED)
 add_library(lanefold_tinyobj INTERFACE)
 target_include_directories(lanefold_tinyobj SYSTEM INTERFACE ${LANEFOLD_TINYOBJ_INCLUDE_DIR})
 target_link_libraries(lanefold_tinyobj INTERFACE ${LANEFOLD_TINYOBJ_LIBRARY})
-
-# Zstandard: compressed frames of contacts.
-find_path(LANEFOLD_ZSTD_INCLUDE_DIR zstd.h REQUIRED)
-find_library(LANEFOLD_ZSTD_LIBRARY zstd REQUIRED)
-add_library(lanefold_zstd INTERFACE)
-target_include_directories(lanefold_zstd SYSTEM INTERFACE ${LANEFOLD_ZSTD_INCLUDE_DIR})
-target_link_libraries(lanefold_zstd INTERFACE ${LANEFOLD_ZSTD_LIBRARY})

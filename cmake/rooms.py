@@ -30,6 +30,7 @@ PRIVATE_OF = {
     "world/broadphase": {"simd/src/lanes"},
     "world/dynamics": {"simd/src/tasks", "simd/src/lanes", "parallel/src"},
     "tools": {"baking"},
+    "bindings/python": {"baking/bake", "baking/console", "baking/contacts", "baking/files"},
     "bindings/web": {"baking/console", "baking/contacts", "tools/generate", "tools/picture"},
     "bench": {"baking/contacts", "tools/generate", "baking/scene", "tests/support"},
     "tests": {"core", "simd", "parallel/src", "world/broadphase/src", "baking", "tools", "examples/bullet"},
@@ -137,7 +138,7 @@ THIRD_PARTY = {
         r"^xxhash\.h$",
         {
             *("core/src/capture", "core/src/contacts", "core/src/set"),
-            *("baking/files", "baking/scene", "bindings/python/src", "tests/capture", "tests/fuzz"),
+            *("baking/files", "baking/scene", "tests/capture", "tests/fuzz"),
         },
     ),
     "xsimd": (r"^xsimd/", {"simd/src/lanes/native"}),

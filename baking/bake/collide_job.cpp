@@ -20,14 +20,13 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <lanefold/hash.hpp>
-#include <lanefold/isa.hpp>
 
+#include "bake/bake_inputs.hpp"
 #include "bake/cost.hpp"
 #include "bake/frame_pipeline.hpp"
 #include "bake/frame_runner.hpp"
 #include "bake/memory_plan.hpp"
 #include "console/failure.hpp"
-#include "console/printable.hpp"
 #include "console/thread_count.hpp"
 #include "scene/find_pairs.hpp"
 
@@ -63,17 +62,16 @@ constexpr std::uint64_t kSharedPieces = 4;
 template <class M>
 class Job {
 public:
-    Job(const CollideRequest& request, const Scene& scene, const HullSet& hulls, const Options& options,
-        oneapi::tbb::task_arena& arena, const std::optional<ReferenceSettings>& reference)
+    Job(const CollideRequest& request, const BakeInputs& inputs, const Options& options, oneapi::tbb::task_arena& arena)
         : request_(request),
-          scene_(scene),
-          hulls_(hulls),
+          scene_(inputs.scene),
+          hulls_(inputs.hulls),
           options_(options),
           arena_(arena),
-          reference_(reference),
+          reference_(inputs.reference),
           stop_(options.stop),
-          frames_(choose_frames(request.frames, scene, hulls, request.settings, options.threads)),
-          runner_(scene, hulls, options, arena, reference, request.capture) {
+          frames_(choose_frames(request.frames, scene_, hulls_, request.settings, options.threads)),
+          runner_(scene_, hulls_, options, arena, reference_, request.capture) {
         report_.frames = frames_.size();
     }
 
@@ -300,29 +298,6 @@ private:
     CollideReport report_;
 };
 
-// Decides between stored pairs and pairs that the tool finds. Stored pairs are complete up to one margin; beyond it
-// contacts would be missing without a word. If the scene does not name that margin, a warning says so.
-void decide_pairs(const Scene& scene, ContactsSettings& settings) {
-    if (!scene.has_pairs()) settings.find_pairs = true;
-    if (settings.find_pairs) return;
-    if (!scene.info().pairs_margin) {
-        if (settings.margin > 0) {
-            fmt::print(
-                stderr,
-                "lanefold: {} does not say for which margin its pairs were collected; contacts of missing pairs are "
-                "not found at --margin {} (--find-pairs finds the pairs again)\n",
-                printable((scene.folder() / "scene.json").string()), settings.margin);
-        }
-        return;
-    }
-    const double stored = *scene.info().pairs_margin;
-    if (static_cast<double>(settings.margin) > stored && settings.margin > static_cast<float>(stored)) {
-        throw bad_input(
-            "{}: the stored pairs were collected for margin {}, but --margin is {}; --find-pairs finds them again",
-            (scene.folder() / "scene.json").string(), stored, settings.margin);
-    }
-}
-
 }  // namespace
 
 double CollideReport::fastest_seconds() const {
@@ -344,37 +319,19 @@ double CollideReport::median_ns_per_pair() const {
 CollideReport run_collide(const CollideRequest& asked, const StopToken& stop) {
     const Clock::time_point start = Clock::now();
     CollideRequest request = asked;
-    const IsaChoice isa = choose_isa(request.isa);
-    if (!isa.status) throw bad_input("{}", isa.status.what);
-    const Scene scene(request.scene);
-    decide_pairs(scene, request.settings);
-    static_cast<void>(request.frames.select(scene.frames()));  // refuses a bad range before the hulls are built
-
     const int threads = thread_count(request.threads);
     const oneapi::tbb::global_control limit(oneapi::tbb::global_control::max_allowed_parallelism,
                                             static_cast<std::size_t>(threads));
     oneapi::tbb::task_arena arena(threads);
-    const HullSet hulls = scene.build_hulls(static_cast<std::uint32_t>(threads));
-
-    Options options;
-    std::optional<ReferenceSettings> reference;
-    if (is_reference(request.settings.method)) {
-        reference = {request.settings.method, request.settings.points,
-                     static_cast<double>(request.settings.feature_angle)};
-    }
-    options.margin = request.settings.margin;
-    options.face_preference = request.settings.face_preference;
-    options.points = request.settings.points;
-    if (request.settings.method == Method::patch) options.method = ContactMethod::patch;
-    options.patch_band = request.settings.band;
-    options.isa = isa.isa;
-    options.threads = static_cast<std::uint32_t>(threads);
+    const BakeInputs inputs(request.scene, request.frames, request.settings, request.isa, threads);
+    if (!inputs.note.empty()) fmt::print(stderr, "lanefold: {}\n", inputs.note);
+    request.settings = inputs.settings;
+    Options options = inputs.options;
     options.stop = stop;
 
-    CollideReport report = request.settings.capacity == 4
-                               ? Job<Manifold4>(request, scene, hulls, options, arena, reference).run()
-                               : Job<Manifold16>(request, scene, hulls, options, arena, reference).run();
-    report.isa = isa.isa;
+    CollideReport report = request.settings.capacity == 4 ? Job<Manifold4>(request, inputs, options, arena).run()
+                                                          : Job<Manifold16>(request, inputs, options, arena).run();
+    report.isa = options.isa;
     report.threads = static_cast<std::uint32_t>(threads);
     report.seconds_total = std::chrono::duration<double>(Clock::now() - start).count();
     return report;

@@ -85,13 +85,34 @@ std::vector<double> frame_costs(const Scene& scene, const HullSet& hulls, const 
     return costs;
 }
 
+namespace {
+
+// The costs that cut_shard() takes.
+std::vector<double> costs_for(std::uint64_t shards, const Scene& scene, const HullSet& hulls,
+                              const ContactsSettings& settings, std::span<const std::uint64_t> frames,
+                              std::uint32_t threads) {
+    // Each frame has a shard of its own: what it costs does not matter.
+    if (shards >= frames.size()) return {};
+    return frame_costs(scene, hulls, settings, frames, threads);
+}
+
+}  // namespace
+
+std::vector<std::vector<std::uint64_t>> choose_shards(std::uint64_t shards, const Scene& scene, const HullSet& hulls,
+                                                      const ContactsSettings& settings, std::uint32_t threads) {
+    const std::vector<std::uint64_t> frames = FrameRange().select(scene.frames());
+    const std::vector<double> costs = costs_for(shards, scene, hulls, settings, frames, threads);
+    std::vector<std::vector<std::uint64_t>> chosen;
+    for (std::uint64_t shard = 0; shard < shards; ++shard) chosen.push_back(cut_shard(frames, costs, shard, shards));
+    return chosen;
+}
+
 std::vector<std::uint64_t> choose_frames(const FrameRange& range, const Scene& scene, const HullSet& hulls,
                                          const ContactsSettings& settings, std::uint32_t threads) {
-    std::vector<std::uint64_t> frames = range.select(scene.frames());
+    const std::vector<std::uint64_t> frames = range.select(scene.frames());
     if (range.shards() == 1) return frames;
-    // Each frame has a shard of its own: what it costs does not matter.
-    if (range.shards() >= frames.size()) return cut_shard(frames, {}, range.shard(), range.shards());
-    return cut_shard(frames, frame_costs(scene, hulls, settings, frames, threads), range.shard(), range.shards());
+    return cut_shard(frames, costs_for(range.shards(), scene, hulls, settings, frames, threads), range.shard(),
+                     range.shards());
 }
 
 }  // namespace lanefold::tools

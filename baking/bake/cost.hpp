@@ -21,6 +21,10 @@ namespace lanefold::tools {
 std::vector<double> frame_costs(const Scene& scene, const HullSet& hulls, const ContactsSettings& settings,
                                 std::span<const std::uint64_t> frames, std::uint32_t threads);
 
+// All frames of the scene in so many shards.
+std::vector<std::vector<std::uint64_t>> choose_shards(std::uint64_t shards, const Scene& scene, const HullSet& hulls,
+                                                      const ContactsSettings& settings, std::uint32_t threads);
+
 // The frames of a range and a shard.
 std::vector<std::uint64_t> choose_frames(const FrameRange& range, const Scene& scene, const HullSet& hulls,
                                          const ContactsSettings& settings, std::uint32_t threads);

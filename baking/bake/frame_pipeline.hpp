@@ -5,6 +5,7 @@
 // in pieces of kPiecePairs pairs, whose bytes do not depend on when or where they are computed.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -70,7 +71,7 @@ public:
     }
 
     // The frames that `numbers` names until it names none. Throws Failure; frames that were finished before are there
-    // and whole.
+    // and whole. Where a frame cannot be read, these are all frames before it.
     void run(const std::function<std::optional<std::uint64_t>()>& numbers) {
         FrameSource source(context_.scene, found_ ? StoredPairs::left_out : StoredPairs::read, numbers,
                            context_.overlap ? plan_.frames_ahead : 0);
@@ -81,6 +82,7 @@ public:
         const std::size_t tokens = context_.overlap ? plan_.tokens : 1;
         in_flight_ = std::vector<std::optional<Piece>>(tokens);
         taken_ = 0;
+        unreadable_ = nullptr;
         const LetGo let_go{*this};
         // A pipeline that fails forgets its tokens, so they own nothing.
         using Token = Piece*;
@@ -103,6 +105,7 @@ public:
         times_.add(sink.times());
         times_.add(source.times());
         bytes_ += sink.bytes();
+        if (unreadable_) std::rethrow_exception(unreadable_);
     }
 
     // Every process computes pieces of the frame, and rank 0 writes all of them. The file is the same as by run().
@@ -198,12 +201,22 @@ private:
         return piece;
     }
 
+    // Null after the last. A frame that cannot be read ends the run, which throws when the frames before it are there.
+    std::unique_ptr<SceneFrame> read_frame() {
+        try {
+            return found_ ? found_->next(*source_, times_) : source_->next();
+        } catch (...) {
+            unreadable_ = std::current_exception();
+            return nullptr;
+        }
+    }
+
     // False after the last. Frames that are there already are passed over.
     bool next_frame() {
         for (;;) {
             throw_if_stopped();
             if (!context_.overlap) sink_->drain();
-            std::unique_ptr<SceneFrame> scene = found_ ? found_->next(*source_, times_) : source_->next();
+            std::unique_ptr<SceneFrame> scene = read_frame();
             if (!scene) return false;
             const std::uint64_t input = hash_input(*scene);
             if (context_.resume) {
@@ -363,7 +376,8 @@ private:
     std::size_t taken_ = 0;         // pieces that were put there
     std::shared_ptr<Frame> frame_;  // that is being taken apart
     std::size_t begun_ = 0;         // pairs of it
-    StageTimer times_;              // each of them is touched by one stage
+    std::exception_ptr unreadable_;
+    StageTimer times_;  // each of them is touched by one stage
     std::uint64_t bytes_ = 0;
     Counters counters_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The exception with which a command fails. It carries the exit code and a message for the user. main() catches it and
-// prints "lanefold: <message>" on standard error. Only the program throws; the libraries do not.
+// The exception with which a command fails: its exit code and a message for the user, which main() prints on standard
+// error and the Python module raises. Only baking and the rooms above it throw; the libraries below do not.
 #pragma once
 
 #include <stdexcept>

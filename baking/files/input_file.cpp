@@ -33,7 +33,12 @@ int open_input(const fs::path& path) {
     do {
         file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     } while (file < 0 && errno == EINTR);
-    if (file < 0) throw bad_input("{}: cannot open it: {}", path.string(), std::strerror(errno));
+    if (file < 0) {
+        const int error = errno;
+        const std::string why = fmt::format("{}: cannot open it: {}", path.string(), std::strerror(error));
+        if (error == ENOENT) throw NotThere(why);
+        throw bad_input("{}", why);
+    }
     struct stat status {};
     if (::fstat(file, &status) != 0) {
         const std::string why = std::strerror(errno);

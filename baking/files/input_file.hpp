@@ -9,9 +9,17 @@
 #include <filesystem>
 #include <span>
 
+#include "console/failure.hpp"
+
 namespace lanefold::tools {
 
-// A descriptor of a regular file, for reading. Throws Failure(bad_input) with the reason.
+// A file of the input that is not there.
+class NotThere : public Failure {
+public:
+    explicit NotThere(const std::string& message) : Failure(ExitCode::bad_input, message) {}
+};
+
+// A descriptor of a regular file, for reading. Throws Failure(bad_input) with the reason, NotThere where it is missing.
 int open_input(const std::filesystem::path& path);
 
 // Reads a regular file from its beginning on.

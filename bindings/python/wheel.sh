@@ -11,7 +11,7 @@ command_wheel() {
     say "the wheel, for $("$python" --version)"
     rm -rf "$home/prefix" "$home/dist"
     mkdir -p "$home"
-    for component in library runtime; do # the package of CMake names both
+    for component in library runtime baking; do # the package of CMake names the first two
         cmake --install "$root/build/release" --component $component --prefix "$home/prefix" >"$home/install.log"
     done
     [[ -x $home/env/bin/python ]] || "$python" -m venv "$home/env"
@@ -28,7 +28,7 @@ command_wheel() {
         rm -rf "$home/fresh"
         "$python" -m venv "$home/fresh"
         "$home/fresh/bin/pip" install -q --disable-pip-version-check -c "$root/bindings/python/requirements.txt" \
-            "$home"/dist/*.whl pytest matplotlib zstandard "${others[@]}"
+            "$home"/dist/*.whl pytest matplotlib "${others[@]}"
         (cd "$home" && LANEFOLD_ARRAYS_OF=${others:+jax} "$home/fresh/bin/python" -m pytest -q -p no:cacheprovider \
             "$root/bindings/python/tests") | tee "$home/test.log" ||
             fail "tests of the Python package failed; the output is in build/python/test.log"

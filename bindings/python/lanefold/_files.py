@@ -3,61 +3,22 @@
 
 from __future__ import annotations
 
-import io
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from . import _planes, _zstd
 from ._hulls import build_hulls
-from ._native import Hulls
-from ._records import as_bytes
-
-
-# Zstandard's level of each ``compress`` of the program.
-_LEVELS = {"zstd": 1, "fast": -200, "small": 1}
-_PIECE_RECORDS = {"fast": 3000, "small": 1 << 17}
-
-
-def records_suffix(compression: str | None) -> str:
-    """How the names of a folder's files of records end."""
-    return {"zstd": ".npy.zst", "fast": ".planes", "small": ".planes"}.get(compression or "", ".npy")
-
-
-def read_records(path: Path, **options: Any) -> np.ndarray:
-    """The records of a frame; those of a plain file as numpy.load() gives them with these options."""
-    if path.suffix == ".npy":
-        return np.load(path, **options)
-    try:
-        if path.suffix == ".planes":
-            return _planes.read(path, _zstd.unpack_frame)
-        return np.load(io.BytesIO(_zstd.unpack(path.read_bytes())))
-    except ImportError:
-        raise ImportError(f"{path} is compressed: install the package zstandard, or run lanefold unpack") from None
-    except _zstd.Damage as error:
-        raise ValueError(f"{path} is damaged: {error}") from None
-
-
-def records_content(header: bytes, records: np.ndarray, compression: str | None) -> Iterable[Any]:
-    """The parts of a file of records; header: of a .npy file."""
-    plain = (header, as_bytes(records).data)
-    if compression is None:
-        return plain
-    try:
-        compress = _zstd.compressor(_LEVELS[compression], checksum=compression == "zstd")
-    except ImportError:
-        raise ImportError(f"compress={compression!r} needs the package zstandard") from None
-    if compression == "zstd":
-        return (compress(b"".join(plain)),)
-    return _planes.content(records, compress, _PIECE_RECORDS[compression])
-
+from ._native import Hulls, read_records
+from ._records import manifold_type
 
 _VERSION_2_KEYS = {
     "format", "version", "unit", "pairs_margin", "first_frame", "frames_per_second", "up", "handedness",
 }  # fmt: skip
+# How the names of files of records end.
+_SUFFIXES = {None: ".npy", "zstd": ".npy.zst", "fast": ".planes", "small": ".planes"}
 _VERSION_2_FILES = ("names.json", "active.npy", "hull_kind.npy", "hull_radius.npy")
 
 
@@ -162,8 +123,7 @@ class Scene:
 class Contacts:
     """A contacts folder: ``contacts[frame]`` are the records of a frame; ``frames`` which there are.
 
-    Plain frames are memory-mapped. Compressed ones (``collide --compress``) are unpacked into memory, which needs
-    Python 3.14 or the package ``zstandard``.
+    Plain frames are memory-mapped. Compressed ones (``collide --compress``) are unpacked into memory.
     """
 
     def __init__(self, folder: str | Path) -> None:
@@ -184,8 +144,11 @@ class Contacts:
     def __getitem__(self, frame: int) -> np.ndarray:
         if frame not in self.frames:
             raise KeyError(f"{self.folder} has no finished frame {frame}")
-        suffix = records_suffix(self.header["settings"].get("compression"))
-        return read_records(self.folder / f"frame_{frame:06d}{suffix}", mmap_mode="r")
+        settings = self.header["settings"]
+        path = self.folder / f"frame_{frame:06d}{_SUFFIXES[settings.get('compression')]}"
+        if path.suffix == ".npy":
+            return np.load(path, mmap_mode="r")
+        return read_records(str(path), settings["capacity"]).view(manifold_type(settings["capacity"]))
 
     def summary(self, frame: int) -> dict[str, Any]:
         """Counts and hash of a frame, as the program wrote them."""

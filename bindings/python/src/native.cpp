@@ -4,7 +4,6 @@
 #include "native.hpp"
 
 #include <nanobind/stl/string.h>
-#include <xxhash.h>
 #include <lanefold/isa.hpp>
 #include <lanefold/version.hpp>
 
@@ -23,16 +22,6 @@ std::size_t step(const AnyArray& a) {
 }
 
 const std::byte* first(const AnyArray& a) { return static_cast<const std::byte*>(a.data()); }
-
-std::uint64_t xxh64(const ConstBytes& bytes, std::uint64_t seed) {
-    const nb::gil_scoped_release release;
-    return XXH64(bytes.data(), bytes.shape(0), seed);
-}
-
-std::uint64_t xxh3(const ConstBytes& bytes) {
-    const nb::gil_scoped_release release;
-    return XXH3_64bits(bytes.data(), bytes.shape(0));
-}
 
 }  // namespace
 
@@ -76,8 +65,6 @@ NB_MODULE(_native, m) {
     using namespace lanefold;
     namespace nb = nanobind;
     m.def("version", [] { return std::string(version()); });
-    m.def("xxh64", &python::xxh64, "XXH64 of bytes: what records are made from.");
-    m.def("xxh3", &python::xxh3, "XXH3 (64 bits) of bytes: records, and the heads of files of planes.");
     m.def("instruction_sets", [] {
         nb::list names;
         for (const Isa isa : available_isas()) names.append(to_string(isa));
@@ -88,6 +75,7 @@ NB_MODULE(_native, m) {
         .def("request_stop", &StopFlag::request_stop, "Calls with this flag stop at their next chunk.")
         .def("reset", &StopFlag::reset, "Later calls run again.")
         .def_prop_ro("stop_requested", &StopFlag::stop_requested);
+    python::bind_bake(m);
     python::bind_hulls(m);
     python::bind_collide(m);
     python::bind_finder(m);

@@ -101,6 +101,7 @@ private:
 // {"code": ..., "what": ..., "where": ...}
 nb::dict status_dict(const CallStatus& status);
 
+void bind_bake(nb::module_& m);
 void bind_hulls(nb::module_& m);
 void bind_collide(nb::module_& m);
 void bind_finder(nb::module_& m);

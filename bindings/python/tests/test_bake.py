@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -84,20 +85,19 @@ def test_selection_methods_and_points(falling, tmp_path, options, text):
     ("compress", "suffix", "capacity"), [("zstd", ".npy.zst", 4), ("fast", ".planes", 4), ("small", ".planes", 16)]
 )
 def test_compressed_frames(falling, tmp_path, compress, suffix, capacity):
-    """Their summaries and what they unpack to are those of the program; a damaged one is made again."""
-    pytest.importorskip("zstandard")
+    """They unpack to the plain ones; a damaged one is refused by name and made again."""
     arguments = ["--margin", 0.02, "--compress", compress, "--select", "overlapping", "--capacity", capacity]
     run("collide", falling, "-o", tmp_path / "program", *arguments)
-    options = {"margin": 0.02, "compress": compress, "select": "overlapping", "capacity": capacity}
-    bake = lanefold.Bake(falling, tmp_path / "python", **options)
+    options = {"margin": 0.02, "select": "overlapping", "capacity": capacity}
+    bake = lanefold.Bake(falling, tmp_path / "python", **options, compress=compress)
     assert bake.make() == list(range(40))
-    ours, theirs = files_of(tmp_path / "python"), files_of(tmp_path / "program")
-    assert ours.keys() == theirs.keys()
-    for name in ours:
-        assert name.endswith(suffix) or ours[name] == theirs[name], name
+    ours = files_of(tmp_path / "python")
+    assert ours == files_of(tmp_path / "program")
     assert sum(name.endswith(suffix) for name in ours) == 40
-    made, wanted = lanefold.Contacts(tmp_path / "python"), lanefold.Contacts(tmp_path / "program")
+    lanefold.Bake(falling, tmp_path / "plain", **options).make()
+    made, wanted = lanefold.Contacts(tmp_path / "python"), lanefold.Contacts(tmp_path / "plain")
     assert sum(len(made[frame]) for frame in range(40)) > 1000
+    assert all(made[frame].dtype == wanted[frame].dtype for frame in range(40))
     assert all(made[frame].tobytes() == wanted[frame].tobytes() for frame in range(40))
     run("info", tmp_path / "python", "--check", "--complete")
     run("verify", falling, tmp_path / "python", "--sample", 500)
@@ -106,8 +106,97 @@ def test_compressed_frames(falling, tmp_path, compress, suffix, capacity):
     damaged = bytearray(victim.read_bytes())
     damaged[len(damaged) // 2] ^= 0x55
     victim.write_bytes(damaged)
-    assert lanefold.Bake(falling, tmp_path / "python", **options).make() == [7]
+    with pytest.raises(ValueError, match=f"frame_000007{suffix}"):
+        made[7]
+    assert lanefold.Bake(falling, tmp_path / "python", **options, compress=compress).make() == [7]
     assert bake.make() == []
+
+
+def test_progress_and_frames_are_of_the_calling_thread(falling, tmp_path):
+    bake = lanefold.Bake(falling, tmp_path / "python", margin=0.02, threads=2)
+    here, seen, threads = threading.get_ident(), [], set()
+
+    def frames():
+        for frame in (5, 3, 5, 39):
+            threads.add(threading.get_ident())
+            yield frame
+
+    def progress(frame, made):
+        threads.add(threading.get_ident())
+        seen.append((frame, made))
+
+    assert bake.make(frames(), progress=progress) == [5, 3, 39]
+    assert {frame for frame, made in seen if made} == {3, 5, 39} and threads == {here}
+    seen.clear()
+    assert bake.make(range(3, 7), progress=progress) == [4, 6]
+    assert sorted(seen) == [(3, False), (4, True), (5, False), (6, True)]
+
+
+@pytest.mark.parametrize("where", ["frames", "progress"])
+def test_exceptions_of_the_caller_come_back(falling, tmp_path, where):
+    bake = lanefold.Bake(falling, tmp_path / "python", margin=0.02)
+
+    def frames():
+        yield from range(7)
+        if where == "frames":
+            raise LookupError("of the caller")
+
+    def progress(frame, made):
+        if where == "progress":
+            raise LookupError("of the caller")
+
+    with pytest.raises(LookupError, match="of the caller"):
+        bake.make(frames(), progress=progress)
+    if where == "frames":
+        assert bake.make(range(8)) == [7]  # those before it were made
+    run("info", tmp_path / "python", "--check")
+    assert bake.make() and bake.make() == []
+
+
+def test_keyboard_interrupt_stops_and_leaves_whole_frames(falling, tmp_path):
+    """Also where no frame of the caller's is asked for and nothing is told: by the signal alone."""
+    contacts = tmp_path / "python"
+    code = f"""
+import itertools, lanefold, os, threading, time
+bake = lanefold.Bake({str(falling)!r}, {str(contacts)!r}, margin=0.02)
+def interrupt():
+    time.sleep(0.3)
+    os.kill(os.getpid(), 2)
+threading.Thread(target=interrupt).start()
+bake.make(itertools.cycle(range(40)))
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert "KeyboardInterrupt" in done.stderr and "Traceback" in done.stderr
+    run("info", contacts, "--check")
+    lanefold.Bake(falling, contacts, margin=0.02).make()
+    run("collide", falling, "-o", tmp_path / "program", "--margin", 0.02)
+    assert files_of(contacts) == files_of(tmp_path / "program")
+
+
+def test_shards_are_those_of_the_program(falling, tmp_path):
+    bake = lanefold.Bake(falling, tmp_path / "python", margin=0.02)
+    run("collide", falling, "-o", tmp_path / "program", "--margin", 0.02, "--shard", "1/3")
+    assert bake.shards(3)[1] == lanefold.Contacts(tmp_path / "program").frames
+    with pytest.raises(ValueError, match="count"):
+        bake.shards(0)
+
+
+def test_a_missing_scene_is_a_missing_file(falling, tmp_path):
+    with pytest.raises(FileNotFoundError, match="scene.json"):
+        lanefold.Bake(tmp_path / "nowhere", tmp_path / "python")
+    scene = changed(falling, tmp_path / "scene", orientation=None)
+    with pytest.raises(FileNotFoundError, match="orientation.npy"):
+        lanefold.Bake(scene, tmp_path / "python")
+    assert not (tmp_path / "python").exists()
+
+
+def test_pairs_of_an_unknown_margin_are_told(falling, tmp_path):
+    scene = changed(falling, tmp_path / "scene")
+    header = json.loads((scene / "scene.json").read_text())
+    del header["pairs_margin"]
+    (scene / "scene.json").write_text(json.dumps(header))
+    with pytest.warns(UserWarning, match="does not say for which margin"):
+        lanefold.Bake(scene, tmp_path / "python", margin=0.02)
 
 
 @pytest.mark.parametrize("name", ["method", "points", "compress", "sync", "select"])
@@ -191,7 +280,11 @@ def test_other_scenes_settings_and_folders_are_refused(falling, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "value", "what"),
-    [("position", np.nan, "not finite"), ("orientation", 2.0, "unit quaternion"), ("pairs", 10**6, "cannot be")],
+    [
+        ("position", np.nan, "position.npy: frame 39, body 7: coordinate 0 is nan"),
+        ("orientation", 2.0, "orientation.npy: frame 39, body 7: .* not of unit length"),
+        ("pairs", 10**6, "pairs.npy: frame 39, row .* is out of range"),
+    ],
 )
 def test_frames_that_are_wrong_are_refused_with_their_place(falling, tmp_path, name, value, what):
     array = np.load(falling / f"{name}.npy")
