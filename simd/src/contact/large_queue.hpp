@@ -129,14 +129,12 @@ struct QueuedPoints {
         }
     }
     LANEFOLD_INLINE const QueuedPoints& four() const { return *this; }
-    LANEFOLD_INLINE void first(WInt total, LaneRecordPoint* out) const {
-        for (int k = 0; k < 4; ++k) {
-            const WVec3 at = {WFloat::load(x[k][0]), WFloat::load(x[k][1]), WFloat::load(x[k][2])};
-            const LaneRecordPoint p = {transform(world, at), WFloat::load(separation[k]),
-                                       lane_mix32(WInt::loadu(number[k]))};
-            out[k] = no_point();
-            out[k].set(WInt(k) < total, p);
-        }
+    LANEFOLD_INLINE LaneRecordPoint kept(int k, WInt total) const {
+        const WVec3 at = {WFloat::load(x[k][0]), WFloat::load(x[k][1]), WFloat::load(x[k][2])};
+        LaneRecordPoint point = no_point();
+        point.set(WInt(k) < total,
+                  {transform(world, at), WFloat::load(separation[k]), lane_mix32(WInt::loadu(number[k]))});
+        return point;
     }
 };
 

@@ -59,24 +59,31 @@ LANEFOLD_INLINE void place_floor_corners(const FloorPose& pose, const FloorBody&
     }
 }
 
+// The corners that are kept, in order.
+struct FourFloorPoints {
+    static constexpr int kPoints = 4;
+
+    LaneRecordPoint p[4];
+
+    LANEFOLD_INLINE const LaneRecordPoint& kept(int k, WInt) const { return p[k]; }
+};
+
 // The corners of every lane's incident face.
 struct FloorPoints {
-    static constexpr int kPoints = 4;
     static constexpr int used = 4;
 
     LaneRecordPoint corner[4];
-    WMask kept[4];
+    WMask over[4];
 
-    LANEFOLD_INLINE WMask valid(int c) const { return kept[c]; }
+    LANEFOLD_INLINE WMask valid(int c) const { return over[c]; }
     LANEFOLD_INLINE const LaneRecordPoint& point(int c) const { return corner[c]; }
-    LANEFOLD_INLINE const FloorPoints& four() const { return *this; }
-    LANEFOLD_INLINE void first(WInt, LaneRecordPoint* out) const {
-        LaneRecordPoint p[4] = {no_point(), no_point(), no_point(), no_point()};
-        put_first<0>(kept[3], corner[3], p);
-        put_first<1>(kept[2], corner[2], p);
-        put_first<2>(kept[1], corner[1], p);
-        put_first<3>(kept[0], corner[0], p);
-        for (int k = 0; k < 4; ++k) out[k] = p[k];
+    LANEFOLD_INLINE FourFloorPoints four() const {
+        FourFloorPoints out = {{no_point(), no_point(), no_point(), no_point()}};
+        put_first<0>(over[3], corner[3], out.p);
+        put_first<1>(over[2], corner[2], out.p);
+        put_first<2>(over[1], corner[1], out.p);
+        put_first<3>(over[0], corner[0], out.p);
+        return out;
     }
 };
 
@@ -137,8 +144,8 @@ inline void stage_floor_boxes(Chunk<Record> chunk, const PairList& boxes) {
         const WFloat limit = chunk.job.points == PointSelection::impact ? min(margin, contact.distance + band) : margin;
         contact.total = WInt(0);
         for (int q = 0; q < 4; ++q) {
-            points.kept[q] = points.corner[q].separation <= limit;
-            contact.total = select(points.kept[q], contact.total + WInt(1), contact.total);
+            points.over[q] = points.corner[q].separation <= limit;
+            contact.total = select(points.over[q], contact.total + WInt(1), contact.total);
         }
         const WVec3 normal = load_points(corners.normal[0], corners.normal[1], corners.normal[2]);
         contact.normal = select(on_b, negate(normal), normal);

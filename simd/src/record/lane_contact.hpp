@@ -3,8 +3,8 @@
 // The two writers of the contacts of kWidth pairs: whole Manifold4 by transposes, without a branch per lane, and any
 // record lane by lane. A contact comes with the source of its points:
 //
-//   kPoints, first(total, out)  of a Manifold4: 1 or 4 points, zero from `total` on
-//   used, valid(c), point(c)    of another record: candidates, of which it takes the valid ones
+//   kPoints, kept(k, total)   of a Manifold4: 1 or 4 points, zero from `total` on
+//   used, valid(c), point(c)  of another record: candidates, of which it takes the valid ones
 #pragma once
 
 #include "record/emit.hpp"
@@ -104,8 +104,8 @@ template <class Points>
 __attribute__((noinline)) std::uint32_t write_records(const ChunkJob& job, const LaneContact& c, const Points& points,
                                                       Manifold4* out) {
     LaneRecordPoint p[Points::kPoints];
-    points.first(c.total, p);
-    for (LaneRecordPoint& x : p) x = without_sign_of_zero(x);
+#pragma GCC unroll 4
+    for (int k = 0; k < Points::kPoints; ++k) p[k] = without_sign_of_zero(points.kept(k, c.total));
     const WInt count = Points::kPoints == 1 ? c.total : select(WInt(4) < c.total, WInt(4), c.total);
     const LaneBodies bodies = LaneBodies::load(PairRows{job.pairs, c.pair});
     const LaneRecordHead head = {bodies,

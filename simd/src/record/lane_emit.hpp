@@ -95,11 +95,10 @@ struct FourClippedPoints : ClippedPlaces<Number> {
 
     LaneClippedPoint p[4];
 
-    LANEFOLD_INLINE void first(WInt total, LaneRecordPoint* out) const {
-        for (int k = 0; k < 4; ++k) {
-            out[k] = no_point();
-            out[k].set(WInt(k) < total, this->place(p[k]));
-        }
+    LANEFOLD_INLINE LaneRecordPoint kept(int k, WInt total) const {
+        LaneRecordPoint point = no_point();
+        point.set(WInt(k) < total, this->place(p[k]));
+        return point;
     }
 };
 
@@ -173,7 +172,7 @@ struct OnePoint {
 
     static LANEFOLD_INLINE WMask valid(int) { return ~no_lanes(); }
     LANEFOLD_INLINE const LaneRecordPoint& point(int) const { return only; }
-    LANEFOLD_INLINE void first(WInt, LaneRecordPoint* out) const { out[0] = only; }
+    LANEFOLD_INLINE const LaneRecordPoint& kept(int, WInt) const { return only; }
 };
 
 // Writes and counts contacts of edges and vertices. `world`, `offset`: rotation and offset of A's frame.

@@ -24,8 +24,9 @@ struct LanePoint {
 };
 
 // The candidates of kWidth manifolds as a set of geometry/spread.hpp, of which four are kept. `Plane` says where they
-// are. `taken`: a mask for each candidate; `index`: those that are taken, in this order.
-template <class Candidate, class Plane, int kMost>
+// are. `index`: those that are taken, in this order; `taken`: the same as a mask for each of up to kMasks candidates.
+// Without masks each scan compares the indices, which is less work for many candidates.
+template <class Candidate, class Plane, int kMasks>
 struct LaneCandidates : Plane {
     using Number = WFloat;
     using Index = WInt;
@@ -38,20 +39,25 @@ struct LaneCandidates : Plane {
     int used;
     WInt index[4];
     int count = 0;
-    WMask taken[static_cast<std::size_t>(kMost)];
+    WMask taken[kMasks > 0 ? static_cast<std::size_t>(kMasks) : 1];
 
     LANEFOLD_INLINE LaneCandidates(const Candidate* p, int size, const Plane& plane = {})
         : Plane(plane), points(p), used(size) {
-        for (int c = 0; c < used; ++c) taken[c] = no_lanes();
+        for (int c = 0; kMasks > 0 && c < used; ++c) taken[c] = no_lanes();
     }
     static constexpr int capacity() { return 4; }
     LANEFOLD_INLINE int size() const { return used; }
     LANEFOLD_INLINE Spot at(int c) const { return Plane::place(points, c); }
     LANEFOLD_INLINE WFloat separation(int c) const { return points[c].separation; }
     LANEFOLD_INLINE WMask exists(int c) const { return points[c].valid; }
-    LANEFOLD_INLINE WMask open(int c) const { return points[c].valid & ~taken[c]; }
+    LANEFOLD_INLINE WMask open(int c) const {
+        if constexpr (kMasks > 0) return points[c].valid & ~taken[c];
+        WMask m = points[c].valid;
+        for (int k = 0; k < count; ++k) m = m & ~(index[k] == WInt(c));
+        return m;
+    }
     LANEFOLD_INLINE Spot take(const Winner& winner) {
-        for (int c = 0; c < used; ++c) taken[c] = taken[c] | (winner.step == WInt(c));
+        for (int c = 0; kMasks > 0 && c < used; ++c) taken[c] = taken[c] | (winner.step == WInt(c));
         index[count++] = winner.step;
         return winner.spot;
     }

@@ -37,7 +37,7 @@ LANEFOLD_INLINE void put_in_order(WInt& a, WInt& b) {
 // Chooses four of the points of each manifold that has more, otherwise the first four places; `kept` receives ascending
 // indices. n: unit normals.
 inline void spread_lanes(const LaneCloud& p, const WVec3& n, WInt* kept) {
-    LaneCandidates<LaneCloudPoint, LaneCloudPlaces, kQueuedPoints> set(p.point, p.used, {{n}});
+    LaneCandidates<LaneCloudPoint, LaneCloudPlaces, 0> set(p.point, p.used, {{n}});
     geometry::take_by_spread(set, set.take(geometry::deepest_of(set)));
     WInt* const k = set.index;
     put_in_order(k[0], k[1]);

@@ -20,7 +20,8 @@
 
 namespace lanefold::detail::geometry {
 
-// The largest value of a scan in every lane, the first step that had it, and the place of that candidate.
+// The largest value of a scan in every lane, the first step that had it, and the place of that candidate if a step is
+// one candidate.
 template <class Number, class Index, class Spot>
 struct Winner {
     Number value;
@@ -41,7 +42,7 @@ LANEFOLD_INLINE WinnerOf<Set> best_of(const Set& set, typename Set::Number least
         const auto better = set.open(c) & (g > best.value);
         best.value = select(better, g, best.value);
         best.step = select(better, Index(c), best.step);
-        best.spot = select(better, set.at(c), best.spot);
+        if constexpr (Set::kStep == 1) best.spot = select(better, set.at(c), best.spot);
     }
     return best;
 }
@@ -78,9 +79,9 @@ LANEFOLD_INLINE void take_by_spread(Set& set, const typename Set::Spot& a) {
     set.take(best_of(set, least, outside));
     if constexpr (!Set::kFour) {
         const auto from_all = [&](int i) LANEFOLD_INLINE_LAMBDA {
+            const Spot x = set.at(i);
             Number nearest = highest<Number>();
-            for (std::uint32_t k = 0; k < set.count(); ++k)
-                nearest = min(set.square(set.at(i) - set.chosen(k)), nearest);
+            for (std::uint32_t k = 0; k < set.count(); ++k) nearest = min(set.square(x - set.chosen(k)), nearest);
             return nearest;
         };
         while (set.count() < set.capacity()) set.take(best_of(set, least, from_all));
