@@ -70,7 +70,7 @@ struct FourFloorPoints {
 
 // The corners of every lane's incident face.
 struct FloorPoints {
-    static constexpr int used = 4;
+    static constexpr int used = 4;  // NOLINT(readability-identifier-naming): a variable of other sources
 
     LaneRecordPoint corner[4];
     WMask over[4];

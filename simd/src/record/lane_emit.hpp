@@ -166,7 +166,7 @@ LANEFOLD_INLINE WInt feature_kind(WMask corner_a, WMask corner_b) {
 
 struct OnePoint {
     static constexpr int kPoints = 1;
-    static constexpr int used = 1;
+    static constexpr int used = 1;  // NOLINT(readability-identifier-naming): a variable of other sources
 
     LaneRecordPoint only;
 

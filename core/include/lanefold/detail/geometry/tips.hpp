@@ -18,7 +18,7 @@ namespace lanefold::detail::geometry {
 template <class Outline, class Points, class Number>
 LANEFOLD_INLINE auto beyond_tips(const Outline& face, const Points& points, Number reach2) {
     const Number zero(0.0F);
-    auto beyond = zero < zero;
+    auto beyond = zero < zero;  // NOLINT(misc-redundant-expression): no lanes
     auto before = face.last_side();
     for (int k = 0; k < face.corners(); ++k) {
         const auto after = face.side(k);
