@@ -253,8 +253,7 @@ FeatureContact edge_contact(const Problem& p, const EdgeAxis& edge) {
 Nearest finish_distance(const Problem& p, PreciseScratch::Impl& memory, const FaceAxis& face, const EdgeAxis& edge) {
     Nearest r;
     const bool by_edge = edge.edge_a != kNoIndex;
-    const Vec3d face_normal_ab = face.on_b ? -(p.from_b.rotation * face.normal) : face.normal;
-    const Vec3d axis = by_edge ? edge.normal : face_normal_ab;
+    const Vec3d axis = by_edge ? edge.normal : axis_normal(p, face);
     if (!by_edge && support_over_face(p, face)) {
         r.distance = face.separation;
         r.face = true;

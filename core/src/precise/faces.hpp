@@ -23,6 +23,10 @@ struct FaceAxis {
 
 // Finds the best face axis of both hulls. Returns false if some axis separates the hulls by more than the margin.
 bool search_faces(Problem& p, PreciseScratch::Impl& memory, FaceAxis& best);
+// The axis from A to B, local A.
+inline Vec3d axis_normal(const Problem& p, const FaceAxis& axis) {
+    return axis.on_b ? -(p.from_b.rotation * axis.normal) : axis.normal;
+}
 // Evaluates one facet's axis with full supports.
 FaceAxis evaluate_facet(const Problem& p, bool on_b, std::uint32_t facet);
 

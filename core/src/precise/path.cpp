@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The float64 path from end to end: floor, pose, faces, edges, distance, contact, record. This file is the executable
-// definition of a manifold's semantics. Each stage has a source of its own in core/src/precise.
+// The float64 path from end to end: floor, pose, faces, edges, distance, candidates, record. This file is the
+// executable definition of a manifold: the first candidate for a contact that is accepted (candidates.hpp; DESIGN.md:
+// This is a manifold). Each stage has a source of its own in core/src/precise.
 
 #include <lanefold/detail/precise.hpp>
 
@@ -10,14 +11,11 @@
 #include <limits>
 #include <vector>
 
+#include "precise/candidates.hpp"
 #include "precise/floor.hpp"
-#include "precise/other_faces.hpp"
-#include "precise/patch_faces.hpp"
-#include "precise/places.hpp"
 #include "precise/pose.hpp"
 #include "precise/record.hpp"
 #include "precise/support.hpp"
-#include "precise/witness.hpp"
 
 namespace lanefold::detail {
 
@@ -39,68 +37,41 @@ void chord_to_face(const Problem& p, EdgeAxis& edge, FaceAxis& face) {
     edge = {};
 }
 
-bool has_patches(const PrecisePair& pair) {
-    return pair.method == ContactMethod::patch && !(pair.a->is_box() && pair.b->is_box());
+TriedCandidate describe(const Candidate& c, Refusal refusal, const std::vector<ClipPoint>& points) {
+    TriedCandidate t{c.kind, refusal, c.outcome.kind, c.outcome.feature_a, c.outcome.feature_b};
+    if (refusal == Refusal::not_found) return t;
+    if (c.contact.kind != ContactKind::none) {
+        t.kind = c.contact.kind;
+        t.feature_a = c.contact.feature_a;
+        t.feature_b = c.contact.feature_b;
+        t.points = 1;
+        t.deepest = c.contact.distance;
+        return t;
+    }
+    t.points = static_cast<std::uint32_t>(points.size());
+    t.deepest = std::numeric_limits<double>::infinity();
+    for (const ClipPoint& q : points) t.deepest = std::min(t.deepest, q.separation);
+    return t;
 }
 
-double patch_band(const PrecisePair& pair, const Problem& p) { return static_cast<double>(pair.patch_band) * p.small; }
-
-FaceContact clip(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory, const FaceAxis& face) {
-    const bool patch = has_patches(pair);
-    if ((patch || p.thin) && !p.a.planes) prepare_planes(memory, p);
-    return patch ? clip_patches(p, memory, face, patch_band(pair, p)) : clip_faces(p, memory, face);
-}
-
-// Takes a contact of edges or vertices. If its points are not on those features, settle_contact() finds the features
-// that meet along the axis.
-void take_features(const Problem& p, PreciseScratch::Impl& memory, const FeatureContact& contact, Outcome& r) {
-    const bool there = !contact.aside && is_true_contact(p, contact, r.distance);
-    if (!there && settle_contact(p, memory, contact.normal, r.distance, r)) return;
-    FeatureContact beside;
-    const bool other =
-        !there && !contact.aside && p.thin && edges_beside(p, memory, contact.normal, r.distance, beside);
-    take_feature_contact(p, memory, other ? beside : contact, r);
-}
-
-// Takes a face contact. `contact`: the optimum, if that is a contact of edges or vertices.
-void take_face(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory, const FaceAxis& face,
-               const FeatureContact& contact, Outcome& r) {
-    FaceContact clipped = clip(pair, p, memory, face);
-    const double tie = p.depth_loss;
-    const double limit = r.distance + p.preference + tie;
-    const auto lost = [&] { return lost_depth(memory, clipped, limit); };
-    const auto take_other = [&] {
-        if (!p.a.planes) prepare_planes(memory, p);
-        FaceAxis other = face;
-        const bool patch =
-            has_patches(pair) && clip_other_patches(p, memory, other, patch_band(pair, p), limit, clipped);
-        if (!patch && !clip_other_faces(p, memory, other, limit, clipped)) return false;
-        take_face_contact(other, clipped, r);
-        return true;
-    };
-    if (lost() && p.thin && take_other()) return;
-    if (lost() && contact.kind != ContactKind::none) {
-        if (p.thin || is_true_contact(p, contact, r.distance) || !take_other()) take_features(p, memory, contact, r);
+// Takes the first candidate that is accepted. `tried`: where to list them, or null.
+void choose(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory, const Optimum& optimum,
+            std::vector<TriedCandidate>* tried, Outcome& r) {
+    Candidates candidates(pair, p, memory, optimum);
+    Candidate c;
+    while (candidates.next(c)) {
+        const Refusal refusal = accept(p, memory, c, optimum.distance);
+        if (tried != nullptr) tried->push_back(describe(c, refusal, memory.points));
+        if (refusal != Refusal::none) continue;
+        r = c.outcome;
+        r.reported = true;
+        r.distance = optimum.distance;
         return;
     }
-    if (lost() && !clip_tied_supports(p, memory, face, tie, limit, clipped)) {
-        // The deepest edge lies along a side of the reference face and outside of it by less than the tie of faces, so
-        // both of its ends may be outside. Points up to that far outside count as inside.
-        clipped = clip_faces_within(p, memory, face, tie);
-        if (lost() && !p.thin && take_other()) return;
-        if (lost() && p.thin && settle_contact(p, memory, clipped.normal, face.separation, r)) return;
-        if (lost() && p.thin) {
-            // A strip of the face carries the contact. Points at its rim are off its plane by what merging moved it.
-            Problem wide = p;
-            wide.off_surface += kBuildDeviation * p.large;
-            clipped = clip_faces_within(wide, memory, face, tie);
-        }
-        if (lost()) keep_support_point(p, memory, face);
-    }
-    take_face_contact(face, clipped, r);
 }
 
-Outcome solve(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory) {
+Outcome solve(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory,
+              std::vector<TriedCandidate>* tried = nullptr) {
     Outcome r;
     if (!prepare(pair, memory, p)) return r;
     FaceAxis face;
@@ -126,14 +97,9 @@ Outcome solve(const PrecisePair& pair, Problem& p, PreciseScratch::Impl& memory)
         contact = edge_contact(p, edge);
     }
     if (r.distance > p.margin) return r;
-    r.reported = true;
-
-    const bool use_face = face_is_optimum || face.separation >= r.distance - p.preference - std::max(p.loss, p.bend);
-    if (use_face) {
-        take_face(pair, p, memory, face, contact, r);
-    } else {
-        take_features(p, memory, contact, r);
-    }
+    const bool prefers_face =
+        face_is_optimum || face.separation >= r.distance - p.preference - std::max(p.loss, p.bend);
+    choose(pair, p, memory, {face, contact, r.distance, prefers_face}, tried, r);
     if (pair.points == PointSelection::impact && !memory.points.empty()) keep_impact_points(p, memory.points);
     return r;
 }
@@ -157,9 +123,10 @@ void keep_decided(const PrecisePair& pair, const Problem& p, std::vector<ClipPoi
 }
 
 template <class Manifold>
-void run(const PrecisePair& pair, PreciseScratch& scratch, Manifold& out) {
+void run(const PrecisePair& pair, PreciseScratch& scratch, Manifold& out,
+         std::vector<TriedCandidate>* tried = nullptr) {
     Problem p(*pair.a, *pair.b);
-    Outcome r = solve(pair, p, scratch.impl());
+    Outcome r = solve(pair, p, scratch.impl(), tried);
     std::vector<ClipPoint>& points = scratch.impl().points;
     keep_decided(pair, p, points, r);
     write(pair, p, r, points, points.size(), out);
@@ -170,6 +137,11 @@ void run(const PrecisePair& pair, PreciseScratch& scratch, Manifold& out) {
 void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, Manifold4& out) { run(pair, scratch, out); }
 
 void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, Manifold16& out) { run(pair, scratch, out); }
+
+void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, Manifold16& out,
+                     std::vector<TriedCandidate>& tried) {
+    run(pair, scratch, out, &tried);
+}
 
 void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, PairDistance& out) {
     // The contact is built as well, so that normal and kind equal those of a manifold.

@@ -264,17 +264,18 @@ void gather_edges(const Solid& s, const Vec3d& x, double reach, std::vector<std:
 
 }  // namespace
 
-bool is_true_contact(const Problem& p, const FeatureContact& c, double distance) {
-    const double tolerance = p.off_feature;
+Refusal refusal_of(const Problem& p, const FeatureContact& c, double distance) {
     const Vec3d miss = (c.q - c.p) - c.normal * distance;
-    if (!(length(miss) <= p.off_surface)) return false;
+    if (c.aside || !(length(miss) <= p.off_surface)) return Refusal::off_surface;
     const bool edge_a = c.kind == ContactKind::edge_edge || c.kind == ContactKind::edge_vertex;
     const bool edge_b = c.kind == ContactKind::edge_edge || c.kind == ContactKind::vertex_edge;
     const Feature fa{edge_a ? FeatureType::edge : FeatureType::vertex, c.feature_a};
     const Feature fb{edge_b ? FeatureType::edge : FeatureType::vertex, c.feature_b};
-    return at_feature(p.a, fa, c.p, tolerance) && at_feature(p.b, fb, to_local_b(p, c.q), tolerance) &&
-           Extreme(p, p.a, c.normal).feature(fa) &&
-           Extreme(p, p.b, -transpose_times(p.from_b.rotation, c.normal)).feature(fb);
+    if (!at_feature(p.a, fa, c.p, p.off_feature) || !at_feature(p.b, fb, to_local_b(p, c.q), p.off_feature))
+        return Refusal::off_surface;
+    const bool extreme = Extreme(p, p.a, c.normal).feature(fa) &&
+                         Extreme(p, p.b, -transpose_times(p.from_b.rotation, c.normal)).feature(fb);
+    return extreme ? Refusal::none : Refusal::not_extreme;
 }
 
 bool is_true_point(const Problem& p, const ClipPoint& c, const FaceContact& faces, bool reference_on_b) {
@@ -363,7 +364,7 @@ bool edges_beside(const Problem& p, PreciseScratch::Impl& memory, const Vec3d& n
             const double separation = separation_along(p, axis.normal).value;
             if (!(separation >= best)) continue;
             const FeatureContact tried = edge_contact(p, axis);
-            if (!is_true_contact(p, tried, distance)) continue;
+            if (refusal_of(p, tried, distance) != Refusal::none) continue;
             best = separation;
             contact = tried;
             found = true;

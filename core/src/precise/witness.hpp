@@ -11,7 +11,7 @@ namespace lanefold::detail {
 
 // Whether the points of a feature contact are `distance` apart along its normal and lie on its features, and these are
 // extreme along the normal.
-bool is_true_contact(const Problem& p, const FeatureContact& c, double distance);
+Refusal refusal_of(const Problem& p, const FeatureContact& c, double distance);
 // Whether a point is on both surfaces and on its features. `faces`: of the contact, where the point is expected.
 bool is_true_point(const Problem& p, const ClipPoint& c, const FaceContact& faces, bool reference_on_b);
 // Removes the other points of memory.points. The clips leave them out by themselves if a hull is thin.

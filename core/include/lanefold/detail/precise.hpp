@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include <lanefold/export.hpp>
 #include <lanefold/hull_set.hpp>
@@ -39,6 +40,35 @@ struct PrecisePair {
     std::uint32_t index_b = 0;
 };
 
+// Candidates for a contact (DESIGN.md: This is a manifold).
+enum class CandidateKind : std::uint8_t {
+    preferred_face,  // the best face and the most opposed face around the support vertex
+    level_patch,     // support patches of the other faces of its plane
+    incident_face,   // the best face and the other faces that are as deep and as opposed
+    level_face,      // the same with the other faces of its plane
+    features,        // the edges or vertices of the optimum
+    tied_corner,     // the best face and the most opposed faces around corners that are as deep but for a tie
+    wider_face,      // the best face, widened by a tie
+    places,          // the features where the hulls meet when they are moved together along the axis
+    edges_beside,    // edges beside those of the optimum
+    strip,           // the widened face, with points as far off as merging moved them
+    last,            // the optimum's features or the support vertex as they are
+};
+
+// Why a candidate is not the contact.
+enum class Refusal : std::uint8_t { none, not_found, no_points, off_surface, not_extreme, not_deep };
+
+// A candidate that was tried.
+struct TriedCandidate {
+    CandidateKind candidate = CandidateKind::last;
+    Refusal refusal = Refusal::none;
+    ContactKind kind = ContactKind::none;
+    std::uint32_t feature_a = 0;
+    std::uint32_t feature_b = 0;
+    std::uint32_t points = 0;
+    double deepest = 0;  // separation of the deepest point
+};
+
 // Memory that is reused from call to call. It grows to the largest hulls and then allocates no more.
 class LANEFOLD_EXPORT PreciseScratch {
 public:
@@ -61,6 +91,9 @@ private:
 LANEFOLD_EXPORT void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, Manifold4& out);
 LANEFOLD_EXPORT void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, Manifold16& out);
 LANEFOLD_EXPORT void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, PairDistance& out);
+// Same, and appends the candidates for the contact in their order, up to the one that is the contact.
+LANEFOLD_EXPORT void collide_precise(const PrecisePair& pair, PreciseScratch& scratch, Manifold16& out,
+                                     std::vector<TriedCandidate>& tried);
 
 // The features of a contact: kind, feature_a and feature_b of a record.
 struct FeatureChoice {
