@@ -11,7 +11,7 @@
 #include <limits>
 
 #include "precise/facets.hpp"
-#include "precise/patch.hpp"
+#include "precise/patch_faces.hpp"
 #include "precise/pose.hpp"
 #include "precise/record.hpp"
 #include "precise/witness.hpp"
