@@ -109,7 +109,7 @@ std::vector<std::vector<std::uint64_t>> choose_shards(std::uint64_t shards, cons
 
 std::vector<std::uint64_t> choose_frames(const FrameRange& range, const Scene& scene, const HullSet& hulls,
                                          const ContactsSettings& settings, std::uint32_t threads) {
-    const std::vector<std::uint64_t> frames = range.select(scene.frames());
+    std::vector<std::uint64_t> frames = range.select(scene.frames());
     if (range.shards() == 1) return frames;
     return cut_shard(frames, costs_for(range.shards(), scene, hulls, settings, frames, threads), range.shard(),
                      range.shards());
