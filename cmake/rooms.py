@@ -74,6 +74,11 @@ FOLDERS = {
         "chunk": {"isa", "floor", "box", "contact", "record", "coherence", "search", "pair"},
         "batch": {"coherence", "tasks"},
     },
+    "world/broadphase/src": {
+        "boxes": set(),
+        "tree": {"boxes"},
+        "finders": {"tree", "boxes"},
+    },
     "world/dynamics/src": {
         "solve": set(),
         "state": {"solve"},

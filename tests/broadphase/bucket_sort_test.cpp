@@ -12,9 +12,9 @@
 
 #include <tbb/task_arena.h>
 
-#include "bucket_sort.hpp"
 #include "support/batch_threads.hpp"
 #include "support/random.hpp"
+#include "tree/bucket_sort.hpp"
 
 namespace lanefold::test {
 namespace {

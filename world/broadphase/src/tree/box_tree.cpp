@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // Builds and updates the tree of box_tree.hpp.
-#include "box_tree.hpp"
+#include "tree/box_tree.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 
-#include "bucket_sort.hpp"
-#include "float_frame.hpp"
-#include "tasks.hpp"
+#include "boxes/tasks.hpp"
+#include "tree/bucket_sort.hpp"
+#include "tree/float_frame.hpp"
 
 namespace lanefold::detail {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // See the header.
-#include "window_boxes.hpp"
+#include "boxes/window_boxes.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-#include "tasks.hpp"
+#include "boxes/tasks.hpp"
 
 namespace lanefold::detail {
 
@@ -70,7 +70,7 @@ void WindowBoxes::take_poses(std::span<const BodyView> frames, std::size_t first
     for (std::size_t i = 0; i < out.size(); ++i) out[i].hull = corners_of_[first + i];
 }
 
-void WindowBoxes::place(const FinderTable& table, const HullSet& hulls, std::span<const BodyView> frames,
+void WindowBoxes::place(const BoxKernels& kernels, const HullSet& hulls, std::span<const BodyView> frames,
                         const PairFinderOptions& o) {
     bodies_ = frames[0].count;
     frames_ = static_cast<std::uint32_t>(frames.size());
@@ -92,7 +92,7 @@ void WindowBoxes::place(const FinderTable& table, const HullSet& hulls, std::spa
         for (std::size_t i = first; i < last; i += kPosesAtOnce) {
             const std::size_t count = std::min(kPosesAtOnce, last - i);
             take_poses(frames, i, {poses, count});
-            table.place_window(job_, poses, i, count);
+            kernels.place_window(job_, poses, i, count);
         }
     });
     std::fill(std::begin(without_count_), std::end(without_count_), 0);

@@ -12,16 +12,16 @@
 #include <lanefold/broadphase.hpp>
 #include <lanefold/hull_set.hpp>
 
-#include "finder_table.hpp"
-#include "hull_corners.hpp"
-#include "sides.hpp"
+#include "boxes/box_kernels.hpp"
+#include "boxes/hull_corners.hpp"
+#include "boxes/sides.hpp"
 
 namespace lanefold::detail {
 
 class WindowBoxes {
 public:
-    // Computes the boxes of a window, by the kernels of `table`.
-    void place(const FinderTable& table, const HullSet& hulls, std::span<const BodyView> frames,
+    // Computes the boxes of a window, by `kernels`.
+    void place(const BoxKernels& kernels, const HullSet& hulls, std::span<const BodyView> frames,
                const PairFinderOptions& o);
 
     std::size_t bodies() const { return bodies_; }

@@ -9,9 +9,9 @@
 
 #include <lanefold/pose.hpp>
 
-#include "box_lanes.hpp"
-#include "finder_table.hpp"
-#include "side_rows.hpp"
+#include "boxes/box_kernels.hpp"
+#include "boxes/box_lanes.hpp"
+#include "boxes/side_rows.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

@@ -11,16 +11,16 @@
 #include <lanefold/fp_environment.hpp>
 #include <lanefold/isa.hpp>
 
-#include "body_filters.hpp"
-#include "box_tree.hpp"
-#include "finder_arguments.hpp"
-#include "finder_table.hpp"
-#include "float_frame.hpp"
-#include "found_pairs.hpp"
-#include "grown_boxes.hpp"
-#include "lazy_boxes.hpp"
-#include "pair_filter.hpp"
-#include "world_boxes.hpp"
+#include "boxes/grown_boxes.hpp"
+#include "boxes/lazy_boxes.hpp"
+#include "boxes/world_boxes.hpp"
+#include "finders/finder_arguments.hpp"
+#include "finders/finder_table.hpp"
+#include "finders/pair_filter.hpp"
+#include "tree/body_filters.hpp"
+#include "tree/box_tree.hpp"
+#include "tree/float_frame.hpp"
+#include "tree/found_pairs.hpp"
 
 namespace lanefold {
 
@@ -117,7 +117,7 @@ void PairFinder::Impl::place(const HullSet& hulls, const BodyView& bodies, std::
     const std::size_t before = valid ? std::min(boxes.size(), bodies.count) : 0;
     const detail::BoxShape shape{0.5 * static_cast<double>(o.margin), o.growth.empty() ? nullptr : o.growth.data(),
                                  o.motion.empty() ? nullptr : o.motion.data()};
-    const bool follow = boxes.begin(*table, hulls, bodies.count, shape, before, o.threads);
+    const bool follow = boxes.begin(table->boxes, hulls, bodies.count, shape, before, o.threads);
     step_of.resize(bodies.count);
     filter.set_bodies(bodies.count);
     leaves.resize(bodies.count);
@@ -212,7 +212,7 @@ void PairFinder::Impl::search_all(std::uint32_t threads) {
     });
     tree.build(fat, frame.span(), threads);
     moved_since = 0;
-    found.search(*table, tree, filters, threads);
+    found.search(table->tree, tree, filters, threads);
     found.sort(boxes.size(), threads, fat_pairs);
     filter.forget(fat_pairs.size());
 }
@@ -228,7 +228,7 @@ void PairFinder::Impl::search_leavers(std::uint32_t threads) {
     });
     tree.refit(threads);
     moved_since += leavers.size();
-    found.search(*table, tree, filters, {leavers, leaves, fat}, threads);
+    found.search(table->tree, tree, filters, {leavers, leaves, fat}, threads);
     found.sort(boxes.size(), threads, fresh);
     filter.merge(fat_pairs, fresh, leaves, threads);
 }

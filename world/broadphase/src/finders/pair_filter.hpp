@@ -14,7 +14,7 @@
 #include <lanefold/body.hpp>
 #include <lanefold/broadphase.hpp>
 
-#include "finder_table.hpp"
+#include "finders/finder_table.hpp"
 
 namespace lanefold::detail {
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // See the header.
-#include "found_pairs.hpp"
+#include "tree/found_pairs.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <span>
 
-#include "bucket_sort.hpp"
-#include "room_for_all.hpp"
-#include "tasks.hpp"
+#include "boxes/tasks.hpp"
+#include "tree/bucket_sort.hpp"
+#include "tree/room_for_all.hpp"
 
 namespace lanefold::detail {
 
@@ -36,7 +36,7 @@ std::size_t FoundPairs::size() const {
     return n;
 }
 
-bool FoundPairs::search(const FinderTable& table, const BoxTree& tree, const BodyFilters& filters,
+bool FoundPairs::search(const TreeKernels& kernels, const BoxTree& tree, const BodyFilters& filters,
                         std::uint32_t threads, std::size_t limit) {
     std::atomic<std::size_t> total{0};  // of the blocks that are done
     begin((tree.leaves() + kLeavesPerBlock - 1) / kLeavesPerBlock);
@@ -47,7 +47,7 @@ bool FoundPairs::search(const FinderTable& table, const BoxTree& tree, const Bod
         for (std::size_t leaf = first; leaf < last; ++leaf) {
             if (total.load(std::memory_order_relaxed) + mine.size() > limit) break;
             const auto kernel = [&](Pair* out, std::size_t n) {
-                return table.pairs_of_leaf(tree.view(), leaf, out, n);
+                return kernels.pairs_of_leaf(tree.view(), leaf, out, n);
             };
             for (const Pair& p : all_of(near, kernel)) {
                 if (filters.pass(p.a, p.b)) mine.push_back(p);
@@ -58,7 +58,7 @@ bool FoundPairs::search(const FinderTable& table, const BoxTree& tree, const Bod
     return total.load(std::memory_order_relaxed) <= limit;
 }
 
-void FoundPairs::search(const FinderTable& table, const BoxTree& tree, const BodyFilters& filters,
+void FoundPairs::search(const TreeKernels& kernels, const BoxTree& tree, const BodyFilters& filters,
                         const Leavers& leavers, std::uint32_t threads) {
     begin((leavers.list.size() + kLeaversPerBlock - 1) / kLeaversPerBlock);
     near_bodies_.resize(std::max(near_bodies_.size(), blocks_));
@@ -67,7 +67,7 @@ void FoundPairs::search(const FinderTable& table, const BoxTree& tree, const Bod
         for (std::size_t k = first; k < last; ++k) {
             const std::uint32_t i = leavers.list[k];
             const auto kernel = [&](std::uint32_t* out, std::size_t n) {
-                return table.query(tree.view(), leavers.boxes[i], out, n);
+                return kernels.query(tree.view(), leavers.boxes[i], out, n);
             };
             for (const std::uint32_t j : all_of(near_bodies_[block], kernel)) {
                 // Two bodies that both left find each other twice; keep one.

@@ -16,15 +16,15 @@
 #include <lanefold/isa.hpp>
 #include <lanefold/window_finder.hpp>
 
-#include "body_filters.hpp"
-#include "box_tree.hpp"
-#include "finder_arguments.hpp"
-#include "finder_table.hpp"
-#include "float_frame.hpp"
-#include "found_pairs.hpp"
-#include "grown_boxes.hpp"
-#include "tasks.hpp"
-#include "window_boxes.hpp"
+#include "boxes/grown_boxes.hpp"
+#include "boxes/tasks.hpp"
+#include "boxes/window_boxes.hpp"
+#include "finders/finder_arguments.hpp"
+#include "finders/finder_table.hpp"
+#include "tree/body_filters.hpp"
+#include "tree/box_tree.hpp"
+#include "tree/float_frame.hpp"
+#include "tree/found_pairs.hpp"
 
 namespace lanefold {
 
@@ -229,7 +229,7 @@ bool WindowFinder::Impl::search_all(std::span<const detail::Sides> around, std::
     });
     tree.build(fat, space.span(), threads);
     moved_since = 0;
-    return found.search(*table, tree, filters, threads, limit);
+    return found.search(table->tree, tree, filters, threads, limit);
 }
 
 // Finds the bodies that are no longer inside of their boxes in the tree. False if all should be searched: there are
@@ -267,7 +267,7 @@ void WindowFinder::Impl::search_leavers(std::span<const detail::Sides> around, s
         tree.replace(i, fat[i]);
     }
     tree.refit(threads);
-    found.search(*table, tree, filters, {leavers, leaves, fat}, threads);
+    found.search(table->tree, tree, filters, {leavers, leaves, fat}, threads);
     found.sort(around.size(), threads, fresh);
     std::vector<Pair>& pairs = parts[0].pairs;
     std::erase_if(pairs, [&](const Pair& p) { return (leaves[p.a] | leaves[p.b]) != 0; });
@@ -283,8 +283,9 @@ void WindowFinder::Impl::compare(Part& part, std::uint32_t threads) {
     for_blocks(part.groups(), kWordsPerTask, threads, [&](std::size_t first, std::size_t last) {
         for (std::size_t g = first; g < last; ++g) {
             const std::size_t pair = g * kPairsPerWord;
-            table->compare_window(job, part.pairs.data() + pair, std::min(kPairsPerWord, part.pairs.size() - pair),
-                                  part.first_block(), part.blocks(), part.words.data() + g * words);
+            table->boxes.compare_window(job, part.pairs.data() + pair,
+                                        std::min(kPairsPerWord, part.pairs.size() - pair), part.first_block(),
+                                        part.blocks(), part.words.data() + g * words);
         }
     });
 }
@@ -310,7 +311,7 @@ void WindowFinder::Impl::run(const HullSet& hulls, std::span<const BodyView> fra
     const bool same_filters = filters.keep(o);
     kept = kept && same_filters && frames[0].count == fat.size();
     searched = 0;
-    boxes.place(*table, hulls, frames, o);
+    boxes.place(table->boxes, hulls, frames, o);
     search(0, boxes.frames(), o.threads);
 }
 

@@ -12,9 +12,9 @@
 
 #include <lanefold/body.hpp>
 
-#include "body_filters.hpp"
-#include "box_tree.hpp"
-#include "finder_table.hpp"
+#include "tree/body_filters.hpp"
+#include "tree/box_tree.hpp"
+#include "tree/tree_kernels.hpp"
 
 namespace lanefold::detail {
 
@@ -29,11 +29,11 @@ class FoundPairs {
 public:
     // All pairs of the tree's boxes that overlap and pass the filters. False if there are more than `limit`, as soon as
     // that is seen: then the lists are not whole.
-    bool search(const FinderTable& table, const BoxTree& tree, const BodyFilters& filters, std::uint32_t threads,
+    bool search(const TreeKernels& kernels, const BoxTree& tree, const BodyFilters& filters, std::uint32_t threads,
                 std::size_t limit = std::numeric_limits<std::size_t>::max());
 
     // The same of those pairs that have a leaver.
-    void search(const FinderTable& table, const BoxTree& tree, const BodyFilters& filters, const Leavers& leavers,
+    void search(const TreeKernels& kernels, const BoxTree& tree, const BodyFilters& filters, const Leavers& leavers,
                 std::uint32_t threads);
 
     // The found pairs, ascending, of bodies 0 to bodies - 1. The lists stay what they are.

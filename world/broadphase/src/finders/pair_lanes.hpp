@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "finder_table.hpp"
-#include "side_rows.hpp"
+#include "boxes/side_rows.hpp"
+#include "finders/finder_table.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
+#include "boxes/sides.hpp"
 #include "lanes/doubles.hpp"
-#include "sides.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

@@ -3,7 +3,7 @@
 // Which of the finder's tables are in this build.
 #include <cassert>
 
-#include "finder_table.hpp"
+#include "finders/finder_table.hpp"
 
 namespace lanefold::detail {
 

@@ -13,8 +13,8 @@
 
 #include <lanefold/body.hpp>
 
-#include "box_node.hpp"
-#include "finder_table.hpp"
+#include "tree/box_node.hpp"
+#include "tree/tree_kernels.hpp"
 
 namespace lanefold::detail {
 

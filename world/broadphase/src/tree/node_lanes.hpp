@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "finder_table.hpp"
 #include "lanes/wide.hpp"
+#include "tree/tree_kernels.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

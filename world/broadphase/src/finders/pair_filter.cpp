@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // See the header. Differences of coordinates and sums of ways are rounded so that an answer never holds too long.
-#include "pair_filter.hpp"
+#include "finders/pair_filter.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 
-#include "tasks.hpp"
+#include "boxes/tasks.hpp"
 
 namespace lanefold::detail {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // See the header.
-#include "hull_corners.hpp"
+#include "boxes/hull_corners.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -14,9 +14,9 @@
 #include <lanefold/broadphase.hpp>
 #include <lanefold/hull_set.hpp>
 
-#include "finder_table.hpp"
-#include "hull_corners.hpp"
-#include "sides.hpp"
+#include "boxes/box_kernels.hpp"
+#include "boxes/hull_corners.hpp"
+#include "boxes/sides.hpp"
 
 namespace lanefold::detail {
 
@@ -36,9 +36,9 @@ struct BoxShape {
 
 class LazyBoxes {
 public:
-    // Begins a frame, by the kernels of `table`. Returns true if follow() may be called for its bodies; otherwise set()
+    // Begins a frame, by `kernels`. Returns true if follow() may be called for its bodies; otherwise set()
     // must be, for each of them. The frame before had `known` of these bodies.
-    bool begin(const FinderTable& table, const HullSet& hulls, std::size_t bodies, const BoxShape& shape,
+    bool begin(const BoxKernels& kernels, const HullSet& hulls, std::size_t bodies, const BoxShape& shape,
                std::size_t known, std::uint32_t threads);
 
     // Takes the pose of body i. Calls for different bodies may run at once, as those of set() and compute() may.
@@ -84,7 +84,7 @@ private:
     };
     void place(std::span<const std::uint32_t> list);
 
-    const FinderTable* table_ = nullptr;
+    const BoxKernels* kernels_ = nullptr;
     std::vector<Sides> sides_;
     std::vector<std::uint8_t> state_;
     std::vector<BodyD> poses_;  // of the latest frame

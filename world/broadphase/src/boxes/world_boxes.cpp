@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Boxes of bodies along the world axes. Every stored vertex is placed in float64.
-#include "world_boxes.hpp"
+#include "boxes/world_boxes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +10,8 @@
 #include <lanefold/detail/caller_memory.hpp>
 #include <lanefold/detail/read_body.hpp>
 
-#include "tasks.hpp"
-#include "world_box_rounding.hpp"
+#include "boxes/tasks.hpp"
+#include "boxes/world_box_rounding.hpp"
 
 namespace lanefold {
 

@@ -10,7 +10,7 @@
 
 #include <lanefold/hull_set.hpp>
 
-#include "finder_table.hpp"
+#include "boxes/box_kernels.hpp"
 
 namespace lanefold::detail {
 

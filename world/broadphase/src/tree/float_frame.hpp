@@ -16,9 +16,9 @@
 
 #include <lanefold/broadphase.hpp>
 
-#include "box_node.hpp"
-#include "sides.hpp"
-#include "tasks.hpp"
+#include "boxes/sides.hpp"
+#include "boxes/tasks.hpp"
+#include "tree/box_node.hpp"
 
 namespace lanefold::detail {
 

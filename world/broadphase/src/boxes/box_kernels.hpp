@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// The finder's kernels: what each instruction set offers, and what they read and write. All of them give the same bits
-// on every set.
+// The kernels of boxes: their functions on an instruction set, and the data that they read and write. All of them give
+// the same bits on every set.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
 #include <lanefold/body.hpp>
-#include <lanefold/options.hpp>
 #include <lanefold/vec.hpp>
 #include <lanefold/window_finder.hpp>
 
-#include "box_node.hpp"
-#include "sides.hpp"
+#include "boxes/sides.hpp"
 
 namespace lanefold::detail {
 
@@ -38,14 +36,6 @@ struct BoxJob {
     Sides* boxes = nullptr;
     // By how much every side of the body's box may move until it may reach that of `within`; negative if it is beyond.
     double* room = nullptr;
-};
-
-// Comparison of boxes, in PairFilter's terms.
-struct PairJob {
-    const Pair* pairs = nullptr;
-    const double* way = nullptr;  // of each body
-    const Sides* boxes = nullptr;
-    float* holds_until = nullptr;  // of each pair
 };
 
 // Frames of a window are lanes: its arrays have room for whole blocks of so many.
@@ -83,31 +73,9 @@ struct WindowJob {
 // Pairs whose answers are in one word.
 inline constexpr std::size_t kPairsPerWord = 64;
 
-// A tree for its queries.
-struct TreeView {
-    const BoxNode* const* level = nullptr;  // as in BoxTree
-    const std::uint32_t* body = nullptr;
-    std::size_t levels = 0;
-};
-
-struct FinderTable {
-    Isa isa;
-
+struct BoxKernels {
     // Computes the boxes of bodies body[0 .. count - 1], and their room.
     void (*place_boxes)(const BoxJob& job, const std::uint32_t* body, std::size_t count);
-
-    // Lists, from `open` on, which of pairs first .. last - 1 do not hold for certain, as their places behind `first`.
-    // Returns how many.
-    std::uint32_t (*open_pairs)(const PairJob& job, std::size_t first, std::size_t last, std::uint32_t* open);
-
-    // Compares the boxes of pairs first + open[0 .. count - 1], and keeps the answers in holds_until. Returns whether
-    // one differs from what was known.
-    bool (*compare_pairs)(const PairJob& job, std::size_t first, const std::uint32_t* open, std::uint32_t count);
-
-    // The pairs of BoxTree::pairs_of_leaf() and the bodies of BoxTree::query(). Both write no more than `room`, and
-    // return how many there are.
-    std::size_t (*pairs_of_leaf)(const TreeView& tree, std::size_t leaf, Pair* out, std::size_t room);
-    std::size_t (*query)(const TreeView& tree, const FloatBox& box, std::uint32_t* out, std::size_t room);
 
     // Computes the boxes of bodies first .. first + count - 1, whose poses are poses[0 .. count - 1].
     void (*place_window)(const WindowJob& job, const WindowPoses* poses, std::size_t first, std::size_t count);
@@ -117,15 +85,5 @@ struct FinderTable {
     void (*compare_window)(const WindowJob& job, const Pair* pairs, std::size_t count, std::uint32_t first_block,
                            std::uint32_t blocks, std::uint64_t* words);
 };
-
-// The kernels of a set that this build has and this machine can run.
-const FinderTable& finder_table(Isa isa);
-
-extern const FinderTable finder_table_scalar;
-extern const FinderTable finder_table_sse2;
-extern const FinderTable finder_table_sse4_2;
-extern const FinderTable finder_table_avx2;
-extern const FinderTable finder_table_avx512;
-extern const FinderTable finder_table_neon;
 
 }  // namespace lanefold::detail

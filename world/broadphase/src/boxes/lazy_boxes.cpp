@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // See the header.
-#include "lazy_boxes.hpp"
+#include "boxes/lazy_boxes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,8 +10,8 @@
 #include <lanefold/detail/read_body.hpp>
 #include <lanefold/detail/same_set.hpp>
 
-#include "tasks.hpp"
-#include "world_boxes.hpp"
+#include "boxes/tasks.hpp"
+#include "boxes/world_boxes.hpp"
 
 namespace lanefold::detail {
 
@@ -57,9 +57,9 @@ BoxStep step_between(const Sides& old, const Sides& now) {
 
 }  // namespace
 
-bool LazyBoxes::begin(const FinderTable& table, const HullSet& hulls, std::size_t bodies, const BoxShape& shape,
+bool LazyBoxes::begin(const BoxKernels& kernels, const HullSet& hulls, std::size_t bodies, const BoxShape& shape,
                       std::size_t known, std::uint32_t threads) {
-    table_ = &table;
+    kernels_ = &kernels;
     const bool same_hulls = is_same_set(hulls, hulls_);
     const bool same_shape = shape.growth == shape_.growth && shape.more == nullptr && shape_.more == nullptr &&
                             shape.motion == nullptr && shape_.motion == nullptr;
@@ -136,7 +136,7 @@ void LazyBoxes::place(std::span<const std::uint32_t> list) {
     if (list.empty()) return;
     const BoxJob job{poses_.data(), corners_.all().data(), shape_.growth, shape_.more,
                      shape_.motion, within_.data(),        sides_.data(), room_.data()};
-    table_->place_boxes(job, list.data(), list.size());
+    kernels_->place_boxes(job, list.data(), list.size());
     for (const std::uint32_t i : list) state_[i] = kComputed;
 }
 

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "tasks.hpp"
+#include "boxes/tasks.hpp"
 
 namespace lanefold::detail {
 

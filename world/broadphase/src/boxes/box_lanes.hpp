@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "finder_table.hpp"
-#include "side_rows.hpp"
-#include "world_box_rounding.hpp"
+#include "boxes/box_kernels.hpp"
+#include "boxes/side_rows.hpp"
+#include "boxes/world_box_rounding.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 

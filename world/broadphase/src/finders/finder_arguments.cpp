@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // See the header.
-#include "finder_arguments.hpp"
+#include "finders/finder_arguments.hpp"
 
 #include <cmath>
 #include <cstring>

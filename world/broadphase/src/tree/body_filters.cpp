@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Takes the filters of a frame.
-#include "body_filters.hpp"
+#include "tree/body_filters.hpp"
 
 #include <algorithm>
 #include <span>
