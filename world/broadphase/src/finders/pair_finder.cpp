@@ -4,37 +4,29 @@
 // the pairs whose float64 boxes overlap. The fat boxes and their pairs are kept for the next frame.
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <new>
+#include <span>
 #include <vector>
 
 #include <lanefold/fp_environment.hpp>
-#include <lanefold/isa.hpp>
 
 #include "boxes/grown_boxes.hpp"
 #include "boxes/lazy_boxes.hpp"
 #include "boxes/world_boxes.hpp"
 #include "finders/finder_arguments.hpp"
+#include "finders/finder_call.hpp"
 #include "finders/finder_table.hpp"
 #include "finders/pair_filter.hpp"
-#include "tree/body_filters.hpp"
-#include "tree/box_tree.hpp"
-#include "tree/float_frame.hpp"
-#include "tree/found_pairs.hpp"
+#include "tree/kept_tree.hpp"
 
 namespace lanefold {
 
 namespace {
 
 using detail::BoxStep;
-using detail::FloatBox;
 using detail::for_blocks;
 using detail::grown_by;
 using detail::longest_side;
 using detail::swept;
-
-// A whole search is faster than single ones if more than one body in this many has left its fat box.
-constexpr std::size_t kFewLeave = 8;
 
 // Ratio of fat pairs to the number that the slack explains, above which the list is too long and the next frame
 // searches all.
@@ -62,11 +54,10 @@ struct PairFinder::Impl {
     double room(double longest) const { return 0.5 * static_cast<double>(slack) * longest; }
     WorldBox fat_box(std::size_t i) const;
     std::size_t marked(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o) const;
-    void find_leavers(std::size_t first, std::size_t last, std::size_t known, const PairFinderOptions& o);
-    void gather_leavers();
+    void find_left(std::size_t first, std::size_t last, std::size_t known, const PairFinderOptions& o);
     void search_all(std::uint32_t threads);
-    void search_leavers(std::uint32_t threads);
-    void give_fat_box(std::size_t i);
+    void search_left(std::uint32_t threads);
+    WorldBox give_fat_box(std::size_t i);
     void list_pairs(std::uint32_t threads);
     void run(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o, PairFinderResult& result);
 
@@ -81,27 +72,15 @@ struct PairFinder::Impl {
     std::size_t hull_count = 0;
     std::vector<Vec3f> step_of;  // how far each body's box moved from the frame before
 
-    detail::BodyFilters filters;  // of the fat pairs
-
     // Kept from frame to frame.
-    bool valid = false;  // the fat boxes belong to the bodies of the last frame
-    detail::FloatFrame frame;
-    std::vector<FloatBox> fat;
-    detail::BoxTree tree;
-    std::vector<Pair> fat_pairs;    // ascending, filters applied
-    detail::PairFilter filter;      // of these
-    std::uint64_t moved_since = 0;  // single searches since the tree was built
+    bool valid = false;  // the boxes are those of the bodies of the last frame
+    detail::KeptTree tree;
+    std::vector<Pair> fat_pairs;  // ascending, filters applied
+    detail::PairFilter filter;    // of these
 
     // Scratch.
-    std::vector<std::uint32_t> leavers;       // ascending
-    std::vector<std::uint32_t> leaver_lists;  // those of each block of bodies, from its first place on
-    std::vector<std::uint32_t> leaver_count;  // per block
-    std::vector<std::uint8_t> leaves;         // per body: it left its fat box
-    std::vector<std::uint8_t> wanted;         // per body: its box is needed
-    detail::FoundPairs found;
-    std::vector<WorldBox> world;  // boxes() as the caller sees them
-    std::vector<Pair> fresh;
-    detail::FloatFrame::Sample sample;
+    std::vector<std::uint8_t> wanted;  // per body: its box is needed
+    std::vector<WorldBox> world;       // boxes() as the caller sees them
 };
 
 // The number of bodies whose marks count: those that the finder has seen. A body whose hull was not there may have a
@@ -111,7 +90,8 @@ std::size_t PairFinder::Impl::marked(const HullSet& hulls, const BodyView& bodie
     return valid && same_boxes && !o.unmoved.empty() ? std::min(boxes.size(), bodies.count) : 0;
 }
 
-// Takes the poses of this frame, and how far each box moved at most. If `seek`, it also finds the leavers.
+// Takes the poses of this frame, and how far each box moved at most. If `seek`, it also finds the bodies that left
+// their fat boxes.
 void PairFinder::Impl::place(const HullSet& hulls, const BodyView& bodies, std::size_t known, bool seek,
                              const PairFinderOptions& o) {
     const std::size_t before = valid ? std::min(boxes.size(), bodies.count) : 0;
@@ -120,14 +100,11 @@ void PairFinder::Impl::place(const HullSet& hulls, const BodyView& bodies, std::
     const bool follow = boxes.begin(table->boxes, hulls, bodies.count, shape, before, o.threads);
     step_of.resize(bodies.count);
     filter.set_bodies(bodies.count);
-    leaves.resize(bodies.count);
-    leaver_lists.resize(bodies.count);
-    leaver_count.assign((bodies.count + detail::kBodiesPerBlock - 1) / detail::kBodiesPerBlock, 0);
+    tree.begin_left(bodies.count);
     for_blocks(bodies.count, detail::kBodiesPerBlock, o.threads, [&](std::size_t first, std::size_t last) {
         place_block(bodies, first, last, known, follow, o);
-        if (seek) find_leavers(first, last, known, o);
+        if (seek) find_left(first, last, known, o);
     });
-    gather_leavers();
     without_box = boxes.empty_ones();
 }
 
@@ -166,71 +143,41 @@ WorldBox PairFinder::Impl::fat_box(std::size_t i) const {
     return ahead >= 1 ? swept(grown, step * ahead) : grown;
 }
 
-void PairFinder::Impl::give_fat_box(std::size_t i) {
+// The new fat box of body i, from which on its room counts.
+WorldBox PairFinder::Impl::give_fat_box(std::size_t i) {
     const WorldBox around = fat_box(i);
     const double left = boxes.is_empty(i) ? 0 : room(longest_side(boxes[i]));
-    fat[i] = frame.box(around);
     boxes.put_within(i, detail::sides_of(around), left);
     filter.leave_room(i, left);
+    return around;
 }
 
 // Finds the bodies of a block whose boxes are no longer inside of their fat ones. The others get the room that is left.
-void PairFinder::Impl::find_leavers(std::size_t first, std::size_t last, std::size_t known,
-                                    const PairFinderOptions& o) {
-    std::uint32_t& n = leaver_count[first / detail::kBodiesPerBlock];
+void PairFinder::Impl::find_left(std::size_t first, std::size_t last, std::size_t known, const PairFinderOptions& o) {
     const auto stays = [&](std::size_t i) { return (i < known && o.unmoved[i] != 0) || filter.has_room(i); };
     boxes.compute(first, last, [&](std::size_t i) { return !stays(i); });
     for (std::size_t i = first; i < last; ++i) {
-        leaves[i] = 0;
         // A body that has lost its box keeps its fat one; the filter drops its pairs.
-        if (stays(i) || boxes.is_empty(i)) continue;
-        const double left = boxes.room(i);
-        leaves[i] = left < 0 ? 1 : 0;
-        if (left >= 0) {
-            filter.leave_room(i, left);
-        } else {
-            leaver_lists[first + n++] = static_cast<std::uint32_t>(i);
-        }
-    }
-}
-
-void PairFinder::Impl::gather_leavers() {
-    leavers.clear();
-    for (std::size_t b = 0; b < leaver_count.size(); ++b) {
-        const auto from = leaver_lists.begin() + static_cast<std::ptrdiff_t>(b * detail::kBodiesPerBlock);
-        leavers.insert(leavers.end(), from, from + leaver_count[b]);
+        const bool in_doubt = !stays(i) && !boxes.is_empty(i);
+        const bool left = in_doubt && boxes.room(i) < 0;
+        tree.set_left(i, left);
+        if (in_doubt && !left) filter.leave_room(i, boxes.room(i));
     }
 }
 
 void PairFinder::Impl::search_all(std::uint32_t threads) {
     boxes.compute_all(threads);
-    frame = detail::FloatFrame(boxes.all(), threads, sample);
-    fat.resize(boxes.size());
     filter.restart(boxes.size());
-    for_blocks(boxes.size(), kBodiesPerTask, threads, [&](std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) give_fat_box(i);
-    });
-    tree.build(fat, frame.span(), threads);
-    moved_since = 0;
-    found.search(table->tree, tree, filters, threads);
-    found.sort(boxes.size(), threads, fat_pairs);
+    tree.search_all(
+        table->tree, boxes.all(), [&](std::size_t i) { return give_fat_box(i); }, threads, fat_pairs);
     filter.forget(fat_pairs.size());
 }
 
 // Gives bodies that left their fat boxes new ones, and replaces their pairs.
-void PairFinder::Impl::search_leavers(std::uint32_t threads) {
-    constexpr std::size_t kLeaversPerBlock = 32;
-    for_blocks(leavers.size(), kLeaversPerBlock, threads, [&](std::size_t first, std::size_t last) {
-        for (std::size_t k = first; k < last; ++k) {
-            give_fat_box(leavers[k]);
-            tree.replace(leavers[k], fat[leavers[k]]);
-        }
-    });
-    tree.refit(threads);
-    moved_since += leavers.size();
-    found.search(table->tree, tree, filters, {leavers, leaves, fat}, threads);
-    found.sort(boxes.size(), threads, fresh);
-    filter.merge(fat_pairs, fresh, leaves, threads);
+void PairFinder::Impl::search_left(std::uint32_t threads) {
+    const std::span<const Pair> fresh = tree.search_left(
+        table->tree, [&](std::size_t i) { return give_fat_box(i); }, threads);
+    filter.merge(fat_pairs, fresh, tree.has_left(), threads);
 }
 
 // The fat pairs that overlap in this frame. Only boxes that decide are computed.
@@ -245,34 +192,26 @@ void PairFinder::Impl::list_pairs(std::uint32_t threads) {
 
 void PairFinder::Impl::run(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o,
                            PairFinderResult& result) {
-    const bool same_bodies = valid && fat.size() == bodies.count;
     const std::size_t known = marked(hulls, bodies, o);
-    const bool same_filters = filters.keep(o);
-    const bool seek = same_bodies && same_filters;
+    const bool seek = tree.begin(o, bodies.count) && valid;
     place(hulls, bodies, known, seek, o);
     valid = false;  // until the end, because memory may run out before
     margin = o.margin;
     hull_count = hulls.size();
-    bool whole = !seek;
-    if (!whole) {
-        // Bodies that had no box are not in the tree, and a tree whose bodies have moved far is slow to search.
-        const auto new_one = [&](std::uint32_t i) { return !tree.has(i); };
-        whole = leavers.size() * kFewLeave > boxes.size() || moved_since + leavers.size() > boxes.size() ||
-                std::any_of(leavers.begin(), leavers.end(), new_one);
-    }
+    const bool whole = !tree.gather_left() || !seek;
     if (whole) {
         search_all(o.threads);
         result.searched = boxes.size() - without_box;
-    } else if (!leavers.empty()) {
-        search_leavers(o.threads);
-        result.searched = leavers.size();
+    } else if (!tree.left().empty()) {
+        search_left(o.threads);
+        result.searched = tree.left().size();
     }
     list_pairs(o.threads);
     // There are too many fat pairs if the frame's unit has become too coarse or bodies have become small. The next
     // frame then searches all.
     const double grown = 1.0 + static_cast<double>(slack);
     const double usual = grown * grown * grown * static_cast<double>(pairs.size() + boxes.size());
-    if (static_cast<double>(fat_pairs.size()) > kLongList * usual) moved_since = boxes.size() + 1;
+    if (static_cast<double>(fat_pairs.size()) > kLongList * usual) tree.discard();
     result.whole = whole;
     valid = true;
 }
@@ -288,22 +227,16 @@ PairFinderResult PairFinder::find(const HullSet& hulls, const BodyView& bodies, 
         result.status = {Status::bad_argument, "the finder was moved from", 0};
         return result;
     }
-    result.status = detail::check_finder_arguments(bodies, options);
-    if (!result.status) return result;
-    const IsaChoice choice = choose_isa(options.isa);
-    result.status = choice.status;
-    if (!result.status) return result;
-    impl_->table = &detail::finder_table(choice.isa);
-    result.isa = impl_->table->isa;
-    try {
-        in_default_environment([&] { impl_->run(hulls, bodies, options, result); });
-    } catch (const std::bad_alloc&) {
+    const auto run = [&](const detail::FinderTable& table) {
+        impl_->table = &table;
+        impl_->run(hulls, bodies, options, result);
+    };
+    const auto anew = [&] {
         const float slack = impl_->slack;
         *impl_ = Impl();  // allocates nothing
         impl_->slack = slack;
-        result = {};
-        result.isa = choice.isa;
-        result.status = {Status::out_of_memory, "the candidate pairs do not fit into memory", 0};
+    };
+    if (!detail::call_finder(detail::check_finder_arguments(bodies, options), options.isa, result, run, anew)) {
         return result;
     }
     result.pairs = impl_->pairs;

@@ -4,33 +4,27 @@
 // frames. A window in which bodies move so far that such a search would find many pairs in vain is searched in halves.
 // The tree and its pairs are kept for the next window: where few bodies have left its boxes, only these are searched.
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <new>
+#include <span>
 #include <vector>
 
 #include <lanefold/detail/caller_memory.hpp>
-#include <lanefold/fp_environment.hpp>
-#include <lanefold/isa.hpp>
 #include <lanefold/window_finder.hpp>
 
 #include "boxes/grown_boxes.hpp"
 #include "boxes/tasks.hpp"
 #include "boxes/window_boxes.hpp"
 #include "finders/finder_arguments.hpp"
+#include "finders/finder_call.hpp"
 #include "finders/finder_table.hpp"
-#include "tree/body_filters.hpp"
-#include "tree/box_tree.hpp"
-#include "tree/float_frame.hpp"
-#include "tree/found_pairs.hpp"
+#include "tree/kept_tree.hpp"
 
 namespace lanefold {
 
 namespace {
 
-using detail::FloatBox;
 using detail::for_blocks;
 using detail::kFrameBlock;
 using detail::kPairsPerWord;
@@ -56,10 +50,7 @@ constexpr double kRoom = 0.01;
 // where most bodies rest or creep.
 constexpr double kMostToKeep = 1.01;
 
-// All bodies are searched if more than one in so many has left its box.
-constexpr std::size_t kFewLeave = 8;
-
-// And if there are so many times as many pairs as bodies and pairs of the fullest frame.
+// The tree is not kept with more than so many times as many pairs as there are bodies and pairs of the fullest frame.
 constexpr std::size_t kMostKept = 2;
 
 // Of the longest sides that are there, the one in the middle, in a sample. Far bodies, whose boxes are large by
@@ -74,12 +65,6 @@ double usual_side(std::span<const double> longest) {
     if (n == 0) return 0;
     std::nth_element(sample, sample + n / 2, sample + n);
     return sample[n / 2];
-}
-
-bool within(const FloatBox& inner, const FloatBox& outer) {
-    bool in = true;
-    for (int k = 0; k < 3; ++k) in = in && inner.lower[k] >= outer.lower[k] && inner.upper[k] <= outer.upper[k];
-    return in;
 }
 
 }  // namespace
@@ -113,9 +98,9 @@ struct WindowFinder::Impl {
     void search(std::uint32_t first, std::uint32_t frames, std::uint32_t threads);
     bool search_at_once(std::uint32_t first, std::uint32_t frames, std::uint32_t threads);
     bool search_all(std::span<const detail::Sides> around, std::size_t limit, std::uint32_t threads);
-    bool find_leavers(std::span<const detail::Sides> around, std::uint32_t threads);
-    void search_leavers(std::span<const detail::Sides> around, std::uint32_t threads);
-    FloatBox box_in_tree(const detail::Sides& around) const;
+    bool find_left(std::span<const detail::Sides> around, std::uint32_t threads);
+    void search_left(std::span<const detail::Sides> around, std::uint32_t threads);
+    WorldBox fat_box(const detail::Sides& around) const;
     double pairs_in_vain(std::span<const detail::Sides> around, std::uint32_t threads);
     void compare(Part& part, std::uint32_t threads);
     static void count(Part& part, std::uint32_t threads);
@@ -123,29 +108,17 @@ struct WindowFinder::Impl {
 
     const detail::FinderTable* table = nullptr;  // of the latest call
     detail::WindowBoxes boxes;
-    detail::BodyFilters filters;
     std::vector<Part> parts;      // of which there may have been more once
     std::size_t parts_used = 0;   // 0: there is no window
     std::size_t most_before = 0;  // pairs of the fullest frame of the window before
     std::uint64_t searched = 0;   // bodies, in this window
 
     // Kept from window to window: a tree of boxes, and in parts[0] the pairs of these that overlap.
-    bool kept = false;
     double room = 0;  // of the tree's boxes
-    detail::FloatFrame space;
-    std::vector<FloatBox> fat;
-    detail::BoxTree tree;
-    std::size_t moved_since = 0;  // bodies that were searched one by one since the tree was built
+    detail::KeptTree tree;
 
     // Scratch.
-    detail::FloatFrame::Sample sample;
-    detail::FoundPairs found;
     std::vector<double> part_sums;
-    std::vector<std::uint32_t> leavers;       // ascending
-    std::vector<std::uint32_t> leaver_lists;  // those of each task, from its first body's place on
-    std::vector<std::uint32_t> leaver_count;  // per task
-    std::vector<std::uint8_t> leaves;         // per body: it left its box
-    std::vector<Pair> fresh;
     std::vector<Pair> merged;
 };
 
@@ -192,85 +165,58 @@ bool WindowFinder::Impl::search_at_once(std::uint32_t first, std::uint32_t frame
     const std::size_t limit = frames > 1 ? most : std::numeric_limits<std::size_t>::max();
     if (parts.size() == parts_used) parts.emplace_back();
     Part& part = parts[parts_used];
-    if (whole && kept && find_leavers(around, threads)) {
-        search_leavers(around, threads);
-        searched += leavers.size();
-        kept = part.pairs.size() <= limit;
+    if (whole && tree.is_kept() && find_left(around, threads)) {
+        search_left(around, threads);
+        searched += tree.left().size();
+        if (part.pairs.size() > limit) tree.discard();
     } else {
-        kept = false;
         room = whole && in_vain <= kMostToKeep ? kRoom : 0;
         if (!search_all(around, limit, threads)) return false;
         searched += around.size();
-        found.sort(around.size(), threads, part.pairs);
-        kept = room > 0;
+        if (room == 0) tree.discard();
     }
     part.first = first;
     part.frames = frames;
     compare(part, threads);
     count(part, threads);
     // Boxes of bodies that have come to rest are larger than they need be.
-    if (part.pairs.size() > kMostKept * (part.fullest() + around.size())) kept = false;
+    if (part.pairs.size() > kMostKept * (part.fullest() + around.size())) tree.discard();
     ++parts_used;
     return true;
 }
 
-// The box of the tree for one around a body's frames.
-FloatBox WindowFinder::Impl::box_in_tree(const detail::Sides& around) const {
+// The fat box for one around a body's frames.
+WorldBox WindowFinder::Impl::fat_box(const detail::Sides& around) const {
     const WorldBox box = around.box();
-    if (box.empty()) return space.box(box);
-    return space.box(room > 0 ? detail::grown_by(box, room * detail::longest_side(box)) : box);
+    return room > 0 && !box.empty() ? detail::grown_by(box, room * detail::longest_side(box)) : box;
 }
 
 bool WindowFinder::Impl::search_all(std::span<const detail::Sides> around, std::size_t limit, std::uint32_t threads) {
-    space = detail::FloatFrame(around, threads, sample);
-    fat.resize(around.size());
-    for_blocks(around.size(), kBodiesPerTask, threads, [&](std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) fat[i] = box_in_tree(around[i]);
-    });
-    tree.build(fat, space.span(), threads);
-    moved_since = 0;
-    return found.search(table->tree, tree, filters, threads, limit);
+    return tree.search_all(
+        table->tree, around, [&](std::size_t i) { return fat_box(around[i]); }, threads, parts[parts_used].pairs,
+        limit);
 }
 
-// Finds the bodies that are no longer inside of their boxes in the tree. False if all should be searched: there are
-// many of them, or one that the tree does not have.
-bool WindowFinder::Impl::find_leavers(std::span<const detail::Sides> around, std::uint32_t threads) {
-    const std::size_t n = around.size();
-    leaves.resize(n);
-    leaver_lists.resize(n);
-    leaver_count.assign((n + kBodiesPerTask - 1) / kBodiesPerTask, 0);
-    std::atomic<bool> is_new{false};
-    for_blocks(n, kBodiesPerTask, threads, [&](std::size_t first, std::size_t last) {
-        std::uint32_t& count = leaver_count[first / kBodiesPerTask];
+// Finds the bodies that left their fat boxes. False if all should be searched.
+bool WindowFinder::Impl::find_left(std::span<const detail::Sides> around, std::uint32_t threads) {
+    tree.begin_left(around.size());
+    for_blocks(around.size(), detail::kBodiesPerBlock, threads, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
             // The pairs of a body that has lost its box stay; no frame has them.
-            leaves[i] = !around[i].empty() && !within(space.box(around[i].box()), fat[i]) ? 1 : 0;
-            if (leaves[i] == 0) continue;
-            leaver_lists[first + count++] = static_cast<std::uint32_t>(i);
-            if (!tree.has(static_cast<std::uint32_t>(i))) is_new.store(true, std::memory_order_relaxed);
+            tree.set_left(i, !around[i].empty() && !tree.contains(i, around[i].box()));
         }
     });
-    leavers.clear();
-    for (std::size_t t = 0; t < leaver_count.size(); ++t) {
-        const auto from = leaver_lists.begin() + static_cast<std::ptrdiff_t>(t * kBodiesPerTask);
-        leavers.insert(leavers.end(), from, from + leaver_count[t]);
-    }
-    moved_since += leavers.size();
-    return !is_new.load() && leavers.size() * kFewLeave <= n && moved_since <= n;
+    return tree.gather_left();
 }
 
-// Gives them new boxes, and replaces their pairs in parts[0].
-void WindowFinder::Impl::search_leavers(std::span<const detail::Sides> around, std::uint32_t threads) {
-    if (leavers.empty()) return;
-    for (const std::uint32_t i : leavers) {
-        fat[i] = box_in_tree(around[i]);
-        tree.replace(i, fat[i]);
-    }
-    tree.refit(threads);
-    found.search(table->tree, tree, filters, {leavers, leaves, fat}, threads);
-    found.sort(around.size(), threads, fresh);
+// Gives them new fat boxes, and replaces their pairs in parts[0].
+void WindowFinder::Impl::search_left(std::span<const detail::Sides> around, std::uint32_t threads) {
+    if (tree.left().empty()) return;
+    const std::span<const Pair> fresh = tree.search_left(
+        table->tree, [&](std::size_t i) { return fat_box(around[i]); }, threads);
+    const std::span<const std::uint8_t> left = tree.has_left();
     std::vector<Pair>& pairs = parts[0].pairs;
-    std::erase_if(pairs, [&](const Pair& p) { return (leaves[p.a] | leaves[p.b]) != 0; });
+    std::erase_if(pairs, [&](const Pair& p) { return (left[p.a] | left[p.b]) != 0; });
     merged.resize(pairs.size() + fresh.size());
     std::merge(pairs.begin(), pairs.end(), fresh.begin(), fresh.end(), merged.begin());
     pairs.swap(merged);
@@ -308,8 +254,7 @@ void WindowFinder::Impl::run(const HullSet& hulls, std::span<const BodyView> fra
     most_before = 0;
     for (std::size_t p = 0; p < parts_used; ++p) most_before = std::max(most_before, parts[p].fullest());
     parts_used = 0;  // until the end, because memory may run out before
-    const bool same_filters = filters.keep(o);
-    kept = kept && same_filters && frames[0].count == fat.size();
+    if (!tree.begin(o, frames[0].count)) tree.discard();
     searched = 0;
     boxes.place(table->boxes, hulls, frames, o);
     search(0, boxes.frames(), o.threads);
@@ -334,18 +279,12 @@ WindowFinderResult WindowFinder::find(const HullSet& hulls, std::span<const Body
         result.status = {Status::bad_argument, "the finder was moved from", 0};
         return result;
     }
-    result.status = detail::check_window_arguments(frames, options);
-    if (!result.status) return result;
-    const IsaChoice choice = choose_isa(options.isa);
-    result.status = choice.status;
-    if (!result.status) return result;
-    impl_->table = &detail::finder_table(choice.isa);
-    result.isa = impl_->table->isa;
-    try {
-        in_default_environment([&] { impl_->run(hulls, frames, options); });
-    } catch (const std::bad_alloc&) {
-        *impl_ = Impl();  // allocates nothing
-        result.status = {Status::out_of_memory, "the candidate pairs do not fit into memory", 0};
+    const auto run = [&](const detail::FinderTable& table) {
+        impl_->table = &table;
+        impl_->run(hulls, frames, options);
+    };
+    const auto anew = [&] { *impl_ = Impl(); };  // allocates nothing
+    if (!detail::call_finder(detail::check_window_arguments(frames, options), options.isa, result, run, anew)) {
         return result;
     }
     result.searches = impl_->parts_used;

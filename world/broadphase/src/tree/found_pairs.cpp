@@ -16,7 +16,7 @@ namespace lanefold::detail {
 namespace {
 
 constexpr std::size_t kLeavesPerBlock = 32;
-constexpr std::size_t kLeaversPerBlock = 32;
+constexpr std::size_t kReplacedPerBlock = 32;
 
 // Pairs are sorted by one thread where they are fewer than one for so many bodies, which it does as fast as all would
 // go through the buckets of all bodies.
@@ -59,19 +59,19 @@ bool FoundPairs::search(const TreeKernels& kernels, const BoxTree& tree, const B
 }
 
 void FoundPairs::search(const TreeKernels& kernels, const BoxTree& tree, const BodyFilters& filters,
-                        const Leavers& leavers, std::uint32_t threads) {
-    begin((leavers.list.size() + kLeaversPerBlock - 1) / kLeaversPerBlock);
+                        const Replaced& replaced, std::uint32_t threads) {
+    begin((replaced.list.size() + kReplacedPerBlock - 1) / kReplacedPerBlock);
     near_bodies_.resize(std::max(near_bodies_.size(), blocks_));
-    for_blocks(leavers.list.size(), kLeaversPerBlock, threads, [&](std::size_t first, std::size_t last) {
-        const std::size_t block = first / kLeaversPerBlock;
+    for_blocks(replaced.list.size(), kReplacedPerBlock, threads, [&](std::size_t first, std::size_t last) {
+        const std::size_t block = first / kReplacedPerBlock;
         for (std::size_t k = first; k < last; ++k) {
-            const std::uint32_t i = leavers.list[k];
+            const std::uint32_t i = replaced.list[k];
             const auto kernel = [&](std::uint32_t* out, std::size_t n) {
-                return kernels.query(tree.view(), leavers.boxes[i], out, n);
+                return kernels.query(tree.view(), replaced.boxes[i], out, n);
             };
             for (const std::uint32_t j : all_of(near_bodies_[block], kernel)) {
-                // Two bodies that both left find each other twice; keep one.
-                if (j == i || (leavers.leaves[j] != 0 && j < i) || !filters.pass(i, j)) continue;
+                // Two such bodies find each other twice; keep one.
+                if (j == i || (replaced.is_listed[j] != 0 && j < i) || !filters.pass(i, j)) continue;
                 found_[block].push_back(i < j ? Pair{i, j} : Pair{j, i});
             }
         }

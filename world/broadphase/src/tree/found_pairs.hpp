@@ -19,10 +19,10 @@
 namespace lanefold::detail {
 
 // Bodies whose boxes in a tree were replaced.
-struct Leavers {
+struct Replaced {
     std::span<const std::uint32_t> list;
-    std::span<const std::uint8_t> leaves;  // per body: 1 if it is in the list
-    std::span<const FloatBox> boxes;       // per body: the new ones of the leavers
+    std::span<const std::uint8_t> is_listed;  // per body: 1 if it is in the list
+    std::span<const FloatBox> boxes;          // per body: the new one if it is in the list
 };
 
 class FoundPairs {
@@ -32,8 +32,8 @@ public:
     bool search(const TreeKernels& kernels, const BoxTree& tree, const BodyFilters& filters, std::uint32_t threads,
                 std::size_t limit = std::numeric_limits<std::size_t>::max());
 
-    // The same of those pairs that have a leaver.
-    void search(const TreeKernels& kernels, const BoxTree& tree, const BodyFilters& filters, const Leavers& leavers,
+    // The same of those pairs that have such a body.
+    void search(const TreeKernels& kernels, const BoxTree& tree, const BodyFilters& filters, const Replaced& replaced,
                 std::uint32_t threads);
 
     // The found pairs, ascending, of bodies 0 to bodies - 1. The lists stay what they are.
