@@ -65,7 +65,7 @@ struct PairFinderOptions {
     // By how much more each body's box grows on every side, >= 0 and finite: a margin of its own, or what its spin may
     // reach.
     std::span<const float> growth;
-    // What each body may move before the next call, finite: its box is swept by it.
+    // The displacement of each body until the next call, finite: its box is swept by it.
     std::span<const Vec3f> motion;
     // 0: the body is immovable. Pairs of two immovable bodies are left out. Empty: every body moves.
     std::span<const float> inverse_mass;

@@ -6,10 +6,10 @@
 //
 // A WindowFinder searches one tree for a whole window of frames: of boxes around all boxes of a body. A pair that it
 // finds is then compared in all frames at once, a frame per lane. No list depends on earlier windows: these may be
-// searched in any order, and by several finders at once. Where most bodies rest or creep the tree is kept for the next
-// window, and only bodies that left its boxes are searched. A window of 16 frames takes as long as six frames of a
-// PairFinder whose bodies all move, or as ten whose bodies rest. Frame by frame a PairFinder is faster.
-// The finder holds the hull set of the latest window.
+// searched in any order, and by several finders at once. The tree is kept for the next window if most bodies rest or
+// creep; then only bodies that left their fat boxes are searched. A window of 16 frames takes as long as six frames of
+// a PairFinder whose bodies all move, or as ten whose bodies rest. Frame by frame a PairFinder is faster. The finder
+// holds the hull set of the latest window.
 //
 //     WindowFinder finder;                                     // link lanefold::broadphase
 //     std::vector<BodyView> frames = ...;                      // up to 16
@@ -66,7 +66,7 @@ public:
     WindowFinderResult find(const HullSet& hulls, std::span<const BodyView> frames,
                             const PairFinderOptions& options = {});
 
-    // What follows reads nothing of the caller's; any number of threads may call it between two calls of find().
+    // The following calls read nothing of the caller's; any number of threads may call it between two calls of find().
     // Number of candidate pairs in a frame of the latest window. 0 for a frame that it does not have.
     std::size_t count(std::size_t frame) const;
 

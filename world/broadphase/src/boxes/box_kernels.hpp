@@ -15,8 +15,8 @@
 
 namespace lanefold::detail {
 
-// The stored vertices of a hull, one array per coordinate behind the other: x[stride], y[stride], z[stride]. Those
-// beyond `count` repeat the last one.
+// The stored vertices of a hull, one array per coordinate behind the other: x[stride], y[stride], z[stride]. All
+// vertices beyond `count` repeat the last one.
 struct Corners {
     const float* x = nullptr;
     std::uint32_t stride = 0;  // a multiple of kCornerBlock
@@ -35,7 +35,7 @@ struct BoxJob {
     const Sides* within = nullptr;  // a box around each body's
     Sides* boxes = nullptr;
     // By how much every side of the body's box may move until it may reach that of `within`; negative if it is beyond.
-    double* room = nullptr;
+    double* clearance = nullptr;
 };
 
 // Frames of a window are lanes: its arrays have room for whole blocks of so many.
@@ -56,8 +56,8 @@ struct alignas(64) SideBlock {
     double of[kFrameBlock];
 };
 
-// Boxes of a window. Those of body i are sides[i * kSides * blocks] and those that follow: all blocks of the first side
-// (in the order of Sides), those of the second, ... In a frame in which the body has no box they overlap nothing.
+// Boxes of a window. The boxes of body i are sides[i * kSides * blocks] and those that follow: all blocks of the first
+// side (in the order of Sides), those of the second, ... In a frame in which the body has no box they overlap nothing.
 struct WindowJob {
     static constexpr std::uint32_t kSides = 6;
 
@@ -74,7 +74,7 @@ struct WindowJob {
 inline constexpr std::size_t kPairsPerWord = 64;
 
 struct BoxKernels {
-    // Computes the boxes of bodies body[0 .. count - 1], and their room.
+    // Computes the boxes of bodies body[0 .. count - 1], and their clearance.
     void (*place_boxes)(const BoxJob& job, const std::uint32_t* body, std::size_t count);
 
     // Computes the boxes of bodies first .. first + count - 1, whose poses are poses[0 .. count - 1].

@@ -89,9 +89,9 @@ LANEFOLD_INLINE WDouble excess(WDouble position, double reach, double growth) {
 
 LANEFOLD_INLINE SideRow swept_by(const SideRow& box, const Vec3f& motion) {
     const double by[4] = {motion.x, motion.y, motion.z, 0};
-    const SideRow way = along_sides(by);
+    const SideRow along = along_sides(by);
     const WDouble none = splat_double(0);
-    return each_part([&](std::uint32_t k) LANEFOLD_INLINE_LAMBDA { return box.part[k] + larger(way.part[k], none); });
+    return each_part([&](std::uint32_t k) LANEFOLD_INLINE_LAMBDA { return box.part[k] + larger(along.part[k], none); });
 }
 
 LANEFOLD_INLINE SideRow place_box(const BoxJob& job, std::uint32_t i, const Rotations& rotations, std::uint32_t lane) {
@@ -106,7 +106,7 @@ LANEFOLD_INLINE SideRow place_box(const BoxJob& job, std::uint32_t i, const Rota
     return job.motion == nullptr ? box : swept_by(box, job.motion[i]);
 }
 
-// The boxes of kDoubles bodies, and their room.
+// The boxes of kDoubles bodies, and their clearance.
 LANEFOLD_INLINE void place_some(const BoxJob& job, const std::uint32_t* body, const Rotations& rotations) {
     WDouble least[kDoubles];
     for (std::uint32_t l = 0; l < kDoubles; ++l) {
@@ -114,9 +114,9 @@ LANEFOLD_INLINE void place_some(const BoxJob& job, const std::uint32_t* body, co
         box.store(job.boxes[body[l]]);
         least[l] = smallest_part(SideRow::load(job.within[body[l]]) - box);
     }
-    double room[kDoubles];
-    store_lanes(fold_lanes<Smallest>(least), room);
-    for (std::uint32_t l = 0; l < kDoubles; ++l) job.room[body[l]] = room[l];
+    double clearance[kDoubles];
+    store_lanes(fold_lanes<Smallest>(least), clearance);
+    for (std::uint32_t l = 0; l < kDoubles; ++l) job.clearance[body[l]] = clearance[l];
 }
 
 inline void place_boxes(const BoxJob& job, const std::uint32_t* body, std::size_t count) {

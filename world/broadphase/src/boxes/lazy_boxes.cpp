@@ -68,7 +68,7 @@ bool LazyBoxes::begin(const BoxKernels& kernels, const HullSet& hulls, std::size
     compute_all(threads);
     sides_.resize(bodies, kNoSides);
     within_.resize(bodies, kNoSides);
-    room_.resize(bodies, -kInfinity);
+    clearance_.resize(bodies, -kInfinity);
     state_.resize(bodies, kNone);
     poses_.resize(bodies);
     list_.resize(bodies);
@@ -135,7 +135,7 @@ void LazyBoxes::set(const BodyView& bodies, std::span<const std::uint32_t> body,
 void LazyBoxes::place(std::span<const std::uint32_t> list) {
     if (list.empty()) return;
     const BoxJob job{poses_.data(), corners_.all().data(), shape_.growth, shape_.more,
-                     shape_.motion, within_.data(),        sides_.data(), room_.data()};
+                     shape_.motion, within_.data(),        sides_.data(), clearance_.data()};
     kernels_->place_boxes(job, list.data(), list.size());
     for (const std::uint32_t i : list) state_[i] = kComputed;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Boxes of the bodies of a finder, computed when they are needed. Of a body that moved, a frame takes only a bound of
-// how far the sides of its box moved, from the two poses. The box itself is computed where that bound does not decide.
-// It is the same box, to the last bit, whenever it is computed.
+// Boxes of the bodies of a finder, computed when they are needed. A frame bounds how far the sides of a moved body's
+// box went, from the two poses. The box itself is computed where that bound does not decide. It is the same box, to the
+// last bit, whenever it is computed.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct BoxStep {
     Vec3f middle;
 };
 
-// What shapes the boxes of a frame besides poses and hulls. An array may be null: nothing.
+// The inputs of a frame's boxes besides poses and hulls. An array may be null: nothing.
 struct BoxShape {
     double growth = 0;              // of all boxes
     const float* more = nullptr;    // and of each body's
@@ -36,8 +36,8 @@ struct BoxShape {
 
 class LazyBoxes {
 public:
-    // Begins a frame, by `kernels`. Returns true if follow() may be called for its bodies; otherwise set()
-    // must be, for each of them. The frame before had `known` of these bodies.
+    // Begins a frame, by `kernels`. Returns true if follow() may be called for its bodies; otherwise set() must be, for
+    // each of them. The frame before had `known` of these bodies.
     bool begin(const BoxKernels& kernels, const HullSet& hulls, std::size_t bodies, const BoxShape& shape,
                std::size_t known, std::uint32_t threads);
 
@@ -68,13 +68,13 @@ public:
     bool is_empty(std::size_t i) const { return state_[i] == kNone; }
     std::uint64_t empty_ones() const;
 
-    // A box around that of body i, and by how much each side may move until it may reach that of this one. Room is
-    // kept up to date with the boxes that are computed; negative where a box is beyond.
-    void put_within(std::size_t i, const Sides& around, double room) {
+    // A box around that of body i, and its clearance: by how much each side may move until it may reach that of this
+    // one. It is kept up to date with the boxes that are computed; negative where a box is beyond.
+    void put_within(std::size_t i, const Sides& around, double clearance) {
         within_[i] = around;
-        room_[i] = room;
+        clearance_[i] = clearance;
     }
-    double room(std::size_t i) const { return room_[i]; }
+    double clearance(std::size_t i) const { return clearance_[i]; }
 
 private:
     enum State : std::uint8_t {
@@ -89,7 +89,7 @@ private:
     std::vector<std::uint8_t> state_;
     std::vector<BodyD> poses_;  // of the latest frame
     std::vector<Sides> within_;
-    std::vector<double> room_;
+    std::vector<double> clearance_;
     HullSet hulls_;                        // of the latest frame; holds the hulls of boxes that are not computed yet
     std::span<const HullRecord> records_;  // of hulls_
     HullCorners corners_;                  // of hulls_

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A row of sides (sides.hpp) in lanes: in as many vectors as its six sides fill.
+// A row of sides (boxes/sides.hpp) in lanes: in as many vectors as its six sides fill.
 #pragma once
 
 #include <cstdint>
@@ -87,7 +87,7 @@ LANEFOLD_INLINE SideRow largest_lanes(const Vector* six) {
     }
 }
 
-// The smallest of the row's numbers, spread over the lanes that are left. What is no number counts for nothing.
+// The smallest of the row's numbers, spread over the lanes that are left. NaN counts for nothing.
 LANEFOLD_INLINE WDouble smallest_part(const SideRow& a) {
     const WDouble none = splat_double(kInfinite);
     WDouble least = smaller(a.part[0], none);

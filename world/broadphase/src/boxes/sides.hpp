@@ -2,7 +2,7 @@
 //
 // A box as the finder's kernels read it: its six sides in one row of eight numbers, lower ones negated. The sums of one
 // row and the other one turned (upper sides beside lower ones) are then by how much two boxes reach into each other
-// along each axis and way.
+// along each axis and direction.
 #pragma once
 
 #include <limits>
@@ -25,7 +25,7 @@ constexpr Sides sides_of(const WorldBox& b) {
     return {{b.upper.x, b.upper.y, -b.lower.x, -b.lower.y, b.upper.z, -b.lower.z, kNoSide, kNoSide}};
 }
 
-// Of a box that overlaps nothing.
+// The sides of a box that overlaps nothing.
 inline constexpr Sides kNoSides{{-kNoSide, -kNoSide, -kNoSide, -kNoSide, -kNoSide, -kNoSide, kNoSide, kNoSide}};
 
 }  // namespace lanefold::detail

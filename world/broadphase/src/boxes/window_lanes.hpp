@@ -30,7 +30,7 @@ struct FramesPose {
         length_squared = ((q[0] * q[0] + q[1] * q[1]) + q[2] * q[2]) + q[3] * q[3];
     }
 
-    // Where the body has a box, if it has a hull: has_box() in lanes.
+    // Tells the frames in which the body has a box, if it has a hull: has_box() in lanes.
     LANEFOLD_INLINE WLong placed() const {
         WLong in = magnitude(length_squared - 1.0) <= kQuaternionTolerance;
         for (const WDouble& x : position) in &= magnitude(x) < kInfinite;
@@ -167,7 +167,7 @@ inline void place_window(const WindowJob& job, const WindowPoses* poses, std::si
     }
 }
 
-// Where the boxes of a pair overlap, in kDoubles frames.
+// Tells in which frames the boxes of a pair overlap, of kDoubles frames.
 LANEFOLD_INLINE WLong overlapping(const double* a, const double* b, std::uint32_t frames) {
     constexpr std::uint32_t kOther[WindowJob::kSides] = {2, 3, 0, 1, 5, 4};
     WDouble least = splat_double(kInfinite);

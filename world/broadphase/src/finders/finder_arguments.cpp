@@ -16,7 +16,7 @@ namespace lanefold::detail {
 
 namespace {
 
-// What is said about a span of an option.
+// The messages about a span of an option.
 struct SpanWords {
     const char* length;
     const char* null;

@@ -13,10 +13,10 @@
 
 namespace lanefold::detail {
 
-// Calls run(table) if the arguments were not refused, and anew() if memory ran out in it. Returns true if it ran to its
-// end; otherwise result.status says why not.
-template <class Result, class Run, class Anew>
-bool call_finder(const CallStatus& arguments, Isa isa, Result& result, const Run& run, const Anew& anew) {
+// Calls run(table) if the arguments were not refused, and reset() if memory ran out in it. Returns true if it ran to
+// its end; otherwise result.status says why not.
+template <class Result, class Run, class Reset>
+bool call_finder(const CallStatus& arguments, Isa isa, Result& result, const Run& run, const Reset& reset) {
     result.status = arguments;
     if (!result.status) return false;
     const IsaChoice choice = choose_isa(isa);
@@ -27,7 +27,7 @@ bool call_finder(const CallStatus& arguments, Isa isa, Result& result, const Run
     try {
         in_default_environment([&] { run(table); });
     } catch (const std::bad_alloc&) {
-        anew();
+        reset();
         result = {};
         result.isa = table.isa;
         result.status = {Status::out_of_memory, "the candidate pairs do not fit into memory", 0};

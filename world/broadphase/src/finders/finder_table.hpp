@@ -19,7 +19,7 @@ namespace lanefold::detail {
 // Comparison of boxes, in PairFilter's terms.
 struct PairJob {
     const Pair* pairs = nullptr;
-    const double* way = nullptr;  // of each body
+    const double* travel = nullptr;  // of each body
     const Sides* boxes = nullptr;
     float* holds_until = nullptr;  // of each pair
 };

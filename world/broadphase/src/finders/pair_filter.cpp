@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// See the header. Differences of coordinates and sums of ways are rounded so that an answer never holds too long.
+// See the header. Differences of coordinates and sums of travels are rounded so that an answer never holds too long.
 #include "finders/pair_filter.hpp"
 
 #include <algorithm>
@@ -27,18 +27,18 @@ std::uint32_t overlaps(float until) { return std::bit_cast<std::uint32_t>(until)
 }  // namespace
 
 void PairFilter::move(std::size_t i, double most) {
-    // Without a way a box stays what it was, to the last bit.
-    if (most != 0) way_[i] = from_above(way_[i] + most);
+    // A box without travel stays the same, to the last bit.
+    if (most != 0) travel_[i] = from_above(travel_[i] + most);
 }
 
-void PairFilter::leave_room(std::size_t i, double grown) {
-    // An infinite way stays: such a body is looked at in every frame.
-    room_until_[i] = from_below(way_[i] + from_below(grown));
+void PairFilter::set_clearance(std::size_t i, double clearance) {
+    // An infinite travel stays: such a body is looked at in every frame.
+    inside_until_[i] = from_below(travel_[i] + from_below(clearance));
 }
 
 void PairFilter::restart(std::size_t bodies) {
-    way_.assign(bodies, 0);
-    room_until_.assign(bodies, 0);
+    travel_.assign(bodies, 0);
+    inside_until_.assign(bodies, 0);
 }
 
 // The pairs from `first` on that nobody left, of one block, merged with the new ones that belong between them, into the
@@ -95,7 +95,7 @@ void PairFilter::merge(std::vector<Pair>& pairs, std::span<const Pair> fresh, st
 }
 
 void PairFilter::open(const FinderTable& table, std::span<const Pair> pairs, std::uint32_t threads,
-                      std::span<std::uint8_t> wanted) {
+                      std::span<std::uint8_t> needed) {
     open_.resize(pairs.size());
     open_count_.assign((pairs.size() + kPairsPerBlock - 1) / kPairsPerBlock, 0);
     for_blocks(pairs.size(), kPairsPerBlock, threads, [&](std::size_t first, std::size_t last) {
@@ -105,8 +105,8 @@ void PairFilter::open(const FinderTable& table, std::span<const Pair> pairs, std
         for (std::uint32_t o = 0; o < n; ++o) {
             const Pair p = pairs[first + open[o]];
             // Several tasks may want a body.
-            __atomic_store_n(&wanted[p.a], std::uint8_t{1}, __ATOMIC_RELAXED);
-            __atomic_store_n(&wanted[p.b], std::uint8_t{1}, __ATOMIC_RELAXED);
+            __atomic_store_n(&needed[p.a], std::uint8_t{1}, __ATOMIC_RELAXED);
+            __atomic_store_n(&needed[p.b], std::uint8_t{1}, __ATOMIC_RELAXED);
         }
     });
 }

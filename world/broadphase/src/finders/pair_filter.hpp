@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Which of the fat pairs overlap in a frame. Each body has the way of its box: by how much any of its sides moved,
-// added up from frame to frame and rounded up. A pair that was compared keeps the sum of both ways up to which the
+// Which of the fat pairs overlap in a frame. Each body has the travel of its box: by how much any of its sides moved,
+// added up from frame to frame and rounded up. A pair that was compared keeps the sum of both travels up to which the
 // answer holds, rounded down: as long as the sum is below, the boxes need not be compared again. So boxes that hardly
 // move cost hardly anything, and the list is always that of comparing all.
 #pragma once
@@ -20,16 +20,16 @@ namespace lanefold::detail {
 
 class PairFilter {
 public:
-    // Bodies beyond those that were there have gone no way yet.
-    void set_bodies(std::size_t bodies) { way_.resize(bodies); }
+    // Bodies beyond those that were there have not travelled yet.
+    void set_bodies(std::size_t bodies) { travel_.resize(bodies); }
     // Any side of body i's box moved by at most `most`. Calls for different bodies may run at once.
     void move(std::size_t i, double most);
 
-    // The body is inside of its fat box: it has not gone as far as the box was grown when leave_room() was called last.
-    bool has_room(std::size_t i) const { return way_[i] < room_until_[i]; }
-    void leave_room(std::size_t i, double grown);
+    // The body is inside of its fat box: it has travelled less than its clearance of the latest set_clearance().
+    bool is_inside(std::size_t i) const { return travel_[i] < inside_until_[i]; }
+    void set_clearance(std::size_t i, double clearance);
 
-    // All ways begin at 0, and all pairs of a list of so many are new.
+    // All travels begin at 0, and all pairs of a list of so many are new.
     void restart(std::size_t bodies);
     void forget(std::size_t pairs) {
         holds_until_.assign(pairs, 0);
@@ -41,12 +41,12 @@ public:
                std::uint32_t threads);
 
     // Finds the pairs (the list of forget() and merge()) whose answer may have changed, by the kernels of `table`.
-    // wanted[i] becomes 1 for every body of them.
+    // needed[i] becomes 1 for every body of them.
     void open(const FinderTable& table, std::span<const Pair> pairs, std::uint32_t threads,
-              std::span<std::uint8_t> wanted);
+              std::span<std::uint8_t> needed);
 
     // Compares those. Puts the pairs that overlap into `out`, in order: the list of the latest call, or an empty one.
-    // `boxes`: right for every body that is wanted.
+    // `boxes`: right for every body that is needed.
     void list(const FinderTable& table, std::span<const Pair> pairs, std::span<const Sides> boxes,
               std::uint32_t threads, std::vector<Pair>& out);
 
@@ -54,12 +54,12 @@ private:
     std::size_t merge_block(std::span<const Pair> pairs, std::size_t first, std::span<const Pair> fresh,
                             std::span<const std::uint8_t> leaves, std::size_t to);
     PairJob job(std::span<const Pair> pairs, const Sides* boxes) {
-        return {pairs.data(), way_.data(), boxes, holds_until_.data()};
+        return {pairs.data(), travel_.data(), boxes, holds_until_.data()};
     }
 
-    std::vector<double> way_;         // of each body
-    std::vector<double> room_until_;  // way up to which a body is inside of its fat box
-    // Sum of ways up to which the answer of a pair holds; negative, -0 included: they overlap. +0: unknown.
+    std::vector<double> travel_;        // of each body
+    std::vector<double> inside_until_;  // travel up to which a body is inside of its fat box
+    // Sum of travels up to which the answer of a pair holds; negative, -0 included: they overlap. +0: unknown.
     std::vector<float> holds_until_;
     std::vector<std::size_t> start_;  // of the overlapping pairs of each block in the latest list, and its end
     bool same_pairs_ = false;         // the list of pairs is that of the latest call of list()

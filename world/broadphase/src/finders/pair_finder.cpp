@@ -51,7 +51,7 @@ struct PairFinder::Impl {
     void place(const HullSet& hulls, const BodyView& bodies, std::size_t known, bool seek, const PairFinderOptions& o);
     void place_block(const BodyView& bodies, std::size_t first, std::size_t last, std::size_t known, bool follow,
                      const PairFinderOptions& o);
-    double room(double longest) const { return 0.5 * static_cast<double>(slack) * longest; }
+    double clearance(double longest) const { return 0.5 * static_cast<double>(slack) * longest; }
     WorldBox fat_box(std::size_t i) const;
     std::size_t marked(const HullSet& hulls, const BodyView& bodies, const PairFinderOptions& o) const;
     void find_left(std::size_t first, std::size_t last, std::size_t known, const PairFinderOptions& o);
@@ -79,7 +79,7 @@ struct PairFinder::Impl {
     detail::PairFilter filter;    // of these
 
     // Scratch.
-    std::vector<std::uint8_t> wanted;  // per body: its box is needed
+    std::vector<std::uint8_t> needed;  // per body: its box is needed
     std::vector<WorldBox> world;       // boxes() as the caller sees them
 };
 
@@ -134,7 +134,7 @@ WorldBox PairFinder::Impl::fat_box(std::size_t i) const {
     const WorldBox box = boxes[i];
     if (slack == 0.0F || box.empty()) return box;
     const double longest = longest_side(box);
-    const WorldBox grown = grown_by(box, room(longest));
+    const WorldBox grown = grown_by(box, clearance(longest));
     const Vec3d step = to_double(step_of[i]);
     const double furthest = std::max({std::fabs(step.x), std::fabs(step.y), std::fabs(step.z)});
     if (!is_finite(step_of[i]) || furthest == 0) return grown;
@@ -143,25 +143,25 @@ WorldBox PairFinder::Impl::fat_box(std::size_t i) const {
     return ahead >= 1 ? swept(grown, step * ahead) : grown;
 }
 
-// The new fat box of body i, from which on its room counts.
+// The new fat box of body i, from which on its clearance counts.
 WorldBox PairFinder::Impl::give_fat_box(std::size_t i) {
     const WorldBox around = fat_box(i);
-    const double left = boxes.is_empty(i) ? 0 : room(longest_side(boxes[i]));
-    boxes.put_within(i, detail::sides_of(around), left);
-    filter.leave_room(i, left);
+    const double by = boxes.is_empty(i) ? 0 : clearance(longest_side(boxes[i]));
+    boxes.put_within(i, detail::sides_of(around), by);
+    filter.set_clearance(i, by);
     return around;
 }
 
-// Finds the bodies of a block whose boxes are no longer inside of their fat ones. The others get the room that is left.
+// Finds the bodies of a block whose boxes left their fat ones. The others get the clearance that remains.
 void PairFinder::Impl::find_left(std::size_t first, std::size_t last, std::size_t known, const PairFinderOptions& o) {
-    const auto stays = [&](std::size_t i) { return (i < known && o.unmoved[i] != 0) || filter.has_room(i); };
+    const auto stays = [&](std::size_t i) { return (i < known && o.unmoved[i] != 0) || filter.is_inside(i); };
     boxes.compute(first, last, [&](std::size_t i) { return !stays(i); });
     for (std::size_t i = first; i < last; ++i) {
         // A body that has lost its box keeps its fat one; the filter drops its pairs.
         const bool in_doubt = !stays(i) && !boxes.is_empty(i);
-        const bool left = in_doubt && boxes.room(i) < 0;
+        const bool left = in_doubt && boxes.clearance(i) < 0;
         tree.set_left(i, left);
-        if (in_doubt && !left) filter.leave_room(i, boxes.room(i));
+        if (in_doubt && !left) filter.set_clearance(i, boxes.clearance(i));
     }
 }
 
@@ -182,10 +182,10 @@ void PairFinder::Impl::search_left(std::uint32_t threads) {
 
 // The fat pairs that overlap in this frame. Only boxes that decide are computed.
 void PairFinder::Impl::list_pairs(std::uint32_t threads) {
-    wanted.assign(boxes.size(), 0);
-    filter.open(*table, fat_pairs, threads, wanted);
+    needed.assign(boxes.size(), 0);
+    filter.open(*table, fat_pairs, threads, needed);
     for_blocks(boxes.size(), kBodiesPerTask, threads, [&](std::size_t first, std::size_t last) {
-        boxes.compute(first, last, [&](std::size_t i) { return wanted[i] != 0; });
+        boxes.compute(first, last, [&](std::size_t i) { return needed[i] != 0; });
     });
     filter.list(*table, fat_pairs, boxes.all(), threads, pairs);
 }
@@ -231,12 +231,12 @@ PairFinderResult PairFinder::find(const HullSet& hulls, const BodyView& bodies, 
         impl_->table = &table;
         impl_->run(hulls, bodies, options, result);
     };
-    const auto anew = [&] {
+    const auto reset = [&] {
         const float slack = impl_->slack;
         *impl_ = Impl();  // allocates nothing
         impl_->slack = slack;
     };
-    if (!detail::call_finder(detail::check_finder_arguments(bodies, options), options.isa, result, run, anew)) {
+    if (!detail::call_finder(detail::check_finder_arguments(bodies, options), options.isa, result, run, reset)) {
         return result;
     }
     result.pairs = impl_->pairs;

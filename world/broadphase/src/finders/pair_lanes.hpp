@@ -11,10 +11,10 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// The sum of the ways of both bodies, of kDoubles pairs.
-LANEFOLD_INLINE WDouble sums_of_ways(const PairJob& job, const Pair* pairs) {
+// The sum of the travels of both bodies, of kDoubles pairs.
+LANEFOLD_INLINE WDouble sums_of_travels(const PairJob& job, const Pair* pairs) {
     return doubles_of([&](std::uint32_t l)
-                          LANEFOLD_INLINE_LAMBDA { return job.way[pairs[l].a] + job.way[pairs[l].b]; });
+                          LANEFOLD_INLINE_LAMBDA { return job.travel[pairs[l].a] + job.travel[pairs[l].b]; });
 }
 
 // Pairs that are looked at one by one if one of them does not hold for certain.
@@ -25,7 +25,7 @@ LANEFOLD_INLINE bool all_hold(const PairJob& job, std::size_t first) {
     WDouble least = splat_double(kInfinite);
     for (std::size_t k = first; k < first + kOpenBlock; k += kDoubles) {
         const WDouble until = magnitude(load_widened(job.holds_until + k));
-        least = smaller(until - sums_of_ways(job, job.pairs + k), least);
+        least = smaller(until - sums_of_travels(job, job.pairs + k), least);
     }
     double left[kDoubles];
     store_lanes(least, left);
@@ -43,13 +43,13 @@ inline std::uint32_t open_pairs(const PairJob& job, std::size_t first, std::size
             const Pair p = job.pairs[k];
             const double until = __builtin_fabs(static_cast<double>(job.holds_until[k]));
             open[n] = static_cast<std::uint32_t>(k - first);
-            n += job.way[p.a] + job.way[p.b] < until ? 0U : 1U;
+            n += job.travel[p.a] + job.travel[p.b] < until ? 0U : 1U;
         }
     }
     return n;
 }
 
-// Below `sum` by more than the rounding of sums of two ways. The sign bit tells that the boxes overlap.
+// Below `sum` by more than the rounding of sums of two travels. The sign bit tells that the boxes overlap.
 LANEFOLD_INLINE WHalfInt kept(WDouble sum, WLong overlap) {
     const WDouble bounded = smaller(sum, splat_double(1e38));
     const WHalf until = __builtin_convertvector(bounded, WHalf);
@@ -75,7 +75,7 @@ inline bool compare_pairs(const PairJob& job, std::size_t first, const std::uint
         const WDouble least = fold_lanes<Smallest>(rows);
         const WLong overlap = ~(least < 0.0);
         std::int32_t until[kDoubles];
-        store_lanes(kept(sums_of_ways(job, group) + magnitude(least), overlap), until);
+        store_lanes(kept(sums_of_travels(job, group) + magnitude(least), overlap), until);
         for (std::uint32_t l = 0; l < kDoubles; ++l) {
             std::int32_t before;
             __builtin_memcpy(&before, job.holds_until + place[l], sizeof before);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // One window of a WindowFinder: boxes of all frames, one search of the boxes around them, and its pairs compared in all
-// frames. A window in which bodies move so far that such a search would find many pairs in vain is searched in halves.
-// The tree and its pairs are kept for the next window: where few bodies have left its boxes, only these are searched.
+// frames. A window in which bodies move so far that such a search would find many pairs that no frame has is searched
+// in halves. The tree and its pairs are kept for the next window: where few bodies have left its boxes, only these are
+// searched.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -34,26 +35,26 @@ constexpr std::size_t kWordsPerTask = 32;
 
 // How many times as many pairs as in one frame a search may be expected to find before its frames are searched in
 // halves. Two searches of half the frames take about a second search, as much as comparing four times the pairs.
-constexpr double kMostInVain = 4;
+constexpr double kMostPairRatio = 4;
 
-// Pairs that a search of several frames may find, for each body, and for each pair of the fullest frame of the window
-// before: what it was expected to find may be far from what it finds where few bodies sweep over many. Piles have 3 to
-// 12 pairs a body.
+// Pairs that a search of several frames may find, for each body, and for each pair of the frame with most in the window
+// before: the expected number may be far from the found one where few bodies sweep over many. Piles have 3 to 12 pairs
+// a body.
 constexpr std::size_t kMostPairsPerBody = 16;
 constexpr std::size_t kMostTimesBefore = 8;
 
-// By how much boxes in the tree are larger than those around a body's frames, as a part of the longest side. Bodies
+// By how much fat boxes are larger than those around a body's frames, as a part of the longest side. Bodies
 // that creep stay inside for many windows, and hardly a pair more is compared.
-constexpr double kRoom = 0.01;
+constexpr double kFatGrowth = 0.01;
 
-// Boxes get room, and are kept, where a search is expected to find at most so many times as many pairs as in one frame:
+// Boxes are grown, and kept, where a search is expected to find at most so many times as many pairs as in one frame:
 // where most bodies rest or creep.
 constexpr double kMostToKeep = 1.01;
 
-// The tree is not kept with more than so many times as many pairs as there are bodies and pairs of the fullest frame.
+// The tree is not kept with more than so many times as many pairs as there are bodies and pairs of the frame with most.
 constexpr std::size_t kMostKept = 2;
 
-// Of the longest sides that are there, the one in the middle, in a sample. Far bodies, whose boxes are large by
+// The median of a sample of the longest sides that are there. Far bodies, whose boxes are large by
 // rounding, count for nothing.
 double usual_side(std::span<const double> longest) {
     constexpr std::size_t kSample = 256;
@@ -91,7 +92,7 @@ struct WindowFinder::Impl {
             return start[task * frames + (frame - first)];
         }
         // Pairs of the frame that has most.
-        std::size_t fullest() const { return *std::max_element(start.end() - frames, start.end()); }
+        std::size_t most_pairs() const { return *std::max_element(start.end() - frames, start.end()); }
     };
 
     void run(const HullSet& hulls, std::span<const BodyView> frames, const PairFinderOptions& o);
@@ -101,7 +102,7 @@ struct WindowFinder::Impl {
     bool find_left(std::span<const detail::Sides> around, std::uint32_t threads);
     void search_left(std::span<const detail::Sides> around, std::uint32_t threads);
     WorldBox fat_box(const detail::Sides& around) const;
-    double pairs_in_vain(std::span<const detail::Sides> around, std::uint32_t threads);
+    double pair_ratio(std::span<const detail::Sides> around, std::uint32_t threads);
     void compare(Part& part, std::uint32_t threads);
     static void count(Part& part, std::uint32_t threads);
     const Part* part_of(std::size_t frame) const;
@@ -110,11 +111,11 @@ struct WindowFinder::Impl {
     detail::WindowBoxes boxes;
     std::vector<Part> parts;      // of which there may have been more once
     std::size_t parts_used = 0;   // 0: there is no window
-    std::size_t most_before = 0;  // pairs of the fullest frame of the window before
+    std::size_t most_before = 0;  // pairs of the frame with most, in the window before
     std::uint64_t searched = 0;   // bodies, in this window
 
     // Kept from window to window: a tree of boxes, and in parts[0] the pairs of these that overlap.
-    double room = 0;  // of the tree's boxes
+    double growth = 0;  // of the fat boxes, as a part of the longest side
     detail::KeptTree tree;
 
     // Scratch.
@@ -124,7 +125,7 @@ struct WindowFinder::Impl {
 
 // About how many times the pairs of one frame a search of these boxes finds: the mean over the bodies of how much more
 // often such a box meets another one of mean size. One body counts at most as much as if it met all others.
-double WindowFinder::Impl::pairs_in_vain(std::span<const detail::Sides> around, std::uint32_t threads) {
+double WindowFinder::Impl::pair_ratio(std::span<const detail::Sides> around, std::uint32_t threads) {
     const std::size_t n = around.size();
     if (n == 0) return 1;
     const std::size_t tasks = (n + kBodiesPerTask - 1) / kBodiesPerTask;
@@ -159,8 +160,8 @@ bool WindowFinder::Impl::search_at_once(std::uint32_t first, std::uint32_t frame
     const std::span<const detail::Sides> around = boxes.around(first, frames, threads);
     // Only the boxes of a whole window are worth keeping for the next one.
     const bool whole = frames == boxes.frames();
-    const double in_vain = frames > 1 || whole ? pairs_in_vain(around, threads) : 1;
-    if (frames > 1 && !(in_vain <= kMostInVain)) return false;
+    const double ratio = frames > 1 || whole ? pair_ratio(around, threads) : 1;
+    if (frames > 1 && !(ratio <= kMostPairRatio)) return false;
     const std::size_t most = kMostPairsPerBody * around.size() + kMostTimesBefore * most_before;
     const std::size_t limit = frames > 1 ? most : std::numeric_limits<std::size_t>::max();
     if (parts.size() == parts_used) parts.emplace_back();
@@ -170,17 +171,17 @@ bool WindowFinder::Impl::search_at_once(std::uint32_t first, std::uint32_t frame
         searched += tree.left().size();
         if (part.pairs.size() > limit) tree.discard();
     } else {
-        room = whole && in_vain <= kMostToKeep ? kRoom : 0;
+        growth = whole && ratio <= kMostToKeep ? kFatGrowth : 0;
         if (!search_all(around, limit, threads)) return false;
         searched += around.size();
-        if (room == 0) tree.discard();
+        if (growth == 0) tree.discard();
     }
     part.first = first;
     part.frames = frames;
     compare(part, threads);
     count(part, threads);
     // Boxes of bodies that have come to rest are larger than they need be.
-    if (part.pairs.size() > kMostKept * (part.fullest() + around.size())) tree.discard();
+    if (part.pairs.size() > kMostKept * (part.most_pairs() + around.size())) tree.discard();
     ++parts_used;
     return true;
 }
@@ -188,7 +189,7 @@ bool WindowFinder::Impl::search_at_once(std::uint32_t first, std::uint32_t frame
 // The fat box for one around a body's frames.
 WorldBox WindowFinder::Impl::fat_box(const detail::Sides& around) const {
     const WorldBox box = around.box();
-    return room > 0 && !box.empty() ? detail::grown_by(box, room * detail::longest_side(box)) : box;
+    return growth > 0 && !box.empty() ? detail::grown_by(box, growth * detail::longest_side(box)) : box;
 }
 
 bool WindowFinder::Impl::search_all(std::span<const detail::Sides> around, std::size_t limit, std::uint32_t threads) {
@@ -236,7 +237,7 @@ void WindowFinder::Impl::compare(Part& part, std::uint32_t threads) {
     });
 }
 
-// Where the pairs of each frame begin that are in the words of each task, and behind the last one how many there are.
+// Counts, for each frame, the pairs before the words of each task, and behind the last task all of them.
 void WindowFinder::Impl::count(Part& part, std::uint32_t threads) {
     part.start.assign((part.tasks() + 1) * part.frames, 0);
     for_blocks(part.groups(), kWordsPerTask, threads, [&](std::size_t first, std::size_t last) {
@@ -252,7 +253,7 @@ void WindowFinder::Impl::count(Part& part, std::uint32_t threads) {
 
 void WindowFinder::Impl::run(const HullSet& hulls, std::span<const BodyView> frames, const PairFinderOptions& o) {
     most_before = 0;
-    for (std::size_t p = 0; p < parts_used; ++p) most_before = std::max(most_before, parts[p].fullest());
+    for (std::size_t p = 0; p < parts_used; ++p) most_before = std::max(most_before, parts[p].most_pairs());
     parts_used = 0;  // until the end, because memory may run out before
     if (!tree.begin(o, frames[0].count)) tree.discard();
     searched = 0;
@@ -283,8 +284,8 @@ WindowFinderResult WindowFinder::find(const HullSet& hulls, std::span<const Body
         impl_->table = &table;
         impl_->run(hulls, frames, options);
     };
-    const auto anew = [&] { *impl_ = Impl(); };  // allocates nothing
-    if (!detail::call_finder(detail::check_window_arguments(frames, options), options.isa, result, run, anew)) {
+    const auto reset = [&] { *impl_ = Impl(); };  // allocates nothing
+    if (!detail::call_finder(detail::check_window_arguments(frames, options), options.isa, result, run, reset)) {
         return result;
     }
     result.searches = impl_->parts_used;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Boxes of float32, one by one and eight to a node of the tree (box_tree.hpp).
+// Boxes of float32, one by one and eight to a node of the tree (tree/box_tree.hpp).
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ struct FloatBox {
     float upper[3];
 };
 
-// Stands for a body where there is none.
-inline constexpr std::uint32_t kNowhere = 0xFFFFFFFFU;
+// Stands for a body or a slot where there is none.
+inline constexpr std::uint32_t kNoIndex = 0xFFFFFFFFU;
 
 // Eight boxes, one array per side.
 struct alignas(64) BoxNode {

@@ -118,14 +118,14 @@ void BoxTree::sort_bodies(std::span<const FloatBox> boxes, double span, std::uin
         [&](std::size_t p) { return std::span<const Keyed>(&unsorted_[p * kBodiesPerTask], parts_[p].bodies); },
         std::size_t{1} << bits, [&](const Keyed& k) { return static_cast<std::size_t>(k.key >> shift & mask); },
         threads, start_, sorted_);
-    const std::size_t places = (sorted_.size() + BoxNode::kBoxes - 1) / BoxNode::kBoxes * BoxNode::kBoxes;
-    body_.resize(places);
-    std::fill(body_.begin() + static_cast<std::ptrdiff_t>(sorted_.size()), body_.end(), kNowhere);
-    place_.assign(boxes.size(), kNowhere);
+    const std::size_t slots = (sorted_.size() + BoxNode::kBoxes - 1) / BoxNode::kBoxes * BoxNode::kBoxes;
+    body_.resize(slots);
+    std::fill(body_.begin() + static_cast<std::ptrdiff_t>(sorted_.size()), body_.end(), kNoIndex);
+    slot_.assign(boxes.size(), kNoIndex);
     for_blocks(sorted_.size(), kBodiesPerTask, threads, [&](std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
             body_[i] = sorted_[i].body;
-            place_[sorted_[i].body] = static_cast<std::uint32_t>(i);
+            slot_[sorted_[i].body] = static_cast<std::uint32_t>(i);
         }
     });
 }
@@ -140,7 +140,7 @@ void BoxTree::make_level(std::span<const FloatBox> boxes, std::size_t level, std
             }
             for (std::uint32_t l = 0; l < BoxNode::kBoxes; ++l) {
                 const std::uint32_t body = body_[n * BoxNode::kBoxes + l];
-                level_[0][n].set(l, body == kNowhere ? kNoFloatBox : boxes[body]);
+                level_[0][n].set(l, body == kNoIndex ? kNoFloatBox : boxes[body]);
             }
         }
     });
@@ -176,9 +176,9 @@ void BoxTree::fit(std::size_t level, std::size_t node) {
 }
 
 void BoxTree::replace(std::uint32_t body, const FloatBox& box) {
-    const std::size_t place = place_[body];
-    const std::size_t leaf = place / BoxNode::kBoxes;
-    level_[0][leaf].set(place % BoxNode::kBoxes, box);
+    const std::size_t slot = slot_[body];
+    const std::size_t leaf = slot / BoxNode::kBoxes;
+    level_[0][leaf].set(slot % BoxNode::kBoxes, box);
     if (levels_ > 1) __atomic_store_n(&dirty_[1][leaf / BoxNode::kBoxes], std::uint8_t{1}, __ATOMIC_RELAXED);
 }
 

@@ -30,9 +30,9 @@ public:
     // different bodies may run at once.
     void replace(std::uint32_t body, const FloatBox& box);
     void refit(std::uint32_t threads);
-    bool has(std::uint32_t body) const { return place_[body] != kNowhere; }
+    bool has(std::uint32_t body) const { return slot_[body] != kNoIndex; }
 
-    // What the kernels read: until the next build().
+    // The view that the kernels read, valid until the next build().
     TreeView view() const { return {level_pointer_.data(), body_.data(), levels_}; }
 
 private:
@@ -44,7 +44,7 @@ private:
             return a.key != b.key ? a.key < b.key : a.body < b.body;
         }
     };
-    // What a task finds in its part of the boxes.
+    // The sums that a task makes over its part of the boxes.
     struct Part {
         double extents = 0;
         std::uint32_t bodies = 0;  // that have a box
@@ -61,9 +61,9 @@ private:
     std::vector<std::vector<BoxNode>> level_;
     std::vector<const BoxNode*> level_pointer_;
     std::size_t levels_ = 0;
-    // Bodies in the tree's order, one per lane of the leaf nodes; kNowhere where the last node has no body.
+    // Bodies in the tree's order, one per lane of the leaf nodes; kNoIndex where the last node has no body.
     std::vector<std::uint32_t> body_;
-    std::vector<std::uint32_t> place_;  // place of each body in body_
+    std::vector<std::uint32_t> slot_;  // slot of each body in body_
     // dirty_[k][n]: a node below node n of level_[k] has changed. There is nothing below level 0.
     std::vector<std::vector<std::uint8_t>> dirty_;
 

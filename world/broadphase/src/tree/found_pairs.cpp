@@ -9,7 +9,7 @@
 
 #include "boxes/tasks.hpp"
 #include "tree/bucket_sort.hpp"
-#include "tree/room_for_all.hpp"
+#include "tree/whole_output.hpp"
 
 namespace lanefold::detail {
 
@@ -49,7 +49,7 @@ bool FoundPairs::search(const TreeKernels& kernels, const BoxTree& tree, const B
             const auto kernel = [&](Pair* out, std::size_t n) {
                 return kernels.pairs_of_leaf(tree.view(), leaf, out, n);
             };
-            for (const Pair& p : all_of(near, kernel)) {
+            for (const Pair& p : whole_output(near, kernel)) {
                 if (filters.pass(p.a, p.b)) mine.push_back(p);
             }
         }
@@ -69,7 +69,7 @@ void FoundPairs::search(const TreeKernels& kernels, const BoxTree& tree, const B
             const auto kernel = [&](std::uint32_t* out, std::size_t n) {
                 return kernels.query(tree.view(), replaced.boxes[i], out, n);
             };
-            for (const std::uint32_t j : all_of(near_bodies_[block], kernel)) {
+            for (const std::uint32_t j : whole_output(near_bodies_[block], kernel)) {
                 // Two such bodies find each other twice; keep one.
                 if (j == i || (replaced.is_listed[j] != 0 && j < i) || !filters.pass(i, j)) continue;
                 found_[block].push_back(i < j ? Pair{i, j} : Pair{j, i});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Queries of the tree of boxes (box_tree.hpp), a node's eight boxes at once.
+// Queries of the tree of boxes (tree/box_tree.hpp), a node's eight boxes at once.
 #pragma once
 
 #include <cstddef>
@@ -72,14 +72,14 @@ LANEFOLD_INLINE void visit_leaves(const TreeView& tree, const Probe& probe, std:
     }
 }
 
-// Pairs that are written as long as there is room.
+// Pairs that are written up to the capacity.
 struct PairWriter {
     Pair* out;
-    std::size_t room;
+    std::size_t capacity;
     std::size_t count = 0;
 
     LANEFOLD_INLINE void add(std::uint32_t a, std::uint32_t b) {
-        if (count < room) out[count] = a < b ? Pair{a, b} : Pair{b, a};
+        if (count < capacity) out[count] = a < b ? Pair{a, b} : Pair{b, a};
         ++count;
     }
 };
@@ -94,8 +94,8 @@ LANEFOLD_INLINE void pairs_of_lane(const TreeView& tree, std::size_t own, std::u
     }
 }
 
-inline std::size_t pairs_of_leaf(const TreeView& tree, std::size_t leaf, Pair* out, std::size_t room) {
-    PairWriter pairs{out, room};
+inline std::size_t pairs_of_leaf(const TreeView& tree, std::size_t leaf, Pair* out, std::size_t capacity) {
+    PairWriter pairs{out, capacity};
     const BoxNode& own = tree.level[0][leaf];
     // A lane without a body overlaps nothing, not even itself.
     for (std::uint32_t l = 0; l + 1 < BoxNode::kBoxes; ++l) pairs_of_lane(tree, leaf, l, leaf, 0xFEU << l, pairs);
@@ -112,13 +112,14 @@ inline std::size_t pairs_of_leaf(const TreeView& tree, std::size_t leaf, Pair* o
     return pairs.count;
 }
 
-inline std::size_t query(const TreeView& tree, const FloatBox& box, std::uint32_t* out, std::size_t room) {
+inline std::size_t query(const TreeView& tree, const FloatBox& box, std::uint32_t* out, std::size_t capacity) {
     const Probe probe(box);
     std::size_t n = 0;
     visit_leaves(tree, probe, 0, [&](std::size_t leaf) LANEFOLD_INLINE_LAMBDA {
         std::uint32_t mask = probe.overlapping(tree.level[0][leaf]);
         for (; mask != 0; mask &= mask - 1) {
-            if (n < room) out[n] = tree.body[leaf * BoxNode::kBoxes + static_cast<std::uint32_t>(__builtin_ctz(mask))];
+            if (n < capacity)
+                out[n] = tree.body[leaf * BoxNode::kBoxes + static_cast<std::uint32_t>(__builtin_ctz(mask))];
             ++n;
         }
     });

@@ -21,10 +21,10 @@ struct TreeView {
 };
 
 struct TreeKernels {
-    // The pairs of BoxTree::pairs_of_leaf() and the bodies of BoxTree::query(). Both write no more than `room`, and
+    // The pairs of BoxTree::pairs_of_leaf() and the bodies of BoxTree::query(). Both write no more than `capacity`, and
     // return how many there are.
-    std::size_t (*pairs_of_leaf)(const TreeView& tree, std::size_t leaf, Pair* out, std::size_t room);
-    std::size_t (*query)(const TreeView& tree, const FloatBox& box, std::uint32_t* out, std::size_t room);
+    std::size_t (*pairs_of_leaf)(const TreeView& tree, std::size_t leaf, Pair* out, std::size_t capacity);
+    std::size_t (*query)(const TreeView& tree, const FloatBox& box, std::uint32_t* out, std::size_t capacity);
 };
 
 }  // namespace lanefold::detail

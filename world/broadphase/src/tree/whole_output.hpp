@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Room for what a kernel finds, which says how much there is and writes no more than it may.
+// The whole output of a kernel that writes no more than a capacity, and says how much there is.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace lanefold::detail {
 
-// Calls kernel(out, room), which returns how many there are, until `out` has room for them. Returns these.
+// Calls kernel(out, capacity), which returns how many there are, again if `out` is too small. Returns all of them.
 template <class T, class Kernel>
-std::span<const T> all_of(std::vector<T>& out, const Kernel& kernel) {
+std::span<const T> whole_output(std::vector<T>& out, const Kernel& kernel) {
     constexpr std::size_t kUsual = 256;
     if (out.empty()) out.resize(kUsual);
     std::size_t n = kernel(out.data(), out.size());
