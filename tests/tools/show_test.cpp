@@ -277,5 +277,20 @@ TEST(Show, EveryMethodTellsItsPoints) {
     EXPECT_NE(refused.err.find("--margin must be 0"), std::string::npos) << refused.err;
 }
 
+TEST(Show, CandidatesAreToldWithTheReasonOfTheirRefusal) {
+    const TemporaryFolder folder;
+    const std::string scene = (folder / "presets").string();
+    ASSERT_EQ(program({"generate", "presets", scene}).exit_code, 0);
+    // Cube on cube: the first candidate is the contact. Edge on edge: there is no face to prefer.
+    const Outcome faces = program({"show", scene, "--pair", "2,3", "--candidates"});
+    EXPECT_EQ(occurrences(faces.out, "accepted"), 1U) << faces.out;
+    EXPECT_NE(faces.out.find("preferred face  accepted; face_a"), std::string::npos) << faces.out;
+    const Outcome edges = program({"show", scene, "--pair", "0,1", "--face-preference", "0", "--candidates"});
+    EXPECT_NE(edges.out.find("features        accepted; edge_edge (1, 5), points: 1"), std::string::npos) << edges.out;
+    const Outcome refused = program({"show", scene, "--pair", "2,3", "--method", "published", "--candidates"});
+    EXPECT_EQ(refused.exit_code, 2);
+    EXPECT_NE(refused.err.find("must be clip or patch"), std::string::npos) << refused.err;
+}
+
 }  // namespace
 }  // namespace lanefold::tools

@@ -19,6 +19,7 @@
 #include "contacts/frame_range.hpp"
 #include "files/atomic_file.hpp"
 #include "files/input_file.hpp"
+#include "picture/candidates_text.hpp"
 #include "picture/pair_story.hpp"
 #include "picture/pair_text.hpp"
 #include "picture/published_story.hpp"
@@ -36,6 +37,7 @@ struct Arguments {
     std::string pair;
     std::string output;
     std::int64_t frame = 0;
+    bool candidates = false;
     StoryRequest request;
     MethodOptions method;
 };
@@ -107,6 +109,9 @@ void run(Arguments& arguments) {
         fmt::format("{}, frame {}: bodies {} and {}", printable(name), number, request.pair.a, request.pair.b);
     if (!output.empty()) write_output(output, draw_story(story, title));
     print_story(hulls, story, title);
+    if (arguments.candidates) {
+        fmt::print("\nCandidates for the manifold, in float64\n{}", tell_candidates(story, request));
+    }
     if (is_impact_only(request.method)) {
         const PairSources sources = sources_of(scene, request);
         fmt::print("\nAs the source prints it ({}, world coordinates{})\n{}", to_string(request.method),
@@ -131,6 +136,7 @@ void add_show(CLI::App& app) {
     command->add_option("--axes", a.request.best, "How many axes of each source to print")
         ->check(whole_number())
         ->capture_default_str();
+    command->add_flag("--candidates", a.candidates, "List the candidates for the manifold, and why each was refused");
     command->add_option("-o,--output", a.output, "Draw the pair, too")->type_name("FILE.svg");
     command->callback([arguments] { run(*arguments); });
 }
