@@ -97,13 +97,13 @@ Library many() {
     return random_library(61, 20, kShapes);
 }
 
-bool same_points(const std::vector<Vec3d>& p, const std::vector<Vec3d>& q) { return p == q; }
-
-TEST(PublishedSteps, CutsFollowEachOtherAndRecordingChangesNothing) {
+// Calls each(a, b, collision) for the overlapping ones of 1,500 random pairs; returns how many overlap.
+template <class Each>
+std::uint32_t for_overlapping_pairs(std::uint64_t seed, const Each& each) {
     const Library library = many();
-    std::uint32_t overlapping = 0, cuts = 0, above = 0;
+    std::uint32_t overlapping = 0;
     for (std::uint32_t k = 0; k < 1500; ++k) {
-        Random random(62, k);
+        Random random(seed, k);
         const std::uint32_t i = random.index(20), j = random.index(20);
         const double reach = library.oracle[i].size + library.oracle[j].size;
         const PoseD pose{rotation(random.rotation()), random.direction() * (random.uniform(0.1, 0.7) * reach)};
@@ -112,6 +112,16 @@ TEST(PublishedSteps, CutsFollowEachOtherAndRecordingChangesNothing) {
         const published::Collision c = published::collide(a, b);
         if (!c.colliding) continue;
         ++overlapping;
+        each(a, b, c);
+    }
+    return overlapping;
+}
+
+bool same_points(const std::vector<Vec3d>& p, const std::vector<Vec3d>& q) { return p == q; }
+
+TEST(PublishedSteps, CutsFollowEachOtherAndRecordingChangesNothing) {
+    std::uint32_t cuts = 0, above = 0;
+    const auto check = [&](const Polyhedron& a, const Polyhedron& b, const published::Collision& c) {
         FaceClipTrace t;
         const FaceClipManifold m = published::clip_significant_faces(a, b, c.info.normal, {}, &t);
         const FaceClipManifold plain = published::clip_significant_faces(a, b, c.info.normal);
@@ -137,7 +147,8 @@ TEST(PublishedSteps, CutsFollowEachOtherAndRecordingChangesNothing) {
             ASSERT_EQ(plain.points[s].separation, m.points[s].separation);
             ASSERT_EQ(plain.points[s].features, m.points[s].features);
         }
-    }
+    };
+    const std::uint32_t overlapping = for_overlapping_pairs(62, check);
     std::printf("%u pairs, %u cuts, %u corners deleted\n", overlapping, cuts, above);
     EXPECT_GT(overlapping, 500U);
     EXPECT_GT(above, 100U);
@@ -226,18 +237,8 @@ TEST(PublishedSteps, GaussMapsOfVerticesGoAround) {
 }
 
 TEST(PublishedSteps, RecordingFeaturesChangesNothing) {
-    const Library library = many();
-    std::uint32_t overlapping = 0, faces = 0, edges = 0;
-    for (std::uint32_t k = 0; k < 1500; ++k) {
-        Random random(63, k);
-        const std::uint32_t i = random.index(20), j = random.index(20);
-        const double reach = library.oracle[i].size + library.oracle[j].size;
-        const PoseD pose{rotation(random.rotation()), random.direction() * (random.uniform(0.1, 0.7) * reach)};
-        const Polyhedron a = published::make_polyhedron(library.hulls[i], {});
-        const Polyhedron b = published::make_polyhedron(library.hulls[j], pose);
-        const published::Collision c = published::collide(a, b);
-        if (!c.colliding) continue;
-        ++overlapping;
+    std::uint32_t faces = 0, edges = 0;
+    const auto check = [&](const Polyhedron& a, const Polyhedron& b, const published::Collision& c) {
         published::FeatureSettings settings;
         settings.angle = 0.2;
         FeatureTrace t;
@@ -257,7 +258,8 @@ TEST(PublishedSteps, RecordingFeaturesChangesNothing) {
         ASSERT_EQ(t.a.direction, c.info.normal);
         ASSERT_EQ(t.b.direction, -c.info.normal);
         ASSERT_EQ(t.tied, t.a.angle != settings.angle);
-    }
+    };
+    const std::uint32_t overlapping = for_overlapping_pairs(63, check);
     std::printf("%u pairs; grown to %u faces and %u edges\n", overlapping, faces, edges);
     EXPECT_GT(overlapping, 500U);
     EXPECT_GT(faces, 50U);
