@@ -75,7 +75,7 @@ def method_lines() -> list[str]:
 
 
 def citation(changes: str, header: str, cited: str) -> list[str]:
-    """What CITATION.cff says otherwise than the changes and version.hpp. A version that is not released has no day."""
+    """The differences of CITATION.cff from the changes and version.hpp. A version that is not released has no day."""
     version = ".".join(re.findall(r"#define LANEFOLD_VERSION_[A-Z]+ (\d+)$", header, re.MULTILINE))
     latest = re.search(r"^## (\S+) \((?:not released|(\d{4}-\d\d-\d\d))\)$", changes, re.MULTILINE)
     if not latest or latest[1] != version:

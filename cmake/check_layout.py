@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks the lengths of lines, functions and files, and that no merge was left half done. Standard input names the
-files:
+"""Checks the lengths of lines, functions and files, the first words of comments, and that no merge was left half done.
+Standard input names the files:
 
 - a line has at most 120 columns, in code, comments and prose. In Markdown rows of tables are exempt, and lines that
   cannot be broken, such as a link;
 - a function has at most 60 lines, from its head to its closing brace (C++, Python and shell);
 - a file of code has at most 400 lines;
-- no line is a marker of a merge conflict.
+- no line is a marker of a merge conflict;
+- no comment or docstring begins with What, Who, Where, Of or Those: its first sentence has a subject and a verb, or
+  names the thing.
 
 layout_exceptions.txt lists what may be longer, and how long. An entry that is not needed is a finding, too.
 `check_layout.py --self-test` plants one violation of each rule and expects to find it.
@@ -34,6 +36,9 @@ NO_FUNCTION = re.compile(
     r"|(class|struct|enum|union)\b(?!.*\)\s*((const|noexcept|override|final|&)\s*)*$))", re.DOTALL)
 LAMBDA = re.compile(r"=\s*\[[^\[\]]*\]\s*(<|\(|->|mutable\b|noexcept\b|$)")
 CONFLICT = re.compile(r"(<<<<<<<|>>>>>>>) ")
+# The first line of a comment, or a docstring. A word with a comma or a quotation mark behind it is a name.
+FRAGMENT = re.compile(r'^[ \t]*(//+|#+:?|/\*\*?|""")[ \t]*(What|Who|Where|Of|Those)[ \t]')
+CONTINUES = re.compile(r"^[ \t]*(//|#|\*)[ \t]*\S")
 INITIALISERS = re.compile(r"\)\s*(noexcept(\([^)]*\))?\s*)?:(?!:)")
 
 
@@ -143,6 +148,9 @@ def check(name: str, text: str, exceptions: dict[tuple[str, str], int]) -> list[
         found = []
     found += [f"{name}:{number}: a marker of a merge conflict" for number, line in enumerate(lines, 1)
               if CONFLICT.match(line)]
+    if kind in ("c++", "python", "shell") or Path(name).suffix in (".js", ".mjs", ".cmake"):
+        found += [f"{name}:{number}: the comment begins with {match.group(2)}" for number, line in enumerate(lines, 1)
+                  if (match := FRAGMENT.match(line)) and not (number > 1 and CONTINUES.match(lines[number - 2]))]
     functions = {"c++": cpp_functions, "python": python_functions, "shell": shell_functions}.get(kind)
     parts = [(title, line, length, FUNCTION) for title, line, length in (functions(text) if functions else [])]
     if functions:
@@ -180,6 +188,7 @@ GOOD = {
     "d.cpp": "struct alignas(64) A {\n" + "    int b;\n" * 70 + "};\nextern \"C\" {\n" + "int x;\n" * 70 + "}\n"
              + "enum class E : int {\n" + "    a,\n" * 70 + "};\nconst auto t = make(1, f(2)) + A{\n" + "    1,\n" * 70
              + "};\n",
+    "e.cpp": "int a;\n// A pair is here.\n// Of two equal ones, the first.\nint b;\n",
     "a.md": "| " + "table " * 40 + "|\nsee https://example.org/" + "x" * 120 + "\n",
     "a.py": "def f():\n" + "    pass\n" * 59,
 }
@@ -205,6 +214,9 @@ BAD = [
     ("a.py", "def f():\n" + "    pass\n" * 60, "f has 61"),
     ("dev", "#!/bin/bash\n" + "<" * 7 + " HEAD\n", "merge conflict"),
     ("a.md", ">" * 7 + " 0123456 (Subject)\n", "merge conflict"),
+    ("a.cpp", "int a;\n// What a is.\nint b;\n", "begins with What"),
+    ("a.hpp", "/** Of all things. */\n", "begins with Of"),
+    ("a.py", 'def f():\n    """Where it is."""\n', "begins with Where"),
     ("dev", "#!/bin/bash\nf() {\n" + body(59) + "}\n", "f has 61"),
 ]
 

@@ -71,7 +71,7 @@ public:
     }
 
     // The frames that `numbers` names until it names none. Throws Failure; frames that were finished before are there
-    // and whole. Where a frame cannot be read, these are all frames before it.
+    // and whole. If a frame cannot be read, these are all frames before it.
     void run(const std::function<std::optional<std::uint64_t>()>& numbers) {
         FrameSource source(context_.scene, found_ ? StoredPairs::left_out : StoredPairs::read, numbers,
                            context_.overlap ? plan_.frames_ahead : 0);

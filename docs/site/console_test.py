@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Opens pages of the site in Chromium, from disk: console_test.py HTML. What the console says is a failure, and so is a
-browser that does not tell of an error that is planted. Without Chromium nothing is tested, and the test says so.
+"""Opens pages of the site in Chromium, from disk: console_test.py HTML. A message of the console is a failure, and so
+is a browser that does not tell of an error that is planted. Without Chromium nothing is tested, and the test says so.
 """
 
 import re

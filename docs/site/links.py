@@ -65,7 +65,7 @@ def broken(folder: Path) -> tuple[list[str], set[str], int]:
 
 
 def assets(folder: Path) -> list[str]:
-    """What is wrong with the styles and scripts: what they ask for."""
+    """The findings in the styles and scripts: what they ask for."""
     found = []
     for style in sorted(folder.rglob("*.css")):
         for groups in ADDRESS.findall(style.read_text(encoding="utf-8")):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// See lanefold/contact_stream.hpp. What a step leaves to the next is there twice: a step reads one side and writes the
-// other, and they change places once it has succeeded. So a refused step changes nothing.
+// See lanefold/contact_stream.hpp. The state that a step leaves to the next is there twice: a step reads one side and
+// writes the other, and they change places once it has succeeded. So a refused step changes nothing.
 #include <lanefold/contact_stream.hpp>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ void grow(AlignedBuffer<T>& buffer, std::size_t n, std::size_t used) {
     buffer = std::move(larger);
 }
 
-// What shapes the records of a step besides hulls, poses and pair_margins.
+// The settings that shape the records of a step besides hulls, poses and pair_margins.
 struct Shaping {
     float margin = 0;
     float face_preference = 0;
@@ -51,7 +51,7 @@ struct Shaping {
     friend bool operator==(const Shaping&, const Shaping&) = default;
 };
 
-// What a step leaves to the next.
+// The state that a step leaves to the next.
 template <class Manifold>
 struct Side {
     AlignedBuffer<Pair> pairs;
@@ -154,7 +154,7 @@ std::uint64_t ContactStream<Manifold>::State::carry(std::span<const Pair> pairs,
     return new_pairs;
 }
 
-// The records of this step. Where there are more than expected, the rest follows in another call.
+// The records of this step. If there are more than expected, the rest follows in another call.
 template <class Manifold>
 StreamResult ContactStream<Manifold>::State::compute(const HullSet& hulls, const BodyView& bodies,
                                                      std::span<const Pair> pairs, const Options& options) {
@@ -163,7 +163,7 @@ StreamResult ContactStream<Manifold>::State::compute(const HullSet& hulls, const
     Options mine = options;
     mine.count_required = false;
     mine.cache = {to.cache.data(), pairs.size()};
-    // Where the set has changed, hulls of marked bodies may have come or gone.
+    // If the set has changed, hulls of marked bodies may have come or gone.
     const bool comparable = from.shaping == Shaping::of(options) && !from.own_margins && options.pair_margins.empty() &&
                             detail::is_same_set(from.hulls, hulls);
     // The patch method takes no previous records, so it has none to copy from either.
@@ -228,7 +228,7 @@ std::uint64_t ContactStream<Manifold>::State::match(std::size_t record) {
     return kept;
 }
 
-// What the next step needs of this one, and what this one kept of the step before.
+// Collects what the next step needs of this one, and what this one kept of the step before.
 template <class Manifold>
 void ContactStream<Manifold>::State::conclude(StreamResult& result, unsigned slots) {
     const Side<Manifold>& from = sides[last];
@@ -310,7 +310,7 @@ StreamResult ContactStream<Manifold>::step(const HullSet& hulls, const BodyView&
     } catch (...) {
         r.status = detail::failure_of_current_exception();
     }
-    // What a refused step left on the other side is no step before.
+    // The rest of a refused step on the other side is no step before.
     if (!r.status && r.status.code != Status::cancelled) {
         state_->sides[1 - state_->last].written = 0;
         state_->has_matches = false;

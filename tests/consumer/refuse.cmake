@@ -1,5 +1,5 @@
-# What lanefold's own build refuses, at once and with the remedy: another compiler, and the installation of a build that
-# lacks libraries, as ./dev demo leaves it. CMakeLists.txt runs it.
+# Lanefold's own build refuses these, at once and with the remedy: another compiler, and the installation of a build
+# that lacks libraries, as ./dev demo leaves it. CMakeLists.txt runs it.
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
 set(configure ${CMAKE_COMMAND} -S ${SOURCE} -G ${GENERATOR} -D LANEFOLD_BUILD_TOOLS=OFF -D LANEFOLD_BUILD_TESTS=OFF

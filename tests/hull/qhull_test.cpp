@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The exact hull of the builder against a foreign judge, Qhull. Where Qhull's triangles stand the proof of convexity,
-// both hulls must have the same faces and volumes. Where they do not, Qhull has merged facets. Our own hull is proven
+// The exact hull of the builder against a foreign judge, Qhull. If Qhull's triangles stand the proof of convexity,
+// both hulls must have the same faces and volumes. If they do not, Qhull has merged facets. Our own hull is proven
 // in any case.
 #include <algorithm>
 #include <cmath>
@@ -141,7 +141,7 @@ Loops sorted_loops(const detail::FaceLoops& faces) {
     return out;
 }
 
-// Of the cones from `inside` to the triangles.
+// The volume of the cones from `inside` to the triangles.
 double volume(std::span<const Vec3d> points, const std::vector<detail::Triangle>& triangles, const Vec3d& inside) {
     double sum = 0;
     for (const detail::Triangle& t : triangles) {

@@ -35,7 +35,7 @@ def shown(text: str) -> list[str]:
     pieces = [" ".join(code.split()) for code in re.findall(r"`([^`]+)`", INDENTED.sub("", unfenced))]
     for block in blocks:
         lines = block.replace("\\\n", " ").splitlines()
-        # Where there are prompts, other lines are output.
+        # If there are prompts, other lines are output.
         prompts = [line for line in lines if re.match(r"\s*\$ ", line)]
         pieces += [line for line in lines if not prompts or re.match(r"\s*[$>] ", line)]
     return [f"{found[1]}{found[2]}" for piece in pieces if (found := LINE.match(piece))]
@@ -70,7 +70,7 @@ def dev_commands() -> frozenset[str]:
 
 
 def refused(program: str, arguments: list[str]) -> str:
-    """What the program says against the command line itself."""
+    """The program's complaint about the command line itself."""
     with tempfile.TemporaryDirectory(prefix="lanefold_commands.") as folder:
         done = subprocess.run([program, *arguments], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
                               text=True, errors="replace", timeout=120)
@@ -79,7 +79,7 @@ def refused(program: str, arguments: list[str]) -> str:
 
 @cache
 def wrong(program: str, command: str) -> str:
-    """What is wrong with a command; empty: nothing."""
+    """The faults of a command; empty: none."""
     try:
         name, *arguments = words(command)
     except ValueError as error:

@@ -19,8 +19,9 @@ detail::ClipPoint at(double u, double v, double separation) {
     return p;
 }
 
-// The deepest point is at the origin; (10, 0) is furthest from it, (5, 8) furthest from the line through both. Of the
-// others (5, -3) is outside of one side of that triangle by 30, twice the area, and (-3, -2.5) of two by 25 and 11.5.
+// The deepest point is at the origin; (10, 0) is furthest from it, (5, 8) furthest from the line through both. Among
+// the others (5, -3) is outside of one side of that triangle by 30, twice the area, and (-3, -2.5) of two by 25 and
+// 11.5.
 std::vector<detail::ClipPoint> points() {
     return {at(-3, -2.5, 0), at(5, 8, 0), at(2, 1, -0.5), at(0, 0, -1), at(5, -3, 0), at(10, 0, 0)};
 }

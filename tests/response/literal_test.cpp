@@ -118,7 +118,7 @@ TEST(PublishedResponse, BodyOnABodyAtRestHopsByTheTextAndRestsByOurs) {
     EXPECT_EQ(w.velocity[1], (Vec3d{0, -1, 0}));
 }
 
-// Where only one of the two bodies accelerates towards the other, or none does, both rules are the same.
+// If only one of the two bodies accelerates towards the other, or none does, both rules are the same.
 TEST(PublishedResponse, OursIsTheTextsUnlessBothBodiesAccelerate) {
     std::uint32_t closing = 0, built_up = 0, different = 0;
     for (std::uint32_t k = 0; k < 2000; ++k) {

@@ -61,7 +61,7 @@ struct ClipStep {
     std::vector<Vec3d> left;  // corners of the incident face that are left
 };
 
-// What the reference's clipping of significant faces did, step by step.
+// The steps of the reference's clipping of significant faces.
 struct FaceClipStory {
     published::FaceClipManifold manifold;
     published::FaceClipTrace trace;
@@ -90,7 +90,7 @@ struct PairStory {
     double separation_along_normal = 0;
     double oracle_distance = 0;
     Vec3d oracle_normal;
-    // Of the methods sutherland_hodgman and features only, where the hulls overlap.
+    // Results of the methods sutherland_hodgman and features only, where the hulls overlap.
     std::optional<FaceClipStory> face_clip;
     std::optional<FeatureStory> features;
     // Face contacts of clip and patch, and the cuts of sutherland_hodgman.

@@ -125,7 +125,7 @@ std::optional<std::uint64_t> next_of(const nb::object& numbers) {
     return std::nullopt;
 }
 
-// numbers: an iterator over frames of the scene. Returns those that were made, in its order. Where it raises an
+// numbers: an iterator over frames of the scene. Returns those that were made, in its order. If it raises an
 // exception, the frames before it are made first; other exceptions (KeyboardInterrupt) and those of `progress` stop the
 // bake.
 std::vector<std::uint64_t> make(const tools::FrameBake& bake, const nb::object& numbers, const nb::object& progress) {

@@ -154,7 +154,7 @@ def test_exceptions_of_the_caller_come_back(falling, tmp_path, where):
 
 
 def test_keyboard_interrupt_stops_and_leaves_whole_frames(falling, tmp_path):
-    """Of a bake that would never end, while another thread of Python runs."""
+    """Ctrl-C ends a bake that would never end, while another thread of Python runs."""
     contacts = tmp_path / "python"
     code = f"""
 import itertools, lanefold, os, threading, time

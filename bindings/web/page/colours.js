@@ -18,7 +18,7 @@ const mix = (stops, t) => {
 const DEPTH = ["#1f6fd6", "#8fb8e8", "#f2c14e", "#e8702a", "#b3140c"].map((c) => new Color(c));
 const HEAT = ["#e3e7ec", "#f6d27a", "#ee8a3c", "#c2321f", "#6d0f2d"].map((c) => new Color(c));
 
-// Where a depth of 0 is on the ramp of depths.
+// The place of a depth of 0 on the ramp of depths.
 export const kTouching = 0.25;
 /** 0: a gap of the margin, kTouching: a depth of 0, 1: depths from `usual` on. */
 export const depthPlace = (depth, margin, usual) => (depth < 0 ? kTouching * (1 + depth / margin)

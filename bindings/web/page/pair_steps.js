@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What the panel says of the steps of Sutherland-Hodgman clipping and of contact features.
+// The panel's text on the steps of Sutherland-Hodgman clipping and of contact features.
 import { make, number, vector } from "./dom.js";
 
 const FATES = { kept: "kept", above: "deleted: above", repeated: "deleted: twice", edge_on: "deleted: edge on" };

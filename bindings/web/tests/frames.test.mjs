@@ -92,7 +92,7 @@ onPile("a body and a pair are picked, read, and opened in the pair view", async 
   assert.equal(await page.isVisible("#timeline"), true);
 });
 
-/** What is drawn at places of a grid: "body", "stage", or null for neither or an edge; and what a click there meets. */
+/** The drawing at places of a grid: "body", "stage", or null for neither or an edge; and what a click there meets. */
 const drawnAndPicked = (page, across) => page.evaluate((n) => {
   const { frames, view: shown } = globalThis.lanefoldPage;
   frames.palette.fill([255, 0, 0]);

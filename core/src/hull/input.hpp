@@ -21,7 +21,7 @@ struct HullInput {
     double thickness = 0;                // across the plane of start[0..2]; the least over all planes is no larger
 };
 
-// Relative to size (its power of two). Of points that are nearer in every coordinate one is left, because between them
+// Relative to size (its power of two). One is left of points that are nearer in every coordinate, because between them
 // the area of a face could vanish by the rounding of float64, and its normal with it. Only coordinates below 2^-20 of
 // the size can be as near.
 inline constexpr double kGrain = 0x1p-44;

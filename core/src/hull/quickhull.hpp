@@ -29,7 +29,7 @@ struct IncrementalHull {
 
 // Points must be distinct float32 values, start[3] strictly above the plane of start[0..2]. Stops when `max_vertices`
 // (at least 4) points are used. The surface may contain points inside faces and edges, and coplanar triangles, but no
-// triangles without area. Of equal heights the lowest index comes first.
+// triangles without area. The lowest index comes first among equal heights.
 IncrementalHull incremental_hull(std::span<const Vec3d> points, const std::array<std::uint32_t, 4>& start,
                                  std::uint32_t max_vertices = kNone);
 

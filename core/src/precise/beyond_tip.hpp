@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Points beyond the tip of a face (geometry/tips.hpp). Those that are too far are left out.
+// Points beyond the tip of a face (geometry/tips.hpp). Points that are too far are left out.
 #pragma once
 
 #include <algorithm>

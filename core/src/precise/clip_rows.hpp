@@ -13,7 +13,7 @@
 
 namespace lanefold::detail {
 
-// Where a point is in the outline.
+// The place of a point in the outline.
 enum class ClipPlace : std::uint8_t { outside, on_outline, inside };
 
 class ClipRows {

@@ -24,7 +24,7 @@ namespace lanefold::detail {
 namespace {
 
 // Facets whose normal has a smaller cosine against the outward direction are left out: they are upright to rounding.
-// Where one is left out the surface seems to go on outwards, by a millionth of its height. The height where a line
+// If one is left out, the surface seems to go on outwards, by a millionth of its height. The height where a line
 // along the normal meets a steep plane is off by the plane's error divided by the cosine, but the point stays on the
 // facet: it slides along it.
 constexpr double kLeastCosine = 1e-6;
@@ -190,7 +190,7 @@ private:
         c.v = v;
         c.number_a = axis_.on_b ? i : r;
         c.number_b = axis_.on_b ? r : i;
-        // Of two at one place the deeper one may be off a surface, over a face that is seen edge on.
+        // The deeper one of two at one place may be off a surface, over a face that is seen edge on.
         if (p_.thin && !is_true_point(p_, c, faces(), axis_.on_b)) return false;
         if (there != memory_.points.end()) {
             *there = c;  // the deeper of two at one place

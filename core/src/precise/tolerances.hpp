@@ -36,7 +36,7 @@ struct Tolerances {
     Tolerances() = default;
     Tolerances(double smaller, double larger, double coordinates);
 
-    // Those of planes: call when it is known whether the planes are refined. See facets.hpp.
+    // Sets those of planes: call when it is known whether the planes are refined. See facets.hpp.
     void set_planes(double both_sizes, bool refined);
 
     double small = 0;  // size of the smaller hull: the unit of every tolerance on a result

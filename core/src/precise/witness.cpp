@@ -149,7 +149,7 @@ bool nameable(const Place& a, const Place& b) {
     return is(b, FeatureType::face) ? is(a, FeatureType::vertex) : true;
 }
 
-// What two places of a contact keep while they slide.
+// The state that two places of a contact keep while they slide.
 struct Meeting {
     const Problem& p;
     Vec3d normal;

@@ -66,8 +66,8 @@ public:
     StreamResult step(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                       const Options& options);
 
-    // Of the last step; valid until the next, as all that follows. Records in the order of the pairs, those with a
-    // status that is not ok among them.
+    // The records of the last step; valid until the next, as all that follows. They stand in the order of the pairs,
+    // those with a status that is not ok among them.
     std::span<const Manifold> contacts() const;
     // For each record its index in `pairs`.
     std::span<const std::uint32_t> candidates() const;

@@ -17,7 +17,7 @@
 //
 // Rounding, about 3e-7 (size A + size B) in w, would tilt n against an edge by as much over d, and a long edge then
 // reaches beyond. So components of w along the edges of the closest points are removed, and so are components that are
-// rounding (kNearestRounding) and lead away from a corner's own side. What is removed is perpendicular to the rest, so
+// rounding (kNearestRounding) and lead away from a corner's own side. The removed part is perpendicular to the rest, so
 // d is less than |q - p| by at most its square over 2 d; d is at least kLeastNearest. Below that n would be rounding,
 // and the float64 path decides, too.
 #pragma once
@@ -191,7 +191,7 @@ LANEFOLD_INLINE WVec3 without_rounding(const BoxLanes& x, const BoxNearPoint& a,
     return out;
 }
 
-// How far a box reaches beyond one of its points along a direction. Of an edge both ends count, so that no end of an
+// How far a box reaches beyond one of its points along a direction. Both ends of an edge count, so that no end of an
 // edge that is named is further below than that.
 LANEFOLD_INLINE WFloat beyond(const WFloat* n, const WFloat* h, const BoxNearPoint& p) {
     WFloat sum(0.0F);

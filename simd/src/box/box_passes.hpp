@@ -62,7 +62,7 @@ inline void pass_box_edges(Chunk<Record> chunk, const PairList& boxes, BoxScratc
     picks.done = picks.count;
 }
 
-// What the clips of kWidth picks say; bits of lanes.
+// The verdict of the clips of kWidth picks; bits of lanes.
 struct BoxClipVerdict {
     std::uint32_t all;     // lanes in use
     std::uint32_t proven;  // the optimum is the distance

@@ -60,7 +60,7 @@ inline constexpr std::uint32_t kMostCertifiedEdges = 8;
 // CertifiedOptimum::runner where no face of the hull comes near.
 inline constexpr std::uint32_t kNoRunner = 0xFFFFFFFFU;
 
-// What else is known about a certified face: copies of what every step would read from its hulls otherwise, and what
+// The other facts about a certified face: copies of what every step would read from its hulls otherwise, and what
 // may beat it. One cache line.
 struct alignas(64) CertifiedOptimum {
     float plane[4];    // of the face, in its hull's frame
@@ -79,7 +79,7 @@ struct alignas(64) CertifiedOptimum {
 };
 static_assert(sizeof(CertifiedOptimum) == 64);
 
-// What combining the only edges of a certificate needs of them: the rows of simd/src/search/edge_rows.hpp, of A's edge
+// The rows by which the only edges of a certificate are combined: those of simd/src/search/edge_rows.hpp, of A's edge
 // and of B's, each in its own hull's frame.
 struct alignas(64) CertifiedSingle {
     float a[16];
@@ -102,7 +102,7 @@ struct CertificateTable {
 
     static constexpr std::uint32_t kAsk = 0xFFFFFFFFU;
 
-    // Of the chunk that begins with this pair.
+    // The table of the chunk that begins with this pair.
     CertificateTable from(std::uint64_t pair) const {
         CertificateTable chunk = *this;
         chunk.of += pair;

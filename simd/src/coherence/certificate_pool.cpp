@@ -91,7 +91,7 @@ bool CertificatePool::learn_of_optima(const Counters& counters, std::uint64_t he
         --optima_resting_;
         return false;
     }
-    // What came through a search whole, and what no search was needed for.
+    // Pairs that came through a search whole, and pairs that needed no search.
     const std::uint64_t contacts = counters.face_contacts + counters.edge_contacts;
     const bool pays = counters.certificates_held >= kHeldForEachMade * counters.certificates_made &&
                       100 * held >= kLeastHeld * contacts;

@@ -35,8 +35,8 @@ public:
     bool wanted() const { return resting_ == 0; }
     void learn(const Counters& counters, std::size_t pairs);
 
-    // The certificates of a step's pairs, as kernels take them. Those of best faces are used for all pairs if they pay,
-    // for few to see whether they would, or for none.
+    // The certificates of a step's pairs, as kernels take them. Certificates of best faces are used for all pairs if
+    // they pay, for few to see whether they would, or for none.
     CertificateTable table(const std::uint32_t* of, const std::uint32_t* ask, std::size_t pairs);
 
 private:

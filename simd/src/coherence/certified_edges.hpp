@@ -27,7 +27,7 @@ LANEFOLD_INLINE void append_edges(EdgeList& out, std::uint32_t g, const Certifie
     out.count += count;
 }
 
-// Where the edges of both hulls of member g are.
+// Sets the places of the edges of both hulls of member g.
 LANEFOLD_INLINE void set_edge_sources(const ChunkJob& job, const HullPairs& pairs, EdgeScratch& edges, std::uint32_t g,
                                       std::uint32_t slot) {
     const HullRecord& a = job.hulls[pairs.rows[slot].hull_a];

@@ -17,20 +17,20 @@
 // It has copies of the plane of f, of v, and of single edges (CertifiedOptimum, CertifiedSingle), so that a step reads
 // no hull; and the faces of the clip, if they stay the same while it holds (coherence/certified_clip.hpp).
 //
-// The separation of a face or along an arc is at most the height of any vertex there. What 1. and 2. say about faces
-// and arcs of H was found with vertices of O, the witnesses of the search (search/faces.hpp), so their separations grow
-// by at most mu_H until X1, the largest motion of a witness in H's frame. Likewise mu_O, of H's vertices in O's frame.
-// Two bounds of each are known (coherence/gaps.hpp, coherence/certificates.hpp). F itself is computed anew, if v is
-// still its support. So while mu_H + |dF| < m and mu_O + |dF| < n, less rounding, where dF is the change of F, f is
-// still the best face if it is above the runners-up. The height of any vertex over a face is an upper bound of that
-// face's separation, so the supports that the runners-up had at X0 tell. Edges that are not listed cannot beat f; those
-// of f itself are left out by the rule of rims at X1, too, because v moves by mu_H at most over the faces of H, and the
-// limit of the rule by |dF|. A search at X1 would therefore combine a subset of the listed edges that has all edges
-// which may win, or would not combine any; the optimum is evaluated with the expressions of the search, and has its
-// bits.
+// The separation of a face or along an arc is at most the height of any vertex there. The facts of 1. and 2. about
+// faces and arcs of H were found with vertices of O, the witnesses of the search (search/faces.hpp), so their
+// separations grow by at most mu_H until X1, the largest motion of a witness in H's frame. Likewise mu_O, of H's
+// vertices in O's frame. Two bounds of each are known (coherence/gaps.hpp, coherence/certificates.hpp). F itself is
+// computed anew, if v is still its support. So while mu_H + |dF| < m and mu_O + |dF| < n, less rounding, where dF is
+// the change of F, f is still the best face if it is above the runners-up. The height of any vertex over a face is an
+// upper bound of that face's separation, so the supports that the runners-up had at X0 tell. Edges that are not listed
+// cannot beat f; those of f itself are left out by the rule of rims at X1, too, because v moves by mu_H at most over
+// the faces of H, and the limit of the rule by |dF|. A search at X1 would therefore combine a subset of the listed
+// edges that has all edges which may win, or would not combine any; the optimum is evaluated with the expressions of
+// the search, and has its bits.
 //
-// What must be known about other vertices than witnesses, and about the normals of edges, holds as long as the rotation
-// has changed by less than rho (spectral norm): kMostTurn times m over O's radius, and n over H's. That ends a
+// The facts about other vertices than witnesses, and about the normals of edges, hold as long as the rotation has
+// changed by less than rho (spectral norm): kMostTurn times m over O's radius, and n over H's. That ends a
 // certificate, too.
 //
 // Rounding, in units of S = size A + size B: mu is off by 10e-6 at most (coherence/certificates.hpp), dF by 2e-6;
@@ -106,7 +106,7 @@ struct LaneOptima {
     }
 };
 
-// What the gaps of a certificate must exceed.
+// The motion that the gaps of a certificate must exceed.
 struct LaneMotion {
     WFloat own, other;
 };
@@ -160,15 +160,15 @@ struct LaneSupports {
     }
 };
 
-// What the gaps of a certificate must exceed: by how much witnesses have moved, by either of two bounds, and by how
-// much the best face itself has come nearer or gone away.
+// Measures what the gaps of a certificate must exceed: by how much witnesses have moved, by either of two bounds, and
+// by how much the best face itself has come nearer or gone away.
 LANEFOLD_INLINE LaneMotion motion_since(const LaneOptima& o, const LaneSupports& then, const LaneSupports& now) {
     const WVec3 d = now.at - then.at;
     const WFloat slip = sqrt(dot(d, d)) * splat(1.0F + kMotionRoom);
     const LanePose& x0 = o.certificate.pose;
     const LanePose& x1 = o.pair.to_a;
     const WMask on_b = o.gaps.on_b;
-    // Of the other hull in the frame of the face's hull, and of that in the other's frame.
+    // The motion of the other hull in the frame of the face's hull, and of that in the other's frame.
     const WFloat mu_own =
         motion_bound(select(on_b, then.back, x0.t), select(on_b, now.back, x1.t), o.rotation, o.radius_other);
     const WFloat mu_other =
@@ -260,7 +260,7 @@ LANEFOLD_INLINE ClipFaces known_if(bool known, ClipFaces faces) {
     return faces;
 }
 
-// Where pairs go whose certificates were asked.
+// The lists for pairs whose certificates were asked.
 struct CertifiedLists {
     SlotList& settled;
     SlotList& edges;     // of these: certificates list edges

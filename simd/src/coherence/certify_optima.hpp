@@ -118,7 +118,7 @@ LANEFOLD_INLINE void certify_optimum(const ChunkJob& job, const HullPairs& pairs
 LANEFOLD_INLINE void certify_pose(const ChunkJob& job, const HullPairs& pairs, std::uint32_t slot) {
     const PairOptimum& o = pairs.optima[slot];
     const bool fits = o.face <= kMostCertifiedFace && o.support <= kMostCertifiedSupport;
-    // Of all witnesses it is guessed that they are within a radius from the support.
+    // A guess: all witnesses are within a radius from the support.
     constexpr std::uint32_t kGuess = (static_cast<std::uint32_t>(kLeverSteps) - 1U) * 0x11U;
     certify_optimum(job, pairs, slot, kGuess, kCertifiedPose | (fits ? named_optimum(o) : 0U));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a chunk takes over from the step before, and leaves to the next: the interface of this folder to the order of
+// A chunk takes over this from the step before, and leaves it to the next: the interface of this folder to the order of
 // the stages (chunk/pipeline.hpp). Without certificates it does nothing.
 #pragma once
 
@@ -26,7 +26,7 @@ public:
     // Before the search: settles pairs whose best face and edges are known.
     LANEFOLD_INLINE void settle(SearchScratch& s) { settle_certified(job_, pairs_, s, counters_); }
 
-    // Of a search, see stage_search().
+    // An event of a search, see stage_search().
     LANEFOLD_INLINE void faces_found(const SearchGroup& group, const std::uint32_t* members, std::uint32_t count) {
         if (!pairs_.looks_below) return;
         for (std::uint32_t k = 0; k < count; ++k) {
@@ -37,7 +37,7 @@ public:
         }
     }
 
-    // Of a search, see stage_search().
+    // An event of a search, see stage_search().
     LANEFOLD_INLINE bool fold_edges(const SearchGroup& group, EdgeScratch& edges, std::uint64_t near,
                                     const std::uint32_t* members, std::uint32_t count) {
         if (pairs_.looks_below) certify_group(job_, pairs_, group, edges, gaps_, near, members, count, counters_);

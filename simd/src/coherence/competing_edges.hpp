@@ -2,8 +2,8 @@
 //
 // The edges of a search group that compete with best faces for a while, which their certificates name
 // (coherence/certify_optima.hpp), and those that the search combines at once. Both are listed together, because they
-// are the same: those that an arc test with the pair's reach leaves. Of what a certificate might name, edges that
-// cannot win until it ends are left out (coherence/edge_bounds.hpp).
+// are the same: those that an arc test with the pair's reach leaves. Edges that cannot
+// win until a certificate ends are left out (coherence/edge_bounds.hpp).
 //
 // Every pass is over all members: rows, bounds of combinations in lanes, what is kept.
 #pragma once
@@ -26,7 +26,7 @@ LANEFOLD_INLINE std::uint16_t* name_edges(const EdgeList& list, std::size_t at, 
     return to;
 }
 
-// What is known of the members of a group that get certificates.
+// The facts about the members of a group that get certificates.
 struct GroupCertificates {
     MotionBudget budget[kSearchGroup];  // how far each may move until its certificate ends
     std::uint64_t made = 0;             // can name all edges that may beat the face until the certificate ends
@@ -100,8 +100,8 @@ inline void bound_and_fold(const ChunkJob& job, HullPairs& pairs, const std::uin
     fold_jobs(job, pairs, slots, edges);
 }
 
-// Lists the edges of member g, which has some of both hulls, for its search and for its certificate. Of too many none
-// is made.
+// Lists the edges of member g, which has some of both hulls, for its search and for its certificate. If there are too
+// many, none is made.
 inline void list_competing(const ChunkJob& job, HullPairs& pairs, const SearchGroup& group, EdgeScratch& edges,
                            GroupCertificates& certificates, std::uint32_t g, Counters& counters) {
     if (edges.a.count >= kEdgeBatch || edges.b.count >= kEdgeBatch)

@@ -56,7 +56,7 @@ struct alignas(32) MotionBudget {
     float sigma;       // rounding, see coherence/certified_optima.hpp
 };
 
-// What the bounds of a combination need of it, lanes = combinations.
+// The part of a combination that its bounds need, lanes = combinations.
 struct LaneBudget {
     WVec3 support;
     WFloat lever, turn;
@@ -113,7 +113,7 @@ struct LineToEdge {
     }
 };
 
-// What is known about the separation of two edges' axis until the certificate ends, lanes = combinations.
+// Bounds of the separation of two edges' axis until the certificate ends, lanes = combinations.
 struct EdgeBounds {
     WFloat most;   // at most this and m; kHighest: not known
     WFloat least;  // the axis is there and not doubtful, and at least this less m; kLowest: not known

@@ -61,7 +61,7 @@ PairOrder walk(std::span<const Pair> before, bool once, std::span<const Pair> no
         while (k < before.size() && key_of(before[k]) < key) ++k;
         const bool listed = k < before.size() && before[k] == now[i];
         at[i] = listed ? static_cast<std::uint32_t>(k) : kNotListed;
-        // Where no pair is listed twice, what follows is alike, too, and ascends.
+        // If no pair is listed twice, what follows is alike, too, and ascends.
         while (listed && once && i + kRun < end && k + kRun < before.size() && same_run(&now[i + 1], &before[k + 1])) {
             for (std::size_t j = 1; j <= kRun; ++j) at[i + j] = static_cast<std::uint32_t>(k + j);
             i += kRun;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Where each pair of a step was in the list of the step before: one walk through both lists where they ascend,
+// Finds each pair of a step in the list of the step before: one walk through both lists where they ascend,
 // otherwise a hash table.
 #pragma once
 

@@ -18,7 +18,7 @@
 
 namespace lanefold::detail {
 
-// What hysteresis and sums read of a record: bytes 20 to 40 of it, the same for every capacity.
+// The part of a record that hysteresis and sums read: bytes 20 to 40 of it, the same for every capacity.
 struct RecordHead {
     float distance;
     std::uint32_t feature_a;
@@ -111,7 +111,7 @@ inline constexpr std::uint32_t kNoPreviousRecord = 0xFFFFFFFFU;
 // Not in the call before: it is computed although both of its bodies may be marked as unmoved.
 inline constexpr std::uint32_t kNewPair = 0xFFFFFFFEU;
 
-// What is copied together of previous records that ascend.
+// The bytes that are copied together of previous records that ascend.
 struct PreviousMemory {
     AlignedBuffer<std::uint64_t> keys;  // with kLastKey behind them
     AlignedBuffer<RecordHead> heads;

@@ -15,7 +15,7 @@
 // d + r: the error is below 1e-6, which is 2e-6 of the larger size. The sweeps measure less than a third of that.
 //
 // Components of w along the edges of the points are removed first, because rounding would tilt n against a long edge.
-// What is removed is perpendicular to the rest and at most kWitnessTolerance, so d is less by at most its square over
+// The removed part is perpendicular to the rest and at most kWitnessTolerance, so d is less by at most its square over
 // 2 d, and d is at least kLeastHullGap. Below that n would be rounding, and the float64 path decides, too. Closest
 // points of edges that are nearly parallel miss n by more: the point of the record would be off the surfaces.
 #pragma once
@@ -80,7 +80,7 @@ LANEFOLD_INLINE void nearest_edges(const FaceBatch<kSides>& f, const WVec3* b_in
             const WVec3 across = b_in_a[j + 1 == sides_b ? 0 : j + 1] - b_in_a[j];
             const auto products = geometry::EdgeProducts<WFloat>::of(along, across, between);
             const auto lines = geometry::closest_on_lines(products);
-            // Of edges that are almost parallel, the first end of A's; the other ends are those of the next edges.
+            // Edges that are almost parallel give the first end of A's; the other ends are those of the next edges.
             const WMask crossed = lines.det > (products.aa * products.bb) * splat(kBesideSine2);
             const auto near = geometry::closest_on_edges(products, select(crossed, clamp01(lines.a / lines.det), zero));
             const WVec3 w = (between + across * near.b) - along * near.a;
@@ -168,7 +168,7 @@ LANEFOLD_INLINE LaneFeatureContact nearest_records(const FaceBatch<kSides>& f, s
 }
 
 // The contacts of pairs.apart. The `value` of their optima is the least separation that the clip of their faces found
-// (kHighest: no point; -kHighest: not clipped). Where the best face is preferred and that clip reaches the distance,
+// (kHighest: no point; -kHighest: not clipped). If the best face is preferred and that clip reaches the distance,
 // the float64 path makes the contact of the faces, with the distance that is known here. It takes the pairs that prove
 // nothing, too.
 template <class Record>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // A hull and a far larger box (a floor, a wall, a plate), beyond the size ratio of the float32 stages, lanes = pairs.
-// Where the hull is clear of the sides of one face of the box, that face alone decides the pair. Only the height of
+// If the hull is clear of the sides of one face of the box, that face alone decides the pair. Only the height of
 // the hull's centre over it needs float64; the hull about its centre is float32 as in the other stages.
 //
 // Let s be the height of the hull's deepest point w over face f of the box, and h the box's half extent along f's
@@ -73,7 +73,7 @@ struct FloorBody {
     alignas(64) float size[kWidth];
 };
 
-// Where kWidth small hulls are over their floors; float64, one column per value.
+// The places of kWidth small hulls over their floors; float64, one column per value.
 struct FloorPose {
     alignas(64) double n[3][kWidth];        // outward normal of the face, world axes
     alignas(64) double n_small[3][kWidth];  // the same in the small hull's frame
@@ -86,7 +86,7 @@ struct FloorPose {
     alignas(64) double face[kWidth];        // place of the face in BoxMap, an integer
 };
 
-// What the floors of kWidth pairs are loaded into.
+// The columns into which the floors of kWidth pairs are loaded.
 struct FloorInputs {
     alignas(64) float q[4][kWidth];       // orientation of the floor
     alignas(64) float centre[4][kWidth];  // of the floor, input coordinates; the fourth column is not used
@@ -177,7 +177,7 @@ LANEFOLD_INLINE void place_on_floors(const FloorInputs& in, const FloorBody& bod
         const bool first = low[1] > low[0];
         const double best = first ? low[1] : low[0];
         const bool last = low[2] > best;
-        // Of axes 0, 1 and 2 that of the face.
+        // The face's one of axes 0, 1 and 2.
         const auto chosen = [&](double a, double b, double c) { return last ? c : (first ? b : a); };
         const double along = chosen(centre[0], centre[1], centre[2]);
         const double sign = along < 0 ? -1.0 : 1.0;
@@ -204,7 +204,7 @@ LANEFOLD_INLINE void pose_on_floors(const ChunkJob& job, const FloorPlaces& at, 
     place_on_floors(in, body, pose);
 }
 
-// What the poses say about kWidth pairs; bits of lanes.
+// The verdict of the poses about kWidth pairs; bits of lanes.
 struct FloorVerdict {
     std::uint32_t resolved;  // float64 is good enough
     std::uint32_t apart;     // of these: the box around the small hull is above the margin

@@ -65,7 +65,7 @@ LANEFOLD_INLINE WDouble root(WDouble a) {
     return load_doubles(x);
 }
 
-// What folds two neighbouring lanes, pairs or quads of lanes of two vectors to one: see fold_lanes().
+// Operations that fold two neighbouring lanes, pairs or quads of lanes of two vectors to one: see fold_lanes().
 struct Smallest {
     LANEFOLD_INLINE static WDouble of(WDouble a, WDouble b) { return smaller(a, b); }
 };

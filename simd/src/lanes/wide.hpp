@@ -48,7 +48,7 @@ namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 //   stream_end()                   makes streamed rows visible to other threads before later stores
 #include "lanes/native/wide.inl"
 
-// What follows is the same for every instruction set.
+// The rest is the same for every instruction set.
 
 // The largest and the lowest finite float32: start values of searches for a minimum or a maximum.
 inline constexpr float kHighest = 3.402823466e+38F;

@@ -15,7 +15,7 @@
 
 namespace lanefold::detail {
 
-// Where the bodies and hulls of a pair are, looked up once when the pair is sorted.
+// The places of the bodies and hulls of a pair, looked up once when the pair is sorted.
 struct alignas(32) PairPlaces {
     const BodyFrame* frame_a;
     const BodyFrame* frame_b;

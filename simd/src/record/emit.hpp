@@ -24,7 +24,7 @@ LANEFOLD_INLINE float row_times(const float* row, const Point& p) {
     return ((row[0] * p.x + row[1] * p.y) + row[2] * p.z) + 0.0F;
 }
 
-// Clears a record by cache lines. Where vectors are narrow, some compilers clear a whole record by a string
+// Clears a record by cache lines. If vectors are narrow, some compilers clear a whole record by a string
 // instruction, which takes longer to start than these stores take.
 template <class Record>
 LANEFOLD_INLINE void clear_record(Record& r) {

@@ -13,7 +13,7 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// What the records of kWidth contacts hold besides their points.
+// The content of the records of kWidth contacts besides their points.
 struct LaneContact {
     const std::uint32_t* pair;  // index of each lane's pair in the chunk
     std::uint32_t emitted;      // lanes that become records

@@ -144,7 +144,7 @@ inline void write_faces(const ChunkJob& job, const LaneContact& c, const Points&
     count_contacts<kNeighbours, ContactKind::face_a, ContactKind::face_b>(job, c, totals);
 }
 
-// What kWidth contacts of edges and vertices are.
+// The contacts of edges and vertices of kWidth pairs.
 struct LaneFeatureContact {
     const std::uint32_t* pair;  // index of each lane's pair in the chunk
     std::uint32_t emitted;      // lanes that become records

@@ -26,7 +26,7 @@ struct InSpace {
     }
 };
 
-// The points of a manifold for geometry/point_list.hpp. Those behind the last in a step are any numbers.
+// The points of a manifold for geometry/point_list.hpp. Lanes behind the last point in a step have any numbers.
 struct PointSet : InSpace {
     using Number = WFloat;
     using Index = WInt;

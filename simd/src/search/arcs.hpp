@@ -10,8 +10,8 @@
 // - The support vertex v of f is exactly at distance d. It counts as deep for f, because the separation falls from d
 //   along the arc from f to any face for which v is deep: no axis of that arc beats f. Without this rule the edges of f
 //   would always survive. place_witness() keeps v among the witnesses. The same rule holds for the best face of the
-//   other hull with its support, because that is not better than f. Where it is level with f, as in flat contacts, all
-//   of its edges would survive. What the rule leaves out must not win by rounding: search/rim.hpp.
+//   other hull with its support, because that is not better than f. If it is level with f, as in flat contacts, all
+//   of its edges would survive. Edges that the rule leaves out must not win by rounding: search/rim.hpp.
 // - If d > 0, bring_together() first moves the witnesses of both hulls together by d along u. A witness that is deep
 //   after that was at most d u . n above a face of normal n before. The same holds for every non-negative combination
 //   of normals, and u . n <= 1.

@@ -32,8 +32,8 @@ LANEFOLD_INLINE Approach approach_of(const HullPairs& pairs, std::uint32_t slot,
     return {scale, load_quad(back)};
 }
 
-// Moves two hulls that are apart together. It moves the witnesses of both searches. What the arc test then finds deep
-// was no further apart than the best face.
+// Moves two hulls that are apart together. It moves the witnesses of both searches. A point that the arc test then
+// finds deep was no further apart than the best face.
 LANEFOLD_INLINE void bring_together(const ChunkJob& job, const HullPairs& pairs, SearchGroup& group, std::uint32_t g,
                                     bool on_b, std::uint32_t face, float separation) {
     const std::uint32_t slot = group.slot[g];

@@ -19,7 +19,7 @@ LANEFOLD_INLINE std::uint32_t* edge_mask(EdgeScratch& edges, std::uint32_t g, bo
 inline constexpr float kKnownBelow = 1e-3F;
 
 // The face of one hull that counts as deep for its own support: the best face of the pair, or the best one of the other
-// hull if it is not above the limit (search/rim.hpp). Of the other hull's supports it is not known how they change when
+// hull if it is not above the limit (search/rim.hpp). It is not known how the other hull's supports change when
 // the hulls move, so a search that looks below its best face leaves that face out.
 LANEFOLD_INLINE BestFace face_for_arcs(const HullPairs& pairs, const SearchGroup& group, std::uint32_t g, bool of_b) {
     const std::uint32_t slot = group.slot[g];

@@ -18,7 +18,7 @@
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// Where the edges of a hull are. `number`: for A's hull EdgeRowA::face_value, for B's hull EdgeRowB::mean_size.
+// The places of the edges of a hull. `number`: for A's hull EdgeRowA::face_value, for B's hull EdgeRowB::mean_size.
 LANEFOLD_INLINE EdgeSource edge_source(const HullFloats& h, const HullTopology& t, float number) {
     return {{h.vx, h.vy, h.vz}, h.planes, t.edge_face0, t.edge_face1, t.edge_vertex, number};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The tests compile the kernels a second time with LANEFOLD_EXHAUSTIVE: their searches evaluate every face of both
-// hulls, and their arc tests leave every edge in. What bounds and arc tests prune must change no bit, so the records
+// hulls, and their arc tests leave every edge in. Pruning by bounds and arc tests must change no bit, so the records
 // are the same (tests/kernels/exhaustive_test.cpp).
 #pragma once
 

@@ -79,7 +79,7 @@ struct MemberList {
     std::uint32_t member[kSearchGroup + kBlockLanes];
 };
 
-// Where the edges of one hull of a pair come from.
+// The source of the edges of one hull of a pair.
 struct EdgeSource {
     const float* vertices[3];  // x, y, z
     const float* planes;       // nx, ny, nz, d of each face

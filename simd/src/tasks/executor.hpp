@@ -18,8 +18,8 @@ public:
     // Number of tasks that can run at the same time, >= 1.
     virtual unsigned concurrency() const = 0;
 
-    // Runs task(context, slot) once for every slot in [0, slots), on any threads, and returns when all have ended. What
-    // a task throws is thrown then. It may skip slots that have not started once cancelled() is true.
+    // Runs task(context, slot) once for every slot in [0, slots), on any threads, and returns when all have ended. An
+    // exception of a task is thrown then. It may skip slots that have not started once cancelled() is true.
     virtual void run(unsigned slots, Task task, void* context) = 0;
 
     // True once the host (not the stop token) has cancelled the work. Called on the threads that work.

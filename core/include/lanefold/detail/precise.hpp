@@ -104,7 +104,8 @@ struct FeatureChoice {
     friend constexpr bool operator==(const FeatureChoice&, const FeatureChoice&) = default;
 };
 
-// What hysteresis reads of a pair's previous record: its features, which may be any numbers, and its points' ids.
+// The part of a pair's previous record that hysteresis reads: its features, which may be any numbers, and its points'
+// ids.
 struct PreviousChoice {
     FeatureChoice features;  // kind none: no features that could stay
     std::uint32_t count = 0;

@@ -44,7 +44,7 @@ LANEFOLD_EXPORT double calculate_separating_velocity(const ParticleContact& cont
 // The numbers on the way through a resolution.
 struct VelocitySteps {
     double separating_velocity = 0;
-    // What acceleration alone makes of it in the duration; negative if it pushes the particles together.
+    // The change of it by acceleration alone in the duration; negative if it pushes the particles together.
     double acceleration_caused = 0;
     double new_separating_velocity = 0;
     double impulse = 0;  // along the normal on the first particle

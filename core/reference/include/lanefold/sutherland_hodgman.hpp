@@ -75,7 +75,7 @@ struct FaceClipCut {
     std::vector<Vec3d> after;
 };
 
-// What becomes of a corner that the cuts left.
+// The fate of a corner that the cuts left.
 enum class CornerFate : std::uint8_t {
     kept = 0,
     above = 1,     // deleted: above the reference face

@@ -10,7 +10,7 @@
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
 // Faces whose normal has a smaller cosine against the outward direction are left out: they are upright to rounding.
-// Where one is left out the surface seems to go on outwards, by a millionth of its height. The height where a line
+// If one is left out, the surface seems to go on outwards, by a millionth of its height. The height where a line
 // along the normal meets an upright plane is off by the plane's rounding divided by the cosine, but the point stays on
 // the face: it slides along it.
 inline constexpr float kLeastCosine = 1e-6F;

@@ -15,7 +15,8 @@
 
 namespace lanefold::detail {
 
-// Fields of a block of contacts, each kWidth floats. Those behind kContactHead are repeated for each of its points.
+// Fields of a block of contacts, each kWidth floats. The fields behind kContactHead are repeated for each of its
+// points.
 enum ContactField : std::uint32_t {
     kNormal = 0,           // 3, from A to B
     kTangent = 3,          // 3: the first; the second is normal x first

@@ -8,7 +8,7 @@
 
 namespace lanefold::detail::geometry {
 
-// Side: how a side is named. Of equal cuts the first side wins.
+// Side: how a side is named. The first side wins among equal cuts.
 template <class Number, class Mask, class Side>
 struct EdgeClip {
     Number t_in = Number(0.0F);
