@@ -157,7 +157,8 @@ def test_keyboard_interrupt_stops_and_leaves_whole_frames(falling, tmp_path):
     """Ctrl-C ends a bake that would never end, while another thread of Python runs."""
     contacts = tmp_path / "python"
     code = f"""
-import itertools, lanefold, os, threading, time
+import itertools, lanefold, os, signal, threading, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a parent in the background may have it ignored
 bake = lanefold.Bake({str(falling)!r}, {str(contacts)!r}, margin=0.02)
 def interrupt():
     time.sleep(0.3)
