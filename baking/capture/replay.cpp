@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include <lanefold/detail/precise.hpp>
+#include <lanefold/detail/captured_precise.hpp>
 #include <lanefold/isa.hpp>
 
 #include "capture/compare.hpp"
@@ -107,20 +107,7 @@ void Replayer::run_set(const CapturedPair& pair, Isa isa, ReplayedRecord& out) {
 
 void Replayer::run_precise(const CapturedPair& pair, ReplayedRecord& out) {
     out.name = "float64 path";
-    detail::PrecisePair input;
-    input.a = &capture_.hulls()[pair.a.hull];
-    input.b = &capture_.hulls()[pair.b.hull];
-    std::copy_n(pair.a.position, 3, input.position_a);
-    std::copy_n(pair.b.position, 3, input.position_b);
-    std::copy_n(pair.a.orientation, 4, input.orientation_a);
-    std::copy_n(pair.b.orientation, 4, input.orientation_b);
-    input.margin = pair.margin;
-    input.face_preference = pair.face_preference;
-    input.points = pair.points;
-    input.method = pair.method;
-    input.patch_band = pair.patch_band;
-    input.index_a = pair.bodies.a;
-    input.index_b = pair.bodies.b;
+    const detail::PrecisePair input = detail::precise_pair(capture_, pair);
     detail::PreciseScratch scratch;
     Manifold4 four{};
     detail::collide_precise(input, scratch, out.all);

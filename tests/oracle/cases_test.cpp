@@ -7,45 +7,21 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <lanefold/capture.hpp>
-#include <lanefold/detail/precise.hpp>
+#include <lanefold/detail/captured_precise.hpp>
 #include <lanefold/isa.hpp>
 #include <lanefold/serial.hpp>
 
 #include "support/check.hpp"
+#include "support/stored_captures.hpp"
 
 namespace lanefold::test {
 namespace {
-
-struct StoredCase {
-    std::string name;
-    Capture capture;
-};
-
-Capture read_stored(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-    CaptureResult result = read_capture(std::as_bytes(std::span(bytes)));
-    EXPECT_TRUE(static_cast<bool>(result)) << path << ": " << result.status.what << " " << result.status.where;
-    EXPECT_EQ(result.other_blocks, 0U) << path;
-    return std::move(result.capture);
-}
-
-std::vector<StoredCase> read_cases() {
-    std::vector<StoredCase> cases;
-    for (const auto& entry : std::filesystem::directory_iterator(std::string(LANEFOLD_TEST_DATA) + "/captures"))
-        cases.push_back({entry.path().stem().string(), read_stored(entry.path())});
-    std::sort(cases.begin(), cases.end(), [](const auto& x, const auto& y) { return x.name < y.name; });
-    return cases;
-}
 
 // A pair of a capture with what the judge needs.
 struct Asked {
@@ -113,20 +89,7 @@ TEST(OracleCases, Float64Path) {
     for (const StoredCase& c : read_cases()) {
         for (const CapturedPair& pair : c.capture.pairs()) {
             const Asked asked{c.capture, pair};
-            detail::PrecisePair input;
-            input.a = &c.capture.hulls()[pair.a.hull];
-            input.b = &c.capture.hulls()[pair.b.hull];
-            std::copy(pair.a.position, pair.a.position + 3, input.position_a);
-            std::copy(pair.b.position, pair.b.position + 3, input.position_b);
-            std::copy(pair.a.orientation, pair.a.orientation + 4, input.orientation_a);
-            std::copy(pair.b.orientation, pair.b.orientation + 4, input.orientation_b);
-            input.margin = pair.margin;
-            input.face_preference = pair.face_preference;
-            input.points = pair.points;
-            input.method = pair.method;
-            input.patch_band = pair.patch_band;
-            input.index_a = pair.bodies.a;
-            input.index_b = pair.bodies.b;
+            const detail::PrecisePair input = detail::precise_pair(c.capture, pair);
             Manifold4 m;
             detail::collide_precise(input, scratch, m);
             EXPECT_EQ(check_manifold(asked.question(), m, coverage), "") << c.name;

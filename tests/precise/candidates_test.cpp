@@ -6,46 +6,19 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include <lanefold/capture.hpp>
-#include <lanefold/detail/precise.hpp>
+#include <lanefold/detail/captured_precise.hpp>
 
 #include "precise/tolerances.hpp"
+#include "support/stored_captures.hpp"
 
 namespace lanefold::detail {
 namespace {
-
-namespace fs = std::filesystem;
-
-PrecisePair input_of(const Capture& capture, const CapturedPair& captured) {
-    PrecisePair pair;
-    pair.a = &capture.hulls()[captured.a.hull];
-    pair.b = &capture.hulls()[captured.b.hull];
-    std::copy_n(captured.a.position, 3, pair.position_a);
-    std::copy_n(captured.b.position, 3, pair.position_b);
-    std::copy_n(captured.a.orientation, 4, pair.orientation_a);
-    std::copy_n(captured.b.orientation, 4, pair.orientation_b);
-    pair.margin = captured.margin;
-    pair.face_preference = captured.face_preference;
-    pair.points = captured.points;
-    pair.method = captured.method;
-    pair.patch_band = captured.patch_band;
-    return pair;
-}
-
-std::vector<std::byte> bytes_of(const fs::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    const std::vector<char> text{std::istreambuf_iterator<char>(file), {}};
-    std::vector<std::byte> bytes(text.size());
-    std::memcpy(bytes.data(), text.data(), text.size());
-    return bytes;
-}
 
 struct Case {
     bool thin = false;
@@ -58,10 +31,9 @@ struct Case {
 std::vector<Case> cases() {
     std::vector<Case> all;
     PreciseScratch scratch;
-    for (const auto& entry : fs::directory_iterator(fs::path(LANEFOLD_TEST_DATA) / "captures")) {
-        const CaptureResult read = read_capture(bytes_of(entry.path()));
-        for (const CapturedPair& captured : read.capture.pairs()) {
-            const PrecisePair pair = input_of(read.capture, captured);
+    for (const test::StoredCase& stored : test::read_cases()) {
+        for (const CapturedPair& captured : stored.capture.pairs()) {
+            const PrecisePair pair = precise_pair(stored.capture, captured);
             Case c;
             c.thin = ((pair.a->flags | pair.b->flags) & HullRecord::kThin) != 0;
             collide_precise(pair, scratch, c.record, c.tried);
