@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Lanes of 16 bits, twice as many as WFloat has, for bounds in fixed point. All numbers are integers, so results are
-// the same on every instruction set. All of it is native code, because xsimd 8.1 has no upper half of a product of
-// 16-bit lanes.
+// the same on every instruction set. xsimd 8.1 has no upper half of a product of 16-bit lanes, so that is native code.
 #pragma once
 
 #include "lanes/wide.hpp"

@@ -7,8 +7,6 @@ using Arch = xsimd::avx2;
 
 #include "lanes/native/x86/wide.inl"
 
-LANEFOLD_INLINE WFloat min(WFloat a, WFloat b) { return BatchF(_mm256_min_ps(a.v, b.v)); }
-LANEFOLD_INLINE WFloat max(WFloat a, WFloat b) { return BatchF(_mm256_max_ps(a.v, b.v)); }
 LANEFOLD_INLINE WInt select(WMask m, WInt a, WInt b) {
     return BatchI(_mm256_blendv_epi8(b.v, a.v, _mm256_castps_si256(m.v)));
 }
@@ -104,10 +102,6 @@ LANEFOLD_INLINE void stream_zeros(float* row) {
     _mm256_stream_ps(row, _mm256_setzero_ps());
     _mm256_stream_ps(row + 8, _mm256_setzero_ps());
 }
-LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return BatchF(_mm256_castsi256_ps(a.v)); }
-LANEFOLD_INLINE WInt bit_cast_int(WFloat a) { return BatchI(_mm256_castps_si256(a.v)); }
-LANEFOLD_INLINE WFloat to_float(WInt a) { return BatchF(_mm256_cvtepi32_ps(a.v)); }
-LANEFOLD_INLINE WInt truncate(WFloat a) { return BatchI(_mm256_cvttps_epi32(a.v)); }
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
     for (int h = 0; h < 2; ++h) {
         __m256 r[8];

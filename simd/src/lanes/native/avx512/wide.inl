@@ -7,14 +7,12 @@ using Arch = xsimd::avx512bw;
 
 #include "lanes/native/x86/wide.inl"
 
-LANEFOLD_INLINE WFloat min(WFloat a, WFloat b) { return BatchF(_mm512_min_ps(a.v, b.v)); }
-LANEFOLD_INLINE WFloat max(WFloat a, WFloat b) { return BatchF(_mm512_max_ps(a.v, b.v)); }
 // xsimd's integer select fails to compile on avx512bw at -O0.
 LANEFOLD_INLINE WInt select(WMask m, WInt a, WInt b) {
     return BatchI(_mm512_mask_blend_epi32(static_cast<__mmask16>(m.v), b.v, a.v));
 }
-LANEFOLD_INLINE WMask operator==(WInt a, WInt b) { return {BoolF(_mm512_cmpeq_epi32_mask(a.v, b.v))}; }
-LANEFOLD_INLINE WMask operator<(WInt a, WInt b) { return {BoolF(_mm512_cmplt_epi32_mask(a.v, b.v))}; }
+LANEFOLD_INLINE WMask operator==(WInt a, WInt b) { return {BoolF((a.v == b.v).data)}; }
+LANEFOLD_INLINE WMask operator<(WInt a, WInt b) { return {BoolF((a.v < b.v).data)}; }
 LANEFOLD_INLINE WMask less_of(WMask m, WFloat a, WFloat b) {
     return {BoolF(_mm512_mask_cmp_ps_mask(static_cast<__mmask16>(m.v), a.v, b.v, _CMP_LT_OQ))};
 }
@@ -144,10 +142,6 @@ LANEFOLD_INLINE WInt pack_once(WInt a, std::uint32_t lanes) {
 }
 LANEFOLD_INLINE Packing packing(std::uint32_t lanes) { return {pack_once(WInt::iota(), lanes).v}; }
 LANEFOLD_INLINE WFloat pack(WFloat a, Packing p) { return BatchF(_mm512_permutexvar_ps(p.order, a.v)); }
-LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return BatchF(_mm512_castsi512_ps(a.v)); }
-LANEFOLD_INLINE WInt bit_cast_int(WFloat a) { return BatchI(_mm512_castps_si512(a.v)); }
-LANEFOLD_INLINE WFloat to_float(WInt a) { return BatchF(_mm512_cvtepi32_ps(a.v)); }
-LANEFOLD_INLINE WInt truncate(WFloat a) { return BatchI(_mm512_cvttps_epi32(a.v)); }
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
     __m512 r[16];
     __m512 c[16];

@@ -86,10 +86,6 @@ LANEFOLD_INLINE void stream_zeros(float* row) {
     for (int k = 0; k < 16; k += 4) vst1q_f32(row + k, vdupq_n_f32(0.0F));
 }
 LANEFOLD_INLINE void stream_end() {}
-LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return BatchF(vreinterpretq_f32_s32(a.v)); }
-LANEFOLD_INLINE WInt bit_cast_int(WFloat a) { return BatchI(vreinterpretq_s32_f32(a.v)); }
-LANEFOLD_INLINE WFloat to_float(WInt a) { return BatchF(vcvtq_f32_s32(a.v)); }
-LANEFOLD_INLINE WInt truncate(WFloat a) { return BatchI(vcvtq_s32_f32(a.v)); }
 LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) {
     return BatchI(vreinterpretq_s32_u32(vshlq_u32(vreinterpretq_u32_s32(a.v), vdupq_n_s32(-n))));
 }

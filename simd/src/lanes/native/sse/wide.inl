@@ -11,8 +11,6 @@ using Arch = xsimd::sse4_2;
 
 #include "lanes/native/x86/wide.inl"
 
-LANEFOLD_INLINE WFloat min(WFloat a, WFloat b) { return BatchF(_mm_min_ps(a.v, b.v)); }
-LANEFOLD_INLINE WFloat max(WFloat a, WFloat b) { return BatchF(_mm_max_ps(a.v, b.v)); }
 LANEFOLD_INLINE WInt select(WMask m, WInt a, WInt b) {
     const __m128i s = _mm_castps_si128(m.v);
     return BatchI(_mm_or_si128(_mm_and_si128(s, a.v), _mm_andnot_si128(s, b.v)));
@@ -107,10 +105,6 @@ LANEFOLD_INLINE void stream_rows16(const WFloat* in, const Rows& rows, std::uint
 LANEFOLD_INLINE void stream_zeros(float* row) {
     for (int q = 0; q < 4; ++q) _mm_stream_ps(row + 4 * q, _mm_setzero_ps());
 }
-LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return BatchF(_mm_castsi128_ps(a.v)); }
-LANEFOLD_INLINE WInt bit_cast_int(WFloat a) { return BatchI(_mm_castps_si128(a.v)); }
-LANEFOLD_INLINE WFloat to_float(WInt a) { return BatchF(_mm_cvtepi32_ps(a.v)); }
-LANEFOLD_INLINE WInt truncate(WFloat a) { return BatchI(_mm_cvttps_epi32(a.v)); }
 LANEFOLD_INLINE void store_rows16(const WFloat* in, float* base) {
     for (int q = 0; q < 4; ++q) {
         __m128 a = in[4 * q].v;

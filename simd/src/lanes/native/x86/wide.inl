@@ -4,6 +4,9 @@
 
 LANEFOLD_INLINE WFloat operator/(WFloat a, WFloat b) { return a.v / b.v; }
 LANEFOLD_INLINE WFloat sqrt(WFloat a) { return xsimd::sqrt(a.v); }
+// The instructions: the second operand where one is a NaN or both are zeros.
+LANEFOLD_INLINE WFloat min(WFloat a, WFloat b) { return xsimd::min(a.v, b.v); }
+LANEFOLD_INLINE WFloat max(WFloat a, WFloat b) { return xsimd::max(a.v, b.v); }
 // The compiler's vector type makes a constant count part of the instruction; the intrinsic takes it from a register.
 LANEFOLD_INLINE WInt shift_right_logical(WInt a, int n) {
     using Register = BatchI::register_type;

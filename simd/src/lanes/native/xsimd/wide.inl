@@ -56,3 +56,7 @@ LANEFOLD_INLINE WMask operator&(WMask a, WMask b) { return {a.v & b.v}; }
 LANEFOLD_INLINE WMask operator|(WMask a, WMask b) { return {a.v | b.v}; }
 LANEFOLD_INLINE WMask operator~(WMask a) { return {~a.v}; }
 LANEFOLD_INLINE WFloat select(WMask m, WFloat a, WFloat b) { return xsimd::select(m.v, a.v, b.v); }
+LANEFOLD_INLINE WFloat bit_cast_float(WInt a) { return xsimd::bitwise_cast<BatchF>(a.v); }
+LANEFOLD_INLINE WInt bit_cast_int(WFloat a) { return xsimd::bitwise_cast<BatchI>(a.v); }
+LANEFOLD_INLINE WFloat to_float(WInt a) { return xsimd::to_float(a.v); }
+LANEFOLD_INLINE WInt truncate(WFloat a) { return xsimd::to_int(a.v); }
