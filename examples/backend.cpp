@@ -55,13 +55,13 @@ struct Backend {
         cache.assign(pairs.size(), PairCache{});
         carry_over(previous_pairs, previous_cache, pairs, cache);
         contacts.resize(pairs.size());
-        Options options;
-        options.pair_margins = margins;
-        options.cache = cache;
-        options.previous = PreviousContacts::compact(world.contacts());
-        options.unmoved = world.unmoved();
+        CallInputs inputs;
+        inputs.pair_margins = margins;
+        inputs.cache = cache;
+        inputs.previous = PreviousContacts::compact(world.contacts());
+        inputs.unmoved = world.unmoved();
         const CompactResult collided =
-            collide_compact(world.hulls(), BodyView(world.bodies()), pairs, options, contacts, workspace);
+            collide_compact(world.hulls(), BodyView(world.bodies()), pairs, Options{}, contacts, workspace, inputs);
         failed.status = collided.status;
         if (!collided.status) return failed;
         contacts.resize(collided.written);

@@ -37,11 +37,12 @@ int main() {
     for (int frame = 0; frame < 5; ++frame) {
         Options options;
         options.margin = 0.02F;
-        options.previous = PreviousContacts::compact(std::span<const Manifold4>(previous));
-        options.cache = cache;
+        CallInputs inputs;
+        inputs.previous = PreviousContacts::compact(std::span<const Manifold4>(previous));
+        inputs.cache = cache;
         current.resize(pairs.size());
         const CompactResult result =
-            collide_compact(built.hulls, std::span<const Body>(bodies), pairs, options, current, workspace);
+            collide_compact(built.hulls, std::span<const Body>(bodies), pairs, options, current, workspace, inputs);
         if (!result.status) return 2;
         current.resize(result.written);
 

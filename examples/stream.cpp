@@ -34,14 +34,13 @@ int main() {
     for (int step = 0; step < 6; ++step) {
         Options options;
         options.margin = 0.02F;
-        options.unmoved = unmoved;
         const BodyView view{std::span<const Body>(bodies)};
         PairFinderOptions near;
         near.margin = options.margin;
         const PairFinderResult found = finder.find(built.hulls, view, near);
         if (!found.status) return 2;
         const std::span<const Pair> pairs = found.pairs;
-        const StreamResult result = stream.step(built.hulls, view, pairs, options);
+        const StreamResult result = stream.step(built.hulls, view, pairs, options, {.unmoved = unmoved});
         if (!result.status) return 3;
 
         next.assign(stream.contacts().size(), Impulses{});

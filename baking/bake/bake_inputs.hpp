@@ -24,7 +24,7 @@ struct BakeInputs {
     BakeInputs(const std::filesystem::path& folder, const FrameRange& frames, const ContactsSettings& asked, Isa isa,
                int threads);
 
-    Options options;  // with the instruction set that runs, and without a stop token
+    Options options;  // with the instruction set that runs
     Scene scene;
     ContactsSettings settings;
     std::string note;  // for the user: contacts may be missing; usually empty

@@ -62,16 +62,16 @@ constexpr std::uint64_t kSharedPieces = 4;
 template <class M>
 class Job {
 public:
-    Job(const CollideRequest& request, const BakeInputs& inputs, const Options& options, oneapi::tbb::task_arena& arena)
+    Job(const CollideRequest& request, const BakeInputs& inputs, const StopToken& stop, oneapi::tbb::task_arena& arena)
         : request_(request),
           scene_(inputs.scene),
           hulls_(inputs.hulls),
-          options_(options),
+          options_(inputs.options),
           arena_(arena),
           reference_(inputs.reference),
-          stop_(options.stop),
-          frames_(choose_frames(request.frames, scene_, hulls_, request.settings, options.threads)),
-          runner_(scene_, hulls_, options, arena, reference_, request.capture) {
+          stop_(stop),
+          frames_(choose_frames(request.frames, scene_, hulls_, request.settings, options_.threads)),
+          runner_(scene_, hulls_, options_, stop_, arena, reference_, request.capture) {
         report_.frames = frames_.size();
     }
 
@@ -182,9 +182,9 @@ private:
             report_.record_bytes += frame.records * sizeof(M);
             show(progress, ++done, seconds());
         };
-        const BakeContext context{scene_,          hulls_, request_.settings, options_,        arena_,
-                                  reference_,      writer, request_.sync,     request_.resume, request_.overlap,
-                                  request_.capture};
+        const BakeContext context{scene_,        hulls_,          request_.settings, options_,
+                                  stop_,         arena_,          reference_,        writer,
+                                  request_.sync, request_.resume, request_.overlap,  request_.capture};
         FramePipeline<M> pipeline(context, plan, BakeEvents{kept, finished});
         try {
             bake(pipeline);
@@ -291,7 +291,7 @@ private:
     const Options& options_;
     oneapi::tbb::task_arena& arena_;
     std::optional<ReferenceSettings> reference_;
-    StopToken stop_;
+    const StopToken& stop_;
     std::vector<std::uint64_t> frames_;
     FrameRunner<M> runner_;
     std::optional<PairFinder> finder_;  // started when it is needed: it costs memory and threads
@@ -326,12 +326,10 @@ CollideReport run_collide(const CollideRequest& asked, const StopToken& stop) {
     const BakeInputs inputs(request.scene, request.frames, request.settings, request.isa, threads);
     if (!inputs.note.empty()) fmt::print(stderr, "lanefold: {}\n", inputs.note);
     request.settings = inputs.settings;
-    Options options = inputs.options;
-    options.stop = stop;
 
-    CollideReport report = request.settings.capacity == 4 ? Job<Manifold4>(request, inputs, options, arena).run()
-                                                          : Job<Manifold16>(request, inputs, options, arena).run();
-    report.isa = options.isa;
+    CollideReport report = request.settings.capacity == 4 ? Job<Manifold4>(request, inputs, stop, arena).run()
+                                                          : Job<Manifold16>(request, inputs, stop, arena).run();
+    report.isa = inputs.options.isa;
     report.threads = static_cast<std::uint32_t>(threads);
     report.seconds_total = std::chrono::duration<double>(Clock::now() - start).count();
     return report;

@@ -27,12 +27,11 @@ std::vector<std::vector<std::uint64_t>> FrameBake::shards(std::uint64_t count) c
 
 void FrameBake::make(const Numbers& numbers, const Told& told, const StopToken& stop) const {
     oneapi::tbb::task_arena arena(arena_size(inputs_.options.threads));
-    Options options = inputs_.options;
-    options.stop = stop;
     const MemoryPlan plan =
         plan_memory(inputs_.scene, inputs_.hulls, inputs_.settings,
                     {static_cast<std::size_t>(arena.max_concurrency()), inputs_.scene.frames(), std::nullopt});
-    BakeContext context{inputs_.scene, inputs_.hulls, inputs_.settings, options, arena, inputs_.reference, writer_};
+    BakeContext context{inputs_.scene, inputs_.hulls, inputs_.settings,  inputs_.options,
+                        stop,          arena,         inputs_.reference, writer_};
     context.sync = sync_;
     context.resume = true;
     std::mutex mutex;  // reading and writing threads tell of their frames

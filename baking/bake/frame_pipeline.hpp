@@ -35,6 +35,7 @@ struct BakeContext {
     const HullSet& hulls;
     const ContactsSettings& settings;
     const Options& options;
+    const StopToken& stop;
     oneapi::tbb::task_arena& arena;
     std::optional<ReferenceSettings> reference;
     const ContactsWriter& writer;
@@ -57,7 +58,8 @@ public:
         : context_(context),
           plan_(plan),
           events_(std::move(events)),
-          runner_(context.scene, context.hulls, context.options, context.arena, context.reference, context.capture),
+          runner_(context.scene, context.hulls, context.options, context.stop, context.arena, context.reference,
+                  context.capture),
           buffers_(plan.buffers, plan.piece_pairs * sizeof(M) + UncachedOutput::kBlock),
           packers_([&context] { return RecordsPacker(context.settings.compression, capacity_of<M>()); }),
           packed_buffers_(plan.tokens + plan.writers,
@@ -179,7 +181,7 @@ private:
     };
 
     void throw_if_stopped() const {
-        if (context_.options.stop.stop_requested()) throw Failure(ExitCode::interrupted, "interrupted");
+        if (context_.stop.stop_requested()) throw Failure(ExitCode::interrupted, "interrupted");
     }
 
     Piece* next_piece(oneapi::tbb::flow_control& control) {

@@ -14,8 +14,9 @@
 
 #include <oneapi/tbb/task_arena.h>
 
+#include <lanefold/call_inputs.hpp>
 #include <lanefold/narrowphase.hpp>
-#include <lanefold/pair_cache.hpp>
+#include <lanefold/stop.hpp>
 
 #include "capture/recorder.hpp"
 #include "console/failure.hpp"
@@ -41,9 +42,16 @@ class FrameRunner {
 public:
     // `reference`: the float64 reference computes the frame instead of the batch calls (contacts/reference_batch.hpp).
     // `capture` looks at all records.
-    FrameRunner(const Scene& scene, const HullSet& hulls, const Options& options, oneapi::tbb::task_arena& arena,
-                const std::optional<ReferenceSettings>& reference = std::nullopt, CaptureRecorder* capture = nullptr)
-        : scene_(scene), hulls_(hulls), options_(options), arena_(arena), reference_(reference), capture_(capture) {}
+    FrameRunner(const Scene& scene, const HullSet& hulls, const Options& options, const StopToken& stop,
+                oneapi::tbb::task_arena& arena, const std::optional<ReferenceSettings>& reference = std::nullopt,
+                CaptureRecorder* capture = nullptr)
+        : scene_(scene),
+          hulls_(hulls),
+          options_(options),
+          stop_(stop),
+          arena_(arena),
+          reference_(reference),
+          capture_(capture) {}
 
     struct Outcome {
         FrameSummary summary;
@@ -59,8 +67,8 @@ public:
             BatchResult result;
             outcome.seconds += timed([&] {
                 const BodyView bodies = scene_.view(frame);
-                result = reference_ ? collide_reference(hulls_, bodies, pairs, *reference_, options_.stop, out)
-                                    : collide(hulls_, bodies, pairs, options_, out, workspace_);
+                result = reference_ ? collide_reference(hulls_, bodies, pairs, *reference_, stop_, out)
+                                    : collide(hulls_, bodies, pairs, options_, out, workspace_, {.stop = stop_});
             });
             if (with_hash) outcome.summary.hash += arena_.execute([&] { return sum_of_hashes<M>(out); });
             if (result.status) capture(frame, pairs, out, result.isa, true);
@@ -86,13 +94,14 @@ private:
         arena_.execute([&] {
             const BodyView bodies = scene_.view(frame);
             if (reference_) {
-                result = collide_reference_compact(hulls_, bodies, pairs, *reference_, options_.stop, out);
+                result = collide_reference_compact(hulls_, bodies, pairs, *reference_, stop_, out);
                 result.hash = sum_of_hashes<M>(out.first(result.written));
             } else {
                 // Hashed where they are made, because they are in the caches there.
-                Options options = with_cache(frame, pairs);
+                Options options = options_;
                 options.hash = true;
-                result = collide_compact(hulls_, bodies, pairs, options, out, workspace_);
+                const CallInputs inputs{.cache = cache_of(frame, pairs), .stop = stop_};
+                result = collide_compact(hulls_, bodies, pairs, options, out, workspace_, inputs);
             }
         });
         throw_unless_done(result, frame.index);
@@ -106,6 +115,7 @@ private:
                                 scene_.view(frame),
                                 pairs,
                                 options_,
+                                {},
                                 isa,
                                 frame.index,
                                 scene_.hull_vertices(),
@@ -114,11 +124,10 @@ private:
         capture_->watch(call, records, dense);
     }
 
-    // With what was learnt about these pairs in the frame before, which changes no byte. A frame of several pieces
+    // What was learnt about these pairs in the frame before, which changes no byte. A frame of several pieces
     // would only give it other pairs each time.
-    Options with_cache(const SceneFrame& frame, std::span<const Pair> pairs) {
-        Options options = options_;
-        if (pairs.empty() || pairs.size() != frame.pairs.size()) return options;
+    std::span<PairCache> cache_of(const SceneFrame& frame, std::span<const Pair> pairs) {
+        if (pairs.empty() || pairs.size() != frame.pairs.size()) return {};
         // The same list again may be in any order; others are carried over where they ascend.
         if (!std::equal(pairs.begin(), pairs.end(), cached_pairs_.begin(), cached_pairs_.end())) {
             next_cache_.resize(pairs.size());
@@ -126,8 +135,7 @@ private:
             cached_pairs_.assign(pairs.begin(), pairs.end());
             cache_.swap(next_cache_);
         }
-        options.cache = cache_;
-        return options;
+        return cache_;
     }
 
     template <class Call>
@@ -170,6 +178,7 @@ private:
     const Scene& scene_;
     const HullSet& hulls_;
     const Options& options_;
+    const StopToken& stop_;
     oneapi::tbb::task_arena& arena_;
     std::optional<ReferenceSettings> reference_;
     CaptureRecorder* capture_;  // null: nothing is captured

@@ -89,11 +89,13 @@ const reference::OracleHull& Replayer::oracle_hull(std::uint32_t hull) {
 void Replayer::run_set(const CapturedPair& pair, Isa isa, ReplayedRecord& out) {
     out.name = to_string(isa);
     Options options = pair.options();
+    const CallInputs inputs = pair.inputs();
     options.isa = isa;
     const auto run = [&](auto& record) {
         return pair.position_is_double
-                   ? collide_pair(capture_.hulls(), pair.a, pair.b, options, record, workspace_)
-                   : collide_pair(capture_.hulls(), narrow(pair.a), narrow(pair.b), options, record, workspace_);
+                   ? collide_pair(capture_.hulls(), pair.a, pair.b, options, record, workspace_, inputs)
+                   : collide_pair(capture_.hulls(), narrow(pair.a), narrow(pair.b), options, record, workspace_,
+                                  inputs);
     };
     Manifold16 all{};
     Manifold4 four{};

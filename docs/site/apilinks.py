@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Extension of Sphinx: names of the interface in the documents become links to it.
 
-The documents write names as `Options::previous`, `collide_compact` or `world.hpp`, which repository viewers show as
+The documents write names as `CallInputs::previous`, `collide_compact` or `world.hpp`, which repository viewers show as
 code. On the site such a name leads to its description if it is one: written in full below the namespace lanefold, and
 not a plain word, because `collide` and `verify` are mostly commands of the program. docs/python.md means Python's.
 """

@@ -226,10 +226,11 @@ void LanefoldDispatcher::dispatchAllCollisionPairs(btOverlappingPairCache* pairs
 
 void LanefoldDispatcher::compute() {
     records_.resize(pairs_.size());
-    options_.pair_margins = margins_;
-    options_.previous = lanefold::PreviousContacts::dense(previous_);
-    options_.cache = caches_;
-    result_ = lanefold::collide(hulls_, bodies_, pairs_, options_, std::span<Manifold4>(records_), workspace_);
+    lanefold::CallInputs inputs;
+    inputs.pair_margins = margins_;
+    inputs.previous = lanefold::PreviousContacts::dense(previous_);
+    inputs.cache = caches_;
+    result_ = lanefold::collide(hulls_, bodies_, pairs_, options_, std::span<Manifold4>(records_), workspace_, inputs);
     for (std::size_t i = 0; result_.status && i < noted_.size(); ++i) {
         if (noted_[i].algorithm != nullptr) fill(i);
     }

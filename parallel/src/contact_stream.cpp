@@ -110,11 +110,11 @@ struct ContactStream<Manifold>::State {
     bool has_matches = false;  // they are of the last step, whose step before is still there
     detail::TbbExecutor executor;
 
-    StreamResult step(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                      const Options& options);
+    StreamResult step(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs, const Options& options,
+                      const StepInputs& inputs);
     std::uint64_t carry(std::span<const Pair> pairs, unsigned slots);
     StreamResult compute(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                         const Options& options);
+                         const Options& options, const StepInputs& inputs);
     std::pair<std::size_t, std::size_t> list_records(std::size_t begin, std::size_t end, std::size_t computed);
     std::uint64_t match(std::size_t record);
     void conclude(StreamResult& result, unsigned slots);
@@ -157,25 +157,27 @@ std::uint64_t ContactStream<Manifold>::State::carry(std::span<const Pair> pairs,
 // The records of this step. If there are more than expected, the rest follows in another call.
 template <class Manifold>
 StreamResult ContactStream<Manifold>::State::compute(const HullSet& hulls, const BodyView& bodies,
-                                                     std::span<const Pair> pairs, const Options& options) {
+                                                     std::span<const Pair> pairs, const Options& options,
+                                                     const StepInputs& inputs) {
     const Side<Manifold>& from = sides[last];
     Side<Manifold>& to = sides[1 - last];
     Options mine = options;
     mine.count_required = false;
-    mine.cache = {to.cache.data(), pairs.size()};
+    CallInputs own{.pair_margins = inputs.pair_margins, .unmoved = inputs.unmoved, .stop = inputs.stop};
+    own.cache = {to.cache.data(), pairs.size()};
     // If the set has changed, hulls of marked bodies may have come or gone.
-    const bool comparable = from.shaping == Shaping::of(options) && !from.own_margins && options.pair_margins.empty() &&
+    const bool comparable = from.shaping == Shaping::of(options) && !from.own_margins && inputs.pair_margins.empty() &&
                             detail::is_same_set(from.hulls, hulls);
     // The patch method takes no previous records, so it has none to copy from either.
     if (options.method == ContactMethod::clip)
-        mine.previous = PreviousContacts::compact(std::span<const Manifold>(from.records.data(), from.written));
-    if (!comparable || options.method != ContactMethod::clip) mine.unmoved = {};
+        own.previous = PreviousContacts::compact(std::span<const Manifold>(from.records.data(), from.written));
+    if (!comparable || options.method != ContactMethod::clip) own.unmoved = {};
     StreamResult result;
     to.written = 0;
     for (;;) {
         const std::size_t room = std::min(to.records.size(), to.candidates.size());
         const std::span<Manifold> out(to.records.data() + to.written, room - to.written);
-        detail::BatchArguments arguments = detail::arguments_of(hulls, bodies, pairs, mine, out, workspace);
+        detail::BatchArguments arguments = detail::arguments_of(hulls, bodies, pairs, mine, own, out, workspace);
         arguments.compact = true;
         arguments.candidates = to.candidates.data() + to.written;
         arguments.previous_index = previous_index.data();
@@ -258,22 +260,21 @@ void ContactStream<Manifold>::State::conclude(StreamResult& result, unsigned slo
 
 template <class Manifold>
 StreamResult ContactStream<Manifold>::State::step(const HullSet& hulls, const BodyView& bodies,
-                                                  std::span<const Pair> pairs, const Options& options) {
-    if (!options.previous.empty()) return refused("options.previous: the stream has its own", options.previous.count);
-    if (!options.cache.empty()) return refused("options.cache: the stream has its own", options.cache.size());
+                                                  std::span<const Pair> pairs, const Options& options,
+                                                  const StepInputs& inputs) {
     // Also where the step does not need them.
-    const std::span<const std::uint8_t> unmoved = options.unmoved;
+    const std::span<const std::uint8_t> unmoved = inputs.unmoved;
     if (unmoved.data() == nullptr && !unmoved.empty())
-        return refused("options.unmoved is null but has a length", unmoved.size());
+        return refused("inputs.unmoved is null but has a length", unmoved.size());
     if (!unmoved.empty() && unmoved.size() != bodies.count)
-        return refused("options.unmoved and bodies differ in length", unmoved.size());
+        return refused("inputs.unmoved and bodies differ in length", unmoved.size());
     if (pairs.data() == nullptr && !pairs.empty()) return refused("pairs is null but has a length", pairs.size());
     if (pairs.size() > detail::kMostIndexedPairs) return refused("pairs: more than indices of 32 bits", pairs.size());
     unsigned slots = executor.concurrency();
     if (options.threads != 0) slots = std::min<unsigned>(slots, options.threads);
     certificates.begin_step(hulls);
     const std::uint64_t new_pairs = carry(pairs, slots);
-    StreamResult result = compute(hulls, bodies, pairs, options);
+    StreamResult result = compute(hulls, bodies, pairs, options, inputs);
     if (!result.status && result.status.code != Status::cancelled) return result;
     Side<Manifold>& to = sides[1 - last];
     if (matching == PointMatching::on) matches.reserve_grown(to.records.size());
@@ -282,7 +283,7 @@ StreamResult ContactStream<Manifold>::State::step(const HullSet& hulls, const Bo
     certificates.learn(result.counters, pairs.size());
     to.points = result.points;
     to.shaping = Shaping::of(options);
-    to.own_margins = !options.pair_margins.empty();
+    to.own_margins = !inputs.pair_margins.empty();
     if (!detail::is_same_set(to.hulls, hulls)) to.hulls = hulls;
     last = 1 - last;
     has_matches = matching == PointMatching::on;
@@ -302,11 +303,11 @@ ContactStream<Manifold>::~ContactStream() = default;
 
 template <class Manifold>
 StreamResult ContactStream<Manifold>::step(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                                           const Options& options) {
+                                           const Options& options, const StepInputs& inputs) {
     if (!state_) return refused("the stream was moved from");
     StreamResult r;
     try {
-        r = state_->step(hulls, bodies, pairs, options);
+        r = state_->step(hulls, bodies, pairs, options, inputs);
     } catch (...) {
         r.status = detail::failure_of_current_exception();
     }

@@ -38,47 +38,49 @@ CompactResult compact(BatchArguments arguments, std::span<std::uint32_t> candida
 }  // namespace
 
 BatchResult collide(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs, const Options& options,
-                    std::span<Manifold4> out, Workspace& workspace) {
-    return dense(arguments_of(hulls, bodies, pairs, options, out, workspace));
+                    std::span<Manifold4> out, Workspace& workspace, const CallInputs& inputs) {
+    return dense(arguments_of(hulls, bodies, pairs, options, inputs, out, workspace));
 }
 
 BatchResult collide(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs, const Options& options,
-                    std::span<Manifold16> out, Workspace& workspace) {
-    return dense(arguments_of(hulls, bodies, pairs, options, out, workspace));
+                    std::span<Manifold16> out, Workspace& workspace, const CallInputs& inputs) {
+    return dense(arguments_of(hulls, bodies, pairs, options, inputs, out, workspace));
 }
 
 CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                               const Options& options, std::span<Manifold4> out, Workspace& workspace,
-                              std::uint64_t first_pair) {
-    return compact(arguments_of(hulls, bodies, pairs, options, out, workspace), first_pair);
+                              const CallInputs& inputs, std::uint64_t first_pair) {
+    return compact(arguments_of(hulls, bodies, pairs, options, inputs, out, workspace), first_pair);
 }
 
 CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                               const Options& options, std::span<Manifold16> out, Workspace& workspace,
-                              std::uint64_t first_pair) {
-    return compact(arguments_of(hulls, bodies, pairs, options, out, workspace), first_pair);
+                              const CallInputs& inputs, std::uint64_t first_pair) {
+    return compact(arguments_of(hulls, bodies, pairs, options, inputs, out, workspace), first_pair);
 }
 
 CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                               const Options& options, std::span<Manifold4> out, std::span<std::uint32_t> candidates,
-                              Workspace& workspace, std::uint64_t first_pair) {
-    return compact(arguments_of(hulls, bodies, pairs, options, out, workspace), candidates, first_pair);
+                              Workspace& workspace, const CallInputs& inputs, std::uint64_t first_pair) {
+    return compact(arguments_of(hulls, bodies, pairs, options, inputs, out, workspace), candidates, first_pair);
 }
 
 CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                               const Options& options, std::span<Manifold16> out, std::span<std::uint32_t> candidates,
-                              Workspace& workspace, std::uint64_t first_pair) {
-    return compact(arguments_of(hulls, bodies, pairs, options, out, workspace), candidates, first_pair);
+                              Workspace& workspace, const CallInputs& inputs, std::uint64_t first_pair) {
+    return compact(arguments_of(hulls, bodies, pairs, options, inputs, out, workspace), candidates, first_pair);
 }
 
 BatchResult collide_distance(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                             const Options& options, std::span<PairDistance> out, Workspace& workspace) {
-    return dense(arguments_of(hulls, bodies, pairs, options, out, workspace));
+                             const Options& options, std::span<PairDistance> out, Workspace& workspace,
+                             const CallInputs& inputs) {
+    return dense(arguments_of(hulls, bodies, pairs, options, inputs, out, workspace));
 }
 
 BatchResult collide_overlap(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                            const Options& options, std::span<std::uint64_t> out, Workspace& workspace) {
-    return dense(arguments_of(hulls, bodies, pairs, options, out, workspace));
+                            const Options& options, std::span<std::uint64_t> out, Workspace& workspace,
+                            const CallInputs& inputs) {
+    return dense(arguments_of(hulls, bodies, pairs, options, inputs, out, workspace));
 }
 
 }  // namespace lanefold

@@ -137,10 +137,11 @@ TEST_P(Allocation, StreamStepsAllocateNothingWhenWarm) {
     EXPECT_EQ(allocations_when_warm([&] {
                   arena.execute([&] {
                       for (int k = 0; k < 10; ++k) {
-                          options.unmoved =
+                          StepInputs inputs;
+                          inputs.unmoved =
                               k % 3 == 0 ? std::span<const std::uint8_t>(marks) : std::span<const std::uint8_t>();
-                          kept += stream.step(scene.hulls, scene.view(), lists[k % 5], options).kept;
-                          kept += stream16.step(scene.hulls, scene.view(), lists[k % 5], options).kept;
+                          kept += stream.step(scene.hulls, scene.view(), lists[k % 5], options, inputs).kept;
+                          kept += stream16.step(scene.hulls, scene.view(), lists[k % 5], options, inputs).kept;
                       }
                   });
               }),
@@ -199,14 +200,16 @@ TEST_P(Allocation, CallsWithPreviousContactsAllocateNothingWhenWarm) {
         const CompactResult first =
             collide_compact(scene.hulls, scene.view(), scene.pairs, options, previous, workspace);
         for (Body& body : scene.bodies) body.position[0] *= 1.01F;
-        options.previous = PreviousContacts::compact(std::span<const Manifold4>(previous).first(first.written));
+        const CallInputs inputs{
+            .previous = PreviousContacts::compact(std::span<const Manifold4>(previous).first(first.written))};
         std::uint64_t held = 0;
-        EXPECT_EQ(allocations_when_warm([&] {
-                      held += collide(scene.hulls, scene.view(), scene.pairs, options, out, workspace).counters.held;
-                      collide_distance(scene.hulls, scene.view(), scene.pairs, options, distances, workspace);
-                      collide_compact(scene.hulls, scene.view(), scene.pairs, options, out, workspace);
-                  }),
-                  0U);
+        EXPECT_EQ(
+            allocations_when_warm([&] {
+                held += collide(scene.hulls, scene.view(), scene.pairs, options, out, workspace, inputs).counters.held;
+                collide_distance(scene.hulls, scene.view(), scene.pairs, options, distances, workspace, inputs);
+                collide_compact(scene.hulls, scene.view(), scene.pairs, options, out, workspace, inputs);
+            }),
+            0U);
         EXPECT_GT(held, 0U);
     });
 }

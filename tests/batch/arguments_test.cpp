@@ -21,9 +21,9 @@ protected:
     // Refused, the message contains `what`, and `out` is untouched.
     void expect_refused(const char* what, std::uint64_t where = 0) {
         const BatchResult results[] = {
-            collide(scene.hulls, view, pairs, options, out, workspace),
-            collide_serial(scene.hulls, view, pairs, options, out, workspace),
-            collide_compact(scene.hulls, view, pairs, options, out, workspace),
+            collide(scene.hulls, view, pairs, options, out, workspace, inputs),
+            collide_serial(scene.hulls, view, pairs, options, out, workspace, inputs),
+            collide_compact(scene.hulls, view, pairs, options, out, workspace, inputs),
         };
         for (const BatchResult& r : results) {
             EXPECT_EQ(r.status.code, Status::bad_argument) << what;
@@ -37,7 +37,7 @@ protected:
     }
 
     void expect_accepted() {
-        const BatchResult r = collide(scene.hulls, view, pairs, options, out, workspace);
+        const BatchResult r = collide(scene.hulls, view, pairs, options, out, workspace, inputs);
         EXPECT_EQ(r.status.code, Status::ok) << r.status.what;
         EXPECT_EQ(r.pairs, pairs.size());
     }
@@ -53,6 +53,7 @@ protected:
     std::vector<Manifold4> storage = std::vector<Manifold4>(kPairs);
     std::span<Manifold4> out = storage;
     Options options;
+    CallInputs inputs;
     Workspace workspace;
 };
 
@@ -69,24 +70,24 @@ TEST_F(BatchArguments, MarginsOutOfRangeAreRefused) {
 
 TEST_F(BatchArguments, PairMarginsOutOfRangeAreRefusedWithTheirPlace) {
     std::vector<float> margins(kPairs, 0.25F);
-    options.pair_margins = margins;
+    inputs.pair_margins = margins;
     for (const std::size_t place : {std::size_t{0}, std::size_t{33}, std::size_t{kPairs - 1}}) {
         for (const float bad : {-1.0F, HUGE_VALF, std::nanf("")}) {
             margins[place] = bad;
-            expect_refused("options.pair_margins", place);
+            expect_refused("inputs.pair_margins", place);
             margins[place] = 0.25F;
         }
     }
     margins[50] = margins[12] = -1.0F;
-    expect_refused("options.pair_margins", 12);
+    expect_refused("inputs.pair_margins", 12);
 }
 
 TEST_F(BatchArguments, PairMarginsOfAnotherLengthAreRefused) {
     const std::vector<float> margins(kPairs - 1, 0.25F);
-    options.pair_margins = margins;
+    inputs.pair_margins = margins;
     expect_refused("pair_margins and pairs differ in length", kPairs - 1);
-    options.pair_margins = std::span<const float>(static_cast<const float*>(nullptr), kPairs);
-    expect_refused("options.pair_margins is null");
+    inputs.pair_margins = std::span<const float>(static_cast<const float*>(nullptr), kPairs);
+    expect_refused("inputs.pair_margins is null");
 }
 
 // A misaligned pointer, which a caller can pass from C or through a cast. Only its address is used.
@@ -107,17 +108,17 @@ TEST_F(BatchArguments, MisalignedArraysAreRefused) {
     expect_refused("out is not aligned");
     out = std::span<Manifold4>(storage).first(pairs.size());
     std::vector<float> margins(pairs.size() + 1, 0.25F);
-    options.pair_margins = shifted(std::span<const float>(margins));
-    expect_refused("options.pair_margins is not aligned");
-    options.pair_margins = {};
+    inputs.pair_margins = shifted(std::span<const float>(margins));
+    expect_refused("inputs.pair_margins is not aligned");
+    inputs.pair_margins = {};
     std::vector<PairCache> cache(pairs.size() + 1);
-    options.cache = shifted(std::span<PairCache>(cache));
-    expect_refused("options.cache is not aligned");
-    options.cache = {};
+    inputs.cache = shifted(std::span<PairCache>(cache));
+    expect_refused("inputs.cache is not aligned");
+    inputs.cache = {};
     std::vector<Manifold4> previous(pairs.size() + 1);
-    options.previous = PreviousContacts::dense(shifted(std::span<const Manifold4>(previous)));
-    expect_refused("options.previous is not aligned");
-    options.previous = {};
+    inputs.previous = PreviousContacts::dense(shifted(std::span<const Manifold4>(previous)));
+    expect_refused("inputs.previous is not aligned");
+    inputs.previous = {};
     expect_accepted();
 }
 
@@ -181,30 +182,29 @@ TEST_F(BatchArguments, OverlappingSpansAreRefused) {
     // Pairs that begin in the last bytes of the output.
     std::memcpy(bytes + kPairs * sizeof(Manifold4) - 8, scene.pairs.data(), sizeof(Pair) * 2);
     pairs = {reinterpret_cast<const Pair*>(bytes + kPairs * sizeof(Manifold4) - 8), 2};
-    Options small = options;
     BatchResult r =
-        collide(scene.hulls, view, pairs, small, std::span<Manifold4>(memory.data() + kPairs - 2, 2), workspace);
+        collide(scene.hulls, view, pairs, options, std::span<Manifold4>(memory.data() + kPairs - 2, 2), workspace);
     EXPECT_EQ(r.status.code, Status::bad_argument);
     EXPECT_STREQ(r.status.what, "out overlaps pairs");
 
     // Directly behind one another: fine.
     std::memcpy(bytes + kPairs * sizeof(Manifold4), scene.pairs.data(), sizeof(Pair) * 2);
     pairs = {reinterpret_cast<const Pair*>(bytes + kPairs * sizeof(Manifold4)), 2};
-    r = collide(scene.hulls, view, pairs, small, std::span<Manifold4>(memory.data() + kPairs - 2, 2), workspace);
+    r = collide(scene.hulls, view, pairs, options, std::span<Manifold4>(memory.data() + kPairs - 2, 2), workspace);
     EXPECT_TRUE(static_cast<bool>(r.status)) << r.status.what;
 
     // Bodies inside the output.
     std::memcpy(bytes, scene.bodies.data(), sizeof(Body) * 4);
     view = BodyView(std::span<const Body>(reinterpret_cast<const Body*>(bytes), 4));
-    r = collide(scene.hulls, view, pairs, small, std::span<Manifold4>(memory.data(), 2), workspace);
+    r = collide(scene.hulls, view, pairs, options, std::span<Manifold4>(memory.data(), 2), workspace);
     EXPECT_STREQ(r.status.what, "out overlaps the bodies");
 
     // Margins inside the output.
     view = scene.view();
     std::memset(bytes, 0, sizeof(Manifold4));
-    small.pair_margins = {reinterpret_cast<const float*>(bytes) + 3, 2};
-    r = collide(scene.hulls, view, pairs, small, std::span<Manifold4>(memory.data(), 2), workspace);
-    EXPECT_STREQ(r.status.what, "out overlaps options.pair_margins");
+    inputs.pair_margins = {reinterpret_cast<const float*>(bytes) + 3, 2};
+    r = collide(scene.hulls, view, pairs, options, std::span<Manifold4>(memory.data(), 2), workspace, inputs);
+    EXPECT_STREQ(r.status.what, "out overlaps inputs.pair_margins");
 }
 
 TEST_F(BatchArguments, LengthsThatCannotExistAreRefused) {
@@ -261,11 +261,11 @@ TEST_F(BatchArguments, OutputsOfAnotherLengthAreRefused) {
 }
 
 TEST_F(BatchArguments, FirstPairBeyondTheEndIsRefused) {
-    const CompactResult r = collide_compact(scene.hulls, view, pairs, options, out, workspace, kPairs + 1);
+    const CompactResult r = collide_compact(scene.hulls, view, pairs, options, out, workspace, inputs, kPairs + 1);
     EXPECT_EQ(r.status.code, Status::bad_argument);
     EXPECT_EQ(r.status.where, kPairs + 1U);
     EXPECT_NE(std::string(r.status.what).find("first_pair"), std::string::npos);
-    const CompactResult end = collide_compact(scene.hulls, view, pairs, options, out, workspace, kPairs);
+    const CompactResult end = collide_compact(scene.hulls, view, pairs, options, out, workspace, inputs, kPairs);
     EXPECT_TRUE(static_cast<bool>(end.status));
     EXPECT_EQ(end.required, 0U);
     EXPECT_EQ(end.next_pair, kPairs);
@@ -283,9 +283,9 @@ TEST_F(BatchArguments, WorkspaceIsFreeAgainAfterARefusal) {
     expect_refused("options.margin");
     options.margin = 0.0F;
     std::vector<float> margins(kPairs, -1.0F);
-    options.pair_margins = margins;
-    expect_refused("options.pair_margins");
-    options.pair_margins = {};
+    inputs.pair_margins = margins;
+    expect_refused("inputs.pair_margins");
+    inputs.pair_margins = {};
     expect_accepted();
 }
 

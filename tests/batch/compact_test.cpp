@@ -56,7 +56,7 @@ CompactResult compact(std::vector<Manifold4>& out, std::size_t capacity, std::ui
     CompactResult r;
     arena.execute([&] {
         r = collide_compact(scene().hulls, scene().view(), scene().pairs, options,
-                            std::span<Manifold4>(out).first(capacity), workspace, first_pair);
+                            std::span<Manifold4>(out).first(capacity), workspace, {}, first_pair);
     });
     EXPECT_TRUE(same_bits(out.back(), guard)) << "wrote behind the end at capacity " << capacity;
     return r;

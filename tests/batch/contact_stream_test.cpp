@@ -68,15 +68,16 @@ bool same_bytes(std::span<const M> a, std::span<const M> b) {
 
 // The step by collide_compact(), whose previous records must ascend.
 template <class M>
-std::vector<M> plain_step(const Steps& steps, const BatchScene& scene, Options options, std::vector<M> previous,
-                          CompactResult& result) {
+std::vector<M> plain_step(const Steps& steps, const BatchScene& scene, const Options& options, std::vector<M> previous,
+                          CompactResult& result, std::span<const float> margins = {}) {
     std::stable_sort(previous.begin(), previous.end(), [](const M& x, const M& y) {
         return std::pair(x.pair[0], x.pair[1]) < std::pair(y.pair[0], y.pair[1]);
     });
-    if (options.hysteresis > 0) options.previous = PreviousContacts::compact(std::span<const M>(previous));
+    CallInputs inputs{.pair_margins = margins};
+    if (options.hysteresis > 0) inputs.previous = PreviousContacts::compact(std::span<const M>(previous));
     std::vector<M> out(steps.pairs.size());
     Workspace workspace;
-    result = collide_compact(scene.hulls, scene.view(), steps.pairs, options, std::span<M>(out), workspace);
+    result = collide_compact(scene.hulls, scene.view(), steps.pairs, options, std::span<M>(out), workspace, inputs);
     EXPECT_TRUE(result.status) << result.status.what;
     out.resize(result.written);
     return out;
@@ -131,8 +132,9 @@ protected:
             options.hysteresis = c.hysteresis;
             CompactResult expected;
             const std::vector<M> plain = plain_step(steps, steps.scene(), options, previous, expected);
-            if (c.marks) options.unmoved = steps.marks;
-            const StreamResult r = stream.step(steps.scene().hulls, steps.scene().view(), steps.pairs, options);
+            StepInputs inputs;
+            if (c.marks) inputs.unmoved = steps.marks;
+            const StreamResult r = stream.step(steps.scene().hulls, steps.scene().view(), steps.pairs, options, inputs);
             expect_ran(r);
             ASSERT_TRUE(same_bytes(stream.contacts(), std::span<const M>(plain))) << "step " << step;
             ASSERT_TRUE(same_bytes(stream.previous(), std::span<const M>(previous))) << "step " << step;
@@ -180,27 +182,26 @@ TEST_P(Stream, PairsNeedNoOrder) {
 
 LANEFOLD_INSTANTIATE_ISA_TESTS(Stream);
 
-// Two steps with the same marks and different options, `first` and `second`.
-void expect_marks_do_not_matter(const Options& first, const Options& second) {
+// Two steps with the same marks and different options, `first` and `second`, the second with these margins.
+void expect_marks_do_not_matter(const Options& first, const Options& second, std::span<const float> margins = {}) {
     Steps steps;
     steps.go_to(1, Order::ascending);
     ContactStream<Manifold4> stream;
-    const auto step = [&](const Options& o) {
-        return stream.step(steps.scene().hulls, steps.scene().view(), steps.pairs, o);
+    const auto step = [&](const Options& o, const StepInputs& inputs) {
+        return stream.step(steps.scene().hulls, steps.scene().view(), steps.pairs, o, inputs);
     };
-    ASSERT_TRUE(step(first).status);
-    Options marked = second;
+    ASSERT_TRUE(step(first, {}).status);
     const std::vector<std::uint8_t> all(steps.scene().bodies.size(), 1);
-    marked.unmoved = all;
-    const StreamResult r = step(marked);
+    const StepInputs marked{.pair_margins = margins, .unmoved = all};
+    const StreamResult r = step(second, marked);
     ASSERT_TRUE(r.status) << r.status.what;
     EXPECT_EQ(r.counters.unmoved_pairs, 0U);
     CompactResult expected;
-    const std::vector<Manifold4> plain = plain_step<Manifold4>(steps, steps.scene(), second, {}, expected);
+    const std::vector<Manifold4> plain = plain_step<Manifold4>(steps, steps.scene(), second, {}, expected, margins);
     EXPECT_TRUE(same_bytes(stream.contacts(), std::span<const Manifold4>(plain)));
     // Another step with the same options: now the marks count.
-    const StreamResult again = step(marked);
-    EXPECT_EQ(again.counters.unmoved_pairs > 0, second.method == ContactMethod::clip && second.pair_margins.empty());
+    const StreamResult again = step(second, marked);
+    EXPECT_EQ(again.counters.unmoved_pairs > 0, second.method == ContactMethod::clip && margins.empty());
     EXPECT_TRUE(same_bytes(stream.contacts(), std::span<const Manifold4>(plain)));
 }
 
@@ -219,9 +220,7 @@ TEST(ContactStream, OtherOptionsMakeMarksVoid) {
     patch.method = ContactMethod::patch;
     expect_marks_do_not_matter(options, patch);
     const std::vector<float> margins(steps.pairs.size(), 0.05F);
-    Options own = options;
-    own.pair_margins = margins;
-    expect_marks_do_not_matter(options, own);
+    expect_marks_do_not_matter(options, options, margins);
 }
 
 TEST(ContactStream, PairsListedTwiceAreCarriedByTheFirst) {
@@ -250,27 +249,19 @@ TEST(ContactStream, RefusedStepsLeaveItAsItWas) {
     steps.go_to(0, Order::ascending);
     Options options = steps.scene().options();
     ContactStream<Manifold4> stream;
-    const auto step = [&](const Options& o) {
-        return stream.step(steps.scene().hulls, steps.scene().view(), steps.pairs, o);
+    const auto step = [&](const Options& o, const StepInputs& inputs = {}) {
+        return stream.step(steps.scene().hulls, steps.scene().view(), steps.pairs, o, inputs);
     };
     ASSERT_TRUE(step(options).status);
     const std::vector<Manifold4> first(stream.contacts().begin(), stream.contacts().end());
     Options wrong = options;
     wrong.margin = -1;
     EXPECT_EQ(step(wrong).status.code, Status::bad_argument);
-    wrong = options;
-    wrong.previous = PreviousContacts::compact(std::span<const Manifold4>(first));
-    EXPECT_EQ(step(wrong).status.code, Status::bad_argument);
-    std::vector<PairCache> cache(steps.pairs.size());
-    wrong = options;
-    wrong.cache = cache;
-    EXPECT_EQ(step(wrong).status.code, Status::bad_argument);
     // Marks count from the second step on, and not for patches.
     wrong = options;
     wrong.method = ContactMethod::patch;
     const std::vector<std::uint8_t> marks(steps.scene().view().count + 1, 1);
-    wrong.unmoved = marks;
-    EXPECT_EQ(step(wrong).status.code, Status::bad_argument);
+    EXPECT_EQ(step(wrong, {.unmoved = marks}).status.code, Status::bad_argument);
     EXPECT_TRUE(same_bytes(stream.contacts(), std::span<const Manifold4>(first)));
     EXPECT_EQ(stream.candidates().size(), first.size());
     EXPECT_TRUE(stream.previous().empty());
@@ -305,18 +296,18 @@ TEST(ContactStream, StoppedStepsAreGoneOnFrom) {
     ContactStream<Manifold4> stream;
     CompactResult expected;
     const std::vector<Manifold4> plain = plain_step<Manifold4>(steps, steps.scene(), options, {}, expected);
-    Options stopping = options;
     Questions questions;
+    StepInputs stopping;
     stopping.stop =
         StopToken([](const void* count) { return ++static_cast<const Questions*>(count)->asked > 12; }, &questions);
-    const StreamResult r = stream.step(steps.scene().hulls, steps.scene().view(), steps.pairs, stopping);
+    const StreamResult r = stream.step(steps.scene().hulls, steps.scene().view(), steps.pairs, options, stopping);
     ASSERT_EQ(r.status.code, Status::cancelled);
     ASSERT_GT(r.next_pair, 0U);
     ASSERT_LT(r.next_pair, steps.pairs.size());
     ASSERT_TRUE(same_bytes(stream.contacts(), std::span<const Manifold4>(plain).first(stream.contacts().size())));
     const std::vector<std::uint8_t> all(steps.scene().bodies.size(), 1);
-    options.unmoved = all;
-    const StreamResult rest = stream.step(steps.scene().hulls, steps.scene().view(), steps.pairs, options);
+    const StreamResult rest =
+        stream.step(steps.scene().hulls, steps.scene().view(), steps.pairs, options, {.unmoved = all});
     ASSERT_TRUE(rest.status);
     EXPECT_GT(rest.counters.unmoved_pairs, 0U);
     EXPECT_LE(rest.counters.unmoved_pairs, r.next_pair);
@@ -374,7 +365,7 @@ TEST(CompactCandidates, AreThePairsOfTheRecords) {
             const std::size_t room = std::min<std::size_t>(777, out.size() - written);
             const CompactResult r =
                 collide_compact(scene.hulls, scene.view(), steps.pairs, options, std::span(out).subspan(written, room),
-                                std::span(candidates).subspan(written, room), workspace, next);
+                                std::span(candidates).subspan(written, room), workspace, {}, next);
             ASSERT_TRUE(r.status || r.status.code == Status::truncated) << r.status.what;
             written += r.written;
             next = r.next_pair;

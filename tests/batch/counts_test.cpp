@@ -69,7 +69,7 @@ TEST(BatchCounts, MoreThanTwoToThe32PairsAreCountedWhole) {
     std::uint64_t touching = 0;
     while (next < pairs.size()) {
         const CompactResult r =
-            collide_compact(library.hulls, bodies, pairs, options, std::span<Manifold4>(out), workspace, next);
+            collide_compact(library.hulls, bodies, pairs, options, std::span<Manifold4>(out), workspace, {}, next);
         ASSERT_EQ(r.required, of_short.required - done);
         ASSERT_EQ(r.status.code, r.required > out.size() ? Status::truncated : Status::ok) << r.status.what;
         ASSERT_GT(r.next_pair, next);

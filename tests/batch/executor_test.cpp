@@ -112,7 +112,7 @@ public:
 // `view` and `options` must outlive the arguments, which point at them.
 detail::BatchArguments arguments_for(const BodyView& view, const Options& options, std::span<Manifold4> out,
                                      Workspace& workspace) {
-    return detail::arguments_of(scene().hulls, view, scene().pairs, options, out, workspace);
+    return detail::arguments_of(scene().hulls, view, scene().pairs, options, {}, out, workspace);
 }
 
 struct Outcome {

@@ -77,15 +77,16 @@ TEST(StopToken, EveryCallObeysAFlag) {
     const BatchScene scene = make_batch_scene(31, 200, 4000);
     StopFlag flag;
     flag.request_stop();
-    Options options = scene.options();
-    options.stop = flag;
+    const Options options = scene.options();
+    const CallInputs inputs{.stop = flag};
     Workspace workspace;
     std::vector<Manifold4> out(scene.pairs.size());
-    EXPECT_EQ(collide(scene.hulls, scene.bodies, scene.pairs, options, out, workspace).status.code, Status::cancelled);
-    EXPECT_EQ(collide_serial(scene.hulls, scene.bodies, scene.pairs, options, out, workspace).status.code,
+    EXPECT_EQ(collide(scene.hulls, scene.bodies, scene.pairs, options, out, workspace, inputs).status.code,
+              Status::cancelled);
+    EXPECT_EQ(collide_serial(scene.hulls, scene.bodies, scene.pairs, options, out, workspace, inputs).status.code,
               Status::cancelled);
     flag.reset();
-    EXPECT_TRUE(collide(scene.hulls, scene.bodies, scene.pairs, options, out, workspace).status);
+    EXPECT_TRUE(collide(scene.hulls, scene.bodies, scene.pairs, options, out, workspace, inputs).status);
 }
 
 // Bodies are prepared in many blocks before the first pair. A stopped call leaves the others alone: it does not
@@ -103,8 +104,9 @@ TEST(StopToken, EndsThePreparationOfBodiesAtOnce) {
     for (const unsigned threads : {1U, 4U}) {
         asked = 0;
         options.threads = threads;
-        options.stop = StopToken(from_second, &asked);
-        const CompactResult r = collide_compact(scene.hulls, scene.bodies, scene.pairs, options, out, workspace);
+        const CallInputs inputs{.stop = StopToken(from_second, &asked)};
+        const CompactResult r =
+            collide_compact(scene.hulls, scene.bodies, scene.pairs, options, out, workspace, inputs);
         EXPECT_EQ(r.status.code, Status::cancelled);
         EXPECT_EQ(r.written, 0U);
         EXPECT_GE(asked.load(), 2);
@@ -127,9 +129,10 @@ TEST(RemovedHulls, AreTheStatusOfTheirPairsAndNothingElseChanges) {
         for (const bool marked : {false, true}) {
             Options options = scene.options();
             options.isa = isa;
-            if (marked) options.unmoved = unmoved;
+            CallInputs inputs;
+            if (marked) inputs.unmoved = unmoved;
             std::vector<Manifold4> after = before;
-            const BatchResult r = collide(rest, scene.bodies, scene.pairs, options, after, workspace);
+            const BatchResult r = collide(rest, scene.bodies, scene.pairs, options, after, workspace, inputs);
             ASSERT_TRUE(r.status) << r.status.what;
             EXPECT_EQ(r.isa, isa);
             std::size_t lost = 0;

@@ -40,11 +40,11 @@ struct TwoFrames {
     std::vector<M> dense(const PreviousContacts& from, Isa isa, BatchResult& result) {
         Workspace workspace;
         Options options = scenario.options;
-        options.previous = from;
         options.isa = isa;
         std::vector<M> out(frame.pairs.size());
         std::memset(static_cast<void*>(out.data()), 0xAB, out.size() * sizeof(M));
-        result = collide_serial(scenario.library.hulls, view(), frame.pairs, options, std::span<M>(out), workspace);
+        result = collide_serial(scenario.library.hulls, view(), frame.pairs, options, std::span<M>(out), workspace,
+                                {.previous = from});
         EXPECT_TRUE(result.status) << result.status.what;
         return out;
     }
@@ -64,11 +64,8 @@ struct Held {
     std::vector<M> records = two.dense(sorted, Isa::scalar, sums);
 
     const HullSet& hulls() const { return two.scenario.library.hulls; }
-    Options options() const {
-        Options o = two.scenario.options;
-        o.previous = sorted;
-        return o;
-    }
+    const Options& options() const { return two.scenario.options; }
+    CallInputs inputs() const { return {.previous = sorted}; }
 };
 
 template <class M>
@@ -91,17 +88,17 @@ void expect_same_in_every_form(Held<M>& held, std::uint32_t threads) {
     options.threads = threads;
     Workspace workspace;
     std::vector<M> out(pairs.size());
-    collide(held.hulls(), held.two.view(), pairs, options, std::span<M>(out), workspace);
+    collide(held.hulls(), held.two.view(), pairs, options, std::span<M>(out), workspace, held.inputs());
     expect_same(out, held.records, "threads");
     const CompactResult c =
-        collide_compact(held.hulls(), held.two.view(), pairs, options, std::span<M>(out), workspace);
+        collide_compact(held.hulls(), held.two.view(), pairs, options, std::span<M>(out), workspace, held.inputs());
     std::vector<M> records(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(c.written));
     expect_same(records, reported_of(held.records), "compact");
     expect_same_sums(c, held.sums, "compact");
     std::vector<M> pieces;
     for (std::uint64_t next = 0; next < pairs.size();) {
         const CompactResult piece = collide_compact(held.hulls(), held.two.view(), pairs, options,
-                                                    std::span<M>(out).first(97), workspace, next);
+                                                    std::span<M>(out).first(97), workspace, held.inputs(), next);
         pieces.insert(pieces.end(), out.begin(), out.begin() + static_cast<std::ptrdiff_t>(piece.written));
         next = piece.next_pair;
     }
@@ -123,10 +120,9 @@ void expect_same_shuffled_and_alone(Held<M>& held) {
     const std::vector<std::uint32_t> order = shuffled_order(frame.pairs.size());
     std::vector<Pair> shuffled;
     for (const std::uint32_t i : order) shuffled.push_back(frame.pairs[i]);
-    Options options = held.options();
     Workspace workspace;
     std::vector<M> out(order.size());
-    collide(held.hulls(), held.two.view(), shuffled, options, std::span<M>(out), workspace);
+    collide(held.hulls(), held.two.view(), shuffled, held.options(), std::span<M>(out), workspace, held.inputs());
     for (std::size_t i = 0; i < order.size(); ++i) ASSERT_TRUE(same_bits(out[i], held.records[order[i]])) << i;
     for (std::size_t i = 0; i < order.size(); i += 53) {
         const Pair pair = shuffled[i];
@@ -134,9 +130,9 @@ void expect_same_shuffled_and_alone(Held<M>& held) {
         M previous = held.two.previous_dense[order[i]];
         previous.pair[0] = 0;
         previous.pair[1] = 1;
-        options.previous = PreviousContacts::dense(std::span<const M>(&previous, 1));
-        const BatchResult r =
-            collide_pair(held.hulls(), frame.bodies[pair.a], frame.bodies[pair.b], options, one, workspace);
+        const CallInputs inputs{.previous = PreviousContacts::dense(std::span<const M>(&previous, 1))};
+        const BatchResult r = collide_pair(held.hulls(), frame.bodies[pair.a], frame.bodies[pair.b], held.options(),
+                                           one, workspace, inputs);
         ASSERT_TRUE(r.status) << r.status.what;
         if (!is_reported(one)) continue;
         one.pair[0] = pair.a;
@@ -161,12 +157,10 @@ TEST(Hysteresis, DistanceLevelCarriesTheHeldNormal) {
     BatchResult r;
     const PreviousContacts previous = PreviousContacts::compact(std::span<const Manifold4>(two.previous));
     const std::vector<Manifold4> expected = two.dense(previous, Isa::automatic, r);
-    Options options = two.scenario.options;
-    options.previous = previous;
     Workspace workspace;
     std::vector<PairDistance> out(two.frame.pairs.size());
-    const BatchResult d =
-        collide_distance(two.scenario.library.hulls, two.view(), two.frame.pairs, options, out, workspace);
+    const BatchResult d = collide_distance(two.scenario.library.hulls, two.view(), two.frame.pairs,
+                                           two.scenario.options, out, workspace, {.previous = previous});
     EXPECT_EQ(d.counters.held, r.counters.held);
     EXPECT_EQ(d.points, 0U);
     EXPECT_EQ(d.touching, r.touching);
@@ -231,13 +225,11 @@ TEST(Hysteresis, ZeroOrNothingPreviousIsOff) {
 
 TEST(Hysteresis, WrongPreviousIsRefusedWithThePlace) {
     TwoFrames<Manifold4> two;
-    Options options = two.scenario.options;
     Workspace workspace;
     std::vector<Manifold4> out(two.frame.pairs.size());
     const auto refused = [&](const PreviousContacts& previous) {
-        options.previous = previous;
-        const BatchResult r = collide(two.scenario.library.hulls, two.view(), two.frame.pairs, options,
-                                      std::span<Manifold4>(out), workspace);
+        const BatchResult r = collide(two.scenario.library.hulls, two.view(), two.frame.pairs, two.scenario.options,
+                                      std::span<Manifold4>(out), workspace, {.previous = previous});
         EXPECT_EQ(r.status.code, Status::bad_argument);
         return r.status;
     };
@@ -246,7 +238,7 @@ TEST(Hysteresis, WrongPreviousIsRefusedWithThePlace) {
     std::swap(disordered[300], disordered[301]);
     const CallStatus order = refused(PreviousContacts::compact(std::span<const Manifold4>(disordered)));
     EXPECT_EQ(order.where, 101U);
-    EXPECT_STREQ(order.what, "options.previous does not ascend by pair");
+    EXPECT_STREQ(order.what, "inputs.previous does not ascend by pair");
     EXPECT_EQ(refused(PreviousContacts::dense(std::span<const Manifold4>(two.previous))).where, two.previous.size());
     refused(PreviousContacts::compact(std::span<const Manifold4>(out)));
     PreviousContacts bad = PreviousContacts::compact(std::span<const Manifold4>(two.previous));
@@ -254,9 +246,9 @@ TEST(Hysteresis, WrongPreviousIsRefusedWithThePlace) {
     EXPECT_EQ(refused(bad).where, 64U);
     bad.records = nullptr;
     refused(bad);
-    options.hysteresis = -1;
+    two.scenario.options.hysteresis = -1;
     refused({});
-    options.hysteresis = std::nanf("");
+    two.scenario.options.hysteresis = std::nanf("");
     refused({});
 }
 

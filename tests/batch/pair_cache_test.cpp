@@ -43,7 +43,7 @@ TEST(PairCache, AnyContentGivesTheSameBitsOnEveryInstructionSet) {
     BatchResult plain;
     const std::vector<Manifold4> expected = dense_reference<Manifold4>(scene, options, &plain);
     std::vector<PairCache> cache(scene.pairs.size());
-    options.cache = cache;
+    const CallInputs inputs{.cache = cache};
     BatchRandom random(62);
     std::uint64_t tried = 0;
     std::uint64_t begun = 0;
@@ -53,12 +53,12 @@ TEST(PairCache, AnyContentGivesTheSameBitsOnEveryInstructionSet) {
              {Content::zero, Content::garbage, Content::plausible, Content::plausible, Content::plausible}) {
             fill(cache, content, random);
             BatchResult r;
-            expect_same(dense_reference<Manifold4>(scene, options, &r), expected, to_string(isa));
+            expect_same(dense_reference<Manifold4>(scene, options, &r, inputs), expected, to_string(isa));
             expect_same_results(r, plain, to_string(isa));
             tried += r.counters.cache_tried;
             begun += r.counters.cache_begun;
             // First with the entries of the last call, then with those of other pairs.
-            expect_same(dense_reference<Manifold4>(scene, options, &r), expected, "warm");
+            expect_same(dense_reference<Manifold4>(scene, options, &r, inputs), expected, "warm");
             if (isa == Isa::scalar && content == Content::zero) {
                 std::printf(
                     "warm: %llu tried, %llu rejected by them, %llu began at cached faces; without: %llu + %llu "
@@ -79,7 +79,7 @@ TEST(PairCache, AnyContentGivesTheSameBitsOnEveryInstructionSet) {
             // The searches begin at the faces that they found before.
             EXPECT_LT(r.counters.faces_evaluated, plain.counters.faces_evaluated * 3 / 4);
             std::rotate(cache.begin(), cache.begin() + 17, cache.end());
-            expect_same(dense_reference<Manifold4>(scene, options, &r), expected, "other pairs' entries");
+            expect_same(dense_reference<Manifold4>(scene, options, &r, inputs), expected, "other pairs' entries");
         }
     }
     EXPECT_GT(tried, 1000U);
@@ -103,19 +103,20 @@ TEST(PairCache, CoherentFramesWithEveryLevelAndForm) {
         BatchResult plain;
         const std::vector<Manifold16> expected = dense_reference<Manifold16>(scene, options, &plain);
         collide_overlap(scene.hulls, scene.view(), scene.pairs, options, expected_bits, workspace);
-        options.cache = cache;
+        const CallInputs inputs{.cache = cache};
         options.threads = 1 + static_cast<std::uint32_t>(frame) % 4;
         options.isa = available_isas()[static_cast<std::size_t>(frame) % available_isas().size()];
-        const BatchResult r = collide(scene.hulls, scene.view(), scene.pairs, options, out, workspace);
+        const BatchResult r = collide(scene.hulls, scene.view(), scene.pairs, options, out, workspace, inputs);
         expect_same(out, expected, "dense");
         expect_same_results(r, plain, "dense");
         rejected += r.counters.rejected_cache;
         evaluated += r.counters.faces_evaluated;
         evaluated_cold += plain.counters.faces_evaluated;
-        const CompactResult c = collide_compact(scene.hulls, scene.view(), scene.pairs, options, out, workspace);
+        const CompactResult c =
+            collide_compact(scene.hulls, scene.view(), scene.pairs, options, out, workspace, inputs);
         const std::vector<Manifold16> records(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(c.written));
         expect_same(records, reported_of(expected), "compact");
-        collide_overlap(scene.hulls, scene.view(), scene.pairs, options, bits, workspace);
+        collide_overlap(scene.hulls, scene.view(), scene.pairs, options, bits, workspace, inputs);
         EXPECT_EQ(bits, expected_bits);
     }
     std::printf("%llu pairs rejected by cached axes; %llu faces evaluated, without the cache %llu\n",
@@ -134,13 +135,13 @@ TEST(PairCache, ConcurrentCallsWithTheirOwnCaches) {
             BatchRandom random(66 + t);
             std::vector<PairCache> cache(scene.pairs.size());
             Options options = scene.options();
-            options.cache = cache;
+            const CallInputs inputs{.cache = cache};
             options.threads = 1 + static_cast<std::uint32_t>(t);
             Workspace workspace;
             std::vector<Manifold4> out(scene.pairs.size());
             for (int round = 0; round < 6; ++round) {
                 if (round % 2 == 0) fill(cache, Content::plausible, random);
-                collide(scene.hulls, scene.view(), scene.pairs, options, out, workspace);
+                collide(scene.hulls, scene.view(), scene.pairs, options, out, workspace, inputs);
                 expect_same(out, expected, "concurrent");
             }
         });
@@ -166,18 +167,20 @@ TEST(PairCache, CarriesOverToTheNextPairs) {
 
 TEST(PairCache, WrongLengthsAndOverlapsAreRefused) {
     const BatchScene scene = make_batch_scene(67, 20, 100);
-    Options options = scene.options();
+    const Options options = scene.options();
     std::vector<Manifold4> out(scene.pairs.size());
     std::vector<PairCache> cache(scene.pairs.size() - 1);
-    options.cache = cache;
+    CallInputs inputs{.cache = cache};
     Workspace workspace;
-    const auto call = [&] { return collide(scene.hulls, scene.view(), scene.pairs, options, out, workspace).status; };
+    const auto call = [&] {
+        return collide(scene.hulls, scene.view(), scene.pairs, options, out, workspace, inputs).status;
+    };
     EXPECT_EQ(call().code, Status::bad_argument);
     EXPECT_EQ(call().where, scene.pairs.size() - 1);
-    options.cache = {reinterpret_cast<PairCache*>(out.data()), scene.pairs.size()};
-    EXPECT_STREQ(call().what, "options.cache overlaps another argument");
-    options.cache = {reinterpret_cast<PairCache*>(const_cast<Pair*>(scene.pairs.data())), scene.pairs.size()};
-    EXPECT_STREQ(call().what, "options.cache overlaps another argument");
+    inputs.cache = {reinterpret_cast<PairCache*>(out.data()), scene.pairs.size()};
+    EXPECT_STREQ(call().what, "inputs.cache overlaps another argument");
+    inputs.cache = {reinterpret_cast<PairCache*>(const_cast<Pair*>(scene.pairs.data())), scene.pairs.size()};
+    EXPECT_STREQ(call().what, "inputs.cache overlaps another argument");
 }
 
 }  // namespace

@@ -123,20 +123,20 @@ TEST(BatchSameBits, EqualPairMarginsGiveTheSame) {
     const std::vector<float> margins(kPairs, scene().margin);
     Options options = scene().options();
     options.margin = 3.0F;  // ignored
-    options.pair_margins = margins;
-    expect_same(dense_reference<Manifold4>(scene(), options), reference<Manifold4>(), "pair margins");
+    expect_same(dense_reference<Manifold4>(scene(), options, nullptr, {.pair_margins = margins}),
+                reference<Manifold4>(), "pair margins");
 }
 
 TEST(BatchSameBits, PairMarginsBelongToTheirPairs) {
     std::vector<float> margins(kPairs);
     for (std::size_t i = 0; i < kPairs; ++i) margins[i] = i % 3 == 0 ? 0.0F : i % 3 == 1 ? scene().margin : 0.4F;
-    Options options = scene().options();
-    options.pair_margins = margins;
+    const CallInputs inputs{.pair_margins = margins};
     std::vector<Manifold4> out(kPairs);
     tbb::task_arena arena(4);
     Workspace workspace;
     arena.execute([&] {
-        const BatchResult r = collide(scene().hulls, scene().view(), scene().pairs, options, out, workspace);
+        const BatchResult r =
+            collide(scene().hulls, scene().view(), scene().pairs, scene().options(), out, workspace, inputs);
         EXPECT_TRUE(static_cast<bool>(r.status)) << r.status.what;
     });
     for (const float margin : {0.0F, 0.4F}) {

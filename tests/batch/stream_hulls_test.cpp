@@ -30,13 +30,13 @@ TEST(StreamHulls, AnotherSetMakesMarksVoid) {
     std::vector<std::uint64_t> bad_hulls;
     std::vector<std::uint64_t> unmoved;
     for (const HullSet& hulls : {few, few, all, fewer, fewer}) {
-        options.unmoved = {};
+        StepInputs inputs;
         std::vector<Manifold4> cold(scene.pairs.size());
         const CompactResult expected = collide_compact(hulls, scene.view(), scene.pairs, options, cold, workspace);
         ASSERT_TRUE(expected.status) << expected.status.what;
         cold.resize(expected.written);
-        if (!bad_hulls.empty()) options.unmoved = marks;
-        const StreamResult r = stream.step(hulls, scene.view(), scene.pairs, options);
+        if (!bad_hulls.empty()) inputs.unmoved = marks;
+        const StreamResult r = stream.step(hulls, scene.view(), scene.pairs, options, inputs);
         ASSERT_TRUE(r.status) << r.status.what;
         const std::span<const Manifold4> got = stream.contacts();
         expect_same(std::vector<Manifold4>(got.begin(), got.end()), cold, "another set of hulls");

@@ -72,24 +72,27 @@ bool goes_on(int call, std::size_t cut) { return call < 12 || (cut < kCutCalls &
 TEST(BatchCancel, StopBeforeTheCallCancelsEveryPair) {
     std::stop_source stop;
     stop.request_stop();
-    Options options = scene().options();
-    options.stop = stop.get_token();
+    const Options options = scene().options();
+    const CallInputs inputs{.stop = stop.get_token()};
     Workspace workspace;
     std::vector<Manifold4> out(kPairs);
     std::memset(static_cast<void*>(out.data()), 0x77, out.size() * sizeof(Manifold4));
-    const BatchResult r = collide(scene().hulls, scene().view(), scene().pairs, options, out, workspace);
+    const BatchResult r = collide(scene().hulls, scene().view(), scene().pairs, options, out, workspace, inputs);
     EXPECT_EQ(check_cancelled(out, r), kPairs);
 
     std::vector<PairDistance> distances(kPairs);
     std::vector<std::uint64_t> bits((kPairs + 63) / 64, ~std::uint64_t{0});
-    EXPECT_EQ(collide_distance(scene().hulls, scene().view(), scene().pairs, options, distances, workspace).status.code,
+    EXPECT_EQ(collide_distance(scene().hulls, scene().view(), scene().pairs, options, distances, workspace, inputs)
+                  .status.code,
               Status::cancelled);
     for (const PairDistance& d : distances) EXPECT_EQ(d.status, Status::cancelled);
-    EXPECT_EQ(collide_overlap(scene().hulls, scene().view(), scene().pairs, options, bits, workspace).status.code,
-              Status::cancelled);
+    EXPECT_EQ(
+        collide_overlap(scene().hulls, scene().view(), scene().pairs, options, bits, workspace, inputs).status.code,
+        Status::cancelled);
     for (const std::uint64_t w : bits) EXPECT_EQ(w, 0U);
 
-    const CompactResult c = collide_compact(scene().hulls, scene().view(), scene().pairs, options, out, workspace);
+    const CompactResult c =
+        collide_compact(scene().hulls, scene().view(), scene().pairs, options, out, workspace, inputs);
     EXPECT_EQ(c.status.code, Status::cancelled);
     EXPECT_EQ(c.written, 0U);
     EXPECT_EQ(c.next_pair, 0U);
@@ -103,7 +106,7 @@ TEST(BatchCancel, StopDuringTheCallLeavesWholeResultsOnly) {
         const int step = call % 12;
         std::stop_source stop;
         Options options = scene().options();
-        options.stop = stop.get_token();
+        const CallInputs inputs{.stop = stop.get_token()};
         options.threads = 1 + static_cast<std::uint32_t>(step % 4);
         Workspace workspace;
         std::vector<Manifold4> out(kPairs);
@@ -118,7 +121,8 @@ TEST(BatchCancel, StopDuringTheCallLeavesWholeResultsOnly) {
             stop.request_stop();
         });
         BatchResult r;
-        arena.execute([&] { r = collide(scene().hulls, scene().view(), scene().pairs, options, out, workspace); });
+        arena.execute(
+            [&] { r = collide(scene().hulls, scene().view(), scene().pairs, options, out, workspace, inputs); });
         finished = true;
         stopper.join();
         const std::size_t cancelled = check_cancelled(out, r);
@@ -135,7 +139,7 @@ TEST(BatchCancel, CompactIsAPrefixAndResumes) {
         const int step = call % 12;
         std::stop_source stop;
         Options options = scene().options();
-        options.stop = stop.get_token();
+        const CallInputs inputs{.stop = stop.get_token()};
         Workspace workspace;
         std::vector<Manifold4> out(expected.size());
         Manifold4 untouched{};
@@ -149,8 +153,9 @@ TEST(BatchCancel, CompactIsAPrefixAndResumes) {
             stop.request_stop();
         });
         CompactResult r;
-        arena.execute(
-            [&] { r = collide_compact(scene().hulls, scene().view(), scene().pairs, options, out, workspace); });
+        arena.execute([&] {
+            r = collide_compact(scene().hulls, scene().view(), scene().pairs, options, out, workspace, inputs);
+        });
         finished = true;
         stopper.join();
         if (r.status.code == Status::cancelled) {
@@ -163,7 +168,7 @@ TEST(BatchCancel, CompactIsAPrefixAndResumes) {
         // Go on from there, undisturbed.
         std::vector<Manifold4> rest(expected.size() - r.written);
         const CompactResult s = collide_compact(scene().hulls, scene().view(), scene().pairs, scene().options(), rest,
-                                                workspace, r.next_pair);
+                                                workspace, {}, r.next_pair);
         EXPECT_TRUE(static_cast<bool>(s.status)) << s.status.what;
         EXPECT_EQ(s.written, rest.size());
         all.insert(all.end(), rest.begin(), rest.end());

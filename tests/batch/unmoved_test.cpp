@@ -42,10 +42,10 @@ struct Moving {
 
     Options options(Isa isa) {
         Options o = scene().options();
-        o.unmoved = unmoved;
         o.isa = isa;
         return o;
     }
+    CallInputs inputs() const { return {.unmoved = unmoved}; }
 };
 
 void expect_same_but_counters(const BatchResult& got, BatchResult expected, std::uint64_t unmoved) {
@@ -79,8 +79,8 @@ TEST(Unmoved, DenseRecordsStandAndTheCallGivesWhatItWouldWithoutMarks) {
     std::vector<Manifold4> out;
     for (const Isa isa : available_isas()) {
         fill(out, m.before, -1);
-        BatchResult r =
-            collide_serial(m.scene().hulls, m.scene().view(), m.scene().pairs, m.options(isa), out, workspace);
+        BatchResult r = collide_serial(m.scene().hulls, m.scene().view(), m.scene().pairs, m.options(isa), out,
+                                       workspace, m.inputs());
         ASSERT_TRUE(r.status) << r.status.what;
         expect_same(out, m.after, to_string(isa));
         expect_same_but_counters(r, m.result, standing);
@@ -89,7 +89,7 @@ TEST(Unmoved, DenseRecordsStandAndTheCallGivesWhatItWouldWithoutMarks) {
         std::vector<Manifold4> pattern = out;
         Options options = m.options(isa);
         options.threads = 3;
-        r = collide(m.scene().hulls, m.scene().view(), m.scene().pairs, options, out, workspace);
+        r = collide(m.scene().hulls, m.scene().view(), m.scene().pairs, options, out, workspace, m.inputs());
         for (std::size_t i = 0; i < out.size(); ++i) {
             const bool stands = m.stands(m.scene().pairs[i]);
             ASSERT_TRUE(same_bits(out[i], stands ? pattern[i] : m.after[i])) << i;
@@ -117,11 +117,11 @@ TEST(Unmoved, DistancesStand) {
         }
     }
     for (const bool with_previous : {false, true}) {
-        Options options = m.options(Isa::automatic);
-        if (with_previous) options.previous = PreviousContacts::dense(std::span<const Manifold4>(m.after));
+        CallInputs inputs = m.inputs();
+        if (with_previous) inputs.previous = PreviousContacts::dense(std::span<const Manifold4>(m.after));
         std::vector<PairDistance> now = out;
-        const BatchResult d =
-            collide_distance(m.scene().hulls, m.scene().view(), m.scene().pairs, options, now, workspace);
+        const BatchResult d = collide_distance(m.scene().hulls, m.scene().view(), m.scene().pairs,
+                                               m.options(Isa::automatic), now, workspace, inputs);
         ASSERT_TRUE(d.status) << d.status.what;
         EXPECT_EQ(d.counters.unmoved_pairs, standing);
         EXPECT_EQ(d.touching, r.touching);
@@ -139,9 +139,10 @@ TEST(Unmoved, CompactCopiesThePreviousRecords) {
     for (const Isa isa : available_isas()) {
         Options options = m.options(isa);
         options.hysteresis = 0;
-        options.previous = PreviousContacts::compact(std::span<const Manifold4>(previous));
+        CallInputs inputs = m.inputs();
+        inputs.previous = PreviousContacts::compact(std::span<const Manifold4>(previous));
         const CompactResult r =
-            collide_compact(m.scene().hulls, m.scene().view(), m.scene().pairs, options, out, workspace);
+            collide_compact(m.scene().hulls, m.scene().view(), m.scene().pairs, options, out, workspace, inputs);
         ASSERT_TRUE(r.status) << r.status.what;
         std::vector<Manifold4> records(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(r.written));
         expect_same(records, expected, to_string(isa));
@@ -153,8 +154,9 @@ TEST(Unmoved, CompactCopiesThePreviousRecords) {
             std::vector<Manifold4> pieces;
             std::uint64_t touching = 0;
             for (std::uint64_t next = 0; next < m.scene().pairs.size();) {
-                const CompactResult piece = collide_compact(m.scene().hulls, m.scene().view(), m.scene().pairs, options,
-                                                            std::span<Manifold4>(out).first(300), workspace, next);
+                const CompactResult piece =
+                    collide_compact(m.scene().hulls, m.scene().view(), m.scene().pairs, options,
+                                    std::span<Manifold4>(out).first(300), workspace, inputs, next);
                 pieces.insert(pieces.end(), out.begin(), out.begin() + static_cast<std::ptrdiff_t>(piece.written));
                 if (count) {
                     EXPECT_EQ(piece.required + pieces.size() - piece.written, expected.size());
@@ -179,16 +181,17 @@ TEST(Unmoved, CompactCopiesLargeRecordsToo) {
     for (const float hysteresis : {0.0F, 1e-3F}) {
         Options options = m.scene().options();
         options.hysteresis = hysteresis;
-        options.previous = PreviousContacts::compact(std::span<const Manifold16>(previous));
+        CallInputs inputs;
+        inputs.previous = PreviousContacts::compact(std::span<const Manifold16>(previous));
         Workspace workspace;
         std::vector<Manifold16> expected(m.scene().pairs.size());
         CompactResult without =
-            collide_compact(m.scene().hulls, m.scene().view(), m.scene().pairs, options, expected, workspace);
+            collide_compact(m.scene().hulls, m.scene().view(), m.scene().pairs, options, expected, workspace, inputs);
         ASSERT_TRUE(without.status) << without.status.what;
-        options.unmoved = m.unmoved;
+        inputs.unmoved = m.unmoved;
         std::vector<Manifold16> out(m.scene().pairs.size());
         const CompactResult r =
-            collide_compact(m.scene().hulls, m.scene().view(), m.scene().pairs, options, out, workspace);
+            collide_compact(m.scene().hulls, m.scene().view(), m.scene().pairs, options, out, workspace, inputs);
         ASSERT_TRUE(r.status) << r.status.what;
         expect_same(out, expected, "records");
         expect_same_but_counters(r, without, r.counters.unmoved_pairs);
@@ -203,11 +206,12 @@ TEST(Unmoved, CancelledCallsLeaveThemAsWell) {
     Moving m;
     std::stop_source source;
     source.request_stop();
-    Options options = m.options(Isa::automatic);
-    options.stop = source.get_token();
+    CallInputs inputs = m.inputs();
+    inputs.stop = source.get_token();
     Workspace workspace;
     std::vector<Manifold4> out = m.before;
-    const BatchResult r = collide(m.scene().hulls, m.scene().view(), m.scene().pairs, options, out, workspace);
+    const BatchResult r =
+        collide(m.scene().hulls, m.scene().view(), m.scene().pairs, m.options(Isa::automatic), out, workspace, inputs);
     EXPECT_EQ(r.status.code, Status::cancelled);
     for (std::size_t i = 0; i < out.size(); ++i) {
         if (m.stands(m.scene().pairs[i])) {
@@ -226,19 +230,20 @@ TEST(Unmoved, MarksWhereNoRecordCouldStandAreRefused) {
     Workspace workspace;
     std::vector<Manifold4> out(m.scene().pairs.size());
     std::vector<std::uint64_t> bits((m.scene().pairs.size() + 63) / 64);
-    Options options = m.options(Isa::automatic);
+    const Options options = m.options(Isa::automatic);
+    CallInputs inputs = m.inputs();
     const HullSet& hulls = m.scene().hulls;
-    EXPECT_EQ(collide_overlap(hulls, m.scene().view(), m.scene().pairs, options, bits, workspace).status.code,
+    EXPECT_EQ(collide_overlap(hulls, m.scene().view(), m.scene().pairs, options, bits, workspace, inputs).status.code,
               Status::bad_argument);
-    EXPECT_EQ(collide_compact(hulls, m.scene().view(), m.scene().pairs, options, out, workspace).status.code,
+    EXPECT_EQ(collide_compact(hulls, m.scene().view(), m.scene().pairs, options, out, workspace, inputs).status.code,
               Status::bad_argument);
-    options.previous = PreviousContacts::compact(std::span<const Manifold16>());
-    EXPECT_EQ(collide_compact(hulls, m.scene().view(), m.scene().pairs, options, out, workspace).status.code,
+    inputs.previous = PreviousContacts::compact(std::span<const Manifold16>());
+    EXPECT_EQ(collide_compact(hulls, m.scene().view(), m.scene().pairs, options, out, workspace, inputs).status.code,
               Status::bad_argument);
-    options.previous = PreviousContacts::compact(std::span<const Manifold4>());
-    EXPECT_TRUE(collide_compact(hulls, m.scene().view(), m.scene().pairs, options, out, workspace).status);
-    options.unmoved = options.unmoved.first(10);
-    const CallStatus s = collide(hulls, m.scene().view(), m.scene().pairs, options, out, workspace).status;
+    inputs.previous = PreviousContacts::compact(std::span<const Manifold4>());
+    EXPECT_TRUE(collide_compact(hulls, m.scene().view(), m.scene().pairs, options, out, workspace, inputs).status);
+    inputs.unmoved = inputs.unmoved.first(10);
+    const CallStatus s = collide(hulls, m.scene().view(), m.scene().pairs, options, out, workspace, inputs).status;
     EXPECT_EQ(s.code, Status::bad_argument);
     EXPECT_EQ(s.where, 10U);
 }
@@ -259,7 +264,7 @@ TEST(CountRequired, FalseStopsEarlyAndResumesToTheSameRecords) {
         std::uint64_t points = 0;
         CompactResult r;
         for (std::uint64_t next = 0; next < scene.pairs.size(); next = r.next_pair, ++calls) {
-            r = collide_compact(scene.hulls, scene.view(), scene.pairs, options, out, workspace, next);
+            r = collide_compact(scene.hulls, scene.view(), scene.pairs, options, out, workspace, {}, next);
             const bool last = r.next_pair == scene.pairs.size();
             ASSERT_EQ(r.status.code, last ? Status::ok : Status::truncated);
             ASSERT_EQ(r.required, last ? r.written : out.size() + 1);

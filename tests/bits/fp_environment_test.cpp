@@ -114,17 +114,18 @@ void add_batches(std::vector<Call>& calls) {
             return BatchResult{};
         });
     }
-    calls.push_back({"collide with previous contacts and denormal options", [](Bytes& out) {
-                         Options o = fp_scene().options();
-                         o.previous = PreviousContacts::dense(std::span<const Manifold4>(fp_contacts()));
-                         o.hysteresis = 1e-41F;
-                         o.face_preference = 1e-41F;
-                         o.margin = 1e-41F;
-                         std::vector<Manifold4> records(fp_scene().pairs.size());
-                         Workspace workspace;
-                         out.add(collide(fp_scene().hulls, fp_scene().view(), fp_scene().pairs, o, records, workspace));
-                         out.add(records);
-                     }});
+    calls.push_back(
+        {"collide with previous contacts and denormal options", [](Bytes& out) {
+             Options o = fp_scene().options();
+             const CallInputs inputs{.previous = PreviousContacts::dense(std::span<const Manifold4>(fp_contacts()))};
+             o.hysteresis = 1e-41F;
+             o.face_preference = 1e-41F;
+             o.margin = 1e-41F;
+             std::vector<Manifold4> records(fp_scene().pairs.size());
+             Workspace workspace;
+             out.add(collide(fp_scene().hulls, fp_scene().view(), fp_scene().pairs, o, records, workspace, inputs));
+             out.add(records);
+         }});
 }
 
 void add_records(std::vector<Call>& calls) {

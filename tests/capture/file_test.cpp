@@ -46,12 +46,14 @@ Body narrow(const BodyD& body) {
 template <class M>
 M again(const Capture& capture, const CapturedPair& pair, Isa isa) {
     Options options = pair.options();
+    const CallInputs inputs = pair.inputs();
     options.isa = isa;
     M out{};
     Workspace workspace;
-    const BatchResult r = pair.position_is_double
-                              ? collide_pair(capture.hulls(), pair.a, pair.b, options, out, workspace)
-                              : collide_pair(capture.hulls(), narrow(pair.a), narrow(pair.b), options, out, workspace);
+    const BatchResult r =
+        pair.position_is_double
+            ? collide_pair(capture.hulls(), pair.a, pair.b, options, out, workspace, inputs)
+            : collide_pair(capture.hulls(), narrow(pair.a), narrow(pair.b), options, out, workspace, inputs);
     EXPECT_TRUE(static_cast<bool>(r.status)) << r.status.what;
     if (is_reported(out)) {
         out.pair[0] = pair.bodies.a;
@@ -80,14 +82,15 @@ Counts capture_block(const SweepConfig& config, const Library& library, std::uin
     std::vector<float> margins(block.pairs.size());
     for (std::size_t i = 0; i < margins.size(); ++i) margins[i] = 0.01F * static_cast<float>(i % 5);
     Options options = config.options;
-    options.pair_margins = margins;
+    const CallInputs inputs{.pair_margins = margins};
     const BodyView bodies = config.float_positions ? BodyView(block.float_bodies) : BodyView(block.bodies);
     Workspace workspace;
-    const BatchResult r = collide_serial(library.hulls, bodies, block.pairs, options, std::span<M>(out), workspace);
+    const BatchResult r =
+        collide_serial(library.hulls, bodies, block.pairs, options, std::span<M>(out), workspace, inputs);
     EXPECT_TRUE(static_cast<bool>(r.status)) << r.status.what;
     Capture capture;
     capture.note = "a sweep";
-    const CapturedCall call{library.hulls, bodies, block.pairs, options, r.isa, 7, {}, {}, {}};
+    const CapturedCall call{library.hulls, bodies, block.pairs, options, inputs, r.isa, 7, {}, {}, {}};
     for (std::size_t i = 0; i < out.size(); ++i) {
         const CallStatus added = capture.add(call, i, out[i]);
         EXPECT_TRUE(static_cast<bool>(added)) << added.what << " " << added.where;
@@ -147,12 +150,15 @@ struct Cubes {
         {{0, 0, 0}, {0, 0, 0, 1}, 0, 0}, {{0.5, 0, 1.9}, {0, 0, 0, 1}, 0, 0}, {{9, 0, 0}, {0, 0, 0, 1}, 0, 0}};
     Pair pairs[2] = {{0, 1}, {1, 2}};
     Options options;
+    CallInputs inputs;
     Manifold4 out[2] = {};
 
-    CapturedCall call() const { return {built.hulls, BodyView(bodies), pairs, options, Isa::scalar, 0, {}, {}, {}}; }
+    CapturedCall call() const {
+        return {built.hulls, BodyView(bodies), pairs, options, inputs, Isa::scalar, 0, {}, {}, {}};
+    }
     void collide() {
         Workspace workspace;
-        const BatchResult r = collide_serial(built.hulls, BodyView(bodies), pairs, options, out, workspace);
+        const BatchResult r = collide_serial(built.hulls, BodyView(bodies), pairs, options, out, workspace, inputs);
         ASSERT_TRUE(static_cast<bool>(r.status)) << r.status.what;
     }
     std::vector<std::byte> bytes() {
@@ -174,7 +180,7 @@ TEST(Capture, PreviousRecordsOfEveryFormAreKept) {
     previous[1].pair[1] = 2;
     cubes.bodies[1].position[0] = 0.51;
     for (const PreviousContacts& given : {PreviousContacts::dense(previous), PreviousContacts::compact(previous)}) {
-        cubes.options.previous = given;
+        cubes.inputs.previous = given;
         cubes.options.hysteresis = 0.5F;
         cubes.collide();
         Capture capture;
@@ -186,7 +192,7 @@ TEST(Capture, PreviousRecordsOfEveryFormAreKept) {
         for (const Isa isa : available_isas()) EXPECT_TRUE(same_bits(again<Manifold4>(back, pair, isa), cubes.out[0]));
     }
     // A dense record of another pair is none.
-    cubes.options.previous = PreviousContacts::dense(previous);
+    cubes.inputs.previous = PreviousContacts::dense(previous);
     cubes.pairs[0] = {1, 0};
     Capture capture;
     ASSERT_TRUE(static_cast<bool>(capture.add(cubes.call(), 0, cubes.out[0])));
@@ -239,7 +245,7 @@ TEST(Capture, HullsOfEveryBuildComeBack) {
             const Pair pairs[] = {{0, 1}};
             const Options options;
             const std::uint64_t offsets[] = {0, cloud.size()};
-            const CapturedCall call{built.hulls, BodyView(bodies), pairs, options, Isa::scalar, 0,
+            const CapturedCall call{built.hulls, BodyView(bodies), pairs, options, {}, Isa::scalar, 0,
                                     cloud,       offsets,          build};
             Capture capture;
             const CallStatus added = capture.add(call, 0, Manifold4{});
@@ -272,9 +278,9 @@ TEST(Capture, WhatCannotBeCapturedIsRefused) {
     EXPECT_EQ(capture.add(cubes.call(), 0, cubes.out[0]).where, 1U);
     cubes.bodies[1].hull = 0;
     const float margins[] = {0};
-    cubes.options.pair_margins = margins;
+    cubes.inputs.pair_margins = margins;
     EXPECT_EQ(capture.add(cubes.call(), 0, cubes.out[0]).code, Status::bad_argument);
-    cubes.options.pair_margins = {};
+    cubes.inputs.pair_margins = {};
     EXPECT_TRUE(capture.pairs().empty());
     for (std::size_t i = 0; i < kMaxCapturedPairs; ++i)
         ASSERT_TRUE(static_cast<bool>(capture.add(cubes.call(), 0, cubes.out[0])));

@@ -112,13 +112,13 @@ TEST(DynamicsPairs, OfTheCallerGiveTheSameBits) {
         const std::span<const Pair> found = candidates.pairs;
         std::vector<float> margins;
         for (const Pair& pair : found) margins.push_back(by_manifolds.pair_margin(pair, kWorldStep));
-        Options options;
-        options.pair_margins = margins;
-        options.previous = PreviousContacts::compact(by_manifolds.contacts());
-        options.unmoved = by_manifolds.unmoved();
+        CallInputs inputs;
+        inputs.pair_margins = margins;
+        inputs.previous = PreviousContacts::compact(by_manifolds.contacts());
+        inputs.unmoved = by_manifolds.unmoved();
         out.resize(found.size());
         const CompactResult r =
-            collide_compact(by_manifolds.hulls(), by_manifolds.bodies(), found, options, out, workspace);
+            collide_compact(by_manifolds.hulls(), by_manifolds.bodies(), found, Options{}, out, workspace, inputs);
         ASSERT_TRUE(r.status) << r.status.what;
         out.resize(r.written);
         ASSERT_TRUE(world.step(kWorldStep).status);

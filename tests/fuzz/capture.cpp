@@ -24,7 +24,8 @@ void compute(const Capture& capture) {
     Workspace workspace;
     for (const CapturedPair& pair : capture.pairs()) {
         Manifold16 out{};
-        const BatchResult r = collide_pair(capture.hulls(), pair.a, pair.b, pair.options(), out, workspace);
+        const BatchResult r =
+            collide_pair(capture.hulls(), pair.a, pair.b, pair.options(), out, workspace, pair.inputs());
         fuzz::require(r.status || r.status.code == Status::bad_argument, "a call that neither runs nor is refused");
         fuzz::require(out.count <= Manifold16::kCapacity, "more points than the record holds");
     }

@@ -85,15 +85,16 @@ void run(fuzz::Input& in, Options options, const std::vector<BodyD>& bodies, con
     std::vector<M> previous(pairs.size());
     std::vector<PairCache> cache(pairs.size());
     std::vector<float> margins(pairs.size());
+    CallInputs inputs;
     if ((form & 1U) != 0 && options.method == ContactMethod::clip) {
         for (M& m : previous) {
             m = in.take<M>();
         }
-        options.previous = PreviousContacts::dense(std::span<const M>(previous));
+        inputs.previous = PreviousContacts::dense(std::span<const M>(previous));
     }
     if ((form & 2U) != 0) {
         for (float& x : margins) x = in.take<float>();
-        options.pair_margins = margins;
+        inputs.pair_margins = margins;
     }
     std::vector<M> first;
     static Workspace workspace;
@@ -102,9 +103,9 @@ void run(fuzz::Input& in, Options options, const std::vector<BodyD>& bodies, con
         std::memset(static_cast<void*>(out.data()), 0x5A, out.size() * sizeof(M));
         options.isa = isa;
         for (PairCache& c : cache) c = in.take<PairCache>();
-        options.cache = (form & 4U) != 0 ? std::span<PairCache>(cache) : std::span<PairCache>();
+        inputs.cache = (form & 4U) != 0 ? std::span<PairCache>(cache) : std::span<PairCache>();
         const BatchResult r = collide_serial(library().hulls, BodyView(std::span<const BodyD>(bodies)), pairs, options,
-                                             std::span<M>(out), workspace);
+                                             std::span<M>(out), workspace, inputs);
         if (!r.status) {
             fuzz::require(r.status.what != nullptr && r.status.what[0] != '\0', "refused without a reason");
             return;

@@ -203,11 +203,12 @@ void expect_same(const std::vector<Record>& got, const std::vector<Record>& expe
 
 // Dense output of the serial call. Every other form must reproduce it.
 template <class Record>
-std::vector<Record> dense_reference(const BatchScene& scene, const Options& options, BatchResult* result = nullptr) {
+std::vector<Record> dense_reference(const BatchScene& scene, const Options& options, BatchResult* result = nullptr,
+                                    const CallInputs& inputs = {}) {
     std::vector<Record> out(scene.pairs.size());
     std::memset(static_cast<void*>(out.data()), 0xAB, out.size() * sizeof(Record));
     Workspace workspace;
-    const BatchResult r = collide_serial(scene.hulls, scene.view(), scene.pairs, options, out, workspace);
+    const BatchResult r = collide_serial(scene.hulls, scene.view(), scene.pairs, options, out, workspace, inputs);
     EXPECT_EQ(r.status.code, Status::ok) << r.status.what;
     if (result != nullptr) *result = r;
     return out;

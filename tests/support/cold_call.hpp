@@ -19,11 +19,13 @@ bool same_bytes(std::span<const M> a, std::span<const M> b) {
 
 // `previous`: used only where options.hysteresis is on.
 template <class M>
-std::vector<M> cold_call(const BatchScene& scene, Options options, std::span<const M> previous, CompactResult& result) {
-    if (options.hysteresis > 0) options.previous = PreviousContacts::compact(previous);
+std::vector<M> cold_call(const BatchScene& scene, const Options& options, std::span<const M> previous,
+                         CompactResult& result) {
+    CallInputs inputs;
+    if (options.hysteresis > 0) inputs.previous = PreviousContacts::compact(previous);
     std::vector<M> out(scene.pairs.size());
     Workspace workspace;
-    result = collide_compact(scene.hulls, scene.view(), scene.pairs, options, std::span<M>(out), workspace);
+    result = collide_compact(scene.hulls, scene.view(), scene.pairs, options, std::span<M>(out), workspace, inputs);
     EXPECT_TRUE(result.status) << result.status.what;
     out.resize(result.written);
     return out;

@@ -78,9 +78,9 @@ Flicker run_frames(const HullSet& hulls, const Frames& frames, int count, Option
     for (int n = 0; n < count; ++n) {
         frames(n, frame);
         current.resize(frame.pairs.size());
-        options.previous = PreviousContacts::compact(std::span<const M>(previous));
+        const CallInputs inputs{.previous = PreviousContacts::compact(std::span<const M>(previous))};
         const CompactResult r = collide_compact(hulls, std::span<const Body>(frame.bodies), frame.pairs, options,
-                                                std::span<M>(current), workspace);
+                                                std::span<M>(current), workspace, inputs);
         EXPECT_TRUE(r.status) << r.status.what;
         current.resize(r.written);
         if (n > 0) add_frame(previous, current, flicker);

@@ -39,7 +39,7 @@ public:
                                 const Options& options, CompactResult& r) {
         std::vector<Manifold4> out(pairs.size());
         detail::BatchArguments arguments =
-            detail::arguments_of(hulls, bodies, pairs, options, std::span<Manifold4>(out), workspace_);
+            detail::arguments_of(hulls, bodies, pairs, options, {}, std::span<Manifold4>(out), workspace_);
         arguments.compact = true;
         arguments.certificates = {all_.data(), places_.data(), ask_.data(), of_faces_ ? optima_.data() : nullptr,
                                   singles_.data()};

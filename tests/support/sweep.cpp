@@ -46,8 +46,8 @@ std::string save_case(const SweepConfig& config, const SweepBlock& block, std::s
     if (folder == nullptr) return {};
     const BodyView bodies = config.float_positions ? BodyView(block.float_bodies) : BodyView(block.bodies);
     const Library& library = block.library;
-    const CapturedCall call{library.hulls,  bodies,          block.pairs, config.options, config.options.isa, 0,
-                            library.points, library.offsets, {}};
+    const CapturedCall call{library.hulls,      bodies, block.pairs,    config.options,  {},
+                            config.options.isa, 0,      library.points, library.offsets, {}};
     Capture capture;
     capture.note = std::string(config.name) + ": " + case_name(config, block, i);
     const CallStatus added = capture.add(call, i, record);

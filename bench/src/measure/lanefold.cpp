@@ -124,22 +124,22 @@ public:
             std::swap(manifolds_, previous_);
             kept_ = written_;
             const std::span<const Manifold4> kept(previous_.data(), kept_);
-            options_.previous = {};
+            inputs_.previous = {};
             if (settings_.output == OutputForm::compact) {
-                options_.previous = PreviousContacts::compact(kept);
+                inputs_.previous = PreviousContacts::compact(kept);
             } else if (kept_ == pairs.size()) {
-                options_.previous = PreviousContacts::dense(kept);
+                inputs_.previous = PreviousContacts::dense(kept);
             }
             written_ = pairs.size();
         }
         if (settings_.memory == Memory::unmoved) {
             const bool same = standing_.data() == pairs.data() && standing_.size() == pairs.size();
-            options_.unmoved = same ? std::span<const std::uint8_t>(marks_) : std::span<const std::uint8_t>();
+            inputs_.unmoved = same ? std::span<const std::uint8_t>(marks_) : std::span<const std::uint8_t>();
             standing_ = pairs;
         }
         if (settings_.memory == Memory::cache) {
             cache_.resize(pairs.size());
-            options_.cache = cache_;
+            inputs_.cache = cache_;
         }
         arena_.execute([&] { run(pairs, options_); });
         if (!last_.status) throw std::runtime_error(std::string("lanefold refused the call: ") + last_.status.what);
@@ -184,21 +184,23 @@ private:
         const std::size_t n = pairs.size();
         switch (settings_.output) {
             case OutputForm::dense:
-                last_ = lanefold::collide(*hulls_, view, pairs, options, std::span(manifolds_.data(), n), workspace_);
+                last_ = lanefold::collide(*hulls_, view, pairs, options, std::span(manifolds_.data(), n), workspace_,
+                                          inputs_);
                 break;
             case OutputForm::compact: {
-                const CompactResult r =
-                    collide_compact(*hulls_, view, pairs, options, std::span(manifolds_.data(), n), workspace_);
+                const CompactResult r = collide_compact(*hulls_, view, pairs, options, std::span(manifolds_.data(), n),
+                                                        workspace_, inputs_);
                 last_ = r;
                 written_ = r.written;
                 break;
             }
             case OutputForm::distance:
-                last_ = collide_distance(*hulls_, view, pairs, options, std::span(distances_).first(n), workspace_);
+                last_ = collide_distance(*hulls_, view, pairs, options, std::span(distances_).first(n), workspace_,
+                                         inputs_);
                 break;
             case OutputForm::overlap:
-                last_ =
-                    collide_overlap(*hulls_, view, pairs, options, std::span(bits_).first((n + 63) / 64), workspace_);
+                last_ = collide_overlap(*hulls_, view, pairs, options, std::span(bits_).first((n + 63) / 64),
+                                        workspace_, inputs_);
                 break;
         }
     }
@@ -226,6 +228,7 @@ private:
 
     LanefoldSettings settings_;
     Options options_;
+    CallInputs inputs_;
     tbb::task_arena arena_;
     const HullSet* hulls_ = nullptr;
     Workspace workspace_;

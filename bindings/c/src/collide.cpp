@@ -29,7 +29,7 @@ struct Arguments {
     lanefold_result* result;
 };
 
-// Checks the arguments, calls f(hulls, bodies, pairs, options, workspace), and converts its result.
+// Checks the arguments, calls f(hulls, bodies, pairs, options, workspace, inputs), and converts its result.
 template <class F>
 lanefold_status run(const Arguments& a, const F& f) noexcept {
     return guarded([&] {
@@ -43,10 +43,11 @@ lanefold_status run(const Arguments& a, const F& f) noexcept {
         }
         const BodyView view = view_of(*a.bodies);
         Options options;
+        CallInputs inputs;
         lanefold_status refused{};
-        if (!options_of(a.options, view, a.pair_count, options, refused)) return refused;
+        if (!options_of(a.options, view, a.pair_count, options, inputs, refused)) return refused;
         const std::span<const Pair> pairs(reinterpret_cast<const Pair*>(a.pairs), a.pair_count);
-        const auto r = f(a.hulls->set, view, pairs, options, a.workspace->own);
+        const auto r = f(a.hulls->set, view, pairs, options, a.workspace->own, inputs);
         lanefold_result out = result_of(r);
         if constexpr (requires { r.written; }) {
             out.written = r.written;
@@ -66,16 +67,19 @@ std::span<Record> records(From* out, std::uint64_t count) {
 template <class Record, class From>
 lanefold_status dense(const Arguments& a, From* out) noexcept {
     if (out == nullptr && a.pair_count != 0) return refuse("out is null with a count");
-    return run(a, [&](const auto& hulls, const auto& view, const auto& pairs, const auto& options, auto& workspace) {
-        return collide(hulls, view, pairs, options, records<Record>(out, a.pair_count), workspace);
+    return run(a, [&](const auto& hulls, const auto& view, const auto& pairs, const auto& options, auto& workspace,
+                      const auto& inputs) {
+        return collide(hulls, view, pairs, options, records<Record>(out, a.pair_count), workspace, inputs);
     });
 }
 
 template <class Record, class From>
 lanefold_status compact(const Arguments& a, From* out, std::uint64_t capacity, std::uint64_t first_pair) noexcept {
     if (out == nullptr && capacity != 0) return refuse("out is null with a capacity");
-    return run(a, [&](const auto& hulls, const auto& view, const auto& pairs, const auto& options, auto& workspace) {
-        return collide_compact(hulls, view, pairs, options, records<Record>(out, capacity), workspace, first_pair);
+    return run(a, [&](const auto& hulls, const auto& view, const auto& pairs, const auto& options, auto& workspace,
+                      const auto& inputs) {
+        return collide_compact(hulls, view, pairs, options, records<Record>(out, capacity), workspace, inputs,
+                               first_pair);
     });
 }
 
@@ -172,8 +176,8 @@ lanefold_status lanefold_collide_distance(const lanefold_hulls* hulls, const lan
                                           lanefold_workspace* workspace, lanefold_result* result) {
     if (out == nullptr && pair_count != 0) return refuse("out is null with a count");
     return run({hulls, bodies, pairs, pair_count, options, workspace, result},
-               [&](const auto& set, const auto& view, const auto& list, const auto& o, auto& own) {
-                   return collide_distance(set, view, list, o, records<PairDistance>(out, pair_count), own);
+               [&](const auto& set, const auto& view, const auto& list, const auto& o, auto& own, const auto& inputs) {
+                   return collide_distance(set, view, list, o, records<PairDistance>(out, pair_count), own, inputs);
                });
 }
 
@@ -183,9 +187,9 @@ lanefold_status lanefold_collide_overlap(const lanefold_hulls* hulls, const lane
                                          lanefold_result* result) {
     if (out == nullptr && pair_count != 0) return refuse("out is null with a count");
     return run({hulls, bodies, pairs, pair_count, options, workspace, result},
-               [&](const auto& set, const auto& view, const auto& list, const auto& o, auto& own) {
+               [&](const auto& set, const auto& view, const auto& list, const auto& o, auto& own, const auto& inputs) {
                    const std::span<std::uint64_t> words(out, (pair_count + 63) / 64);
-                   return collide_overlap(set, view, list, o, words, own);
+                   return collide_overlap(set, view, list, o, words, own, inputs);
                });
 }
 

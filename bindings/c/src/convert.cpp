@@ -33,16 +33,16 @@ BodyView view_of(const lanefold_body_view& v) {
 
 namespace {
 
-bool take_previous(const lanefold_options& from, Options& to, lanefold_status& refused) {
+bool take_previous(const lanefold_options& from, CallInputs& in, lanefold_status& refused) {
     if (from.previous_capacity == 0 && from.previous_count == 0) return true;
     if (from.previous_capacity != 4 && from.previous_capacity != 16) {
         refused = refuse("previous_capacity must be 4 or 16", from.previous_capacity);
         return false;
     }
-    to.previous.records = static_cast<const std::byte*>(from.previous);
-    to.previous.count = from.previous_count;
-    to.previous.stride = from.previous_capacity == 4 ? sizeof(Manifold4) : sizeof(Manifold16);
-    to.previous.one_per_pair = from.previous_one_per_pair != 0;
+    in.previous.records = static_cast<const std::byte*>(from.previous);
+    in.previous.count = from.previous_count;
+    in.previous.stride = from.previous_capacity == 4 ? sizeof(Manifold4) : sizeof(Manifold16);
+    in.previous.one_per_pair = from.previous_one_per_pair != 0;
     if (from.previous == nullptr && from.previous_count != 0) {
         refused = refuse("previous is null with a count");
         return false;
@@ -58,7 +58,7 @@ bool asked(const void* options) {
 
 }  // namespace
 
-bool options_of(const lanefold_options* from, const BodyView& bodies, std::size_t pairs, Options& to,
+bool options_of(const lanefold_options* from, const BodyView& bodies, std::size_t pairs, Options& to, CallInputs& in,
                 lanefold_status& refused) {
     if (from == nullptr) return true;
     lanefold_options o = LANEFOLD_OPTIONS_INIT;
@@ -82,12 +82,12 @@ bool options_of(const lanefold_options* from, const BodyView& bodies, std::size_
         }
         to.isa = *isa;
     }
-    if (o.pair_margins != nullptr) to.pair_margins = {o.pair_margins, pairs};
-    if (o.unmoved != nullptr) to.unmoved = {o.unmoved, bodies.count};
-    if (o.cache != nullptr) to.cache = {reinterpret_cast<PairCache*>(o.cache), pairs};
+    if (o.pair_margins != nullptr) in.pair_margins = {o.pair_margins, pairs};
+    if (o.unmoved != nullptr) in.unmoved = {o.unmoved, bodies.count};
+    if (o.cache != nullptr) in.cache = {reinterpret_cast<PairCache*>(o.cache), pairs};
     // `stop` is set only if the caller's header has it, so it has the same place in the caller's structure.
-    if (o.stop != nullptr) to.stop = StopToken(&asked, from);
-    return take_previous(o, to, refused);
+    if (o.stop != nullptr) in.stop = StopToken(&asked, from);
+    return take_previous(o, in, refused);
 }
 
 lanefold_result result_of(const BatchResult& r) {

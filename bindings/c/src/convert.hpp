@@ -10,6 +10,7 @@
 #include <new>
 
 #include <lanefold.h>
+#include <lanefold/call_inputs.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/options.hpp>
 
@@ -54,7 +55,7 @@ bool write_versioned(T from, T* to) {
 BodyView view_of(const lanefold_body_view& v);
 
 // False, with the reason in `refused`, for invalid options.
-bool options_of(const lanefold_options* from, const BodyView& bodies, std::size_t pairs, Options& to,
+bool options_of(const lanefold_options* from, const BodyView& bodies, std::size_t pairs, Options& to, CallInputs& in,
                 lanefold_status& refused);
 
 lanefold_result result_of(const BatchResult& r);

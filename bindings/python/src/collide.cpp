@@ -13,9 +13,8 @@ namespace lanefold::python {
 
 namespace {
 
-// Reads Options from a dictionary that the Python layer makes. The dictionary must outlive the result, which refers to
-// its arrays.
-Options options_of(const nb::dict& d, std::size_t pairs) {
+// Reads Options from a dictionary that the Python layer makes.
+Options options_of(const nb::dict& d) {
     Options o;
     o.margin = float_of(d["margin"], "margin");
     o.face_preference = float_of(d["face_preference"], "face_preference");
@@ -27,25 +26,31 @@ Options options_of(const nb::dict& d, std::size_t pairs) {
     const std::optional<Isa> isa = parse_isa(value_of<std::string>(d["isa"], "isa", "a name"));
     if (!isa) throw nb::value_error("isa is not the name of an instruction set");
     o.isa = *isa;
-    o.pair_margins = view_optional<float>(d["pair_margins"], "pair_margins must be (P) of float32");
-    o.unmoved = view_optional<std::uint8_t>(d["unmoved"], "unmoved must be (N) of uint8");
+    return o;
+}
+
+// The dictionary must outlive the result, which refers to its arrays.
+CallInputs inputs_of(const nb::dict& d, std::size_t pairs) {
+    CallInputs in;
+    in.pair_margins = view_optional<float>(d["pair_margins"], "pair_margins must be (P) of float32");
+    in.unmoved = view_optional<std::uint8_t>(d["unmoved"], "unmoved must be (N) of uint8");
     if (!nb::object(d["stop"]).is_none()) {
         if (!nb::isinstance<StopFlag>(d["stop"])) throw nb::type_error("stop must be a StopFlag");
-        o.stop = nb::cast<const StopFlag&>(d["stop"]);
+        in.stop = nb::cast<const StopFlag&>(d["stop"]);
     }
     if (!nb::object(d["cache"]).is_none()) {
         const auto cache = value_of<Bytes>(d["cache"], "cache", "an array that can be written");
         if (cache.shape(0) != pairs * sizeof(PairCache)) throw nb::value_error("cache must have eight bytes a pair");
-        o.cache = view_records<PairCache>(cache);
+        in.cache = view_records<PairCache>(cache);
     }
     if (!nb::object(d["previous"]).is_none()) {
         const auto records = nb::cast<ConstBytes>(d["previous"]);
-        o.previous.stride = nb::cast<std::size_t>(d["previous_stride"]);
-        o.previous.records = reinterpret_cast<const std::byte*>(records.data());
-        o.previous.count = records.shape(0) / o.previous.stride;
-        o.previous.one_per_pair = nb::cast<bool>(d["previous_one_per_pair"]);
+        in.previous.stride = nb::cast<std::size_t>(d["previous_stride"]);
+        in.previous.records = reinterpret_cast<const std::byte*>(records.data());
+        in.previous.count = records.shape(0) / in.previous.stride;
+        in.previous.one_per_pair = nb::cast<bool>(d["previous_one_per_pair"]);
     }
-    return o;
+    return in;
 }
 
 nb::dict result_dict(const BatchResult& r) {
@@ -69,12 +74,13 @@ struct Batch {
     BodyView view;
     std::span<const Pair> pairs;
     Options options;
+    CallInputs inputs;
 };
 
 Batch batch_of(const AnyArray& position, const AnyArray& orientation, const AnyArray& hull, const PairRows& pairs,
                const nb::dict& options) {
     const std::span<const Pair> list = view_pairs(pairs);
-    return {view_bodies(position, orientation, hull), list, options_of(options, list.size())};
+    return {view_bodies(position, orientation, hull), list, options_of(options), inputs_of(options, list.size())};
 }
 
 // Calls f with a span of Manifold4 or Manifold16, depending on the capacity.
@@ -90,7 +96,7 @@ nb::dict dense(const Hulls& hulls, const AnyArray& position, const AnyArray& ori
     const Batch b = batch_of(position, orientation, hull, pairs, options);
     return result_dict(with_records(out, capacity, [&](auto records) {
         const nb::gil_scoped_release release;
-        return collide(hulls, b.view, b.pairs, b.options, records, workspace);
+        return collide(hulls, b.view, b.pairs, b.options, records, workspace, b.inputs);
     }));
 }
 
@@ -100,7 +106,7 @@ nb::dict compact(const Hulls& hulls, const AnyArray& position, const AnyArray& o
     const Batch b = batch_of(position, orientation, hull, pairs, options);
     const CompactResult r = with_records(out, capacity, [&](auto records) {
         const nb::gil_scoped_release release;
-        return collide_compact(hulls, b.view, b.pairs, b.options, records, workspace, first_pair);
+        return collide_compact(hulls, b.view, b.pairs, b.options, records, workspace, b.inputs, first_pair);
     });
     nb::dict d = result_dict(r);
     d["written"] = r.written;
@@ -116,7 +122,7 @@ nb::dict distance(const Hulls& hulls, const AnyArray& position, const AnyArray& 
     BatchResult r;
     {
         const nb::gil_scoped_release release;
-        r = collide_distance(hulls, b.view, b.pairs, b.options, records, workspace);
+        r = collide_distance(hulls, b.view, b.pairs, b.options, records, workspace, b.inputs);
     }
     return result_dict(r);
 }
@@ -128,7 +134,7 @@ nb::dict overlap(const Hulls& hulls, const AnyArray& position, const AnyArray& o
     BatchResult r;
     {
         const nb::gil_scoped_release release;
-        r = collide_overlap(hulls, b.view, b.pairs, b.options, words, workspace);
+        r = collide_overlap(hulls, b.view, b.pairs, b.options, words, workspace, b.inputs);
     }
     return result_dict(r);
 }

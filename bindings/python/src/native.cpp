@@ -3,6 +3,8 @@
 // The native module lanefold._native.
 #include "native.hpp"
 
+#include <lanefold/stop.hpp>
+
 #include <nanobind/stl/string.h>
 #include <lanefold/isa.hpp>
 #include <lanefold/version.hpp>

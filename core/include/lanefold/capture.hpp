@@ -4,7 +4,7 @@
 // machine, instruction set or version. `lanefold replay FILE` does so beside the oracle. docs/formats.md has the bytes.
 //
 //     Capture capture;
-//     const CapturedCall call{hulls, bodies, pairs, options, result.isa};
+//     const CapturedCall call{hulls, bodies, pairs, options, inputs, result.isa};
 //     if (contacts[i].distance < -0.1F) capture.add(call, i, contacts[i]);
 //     write(capture.bytes());
 //
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include <lanefold/body.hpp>
+#include <lanefold/call_inputs.hpp>
 #include <lanefold/export.hpp>
 #include <lanefold/hull_builder.hpp>
 #include <lanefold/hull_set.hpp>
@@ -36,7 +37,8 @@ struct CapturedCall {
     const HullSet& hulls;
     BodyView bodies;
     std::span<const Pair> pairs;
-    const Options& options;  // with pair_margins and previous, if the call had them
+    const Options& options;
+    CallInputs inputs;  // pair_margins and previous, if the call had them; the others are not read
     Isa isa = Isa::automatic;
     std::uint64_t frame = 0;  // any number that names the call for people
     // The points that the hulls were built from, if the caller still has it: hull i from points[offsets[i]] on. A
@@ -68,8 +70,10 @@ struct LANEFOLD_EXPORT CapturedPair {
     std::uint32_t previous_capacity = 0;  // 0: the pair had no previous record
     Manifold16 previous{};                // of the pair (0, 1), as a call with this pair alone wants it
 
-    // The options for a call with this pair alone. They refer to `previous` of this object.
+    // The options for a call with this pair alone.
     Options options() const;
+    // The data for that call: the previous record, if there was one. It refers to `previous` of this object.
+    CallInputs inputs() const;
 };
 
 // A hull of a capture, as it is built again.

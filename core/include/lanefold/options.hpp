@@ -4,15 +4,11 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include <lanefold/export.hpp>
 #include <lanefold/limits.hpp>
 #include <lanefold/manifold.hpp>
-#include <lanefold/pair_cache.hpp>
-#include <lanefold/previous_contacts.hpp>
 #include <lanefold/status.hpp>
-#include <lanefold/stop.hpp>
 
 namespace lanefold {
 
@@ -32,27 +28,24 @@ enum class ContactMethod : std::uint8_t {
     patch = 1,  // all vertices of each hull within patch_band of its support take part: steady on nearly coplanar faces
 };
 
-// The settings of a call. The defaults report overlaps with up to four points, each pair by itself.
+// The settings of calls: a value to keep and copy that refers to nothing. The defaults report overlaps with up
+// to four points. CallInputs has the data of one call (call_inputs.hpp).
 struct Options {
     // Pairs with distance <= margin are reported. Absolute length in the caller's unit, >= 0.
     float margin = 0.0F;
-    // Margins per pair, instead of `margin`: empty, or one for each pair. Each >= 0.
-    std::span<const float> pair_margins;
     // A face gives the normal if its separation is at most this below the largest one, relative to the smaller hull's
     // size. 0: the normal minimises the distance.
     float face_preference = kDefaultFacePreference;
     PointSelection points = PointSelection::all;
-    // Pairs of boxes are always clipped, because their faces are flat. `patch` cannot be combined with `previous`;
-    // patches are steady without it.
+    // Pairs of boxes are always clipped, because their faces are flat. `patch` cannot be combined with
+    // CallInputs::previous; patches are steady without it.
     ContactMethod method = ContactMethod::clip;
     // Method patch: the height of a support patch, relative to the smaller hull's size; 0 to kMaxPatchBand. It affects
     // points, and kind and normal where the points decide which feature gives the contact. 0: the patch is the
     // significant face and the vertices level with the support.
     float patch_band = kPatchBand;
-    // Contacts of the previous frame, against flicker between features that are about equally good. None: every pair is
-    // decided by its hulls, poses and options alone, as a bake needs. Must not overlap `out`.
-    PreviousContacts previous;
-    // How much better, relative to the smaller hull's size, other features must be to replace the previous ones:
+    // In calls with CallInputs::previous: how much better, relative to the smaller hull's size, other features must be
+    // to replace the previous ones:
     // - A previous reference face stays while its separation is at least that of the axis that would be chosen now
     //   (each face with its preference) minus this. Its incident face stays with it while the sine of its tilt against
     //   the best incident face is at most this, and the points still reach the depth.
@@ -62,16 +55,6 @@ struct Options {
     //   distance minus this. A preferred face replaces them. Other features do not stay.
     // `distance`, and with it the set of reported pairs, never depends on this. 0: off.
     float hysteresis = kDefaultHysteresis;
-    // Bodies that did not move and did not change their hull since the records of the last call, made with the same
-    // options. Empty, or one byte per body: not 0 means unmoved. Pairs of two such bodies are not computed. In a dense
-    // call their out[i] is not written. In a compact call their record, if there is one, is copied from `previous`,
-    // which must be complete and of the capacity of `out`. The sums and the hash count these records, so the call gives
-    // what it would give without marks. Not for level overlap, which has no records.
-    std::span<const std::uint8_t> unmoved;
-    // The entries that the previous call stored about the pairs: empty, or one entry per pair; read and written. They
-    // save time on pairs of general hulls in coherent frames and never change a bit of a result. Only one call at a
-    // time may use an entry. Must not overlap any other argument. carry_over() moves entries to a new list of pairs.
-    std::span<PairCache> cache;
     // Compact calls whose `out` is too small. True: the remaining pairs are decided too, at the cheapest level, and
     // `required` is exact. False: the call stops at once, and `required` is written + 1, which only says that there are
     // more. For callers who continue from next_pair anyway.
@@ -80,9 +63,6 @@ struct Options {
     Isa isa = Isa::automatic;
     // Largest number of threads in the caller's arena; 0: all of them. Never changes the result.
     std::uint32_t threads = 0;
-    // A StopFlag, a function or a std::stop_token, checked once per chunk. Pairs that are not computed have the status
-    // cancelled.
-    StopToken stop;
     // Whether to compute BatchResult::hash.
     bool hash = false;
 };

@@ -40,7 +40,7 @@ public:
     StopToken() noexcept = default;
 
     // Checks the flag, which must outlive the call.
-    StopToken(const StopFlag& flag) noexcept  // NOLINT(google-explicit-constructor): options.stop = flag
+    StopToken(const StopFlag& flag) noexcept  // NOLINT(google-explicit-constructor): inputs.stop = flag
         : StopToken([](const void* context) { return static_cast<const StopFlag*>(context)->stop_requested(); },
                     &flag) {}
 
@@ -49,7 +49,7 @@ public:
 
 #ifdef __cpp_lib_jthread
     // Keeps a copy.
-    StopToken(std::stop_token token) noexcept  // NOLINT(google-explicit-constructor): options.stop = source.get_token()
+    StopToken(std::stop_token token) noexcept  // NOLINT(google-explicit-constructor): inputs.stop = source.get_token()
         : asked_([](const void* own) { return static_cast<const std::stop_token*>(own)->stop_requested(); }),
           copy_(
               [](const void* from, void* to) { new (to) std::stop_token(*static_cast<const std::stop_token*>(from)); }),

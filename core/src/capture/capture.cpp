@@ -43,17 +43,18 @@ const std::byte* previous_of(const PreviousContacts& previous, const Pair& pair,
 
 void copy_options(const CapturedCall& call, std::size_t i, CapturedPair& out) {
     const Options& o = call.options;
-    out.margin = o.pair_margins.empty() ? o.margin : o.pair_margins[i];
+    const CallInputs& in = call.inputs;
+    out.margin = in.pair_margins.empty() ? o.margin : in.pair_margins[i];
     out.face_preference = o.face_preference;
     out.patch_band = o.patch_band;
     out.hysteresis = o.hysteresis;
     out.points = o.points;
     out.method = o.method;
     out.isa = call.isa;
-    const std::byte* const previous = previous_of(o.previous, call.pairs[i], i);
+    const std::byte* const previous = previous_of(in.previous, call.pairs[i], i);
     if (previous == nullptr) return;
-    out.previous_capacity = o.previous.stride == sizeof(Manifold16) ? 16 : 4;
-    std::memcpy(&out.previous, previous, o.previous.stride);
+    out.previous_capacity = in.previous.stride == sizeof(Manifold16) ? 16 : 4;
+    std::memcpy(&out.previous, previous, in.previous.stride);
     out.previous.pair[0] = 0;
     out.previous.pair[1] = 1;
 }
@@ -68,13 +69,18 @@ Options CapturedPair::options() const {
     o.hysteresis = hysteresis;
     o.points = points;
     o.method = method;
-    if (previous_capacity > 0) {
-        o.previous.records = reinterpret_cast<const std::byte*>(&previous);
-        o.previous.count = 1;
-        o.previous.stride = previous_capacity == 16 ? sizeof(Manifold16) : sizeof(Manifold4);
-        o.previous.one_per_pair = true;
-    }
     return o;
+}
+
+CallInputs CapturedPair::inputs() const {
+    CallInputs in;
+    if (previous_capacity > 0) {
+        in.previous.records = reinterpret_cast<const std::byte*>(&previous);
+        in.previous.count = 1;
+        in.previous.stride = previous_capacity == 16 ? sizeof(Manifold16) : sizeof(Manifold4);
+        in.previous.one_per_pair = true;
+    }
+    return in;
 }
 
 Capture::Capture() : version_(lanefold::version()) {}
@@ -96,11 +102,11 @@ CallStatus Capture::add(const CapturedCall& call, std::size_t i, const Manifold1
 CallStatus Capture::add_pair(const CapturedCall& call, std::size_t i, CapturedPair& pair) {
     if (pairs_.size() >= kMaxCapturedPairs) return refused("a capture has no room for more pairs", kMaxCapturedPairs);
     if (i >= call.pairs.size()) return refused("the call has no such pair", i);
-    const Options& o = call.options;
-    if (!o.pair_margins.empty() && o.pair_margins.size() != call.pairs.size())
-        return refused("not one margin for each pair", o.pair_margins.size());
-    if (!o.previous.empty() && o.previous.stride != sizeof(Manifold4) && o.previous.stride != sizeof(Manifold16))
-        return refused("previous records of a stride that is none", o.previous.stride);
+    const CallInputs& in = call.inputs;
+    if (!in.pair_margins.empty() && in.pair_margins.size() != call.pairs.size())
+        return refused("not one margin for each pair", in.pair_margins.size());
+    if (!in.previous.empty() && in.previous.stride != sizeof(Manifold4) && in.previous.stride != sizeof(Manifold16))
+        return refused("previous records of a stride that is none", in.previous.stride);
     pair.bodies = call.pairs[i];
     const std::uint32_t of_pair[] = {pair.bodies.a, pair.bodies.b};
     if (of_pair[0] == of_pair[1]) return refused("a body paired with itself", i);

@@ -16,6 +16,7 @@
 #include <span>
 
 #include <lanefold/body.hpp>
+#include <lanefold/call_inputs.hpp>
 #include <lanefold/export.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/manifold.hpp>
@@ -54,17 +55,14 @@ public:
     // Computes the contacts of the pairs. `pairs` are those of this step, in any order; fastest where they ascend, as
     // they do here and in the step before. A pair that is listed twice is carried over by its first place.
     //
-    // options.hysteresis: 0 decides each step by itself. options.unmoved: bodies that kept pose and hull since the step
-    // before; pairs that the step before did not have are computed all the same, and where margin, pair_margins or
-    // other options that shape the records change, or the hulls are another set (append(), remove()), nobody counts as
-    // unmoved. options.previous and options.cache must be empty: the stream has its own.
+    // options.hysteresis: 0 decides each step by itself.
     //
     // Refused calls (see narrowphase.hpp; and more than 4,294,967,280 pairs) leave contacts() and candidates() as they
     // were, and the next step goes on from them; matches() and previous() are empty until then. A step that is stopped
     // has the records of the pairs before next_pair only: those of the others have ended, so the next step computes
     // them anew, without previous points.
-    StreamResult step(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                      const Options& options);
+    StreamResult step(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs, const Options& options,
+                      const StepInputs& inputs = {});
 
     // The records of the last step; valid until the next, as all that follows. They stand in the order of the pairs,
     // those with a status that is not ok among them.

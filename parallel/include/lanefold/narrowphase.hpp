@@ -15,7 +15,7 @@
 // Positions may have any finite size. Bodies whose distance float64 cannot hold are apart by more than any margin. A
 // pose that is not finite, or whose quaternion is not near unit length, gives its pairs the status bad_pose.
 //
-// Cancellation (Options::stop, or the host's task group): a call computes whole chunks of at most 1024 pairs and stops
+// Cancellation (CallInputs::stop, or the host's task group): a call computes whole chunks of at most 1024 pairs and stops
 // between them. Its status is then cancelled, and status.where is the first pair left. Dense forms give every pair left
 // the status cancelled (overlap: bit 0); compact calls return the records before it.
 //
@@ -30,6 +30,7 @@
 #include <span>
 
 #include <lanefold/body.hpp>
+#include <lanefold/call_inputs.hpp>
 #include <lanefold/export.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/manifold.hpp>
@@ -40,9 +41,11 @@ namespace lanefold {
 
 // Dense output: out[i] belongs to pairs[i]. The record of a pair with distance > margin and status ok is all zeros.
 LANEFOLD_EXPORT BatchResult collide(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                                    const Options& options, std::span<Manifold4> out, Workspace& workspace);
+                                    const Options& options, std::span<Manifold4> out, Workspace& workspace,
+                                    const CallInputs& inputs = {});
 LANEFOLD_EXPORT BatchResult collide(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                                    const Options& options, std::span<Manifold16> out, Workspace& workspace);
+                                    const Options& options, std::span<Manifold16> out, Workspace& workspace,
+                                    const CallInputs& inputs = {});
 
 // Compact output: every pair with distance <= margin or status != ok, in input order, starting at first_pair. If `out`
 // is too small the result has status truncated, as many whole records as fit, the exact number required, and next_pair
@@ -57,29 +60,31 @@ LANEFOLD_EXPORT BatchResult collide(const HullSet& hulls, const BodyView& bodies
 // (512 KiB; 1.5 MiB for Manifold16).
 LANEFOLD_EXPORT CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                                               const Options& options, std::span<Manifold4> out, Workspace& workspace,
-                                              std::uint64_t first_pair = 0);
+                                              const CallInputs& inputs = {}, std::uint64_t first_pair = 0);
 LANEFOLD_EXPORT CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                                               const Options& options, std::span<Manifold16> out, Workspace& workspace,
-                                              std::uint64_t first_pair = 0);
+                                              const CallInputs& inputs = {}, std::uint64_t first_pair = 0);
 
 // The same. candidates[k] is the index in `pairs` of record k, for whatever a caller keeps per candidate pair. It has
 // as many elements as `out`; the bytes of the records do not change. Refuses more than 4,294,967,280 pairs.
 LANEFOLD_EXPORT CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                                               const Options& options, std::span<Manifold4> out,
                                               std::span<std::uint32_t> candidates, Workspace& workspace,
-                                              std::uint64_t first_pair = 0);
+                                              const CallInputs& inputs = {}, std::uint64_t first_pair = 0);
 LANEFOLD_EXPORT CompactResult collide_compact(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
                                               const Options& options, std::span<Manifold16> out,
                                               std::span<std::uint32_t> candidates, Workspace& workspace,
-                                              std::uint64_t first_pair = 0);
+                                              const CallInputs& inputs = {}, std::uint64_t first_pair = 0);
 
 // Level distance: signed distance and normal, dense output.
 LANEFOLD_EXPORT BatchResult collide_distance(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                                             const Options& options, std::span<PairDistance> out, Workspace& workspace);
+                                             const Options& options, std::span<PairDistance> out, Workspace& workspace,
+                                             const CallInputs& inputs = {});
 
 // Level overlap: bit i of out (word i / 64, bit i % 64) is set if pairs[i] has distance <= margin. `out` has
 // (pairs.size() + 63) / 64 words. Pairs with a status other than ok have bit 0 and are counted in by_status.
 LANEFOLD_EXPORT BatchResult collide_overlap(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                                            const Options& options, std::span<std::uint64_t> out, Workspace& workspace);
+                                            const Options& options, std::span<std::uint64_t> out, Workspace& workspace,
+                                            const CallInputs& inputs = {});
 
 }  // namespace lanefold

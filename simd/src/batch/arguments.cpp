@@ -38,7 +38,7 @@ bool is_aligned(const T* data) {
     return reinterpret_cast<std::uintptr_t>(data) % alignof(T) == 0;
 }
 
-CallStatus check_options(const Options& options, std::size_t pairs) {
+CallStatus check_options(const Options& options) {
     if (!is_length(options.margin)) return refuse("options.margin is negative or not finite");
     if (!is_length(options.face_preference)) return refuse("options.face_preference is negative or not finite");
     if (!is_length(options.hysteresis)) return refuse("options.hysteresis is negative or not finite");
@@ -50,89 +50,90 @@ CallStatus check_options(const Options& options, std::size_t pairs) {
     }
     if (!is_length(options.patch_band)) return refuse("options.patch_band is negative or not finite");
     if (options.patch_band > kMaxPatchBand) return refuse("options.patch_band is above kMaxPatchBand");
-    if (options.method == ContactMethod::patch && !options.previous.empty()) {
-        return refuse("options.previous holds the features of face clipping; options.method is patch");
-    }
-    if (!options.pair_margins.empty()) {
-        if (options.pair_margins.size() != pairs) {
-            return refuse("options.pair_margins and pairs differ in length", options.pair_margins.size());
-        }
-        if (options.pair_margins.data() == nullptr) return refuse("options.pair_margins is null");
-        if (!is_aligned(options.pair_margins.data())) return refuse("options.pair_margins is not aligned");
-    }
     return kGood;
 }
 
-CallStatus check_previous(const PreviousContacts& previous, std::size_t pairs, const Bytes& out) {
+CallStatus check_margins(std::span<const float> margins, std::size_t pairs) {
+    if (margins.empty()) return kGood;
+    if (margins.size() != pairs) return refuse("inputs.pair_margins and pairs differ in length", margins.size());
+    if (margins.data() == nullptr) return refuse("inputs.pair_margins is null");
+    if (!is_aligned(margins.data())) return refuse("inputs.pair_margins is not aligned");
+    return kGood;
+}
+
+CallStatus check_previous(const PreviousContacts& previous, ContactMethod method, std::size_t pairs, const Bytes& out) {
     if (previous.empty()) return kGood;
-    if (previous.records == nullptr) return refuse("options.previous is null but has a length", previous.count);
+    if (method == ContactMethod::patch) {
+        return refuse("inputs.previous holds the features of face clipping; options.method is patch");
+    }
+    if (previous.records == nullptr) return refuse("inputs.previous is null but has a length", previous.count);
     if (previous.stride != sizeof(Manifold4) && previous.stride != sizeof(Manifold16)) {
-        return refuse("options.previous: stride is not the size of a record", previous.stride);
+        return refuse("inputs.previous: stride is not the size of a record", previous.stride);
     }
     if (reinterpret_cast<std::uintptr_t>(previous.records) % alignof(Manifold4) != 0) {
-        return refuse("options.previous is not aligned");
+        return refuse("inputs.previous is not aligned");
     }
     if (previous.one_per_pair && previous.count != pairs) {
-        return refuse("options.previous is dense but differs from pairs in length", previous.count);
+        return refuse("inputs.previous is dense but differs from pairs in length", previous.count);
     }
     Bytes bytes;
     if (!make_bytes(previous.records, previous.count, previous.stride, bytes)) {
-        return refuse("options.previous exceeds the address space", previous.count);
+        return refuse("inputs.previous exceeds the address space", previous.count);
     }
-    if (overlap(out, bytes)) return refuse("out overlaps options.previous");
+    if (overlap(out, bytes)) return refuse("out overlaps inputs.previous");
     return kGood;
 }
 
 CallStatus check_unmoved(const BatchArguments& arguments, const Bytes& out) {
-    const std::span<const std::uint8_t> unmoved = arguments.options->unmoved;
+    const std::span<const std::uint8_t> unmoved = arguments.inputs.unmoved;
     if (unmoved.empty()) return kGood;
-    if (unmoved.data() == nullptr) return refuse("options.unmoved is null but has a length", unmoved.size());
+    if (unmoved.data() == nullptr) return refuse("inputs.unmoved is null but has a length", unmoved.size());
     if (unmoved.size() != arguments.bodies->count) {
-        return refuse("options.unmoved and bodies differ in length", unmoved.size());
+        return refuse("inputs.unmoved and bodies differ in length", unmoved.size());
     }
     if (arguments.level == OutputLevel::overlap) {
-        return refuse("options.unmoved: level overlap has no records to keep");
+        return refuse("inputs.unmoved: level overlap has no records to keep");
     }
-    if (arguments.compact && arguments.options->previous.stride != element_bytes(arguments.level)) {
-        return refuse("options.unmoved: a compact call needs options.previous with records of the capacity of out");
+    if (arguments.compact && arguments.inputs.previous.stride != element_bytes(arguments.level)) {
+        return refuse("inputs.unmoved: a compact call needs inputs.previous with records of the capacity of out");
     }
     Bytes bytes;
     if (!make_bytes(unmoved.data(), unmoved.size(), 1, bytes)) {
-        return refuse("options.unmoved exceeds the address space", unmoved.size());
+        return refuse("inputs.unmoved exceeds the address space", unmoved.size());
     }
-    if (overlap(out, bytes)) return refuse("out overlaps options.unmoved");
+    if (overlap(out, bytes)) return refuse("out overlaps inputs.unmoved");
     return kGood;
 }
 
 // Whether memory that a call writes, besides `out`, overlaps an input.
 bool overlaps_input(const BatchArguments& arguments, const Bytes& written) {
-    const Options& options = *arguments.options;
+    const CallInputs& inputs = arguments.inputs;
     const BodyView& bodies = *arguments.bodies;
     const std::size_t scalar = bodies.position_is_double ? sizeof(double) : sizeof(float);
-    Bytes inputs[7];
-    make_bytes(arguments.pairs.data(), arguments.pairs.size(), sizeof(Pair), inputs[0]);
-    make_bytes(options.pair_margins.data(), options.pair_margins.size(), sizeof(float), inputs[1]);
-    make_bytes(options.previous.records, options.previous.count, options.previous.stride, inputs[2]);
-    make_bytes(options.unmoved.data(), options.unmoved.size(), 1, inputs[3]);
-    make_bytes(bodies.position, bodies.count, bodies.position_stride, 3 * scalar, inputs[4]);
-    make_bytes(bodies.orientation, bodies.count, bodies.orientation_stride, 4 * sizeof(float), inputs[5]);
-    make_bytes(bodies.hull, bodies.count, bodies.hull_stride, sizeof(std::uint32_t), inputs[6]);
-    return std::any_of(std::begin(inputs), std::end(inputs), [&](const Bytes& in) { return overlap(written, in); });
+    Bytes read[7];
+    make_bytes(arguments.pairs.data(), arguments.pairs.size(), sizeof(Pair), read[0]);
+    make_bytes(inputs.pair_margins.data(), inputs.pair_margins.size(), sizeof(float), read[1]);
+    make_bytes(inputs.previous.records, inputs.previous.count, inputs.previous.stride, read[2]);
+    make_bytes(inputs.unmoved.data(), inputs.unmoved.size(), 1, read[3]);
+    make_bytes(bodies.position, bodies.count, bodies.position_stride, 3 * scalar, read[4]);
+    make_bytes(bodies.orientation, bodies.count, bodies.orientation_stride, 4 * sizeof(float), read[5]);
+    make_bytes(bodies.hull, bodies.count, bodies.hull_stride, sizeof(std::uint32_t), read[6]);
+    return std::any_of(std::begin(read), std::end(read), [&](const Bytes& in) { return overlap(written, in); });
 }
 
 // The cache is written, so it may overlap nothing.
 CallStatus check_cache(const BatchArguments& arguments, const Bytes& out, Bytes& cache) {
-    const Options& options = *arguments.options;
-    const std::size_t count = options.cache.size();
+    const CallInputs& inputs = arguments.inputs;
+    const std::size_t count = inputs.cache.size();
     if (count == 0) return kGood;
-    if (options.cache.data() == nullptr) return refuse("options.cache is null but has a length", count);
-    if (count != arguments.pairs.size()) return refuse("options.cache and pairs differ in length", count);
-    if (!is_aligned(options.cache.data())) return refuse("options.cache is not aligned");
-    if (!make_bytes(options.cache.data(), count, sizeof(PairCache), cache)) {
-        return refuse("options.cache exceeds the address space", count);
+    if (inputs.cache.data() == nullptr) return refuse("inputs.cache is null but has a length", count);
+    if (count != arguments.pairs.size()) return refuse("inputs.cache and pairs differ in length", count);
+    if (!is_aligned(inputs.cache.data())) return refuse("inputs.cache is not aligned");
+    if (!make_bytes(inputs.cache.data(), count, sizeof(PairCache), cache)) {
+        return refuse("inputs.cache exceeds the address space", count);
     }
     const bool any = overlap(cache, out) || overlaps_input(arguments, cache);
-    return any ? refuse("options.cache overlaps another argument") : kGood;
+    return any ? refuse("inputs.cache overlaps another argument") : kGood;
 }
 
 // So are the candidate indices of a compact call.
@@ -206,7 +207,9 @@ CallStatus check_arguments(const BatchArguments& arguments) {
     if (arguments.first_pair > n) return refuse("first_pair lies beyond the pairs", arguments.first_pair);
     if (arguments.hulls->size() >= kFirstBadFrame) return refuse("too many hulls", arguments.hulls->size());
 
-    CallStatus status = check_options(*arguments.options, n);
+    CallStatus status = check_options(*arguments.options);
+    if (!status) return status;
+    status = check_margins(arguments.inputs.pair_margins, n);
     if (!status) return status;
 
     Bytes pairs;
@@ -216,13 +219,13 @@ CallStatus check_arguments(const BatchArguments& arguments) {
     if (!make_bytes(arguments.out, arguments.out_count, element_bytes(arguments.level), out)) {
         return refuse("out exceeds the address space", arguments.out_count);
     }
-    const std::span<const float> pair_margins = arguments.options->pair_margins;
+    const std::span<const float> pair_margins = arguments.inputs.pair_margins;
     if (!make_bytes(pair_margins.data(), pair_margins.size(), sizeof(float), margins)) {
-        return refuse("options.pair_margins exceed the address space", pair_margins.size());
+        return refuse("inputs.pair_margins exceed the address space", pair_margins.size());
     }
     if (overlap(out, pairs)) return refuse("out overlaps pairs");
-    if (overlap(out, margins)) return refuse("out overlaps options.pair_margins");
-    status = check_previous(arguments.options->previous, n, out);
+    if (overlap(out, margins)) return refuse("out overlaps inputs.pair_margins");
+    status = check_previous(arguments.inputs.previous, arguments.options->method, n, out);
     if (!status) return status;
     status = check_unmoved(arguments, out);
     if (!status) return status;

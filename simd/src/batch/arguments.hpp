@@ -8,6 +8,7 @@
 #include <span>
 
 #include <lanefold/body.hpp>
+#include <lanefold/call_inputs.hpp>
 #include <lanefold/detail/chunk.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/manifold.hpp>
@@ -23,6 +24,7 @@ struct BatchArguments {
     const BodyView* bodies = nullptr;
     std::span<const Pair> pairs;
     const Options* options = nullptr;
+    CallInputs inputs;
     Workspace* workspace = nullptr;
     OutputLevel level = OutputLevel::manifold4;
     void* out = nullptr;
@@ -30,7 +32,7 @@ struct BatchArguments {
     bool compact = false;       // compact output: any out_count is valid
     // Compact output: the index in `pairs` of each record; as many as out_count, or null.
     std::uint32_t* candidates = nullptr;
-    // Per pair the index of its record in options->previous, kNoPreviousRecord or kNewPair. Null: records are looked up
+    // Per pair the index of its record in inputs.previous, kNoPreviousRecord or kNewPair. Null: records are looked up
     // by pair.
     const std::uint32_t* previous_index = nullptr;
     // Certificates of motion: `of` and `ask` have one entry per pair. See coherence/certificate.hpp.
@@ -55,12 +57,14 @@ void with_record(OutputLevel level, F f) {
 // The arguments of a dense call.
 template <class Element>
 BatchArguments arguments_of(const HullSet& hulls, const BodyView& bodies, std::span<const Pair> pairs,
-                            const Options& options, std::span<Element> out, Workspace& workspace) {
+                            const Options& options, const CallInputs& inputs, std::span<Element> out,
+                            Workspace& workspace) {
     BatchArguments arguments;
     arguments.hulls = &hulls;
     arguments.bodies = &bodies;
     arguments.pairs = pairs;
     arguments.options = &options;
+    arguments.inputs = inputs;
     arguments.workspace = &workspace;
     arguments.level = level_of(out.data());
     arguments.out = out.data();
@@ -89,7 +93,7 @@ float limited_preference(float preference);
 // Index of the first margin that is negative or not finite; margins.size() when all are good.
 std::size_t first_bad_margin(std::span<const float> margins);
 
-inline constexpr const char* kPreviousOrder = "options.previous does not ascend by pair";
-inline constexpr const char* kBadPairMargin = "options.pair_margins: a margin is negative or not finite";
+inline constexpr const char* kPreviousOrder = "inputs.previous does not ascend by pair";
+inline constexpr const char* kBadPairMargin = "inputs.pair_margins: a margin is negative or not finite";
 
 }  // namespace lanefold::detail

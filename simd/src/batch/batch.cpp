@@ -59,7 +59,7 @@ Batch::Batch(const BatchArguments& arguments, Executor& executor) : arguments_(a
         return;
     }
     taken_ = true;
-    previous_ = {arguments.options->previous, arguments.pairs, arguments.previous_index, workspace_->previous};
+    previous_ = {arguments.inputs.previous, arguments.pairs, arguments.previous_index, workspace_->previous};
 
     const std::uint64_t pairs = arguments.pairs.size() - arguments.first_pair;
     unsigned most = executor.concurrency();
@@ -130,7 +130,7 @@ bool Batch::for_blocks(std::uint64_t count, std::uint64_t block, F f) {
 }
 
 bool Batch::check_margins() {
-    const std::span<const float> margins = arguments_.options->pair_margins;
+    const std::span<const float> margins = arguments_.inputs.pair_margins;
     std::atomic<std::uint64_t> first_bad = margins.size();
     const bool complete =
         for_blocks(margins.size(), kMarginBlock, [&](unsigned, std::uint64_t begin, std::uint64_t end) {
@@ -156,10 +156,9 @@ bool Batch::check_previous() {
 }
 
 bool Batch::holds(OutputLevel level) const {
-    const Options& options = *arguments_.options;
     // The test is on bits, because on a host thread that runs with DAZ a denormal compares as zero.
-    const bool on = std::bit_cast<std::uint32_t>(options.hysteresis) << 1 != 0;
-    return level != OutputLevel::overlap && !options.previous.empty() && on;
+    const bool on = std::bit_cast<std::uint32_t>(arguments_.options->hysteresis) << 1 != 0;
+    return level != OutputLevel::overlap && !arguments_.inputs.previous.empty() && on;
 }
 
 bool Batch::prepare_frames() {
@@ -182,6 +181,7 @@ PairRange Batch::chunk(std::uint64_t i) const {
 // The chunk's job in the form that the kernels take. The kernels may use the memory of `slot`.
 ChunkJob Batch::job_of(const PairRange& range, WorkSlot& slot, const ChunkOutput& to) const {
     const Options& options = *arguments_.options;
+    const CallInputs& inputs = arguments_.inputs;
     ChunkJob job;
     job.hulls = arguments_.hulls->records();
     job.bodies = arguments_.bodies;
@@ -189,8 +189,8 @@ ChunkJob Batch::job_of(const PairRange& range, WorkSlot& slot, const ChunkOutput
     if (frames_per_pair_) job.frame_pairs = kOwnFrames.data();
     job.frames = frames_per_pair_ ? slot.frames.data() : workspace_->frames.data();
     job.count = range.count();
-    job.pair_margins = options.pair_margins.empty() ? nullptr : options.pair_margins.data() + range.begin;
-    job.cache = options.cache.empty() ? nullptr : options.cache.data() + range.begin;
+    job.pair_margins = inputs.pair_margins.empty() ? nullptr : inputs.pair_margins.data() + range.begin;
+    job.cache = inputs.cache.empty() ? nullptr : inputs.cache.data() + range.begin;
     if (arguments_.certificates.all != nullptr) {
         slot.certificates = arguments_.certificates.from(range.begin);
         job.certificates = &slot.certificates;

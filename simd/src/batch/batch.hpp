@@ -64,7 +64,7 @@ public:
     PairRange chunk(std::uint64_t i) const;
 
     // True once the caller's stop token is set or the executor has cancelled the work.
-    bool stopped() const { return arguments_.options->stop.stop_requested() || executor_.cancelled(); }
+    bool stopped() const { return arguments_.inputs.stop.stop_requested() || executor_.cancelled(); }
 
     // Runs the kernels on these pairs, at most kChunkPairs, and adds their sums to `totals`.
     void collide(const PairRange& range, WorkSlot& slot, const ChunkOutput& to, ChunkTotals& totals) const;

@@ -218,7 +218,7 @@ private:
     template <class Record>
     void copy(const PendingChunk& pending, std::uint64_t start, WorkSlot& slot) const {
         const bool hash = batch_.arguments().options->hash;
-        const PreviousContacts& previous = batch_.arguments().options->previous;
+        const PreviousContacts& previous = batch_.arguments().inputs.previous;
         const std::byte* from = staging(slot, pending.staging);
         std::byte* to = static_cast<std::byte*>(batch_.arguments().out) + start * sizeof(Record);
         std::uint64_t room = std::min(pending.records, capacity_ - start);

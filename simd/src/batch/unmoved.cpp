@@ -103,7 +103,7 @@ bool Batch::hull_removed(std::uint32_t body) const {
 
 std::uint32_t Batch::find_unmoved(const PairRange& range, std::uint64_t* bits) const {
     std::fill_n(bits, kChunkWords, std::uint64_t{0});
-    const std::span<const std::uint8_t> unmoved = arguments_.options->unmoved;
+    const std::span<const std::uint8_t> unmoved = arguments_.inputs.unmoved;
     if (unmoved.empty()) return 0;
     std::uint32_t count = 0;
     const bool any_removed = arguments_.hulls->removed() != 0;

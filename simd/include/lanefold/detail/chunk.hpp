@@ -14,6 +14,7 @@
 #include <lanefold/export.hpp>
 #include <lanefold/hull_set.hpp>
 #include <lanefold/options.hpp>
+#include <lanefold/pair_cache.hpp>
 
 namespace lanefold::detail {
 

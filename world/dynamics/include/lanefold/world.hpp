@@ -73,7 +73,7 @@ struct WorldSettings {
 
     // Gaps up to this are contacts already, in metres; on top of what the bodies may move in the step.
     float margin = 0.02F;
-    // How the narrowphase makes points; with clip, whether features are held against flicker (Options::previous).
+    // How the narrowphase makes points; with clip, whether features are held against flicker (CallInputs::previous).
     ContactMethod method = ContactMethod::clip;
     float face_preference = kDefaultFacePreference;
     float hysteresis = kDefaultHysteresis;  // 0: off
@@ -169,7 +169,7 @@ public:
     std::size_t size() const;
     // Poses, as collide() takes them.
     std::span<const BodyD> bodies() const;
-    // Per body, 1: it has not moved since the manifolds of the last step were made (Options::unmoved).
+    // Per body, 1: it has not moved since the manifolds of the last step were made (CallInputs::unmoved).
     std::span<const std::uint8_t> unmoved() const;
     // Whether the body sleeps.
     bool asleep(std::size_t body) const;

@@ -33,18 +33,19 @@ CallStatus ManifoldFinder::find(WorldState& world, std::span<const Pair> pairs, 
     });
     const std::span<Manifold4> room = world.contacts.room_for_found(pairs.size());
     Options options;
-    options.pair_margins = margin_;
     options.method = settings.method;
     options.face_preference = settings.face_preference;
     options.isa = settings.isa;
     options.threads = settings.threads;
+    CallInputs inputs;
+    inputs.pair_margins = margin_;
     if (settings.method == ContactMethod::clip) {
-        options.previous = PreviousContacts::compact(world.contacts.manifolds());
+        inputs.previous = PreviousContacts::compact(world.contacts.manifolds());
         options.hysteresis = settings.hysteresis;
-        options.unmoved = unmoved_in(world.bodies, settings, dt);
+        inputs.unmoved = unmoved_in(world.bodies, settings, dt);
     }
     const CompactResult found =
-        collide_compact(world.hulls, BodyView(world.bodies.poses()), pairs, options, room, workspace_);
+        collide_compact(world.hulls, BodyView(world.bodies.poses()), pairs, options, room, workspace_, inputs);
     if (found.status) world.contacts.set_found(found.written);
     return found.status;
 }
