@@ -38,17 +38,24 @@ struct WContact {
           points(job.contact_blocks.points[i]),
           a(load_motion(job, ia)),
           b(load_motion(job, ib)),
-          moved_a(load_moved(job, ia)),
-          moved_b(load_moved(job, ib)),
+          moved_a(load_arms_moved(job, ia)),
+          moved_b(load_arms_moved(job, ib)),
           n(block.get3(kNormal)),
           centres(block.get3(kCentres)) {}
 
-    // The ends of a point that was at `arm` from A's centre of mass when the step began.
-    LANEFOLD_INLINE WArms arms(const WVec3& arm) const {
-        const WVec3 arm_b = arm + centres;
-        const WVec3 swing_a = moved_a.swing(arm), swing_b = moved_b.swing(arm_b);
-        return {arm + swing_a, arm_b + swing_b, (moved_b.dp - moved_a.dp) + (swing_b - swing_a)};
+    // The ends of a point that was at `arm` from A's centre of mass when the step began, midway in a gap or overlap of
+    // `separation`: each on its own body. Arms that reach into the gap of a body that is fast for its size would make
+    // levers many times as long as the body, and energy.
+    LANEFOLD_INLINE WArms arms(const WVec3& arm, WFloat separation) const {
+        const WVec3 half = n * (separation * splat(0.5F));
+        const WVec3 arm_a = arm - half, arm_b = (arm + centres) + half;
+        const WVec3 swing_a = moved_a.swing(arm_a), swing_b = moved_b.swing(arm_b);
+        return {arm_a + swing_a, arm_b + swing_b, (moved_b.dp - moved_a.dp) + (swing_b - swing_a)};
     }
+    LANEFOLD_INLINE WArms point_arms(std::uint32_t k) const {
+        return arms(block.get3(point_field(k, kPointArm)), block.get(point_field(k, kPointSeparation)));
+    }
+    LANEFOLD_INLINE WArms anchor_arms() const { return arms(block.get3(kAnchor), block.get(kAnchorSeparation)); }
     // The row of an impulse along the normal.
     LANEFOLD_INLINE WImpulseRow row(const WArms& arms) const {
         return WImpulseRow::of(a, b, cross(arms.a, n), cross(arms.b, n));

@@ -49,7 +49,7 @@ LANEFOLD_INLINE void solve_friction(const WContact& c, WVelocities& velocities) 
     }
     const WVec3 t1 = c.block.get3(kTangent);
     const WVec3 t2 = cross(c.n, t1);
-    const WArms anchor = c.arms(c.block.get3(kAnchor));
+    const WArms anchor = c.anchor_arms();
     const WVec3 v = velocities.relative(anchor.a, anchor.b);
     const WFloat v1 = dot(v, t1), v2 = dot(v, t2);
     const TangentMass m(c, anchor, t1, t2);

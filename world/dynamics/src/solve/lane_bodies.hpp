@@ -26,6 +26,11 @@ LANEFOLD_INLINE LaneMoved load_moved(const SolverJob& job, const std::uint32_t* 
     return LaneMoved::load(RowsAt<const TurnRow>{job.turn, index});
 }
 
+// The displacements that contact arms follow.
+LANEFOLD_INLINE LaneMoved load_arms_moved(const SolverJob& job, const std::uint32_t* index) {
+    return LaneMoved::load_for_arms(RowsAt<const TurnRow>{job.turn, index});
+}
+
 // Velocities of immovable bodies are stored here, not in their rows, which several constraints may share. A row per
 // lane, so that no store waits for another.
 struct alignas(64) DummyRows {

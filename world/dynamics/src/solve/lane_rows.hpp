@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "solve/solver_job.hpp"
+#include "solve/turns.hpp"
 
 #include "lanes/wide.hpp"
 
@@ -100,6 +101,7 @@ private:
 struct LaneTurn {
     WVec3 dp;
     WQuat dq;
+    WFloat arm_turn;
     WQuat q;
     WVec3 centre;
 
@@ -108,13 +110,14 @@ struct LaneTurn {
         WFloat c[16];
         load_rows16(rows, c);
         return {vector_of(c + LANEFOLD_COLUMN(TurnRow, dp)), quat_of(c + LANEFOLD_COLUMN(TurnRow, dq)),
-                quat_of(c + LANEFOLD_COLUMN(TurnRow, q)), vector_of(c + LANEFOLD_COLUMN(TurnRow, centre))};
+                c[LANEFOLD_COLUMN(TurnRow, arm_turn)], quat_of(c + LANEFOLD_COLUMN(TurnRow, q)), vector_of(c + LANEFOLD_COLUMN(TurnRow, centre))};
     }
     LANEFOLD_INLINE void store(TurnRow* rows) const {
         WFloat c[16];
         for (WFloat& x : c) x = splat(0.0F);
         put(dp, c + LANEFOLD_COLUMN(TurnRow, dp));
         put(dq, c + LANEFOLD_COLUMN(TurnRow, dq));
+        c[LANEFOLD_COLUMN(TurnRow, arm_turn)] = arm_turn;
         put(q, c + LANEFOLD_COLUMN(TurnRow, q));
         put(centre, c + LANEFOLD_COLUMN(TurnRow, centre));
         store_rows16(c, rows->dp);
@@ -132,6 +135,16 @@ struct LaneMoved {
         WFloat c[8];
         load_quads<2>(rows, c);
         return {vector_of(c + LANEFOLD_COLUMN(TurnRow, dp)), quat_of(c + LANEFOLD_COLUMN(TurnRow, dq))};
+    }
+    // The same with the rotation of contact arms.
+    template <class Rows>
+    LANEFOLD_INLINE static LaneMoved load_for_arms(const Rows& rows) {
+        WFloat c[8];
+        load_quads<2>(rows, c);
+        const WQuat dq = quat_of(c + LANEFOLD_COLUMN(TurnRow, dq));
+        const WFloat turn = c[LANEFOLD_COLUMN(TurnRow, arm_turn)];
+        return {vector_of(c + LANEFOLD_COLUMN(TurnRow, dp)),
+                {dq.u * turn, select(turn < splat(1.0F), splat(kArmTurnCosine), dq.s)}};
     }
     // The displacement of an arm's end against the centre of mass: small, and exact where the rotation is small.
     LANEFOLD_INLINE WVec3 swing(const WVec3& arm) const {

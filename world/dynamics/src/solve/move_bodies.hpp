@@ -85,6 +85,15 @@ LANEFOLD_INLINE WVec3 spin_of_step(const WSymmetric& inertia, const WSymmetric& 
     return x;
 }
 
+// The factor that keeps the arms' rotation within kArmTurn; 1 for smaller ones.
+LANEFOLD_INLINE WFloat arm_turn(const WQuat& dq) {
+    const WFloat sine = splat(kArmTurnSine), length = sqrt(dot(dq.u, dq.u));
+    const WMask far = (length > sine) | (dq.s < splat(0.0F));
+    // Below 1 also where a body has turned by nearly a whole turn, because that selects the cosine.
+    const WFloat factor = min(sine / max(length, splat(kLeastSine)), splat(kBelowOne));
+    return select(far, factor, splat(1.0F));
+}
+
 // Row `base + l` of lane l.
 template <class Row>
 struct SuccessiveRows {
@@ -110,6 +119,7 @@ inline void begin_bodies(const SolverJob& job, std::uint32_t first, std::uint32_
         motion.inverse_inertia = zero_unless(motion.inverse_mass > zero, turned(r, mass.inverse_inertia));
         turn.dp = {zero, zero, zero};
         turn.dq = {{zero, zero, zero}, one};
+        turn.arm_turn = one;
         turn.centre = r.times(mass.centre);
         motion.store(job.motion + i);
         turn.store(job.turn + i);
@@ -143,6 +153,7 @@ inline void move(const SolverJob& job, std::uint32_t first, std::uint32_t last) 
         const WFloat time = cayley_time(m.w, splat(0.5F * job.h));
         const WVec3 turning = select(movable, spin_of_step(inertia, m.inverse_inertia, m.w, time), m.w);
         t.dq = normalized(cayley(turning, time) * t.dq);
+        t.arm_turn = arm_turn(t.dq);
         const WSymmetric world = turned(rotation(t.dq * t.q), mass.inverse_inertia);
 
         t.dp = t.dp + m.v * h;

@@ -31,7 +31,7 @@ LANEFOLD_INLINE WNormals find_normals(const SolverJob& job, const WContact& c, c
     WMask fresh = ~no_lanes();
     for (std::uint32_t k = 0; k < kPoints; ++k) fresh = fresh & ~(c.block.get(point_field(k, kPointTotal)) > zero);
     for (std::uint32_t k = 0; k < kPoints; ++k) {
-        const WArms arms = c.arms(c.block.get3(point_field(k, kPointArm)));
+        const WArms arms = c.point_arms(k);
         out.row[k] = c.row(arms);
         const WMask there = c.block.get(point_field(k, kPointExists)) > zero;
         out.gain[k] = select(there, out.row[k].gain(c.a, c.b), zero);

@@ -78,22 +78,29 @@ LANEFOLD_INLINE WVec3 centre_of_mass(const SolverJob& job, const std::uint32_t* 
     return LaneTurn::load(RowsAt<const TurnRow>{job.turn, index}).centre;
 }
 
+struct WAnchor {
+    WVec3 arm;  // from A's centre of mass
+    WFloat separation;
+};
+
 // Friction acts at the mean of the points that bear the load now. Points that only may touch in this step do not count,
 // or the tip of a fast top, whose margin reaches up to its rim, would be rubbed at half its height.
-LANEFOLD_INLINE WVec3 friction_anchor(const SolverJob& job, const WRecord& record, std::uint32_t points,
-                                      const WVec3& centre) {
+LANEFOLD_INLINE WAnchor friction_anchor(const SolverJob& job, const WRecord& record, std::uint32_t points,
+                                        const WVec3& centre) {
     const WFloat zero = splat(0.0F);
     WFloat least = splat(kHighest);
     for (std::uint32_t k = 0; k < points; ++k) least = select(record.has(k), min(least, record.separation(k)), least);
     const WFloat most = max(least, zero) + splat(job.touching);
     WVec3 sum{zero, zero, zero};
-    WFloat count = zero;
+    WFloat count = zero, gaps = zero;
     for (std::uint32_t k = 0; k < points; ++k) {
         const WMask bears = record.has(k) & (record.separation(k) <= most);
         sum = sum + select(bears, record.arm(k, centre), WVec3{zero, zero, zero});
+        gaps = gaps + select(bears, record.separation(k), zero);
         count = count + select(bears, splat(1.0F), zero);
     }
-    return sum * inverse_or_zero(count);
+    const WFloat share = inverse_or_zero(count);
+    return {sum * share, gaps * share};
 }
 
 LANEFOLD_INLINE void prepare_points(const WContact& c, const WRecord& record, const WVec3& centre,
@@ -125,9 +132,10 @@ inline void prepare_contact(const SolverJob& job, std::uint32_t i) {
     block.set3(kCentres, centre_b_to_a(job, ia, ib));
     const WContact c(job, i);
     const WVec3 centre = centre_of_mass(job, ia);
-    const WVec3 anchor = friction_anchor(job, record, c.points, centre);
-    block.set3(kAnchor, anchor);
-    prepare_points(c, record, centre, anchor);
+    const WAnchor anchor = friction_anchor(job, record, c.points, centre);
+    block.set3(kAnchor, anchor.arm);
+    block.set(kAnchorSeparation, anchor.separation);
+    prepare_points(c, record, centre, anchor.arm);
     block.set3(kTangent, across(n));
     const WMaterial ma = load_material(job, ia);
     const WMaterial mb = load_material(job, ib);

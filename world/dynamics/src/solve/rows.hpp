@@ -30,7 +30,7 @@ static_assert(sizeof(MotionRow) == 64);
 struct alignas(64) TurnRow {
     float dp[3];  // displacement of the centre of mass
     float dq[4];  // rotation since the step began: x, y, z, w
-    float reserved;
+    float arm_turn;  // factor of dq's vector for contact arms, below 1 once the body has turned by kArmTurn (turns.hpp)
     float q[4];       // orientation when the step began
     float centre[3];  // from the body's position to its centre of mass when the step began, world axes
     float reserved2;

@@ -21,18 +21,21 @@ inline void warm_contacts(const SolverJob& job, std::uint32_t first, std::uint32
     for (std::uint32_t i = first; i < last; ++i) {
         WContact c(job, i);
         WVec3 weighted{zero, zero, zero};  // sum of arms, each times its impulse
-        WFloat normal = zero;
+        WFloat normal = zero, gaps = zero;
         for (std::uint32_t k = 0; k < c.points; ++k) {
             const WFloat p = c.block.get(point_field(k, kPointImpulse));
             weighted = weighted + c.block.get3(point_field(k, kPointArm)) * p;
+            gaps = gaps + c.block.get(point_field(k, kPointSeparation)) * p;
             normal = normal + p;
         }
-        const WVec3 weighted_b = weighted + c.centres * normal;
+        const WVec3 half = c.n * (gaps * splat(0.5F));
+        const WVec3 weighted_a = weighted - half;
+        const WVec3 weighted_b = (weighted + c.centres * normal) + half;
         const WVec3 t1 = c.block.get3(kTangent);
-        const WArms anchor = c.arms(c.block.get3(kAnchor));
+        const WArms anchor = c.anchor_arms();
         const WVec3 friction = t1 * c.block.get(kTangentImpulse) + cross(c.n, t1) * c.block.get(kTangentImpulse + 1);
         const WVec3 twist = c.n * c.block.get(kTwistImpulse);
-        const WVec3 moment_a = (cross(weighted + c.moved_a.swing(weighted), c.n) + cross(anchor.a, friction)) + twist;
+        const WVec3 moment_a = (cross(weighted_a + c.moved_a.swing(weighted_a), c.n) + cross(anchor.a, friction)) + twist;
         const WVec3 moment_b =
             (cross(weighted_b + c.moved_b.swing(weighted_b), c.n) + cross(anchor.b, friction)) + twist;
         WVelocities velocities(c.a, c.b);
@@ -105,7 +108,7 @@ LANEFOLD_INLINE void bounce_contact(const SolverJob& job, std::uint32_t i) {
     if (!any(some)) return;
     WContact c(job, i);
     for (std::uint32_t k = 0; k < kPoints; ++k) {
-        normals.row[k] = c.row(c.arms(block.get3(point_field(k, kPointArm))));
+        normals.row[k] = c.row(c.point_arms(k));
         normals.gain[k] = normals.row[k].gain(c.a, c.b);
     }
     WVelocities velocities(c.a, c.b);

@@ -26,8 +26,9 @@ enum ContactField : std::uint32_t {
     kRestitution = 13,     // 1
     kTangentImpulse = 14,  // 2
     kTwistImpulse = 16,    // 1
-    kContactHead = 17,
-    kPointArm = 0,         // 3: from A's centre of mass to the point
+    kAnchorSeparation = 17,  // 1: mean of the points' separations
+    kContactHead = 18,
+    kPointArm = 0,         // 3: from A's centre of mass to the point, midway between the two surfaces
     kPointSeparation = 3,  // along the normal when the step began
     kPointExists = 4,      // 0: there is no such point
     kPointImpulse = 5,
