@@ -28,6 +28,25 @@ struct TangentMass {
     }
 };
 
+struct WTangentImpulse {
+    WFloat first, second;
+};
+
+// The impulse in the plane of contact that stops the anchor, added to those before it, within Coulomb's circle.
+LANEFOLD_INLINE WTangentImpulse tangent_impulse(const WContact& c, const WVelocities& velocities, const WArms& anchor,
+                                                const WVec3& t1, const WVec3& t2, const WTangentImpulse& before,
+                                                WFloat most) {
+    const WVec3 v = velocities.relative(anchor.a, anchor.b);
+    const WFloat v1 = dot(v, t1), v2 = dot(v, t2);
+    const TangentMass m(c, anchor, t1, t2);
+    const WFloat first = before.first - (m.of11 * v1 + m.of12 * v2);
+    const WFloat second = before.second - (m.of12 * v1 + m.of22 * v2);
+    const WFloat length2 = first * first + second * second;
+    const WMask slides = length2 > most * most;
+    const WFloat cut = select(slides, most / sqrt(select(slides, length2, splat(1.0F))), splat(1.0F));
+    return {first * cut, second * cut};
+}
+
 // Friction against the normal impulses as they are: about the normal, then in the plane.
 template <std::uint32_t kPoints>
 LANEFOLD_INLINE void solve_friction(const WContact& c, WVelocities& velocities) {
@@ -50,21 +69,12 @@ LANEFOLD_INLINE void solve_friction(const WContact& c, WVelocities& velocities) 
     const WVec3 t1 = c.block.get3(kTangent);
     const WVec3 t2 = cross(c.n, t1);
     const WArms anchor = c.anchor_arms();
-    const WVec3 v = velocities.relative(anchor.a, anchor.b);
-    const WFloat v1 = dot(v, t1), v2 = dot(v, t2);
-    const TangentMass m(c, anchor, t1, t2);
-    const WFloat before1 = c.block.get(kTangentImpulse), before2 = c.block.get(kTangentImpulse + 1);
-    WFloat after1 = before1 - (m.of11 * v1 + m.of12 * v2);
-    WFloat after2 = before2 - (m.of12 * v1 + m.of22 * v2);
-    const WFloat most = friction * normal;
-    const WFloat length2 = after1 * after1 + after2 * after2;
-    const WMask slides = length2 > most * most;
-    const WFloat cut = select(slides, most / sqrt(select(slides, length2, splat(1.0F))), splat(1.0F));
-    after1 = after1 * cut;
-    after2 = after2 * cut;
-    c.block.set(kTangentImpulse, after1);
-    c.block.set(kTangentImpulse + 1, after2);
-    velocities.apply(c.a, c.b, anchor.a, anchor.b, t1 * (after1 - before1) + t2 * (after2 - before2));
+    const WTangentImpulse before{c.block.get(kTangentImpulse), c.block.get(kTangentImpulse + 1)};
+    const WTangentImpulse after = tangent_impulse(c, velocities, anchor, t1, t2, before, friction * normal);
+    c.block.set(kTangentImpulse, after.first);
+    c.block.set(kTangentImpulse + 1, after.second);
+    velocities.apply(c.a, c.b, anchor.a, anchor.b,
+                     t1 * (after.first - before.first) + t2 * (after.second - before.second));
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

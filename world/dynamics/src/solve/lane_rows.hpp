@@ -85,7 +85,7 @@ struct LaneMotion {
         static_assert(LANEFOLD_COLUMN(MotionRow, inverse_inertia) == 8);
         WFloat q[8];
         put_velocity(new_v, new_w, q);
-        q[LANEFOLD_COLUMN(MotionRow, reserved)] = splat(0.0F);
+        q[LANEFOLD_COLUMN(MotionRow, struck)] = splat(0.0F);
         scatter_quads<2>(q, rows);
     }
 

@@ -1,129 +1,120 @@
 // SPDX-License-Identifier: MIT
 //
-// The normals of a manifold: all closed points together by the same impulse each, then one after the other.
+// The normals of a manifold as a block of up to four points: each point's velocity answers to the impulses of all.
 #pragma once
 
 #include "solve/contact_block.hpp"
 
 namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
 
-// An iteration takes overlap back (bias), takes out the velocity that this has put in (relax), or gives back the
-// velocity that restitution leaves (bounce).
-enum class Solve { bias, relax, bounce };
+// An iteration takes overlap back (bias), or takes out the velocity that this has put in (relax).
+enum class Solve { bias, relax };
 
-// Per point of a manifold: the velocity to solve for, and whether softly.
+// Sweeps over the points of a manifold in one iteration. Fewer leave a spin where a level face lands off its middle;
+// a sweep costs little beside loading the bodies.
+inline constexpr int kPointSweeps = 4;
+
+// The points of a manifold: impulses p >= 0 are sought so that v + gain p + yield p >= 0, and = 0 where p > 0.
+template <std::uint32_t kPoints>
 struct WNormals {
-    WImpulseRow row[4];
-    WFloat gain[4];  // velocity by a unit impulse, with the present inertia; 0: no point
-    WFloat bias[4];
-    WFloat most[4];   // largest impulse; only for Solve::bounce
-    WMask soft[4];    // the point overlaps
-    WMask closed[4];  // touches, pushed last time, or will touch
+    WImpulseRow row[kPoints];
+    WFloat gain[kPoints][kPoints];  // velocity of one point by a unit impulse at another; 0: no point
+    WFloat velocity[kPoints];       // along the normal, over what is allowed, under the impulses as they are
+    WFloat yield[kPoints];          // velocity that a unit impulse gives way by: a soft point
+    WFloat before[kPoints];         // impulses at the begin
+    WFloat impulse[kPoints];
+    WMask closed[kPoints];  // touches, pushed last time, or will touch
+
+    LANEFOLD_INLINE void find_gains(const WContact& c, const WMask* there) {
+        const WFloat zero = splat(0.0F), linear = c.a.inverse_mass + c.b.inverse_mass;
+        for (std::uint32_t i = 0; i < kPoints; ++i) {
+            for (std::uint32_t j = 0; j <= i; ++j) {
+                const WFloat turning = dot(row[i].moment_a, row[j].spin_a) + dot(row[i].moment_b, row[j].spin_b);
+                gain[i][j] = gain[j][i] = select(there[i] & there[j], linear + turning, zero);
+            }
+        }
+    }
+    // Changes the impulse of a point.
+    LANEFOLD_INLINE void add(std::uint32_t k, WFloat change) {
+        for (std::uint32_t j = 0; j < kPoints; ++j) velocity[j] = velocity[j] + gain[j][k] * change;
+    }
+    // Solves all closed points together, by the same impulse each: it stops the manifold as a whole and does not turn
+    // it. Without this the points of a level face, solved one after the other, would tilt a body that falls on it, and
+    // a straight tower would sway. It minimises the same as the points do, softness included, or bodies would shake.
+    LANEFOLD_INLINE void solve_mean() {
+        const WFloat zero = splat(0.0F), one = splat(1.0F);
+        WFloat count = zero, wanted = zero, answer = zero, least = splat(kHighest);
+        WFloat together[kPoints];
+        for (std::uint32_t k = 0; k < kPoints; ++k) {
+            const WMask m = closed[k];
+            together[k] = zero;
+            for (std::uint32_t j = 0; j < kPoints; ++j)
+                together[k] = together[k] + select(closed[j], gain[k][j], zero);
+            count = count + select(m, one, zero);
+            wanted = wanted + select(m, velocity[k] + yield[k] * impulse[k], zero);
+            answer = answer + select(m, together[k] + yield[k], zero);
+            least = select(m, min(least, impulse[k]), least);
+        }
+        // A single one is solved by itself. No point may pull.
+        const WMask several = count > one;
+        const WFloat each = select(several, max(negate(wanted * inverse_or_zero(answer)), negate(least)), zero);
+        for (std::uint32_t k = 0; k < kPoints; ++k) {
+            impulse[k] = select(closed[k] & several, max(impulse[k] + each, zero), impulse[k]);
+            velocity[k] = velocity[k] + together[k] * each;
+        }
+    }
+    LANEFOLD_INLINE void solve_points() {
+        WFloat mass[kPoints];
+        for (std::uint32_t k = 0; k < kPoints; ++k) mass[k] = inverse_or_zero(gain[k][k] + yield[k]);
+        for (int sweep = 0; sweep < (kPoints > 1 ? kPointSweeps : 1); ++sweep) {
+            for (std::uint32_t k = 0; k < kPoints; ++k) {
+                const WFloat old = impulse[k];
+                impulse[k] = max(old - mass[k] * (velocity[k] + yield[k] * old), splat(0.0F));
+                add(k, impulse[k] - old);
+            }
+        }
+    }
+    // Gives the bodies what the impulses have changed.
+    LANEFOLD_INLINE void apply(const WContact& c, WVelocities& velocities) const {
+        for (std::uint32_t k = 0; k < kPoints; ++k) velocities.apply(c.a, c.b, c.n, row[k], impulse[k] - before[k]);
+    }
 };
 
-// A gap may close in this substep and no further; an overlap is taken back softly, or left alone. Notes how fast points
-// close before their manifold pushes, because restitution gives that back. Once one point has pushed, the others close
-// with a velocity that the body did not come with, and giving it back would make energy.
+// A gap may close in this substep and no further; an overlap is taken back softly, or left alone. After the motion, a
+// gap that bounces when it closes is left to the strike of the next substep, which has to see how fast it closes.
 template <Solve kFor, std::uint32_t kPoints>
-LANEFOLD_INLINE WNormals find_normals(const SolverJob& job, const WContact& c, const WVelocities& velocities) {
+LANEFOLD_INLINE WNormals<kPoints> find_normals(const SolverJob& job, const WContact& c, const WVelocities& velocities) {
     const WFloat zero = splat(0.0F);
-    WNormals out;
-    WMask fresh = ~no_lanes();
-    for (std::uint32_t k = 0; k < kPoints; ++k) fresh = fresh & ~(c.block.get(point_field(k, kPointTotal)) > zero);
+    WNormals<kPoints> out;
+    const WMask bounces = c.block.get(kRestitution) > zero;
+    WMask there[kPoints], gap[kPoints];
     for (std::uint32_t k = 0; k < kPoints; ++k) {
         const WArms arms = c.point_arms(k);
         out.row[k] = c.row(arms);
-        const WMask there = c.block.get(point_field(k, kPointExists)) > zero;
-        out.gain[k] = select(there, out.row[k].gain(c.a, c.b), zero);
+        there[k] = c.block.get(point_field(k, kPointExists)) > zero;
         const WFloat s = dot(arms.apart, c.n) + c.block.get(point_field(k, kPointSeparation));
-        const WMask gap = s > zero;
-        out.bias[k] = select(gap, s * splat(job.inverse_h), zero);
-        out.soft[k] = ~gap;
+        gap[k] = s > zero;
+        WFloat bias = select(gap[k], s * splat(job.inverse_h), zero);
         if constexpr (kFor == Solve::bias)
-            out.bias[k] = select(gap, out.bias[k], max(splat(job.soft.bias_rate) * s, splat(-job.push_speed)));
-        const WFloat vn = velocities.along(c.n, out.row[k]);
-        const WMask pushed = c.block.get(point_field(k, kPointImpulse)) > zero;
-        out.closed[k] = there & ((~gap | pushed) | (vn + out.bias[k] < zero));
-        if constexpr (kFor == Solve::bias) {
-            const WFloat noted = c.block.get(point_field(k, kPointVelocity));
-            c.block.set(point_field(k, kPointVelocity), select(fresh, min(noted, vn), noted));
-        }
+            bias = select(gap[k], bias, max(splat(job.soft.bias_rate) * s, splat(-job.push_speed)));
+        out.velocity[k] = velocities.along(c.n, out.row[k]) + bias;
+        out.before[k] = out.impulse[k] = c.block.get(point_field(k, kPointImpulse));
+        if constexpr (kFor == Solve::relax) there[k] = there[k] & ~((bounces & gap[k]) & ~(out.impulse[k] > zero));
+        out.closed[k] = there[k] & ((~gap[k] | (out.impulse[k] > zero)) | (out.velocity[k] < zero));
     }
+    out.find_gains(c, there);
+    for (std::uint32_t k = 0; k < kPoints; ++k)
+        out.yield[k] = kFor == Solve::bias ? select(gap[k], zero, out.gain[k][k] * splat(job.soft.yield)) : zero;
     return out;
-}
-
-// Solves all closed points together, by the same impulse each: it stops the manifold as a whole and does not turn it.
-// Without this the points of a level face, solved one after the other, would tilt a body that falls on it, and a
-// straight tower would sway. It minimises the same as the points do, softness included, or bodies would shake.
-template <Solve kFor, std::uint32_t kPoints>
-LANEFOLD_INLINE void solve_mean(const SolverJob& job, const WContact& c, const WNormals& normals,
-                                WVelocities& velocities) {
-    const WFloat zero = splat(0.0F), one = splat(1.0F);
-    const WVec3 none{zero, zero, zero};
-    WVec3 sum_a = none, sum_b = none;
-    WFloat count = zero, wanted = zero, compliance = zero, least = splat(kHighest), room = splat(kHighest);
-    for (std::uint32_t k = 0; k < kPoints; ++k) {
-        const WMask m = normals.closed[k];
-        const WFloat p = c.block.get(point_field(k, kPointImpulse));
-        sum_a = sum_a + select(m, normals.row[k].moment_a, none);
-        sum_b = sum_b + select(m, normals.row[k].moment_b, none);
-        count = count + select(m, one, zero);
-        if constexpr (kFor == Solve::bias) {
-            // A point alone solves (1 / mass + yield) dp = -(v + bias) - yield p.
-            const WFloat yield = select(normals.soft[k], normals.gain[k] * splat(job.soft.yield), zero);
-            wanted = wanted + select(m, normals.bias[k] + yield * p, zero);
-            compliance = compliance + select(m, yield, zero);
-        } else {
-            wanted = wanted + select(m, normals.bias[k], zero);
-        }
-        least = select(m, min(least, p), least);
-        if constexpr (kFor == Solve::bounce) room = select(m, min(room, normals.most[k] - p), room);
-    }
-    // A single one is solved by itself.
-    const WMask several = count > one;
-    const WFloat share = inverse_or_zero(count);
-    // The moment of the mean arm is the mean of the moments.
-    const WImpulseRow mean = WImpulseRow::of(c.a, c.b, sum_a * share, sum_b * share);
-    const WFloat vn = velocities.along(c.n, mean);
-    // No point may pull.
-    WFloat each = max(negate((count * vn + wanted) * inverse_or_zero(count * count * mean.gain(c.a, c.b) + compliance)),
-                      negate(least));
-    if constexpr (kFor == Solve::bounce) each = min(each, room);
-    for (std::uint32_t k = 0; k < kPoints; ++k) {
-        const std::uint32_t field = point_field(k, kPointImpulse);
-        const WFloat p = c.block.get(field);
-        c.block.set(field, select(normals.closed[k] & several, max(p + each, zero), p));
-    }
-    WVelocities together = velocities;
-    together.apply(c.a, c.b, c.n, mean, each * count);
-    velocities.assign(several, together);
-}
-
-template <Solve kFor>
-LANEFOLD_INLINE void solve_point(const SolverJob& job, const WContact& c, const WNormals& normals, std::uint32_t k,
-                                 WVelocities& velocities) {
-    const WFloat vn = velocities.along(c.n, normals.row[k]);
-    const WFloat before = c.block.get(point_field(k, kPointImpulse));
-    WFloat mass = inverse_or_zero(normals.gain[k]);
-    WFloat given = splat(0.0F);  // a soft point gives back a share of its impulse
-    if constexpr (kFor == Solve::bias) {
-        mass = mass * select(normals.soft[k], splat(job.soft.mass_scale), splat(1.0F));
-        given = select(normals.soft[k], splat(job.soft.impulse_scale), splat(0.0F)) * before;
-    }
-    WFloat after = max(before - (mass * (vn + normals.bias[k]) + given), splat(0.0F));
-    if constexpr (kFor == Solve::bounce) after = min(after, normals.most[k]);
-    c.block.set(point_field(k, kPointImpulse), after);
-    // The impulse of a substep is that of its relaxing iteration.
-    if constexpr (kFor == Solve::relax)
-        c.block.set(point_field(k, kPointTotal), c.block.get(point_field(k, kPointTotal)) + after);
-    velocities.apply(c.a, c.b, c.n, normals.row[k], after - before);
 }
 
 template <Solve kFor, std::uint32_t kPoints>
 LANEFOLD_INLINE void solve_normals(const SolverJob& job, const WContact& c, WVelocities& velocities) {
-    const WNormals normals = find_normals<kFor, kPoints>(job, c, velocities);
-    if constexpr (kPoints > 1) solve_mean<kFor, kPoints>(job, c, normals, velocities);
-    for (std::uint32_t k = 0; k < kPoints; ++k) solve_point<kFor>(job, c, normals, k, velocities);
+    WNormals<kPoints> normals = find_normals<kFor, kPoints>(job, c, velocities);
+    if constexpr (kPoints > 1) normals.solve_mean();
+    normals.solve_points();
+    normals.apply(c, velocities);
+    for (std::uint32_t k = 0; k < kPoints; ++k) c.block.set(point_field(k, kPointImpulse), normals.impulse[k]);
 }
 
 }  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE

@@ -105,19 +105,15 @@ LANEFOLD_INLINE WAnchor friction_anchor(const SolverJob& job, const WRecord& rec
 
 LANEFOLD_INLINE void prepare_points(const WContact& c, const WRecord& record, const WVec3& centre,
                                     const WVec3& anchor) {
-    const WVelocities motion(c.a, c.b);
     const WFloat zero = splat(0.0F), one = splat(1.0F);
     for (std::uint32_t k = 0; k < c.points; ++k) {
         const WMask there = record.has(k);
         const WVec3 arm = record.arm(k, centre);
-        const WVec3 arm_b = arm + c.centres;
         const WVec3 off = arm - anchor;
         c.block.set3(point_field(k, kPointArm), arm);
         c.block.set(point_field(k, kPointSeparation), record.separation(k));
         c.block.set(point_field(k, kPointExists), select(there, one, zero));
         c.block.set(point_field(k, kPointImpulse), select(there, record.impulse.normal[k], zero));
-        c.block.set(point_field(k, kPointTotal), zero);
-        c.block.set(point_field(k, kPointVelocity), dot(motion.relative(arm, arm_b), c.n));
         c.block.set(point_field(k, kPointReach), select(there, sqrt(dot(off, off)), zero));
     }
 }

@@ -20,7 +20,7 @@ struct alignas(64) MotionRow {
     float v[3];          // velocity of the centre of mass, world axes
     float w[3];          // angular velocity, radians per second, world axes
     float inverse_mass;  // 0: immovable, or asleep
-    float reserved;
+    float struck;        // not 0: a strike changes its velocity (impacts.hpp); every other stage clears it
     float inverse_inertia[6];  // about the centre of mass, world axes: xx, xy, xz, yy, yz, zz
     float reserved2[2];
 };

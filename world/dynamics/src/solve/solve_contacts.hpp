@@ -10,6 +10,7 @@
 #pragma once
 
 #include "solve/friction.hpp"
+#include "solve/impacts.hpp"
 #include "solve/normals.hpp"
 #include "solve/prepare_contacts.hpp"
 
@@ -80,63 +81,17 @@ inline void relax_contacts(const SolverJob& job, std::uint32_t first, std::uint3
     iterate_contacts<Solve::relax>(job, first, last);
 }
 
-// The impulses of the substeps are rounded one by one; the impulse of Newton's rule may exceed their sum by that.
-inline constexpr float kPoissonRoom = 1.0F + 1e-4F;
-
-// Restitution, once, after the last substep: points that closed faster than the threshold, and that pushed. The bias is
-// the velocity to give back (Newton), at most by as much of the impulse that stopped the point (Poisson): a body that
-// has turned since it was hit may weigh more there, and the velocity alone would give it more energy than it had. The
-// impulses kept for the next step are those without it.
-template <std::uint32_t kPoints>
-LANEFOLD_INLINE void bounce_contact(const SolverJob& job, std::uint32_t i) {
-    const WFloat zero = splat(0.0F);
-    const WBlock block = contact_block(job, i);
-    const WFloat restitution = block.get(kRestitution);
-    WNormals normals;
-    WFloat kept[kPoints];
-    WMask some = no_lanes();
-    for (std::uint32_t k = 0; k < kPoints; ++k) {
-        const WFloat closing = block.get(point_field(k, kPointVelocity));
-        normals.closed[k] = (closing < splat(-job.restitution_threshold)) &
-                            (block.get(point_field(k, kPointTotal)) > zero) & (restitution > zero);
-        normals.bias[k] = restitution * closing;
-        normals.soft[k] = no_lanes();
-        kept[k] = block.get(point_field(k, kPointImpulse));
-        normals.most[k] = kept[k] + restitution * splat(kPoissonRoom) * block.get(point_field(k, kPointTotal));
-        some = some | normals.closed[k];
-    }
-    if (!any(some)) return;
-    WContact c(job, i);
-    for (std::uint32_t k = 0; k < kPoints; ++k) {
-        normals.row[k] = c.row(c.point_arms(k));
-        normals.gain[k] = normals.row[k].gain(c.a, c.b);
-    }
-    WVelocities velocities(c.a, c.b);
-    if constexpr (kPoints > 1) solve_mean<Solve::bounce, kPoints>(job, c, normals, velocities);
-    for (std::uint32_t k = 0; k < kPoints; ++k) {
-        WVelocities back = velocities;
-        solve_point<Solve::bounce>(job, c, normals, k, back);
-        velocities.assign(normals.closed[k], back);
-    }
-    for (std::uint32_t k = 0; k < kPoints; ++k) block.set(point_field(k, kPointImpulse), kept[k]);
-    c.store(job, velocities);
-}
-
-inline void bounce_contacts(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
-    for (std::uint32_t i = first; i < last; ++i) {
-        switch (job.contact_blocks.points[i]) {
-            case 1:
-                bounce_contact<1>(job, i);
-                break;
-            case 2:
-                bounce_contact<2>(job, i);
-                break;
-            case 3:
-                bounce_contact<3>(job, i);
-                break;
-            default:
-                bounce_contact<4>(job, i);
+// Restitution of a substep, by one task.
+inline void strike_contacts(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
+    for (int round = 0; round < kStrikeRounds; ++round) {
+        bool some = false;
+        for (std::uint32_t i = first; i < last; ++i) some = find_strikes(job, i) || some;
+        if (!some) return;
+        for (int sweep = 0; sweep < kStrikeSweeps; ++sweep) {
+            for (std::uint32_t i = first; i < last; ++i) strike_block(job, i);
         }
+        clear_marks(job, first, last);
+        for (std::uint32_t i = first; i < last; ++i) rub_contact(job, i);
     }
 }
 

@@ -32,9 +32,9 @@ enum ContactField : std::uint32_t {
     kPointSeparation = 3,  // along the normal when the step began
     kPointExists = 4,      // 0: there is no such point
     kPointImpulse = 5,
-    kPointTotal = 6,     // sum of the impulses of all substeps
-    kPointVelocity = 7,  // along the normal: the fastest closing of the step before its manifold pushed
-    kPointReach = 8,     // distance from the anchor
+    kPointReach = 6,     // distance from the anchor
+    kPointParting = 7,   // velocity along the normal that a strike leaves; below 0: it is not struck
+    kPointStrike = 8,    // impulse of the strike
     kPointFields = 9,
 };
 
@@ -112,7 +112,7 @@ struct SolverTable {
     SolverFn warm_contacts;
     SolverFn solve_contacts;
     SolverFn relax_contacts;
-    SolverFn bounce_contacts;
+    SolverFn strike_contacts;
     SolverFn store_contacts;
     SolverFn prepare_links;
     SolverFn warm_links;

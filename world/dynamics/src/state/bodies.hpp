@@ -70,6 +70,8 @@ public:
     const TurnRow& turn(std::size_t i) const { return turn_[i]; }
     float speed(std::size_t i) const { return length(motion_[i].v); }
     float spin(std::size_t i) const { return length(motion_[i].w); }
+    // Some body gives back some of an impact.
+    bool bounce() const { return bounce_; }
     // Impulses and gravity change its velocity: it is dynamic and awake. False for the row behind the last body.
     bool movable(std::size_t i) const { return motion_[i].inverse_mass > 0; }
     bool has_velocity(std::size_t i) const;
@@ -122,6 +124,7 @@ private:
     std::vector<Vec3d> centre_;  // centre of mass, world
     std::vector<MassRow> mass_;  // inverse_mass 0: not dynamic
     std::vector<Material> material_;
+    bool bounce_ = false;
     std::vector<MotionRow> motion_;
     std::vector<TurnRow> turn_;
 };

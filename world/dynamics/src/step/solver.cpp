@@ -98,7 +98,10 @@ void Solver::plan(const WorldState& world, Constraints& constraints, Isa isa) {
     // Colour by colour, though any order would do: a task then finds in its cache what it has prepared.
     add_groups(stages_, links, table.prepare_links);
     add_groups(stages_, contacts, table.prepare_contacts);
+    // One claim: a strike is solved colour after colour by one task.
+    const Stage strike{table.strike_contacts, 0, contacts.blocks(), std::max(1U, contacts.blocks())};
     for (std::uint32_t s = 0; s < world.settings.substeps; ++s) {
+        if (world.bodies.bounce()) stages_.push_back(strike);
         stages_.push_back({table.accelerate, 0, body_blocks, kBodyGrain});
         add_groups(stages_, links, table.warm_links);
         add_groups(stages_, contacts, table.warm_contacts);
@@ -109,7 +112,6 @@ void Solver::plan(const WorldState& world, Constraints& constraints, Isa isa) {
         add_groups(stages_, contacts, table.relax_contacts, s % 2 == 0);
     }
     add_groups(stages_, links, table.bounce_links);
-    add_groups(stages_, contacts, table.bounce_contacts);
     add_groups(stages_, links, table.store_links);
     add_groups(stages_, contacts, table.store_contacts);
     stages_.push_back({end_bodies, 0, body_blocks, kBodyGrain});

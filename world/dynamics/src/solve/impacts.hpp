@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+//
+// Restitution. Before a substep accelerates, the points that will close in it faster than the threshold are struck: one
+// problem of all of their manifolds, and of what lies under them, from no impulse on. It is solved where the bodies are
+// before they touch, with velocities that no other impulse has changed, so that Newton's rule gives no energy: points
+// that close with v part with e v or faster, those that push with exactly that. (At the end of the step, where a body
+// had turned since it was hit, the same rule gave up to half of its energy on top.)
+//
+// One task does all, colour after colour, because most substeps have few such points or none.
+#pragma once
+
+#include "solve/friction.hpp"
+#include "solve/normals.hpp"
+
+namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE {
+
+// What one strike makes close is struck in the next round; what still closes then is stopped without a bounce.
+inline constexpr int kStrikeRounds = 4;
+// A strike goes on through bodies that lie on others; the share that has not got through halves with every sweep.
+inline constexpr int kStrikeSweeps = 16;
+
+// A point that would just touch at the end of the substep is struck in it, and not stopped by what follows.
+inline constexpr float kEarly = 1.01F;
+
+// Relative acceleration of the bodies along the normal: gravity takes those that can move.
+LANEFOLD_INLINE WFloat fall_along(const SolverJob& job, const WContact& c) {
+    const WFloat zero = splat(0.0F), one = splat(1.0F);
+    const WVec3 g{splat(job.gravity[0]), splat(job.gravity[1]), splat(job.gravity[2])};
+    const WFloat a = select(c.a.inverse_mass > zero, one, zero), b = select(c.b.inverse_mass > zero, one, zero);
+    return dot(g, c.n) * (b - a);
+}
+
+// Marks the bodies of these lanes that can move.
+LANEFOLD_INLINE void mark(const SolverJob& job, const std::uint32_t* index, std::uint32_t lanes) {
+    for (std::uint32_t l = 0; l < kWidth; ++l) {
+        MotionRow& row = job.motion[index[l]];
+        if (bit_at(lanes, l) && row.inverse_mass > 0.0F) row.struck = 1.0F;
+    }
+}
+LANEFOLD_INLINE WMask marked(const SolverJob& job, const std::uint32_t* ia, const std::uint32_t* ib) {
+    alignas(64) float some[kWidth];
+    for (std::uint32_t l = 0; l < kWidth; ++l) some[l] = job.motion[ia[l]].struck + job.motion[ib[l]].struck;
+    return WFloat::load(some) > splat(0.0F);
+}
+
+// Finds the points of a block that close in this substep, and the velocity that they shall part with.
+LANEFOLD_INLINE bool find_strikes(const SolverJob& job, std::uint32_t i) {
+    const WFloat zero = splat(0.0F);
+    const WBlock block = contact_block(job, i);
+    const WFloat e = block.get(kRestitution);
+    for (std::uint32_t k = 0; k < job.contact_blocks.points[i]; ++k) {
+        block.set(point_field(k, kPointParting), splat(-1.0F));
+        block.set(point_field(k, kPointStrike), zero);
+    }
+    if (!any(e > zero)) return false;
+    const WContact c(job, i);
+    const WVelocities velocities(c.a, c.b);
+    const WFloat fall = fall_along(job, c), h = splat(job.h), two = splat(2.0F);
+    const WFloat threshold = splat(job.restitution_threshold);
+    WMask some = no_lanes();
+    for (std::uint32_t k = 0; k < c.points; ++k) {
+        const WArms arms = c.point_arms(k);
+        const WFloat v = velocities.along(c.n, c.row(arms));
+        const WFloat s = max(dot(arms.apart, c.n) + block.get(point_field(k, kPointSeparation)), zero);
+        const WMask closes = (v < zero) & (s + (v + fall * h) * (h * splat(kEarly)) < zero);
+        // The square of the velocity at the surface, which the bodies do not reach before they part.
+        const WFloat gained = negate(two * fall * s);
+        const WFloat at_surface = v * v + gained;
+        const WMask strikes = ((closes & (at_surface > threshold * threshold)) & (e > zero)) &
+                              (block.get(point_field(k, kPointExists)) > zero);
+        const WFloat parting = sqrt(max(e * e * at_surface - gained, zero));
+        block.set(point_field(k, kPointParting), select(strikes, parting, splat(-1.0F)));
+        some = some | strikes;
+    }
+    if (!any(some)) return false;
+    mark(job, c.ia, bits(some));
+    mark(job, c.ib, bits(some));
+    return true;
+}
+
+// The points that are struck, and those that bear a load or do not bounce: they stop what is struck from passing.
+template <std::uint32_t kPoints>
+LANEFOLD_INLINE void strike_contact(const SolverJob& job, std::uint32_t i, WMask hot) {
+    const WFloat zero = splat(0.0F);
+    WContact c(job, i);
+    WNormals<kPoints> normals;
+    WVelocities velocities(c.a, c.b);
+    const WMask dead = ~(c.block.get(kRestitution) > zero);
+    WMask there[kPoints];
+    for (std::uint32_t k = 0; k < kPoints; ++k) {
+        const WArms arms = c.point_arms(k);
+        normals.row[k] = c.row(arms);
+        const WFloat s = dot(arms.apart, c.n) + c.block.get(point_field(k, kPointSeparation));
+        const WFloat parting = c.block.get(point_field(k, kPointParting));
+        const WMask struck = ~(parting < zero);
+        const WMask bears = dead | (c.block.get(point_field(k, kPointImpulse)) > zero);
+        there[k] = (hot & (struck | bears)) & (c.block.get(point_field(k, kPointExists)) > zero);
+        normals.velocity[k] = velocities.along(c.n, normals.row[k]) -
+                              select(struck, parting, negate(max(s, zero) * splat(job.inverse_h)));
+        normals.before[k] = normals.impulse[k] = c.block.get(point_field(k, kPointStrike));
+        normals.yield[k] = zero;
+        normals.closed[k] = there[k] & ((normals.impulse[k] > zero) | (normals.velocity[k] < zero));
+    }
+    normals.find_gains(c, there);
+    if constexpr (kPoints > 1) normals.solve_mean();
+    normals.solve_points();
+    WVelocities after = velocities;
+    normals.apply(c, after);
+    velocities.assign(hot, after);
+    for (std::uint32_t k = 0; k < kPoints; ++k) c.block.set(point_field(k, kPointStrike), normals.impulse[k]);
+    c.store(job, velocities);
+    mark(job, c.ia, bits(hot));
+    mark(job, c.ib, bits(hot));
+}
+
+LANEFOLD_INLINE void strike_block(const SolverJob& job, std::uint32_t i) {
+    const std::size_t at = std::size_t{i} * kWidth;
+    const WMask hot = marked(job, job.contact_blocks.a + at, job.contact_blocks.b + at);
+    if (!any(hot)) return;
+    switch (job.contact_blocks.points[i]) {
+        case 1:
+            return strike_contact<1>(job, i, hot);
+        case 2:
+            return strike_contact<2>(job, i, hot);
+        case 3:
+            return strike_contact<3>(job, i, hot);
+        default:
+            return strike_contact<4>(job, i, hot);
+    }
+}
+
+inline void clear_marks(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
+    for (std::size_t l = std::size_t{first} * kWidth; l < std::size_t{last} * kWidth; ++l) {
+        job.motion[job.contact_blocks.a[l]].struck = 0.0F;
+        job.motion[job.contact_blocks.b[l]].struck = 0.0F;
+    }
+}
+
+// Friction of a strike, within Coulomb's cone of its impulses; it slows, so it gives no energy either.
+LANEFOLD_INLINE void rub_contact(const SolverJob& job, std::uint32_t i) {
+    const WFloat zero = splat(0.0F);
+    WContact c(job, i);
+    WFloat normal = zero;
+    for (std::uint32_t k = 0; k < c.points; ++k) normal = normal + c.block.get(point_field(k, kPointStrike));
+    const WFloat most = c.block.get(kFriction) * normal;
+    const WMask rubs = most > zero;
+    if (!any(rubs)) return;
+    WVelocities velocities(c.a, c.b);
+    const WVec3 t1 = c.block.get3(kTangent);
+    const WVec3 t2 = cross(c.n, t1);
+    const WArms anchor = c.anchor_arms();
+    const WTangentImpulse p = tangent_impulse(c, velocities, anchor, t1, t2, {zero, zero}, most);
+    WVelocities after = velocities;
+    after.apply(c.a, c.b, anchor.a, anchor.b, t1 * p.first + t2 * p.second);
+    velocities.assign(rubs, after);
+    c.store(job, velocities);
+}
+
+}  // namespace lanefold::detail::LANEFOLD_KERNEL_NAMESPACE
