@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -102,6 +104,75 @@ TEST(HullOrigin, AFailedHullIsNamedAlike) {
     EXPECT_EQ(r.failures[0].hull, 1U);
     EXPECT_EQ(r.failures[0].error, HullError::flat);
     EXPECT_TRUE(r.frames.empty());
+}
+
+// Every vertex against its float64 point, by the frame that the builder gives back.
+double worst_vertex(const BuildResult& r, std::size_t hull, std::span<const Vec3d> points) {
+    double worst = 0;
+    const auto vertices = r.hulls.vertices(hull);
+    const auto index = r.hulls.input_index(hull);
+    for (std::size_t v = 0; v < vertices.size(); ++v) {
+        const Vec3d expected = points[index[v]] - r.frames[hull].shift;
+        worst = std::max(worst, length(to_double(vertices[v]) - expected));
+    }
+    return worst;
+}
+
+TEST(HullOrigin, Float64PointsFarAwayKeepTheirDigits) {
+    std::uint32_t hulls = 0;
+    double worst = 0;
+    for (const double away : {0.0, 76194.3, 5411932.0, 4.4e8}) {
+        for (const double size : {0.001, 1.0, 300.0}) {
+            for (std::uint32_t i = 0; i < kShapeCount; ++i) {
+                Random random(73, i);
+                std::vector<Vec3d> points;
+                for (const Vec3f& p : make_points(static_cast<Shape>(i), random))
+                    points.push_back(to_double(p) * size + Vec3d{away, 0.7 * away, -away});
+                const BuildResult r = build_hull(points, {.origin = Origin::box_centre});
+                if (!r) continue;  // some shapes are flat
+                ++hulls;
+                const double by = worst_vertex(r, 0, points);
+                EXPECT_LE(by, r.frames[0].rounding);
+                worst = std::max(worst, r.frames[0].rounding / static_cast<double>(r.hulls[0].size));
+                const BuildResult massive = build_hull(points, {.origin = Origin::centre_of_mass});
+                ASSERT_TRUE(massive);
+                EXPECT_LE(worst_vertex(massive, 0, points), massive.frames[0].rounding);
+            }
+        }
+    }
+    std::printf("%u hulls: rounding %.1e of size at most\n", hulls, worst);
+    EXPECT_GT(hulls, 80U);
+    EXPECT_LT(worst, 1.1e-7);
+}
+
+TEST(HullOrigin, Float64PointsAreNeverRoundedSilently) {
+    std::vector<Vec3d> points;
+    for (const Vec3f& p : box_points(1, 1, 1)) points.push_back(to_double(p) + Vec3d{76194.3, 0, 0});
+    const BuildResult far = build_hull(points);
+    ASSERT_EQ(far.failures.size(), 1U);
+    EXPECT_EQ(far.failures[0].error, HullError::too_far);
+    EXPECT_STREQ(to_string(far.failures[0].error), "too_far");
+    EXPECT_NE(std::string(far.failures[0].what).find("Origin::box_centre"), std::string::npos);
+    // Coordinates that are float32 numbers lose nothing, wherever they are.
+    for (Vec3d& p : points) p.x = std::floor(p.x);
+    const BuildResult whole = build_hull(points);
+    ASSERT_TRUE(whole);
+    EXPECT_EQ(whole.frames[0].rounding, 0);
+    // Near the origin the points are rounded as they always were.
+    Random random(74, 0);
+    const Points floats = make_points(Shape::debris, random);
+    std::vector<Vec3d> near;
+    for (const Vec3f& p : floats) near.push_back(to_double(p));
+    ASSERT_TRUE(build_hull(near));
+    EXPECT_EQ(build_hull(near).hulls.fingerprint(), build_hull(floats).hulls.fingerprint());
+    // float32 points may have an origin of their own, too.
+    const BuildResult own = build_hull(floats, {.origin = Origin::box_centre});
+    ASSERT_TRUE(own);
+    EXPECT_LE(worst_vertex(own, 0, near), own.frames[0].rounding);
+    // One place is no hull, wherever it is.
+    EXPECT_EQ(build_hull(std::vector<Vec3d>(5, {76194.3, 0.1, 0})).failures[0].error, HullError::too_few_points);
+    EXPECT_EQ(build_hull(std::vector<Vec3d>(5, {2e15, 0, 0})).failures[0].error, HullError::too_large);
+    EXPECT_EQ(build_hull(std::span<const Vec3d>()).failures[0].error, HullError::too_few_points);
 }
 
 TEST(Version, LibraryAndHeadersAgree) {

@@ -84,8 +84,7 @@ typedef struct lanefold_hulls lanefold_hulls;
 
 /* The kind of a shape. Only hulls exist, and a radius other than 0 is refused. */
 enum { LANEFOLD_SHAPE_HULL = 0 };
-
-enum { LANEFOLD_ORIGIN_INPUT = 0, LANEFOLD_ORIGIN_CENTRE_OF_MASS = 1 };
+enum { LANEFOLD_ORIGIN_INPUT = 0, LANEFOLD_ORIGIN_CENTRE_OF_MASS = 1, LANEFOLD_ORIGIN_BOX_CENTRE = 2 };
 
 /* How hulls are made of points. Begin with LANEFOLD_BUILD_OPTIONS_INIT. */
 typedef struct lanefold_build_options {
@@ -103,7 +102,7 @@ typedef struct lanefold_build_options {
     { sizeof(lanefold_build_options), 0, 0, 1, 1, 0, 0, 0.0f }
 
 /* Why a hull could not be built. error: the C++ HullError (1 too few points, 2 not finite, 3 too large, 4 too small, 5
- * collinear, 6 flat, 7 internal, 8 bad offsets). */
+ * collinear, 6 flat, 7 internal, 8 bad offsets, 9 too far from the origin for float32). */
 typedef struct lanefold_hull_report {
     uint32_t hull;    /* of the call */
     uint32_t culprit; /* point, relative to the hull's first */
@@ -113,11 +112,11 @@ typedef struct lanefold_hull_report {
 } lanefold_hull_report;
 
 /* A hull's coordinates relative to those of its points: a point p became p - shift. Axes: row-major rotation from the
- * principal axes to the hull's coordinates; moments for density 1, ascending. */
+ * principal axes to the hull's coordinates; moments for density 1, ascending. rounding: how far float32 moved a point. */
 typedef struct lanefold_hull_frame {
     double shift[3];
     double principal_axes[9];
-    double principal_moments[3];
+    double principal_moments[3], rounding;
 } lanefold_hull_frame;
 
 /* The builder's report on a hull, and its properties: HullInfo in lanefold/hull_set.hpp. */
@@ -149,6 +148,13 @@ LANEFOLD_API lanefold_status lanefold_build_hulls(const float* points, uint64_t 
                                                   lanefold_hulls** out, lanefold_hull_frame* frames,
                                                   lanefold_hull_report* reports, uint64_t report_capacity,
                                                   uint64_t* report_count);
+/* The same from float64 points. An origin is subtracted before anything is rounded; BOX_CENTRE and CENTRE_OF_MASS take
+ * points anywhere, INPUT refuses those that float32 would move by more than 2e-6 of the size. */
+LANEFOLD_API lanefold_status lanefold_build_hulls_double(const double* points, uint64_t point_count,
+                                                         const uint64_t* offsets, uint64_t hull_count,
+                                                         const lanefold_build_options* options, lanefold_hulls** out,
+                                                         lanefold_hull_frame* frames, lanefold_hull_report* reports,
+                                                         uint64_t report_capacity, uint64_t* report_count);
 /* The hulls of `first`, then those of `more`, as a new set. */
 LANEFOLD_API lanefold_status lanefold_hulls_append(const lanefold_hulls* first, const lanefold_hulls* more,
                                                    lanefold_hulls** out);

@@ -16,7 +16,7 @@ bool build_options_of(const lanefold_build_options* from, BuildOptions& to, lane
     if (!read_versioned(from, o)) wrong = "options.struct_size is not set: begin with LANEFOLD_BUILD_OPTIONS_INIT";
     if (wrong == nullptr && o.shape != LANEFOLD_SHAPE_HULL) wrong = "options.shape is not known to this library";
     if (wrong == nullptr && o.radius != 0.0F) wrong = "options.radius must be 0: hulls are not rounded yet";
-    if (wrong == nullptr && o.origin > LANEFOLD_ORIGIN_CENTRE_OF_MASS) wrong = "options.origin is not known";
+    if (wrong == nullptr && o.origin > LANEFOLD_ORIGIN_BOX_CENTRE) wrong = "options.origin is not known";
     if (wrong != nullptr) {
         refused = refuse(wrong);
         return false;
@@ -53,6 +53,48 @@ lanefold_status report(const BuildResult& built, lanefold_hull_report* reports, 
     return refuse(built.failures.front().what, built.failures.front().hull);
 }
 
+// The caller's offsets; their number is that of the hulls and 1.
+struct Offsets {
+    const std::uint64_t* data;
+    std::uint64_t hulls;
+};
+
+// The caller's memory for the results of a build.
+struct BuildOutput {
+    lanefold_hulls** hulls;
+    lanefold_hull_frame* frames;
+    lanefold_hull_report* reports;
+    std::uint64_t report_capacity;
+    std::uint64_t* report_count;
+};
+
+// `points` is empty when the caller gave none.
+template <class Point>
+lanefold_status build(std::span<const Point> points, std::uint64_t point_count, const Offsets& offsets,
+                      const lanefold_build_options* options, const BuildOutput& out) {
+    return guarded([&] {
+        if (out.hulls == nullptr) return refuse("out is null");
+        *out.hulls = nullptr;
+        if (out.report_count != nullptr) *out.report_count = 0;
+        if (points.size() != point_count) return refuse("points is null with a count");
+        if (offsets.data == nullptr) return refuse("offsets is null");
+        if (offsets.hulls >= UINT32_MAX) return refuse("too many hulls", offsets.hulls);
+        BuildOptions build;
+        lanefold_status refused{};
+        if (!build_options_of(options, build, refused)) return refused;
+        BuildResult built = build_hulls(points, {offsets.data, offsets.hulls + 1}, build);
+        if (out.report_count != nullptr) *out.report_count = built.failures.size();
+        if (!built) return report(built, out.reports, out.reports != nullptr ? out.report_capacity : 0);
+        for (std::size_t i = 0; out.frames != nullptr && i < built.frames.size(); ++i) {
+            copy(built.frames[i].shift, out.frames[i].shift);
+            copy(built.frames[i].principal_axes, out.frames[i].principal_axes);
+            copy(built.frames[i].principal_moments, out.frames[i].principal_moments);
+            out.frames[i].rounding = built.frames[i].rounding;
+        }
+        return hand_over(std::move(built.hulls), out.hulls);
+    });
+}
+
 }  // namespace
 
 extern "C" {
@@ -61,28 +103,19 @@ lanefold_status lanefold_build_hulls(const float* points, uint64_t point_count, 
                                      uint64_t hull_count, const lanefold_build_options* options, lanefold_hulls** out,
                                      lanefold_hull_frame* frames, lanefold_hull_report* reports,
                                      uint64_t report_capacity, uint64_t* report_count) {
-    return guarded([&] {
-        if (out == nullptr) return refuse("out is null");
-        *out = nullptr;
-        if (report_count != nullptr) *report_count = 0;
-        if (points == nullptr && point_count != 0) return refuse("points is null with a count");
-        if (offsets == nullptr) return refuse("offsets is null");
-        if (hull_count >= UINT32_MAX) return refuse("too many hulls", hull_count);
-        BuildOptions build;
-        lanefold_status refused{};
-        if (!build_options_of(options, build, refused)) return refused;
-        static_assert(sizeof(Vec3f) == 3 * sizeof(float));
-        BuildResult built =
-            build_hulls({reinterpret_cast<const Vec3f*>(points), point_count}, {offsets, hull_count + 1}, build);
-        if (report_count != nullptr) *report_count = built.failures.size();
-        if (!built) return report(built, reports, reports != nullptr ? report_capacity : 0);
-        for (std::size_t i = 0; frames != nullptr && i < built.frames.size(); ++i) {
-            copy(built.frames[i].shift, frames[i].shift);
-            copy(built.frames[i].principal_axes, frames[i].principal_axes);
-            copy(built.frames[i].principal_moments, frames[i].principal_moments);
-        }
-        return hand_over(std::move(built.hulls), out);
-    });
+    static_assert(sizeof(Vec3f) == 3 * sizeof(float));
+    return build(std::span(reinterpret_cast<const Vec3f*>(points), points != nullptr ? point_count : 0), point_count,
+                 {offsets, hull_count}, options, {out, frames, reports, report_capacity, report_count});
+}
+
+lanefold_status lanefold_build_hulls_double(const double* points, uint64_t point_count, const uint64_t* offsets,
+                                            uint64_t hull_count, const lanefold_build_options* options,
+                                            lanefold_hulls** out, lanefold_hull_frame* frames,
+                                            lanefold_hull_report* reports, uint64_t report_capacity,
+                                            uint64_t* report_count) {
+    static_assert(sizeof(Vec3d) == 3 * sizeof(double));
+    return build(std::span(reinterpret_cast<const Vec3d*>(points), points != nullptr ? point_count : 0), point_count,
+                 {offsets, hull_count}, options, {out, frames, reports, report_capacity, report_count});
 }
 
 lanefold_status lanefold_hulls_append(const lanefold_hulls* first, const lanefold_hulls* more, lanefold_hulls** out) {

@@ -35,6 +35,10 @@ class HullsError(ValueError):
         return type(self), (self.failures,)
 
 
+# By their numbers in the library.
+_ORIGINS = ("input", "centre_of_mass", "box_centre")
+
+
 def build_hulls(
     points: Any,
     offsets: Any = None,
@@ -48,20 +52,25 @@ def build_hulls(
 ) -> Hulls | tuple[Hulls, dict[str, np.ndarray]]:
     """Convex hulls of points.
 
-    points: (P, 3), read as float32. offsets: (H + 1,) of whole numbers, hull h has the points offsets[h] up to
-    offsets[h + 1]; None: one hull of all points. max_vertices: keep at most this many, 0: all. threads: 0: as many as
-    the machine has. origin: "input", or "centre_of_mass": the origin of a hull's coordinates is its centre of mass.
+    points: (P, 3) of float32, or of any other numbers, which are read as float64. offsets: (H + 1,) of whole numbers,
+    hull h has the points offsets[h] up to offsets[h + 1]; None: one hull of all points. max_vertices: keep at most this
+    many, 0: all. threads: 0: as many as the machine has.
+
+    origin: the origin of a hull's coordinates: "input", that of its points; "box_centre", the middle of their box;
+    "centre_of_mass". Hulls are of float32, and the origin is subtracted before anything is rounded. So points far from
+    their origin, such as UTM coordinates, need an origin of the hull's own; a body at p then is at p + R shift. Points
+    of float64 that rounding about "input" would move by more than 2e-6 of their size are refused ("too_far").
 
     return_frames: returns also a dictionary of float64 arrays: ``shift`` (H, 3), a point p became p - shift;
-    ``principal_axes`` (H, 3, 3), rotations from the principal axes to the hulls' coordinates; ``principal_moments``
-    (H, 3) for density 1.
+    ``rounding`` (H,), the largest distance by which float32 moved a point; ``principal_axes`` (H, 3, 3), rotations from
+    the principal axes to the hulls' coordinates; ``principal_moments`` (H, 3) for density 1.
 
     Raises HullsError, which says for every hull that could not be built why.
     """
     p = on_cpu(points, "points")
     if p.ndim != 2 or p.shape[1] != 3:
         raise ValueError(f"points must have the shape (P, 3), they have {p.shape}")
-    p = np.require(p, np.float32, ["C", "A"])
+    p = np.require(p, np.float32 if p.dtype in (np.float32, np.float16) else np.float64, ["C", "A"])
     if offsets is None:
         o = np.array([0, len(p)], np.uint64)
     else:
@@ -70,11 +79,12 @@ def build_hulls(
             o = np.require(o, np.uint64, ["C", "A"])
     if o.ndim != 1 or len(o) == 0:
         raise ValueError("offsets must have the shape (H + 1,)")
-    if origin not in ("input", "centre_of_mass"):
-        raise ValueError(f"origin must be 'input' or 'centre_of_mass', it is {origin!r}")
-    frames = np.zeros((len(o) - 1, 15))
-    hulls, failures = _native.build(
-        p, o, merge_coplanar, recognize_boxes, max_vertices, threads, origin == "centre_of_mass", frames
+    if origin not in _ORIGINS:
+        raise ValueError(f"origin must be 'input', 'box_centre' or 'centre_of_mass', it is {origin!r}")
+    frames = np.zeros((len(o) - 1, 16))
+    build = _native.build if p.dtype == np.float32 else _native.build_double
+    hulls, failures = build(
+        p, o, merge_coplanar, recognize_boxes, max_vertices, threads, _ORIGINS.index(origin), frames
     )
     if failures:
         raise HullsError([HullFailure(*f) for f in failures])
@@ -83,7 +93,8 @@ def build_hulls(
     return hulls, {
         "shift": frames[:, :3],
         "principal_axes": frames[:, 3:12].reshape(-1, 3, 3),
-        "principal_moments": frames[:, 12:],
+        "principal_moments": frames[:, 12:15],
+        "rounding": frames[:, 15],
     }
 
 
@@ -95,14 +106,14 @@ def _rebuild(part: int | tuple[Any, ...]) -> Hulls:
     """Hulls of one call: its points, offsets and options, or the number of hulls that are all removed."""
     if isinstance(part, int):
         return build_hulls(np.tile(_TETRAHEDRON, (part, 1)), np.arange(part + 1, dtype=np.uint64) * 4)
-    points, offsets, merge_coplanar, recognize_boxes, max_vertices, centre = part
+    points, offsets, merge_coplanar, recognize_boxes, max_vertices, origin = part
     return build_hulls(
         points,
         offsets,
         merge_coplanar=merge_coplanar,
         recognize_boxes=recognize_boxes,
         max_vertices=max_vertices,
-        origin="centre_of_mass" if centre else "input",
+        origin=_ORIGINS[origin],
     )
 
 

@@ -8,6 +8,8 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <type_traits>
+#include <variant>
 
 #include <nanobind/stl/string.h>
 #include <lanefold/hull_builder.hpp>
@@ -27,16 +29,23 @@ std::span<const Vec3f> view_points(const FloatRows& points) {
     return {reinterpret_cast<const Vec3f*>(points.data()), points.shape(0)};
 }
 
-// Returns (hulls or None, [(hull, culprit, error, what)...]) and writes frames, (H, 15) of float64.
-nb::tuple build(const FloatRows& points, const Offsets& offsets, bool merge_coplanar, bool recognize_boxes,
-                std::uint32_t max_vertices, std::uint32_t threads, bool centre, const Doubles& frames) {
+std::span<const Vec3d> view_points(const DoubleRows& points) {
+    if (points.shape(1) != 3) throw nb::value_error("points must be (P, 3) of float64");
+    return {reinterpret_cast<const Vec3d*>(points.data()), points.shape(0)};
+}
+
+// Returns (hulls or None, [(hull, culprit, error, what)...]) and writes frames, (H, 16) of float64. Points are of
+// float32 or float64; `origin` is a number of the enumeration.
+template <class Rows>
+nb::tuple build(const Rows& points, const Offsets& offsets, bool merge_coplanar, bool recognize_boxes,
+                std::uint32_t max_vertices, std::uint32_t threads, std::uint8_t origin, const Doubles& frames) {
     BuildOptions options;
     options.merge_coplanar = merge_coplanar;
     options.recognize_boxes = recognize_boxes;
     options.max_vertices = max_vertices;
     options.threads = threads;
-    options.origin = centre ? Origin::centre_of_mass : Origin::input;
-    const std::span<const Vec3f> all = view_points(points);
+    options.origin = static_cast<Origin>(origin);
+    const auto all = view_points(points);
     BuildResult built;
     {
         const nb::gil_scoped_release release;
@@ -47,12 +56,14 @@ nb::tuple build(const FloatRows& points, const Offsets& offsets, bool merge_copl
         failures.append(nb::make_tuple(r.hull, r.culprit, to_string(r.error), r.what));
     }
     if (!built) return nb::make_tuple(nb::none(), failures);
-    static_assert(sizeof(HullFrame) == 15 * sizeof(double));
-    if (frames.size() != 15 * built.frames.size()) throw nb::value_error("frames must be (H, 15)");
+    static_assert(sizeof(HullFrame) == 16 * sizeof(double));
+    if (frames.size() != 16 * built.frames.size()) throw nb::value_error("frames must be (H, 16)");
     std::copy_n(reinterpret_cast<const double*>(built.frames.data()), frames.size(), frames.data());
     Hulls hulls{std::move(built.hulls), {}};
     if (!hulls.empty()) {
-        Hulls::Source source{{all.begin(), all.end()}, {offsets.data(), offsets.data() + offsets.shape(0)}, options};
+        using Points = std::vector<std::remove_const_t<typename decltype(all)::element_type>>;
+        Hulls::Source source{
+            Points(all.begin(), all.end()), {offsets.data(), offsets.data() + offsets.shape(0)}, options};
         hulls.parts.push_back({hulls.size(), std::make_shared<const Hulls::Source>(std::move(source))});
     }
     return nb::make_tuple(std::move(hulls), failures);
@@ -93,6 +104,13 @@ std::string describe(const Hulls& hulls) {
     return out + ", fingerprint 0x" + digits.data() + ">";
 }
 
+nb::object rows_of(const std::vector<Vec3f>& points, nb::handle owner) {
+    return nb::cast(nb::ndarray<nb::numpy, const float, nb::ndim<2>>(points.data(), {points.size(), 3}, owner));
+}
+nb::object rows_of(const std::vector<Vec3d>& points, nb::handle owner) {
+    return nb::cast(nb::ndarray<nb::numpy, const double, nb::ndim<2>>(points.data(), {points.size(), 3}, owner));
+}
+
 // (restore, (parts, removed ids, fingerprint)). Arrays refer to the set.
 nb::tuple reduce(nb::handle_t<Hulls> self) {
     const Hulls& hulls = nb::cast<const Hulls&>(self);
@@ -103,11 +121,11 @@ nb::tuple reduce(nb::handle_t<Hulls> self) {
             continue;
         }
         const Hulls::Source& s = *part.source;
-        const nb::ndarray<nb::numpy, const float, nb::ndim<2>> points(s.points.data(), {s.points.size(), 3}, self);
+        const nb::object points = std::visit([&](const auto& list) { return rows_of(list, self); }, s.points);
         const nb::ndarray<nb::numpy, const std::uint64_t, nb::ndim<1>> offsets(s.offsets.data(), {s.offsets.size()},
                                                                                self);
         parts.append(nb::make_tuple(points, offsets, s.options.merge_coplanar, s.options.recognize_boxes,
-                                    s.options.max_vertices, s.options.origin == Origin::centre_of_mass));
+                                    s.options.max_vertices, static_cast<std::uint8_t>(s.options.origin)));
     }
     nb::list removed;
     for (std::size_t id = 0; id < hulls.size(); ++id) {
@@ -226,7 +244,8 @@ void bind_hulls(nb::module_& m) {
         .def_prop_ro("fingerprint", &HullSet::fingerprint,
                      "64 bits over all vertices and faces; equal on every machine.")
         .def_prop_ro("removed", &HullSet::removed, "How many ids were removed.");
-    m.def("build", &build);
+    m.def("build", &build<FloatRows>);
+    m.def("build_double", &build<DoubleRows>);
     m.def("oracle", &oracle);
 }
 

@@ -38,6 +38,30 @@ def test_centre_of_mass_becomes_the_origin():
     assert np.allclose(axes @ np.diag(moments) @ axes.T, hulls.info(0)["inertia"])
 
 
+def test_float64_points_far_away_keep_a_gap_of_two_millimetres():
+    cube = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
+    points = np.concatenate([cube + [-37876.2, 118, 76194.3], cube + [-37875.198, 118, 76194.3]])
+    with pytest.raises(lanefold.HullsError, match="box_centre") as caught:
+        lanefold.build_hulls(points, [0, 8, 16])
+    assert [(f.hull, f.error) for f in caught.value.failures] == [(0, "too_far"), (1, "too_far")]
+    for origin in ("box_centre", "centre_of_mass"):
+        hulls, frames = lanefold.build_hulls(points, [0, 8, 16], origin=origin, return_frames=True)
+        assert np.allclose(frames["shift"], [[-37875.7, 118.5, 76194.8], [-37874.698, 118.5, 76194.8]], atol=1e-7)
+        assert 0 <= frames["rounding"].max() < 1e-7
+        orientation = np.tile(np.float32([0, 0, 0, 1]), (2, 1))
+        records, _ = lanefold.collide(
+            hulls, frames["shift"], orientation, np.arange(2, dtype=np.uint32), np.uint32([[0, 1]]), margin=0.01
+        )
+        assert abs(records["distance"][0] - 0.002) < 1e-6
+
+
+def test_float64_points_near_their_origin_give_the_hulls_of_float32():
+    points = np.random.default_rng(5).normal(size=(40, 3))
+    assert lanefold.build_hulls(points).fingerprint == lanefold.build_hulls(points.astype(np.float32)).fingerprint
+    _, frames = lanefold.build_hulls(points, return_frames=True)
+    assert frames["shift"].tolist() == [[0, 0, 0]] and 0 < frames["rounding"][0] < 1e-6
+
+
 def test_every_bad_hull_is_named():
     flat = np.zeros((4, 3), np.float32)
     flat[:, :2] = [[0, 0], [1, 0], [0, 1], [1, 1]]
@@ -114,6 +138,7 @@ def sets():
         "without boxes and merging": lanefold.build_hulls(every, offsets, merge_coplanar=False, recognize_boxes=False),
         "few vertices": lanefold.build_hulls(every, offsets, max_vertices=10),
         "about their centres": lanefold.build_hulls(every + 5, offsets, origin="centre_of_mass"),
+        "of float64": lanefold.build_hulls(every + 1e6 + 1 / 3, offsets, origin="box_centre"),
         "points before and after": lanefold.build_hulls(every, offsets[1:3]),
         "some removed": built.remove([0, 2]),
         "all removed": built.remove([0, 1, 2, 3]),

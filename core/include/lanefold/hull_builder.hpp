@@ -18,6 +18,7 @@ namespace lanefold {
 enum class Origin : std::uint8_t {
     input = 0,           // the origin of the points' coordinates
     centre_of_mass = 1,  // the centre of mass, whose motion a solver integrates
+    box_centre = 2,      // the middle of the points' box: float32 is finest there. For points far from their origin
 };
 
 // How hulls are made of points.
@@ -26,8 +27,8 @@ struct BuildOptions {
     bool recognize_boxes = true;     // any centre, any rotation, within kBuildDeviation
     std::uint32_t max_vertices = 0;  // keep at most this many (0: all); HullInfo reports the deviation
     std::uint32_t threads = 0;       // 0: as many as the machine has
-    // With centre_of_mass every hull is built twice: from the points, and from the moved points, which are rounded to
-    // float32 once more.
+    // A hull's own origin is subtracted from its points in float64, and the result is rounded to float32 once. With
+    // centre_of_mass every hull is built twice: from the points, and from the moved points.
     Origin origin = Origin::input;
 };
 
@@ -41,6 +42,9 @@ struct HullFrame {
     Mat3d principal_axes;
     // Moments of inertia about these axes and the centre of mass, for density 1, ascending.
     Vec3d principal_moments;
+    // The largest distance, in the points' unit, by which rounding p - shift to float32 moved a point. 0 for float32
+    // points with Origin::input.
+    double rounding = 0;
 };
 
 // Why points give no hull.
@@ -54,6 +58,8 @@ enum class HullError : std::uint8_t {
     flat = 6,            // all points in a plane (thickness below 1e-6 of size); culprit is the furthest from it
     internal = 7,        // out of memory, or the result did not pass the adjacency check
     bad_offsets = 8,     // no offsets, not ascending, or beyond the points
+    too_far = 9,         // float64 points that rounding to float32 about Origin::input would move by more than
+                         // kDistanceTolerance of the size; culprit is the one that it moves furthest
 };
 
 // "ok", "too_few_points", ...; "unknown" for a value outside of the enumeration.
@@ -85,7 +91,14 @@ struct BuildResult {
 LANEFOLD_EXPORT BuildResult build_hulls(std::span<const Vec3f> points, std::span<const std::uint64_t> offsets,
                                         const BuildOptions& options = {});
 
+// The same from float64 points, such as UTM coordinates or millimetres: nothing is rounded before a hull's own origin
+// is subtracted. With Origin::box_centre or centre_of_mass points may lie anywhere; BuildResult::frames gives each
+// origin back. Origin::input rounds the points as they are, and refuses where that would matter (HullError::too_far).
+LANEFOLD_EXPORT BuildResult build_hulls(std::span<const Vec3d> points, std::span<const std::uint64_t> offsets,
+                                        const BuildOptions& options = {});
+
 // Builds one hull.
 LANEFOLD_EXPORT BuildResult build_hull(std::span<const Vec3f> points, const BuildOptions& options = {});
+LANEFOLD_EXPORT BuildResult build_hull(std::span<const Vec3d> points, const BuildOptions& options = {});
 
 }  // namespace lanefold

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <new>
 #include <system_error>
 #include <thread>
 #include <utility>
 
 #include <lanefold/fp_environment.hpp>
+#include <lanefold/limits.hpp>
 
 #include "hull/hull.hpp"
 #include "hull/principal.hpp"
@@ -20,43 +22,118 @@ namespace lanefold {
 
 namespace {
 
-// Builds the hull about its centre of mass. The centre is subtracted from all points in float64, and the result is
-// rounded once.
-HullReport build_centred(std::span<const Vec3f> points, const BuildOptions& options, detail::HullDraft& out,
-                         Vec3d& shift) {
-    const HullReport first = detail::build_draft(points, options, out);
-    if (!first) return first;
-    shift = out.info.mass.centre_of_mass;
-    std::vector<Vec3f> moved;
-    moved.reserve(points.size());
-    for (const Vec3f& p : points) moved.push_back(to_float(to_double(p) - shift));
-    out = {};
-    return detail::build_draft(moved, options, out);
-}
+// Limit of float64 coordinates: that of float32 ones, whose products the builder bounds.
+constexpr double kLargestCoordinate = 1e15;
 
-HullReport out_of_memory() {
+Vec3d wide(const Vec3f& p) { return to_double(p); }
+Vec3d wide(const Vec3d& p) { return p; }
+
+HullReport refuse(HullError error, std::size_t culprit, const char* what) {
     HullReport r;
-    r.error = HullError::internal;
-    r.what = "out of memory";
-    return r;
-}
-
-constexpr const char* kOffsetsRule = "offsets must ascend and stay within the points";
-
-HullReport bad_offsets(const char* what) {
-    HullReport r;
-    r.error = HullError::bad_offsets;
+    r.error = error;
+    r.culprit = static_cast<std::uint32_t>(culprit);
     r.what = what;
     return r;
 }
 
-HullReport build_safely(std::span<const Vec3f> points, const BuildOptions& options, detail::HullDraft& out,
+// Box of some points.
+struct PointBox {
+    Vec3d low{HUGE_VAL, HUGE_VAL, HUGE_VAL};
+    Vec3d high{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+
+    void add(const Vec3d& p) {
+        low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
+        high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
+    }
+    Vec3d middle() const { return low + (high - low) * 0.5; }
+    double size() const { return 0.5 * length(high - low); }
+};
+
+// Refuses what no origin would mend, and finds the box.
+template <class Point>
+HullReport look_at(std::span<const Point> points, PointBox& box) {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const Vec3d p = wide(points[i]);
+        if (!is_finite(p)) return refuse(HullError::not_finite, i, "a coordinate is NaN or infinite");
+        if (std::max({std::fabs(p.x), std::fabs(p.y), std::fabs(p.z)}) > kLargestCoordinate)
+            return refuse(HullError::too_large, i, "a coordinate is beyond 1e15");
+        box.add(p);
+    }
+    if (points.empty()) return refuse(HullError::too_few_points, 0, "fewer than 4 distinct points");
+    return {};
+}
+
+// The points less the origin, rounded to float32 once. Returns the number of the point that rounding moved furthest.
+template <class Point>
+std::size_t round_about(const Vec3d& origin, std::span<const Point> points, std::vector<Vec3f>& out, double& moved) {
+    out.clear();
+    out.reserve(points.size());
+    std::size_t worst = 0;
+    moved = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const Vec3d p = wide(points[i]) - origin;
+        out.push_back(to_float(p));
+        const double by = length(to_double(out.back()) - p);
+        if (!(by > moved)) continue;
+        moved = by;
+        worst = i;
+    }
+    return worst;
+}
+
+// Builds a hull about an origin that the options choose.
+template <class Point>
+HullReport build_about(std::span<const Point> points, const BuildOptions& options, detail::HullDraft& out,
+                       HullFrame& frame) {
+    PointBox box;
+    if (const HullReport bad = look_at(points, box); !bad) return bad;
+    std::vector<Vec3f> rounded;
+    frame.shift = options.origin == Origin::input ? Vec3d{} : box.middle();
+    const std::size_t worst = round_about(frame.shift, points, rounded, frame.rounding);
+    if (options.origin == Origin::input && box.size() > 0 && frame.rounding > kDistanceTolerance * box.size()) {
+        return refuse(HullError::too_far, worst,
+                      "float32 about this origin would move a point by more than 2e-6 of the size; use "
+                      "Origin::box_centre, which gives the hull an origin of its own");
+    }
+    const HullReport first = detail::build_draft(rounded, options, out);
+    if (!first || options.origin != Origin::centre_of_mass) return first;
+    frame.shift = frame.shift + out.info.mass.centre_of_mass;
+    round_about(frame.shift, points, rounded, frame.rounding);
+    out = {};
+    return detail::build_draft(rounded, options, out);
+}
+
+// float32 points are not moved without need: about their own origin they are exact, and their centre of mass is that of
+// the exact points.
+HullReport build_one(std::span<const Vec3f> points, const BuildOptions& options, detail::HullDraft& out,
+                     HullFrame& frame) {
+    if (options.origin == Origin::box_centre) return build_about(points, options, out, frame);
+    const HullReport first = detail::build_draft(points, options, out);
+    if (!first || options.origin == Origin::input) return first;
+    frame.shift = out.info.mass.centre_of_mass;
+    std::vector<Vec3f> moved;
+    round_about(frame.shift, points, moved, frame.rounding);
+    out = {};
+    return detail::build_draft(moved, options, out);
+}
+
+HullReport build_one(std::span<const Vec3d> points, const BuildOptions& options, detail::HullDraft& out,
+                     HullFrame& frame) {
+    return build_about(points, options, out, frame);
+}
+
+HullReport out_of_memory() { return refuse(HullError::internal, 0, "out of memory"); }
+
+constexpr const char* kOffsetsRule = "offsets must ascend and stay within the points";
+
+HullReport bad_offsets(const char* what) { return refuse(HullError::bad_offsets, 0, what); }
+
+template <class Point>
+HullReport build_safely(std::span<const Point> points, const BuildOptions& options, detail::HullDraft& out,
                         HullFrame& frame) {
     try {
         return in_default_environment([&] {
-            const HullReport report = options.origin == Origin::centre_of_mass
-                                          ? build_centred(points, options, out, frame.shift)
-                                          : detail::build_draft(points, options, out);
+            const HullReport report = build_one(points, options, out, frame);
             if (report) detail::principal_axes(out.info.mass.inertia, frame.principal_axes, frame.principal_moments);
             return report;
         });
@@ -82,7 +159,8 @@ void run_on_threads(std::size_t threads, const Work& work) {
     work();
 }
 
-void build_all(std::span<const Vec3f> points, std::span<const std::uint64_t> offsets, const BuildOptions& options,
+template <class Point>
+void build_all(std::span<const Point> points, std::span<const std::uint64_t> offsets, const BuildOptions& options,
                BuildResult& result) {
     const std::size_t count = offsets.size() - 1;
     std::vector<HullReport> reports(count);
@@ -117,6 +195,25 @@ void build_all(std::span<const Vec3f> points, std::span<const std::uint64_t> off
     }
 }
 
+// One result for points of either type.
+template <class Point>
+BuildResult build_points(std::span<const Point> points, std::span<const std::uint64_t> offsets,
+                         const BuildOptions& options) {
+    BuildResult result;
+    result.failures.reserve(1);  // so that running out of memory can be told
+    if (offsets.empty()) result.failures.push_back(bad_offsets("offsets must have (number of hulls + 1) entries"));
+    if (offsets.size() == 1 && offsets[0] > points.size()) result.failures.push_back(bad_offsets(kOffsetsRule));
+    if (offsets.size() < 2) return result;
+    try {
+        build_all(points, offsets, options, result);
+    } catch (const std::bad_alloc&) {
+        result.hulls = {};
+        result.frames.clear();
+        result.failures.assign(1, out_of_memory());
+    }
+    return result;
+}
+
 }  // namespace
 
 const char* to_string(HullError error) {
@@ -139,30 +236,30 @@ const char* to_string(HullError error) {
             return "internal";
         case HullError::bad_offsets:
             return "bad_offsets";
+        case HullError::too_far:
+            return "too_far";
     }
     return "unknown";
 }
 
 BuildResult build_hulls(std::span<const Vec3f> points, std::span<const std::uint64_t> offsets,
                         const BuildOptions& options) {
-    BuildResult result;
-    result.failures.reserve(1);  // so that running out of memory can be told
-    if (offsets.empty()) result.failures.push_back(bad_offsets("offsets must have (number of hulls + 1) entries"));
-    if (offsets.size() == 1 && offsets[0] > points.size()) result.failures.push_back(bad_offsets(kOffsetsRule));
-    if (offsets.size() < 2) return result;
-    try {
-        build_all(points, offsets, options, result);
-    } catch (const std::bad_alloc&) {
-        result.hulls = {};
-        result.frames.clear();
-        result.failures.assign(1, out_of_memory());
-    }
-    return result;
+    return build_points(points, offsets, options);
+}
+
+BuildResult build_hulls(std::span<const Vec3d> points, std::span<const std::uint64_t> offsets,
+                        const BuildOptions& options) {
+    return build_points(points, offsets, options);
 }
 
 BuildResult build_hull(std::span<const Vec3f> points, const BuildOptions& options) {
     const std::uint64_t offsets[2] = {0, points.size()};
-    return build_hulls(points, offsets, options);
+    return build_points(points, offsets, options);
+}
+
+BuildResult build_hull(std::span<const Vec3d> points, const BuildOptions& options) {
+    const std::uint64_t offsets[2] = {0, points.size()};
+    return build_points(points, offsets, options);
 }
 
 }  // namespace lanefold

@@ -116,6 +116,31 @@ static int every_form(const lanefold_hulls* hulls, const lanefold_body_view* vie
     return 0;
 }
 
+/* Points 76 km away, in float64: refused about their own origin, and exact about the middle of their box. */
+static int float64_points(void) {
+    double points[8][3];
+    const uint64_t offsets[2] = {0, 8};
+    lanefold_build_options build = LANEFOLD_BUILD_OPTIONS_INIT;
+    lanefold_hulls* hulls = NULL;
+    lanefold_hull_frame frame;
+    lanefold_hull_report report;
+    for (int i = 0; i < 8; ++i) {
+        points[i][0] = 76194.002 + ((i & 1) != 0 ? 1.0 : -1.0);
+        points[i][1] = (i & 2) != 0 ? 1.0 : -1.0;
+        points[i][2] = (i & 4) != 0 ? 1.0 : -1.0;
+    }
+    EXPECT(lanefold_build_hulls_double(&points[0][0], 8, offsets, 1, NULL, &hulls, NULL, &report, 1, NULL).code ==
+           LANEFOLD_BAD_ARGUMENT);
+    EXPECT(hulls == NULL && report.error == 9);
+    EXPECT(lanefold_build_hulls_double(NULL, 8, offsets, 1, NULL, &hulls, NULL, NULL, 0, NULL).code ==
+           LANEFOLD_BAD_ARGUMENT);
+    build.origin = LANEFOLD_ORIGIN_BOX_CENTRE;
+    EXPECT(lanefold_build_hulls_double(&points[0][0], 8, offsets, 1, &build, &hulls, &frame, NULL, 0, NULL).code == 0);
+    EXPECT(frame.shift[0] > 76194.002 - 1e-9 && frame.shift[0] < 76194.002 + 1e-9 && frame.rounding < 1e-7);
+    lanefold_hulls_free(hulls);
+    return 0;
+}
+
 int main(void) {
     float points[16][3];
     const uint64_t offsets[3] = {0, 8, 16};
@@ -144,6 +169,8 @@ int main(void) {
     EXPECT(lanefold_hulls_count(hulls) == 2 && frames[1].shift[2] == 1.0);
     EXPECT(lanefold_hull_get_info(hulls, 0, &info).code == 0 && info.is_box == 1 && info.volume == 8.0);
     EXPECT(lanefold_hull_vertices(hulls, 1, &vertices) != NULL && vertices == 8);
+
+    if (float64_points() != 0) return 5;
 
     const lanefold_body bodies[3] = {
         {{0, 0, 0}, 0, {0, 0, 0, 1}}, {{0, 0, 1.5f}, 1, {0, 0, 0, 1}}, {{0, 0, 3.7f}, 0, {0, 0, 0, 1}}};

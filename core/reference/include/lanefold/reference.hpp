@@ -36,6 +36,11 @@ struct OracleHull {
 // Builds the hull of stored vertices (HullSet::vertices). `vertices` of the result is empty on failure (flat input).
 LANEFOLD_EXPORT OracleHull make_oracle_hull(std::span<const Vec3f> vertices);
 
+// The hull of the numbers from which float32 vertices were rounded, vertex by vertex. Triangles and edges are those of
+// the rounded vertices, whose signs of orientation are exact; places and normals are those of the numbers. Both lists
+// have the same length. `vertices` of the result is empty on failure.
+LANEFOLD_EXPORT OracleHull make_oracle_hull(std::span<const Vec3f> rounded, std::span<const Vec3d> numbers);
+
 // The pose of a caller's position and quaternion, which is normalised in float64. The quaternion must be valid.
 LANEFOLD_EXPORT PoseD oracle_pose(const double position[3], const float orientation[4]);
 

@@ -218,6 +218,28 @@ OracleHull make_oracle_hull(std::span<const Vec3f> vertices) {
     });
 }
 
+OracleHull make_oracle_hull(std::span<const Vec3f> rounded, std::span<const Vec3d> numbers) {
+    if (rounded.size() != numbers.size()) return {};
+    OracleHull hull = make_oracle_hull(rounded);
+    if (hull.vertices.empty()) return hull;
+    return in_default_environment([&]() -> OracleHull {
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            if (!is_finite(numbers[i])) return {};
+            hull.vertices[i] = numbers[i];
+        }
+        for (std::size_t t = 0; t < hull.triangles.size(); ++t) {
+            const auto& v = hull.triangles[t].v;
+            const Vec3d& a = hull.vertices[v[0]];
+            const Vec3d area = accurate_cross(hull.vertices[v[1]] - a, hull.vertices[v[2]] - a);
+            const double length_of = length(area);
+            // A sliver may have its area from rounding. It keeps the normal that looks outward.
+            if (dot(area, hull.normals[t]) > 0.5 * length_of) hull.normals[t] = area * (1 / length_of);
+        }
+        hull.size = half_diagonal(hull.vertices);
+        return std::move(hull);
+    });
+}
+
 PoseD oracle_pose(const double position[3], const float orientation[4]) {
     return in_default_environment([&]() -> PoseD {
         Quat q;
