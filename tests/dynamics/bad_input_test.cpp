@@ -181,28 +181,6 @@ TEST(DynamicsBadInput, NumbersBeyondTheSolversRangeAreRefused) {
     EXPECT_EQ(speed_of(world, 1), 0);
 }
 
-// A body that is lost is told in every step, until the caller puts it right.
-TEST(DynamicsBadInput, MotionThatLeavesFloat32IsToldWithTheBodyAndCanBeRepaired) {
-    // The caller's manifold is finite, but its normal is no unit vector, and its square leaves float32.
-    World world = make_world(tower_scene(1));
-    run(world, 0.1);
-    std::vector<Manifold4> contacts(world.contacts().begin(), world.contacts().end());
-    ASSERT_EQ(contacts.size(), 1U);
-    contacts[0].normal[1] = 1e30F;
-    CallStatus status = world.advance(kWorldStep, contacts).status;
-    for (int k = 0; k < 3; ++k) {
-        EXPECT_EQ(status.code, Status::bad_pose);
-        EXPECT_EQ(status.where, 1U);
-        status = k == 1 ? world.advance(kWorldStep, {}).status : world.step(kWorldStep).status;
-    }
-    const double position[] = {0, 0.5, 0};
-    const float orientation[] = {0, 0, 0, 1};
-    expect_good(world.set_pose(1, position, orientation));
-    expect_good(world.set_velocity(1, {}, {}));
-    run(world, 1);
-    EXPECT_NEAR(world.centre(1).y, 0.5, 0.01);
-}
-
 TEST(DynamicsBadInput, RemovedHullsAreRefused) {
     const HullSet hulls = world_hulls();
     const std::uint32_t used = body_at(0, 0, 0).hull;

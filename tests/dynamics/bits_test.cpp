@@ -4,8 +4,6 @@
 // restart. The golden hashes are those of a pile with links after 1.5 s; they change only on purpose.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstring>
 #include <vector>
@@ -16,6 +14,7 @@
 #include <lanefold/narrowphase.hpp>
 
 #include "support/isa_fixture.hpp"
+#include "support/signed_state.hpp"
 #include "support/world_scene.hpp"
 
 namespace lanefold::test {
@@ -169,24 +168,6 @@ TEST(DynamicsState, EveryDamagedBitIsSeen) {
     expect_good(world.restore(bytes));
 }
 
-// The checksum of bytes that somebody has changed on purpose: FNV-1a over words, as state.cpp makes it.
-void sign(std::vector<std::byte>& bytes) {
-    constexpr std::size_t kCheck = 56;  // where it is in the head
-    constexpr std::size_t kHead = 72;
-    std::memset(bytes.data() + kCheck, 0, 8);
-    std::uint64_t h = 0xCBF29CE484222325U;
-    const auto add = [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; i += 8) {
-            std::uint64_t word = 0;
-            std::memcpy(&word, bytes.data() + i, std::min<std::size_t>(8, end - i));
-            h = std::rotl((h ^ word) * 0x100000001B3U, 29);
-        }
-    };
-    add(0, kHead);
-    add(kHead, bytes.size());
-    std::memcpy(bytes.data() + kCheck, &h, 8);
-}
-
 TEST(DynamicsState, ForgedNumbersAreRefused) {
     World world = make_world(tower_scene(2));
     run(world, 2);
@@ -196,8 +177,8 @@ TEST(DynamicsState, ForgedNumbersAreRefused) {
     std::vector<std::byte> copy = bytes;
     sign(copy);
     ASSERT_TRUE(copy == bytes) << "the checksum is that of save()";
-    constexpr std::size_t kHead = 72, kBody = 120, kLabel = 108;
-    const std::size_t records = kHead + 3 * kBody;
+    constexpr std::size_t kLabel = 108;
+    const std::size_t records = saved_body(3);
     ASSERT_EQ(bytes.size(), records + 2 * (sizeof(Manifold4) + sizeof(ContactImpulse)));
     const std::uint64_t before = state_hash(world);
     const auto forged = [&](std::size_t at, std::uint32_t number, std::size_t size) {
@@ -207,7 +188,7 @@ TEST(DynamicsState, ForgedNumbersAreRefused) {
         return world.restore(copy);
     };
     for (const CallStatus& status : {
-             forged(kHead + kBody + kLabel, 3, 4),                // a label of a body that does not exist
+             forged(saved_body(1) + kLabel, 3, 4),                // a label of a body that does not exist
              forged(records, 3, 4),                               // so is a manifold's body
              forged(records, 1, 4),                               // a body with itself
              forged(records, 2, 4),                               // a pair before the one before

@@ -25,9 +25,13 @@
 // Refused with a status that names the argument and the place, and nothing changed: numbers that are not finite,
 // masses, densities or lengths that are not positive, bodies or hulls that do not exist or were removed, coefficients
 // out of range, and what would leave float32 in the solver: speeds, spins and gravity beyond 1e12, masses below 1e-15
-// or beyond 1e15, friction beyond 1e6. A body whose motion is no longer finite is told by every step (bad_pose) until
-// its pose and its velocity are set anew; the stored impulses of contacts and links are forgotten then. No call throws,
-// prints or allocates by our code once warm; memory that runs out is the status out_of_memory, and nothing changed.
+// or beyond 1e15, friction beyond 1e6. No call throws, prints or allocates by our code once warm; memory that runs out
+// is the status out_of_memory, and nothing changed.
+//
+// A body is lost when its motion is no longer finite, its speed or spin exceeds 1e13, or its place leaves float32. The
+// step that finds it goes on without it: StepResult::lost and World::lost() tell. It stays where the step began,
+// without pairs and contacts, and its links hold nothing any more; what slept against it wakes. All other bodies keep
+// the bits that they would have if none of its pairs and links had been there in that step. set_pose() brings it back.
 #pragma once
 
 #include <cstddef>
@@ -88,6 +92,12 @@ struct WorldSettings {
     std::uint32_t threads = 0;  // 0: all of the arena
 };
 
+// A body that takes no part any more.
+struct LostBody {
+    std::uint32_t body;
+    std::uint32_t step;  // the step of the world that lost it, from 1 on
+};
+
 // The work of a step, and whether it was refused.
 struct StepResult {
     CallStatus status;
@@ -99,6 +109,7 @@ struct StepResult {
     std::uint64_t overflow = 0;  // constraints that found no colour and were solved one by one
     std::uint64_t awake = 0;     // dynamic bodies at the end of the step
     std::uint64_t asleep = 0;
+    std::uint64_t lost = 0;  // bodies that this step has lost, neither awake nor asleep: the last ones of World::lost()
     Isa isa = Isa::scalar;
     // Seconds, for information; nothing depends on them.
     double seconds_pairs = 0;
@@ -113,7 +124,7 @@ struct WorldPairs {
     std::span<const Pair> pairs;
 };
 
-// Sums over all dynamic bodies, in float64.
+// Sums over all dynamic bodies that are not lost, in float64.
 struct WorldMotion {
     Vec3d momentum;
     Vec3d angular_momentum;  // about the world's origin
@@ -173,6 +184,10 @@ public:
     std::span<const std::uint8_t> unmoved() const;
     // Whether the body sleeps.
     bool asleep(std::size_t body) const;
+    // Whether the body is lost.
+    bool lost(std::size_t body) const;
+    // The lost bodies, in the order of their steps, in each ascending.
+    std::span<const LostBody> lost() const;
     Vec3d centre(std::size_t body) const;    // centre of mass, world
     Vec3f velocity(std::size_t body) const;  // velocity of the centre of mass, world axes
     Vec3f spin(std::size_t body) const;      // angular velocity, world axes, radians per second
@@ -188,11 +203,12 @@ public:
     float link_force(std::size_t link) const;
 
     // Wakes the body and what sleeps with it; of a kinematic body also what touches it or hangs on it. Refused: a body
-    // that does not exist or is fixed, numbers that are not finite or beyond 1e12.
+    // that does not exist, is fixed or lost, numbers that are not finite or beyond 1e12.
     CallStatus set_velocity(std::size_t body, const Vec3f& velocity, const Vec3f& spin);
     // The same; an impulse in kilogram metres a second at a point of the world.
     CallStatus apply_impulse(std::size_t body, const Vec3f& impulse, const Vec3d& point);
-    // Places the body's hull origin; wakes what touches it there or touched it before, and what links hang on it.
+    // Places the body's hull origin; wakes what touches it there or touched it before, and what links hang on it. A
+    // lost body comes back, at rest.
     CallStatus set_pose(std::size_t body, const double position[3], const float orientation[4]);
     // Wakes the body and what sleeps with it.
     CallStatus wake(std::size_t body);

@@ -20,16 +20,12 @@ using detail::refuse;
 bool finite3(const float* x) { return std::isfinite(x[0]) && std::isfinite(x[1]) && std::isfinite(x[2]); }
 bool finite3(const double* x) { return std::isfinite(x[0]) && std::isfinite(x[1]) && std::isfinite(x[2]); }
 
-// Beyond these the solver's float32 squares and products leave their range: lengths a second and radians a second,
-// coefficients.
-constexpr float kMostSpeed = 1e12F;
+using detail::speed_fits;
+
+// Beyond it the solver's float32 products leave their range.
 constexpr float kMostFriction = 1e6F;
 
 bool unit_range(float x) { return x >= 0 && x <= 1; }
-
-bool speed_fits(const float* v) {
-    return std::abs(v[0]) <= kMostSpeed && std::abs(v[1]) <= kMostSpeed && std::abs(v[2]) <= kMostSpeed;
-}
 
 CallStatus check_body(const HullSet& hulls, const RigidBody& body, std::uint64_t where) {
     Quat q;
@@ -83,6 +79,7 @@ CallStatus set_velocity(detail::WorldState& world, std::size_t body, const Vec3f
     detail::Bodies& bodies = world.bodies;
     if (body >= bodies.size()) return refuse("there is no such body", body);
     if (bodies.kind(body) == BodyKind::fixed) return refuse("the body is fixed", body);
+    if (bodies.lost(body)) return refuse("the body is lost; set_pose() brings it back", body);
     if (!is_finite(velocity) || !is_finite(spin)) return refuse("velocity or spin is not finite", body);
     if (!speed_fits(&velocity.x) || !speed_fits(&spin.x)) return refuse("velocity or spin is beyond 1e12", body);
     world.sleep.wake(bodies, body);
@@ -95,6 +92,7 @@ CallStatus apply_impulse(detail::WorldState& world, std::size_t body, const Vec3
     detail::Bodies& bodies = world.bodies;
     if (body >= bodies.size()) return refuse("there is no such body", body);
     if (bodies.kind(body) != BodyKind::dynamic) return refuse("the body is not dynamic", body);
+    if (bodies.lost(body)) return refuse("the body is lost; set_pose() brings it back", body);
     if (!is_finite(impulse) || !is_finite(point)) return refuse("impulse or point is not finite", body);
     const detail::MassRow& mass = bodies.mass(body);
     const Mat3d r = rotation(bodies.orientation(body));
@@ -123,6 +121,10 @@ CallStatus set_pose(detail::WorldState& world, std::size_t body, const double po
     if (!normalize(orientation, q)) return refuse("orientation is not a unit quaternion", body);
     world.sleep.wake(world.bodies, body);
     detail::wake_neighbours(world, body);
+    if (world.bodies.lost(body)) {
+        std::erase_if(world.lost, [&](const LostBody& lost) { return lost.body == body; });
+        world.bodies.bring_back(body);
+    }
     world.bodies.place(body, position, q);
     return {};
 }

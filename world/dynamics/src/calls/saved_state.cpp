@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // All that steps change, as bytes: a head that says for which world, then array after array.
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <new>
 
@@ -25,7 +27,7 @@ struct Head {
     std::uint64_t bytes;
     std::uint64_t check;  // checksum of all bytes, with this number as 0
     float substep;
-    std::uint32_t reserved;
+    std::uint32_t steps;  // that were done
 };
 static_assert(sizeof(Head) == 72);
 
@@ -34,7 +36,7 @@ struct SavedBody {
     float slow_time;
     std::uint32_t label;
     std::uint32_t unmoved;
-    std::uint32_t reserved;
+    std::uint32_t lost;  // the step that lost it; 0: it is not lost
 };
 static_assert(sizeof(SavedBody) == 120);
 
@@ -69,7 +71,7 @@ std::uint64_t constants_of(const detail::WorldState& world) {
         body.material = bodies.material(i);
         body.hull = bodies.hull(i);
         body.kind = static_cast<std::uint32_t>(bodies.kind(i));
-        body.groups = filters.groups[i];
+        body.groups = bodies.groups(i);
         body.touches = filters.touches[i];
         body.limb_of = filters.limb_of[i];
         h = checksum(reinterpret_cast<const std::byte*>(&body), sizeof body, h);
@@ -110,12 +112,39 @@ SavedBody take_body(const std::byte* bodies, std::size_t i) {
     return saved;
 }
 
+std::size_t count_lost(std::size_t body_count, const std::byte* bodies) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < body_count; ++i) count += take_body(bodies, i).lost != 0 ? 1U : 0U;
+    return count;
+}
+
+// Lists the lost bodies anew; there is room for them.
+void take_lost(detail::WorldState& world) {
+    world.lost.clear();
+    for (std::uint32_t i = 0; i < world.bodies.size(); ++i) {
+        if (world.bodies.lost(i)) world.lost.push_back({i, world.bodies.lost_step(i)});
+    }
+    const auto before = [](const LostBody& a, const LostBody& b) {
+        return a.step != b.step ? a.step < b.step : a.body < b.body;
+    };
+    std::sort(world.lost.begin(), world.lost.end(), before);
+}
+
+bool pose_fits(const detail::BodyState& s) {
+    double sum = 0;
+    for (const double x : s.position) sum += x;
+    for (const double x : s.centre) sum += x;
+    for (const double x : s.orientation) sum += x;
+    return std::isfinite(sum);
+}
+
 // The checksum does not tell bytes that somebody has changed on purpose: labels and manifolds must name bodies that
-// exist, in an order that a step could have made.
+// exist, in an order that a step could have made, and poses must be finite.
 bool numbers_fit(std::size_t body_count, const std::byte* bodies, std::span<const Manifold4> manifolds) {
     for (std::size_t i = 0; i < body_count; ++i) {
-        const std::uint32_t label = take_body(bodies, i).label;
-        if (label >= body_count && label != detail::Sleep::kAwake) return false;
+        const SavedBody saved = take_body(bodies, i);
+        if (saved.label >= body_count && saved.label != detail::Sleep::kAwake) return false;
+        if (!pose_fits(saved.body)) return false;
     }
     Pair before{0, 0};
     for (const Manifold4& m : manifolds) {
@@ -156,6 +185,7 @@ CallStatus restore_state(detail::WorldState& world, std::span<const std::byte> b
     try {
         manifolds = world.contacts.room_for_found(head.records);
         impulses = world.contacts.room_for_impulses(head.records);
+        world.lost.reserve(count_lost(world.bodies.size(), bodies));
     } catch (const std::bad_alloc&) {
         return {Status::out_of_memory, "restore", head.records};
     }
@@ -164,13 +194,15 @@ CallStatus restore_state(detail::WorldState& world, std::span<const std::byte> b
 
     for (std::size_t i = 0; i < world.bodies.size(); ++i) {
         const SavedBody saved = take_body(bodies, i);
-        world.bodies.set_state(i, saved.body, saved.unmoved != 0);
+        world.bodies.set_state(i, saved.body, saved.unmoved != 0, saved.lost);
         world.sleep.set_state(world.bodies, i, saved.label, saved.slow_time);
     }
     take(links, world.links.impulses());
     world.contacts.set_found(head.records);
     world.contacts.swap_found();
     world.substep = head.substep;
+    world.steps = head.steps;
+    take_lost(world);
     return {};
 }
 
@@ -187,7 +219,7 @@ CallStatus World::save(std::vector<std::byte>& out) const {
     std::byte* to = out.data() + sizeof(Head);
     for (std::size_t i = 0; i < world.bodies.size(); ++i) {
         const SavedBody saved{world.bodies.state(i), world.sleep.slow_time(i), world.sleep.label(i),
-                              world.bodies.unmoved()[i], 0};
+                              world.bodies.unmoved()[i], world.bodies.lost_step(i)};
         to = put(to, std::span(&saved, 1));
     }
     to = put(to, world.links.impulses());
@@ -202,6 +234,7 @@ CallStatus World::save(std::vector<std::byte>& out) const {
     head.bytes = out.size();
     head.constants = constants_of(world);
     head.substep = world.substep;
+    head.steps = world.steps;
     head.check = check_of(head, out.data() + sizeof(Head));
     std::memcpy(out.data(), &head, sizeof head);
     return {};

@@ -73,7 +73,7 @@ WorldMotion motion_of(const detail::WorldState& world) {
     const Vec3d gravity = to_double(world.settings.gravity);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
         const double m = mass_of(bodies, i);
-        if (m == 0) continue;
+        if (m == 0 || bodies.lost(i)) continue;
         const Mat3d inertia = detail::symmetric_matrix(bodies.mass(i).inertia);
         const Mat3d r = rotation(bodies.orientation(i));
         const Vec3d c = bodies.centre(i);
@@ -178,6 +178,8 @@ std::size_t World::size() const { return state_of(impl_).bodies.size(); }
 std::span<const BodyD> World::bodies() const { return state_of(impl_).bodies.poses(); }
 std::span<const std::uint8_t> World::unmoved() const { return state_of(impl_).bodies.unmoved(); }
 bool World::asleep(std::size_t body) const { return body < size() && state_of(impl_).sleep.asleep(body); }
+bool World::lost(std::size_t body) const { return body < size() && state_of(impl_).bodies.lost(body); }
+std::span<const LostBody> World::lost() const { return state_of(impl_).lost; }
 Vec3d World::centre(std::size_t body) const { return body < size() ? state_of(impl_).bodies.centre(body) : Vec3d{}; }
 Vec3f World::velocity(std::size_t body) const {
     return body < size() ? velocity_of(state_of(impl_).bodies, body) : Vec3f{};

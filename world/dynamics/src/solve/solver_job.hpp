@@ -96,7 +96,6 @@ struct SolverJob {
     float push_speed = 0;
     float touching = 0;  // points this much less deep than the deepest one bear load, too
     float restitution_threshold = 0;
-    void* host = nullptr;  // for stages that are no kernels
 };
 
 // Does its work on items [first, last): blocks of constraints, or blocks of kBodyBlock bodies.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "state/mass.hpp"
 
@@ -27,12 +28,18 @@ float reach(const HullSet& hulls, std::uint32_t hull, const float centre[3]) {
     return std::sqrt(most);
 }
 
+// Scenes and records of other programs store places as float32.
+bool place_fits(const Vec3d& p) {
+    constexpr double kMost = std::numeric_limits<float>::max();
+    return std::abs(p.x) <= kMost && std::abs(p.y) <= kMost && std::abs(p.z) <= kMost;
+}
+
 }  // namespace
 
 bool Bodies::may_touch(const Pair& pair) const {
     const auto [a, b] = pair;
     if (kind_[a] != BodyKind::dynamic && kind_[b] != BodyKind::dynamic) return false;
-    if ((groups_[a] & touches_[b]) == 0 || (groups_[b] & touches_[a]) == 0) return false;
+    if ((finder_groups_[a] & touches_[b]) == 0 || (finder_groups_[b] & touches_[a]) == 0) return false;
     return limb_of_[a] == 0 || limb_of_[a] != limb_of_[b];
 }
 
@@ -41,10 +48,48 @@ bool Bodies::has_velocity(std::size_t i) const {
     return !(m.v[0] == 0 && m.v[1] == 0 && m.v[2] == 0 && m.w[0] == 0 && m.w[1] == 0 && m.w[2] == 0);
 }
 
-bool Bodies::finite(std::size_t i) const {
+bool Bodies::sound(std::size_t i) const {
     const MotionRow& m = motion_[i];
-    const float sum = ((m.v[0] + m.v[1]) + m.v[2]) + ((m.w[0] + m.w[1]) + m.w[2]);
-    return std::isfinite(sum) && is_finite(centre_[i]);
+    if (kind_[i] == BodyKind::fixed || lost(i)) return true;
+    return speed_fits(m.v, kLostSpeed) && speed_fits(m.w, kLostSpeed) && place_fits(centre_[i]);
+}
+
+bool Bodies::sound_after(std::size_t i) const {
+    const TurnRow& t = turn_[i];
+    const auto d = [](float x) { return static_cast<double>(x); };
+    const Vec3d end = centre_[i] + Vec3d{d(t.dp[0]), d(t.dp[1]), d(t.dp[2])};
+    const bool turned = std::isfinite((t.dq[0] + t.dq[1]) + (t.dq[2] + t.dq[3]));
+    return sound(i) && (kind_[i] == BodyKind::fixed || lost(i) || (turned && place_fits(end)));
+}
+
+void Bodies::lose(std::size_t i, std::uint32_t step) {
+    lost_[i] = step;
+    finder_groups_[i] = 0;
+    hold(i);
+    stop(i);
+}
+
+void Bodies::bring_back(std::size_t i) {
+    lost_[i] = 0;
+    finder_groups_[i] = groups_[i];
+    release(i);
+}
+
+void Bodies::keep_velocities() {
+    kept_.resize(size());
+    for (std::size_t i = 0; i < size(); ++i) {
+        std::copy_n(motion_[i].v, 3, kept_[i].v);
+        std::copy_n(motion_[i].w, 3, kept_[i].w);
+    }
+}
+
+void Bodies::set_velocities_back() {
+    for (std::size_t i = 0; i < size(); ++i) set_velocity_back(i);
+}
+
+void Bodies::set_velocity_back(std::size_t i) {
+    std::copy_n(kept_[i].v, 3, motion_[i].v);
+    std::copy_n(kept_[i].w, 3, motion_[i].w);
 }
 
 void Bodies::add(const HullSet& hulls, const RigidBody& body) {
@@ -60,6 +105,8 @@ void Bodies::add(const HullSet& hulls, const RigidBody& body) {
     touches_.push_back(body.touches);
     limb_of_.push_back(body.limb_of);
     finder_mass_.push_back(body.kind == BodyKind::dynamic ? 1.0F : 0.0F);
+    finder_groups_.push_back(body.groups);
+    lost_.push_back(0);
     radius_.push_back(reach(hulls, body.hull, row.centre));
     unmoved_.push_back(0);
     boxed_.push_back(0);
@@ -83,6 +130,8 @@ void Bodies::truncate(std::size_t count) {
     touches_.resize(count);
     limb_of_.resize(count);
     finder_mass_.resize(count);
+    finder_groups_.resize(count);
+    lost_.resize(count);
     radius_.resize(count);
     unmoved_.resize(count);
     boxed_.resize(count);
@@ -161,7 +210,9 @@ BodyState Bodies::state(std::size_t i) const {
     return s;
 }
 
-void Bodies::set_state(std::size_t i, const BodyState& state, bool unmoved) {
+void Bodies::set_state(std::size_t i, const BodyState& state, bool unmoved, std::uint32_t lost) {
+    lost_[i] = lost;
+    finder_groups_[i] = lost != 0 ? 0 : groups_[i];
     orientation_[i] = {state.orientation[0], state.orientation[1], state.orientation[2], state.orientation[3]};
     centre_[i] = {state.centre[0], state.centre[1], state.centre[2]};
     update_pose(i);

@@ -8,7 +8,9 @@
 //     material, hull in the pose
 //     centre, orientation, pose          place(), end_step(), set_state()              yes
 //     velocities in motion               kernels, set_velocity(), stop(), set_state()  yes
-//     inverse mass in motion             hold(), release(), by Sleep alone             by the sleep label
+//     inverse mass in motion             hold(), release(), by Sleep; lose(),          by the sleep label
+//                                        bring_back()                                  and lost
+//     lost                               lose(), bring_back(), set_state()             yes
 //     turn                               kernels; its orientation with the pose        no
 //     unmoved                            cleared by the caller's changes, set by       yes
 //                                        end_step()
@@ -32,6 +34,15 @@
 #include "solve/solver_job.hpp"
 
 namespace lanefold::detail {
+
+// Beyond these the solver's float32 squares and products leave their range: lengths a second and radians a second, as a
+// caller may give them. A body that gets ten times as fast is lost; until then gravity and rounding may add something.
+inline constexpr float kMostSpeed = 1e12F;
+inline constexpr float kLostSpeed = 1e13F;
+
+inline bool speed_fits(const float* v, float most = kMostSpeed) {
+    return std::abs(v[0]) <= most && std::abs(v[1]) <= most && std::abs(v[2]) <= most;
+}
 
 inline float length(const float* v) { return std::sqrt((v[0] * v[0] + v[1] * v[1]) + v[2] * v[2]); }
 
@@ -60,7 +71,9 @@ public:
     const MassRow& mass(std::size_t i) const { return mass_[i]; }
     const Material& material(std::size_t i) const { return material_[i]; }
     std::uint32_t hull(std::size_t i) const { return pose_[i].hull; }
-    BodyFilters filters() const { return {finder_mass_, limb_of_, groups_, touches_}; }
+    // A lost body is of no group here.
+    BodyFilters filters() const { return {finder_mass_, limb_of_, finder_groups_, touches_}; }
+    std::uint32_t groups(std::size_t i) const { return groups_[i]; }  // as it was added
     bool may_touch(const Pair& pair) const;
 
     std::span<const BodyD> poses() const { return pose_; }
@@ -72,10 +85,18 @@ public:
     float spin(std::size_t i) const { return length(motion_[i].w); }
     // Some body gives back some of an impact.
     bool bounce() const { return bounce_; }
-    // Impulses and gravity change its velocity: it is dynamic and awake. False for the row behind the last body.
+    // Impulses and gravity change its velocity: it is dynamic, awake and not lost. False for the row behind the last
+    // body.
     bool movable(std::size_t i) const { return motion_[i].inverse_mass > 0; }
     bool has_velocity(std::size_t i) const;
-    bool finite(std::size_t i) const;
+    // The solver can go on with its velocity, and float32 can store its place.
+    bool sound(std::size_t i) const;
+    // The same of the end of the step whose stages have run, before end_step().
+    bool sound_after(std::size_t i) const;
+    // It takes no part any more: no pairs, no contacts, no links. It stays where it was last.
+    bool lost(std::size_t i) const { return lost_[i] != 0; }
+    // The step of the world that lost it, from 1 on; 0: it is not lost.
+    std::uint32_t lost_step(std::size_t i) const { return lost_[i]; }
     // 1: it has not moved since the manifolds of the last step were made, and their margins still hold for it.
     std::span<const std::uint8_t> unmoved() const { return unmoved_; }
     // The finder has the box of this pose, made while the body had no velocity.
@@ -90,14 +111,23 @@ public:
     void set_velocity(std::size_t i, const float v[3], const float w[3]);
     // A held body has infinite mass: it goes on with its velocity, and nothing changes that.
     void hold(std::size_t i) { motion_[i].inverse_mass = 0; }
-    void release(std::size_t i) { motion_[i].inverse_mass = mass_[i].inverse_mass; }
+    // A lost body stays held.
+    void release(std::size_t i) { motion_[i].inverse_mass = lost(i) ? 0 : mass_[i].inverse_mass; }
+    // Takes its velocity, and all part in the steps to come.
+    void lose(std::size_t i, std::uint32_t step);
+    // Takes lose() back, but for the velocity.
+    void bring_back(std::size_t i);
+    // Velocities before the solver's stages, kept and set back. keep_velocities() throws std::bad_alloc.
+    void keep_velocities();
+    void set_velocities_back();
+    void set_velocity_back(std::size_t i);
     // Takes the velocity of a held body.
     void stop(std::size_t i);
     // The manifolds of the last step no longer hold for any body.
     void clear_unmoved() { unmoved_.assign(unmoved_.size(), 0); }
 
     BodyState state(std::size_t i) const;
-    void set_state(std::size_t i, const BodyState& state, bool unmoved);
+    void set_state(std::size_t i, const BodyState& state, bool unmoved, std::uint32_t lost);
 
     void set_boxed(std::size_t i, bool boxed) { boxed_[i] = boxed ? 1 : 0; }
     void clear_boxed() { boxed_.assign(boxed_.size(), 0); }
@@ -115,7 +145,14 @@ private:
     std::vector<BodyKind> kind_;
     std::vector<std::uint32_t> groups_, touches_, limb_of_;  // RigidBody's
     std::vector<float> finder_mass_;
-    std::vector<float> radius_;  // largest distance of a vertex from the centre of mass
+    std::vector<std::uint32_t> finder_groups_;
+    std::vector<std::uint32_t> lost_;
+    struct Velocity {
+        float v[3];
+        float w[3];
+    };
+    std::vector<Velocity> kept_;  // by keep_velocities()
+    std::vector<float> radius_;   // largest distance of a vertex from the centre of mass
     std::vector<BodyD> pose_;
     std::vector<Quat> orientation_;
     std::vector<std::uint8_t> unmoved_;

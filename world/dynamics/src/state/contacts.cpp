@@ -93,8 +93,6 @@ void Contacts::carry_impulses(Loops& loops) {
 
 void Contacts::swap_found() { std::swap(last_, found_); }
 
-void Contacts::forget_impulses() { std::fill_n(last_.impulse.data(), last_.count, ContactImpulse{}); }
-
 void Contacts::lend_rows(SolverJob& job) {
     job.records = last_.manifold.data();
     job.impulses = last_.impulse.data();

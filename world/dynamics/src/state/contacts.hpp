@@ -32,7 +32,6 @@ public:
     void carry_impulses(Loops& loops);
     // The found manifolds become those of the last step, and those the found ones: a second call undoes the first.
     void swap_found();
-    void forget_impulses();
     void lend_rows(SolverJob& job);
 
 private:

@@ -45,7 +45,7 @@ void Links::add(std::span<const BodyLink> links, const Bodies& bodies) {
     }
 }
 
-void Links::forget_impulses() { std::fill(impulses_.begin(), impulses_.end(), LinkImpulse{0}); }
+void Links::set_impulses_back() { std::copy(kept_.begin(), kept_.end(), impulses_.begin()); }
 
 void Links::lend_rows(SolverJob& job) {
     job.links = rows_.data();

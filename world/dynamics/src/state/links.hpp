@@ -26,13 +26,16 @@ public:
 
     // Adds links that check_link() has accepted: all of them or, when it throws std::bad_alloc, none.
     void add(std::span<const BodyLink> links, const Bodies& bodies);
-    void forget_impulses();
+    // The impulses before the solver's stages, kept and set back. keep_impulses() throws std::bad_alloc.
+    void keep_impulses() { kept_ = impulses_; }
+    void set_impulses_back();
     void lend_rows(SolverJob& job);
 
 private:
     std::vector<BodyLink> links_;
     std::vector<LinkRow> rows_;
     std::vector<LinkImpulse> impulses_;
+    std::vector<LinkImpulse> kept_;  // by keep_impulses()
 };
 
 }  // namespace lanefold::detail

@@ -3,6 +3,9 @@
 // All that decides the bits of the steps to come. The step's working memory is not here.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include <lanefold/hull_set.hpp>
 #include <lanefold/world.hpp>
 
@@ -20,7 +23,9 @@ struct WorldState {
     Links links;
     Contacts contacts;
     Sleep sleep;
-    float substep = 0;  // duration of the last step's substeps, which impulses refer to; 0: there was no step
+    std::uint32_t steps = 0;     // so many were done
+    std::vector<LostBody> lost;  // in the order of their steps, in each ascending
+    float substep = 0;           // duration of the last step's substeps, which impulses refer to; 0: there was no step
 };
 
 }  // namespace lanefold::detail

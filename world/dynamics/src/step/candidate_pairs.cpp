@@ -51,17 +51,23 @@ CallStatus CandidatePairs::find(WorldState& world, float dt, Loops& loops) {
     return found.status;
 }
 
-CallStatus CandidatePairs::take(const WorldState& world, std::span<const Pair> candidates) {
+CallStatus check_candidates(const WorldState& world, std::span<const Pair> candidates) {
     if (candidates.data() == nullptr && !candidates.empty())
         return refuse("candidates is null but has a length", candidates.size());
-    const Bodies& bodies = world.bodies;
-    sorted_.clear();
+    const std::size_t n = world.bodies.size();
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-        Pair pair = candidates[i];
-        if (pair.a >= bodies.size() || pair.b >= bodies.size()) return refuse("candidates: there is no such body", i);
-        if (pair.a == pair.b) return refuse("candidates: a body with itself", i);
+        const auto [a, b] = candidates[i];
+        if (a >= n || b >= n) return refuse("candidates: there is no such body", i);
+        if (a == b) return refuse("candidates: a body with itself", i);
+    }
+    return {};
+}
+
+CallStatus CandidatePairs::take(const WorldState& world, std::span<const Pair> candidates) {
+    sorted_.clear();
+    for (Pair pair : candidates) {
         if (pair.a > pair.b) std::swap(pair.a, pair.b);
-        if (bodies.may_touch(pair)) sorted_.push_back(pair);
+        if (world.bodies.may_touch(pair)) sorted_.push_back(pair);
     }
     if (!std::is_sorted(sorted_.begin(), sorted_.end())) std::sort(sorted_.begin(), sorted_.end());
     sorted_.erase(std::unique(sorted_.begin(), sorted_.end()), sorted_.end());

@@ -19,7 +19,8 @@ class CandidatePairs {
 public:
     // Finds all pairs that may touch in a step of dt seconds. They stay valid until the next call.
     CallStatus find(WorldState& world, float dt, Loops& loops);
-    // Takes the caller's pairs: ascending, each once, without those that may not touch.
+    // Takes the caller's pairs, which check_candidates() has accepted: ascending, each once, without those that may not
+    // touch. Throws std::bad_alloc.
     CallStatus take(const WorldState& world, std::span<const Pair> candidates);
     std::span<const Pair> pairs() const { return pairs_; }
 
@@ -32,5 +33,8 @@ private:
     std::vector<Vec3f> sweep_;
     std::vector<std::uint8_t> box_stands_;
 };
+
+// Refuses a caller's pairs of bodies that do not exist, or of a body with itself.
+CallStatus check_candidates(const WorldState& world, std::span<const Pair> candidates);
 
 }  // namespace lanefold::detail

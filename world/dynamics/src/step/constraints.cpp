@@ -8,6 +8,13 @@
 namespace lanefold::detail {
 namespace {
 
+struct LinkBodies {
+    std::uint32_t a, b;
+};
+LinkBodies ends_of(const BodyLink& link, std::uint32_t no_body) {
+    return {link.a, link.b == kWorldAnchor ? no_body : link.b};
+}
+
 // The ends of a constraint of so many points; no points where neither body is movable.
 ConstraintEnds make_ends(const Bodies& bodies, std::uint32_t a, std::uint32_t b, std::uint32_t points) {
     ConstraintEnds e{a, b, 0, static_cast<std::uint8_t>(bodies.movable(a) ? 1 : 0),
@@ -35,8 +42,11 @@ CallStatus Constraints::build(const WorldState& world, Isa isa, Loops& loops, St
 
     const std::span<const BodyLink> links = world.links.links();
     link_ends_.resize(links.size());
-    for (std::size_t i = 0; i < links.size(); ++i)
-        link_ends_[i] = make_ends(bodies, links[i].a, links[i].b == kWorldAnchor ? no_body : links[i].b, 1);
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        const auto [a, b] = ends_of(links[i], no_body);
+        const bool lost = bodies.lost(a) || (b != no_body && bodies.lost(b));
+        link_ends_[i] = make_ends(bodies, a, b, lost ? 0 : 1);
+    }
     if (!links_.build(link_ends_, no_body, width, {kLinkFields, 0}, loops))
         return refuse("more links than 2^32 rows of a block", links.size());
     result.contacts = contacts_.constraints();

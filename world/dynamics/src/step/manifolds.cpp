@@ -4,6 +4,7 @@
 #include "step/manifolds.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include <lanefold/detail/caller_memory.hpp>
@@ -73,12 +74,22 @@ CallStatus check_manifolds(std::span<const Manifold4> manifolds, std::size_t bod
     return {};
 }
 
-void take_manifolds(Contacts& contacts, std::span<const Manifold4> manifolds, Loops& loops) {
-    const std::span<Manifold4> room = contacts.room_for_found(manifolds.size());
+void take_manifolds(WorldState& world, std::span<const Manifold4> manifolds, Loops& loops) {
+    const std::span<Manifold4> room = world.contacts.room_for_found(manifolds.size());
+    const Bodies& bodies = world.bodies;
+    std::atomic<bool> all = true;
     loops.over(manifolds.size(), [&](std::size_t first, std::size_t last) {
         std::copy_n(manifolds.data() + first, last - first, room.data() + first);
+        for (const Manifold4& m : manifolds.subspan(first, last - first)) {
+            if (bodies.lost(m.pair[0]) || bodies.lost(m.pair[1])) all.store(false, std::memory_order_relaxed);
+        }
     });
-    contacts.set_found(manifolds.size());
+    std::size_t count = manifolds.size();
+    if (!all.load(std::memory_order_relaxed)) {
+        const auto lost = [&](const Manifold4& m) { return bodies.lost(m.pair[0]) || bodies.lost(m.pair[1]); };
+        count = static_cast<std::size_t>(std::remove_if(room.begin(), room.end(), lost) - room.begin());
+    }
+    world.contacts.set_found(count);
 }
 
 }  // namespace lanefold::detail

@@ -32,7 +32,7 @@ private:
 
 // Refuses manifolds that a step cannot take: bodies, order, number of points, numbers that are not finite.
 CallStatus check_manifolds(std::span<const Manifold4> manifolds, std::size_t bodies);
-// Takes the caller's. Throws std::bad_alloc.
-void take_manifolds(Contacts& contacts, std::span<const Manifold4> manifolds, Loops& loops);
+// Takes the caller's, without those of lost bodies. Throws std::bad_alloc.
+void take_manifolds(WorldState& world, std::span<const Manifold4> manifolds, Loops& loops);
 
 }  // namespace lanefold::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A step in stages over blocks: begin, prepare, substeps, restitution, store, new poses.
+// A step in stages over blocks: begin, prepare, substeps, restitution, store.
 #include "step/solver.hpp"
 
 #include <algorithm>
@@ -36,23 +36,27 @@ Softness softness(double hertz, double damping, double h) {
             static_cast<float>(1 / a2)};
 }
 
-// The last stage: poses after the step.
-void end_bodies(const SolverJob& job, std::uint32_t first, std::uint32_t last) {
-    Bodies& bodies = *static_cast<Bodies*>(job.host);
-    const std::size_t end = std::min<std::size_t>(bodies.size(), std::size_t{last} * kBodyBlock);
-    for (std::size_t i = std::size_t{first} * kBodyBlock; i < end; ++i) bodies.end_step(i);
-}
+// Adds stages for the groups of one colour each.
+class GroupStages {
+public:
+    GroupStages(std::vector<Stage>& stages, const ColouredBlocks& coloured, ConstraintBlocks SolverJob::*blocks)
+        : stages_(stages), coloured_(coloured), blocks_(blocks) {}
 
-// Adds stages for the groups of one colour each, in the reversed order if `backwards`. Contacts with immovable bodies
-// come last either way.
-void add_groups(std::vector<Stage>& stages, const ColouredBlocks& blocks, SolverFn run, bool backwards = false) {
-    const std::span<const BlockGroup> groups = blocks.groups();
-    const std::size_t moving = blocks.moving_groups();
-    for (std::size_t k = 0; k < groups.size(); ++k) {
-        const BlockGroup& group = groups[backwards && k < moving ? moving - 1 - k : k];
-        stages.push_back({run, group.first, group.last, group.grain});
+    // In the reversed order if `backwards`; contacts with immovable bodies come last either way.
+    void add(SolverFn run, bool backwards = false) const {
+        const std::span<const BlockGroup> groups = coloured_.groups();
+        const std::size_t moving = coloured_.moving_groups();
+        for (std::size_t k = 0; k < groups.size(); ++k) {
+            const BlockGroup& group = groups[backwards && k < moving ? moving - 1 - k : k];
+            stages_.push_back({run, group.first, group.last, group.grain, blocks_});
+        }
     }
-}
+
+private:
+    std::vector<Stage>& stages_;
+    const ColouredBlocks& coloured_;
+    ConstraintBlocks SolverJob::*blocks_;
+};
 
 SolverJob make_job(WorldState& world, Constraints& constraints, double dt) {
     SolverJob job;
@@ -61,7 +65,6 @@ SolverJob make_job(WorldState& world, Constraints& constraints, double dt) {
     world.links.lend_rows(job);
     job.contact_blocks = constraints.contacts().view();
     job.link_blocks = constraints.links().view();
-    job.host = &world.bodies;
 
     const double h = dt / world.settings.substeps;
     const double contact = std::min(static_cast<double>(world.settings.contact_hertz), kContactRate / h);
@@ -83,6 +86,33 @@ SolverJob make_job(WorldState& world, Constraints& constraints, double dt) {
     return job;
 }
 
+// Runs a stage of one block after the other. Adds the movable body of each constraint that leaves one unsound, of two
+// the one whose fastest point was faster before: an impulse spoils both of its bodies, and the slow one is not to
+// blame. A constraint that found one unsound is not to blame either.
+void run_and_blame(const Stage& stage, const SolverJob& job, const Bodies& bodies, std::uint32_t width,
+                   std::vector<std::uint32_t>& found) {
+    const ConstraintBlocks& blocks = job.*stage.blocks;
+    const auto unsound = [&](std::uint32_t i) { return i < bodies.size() && !bodies.sound_after(i); };
+    const auto fastest_point = [&](std::uint32_t i) {
+        return bodies.movable(i) ? bodies.speed(i) + bodies.spin(i) * bodies.radius(i) : -1.0F;
+    };
+    constexpr std::uint32_t kSpoilt = kNoRow;
+    std::vector<std::uint32_t> fastest(width);
+    for (std::uint32_t block = stage.first; block < stage.last; ++block) {
+        const std::size_t at = std::size_t{block} * width;
+        for (std::uint32_t l = 0; l < width; ++l) {
+            const std::uint32_t a = blocks.a[at + l], b = blocks.b[at + l];
+            fastest[l] = fastest_point(a) > fastest_point(b) ? a : b;
+            if (unsound(a) || unsound(b)) fastest[l] = kSpoilt;
+        }
+        stage.run(job, block, block + 1);
+        for (std::uint32_t l = 0; l < width; ++l) {
+            if (fastest[l] == kSpoilt) continue;
+            if (unsound(blocks.a[at + l]) || unsound(blocks.b[at + l])) found.push_back(fastest[l]);
+        }
+    }
+}
+
 }  // namespace
 
 // Sweeps of one direction only feed the sway of walls, because an impulse of the last colour reaches the first one a
@@ -90,31 +120,32 @@ SolverJob make_job(WorldState& world, Constraints& constraints, double dt) {
 // begins where the one before ended, so that no colour is solved twice in a row for nothing.
 void Solver::plan(const WorldState& world, Constraints& constraints, Isa isa) {
     const SolverTable& table = solver_table(isa);
+    width_ = table.width;
     const std::uint32_t body_blocks = world.bodies.blocks();
-    const ColouredBlocks& links = constraints.links();
-    const ColouredBlocks& contacts = constraints.contacts();
     stages_.clear();
+    const GroupStages links(stages_, constraints.links(), &SolverJob::link_blocks);
+    const GroupStages contacts(stages_, constraints.contacts(), &SolverJob::contact_blocks);
     stages_.push_back({table.begin_bodies, 0, body_blocks, kBodyGrain});
     // Colour by colour, though any order would do: a task then finds in its cache what it has prepared.
-    add_groups(stages_, links, table.prepare_links);
-    add_groups(stages_, contacts, table.prepare_contacts);
+    links.add(table.prepare_links);
+    contacts.add(table.prepare_contacts);
     // One claim: a strike is solved colour after colour by one task.
-    const Stage strike{table.strike_contacts, 0, contacts.blocks(), std::max(1U, contacts.blocks())};
+    const Stage strike{table.strike_contacts, 0, constraints.contacts().blocks(),
+                       std::max(1U, constraints.contacts().blocks())};
     for (std::uint32_t s = 0; s < world.settings.substeps; ++s) {
         if (world.bodies.bounce()) stages_.push_back(strike);
         stages_.push_back({table.accelerate, 0, body_blocks, kBodyGrain});
-        add_groups(stages_, links, table.warm_links);
-        add_groups(stages_, contacts, table.warm_contacts);
-        add_groups(stages_, links, table.solve_links);
-        add_groups(stages_, contacts, table.solve_contacts, s % 2 != 0);
+        links.add(table.warm_links);
+        contacts.add(table.warm_contacts);
+        links.add(table.solve_links);
+        contacts.add(table.solve_contacts, s % 2 != 0);
         stages_.push_back({table.move, 0, body_blocks, kBodyGrain});
-        add_groups(stages_, links, table.relax_links);
-        add_groups(stages_, contacts, table.relax_contacts, s % 2 == 0);
+        links.add(table.relax_links);
+        contacts.add(table.relax_contacts, s % 2 == 0);
     }
-    add_groups(stages_, links, table.bounce_links);
-    add_groups(stages_, links, table.store_links);
-    add_groups(stages_, contacts, table.store_contacts);
-    stages_.push_back({end_bodies, 0, body_blocks, kBodyGrain});
+    links.add(table.bounce_links);
+    links.add(table.store_links);
+    contacts.add(table.store_contacts);
 }
 
 void Solver::run(WorldState& world, Constraints& constraints, double dt, Loops& loops) {
@@ -123,7 +154,28 @@ void Solver::run(WorldState& world, Constraints& constraints, double dt, Loops& 
         constraints.contacts().constraints() + constraints.links().constraints() + world.bodies.size();
     runner_.run(stages_, job, loops.executor(),
                 std::clamp(static_cast<unsigned>(items / kItemsPerTask), 1U, loops.tasks()));
-    world.substep = job.h;
+}
+
+void Solver::run_until_unsound(WorldState& world, Constraints& constraints, double dt,
+                               std::vector<std::uint32_t>& found) {
+    const SolverJob job = make_job(world, constraints, dt);
+    const Bodies& bodies = world.bodies;
+    std::vector<std::uint32_t> first;
+    for (const Stage& stage : stages_) {
+        if (stage.blocks != nullptr) {
+            run_and_blame(stage, job, bodies, width_, first);
+        } else {
+            stage.run(job, stage.first, stage.last);
+            for (std::uint32_t i = 0; i < bodies.size(); ++i) {
+                if (!bodies.sound_after(i)) first.push_back(i);
+            }
+        }
+        if (first.empty()) continue;
+        std::sort(first.begin(), first.end());
+        first.erase(std::unique(first.begin(), first.end()), first.end());
+        found = first;
+        return;
+    }
 }
 
 }  // namespace lanefold::detail

@@ -3,6 +3,7 @@
 // The solver's part of a step: the job that the kernels get, and the order of their stages.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "solve/loops.hpp"
@@ -16,12 +17,17 @@ class Solver {
 public:
     // Puts the stages of a step in order. Throws std::bad_alloc.
     void plan(const WorldState& world, Constraints& constraints, Isa isa);
-    // Runs them: velocities, poses and impulses are then those after dt seconds. Does not allocate.
+    // Runs them: velocities and impulses are then those after dt seconds, and turn rows say how bodies have moved.
+    // Does not allocate.
     void run(WorldState& world, Constraints& constraints, double dt, Loops& loops);
+    // Runs them one after the other until one leaves a body unsound, and replaces `found` by the bodies that did it: of
+    // a constraint the one that was faster before. If none does, `found` stays. Throws std::bad_alloc.
+    void run_until_unsound(WorldState& world, Constraints& constraints, double dt, std::vector<std::uint32_t>& found);
 
 private:
     std::vector<Stage> stages_;
     StageRunner runner_;
+    std::uint32_t width_ = 1;  // lanes of a block
 };
 
 }  // namespace lanefold::detail

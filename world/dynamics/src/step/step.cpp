@@ -4,10 +4,9 @@
 // a step that is refused or runs out of memory leaves the world as it was.
 #include "step/step.hpp"
 
-#include <atomic>
+#include <limits>
 #include <new>
 
-#include <lanefold/detail/block_runs.hpp>
 #include <lanefold/detail/caller_memory.hpp>
 #include <lanefold/detail/stopwatch.hpp>
 #include <lanefold/isa.hpp>
@@ -23,29 +22,21 @@ constexpr double kLongestStep = 10;
 // Nothing moves, nothing can begin to, and the manifolds are those of these poses.
 bool idle(const Bodies& bodies) {
     for (std::size_t i = 0; i < bodies.size(); ++i) {
-        if (bodies.unmoved()[i] == 0 || bodies.movable(i)) return false;
+        if (bodies.unmoved()[i] == 0 || bodies.movable(i) || !bodies.sound(i)) return false;
     }
     return true;
-}
-
-// Names the lowest body whose motion is not finite.
-CallStatus check_finite(const Bodies& bodies, Loops& loops) {
-    std::atomic<std::uint64_t> lowest = bodies.size();
-    loops.over(bodies.size(), [&](std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-            if (!bodies.finite(i)) return keep_lowest(lowest, i);
-        }
-    });
-    const std::uint64_t i = lowest.load(std::memory_order_relaxed);
-    if (i == bodies.size()) return {};
-    return {Status::bad_pose, "a body's motion is no longer finite; the body is", i};
 }
 
 void count_sleepers(const WorldState& world, StepResult& result) {
     for (std::size_t i = 0; i < world.bodies.size(); ++i) {
         if (world.bodies.kind(i) != BodyKind::dynamic) continue;
-        ++(world.sleep.asleep(i) ? result.asleep : result.awake);
+        if (!world.bodies.lost(i)) ++(world.sleep.asleep(i) ? result.asleep : result.awake);
     }
+}
+
+void count_step(WorldState& world) {
+    constexpr std::uint32_t kMost = std::numeric_limits<std::uint32_t>::max() - 1;
+    if (world.steps < kMost) ++world.steps;
 }
 
 }  // namespace
@@ -58,16 +49,21 @@ CallStatus Step::begin(const WorldSettings& settings, double dt, Isa& isa) {
     return choice.status;
 }
 
-CallStatus Step::find_manifolds(WorldState& world, double dt, const std::span<const Pair>* candidates, Stopwatch& watch,
+CallStatus Step::find_manifolds(WorldState& world, double dt, const std::span<const Pair>* candidates,
                                 StepResult& result) {
-    CallStatus status = check_finite(world.bodies, loops_);
-    if (status && candidates == nullptr) status = candidates_.find(world, static_cast<float>(dt), loops_);
+    Stopwatch watch;
+    CallStatus status;
+    if (candidates == nullptr) {
+        status = candidates_.find(world, static_cast<float>(dt), loops_);
+    } else {
+        status = candidates_.take(world, *candidates);
+    }
     if (!status) return status;
-    result.seconds_pairs = watch.lap();
+    result.seconds_pairs += watch.lap();
     status = manifolds_.find(world, candidates_.pairs(), static_cast<float>(dt), loops_);
     if (!status) return status;
     result.pairs = candidates_.pairs().size();
-    result.seconds_collide = watch.lap();
+    result.seconds_collide += watch.lap();
     return status;
 }
 
@@ -78,59 +74,94 @@ CallStatus Step::prepare(WorldState& world, double dt, StepResult& result) {
     if (found >= kNoRecord) return refuse("more than 2^32 - 2 manifolds", found);
     world.contacts.room_for_impulses(found);
     islands_.reserve(world.bodies.size(), found);
-    const bool woken = islands_.wake_touched(world, static_cast<float>(dt), loops_);
+    woken_ = islands_.wake_touched(world, static_cast<float>(dt), loops_);
     world.contacts.carry_impulses(loops_);
     world.contacts.swap_found();
-    const auto undo = [&] {
-        world.contacts.swap_found();
-        if (woken) world.sleep.undo_wake(world.bodies);
-    };
     try {
         const CallStatus status = constraints_.build(world, result.isa, loops_, result);
         if (status) {
             solver_.plan(world, constraints_, result.isa);
         } else {
-            undo();
+            undo_prepare(world);
         }
         return status;
     } catch (const std::bad_alloc&) {
-        undo();
+        undo_prepare(world);
         throw;
     }
 }
 
-// From the found manifolds to the end.
-void Step::solve(WorldState& world, double dt, StepResult& result) {
+void Step::undo_prepare(WorldState& world) {
+    world.contacts.swap_found();
+    if (woken_) world.sleep.undo_wake(world.bodies);
+}
+
+// From the found manifolds to velocities and impulses after the step. False: bodies were lost, and the step must begin
+// again without them.
+bool Step::solve(WorldState& world, double dt, StepResult& result) {
     Stopwatch watch;
     result.status = prepare(world, dt, result);
-    if (!result.status) return;
+    if (!result.status) return true;
     solver_.run(world, constraints_, dt, loops_);
-    result.status = check_finite(world.bodies, loops_);
-    if (!result.status) {
-        // An impulse that is not finite would spoil bodies that the caller has put right.
-        world.contacts.forget_impulses();
-        world.links.forget_impulses();
+    const bool sound = losses_.sound(world, loops_);
+    if (!sound) {
+        try {
+            losses_.look_for(world, constraints_, solver_, dt, loops_);
+        } catch (const std::bad_alloc&) {
+            undo_prepare(world);
+            throw;
+        }
+        undo_prepare(world);
+        losses_.lose_found(world);
     }
+    result.seconds_solve += watch.lap();
+    return sound;
+}
+
+// After the stages: new poses, losses, sleep.
+void Step::end(WorldState& world, double dt, StepResult& result) {
+    Stopwatch watch;
+    loops_.over(world.bodies.size(), [&](std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) world.bodies.end_step(i);
+    });
+    world.substep = static_cast<float>(dt / world.settings.substeps);
     islands_.fall_asleep(world, constraints_.contact_ends(), static_cast<float>(dt), loops_);
+    result.lost = losses_.end(world);
+    count_step(world);
     count_sleepers(world, result);
-    result.seconds_solve = watch.lap();
+    result.seconds_solve += watch.lap();
+}
+
+// `find` makes the found manifolds of the bodies that are not lost.
+template <class Find>
+void Step::whole(WorldState& world, double dt, StepResult& result, const Find& find) {
+    bool done = false;
+    while (!done && result.status) {
+        result.status = find();
+        if (result.status) done = solve(world, dt, result);
+    }
+    if (result.status) {
+        end(world, dt, result);
+    } else {
+        losses_.undo(world);
+    }
 }
 
 StepResult Step::run(WorldState& world, double dt, const std::span<const Pair>* candidates) {
     StepResult result;
     result.status = begin(world.settings, dt, result.isa);
+    if (result.status && candidates != nullptr) result.status = check_candidates(world, *candidates);
     if (!result.status) return result;
     try {
-        Stopwatch watch;
-        if (candidates != nullptr) result.status = candidates_.take(world, *candidates);
-        if (!result.status) return result;
         if (idle(world.bodies)) {
+            count_step(world);
             count_sleepers(world, result);
             return result;
         }
-        result.status = find_manifolds(world, dt, candidates, watch, result);
-        if (result.status) solve(world, dt, result);
+        losses_.begin(world, loops_);
+        whole(world, dt, result, [&] { return find_manifolds(world, dt, candidates, result); });
     } catch (const std::bad_alloc&) {
+        losses_.undo(world);
         result.status = {Status::out_of_memory, "step", 0};
     }
     return result;
@@ -140,13 +171,16 @@ StepResult Step::advance(WorldState& world, double dt, std::span<const Manifold4
     StepResult result;
     result.status = begin(world.settings, dt, result.isa);
     if (result.status) result.status = check_manifolds(manifolds, world.bodies.size());
-    if (result.status) result.status = check_finite(world.bodies, loops_);
     if (!result.status) return result;
     try {
-        take_manifolds(world.contacts, manifolds, loops_);
+        losses_.begin(world, loops_);
         result.pairs = manifolds.size();
-        solve(world, dt, result);
+        whole(world, dt, result, [&] {
+            take_manifolds(world, manifolds, loops_);
+            return CallStatus{};
+        });
     } catch (const std::bad_alloc&) {
+        losses_.undo(world);
         result.status = {Status::out_of_memory, "advance", 0};
     }
     return result;

@@ -6,7 +6,6 @@
 
 #include <span>
 
-#include <lanefold/detail/stopwatch.hpp>
 #include <lanefold/world.hpp>
 
 #include "islands/islands.hpp"
@@ -14,6 +13,7 @@
 #include "state/world_state.hpp"
 #include "step/candidate_pairs.hpp"
 #include "step/constraints.hpp"
+#include "step/losses.hpp"
 #include "step/manifolds.hpp"
 #include "step/solver.hpp"
 
@@ -31,10 +31,14 @@ public:
 
 private:
     CallStatus begin(const WorldSettings& settings, double dt, Isa& isa);
-    CallStatus find_manifolds(WorldState& world, double dt, const std::span<const Pair>* candidates, Stopwatch& watch,
+    CallStatus find_manifolds(WorldState& world, double dt, const std::span<const Pair>* candidates,
                               StepResult& result);
     CallStatus prepare(WorldState& world, double dt, StepResult& result);
-    void solve(WorldState& world, double dt, StepResult& result);
+    void undo_prepare(WorldState& world);
+    bool solve(WorldState& world, double dt, StepResult& result);
+    void end(WorldState& world, double dt, StepResult& result);
+    template <class Find>
+    void whole(WorldState& world, double dt, StepResult& result, const Find& find);
 
     Loops loops_;
     CandidatePairs candidates_;
@@ -42,6 +46,8 @@ private:
     Islands islands_;
     Constraints constraints_;
     Solver solver_;
+    Losses losses_;
+    bool woken_ = false;  // by prepare(), sleepers
 };
 
 }  // namespace lanefold::detail
