@@ -96,6 +96,7 @@ struct SolverJob {
     float push_speed = 0;
     float touching = 0;  // points this much less deep than the deepest one bear load, too
     float restitution_threshold = 0;
+    float impact_speed = 0;  // what closes faster strikes, also where nothing bounces
 };
 
 // Does its work on items [first, last): blocks of constraints, or blocks of kBodyBlock bodies.

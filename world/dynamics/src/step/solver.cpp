@@ -23,6 +23,9 @@ constexpr double kLinkRate = 0.25;
 // deeper one only.
 constexpr float kTouching = 0.25F;
 
+// Closing speeds beyond gravity's gain in so many steps are impacts; slower ones are what a load that shifts makes.
+constexpr double kImpact = 2;
+
 constexpr double kPi = 3.14159265358979323846;
 
 // Implicit spring and damper as a constraint, after the same study.
@@ -82,6 +85,7 @@ SolverJob make_job(WorldState& world, Constraints& constraints, double dt) {
     job.soft_link = softness(linked, static_cast<double>(world.settings.link_damping), h);
     job.push_speed = world.settings.push_speed * world.settings.unit;
     job.touching = kTouching * world.settings.margin * world.settings.unit;
+    job.impact_speed = static_cast<float>(kImpact * dt) * length(job.gravity);
     job.restitution_threshold = world.settings.restitution_threshold * world.settings.unit;
     return job;
 }
@@ -133,7 +137,7 @@ void Solver::plan(const WorldState& world, Constraints& constraints, Isa isa) {
     const Stage strike{table.strike_contacts, 0, constraints.contacts().blocks(),
                        std::max(1U, constraints.contacts().blocks())};
     for (std::uint32_t s = 0; s < world.settings.substeps; ++s) {
-        if (world.bodies.bounce()) stages_.push_back(strike);
+        stages_.push_back(strike);
         stages_.push_back({table.accelerate, 0, body_blocks, kBodyGrain});
         links.add(table.warm_links);
         contacts.add(table.warm_contacts);
